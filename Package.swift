@@ -1,0 +1,40 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "FastMap",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "FastMapCore", targets: ["FastMapCore"]),
+    .library(name: "FastMapMemory", targets: ["FastMapMemory"]),
+    .library(name: "FastMapLMDB", targets: ["FastMapLMDB"]),
+    .library(name: "FastMapStoreTesting", targets: ["FastMapStoreTesting"]),
+    .executable(name: "fastmap", targets: ["fastmap"]),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CJansson", pkgConfig: "jansson",
+      providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
+    .systemLibrary(
+      name: "CLMDB", pkgConfig: "lmdb",
+      providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+
+    .target(name: "CFastMap", dependencies: ["CJansson"]),
+    .target(name: "FastMapCore", dependencies: ["CFastMap", "CJansson"]),
+    .target(name: "FastMapMemory", dependencies: ["FastMapCore", "CFastMap"]),
+    .target(name: "FastMapLMDB", dependencies: ["FastMapCore", "CFastMap", "CLMDB"]),
+    .target(name: "FastMapStoreTesting", dependencies: ["FastMapCore"]),
+    .executableTarget(name: "fastmap", dependencies: ["FastMapCore", "FastMapLMDB"]),
+
+    .testTarget(name: "CFastMapTests", dependencies: ["CFastMap"]),
+    .testTarget(name: "FastMapCoreTests", dependencies: ["FastMapCore"]),
+  ]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("InternalImportsByDefault"),  // C types must not reach users
+    .enableUpcomingFeature("MemberImportVisibility"),  // each file says what it uses
+  ]
+}

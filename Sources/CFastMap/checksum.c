@@ -1,0 +1,92 @@
+#include "fastmap_checksum.h"
+
+#include <string.h>
+
+// Slicing by 8. The table is linear, so entry n is the sum of those of n's bits: eight numbers make 256. They
+// are the polynomial, shifted once more from each to the one on its left, and from each slice to the next.
+#define ENTRY(n, a, b, c, d, e, f, g, h) \
+  (((n) & 1 ? a : 0) ^ ((n) & 2 ? b : 0) ^ ((n) & 4 ? c : 0) ^ ((n) & 8 ? d : 0) ^ \
+   ((n) & 16 ? e : 0) ^ ((n) & 32 ? f : 0) ^ ((n) & 64 ? g : 0) ^ ((n) & 128 ? h : 0))
+#define FOUR(n, ...) \
+  ENTRY(n, __VA_ARGS__), ENTRY(n + 1, __VA_ARGS__), ENTRY(n + 2, __VA_ARGS__), ENTRY(n + 3, __VA_ARGS__)
+#define SIXTEEN(n, ...) \
+  FOUR(n, __VA_ARGS__), FOUR(n + 4, __VA_ARGS__), FOUR(n + 8, __VA_ARGS__), FOUR(n + 12, __VA_ARGS__)
+#define SIXTY_FOUR(n, ...) \
+  SIXTEEN(n, __VA_ARGS__), SIXTEEN(n + 16, __VA_ARGS__), SIXTEEN(n + 32, __VA_ARGS__), \
+      SIXTEEN(n + 48, __VA_ARGS__)
+#define SLICE(...) \
+  {SIXTY_FOUR(0, __VA_ARGS__), SIXTY_FOUR(64, __VA_ARGS__), SIXTY_FOUR(128, __VA_ARGS__), \
+   SIXTY_FOUR(192, __VA_ARGS__)}
+
+static const uint32_t slices[8][256] = {
+  SLICE(0xf26b8303, 0xe13b70f7, 0xc79a971f, 0x8ad958cf, 0x105ec76f, 0x20bd8ede, 0x417b1dbc, 0x82f63b78),
+  SLICE(0x13a29877, 0x274530ee, 0x4e8a61dc, 0x9d14c3b8, 0x3fc5f181, 0x7f8be302, 0xff17c604, 0xfbc3faf9),
+  SLICE(0xa541927e, 0x4f6f520d, 0x9edea41a, 0x38513ec5, 0x70a27d8a, 0xe144fb14, 0xc76580d9, 0x8b277743),
+  SLICE(0xdd45aab8, 0xbf672381, 0x7b2231f3, 0xf64463e6, 0xe964b13d, 0xd725148b, 0xaba65fe7, 0x52a0c93f),
+  SLICE(0x38116fac, 0x7022df58, 0xe045beb0, 0xc5670b91, 0x8f2261d3, 0x1ba8b557, 0x37516aae, 0x6ea2d55c),
+  SLICE(0xef306b19, 0xdb8ca0c3, 0xb2f53777, 0x6006181f, 0xc00c303e, 0x85f4168d, 0x0e045beb, 0x1c08b7d6),
+  SLICE(0x68032cc8, 0xd0065990, 0xa5e0c5d1, 0x4e2dfd53, 0x9c5bfaa6, 0x3d5b83bd, 0x7ab7077a, 0xf56e0ef4),
+  SLICE(0x493c7d27, 0x9278fa4e, 0x211d826d, 0x423b04da, 0x847609b4, 0x0d006599, 0x1a00cb32, 0x34019664),
+};
+
+static uint32_t crc_by_table(uint32_t seed, const uint8_t *next, size_t count) {
+  uint32_t crc = ~seed;
+  for (; count >= 8; next += 8, count -= 8) {
+    crc ^= (uint32_t)next[0] | (uint32_t)next[1] << 8 | (uint32_t)next[2] << 16 | (uint32_t)next[3] << 24;
+    crc = slices[7][crc & 255] ^ slices[6][crc >> 8 & 255] ^ slices[5][crc >> 16 & 255] ^
+          slices[4][crc >> 24] ^ slices[3][next[4]] ^ slices[2][next[5]] ^ slices[1][next[6]] ^
+          slices[0][next[7]];
+  }
+  for (; count; next++, count--) crc = crc >> 8 ^ slices[0][(crc ^ *next) & 255];
+  return ~crc;
+}
+
+#if defined(__x86_64__)
+#include <nmmintrin.h>
+#define HAS_INSTRUCTION __builtin_cpu_supports("sse4.2")  // a load and a test: no pointer to set up
+#define INSTRUCTION __attribute__((target("sse4.2")))
+#define CRC_64(crc, value) (uint32_t)_mm_crc32_u64(crc, value)
+#define CRC_32 _mm_crc32_u32
+#define CRC_16 _mm_crc32_u16
+#define CRC_8 _mm_crc32_u8
+#elif defined(__ARM_FEATURE_CRC32) && !defined(__ARM_BIG_ENDIAN)
+#include <arm_acle.h>
+#define HAS_INSTRUCTION 1
+#define INSTRUCTION
+#define CRC_64 __crc32cd
+#define CRC_32 __crc32cw
+#define CRC_16 __crc32ch
+#define CRC_8 __crc32cb
+#endif
+
+#ifdef INSTRUCTION
+INSTRUCTION static uint32_t crc_by_instruction(uint32_t seed, const uint8_t *next, size_t count) {
+  uint32_t crc = ~seed;
+  for (; count >= 8; next += 8, count -= 8) {
+    uint64_t value;
+    memcpy(&value, next, 8);
+    crc = CRC_64(crc, value);
+  }
+  if (count & 4) {
+    uint32_t value;
+    memcpy(&value, next, 4);
+    crc = CRC_32(crc, value);
+    next += 4;
+  }
+  if (count & 2) {
+    uint16_t value;
+    memcpy(&value, next, 2);
+    crc = CRC_16(crc, value);
+    next += 2;
+  }
+  if (count & 1) crc = CRC_8(crc, *next);
+  return ~crc;
+}
+#endif
+
+uint32_t fastmap_crc32c(uint32_t seed, const void *bytes, size_t count) {
+#ifdef INSTRUCTION
+  if (HAS_INSTRUCTION) return crc_by_instruction(seed, bytes, count);
+#endif
+  return crc_by_table(seed, bytes, count);
+}

@@ -1,0 +1,12 @@
+#ifndef CFASTMAP_H
+#define CFASTMAP_H
+
+#include "fastmap_arena.h"
+#include "fastmap_base64.h"
+#include "fastmap_checksum.h"
+#include "fastmap_date.h"
+#include "fastmap_plan.h"
+#include "fastmap_slot.h"
+#include "fastmap_walk.h"
+
+#endif

@@ -1,0 +1,87 @@
+#ifndef FASTMAP_PLAN_H
+#define FASTMAP_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fastmap_slot.h"
+
+/// The type that an attribute reads.
+enum {
+  FASTMAP_TYPE_BOOLEAN,
+  FASTMAP_TYPE_INTEGER,
+  FASTMAP_TYPE_NUMBER,
+  FASTMAP_TYPE_STRING,
+  FASTMAP_TYPE_DATE_ISO8601,
+  FASTMAP_TYPE_DATE_EPOCH,
+  FASTMAP_TYPE_DATE_EPOCH_MS,
+  FASTMAP_TYPE_DATE_PATTERN,
+  FASTMAP_TYPE_DATA,
+  FASTMAP_TYPE_NODE  ///< any value, left as a node for Swift to convert
+};
+
+/// One attribute of a mapping: where its value goes and what it must be.
+typedef struct {
+  uint32_t field;  ///< slot of the entity's row
+  uint8_t type;
+  const char *pattern;  ///< of a date, else NULL; borrowed from the plan
+  uint32_t pattern_length;
+} fastmap_plan_attribute;
+
+/// One relationship of a mapping.
+typedef struct {
+  uint32_t field;        ///< slot of the entity's row
+  uint32_t destination;  ///< number of the mapping that reads the related objects
+  uint8_t policy;
+  bool to_many;
+  bool weak;
+  bool whole;  ///< reads the owner's own representation
+} fastmap_plan_relationship;
+
+/// What is done with the value of a member.
+typedef struct {
+  bool is_relationship;
+  uint32_t index;  ///< in the mapping's attributes or relationships
+} fastmap_plan_use;
+
+/// One member that a mapping wants from a JSON object, with its uses and what it wants from inside of it.
+typedef struct fastmap_plan_member {
+  const char *name;
+  uint32_t length;
+  uint32_t use_count;
+  const fastmap_plan_use *uses;
+  uint32_t member_count;
+  const struct fastmap_plan_member *members;
+} fastmap_plan_member;
+
+/// What is done with an object whose primary key is missing or null.
+enum { FASTMAP_KEYLESS_ERROR, FASTMAP_KEYLESS_SKIP, FASTMAP_KEYLESS_INSERT };
+
+/// One mapping, compiled. Key paths are split into a tree of members.
+typedef struct {
+  uint32_t entity;
+  uint32_t field_count;       ///< slots of a row of the entity
+  uint32_t attribute_count;
+  uint32_t relationship_count;
+  int32_t key_attribute;      ///< index in attributes, -1 without a primary key
+  uint8_t keyless;
+  bool key_only;              ///< reads nothing but the key
+  bool has_whole_attributes;
+  const fastmap_plan_attribute *attributes;
+  const fastmap_plan_relationship *relationships;
+  uint32_t whole_count;       ///< attributes whose key path is the representation itself
+  const uint32_t *whole;
+  uint32_t member_count;
+  const fastmap_plan_member *members;
+  uint32_t whole_relationship_count;
+  const uint32_t *whole_relationships;
+} fastmap_plan_mapping;
+
+/// A plan, immutable and shared by any number of walks. Swift owns the memory.
+typedef struct {
+  uint32_t mapping_count;
+  uint32_t entity_count;
+  const fastmap_plan_mapping *mappings;
+} fastmap_plan;
+
+#endif

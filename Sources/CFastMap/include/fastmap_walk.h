@@ -1,0 +1,130 @@
+#ifndef FASTMAP_WALK_H
+#define FASTMAP_WALK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fastmap_arena.h"
+#include "fastmap_plan.h"
+#include "fastmap_slot.h"
+
+#define FASTMAP_NONE UINT32_MAX
+
+/// Why a value does not fit. Swift makes the sentence.
+enum {
+  FASTMAP_FAULT_TYPE = 1,      ///< not a value of the attribute's type
+  FASTMAP_FAULT_STEP,          ///< a key path goes through something that is no object
+  FASTMAP_FAULT_REPRESENTATION,///< neither an object nor a key
+  FASTMAP_FAULT_ARRAY,         ///< an array where one object is expected
+  FASTMAP_FAULT_KEY_MISSING,
+  FASTMAP_FAULT_KEY_NULL,
+  FASTMAP_FAULT_NULL,          ///< null where an object must be
+  FASTMAP_FAULT_MEMORY
+};
+
+/// States of an occurrence.
+enum {
+  FASTMAP_WEAK = 1,       ///< met through a weak relationship
+  FASTMAP_SKIPPED = 2,    ///< left out: faulty, or without a key where that means to skip it
+  FASTMAP_OWNED = 4,      ///< has no key and belongs to its owner
+  FASTMAP_KEYLESS = 8,    ///< is made anew each time
+  FASTMAP_UNLINKED = 16   ///< resolved to nothing: a weak miss, or left out
+};
+
+/// One place in the payload where an object was met. Occurrences stand in payload order, an owner before what it holds.
+typedef struct {
+  uint32_t mapping;
+  uint32_t owner;         ///< occurrence that holds it, FASTMAP_NONE at the root
+  uint32_t relationship;  ///< of the owner's mapping
+  uint32_t position;      ///< in its array, FASTMAP_NONE when it stands alone
+  uint32_t end;           ///< one past the last occurrence inside of it
+  uint32_t object;        ///< number given when keys are resolved
+  uint32_t flags;
+  uint32_t ordinal;       ///< place among the related objects of its owner, nulls not counted
+  fastmap_slot *row;      ///< NULL where nothing but the key was read
+  fastmap_slot key;       ///< FASTMAP_MISSING without one
+  const void *node;       ///< its json_t
+} fastmap_occurrence;
+
+/// A value that does not fit.
+typedef struct {
+  uint32_t code;
+  uint32_t occurrence;
+  uint32_t index;         ///< attribute or relationship of its mapping, FASTMAP_NONE for the object itself
+  uint32_t steps;         ///< key path components that were followed
+  uint32_t position;      ///< index in an array, FASTMAP_NONE
+  bool is_relationship;
+  const void *node;       ///< what was found, NULL when missing
+  fastmap_occurrence where;  ///< copy: the occurrence itself may be taken back
+} fastmap_fault;
+
+/// A value that Swift must convert before rows are used.
+typedef struct {
+  uint32_t occurrence;
+  uint32_t attribute;
+} fastmap_deferred;
+
+/// The key of one occurrence.
+typedef struct {
+  fastmap_slot key;
+  uint32_t occurrence;
+  uint32_t unused;
+} fastmap_key_entry;
+
+static inline int fastmap_entry_compare(const fastmap_key_entry *a, const fastmap_key_entry *b) {
+  return fastmap_key_compare(&a->key, &b->key);
+}
+
+typedef struct {
+  fastmap_key_entry *entries;
+  uint32_t count;
+  uint32_t capacity;
+} fastmap_key_list;
+
+typedef struct fastmap_frame fastmap_frame;
+
+/// The rows of one batch of root objects. Reset and used again for the next one.
+typedef struct {
+  const fastmap_plan *plan;
+  bool stops_at_fault;
+  fastmap_arena arena;
+  fastmap_occurrence *occurrences;
+  uint32_t count;
+  uint32_t capacity;
+  fastmap_key_list *keys;  ///< by entity
+  fastmap_fault *faults;
+  uint32_t fault_count;
+  uint32_t fault_capacity;
+  fastmap_deferred *deferred;
+  uint32_t deferred_count;
+  uint32_t deferred_capacity;
+  fastmap_frame *frames;
+  uint32_t frame_count;
+  uint32_t frame_capacity;
+} fastmap_batch;
+
+/// Makes an empty batch for a plan that must outlive it; NULL when memory has run out.
+fastmap_batch *fastmap_batch_new(const fastmap_plan *plan, bool stops_at_fault);
+void fastmap_batch_free(fastmap_batch *batch);
+
+/// Forgets the rows and keeps the memory.
+void fastmap_batch_reset(fastmap_batch *batch);
+
+/// Walks one root representation and appends its occurrences.
+///
+/// Never recurses over the data, so depth costs heap and not stack.
+///
+/// - node: a json_t, borrowed; rows point into it until the batch is reset.
+/// - position: index in the root array, FASTMAP_NONE for a lone root.
+/// - Returns: false when the walk must stop: memory has run out, or a fault with `stops_at_fault`.
+bool fastmap_walk(fastmap_batch *batch, uint32_t mapping, const void *node, uint32_t position);
+
+/// Marks an occurrence and all inside of it as left out, as a fault found later does.
+void fastmap_batch_skip(fastmap_batch *batch, uint32_t occurrence);
+
+/// Sorts keys ascending; equal keys stay in payload order. Sorted input costs one pass.
+///
+/// - scratch: room for as many entries.
+void fastmap_sort_keys(fastmap_key_entry *entries, fastmap_key_entry *scratch, uint32_t count);
+
+#endif

@@ -1,0 +1,388 @@
+#include "fastmap_walk.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "walk_internal.h"
+
+// One occurrence whose relationships are being read.
+struct fastmap_frame {
+  uint32_t occurrence;
+  uint32_t relationship;  // the next to read
+  const json_t **values;  // by relationship, NULL where missing
+  const json_t *array;    // being read, NULL between relationships
+  size_t next;            // index in array
+  uint32_t *found;        // occurrences of the relationship being read
+  uint32_t found_count;
+};
+
+enum outcome {
+  MET,        // an occurrence was appended
+  NO_KEY,     // a whole representation without a key: as if the member were missing
+  NULL_KEY,   // a whole representation with a null key: as if the member were null
+  STOP
+};
+
+static const fastmap_plan_mapping *mapping_of(const fastmap_batch *batch, uint32_t occurrence) {
+  return &batch->plan->mappings[batch->occurrences[occurrence].mapping];
+}
+
+static bool note_fault(fastmap_batch *batch, fastmap_fault fault) {
+  fastmap_occurrence *occurrence = &batch->occurrences[fault.occurrence];
+  if (!(occurrence->flags & FASTMAP_SKIPPED)) {  // one fault an object: the first
+    fault.where = *occurrence;
+    if (!fastmap_reserve((void **)&batch->faults, &batch->fault_capacity, batch->fault_count + 1,
+                         sizeof(fastmap_fault)))
+      return false;
+    batch->faults[batch->fault_count++] = fault;
+    occurrence->flags |= FASTMAP_SKIPPED;
+  }
+  return !batch->stops_at_fault;
+}
+
+static bool fault_of_object(fastmap_batch *batch, uint32_t occurrence, uint32_t code, const json_t *node) {
+  return note_fault(batch, (fastmap_fault){.code = code,
+                                           .occurrence = occurrence,
+                                           .index = FASTMAP_NONE,
+                                           .position = FASTMAP_NONE,
+                                           .node = node});
+}
+
+static bool out_of_memory(fastmap_batch *batch) {
+  batch->stops_at_fault = true;
+  if (batch->count) fault_of_object(batch, batch->count - 1, FASTMAP_FAULT_MEMORY, NULL);
+  return false;
+}
+
+// What one representation is being read into.
+typedef struct {
+  fastmap_batch *batch;
+  const fastmap_plan_mapping *mapping;
+  uint32_t occurrence;
+  fastmap_slot *row;      // NULL where the mapping reads nothing but the key
+  fastmap_slot key;
+  const json_t **values;  // by relationship
+} reading;
+
+static bool read_attribute(reading *reading, uint32_t index, const json_t *value, uint32_t steps) {
+  const fastmap_plan_attribute *attribute = &reading->mapping->attributes[index];
+  fastmap_slot slot = {0};
+  switch (fastmap_convert(reading->batch, attribute, value, &slot)) {
+    case CONVERTED:
+      break;
+    case UNFIT:
+      return note_fault(reading->batch, (fastmap_fault){.code = FASTMAP_FAULT_TYPE,
+                                                        .occurrence = reading->occurrence,
+                                                        .index = index,
+                                                        .steps = steps,
+                                                        .position = FASTMAP_NONE,
+                                                        .node = value});
+    case NO_MEMORY:
+      return out_of_memory(reading->batch);
+  }
+  if (slot.tag == FASTMAP_NODE) {
+    fastmap_batch *batch = reading->batch;
+    if (!fastmap_reserve((void **)&batch->deferred, &batch->deferred_capacity, batch->deferred_count + 1,
+                         sizeof(fastmap_deferred)))
+      return out_of_memory(batch);
+    batch->deferred[batch->deferred_count++] =
+        (fastmap_deferred){.occurrence = reading->occurrence, .attribute = index};
+  }
+  if ((int32_t)index == reading->mapping->key_attribute) reading->key = slot;
+  if (reading->row) reading->row[attribute->field] = slot;
+  return true;
+}
+
+static bool read_use(reading *reading, fastmap_plan_use use, const json_t *value, uint32_t steps) {
+  if (!use.is_relationship) return read_attribute(reading, use.index, value, steps);
+  reading->values[use.index] = value;
+  return true;
+}
+
+// Null in the middle of a key path is null at its end.
+static bool read_null(reading *reading, const fastmap_plan_member *member, const json_t *null,
+                      uint32_t steps) {
+  for (uint32_t i = 0; i < member->use_count; i++)
+    if (!read_use(reading, member->uses[i], null, steps)) return false;
+  for (uint32_t i = 0; i < member->member_count; i++)
+    if (!read_null(reading, &member->members[i], null, steps)) return false;
+  return true;
+}
+
+static fastmap_plan_use first_use(const fastmap_plan_member *member) {
+  while (!member->use_count) member = &member->members[0];
+  return member->uses[0];
+}
+
+// Recurses over the mapping's key paths, which the plan keeps short, never over the data.
+static bool read_members(reading *reading, const fastmap_plan_member *members, uint32_t count,
+                         const json_t *object, uint32_t steps) {
+  for (uint32_t i = 0; i < count; i++) {
+    const fastmap_plan_member *member = &members[i];
+    const json_t *value = json_object_getn(object, member->name, member->length);
+    if (!value) continue;
+    for (uint32_t use = 0; use < member->use_count; use++)
+      if (!read_use(reading, member->uses[use], value, steps + 1)) return false;
+    if (!member->member_count) continue;
+    if (json_is_object(value)) {
+      if (!read_members(reading, member->members, member->member_count, value, steps + 1)) return false;
+    } else if (json_is_null(value)) {
+      for (uint32_t inner = 0; inner < member->member_count; inner++)
+        if (!read_null(reading, &member->members[inner], value, steps + 1)) return false;
+    } else {
+      fastmap_plan_use use = first_use(&member->members[0]);
+      if (!note_fault(reading->batch, (fastmap_fault){.code = FASTMAP_FAULT_STEP,
+                                                      .occurrence = reading->occurrence,
+                                                      .index = use.index,
+                                                      .is_relationship = use.is_relationship,
+                                                      .steps = steps + 1,
+                                                      .position = FASTMAP_NONE,
+                                                      .node = value}))
+        return false;
+    }
+  }
+  return true;
+}
+
+// A bare value: the key, or what the attributes without a key path read.
+static bool read_scalar(reading *reading, const json_t *node) {
+  const fastmap_plan_mapping *mapping = reading->mapping;
+  if (mapping->has_whole_attributes) return true;  // read already
+  if (mapping->key_attribute >= 0 && !json_is_array(node))
+    return read_attribute(reading, (uint32_t)mapping->key_attribute, node, 0);
+  return fault_of_object(reading->batch, reading->occurrence, FASTMAP_FAULT_REPRESENTATION, node);
+}
+
+static bool read_whole(reading *reading, const json_t *node) {
+  const fastmap_plan_mapping *mapping = reading->mapping;
+  for (uint32_t i = 0; i < mapping->whole_count; i++)
+    if (!read_attribute(reading, mapping->whole[i], node, 0)) return false;
+  if (!reading->row) return true;  // a bare key has no relationships
+  for (uint32_t i = 0; i < mapping->whole_relationship_count; i++)
+    reading->values[mapping->whole_relationships[i]] = node;
+  return true;
+}
+
+static bool append_occurrence(fastmap_batch *batch, fastmap_occurrence occurrence) {
+  if (!fastmap_reserve((void **)&batch->occurrences, &batch->capacity, batch->count + 1,
+                       sizeof(fastmap_occurrence)))
+    return false;
+  occurrence.end = batch->count + 1;
+  occurrence.object = FASTMAP_NONE;
+  batch->occurrences[batch->count++] = occurrence;
+  return true;
+}
+
+static bool append_key(fastmap_batch *batch, uint32_t entity, fastmap_slot key, uint32_t occurrence) {
+  fastmap_key_list *list = &batch->keys[entity];
+  if (!fastmap_reserve((void **)&list->entries, &list->capacity, list->count + 1, sizeof(fastmap_key_entry)))
+    return false;
+  list->entries[list->count++] = (fastmap_key_entry){.key = key, .occurrence = occurrence};
+  return true;
+}
+
+static bool push_frame(fastmap_batch *batch, uint32_t occurrence, const json_t **values) {
+  if (!fastmap_reserve((void **)&batch->frames, &batch->frame_capacity, batch->frame_count + 1,
+                       sizeof(fastmap_frame)))
+    return false;
+  batch->frames[batch->frame_count++] = (fastmap_frame){.occurrence = occurrence, .values = values};
+  return true;
+}
+
+// Decides what an object without a key is; true when it is to be kept.
+static bool settle_keyless(fastmap_batch *batch, const reading *reading, const json_t *node) {
+  const fastmap_plan_mapping *mapping = reading->mapping;
+  fastmap_occurrence *occurrence = &batch->occurrences[reading->occurrence];
+  if (mapping->key_attribute < 0) {
+    occurrence->flags |= occurrence->owner == FASTMAP_NONE ? FASTMAP_KEYLESS : FASTMAP_OWNED;
+    return true;
+  }
+  if (occurrence->flags & FASTMAP_SKIPPED) return true;  // its fault is known
+  switch (mapping->keyless) {
+    case FASTMAP_KEYLESS_INSERT:
+      occurrence->flags |= FASTMAP_KEYLESS;
+      return true;
+    case FASTMAP_KEYLESS_SKIP:
+      occurrence->flags |= FASTMAP_SKIPPED;
+      return true;
+    default:
+      return fault_of_object(
+          batch, reading->occurrence,
+          reading->key.tag == FASTMAP_NULL ? FASTMAP_FAULT_KEY_NULL : FASTMAP_FAULT_KEY_MISSING, node);
+  }
+}
+
+// Appends the occurrence of one representation, reads its attributes and leaves its relationships to a frame.
+static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, const json_t *node,
+                          bool is_whole) {
+  const fastmap_plan_mapping *mapping = &batch->plan->mappings[occurrence.mapping];
+  occurrence.node = node;
+  uint32_t index = batch->count, deferred_count = batch->deferred_count;
+  if (!append_occurrence(batch, occurrence)) return out_of_memory(batch), STOP;
+
+  reading reading = {.batch = batch, .mapping = mapping, .occurrence = index};
+  bool is_object = json_is_object(node);
+  bool key_alone = mapping->key_only || (!is_object && !mapping->has_whole_attributes);
+  if (!key_alone) {
+    size_t size = mapping->field_count * sizeof(fastmap_slot);
+    reading.row = fastmap_arena_alloc(&batch->arena, size);
+    if (!reading.row) return out_of_memory(batch), STOP;
+    memset(reading.row, 0, size);
+  }
+  if (mapping->relationship_count) {
+    size_t size = mapping->relationship_count * sizeof(json_t *);
+    reading.values = fastmap_arena_alloc(&batch->arena, size);
+    if (!reading.values) return out_of_memory(batch), STOP;
+    memset(reading.values, 0, size);
+  }
+
+  if (json_is_null(node)) {
+    if (!fault_of_object(batch, index, FASTMAP_FAULT_NULL, node)) return STOP;
+    return MET;
+  }
+  if (!read_whole(&reading, node)) return STOP;
+  if (is_object ? !read_members(&reading, mapping->members, mapping->member_count, node, 0)
+                : !read_scalar(&reading, node))
+    return STOP;
+
+  bool has_key = reading.key.tag == FASTMAP_INTEGER || reading.key.tag == FASTMAP_STRING;
+  if (!has_key && is_whole && mapping->key_attribute >= 0 &&
+      !(batch->occurrences[index].flags & FASTMAP_SKIPPED)) {
+    batch->count = index;
+    batch->deferred_count = deferred_count;
+    return reading.key.tag == FASTMAP_NULL ? NULL_KEY : NO_KEY;
+  }
+  if (has_key) {
+    if (!append_key(batch, mapping->entity, reading.key, index)) return out_of_memory(batch), STOP;
+    batch->occurrences[index].key = reading.key;
+  } else if (!settle_keyless(batch, &reading, node)) {
+    return STOP;
+  }
+  batch->occurrences[index].row = reading.row;
+  bool reads_on = mapping->relationship_count && !(batch->occurrences[index].flags & FASTMAP_SKIPPED);
+  if (reads_on && !push_frame(batch, index, reading.values)) return out_of_memory(batch), STOP;
+  return MET;
+}
+
+static fastmap_slot *relationship_slot(const fastmap_batch *batch, const fastmap_frame *frame) {
+  const fastmap_plan_relationship *relationship =
+      &mapping_of(batch, frame->occurrence)->relationships[frame->relationship];
+  return &batch->occurrences[frame->occurrence].row[relationship->field];
+}
+
+static void end_relationship(fastmap_batch *batch, fastmap_frame *frame, uint8_t tag) {
+  fastmap_slot *slot = relationship_slot(batch, frame);
+  const fastmap_plan_relationship *relationship =
+      &mapping_of(batch, frame->occurrence)->relationships[frame->relationship];
+  *slot = (fastmap_slot){.tag = tag, .policy = relationship->policy, .length = frame->found_count};
+  slot->occurrences = frame->found;
+  frame->relationship++;
+  frame->array = NULL;
+}
+
+static enum outcome visit_related(fastmap_batch *batch, uint32_t frame_index, const json_t *node,
+                                  uint32_t position) {
+  const fastmap_frame *frame = &batch->frames[frame_index];
+  const fastmap_plan_relationship *relationship =
+      &mapping_of(batch, frame->occurrence)->relationships[frame->relationship];
+  fastmap_occurrence child = {.mapping = relationship->destination,
+                              .owner = frame->occurrence,
+                              .relationship = frame->relationship,
+                              .position = position,
+                              .ordinal = frame->found_count,
+                              .flags = relationship->weak ? FASTMAP_WEAK : 0};
+  uint32_t index = batch->count;
+  enum outcome outcome = visit(batch, child, node, relationship->whole);
+  frame = &batch->frames[frame_index];  // visiting may have moved the frames
+  if (outcome == MET) {
+    frame->found[frame->found_count] = index;
+    batch->frames[frame_index].found_count++;
+  }
+  return outcome;
+}
+
+// Begins the next relationship of the top frame that the payload speaks of.
+static bool begin_relationship(fastmap_batch *batch, uint32_t frame_index) {
+  fastmap_frame *frame = &batch->frames[frame_index];
+  const fastmap_plan_mapping *mapping = mapping_of(batch, frame->occurrence);
+  while (frame->relationship < mapping->relationship_count && !frame->values[frame->relationship])
+    frame->relationship++;
+  if (frame->relationship == mapping->relationship_count) {
+    batch->occurrences[frame->occurrence].end = batch->count;
+    batch->frame_count--;
+    return true;
+  }
+  const fastmap_plan_relationship *relationship = &mapping->relationships[frame->relationship];
+  const json_t *value = frame->values[frame->relationship];
+  frame->found_count = 0;
+  if (json_is_null(value)) {
+    frame->found = NULL;
+    end_relationship(batch, frame, FASTMAP_NULL);
+    return true;
+  }
+  if (json_is_array(value) && !relationship->whole) {
+    if (!relationship->to_many) {
+      uint32_t owner = frame->occurrence;
+      fastmap_fault fault = {.code = FASTMAP_FAULT_ARRAY,
+                             .occurrence = owner,
+                             .index = frame->relationship,
+                             .is_relationship = true,
+                             .steps = FASTMAP_NONE,
+                             .position = FASTMAP_NONE,
+                             .node = value};
+      if (!note_fault(batch, fault)) return false;
+      batch->occurrences[owner].end = batch->count;
+      batch->frame_count--;
+      return true;
+    }
+    frame->array = value;
+    frame->next = 0;
+    size_t size = json_array_size(value);
+    if (size >= UINT32_MAX) return out_of_memory(batch);
+    frame->found = fastmap_arena_alloc(&batch->arena, (size ? size : 1) * sizeof(uint32_t));
+    return frame->found ? true : out_of_memory(batch);
+  }
+  frame->found = fastmap_arena_alloc(&batch->arena, sizeof(uint32_t));
+  if (!frame->found) return out_of_memory(batch);
+  switch (visit_related(batch, frame_index, value, FASTMAP_NONE)) {
+    case MET:
+      end_relationship(batch, &batch->frames[frame_index], FASTMAP_OCCURRENCES);
+      return true;
+    case NULL_KEY:
+      end_relationship(batch, &batch->frames[frame_index], FASTMAP_NULL);
+      return true;
+    case NO_KEY:
+      batch->frames[frame_index].relationship++;
+      return true;
+    case STOP:
+      break;
+  }
+  return false;
+}
+
+static bool walk_array(fastmap_batch *batch, uint32_t frame_index) {
+  fastmap_frame *frame = &batch->frames[frame_index];
+  const json_t *element = NULL;
+  while (frame->next < json_array_size(frame->array)) {
+    element = json_array_get(frame->array, frame->next++);
+    if (!json_is_null(element)) break;  // null among many is passed over
+    element = NULL;
+  }
+  if (!element) {
+    end_relationship(batch, frame, FASTMAP_OCCURRENCES);
+    return true;
+  }
+  return visit_related(batch, frame_index, element, (uint32_t)(frame->next - 1)) != STOP;
+}
+
+bool fastmap_walk(fastmap_batch *batch, uint32_t mapping, const void *node, uint32_t position) {
+  fastmap_occurrence root = {.mapping = mapping, .owner = FASTMAP_NONE, .position = position};
+  batch->frame_count = 0;
+  if (visit(batch, root, node, false) == STOP) return false;
+  while (batch->frame_count) {
+    uint32_t top = batch->frame_count - 1;
+    bool goes_on = batch->frames[top].array ? walk_array(batch, top) : begin_relationship(batch, top);
+    if (!goes_on) return false;
+  }
+  return true;
+}

@@ -1,0 +1,93 @@
+/// A value in a payload that does not fit its mapping.
+///
+///     $[417].price: expected a number, found the string "n/a" (line 2503, column 14)
+public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Where the value stands, or should stand, in the payload.
+  public let path: JSONPath
+
+  /// The place of the value in the text, or of the object that lacks it; nil for a tree without a text.
+  public let location: TextLocation?
+
+  /// What was expected, and what was found.
+  public let reason: Reason
+
+  /// What does not fit.
+  public enum Reason: Equatable, Sendable {
+    /// A value that is not what the mapping says.
+    case unexpected(expected: String, found: String)
+    /// The primary key is missing or null.
+    case missingKey(kind: AttributeKind, entity: String, isNull: Bool)
+    /// A root path leads nowhere.
+    case missingRoot(JSONPath)
+    /// A key that the store cannot hold, or another refusal of a store.
+    case refused(String)
+  }
+
+  package init(path: JSONPath, location: TextLocation?, reason: Reason) {
+    self.path = path
+    self.location = location
+    self.reason = reason
+  }
+
+  /// What was expected and what was found, without the place.
+  public var message: String {
+    switch reason {
+    case .unexpected(let expected, let found):
+      "expected \(expected), found \(found)"
+    case .missingKey(let kind, let entity, isNull: true):
+      "expected \(kind.noun), the primary key of \(entity), found null"
+    case .missingKey(let kind, let entity, isNull: false):
+      "expected \(kind.noun), the primary key of \(entity), found nothing"
+    case .missingRoot:
+      "expected the objects to map at this root path, found nothing"
+    case .refused(let why):
+      why
+    }
+  }
+
+  public var description: String {
+    guard let location else { return "\(path): \(message)" }
+    return "\(path): \(message) (\(location))"
+  }
+}
+
+/// A line and a column of a text, counted from 1; columns count Unicode scalars.
+public struct TextLocation: Hashable, Sendable, CustomStringConvertible {
+  public let line: Int
+  public let column: Int
+
+  public init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+
+  public var description: String { "line \(line), column \(column)" }
+}
+
+extension AttributeKind {
+  /// With its article, for a message.
+  package var noun: String {
+    switch self {
+    case .boolean: "a boolean"
+    case .integer: "an integer"
+    case .number: "a number"
+    case .string: "a string"
+    case .date: "a date"
+    case .data: "base64 data"
+    case .json: "a JSON value"
+    }
+  }
+}
+
+extension AttributeType {
+  /// What a message expects.
+  var expectation: String {
+    switch self {
+    case .date(.iso8601): "a date (ISO 8601)"
+    case .date(.epoch): "a date (seconds since 1970)"
+    case .date(.epochMilliseconds): "a date (milliseconds since 1970)"
+    case .date(.pattern(let pattern)): "a date (\(pattern))"
+    default: kind.noun
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/// Everything that is wrong with some mappings, found before any data is touched.
+///
+///     do { _ = try mappings.plan(for: "Person") } catch { for fault in error.faults { print(fault) } }
+///
+/// A fault reads like `$.mappings.Person.relationships.car.mapping: no mapping named "Car"; did you mean "Cars"?`.
+public struct MappingFaults: Error, Equatable, Sendable, CustomStringConvertible {
+  /// One thing that is wrong.
+  public struct Fault: Equatable, Sendable, CustomStringConvertible {
+    /// Where, as in a mapping file.
+    public let place: JSONPath
+
+    /// What, and what would be right.
+    public let reason: String
+
+    public var description: String { "\(place): \(reason)" }
+  }
+
+  /// The faults, at least one.
+  public let faults: [Fault]
+
+  package init(_ faults: [Fault]) { self.faults = faults }
+
+  /// One fault a line.
+  public var description: String { faults.map(\.description).joined(separator: "\n") }
+}
+
+extension MappingFaults {
+  /// "no mapping named "Car"; did you mean "Cars"?"
+  static func unknown(_ what: String, named name: String, among names: [String], verb: String) -> String {
+    var reason = "\(verb) \(quoted(name))"
+    if let near = suggestion(for: name, among: names) {
+      reason += "; did you mean \(quoted(near))?"
+    } else if names.isEmpty {
+      reason += "; there is no \(what)"
+    } else if names.count <= 12 {
+      reason += "; there \(names.count == 1 ? "is" : "are") \(list(names.map(quoted)))"
+    }
+    return reason
+  }
+}

@@ -1,0 +1,64 @@
+/// A string in quotes for a message, cut at 40 characters, with nothing that could upset a terminal.
+package func quoted(_ text: String) -> String {
+  var result = "\""
+  var length = 0
+  for character in text {
+    if length == 40 {
+      result += "…"
+      break
+    }
+    length += 1
+    for scalar in character.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value):
+        result += "\\u" + hexadecimal(scalar.value)
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+  return result + "\""
+}
+
+/// Four digits.
+private func hexadecimal(_ value: UInt32) -> String {
+  let digits = String(value, radix: 16)
+  return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+}
+
+/// Names for a message: `a, b and c`.
+package func list(_ names: [String], conjunction: String = "and") -> String {
+  guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+  return names.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+}
+
+/// The candidate that a misspelt name may have meant: within a third of its length in edits.
+package func suggestion(for name: String, among candidates: [String]) -> String? {
+  let limit = max(1, min(name.count, 40) / 3)
+  let ranked = candidates.map { (edits(name.lowercased(), $0.lowercased(), limit: limit), $0) }
+  guard let best = ranked.min(by: { $0.0 < $1.0 }), best.0 <= limit else { return nil }
+  return best.1
+}
+
+/// The edit distance with swaps of neighbours (optimal string alignment), or more than `limit`.
+private func edits(_ a: String, _ b: String, limit: Int) -> Int {
+  let a = Array(a.unicodeScalars.prefix(64))
+  let b = Array(b.unicodeScalars.prefix(64))
+  guard abs(a.count - b.count) <= limit else { return limit + 1 }
+  var rows = [[Int]](repeating: [Int](repeating: 0, count: b.count + 1), count: a.count + 1)
+  for i in 0...a.count { rows[i][0] = i }
+  for j in 0...b.count { rows[0][j] = j }
+  for i in 0..<a.count {
+    for j in 0..<b.count {
+      let cost = a[i] == b[j] ? 0 : 1
+      var best = min(rows[i][j + 1] + 1, rows[i + 1][j] + 1, rows[i][j] + cost)
+      if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, rows[i - 1][j - 1] + 1) }
+      rows[i + 1][j + 1] = best
+    }
+  }
+  return rows[a.count][b.count]
+}

@@ -1,0 +1,84 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// A file that could not be read.
+public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
+  public let path: String
+  public let reason: String
+
+  package init(path: String, reason: String) {
+    self.path = path
+    self.reason = reason
+  }
+
+  public var description: String { "\(path): \(reason)" }
+}
+
+/// The bytes of a whole file, or of all that a pipe has to say.
+package struct InputFile: ~Copyable {
+  package let bytes: UnsafeRawBufferPointer
+  private let isMapped: Bool
+
+  /// Maps a regular file; reads anything else to its end.
+  ///
+  /// - Throws: ``FileError`` for a file that is missing, is a directory or may not be read.
+  package init(_ path: String) throws(FileError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(path: path, reason: systemMessage(errno)) }
+    defer { close(descriptor) }
+    try self.init(descriptor: descriptor, name: path)
+  }
+
+  /// Reads a descriptor that the caller keeps.
+  ///
+  /// - Parameter name: What it is called in a message.
+  package init(descriptor: Int32, name: String) throws(FileError) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw FileError(path: name, reason: systemMessage(errno)) }
+    if status.st_mode & S_IFMT == S_IFDIR { throw FileError(path: name, reason: "is a directory, expected a file") }
+    let size = Int(status.st_size)
+    if status.st_mode & S_IFMT == S_IFREG, size > 0, lseek(descriptor, 0, SEEK_CUR) == 0,
+      let memory = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0), memory != MAP_FAILED
+    {
+      madvise(memory, size, MADV_SEQUENTIAL)
+      bytes = UnsafeRawBufferPointer(start: memory, count: size)
+      isMapped = true
+      return
+    }
+    var collected: [UInt8] = []
+    while true {
+      let room = max(65_536, collected.count)
+      var received = 0
+      let start = collected.count
+      collected.append(contentsOf: repeatElement(0, count: room))
+      collected.withUnsafeMutableBytes { received = read(descriptor, $0.baseAddress! + start, room) }
+      collected.removeLast(room - max(0, received))
+      if received < 0, errno == EINTR { continue }
+      if received < 0 { throw FileError(path: name, reason: systemMessage(errno)) }
+      if received == 0 { break }
+    }
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: collected.count, alignment: 16)
+    copy.copyBytes(from: collected)
+    bytes = UnsafeRawBufferPointer(copy)
+    isMapped = false
+  }
+
+  deinit {
+    if isMapped {
+      munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
+    } else {
+      bytes.deallocate()
+    }
+  }
+}
+
+/// The system's words for an error number.
+package func systemMessage(_ code: Int32) -> String {
+  guard let text = strerror(code) else { return "error \(code)" }
+  return String(cString: text)
+}

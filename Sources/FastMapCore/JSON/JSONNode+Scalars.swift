@@ -1,0 +1,15 @@
+internal import CJansson
+
+extension JSONNode {
+  /// True or false; nil for anything else.
+  var boolean: Bool? {
+    switch kind {
+    case JSON_TRUE: true
+    case JSON_FALSE: false
+    default: nil
+    }
+  }
+
+  /// A number written without fraction and exponent; nil for anything else.
+  var integer: Int64? { kind == JSON_INTEGER ? Int64(json_integer_value(pointer)) : nil }
+}

@@ -1,0 +1,88 @@
+internal import CJansson
+
+/// One value of a jansson tree, borrowed from its document.
+struct JSONNode {
+  let pointer: UnsafePointer<json_t>
+
+  init(_ pointer: UnsafePointer<json_t>) { self.pointer = pointer }
+
+  init?(unsafe raw: UnsafeRawPointer?) {
+    guard let raw else { return nil }
+    pointer = raw.assumingMemoryBound(to: json_t.self)
+  }
+
+  var kind: json_type { pointer.pointee.type }
+
+  var isNull: Bool { kind == JSON_NULL }
+  var isObject: Bool { kind == JSON_OBJECT }
+
+  /// The elements of an array; nil for anything else.
+  var elements: Elements? { kind == JSON_ARRAY ? Elements(array: self) : nil }
+
+  /// The members of an object in their order; nil for anything else.
+  var members: Members? { kind == JSON_OBJECT ? Members(object: self) : nil }
+
+  /// A string's UTF-8; nil for anything else.
+  var text: UnsafeBufferPointer<UInt8>? {
+    guard kind == JSON_STRING, let bytes = json_string_value(pointer) else { return nil }
+    return UnsafeBufferPointer(
+      start: UnsafeRawPointer(bytes).assumingMemoryBound(to: UInt8.self), count: json_string_length(pointer))
+  }
+
+  var string: String? { text.map { String(decoding: $0, as: UTF8.self) } }
+
+  subscript(name: String) -> JSONNode? {
+    var name = name
+    return name.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { json_object_getn(pointer, $0.baseAddress, $0.count) }
+    }.map { JSONNode(UnsafePointer($0)) }
+  }
+
+  struct Elements: RandomAccessCollection {
+    let array: JSONNode
+    var startIndex: Int { 0 }
+    var endIndex: Int { json_array_size(array.pointer) }
+    subscript(index: Int) -> JSONNode {
+      guard let element = json_array_get(array.pointer, index) else {
+        preconditionFailure("an index beyond the array")
+      }
+      return JSONNode(UnsafePointer(element))
+    }
+  }
+
+  struct Members: Sequence, IteratorProtocol {
+    private let object: UnsafeMutablePointer<json_t>
+    private var iterator: UnsafeMutableRawPointer?
+
+    // jansson takes a mutable pointer to iterate, and mutates nothing.
+    init(object: JSONNode) {
+      self.object = UnsafeMutablePointer(mutating: object.pointer)
+      iterator = json_object_iter(self.object)
+    }
+
+    mutating func next() -> (name: UnsafeBufferPointer<UInt8>, value: JSONNode)? {
+      guard let current = iterator, let key = json_object_iter_key(current),
+        let value = json_object_iter_value(current)
+      else { return nil }
+      iterator = json_object_iter_next(object, current)
+      let name = UnsafeRawPointer(key).assumingMemoryBound(to: UInt8.self)
+      return (UnsafeBufferPointer(start: name, count: json_object_iter_key_len(current)), JSONNode(UnsafePointer(value)))
+    }
+  }
+}
+
+extension JSONNode {
+  /// What a message says was found: the value where it is short, else its kind.
+  var found: String {
+    switch kind {
+    case JSON_OBJECT: "an object"
+    case JSON_ARRAY: "an array"
+    case JSON_STRING: "the string " + quoted(string ?? "")
+    case JSON_INTEGER: "the number \(json_integer_value(pointer))"
+    case JSON_REAL: "the number \(json_real_value(pointer))"
+    case JSON_TRUE: "true"
+    case JSON_FALSE: "false"
+    default: "null"
+    }
+  }
+}

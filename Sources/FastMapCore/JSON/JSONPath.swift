@@ -1,0 +1,39 @@
+/// Where a value stands in a JSON document: `$.users[3].name`.
+///
+///     let path: JSONPath = JSONPath([.member("users"), .index(3), .member("name")])
+public struct JSONPath: Hashable, Sendable, CustomStringConvertible {
+  /// One step inwards.
+  public enum Step: Hashable, Sendable {
+    case member(String)
+    case index(Int)
+  }
+
+  /// The steps from the root, which is the empty path.
+  public var steps: [Step]
+
+  public init(_ steps: [Step] = []) { self.steps = steps }
+
+  func appending(_ step: Step) -> JSONPath { JSONPath(steps + [step]) }
+  func appending(_ name: String) -> JSONPath { appending(.member(name)) }
+  func appending(_ names: some Sequence<String>) -> JSONPath {
+    JSONPath(steps + names.map { .member($0) })
+  }
+
+  /// `$`, then `.name` or `["odd name"]` for a member and `[3]` for an element.
+  public var description: String {
+    steps.reduce("$") { text, step in
+      switch step {
+      case .index(let index): text + "[\(index)]"
+      case .member(let name) where JSONPath.isPlain(name): text + "." + name
+      case .member(let name): text + "[" + quoted(name) + "]"
+      }
+    }
+  }
+
+  private static func isPlain(_ name: String) -> Bool {
+    guard !name.isEmpty, name.count <= 100 else { return false }
+    return name.unicodeScalars.allSatisfy {
+      $0 == "_" || $0 == "-" || $0 == "@" || $0.properties.isAlphabetic || ("0"..."9").contains($0)
+    }
+  }
+}

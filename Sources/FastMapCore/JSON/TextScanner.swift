@@ -1,0 +1,149 @@
+/// Finds places in a JSON text that is known to be well-formed. Used only to say where an error is.
+struct TextScanner {
+  private let bytes: UnsafeRawBufferPointer
+  private var offset: Int
+
+  init(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0) {
+    self.bytes = bytes
+    self.offset = offset
+  }
+
+  /// The line and column of a byte, counted from 1; columns count Unicode scalars.
+  ///
+  /// - Complexity: O(*n*) in `offset`.
+  static func location(of offset: Int, in bytes: UnsafeRawBufferPointer) -> TextLocation {
+    var line = 1
+    var column = 1
+    var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    while start < min(offset, bytes.count) {
+      let byte = bytes[start]
+      start += 1
+      if byte == 0x0A {
+        line += 1
+        column = 1
+      } else if byte & 0xC0 != 0x80 {
+        column += 1
+      }
+    }
+    return TextLocation(line: line, column: column)
+  }
+
+  /// The offset of the value at the end of `path`, or of the last value on the way that exists.
+  mutating func find(_ path: some Sequence<JSONPath.Step>) -> Int {
+    skipSpace()
+    for step in path {
+      let start = offset
+      guard enter(step) else { return start }
+    }
+    return offset
+  }
+
+  /// The offsets of the elements of the array that begins here; one offset for any other value.
+  mutating func elementOffsets() -> [Int] {
+    skipSpace()
+    guard peek == UInt8(ascii: "[") else { return [offset] }
+    var offsets: [Int] = []
+    offset += 1
+    skipSpace()
+    while let byte = peek, byte != UInt8(ascii: "]") {
+      offsets.append(offset)
+      skipValue()
+      skipSeparator(UInt8(ascii: ","))
+    }
+    return offsets
+  }
+
+  private var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+  private mutating func enter(_ step: JSONPath.Step) -> Bool {
+    switch step {
+    case .index(let index):
+      guard peek == UInt8(ascii: "[") else { return false }
+      offset += 1
+      skipSpace()
+      for _ in 0..<index {
+        guard let byte = peek, byte != UInt8(ascii: "]") else { return false }
+        skipValue()
+        skipSeparator(UInt8(ascii: ","))
+      }
+      return peek != nil && peek != UInt8(ascii: "]")
+    case .member(let name):
+      guard peek == UInt8(ascii: "{") else { return false }
+      offset += 1
+      skipSpace()
+      var found: Int?  // of members with one name the last one counts
+      while let byte = peek, byte != UInt8(ascii: "}") {
+        let start = offset
+        skipValue()
+        let matches = Self.text(bytes[start..<offset], is: name)
+        skipSeparator(UInt8(ascii: ":"))
+        if matches { found = offset }
+        skipValue()
+        skipSeparator(UInt8(ascii: ","))
+      }
+      guard let found else { return false }
+      offset = found
+      return true
+    }
+  }
+
+  /// Whether a string literal stands for `name`.
+  private static func text(_ literal: Slice<UnsafeRawBufferPointer>, is name: String) -> Bool {
+    let inner = literal.dropFirst().dropLast()
+    guard inner.contains(UInt8(ascii: "\\")) else { return inner.elementsEqual(name.utf8) }
+    guard
+      let document = try? JSONDocument(parsing: UnsafeRawBufferPointer(rebasing: literal)),
+      let text = document.root.text
+    else { return false }
+    return text.elementsEqual(name.utf8)
+  }
+
+  private mutating func skipSpace() {
+    while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 || byte == 0xEF || byte == 0xBB || byte == 0xBF {
+      offset += 1
+    }
+  }
+
+  private mutating func skipSeparator(_ separator: UInt8) {
+    skipSpace()
+    if peek == separator { offset += 1 }
+    skipSpace()
+  }
+
+  private mutating func skipString() {
+    offset += 1
+    while let byte = peek, byte != UInt8(ascii: "\"") { offset += byte == UInt8(ascii: "\\") ? 2 : 1 }
+    offset = min(offset + 1, bytes.count)
+  }
+
+  private mutating func skipValue() {
+    var depth = 0
+    repeat {
+      switch peek {
+      case nil: return
+      case UInt8(ascii: "\""): skipString()
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        offset += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        offset += 1
+      default:
+        if depth > 0 {
+          offset += 1
+        } else {
+          while let byte = peek, !Self.ends(byte) { offset += 1 }
+        }
+      }
+    } while depth > 0
+  }
+
+  /// Whether a byte ends a number or a literal.
+  private static func ends(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ":"), 0x20, 0x0A, 0x0D, 0x09:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/// Deletes, at the end of an import, what relationships no longer have and nothing else refers to.
+///
+/// A target is kept while any relationship of any object has it, and when it was met in the payload. What goes takes with
+/// it what it owns, and what only its `replace` relationships had. Objects that refer to each other in a circle stay.
+struct DeletionSweep {
+  private let plan: Plan
+  private var candidates: [ChangeBatch.Removed] = []
+
+  init(plan: Plan) { self.plan = plan }
+
+  mutating func add(_ removed: [ChangeBatch.Removed]) { candidates += removed }
+
+  mutating func run<W: StoreWriter>(on writer: inout W, tally: inout ObjectTally) throws {
+    let followed = Self.followedFields(plan)
+    var waiting = candidates
+    candidates = []
+    var hasDeleted = true
+    while hasDeleted {  // a deletion may free what was referred to a moment ago
+      hasDeleted = false
+      var stack = waiting
+      waiting = []
+      while let candidate = stack.popLast() {
+        if !candidate.isOwned, tally.hasMet(candidate.id, of: candidate.entity) { continue }
+        if try writer.isReferenced(candidate.id, of: candidate.entity) {
+          waiting.append(candidate)
+          continue
+        }
+        var targets: [ChangeBatch.Removed] = []
+        for follow in followed[candidate.entity] {
+          let found = try writer.targets(of: [candidate.id], entity: candidate.entity, field: follow.field)
+          targets += (found.first ?? []).map { .init(id: $0, entity: follow.entity, isOwned: follow.isOwned) }
+        }
+        guard try writer.delete(candidate.id, of: candidate.entity) else { continue }
+        tally.noteDeleted(candidate.id, of: candidate.entity)
+        hasDeleted = true
+        stack += targets
+      }
+    }
+  }
+
+  private struct Followed: Hashable {
+    var field: Int
+    var entity: Int
+    var isOwned: Bool
+  }
+
+  /// By entity, the relationships whose targets may go with their owner.
+  private static func followedFields(_ plan: Plan) -> [Set<Followed>] {
+    var result = [Set<Followed>](repeating: [], count: plan.schema.entities.count)
+    for planned in plan.mappings {
+      for (index, relationship) in planned.mapping.relationships.enumerated() {
+        let destination = plan.mappings[planned.destinations[index]]
+        let isOwned = destination.mapping.primaryKey == nil
+        guard isOwned || relationship.policy == .replace else { continue }
+        result[planned.entity].insert(
+          .init(field: planned.relationshipFields[index], entity: destination.entity, isOwned: isOwned))
+      }
+    }
+    return result
+  }
+}

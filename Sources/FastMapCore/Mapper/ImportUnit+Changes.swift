@@ -1,0 +1,176 @@
+internal import CFastMap
+
+/// Folding what was met into one row an object.
+extension ImportUnit {
+  /// The changes for the store. Objects that are stored and of which nothing was said are only counted.
+  func changes(_ tally: inout ObjectTally) -> ChangeBatch {
+    foldRows()
+    if !owned.isEmpty { markLive() }
+    for entity in skippedEntities { tally.noteSkipped(entity: entity) }
+
+    var batch = ChangeBatch(schema: plan.schema)
+    batch.changes.reserveCapacity(objects.count)
+    for entity in plan.schema.entities.indices {
+      if !keyed[entity].isEmpty { tally.noteMet(entity: entity) }
+      for index in keyed[entity] { emit(index, to: &batch, &tally) }
+      for index in keyless where objects[index].entity == entity { emit(index, to: &batch, &tally) }
+    }
+    return batch
+  }
+
+  private func emit(_ index: Int, to batch: inout ChangeBatch, _ tally: inout ObjectTally) {
+    let object = objects[index]
+    guard object.isMet, object.isLive else { return }
+    let fieldCount = plan.schema.entities[object.entity].fields.count
+    if object.isStored, object.row == nil {
+      tally.note(object.id, of: object.entity, isNew: false, isChanged: false)
+      return
+    }
+    guard let row = object.row ?? makeRow(fieldCount) else { return }
+    if let field = object.keyField { row[field] = object.key }
+    for field in 0..<fieldCount { useStoreNumbers(&row[field]) }
+    batch.changes.append(
+      ObjectChange(
+        id: object.id, entity: object.entity, isNew: !object.isStored, keyField: object.keyField,
+        row: Row(slots: row, count: fieldCount)))
+  }
+
+  private func makeRow(_ fieldCount: Int) -> UnsafeMutablePointer<fastmap_slot>? {
+    guard let row = allocate(fastmap_slot.self, fieldCount) else { return nil }
+    row.initialize(repeating: fastmap_slot(), count: fieldCount)
+    return row
+  }
+
+  /// Replaces numbers of objects of the unit by numbers of the store.
+  private func useStoreNumbers(_ slot: inout fastmap_slot) {
+    if slot.tag == FASTMAP_TARGET {
+      slot.target = objects[Int(slot.target)].id
+    } else if slot.tag == FASTMAP_TARGETS, let borrowed = slot.targets {
+      let targets = UnsafeMutablePointer(mutating: borrowed)
+      for index in 0..<Int(slot.length) { targets[index] = objects[Int(targets[index])].id }
+    }
+  }
+
+  // MARK: Folding
+
+  private func foldRows() {
+    var index = 0
+    while index < occurrenceCount {
+      let occurrence = occurrences[index]
+      if occurrence.flags & UInt32(FASTMAP_SKIPPED | FASTMAP_UNLINKED) != 0 {
+        index = Int(occurrence.end)
+        continue
+      }
+      index += 1
+      guard let row = occurrence.row else { continue }
+      let planned = plan.mappings[Int(occurrence.mapping)]
+      for (number, relationship) in planned.mapping.relationships.enumerated() {
+        useObjects(
+          &row[planned.relationshipFields[number]], relationship,
+          isOwned: plan.mappings[planned.destinations[number]].key == nil)
+      }
+      let object = Int(occurrence.object)
+      if let earlier = objects[object].row {
+        fold(row, into: earlier, plan.schema.entities[objects[object].entity])
+      } else {
+        objects[object].row = row
+      }
+    }
+  }
+
+  /// Turns the occurrences that a relationship holds into objects.
+  private func useObjects(_ slot: inout fastmap_slot, _ relationship: Relationship, isOwned: Bool) {
+    // Owned targets that their owner no longer has are to be deleted whatever the policy.
+    if isOwned, slot.policy == FASTMAP_ASSIGN { slot.policy = UInt8(FASTMAP_REPLACE) }
+    if slot.tag == FASTMAP_NULL, slot.policy == FASTMAP_MERGE { slot.tag = UInt8(FASTMAP_MISSING) }
+    guard slot.tag == FASTMAP_OCCURRENCES else { return }
+    let found = UnsafeBufferPointer(start: slot.occurrences, count: Int(slot.length))
+    guard let targets = allocate(ObjectID.self, found.count) else {
+      slot.tag = UInt8(FASTMAP_MISSING)
+      return
+    }
+    var count = 0
+    for index in found where occurrences[Int(index)].flags & UInt32(FASTMAP_UNLINKED) == 0 {
+      targets[count] = ObjectID(occurrences[Int(index)].object)
+      count += 1
+    }
+    if relationship.isToMany {
+      slot.tag = UInt8(FASTMAP_TARGETS)
+      slot.length = UInt32(count)
+      slot.targets = UnsafePointer(targets)
+    } else if count == 0 {
+      slot.tag = UInt8(FASTMAP_MISSING)  // a weak miss: as if the member were missing
+    } else {
+      slot.tag = UInt8(FASTMAP_TARGET)
+      slot.target = targets[0]
+    }
+  }
+
+  /// Lays what a later occurrence says over what the earlier ones said.
+  private func fold(
+    _ row: UnsafeMutablePointer<fastmap_slot>, into earlier: UnsafeMutablePointer<fastmap_slot>,
+    _ entity: Schema.Entity
+  ) {
+    for field in 0..<entity.fields.count where row[field].tag != FASTMAP_MISSING {
+      let old = earlier[field]
+      if row[field].policy == FASTMAP_MERGE, row[field].tag == FASTMAP_TARGETS,
+        old.tag == FASTMAP_TARGETS || old.tag == FASTMAP_NULL
+      {
+        append(row[field], to: &earlier[field])
+        continue
+      }
+      earlier[field] = row[field]
+      if old.policy == FASTMAP_REPLACE || row[field].policy == FASTMAP_MERGE && old.tag != FASTMAP_MISSING {
+        earlier[field].policy = old.policy
+      }
+    }
+  }
+
+  /// A merge after another value of the same payload: the targets are appended, without repeats.
+  private func append(_ more: fastmap_slot, to slot: inout fastmap_slot) {
+    let old = UnsafeBufferPointer(start: slot.targets, count: slot.tag == FASTMAP_TARGETS ? Int(slot.length) : 0)
+    let new = UnsafeBufferPointer(start: more.targets, count: Int(more.length))
+    guard let all = allocate(ObjectID.self, old.count + new.count) else { return }
+    var met = Set(old)
+    var count = 0
+    for target in old {
+      all[count] = target
+      count += 1
+    }
+    for target in new where met.insert(target).inserted {
+      all[count] = target
+      count += 1
+    }
+    slot.tag = UInt8(FASTMAP_TARGETS)
+    slot.length = UInt32(count)
+    slot.targets = UnsafePointer(all)
+  }
+
+  // MARK: Owned objects
+
+  /// Finds the owned objects that their owners hold in the end: a later, shorter list may have left some out.
+  private func markLive() {
+    let ownedFields = plan.schema.entities.map { entity in
+      entity.fields.indices.filter { field in
+        switch entity.fields[field].kind {
+        case .toOne(_, let isOwned), .toMany(_, let isOwned): isOwned
+        case .attribute: false
+        }
+      }
+    }
+    // Owners stand before what they own.
+    for index in objects.indices {
+      let object = objects[index]
+      guard object.isMet, object.isLive, let row = object.row else { continue }
+      for field in ownedFields[object.entity] {
+        if row[field].tag == FASTMAP_TARGET {
+          objects[Int(row[field].target)].isLive = true
+        } else if row[field].tag == FASTMAP_TARGETS {
+          for target in UnsafeBufferPointer(start: row[field].targets, count: Int(row[field].length)) {
+            objects[Int(target)].isLive = true
+          }
+        }
+      }
+    }
+  }
+}

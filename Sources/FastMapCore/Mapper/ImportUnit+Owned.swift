@@ -1,0 +1,108 @@
+internal import CFastMap
+
+/// Objects without a key in a relationship: they belong to their owner and are told apart by their position.
+extension ImportUnit {
+  /// A relationship of one owner.
+  private struct Holder: Hashable {
+    var owner: Int
+    var field: Int
+  }
+
+  /// A relationship of one entity.
+  private struct Relation: Hashable {
+    var entity: Int
+    var field: Int
+  }
+
+  /// Gives every occurrence of an owned object its object: under `assign` and `replace` the one that stands at its position,
+  /// stored or met before in this batch; under `merge` a new one.
+  ///
+  /// Level by level, as an owner must be known before what it owns; the store is asked once for each relationship of a
+  /// level.
+  func findOwned<W: StoreWriter>(in writer: inout W) throws {
+    var held: [Holder: [Int]] = [:]
+    for level in levels() {
+      try readStored(level, &held, &writer)
+      for index in level {
+        let occurrence = occurrences + index
+        let (holder, entity) = holder(of: index)
+        let isSkipped = occurrence.pointee.flags & UInt32(FASTMAP_SKIPPED) != 0
+        let position = isMerged(index) ? Int.max : Int(occurrence.pointee.ordinal)
+        if let known = held[holder], position < known.count {
+          occurrence.pointee.object = UInt32(known[position])
+          objects[known[position]].isMet = true
+        } else if isSkipped {
+          occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
+        } else {
+          occurrence.pointee.object = UInt32(objects.count)
+          if position != Int.max { held[holder, default: []].append(objects.count) }
+          objects.append(Object(entity: entity, isMet: true, isLive: false))
+        }
+      }
+    }
+  }
+
+  /// The occurrences of owned objects by how many owned objects they are inside of.
+  private func levels() -> [[Int]] {
+    var depth: [Int: Int] = [:]
+    var levels: [[Int]] = []
+    for index in owned {
+      let level = depth[Int(occurrences[index].owner)].map { $0 + 1 } ?? 0
+      depth[index] = level
+      if level == levels.count { levels.append([]) }
+      levels[level].append(index)
+    }
+    return levels
+  }
+
+  /// Asks the store what stored owners have.
+  private func readStored<W: StoreWriter>(
+    _ level: [Int], _ held: inout [Holder: [Int]], _ writer: inout W
+  ) throws {
+    var asked: [Relation: [Int]] = [:]
+    var order: [Relation] = []
+    for index in level where !isMerged(index) {
+      let (holder, _) = holder(of: index)
+      guard objects[holder.owner].isStored, held[holder] == nil else { continue }
+      held[holder] = []
+      let relation = Relation(entity: objects[holder.owner].entity, field: holder.field)
+      if asked[relation] == nil { order.append(relation) }
+      asked[relation, default: []].append(holder.owner)
+    }
+    for relation in order {
+      let owners = asked[relation] ?? []
+      let stored = try writer.targets(
+        of: owners.map { objects[$0].id }, entity: relation.entity, field: relation.field)
+      guard case .toMany(let entity, _) = plan.schema.entities[relation.entity].fields[relation.field].kind.asToMany
+      else { continue }
+      for (owner, ids) in zip(owners, stored) {
+        held[Holder(owner: owner, field: relation.field)] = ids.map { id in
+          objects.append(Object(id: id, entity: entity, isStored: true, isLive: false))
+          return objects.count - 1
+        }
+      }
+    }
+  }
+
+  private func holder(of index: Int) -> (Holder, entity: Int) {
+    let occurrence = occurrences[index]
+    let owner = occurrences[Int(occurrence.owner)]
+    let field = plan.mappings[Int(owner.mapping)].relationshipFields[Int(occurrence.relationship)]
+    return (Holder(owner: Int(owner.object), field: field), plan.mappings[Int(occurrence.mapping)].entity)
+  }
+
+  private func isMerged(_ index: Int) -> Bool {
+    let occurrence = occurrences[index]
+    let owner = plan.mappings[Int(occurrences[Int(occurrence.owner)].mapping)].mapping
+    let relationship = owner.relationships[Int(occurrence.relationship)]
+    return relationship.policy == .merge && relationship.isToMany
+  }
+}
+
+extension Schema.Kind {
+  /// A relationship of either cardinality as one to many.
+  fileprivate var asToMany: Schema.Kind {
+    if case .toOne(let entity, let isOwned) = self { return .toMany(entity: entity, isOwned: isOwned) }
+    return self
+  }
+}

@@ -1,0 +1,256 @@
+internal import CFastMap
+
+/// One batch on its way into a store: *collect → sort → sweep → map*.
+///
+/// 1. `walk` reads the root objects into occurrences: one for each place where an object was met.
+/// 2. `resolve` sorts their keys, asks the store once per entity, and gives each occurrence its object.
+/// 3. `changes` folds the rows of each object's occurrences, in payload order, into one row for the store.
+///
+///     $[0] {id 1, tags [{id 5}, {id 6}]}      occurrence 0 → object 0    row: id 1, tags → 1 2
+///     $[0].tags[0] {id 5}                     occurrence 1 → object 1    row: id 5
+///     $[0].tags[1] {id 6}                     occurrence 2 → object 2    row: id 6
+///     $[1] {id 1, name "x"}                   occurrence 3 → object 0    row: name "x", folded into the first
+///
+/// Until the changes are handed out, relationships hold numbers of objects of the unit; then numbers of the store.
+final class ImportUnit {
+  let plan: Plan
+  let batch: UnsafeMutablePointer<fastmap_batch>
+
+  /// One object that the batch speaks of.
+  struct Object {
+    var id: ObjectID = 0
+    var entity: Int
+    var key = fastmap_slot()
+    /// The field of `key`, of the mapping it was first met with.
+    var keyField: Int?
+    var row: UnsafeMutablePointer<fastmap_slot>?
+    var isStored = false
+    /// Met, and not only by a weak relationship to nothing.
+    var isMet = false
+    /// Held by its owner in the end.
+    var isLive = true
+  }
+
+  var objects: [Object] = []
+  /// By entity, the objects with a key, ascending.
+  var keyed: [Range<Int>] = []
+  /// Objects without a key, in the order they were made.
+  var keyless: Range<Int> = 0..<0
+  /// Occurrences of owned objects, in payload order.
+  var owned: [Int] = []
+  /// Occurrences that were left out, by entity.
+  var skippedEntities: [Int] = []
+
+  private let hasOwned: Bool
+
+  /// Makes an empty unit.
+  ///
+  /// - Throws: ``OutOfMemory``.
+  init(plan: Plan, stopsAtFault: Bool) throws {
+    guard let batch = fastmap_batch_new(plan.compiled.pointer, stopsAtFault) else { throw OutOfMemory() }
+    self.plan = plan
+    self.batch = batch
+    hasOwned = plan.mappings.contains { planned in
+      planned.destinations.contains { plan.mappings[$0].key == nil }
+    }
+  }
+
+  deinit { fastmap_batch_free(batch) }
+
+  func reset() {
+    fastmap_batch_reset(batch)
+    objects.removeAll(keepingCapacity: true)
+    keyed.removeAll(keepingCapacity: true)
+    owned.removeAll(keepingCapacity: true)
+    skippedEntities.removeAll(keepingCapacity: true)
+    keyless = 0..<0
+  }
+
+  // MARK: Walking
+
+  /// Reads one root object.
+  ///
+  /// - Returns: False when the walk must stop; `faults` says why.
+  func walk(_ root: RootSource.Root) -> Bool {
+    fastmap_walk(batch, 0, root.node.pointer, root.index.map(UInt32.init) ?? FASTMAP_NONE)
+  }
+
+  var faults: UnsafeBufferPointer<fastmap_fault> {
+    UnsafeBufferPointer(start: batch.pointee.faults, count: Int(batch.pointee.fault_count))
+  }
+
+  var occurrenceCount: Int { Int(batch.pointee.count) }
+  var occurrences: UnsafeMutablePointer<fastmap_occurrence> { batch.pointee.occurrences }
+  func occurrence(_ index: Int) -> fastmap_occurrence { batch.pointee.occurrences[index] }
+
+  /// Turns the values of `json` attributes into text.
+  func convertDeferred() {
+    var writer = JSONWriter()
+    for index in 0..<Int(batch.pointee.deferred_count) {
+      let deferred = batch.pointee.deferred[index]
+      let occurrence = occurrences[Int(deferred.occurrence)]
+      let field = plan.mappings[Int(occurrence.mapping)].attributeFields[Int(deferred.attribute)]
+      guard let row = occurrence.row, row[field].tag == FASTMAP_NODE,
+        let node = JSONNode(unsafe: row[field].node)
+      else { continue }
+      writer.removeAll(keepingCapacity: true)
+      writer.append(node)
+      writer.bytes.withUnsafeBufferPointer { text in
+        guard let copy = allocate(UInt8.self, text.count) else { return }
+        copy.initialize(from: text.baseAddress!, count: text.count)
+        row[field].tag = UInt8(FASTMAP_JSON)
+        row[field].length = UInt32(text.count)
+        row[field].bytes = UnsafePointer(copy)
+      }
+    }
+  }
+
+  /// Memory that lives as long as the batch.
+  func allocate<T>(_ type: T.Type, _ count: Int) -> UnsafeMutablePointer<T>? {
+    fastmap_arena_alloc(&batch.pointee.arena, max(1, count) * MemoryLayout<T>.stride)?
+      .bindMemory(to: T.self, capacity: max(1, count))
+  }
+
+  // MARK: Resolving
+
+  /// Gives every occurrence its object.
+  ///
+  /// - Parameter onRefusedKey: Called for each occurrence whose key the store cannot hold; when it returns, the occurrence
+  ///   is left out.
+  func resolve<W: StoreWriter>(
+    in writer: inout W, onRefusedKey: (fastmap_occurrence, String) throws -> Void
+  ) throws {
+    for entity in plan.schema.entities.indices {
+      try findKeyed(entity, in: &writer, onRefusedKey)
+    }
+    meet()
+    if !owned.isEmpty { try findOwned(in: &writer) }
+    try number(in: &writer)
+  }
+
+  private func findKeyed<W: StoreWriter>(
+    _ entity: Int, in writer: inout W, _ onRefusedKey: (fastmap_occurrence, String) throws -> Void
+  ) throws {
+    let list = batch.pointee.keys + entity
+    var count = Int(list.pointee.count)
+    let first = objects.count
+    defer { keyed.append(first..<objects.count) }
+    guard count > 0, let entries = list.pointee.entries else { return }
+    guard let scratch = allocate(fastmap_key_entry.self, count) else { throw OutOfMemory() }
+    fastmap_sort_keys(entries, scratch, UInt32(count))
+
+    // Equal keys become one object; the entries move up to hold each key once.
+    var unique = 0
+    for index in 0..<count {
+      if index == 0 || fastmap_entry_compare(entries + (unique - 1), entries + index) != 0 {
+        entries[unique].key = entries[index].key
+        objects.append(Object(entity: entity, key: entries[index].key))
+        unique += 1
+      }
+      occurrences[Int(entries[index].occurrence)].object = UInt32(first + unique - 1)
+    }
+    count = unique
+
+    guard let ids = allocate(ObjectID.self, count) else { throw OutOfMemory() }
+    while true {
+      do {
+        try writer.find(
+          KeyBatch(UnsafeBufferPointer(start: entries, count: count)), of: entity,
+          into: UnsafeMutableBufferPointer(start: ids, count: count))
+        break
+      } catch let refused as RefusedKey {
+        try refuse(&entries[refused.index], refused.reason, onRefusedKey)
+        for index in refused.index..<(count - 1) { entries[index] = entries[index + 1] }
+        objects.remove(at: first + refused.index)
+        count -= 1
+        renumber(from: first + refused.index, entity)
+      }
+    }
+    for index in 0..<count where ids[index] != 0 {
+      objects[first + index].id = ids[index]
+      objects[first + index].isStored = true
+    }
+  }
+
+  private func refuse(
+    _ entry: inout fastmap_key_entry, _ reason: String,
+    _ onRefusedKey: (fastmap_occurrence, String) throws -> Void
+  ) throws {
+    for index in 0..<occurrenceCount where occurrences[index].key.tag == entry.key.tag {
+      let occurrence = occurrences[index]
+      guard withUnsafePointer(to: occurrence.key, { fastmap_key_compare($0, &entry.key) == 0 }) else { continue }
+      if occurrence.flags & UInt32(FASTMAP_SKIPPED) == 0 { try onRefusedKey(occurrence, reason) }
+      fastmap_batch_skip(batch, UInt32(index))
+      occurrences[index].object = FASTMAP_NONE
+    }
+  }
+
+  /// After an object was taken out, those behind it have moved up by one.
+  private func renumber(from removed: Int, _ entity: Int) {
+    for index in 0..<occurrenceCount {
+      let object = occurrences[index].object
+      if object != FASTMAP_NONE, Int(object) > removed { occurrences[index].object = object - 1 }
+    }
+  }
+
+  /// Goes over the occurrences in payload order: which are left out, and which objects are there in the end.
+  private func meet() {
+    let firstKeyless = objects.count
+    var index = 0
+    while index < occurrenceCount {
+      let occurrence = occurrences + index
+      let planned = plan.mappings[Int(occurrence.pointee.mapping)]
+      let flags = Int(occurrence.pointee.flags)
+      let object = occurrence.pointee.object == FASTMAP_NONE ? nil : Int(occurrence.pointee.object)
+      if flags & FASTMAP_SKIPPED != 0 {
+        skippedEntities.append(planned.entity)
+        occurrence.pointee.row = nil
+        // What exists keeps its link to its owner.
+        if let object, objects[object].isStored || objects[object].isMet {
+          objects[object].isMet = true
+        } else if flags & FASTMAP_OWNED != 0, hasOwned {
+          owned.append(index)
+        } else {
+          occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
+        }
+        index = Int(occurrence.pointee.end)
+        continue
+      }
+      if let object {
+        let exists = objects[object].isStored || objects[object].isMet
+        if flags & FASTMAP_WEAK != 0, !exists {
+          occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
+          occurrence.pointee.row = nil
+          index = Int(occurrence.pointee.end)
+          continue
+        }
+        objects[object].isMet = true
+        if objects[object].keyField == nil { objects[object].keyField = planned.keyField }
+      } else if flags & FASTMAP_OWNED != 0 {
+        owned.append(index)
+      } else {
+        occurrence.pointee.object = UInt32(objects.count)
+        objects.append(Object(entity: planned.entity, isMet: true))
+      }
+      index += 1
+    }
+    keyless = firstKeyless..<objects.count
+  }
+
+  /// Gives numbers of the store to the objects that it does not have: those with a key in the order of their keys, then the
+  /// others in the order they were made.
+  private func number<W: StoreWriter>(in writer: inout W) throws {
+    keyless = keyless.lowerBound..<objects.count
+    var wanted = [Int](repeating: 0, count: plan.schema.entities.count)
+    for object in objects where object.isMet && !object.isStored { wanted[object.entity] += 1 }
+    var next = [ObjectID](repeating: 0, count: wanted.count)
+    for entity in wanted.indices where wanted[entity] > 0 {
+      next[entity] = try writer.reserve(wanted[entity], of: entity)
+    }
+    for index in objects.indices where objects[index].isMet && !objects[index].isStored {
+      let entity = objects[index].entity
+      objects[index].id = next[entity]
+      next[entity] += 1
+    }
+  }
+}

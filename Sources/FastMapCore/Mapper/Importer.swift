@@ -1,0 +1,112 @@
+/// Runs one import: batches of root objects into a store, in one transaction or in several.
+final class Importer {
+  private let plan: Plan
+  private let options: ImportOptions
+  private let source: RootSource
+  private let totalBytes: Int
+
+  /// What must be set back when a transaction is run again.
+  private struct State {
+    var tally: ObjectTally
+    var errors: [MappingError] = []
+    var rootObjects = 0
+    var position = RootSource.Position()
+    var sweep: DeletionSweep
+  }
+
+  private var state: State
+
+  /// The number of objects that a batch should have: enough to sort, few enough to stay in cache.
+  private static let batchSize = 4096
+
+  init(plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int) {
+    self.plan = plan
+    self.options = options
+    self.source = source
+    self.totalBytes = totalBytes
+    state = State(
+      tally: ObjectTally(entityCount: plan.schema.entities.count), sweep: DeletionSweep(plan: plan))
+  }
+
+  var tally: ObjectTally { state.tally }
+  var errors: [MappingError] { state.errors }
+  var rootObjects: Int { state.rootObjects }
+
+  func run<S: Store>(in store: S) throws {
+    var isDone = false
+    while !isDone {
+      let checkpoint = state
+      isDone = try store.write(plan.schema) { writer in
+        state = checkpoint
+        source.seek(to: checkpoint.position)
+        return try transaction(&writer)
+      }
+    }
+  }
+
+  /// Imports until the end of the source, or until it is time to commit.
+  ///
+  /// - Returns: Whether the source has ended.
+  private func transaction<W: StoreWriter>(_ writer: inout W) throws -> Ending<Bool> {
+    let unit = try ImportUnit(plan: plan, stopsAtFault: options.faults == .abort)
+    let interval = options.isDryRun ? nil : options.commitInterval
+    let end = interval.map { state.rootObjects + max(1, $0) }
+    var limit = 64
+    var hasEnded = false
+    while end.map({ state.rootObjects < $0 }) ?? true {
+      let roots = try source.nextBatch(limit: min(limit, end.map { $0 - state.rootObjects } ?? limit))
+      guard !roots.isEmpty else {
+        hasEnded = true
+        break
+      }
+      let count = try run(unit, roots, &writer)
+      state.rootObjects += roots.count
+      state.position = source.position
+      limit = max(1, min(Self.batchSize, limit * Self.batchSize / max(1, count)))
+      options.onProgress?(
+        .init(bytes: source.bytesDone, totalBytes: totalBytes, rootObjects: state.rootObjects))
+    }
+    if hasEnded {
+      try state.sweep.run(on: &writer, tally: &state.tally)
+      if interval == nil { try settleRewritten(&writer) }
+    }
+    let keepsChanges = !options.isDryRun && state.tally.hasChanges
+    return keepsChanges ? .commit(hasEnded) : .rollBack(hasEnded)
+  }
+
+  /// Maps one batch.
+  ///
+  /// - Returns: The number of objects that were met in it.
+  private func run<W: StoreWriter>(
+    _ unit: ImportUnit, _ roots: [RootSource.Root], _ writer: inout W
+  ) throws -> Int {
+    unit.reset()
+    for root in roots where !unit.walk(root) { break }
+    let faults = FaultReader(plan: plan, unit: unit, source: source)
+    for fault in unit.faults {
+      let error = try faults.error(for: fault)
+      if options.faults == .abort { throw error }
+      state.errors.append(error)
+    }
+    unit.convertDeferred()
+    try unit.resolve(in: &writer) { occurrence, reason throws(MappingError) in
+      let error = faults.refusedKey(of: occurrence, reason: reason)
+      if options.faults == .abort { throw error }
+      state.errors.append(error)
+    }
+    var changes = unit.changes(&state.tally)
+    try writer.apply(&changes)
+    for change in changes.changes {
+      state.tally.note(change.id, of: change.entity, isNew: change.isNew, isChanged: change.isChanged)
+    }
+    state.sweep.add(changes.removed)
+    return unit.occurrenceCount
+  }
+
+  /// Objects that were written several times may be what they were before.
+  private func settleRewritten<W: StoreWriter>(_ writer: inout W) throws {
+    for (entity, id) in state.tally.rewritten where try !writer.isChanged(id, of: entity) {
+      state.tally.noteRestored(id, of: entity)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/// Takes JSON into a store.
+///
+///     let store = try LMDBStore(at: "people.db")
+///     let report = try Mapper(store).importJSON(bytes, as: Plan(person))
+///
+/// - Note: Thread rule: a mapper holds nothing but its store and may be used on any thread; a call does its work on the
+///   thread that makes it. Imports into one store wait for each other.
+public struct Mapper<S: Store>: Sendable {
+  public let store: S
+
+  public init(_ store: S) { self.store = store }
+
+  /// Imports one JSON text, or one a line.
+  ///
+  /// Objects are found by their primary keys, inserted or updated, and related to each other. What equals the stored
+  /// value is not written.
+  ///
+  /// - Parameters:
+  ///   - bytes: UTF-8, borrowed for the call.
+  ///   - plan: The compiled mapping of the root objects.
+  /// - Returns: What was done. Its `errors` are empty unless `options.faults` is `skip`.
+  /// - Throws: ``JSONSyntaxError``, ``MappingError``, or the store's own error. The store is unchanged then, but for
+  ///   what `options.commitInterval` committed before.
+  /// - Complexity: O(*n* log *n*) in the objects of a batch, O(log *m*) more for each in the objects stored.
+  public func importJSON(
+    _ bytes: UnsafeRawBufferPointer, as plan: Plan, options: ImportOptions = ImportOptions()
+  ) throws -> ImportReport {
+    try run(plan, options, byteCount: bytes.count) { try RootSource(bytes, plan: plan, options: options) }
+  }
+
+  /// Imports one JSON text, or one a line.
+  ///
+  /// - SeeAlso: ``importJSON(_:as:options:)-(UnsafeRawBufferPointer,_,_)``
+  public func importJSON(
+    _ bytes: [UInt8], as plan: Plan, options: ImportOptions = ImportOptions()
+  ) throws -> ImportReport {
+    try bytes.withUnsafeBytes { try importJSON($0, as: plan, options: options) }
+  }
+
+  /// Imports a tree.
+  ///
+  /// - Parameter document: Borrowed for the call. Errors have no line and column, as there is no text.
+  public func importDocument(
+    _ document: borrowing JSONDocument, as plan: Plan, options: ImportOptions = ImportOptions()
+  ) throws -> ImportReport {
+    try document.withRoot { root in
+      try run(plan, options, byteCount: 0) { try RootSource(root, plan: plan, options: options) }
+    }
+  }
+
+  /// Imports a file, whose name may end in `.ndjson` or `.jsonl` to say its format.
+  ///
+  /// - Throws: ``FileError`` where the file cannot be read.
+  public func importFile(
+    _ path: String, as plan: Plan, options: ImportOptions? = nil
+  ) throws -> ImportReport {
+    var chosen = options ?? ImportOptions()
+    if options == nil, path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl") { chosen.format = .ndjson }
+    let file = try InputFile(path)
+    return try importJSON(file.bytes, as: plan, options: chosen)
+  }
+
+  private func run(
+    _ plan: Plan, _ options: ImportOptions, byteCount: Int, _ open: () throws -> RootSource
+  ) throws -> ImportReport {
+    let clock = ContinuousClock()
+    let start = clock.now
+    var report = ImportReport(
+      mapping: plan.root.name, isDryRun: options.isDryRun, bytes: byteCount, rootObjects: 0, duration: .zero,
+      entities: [], errors: [])
+    let source = try open()
+    let importer = Importer(plan: plan, options: options, source: source, totalBytes: byteCount)
+    try importer.run(in: store)
+    report.rootObjects = importer.rootObjects
+    report.entities = importer.tally.rows(of: plan.schema)
+    report.errors = importer.errors
+    report.duration = start.duration(to: clock.now)
+    return report
+  }
+}

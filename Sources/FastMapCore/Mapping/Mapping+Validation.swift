@@ -1,0 +1,221 @@
+internal import CFastMap
+
+/// Finds what is wrong with mappings that are compiled together.
+struct MappingValidator {
+  private(set) var faults: [MappingFaults.Fault] = []
+
+  /// Key paths beyond this are refused: the walk recurses over them.
+  static let longestKeyPath = 64
+
+  private mutating func fault(_ place: JSONPath, _ reason: String) {
+    faults.append(.init(place: place, reason: reason))
+  }
+
+  /// Checks each mapping by itself, and how they fit together.
+  ///
+  /// - Parameters:
+  ///   - mappings: All that can be reached.
+  ///   - destinations: Of each mapping's relationships; nil for one that was not found.
+  mutating func validate(_ mappings: [Mapping], destinations: [[Int?]]) {
+    for (index, mapping) in mappings.enumerated() {
+      let place = mapping.place
+      checkNames(mapping, at: place)
+      checkPrimaryKey(mapping, at: place)
+      for attribute in mapping.attributes { check(attribute, at: place) }
+      for (relationship, destination) in zip(mapping.relationships, destinations[index]) {
+        check(relationship, to: destination.map { mappings[$0] }, at: place)
+      }
+      checkPaths(mapping, at: place)
+    }
+    checkWholeCycles(mappings, destinations)
+    checkEntities(mappings, destinations)
+  }
+
+  private mutating func checkNames(_ mapping: Mapping, at place: JSONPath) {
+    if mapping.name.isEmpty { fault(place, "a mapping needs a name") }
+    if mapping.entity.isEmpty { fault(place.appending("entity"), "an entity needs a name") }
+    var met: Set<String> = []
+    for attribute in mapping.attributes {
+      let here = place.appending(["attributes", attribute.name])
+      if attribute.name.isEmpty { fault(here, "an attribute needs a name") }
+      if !met.insert(attribute.name).inserted { fault(here, "\(quoted(attribute.name)) is declared twice") }
+    }
+    for relationship in mapping.relationships {
+      let here = place.appending(["relationships", relationship.name])
+      if relationship.name.isEmpty { fault(here, "a relationship needs a name") }
+      if !met.insert(relationship.name).inserted {
+        fault(here, "\(quoted(relationship.name)) is declared twice")
+      }
+    }
+  }
+
+  private mutating func checkPrimaryKey(_ mapping: Mapping, at place: JSONPath) {
+    guard let name = mapping.primaryKey else { return }
+    let here = place.appending("primaryKey")
+    guard let key = mapping.attributes.first(where: { $0.name == name }) else {
+      let names = mapping.attributes.filter { $0.type.isKey }.map(\.name)
+      return fault(
+        here, MappingFaults.unknown("attribute", named: name, among: names, verb: "no attribute named"))
+    }
+    if !key.type.isKey {
+      fault(here, "expected an attribute of type integer or string, \(quoted(name)) is \(key.type.kind.noun)")
+    }
+  }
+
+  private mutating func check(_ attribute: Attribute, at place: JSONPath) {
+    let here = place.appending(["attributes", attribute.name])
+    if case .date(.pattern(var pattern)) = attribute.type {
+      var offset = 0
+      let isKnown = pattern.withUTF8 { text in
+        text.withMemoryRebound(to: CChar.self) {
+          fastmap_date_pattern_check($0.baseAddress, $0.count, &offset)
+        }
+      }
+      if pattern.isEmpty {
+        fault(here.appending("format"), "expected a date pattern, found an empty string")
+      } else if !isKnown {
+        let rest = String(decoding: pattern.utf8.dropFirst(offset).prefix(2), as: UTF8.self)
+        fault(here.appending("format"), "the date pattern \(quoted(pattern)) has the unknown directive \(quoted(rest))")
+      }
+    }
+    checkLength(attribute.keyPath, at: here)
+  }
+
+  private mutating func check(_ relationship: Relationship, to destination: Mapping?, at place: JSONPath) {
+    let here = place.appending(["relationships", relationship.name])
+    checkLength(relationship.keyPath, at: here)
+    guard let destination else { return }
+    if relationship.isWeak, destination.primaryKey == nil {
+      fault(
+        here.appending("weak"),
+        "a weak relationship needs objects with a primary key; the mapping \(quoted(destination.name)) has none")
+    }
+  }
+
+  private mutating func checkLength(_ keyPath: JSONKeyPath?, at place: JSONPath) {
+    guard let count = keyPath?.components.count, count > Self.longestKeyPath else { return }
+    fault(
+      place.appending("keyPath"),
+      "expected at most \(Self.longestKeyPath) components, found \(count)")
+  }
+
+  /// One key path must not lead through the value of another: it could be read, but not written back.
+  private mutating func checkPaths(_ mapping: Mapping, at place: JSONPath) {
+    var paths: [(components: [String], section: String, name: String)] = []
+    for attribute in mapping.attributes {
+      if let path = attribute.keyPath { paths.append((path.components, "attributes", attribute.name)) }
+    }
+    for relationship in mapping.relationships {
+      if let path = relationship.keyPath { paths.append((path.components, "relationships", relationship.name)) }
+    }
+    let owners = Dictionary(paths.map { ($0.components, $0.name) }, uniquingKeysWith: { first, _ in first })
+    for path in paths {
+      for length in 1..<max(1, path.components.count) {
+        guard let other = owners[Array(path.components.prefix(length))] else { continue }
+        fault(
+          place.appending([path.section, path.name, "keyPath"]),
+          "leads through \(quoted(path.components.prefix(length).joined(separator: "."))), "
+            + "which is the value of \(quoted(other))")
+        break
+      }
+    }
+  }
+
+  /// A chain of relationships that all read their owner's own representation must end.
+  private mutating func checkWholeCycles(_ mappings: [Mapping], _ destinations: [[Int?]]) {
+    var state = [UInt8](repeating: 0, count: mappings.count)  // 1 on the chain, 2 done
+    func next(_ index: Int) -> [(Relationship, Int)] {
+      zip(mappings[index].relationships, destinations[index]).compactMap { relationship, destination in
+        guard relationship.keyPath == nil, let destination else { return nil }
+        return (relationship, destination)
+      }
+    }
+    for start in mappings.indices where state[start] == 0 {
+      var chain = [(index: start, edges: next(start)[...])]
+      state[start] = 1
+      while let last = chain.indices.last {
+        guard let (relationship, destination) = chain[last].edges.popFirst() else {
+          state[chain.removeLast().index] = 2
+          continue
+        }
+        if state[destination] == 1 {
+          let names = chain.drop { $0.index != destination }.map { mappings[$0.index].name }
+          fault(
+            mappings[chain[last].index].place.appending(["relationships", relationship.name, "keyPath"]),
+            "a cycle of relationships that read the same representation would never end: "
+              + (names + [mappings[destination].name]).joined(separator: " → "))
+        } else if state[destination] == 0 {
+          state[destination] = 1
+          chain.append((destination, next(destination)[...]))
+        }
+      }
+    }
+  }
+
+  /// Mappings of one entity must agree about every field that they share.
+  private mutating func checkEntities(_ mappings: [Mapping], _ destinations: [[Int?]]) {
+    var fields: [String: [String: (use: FieldUse, mapping: String)]] = [:]
+    var keys: [String: (kind: AttributeKind, mapping: String)] = [:]
+    for (index, mapping) in mappings.enumerated() {
+      func compare(_ use: FieldUse, _ name: String, _ place: JSONPath) {
+        guard let first = fields[mapping.entity]?[name] else {
+          fields[mapping.entity, default: [:]][name] = (use, mapping.name)
+          return
+        }
+        if first.use != use {
+          fault(
+            place,
+            "\(quoted(name)) of \(mapping.entity) is \(use.noun) here and \(first.use.noun) in the mapping \(quoted(first.mapping))"
+          )
+        }
+      }
+      for attribute in mapping.attributes {
+        compare(
+          .attribute(attribute.type.kind), attribute.name,
+          mapping.place.appending(["attributes", attribute.name]))
+      }
+      for (relationship, destination) in zip(mapping.relationships, destinations[index]) {
+        guard let destination = destination.map({ mappings[$0] }) else { continue }
+        compare(
+          .relationship(
+            entity: destination.entity, isToMany: relationship.isToMany,
+            isOwned: destination.primaryKey == nil),
+          relationship.name, mapping.place.appending(["relationships", relationship.name]))
+      }
+      guard let key = mapping.attributes.first(where: { $0.name == mapping.primaryKey }), key.type.isKey
+      else { continue }
+      if let first = keys[mapping.entity], first.kind != key.type.kind {
+        fault(
+          mapping.place.appending("primaryKey"),
+          "the primary key of \(mapping.entity) is \(key.type.kind.noun) here and \(first.kind.noun) in the mapping \(quoted(first.mapping))"
+        )
+      } else {
+        keys[mapping.entity] = (key.type.kind, mapping.name)
+      }
+    }
+  }
+
+  /// What one mapping says of a field.
+  private enum FieldUse: Equatable {
+    case attribute(AttributeKind)
+    case relationship(entity: String, isToMany: Bool, isOwned: Bool)
+
+    var noun: String {
+      switch self {
+      case .attribute(let kind):
+        kind.noun
+      case .relationship(let entity, let isToMany, let isOwned):
+        "a to-\(isToMany ? "many" : "one") relationship to \(entity)\(isOwned ? " without a key" : "")"
+      }
+    }
+  }
+}
+
+extension AttributeType {
+  var isKey: Bool { self == .integer || self == .string }
+}
+
+extension Mapping {
+  /// Its place in a mapping file.
+  var place: JSONPath { JSONPath([.member("mappings"), .member(name)]) }
+}

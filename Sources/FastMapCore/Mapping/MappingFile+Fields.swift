@@ -1,0 +1,142 @@
+extension MappingFileReader {
+  /// Reads one mapping as far as it can be read.
+  mutating func mapping(named name: String, _ node: JSONNode) -> Mapping {
+    let place = JSONPath([.member("mappings"), .member(name)])
+    guard node.isObject else {
+      fault(place, expected: "an object", found: node)
+      return Mapping(name, attributes: [])
+    }
+    checkMembers(
+      of: node, at: place,
+      known: ["entity", "rootPath", "primaryKey", "missingPrimaryKey", "attributes", "relationships"],
+      owner: "a mapping")
+    return Mapping(
+      name, entity: string("entity", of: node, at: place),
+      rootPath: rootPath(of: node, at: place), primaryKey: string("primaryKey", of: node, at: place),
+      missingPrimaryKey: choice("missingPrimaryKey", of: node, at: place, noun: "choice") ?? .error,
+      attributes: fields("attributes", of: node, at: place) { $0.attribute(named: $1, $2, at: $3) },
+      relationships: fields("relationships", of: node, at: place) { $0.relationship(named: $1, $2, at: $3) })
+  }
+
+  /// Reads the members of `attributes` or `relationships`.
+  private mutating func fields<Field>(
+    _ section: String, of mapping: JSONNode, at place: JSONPath,
+    _ read: (inout Self, String, JSONNode, JSONPath) -> Field?
+  ) -> [Field] {
+    guard let node = mapping[section] else { return [] }
+    let here = place.appending(section)
+    guard let members = node.members else {
+      fault(here, expected: "an object", found: node)
+      return []
+    }
+    var fields: [Field] = []
+    for (bytes, value) in members {
+      let name = String(decoding: bytes, as: UTF8.self)
+      if let field = read(&self, name, value, here.appending(name)) { fields.append(field) }
+    }
+    return fields
+  }
+
+  // MARK: Attributes
+
+  private mutating func attribute(named name: String, _ node: JSONNode, at place: JSONPath) -> Attribute? {
+    if let text = node.string {
+      return type(named: text, at: place).map { Attribute(name, $0) }
+    }
+    guard node.isObject else {
+      fault(place, expected: "a type or an object", found: node)
+      return nil
+    }
+    checkMembers(of: node, at: place, known: ["type", "keyPath", "format"], owner: "an attribute")
+    let path = keyPath(of: node, named: name, at: place)
+    guard let typeNode = node["type"], let text = typeNode.string else {
+      fault(place.appending("type"), expected: "a string", found: node["type"])
+      return nil
+    }
+    guard let plain = type(named: text, at: place.appending("type")) else { return nil }
+    guard let format = node["format"] else { return Attribute(name, plain, at: path) }
+    guard case .date = plain else {
+      fault(
+        place.appending("format"),
+        #"only an attribute of type "date" has a format, \#(quoted(name)) is \#(plain.kind.noun)"#)
+      return nil
+    }
+    return dateFormat(format, at: place.appending("format")).map { Attribute(name, .date($0), at: path) }
+  }
+
+  private mutating func type(named name: String, at place: JSONPath) -> AttributeType? {
+    guard let kind = AttributeKind(rawValue: name) else {
+      if let near = Self.otherWords[name.lowercased()] {
+        fault(place, "no type named \(quoted(name)); did you mean \(quoted(near.rawValue))?")
+      } else {
+        let names = AttributeKind.allCases.map(\.rawValue)
+        fault(place, MappingFaults.unknown("type", named: name, among: names, verb: "no type named"))
+      }
+      return nil
+    }
+    return switch kind {
+    case .boolean: .boolean
+    case .integer: .integer
+    case .number: .number
+    case .string: .string
+    case .date: .date(.iso8601)
+    case .data: .data
+    case .json: .json
+    }
+  }
+
+  /// What types are called elsewhere.
+  private static let otherWords: [String: AttributeKind] = [
+    "bool": .boolean, "int": .integer, "int32": .integer, "int64": .integer, "long": .integer,
+    "float": .number, "double": .number, "real": .number, "decimal": .number,
+    "text": .string, "str": .string, "varchar": .string, "url": .string, "uuid": .string,
+    "datetime": .date, "timestamp": .date, "time": .date,
+    "bytes": .data, "binary": .data, "blob": .data, "base64": .data,
+    "any": .json, "object": .json, "array": .json, "dictionary": .json,
+  ]
+
+  private mutating func dateFormat(_ node: JSONNode, at place: JSONPath) -> AttributeType.DateFormat? {
+    guard let text = string(node, at: place) else { return nil }
+    let named = [
+      "iso8601": AttributeType.DateFormat.iso8601, "epoch": .epoch, "epoch-ms": .epochMilliseconds,
+    ]
+    if let format = named[text] { return format }
+    // A pattern without a directive would read no date: it is a name that was misspelt.
+    guard text.isEmpty || text.utf8.contains(UInt8(ascii: "%")) else {
+      let names = ["iso8601", "epoch", "epoch-ms"]
+      let near = suggestion(for: text, among: names).map { "did you mean \(quoted($0))?" }
+      fault(
+        place,
+        "no date format named \(quoted(text)); "
+          + (near ?? "there are \(list(names.map(quoted))), and patterns such as \"%Y-%m-%d\""))
+      return nil
+    }
+    return .pattern(text)
+  }
+
+  // MARK: Relationships
+
+  private mutating func relationship(
+    named name: String, _ node: JSONNode, at place: JSONPath
+  ) -> Relationship? {
+    guard node.isObject else {
+      fault(place, expected: "an object", found: node)
+      return nil
+    }
+    checkMembers(
+      of: node, at: place, known: ["mapping", "toMany", "keyPath", "policy", "weak"], owner: "a relationship")
+    let isToMany = boolean("toMany", of: node, at: place) ?? false
+    var path = keyPath(of: node, named: name, at: place)
+    if path?.components == [""] { path = nil }  // as for a root path; an attribute may read the member ""
+    let policy: RelationshipPolicy? = choice("policy", of: node, at: place, noun: "policy")
+    let isWeak = boolean("weak", of: node, at: place) ?? false
+    guard let destination = string("mapping", of: node, at: place) else {
+      if node["mapping"] == nil {
+        fault(place.appending("mapping"), expected: "the name of a mapping", found: nil)
+      }
+      return nil
+    }
+    return Relationship(
+      name, .named(destination), isToMany: isToMany, at: path, policy: policy ?? .assign, isWeak: isWeak)
+  }
+}

@@ -1,0 +1,63 @@
+/// Members of the file's objects. What is not there is nil; what is there and wrong is nil and a fault.
+extension MappingFileReader {
+  mutating func checkMembers(of node: JSONNode, at place: JSONPath, known: [String], owner: String) {
+    guard let members = node.members else { return }
+    for (bytes, _) in members {
+      let name = String(decoding: bytes, as: UTF8.self)
+      guard !known.contains(name) else { continue }
+      fault(
+        place.appending(name),
+        MappingFaults.unknown("member", named: name, among: known, verb: "\(owner) has no member named"))
+    }
+  }
+
+  mutating func string(_ node: JSONNode, at place: JSONPath) -> String? {
+    if let text = node.string { return text }
+    fault(place, expected: "a string", found: node)
+    return nil
+  }
+
+  mutating func string(_ name: String, of object: JSONNode, at place: JSONPath) -> String? {
+    guard let node = object[name] else { return nil }
+    return string(node, at: place.appending(name))
+  }
+
+  mutating func boolean(_ name: String, of object: JSONNode, at place: JSONPath) -> Bool? {
+    guard let node = object[name] else { return nil }
+    if let value = node.boolean { return value }
+    fault(place.appending(name), expected: "a boolean", found: node)
+    return nil
+  }
+
+  /// One of a few words.
+  mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ name: String, of object: JSONNode, at place: JSONPath, noun: String
+  ) -> Choice? {
+    guard let text = string(name, of: object, at: place) else { return nil }
+    if let choice = Choice(rawValue: text) { return choice }
+    fault(
+      place.appending(name),
+      MappingFaults.unknown(
+        noun, named: text, among: Choice.allCases.map(\.rawValue), verb: "no \(noun) named"))
+    return nil
+  }
+
+  /// The key path of a field: null is the representation itself, none is the field's name as it is.
+  mutating func keyPath(of field: JSONNode, named name: String, at place: JSONPath) -> JSONKeyPath? {
+    guard let node = field["keyPath"] else { return JSONKeyPath(components: [name]) }
+    if node.isNull { return nil }
+    if let text = node.string { return JSONKeyPath(text) }
+    fault(place.appending("keyPath"), expected: "a string or null", found: node)
+    return nil
+  }
+
+  /// The root path; none, null and the empty string are the root itself.
+  mutating func rootPath(of mapping: JSONNode, at place: JSONPath) -> JSONKeyPath? {
+    guard let node = mapping["rootPath"], !node.isNull else { return nil }
+    guard let text = node.string else {
+      fault(place.appending("rootPath"), expected: "a string", found: node)
+      return nil
+    }
+    return text.isEmpty ? nil : JSONKeyPath(text)
+  }
+}

@@ -1,0 +1,148 @@
+// {"fastmap": 1, "mappings": {"Person": {…}, "Car": {…}}}
+//
+// A file is read in two steps. The first turns JSON into mappings and notes whatever has a wrong shape. The second
+// checks what the mappings say, as for mappings that were made in Swift; it leaves out those with a wrong shape and
+// those that refer to them, so that one mistake is not reported again as its consequences.
+
+extension MappingSet {
+  /// Reads a mapping file.
+  ///
+  ///     let mappings = try MappingSet(file: bytes)
+  ///     let plan = try mappings.plan(for: "Person")
+  ///
+  /// All mappings of the file are checked, whichever of them is going to be used. Mappings, attributes and
+  /// relationships keep the order they have in the file. A key path that is not written is the name as it is, one
+  /// member even where it has a dot in it.
+  ///
+  /// - Parameter bytes: The file's JSON text in UTF-8, borrowed for the call.
+  /// - Throws: ``MappingFaults`` with every fault found and its place in the file; ``JSONSyntaxError`` for a text that is
+  ///   not JSON.
+  /// - Complexity: O(*n*) in the bytes.
+  public init(file bytes: UnsafeRawBufferPointer) throws {
+    let document = try JSONDocument(parsing: bytes)
+    self = try document.withRoot { root in try MappingFileReader.read(root) }
+  }
+
+  /// Reads a mapping file.
+  ///
+  /// - Parameter bytes: The file's JSON text in UTF-8.
+  /// - Throws: ``MappingFaults`` with every fault found and its place in the file; ``JSONSyntaxError`` for a text that is
+  ///   not JSON.
+  /// - Complexity: O(*n*) in the bytes.
+  public init(file bytes: [UInt8]) throws {
+    self = try bytes.withUnsafeBytes { bytes in try MappingSet(file: bytes) }
+  }
+}
+
+/// Reads the mappings of one file and collects what is wrong with them.
+struct MappingFileReader {
+  private(set) var faults: [MappingFaults.Fault] = []
+
+  /// Of the files that are understood; a file says its own.
+  private static let version: Int64 = 1
+
+  static func read(_ root: JSONNode) throws(MappingFaults) -> MappingSet {
+    var reader = MappingFileReader()
+    let entries = try reader.entries(of: root)
+
+    var mappings: [Mapping] = []
+    var isSound: [Bool] = []
+    for (name, node) in entries {
+      let before = reader.faults.count
+      mappings.append(reader.mapping(named: name, node))
+      isSound.append(reader.faults.count == before)
+    }
+    let set = MappingSet(mappings)
+    reader.checkMeaning(of: set, isSound: isSound)
+    guard reader.faults.isEmpty else { throw MappingFaults(reader.faults(inTheOrderOf: set)) }
+    return set
+  }
+
+  mutating func fault(_ place: JSONPath, _ reason: String) {
+    faults.append(.init(place: place, reason: reason))
+  }
+
+  mutating func fault(_ place: JSONPath, expected: String, found node: JSONNode?) {
+    fault(place, "expected \(expected), found \(node?.found ?? "nothing")")
+  }
+
+  /// The mappings' names and values. Throws where there is no use in going on.
+  private mutating func entries(of root: JSONNode) throws(MappingFaults) -> [(name: String, node: JSONNode)] {
+    let place = JSONPath()
+    let version = root["fastmap"]
+    let mappings = root["mappings"]
+    guard root.isObject, version != nil || mappings != nil else {
+      let found = root.isObject ? "an object without them" : root.found
+      fault(place, #"expected a mapping file, an object with "fastmap" and "mappings", found \#(found)"#)
+      throw MappingFaults(faults)
+    }
+    if let found = version?.integer, found != Self.version {
+      fault(
+        place.appending("fastmap"),
+        "this version of FastMap reads mapping files of version \(Self.version), found version \(found)")
+      throw MappingFaults(faults)
+    }
+    if version?.integer == nil {
+      fault(place.appending("fastmap"), expected: "the version \(Self.version)", found: version)
+    }
+    checkMembers(of: root, at: place, known: ["fastmap", "mappings"], owner: "a mapping file")
+
+    guard let mappings, let members = mappings.members else {
+      fault(place.appending("mappings"), expected: "an object", found: mappings)
+      return []
+    }
+    let entries = members.map { (name: String(decoding: $0.name, as: UTF8.self), node: $0.value) }
+    if entries.isEmpty { fault(place.appending("mappings"), "expected at least one mapping, found none") }
+    return entries
+  }
+
+  /// The second step.
+  private mutating func checkMeaning(of set: MappingSet, isSound: [Bool]) {
+    let closed = Self.closed(set, isSound)
+    do throws(MappingFaults) {
+      _ = try PlanCompiler.reach(zip(set.mappings, closed).filter { $0.1 }.map { $0.0 }, in: set)
+    } catch {
+      faults += error.faults
+    }
+    let names = set.mappings.map(\.name)
+    for (mapping, isClosed) in zip(set.mappings, closed) where !isClosed {
+      for relationship in mapping.relationships {
+        guard case .named(let name) = relationship.destination, set[name] == nil else { continue }
+        fault(
+          mapping.place.appending(["relationships", relationship.name, "mapping"]),
+          MappingFaults.unknown("mapping", named: name, among: names, verb: "no mapping named"))
+      }
+    }
+  }
+
+  /// Of each mapping, whether nothing unsound can be reached from it.
+  private static func closed(_ set: MappingSet, _ isSound: [Bool]) -> [Bool] {
+    let numbers = Dictionary(
+      zip(set.mappings.map { Array($0.name.utf8) }, set.mappings.indices), uniquingKeysWith: { $1 })
+    var owners = [[Int]](repeating: [], count: set.mappings.count)
+    for (index, mapping) in set.mappings.enumerated() {
+      for case .named(let name) in mapping.relationships.map(\.destination) {
+        if let destination = numbers[Array(name.utf8)] { owners[destination].append(index) }
+      }
+    }
+    var closed = isSound
+    var pending = isSound.indices.filter { !isSound[$0] }
+    while let index = pending.popLast() {
+      for owner in owners[index] where closed[owner] {
+        closed[owner] = false
+        pending.append(owner)
+      }
+    }
+    return closed
+  }
+
+  /// Faults of the file as a whole first, then mapping by mapping.
+  private func faults(inTheOrderOf set: MappingSet) -> [MappingFaults.Fault] {
+    let numbers = Dictionary(
+      zip(set.mappings.map { JSONPath.Step.member($0.name) }, set.mappings.indices), uniquingKeysWith: { $1 })
+    let ranked = faults.enumerated().map { index, fault in
+      (mapping: fault.place.steps.dropFirst().first.flatMap { numbers[$0] } ?? -1, index: index, fault: fault)
+    }
+    return ranked.sorted { ($0.mapping, $0.index) < ($1.mapping, $1.index) }.map(\.fault)
+  }
+}

@@ -1,0 +1,26 @@
+/// Mappings that find each other by name.
+///
+///     let mappings = try MappingSet(file: bytes)
+///     let plan = try mappings.plan(for: "Person")
+public struct MappingSet: Sendable {
+  /// The mappings, in the order they were declared.
+  public let mappings: [Mapping]
+
+  /// Makes a set of mappings whose names differ.
+  public init(_ mappings: [Mapping]) { self.mappings = mappings }
+
+  /// The mapping with a name.
+  public subscript(name: String) -> Mapping? { mappings.first { $0.name.utf8.elementsEqual(name.utf8) } }
+
+  /// Compiles one of the mappings, with all it refers to.
+  ///
+  /// - Throws: ``MappingFaults`` with every fault found.
+  public func plan(for name: String) throws(MappingFaults) -> Plan {
+    guard let mapping = self[name] else {
+      let reason = MappingFaults.unknown(
+        "mapping", named: name, among: mappings.map(\.name), verb: "no mapping named")
+      throw MappingFaults([.init(place: .init(), reason: reason)])
+    }
+    return try Plan(mapping, in: self)
+  }
+}

@@ -1,0 +1,114 @@
+internal import CFastMap
+
+/// A plan in the form that the walk runs: C structures, made once and never changed.
+// @unchecked: nothing writes to the memory after init.
+final class CompiledPlan: @unchecked Sendable {
+  let pointer: UnsafePointer<fastmap_plan>
+  private var arena = fastmap_arena()
+
+  init(mappings: [PlannedMapping], schema: Schema) {
+    var arena = fastmap_arena()
+    let compiled = mappings.map { planned in
+      CompiledPlan.compile(planned, fieldCount: schema.entities[planned.entity].fields.count, &arena)
+    }
+    let plan = fastmap_plan(
+      mapping_count: UInt32(compiled.count), entity_count: UInt32(schema.entities.count),
+      mappings: arena.copy(compiled))
+    pointer = UnsafePointer(arena.copy([plan]))
+    self.arena = arena
+  }
+
+  deinit { fastmap_arena_free(&arena) }
+
+  private static func compile(
+    _ planned: PlannedMapping, fieldCount: Int, _ arena: inout fastmap_arena
+  ) -> fastmap_plan_mapping {
+    let mapping = planned.mapping
+    let attributes = zip(mapping.attributes, planned.attributeFields).map { attribute, field in
+      let (code, pattern) = attribute.type.code
+      return fastmap_plan_attribute(
+        field: UInt32(field), type: UInt8(code), pattern: pattern.map { arena.copy(text: $0) },
+        pattern_length: UInt32(pattern?.utf8.count ?? 0))
+    }
+    let relationships = mapping.relationships.indices.map { index in
+      let relationship = mapping.relationships[index]
+      return fastmap_plan_relationship(
+        field: UInt32(planned.relationshipFields[index]), destination: UInt32(planned.destinations[index]),
+        policy: relationship.policy.code, to_many: relationship.isToMany, weak: relationship.isWeak,
+        whole: relationship.keyPath == nil)
+    }
+    let whole = mapping.attributes.indices.filter { mapping.attributes[$0].keyPath == nil }
+    let wholeRelationships = mapping.relationships.indices.filter { mapping.relationships[$0].keyPath == nil }
+    let members = MemberTree.members(of: mapping)
+    return fastmap_plan_mapping(
+      entity: UInt32(planned.entity), field_count: UInt32(fieldCount),
+      attribute_count: UInt32(attributes.count), relationship_count: UInt32(relationships.count),
+      key_attribute: planned.key.map(Int32.init) ?? -1, keyless: mapping.missingPrimaryKey.code,
+      key_only: planned.key != nil && attributes.count == 1 && relationships.isEmpty,
+      has_whole_attributes: !whole.isEmpty,
+      attributes: arena.copy(attributes), relationships: arena.copy(relationships),
+      whole_count: UInt32(whole.count), whole: arena.copy(whole.map(UInt32.init)),
+      member_count: UInt32(members.count), members: compile(members, &arena),
+      whole_relationship_count: UInt32(wholeRelationships.count),
+      whole_relationships: arena.copy(wholeRelationships.map(UInt32.init)))
+  }
+
+  private static func compile(
+    _ members: [MemberTree], _ arena: inout fastmap_arena
+  ) -> UnsafePointer<fastmap_plan_member>? {
+    let compiled = members.map { member in
+      let uses =
+        member.attributes.map { fastmap_plan_use(is_relationship: false, index: UInt32($0)) }
+        + member.relationships.map { fastmap_plan_use(is_relationship: true, index: UInt32($0)) }
+      return fastmap_plan_member(
+        name: arena.copy(text: member.name), length: UInt32(member.name.utf8.count),
+        use_count: UInt32(uses.count), uses: arena.copy(uses),
+        member_count: UInt32(member.members.count), members: compile(member.members, &arena))
+    }
+    return UnsafePointer(arena.copy(compiled))
+  }
+}
+
+extension fastmap_arena {
+  /// Copies elements into the arena's memory, where they stay until it is freed.
+  fileprivate mutating func copy<T>(_ elements: [T]) -> UnsafeMutablePointer<T> {
+    let size = max(1, elements.count * MemoryLayout<T>.stride)
+    guard let memory = fastmap_arena_alloc(&self, size) else {
+      preconditionFailure("no memory for a plan of \(size) bytes")
+    }
+    let target = memory.bindMemory(to: T.self, capacity: max(1, elements.count))
+    target.initialize(from: elements, count: elements.count)
+    return target
+  }
+
+  fileprivate mutating func copy(text: String) -> UnsafePointer<CChar> {
+    UnsafePointer(copy(text.utf8.map { CChar(bitPattern: $0) } + [0]))
+  }
+}
+
+extension AttributeType {
+  fileprivate var code: (type: Int, pattern: String?) {
+    switch self {
+    case .boolean: (FASTMAP_TYPE_BOOLEAN, nil)
+    case .integer: (FASTMAP_TYPE_INTEGER, nil)
+    case .number: (FASTMAP_TYPE_NUMBER, nil)
+    case .string: (FASTMAP_TYPE_STRING, nil)
+    case .data: (FASTMAP_TYPE_DATA, nil)
+    case .json: (FASTMAP_TYPE_NODE, nil)
+    case .date(.iso8601): (FASTMAP_TYPE_DATE_ISO8601, nil)
+    case .date(.epoch): (FASTMAP_TYPE_DATE_EPOCH, nil)
+    case .date(.epochMilliseconds): (FASTMAP_TYPE_DATE_EPOCH_MS, nil)
+    case .date(.pattern(let pattern)): (FASTMAP_TYPE_DATE_PATTERN, pattern)
+    }
+  }
+}
+
+extension MissingPrimaryKey {
+  fileprivate var code: UInt8 {
+    switch self {
+    case .error: UInt8(FASTMAP_KEYLESS_ERROR)
+    case .skip: UInt8(FASTMAP_KEYLESS_SKIP)
+    case .insert: UInt8(FASTMAP_KEYLESS_INSERT)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+internal import CFastMap
+
+/// A mapping compiled together with all it refers to, ready to run.
+///
+///     let plan = try Plan(person)
+///
+/// Entities and their fields are numbered (two mappings of one entity share the numbers), key paths are split into a tree
+/// of members, relationships are resolved and cycles closed:
+///
+///     Person { id, city<-"address.city", boss<-"boss_id": PersonRef }      entity 0: id city boss
+///
+///       member "id"       → attribute 0                                    slot 0
+///       member "address"  → member "city" → attribute 1                    slot 1
+///       member "boss_id"  → relationship 0, to mapping 1 (PersonRef)       slot 2
+///
+/// The walk looks up the members of an object, converts attributes into the slots of its row, and then visits what its
+/// relationships hold.
+///
+/// Immutable: one plan serves any number of imports and reads on any thread.
+public final class Plan: Sendable {
+  /// The entities and fields, as stores see them.
+  public let schema: Schema
+
+  /// The mappings that can be reached; the first is the one to be imported or exported.
+  package let mappings: [PlannedMapping]
+
+  let compiled: CompiledPlan
+
+  /// Compiles a mapping whose relationships all refer to mappings directly.
+  ///
+  /// - Throws: ``MappingFaults`` with every fault found.
+  public convenience init(_ mapping: Mapping) throws(MappingFaults) {
+    try self.init(mapping, in: MappingSet([]))
+  }
+
+  /// Compiles a mapping; `set` has those that relationships refer to by name.
+  ///
+  /// - Throws: ``MappingFaults`` with every fault found.
+  /// - Complexity: O(*m*) in the attributes and relationships that can be reached.
+  public init(_ mapping: Mapping, in set: MappingSet) throws(MappingFaults) {
+    let reached = try PlanCompiler.reach([mapping], in: set)
+    (schema, mappings) = PlanCompiler.number(reached)
+    compiled = CompiledPlan(mappings: mappings, schema: schema)
+  }
+
+  /// The mapping that is imported or exported.
+  public var root: Mapping { mappings[0].mapping }
+}
+
+/// A mapping with its numbers.
+package struct PlannedMapping: Sendable {
+  package let mapping: Mapping
+  package let entity: Int
+  /// The field of each attribute.
+  package let attributeFields: [Int]
+  /// The field of each relationship.
+  package let relationshipFields: [Int]
+  /// The number of each relationship's mapping.
+  package let destinations: [Int]
+  /// The attribute that is the primary key.
+  package let key: Int?
+
+  package var keyField: Int? { key.map { attributeFields[$0] } }
+}

@@ -1,0 +1,103 @@
+/// Finds the mappings that belong together, checks them and gives them numbers.
+enum PlanCompiler {
+  struct Reached {
+    var mappings: [Mapping]
+    var destinations: [[Int]]
+  }
+
+  /// All mappings that can be reached from `roots`, in the order they are met.
+  static func reach(_ roots: [Mapping], in set: MappingSet) throws(MappingFaults) -> Reached {
+    var mappings: [Mapping] = []
+    var numbers: [ObjectIdentifier: Int] = [:]
+    var destinations: [[Int?]] = []
+    var faults: [MappingFaults.Fault] = []
+
+    func number(of mapping: Mapping) -> Int {
+      if let known = numbers[ObjectIdentifier(mapping)] { return known }
+      numbers[ObjectIdentifier(mapping)] = mappings.count
+      mappings.append(mapping)
+      return mappings.count - 1
+    }
+
+    for root in roots { _ = number(of: root) }
+    var next = 0
+    while next < mappings.count {
+      let mapping = mappings[next]
+      next += 1
+      destinations.append(
+        mapping.relationships.map { relationship in
+          switch relationship.destination {
+          case .mapping(let destination):
+            return number(of: destination())
+          case .named(let name):
+            if let destination = set[name] { return number(of: destination) }
+            faults.append(
+              .init(
+                place: mapping.place.appending(["relationships", relationship.name, "mapping"]),
+                reason: MappingFaults.unknown(
+                  "mapping", named: name, among: set.mappings.map(\.name), verb: "no mapping named")))
+            return nil
+          }
+        })
+    }
+
+    var validator = MappingValidator()
+    validator.validate(mappings, destinations: destinations)
+    faults += validator.faults
+    guard faults.isEmpty else { throw MappingFaults(faults) }
+    return Reached(mappings: mappings, destinations: destinations.map { $0.compactMap { $0 } })
+  }
+
+  /// Numbers entities in the order they are met, and the fields of each: attributes before relationships.
+  static func number(_ reached: Reached) -> (Schema, [PlannedMapping]) {
+    var names: [String] = []
+    for mapping in reached.mappings where !names.contains(mapping.entity) { names.append(mapping.entity) }
+    let entityOf = Dictionary(uniqueKeysWithValues: zip(names, names.indices))
+
+    var fields = [[Schema.Field]](repeating: [], count: names.count)
+    var fieldOf = [[String: Int]](repeating: [:], count: names.count)
+    var keyKinds = [AttributeKind?](repeating: nil, count: names.count)
+    func add(_ name: String, _ kind: Schema.Kind, to entity: Int) {
+      guard fieldOf[entity][name] == nil else { return }
+      fieldOf[entity][name] = fields[entity].count
+      fields[entity].append(.init(name: name, kind: kind))
+    }
+    for mapping in reached.mappings {
+      for attribute in mapping.attributes {
+        add(attribute.name, .attribute(attribute.type.kind), to: entityOf[mapping.entity]!)
+      }
+    }
+    for (mapping, destinations) in zip(reached.mappings, reached.destinations) {
+      let entity = entityOf[mapping.entity]!
+      for (relationship, destination) in zip(mapping.relationships, destinations) {
+        let target = reached.mappings[destination]
+        let isOwned = target.primaryKey == nil
+        let targetEntity = entityOf[target.entity]!
+        add(
+          relationship.name,
+          relationship.isToMany
+            ? .toMany(entity: targetEntity, isOwned: isOwned)
+            : .toOne(entity: targetEntity, isOwned: isOwned),
+          to: entity)
+      }
+      if let key = mapping.attributes.first(where: { $0.name == mapping.primaryKey }) {
+        keyKinds[entity] = key.type.kind
+      }
+    }
+
+    let planned = zip(reached.mappings, reached.destinations).map { mapping, destinations in
+      let entity = entityOf[mapping.entity]!
+      return PlannedMapping(
+        mapping: mapping, entity: entity,
+        attributeFields: mapping.attributes.map { fieldOf[entity][$0.name]! },
+        relationshipFields: mapping.relationships.map { fieldOf[entity][$0.name]! },
+        destinations: destinations,
+        key: mapping.attributes.firstIndex { $0.name == mapping.primaryKey })
+    }
+    let schema = Schema(
+      entities: names.indices.map {
+        .init(name: names[$0], fields: fields[$0], keyKind: keyKinds[$0])
+      })
+    return (schema, planned)
+  }
+}

@@ -1,0 +1,67 @@
+internal import CFastMap
+
+/// One object to be inserted or updated.
+public struct ObjectChange {
+  public let id: ObjectID
+  public let entity: Int
+  /// Whether the object is to be inserted; else it is stored and is to be updated.
+  public let isNew: Bool
+  /// The field that holds the object's primary key; nil for an object without one.
+  public let keyField: Int?
+  /// Its fields; the missing ones are to be left alone.
+  public let row: Row
+
+  /// To be set by the store: whether anything became different. True for a new object.
+  public var isChanged: Bool
+
+  package init(id: ObjectID, entity: Int, isNew: Bool, keyField: Int?, row: Row) {
+    self.id = id
+    self.entity = entity
+    self.isNew = isNew
+    self.keyField = keyField
+    self.row = row
+    isChanged = isNew
+  }
+
+  /// A copy of the primary key.
+  public var key: PrimaryKey? { keyField.flatMap { PrimaryKey(slot: row.slots[$0]) } }
+}
+
+/// The changes of one batch: entity by entity; within one those with a key, ascending by key, and then the others. The
+/// numbers of new objects with a key ascend with their keys.
+public struct ChangeBatch {
+  /// The changes, whose `isChanged` the store sets.
+  public var changes: [ObjectChange] = []
+
+  /// Targets that relationships no longer have.
+  package private(set) var removed: [Removed] = []
+
+  package struct Removed {
+    package let id: ObjectID
+    package let entity: Int
+    package let isOwned: Bool
+  }
+
+  package let schema: Schema
+
+  package init(schema: Schema) { self.schema = schema }
+
+  /// Notes that a relationship with the policy `replace` no longer has a target.
+  ///
+  /// - Parameters:
+  ///   - target: The object it had.
+  ///   - field: The relationship, of the entity `owner`.
+  public mutating func noteRemoved(_ target: ObjectID, from field: Int, of owner: Int) {
+    switch schema.entities[owner].fields[field].kind {
+    case .toOne(let entity, let isOwned), .toMany(let entity, let isOwned):
+      removed.append(Removed(id: target, entity: entity, isOwned: isOwned))
+    case .attribute:
+      preconditionFailure("an attribute has no targets")
+    }
+  }
+
+  package mutating func removeAll() {
+    changes.removeAll(keepingCapacity: true)
+    removed.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,92 @@
+package import CFastMap
+
+/// What tells one object of an entity from the others: an integer or a string.
+///
+///     let key: PrimaryKey = 314
+///     let other: PrimaryKey = "abcat0010000"
+///
+/// Strings are compared by their UTF-8 bytes, as the stores compare them: `"é"` written in two ways is two keys. `1` and
+/// `"1"` are two keys. All integers stand before all strings.
+public enum PrimaryKey: Sendable {
+  case integer(Int64)
+  case string(String)
+}
+
+extension PrimaryKey: Hashable {
+  public static func == (a: PrimaryKey, b: PrimaryKey) -> Bool {
+    switch (a, b) {
+    case (.integer(let a), .integer(let b)): a == b
+    case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .integer(let value):
+      hasher.combine(value)
+    case .string(let text):
+      for byte in text.utf8 { hasher.combine(byte) }
+      hasher.combine(0xFF as UInt8)
+    }
+  }
+}
+
+extension PrimaryKey: Comparable {
+  public static func < (a: PrimaryKey, b: PrimaryKey) -> Bool {
+    switch (a, b) {
+    case (.integer(let a), .integer(let b)): a < b
+    case (.string(let a), .string(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
+    case (.integer, .string): true
+    case (.string, .integer): false
+    }
+  }
+}
+
+extension PrimaryKey: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  public init(stringLiteral value: String) { self = .string(value) }
+}
+
+extension PrimaryKey: CustomStringConvertible {
+  /// The integer, or the string in quotes.
+  public var description: String {
+    switch self {
+    case .integer(let value): "\(value)"
+    case .string(let text): quoted(text)
+    }
+  }
+}
+
+extension PrimaryKey {
+  /// A copy of the key in a slot; nil where the slot holds no key.
+  package init?(slot: fastmap_slot) {
+    switch Int(slot.tag) {
+    case FASTMAP_INTEGER:
+      self = .integer(slot.integer)
+    case FASTMAP_STRING:
+      self = .string(String(decoding: slot.span, as: UTF8.self))
+    default:
+      return nil
+    }
+  }
+
+  /// Lends the key as a slot for the length of `body`.
+  package func withSlot<R, E: Error>(_ body: (UnsafePointer<fastmap_slot>) throws(E) -> R) throws(E) -> R {
+    var slot = fastmap_slot()
+    switch self {
+    case .integer(let value):
+      slot.tag = UInt8(FASTMAP_INTEGER)
+      slot.integer = value
+      return try body(&slot)
+    case .string(let text):
+      let bytes = Array(text.utf8)
+      return try bytes.withUnsafeBufferPointer { (buffer) throws(E) -> R in
+        slot.tag = UInt8(FASTMAP_STRING)
+        slot.length = UInt32(buffer.count)
+        slot.bytes = buffer.baseAddress
+        return try body(&slot)
+      }
+    }
+  }
+}

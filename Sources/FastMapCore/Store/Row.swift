@@ -1,0 +1,145 @@
+package import CFastMap
+
+/// The number by which a store knows one object of an entity: never 0, never given to another object of the entity, the
+/// same after every update.
+public typealias ObjectID = UInt64
+
+/// The fields of one object, one slot for each field of its entity, borrowed from whoever lends it.
+///
+///     for field in 0..<row.count {
+///       if let value = row.value(at: field) { bind(value, to: field) }
+///     }
+///
+/// A row is the currency between the core and the stores. It is valid only until the call that received it returns.
+///
+/// - Note: Not `Sendable`: what it points to belongs to one import or one read.
+public struct Row {
+  package let slots: UnsafeMutablePointer<fastmap_slot>
+
+  /// The number of fields.
+  public let count: Int
+
+  package init(slots: UnsafeMutablePointer<fastmap_slot>, count: Int) {
+    self.slots = slots
+    self.count = count
+  }
+
+  /// Whether nothing was said of a field, which is to leave it as it is.
+  public func isMissing(_ field: Int) -> Bool { slots[field].tag == FASTMAP_MISSING }
+
+  /// Whether a field is to be cleared.
+  public func isNull(_ field: Int) -> Bool { slots[field].tag == FASTMAP_NULL }
+
+  /// A copy of an attribute's value; nil where it is missing.
+  public func value(at field: Int) -> Value? { slots[field].value }
+
+  /// The target of a to-one relationship; nil where it is missing or null.
+  public func target(at field: Int) -> ObjectID? {
+    slots[field].tag == FASTMAP_TARGET ? slots[field].target : nil
+  }
+
+  /// The targets of a to-many relationship in their order; empty where they are missing or null.
+  ///
+  /// Borrowed like the row itself.
+  public func targets(at field: Int) -> UnsafeBufferPointer<ObjectID> {
+    slots[field].tag == FASTMAP_TARGETS
+      ? UnsafeBufferPointer(start: slots[field].targets, count: Int(slots[field].length))
+      : UnsafeBufferPointer(start: nil, count: 0)
+  }
+
+  /// What is to happen to the old targets of a relationship.
+  public func policy(at field: Int) -> RelationshipPolicy { RelationshipPolicy(code: slots[field].policy) }
+
+  /// Lends the bytes of a string (UTF-8), of data or of JSON text; nil for any other value.
+  public func withBytes<R>(at field: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R? {
+    switch Int(slots[field].tag) {
+    case FASTMAP_STRING, FASTMAP_DATA, FASTMAP_JSON: try body(UnsafeRawBufferPointer(slots[field].span))
+    default: nil
+    }
+  }
+}
+
+/// Slots that own what they hold, for a store to answer a read with.
+///
+///     var buffer = RowBuffer()
+///     buffer.reset(count: 3)
+///     buffer.set(.string("Dune"), at: 1)
+///
+/// Used again for row after row: it keeps its memory.
+public struct RowBuffer: ~Copyable {
+  private var slots: UnsafeMutablePointer<fastmap_slot>
+  private var capacity: Int
+  private var count = 0
+  private var arena = fastmap_arena()
+
+  /// Makes a buffer of no fields.
+  public init() {
+    capacity = 16
+    slots = .allocate(capacity: capacity)
+  }
+
+  deinit {
+    slots.deallocate()
+    var arena = self.arena
+    fastmap_arena_free(&arena)
+  }
+
+  /// Makes all of `count` fields missing and takes their bytes back.
+  public mutating func reset(count: Int) {
+    if count > capacity {
+      slots.deallocate()
+      capacity = count
+      slots = .allocate(capacity: count)
+    }
+    self.count = count
+    slots.initialize(repeating: fastmap_slot(), count: count)
+    fastmap_arena_reset(&arena)
+  }
+
+  /// The fields, borrowed until the next change.
+  public var row: Row { Row(slots: slots, count: count) }
+
+  /// Copies a value into a field.
+  public mutating func set(_ value: Value, at field: Int) {
+    precondition(field < count, "a field beyond the row")
+    var slot = fastmap_slot()
+    switch value {
+    case .null: slot.tag = UInt8(FASTMAP_NULL)
+    case .boolean(let value): slot.set(FASTMAP_BOOLEAN, integer: value ? 1 : 0)
+    case .integer(let value): slot.set(FASTMAP_INTEGER, integer: value)
+    case .unsigned(let value): slot.set(FASTMAP_UNSIGNED, integer: Int64(bitPattern: value))
+    case .number(let value):
+      slot.tag = UInt8(FASTMAP_NUMBER)
+      slot.number = value
+    case .string(let text): copy(text.utf8, as: FASTMAP_STRING, to: &slot)
+    case .data(let bytes): copy(bytes, as: FASTMAP_DATA, to: &slot)
+    case .json(let text): copy(text.utf8, as: FASTMAP_JSON, to: &slot)
+    case .date(let instant):
+      slot.set(FASTMAP_DATE, integer: instant.seconds)
+      slot.length = instant.nanoseconds
+    }
+    slots[field] = slot
+  }
+
+  /// Sets the target of a to-one relationship.
+  public mutating func setTarget(_ target: ObjectID, at field: Int) {
+    precondition(field < count, "a field beyond the row")
+    slots[field].tag = UInt8(FASTMAP_TARGET)
+    slots[field].target = target
+  }
+
+  /// Puts a slot whose bytes outlive the row into a field, without a copy.
+  package mutating func setBorrowed(_ slot: fastmap_slot, at field: Int) {
+    slots[field] = slot
+  }
+
+  private mutating func copy(_ bytes: some Collection<UInt8>, as tag: Int, to slot: inout fastmap_slot) {
+    let count = bytes.count
+    guard let memory = fastmap_arena_alloc(&arena, max(count, 1)) else { return }
+    let target = UnsafeMutableRawBufferPointer(start: memory, count: count)
+    target.copyBytes(from: bytes)
+    slot.tag = UInt8(tag)
+    slot.length = UInt32(count)
+    slot.bytes = UnsafePointer(memory.assumingMemoryBound(to: UInt8.self))
+  }
+}

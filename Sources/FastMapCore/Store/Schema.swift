@@ -1,0 +1,54 @@
+/// The kinds of objects that one import or read is about, as a store sees them.
+///
+///     for entity in schema.entities { print(entity.name, entity.fields.map(\.name)) }
+///
+/// Entities and fields are numbered by their place here; those numbers are what the store protocols speak of. They hold
+/// for one schema only: a store that persists must go by the names.
+public struct Schema: Sendable {
+  /// One attribute or relationship of an entity.
+  public struct Field: Sendable {
+    public let name: String
+    public let kind: Kind
+
+    public init(name: String, kind: Kind) {
+      self.name = name
+      self.kind = kind
+    }
+  }
+
+  /// What a field holds.
+  public enum Kind: Hashable, Sendable {
+    case attribute(AttributeKind)
+    /// A relationship to at most one object of the entity with this number. Owned targets have no key and go with their
+    /// owner.
+    case toOne(entity: Int, isOwned: Bool)
+    /// A relationship to any number of objects, in an order.
+    case toMany(entity: Int, isOwned: Bool)
+  }
+
+  /// All objects of one kind.
+  public struct Entity: Sendable {
+    public let name: String
+    public let fields: [Field]
+    /// The kind of its primary keys; nil where no mapping has one.
+    public let keyKind: AttributeKind?
+
+    public init(name: String, fields: [Field], keyKind: AttributeKind?) {
+      self.name = name
+      self.fields = fields
+      self.keyKind = keyKind
+    }
+  }
+
+  public let entities: [Entity]
+
+  public init(entities: [Entity]) { self.entities = entities }
+
+  /// The number of the entity with a name.
+  public func entity(named name: String) -> Int? { entities.firstIndex { $0.name == name } }
+}
+
+/// What an attribute's value is, whatever its form in JSON.
+public enum AttributeKind: String, Sendable, CaseIterable {
+  case boolean, integer, number, string, date, data, json
+}

@@ -1,0 +1,147 @@
+package import CFastMap
+
+/// A place that keeps objects. Use `MemoryStore` or `LMDBStore`, or write your own.
+///
+///     let store = try LMDBStore(at: "people.db")
+///     let report = try Mapper(store).importFile("people.json", as: Person.mapping)
+///
+/// A conforming type promises:
+///
+/// 1. A read sees one snapshot from start to end.
+/// 2. A write whose body throws or rolls back changes nothing; one that commits changes all or nothing.
+/// 3. Within a write, what was written is found and read.
+/// 4. One write at a time; a second one waits.
+/// 5. The number of an object stays the same as long as the object lives and is never given to another.
+public protocol Store: Sendable {
+  associatedtype Reader: StoreReader
+  associatedtype Writer: StoreWriter
+
+  /// Lends one snapshot to `body`.
+  ///
+  /// - Throws: What `body` throws, or the store's own error where the stored objects do not fit `schema`: both types are
+  ///   named. An entity or a field that the store has never met is no error: it has no objects, no values.
+  func read<R>(_ schema: Schema, _ body: (inout Reader) throws -> R) throws -> R
+
+  /// Runs `body` in one transaction, which ends as `body` says, and is rolled back when it throws.
+  ///
+  /// - Parameter body: May be run again from the start where the store has to make room for it.
+  /// - Throws: What `body` throws, or the store's own error. Nothing is changed then.
+  func write<R>(_ schema: Schema, _ body: (inout Writer) throws -> Ending<R>) throws -> R
+}
+
+/// How a write ends.
+public enum Ending<Result> {
+  case commit(Result)
+  case rollBack(Result)
+
+  package var result: Result {
+    switch self {
+    case .commit(let result), .rollBack(let result): result
+    }
+  }
+}
+
+/// What can be asked of a snapshot.
+public protocol StoreReader {
+  /// The object with a key.
+  mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID?
+
+  /// Fills `buffer` with the attributes and the to-one targets of an object.
+  ///
+  /// To-many fields are left missing: ``targets(of:entity:field:)`` reads them.
+  ///
+  /// - Returns: False where no such object is stored.
+  mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool
+
+  /// The targets of one relationship of each of `owners`, in their order; empty for an owner that is not stored.
+  mutating func targets(of owners: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]]
+
+  /// Calls `body` with the objects of an entity: by key, ascending, and then those without a key in the order they were
+  /// made, until it returns false.
+  ///
+  /// - Parameter keys: Only objects with these keys; nil for all objects, with a key or without.
+  mutating func forEach(
+    of entity: Int, keys: ClosedKeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool) throws
+
+  /// The number of objects of an entity.
+  mutating func count(of entity: Int) throws -> Int
+}
+
+/// Keys from one to another, both included; nil is no bound.
+public struct ClosedKeyRange: Sendable {
+  public var lower: PrimaryKey?
+  public var upper: PrimaryKey?
+
+  public init(from lower: PrimaryKey? = nil, to upper: PrimaryKey? = nil) {
+    self.lower = lower
+    self.upper = upper
+  }
+}
+
+/// What the core asks of a store in a write, a batch of objects at a time: find the keys, reserve numbers for the new
+/// ones, apply the changes. At the end it deletes what nothing refers to any more.
+public protocol StoreWriter: StoreReader {
+  /// Looks up many keys of one entity in one go.
+  ///
+  /// - Throws: ``RefusedKey`` for a key that the store cannot hold.
+  /// - Parameters:
+  ///   - keys: Sorted ascending, without repeats.
+  ///   - ids: As many as `keys`; each is to be set to the object's number, or to 0 where there is none.
+  mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>) throws
+
+  /// Numbers for `count` new objects of an entity.
+  ///
+  /// - Returns: The first; the others follow it. They are used up whether or not objects are made with them.
+  mutating func reserve(_ count: Int, of entity: Int) throws -> ObjectID
+
+  /// Inserts and updates objects with their relationships.
+  ///
+  /// For each change: an object that is not new keeps the fields that are missing in its row; `changes` is told whether
+  /// anything became different, and of targets that a relationship with the policy `replace` no longer has. A field
+  /// equal to the stored one is not written. Targets may be objects of the same batch. A merged to-many keeps the old
+  /// targets in their order and appends those it does not have yet, without repeats.
+  mutating func apply(_ changes: inout ChangeBatch) throws
+
+  /// Whether any relationship of any object has this target.
+  mutating func isReferenced(_ id: ObjectID, of entity: Int) throws -> Bool
+
+  /// Deletes an object, its key, its relationships, and every relationship that has it as a target.
+  ///
+  /// What it owns stays: the core deletes that by itself.
+  ///
+  /// - Returns: False where no such object is stored.
+  mutating func delete(_ id: ObjectID, of entity: Int) throws -> Bool
+
+  /// Whether an object, with its relationships, differs from what it was when the write began.
+  mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool
+}
+
+/// A key that a store cannot hold.
+public struct RefusedKey: Error, Equatable, Sendable {
+  /// Its index in the batch.
+  public let index: Int
+
+  /// Why, as a message: `the key has 600 bytes of UTF-8, this store holds keys of at most 480`.
+  public let reason: String
+
+  public init(index: Int, reason: String) {
+    self.index = index
+    self.reason = reason
+  }
+}
+
+/// Sorted keys, borrowed for the call.
+public struct KeyBatch: RandomAccessCollection {
+  package let entries: UnsafeBufferPointer<fastmap_key_entry>
+
+  package init(_ entries: UnsafeBufferPointer<fastmap_key_entry>) { self.entries = entries }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { entries.count }
+
+  /// A copy of a key.
+  public subscript(index: Int) -> PrimaryKey {
+    guard let key = PrimaryKey(slot: entries[index].key) else { preconditionFailure("a key batch holds keys") }
+    return key
+  }
+}

@@ -1,0 +1,44 @@
+/// A moment, as seconds and nanoseconds since 1970-01-01T00:00:00Z.
+///
+///     let start = Instant(seconds: 1_372_701_600, nanoseconds: 500_000_000)
+///
+/// The core and the stores keep dates in this form, so that none of them needs Foundation.
+public struct Instant: Hashable, Sendable {
+  /// Whole seconds, rounded towards the past.
+  public var seconds: Int64
+
+  /// What is to be added to `seconds`, from 0 to 999 999 999.
+  public var nanoseconds: UInt32
+
+  /// Makes a moment from seconds since 1970 and the nanoseconds to be added to them.
+  public init(seconds: Int64, nanoseconds: UInt32 = 0) {
+    precondition(nanoseconds < 1_000_000_000, "an instant's nanoseconds are less than a second")
+    self.seconds = seconds
+    self.nanoseconds = nanoseconds
+  }
+}
+
+extension Instant: Comparable {
+  public static func < (a: Instant, b: Instant) -> Bool {
+    (a.seconds, a.nanoseconds) < (b.seconds, b.nanoseconds)
+  }
+}
+
+/// The value of one attribute, as an owned copy.
+///
+///     if case .string(let name)? = record["name"] { print(name) }
+///
+/// A *missing* value is `Optional.none`; `null` is a value like any other.
+public enum Value: Hashable, Sendable {
+  case null
+  case boolean(Bool)
+  case integer(Int64)
+  /// An integer above `Int64.max`.
+  case unsigned(UInt64)
+  case number(Double)
+  case string(String)
+  case date(Instant)
+  case data([UInt8])
+  /// Any JSON value, as compact text.
+  case json(String)
+}

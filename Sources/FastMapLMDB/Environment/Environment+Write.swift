@@ -1,0 +1,111 @@
+import CLMDB
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension Environment {
+  /// Lends a transaction to `body`, and commits when it returns. When it throws, nothing is changed.
+  ///
+  /// Writers take turns, also with other processes. A body that changes nothing writes nothing.
+  ///
+  /// - Important: `body` may be run more than once. When the map is full, everything is undone, the map grows,
+  ///   and `body` starts afresh: it must not have changed anything but the store.
+  /// - Parameter body: Runs on this thread. It may read on the same thread, but not write.
+  /// - Throws: What `body` throws, or ``LMDBError``: `.reentrantWrite` inside a write, `.growthInsideRead` inside
+  ///   a read if the map has to grow, `.diskFull` and `.mapFull` when there is no more room. The store is
+  ///   unchanged then, but after an I/O error of the commit itself, which can leave it either way and closes it.
+  ///
+  /// C: `mdb_txn_begin`, `mdb_txn_commit`
+  func write<R>(_ body: (borrowing WriteTransaction) throws -> R) throws -> R {
+    try beginTurn()
+    defer { endTurn() }
+    while true {
+      switch try attempt(body) {
+      case .finished(let result): return result
+      case .mapIsFull: try grow()
+      }
+    }
+  }
+
+  private enum Attempt<R> {
+    case finished(R)
+    case mapIsFull
+  }
+
+  private func attempt<R>(_ body: (borrowing WriteTransaction) throws -> R) throws -> Attempt<R> {
+    let transaction = try WriteTransaction(beginning: self)
+    let result: R
+    do { result = try body(transaction) } catch {
+      // The body may have wrapped the error, or have thrown another one because of it.
+      if turn.failure == MDB_MAP_FULL { return .mapIsFull }
+      throw error
+    }
+    // Or it may have swallowed it.
+    if turn.failure == MDB_MAP_FULL { return .mapIsFull }
+    guard turn.failure == MDB_SUCCESS else { throw failure(turn.failure) }
+    if turn.isDiscarded { return .finished(result) }
+
+    let status = transaction.commit()
+    if status == MDB_MAP_FULL { return .mapIsFull }
+    if status != MDB_SUCCESS { throw commitFailure(status) }
+    turn.commits += 1
+    if turn.commits % 1000 == 0 { checkReaders() }
+    return .finished(result)
+  }
+
+  private func beginTurn() throws(LMDBError) {
+    try checkOurs()
+    guard !thread.isWriting else { throw error(.reentrantWrite) }
+    guard !options.isReadOnly else { throw error(.readOnly) }
+    switch gate.takeTurn(isReading: thread.isReading) {
+    case .granted: thread.beginWrite()
+    case .dead: throw closedError
+    case .growing: throw error(.growthInsideRead)
+    }
+  }
+
+  private func endTurn() {
+    thread.endWrite()
+    gate.endTurn()
+  }
+
+  func beginWrite() throws(LMDBError) -> OpaquePointer {
+    turn.failure = MDB_SUCCESS
+    turn.isDiscarded = false
+    turn.thread = pthread_self()
+    while true {
+      var transaction: OpaquePointer?
+      let status = mdb_txn_begin(handle, nil, 0, &transaction)
+      if status == MDB_SUCCESS, let transaction { return transaction }
+      guard status == MDB_MAP_RESIZED else {
+        if status == MDB_PANIC { close(after: status) }
+        throw failure(status)
+      }
+      guard !thread.isReading else { throw error(.growthInsideRead) }
+      try followMap()
+    }
+  }
+
+  /// Whether the calling thread is the one whose write it is: LMDB's lock belongs to a thread.
+  var isTurnOfThisThread: Bool {
+    guard let owner = turn.thread else { return false }
+    return pthread_equal(owner, pthread_self()) != 0
+  }
+
+  /// Says why a commit failed. After an error of which LMDB cannot say how far it came, the environment closes.
+  private func commitFailure(_ status: CInt) -> LMDBError {
+    let error = failure(status)
+    switch error.reason {
+    case .diskFull, .transactionTooLarge: break
+    // The transaction was spoilt, or there was no memory for its lists: nothing has been written.
+    case .unexpected(MDB_BAD_TXN), .io(ENOMEM): break
+    default: close(after: status)
+    }
+    return error
+  }
+}

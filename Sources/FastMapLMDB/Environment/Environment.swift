@@ -1,0 +1,117 @@
+import CLMDB
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// One LMDB environment: one store on disk, open in this process.
+///
+///     open     Environment+Opening.swift, EnvironmentRegistry.swift (everybody who opens the store shares it),
+///              StoreDirectory.swift (makes it), Preflight.swift (refuses what LMDB would trust)
+///     use      read (Environment+Read.swift), write (Environment+Write.swift)
+///     keep     Environment+Growth.swift (the map), Environment+Closing.swift (errors past repair)
+///
+/// It is closed when the last reference is let go.
+///
+/// Thread rule: any thread may call any method. What a method lends to a closure belongs to the closure's thread.
+final class Environment: Sendable {
+  /// The store's path, as its first opener wrote it.
+  let path: String
+  let options: EnvironmentOptions
+  let file: FileID
+  /// The named databases, in the order of ``EnvironmentOptions/databases``.
+  let databases: [Database]
+
+  /// C: `MDB_env *`. Unsafe to use but inside the gate, or with the turn and before the gate is dead.
+  nonisolated(unsafe) let handle: OpaquePointer
+  let gate = Gate()
+  let thread: ThreadState
+  let forkCount: Int
+  /// The write that has the turn. Only its thread touches it.
+  nonisolated(unsafe) var turn = Turn()
+  /// The status that made the environment unusable, or `MDB_SUCCESS`.
+  let lastStatus = Atomic<CInt>(MDB_SUCCESS)
+  let isHandleClosed = Atomic<Bool>(false)
+
+  /// What is known of the write that has the turn.
+  struct Turn {
+    /// The first status that spoiled the transaction: it can only be aborted, whatever its body makes of it.
+    var failure: CInt = MDB_SUCCESS
+    /// Whether the body asked to change nothing.
+    var isDiscarded = false
+    var thread: pthread_t?
+    /// Commits since the environment was opened.
+    var commits = 0
+  }
+
+  init(_ opened: consuming Opened, path: String, options: EnvironmentOptions) {
+    self.path = path
+    self.options = options
+    file = opened.file
+    databases = opened.databases
+    forkCount = opened.forkCount
+    let (handle, thread) = opened.release()
+    self.handle = handle
+    self.thread = thread
+  }
+
+  deinit {
+    // The child of a fork must leave the parent's locks alone. It leaks.
+    if isOurs { closeHandle() }
+  }
+
+  /// Whether this process opened the environment, not one that it was forked from.
+  @inline(__always)
+  var isOurs: Bool { forkCount == ForkCount.current }
+
+  @inline(__always)
+  func checkOurs() throws(LMDBError) {
+    guard isOurs else { throw error(.forked) }
+  }
+}
+
+/// A named table of the environment. C: `MDB_dbi`
+struct Database: Hashable, Sendable {
+  let handle: UInt32
+}
+
+// MARK: - Errors
+
+extension Environment {
+  @inline(never)
+  func error(_ reason: LMDBError.Reason) -> LMDBError { LMDBError(reason, path: path) }
+
+  /// The error for a status that an operation on this environment returned.
+  @inline(never)
+  func failure(_ status: CInt) -> LMDBError {
+    switch status {
+    case MDB_MAP_FULL: error(.mapFull(limit: options.maxMapSize))
+    // LMDB calls a half-finished write an I/O error.
+    case EIO where FileSystem.hasNoRoom(descriptor): error(.diskFull)
+    default: error(.init(status: status))
+    }
+  }
+
+  /// The error for a status that a change returned. The transaction can only be aborted now.
+  @inline(never)
+  func changeFailure(_ status: CInt) -> LMDBError {
+    // LMDB looks at sizes, and at the kind of the transaction, before it changes anything.
+    let isHarmless = status == MDB_BAD_VALSIZE || status == EACCES
+    if !isHarmless, turn.failure == MDB_SUCCESS { turn.failure = status }
+    return status == EACCES ? error(.readOnly) : failure(status)
+  }
+
+  /// The error of whoever comes after the one that made the environment unusable.
+  var closedError: LMDBError { error(.closed(status: lastStatus.load(ordering: .acquiring))) }
+
+  private var descriptor: CInt {
+    var descriptor: CInt = -1
+    mdb_env_get_fd(handle, &descriptor)
+    return descriptor
+  }
+}

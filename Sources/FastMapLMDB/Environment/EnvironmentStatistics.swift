@@ -1,0 +1,52 @@
+import CLMDB
+
+/// The size and shape of one table. C: `MDB_stat`
+struct DatabaseStatistics: Equatable, Sendable {
+  let entries: Int
+  let depth: Int
+  let branchPages: Int
+  let leafPages: Int
+  let overflowPages: Int
+  let pageSize: Int
+
+  init(_ statistics: MDB_stat) {
+    entries = statistics.ms_entries
+    depth = Int(statistics.ms_depth)
+    branchPages = statistics.ms_branch_pages
+    leafPages = statistics.ms_leaf_pages
+    overflowPages = statistics.ms_overflow_pages
+    pageSize = Int(statistics.ms_psize)
+  }
+
+  /// The bytes of its pages.
+  var byteCount: Int { (branchPages + leafPages + overflowPages) * pageSize }
+}
+
+/// The size of the whole store. C: `MDB_envinfo`
+struct EnvironmentStatistics: Equatable, Sendable {
+  /// The bytes that the store may have before it grows.
+  let mapSize: Int
+  /// The bytes that the newest commit may refer to, free pages among them.
+  let usedSize: Int
+  let pageSize: Int
+  /// The number of the newest commit.
+  let lastCommit: Int
+  let maxReaders: Int
+  let maxKeySize: Int
+}
+
+extension Environment {
+  func statistics() throws(LMDBError) -> EnvironmentStatistics {
+    try checkOurs()
+    try enter()
+    defer { leave() }
+    var info = MDB_envinfo()
+    var main = MDB_stat()
+    try check(mdb_env_info(handle, &info), at: path)
+    try check(mdb_env_stat(handle, &main), at: path)
+    return EnvironmentStatistics(
+      mapSize: info.me_mapsize, usedSize: (info.me_last_pgno + 1) * Int(main.ms_psize),
+      pageSize: Int(main.ms_psize), lastCommit: info.me_last_txnid,
+      maxReaders: Int(info.me_maxreaders), maxKeySize: Int(mdb_env_get_maxkeysize(handle)))
+  }
+}

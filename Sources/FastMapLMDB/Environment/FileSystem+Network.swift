@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension FileSystem {
+  /// The name of the file system that holds `path`, if it is one on which LMDB cannot work: `lmdb.h` forbids
+  /// remote file systems, and those in user space mostly are remote, or keep no map coherent.
+  static func networkFileSystem(holding path: String) -> String? {
+    var volume = statfs()
+    guard statfs(path, &volume) == 0 else { return nil }
+    #if os(Linux) || os(Android)
+      return networkFileSystems[UInt32(truncatingIfNeeded: volume.f_type)]
+    #else
+      guard volume.f_flags & UInt32(MNT_LOCAL) == 0 else { return nil }
+      return withUnsafeBytes(of: &volume.f_fstypename) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+    #endif
+  }
+
+  #if os(Linux) || os(Android)
+    /// By `f_type`; see statfs(2) and the kernel's `linux/magic.h`.
+    private static let networkFileSystems: [UInt32: String] = [
+      0x0000_6969: "NFS",
+      0xFF53_4D42: "CIFS",
+      0xFE53_4D42: "SMB2",
+      0x0000_517B: "SMB",
+      0x0000_564C: "NCP",
+      0x0102_1997: "9p",
+      0x6573_5546: "FUSE",
+      0x5346_414F: "AFS",
+      0x6B41_4653: "AFS",
+      0x7375_7245: "Coda",
+      0x00C3_6400: "Ceph",
+      0x0BD0_0BD0: "Lustre",
+      0x4750_4653: "GPFS",
+      0x1983_0326: "BeeGFS",
+      0x786F_4256: "VirtualBox shared folder",
+      0x0116_1970: "GFS2",
+      0x7461_636F: "OCFS2",
+    ]
+  #endif
+}

@@ -1,0 +1,133 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Which file a path leads to, whatever the path.
+struct FileID: Hashable, Sendable {
+  let device: UInt64
+  let inode: UInt64
+
+  init(_ status: stat) {
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(truncatingIfNeeded: status.st_ino)
+  }
+}
+
+/// The system calls that opening a store needs, with errors that name the store.
+enum FileSystem {
+  enum Kind { case directory, file, link, other }
+
+  /// What is at `path`; `nil` if nothing is. Links are followed, unless the question is for the link.
+  static func status(of path: String, followsLinks: Bool = true) throws(LMDBError) -> stat? {
+    var status = stat()
+    let result = followsLinks ? stat(path, &status) : lstat(path, &status)
+    if result == 0 { return status }
+    if errno == ENOENT { return nil }
+    if errno == ENOTDIR { throw LMDBError(.notAStore(detail: "part of its path is a file"), path: path) }
+    throw .lastSystemError(at: path)
+  }
+
+  static func kind(_ status: stat) -> Kind {
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: .directory
+    case S_IFREG: .file
+    case S_IFLNK: .link
+    default: .other
+    }
+  }
+
+  /// Makes one directory, for this user alone.
+  ///
+  /// - Returns: `false` if somebody else made it first.
+  static func makeDirectory(_ path: String) throws(LMDBError) -> Bool {
+    if mkdir(path, 0o700) == 0 { return true }
+    switch errno {
+    case EEXIST: return false
+    case ENOENT: throw LMDBError(.parentNotFound, path: path)
+    default: throw .lastSystemError(at: path)
+    }
+  }
+
+  /// The names in a directory, without `.` and `..`.
+  static func names(in directory: String) throws(LMDBError) -> [String] {
+    guard let stream = opendir(directory) else { throw .lastSystemError(at: directory) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// Makes the names in a directory survive a power cut.
+  ///
+  /// A directory that may be passed but not read cannot be synced, and some file systems know no such sync:
+  /// neither is the store's fault.
+  static func sync(directory: String) throws(LMDBError) {
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if descriptor < 0 {
+      if errno == EACCES || errno == EPERM { return }
+      throw .lastSystemError(at: directory)
+    }
+    defer { close(descriptor) }
+    try sync(descriptor, at: directory)
+  }
+
+  static func sync(_ descriptor: CInt, at path: String) throws(LMDBError) {
+    while fsync(descriptor) != 0 {
+      switch errno {
+      case EINTR: continue
+      case EINVAL, EROFS, ENOTSUP: return
+      default: throw .lastSystemError(at: path)
+      }
+    }
+  }
+
+  /// Reads `buffer.count` bytes, or as many as there are.
+  static func read(
+    _ descriptor: CInt, at offset: Int, into buffer: UnsafeMutableRawBufferPointer, path: String
+  ) throws(LMDBError) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let count = pread(descriptor, buffer.baseAddress! + done, buffer.count - done, off_t(offset + done))
+      if count == 0 { break }
+      if count > 0 { done += count } else if errno != EINTR { throw .lastSystemError(at: path) }
+    }
+    return done
+  }
+
+  /// Whether so many more bytes of address space can be had (`ulimit -v`, small machines).
+  static func canMap(_ count: Int) -> Bool {
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+    guard let start = mmap(nil, count, PROT_NONE, flags, -1, 0), start != MAP_FAILED else { return false }
+    munmap(start, count)
+    return true
+  }
+
+  /// Whether a write to the open file `descriptor` fails because there is no room for it.
+  ///
+  /// LMDB reports a write that ended half-way as `EIO`, whatever ended it.
+  static func hasNoRoom(_ descriptor: CInt) -> Bool {
+    var volume = statvfs()
+    if fstatvfs(descriptor, &volume) == 0, UInt64(volume.f_bavail) * UInt64(volume.f_frsize) < 256 << 10 {
+      return true
+    }
+    var limit = rlimit()
+    var status = stat()
+    guard getrlimit(fileSizeLimit, &limit) == 0, fstat(descriptor, &status) == 0 else { return false }
+    return UInt64(status.st_size) >= UInt64(limit.rlim_cur)
+  }
+
+  #if canImport(Glibc)
+    private static let fileSizeLimit = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+  #else
+    private static let fileSizeLimit = RLIMIT_FSIZE
+  #endif
+}

@@ -1,0 +1,185 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Reads what LMDB 0.9 believes unread: it opens a truncated file without a word and dies of it later (SIGBUS).
+///
+/// It must run, and close the file, before `mdb_env_open`: LMDB forbids a second descriptor in the process that
+/// uses the store.
+struct Preflight {
+  /// What opening needs to know of the file.
+  struct Findings {
+    let mapSize: Int
+    /// The bytes that the newest commit may refer to.
+    let usedBytes: Int
+    /// The number of the newest commit, 0 if there is none.
+    let commit: UInt64
+  }
+
+  let descriptor: CInt
+  let path: String
+
+  /// Inspects the data file of the store at `path`, which exists.
+  static func inspect(_ file: String, storeAt path: String) throws(LMDBError) -> Findings {
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .lastSystemError(at: path) }
+    defer { close(descriptor) }
+    let preflight = Preflight(descriptor: descriptor, path: path)
+
+    // Another process may be committing between our reads; a file at fault stays at fault.
+    for _ in 0..<3 {
+      if let findings = try? preflight.findings() { return findings }
+      usleep(2000)
+    }
+    return try preflight.findings()
+  }
+
+  private func findings() throws(LMDBError) -> Findings {
+    let first = try metaPage(at: 0)
+    try checkFormat(first)
+    let length = try fileLength()
+    guard length >= 2 * first.pageSize else {
+      throw LMDBError(.truncated(expected: 2 * first.pageSize, found: length), path: path)
+    }
+    let second = try metaPage(at: first.pageSize)
+    try check(first, number: 0)
+    try check(second, number: 1)
+    guard second.pageSize == first.pageSize else {
+      throw damage("meta pages", "page sizes \(first.pageSize) and \(second.pageSize)")
+    }
+
+    let number = first.commit < second.commit ? 1 : 0
+    let meta = number == 0 ? first : second
+    // LMDB picks the newer page by its commit, but transactions find it again by the commit's last bit.
+    guard meta.commit == 0 || meta.commit & 1 == number else {
+      throw damage("meta page \(number)", "commit \(meta.commit) belongs in the other meta page")
+    }
+    try checkGeometry(meta, number: UInt64(number))
+    return Findings(
+      mapSize: Int(clamping: meta.mapSize), usedBytes: Int(meta.lastPage + 1) * meta.pageSize,
+      commit: meta.commit)
+  }
+
+  /// The file's length, taken after a meta page was read: a file only grows, and before its meta page is written.
+  private func fileLength() throws(LMDBError) -> Int {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .lastSystemError(at: path) }
+    return Int(status.st_size)
+  }
+
+  private func metaPage(at offset: Int) throws(LMDBError) -> MetaPage {
+    let bytes = try bytes(at: offset, count: MetaPage.size)
+    return bytes.withUnsafeBytes { MetaPage($0) }
+  }
+
+  /// The bytes at `offset`; zeros stand for what is beyond the end of the file.
+  func bytes(at offset: Int, count: Int) throws(LMDBError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    do {
+      try bytes.withUnsafeMutableBytes {
+        _ = try FileSystem.read(descriptor, at: offset, into: $0, path: path)
+      }
+    } catch { throw error as! LMDBError }
+    return bytes
+  }
+
+  /// Whether this is LMDB's file, of the format and the kind of machine that this LMDB reads.
+  private func checkFormat(_ meta: MetaPage) throws(LMDBError) {
+    let length = try fileLength()
+    guard meta.magic == MetaPage.magic else {
+      if meta.magic == MetaPage.magic.byteSwapped {
+        throw LMDBError(.foreignFile(detail: "written on a machine of the other byte order"), path: path)
+      }
+      // The page header of a 32-bit machine is four bytes shorter, so its version is where our magic is.
+      if meta.header.runLength == MetaPage.magic {
+        throw LMDBError(.foreignFile(detail: "written on a 32-bit machine"), path: path)
+      }
+      let shortest = 2 * Int(getpagesize())
+      let detail =
+        length < shortest
+        ? "data.mdb is \(length) bytes long, the shortest has \(shortest)" : "data.mdb is not LMDB's"
+      throw LMDBError(.notAStore(detail: detail), path: path)
+    }
+    guard length >= MetaPage.size else {
+      throw LMDBError(.truncated(expected: 2 * Int(getpagesize()), found: length), path: path)
+    }
+    guard meta.version == MetaPage.version else {
+      let detail = "data.mdb has LMDB's format \(meta.version), this LMDB reads \(MetaPage.version)"
+      throw LMDBError(.foreignFile(detail: detail), path: path)
+    }
+    try checkPageSize(meta, number: 0)
+  }
+
+  private func checkPageSize(_ meta: MetaPage, number: UInt64) throws(LMDBError) {
+    guard MetaPage.pageSizes.contains(meta.pageSize), meta.pageSize.nonzeroBitCount == 1 else {
+      throw damage("meta page \(number)", "page size \(meta.pageSize)")
+    }
+  }
+
+  private func check(_ meta: MetaPage, number: UInt64) throws(LMDBError) {
+    let place = "meta page \(number)"
+    guard meta.magic == MetaPage.magic, meta.version == MetaPage.version else {
+      throw damage(place, "LMDB's mark is missing")
+    }
+    guard meta.header.kind.contains(.meta), meta.header.number == number else {
+      throw damage(place, "its header is not that of a meta page")
+    }
+    try checkPageSize(meta, number: number)
+    guard meta.free.flags & TreeFlags.integerKeys != 0 else {
+      throw damage(place, "flags \(meta.free.flags) of the free pages")
+    }
+    guard meta.main.flags == 0 else {
+      throw LMDBError(.foreignFile(detail: "its main table is not made as FastMap makes it"), path: path)
+    }
+  }
+
+  /// Whether all that the newest commit refers to is in the file.
+  private func checkGeometry(_ meta: MetaPage, number: UInt64) throws(LMDBError) {
+    let place = "meta page \(number)"
+    guard meta.lastPage >= 1, meta.lastPage < UInt64(Int.max / meta.pageSize) else {
+      throw damage(place, "last page \(meta.lastPage)")
+    }
+    let pagesInFile = UInt64(try fileLength() / meta.pageSize)
+    // A page that one transaction took and gave back is never written, so the file may end early, if all that
+    // is missing is free.
+    if meta.lastPage >= pagesInFile {
+      var scan = FreePageScan(self, pageSize: meta.pageSize, pagesInFile: pagesInFile)
+      guard try scan.frees(pagesInFile...meta.lastPage, tree: meta.free) else {
+        let expected = Int(meta.lastPage + 1) * meta.pageSize
+        throw LMDBError(.truncated(expected: expected, found: try fileLength()), path: path)
+      }
+    }
+    try checkRoot(meta.free, "free pages", meta, pagesInFile)
+    try checkRoot(meta.main, "main table", meta, pagesInFile)
+  }
+
+  private func checkRoot(
+    _ tree: TreeRecord, _ name: String, _ meta: MetaPage, _ pagesInFile: UInt64
+  ) throws(LMDBError) {
+    if tree.root == TreeRecord.noRoot {
+      guard tree.depth == 0, tree.entries == 0 else { throw damage(name, "entries without a root") }
+      return
+    }
+    guard tree.root >= 2, tree.root <= meta.lastPage, tree.root < pagesInFile else {
+      throw damage(name, "root page \(tree.root) of \(min(pagesInFile, meta.lastPage + 1))")
+    }
+    let root = try bytes(at: Int(tree.root) * meta.pageSize, count: PageHeader.size)
+      .withUnsafeBytes { PageHeader($0) }
+    let kind: PageHeader.Kind = tree.depth == 1 ? .leaf : .branch
+    guard (1...32).contains(tree.depth), root.number == tree.root, root.kind.contains(kind) else {
+      throw damage(name, "page \(tree.root) is not the root of \(tree.depth) levels")
+    }
+  }
+
+  func damage(_ place: String, _ detail: String) -> LMDBError {
+    LMDBError(.damaged(place: "data.mdb, \(place)", detail: detail), path: path)
+  }
+
+  private enum TreeFlags {
+    static let integerKeys: UInt16 = 0x08
+  }
+}

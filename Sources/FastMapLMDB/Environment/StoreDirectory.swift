@@ -1,0 +1,158 @@
+import CLMDB
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The directory of a store, before and while it becomes one.
+///
+///     people.db/             0700
+///       data.mdb             0600   the store
+///       lock.mdb             0600   LMDB's locks and readers; worth nothing when no process is running
+///       .creating-31337-1/          a store in the making; litter of a killed process once data.mdb is there
+///
+/// LMDB makes data.mdb in steps, and a kill between them leaves a file that looks like a truncated store. So a
+/// new store is made whole in a directory of its own, and data.mdb is then linked into place: it is there with
+/// all its tables, or not at all, and of two makers one loses and opens the other's.
+struct StoreDirectory {
+  let path: String
+  let options: EnvironmentOptions
+
+  var dataFile: String { path + "/data.mdb" }
+
+  private static let makingPrefix = ".creating-"
+  /// What an empty directory may hold. A lock file alone is what is left of a store that its owner deleted.
+  private static let harmlessNames: Set = ["lost+found", ".DS_Store", "lock.mdb"]
+
+  init(_ path: String, _ options: EnvironmentOptions) {
+    self.path = path
+    self.options = options
+  }
+
+  /// Sees to it that there is a data file, if the options allow to make one.
+  func prepare() throws(LMDBError) {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw LMDBError(.notFound, path: path) }
+    let mayCreate = options.createsIfMissing && !options.isReadOnly
+    if let status = try FileSystem.status(of: path) {
+      guard FileSystem.kind(status) == .directory else {
+        throw LMDBError(.notAStore(detail: "it is not a directory"), path: path)
+      }
+      try refuseNetworkFileSystem(holding: path)
+      if try hasDataFile() {
+        if !options.isReadOnly { try sweep() }
+        return
+      }
+      try refuseForeignDirectory()
+      guard mayCreate else { throw LMDBError(.notFound, path: path) }
+      try makeStore()
+    } else {
+      guard mayCreate else { throw LMDBError(.notFound, path: path) }
+      try refuseNetworkFileSystem(holding: path + "/..")
+      let isOurs = try FileSystem.makeDirectory(path)
+      do throws(LMDBError) { try makeStore() } catch {
+        if isOurs { rmdir(path) }  // fails if there is anything in it, as it should
+        throw error
+      }
+    }
+  }
+
+  /// Makes the names of the store survive a power cut. LMDB syncs its files, but no directory.
+  func sync() throws(LMDBError) {
+    try FileSystem.sync(directory: path)
+    try FileSystem.sync(directory: path + "/..")
+  }
+
+  private func hasDataFile() throws(LMDBError) -> Bool {
+    guard let status = try FileSystem.status(of: dataFile, followsLinks: false) else { return false }
+    switch FileSystem.kind(status) {
+    case .file: return true
+    case .link:
+      // Two directories, two lock files, one data file: the two would not know of each other's writes.
+      let detail = "data.mdb is a symbolic link; open the directory that holds the file itself"
+      throw LMDBError(.notAStore(detail: detail), path: path)
+    default: throw LMDBError(.notAStore(detail: "data.mdb is not a file"), path: path)
+    }
+  }
+
+  private func refuseNetworkFileSystem(holding path: String) throws(LMDBError) {
+    guard !options.allowsNetworkFileSystem else { return }
+    if let name = FileSystem.networkFileSystem(holding: path) {
+      throw LMDBError(.networkFileSystem(name: name), path: self.path)
+    }
+  }
+
+  private func refuseForeignDirectory() throws(LMDBError) {
+    let foreign = try FileSystem.names(in: path).filter {
+      !Self.harmlessNames.contains($0) && !$0.hasPrefix(Self.makingPrefix)
+    }
+    guard foreign.isEmpty || (try hasDataFile()) else {
+      let detail = "the directory has \(foreign.count) other entries, but no data.mdb"
+      throw LMDBError(.notAStore(detail: detail), path: path)
+    }
+  }
+
+  /// Makes the data file, unless another thread or process is faster.
+  private func makeStore() throws(LMDBError) {
+    do throws(LMDBError) {
+      let making = try makeWorkDirectory()
+      defer { Self.remove(making) }
+      try makeDataFile(in: making)
+      guard link(making + "/data.mdb", dataFile) == 0 || errno == EEXIST else {
+        throw LMDBError.lastSystemError(at: path)
+      }
+    } catch {
+      // Whoever came first may have swept our work away.
+      guard try hasDataFile() else { throw error }
+    }
+  }
+
+  private func makeWorkDirectory() throws(LMDBError) -> String {
+    for _ in 0..<100 {
+      let name = "\(Self.makingPrefix)\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+      if try FileSystem.makeDirectory(path + "/" + name) { return path + "/" + name }
+    }
+    throw LMDBError(.io(errno: EEXIST), path: path)
+  }
+
+  private func makeDataFile(in directory: String) throws(LMDBError) {
+    var handle: OpaquePointer?
+    try check(mdb_env_create(&handle), at: path)
+    defer { mdb_env_close(handle) }
+    try check(mdb_env_set_mapsize(handle, 4 << 20), at: path)
+    try check(mdb_env_set_maxdbs(handle, MDB_dbi(max(options.databases.count, 1))), at: path)
+    try check(mdb_env_open(handle, directory, UInt32(MDB_NOTLS), 0o600), at: path)
+
+    var transaction: OpaquePointer?
+    try check(mdb_txn_begin(handle, nil, 0, &transaction), at: path)
+    for name in options.databases {
+      var database = MDB_dbi()
+      let status = mdb_dbi_open(transaction, name, UInt32(MDB_CREATE), &database)
+      if status != MDB_SUCCESS {
+        mdb_txn_abort(transaction)
+        try check(status, at: path)
+      }
+    }
+    try check(mdb_txn_commit(transaction), at: path)
+
+    var descriptor: CInt = -1
+    try check(mdb_env_get_fd(handle, &descriptor), at: path)
+    try FileSystem.sync(descriptor, at: path)
+  }
+
+  /// Removes what killed makers left. Makers that still live have lost, as there is a data file.
+  private func sweep() throws(LMDBError) {
+    for name in try FileSystem.names(in: path) where name.hasPrefix(Self.makingPrefix) {
+      Self.remove(path + "/" + name)
+    }
+  }
+
+  private static func remove(_ making: String) {
+    unlink(making + "/data.mdb")
+    unlink(making + "/lock.mdb")
+    rmdir(making)
+  }
+}

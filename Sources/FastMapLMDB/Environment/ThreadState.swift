@@ -1,0 +1,74 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What the current thread does in one environment: how many reads it has open, and whether it writes.
+///
+/// Kept in a thread-specific value of the system, as a number in the pointer's place: 9 ns to change it, and
+/// nothing to free. C: `pthread_getspecific`
+struct ThreadState: ~Copyable, Sendable {
+  private static let writing = 1
+  private static let read = 2
+
+  private let key: pthread_key_t
+
+  /// - Returns: `nil` if the process has no keys left (glibc has 1024).
+  init?() {
+    var key = pthread_key_t()
+    guard pthread_key_create(&key, nil) == 0 else { return nil }
+    self.key = key
+  }
+
+  deinit { pthread_key_delete(key) }
+
+  @inline(__always)
+  private var value: Int {
+    get { Int(bitPattern: pthread_getspecific(key)) }
+    nonmutating set { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
+  }
+
+  var isReading: Bool { value >= Self.read }
+  var isWriting: Bool { value & Self.writing != 0 }
+  /// Whether the thread does nothing here but the one read that it is beginning.
+  var hasOnlyOneRead: Bool { value == Self.read }
+
+  /// - Returns: Whether the thread was reading before.
+  @inline(__always)
+  func beginRead() -> Bool {
+    let before = value
+    value = before + Self.read
+    return before >= Self.read
+  }
+
+  @inline(__always)
+  func endRead() { value -= Self.read }
+
+  func beginWrite() { value |= Self.writing }
+  func endWrite() { value &= ~Self.writing }
+}
+
+/// Counts the forks that led to this process. An environment from before the last one is not ours to use.
+///
+/// Asking `getpid()` at each begin cost 230 ns where it is a system call, three times the begin itself.
+enum ForkCount {
+  private static let count = Atomic<Int>(0)
+  private static let isCounting: Bool = {
+    count.add(0, ordering: .relaxed)
+    return pthread_atfork(nil, nil) { ForkCount.count.add(1, ordering: .relaxed) } == 0
+  }()
+
+  /// Starts counting.
+  static func start() -> Int {
+    precondition(isCounting, "The system has no room for a fork handler.")
+    return current
+  }
+
+  @inline(__always)
+  static var current: Int { count.load(ordering: .relaxed) }
+}

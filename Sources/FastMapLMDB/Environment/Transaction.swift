@@ -1,0 +1,174 @@
+import CLMDB
+
+/// A snapshot of the store, for the length of the body it was lent to.
+struct ReadTransaction: ~Copyable, TransactionReading {
+  let view: TransactionView
+
+  @inline(__always)
+  init(beginning environment: Environment) throws(LMDBError) {
+    view = TransactionView(handle: try environment.beginRead(), environment: environment)
+  }
+
+  deinit { view.environment.endRead(view.handle) }
+}
+
+/// The changes of one write, for the length of the body it was lent to. It belongs to one thread.
+///
+/// What is not committed is undone.
+struct WriteTransaction: ~Copyable, TransactionWriting {
+  let view: TransactionView
+
+  init(beginning environment: Environment) throws(LMDBError) {
+    view = TransactionView(handle: try environment.beginWrite(), environment: environment)
+  }
+
+  deinit { mdb_txn_abort(view.handle) }
+
+  /// Undoes everything when the body returns, which is not an error: for a dry run.
+  func discardChanges() { view.environment.turn.isDiscarded = true }
+
+  /// - Returns: The status. LMDB ends the transaction, whatever it is.
+  consuming func commit() -> CInt {
+    assert(view.environment.isTurnOfThisThread, "A write transaction must not leave its thread.")
+    let handle = view.handle
+    discard self
+    return mdb_txn_commit(handle)
+  }
+}
+
+/// What reads need to know of their transaction. A copy that outlives the transaction is a dangling pointer.
+struct TransactionView: TransactionReading {
+  /// C: `MDB_txn *`
+  let handle: OpaquePointer
+  unowned(unsafe) let environment: Environment
+
+  var view: TransactionView { self }
+}
+
+/// What can be asked of every transaction. Code for both kinds takes `some TransactionReading & ~Copyable`.
+///
+/// Lent bytes are valid until the transaction ends or, in a write, until its next change.
+protocol TransactionReading: ~Copyable {
+  var view: TransactionView { get }
+}
+
+extension TransactionReading where Self: ~Copyable {
+  /// The number of the commit that a read sees, or that a write makes. C: `mdb_txn_id`
+  var id: Int { mdb_txn_id(view.handle) }
+
+  /// The value of a key. C: `mdb_get`
+  @inline(__always)
+  func get(
+    _ database: Database, _ key: UnsafeRawBufferPointer
+  ) throws(LMDBError) -> UnsafeRawBufferPointer? {
+    var key = MDB_val(lending: key)
+    var value = MDB_val()
+    let status = mdb_get(view.handle, database.handle, &key, &value)
+    if status == MDB_SUCCESS { return value.bytes }
+    if status == MDB_NOTFOUND { return nil }
+    throw view.environment.failure(status)
+  }
+
+  /// Lends a cursor. C: `mdb_cursor_open`
+  @inline(__always)
+  func withCursor<R>(_ database: Database, _ body: (borrowing Cursor) throws -> R) throws -> R {
+    try body(unsafeCursor(database))
+  }
+
+  /// A cursor to keep for a while: several at once, or in a struct. It must be gone before the transaction ends.
+  @inline(__always)
+  func unsafeCursor(_ database: Database) throws(LMDBError) -> Cursor {
+    try Cursor(database, in: view)
+  }
+
+  /// The size and shape of a table. C: `mdb_stat`
+  func statistics(_ database: Database) throws(LMDBError) -> DatabaseStatistics {
+    var statistics = MDB_stat()
+    let status = mdb_stat(view.handle, database.handle, &statistics)
+    guard status == MDB_SUCCESS else { throw view.environment.failure(status) }
+    return DatabaseStatistics(statistics)
+  }
+}
+
+/// What can be done to a transaction that writes.
+///
+/// After an error, the transaction can only be undone, and is, even if the body goes on. Errors of size
+/// (``LMDBError/Reason/badSize``) are the exception: they come before anything is changed.
+protocol TransactionWriting: TransactionReading, ~Copyable {}
+
+extension TransactionWriting where Self: ~Copyable {
+  /// Sets the value of a key. C: `mdb_put`
+  @inline(__always)
+  func put(
+    _ database: Database, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+  ) throws(LMDBError) {
+    var value = MDB_val(lending: value)
+    let status = put(database, key, &value, 0)
+    guard status == MDB_SUCCESS else { throw view.environment.changeFailure(status) }
+  }
+
+  /// Sets the value of a key that has none.
+  ///
+  /// - Returns: `false`, and nothing is changed, if it has one. C: `MDB_NOOVERWRITE`
+  @inline(__always)
+  func insert(
+    _ database: Database, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+  ) throws(LMDBError) -> Bool {
+    var value = MDB_val(lending: value)
+    let status = put(database, key, &value, MDB_NOOVERWRITE)
+    if status == MDB_SUCCESS { return true }
+    if status == MDB_KEYEXIST { return false }
+    throw view.environment.changeFailure(status)
+  }
+
+  /// Makes room for a value. The caller fills all of it before anything else is done here. C: `MDB_RESERVE`
+  @inline(__always)
+  func reserve(
+    _ database: Database, _ key: UnsafeRawBufferPointer, byteCount: Int
+  ) throws(LMDBError) -> UnsafeMutableRawBufferPointer {
+    var value = MDB_val(mv_size: byteCount, mv_data: nil)
+    let status = put(database, key, &value, MDB_RESERVE)
+    guard status == MDB_SUCCESS else { throw view.environment.changeFailure(status) }
+    return UnsafeMutableRawBufferPointer(start: value.mv_data, count: byteCount)
+  }
+
+  /// Removes a key. C: `mdb_del`
+  ///
+  /// - Returns: `false` if there was none.
+  @inline(__always)
+  @discardableResult
+  func delete(_ database: Database, _ key: UnsafeRawBufferPointer) throws(LMDBError) -> Bool {
+    assert(view.environment.isTurnOfThisThread, "A write transaction must not leave its thread.")
+    var key = MDB_val(lending: key)
+    let status = mdb_del(view.handle, database.handle, &key, nil)
+    if status == MDB_SUCCESS { return true }
+    if status == MDB_NOTFOUND { return false }
+    throw view.environment.changeFailure(status)
+  }
+
+  /// Removes all keys of a table. C: `mdb_drop`
+  func deleteAll(_ database: Database) throws(LMDBError) {
+    let status = mdb_drop(view.handle, database.handle, 0)
+    guard status == MDB_SUCCESS else { throw view.environment.changeFailure(status) }
+  }
+
+  @inline(__always)
+  private func put(
+    _ database: Database, _ key: UnsafeRawBufferPointer, _ value: inout MDB_val, _ flags: CInt
+  ) -> CInt {
+    assert(view.environment.isTurnOfThisThread, "A write transaction must not leave its thread.")
+    var key = MDB_val(lending: key)
+    return mdb_put(view.handle, database.handle, &key, &value, UInt32(flags))
+  }
+}
+
+extension MDB_val {
+  /// LMDB does not write to what it is lent; its type does not say so.
+  @inline(__always)
+  init(lending bytes: UnsafeRawBufferPointer) {
+    self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+  }
+
+  @inline(__always)
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: mv_data, count: mv_size) }
+}
