@@ -27,7 +27,13 @@ let package = Package(
     .executableTarget(name: "fastmap", dependencies: ["FastMapCore", "FastMapLMDB"]),
 
     .testTarget(name: "CFastMapTests", dependencies: ["CFastMap"]),
-    .testTarget(name: "FastMapCoreTests", dependencies: ["FastMapCore"]),
+    .testTarget(name: "FastMapCoreTests", dependencies: ["FastMapCore", "FastMapMemory", "FastMapLMDB"]),
+    .testTarget(
+      name: "FastMapMemoryTests", dependencies: ["FastMapCore", "FastMapMemory", "FastMapStoreTesting"]),
+    .testTarget(
+      name: "FastMapLMDBTests", dependencies: ["FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap"],
+      exclude: ["Mappings"]),
+    .testTarget(name: "FastMapToolTests", dependencies: ["fastmap"]),
   ]
 )
 

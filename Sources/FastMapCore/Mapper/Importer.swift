@@ -67,7 +67,8 @@ final class Importer {
         .init(bytes: source.bytesDone, totalBytes: totalBytes, rootObjects: state.rootObjects))
     }
     if hasEnded {
-      try state.sweep.run(on: &writer, tally: &state.tally)
+      var sweep = state.sweep
+      try sweep.run(on: &writer, tally: &state.tally)
       if interval == nil { try settleRewritten(&writer) }
     }
     let keepsChanges = !options.isDryRun && state.tally.hasChanges

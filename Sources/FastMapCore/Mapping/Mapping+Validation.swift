@@ -205,7 +205,7 @@ struct MappingValidator {
       case .attribute(let kind):
         kind.noun
       case .relationship(let entity, let isToMany, let isOwned):
-        "a to-\(isToMany ? "many" : "one") relationship to \(entity)\(isOwned ? " without a key" : "")"
+        Schema.noun(isToMany: isToMany, entity, isOwned: isOwned)
       }
     }
   }

@@ -99,6 +99,7 @@ extension Cursor {
 
   @inline(__always)
   private func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ flags: CInt) -> CInt {
+    assert(environment.isTurnOfThisThread, "A write transaction must not leave its thread.")
     var key = MDB_val(lending: key)
     var value = MDB_val(lending: value)
     return mdb_cursor_put(handle, &key, &value, UInt32(flags))

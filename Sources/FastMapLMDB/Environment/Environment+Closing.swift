@@ -1,4 +1,5 @@
 import CLMDB
+import Synchronization
 
 extension Environment {
   /// Makes the environment unusable after an error that LMDB cannot go on from, and closes it when the last

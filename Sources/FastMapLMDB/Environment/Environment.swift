@@ -49,15 +49,17 @@ final class Environment: Sendable {
     var commits = 0
   }
 
-  init(_ opened: consuming Opened, path: String, options: EnvironmentOptions) {
+  init(
+    _ handle: OpaquePointer, _ file: FileID, _ databases: [Database], thread: consuming ThreadState,
+    forkCount: Int, path: String, options: EnvironmentOptions
+  ) {
+    self.handle = handle
+    self.file = file
+    self.databases = databases
+    self.thread = thread
+    self.forkCount = forkCount
     self.path = path
     self.options = options
-    file = opened.file
-    databases = opened.databases
-    forkCount = opened.forkCount
-    let (handle, thread) = opened.release()
-    self.handle = handle
-    self.thread = thread
   }
 
   deinit {

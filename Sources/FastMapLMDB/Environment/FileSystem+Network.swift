@@ -10,12 +10,11 @@ extension FileSystem {
   /// The name of the file system that holds `path`, if it is one on which LMDB cannot work: `lmdb.h` forbids
   /// remote file systems, and those in user space mostly are remote, or keep no map coherent.
   static func networkFileSystem(holding path: String) -> String? {
-    var volume = statfs()
-    guard statfs(path, &volume) == 0 else { return nil }
     #if os(Linux) || os(Android)
-      return networkFileSystems[UInt32(truncatingIfNeeded: volume.f_type)]
+      return kernelType(of: path).flatMap { networkFileSystems[$0] }
     #else
-      guard volume.f_flags & UInt32(MNT_LOCAL) == 0 else { return nil }
+      var volume = statfs()
+      guard statfs(path, &volume) == 0, volume.f_flags & UInt32(MNT_LOCAL) == 0 else { return nil }
       return withUnsafeBytes(of: &volume.f_fstypename) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
@@ -23,6 +22,18 @@ extension FileSystem {
   }
 
   #if os(Linux) || os(Android)
+    private typealias StatFS = @convention(c) (UnsafePointer<CChar>, UnsafeMutableRawPointer) -> CInt
+
+    /// The `f_type` of statfs(2), by name, because Swift's Glibc module leaves out `<sys/statfs.h>`.
+    private static func kernelType(of path: String) -> UInt32? {
+      guard let symbol = dlsym(nil, "statfs") else { return nil }
+      let statfs = unsafeBitCast(symbol, to: StatFS.self)
+      // The largest `struct statfs` has 120 bytes; the type comes first, and all known types have 32 bits.
+      return withUnsafeTemporaryAllocation(byteCount: 512, alignment: 16) { volume in
+        statfs(path, volume.baseAddress!) == 0 ? volume.load(as: UInt32.self) : nil
+      }
+    }
+
     /// By `f_type`; see statfs(2) and the kernel's `linux/magic.h`.
     private static let networkFileSystems: [UInt32: String] = [
       0x0000_6969: "NFS",

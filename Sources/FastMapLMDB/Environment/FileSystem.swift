@@ -90,17 +90,20 @@ enum FileSystem {
     }
   }
 
-  /// Reads `buffer.count` bytes, or as many as there are.
-  static func read(
-    _ descriptor: CInt, at offset: Int, into buffer: UnsafeMutableRawBufferPointer, path: String
-  ) throws(LMDBError) -> Int {
+  /// The bytes of an open file at `offset`; zeros stand for what is beyond its end.
+  static func bytes(
+    of descriptor: CInt, at offset: Int, count: Int, path: String
+  ) throws(LMDBError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
     var done = 0
-    while done < buffer.count {
-      let count = pread(descriptor, buffer.baseAddress! + done, buffer.count - done, off_t(offset + done))
-      if count == 0 { break }
-      if count > 0 { done += count } else if errno != EINTR { throw .lastSystemError(at: path) }
+    while done < count {
+      let result = bytes.withUnsafeMutableBytes { buffer in
+        pread(descriptor, buffer.baseAddress! + done, count - done, off_t(offset + done))
+      }
+      if result == 0 { break }
+      if result > 0 { done += result } else if errno != EINTR { throw .lastSystemError(at: path) }
     }
-    return done
+    return bytes
   }
 
   /// Whether so many more bytes of address space can be had (`ulimit -v`, small machines).

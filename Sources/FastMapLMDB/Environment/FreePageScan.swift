@@ -28,13 +28,16 @@ struct FreePageScan {
     return UInt64(missing) == pages.upperBound - pages.lowerBound + 1
   }
 
+  /// The scan says no more than this: whoever asks knows already that something is missing.
+  private var unreadable: LMDBError { preflight.damage("free pages", "their tree is not whole") }
+
   private mutating func visit(_ number: UInt64, levels: UInt16) throws(LMDBError) {
     let page = try pages(from: number, count: 1)
     let header = page.withUnsafeBytes { PageHeader($0) }
     let kind: PageHeader.Kind = levels == 1 ? .leaf : .branch
     guard header.number == number, levels >= 1, header.kind.contains(kind), header.lower >= PageHeader.size
     else {
-      throw preflight.damage("free pages", "page \(number) is not one of theirs")
+      throw unreadable
     }
     for index in 0..<((Int(header.lower) - PageHeader.size) / 2) {
       let node = try self.node(index, of: page)
@@ -55,7 +58,7 @@ struct FreePageScan {
     let run = try pages(from: number, count: UInt64(count))
     let header = run.withUnsafeBytes { PageHeader($0) }
     guard header.number == number, header.kind.contains(.overflow) else {
-      throw preflight.damage("free pages", "page \(number) does not begin a list")
+      throw unreadable
     }
     return run
   }
@@ -64,7 +67,7 @@ struct FreePageScan {
   private mutating func collect(_ bytes: [UInt8], from start: Int, length: Int) throws(LMDBError) {
     let count = try integer(bytes, at: start)
     guard length >= 8, count <= UInt64(length / 8 - 1), start + length <= bytes.count else {
-      throw preflight.damage("free pages", "a list of \(count) pages has \(length) bytes")
+      throw unreadable
     }
     for index in 0..<Int(count) {
       let number = try integer(bytes, at: start + 8 * (index + 1))
@@ -81,31 +84,28 @@ struct FreePageScan {
 
   private func node(_ index: Int, of page: [UInt8]) throws(LMDBError) -> Node {
     let slot = PageHeader.size + 2 * index
-    guard slot + 2 <= pageSize else { throw preflight.damage("free pages", "too many entries in a page") }
-    return try page.withUnsafeBytes { bytes throws(LMDBError) in
-      let offset = Int(bytes.loadUnaligned(fromByteOffset: slot, as: UInt16.self))
-      guard offset + 8 <= pageSize else {
-        throw preflight.damage("free pages", "an entry outside its page")
-      }
-      let halves = (
-        bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self),
-        bytes.loadUnaligned(fromByteOffset: offset + 2, as: UInt16.self)
-      )
-      #if _endian(little)
-        let word = UInt32(halves.0) | UInt32(halves.1) << 16
-      #else
-        let word = UInt32(halves.1) | UInt32(halves.0) << 16
-      #endif
-      let keyLength = Int(bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self))
-      return Node(
-        word: word, flags: bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt16.self),
-        value: offset + 8 + keyLength)
+    guard slot + 2 <= pageSize else { throw unreadable }
+    let offset = Int(integer16(page, at: slot))
+    guard offset + 8 <= pageSize else {
+      throw unreadable
     }
+    #if _endian(little)
+      let (low, high) = (integer16(page, at: offset), integer16(page, at: offset + 2))
+    #else
+      let (high, low) = (integer16(page, at: offset), integer16(page, at: offset + 2))
+    #endif
+    return Node(
+      word: UInt32(low) | UInt32(high) << 16, flags: integer16(page, at: offset + 4),
+      value: offset + 8 + Int(integer16(page, at: offset + 6)))
+  }
+
+  private func integer16(_ bytes: [UInt8], at offset: Int) -> UInt16 {
+    bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt16.self) }
   }
 
   private func integer(_ bytes: [UInt8], at offset: Int) throws(LMDBError) -> UInt64 {
     guard offset + 8 <= bytes.count else {
-      throw preflight.damage("free pages", "a list outside its page")
+      throw unreadable
     }
     return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
   }
@@ -114,7 +114,7 @@ struct FreePageScan {
   private mutating func pages(from number: UInt64, count: UInt64) throws(LMDBError) -> [UInt8] {
     pagesRead += count
     guard count <= pagesInFile, number <= pagesInFile - count, pagesRead <= pagesInFile else {
-      throw preflight.damage("free pages", "page \(number) is not in the file")
+      throw unreadable
     }
     return try preflight.bytes(at: Int(number) * pageSize, count: Int(count) * pageSize)
   }

@@ -76,15 +76,8 @@ struct Preflight {
     return bytes.withUnsafeBytes { MetaPage($0) }
   }
 
-  /// The bytes at `offset`; zeros stand for what is beyond the end of the file.
   func bytes(at offset: Int, count: Int) throws(LMDBError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    do {
-      try bytes.withUnsafeMutableBytes {
-        _ = try FileSystem.read(descriptor, at: offset, into: $0, path: path)
-      }
-    } catch { throw error as! LMDBError }
-    return bytes
+    try FileSystem.bytes(of: descriptor, at: offset, count: count, path: path)
   }
 
   /// Whether this is LMDB's file, of the format and the kind of machine that this LMDB reads.
@@ -97,6 +90,9 @@ struct Preflight {
       // The page header of a 32-bit machine is four bytes shorter, so its version is where our magic is.
       if meta.header.runLength == MetaPage.magic {
         throw LMDBError(.foreignFile(detail: "written on a 32-bit machine"), path: path)
+      }
+      if try metaPage(at: Int(getpagesize())).magic == MetaPage.magic {
+        throw damage("meta page 0", "LMDB's mark is missing")
       }
       let shortest = 2 * Int(getpagesize())
       let detail =
@@ -148,7 +144,7 @@ struct Preflight {
     // is missing is free.
     if meta.lastPage >= pagesInFile {
       var scan = FreePageScan(self, pageSize: meta.pageSize, pagesInFile: pagesInFile)
-      guard try scan.frees(pagesInFile...meta.lastPage, tree: meta.free) else {
+      guard (try? scan.frees(pagesInFile...meta.lastPage, tree: meta.free)) == true else {
         let expected = Int(meta.lastPage + 1) * meta.pageSize
         throw LMDBError(.truncated(expected: expected, found: try fileLength()), path: path)
       }

@@ -89,10 +89,10 @@ struct StoreDirectory {
     let foreign = try FileSystem.names(in: path).filter {
       !Self.harmlessNames.contains($0) && !$0.hasPrefix(Self.makingPrefix)
     }
-    guard foreign.isEmpty || (try hasDataFile()) else {
-      let detail = "the directory has \(foreign.count) other entries, but no data.mdb"
-      throw LMDBError(.notAStore(detail: detail), path: path)
-    }
+    if foreign.isEmpty { return }
+    if try hasDataFile() { return }  // made just now
+    let detail = "the directory has \(foreign.count) other entries, but no data.mdb"
+    throw LMDBError(.notAStore(detail: detail), path: path)
   }
 
   /// Makes the data file, unless another thread or process is faster.
@@ -122,7 +122,7 @@ struct StoreDirectory {
     var handle: OpaquePointer?
     try check(mdb_env_create(&handle), at: path)
     defer { mdb_env_close(handle) }
-    try check(mdb_env_set_mapsize(handle, 4 << 20), at: path)
+    try check(mdb_env_set_mapsize(handle, 1 << 20), at: path)
     try check(mdb_env_set_maxdbs(handle, MDB_dbi(max(options.databases.count, 1))), at: path)
     try check(mdb_env_open(handle, directory, UInt32(MDB_NOTLS), 0o600), at: path)
 

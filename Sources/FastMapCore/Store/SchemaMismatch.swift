@@ -1,0 +1,40 @@
+/// What a store holds is not what the mappings say of it.
+///
+///     entity Person: "age" is stored as an integer, the mapping says a string
+public struct SchemaMismatch: Error, Equatable, Sendable, CustomStringConvertible {
+  public let entity: String
+  /// The attribute or relationship; nil for the primary key.
+  public let field: String?
+  /// What the store has, with its article.
+  public let stored: String
+  /// What the mapping says, with its article.
+  public let mapped: String
+
+  public init(entity: String, field: String?, stored: String, mapped: String) {
+    self.entity = entity
+    self.field = field
+    self.stored = stored
+    self.mapped = mapped
+  }
+
+  public var description: String {
+    let name = field.map { quoted($0) } ?? "the primary key"
+    return "entity \(entity): \(name) is stored as \(stored), the mapping says \(mapped)"
+  }
+}
+
+extension Schema {
+  /// A field's kind for a message: `an integer`, `a to-many relationship to Phone`.
+  public func noun(of kind: Kind) -> String {
+    switch kind {
+    case .attribute(let kind): kind.noun
+    case .toOne(let entity, let isOwned): Self.noun(isToMany: false, entities[entity].name, isOwned: isOwned)
+    case .toMany(let entity, let isOwned): Self.noun(isToMany: true, entities[entity].name, isOwned: isOwned)
+    }
+  }
+
+  /// A relationship for a message.
+  public static func noun(isToMany: Bool, _ entity: String, isOwned: Bool) -> String {
+    "a to-\(isToMany ? "many" : "one") relationship to \(entity)\(isOwned ? " without a key" : "")"
+  }
+}

@@ -1,0 +1,57 @@
+import CLMDB
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension Environment {
+  /// Opens the store in a directory, and makes it where there is none if the options allow that.
+  ///
+  /// Whoever opens a store that is open in this process, by whatever path, gets the same environment, with the
+  /// first opener's sizes.
+  ///
+  /// - Throws: ``LMDBError``. What is not a store is not touched.
+  static func open(at path: String, _ options: EnvironmentOptions = .init()) throws(LMDBError) -> Environment {
+    try EnvironmentRegistry.open(StoreDirectory(path, options))
+  }
+
+  /// Whether another opener can share this environment.
+  func checkSharing(_ other: EnvironmentOptions) throws(LMDBError) {
+    if options.isReadOnly, !other.isReadOnly {
+      throw error(.optionsConflict(detail: "it is open for reading only"))
+    }
+    if options.durability != .full, other.durability == .full, !other.isReadOnly {
+      throw error(.optionsConflict(detail: "its last transaction may be lost in a power cut"))
+    }
+    if !other.databases.isEmpty, other.databases != options.databases {
+      throw error(.optionsConflict(detail: "it has other tables"))
+    }
+  }
+
+  /// Opens LMDB's environment. The registry has seen that `file` is not open in this process, and nobody else
+  /// opens it meanwhile.
+  ///
+  /// - Returns: `nil` if the data file has become another one.
+  convenience init?(opening directory: StoreDirectory, _ file: FileID) throws(LMDBError) {
+    let path = directory.path
+    let options = directory.options
+    let forkCount = ForkCount.start()
+    let findings = try Preflight.inspect(directory.dataFile, storeAt: path)
+    // Before its second commit, nobody may have synced the names of a new store: its maker was killed, or has
+    // not come so far. Whoever makes that commit comes by here.
+    if !options.isReadOnly, findings.commit <= 1 { try directory.sync() }
+
+    let opening = try EnvironmentOpening(directory, findings)
+    guard try opening.take(file) else { return nil }
+    try opening.checkLockFile()
+    let databases = try opening.openDatabases()
+    guard let thread = ThreadState() else { throw LMDBError(.io(errno: EAGAIN), path: path) }
+    self.init(
+      opening.release(), file, databases, thread: thread, forkCount: forkCount, path: path, options: options)
+    checkReaders()
+  }
+}

@@ -1,0 +1,200 @@
+import CLMDB
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The only owner of one LMDB environment. C: `MDB_env *`
+struct EnvironmentHandle: ~Copyable {
+  let pointer: OpaquePointer
+
+  init(adopting pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { mdb_env_close(pointer) }
+
+  consuming func release() -> OpaquePointer {
+    let pointer = self.pointer
+    discard self
+    return pointer
+  }
+}
+
+/// An LMDB environment that is being opened, and is closed if something is wrong with it.
+///
+/// One thread has it, and nobody else knows it. So it may move the map as it likes.
+struct EnvironmentOpening: ~Copyable {
+  private let owner: EnvironmentHandle
+  private let directory: StoreDirectory
+
+  private var handle: OpaquePointer { owner.pointer }
+  private var path: String { directory.path }
+  private var options: EnvironmentOptions { directory.options }
+
+  consuming func release() -> OpaquePointer { owner.release() }
+
+  /// C: `mdb_env_open`
+  init(_ directory: StoreDirectory, _ findings: Preflight.Findings) throws(LMDBError) {
+    self.directory = directory
+    let options = directory.options
+    var mapSize = Self.firstMapSize(findings, options)
+    var triesLeft = 20
+    while true {
+      var handle: OpaquePointer?
+      try check(mdb_env_create(&handle), at: directory.path)
+      let status = Self.open(handle, directory, mapSize)
+      if status == MDB_SUCCESS, let handle {
+        owner = EnvironmentHandle(adopting: handle)
+        return
+      }
+      mdb_env_close(handle)
+
+      switch status {
+      case ENOMEM:
+        guard mapSize / 2 >= max(findings.usedBytes, 1 << 20) else {
+          throw LMDBError(.addressSpaceFull(needed: mapSize), path: directory.path)
+        }
+        mapSize = roundedToPages(mapSize / 2)
+      case MDB_INVALID, MDB_VERSION_MISMATCH, EINVAL, EAGAIN, EINTR:
+        // The data file is sound. The lock file is not, while another process makes it, or was killed at that
+        // and has left it to us.
+        triesLeft -= 1
+        guard triesLeft > 0 else { throw Self.lockFileError(status, directory) }
+        usleep(2000)
+      default:
+        throw LMDBError(.init(status: status), path: directory.path)
+      }
+    }
+  }
+
+  private static func open(_ handle: OpaquePointer?, _ directory: StoreDirectory, _ mapSize: Int) -> CInt {
+    let options = directory.options
+    var flags = MDB_NOTLS
+    if options.isReadOnly { flags |= MDB_RDONLY }
+    if options.durability == .lastTransactionMayBeLost { flags |= MDB_NOMETASYNC }
+    let databases = max(options.maxDatabases, options.databases.count, 1)
+    for status in [
+      mdb_env_set_mapsize(handle, mapSize),
+      mdb_env_set_maxdbs(handle, MDB_dbi(databases)),
+      mdb_env_set_maxreaders(handle, CUnsignedInt(clamping: max(options.maxReaders, 1))),
+    ] where status != MDB_SUCCESS { return status }
+    return mdb_env_open(handle, directory.path, UInt32(flags), 0o600)
+  }
+
+  /// Growing costs nothing while nobody reads: a store that is half full gets twice the room when it is opened.
+  private static func firstMapSize(_ findings: Preflight.Findings, _ options: EnvironmentOptions) -> Int {
+    var size = max(options.mapSize, min(findings.mapSize, options.maxMapSize), 1 << 16)
+    while size / 2 < findings.usedBytes, size <= options.maxMapSize / 2 { size *= 2 }
+    return roundedToPages(max(size, findings.usedBytes) + 0xFFFF)
+  }
+
+  private static func lockFileError(_ status: CInt, _ directory: StoreDirectory) -> LMDBError {
+    guard status == MDB_INVALID || status == MDB_VERSION_MISMATCH || status == EINVAL else {
+      return LMDBError(.init(status: status), path: directory.path)
+    }
+    return Self.staleLockFile(directory)
+  }
+
+  private static func staleLockFile(_ directory: StoreDirectory) -> LMDBError {
+    let detail = "it does not belong to data.mdb; end all programs that use the store, and open it again"
+    return LMDBError(.damaged(place: "lock.mdb", detail: detail), path: directory.path)
+  }
+
+  /// Keeps the data file from the programs that this one starts, and sees whether it is the expected one.
+  func take(_ file: FileID) throws(LMDBError) -> Bool {
+    var descriptor: CInt = -1
+    try check(mdb_env_get_fd(handle, &descriptor), at: path)
+    guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw .lastSystemError(at: path) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .lastSystemError(at: path) }
+    return FileID(status) == file
+  }
+
+  /// Refuses a lock file that does not know the newest commit: writers would begin from an older one.
+  ///
+  /// A process that is killed at the wrong moment of its first open leaves such a file to one that is waiting for
+  /// it (LMDB 0.9.24). Whoever opens it alone makes it anew. One commit less is right: another process has
+  /// written the commit, but not yet told.
+  func checkLockFile() throws(LMDBError) {
+    for _ in 0..<20 {
+      let before = try lastCommit()
+      let transaction = try begin(MDB_RDONLY)
+      let known = mdb_txn_id(transaction)
+      mdb_txn_abort(transaction)
+      let after = try lastCommit()
+      let isCurrent = known + 1 >= before && known <= after && (known > 0 || before == 0)
+      if isCurrent { return }
+      usleep(2000)
+    }
+    throw Self.staleLockFile(directory)
+  }
+
+  private func lastCommit() throws(LMDBError) -> Int {
+    var info = MDB_envinfo()
+    try check(mdb_env_info(handle, &info), at: path)
+    return info.me_last_txnid
+  }
+
+  private func begin(_ flags: CInt) throws(LMDBError) -> OpaquePointer {
+    while true {
+      var transaction: OpaquePointer?
+      let status = mdb_txn_begin(handle, nil, UInt32(flags), &transaction)
+      if status == MDB_SUCCESS, let transaction { return transaction }
+      switch status {
+      case MDB_MAP_RESIZED: try check(mdb_env_set_mapsize(handle, 0), at: path)
+      case MDB_READERS_FULL:
+        var freed: CInt = 0
+        try check(mdb_reader_check(handle, &freed), at: path)
+        guard freed > 0 else { throw LMDBError(.readersFull, path: path) }
+      default: throw LMDBError(.init(status: status), path: path)
+      }
+    }
+  }
+
+  // MARK: Databases
+
+  /// Opens the named databases, and makes those that are missing, which is the only time it has to wait for
+  /// another process's write.
+  func openDatabases() throws(LMDBError) -> [Database] {
+    let found = try openDatabases(flags: MDB_RDONLY)
+    if found.allSatisfy({ $0 != nil }) { return found.compactMap(\.self) }
+
+    guard try isEmpty() || found.contains(where: { $0 != nil }) else {
+      throw LMDBError(.foreignFile(detail: "it has none of FastMap's tables"), path: path)
+    }
+    guard !options.isReadOnly else {
+      let detail = "some of this FastMap's tables are missing; open it for writing once"
+      throw LMDBError(.foreignFile(detail: detail), path: path)
+    }
+    return try openDatabases(flags: 0).compactMap(\.self)
+  }
+
+  /// - Parameter flags: Of the transaction. In one that writes, missing databases are made.
+  private func openDatabases(flags: CInt) throws(LMDBError) -> [Database?] {
+    let transaction = try begin(flags)
+    var databases: [Database?] = []
+    for name in options.databases {
+      var database = MDB_dbi()
+      let status = mdb_dbi_open(transaction, name, UInt32(flags == 0 ? MDB_CREATE : 0), &database)
+      switch status {
+      case MDB_SUCCESS: databases.append(Database(handle: database))
+      case MDB_NOTFOUND: databases.append(nil)
+      default:
+        mdb_txn_abort(transaction)
+        throw LMDBError(.init(status: status), path: path)
+      }
+    }
+    // Handles live on only if their transaction is committed, also if it only reads.
+    try check(mdb_txn_commit(transaction), at: path)
+    return databases
+  }
+
+  private func isEmpty() throws(LMDBError) -> Bool {
+    var statistics = MDB_stat()
+    try check(mdb_env_stat(handle, &statistics), at: path)
+    return statistics.ms_entries == 0
+  }
+}

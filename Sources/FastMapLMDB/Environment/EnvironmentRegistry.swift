@@ -1,0 +1,82 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The environments of this process, by the file they keep open.
+///
+/// LMDB forbids to open a store twice in one process: whoever closes it first takes the other's locks along, and
+/// other processes then write over what it is reading.
+///
+/// One lock is held while a store is opened or closed. So nobody opens a store that is being closed, and stores
+/// open one after the other.
+enum EnvironmentRegistry {
+  private struct Entry {
+    weak var environment: Environment?
+    let forkCount: Int
+  }
+
+  private enum Answer {
+    case opened(Environment)
+    case shared(Environment)
+    /// The last reference is gone, but the file is not closed yet.
+    case closing
+    /// The data file was there a moment ago.
+    case vanished
+  }
+
+  private static let entries = Mutex<[FileID: Entry]>([:])
+
+  /// The environment of the store in `directory`, shared with everybody in this process who opened it before.
+  static func open(_ directory: StoreDirectory) throws(LMDBError) -> Environment {
+    for _ in 0..<10_000 {
+      try directory.prepare()
+      let answer = try entries.withLock { entries throws(LMDBError) in
+        try shareOrOpen(directory, &entries)
+      }
+      switch answer {
+      case .opened(let environment):
+        return environment
+      case .shared(let environment):
+        // One that failed is closed when its last reader is out. This thread's read does not end by waiting.
+        guard environment.gate.isDead else {
+          try environment.checkSharing(directory.options)
+          return environment
+        }
+        guard !environment.thread.isReading else { throw environment.closedError }
+        usleep(1000)
+      case .closing, .vanished:
+        usleep(1000)
+      }
+    }
+    throw LMDBError(.io(errno: EBUSY), path: directory.path)
+  }
+
+  private static func shareOrOpen(
+    _ directory: StoreDirectory, _ entries: inout [FileID: Entry]
+  ) throws(LMDBError) -> Answer {
+    guard let status = try FileSystem.status(of: directory.dataFile) else { return .vanished }
+    let file = FileID(status)
+    if let entry = entries[file] {
+      guard entry.forkCount == ForkCount.start() else { throw LMDBError(.forked, path: directory.path) }
+      guard let environment = entry.environment else { return .closing }
+      return .shared(environment)
+    }
+    guard let environment = try Environment(opening: directory, file) else { return .vanished }
+    entries[file] = Entry(environment: environment, forkCount: environment.forkCount)
+    return .opened(environment)
+  }
+
+  /// Forgets a file while `close` closes it.
+  static func forget(_ file: FileID, _ close: () -> Void) {
+    entries.withLock { entries in
+      close()
+      entries[file] = nil
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import CFastMap
+
+/// The checksum that every value begins with: CRC-32C of the table's number, the key and the rest of the value.
+///
+/// LMDB has none: a flipped bit on disk would otherwise come back as data.
+enum Checksum {
+  static let size = 4
+
+  @inline(__always)
+  static func make(_ table: Table, _ key: UnsafeRawBufferPointer, _ rest: UnsafeRawBufferPointer) -> UInt32 {
+    var crc = UInt32(truncatingIfNeeded: table.rawValue &+ 1)
+    crc = fastmap_crc32c(crc, key.baseAddress, key.count)
+    return fastmap_crc32c(crc, rest.baseAddress, rest.count)
+  }
+
+  /// What follows the checksum of a value.
+  ///
+  /// - Throws: ``LMDBError`` of reason `damaged` where it does not match.
+  @inline(__always)
+  static func open(
+    _ table: Table, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in environment: Environment
+  ) throws(LMDBError) -> UnsafeRawBufferPointer {
+    guard value.count >= size else { throw damaged(table, key, "a value of \(value.count) bytes", environment) }
+    let rest = UnsafeRawBufferPointer(rebasing: value[size...])
+    guard value.littleEndian(at: 0, as: UInt32.self) == make(table, key, rest) else {
+      throw damaged(table, key, "the checksum does not match", environment)
+    }
+    return rest
+  }
+
+  @inline(never)
+  static func damaged(
+    _ table: Table, _ key: UnsafeRawBufferPointer, _ detail: String, _ environment: Environment
+  ) -> LMDBError {
+    environment.error(.damaged(place: Place.describe(table, key), detail: detail))
+  }
+}
+
+/// Words for a place in a store.
+enum Place {
+  /// `records, object 12 of entity 3`
+  static func describe(_ table: Table, _ key: UnsafeRawBufferPointer) -> String {
+    func object(at offset: Int) -> String {
+      let id = key.bigEndian(at: offset, as: UInt64.self)
+      return "object \(ObjectNumber.serial(id)) of entity \(ObjectNumber.entity(id))"
+    }
+    switch table {
+    case .records where key.count == 8:
+      return "records, \(object(at: 0))"
+    case .links where key.count == 14:
+      return "links, field \(key.bigEndian(at: 8, as: UInt16.self)) of \(object(at: 0))"
+    case .inverse where key.count == 18:
+      return "inverse, \(object(at: 0)) in field \(key.bigEndian(at: 8, as: UInt16.self)) of \(object(at: 10))"
+    default:
+      let bytes = key.prefix(24).map { byte in
+        let digits = String(byte, radix: 16)
+        return digits.utf8.count == 1 ? "0" + digits : digits
+      }
+      return "\(table.name), key \(bytes.joined())\(key.count > 24 ? "…" : "")"
+    }
+  }
+}

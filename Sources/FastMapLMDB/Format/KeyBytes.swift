@@ -1,0 +1,118 @@
+internal import CFastMap
+
+/// Room for one key of a table, made on the stack and lent to LMDB.
+///
+/// The longest key that LMDB takes has 511 bytes.
+struct KeyBytes: ~Copyable {
+  static let capacity = 512
+  private let memory: UnsafeMutableRawPointer
+  private(set) var count = 0
+
+  init() { memory = .allocate(byteCount: Self.capacity, alignment: 8) }
+  deinit { memory.deallocate() }
+
+  var bytes: UnsafeRawBufferPointer {
+    @inline(__always) get { UnsafeRawBufferPointer(start: memory, count: count) }
+  }
+
+  // MARK: The five kinds of keys
+
+  @inline(__always)
+  mutating func setRecord(_ id: UInt64) {
+    memory.storeBytes(of: id.bigEndian, as: UInt64.self)
+    count = 8
+  }
+
+  /// All keys of an entity begin with these bytes.
+  @inline(__always)
+  mutating func setIndex(entity: UInt16) {
+    memory.storeBytes(of: entity.bigEndian, as: UInt16.self)
+    count = 2
+  }
+
+  /// Integers sort by value, and before strings, which sort by their bytes.
+  ///
+  /// The caller has checked that the key is not too long.
+  @inline(__always)
+  mutating func setIndex(entity: UInt16, key: borrowing fastmap_slot) {
+    memory.storeBytes(of: entity.bigEndian, as: UInt16.self)
+    if key.tag == FASTMAP_INTEGER {
+      memory.storeBytes(of: KeyKind.integer, toByteOffset: 2, as: UInt8.self)
+      let flipped = UInt64(bitPattern: key.integer) ^ (1 << 63)
+      memory.storeBytes(of: flipped.bigEndian, toByteOffset: 3, as: UInt64.self)
+      count = 11
+    } else {
+      memory.storeBytes(of: KeyKind.string, toByteOffset: 2, as: UInt8.self)
+      let length = Int(key.length)
+      if length > 0 { (memory + 3).copyMemory(from: key.bytes, byteCount: length) }
+      count = 3 + length
+    }
+  }
+
+  @inline(__always)
+  mutating func setLink(owner: UInt64, field: UInt16, segment: UInt32) {
+    setLink(owner: owner, field: field)
+    memory.storeBytes(of: segment.bigEndian, toByteOffset: 10, as: UInt32.self)
+    count = 14
+  }
+
+  @inline(__always)
+  mutating func setLink(owner: UInt64, field: UInt16) {
+    memory.storeBytes(of: owner.bigEndian, as: UInt64.self)
+    memory.storeBytes(of: field.bigEndian, toByteOffset: 8, as: UInt16.self)
+    count = 10
+  }
+
+  @inline(__always)
+  mutating func setInverse(target: UInt64, field: UInt16, owner: UInt64) {
+    setLink(owner: target, field: field)
+    memory.storeBytes(of: owner.bigEndian, toByteOffset: 10, as: UInt64.self)
+    count = 18
+  }
+
+}
+
+/// What follows the entity in a key of the index.
+enum KeyKind {
+  static let integer: UInt8 = 1
+  static let string: UInt8 = 2
+}
+
+extension UnsafeRawBufferPointer {
+  /// A big-endian number in a key.
+  @inline(__always)
+  func bigEndian<T: FixedWidthInteger>(at offset: Int, as type: T.Type) -> T {
+    T(bigEndian: loadUnaligned(fromByteOffset: offset, as: T.self))
+  }
+
+  /// A little-endian number in a value; LMDB aligns values to nothing.
+  @inline(__always)
+  func littleEndian<T: FixedWidthInteger>(at offset: Int, as type: T.Type) -> T {
+    T(littleEndian: loadUnaligned(fromByteOffset: offset, as: T.self))
+  }
+
+  @inline(__always)
+  func starts(with prefix: UnsafeRawBufferPointer) -> Bool {
+    count >= prefix.count && sharesBytes(prefix, prefix.count)
+  }
+
+  @inline(__always)
+  func equals(_ other: UnsafeRawBufferPointer) -> Bool {
+    count == other.count && sharesBytes(other, count)
+  }
+
+  @inline(__always)
+  private func sharesBytes(_ other: UnsafeRawBufferPointer, _ length: Int) -> Bool {
+    guard length > 0, let a = baseAddress, let b = other.baseAddress else { return true }
+    return memcmp(a, b, length) == 0
+  }
+
+  /// Whether it comes before `other` in the order of LMDB's keys.
+  @inline(__always)
+  func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
+    let shared = Swift.min(count, other.count)
+    guard shared > 0, let a = baseAddress, let b = other.baseAddress else { return count < other.count }
+    let order = memcmp(a, b, shared)
+    return order == 0 ? count < other.count : order < 0
+  }
+}

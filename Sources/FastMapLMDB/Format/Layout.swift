@@ -1,0 +1,136 @@
+internal import FastMapCore
+
+/// What a store knows of one entity: its fields in the order they were first met. Fields are never taken out, so a record
+/// written years ago still reads.
+///
+///     meta "layout" entity 2   →  name | key kind 1 | field count 2 | (kind 1 | target entity 2 | name)…
+///     meta "count" entity 2    →  next serial 8 | objects 8 | objects with a key 8
+///
+/// A name is its length in 2 bytes and its UTF-8.
+struct EntityLayout {
+  struct Field: Equatable {
+    var name: String
+    var kind: Kind
+  }
+
+  enum Kind: Equatable {
+    case attribute(AttributeKind)
+    case relationship(isToMany: Bool, isOwned: Bool, entity: UInt16)
+  }
+
+  struct Counts: Equatable {
+    var nextSerial: UInt64 = 1
+    var objects: UInt64 = 0
+    var keyed: UInt64 = 0
+  }
+
+  let number: UInt16
+  var name: String
+  var keyKind: AttributeKind?
+  var fields: [Field] = []
+  var counts = Counts()
+}
+
+// MARK: - Bytes
+
+extension EntityLayout {
+  private static let attributeKinds: [AttributeKind] = [
+    .boolean, .integer, .number, .string, .date, .data, .json,
+  ]
+  private static let toOne: UInt8 = 16
+  private static let toMany: UInt8 = 17
+  private static let owned: UInt8 = 32
+
+  var layoutBytes: [UInt8] {
+    var bytes = ByteWriter()
+    bytes.append(name)
+    bytes.append(UInt8(keyKind.flatMap { Self.attributeKinds.firstIndex(of: $0) }.map { $0 + 1 } ?? 0))
+    bytes.append(UInt16(fields.count))
+    for field in fields {
+      switch field.kind {
+      case .attribute(let kind):
+        bytes.append(UInt8(Self.attributeKinds.firstIndex(of: kind) ?? 0))
+        bytes.append(UInt16(0))
+      case .relationship(let isToMany, let isOwned, let entity):
+        bytes.append((isToMany ? Self.toMany : Self.toOne) | (isOwned ? Self.owned : 0))
+        bytes.append(entity)
+      }
+      bytes.append(field.name)
+    }
+    return bytes.bytes
+  }
+
+  var countBytes: [UInt8] {
+    var bytes = ByteWriter()
+    bytes.append(counts.nextSerial)
+    bytes.append(counts.objects)
+    bytes.append(counts.keyed)
+    return bytes.bytes
+  }
+
+  /// Nil where the bytes are no layout.
+  init?(number: UInt16, layout: UnsafeRawBufferPointer, counts: UnsafeRawBufferPointer) {
+    var bytes = ByteReader(layout)
+    guard let name = bytes.name(), let keyKind = bytes.integer(UInt8.self),
+      keyKind <= Self.attributeKinds.count, let count = bytes.integer(UInt16.self)
+    else { return nil }
+    self.number = number
+    self.name = name
+    self.keyKind = keyKind == 0 ? nil : Self.attributeKinds[Int(keyKind) - 1]
+    for _ in 0..<count {
+      guard let code = bytes.integer(UInt8.self), let entity = bytes.integer(UInt16.self),
+        let name = bytes.name(), let kind = Self.kind(code, entity)
+      else { return nil }
+      fields.append(Field(name: name, kind: kind))
+    }
+    var numbers = ByteReader(counts)
+    guard let next = numbers.integer(UInt64.self), let objects = numbers.integer(UInt64.self),
+      let keyed = numbers.integer(UInt64.self)
+    else { return nil }
+    self.counts = Counts(nextSerial: next, objects: objects, keyed: keyed)
+  }
+
+  private static func kind(_ code: UInt8, _ entity: UInt16) -> Kind? {
+    if Int(code) < attributeKinds.count { return .attribute(attributeKinds[Int(code)]) }
+    let isOwned = code & owned != 0
+    switch code & ~owned {
+    case toOne: return .relationship(isToMany: false, isOwned: isOwned, entity: entity)
+    case toMany: return .relationship(isToMany: true, isOwned: isOwned, entity: entity)
+    default: return nil
+    }
+  }
+}
+
+/// Little-endian numbers and names, one after the other.
+struct ByteWriter {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func append<T: FixedWidthInteger>(_ value: T) {
+    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func append(_ name: String) {
+    append(UInt16(truncatingIfNeeded: name.utf8.count))
+    bytes.append(contentsOf: name.utf8)
+  }
+}
+
+/// Reads what ``ByteWriter`` wrote; nil at the end of the bytes.
+struct ByteReader {
+  private let bytes: UnsafeRawBufferPointer
+  private var offset = 0
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  mutating func integer<T: FixedWidthInteger>(_ type: T.Type) -> T? {
+    guard offset + MemoryLayout<T>.size <= bytes.count else { return nil }
+    defer { offset += MemoryLayout<T>.size }
+    return bytes.littleEndian(at: offset, as: T.self)
+  }
+
+  mutating func name() -> String? {
+    guard let count = integer(UInt16.self), offset + Int(count) <= bytes.count else { return nil }
+    defer { offset += Int(count) }
+    return String(decoding: bytes[offset..<(offset + Int(count))], as: UTF8.self)
+  }
+}

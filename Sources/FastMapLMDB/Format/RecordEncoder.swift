@@ -1,0 +1,161 @@
+internal import CFastMap
+internal import FastMapCore
+
+/// Writes records into memory that is used again for the next one.
+struct RecordEncoder: ~Copyable {
+  private var memory: UnsafeMutableRawPointer
+  private var capacity: Int
+  private var end = 0
+
+  init() {
+    capacity = 4096
+    memory = .allocate(byteCount: capacity, alignment: 16)
+  }
+
+  deinit { memory.deallocate() }
+
+  /// The whole value: checksum and record.
+  var value: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: end) }
+
+  /// The record without its checksum.
+  var record: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: value[Checksum.size...]) }
+
+  /// Begins a record of at most `fieldCount` fields.
+  mutating func begin(keyField: UInt16?, fieldCount: Int) {
+    end = 0
+    reserve(Checksum.size + RecordFormat.headerSize + fieldCount)
+    let header = Checksum.size
+    memory.storeBytes(of: (keyField ?? RecordFormat.noKey).littleEndian, toByteOffset: header, as: UInt16.self)
+    memory.storeBytes(of: UInt16(fieldCount).littleEndian, toByteOffset: header + 2, as: UInt16.self)
+    (memory + header + RecordFormat.headerSize).initializeMemory(as: UInt8.self, repeating: 0, count: fieldCount)
+    end = header + RecordFormat.headerSize + fieldCount
+  }
+
+  /// Appends the value of a field; fields come in ascending order.
+  @inline(__always)
+  mutating func append(_ slot: borrowing fastmap_slot, field: Int) {
+    typealias Tag = RecordFormat.Tag
+    let tag: UInt8
+    switch Int(slot.tag) {
+    case FASTMAP_BOOLEAN:
+      tag = slot.integer == 0 ? Tag.isFalse : Tag.isTrue
+    case FASTMAP_INTEGER:
+      tag = appendInteger(slot.integer)
+    case FASTMAP_UNSIGNED:
+      tag = Tag.unsigned64
+      store(slot.integer.littleEndian)
+    case FASTMAP_NUMBER:
+      tag = Tag.number
+      store(slot.number.bitPattern.littleEndian)
+    case FASTMAP_STRING:
+      tag = Tag.string8 + appendBytes(slot.bytes, Int(slot.length))
+    case FASTMAP_DATE:
+      tag = slot.length == 0 ? Tag.seconds : Tag.nanoseconds
+      store(slot.integer.littleEndian)
+      if slot.length != 0 { store(slot.length.littleEndian) }
+    case FASTMAP_DATA:
+      tag = Tag.data8 + appendBytes(slot.bytes, Int(slot.length))
+    case FASTMAP_JSON:
+      tag = Tag.json8 + appendBytes(slot.bytes, Int(slot.length))
+    case FASTMAP_TARGET:
+      tag = Tag.target
+      store(slot.target.littleEndian)
+    default:
+      return
+    }
+    setTag(tag, field)
+  }
+
+  /// Appends the value of a field as another record has it.
+  @inline(__always)
+  mutating func append(_ tag: UInt8, _ value: UnsafeRawBufferPointer, field: Int) {
+    reserve(value.count)
+    if let start = value.baseAddress { (memory + end).copyMemory(from: start, byteCount: value.count) }
+    end += value.count
+    setTag(tag, field)
+  }
+
+  /// Leaves out the fields at the end that have no value. To be called when all fields are there.
+  mutating func trim(fieldCount: Int) {
+    let tags = memory + Checksum.size + RecordFormat.headerSize
+    var used = fieldCount
+    while used > 0, tags.load(fromByteOffset: used - 1, as: UInt8.self) == RecordFormat.Tag.absent { used -= 1 }
+    guard used < fieldCount else { return }
+    let valuesStart = Checksum.size + RecordFormat.headerSize + fieldCount
+    (tags + used).copyMemory(from: memory + valuesStart, byteCount: end - valuesStart)
+    end -= fieldCount - used
+    memory.storeBytes(of: UInt16(used).littleEndian, toByteOffset: Checksum.size + 2, as: UInt16.self)
+  }
+
+  /// Puts the checksum in front.
+  @inline(__always)
+  mutating func seal(_ key: UnsafeRawBufferPointer) {
+    memory.storeBytes(of: Checksum.make(.records, key, record).littleEndian, as: UInt32.self)
+  }
+
+  @inline(__always)
+  private func setTag(_ tag: UInt8, _ field: Int) {
+    memory.storeBytes(of: tag, toByteOffset: Checksum.size + RecordFormat.headerSize + field, as: UInt8.self)
+  }
+
+  @inline(__always)
+  private mutating func reserve(_ count: Int) {
+    if end + count > capacity { grow(by: count) }
+  }
+
+  @inline(never)
+  private mutating func grow(by count: Int) {
+    capacity = max(capacity * 2, end + count)
+    let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+    larger.copyMemory(from: memory, byteCount: end)
+    memory.deallocate()
+    memory = larger
+  }
+
+  @inline(__always)
+  private mutating func store<T>(_ value: T) {
+    reserve(MemoryLayout<T>.size)
+    memory.storeBytes(of: value, toByteOffset: end, as: T.self)
+    end += MemoryLayout<T>.size
+  }
+
+  @inline(__always)
+  private mutating func appendInteger(_ value: Int64) -> UInt8 {
+    if let small = Int8(exactly: value) {
+      store(small)
+      return RecordFormat.Tag.integer8
+    }
+    if let small = Int16(exactly: value) {
+      store(small.littleEndian)
+      return RecordFormat.Tag.integer16
+    }
+    if let small = Int32(exactly: value) {
+      store(small.littleEndian)
+      return RecordFormat.Tag.integer32
+    }
+    store(value.littleEndian)
+    return RecordFormat.Tag.integer64
+  }
+
+  /// - Returns: 0, 1 or 2, for a length of 1, 2 or 4 bytes.
+  @inline(__always)
+  private mutating func appendBytes(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> UInt8 {
+    let kind: UInt8
+    if count <= 0xFF {
+      store(UInt8(count))
+      kind = 0
+    } else if count <= 0xFFFF {
+      store(UInt16(count).littleEndian)
+      kind = 1
+    } else {
+      store(UInt32(count).littleEndian)
+      kind = 2
+    }
+    if let bytes, count > 0 {
+      reserve(count)
+      (memory + end).copyMemory(from: bytes, byteCount: count)
+      end += count
+    }
+    return kind
+  }
+}

@@ -1,0 +1,157 @@
+internal import CFastMap
+internal import FastMapCore
+
+/// The bytes of a record, after its checksum.
+///
+///     key field 2 | field count 2 | tag 1 × count | values in the order of the fields
+///
+/// The key field is the one that holds the primary key, or 0xFFFF. Fields beyond the count, and those with the tag `absent`,
+/// have no value: missing and null are the same once stored. Integers take as few bytes as they need; strings, data and JSON begin
+/// with their length in 1, 2 or 4 bytes, as the tag says. A date is seconds (8) and, where they are not zero,
+/// nanoseconds (4). A to-one target is an object's number (8); to-many targets are in the table of links.
+enum RecordFormat {
+  static let headerSize = 4
+  static let noKey: UInt16 = 0xFFFF
+  static let maxFields = 4096
+
+  enum Tag {
+    static let absent: UInt8 = 0
+    static let isFalse: UInt8 = 1
+    static let isTrue: UInt8 = 2
+    static let integer8: UInt8 = 3
+    static let integer16: UInt8 = 4
+    static let integer32: UInt8 = 5
+    static let integer64: UInt8 = 6
+    static let unsigned64: UInt8 = 7
+    static let number: UInt8 = 8
+    static let string8: UInt8 = 9
+    static let string16: UInt8 = 10
+    static let string32: UInt8 = 11
+    static let seconds: UInt8 = 12
+    static let nanoseconds: UInt8 = 13
+    static let data8: UInt8 = 14
+    static let data16: UInt8 = 15
+    static let data32: UInt8 = 16
+    static let json8: UInt8 = 17
+    static let json16: UInt8 = 18
+    static let json32: UInt8 = 19
+    static let target: UInt8 = 20
+    static let count: UInt8 = 21
+  }
+
+  /// The bytes of a value without its length, or of the length before it.
+  private static let sizes: [UInt8] = [0, 0, 0, 1, 2, 4, 8, 8, 8, 1, 2, 4, 8, 12, 1, 2, 4, 1, 2, 4, 8]
+
+  /// The bytes that a value takes, which begins at `offset`; nil where it is not whole.
+  @inline(__always)
+  static func size(_ tag: UInt8, at offset: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
+    guard tag < Tag.count else { return nil }
+    let size = Int(sizes.withUnsafeBufferPointer { $0[Int(tag)] })
+    guard offset + size <= bytes.count else { return nil }
+    var whole = size
+    switch tag {
+    case Tag.string8, Tag.data8, Tag.json8: whole += Int(bytes[offset])
+    case Tag.string16, Tag.data16, Tag.json16: whole += Int(bytes.littleEndian(at: offset, as: UInt16.self))
+    case Tag.string32, Tag.data32, Tag.json32: whole += Int(bytes.littleEndian(at: offset, as: UInt32.self))
+    default: return size
+    }
+    return offset + whole <= bytes.count ? whole : nil
+  }
+}
+
+/// A record that is lent by the map, read a field at a time.
+struct RecordView {
+  let bytes: UnsafeRawBufferPointer
+  let fieldCount: Int
+
+  /// - Parameter bytes: After the checksum. Nil is returned where they cannot be a record.
+  @inline(__always)
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= RecordFormat.headerSize else { return nil }
+    self.bytes = bytes
+    fieldCount = Int(bytes.littleEndian(at: 2, as: UInt16.self))
+    guard bytes.count >= RecordFormat.headerSize + fieldCount else { return nil }
+  }
+
+  /// The field that holds the primary key.
+  var keyField: UInt16? {
+    let field = bytes.littleEndian(at: 0, as: UInt16.self)
+    return field == RecordFormat.noKey ? nil : field
+  }
+
+  /// Where the first value begins.
+  @inline(__always)
+  var valuesOffset: Int { RecordFormat.headerSize + fieldCount }
+
+  @inline(__always)
+  func tag(_ field: Int) -> UInt8 { bytes[RecordFormat.headerSize + field] }
+
+  /// Calls `body` with every field that has a value, in their order, until it returns false.
+  ///
+  /// - Returns: False where the record is not whole.
+  @inline(__always)
+  func forEach(_ body: (_ field: Int, _ tag: UInt8, _ value: UnsafeRawBufferPointer) -> Bool) -> Bool {
+    var offset = valuesOffset
+    for field in 0..<fieldCount {
+      let tag = tag(field)
+      if tag == RecordFormat.Tag.absent { continue }
+      guard let size = RecordFormat.size(tag, at: offset, in: bytes) else { return false }
+      if !body(field, tag, UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + size)])) { return true }
+      offset += size
+    }
+    return true
+  }
+
+  /// One field, without decoding the others.
+  func slot(_ wanted: Int) -> fastmap_slot? {
+    var found: fastmap_slot?
+    let isWhole = forEach { field, tag, value in
+      if field == wanted { found = RecordFormat.slot(tag, value) }
+      return field < wanted
+    }
+    return isWhole ? found : nil
+  }
+}
+
+extension RecordFormat {
+  /// A value as a slot that borrows its bytes.
+  @inline(__always)
+  static func slot(_ tag: UInt8, _ value: UnsafeRawBufferPointer) -> fastmap_slot {
+    var slot = fastmap_slot()
+    func setBytes(_ kind: Int, _ prefix: Int) {
+      slot.tag = UInt8(kind)
+      slot.length = UInt32(value.count - prefix)
+      slot.bytes = (value.baseAddress! + prefix).assumingMemoryBound(to: UInt8.self)
+    }
+    switch tag {
+    case Tag.isFalse: slot.set(FASTMAP_BOOLEAN, integer: 0)
+    case Tag.isTrue: slot.set(FASTMAP_BOOLEAN, integer: 1)
+    case Tag.integer8: slot.set(FASTMAP_INTEGER, integer: Int64(value.littleEndian(at: 0, as: Int8.self)))
+    case Tag.integer16: slot.set(FASTMAP_INTEGER, integer: Int64(value.littleEndian(at: 0, as: Int16.self)))
+    case Tag.integer32: slot.set(FASTMAP_INTEGER, integer: Int64(value.littleEndian(at: 0, as: Int32.self)))
+    case Tag.integer64: slot.set(FASTMAP_INTEGER, integer: value.littleEndian(at: 0, as: Int64.self))
+    case Tag.unsigned64: slot.set(FASTMAP_UNSIGNED, integer: value.littleEndian(at: 0, as: Int64.self))
+    case Tag.number:
+      slot.tag = UInt8(FASTMAP_NUMBER)
+      slot.number = Double(bitPattern: value.littleEndian(at: 0, as: UInt64.self))
+    case Tag.string8: setBytes(FASTMAP_STRING, 1)
+    case Tag.string16: setBytes(FASTMAP_STRING, 2)
+    case Tag.string32: setBytes(FASTMAP_STRING, 4)
+    case Tag.seconds: slot.set(FASTMAP_DATE, integer: value.littleEndian(at: 0, as: Int64.self))
+    case Tag.nanoseconds:
+      slot.set(FASTMAP_DATE, integer: value.littleEndian(at: 0, as: Int64.self))
+      slot.length = value.littleEndian(at: 8, as: UInt32.self)
+    case Tag.data8: setBytes(FASTMAP_DATA, 1)
+    case Tag.data16: setBytes(FASTMAP_DATA, 2)
+    case Tag.data32: setBytes(FASTMAP_DATA, 4)
+    case Tag.json8: setBytes(FASTMAP_JSON, 1)
+    case Tag.json16: setBytes(FASTMAP_JSON, 2)
+    case Tag.json32: setBytes(FASTMAP_JSON, 4)
+    case Tag.target:
+      slot.tag = UInt8(FASTMAP_TARGET)
+      slot.target = value.littleEndian(at: 0, as: UInt64.self)
+    default: break
+    }
+    return slot
+  }
+}

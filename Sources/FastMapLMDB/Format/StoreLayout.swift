@@ -1,0 +1,189 @@
+internal import FastMapCore
+
+/// All that a store knows of its entities, as one transaction sees it.
+struct StoreLayout {
+  /// By number.
+  var entities: [EntityLayout] = []
+
+  /// The version of the whole format. A store of another version is refused.
+  static let version: UInt16 = 1
+
+  private static let formatKey = Array("format".utf8)
+  private static let layoutPrefix = Array("layout".utf8)
+  private static let countPrefix = Array("count".utf8)
+
+  private static func key(_ prefix: [UInt8], _ number: UInt16) -> [UInt8] {
+    prefix + [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)]
+  }
+
+  /// Reads the layouts.
+  ///
+  /// - Throws: ``LMDBError`` where the store has another format or is damaged.
+  init(_ view: TransactionView, _ tables: Tables) throws {
+    guard let format = try Self.read(Self.formatKey, view, tables) else {
+      guard try view.statistics(tables.meta).entries == 0 else {
+        throw view.environment.error(.damaged(place: "meta", detail: "the format's version is missing"))
+      }
+      return  // nothing has been written yet
+    }
+    var bytes = ByteReader(format)
+    guard let version = bytes.integer(UInt16.self), version == Self.version else {
+      throw view.environment.error(
+        .foreignFile(detail: "it has another version of FastMap's format than \(Self.version)"))
+    }
+    guard let count = bytes.integer(UInt16.self) else {
+      throw view.environment.error(.damaged(place: "meta", detail: "the number of entities is missing"))
+    }
+    for number in 0..<count {
+      guard let layout = try Self.read(Self.key(Self.layoutPrefix, number), view, tables),
+        let counts = try Self.read(Self.key(Self.countPrefix, number), view, tables),
+        let entity = EntityLayout(number: number, layout: layout, counts: counts)
+      else {
+        throw view.environment.error(.damaged(place: "meta, entity \(number)", detail: "the layout is not whole"))
+      }
+      entities.append(entity)
+    }
+  }
+
+  private static func read(
+    _ key: [UInt8], _ view: TransactionView, _ tables: Tables
+  ) throws -> UnsafeRawBufferPointer? {
+    try key.withUnsafeBytes { key in
+      guard let value = try view.get(tables.meta, key) else { return nil }
+      return try Checksum.open(.meta, key, value, in: view.environment)
+    }
+  }
+
+  /// Writes what differs from `old`.
+  func write(_ writing: WriteView, _ tables: Tables, since old: StoreLayout) throws {
+    if entities.count != old.entities.count {
+      var format = ByteWriter()
+      format.append(Self.version)
+      format.append(UInt16(entities.count))
+      try Self.put(Self.formatKey, format.bytes, writing, tables)
+    }
+    for (index, entity) in entities.enumerated() {
+      let known = index < old.entities.count ? old.entities[index] : nil
+      if known?.fields != entity.fields || known?.keyKind != entity.keyKind {
+        try Self.put(Self.key(Self.layoutPrefix, entity.number), entity.layoutBytes, writing, tables)
+      }
+      if known?.counts != entity.counts {
+        try Self.put(Self.key(Self.countPrefix, entity.number), entity.countBytes, writing, tables)
+      }
+    }
+  }
+
+  private static func put(
+    _ key: [UInt8], _ bytes: [UInt8], _ writing: WriteView, _ tables: Tables
+  ) throws {
+    try key.withUnsafeBytes { key in
+      var value = ByteWriter()
+      value.append(bytes.withUnsafeBytes { Checksum.make(.meta, key, $0) })
+      try (value.bytes + bytes).withUnsafeBytes { try writing.put(tables.meta, key, $0) }
+    }
+  }
+}
+
+// MARK: - Schemas
+
+/// How the entities and fields of a schema are numbered in a store.
+struct Binding {
+  struct Entity {
+    /// Its number in the store; nil where the store has never met it.
+    var number: UInt16?
+    /// By field of the schema; -1 where the store has never met it.
+    var fields: [Int]
+    /// By field of the store: the field of the schema, or -1.
+    var schemaFields: [Int]
+  }
+
+  let schema: Schema
+  var entities: [Entity]
+}
+
+extension StoreLayout {
+  /// Finds the entities and fields of a schema by their names.
+  ///
+  /// - Throws: ``SchemaMismatch`` where the store has them otherwise.
+  func bind(_ schema: Schema) throws(SchemaMismatch) -> Binding {
+    var binding = Binding(schema: schema, entities: [])
+    for entity in schema.entities {
+      guard let layout = entities.first(where: { $0.name.utf8.elementsEqual(entity.name.utf8) }) else {
+        binding.entities.append(
+          .init(number: nil, fields: entity.fields.map { _ in -1 }, schemaFields: []))
+        continue
+      }
+      if let stored = layout.keyKind, let mapped = entity.keyKind, stored != mapped {
+        throw SchemaMismatch(entity: entity.name, field: nil, stored: stored.noun, mapped: mapped.noun)
+      }
+      var fields: [Int] = []
+      var schemaFields = layout.fields.map { _ in -1 }
+      for (index, field) in entity.fields.enumerated() {
+        let number = layout.fields.firstIndex { $0.name.utf8.elementsEqual(field.name.utf8) }
+        fields.append(number ?? -1)
+        guard let number else { continue }
+        schemaFields[number] = index
+        try check(layout.fields[number], field, entity.name, schema)
+      }
+      binding.entities.append(.init(number: layout.number, fields: fields, schemaFields: schemaFields))
+    }
+    return binding
+  }
+
+  private func check(
+    _ stored: EntityLayout.Field, _ field: Schema.Field, _ entity: String, _ schema: Schema
+  ) throws(SchemaMismatch) {
+    let mapped = schema.noun(of: field.kind)
+    let noun: String
+    switch stored.kind {
+    case .attribute(let kind):
+      noun = kind.noun
+    case .relationship(let isToMany, let isOwned, let number):
+      let target = Int(number) < entities.count ? entities[Int(number)].name : "entity \(number)"
+      noun = Schema.noun(isToMany: isToMany, target, isOwned: isOwned)
+    }
+    guard noun == mapped else {
+      throw SchemaMismatch(entity: entity, field: field.name, stored: noun, mapped: mapped)
+    }
+  }
+
+  /// Makes room for what a schema has and the store has not yet met.
+  mutating func extend(to schema: Schema, _ environment: Environment) throws -> Binding {
+    _ = try bind(schema)
+    for entity in schema.entities
+    where !entities.contains(where: { $0.name.utf8.elementsEqual(entity.name.utf8) }) {
+      guard entities.count < 0xFFFF, entity.name.utf8.count <= 0xFFFF else {
+        throw StoreLimit(reason: "a store has at most 65535 entities, with names of at most 65535 bytes")
+      }
+      entities.append(EntityLayout(number: UInt16(entities.count), name: entity.name))
+    }
+    for entity in schema.entities {
+      guard let place = entities.firstIndex(where: { $0.name.utf8.elementsEqual(entity.name.utf8) }) else { continue }
+      if entities[place].keyKind == nil { entities[place].keyKind = entity.keyKind }
+      for field in entity.fields
+      where !entities[place].fields.contains(where: { $0.name.utf8.elementsEqual(field.name.utf8) }) {
+        guard entities[place].fields.count < RecordFormat.maxFields, field.name.utf8.count <= 0xFFFF else {
+          throw StoreLimit(
+            reason: "entity \(entity.name): an entity has at most \(RecordFormat.maxFields) fields over time")
+        }
+        entities[place].fields.append(.init(name: field.name, kind: kind(field.kind, schema)))
+      }
+    }
+    return try bind(schema)
+  }
+
+  private func kind(_ kind: Schema.Kind, _ schema: Schema) -> EntityLayout.Kind {
+    func number(_ entity: Int) -> UInt16 {
+      let name = schema.entities[entity].name
+      return UInt16(entities.firstIndex { $0.name.utf8.elementsEqual(name.utf8) } ?? 0)
+    }
+    switch kind {
+    case .attribute(let kind):
+      return .attribute(kind)
+    case .toOne(let entity, let isOwned):
+      return .relationship(isToMany: false, isOwned: isOwned, entity: number(entity))
+    case .toMany(let entity, let isOwned):
+      return .relationship(isToMany: true, isOwned: isOwned, entity: number(entity))
+    }
+  }
+}

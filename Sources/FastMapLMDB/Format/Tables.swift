@@ -1,0 +1,59 @@
+/// The named databases of a store, and the bytes of their keys.
+///
+///     table     key                                                value
+///     meta      "format" | "layout" entity 2 | "count" entity 2    see Layout.swift
+///     records   object 8                                           see RecordFormat.swift
+///     index     entity 2 | kind 1 | key                            object 8
+///     links     owner 8 | field 2 | segment 4                      target 8 | target 8 | …
+///     inverse   target 8 | field 2 | owner 8
+///
+/// Numbers in keys are big-endian, so that they sort; numbers in values are little-endian. An object's number is its
+/// entity (16 bits) and its serial in it (48 bits): references say what they refer to, and the objects of an entity stand
+/// together. Every value begins with a checksum of the table, the key and the rest of the value (Checksum.swift).
+enum Table: Int, CaseIterable {
+  case meta, records, index, links, inverse
+
+  var name: String {
+    switch self {
+    case .meta: "meta"
+    case .records: "records"
+    case .index: "index"
+    case .links: "links"
+    case .inverse: "inverse"
+    }
+  }
+}
+
+/// The databases of one open store.
+struct Tables {
+  let meta: Database
+  let records: Database
+  let index: Database
+  let links: Database
+  let inverse: Database
+
+  /// - Parameter databases: In the order of ``Table``.
+  init(_ databases: [Database]) {
+    precondition(databases.count == Table.allCases.count, "a store has all its tables open")
+    meta = databases[Table.meta.rawValue]
+    records = databases[Table.records.rawValue]
+    index = databases[Table.index.rawValue]
+    links = databases[Table.links.rawValue]
+    inverse = databases[Table.inverse.rawValue]
+  }
+}
+
+/// An object's number, taken apart.
+enum ObjectNumber {
+  static let serialBits: UInt64 = 48
+  static let maxSerial: UInt64 = 1 << serialBits - 1
+
+  @inline(__always)
+  static func make(entity: UInt16, serial: UInt64) -> UInt64 { UInt64(entity) << serialBits | serial }
+
+  @inline(__always)
+  static func entity(_ id: UInt64) -> UInt16 { UInt16(truncatingIfNeeded: id >> serialBits) }
+
+  @inline(__always)
+  static func serial(_ id: UInt64) -> UInt64 { id & maxSerial }
+}

@@ -1,0 +1,107 @@
+public import FastMapCore
+
+/// A store on disk: one directory with an LMDB environment.
+///
+///     let store = try LMDBStore(at: "people.db")
+///     let report = try Mapper(store).importFile("people.json", as: plan)
+///
+/// Commits are durable by default, the file grows by itself, and every record carries a checksum that is verified when it is
+/// read. Readers and the writer never wait for each other; other processes may read and write at the same time.
+///
+/// - Note: Thread rule: any thread may use it. Opening one directory several times in a process gives stores that share one
+///   environment.
+public final class LMDBStore: Store {
+  /// How a store is opened.
+  public struct Configuration: Sendable {
+    /// The address space that is reserved at first, in bytes. It takes neither memory nor disk.
+    ///
+    /// C: `mdb_env_set_mapsize`
+    public var mapSize = 16 << 30
+
+    /// Where growing ends, in bytes.
+    public var maxMapSize = 4 << 40
+
+    /// Whether nothing is written.
+    public var isReadOnly = false
+
+    /// Whether a store is made where there is none, in a directory whose parent exists.
+    public var createsIfMissing = true
+
+    /// What a commit is worth when the power fails.
+    public var durability = Durability.full
+
+    /// Whether a store on a network file system is opened, where LMDB cannot work safely.
+    public var allowsNetworkFileSystem = false
+
+    public init() {}
+  }
+
+  /// What a commit is worth when the power fails.
+  public enum Durability: Sendable {
+    /// A commit that has returned is on the disk.
+    case full
+    /// The last commit may be undone; the store stays whole.
+    ///
+    /// C: `MDB_NOMETASYNC`
+    case lastTransactionMayBeLost
+  }
+
+  let environment: Environment
+  let tables: Tables
+
+  /// The path it was opened with.
+  public let path: String
+
+  /// Opens the store in a directory.
+  ///
+  /// The files are looked over before LMDB sees them: what is truncated or not a store is refused and left as it is.
+  ///
+  /// - Parameter path: The store's directory; made with mode 0700 where it is missing and `createsIfMissing`.
+  /// - Throws: ``LMDBError``.
+  ///
+  /// C: `mdb_env_open`
+  public init(at path: String, configuration: Configuration = Configuration()) throws(LMDBError) {
+    var options = EnvironmentOptions()
+    options.mapSize = configuration.mapSize
+    options.maxMapSize = max(configuration.mapSize, configuration.maxMapSize)
+    options.isReadOnly = configuration.isReadOnly
+    options.createsIfMissing = configuration.createsIfMissing
+    options.durability = configuration.durability == .full ? .full : .lastTransactionMayBeLost
+    options.allowsNetworkFileSystem = configuration.allowsNetworkFileSystem
+    options.databases = Table.allCases.map(\.name)
+    environment = try Environment.open(at: path, options)
+    tables = Tables(environment.databases)
+    self.path = path
+  }
+
+  public func read<R>(_ schema: Schema, _ body: (inout LMDBReader) throws -> R) throws -> R {
+    try environment.read { transaction in
+      let layout = try StoreLayout(transaction.view, tables)
+      var reader = LMDBReader(view: transaction.view, tables: tables, binding: try layout.bind(schema), layout: layout)
+      return try body(&reader)
+    }
+  }
+
+  public func write<R>(_ schema: Schema, _ body: (inout LMDBWriter) throws -> Ending<R>) throws -> R {
+    try environment.write { transaction in
+      let old = try StoreLayout(transaction.view, tables)
+      var layout = old
+      let binding = try layout.extend(to: schema, environment)
+      let reader = LMDBReader(view: transaction.view, tables: tables, binding: binding, layout: layout)
+      var writer = LMDBWriter(WriteView(view: transaction.view), reader)
+      switch try body(&writer) {
+      case .rollBack(let result):
+        transaction.discardChanges()
+        return result
+      case .commit(let result):
+        try writer.reader.layout.write(writer.writing, tables, since: old)
+        return result
+      }
+    }
+  }
+}
+
+/// A write transaction that can be copied: valid as long as the transaction it was made from.
+struct WriteView: TransactionWriting {
+  let view: TransactionView
+}

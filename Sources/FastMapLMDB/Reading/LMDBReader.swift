@@ -1,0 +1,131 @@
+internal import CFastMap
+public import FastMapCore
+
+/// One snapshot of an ``LMDBStore``.
+///
+/// - Note: Valid only in the closure that it is lent to.
+public struct LMDBReader: StoreReader {
+  let view: TransactionView
+  let tables: Tables
+  let binding: Binding
+  var layout: StoreLayout
+
+  var environment: Environment { view.environment }
+
+  public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
+    guard let number = binding.entities[entity].number else { return nil }
+    return try key.withSlot { slot throws -> ObjectID? in
+      guard KeyLimit.reason(slot.pointee) == nil else { return nil }
+      var bytes = KeyBytes()
+      bytes.setIndex(entity: number, key: slot.pointee)
+      guard let value = try view.get(tables.index, bytes.bytes) else { return nil }
+      return try id(bytes.bytes, value)
+    }
+  }
+
+  public mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
+    let bound = binding.entities[entity]
+    buffer.reset(count: bound.fields.count)
+    guard let record = try record(id) else { return false }
+    let isWhole = record.forEach { field, tag, value in
+      let place = field < bound.schemaFields.count ? bound.schemaFields[field] : -1
+      if place >= 0 { buffer.setBorrowed(RecordFormat.slot(tag, value), at: place) }
+      return true
+    }
+    guard isWhole else { throw damagedRecord(id) }
+    return true
+  }
+
+  public mutating func targets(of owners: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
+    let number = binding.entities[entity].fields[field]
+    guard number >= 0 else { return owners.map { _ in [] } }
+    if case .toOne = binding.schema.entities[entity].fields[field].kind {
+      return try owners.map { owner in
+        guard let slot = try record(owner)?.slot(number), slot.tag == FASTMAP_TARGET else { return [] }
+        return [slot.target]
+      }
+    }
+    let cursor = try view.unsafeCursor(tables.links)
+    return try owners.map { try links(of: $0, field: UInt16(number), cursor) }
+  }
+
+  public mutating func count(of entity: Int) throws -> Int {
+    guard let number = binding.entities[entity].number else { return 0 }
+    return Int(layout.entities[Int(number)].counts.objects)
+  }
+
+  // MARK: Parts
+
+  /// The record of an object, verified; nil where there is none.
+  @inline(__always)
+  func record(_ id: ObjectID) throws -> RecordView? {
+    var key = id.bigEndian
+    return try withUnsafeBytes(of: &key) { key in
+      guard let value = try view.get(tables.records, key) else { return nil }
+      return try record(key, value)
+    }
+  }
+
+  @inline(__always)
+  func record(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> RecordView {
+    let bytes = try Checksum.open(.records, key, value, in: environment)
+    guard let record = RecordView(bytes) else {
+      throw Checksum.damaged(.records, key, "not a record", environment)
+    }
+    return record
+  }
+
+  /// The object that an entry of the index stands for.
+  @inline(__always)
+  func id(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> ObjectID {
+    let bytes = try Checksum.open(.index, key, value, in: environment)
+    guard bytes.count == 8 else { throw Checksum.damaged(.index, key, "not an object", environment) }
+    return bytes.littleEndian(at: 0, as: UInt64.self)
+  }
+
+  /// The targets of a to-many relationship, segment by segment.
+  func links(of owner: ObjectID, field: UInt16, _ cursor: borrowing Cursor) throws -> [ObjectID] {
+    var targets: [ObjectID] = []
+    try forEachSegment(of: owner, field: field, cursor) { _, bytes in
+      targets.reserveCapacity(targets.count + bytes.count / 8)
+      for offset in stride(from: 0, to: bytes.count, by: 8) {
+        targets.append(bytes.littleEndian(at: offset, as: UInt64.self))
+      }
+    }
+    return targets
+  }
+
+  func forEachSegment(
+    of owner: ObjectID, field: UInt16, _ cursor: borrowing Cursor,
+    _ body: (_ segment: UInt32, _ targets: UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    var prefix = KeyBytes()
+    prefix.setLink(owner: owner, field: field)
+    var entry = try cursor.seek(atLeast: prefix.bytes)
+    while let found = entry, found.key.starts(with: prefix.bytes) {
+      let bytes = try Checksum.open(.links, found.key, found.value, in: environment)
+      guard found.key.count == 14, bytes.count % 8 == 0 else {
+        throw Checksum.damaged(.links, found.key, "not a list of objects", environment)
+      }
+      try body(found.key.bigEndian(at: 10, as: UInt32.self), bytes)
+      entry = try cursor.next()
+    }
+  }
+
+  func damagedRecord(_ id: ObjectID) -> LMDBError {
+    var key = id.bigEndian
+    return withUnsafeBytes(of: &key) { Checksum.damaged(.records, $0, "a field is not whole", environment) }
+  }
+}
+
+/// How long a key may be.
+enum KeyLimit {
+  /// LMDB's 511 bytes, less the entity and the kind.
+  static let stringBytes = 511 - 3
+
+  /// Why a key cannot be held; nil where it can.
+  static func reason(_ key: borrowing fastmap_slot) -> String? {
+    guard key.tag == FASTMAP_STRING, Int(key.length) > stringBytes else { return nil }
+    return "expected a key of at most \(stringBytes) bytes, found one of \(key.length) bytes"
+  }
+}

@@ -1,0 +1,13 @@
+/// Something is larger than a store can hold.
+///
+///     entity Person: "photo" has 70000000 bytes, a store holds values of at most 67108864
+public struct StoreLimit: Error, Equatable, Sendable, CustomStringConvertible {
+  public let reason: String
+
+  init(reason: String) { self.reason = reason }
+
+  public var description: String { reason }
+
+  /// The longest string, data or JSON text, in bytes.
+  static let valueBytes = 64 << 20
+}

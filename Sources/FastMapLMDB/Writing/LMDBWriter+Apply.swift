@@ -1,0 +1,167 @@
+internal import CFastMap
+public import FastMapCore
+
+extension LMDBWriter {
+  public mutating func apply(_ changes: inout ChangeBatch) throws {
+    var links = try LinkChanges(self)
+    var encoder = RecordEncoder()
+    var start = 0
+    while start < changes.changes.count {
+      let entity = changes.changes[start].entity
+      var end = start + 1
+      while end < changes.changes.count, changes.changes[end].entity == entity { end += 1 }
+      try putKeys(changes.changes[start..<end], entity)
+      try putRecords(&changes, start..<end, entity, &encoder, &links)
+      start = end
+    }
+    try links.putInverse()
+  }
+
+  /// Adds the keys of new objects to the index, in their order.
+  private mutating func putKeys(_ changes: ArraySlice<ObjectChange>, _ entity: Int) throws {
+    let number = number(of: entity)
+    let cursor = try writing.unsafeCursor(tables.index)
+    var key = KeyBytes()
+    var value = SealedNumber()
+    for change in changes where change.isNew {
+      reader.layout.entities[Int(number)].counts.objects += 1
+      guard let field = change.keyField else { continue }
+      reader.layout.entities[Int(number)].counts.keyed += 1
+      key.setIndex(entity: number, key: change.row.slots[field])
+      value.seal(change.id, .index, key.bytes)
+      try cursor.put(key.bytes, value.bytes)
+    }
+  }
+
+  /// Writes the records that are new or different, in the order of their numbers.
+  private func putRecords(
+    _ changes: inout ChangeBatch, _ range: Range<Int>, _ entity: Int, _ encoder: inout RecordEncoder,
+    _ links: inout LinkChanges
+  ) throws {
+    let bound = reader.binding.entities[entity]
+    let toMany = reader.binding.schema.entities[entity].fields.indices.filter {
+      if case .toMany = reader.binding.schema.entities[entity].fields[$0].kind { true } else { false }
+    }
+    let toOne = reader.binding.schema.entities[entity].fields.indices.filter {
+      if case .toOne = reader.binding.schema.entities[entity].fields[$0].kind { true } else { false }
+    }
+    // The objects of the last entity stand at the end of the table.
+    let isAtEnd = Int(number(of: entity)) == reader.layout.entities.count - 1
+    let cursor = try writing.unsafeCursor(tables.records)
+    var key = KeyBytes()
+    for index in Self.byNumber(range, changes) {
+      let change = changes.changes[index]
+      try checkSizes(change)
+      key.setRecord(change.id)
+      if change.isNew {
+        encode(change, bound, &encoder)
+        encoder.seal(key.bytes)
+        if isAtEnd {
+          try cursor.append(key.bytes, encoder.value)
+        } else {
+          try cursor.put(key.bytes, encoder.value)
+        }
+        for field in toOne where change.row.slots[field].tag == FASTMAP_TARGET {
+          links.add(change.row.slots[field].target, UInt16(bound.fields[field]), change.id)
+        }
+      } else {
+        guard let found = try cursor.seek(key.bytes) else {
+          throw Checksum.damaged(.records, key.bytes, "the record is missing", environment)
+        }
+        let stored = try reader.record(found.key, found.value)
+        for field in toOne {
+          links.compare(change, field, UInt16(bound.fields[field]), stored, &changes)
+        }
+        guard encode(change, over: stored, bound, &encoder) else { throw reader.damagedRecord(change.id) }
+        if !encoder.record.equals(stored.bytes) {
+          encoder.seal(key.bytes)
+          try cursor.put(key.bytes, encoder.value)
+          changes.changes[index].isChanged = true
+        }
+      }
+      for field in toMany where change.row.slots[field].tag != FASTMAP_MISSING {
+        if try links.set(change, field, UInt16(bound.fields[field]), &changes) {
+          changes.changes[index].isChanged = true
+        }
+      }
+    }
+  }
+
+  /// The changes of a range in the order of their objects' numbers.
+  private static func byNumber(_ range: Range<Int>, _ changes: ChangeBatch) -> [Int] {
+    let order = Array(range)
+    let isSorted = zip(order, order.dropFirst()).allSatisfy { changes.changes[$0].id < changes.changes[$1].id }
+    return isSorted ? order : order.sorted { changes.changes[$0].id < changes.changes[$1].id }
+  }
+
+  private func checkSizes(_ change: ObjectChange) throws {
+    for field in 0..<change.row.count {
+      let slot = change.row.slots[field]
+      guard slot.length > StoreLimit.valueBytes else { continue }
+      switch Int(slot.tag) {
+      case FASTMAP_STRING, FASTMAP_DATA, FASTMAP_JSON:
+        let entity = reader.binding.schema.entities[change.entity]
+        throw StoreLimit(
+          reason: "entity \(entity.name): \(quoted(entity.fields[field].name)) has \(slot.length) bytes, "
+            + "a store holds values of at most \(StoreLimit.valueBytes)")
+      default:
+        continue
+      }
+    }
+  }
+
+  // MARK: Encoding
+
+  private func encode(_ change: ObjectChange, _ bound: Binding.Entity, _ encoder: inout RecordEncoder) {
+    let fieldCount = bound.schemaFields.count
+    encoder.begin(keyField: change.keyField.map { UInt16(bound.fields[$0]) }, fieldCount: fieldCount)
+    bound.schemaFields.withUnsafeBufferPointer { schemaFields in
+      for field in 0..<fieldCount where schemaFields[field] >= 0 {
+        encoder.append(change.row.slots[schemaFields[field]], field: field)
+      }
+    }
+    encoder.trim(fieldCount: fieldCount)
+  }
+
+  /// What the row says, and what is stored where it says nothing.
+  ///
+  /// - Returns: False where the stored record is not whole.
+  private func encode(
+    _ change: ObjectChange, over stored: RecordView, _ bound: Binding.Entity, _ encoder: inout RecordEncoder
+  ) -> Bool {
+    let fieldCount = max(bound.schemaFields.count, stored.fieldCount)
+    encoder.begin(keyField: stored.keyField, fieldCount: fieldCount)
+    var offset = stored.valuesOffset
+    for field in 0..<fieldCount {
+      let tag = field < stored.fieldCount ? stored.tag(field) : RecordFormat.Tag.absent
+      guard let size = RecordFormat.size(tag, at: offset, in: stored.bytes) else { return false }
+      let place = field < bound.schemaFields.count ? bound.schemaFields[field] : -1
+      if place >= 0, change.row.slots[place].tag != FASTMAP_MISSING {
+        encoder.append(change.row.slots[place], field: field)
+      } else if tag != RecordFormat.Tag.absent {
+        encoder.append(tag, UnsafeRawBufferPointer(rebasing: stored.bytes[offset..<(offset + size)]), field: field)
+      }
+      offset += size
+    }
+    encoder.trim(fieldCount: fieldCount)
+    return true
+  }
+}
+
+/// An object's number as a value: checksum and number.
+struct SealedNumber {
+  private var storage: (UInt32, UInt32, UInt32) = (0, 0, 0)
+
+  mutating func seal(_ id: ObjectID, _ table: Table, _ key: UnsafeRawBufferPointer) {
+    withUnsafeMutableBytes(of: &storage) { bytes in
+      bytes.storeBytes(of: id.littleEndian, toByteOffset: 4, as: UInt64.self)
+      let crc = Checksum.make(table, key, UnsafeRawBufferPointer(rebasing: bytes[4..<12]))
+      bytes.storeBytes(of: crc.littleEndian, as: UInt32.self)
+    }
+  }
+
+  /// Valid until the value is changed or goes out of scope.
+  var bytes: UnsafeRawBufferPointer {
+    mutating get { withUnsafeMutableBytes(of: &storage) { UnsafeRawBufferPointer($0) } }
+  }
+}

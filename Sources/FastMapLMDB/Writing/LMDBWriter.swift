@@ -1,0 +1,94 @@
+internal import CFastMap
+public import FastMapCore
+
+/// One write transaction of an ``LMDBStore``.
+///
+/// - Note: Valid only in the closure that it is lent to, and on its thread.
+public struct LMDBWriter: StoreWriter {
+  let writing: WriteView
+  var reader: LMDBReader
+
+  init(_ writing: WriteView, _ reader: LMDBReader) {
+    self.writing = writing
+    self.reader = reader
+  }
+
+  var tables: Tables { reader.tables }
+  var environment: Environment { reader.environment }
+
+  /// The number of an entity in the store; the layout has been extended to all of the schema.
+  func number(of entity: Int) -> UInt16 { reader.binding.entities[entity].number ?? 0 }
+
+  // MARK: Reading
+
+  public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
+    try reader.find(key, of: entity)
+  }
+
+  public mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
+    try reader.read(id, of: entity, into: &buffer)
+  }
+
+  public mutating func targets(of owners: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
+    try reader.targets(of: owners, entity: entity, field: field)
+  }
+
+  public mutating func forEach(
+    of entity: Int, keys: ClosedKeyRange?, _ body: (inout LMDBWriter, ObjectID, PrimaryKey?) throws -> Bool
+  ) throws {
+    var copy = self
+    try reader.forEach(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
+  }
+
+  public mutating func count(of entity: Int) throws -> Int { try reader.count(of: entity) }
+
+  // MARK: Finding and numbering
+
+  /// One sweep of a cursor over sorted keys. Keys behind the last one stored cost a comparison and no search.
+  public mutating func find(
+    _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>
+  ) throws {
+    for (index, entry) in keys.entries.enumerated() {
+      if let reason = KeyLimit.reason(entry.key) { throw RefusedKey(index: index, reason: reason) }
+    }
+    ids.update(repeating: 0)
+    let number = number(of: entity)
+    guard reader.layout.entities[Int(number)].counts.keyed > 0 else { return }
+    let cursor = try writing.unsafeCursor(tables.index)
+    var key = KeyBytes()
+    let last = try lastKey(of: number, cursor)
+    for (index, entry) in keys.entries.enumerated() {
+      key.setIndex(entity: number, key: entry.key)
+      if let last, last.precedes(key.bytes) { return }
+      guard let found = try cursor.seek(key.bytes) else { continue }
+      ids[index] = try reader.id(found.key, found.value)
+    }
+  }
+
+  private func lastKey(of number: UInt16, _ cursor: borrowing Cursor) throws -> UnsafeRawBufferPointer? {
+    var next = KeyBytes()
+    next.setIndex(entity: number + 1)
+    let entry = try cursor.seek(atLeast: next.bytes) == nil ? cursor.last() : cursor.previous()
+    return entry?.key
+  }
+
+  public mutating func reserve(_ count: Int, of entity: Int) throws -> ObjectID {
+    let number = number(of: entity)
+    let first = reader.layout.entities[Int(number)].counts.nextSerial
+    guard first + UInt64(count) <= ObjectNumber.maxSerial else {
+      throw StoreLimit(reason: "an entity has at most \(ObjectNumber.maxSerial) objects over time")
+    }
+    reader.layout.entities[Int(number)].counts.nextSerial += UInt64(count)
+    return ObjectNumber.make(entity: number, serial: first)
+  }
+
+  // MARK: References
+
+  public mutating func isReferenced(_ id: ObjectID, of entity: Int) throws -> Bool {
+    let cursor = try writing.unsafeCursor(tables.inverse)
+    var prefix = KeyBytes()
+    prefix.setRecord(id)
+    guard let entry = try cursor.seek(atLeast: prefix.bytes) else { return false }
+    return entry.key.starts(with: prefix.bytes)
+  }
+}

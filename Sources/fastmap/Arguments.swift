@@ -1,0 +1,102 @@
+import FastMapCore
+
+/// The words after the command, sorted out.
+///
+///     --name value   --name=value   --flag   operand   -- operand
+struct Arguments {
+  let command: Command
+  private var values: [String: String] = [:]
+  private var flags: Set<String> = []
+  private(set) var operand: String?
+
+  /// Sorts out the words; nil where they ask for help.
+  init?(_ words: ArraySlice<String>, for command: Command) throws {
+    self.command = command
+    var rest = words
+    var areOptionsOver = false
+    while let word = rest.popFirst() {
+      if areOptionsOver || !word.hasPrefix("-") || word == "-" {
+        try take(operand: word)
+      } else if word == "--" {
+        areOptionsOver = true
+      } else if word == "--help" || word == "-h" {
+        return nil
+      } else {
+        try take(option: word, &rest)
+      }
+    }
+    try checkRequired()
+  }
+
+  subscript(name: String) -> String? { values[name] }
+
+  func has(_ flag: String) -> Bool { flags.contains(flag) }
+
+  /// The value of a required option.
+  func required(_ name: String) throws -> String {
+    guard let value = values[name] else { throw UsageError("expected --\(name)") }
+    return value
+  }
+
+  /// The value of an option that takes a whole number.
+  func count(_ name: String, atLeast minimum: Int) throws -> Int? {
+    guard let text = values[name] else { return nil }
+    guard let count = Int(text), count >= minimum else {
+      throw UsageError("--\(name): expected a whole number from \(minimum) on, found \(quoted(text))")
+    }
+    return count
+  }
+
+  /// The value of an option that takes one of a few words.
+  func choice(_ name: String, of words: [String]) throws -> String? {
+    guard let text = values[name], !words.contains(text) else { return values[name] }
+    let near = suggestion(for: text, among: words).map { "; did you mean \(quoted($0))?" }
+    throw UsageError(
+      "--\(name): expected \(list(words, conjunction: "or")), found \(quoted(text))\(near ?? "")")
+  }
+
+  // MARK: Sorting out
+
+  private mutating func take(operand word: String) throws {
+    guard command.operand != nil, operand == nil else {
+      throw UsageError("unexpected argument \(quoted(word))")
+    }
+    operand = word
+  }
+
+  private mutating func take(option word: String, _ rest: inout ArraySlice<String>) throws {
+    let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts.first ?? "")
+    guard word.hasPrefix("--"), let option = command.options.first(where: { $0.name == name }) else {
+      throw UsageError(unknown(word.hasPrefix("--") ? "--" + name : word))
+    }
+    guard values[name] == nil, !flags.contains(name) else { throw UsageError("--\(name) is given twice") }
+    guard option.value != nil else {
+      if parts.count == 2 { throw UsageError("--\(name) takes no value") }
+      flags.insert(name)
+      return
+    }
+    if parts.count == 2 {
+      values[name] = String(parts[1])
+    } else if let next = rest.first, !next.hasPrefix("--") {
+      values[name] = rest.removeFirst()
+    } else {
+      throw UsageError("--\(name) needs a value: \(option.usage)")
+    }
+    if option.isRequired, values[name] == "" { throw UsageError("--\(name) needs a value: \(option.usage)") }
+  }
+
+  private func unknown(_ word: String) -> String {
+    let names = command.options.map { "--" + $0.name } + ["--help"]
+    let message = "no option named \(quoted(word))"
+    if let near = suggestion(for: word, among: names) { return message + "; did you mean \(quoted(near))?" }
+    guard let operand = command.operand, !word.hasPrefix("--") else { return message }
+    return message + "; write -- before \(operand.name) if it begins with -"
+  }
+
+  private func checkRequired() throws {
+    var missing = command.options.filter { $0.isRequired && values[$0.name] == nil }.map(\.usage)
+    if let wanted = command.operand, wanted.isRequired, operand == nil { missing.append(wanted.name) }
+    guard missing.isEmpty else { throw UsageError("expected \(list(missing))") }
+  }
+}

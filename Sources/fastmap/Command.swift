@@ -1,0 +1,83 @@
+/// What the tool can do.
+enum Command: String, CaseIterable {
+  case `import`, get, export, stats, check
+
+  /// One line, for the list of commands.
+  var summary: String {
+    switch self {
+    case .import: "Take JSON into a store"
+    case .get: "Print one object as JSON"
+    case .export: "Print objects as JSON, one a line"
+    case .stats: "Print what a store holds, and how large it is"
+    case .check: "Check every invariant of a store"
+    }
+  }
+
+  /// The argument that is no option.
+  var operand: Operand? {
+    switch self {
+    case .import: Operand(name: "INPUT", isRequired: false)
+    case .get: Operand(name: "KEY", isRequired: true)
+    case .export, .stats, .check: nil
+    }
+  }
+
+  struct Operand {
+    let name: String
+    let isRequired: Bool
+  }
+
+  /// The options, in the order of the help.
+  var options: [Option] {
+    let store = Option("store", "DIR", isRequired: true, "The directory of the store")
+    let shared = [
+      store,
+      Option("mappings", "FILE", isRequired: true, "The mapping file"),
+      Option("as", "MAPPING", isRequired: true, "The mapping of the root objects"),
+    ]
+    let depth = Option(
+      "depth", "N", "Nest N levels of relationships, instead of ending where an entity is met again")
+    switch self {
+    case .import:
+      return shared + [
+        Option("format", "json|ndjson", "What INPUT holds (default: by its ending, else json)"),
+        Option("root-path", "PATH", "Where the objects stand, in place of the mapping's rootPath"),
+        Option("on-error", "abort|skip", "What a faulty object does (default: abort)"),
+        Option("commit-every", "N", "Commit after every N root objects (default: one transaction for all)"),
+        Option("dry-run", "Report, change nothing"),
+        Option("json", "Print the report as one JSON object"),
+        Option("quiet", "No progress bar"),
+      ]
+    case .get: return shared + [depth]
+    case .export:
+      return shared + [
+        Option("from", "KEY", "The first key, included"),
+        Option("to", "KEY", "The last key, included"),
+        Option("limit", "N", "At most N objects"),
+        depth,
+      ]
+    case .stats: return [store, Option("json", "Print one JSON object")]
+    case .check: return [store]
+    }
+  }
+}
+
+/// Something that a command can be told.
+struct Option {
+  let name: String
+  /// What its value is called in the help; nil for an option without a value.
+  let value: String?
+  let isRequired: Bool
+  let summary: String
+
+  init(_ name: String, _ value: String, isRequired: Bool = false, _ summary: String) {
+    (self.name, self.value, self.isRequired, self.summary) = (name, value, isRequired, summary)
+  }
+
+  init(_ name: String, _ summary: String) {
+    (self.name, self.value, self.isRequired, self.summary) = (name, nil, false, summary)
+  }
+
+  /// `--store DIR`
+  var usage: String { "--" + name + (value.map { " " + $0 } ?? "") }
+}

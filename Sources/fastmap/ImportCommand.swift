@@ -1,0 +1,57 @@
+import FastMapCore
+import FastMapLMDB
+
+/// `fastmap import`
+struct ImportCommand {
+  private let arguments: Arguments
+  private let store: String
+  private let inputName: String?
+  private var options = ImportOptions()
+
+  init(_ arguments: Arguments) throws {
+    self.arguments = arguments
+    store = try arguments.required("store")
+    inputName = arguments.operand == "-" ? nil : arguments.operand
+    let ending = (inputName ?? "").lowercased()
+    let format =
+      try arguments.choice("format", of: ["json", "ndjson"])
+      ?? (ending.hasSuffix(".ndjson") || ending.hasSuffix(".jsonl") ? "ndjson" : "json")
+    options.format = format == "ndjson" ? .ndjson : .json
+    options.faults = try arguments.choice("on-error", of: ["abort", "skip"]) == "skip" ? .skip : .abort
+    options.commitInterval = try arguments.count("commit-every", atLeast: 1)
+    options.isDryRun = arguments.has("dry-run")
+  }
+
+  func run(_ output: Output) throws -> ExitStatus {
+    // The store comes last: what cannot be imported at all makes none.
+    let plan = try Inputs.plan(arguments, rootPath: arguments["root-path"])
+    let input = try openInput()
+    let report = try importing(input.bytes, as: plan)
+    Output.complain(report.errors.map(\.description))
+    output.write(arguments.has("json") ? report.json + "\n" : report.table)
+    return report.errors.isEmpty ? .done : .failed
+  }
+
+  private func openInput() throws -> InputFile {
+    guard let inputName else {
+      return try InputFile(descriptor: System.standardInput, name: Self.standardInput)
+    }
+    return try InputFile(inputName)
+  }
+
+  private static let standardInput = "standard input"
+
+  private func importing(_ bytes: UnsafeRawBufferPointer, as plan: Plan) throws -> ImportReport {
+    var options = self.options
+    let bar = ProgressBar(isQuiet: arguments.has("quiet"))
+    if let bar { options.onProgress = { bar.show($0) } }
+    defer { bar?.finish() }
+    do {
+      return try ImportTarget(path: store, isDryRun: options.isDryRun).withStore { store in
+        try Mapper(store).importJSON(bytes, as: plan, options: options)
+      }
+    } catch let error as JSONSyntaxError {
+      throw Failure("\(inputName ?? Self.standardInput): \(error)")
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import FastMapCore
+import FastMapLMDB
+
+/// The store that an import writes to. Where there was none, none is left behind when nothing came of the import.
+struct ImportTarget {
+  let path: String
+  let isDryRun: Bool
+
+  /// Lends the store to `body`: the one that is there; a new one; or, for a dry run, an empty one elsewhere.
+  func withStore<R>(_ body: (LMDBStore) throws -> R) throws -> R {
+    if let store = try existingStore() { return try body(store) }
+    return isDryRun ? try withTemporaryStore(body) : try withNewStore(body)
+  }
+
+  private func existingStore() throws -> LMDBStore? {
+    var configuration = LMDBStore.Configuration()
+    configuration.createsIfMissing = false
+    do throws(LMDBError) {
+      return try LMDBStore(at: path, configuration: configuration)
+    } catch {
+      if error.reason == .notFound { return nil }
+      throw error
+    }
+  }
+
+  private func withTemporaryStore<R>(_ body: (LMDBStore) throws -> R) throws -> R {
+    guard System.exists(Self.parent(of: path)) else {
+      throw FileError(path: path, reason: "the directory above does not exist; make it first")
+    }
+    let place = try System.makeTemporaryDirectory()
+    defer { System.removeStore(at: place) }
+    return try body(try LMDBStore(at: place))
+  }
+
+  private func withNewStore<R>(_ body: (LMDBStore) throws -> R) throws -> R {
+    let hadDirectory = System.exists(path)
+    var isUnused = false
+    do {
+      let store = try LMDBStore(at: path)
+      do {
+        return try body(store)
+      } catch {
+        // Parts may have been committed, by this import or by another one.
+        isUnused = (try? store.statistics().entities.allSatisfy { $0.objectCount == 0 }) ?? false
+        throw error
+      }
+    } catch {
+      // The store is closed by now.
+      if isUnused { System.removeStore(at: path, keepsDirectory: hadDirectory) }
+      throw error
+    }
+  }
+
+  private static func parent(of path: String) -> String {
+    let trimmed = path.reversed().drop { $0 == "/" }.drop { $0 != "/" }
+    return trimmed.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : String(trimmed.reversed())
+  }
+}

@@ -1,0 +1,69 @@
+import FastMapCore
+import FastMapLMDB
+
+/// What a call names, opened and checked.
+enum Inputs {
+  /// The plan for `--as`, from the file of `--mappings`.
+  ///
+  /// - Parameter rootPath: In place of the mapping's own; the empty text is the root itself.
+  static func plan(_ arguments: Arguments, rootPath: String? = nil) throws -> Plan {
+    let path = try arguments.required("mappings")
+    let name = try arguments.required("as")
+    var set = try mappings(path)
+    if let rootPath, let mapping = set[name] {
+      let other = mapping.with(rootPath: rootPath.isEmpty ? nil : JSONKeyPath(rootPath))
+      set = MappingSet(set.mappings.map { $0 === mapping ? other : $0 })
+    }
+    do throws(MappingFaults) {
+      return try set.plan(for: name)
+    } catch {
+      if set[name] == nil, let fault = error.faults.first { throw UsageError("--as: \(fault.reason)") }
+      throw failure(error, in: path)
+    }
+  }
+
+  private static func mappings(_ path: String) throws -> MappingSet {
+    let file = try InputFile(path)
+    do {
+      return try MappingSet(file: file.bytes)
+    } catch let error as JSONSyntaxError {
+      throw Failure("\(path): \(error)")
+    } catch let error as MappingFaults {
+      throw failure(error, in: path)
+    }
+  }
+
+  private static func failure(_ error: MappingFaults, in path: String) -> Failure {
+    Failure(lines: error.faults.map { "\($0) (\(path))" })
+  }
+
+  /// A key of the plan's root objects, as a call writes it.
+  static func key(_ text: String, _ word: String, of plan: Plan) throws -> PrimaryKey {
+    let root = plan.root
+    guard let key = root.attributes.first(where: { $0.name == root.primaryKey }) else {
+      throw UsageError("\(word): the mapping \(quoted(root.name)) has no primary key")
+    }
+    guard case .integer = key.type else { return .string(text) }
+    guard let value = Int64(text) else {
+      throw UsageError(
+        "\(word): expected an integer, the primary key of \(root.entity), found \(quoted(text))")
+    }
+    return .integer(value)
+  }
+
+  /// A store that is there, to read from it. None is made.
+  static func store(_ arguments: Arguments) throws -> LMDBStore {
+    var configuration = LMDBStore.Configuration()
+    configuration.isReadOnly = true
+    configuration.createsIfMissing = false
+    return try LMDBStore(at: try arguments.required("store"), configuration: configuration)
+  }
+}
+
+extension Mapping {
+  fileprivate func with(rootPath: JSONKeyPath?) -> Mapping {
+    Mapping(
+      name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
+      attributes: attributes, relationships: relationships)
+  }
+}

@@ -1,0 +1,70 @@
+import FastMapCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The system calls of the tool.
+enum System {
+  static let standardInput: Int32 = 0
+  static let standardOutput: Int32 = 1
+  static let standardError: Int32 = 2
+
+  static func leave(_ status: ExitStatus) -> Never { exit(status.rawValue) }
+
+  /// Makes a closed pipe and a file size limit errors of the write, where they would end the process without a word.
+  static func ignoreWriteSignals() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+  }
+
+  static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+  /// Writes all of `bytes`.
+  ///
+  /// - Returns: The system's error number, or 0.
+  static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    bytes.withUnsafeBytes { buffer in
+      var rest = UnsafeRawBufferPointer(buffer)
+      while !rest.isEmpty {
+        let count = write(descriptor, rest.baseAddress, rest.count)
+        if count >= 0 {
+          rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        } else if errno != EINTR {
+          return errno
+        }
+      }
+      return 0
+    }
+  }
+
+  static func isClosedPipe(_ code: Int32) -> Bool { code == EPIPE }
+
+  /// Whether there is anything at a path.
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Makes a directory that nobody else has, where temporary files go.
+  static func makeTemporaryDirectory() throws -> String {
+    let parent = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    var template = Array((parent + "/fastmap-XXXXXX").utf8CString)
+    return try template.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress, let made = mkdtemp(start) else {
+        throw FileError(path: parent, reason: systemMessage(errno))
+      }
+      return String(cString: made)
+    }
+  }
+
+  /// Removes the files of a store.
+  ///
+  /// - Parameter keepsDirectory: Whether the directory was there before the store.
+  static func removeStore(at path: String, keepsDirectory: Bool = false) {
+    unlink(path + "/data.mdb")
+    unlink(path + "/lock.mdb")
+    if !keepsDirectory { rmdir(path) }
+  }
+}

@@ -1,0 +1,107 @@
+import FastMapCore
+import FastMapLMDB
+
+/// What `fastmap --version` says.
+let fastMapVersion = "0.1.0"
+
+/// What a script sees of how it went.
+enum ExitStatus: Int32 {
+  case done = 0
+  /// The data, the mapping file or the store is at fault.
+  case failed = 1
+  /// The call is at fault.
+  case misused = 2
+}
+
+/// The data, the mapping file or the store is at fault: one line an error, path first.
+struct Failure: Error {
+  let lines: [String]
+  init(_ lines: String...) { self.lines = lines }
+  init(lines: [String]) { self.lines = lines }
+}
+
+/// The call is at fault.
+struct UsageError: Error {
+  let message: String
+  var command: Command?
+  init(_ message: String, command: Command? = nil) {
+    self.message = message
+    self.command = command
+  }
+}
+
+/// From the words of the call to its exit status.
+enum Tool {
+  static func run(_ words: [String]) -> ExitStatus {
+    System.ignoreWriteSignals()
+    do {
+      let output = Output()
+      let status = try run(words, output)
+      do { try output.flush() } catch is Output.ReaderHasGone {}
+      return status
+    } catch let error as UsageError {
+      Output.complain(["fastmap: \(error.message)"] + Help.afterMistake(in: error.command))
+      return .misused
+    } catch is Output.ReaderHasGone {
+      return .done
+    } catch {
+      Output.complain((error as? Failure)?.lines ?? ["\(error)"])
+      return .failed
+    }
+  }
+
+  private static func run(_ words: [String], _ output: Output) throws -> ExitStatus {
+    guard let first = words.first else { throw UsageError("expected a command") }
+    let rest = words.dropFirst()
+    switch first {
+    case "--version":
+      try expectNothing(rest)
+      output.write("fastmap \(fastMapVersion)\n")
+    case "help", "--help", "-h":
+      try expectNothing(rest.dropFirst())
+      if let name = rest.first, name != "help" {
+        output.write(Help.page(for: try command(named: name)))
+      } else {
+        output.write(Help.overview)
+      }
+    default:
+      return try run(try command(named: first), rest, output)
+    }
+    return .done
+  }
+
+  private static func run(
+    _ command: Command, _ words: ArraySlice<String>, _ output: Output
+  ) throws -> ExitStatus {
+    do {
+      guard let arguments = try Arguments(words, for: command) else {
+        output.write(Help.page(for: command))
+        return .done
+      }
+      switch command {
+      case .import: return try ImportCommand(arguments).run(output)
+      case .get: return try GetCommand(arguments).run(output)
+      case .export: return try ExportCommand(arguments).run(output)
+      case .stats: return try StatsCommand(arguments).run(output)
+      case .check: return try CheckCommand(arguments).run(output)
+      }
+    } catch var error as UsageError {
+      error.command = command
+      throw error
+    }
+  }
+
+  private static func command(named name: String) throws -> Command {
+    if let command = Command(rawValue: name) { return command }
+    let options = ["--version", "--help"]
+    let names = Command.allCases.map(\.rawValue) + ["help"]
+    let isOption = name.hasPrefix("-")
+    let near = suggestion(for: name, among: isOption ? options : names)
+    let hint = near.map { "did you mean \(quoted($0))?" } ?? "there are \(list((isOption ? options : names)))"
+    throw UsageError("no \(isOption ? "option" : "command") named \(quoted(name)); \(hint)")
+  }
+
+  private static func expectNothing(_ words: ArraySlice<String>) throws {
+    if let word = words.first { throw UsageError("unexpected argument \(quoted(word))") }
+  }
+}

@@ -1,0 +1,149 @@
+import Testing
+
+/// A call that is wrong, and the first line of what is said.
+struct CallCase: CustomTestStringConvertible, Sendable {
+  let arguments: [String]
+  let message: String
+
+  /// - Parameter call: The arguments, with spaces between them.
+  init(_ call: String, _ message: String) {
+    arguments = call.split(separator: " ").map(String.init)
+    self.message = message
+  }
+
+  var testDescription: String { arguments.joined(separator: " ") }
+}
+
+@Suite struct CallTests {
+  static let people = "--store people.db --mappings mappings.json --as Person"
+
+  static let mistakes = [
+    CallCase("", "expected a command"),
+    CallCase("imprt", #"no command named "imprt"; did you mean "import"?"#),
+    CallCase(
+      "frobnicate", #"no command named "frobnicate"; there are import, get, export, stats, check and help"#),
+    CallCase("--verison", #"no option named "--verison"; did you mean "--version"?"#),
+    CallCase("--version now", #"unexpected argument "now""#),
+    CallCase("help exprot", #"no command named "exprot"; did you mean "export"?"#),
+    CallCase("help import get", #"unexpected argument "get""#),
+    CallCase("import", "expected --store DIR, --mappings FILE and --as MAPPING"),
+    CallCase("import --store people.db --as Person", "expected --mappings FILE"),
+    CallCase("import --stroe people.db", #"no option named "--stroe"; did you mean "--store"?"#),
+    CallCase("import --stroe=people.db", #"no option named "--stroe"; did you mean "--store"?"#),
+    CallCase("import --verbose", #"no option named "--verbose""#),
+    CallCase("import -v", #"no option named "-v"; write -- before INPUT if it begins with -"#),
+    CallCase("import --store", "--store needs a value: --store DIR"),
+    CallCase("import --store --json", "--store needs a value: --store DIR"),
+    CallCase("import --store=", "--store needs a value: --store DIR"),
+    CallCase("import --json=yes", "--json takes no value"),
+    CallCase("import --json --json", "--json is given twice"),
+    CallCase("import --store a --store=b", "--store is given twice"),
+    CallCase("import \(people) one.json two.json", #"unexpected argument "two.json""#),
+    CallCase("import \(people) --format xml", #"--format: expected json or ndjson, found "xml""#),
+    CallCase(
+      "import \(people) --format jsn",
+      #"--format: expected json or ndjson, found "jsn"; did you mean "json"?"#),
+    CallCase(
+      "import \(people) --on-error=skipp",
+      #"--on-error: expected abort or skip, found "skipp"; did you mean "skip"?"#),
+    CallCase(
+      "import \(people) --commit-every 0", #"--commit-every: expected a whole number from 1 on, found "0""#),
+    CallCase(
+      "import \(people) --commit-every many",
+      #"--commit-every: expected a whole number from 1 on, found "many""#),
+    CallCase(
+      "import --store people.db --mappings mappings.json --as Persn",
+      #"--as: no mapping named "Persn"; did you mean "Person"?"#),
+    CallCase("get \(people)", "expected KEY"),
+    CallCase("get \(people) 1 2", #"unexpected argument "2""#),
+    CallCase("get \(people) -5", #"no option named "-5"; write -- before KEY if it begins with -"#),
+    CallCase(
+      "get \(people) seven", #"KEY: expected an integer, the primary key of Person, found "seven""#),
+    CallCase(
+      "get \(people) 9223372036854775808",
+      #"KEY: expected an integer, the primary key of Person, found "9223372036854775808""#),
+    CallCase(
+      "get --store people.db --mappings mappings.json --as Note 1",
+      #"KEY: the mapping "Note" has no primary key"#),
+    CallCase("get \(people) --limit 3 1", #"no option named "--limit""#),
+    CallCase("export \(people) --limit -1", #"--limit: expected a whole number from 0 on, found "-1""#),
+    CallCase("export \(people) --depth deep", #"--depth: expected a whole number from 0 on, found "deep""#),
+    CallCase(
+      "export \(people) --from a", #"--from: expected an integer, the primary key of Person, found "a""#),
+    CallCase(
+      "export --store people.db --mappings mappings.json --as Note --to 3",
+      #"--to: the mapping "Note" has no primary key"#),
+    CallCase("export \(people) people.ndjson", #"unexpected argument "people.ndjson""#),
+    CallCase("stats", "expected --store DIR"),
+    CallCase("check --store people.db --json", #"no option named "--json""#),
+  ]
+
+  @Test(arguments: mistakes)
+  func aMistakeInACallIsNamedWithTheRightUsage(_ test: CallCase) throws {
+    let workspace = try Workspace()
+    let run = try workspace.run([toolPath] + test.arguments)
+    #expect(run.status == 2)
+    #expect(run.output == "")
+    #expect(run.complaints.count == 3)
+    #expect(run.complaints.first == "fastmap: " + test.message)
+    #expect(run.complaints.dropFirst().first?.hasPrefix("usage: fastmap ") == true)
+    #expect(workspace.names() == ["mappings.json"])
+  }
+
+  @Test func theVersionIsPrinted() throws {
+    let run = try Workspace().fastmap("--version")
+    #expect(run.status == 0)
+    #expect(run.output == "fastmap 0.1.0\n")
+    #expect(run.errors == "")
+  }
+
+  @Test(arguments: ["help", "--help", "-h"])
+  func theHelpListsTheCommands(_ word: String) throws {
+    let run = try Workspace().fastmap(word)
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+    for command in ["import", "get", "export", "stats", "check"] {
+      #expect(run.output.contains("\n  \(command)"))
+    }
+  }
+
+  @Test(arguments: ["import", "get", "export", "stats", "check"])
+  func everyCommandHasAPageWithItsUsageAndExamples(_ command: String) throws {
+    let workspace = try Workspace()
+    let run = try workspace.fastmap("help", command)
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+    #expect(run.output.contains("usage: fastmap \(command) --store DIR"))
+    #expect(run.output.contains("Examples:\n  "))
+    #expect(try workspace.fastmap(command, "--help").output == run.output)
+    #expect(try workspace.fastmap(command, "--store", "x", "-h").output == run.output)
+  }
+
+  @Test func optionsMayStandAnywhereAndTakeTheirValueBothWays() throws {
+    let workspace = try Workspace()
+    try workspace.write(#"[{"id": 1}]"#, to: "people.json")
+    let run = try workspace.fastmap(
+      "import", "people.json", "--as=Person", "--store=people.db", "--json", "--mappings", "mappings.json")
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+  }
+
+  @Test func aDoubleDashEndsTheOptions() throws {
+    let workspace = try Workspace()
+    try workspace.importing(#"[{"id": -5, "name": "Below"}]"#)
+    let run = try workspace.fastmap(
+      "get", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person", "--", "-5")
+    #expect(run.status == 0)
+    #expect(run.output.contains("Below"))
+    try workspace.write(#"[{"id": 6}]"#, to: "--odd.json")
+    let odd = try workspace.fastmap(
+      "import", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person", "--", "--odd.json")
+    #expect(odd.status == 0)
+  }
+
+  @Test func aBoundMayBeNegative() throws {
+    let workspace = try Workspace()
+    try workspace.importing(#"[{"id": -5}, {"id": -4}, {"id": 0}]"#)
+    #expect(try workspace.exporting("Person", "--from", "-4").output == "{\"id\":-4}\n{\"id\":0}\n")
+  }
+}

@@ -1,0 +1,147 @@
+import Testing
+
+@Suite struct DataFaultTests {
+  /// 500 objects of six lines each, one of which has a wrong value.
+  private static func payload(priceOf417: String) -> String {
+    let objects = (0..<500).map { id in
+      let price = id == 417 ? priceOf417 : "9.5"
+      return "\(id == 0 ? "[" : ",")  {\"price\": \(price),\n\"id\": \(id),\n\"name\": \"n\"\n\n\n}\n"
+    }
+    return objects.joined() + "]\n"
+  }
+
+  private static let message =
+    #"$[417].price: expected a number, found the string "n/a" (line 2503, column 14)"#
+
+  @Test func aWrongValueInTheMiddleIsNamedAndTheStoreStaysAsItWas() throws {
+    let workspace = try Workspace()
+    try workspace.importing(#"[{"id": 7, "name": "before", "price": 1}]"#)
+    let before = try workspace.bytes(of: "people.db/data.mdb")
+
+    let run = try workspace.importing(Self.payload(priceOf417: #""n/a""#), as: "Person", "--json")
+    #expect(run.status == 1)
+    #expect(run.output == "")
+    #expect(run.complaints == [Self.message])
+    #expect(try workspace.bytes(of: "people.db/data.mdb") == before)
+    #expect(try workspace.exporting().output == #"{"id":7,"name":"before","price":1}\#n"#)
+  }
+
+  @Test func withSkipThatObjectAloneIsLeftOutListedAndCounted() throws {
+    let workspace = try Workspace()
+    let run = try workspace.importing(
+      Self.payload(priceOf417: #""n/a""#), as: "Person", "--json", "--on-error", "skip")
+    #expect(run.status == 1)
+    #expect(run.complaints == [Self.message])
+    #expect(
+      run.output.contains(
+        #""Person": {"inserted": 499, "updated": 0, "unchanged": 0, "deleted": 0, "skipped": 1}"#))
+    #expect(
+      run.output.hasSuffix(
+        #""errors": [{"path": "$[417].price", "line": 2503, "column": 14, "#
+          + #""message": "expected a number, found the string \"n/a\""}]}\#n"#))
+    #expect(run.output.contains(#""rootObjects": 500"#))
+    #expect(try workspace.getting("417").status == 1)
+    #expect(try workspace.getting("418").status == 0)
+    #expect(try workspace.exporting().output.split(separator: "\n").count == 499)
+  }
+
+  @Test func withSkipThereIsAnErrorForEachFaultyObject() throws {
+    let workspace = try Workspace()
+    let run = try workspace.importing(
+      #"[{"id": 1}, {"id": "two"}, {"name": "three"}, {"id": 4, "name": 4}]"#, as: "Person", "--on-error=skip"
+    )
+    #expect(run.status == 1)
+    #expect(
+      run.complaints == [
+        #"$[1].id: expected an integer, found the string "two" (line 1, column 19)"#,
+        "$[2].id: expected an integer, the primary key of Person, found nothing (line 1, column 27)",
+        "$[3].name: expected a string, found the number 4 (line 1, column 64)",
+      ])
+    #expect(run.output.contains("Person         1        0          0        0        3\n"))
+    #expect(run.output.contains("; 3 errors\n"))
+  }
+
+  @Test func withSkipAndNoFaultTheExitStatusIsZero() throws {
+    let run = try Workspace().importing(#"[{"id": 1}]"#, as: "Person", "--on-error", "skip")
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+  }
+
+  @Test func aLongStringInAMessageIsCut() throws {
+    let long = String(repeating: "x", count: 500)
+    let run = try Workspace().importing(#"[{"id": "\#(long)"}]"#)
+    let cut = String(repeating: "x", count: 40) + "…"
+    #expect(
+      run.complaints == [#"$[0].id: expected an integer, found the string "\#(cut)" (line 1, column 9)"#])
+  }
+
+  @Test func brokenJSONSaysWhereAndMakesNoStore() throws {
+    let workspace = try Workspace()
+    try workspace.write("[\n  {\"id\": 1},\n  {\"id\": }\n]\n", to: "broken.json")
+    let run = try workspace.fastmap(
+      "import", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person", "broken.json")
+    #expect(run.status == 1)
+    #expect(run.output == "")
+    #expect(run.complaints.count == 1)
+    #expect(run.errors.hasPrefix("broken.json: line 3, column "))
+    #expect(workspace.names() == ["broken.json", "mappings.json"])
+  }
+
+  @Test func brokenJSONFromStandardInputChangesNoStore() throws {
+    let workspace = try Workspace()
+    try workspace.importing(#"[{"id": 1}]"#)
+    let before = try workspace.bytes(of: "people.db/data.mdb")
+    let run = try workspace.importing(#"[{"id": 2}"#)
+    #expect(run.status == 1)
+    #expect(run.errors.hasPrefix("standard input: line 1, column "))
+    #expect(try workspace.bytes(of: "people.db/data.mdb") == before)
+  }
+
+  @Test func aBrokenLineSaysWhichAndMakesNoStore() throws {
+    let workspace = try Workspace()
+    let run = try workspace.importing("{\"id\": 1}\n{\"id\": oops}\n", as: "Person", "--format", "ndjson")
+    #expect(run.status == 1)
+    #expect(run.errors.hasPrefix("standard input: line 2, column "))
+    #expect(workspace.names() == ["mappings.json"])
+  }
+
+  @Test func anEmptyDirectoryThatWasThereStaysThere() throws {
+    let workspace = try Workspace()
+    workspace.makeDirectory("people.db")
+    #expect(try workspace.importing("[").status == 1)
+    #expect(workspace.names() == ["mappings.json", "people.db"])
+    #expect(workspace.names(in: "people.db") == [])
+  }
+
+  @Test func anEmptyFileIsNoJSON() throws {
+    let workspace = try Workspace()
+    try workspace.write("", to: "empty.json")
+    let run = try workspace.fastmap(
+      "import", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person", "empty.json")
+    #expect(run.status == 1)
+    #expect(
+      run.complaints == [
+        "empty.json: line 1, column 1: expected a JSON value, found the end of the input"
+      ])
+    #expect(workspace.names() == ["empty.json", "mappings.json"])
+  }
+
+  @Test func aDirectoryIsNoInput() throws {
+    let workspace = try Workspace()
+    workspace.makeDirectory("people")
+    let run = try workspace.fastmap(
+      "import", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person", "people")
+    #expect(run.status == 1)
+    #expect(run.complaints == ["people: is a directory, expected a file"])
+    #expect(workspace.names() == ["mappings.json", "people"])
+  }
+
+  @Test func aMissingInputIsNamed() throws {
+    let workspace = try Workspace()
+    let run = try workspace.fastmap(
+      "import", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person", "people.json")
+    #expect(run.status == 1)
+    #expect(run.complaints == ["people.json: No such file or directory"])
+    #expect(workspace.names() == ["mappings.json"])
+  }
+}

@@ -1,0 +1,67 @@
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+@Suite struct ProgressBarTests {
+  /// Runs the tool with a terminal for its standard error, and returns what it wrote there.
+  private func onTerminal(_ workspace: Workspace, _ options: String...) throws -> (
+    status: Int32, text: String
+  ) {
+    let terminal = posix_openpt(O_RDWR | O_NOCTTY)
+    guard terminal >= 0, grantpt(terminal) == 0, unlockpt(terminal) == 0, let name = ptsname(terminal) else {
+      throw SpawnError(what: "posix_openpt", code: errno)
+    }
+    defer { close(terminal) }
+    let path = String(cString: name)
+    // Held open, so that what was written stays to be read when the tool has ended.
+    let other = open(path, O_RDWR | O_NOCTTY)
+    defer { close(other) }
+    let call = [
+      "import", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person", "people.json",
+    ]
+    let status = try spawn(
+      [toolPath] + call + options, in: workspace.path, input: "/dev/null", output: "/dev/null", errors: path)
+    _ = fcntl(terminal, F_SETFL, O_NONBLOCK)
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = max(0, read(terminal, &bytes, bytes.count))
+    return (status, String(decoding: bytes[..<count], as: UTF8.self))
+  }
+
+  private func workspace(_ payload: String = #"[{"id": 1}, {"id": 2}]"#) throws -> Workspace {
+    let workspace = try Workspace()
+    try workspace.write(payload, to: "people.json")
+    return workspace
+  }
+
+  @Test func aTerminalShowsTheBarAndIsLeftClean() throws {
+    let run = try onTerminal(workspace())
+    #expect(run.status == 0)
+    #expect(run.text.contains("["))
+    #expect(run.text.contains(" objects"))
+    #expect(run.text.hasSuffix("\r\u{1B}[K"))
+  }
+
+  @Test func theBarIsGoneBeforeAnErrorIsShown() throws {
+    let run = try onTerminal(workspace(#"[{"id": 1}, {"id": "x"}]"#), "--commit-every", "1")
+    #expect(run.status == 1)
+    let last = run.text.replacing("\r\n", with: "\n").split(separator: "\u{1B}[K").last.map(String.init)
+    #expect(last == "$[1].id: expected an integer, found the string \"x\" (line 1, column 19)\n")
+  }
+
+  @Test func quietShowsNoBar() throws {
+    let run = try onTerminal(workspace(), "--quiet")
+    #expect(run.status == 0)
+    #expect(run.text == "")
+  }
+
+  @Test func whatIsNoTerminalHasNoBar() throws {
+    let run = try workspace().importing("[]")
+    #expect(run.errors == "")
+  }
+}

@@ -1,0 +1,121 @@
+import Testing
+
+@Suite struct ReadTests {
+  private static let people = #"""
+    [
+      {"id": 3, "name": "Cy", "boss": {"id": 1}},
+      {"id": 1, "name": "Ada", "car": {"plate": "A 1", "address": {"city": "Bern"}, "drivers": [1, 2]},
+       "phones": [{"number": "11"}, {"number": "22"}], "boss": {"id": 2, "name": "Bo", "boss": {"id": 1}}}
+    ]
+    """#
+
+  private static let ada =
+    #"{"id":1,"name":"Ada","car":{"plate":"A 1","address":{"city":"Bern"},"drivers":[1,2]},"#
+    + #""phones":[{"number":"11"},{"number":"22"}],"boss":{"id":2}}"#
+
+  private func store() throws -> Workspace {
+    let workspace = try Workspace()
+    #expect(try workspace.importing(Self.people).status == 0)
+    return workspace
+  }
+
+  @Test func getPrintsTheObjectThroughTheMapping() throws {
+    let run = try store().getting("1")
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+    #expect(run.output == Self.ada + "\n")
+  }
+
+  @Test func getOfAStringKeyTakesItAsItIs() throws {
+    let run = try store().getting("A 1", as: "Car")
+    #expect(run.output == #"{"plate":"A 1","address":{"city":"Bern"},"drivers":[1,2]}\#n"#)
+  }
+
+  @Test func getWithADepthNestsThatManyLevels() throws {
+    let workspace = try store()
+    #expect(
+      try workspace.getting("3", as: "Person", "--depth", "1").output
+        == #"{"id":3,"name":"Cy","boss":{"id":1,"name":"Ada","car":{"plate":"A 1"},"#
+        + #""boss":{"id":2}}}\#n"#)
+  }
+
+  @Test func aKeyThatIsNotThereIsNamed() throws {
+    let workspace = try store()
+    let integer = try workspace.getting("7")
+    #expect(integer.status == 1)
+    #expect(integer.output == "")
+    #expect(integer.complaints == ["no Person with the key 7"])
+    #expect(try workspace.getting("B 2", as: "Car").complaints == [#"no Car with the key "B 2""#])
+  }
+
+  @Test func exportPrintsTheObjectsInTheOrderOfTheirKeys() throws {
+    let run = try store().exporting()
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+    #expect(
+      run.output.split(separator: "\n").map(String.init) == [
+        Self.ada, #"{"id":2,"name":"Bo","boss":{"id":1}}"#, #"{"id":3,"name":"Cy","boss":{"id":1}}"#,
+      ])
+  }
+
+  @Test func exportKeepsToItsBoundsAndItsLimit() throws {
+    let workspace = try Workspace()
+    try workspace.importing("[" + (1...9).map { #"{"id": \#($0)}"# }.joined(separator: ",") + "]")
+    func keys(_ options: String...) throws -> [Int] {
+      let call = [toolPath, "export", "--store", "people.db", "--mappings", "mappings.json", "--as", "PersonRef"]
+      let run = try workspace.run(call + options)
+      #expect(run.status == 0)
+      return run.output.split(separator: "\n").compactMap { Int($0) }
+    }
+    #expect(try keys() == Array(1...9))
+    #expect(try keys("--from", "4") == Array(4...9))
+    #expect(try keys("--to", "4") == Array(1...4))
+    #expect(try keys("--from", "3", "--to", "5") == [3, 4, 5])
+    #expect(try keys("--from", "5", "--to", "3") == [])
+    #expect(try keys("--limit", "2") == [1, 2])
+    #expect(try keys("--from", "8", "--limit", "5") == [8, 9])
+    #expect(try keys("--limit", "0") == [])
+  }
+
+  @Test func anImportOfAnExportGivesTheSameStore() throws {
+    let workspace = try store()
+    let first = try workspace.exporting().output
+    try workspace.write(first, to: "export.ndjson")
+    let copy = ["--store", "copy.db", "--mappings", "mappings.json", "--as", "Person"]
+    #expect(try workspace.run([toolPath, "import"] + copy + ["export.ndjson"]).status == 0)
+    #expect(try workspace.run([toolPath, "export"] + copy).output == first)
+  }
+
+  @Test func anExportEndsQuietlyWhenNobodyReadsIt() throws {
+    let workspace = try Workspace()
+    try workspace.importing(
+      "[" + (1...20_000).map { #"{"id": \#($0), "name": "somebody"}"# }.joined(separator: ",") + "]")
+    let run = try workspace.shell(
+      "{ fastmap export --store people.db --mappings mappings.json --as Person; echo \"status $?\" >&2; } | head -n 1")
+    #expect(run.output == #"{"id":1,"name":"somebody"}\#n"#)
+    #expect(run.errors == "status 0\n")
+  }
+
+  @Test func statsCountTheObjectsOfEachEntity() throws {
+    let workspace = try store()
+    let people = try workspace.fastmap("stats", "--store", "people.db")
+    #expect(people.status == 0)
+    #expect(people.errors == "")
+    #expect(people.output.contains(/Person +3 +3 /))
+    #expect(people.output.contains(/Phone +2 +0 /))
+    #expect(people.output.contains(/Car +1 +1 /))
+
+    let scripts = try workspace.fastmap("stats", "--store", "people.db", "--json")
+    #expect(scripts.status == 0)
+    #expect(scripts.output.contains(#""Person": {"objects": 3, "keyed": 3, "bytes": "#))
+    #expect(scripts.output.contains(#""Phone": {"objects": 2, "keyed": 0, "bytes": "#))
+    #expect(scripts.output.contains(#""fileSize": "#))
+  }
+
+  @Test func checkOfASoundStoreSaysSo() throws {
+    let run = try store().fastmap("check", "--store", "people.db")
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+    #expect(run.output == "no problems in 6 objects\n")
+  }
+}
