@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 
 @testable import FastMapLMDB
@@ -113,44 +112,43 @@ import Testing
   @Test func aReaderThatWaitsToWriteLetsTheOtherGrow() throws {
     // Without care, the grower waits for the reader to end, and the reader for the grower's turn.
     let environment = try small()
-    let isReading = Flag()
-    let found = Mutex<LMDBError.Reason?>(nil)
+    let (isReading, isWriting) = (Flag(), Flag())
+    let found = Shared<LMDBError.Reason?>(nil)
     onThreads(2) { number in
       do {
         if number == 0 {
-          while !isReading.value { usleep(100) }
+          isReading.wait()
           try environment.write { transaction in
-            usleep(20_000)  // The reader is waiting for the turn by now.
+            isWriting.raise()
+            usleep(20_000)  // The reader is waiting for the turn by now, mostly.
             try transaction.fill(environment.things, 0..<5000, length: 1000)
           }
         } else {
           try environment.read { _ in
             isReading.raise()
-            usleep(5000)
-            let reason = reason { try environment.write { try $0.put(environment.things, 9, "nine") } }
-            found.withLock { $0 = reason }
+            isWriting.wait()
+            found.set(reason { try environment.write { try $0.put(environment.things, 9, "nine") } })
           }
         }
       } catch { Issue.record(error) }
     }
-    #expect(found.withLock { $0 } == .growthInsideRead)
+    #expect(found.value == .growthInsideRead)
     #expect(try environment.read { try $0.statistics(environment.things).entries } == 5000)
   }
 
   @Test func aNestedReadPassesAGateThatWaits() throws {
     let environment = try small()
-    let isReading = Flag()
-    let isWriting = Flag()
+    let (isReading, isWriting) = (Flag(), Flag())
     onThreads(2) { number in
       do {
         if number == 0 {
-          while !isReading.value { usleep(100) }
+          isReading.wait()
           isWriting.raise()
           try environment.write { try $0.fill(environment.things, 0..<5000, length: 1000) }
         } else {
           try environment.read { _ in
             isReading.raise()
-            while !isWriting.value { usleep(100) }
+            isWriting.wait()
             usleep(100_000)  // The writer is waiting for this read by now.
             try environment.read { expect(try $0.statistics(environment.things).entries, is: 0) }
           }

@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 
 @testable import FastMapLMDB
@@ -203,14 +202,14 @@ import Testing
   @Test func manyThreadsMakeOneStore() throws {
     for round in 0..<20 {
       let path = scratch.path + "/\(round).db"
-      let opened = Mutex<[Environment]>([])
+      let opened = Shared<[Environment]>([])
       onThreads(8) { _ in
         do {
           let environment = try Environment.open(at: path, .test)
-          opened.withLock { $0.append(environment) }
+          opened.change { $0.append(environment) }
         } catch { Issue.record(error) }
       }
-      let environments = opened.withLock { $0 }
+      let environments = opened.value
       #expect(environments.count == 8)
       #expect(environments.allSatisfy { $0 === environments[0] })
       #expect(Set(try FileSystem.names(in: path)) == ["data.mdb", "lock.mdb"])

@@ -145,6 +145,28 @@ final class Flag: Sendable {
   private let isRaised = Atomic<Bool>(false)
   var value: Bool { isRaised.load(ordering: .acquiring) }
   func raise() { isRaised.store(true, ordering: .releasing) }
+  func wait() { while !value { usleep(100) } }
+}
+
+/// A value for several threads. Not a `Mutex`, which the thread sanitizer does not know.
+final class Shared<Value: Sendable>: @unchecked Sendable {
+  private let monitor = Monitor()
+  private var stored: Value
+  init(_ value: Value) { stored = value }
+
+  var value: Value {
+    monitor.lock()
+    defer { monitor.unlock() }
+    return stored
+  }
+
+  func set(_ value: Value) { change { $0 = value } }
+
+  func change(_ body: (inout Value) -> Void) {
+    monitor.lock()
+    defer { monitor.unlock() }
+    body(&stored)
+  }
 }
 
 final class Counter: Sendable {

@@ -9,16 +9,33 @@ import Testing
 #endif
 
 @Suite struct ProgressBarTests {
+  /// A new terminal: the side of the person before it, and the path of the other side.
+  private func makeTerminal() throws -> (descriptor: Int32, path: String) {
+    #if canImport(Darwin)
+      let terminal = posix_openpt(O_RDWR | O_NOCTTY)
+      guard terminal >= 0, grantpt(terminal) == 0, unlockpt(terminal) == 0, let name = ptsname(terminal)
+      else {
+        throw SpawnError(what: "posix_openpt", code: errno)
+      }
+      return (terminal, String(cString: name))
+    #else
+      // What `unlockpt` and `ptsname` do, which Glibc hides from Swift: TIOCSPTLCK, TIOCGPTN.
+      let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+      var lock: Int32 = 0
+      var number: Int32 = 0
+      guard terminal >= 0, ioctl(terminal, 0x4004_5431, &lock) == 0,
+        ioctl(terminal, 0x8004_5430, &number) == 0
+      else { throw SpawnError(what: "/dev/ptmx", code: errno) }
+      return (terminal, "/dev/pts/\(number)")
+    #endif
+  }
+
   /// Runs the tool with a terminal for its standard error, and returns what it wrote there.
   private func onTerminal(_ workspace: Workspace, _ options: String...) throws -> (
     status: Int32, text: String
   ) {
-    let terminal = posix_openpt(O_RDWR | O_NOCTTY)
-    guard terminal >= 0, grantpt(terminal) == 0, unlockpt(terminal) == 0, let name = ptsname(terminal) else {
-      throw SpawnError(what: "posix_openpt", code: errno)
-    }
+    let (terminal, path) = try makeTerminal()
     defer { close(terminal) }
-    let path = String(cString: name)
     // Held open, so that what was written stays to be read when the tool has ended.
     let other = open(path, O_RDWR | O_NOCTTY)
     defer { close(other) }

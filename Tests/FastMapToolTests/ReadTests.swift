@@ -62,7 +62,9 @@ import Testing
     let workspace = try Workspace()
     try workspace.importing("[" + (1...9).map { #"{"id": \#($0)}"# }.joined(separator: ",") + "]")
     func keys(_ options: String...) throws -> [Int] {
-      let call = [toolPath, "export", "--store", "people.db", "--mappings", "mappings.json", "--as", "PersonRef"]
+      let call = [
+        toolPath, "export", "--store", "people.db", "--mappings", "mappings.json", "--as", "PersonRef",
+      ]
       let run = try workspace.run(call + options)
       #expect(run.status == 0)
       return run.output.split(separator: "\n").compactMap { Int($0) }
@@ -91,7 +93,8 @@ import Testing
     try workspace.importing(
       "[" + (1...20_000).map { #"{"id": \#($0), "name": "somebody"}"# }.joined(separator: ",") + "]")
     let run = try workspace.shell(
-      "{ fastmap export --store people.db --mappings mappings.json --as Person; echo \"status $?\" >&2; } | head -n 1")
+      "{ fastmap export --store people.db --mappings mappings.json --as Person; echo \"status $?\" >&2; } | head -n 1"
+    )
     #expect(run.output == #"{"id":1,"name":"somebody"}\#n"#)
     #expect(run.errors == "status 0\n")
   }
@@ -101,9 +104,9 @@ import Testing
     let people = try workspace.fastmap("stats", "--store", "people.db")
     #expect(people.status == 0)
     #expect(people.errors == "")
-    #expect(people.output.contains(/Person +3 +3 /))
-    #expect(people.output.contains(/Phone +2 +0 /))
-    #expect(people.output.contains(/Car +1 +1 /))
+    #expect(people.output.contains(#/Person +3 +3 /#))
+    #expect(people.output.contains(#/Phone +2 +0 /#))
+    #expect(people.output.contains(#/Car +1 +1 /#))
 
     let scripts = try workspace.fastmap("stats", "--store", "people.db", "--json")
     #expect(scripts.status == 0)

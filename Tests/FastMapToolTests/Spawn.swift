@@ -35,16 +35,17 @@ func spawn(
   #endif
   posix_spawn_file_actions_init(&actions)
   defer { posix_spawn_file_actions_destroy(&actions) }
-  posix_spawn_file_actions_addchdir_np(&actions, directory)
   posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
   posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
   posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY, 0o600)
 
-  var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+  // Glibc shows Swift no way to spawn in another directory.
+  let call = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", directory] + words
+  var arguments: [UnsafeMutablePointer<CChar>?] = call.map { strdup($0) } + [nil]
   defer { for argument in arguments { free(argument) } }
   var process = pid_t()
-  let code = posix_spawnp(&process, words[0], &actions, nil, &arguments, environ)
-  guard code == 0 else { throw SpawnError(what: "posix_spawnp \(words[0])", code: code) }
+  let code = posix_spawn(&process, call[0], &actions, nil, &arguments, environ)
+  guard code == 0 else { throw SpawnError(what: "posix_spawn \(words[0])", code: code) }
   var status: Int32 = 0
   while waitpid(process, &status, 0) < 0 {
     guard errno == EINTR else { throw SpawnError(what: "waitpid", code: errno) }

@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -30,16 +28,15 @@ enum EnvironmentRegistry {
     case vanished
   }
 
-  private static let entries = Mutex<[FileID: Entry]>([:])
+  private static let monitor = Monitor()
+  /// Guarded by `monitor`.
+  private nonisolated(unsafe) static var entries: [FileID: Entry] = [:]
 
   /// The environment of the store in `directory`, shared with everybody in this process who opened it before.
   static func open(_ directory: StoreDirectory) throws(LMDBError) -> Environment {
     for _ in 0..<10_000 {
       try directory.prepare()
-      let answer = try entries.withLock { entries throws(LMDBError) in
-        try shareOrOpen(directory, &entries)
-      }
-      switch answer {
+      switch try shareOrOpen(directory) {
       case .opened(let environment):
         return environment
       case .shared(let environment):
@@ -57,9 +54,9 @@ enum EnvironmentRegistry {
     throw LMDBError(.io(errno: EBUSY), path: directory.path)
   }
 
-  private static func shareOrOpen(
-    _ directory: StoreDirectory, _ entries: inout [FileID: Entry]
-  ) throws(LMDBError) -> Answer {
+  private static func shareOrOpen(_ directory: StoreDirectory) throws(LMDBError) -> Answer {
+    monitor.lock()
+    defer { monitor.unlock() }
     guard let status = try FileSystem.status(of: directory.dataFile) else { return .vanished }
     let file = FileID(status)
     if let entry = entries[file] {
@@ -74,9 +71,9 @@ enum EnvironmentRegistry {
 
   /// Forgets a file while `close` closes it.
   static func forget(_ file: FileID, _ close: () -> Void) {
-    entries.withLock { entries in
-      close()
-      entries[file] = nil
-    }
+    monitor.lock()
+    defer { monitor.unlock() }
+    close()
+    entries[file] = nil
   }
 }

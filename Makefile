@@ -1,0 +1,33 @@
+# The two commands of the README are `make run` and `make test`; each does all the set-up it needs.
+
+SWIFT ?= swift
+
+.PHONY: run test check bench torture setup format clean
+
+run: setup
+	@scripts/run-example
+
+test: setup
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+# What CI runs beside the tests: format, warnings, what is linked, sanitizers, valgrind, documentation.
+check: setup
+	@scripts/check
+
+# A few minutes; writes Benchmarks/results.json and docs/BENCHMARKS.md.
+bench: setup
+	@scripts/bench
+
+# The long campaigns of docs/RELIABILITY.md.
+torture: setup
+	@scripts/torture
+
+setup:
+	@scripts/setup
+
+format:
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+
+clean:
+	rm -rf .build Benchmarks/.build Tests/Probe/.build

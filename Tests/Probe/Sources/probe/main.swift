@@ -1,0 +1,32 @@
+import FastMapCore
+import FastMapLMDB
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+let person = Mapping("Person", primaryKey: "id") {
+  Attribute("id", .integer)
+  Attribute("name", .string)
+  Relationship("friends", .named("Person"), isToMany: true, at: "friends")
+}
+
+var template = Array("/tmp/fastmap-probe-XXXXXX".utf8CString)
+guard mkdtemp(&template) != nil else { fatalError("no temporary directory") }
+let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+defer {
+  for name in ["data.mdb", "lock.mdb"] { unlink("\(directory)/store/\(name)") }
+  rmdir("\(directory)/store")
+  rmdir(directory)
+}
+
+let store = try LMDBStore(at: "\(directory)/store")
+let plan = try MappingSet([person]).plan(for: "Person")
+let json = Array(#"[{"id": 1, "name": "Ada", "friends": [{"id": 2, "name": "Grace"}]}]"#.utf8)
+let report = try Mapper(store).importJSON(json, as: plan)
+guard report["Person"] == ImportReport.Counts(inserted: 2) else { fatalError("unexpected report \(report)") }
+print(report.entities)
