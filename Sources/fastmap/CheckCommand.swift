@@ -8,9 +8,17 @@ struct CheckCommand {
   init(_ arguments: Arguments) { self.arguments = arguments }
 
   func run(_ output: Output) throws -> ExitStatus {
-    let report = try Inputs.store(arguments).check()
-    guard report.problems.isEmpty else { throw Failure(lines: report.problems.map(\.description)) }
-    output.write("no problems in \(counted(report.objectCount, "object"))\n")
+    let store = try Inputs.store(arguments)
+    let report = try store.check()
+    guard report.isSound else {
+      var lines = report.problems.map { "\(store.path): \($0)" }
+      let others = report.problemCount - report.problems.count
+      if others > 0 { lines.append("\(store.path): \(counted(others, "problem")) more") }
+      throw Failure(lines: lines)
+    }
+    output.write(
+      "no problems: \(counted(report.objectCount, "object")), \(counted(report.keyCount, "key")), "
+        + "\(counted(report.linkCount, "link"))\n")
     return .done
   }
 }

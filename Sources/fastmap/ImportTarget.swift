@@ -37,11 +37,12 @@ struct ImportTarget {
     var isUnused = false
     do {
       let store = try LMDBStore(at: path)
+      let commits = try store.statistics().commitCount
       do {
         return try body(store)
       } catch {
         // Parts may have been committed, by this import or by another one.
-        isUnused = (try? store.statistics().entities.allSatisfy { $0.objectCount == 0 }) ?? false
+        isUnused = (try? store.statistics().commitCount) == commits
         throw error
       }
     } catch {

@@ -78,16 +78,25 @@ enum Tool {
         output.write(Help.page(for: command))
         return .done
       }
-      switch command {
+      return try run(arguments, output)
+    } catch var error as UsageError {
+      error.command = command
+      throw error
+    }
+  }
+
+  private static func run(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
+    do {
+      switch arguments.command {
       case .import: return try ImportCommand(arguments).run(output)
       case .get: return try GetCommand(arguments).run(output)
       case .export: return try ExportCommand(arguments).run(output)
       case .stats: return try StatsCommand(arguments).run(output)
       case .check: return try CheckCommand(arguments).run(output)
       }
-    } catch var error as UsageError {
-      error.command = command
-      throw error
+    } catch let error where error is SchemaMismatch || error is StoreLimit {
+      // They do not know which store it is.
+      throw Failure("\(arguments["store"] ?? ""): \(error)")
     }
   }
 

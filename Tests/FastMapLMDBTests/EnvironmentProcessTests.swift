@@ -163,7 +163,7 @@ import Testing
   @Test func littleAddressSpaceGivesASmallerMap() async throws {
     let path = scratch.store
     await #expect(processExitsWith: .success) { [path = path as String] in
-      setLimit(RLIMIT_AS, 4 << 30)
+      setLimit(RLIMIT_AS, addressSpace() + (4 << 30))
       let environment = try Environment.open(at: path, .test)
       let size = try environment.statistics().mapSize
       #expect(size >= 1 << 30 && size < 4 << 30)

@@ -53,9 +53,9 @@ import Testing
     #expect(run.status == 1)
     #expect(
       run.complaints == [
-        #"$[1].id: expected an integer, found the string "two" (line 1, column 19)"#,
-        "$[2].id: expected an integer, the primary key of Person, found nothing (line 1, column 27)",
-        "$[3].name: expected a string, found the number 4 (line 1, column 64)",
+        #"$[1].id: expected an integer, found the string "two" (line 1, column 20)"#,
+        "$[2].id: expected an integer, the primary key of Person, found nothing (line 1, column 28)",
+        "$[3].name: expected a string, found the number 4 (line 1, column 65)",
       ])
     #expect(run.output.contains("Person         1        0          0        0        3\n"))
     #expect(run.output.contains("; 3 errors\n"))

@@ -36,7 +36,7 @@ import Testing
         "Car            1        0          0        0        0",
       ])
     #expect(lines.count == 4)
-    #expect(lines[3].contains(/^2 root objects, 46 bytes, [0-9]+\.[0-9]{2} s$/))
+    #expect(lines[3].contains(/^2 root objects, 47 bytes, [0-9]+\.[0-9]{2} s$/))
   }
 
   @Test func theSamePayloadAgainIsUnchanged() throws {

@@ -68,7 +68,7 @@ import Testing
     let run = try onTerminal(workspace(#"[{"id": 1}, {"id": "x"}]"#), "--commit-every", "1")
     #expect(run.status == 1)
     let last = run.text.replacing("\r\n", with: "\n").split(separator: "\u{1B}[K").last.map(String.init)
-    #expect(last == "$[1].id: expected an integer, found the string \"x\" (line 1, column 19)\n")
+    #expect(last == "$[1].id: expected an integer, found the string \"x\" (line 1, column 20)\n")
   }
 
   @Test func quietShowsNoBar() throws {

@@ -119,6 +119,6 @@ import Testing
     let run = try store().fastmap("check", "--store", "people.db")
     #expect(run.status == 0)
     #expect(run.errors == "")
-    #expect(run.output == "no problems in 6 objects\n")
+    #expect(run.output == "no problems: 6 objects, 4 keys, 8 links\n")
   }
 }
