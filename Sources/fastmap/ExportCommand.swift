@@ -24,11 +24,16 @@ struct ExportCommand {
     var writer = JSONWriter()
     var count = 0
     try store.read(plan.schema) { reader in
-      try reader.forEach(of: entity, keys: keys) { reader, id, _ in
+      try reader.forEach(of: entity, keys: keys) { reader, id, key in
         writer.removeAll(keepingCapacity: true)
-        try serializer.write(id, from: &reader, to: &writer)
-        output.write(writer.bytes)
-        output.write("\n")
+        do {
+          try serializer.write(id, from: &reader, to: &writer)
+        } catch let error as MappingError {
+          // Its path begins at this object.
+          throw Failure("\(error) (\(plan.root.entity) \(key.map(\.description) ?? "without a key"))")
+        }
+        writer.endLine()
+        writer.withBytes(output.write)
         try output.flushIfFull()
         count += 1
         return count != limit

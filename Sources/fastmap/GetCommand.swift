@@ -20,20 +20,20 @@ struct GetCommand {
     var writer = JSONWriter()
     let isFound = try store.read(plan.schema) { reader in
       guard let id = try reader.find(key, of: entity) else { return false }
-      try serializer.write(id, from: &reader, to: &writer)
-      return true
+      return try serializer.write(id, from: &reader, to: &writer)
     }
     guard isFound else { throw Failure("no \(plan.root.entity) with the key \(key)") }
-    output.write(writer.bytes)
-    output.write("\n")
+    writer.endLine()
+    writer.withBytes(output.write)
     return .done
   }
 }
 
 extension Serializer {
-  /// As the tool writes objects: cycles end, and missing values are left out.
+  /// As the tool writes objects: in proportion to the store, or so many levels of them.
   init(_ plan: Plan, depth: Int?) {
     var options = SerializerOptions()
+    options.cycles = depth == nil ? .entityAsKey : .ancestorAsKey
     options.depth = depth
     self.init(plan, options: options)
   }

@@ -11,7 +11,7 @@ final class Output {
   /// Keeps text until it is flushed.
   func write(_ text: String) { buffer.append(contentsOf: text.utf8) }
 
-  func write(_ bytes: [UInt8]) { buffer.append(contentsOf: bytes) }
+  func write(_ bytes: UnsafeRawBufferPointer) { buffer.append(contentsOf: bytes) }
 
   /// Flushes once there is enough; to be called now and then by who writes much.
   func flushIfFull() throws {

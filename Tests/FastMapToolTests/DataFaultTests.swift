@@ -15,7 +15,7 @@ import Testing
 
   @Test func aWrongValueInTheMiddleIsNamedAndTheStoreStaysAsItWas() throws {
     let workspace = try Workspace()
-    try workspace.importing(#"[{"id": 7, "name": "before", "price": 1}]"#)
+    try workspace.importing(#"[{"id": 7, "name": "before", "price": 1.5}]"#)
     let before = try workspace.bytes(of: "people.db/data.mdb")
 
     let run = try workspace.importing(Self.payload(priceOf417: #""n/a""#), as: "Person", "--json")
@@ -23,7 +23,7 @@ import Testing
     #expect(run.output == "")
     #expect(run.complaints == [Self.message])
     #expect(try workspace.bytes(of: "people.db/data.mdb") == before)
-    #expect(try workspace.exporting().output == #"{"id":7,"name":"before","price":1}\#n"#)
+    #expect(try workspace.exporting().output == #"{"id":7,"name":"before","price":1.5}\#n"#)
   }
 
   @Test func withSkipThatObjectAloneIsLeftOutListedAndCounted() throws {
@@ -102,6 +102,15 @@ import Testing
     let run = try workspace.importing("{\"id\": 1}\n{\"id\": oops}\n", as: "Person", "--format", "ndjson")
     #expect(run.status == 1)
     #expect(run.errors.hasPrefix("standard input: line 2, column "))
+    #expect(workspace.names() == ["mappings.json"])
+  }
+
+  @Test func aFaultInAFirstImportLeavesNoStore() throws {
+    let workspace = try Workspace()
+    let text = #"[{"id": 1}, {"id": 2}, {"id": "x"}]"#
+    #expect(try workspace.importing(text).status == 1)
+    #expect(workspace.names() == ["mappings.json"])
+    #expect(try workspace.importing(text, as: "Person", "--commit-every", "100").status == 1)
     #expect(workspace.names() == ["mappings.json"])
   }
 

@@ -36,7 +36,7 @@ import Testing
     #expect(
       try workspace.getting("3", as: "Person", "--depth", "1").output
         == #"{"id":3,"name":"Cy","boss":{"id":1,"name":"Ada","car":{"plate":"A 1"},"#
-        + #""boss":{"id":2}}}\#n"#)
+        + #""phones":[{"number":"11"},{"number":"22"}],"boss":{"id":2}}}\#n"#)
   }
 
   @Test func aKeyThatIsNotThereIsNamed() throws {

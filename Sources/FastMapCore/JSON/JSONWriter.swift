@@ -1,1 +1,227 @@
-public struct JSONWriter { public private(set) var bytes: [UInt8] = []; mutating func removeAll(keepingCapacity: Bool) {}; mutating func append(_ n: JSONNode) {} }
+/// Writes JSON text, one token after another, into a buffer of its own.
+///
+///     var writer = JSONWriter()
+///     writer.beginObject()
+///     writer.name("id")
+///     writer.integer(314)
+///     writer.name("tags")
+///     writer.beginArray()
+///     writer.string("new")
+///     writer.endArray()
+///     writer.endObject()                     // {"id":314,"tags":["new"]}
+///     try writer.withBytes { try file.write($0) }
+///
+/// Commas and colons come by themselves. That every name is followed by one value, and that what begins ends,
+/// is the caller's part. Values one after another at the outermost level stand next to each other:
+/// ``endLine()`` parts them.
+///
+/// - Note: Not copyable: it owns the buffer. It may be sent to another thread.
+public struct JSONWriter: ~Copyable, Sendable {
+  /// Whether members and elements stand on lines of their own, indented by two spaces a level. What
+  /// ``raw(_:)`` puts in stays as it is.
+  public let isPretty: Bool
+
+  var buffer = ByteBuffer()
+  private var depth = 0
+  private var place = Place.outermost
+
+  /// Where the next token goes.
+  fileprivate enum Place {
+    case outermost
+    case first
+    case next
+    case afterName
+  }
+
+  public init(isPretty: Bool = false) { self.isPretty = isPretty }
+
+  /// A copy of the text so far, UTF-8.
+  public var bytes: [UInt8] { withBytes(Array.init) }
+
+  /// Lends the text so far, UTF-8, for the length of `body`.
+  public func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    try body(UnsafeRawBufferPointer(buffer.bytes))
+  }
+
+  /// Forgets the text, and what was begun and not ended.
+  public mutating func removeAll(keepingCapacity: Bool = false) {
+    if keepingCapacity { buffer.shorten(to: 0) } else { buffer = ByteBuffer() }
+    depth = 0
+    place = .outermost
+  }
+
+  // MARK: Structure
+
+  public mutating func beginObject() { begin(UInt8(ascii: "{")) }
+  public mutating func endObject() { end(UInt8(ascii: "}")) }
+  public mutating func beginArray() { begin(UInt8(ascii: "[")) }
+  public mutating func endArray() { end(UInt8(ascii: "]")) }
+
+  /// Writes the name of a member, whose value comes next.
+  ///
+  /// - Parameter utf8: Valid UTF-8, borrowed for the call.
+  public mutating func name(_ utf8: UnsafeBufferPointer<UInt8>) {
+    separate()
+    buffer.append(quoted: utf8)
+    buffer.append(UInt8(ascii: ":"))
+    endName()
+  }
+
+  /// Writes the name of a member, whose value comes next.
+  public mutating func name(_ text: String) {
+    var text = text
+    text.withUTF8 { name($0) }
+  }
+
+  /// Writes a name that has its quotes, escapes and colon already.
+  mutating func name(literal: UnsafeBufferPointer<UInt8>) {
+    separate()
+    buffer.append(literal)
+    endName()
+  }
+
+  /// Ends a line between values of the outermost level.
+  public mutating func endLine() {
+    precondition(depth == 0, "a line ends only after what was begun has ended")
+    buffer.append(UInt8(ascii: "\n"))
+  }
+
+  // MARK: Values
+
+  /// Writes a string.
+  ///
+  /// Only `"`, `\` and control characters are escaped.
+  ///
+  /// - Parameter utf8: Valid UTF-8, borrowed for the call.
+  public mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) {
+    separate()
+    buffer.append(quoted: utf8)
+    endValue()
+  }
+
+  /// Writes a string.
+  public mutating func string(_ text: String) {
+    var text = text
+    text.withUTF8 { string($0) }
+  }
+
+  public mutating func integer(_ value: Int64) {
+    separate()
+    if value < 0 { buffer.append(UInt8(ascii: "-")) }
+    buffer.append(digitsOf: value.magnitude)
+    endValue()
+  }
+
+  public mutating func unsigned(_ value: UInt64) {
+    separate()
+    buffer.append(digitsOf: value)
+    endValue()
+  }
+
+  /// Writes a number in the shortest form that reads back the same and as a real: `5.0`, `0.1`, `1e+16`.
+  ///
+  /// JSON knows no infinity and no NaN: they are written as `null`.
+  public mutating func number(_ value: Double) {
+    guard value.isFinite else { return null() }
+    separate()
+    var text = value.description
+    text.withUTF8 { buffer.append($0) }
+    endValue()
+  }
+
+  /// Writes a number in the shortest form that reads back as the same double: `5`, `0.1`, `1e16`.
+  ///
+  /// Minus zero keeps its fraction, without which it would read back as the integer zero.
+  public mutating func shortestNumber(_ value: Double) {
+    guard value.isFinite, value != 0 || value.sign == .plus else { return number(value) }
+    if let integer = Int64(exactly: value), integer.magnitude < 1 << 53 { return self.integer(integer) }
+    separate()
+    var text = value.description
+    text.withUTF8 { digits in
+      guard let plus = digits.firstIndex(of: UInt8(ascii: "+")) else { return buffer.append(digits) }
+      buffer.append(UnsafeBufferPointer(rebasing: digits[..<plus]))
+      buffer.append(UnsafeBufferPointer(rebasing: digits[(plus + 1)...]))
+    }
+    endValue()
+  }
+
+  public mutating func boolean(_ value: Bool) { raw(value ? "true" : "false") }
+
+  public mutating func null() { raw("null") }
+
+  /// Puts JSON text where a value goes.
+  ///
+  /// - Parameter json: One value, UTF-8, borrowed for the call and not checked.
+  public mutating func raw(_ json: UnsafeBufferPointer<UInt8>) {
+    separate()
+    buffer.append(json)
+    endValue()
+  }
+
+  private mutating func raw(_ json: StaticString) {
+    raw(UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
+  }
+
+  /// Writes a string that needs no escapes.
+  ///
+  /// - Parameter body: Puts the string into memory of `capacity` bytes and returns the length that it used.
+  mutating func plainString(capacity: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
+    separate()
+    buffer.append(UInt8(ascii: "\""))
+    buffer.append(capacity: capacity, body)
+    buffer.append(UInt8(ascii: "\""))
+    endValue()
+  }
+
+  // MARK: Going back
+
+  /// A point to go back to.
+  struct Mark {
+    fileprivate var count: Int
+    fileprivate var depth: Int
+    fileprivate var place: Place
+  }
+
+  var mark: Mark { Mark(count: buffer.count, depth: depth, place: place) }
+
+  /// Forgets what was written after a mark.
+  mutating func rewind(to mark: Mark) {
+    buffer.shorten(to: mark.count)
+    depth = mark.depth
+    place = mark.place
+  }
+
+  // MARK: Between the tokens
+
+  private mutating func begin(_ bracket: UInt8) {
+    separate()
+    buffer.append(bracket)
+    depth += 1
+    place = .first
+  }
+
+  private mutating func end(_ bracket: UInt8) {
+    precondition(depth > 0, "an end without its beginning")
+    depth -= 1
+    if isPretty, place == .next { indent() }
+    buffer.append(bracket)
+    endValue()
+  }
+
+  private mutating func separate() {
+    if place == .next { buffer.append(UInt8(ascii: ",")) }
+    if isPretty, place == .first || place == .next { indent() }
+  }
+
+  private mutating func endName() {
+    if isPretty { buffer.append(UInt8(ascii: " ")) }
+    place = .afterName
+  }
+
+  private mutating func endValue() { place = depth == 0 ? .outermost : .next }
+
+  private mutating func indent() {
+    buffer.append(UInt8(ascii: "\n"))
+    for _ in 0..<2 * depth { buffer.append(UInt8(ascii: " ")) }
+  }
+}

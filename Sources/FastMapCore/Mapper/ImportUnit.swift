@@ -95,9 +95,9 @@ final class ImportUnit {
       else { continue }
       writer.removeAll(keepingCapacity: true)
       writer.append(node)
-      writer.bytes.withUnsafeBufferPointer { text in
+      writer.withBytes { text in
         guard let copy = allocate(UInt8.self, text.count) else { return }
-        copy.initialize(from: text.baseAddress!, count: text.count)
+        UnsafeMutableRawBufferPointer(start: copy, count: text.count).copyMemory(from: text)
         row[field].tag = UInt8(FASTMAP_JSON)
         row[field].length = UInt32(text.count)
         row[field].bytes = UnsafePointer(copy)

@@ -17,7 +17,9 @@ extension Environment {
     let (size, _) = mapSize
     guard size < options.maxMapSize else { throw error(.mapFull(limit: options.maxMapSize)) }
     checkReaders()
-    try moveMap(to: min(2 * size, options.maxMapSize), atLeast: size + 1)
+    // Each step runs a write's body again: better none than many small ones.
+    let target = min(2 * size, options.maxMapSize)
+    try moveMap(to: target, atLeast: min(size + size / 8, target))
   }
 
   /// Makes the map large enough for what other processes have committed.
@@ -38,7 +40,7 @@ extension Environment {
     return (Int(info.me_mapsize), (Int(info.me_last_pgno) + 1) * Int(statistics.ms_psize))
   }
 
-  /// Moves the map to where there is room for `size` bytes, or for fewer, but more than there are.
+  /// Moves the map to where there is room for `size` bytes, or for fewer, but no fewer than `least`.
   ///
   /// LMDB gives the old map up before it asks for the new one, and cannot go on if that fails; so we try first.
   private func moveMap(to size: Int, atLeast least: Int) throws(LMDBError) {

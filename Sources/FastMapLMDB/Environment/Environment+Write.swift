@@ -50,12 +50,32 @@ extension Environment {
     guard turn.failure == MDB_SUCCESS else { throw failure(turn.failure) }
     if turn.isDiscarded { return .finished(result) }
 
+    let id = transaction.id
     let status = transaction.commit()
     if status == MDB_MAP_FULL { return .mapIsFull }
     if status != MDB_SUCCESS { throw commitFailure(status) }
+    if id == lastCommit { try finishCommit() }
+    return .finished(result)
+  }
+
+  /// What is to be done when something was written.
+  private func finishCommit() throws(LMDBError) {
+    #if canImport(Darwin)
+      // There, `fsync` stops at the drive's cache, and LMDB before 0.9.36 with it.
+      if options.durability == .full, fcntl(descriptor, F_FULLFSYNC) != 0 {
+        let status = errno
+        close(after: status)
+        throw error(.io(errno: status))
+      }
+    #endif
     turn.commits += 1
     if turn.commits % 1000 == 0 { checkReaders() }
-    return .finished(result)
+  }
+
+  private var lastCommit: Int {
+    var info = MDB_envinfo()
+    mdb_env_info(handle, &info)
+    return info.me_last_txnid
   }
 
   private func beginTurn() throws(LMDBError) {

@@ -111,7 +111,8 @@ extension Environment {
   /// The error of whoever comes after the one that made the environment unusable.
   var closedError: LMDBError { error(.closed(status: lastStatus.load(ordering: .acquiring))) }
 
-  private var descriptor: CInt {
+  /// The open data file. C: `mdb_env_get_fd`
+  var descriptor: CInt {
     var descriptor: CInt = -1
     mdb_env_get_fd(handle, &descriptor)
     return descriptor

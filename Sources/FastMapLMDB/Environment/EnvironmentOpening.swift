@@ -39,8 +39,9 @@ struct EnvironmentOpening: ~Copyable {
   /// C: `mdb_env_open`
   init(_ directory: StoreDirectory, _ findings: Preflight.Findings) throws(LMDBError) {
     self.directory = directory
-    let options = directory.options
-    var mapSize = Self.firstMapSize(findings, options)
+    let lock = DirectoryLock(directory.path)
+    defer { withExtendedLifetime(lock) {} }
+    let mapSize = Self.firstMapSize(findings, directory.options)
     var triesLeft = 20
     while true {
       var handle: OpaquePointer?
@@ -53,17 +54,14 @@ struct EnvironmentOpening: ~Copyable {
       mdb_env_close(handle)
 
       switch status {
-      case ENOMEM:
-        guard mapSize / 2 >= max(findings.usedBytes, 1 << 20) else {
-          throw LMDBError(.addressSpaceFull(needed: mapSize), path: directory.path)
-        }
-        mapSize = roundedToPages(mapSize / 2)
       case MDB_INVALID, MDB_VERSION_MISMATCH, EINVAL, EAGAIN, EINTR:
-        // The data file is sound. The lock file is not, while another process makes it, or was killed at that
-        // and has left it to us.
+        // The data file is sound. The lock file is not, while another program makes it, or was killed at that and
+        // has left it to us. (Those that are FastMap's wait for the directory.)
         triesLeft -= 1
-        guard triesLeft > 0 else { throw Self.lockFileError(status, directory) }
+        guard triesLeft > 0 else { throw LMDBError(.foreignLockFile, path: directory.path) }
         usleep(2000)
+      case ENOMEM:
+        throw LMDBError(.addressSpaceFull(needed: mapSize), path: directory.path)
       default:
         throw LMDBError(.init(status: status), path: directory.path)
       }
@@ -86,21 +84,11 @@ struct EnvironmentOpening: ~Copyable {
 
   /// Growing costs nothing while nobody reads: a store that is half full gets twice the room when it is opened.
   private static func firstMapSize(_ findings: Preflight.Findings, _ options: EnvironmentOptions) -> Int {
+    let used = findings.usedBytes
     var size = max(options.mapSize, min(findings.mapSize, options.maxMapSize), 1 << 16)
-    while size / 2 < findings.usedBytes, size <= options.maxMapSize / 2 { size *= 2 }
-    return roundedToPages(max(size, findings.usedBytes) + 0xFFFF)
-  }
-
-  private static func lockFileError(_ status: CInt, _ directory: StoreDirectory) -> LMDBError {
-    guard status == MDB_INVALID || status == MDB_VERSION_MISMATCH || status == EINVAL else {
-      return LMDBError(.init(status: status), path: directory.path)
-    }
-    return Self.staleLockFile(directory)
-  }
-
-  private static func staleLockFile(_ directory: StoreDirectory) -> LMDBError {
-    let detail = "it does not belong to data.mdb; end all programs that use the store, and open it again"
-    return LMDBError(.damaged(place: "lock.mdb", detail: detail), path: directory.path)
+    while size / 2 < used, size <= options.maxMapSize / 2 { size *= 2 }
+    while size / 2 >= max(used, 1 << 20), !FileSystem.canMap(size) { size /= 2 }
+    return roundedToPages(max(size, used) + 0xFFFF)
   }
 
   /// Keeps the data file from the programs that this one starts, and sees whether it is the expected one.
@@ -115,9 +103,9 @@ struct EnvironmentOpening: ~Copyable {
 
   /// Refuses a lock file that does not know the newest commit: writers would begin from an older one.
   ///
-  /// A process that is killed at the wrong moment of its first open leaves such a file to one that is waiting for
-  /// it (LMDB 0.9.24). Whoever opens it alone makes it anew. One commit less is right: another process has
-  /// written the commit, but not yet told.
+  /// It may belong to a data file that was deleted while it was open, or have come from another program that was
+  /// killed (``DirectoryLock``). Whoever opens the store alone makes it anew. One commit less is right: another
+  /// process has written the commit, but not yet told.
   func checkLockFile() throws(LMDBError) {
     for _ in 0..<20 {
       let before = try lastCommit()
@@ -129,7 +117,7 @@ struct EnvironmentOpening: ~Copyable {
       if isCurrent { return }
       usleep(2000)
     }
-    throw Self.staleLockFile(directory)
+    throw LMDBError(.foreignLockFile, path: path)
   }
 
   private func lastCommit() throws(LMDBError) -> Int {

@@ -106,8 +106,10 @@ enum FileSystem {
     return bytes
   }
 
-  /// Whether so many more bytes of address space can be had (`ulimit -v`, small machines).
+  /// Whether so many more bytes of address space can be had (`ulimit -v`, small machines), and some are left for
+  /// everything else.
   static func canMap(_ count: Int) -> Bool {
+    let count = count + (64 << 20)
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
     guard let start = mmap(nil, count, PROT_NONE, flags, -1, 0), start != MAP_FAILED else { return false }
     munmap(start, count)

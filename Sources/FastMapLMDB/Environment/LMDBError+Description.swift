@@ -28,6 +28,8 @@ extension LMDBError.Reason: CustomStringConvertible {
       "data.mdb is cut short: \(found) bytes long, its header says \(expected); restore it from a backup"
     case .damaged(let place, let detail):
       "damaged: \(place): \(detail); restore it from a backup"
+    case .foreignLockFile:
+      "lock.mdb does not belong to data.mdb; end all programs that use the store, and open it again"
     case .noPermission:
       "no permission to read or write its files; even a reader has to write lock.mdb"
     case .networkFileSystem(let name):

@@ -26,6 +26,8 @@ public struct LMDBError: Error, Equatable, Sendable {
     case truncated(expected: Int, found: Int)
     /// The data file contradicts itself.
     case damaged(place: String, detail: String)
+    /// The lock file does not belong to the data file, and others are using it.
+    case foreignLockFile
     /// The file system refuses to let this user read or write.
     case noPermission
     /// LMDB's locks and memory maps do not work on a file system of this kind.

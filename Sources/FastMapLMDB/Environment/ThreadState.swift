@@ -59,7 +59,7 @@ struct ThreadState: ~Copyable, Sendable {
 enum ForkCount {
   private static let count = Atomic<Int>(0)
   private static let isCounting: Bool = {
-    count.add(0, ordering: .relaxed)
+    _ = current  // The handler must not be the first to touch it.
     return pthread_atfork(nil, nil) { ForkCount.count.add(1, ordering: .relaxed) } == 0
   }()
 

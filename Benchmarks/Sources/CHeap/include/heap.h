@@ -1,0 +1,16 @@
+#ifndef BENCHMARKS_HEAP_H
+#define BENCHMARKS_HEAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// Whether the two functions below do something on this platform: they need glibc.
+bool heap_is_known(void);
+
+/// Calls of malloc, calloc and realloc that the calling thread has made so far.
+uint64_t heap_call_count(void);
+
+/// Gives memory that was freed back to the kernel. C: `malloc_trim`, which Swift does not see.
+void heap_trim(void);
+
+#endif

@@ -1,0 +1,46 @@
+import Foundation
+
+@main
+enum FastMapBenchmarks {
+  static func main() {
+    do {
+      let options = try Options(Array(CommandLine.arguments.dropFirst()))
+      switch options.command {
+      case .help: print(Options.help)
+      case .list: list()
+      case .run: try run(options)
+      case .report: try report(options)
+      }
+    } catch {
+      Console.note("fastmap-benchmarks: \(error)")
+      exit(1)
+    }
+  }
+
+  private static func list() {
+    for suite in Suite.all {
+      print("\(suite.name): \(suite.title)")
+      for subject in suite.subjects { print("  \(subject.name): \(subject.title)") }
+    }
+  }
+
+  private static func run(_ options: Options) throws {
+    Interruption.watch()
+    var results = Results(machine: .current(), versions: .current(), note: options.note, workloads: [])
+    for suite in options.suites {
+      let folder = try Folder()
+      let workload = try Rounds(suite: suite, options: options, folder: folder).run()
+      print(Report.text(of: workload))
+      results.workloads.append(workload)
+    }
+    results.machine.loadAtEnd = Machine.load()
+    try results.write(to: options.results)
+    Console.note("written: \(options.results)")
+  }
+
+  private static func report(_ options: Options) throws {
+    let results = try Results(contentsOf: options.results)
+    try Data(Report.markdown(of: results).utf8).write(to: URL(fileURLWithPath: options.document))
+    Console.note("written: \(options.document)")
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// Figures as words.
+enum Figures {
+  static func milliseconds(_ seconds: Double) -> String { String(format: "%.1f ms", seconds * 1000) }
+
+  static func milliseconds(_ spread: Spread) -> String {
+    String(format: "%.1f–%.1f", spread.p25 * 1000, spread.p75 * 1000)
+  }
+
+  static func times(_ ratio: Double) -> String { String(format: "%.2f ×", ratio) }
+
+  static func megabytes(_ bytes: Int) -> String { String(format: "%.1f MB", Double(bytes) / 1e6) }
+
+  /// `1 234 567`
+  static func grouped(_ number: Int) -> String {
+    var digits = String(number)
+    var end = digits.endIndex
+    while digits.distance(from: digits.startIndex, to: end) > 3 {
+      end = digits.index(end, offsetBy: -3)
+      digits.insert(" ", at: end)
+    }
+    return digits
+  }
+}

@@ -1,0 +1,94 @@
+import CSQLite
+import Foundation
+import PlainJansson
+import PlainLMDB
+
+/// Where and when figures were taken.
+struct Machine: Codable {
+  /// ISO 8601, UTC.
+  var date: String
+  var processor: String
+  var cores: Int
+  var memoryBytes: UInt64
+  var kernel: String
+  /// The file system of the stores.
+  var fileSystem: String
+  /// Runnable processes, averaged over the minute before: what else was going on.
+  var loadAtStart: Double
+  var loadAtEnd: Double
+
+  static func current() -> Machine {
+    Machine(
+      date: Date().formatted(.iso8601), processor: processor(),
+      cores: ProcessInfo.processInfo.activeProcessorCount,
+      memoryBytes: ProcessInfo.processInfo.physicalMemory, kernel: kernel(), fileSystem: fileSystem(),
+      loadAtStart: load(), loadAtEnd: load())
+  }
+
+  static func load() -> Double {
+    var loads = [Double](repeating: 0, count: 3)
+    return getloadavg(&loads, 3) > 0 ? loads[0] : 0
+  }
+
+  private static func processor() -> String {
+    let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
+    return line?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces) ?? "unknown"
+  }
+
+  private static func kernel() -> String {
+    var name = utsname()
+    guard uname(&name) == 0 else { return "unknown" }
+    return withUnsafeBytes(of: name.sysname, text) + " " + withUnsafeBytes(of: name.release, text) + " "
+      + withUnsafeBytes(of: name.machine, text)
+  }
+
+  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  /// The kind of the mount that holds the stores: the last one listed whose place is a prefix of theirs.
+  private static func fileSystem() -> String {
+    let text = (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)) ?? ""
+    let mounts = text.split(separator: "\n").map { $0.split(separator: " ") }.filter { $0.count > 2 }
+    let found = mounts.filter { Folder.parent.hasPrefix($0[1] == "/" ? "/" : $0[1] + "/") }
+      .max { $0[1].count < $1[1].count }
+    return found.map { String($0[2]) } ?? "unknown"
+  }
+}
+
+/// The tools that were compared.
+struct Versions: Codable {
+  var swift: String
+  var jansson: String
+  var lmdb: String
+  var sqlite: String
+
+  static func current() -> Versions {
+    var major: CInt = 0
+    var minor: CInt = 0
+    var patch: CInt = 0
+    mdb_version(&major, &minor, &patch)
+    return Versions(
+      swift: swift(), jansson: String(cString: jansson_version_str()), lmdb: "\(major).\(minor).\(patch)",
+      sqlite: String(cString: sqlite3_libversion()))
+  }
+
+  /// The compiler in the path, which is the one that has just built this.
+  private static func swift() -> String {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["swift", "--version"]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return "unknown" }
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    let words = text.split(whereSeparator: \.isWhitespace)
+    return words.firstIndex(of: "version").map { $0 + 1 }.flatMap {
+      $0 < words.count ? String(words[$0]) : nil
+    }
+      ?? "unknown"
+  }
+}

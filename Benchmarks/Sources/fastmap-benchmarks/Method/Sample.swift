@@ -1,0 +1,41 @@
+import CHeap
+import Foundation
+
+/// What one run of a subject took.
+struct Sample: Codable {
+  var seconds: Double
+  /// Time that the process had a processor: less than `seconds` where it waited for the disk or for other processes.
+  var processorSeconds: Double
+  /// How far resident memory rose above where it stood; nil where the platform does not tell.
+  var peakBytes: Int?
+  /// Calls of malloc, calloc and realloc; nil where the platform does not tell.
+  var allocations: Int?
+  /// How far the subject's files grew; nil where it has none.
+  var fileBytes: Int?
+
+  static func measure(_ work: () throws -> Int) rethrows -> (Sample, Int) {
+    let before = ResidentMemory.reset()
+    let clock = ContinuousClock()
+    let allocations = heap_call_count()
+    let processor = processorSeconds()
+    let start = clock.now
+    let count = try work()
+    let duration = start.duration(to: clock.now)
+    let processorAfter = Self.processorSeconds()
+    let allocationsAfter = heap_call_count()
+    let peak = ResidentMemory.peak
+    return (
+      Sample(
+        seconds: duration / .seconds(1), processorSeconds: processorAfter - processor,
+        peakBytes: before.flatMap { before in peak.map { $0 - before } },
+        allocations: heap_is_known() ? Int(allocationsAfter - allocations) : nil),
+      count
+    )
+  }
+
+  private static func processorSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+/// What the command line asks for.
+struct Options {
+  enum Command: String {
+    case run, report, list, help
+  }
+
+  var command = Command.run
+  var suites = Suite.all
+  var parents = 10_000
+  var rounds = 15
+  var warmUps = 1
+  var subjects: [String]?
+  var note: String?
+  var results = package + "/results.json"
+  var document = package + "/../docs/BENCHMARKS.md"
+
+  static let help = """
+    fastmap-benchmarks [run] [options]   measures, prints tables and writes results.json
+    fastmap-benchmarks report            writes docs/BENCHMARKS.md from results.json
+    fastmap-benchmarks list              names all workloads and subjects
+
+      --workloads a,b    only these workloads
+      --subjects a,b     only these subjects
+      --parents n        root objects of a workload (10000)
+      --rounds n         measured rounds (15)
+      --warm-ups n       rounds before them that do not count (1)
+      --note text        a remark that is kept with the results
+      --results path     in place of Benchmarks/results.json
+      --document path    in place of docs/BENCHMARKS.md
+    """
+
+  struct Misuse: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  init(_ arguments: [String]) throws(Misuse) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if let command = Command(rawValue: argument) {
+        self.command = command
+        continue
+      }
+      if argument == "--help" || argument == "-h" {
+        command = .help
+        continue
+      }
+      guard argument.hasPrefix("--") else {
+        throw Misuse(description: "unknown command \(argument); see help")
+      }
+      guard let value = rest.popFirst() else { throw Misuse(description: "\(argument) needs a value") }
+      switch argument {
+      case "--workloads": suites = try Self.suites(named: Self.names(value))
+      case "--subjects": subjects = Self.names(value)
+      case "--parents": parents = try Self.number(argument, value, atLeast: 1)
+      case "--rounds": rounds = try Self.number(argument, value, atLeast: 1)
+      case "--warm-ups": warmUps = try Self.number(argument, value, atLeast: 0)
+      case "--note": note = value
+      case "--results": results = value
+      case "--document": document = value
+      default: throw Misuse(description: "unknown option \(argument); see help")
+      }
+    }
+    let known = Set(Suite.all.flatMap { $0.subjects.map(\.name) })
+    for name in subjects ?? [] where !known.contains(name) {
+      throw Misuse(description: "no subject \(name); see list")
+    }
+  }
+
+  /// The directory of the package, wherever the command is run.
+  private static let package = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+
+  private static func names(_ list: String) -> [String] { list.split(separator: ",").map(String.init) }
+
+  private static func suites(named names: [String]) throws(Misuse) -> [Suite] {
+    var found: [Suite] = []
+    for name in names {
+      guard let suite = Suite.all.first(where: { $0.name == name }) else {
+        throw Misuse(description: "no workload \(name); see list")
+      }
+      found.append(suite)
+    }
+    return found
+  }
+
+  private static func number(_ option: String, _ text: String, atLeast least: Int) throws(Misuse) -> Int {
+    guard let number = Int(text), number >= least else {
+      throw Misuse(description: "\(option) needs a number of at least \(least)")
+    }
+    return number
+  }
+}

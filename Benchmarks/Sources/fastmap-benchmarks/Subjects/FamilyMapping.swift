@@ -1,0 +1,24 @@
+import FastMapCore
+
+extension Families {
+  /// How FastMap is told of parents and children.
+  static func makePlan() throws -> Plan {
+    let attributes = [
+      Attribute("id", .integer),
+      Attribute("boolean", .boolean),
+      Attribute("int16", .integer),
+      Attribute("int32", .integer),
+      Attribute("int64", .integer),
+      Attribute("float", .number),
+      Attribute("double", .number),
+      Attribute("string", .string),
+      Attribute("date", .date(.iso8601)),
+      Attribute("data", .data),
+      Attribute("decimal", .string),
+    ]
+    let child = Mapping("Child", primaryKey: "id", attributes: attributes)
+    let parent = Mapping(
+      "Parent", primaryKey: "id", attributes: attributes, relationships: [ToMany("children", child)])
+    return try Plan(parent)
+  }
+}

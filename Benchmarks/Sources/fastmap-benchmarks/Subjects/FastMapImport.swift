@@ -1,0 +1,26 @@
+import FastMapCore
+import FastMapLMDB
+
+/// FastMap: JSON text into a new LMDB store. Objects are uniqued and related, and the commit is on the disk.
+struct FastMapImport: Subject {
+  let families: Families
+  let folder: Folder
+  let plan: Plan
+
+  init(_ families: Families, _ folder: Folder) throws {
+    self.families = families
+    self.folder = folder
+    plan = try Families.makePlan()
+  }
+
+  func prepare() throws -> () throws -> Int {
+    let store = try LMDBStore(at: folder.newPath("fastmap"))
+    return {
+      let report = try Mapper(store).importJSON(families.json, as: plan)
+      let inserted = report.entities.reduce(0) { $0 + $1.counts.inserted }
+      try WrongOutcome.check(
+        inserted == families.objectCount, "\(families.objectCount) inserted, found \(inserted)")
+      return report.rootObjects
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/// A workload with the subjects that do its work, and what they are compared with.
+struct Suite {
+  let name: String
+  let title: String
+  /// The subject whose time the others' are compared with.
+  let base: String
+  let subjects: [SubjectName]
+  let budgets: [Budget]
+  /// Makes the workload in a size, which is a number of root objects, and the subjects that were asked for.
+  let make: (_ size: Int, _ wanted: Set<String>, _ folder: Folder) throws -> PreparedSuite
+
+  struct SubjectName {
+    let name: String
+    let title: String
+  }
+
+  /// A speed that was promised: `subject` is so many times as fast as `other`.
+  struct Budget {
+    let what: String
+    let subject: String
+    let other: String
+    let ratio: Double
+  }
+}
+
+struct PreparedSuite {
+  let rootCount: Int
+  let objectCount: Int
+  let byteCount: Int
+  let subjects: [(name: String, subject: any Subject)]
+}
+
+// MARK: - What there is
+
+extension Suite {
+  /// All suites. A new workload gets a function like `families`, and a new subject one line in it.
+  static var all: [Suite] {
+    [
+      families("families", "parents with 10 children each, in the order of their keys"),
+      families("families-shuffled", "parents with 10 children each, in no order", areKeysShuffled: true),
+      families("parents", "parents without children", childrenPerParent: 0),
+    ]
+  }
+
+  private static func families(
+    _ name: String, _ title: String, childrenPerParent: Int = 10, areKeysShuffled: Bool = false
+  ) -> Suite {
+    typealias Make = (Families, Folder) throws -> any Subject
+    let subjects: [(name: String, title: String, make: Make)] = [
+      ("fastmap-lmdb", "FastMap: JSON → new LMDB store", { try FastMapImport($0, $1) }),
+      ("fastmap-again", "FastMap: the same again", { try FastMapAgain($0, $1) }),
+      ("fastmap-tree", "FastMap: JSON → tree", { families, _ in FastMapTree(families: families) }),
+      ("jsondecoder", "JSONDecoder → structs", { families, _ in FoundationDecoder(families) }),
+      ("jsonserialization", "JSONSerialization", { families, _ in FoundationSerialization(families) }),
+      ("jsondecoder-sqlite", "JSONDecoder → SQLite upserts", { FoundationSQLite($0, $1) }),
+      ("jansson", "jansson load + free", { families, _ in Jansson(families: families) }),
+      ("lmdb-puts", "LMDB puts alone", { LMDBPuts(families: $0, folder: $1) }),
+    ]
+    return Suite(
+      name: name, title: title, base: "jsondecoder",
+      subjects: subjects.map { SubjectName(name: $0.name, title: $0.title) },
+      budgets: [
+        Budget(what: "bytes → tree", subject: "fastmap-tree", other: "jansson", ratio: 8),
+        Budget(what: "bytes → LMDB", subject: "fastmap-lmdb", other: "jsondecoder-sqlite", ratio: 8),
+        Budget(what: "the same again", subject: "fastmap-again", other: "fastmap-lmdb", ratio: 1),
+      ]
+    ) { size, wanted, folder in
+      let families = Families(
+        parents: size, childrenPerParent: childrenPerParent, areKeysShuffled: areKeysShuffled)
+      return PreparedSuite(
+        rootCount: families.parentCount, objectCount: families.objectCount, byteCount: families.json.count,
+        subjects: try subjects.filter { wanted.contains($0.name) }.map {
+          ($0.name, try $0.make(families, folder))
+        })
+    }
+  }
+}

@@ -1,0 +1,59 @@
+internal import CJansson
+
+extension JSONWriter {
+  /// Writes a whole tree, and keeps what is an integer and what is a real.
+  ///
+  /// Depth costs heap and not stack.
+  ///
+  /// - Parameter node: Borrowed for the call.
+  /// - Complexity: O(*n*) in the values of the tree.
+  mutating func append(_ node: JSONNode) {
+    /// What is left of the arrays and objects that have begun.
+    enum Rest {
+      case elements(IndexingIterator<JSONNode.Elements>)
+      case members(JSONNode.Members)
+    }
+    var open: [Rest] = []
+    var pending = Optional(node)
+    while true {
+      if let node = pending {
+        pending = nil
+        if let elements = node.elements {
+          beginArray()
+          open.append(.elements(elements.makeIterator()))
+        } else if let members = node.members {
+          beginObject()
+          open.append(.members(members))
+        } else {
+          append(scalar: node)
+        }
+      }
+      switch open.popLast() {
+      case nil:
+        return
+      case .elements(var elements):
+        pending = elements.next()
+        if pending == nil { endArray() } else { open.append(.elements(elements)) }
+      case .members(var members):
+        if let member = members.next() {
+          name(member.name)
+          pending = member.value
+          open.append(.members(members))
+        } else {
+          endObject()
+        }
+      }
+    }
+  }
+
+  private mutating func append(scalar node: JSONNode) {
+    switch node.kind {
+    case JSON_STRING: string(node.text ?? UnsafeBufferPointer(start: nil, count: 0))
+    case JSON_INTEGER: integer(json_integer_value(node.pointer))
+    case JSON_REAL: number(json_real_value(node.pointer))
+    case JSON_TRUE: boolean(true)
+    case JSON_FALSE: boolean(false)
+    default: null()
+    }
+  }
+}

@@ -1,0 +1,85 @@
+internal import CFastMap
+
+extension JSONWriter {
+  /// Writes the value of an attribute.
+  ///
+  /// - Returns: False for a date that has no such form; nothing is written then.
+  mutating func append(_ slot: fastmap_slot, as form: OutputStep.Form) -> Bool {
+    switch Int(slot.tag) {
+    case FASTMAP_BOOLEAN: boolean(slot.integer != 0)
+    case FASTMAP_INTEGER: integer(slot.integer)
+    case FASTMAP_UNSIGNED: unsigned(UInt64(bitPattern: slot.integer))
+    case FASTMAP_NUMBER: shortestNumber(slot.number)
+    case FASTMAP_STRING: string(slot.span)
+    case FASTMAP_JSON: raw(slot.span)
+    case FASTMAP_DATA: append(data: slot.span)
+    case FASTMAP_DATE:
+      return append(fastmap_instant(seconds: slot.integer, nanoseconds: slot.length), as: form)
+    default: null()
+    }
+    return true
+  }
+
+  private mutating func append(data: UnsafeBufferPointer<UInt8>) {
+    plainString(capacity: fastmap_base64_encoded_length(data.count)) { target in
+      fastmap_base64_encode(
+        data.baseAddress, data.count, UnsafeMutableRawPointer(target).assumingMemoryBound(to: CChar.self))
+    }
+  }
+
+  private mutating func append(_ instant: fastmap_instant, as form: OutputStep.Form) -> Bool {
+    switch form {
+    case .plain, .iso8601:
+      return string(capacity: 40) { fastmap_date_format_iso8601(instant, $0.baseAddress) }
+    case .pattern(let pattern):
+      // No directive, of two bytes, makes more than the 20 digits of %s.
+      return string(capacity: pattern.count * 10 + 20) { text in
+        pattern.withMemoryRebound(to: CChar.self) {
+          fastmap_date_format_pattern($0.baseAddress, $0.count, instant, text.baseAddress, text.count)
+        }
+      }
+    case .epoch:
+      append(instant, unitsPerSecond: 1) { fastmap_date_to_epoch($0) }
+    case .epochMilliseconds:
+      append(instant, unitsPerSecond: 1000) { fastmap_date_to_epoch_ms($0) }
+    }
+    return true
+  }
+
+  /// Writes a whole number of units as an integer, and anything else as a real.
+  private mutating func append(
+    _ instant: fastmap_instant, unitsPerSecond units: Int64, _ real: (fastmap_instant) -> Double
+  ) {
+    let (part, rest) = Int64(instant.nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000 / units)
+    let (whole, isTooLarge) = instant.seconds.multipliedReportingOverflow(by: units)
+    let (sum, isTooLargeInAll) = whole.addingReportingOverflow(part)
+    if rest == 0, !isTooLarge, !isTooLargeInAll { integer(sum) } else { number(real(instant)) }
+  }
+
+  /// Writes what a C function puts into a buffer, unless that is nothing.
+  private mutating func string(
+    capacity: Int, _ body: (UnsafeMutableBufferPointer<CChar>) -> Int
+  ) -> Bool {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
+      let length = body(buffer)
+      guard length > 0 else { return false }
+      UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<length])
+        .withMemoryRebound(to: UInt8.self) { string($0) }
+      return true
+    }
+  }
+}
+
+/// A date that has no form of the kind that its attribute wants.
+struct UnwritableDate: Error {
+  let reason: String
+
+  init(_ slot: fastmap_slot, _ form: OutputStep.Form) {
+    let kind =
+      switch form {
+      case .pattern(let pattern): "with the pattern \(quoted(String(decoding: pattern, as: UTF8.self)))"
+      default: "as ISO 8601, which has the years 0 to 9999"
+      }
+    reason = "the date \(slot.integer) seconds from 1970 cannot be written \(kind)"
+  }
+}

@@ -1,0 +1,129 @@
+/// Makes an ``OutputProgram`` of a plan.
+struct OutputCompiler {
+  private let plan: Plan
+  private let shouldWrite: SerializerOptions.RelationshipFilter?
+  private let literals = LiteralPool()
+  private var steps: [OutputStep] = []
+  private var places: [[String]] = []
+  private var groups: [Literal] = []
+
+  /// A member of the objects of a mapping: what may write it, and the members inside of it.
+  private struct Member {
+    var name: String
+    var uses: [OutputStep] = []
+    var members: [Member] = []
+
+    mutating func add(_ path: ArraySlice<String>, _ step: OutputStep) {
+      guard let first = path.first else { return uses.append(step) }
+      let index = members.firstIndex { $0.name.utf8.elementsEqual(first.utf8) } ?? members.count
+      if index == members.count { members.append(Member(name: first)) }
+      members[index].add(path.dropFirst(), step)
+    }
+  }
+
+  static func compile(_ plan: Plan, _ shouldWrite: SerializerOptions.RelationshipFilter?) -> OutputProgram {
+    var compiler = OutputCompiler(plan: plan, shouldWrite: shouldWrite)
+    let layouts = plan.mappings.indices.map { compiler.layout(of: $0) }
+    return OutputProgram(
+      layouts: layouts, steps: compiler.steps, places: compiler.places, groups: compiler.groups,
+      literals: compiler.literals)
+  }
+
+  private init(plan: Plan, shouldWrite: SerializerOptions.RelationshipFilter?) {
+    self.plan = plan
+    self.shouldWrite = shouldWrite
+  }
+
+  private mutating func layout(of number: Int) -> OutputLayout {
+    let planned = plan.mappings[number]
+    var sources = [OutputSource(mapping: number, entity: planned.entity)]
+    var root = Member(name: "")
+    collect(0, into: &root, &sources)
+
+    let first = steps.count
+    for member in root.members { emit(member, in: [], place: []) }
+    let end = steps.count
+
+    let whole = planned.mapping.attributes.indices.filter { planned.mapping.attributes[$0].keyPath == nil }
+    let isBareKey = planned.key.map(whole.contains) ?? false
+    for index in whole where index == planned.key { add(attribute(index, of: planned, source: 0), at: []) }
+    for index in whole where index != planned.key { add(attribute(index, of: planned, source: 0), at: []) }
+    return OutputLayout(
+      steps: first..<end, bare: end..<steps.count, sources: sources,
+      key: (first..<end).first { steps[$0].isKey && steps[$0].source == 0 }, isBareKey: isBareKey)
+  }
+
+  /// Gathers the members that a source writes: attributes, then relationships, as they were declared.
+  private func collect(_ source: Int, into root: inout Member, _ sources: inout [OutputSource]) {
+    let planned = plan.mappings[sources[source].mapping]
+    for (index, attribute) in planned.mapping.attributes.enumerated() {
+      guard let path = attribute.keyPath else { continue }
+      root.add(path.components[...], self.attribute(index, of: planned, source: source))
+    }
+    for (index, relationship) in planned.mapping.relationships.enumerated() {
+      if let shouldWrite, !shouldWrite(planned.mapping, relationship) { continue }
+      let field = planned.relationshipFields[index]
+      let destination = planned.destinations[index]
+      guard let path = relationship.keyPath else {
+        // Plans refuse cycles of these, so this ends.
+        sources.append(
+          OutputSource(
+            mapping: destination, entity: plan.mappings[destination].entity, parent: source, field: field,
+            isToMany: relationship.isToMany, chain: sources[source].chain + [sources.count]))
+        collect(sources.count - 1, into: &root, &sources)
+        continue
+      }
+      let kind = relationship.isToMany ? OutputStep.Kind.toMany : .toOne
+      root.add(
+        path.components[...],
+        OutputStep(kind: kind, source: source, field: field, destination: destination))
+    }
+  }
+
+  private func attribute(_ index: Int, of planned: PlannedMapping, source: Int) -> OutputStep {
+    OutputStep(
+      kind: .attribute, form: form(of: planned.mapping.attributes[index].type), isKey: index == planned.key,
+      source: source, field: planned.attributeFields[index])
+  }
+
+  private func form(of type: AttributeType) -> OutputStep.Form {
+    switch type {
+    case .date(.iso8601): .iso8601
+    case .date(.epoch): .epoch
+    case .date(.epochMilliseconds): .epochMilliseconds
+    case .date(.pattern(let pattern)): .pattern(literals.add(Array(pattern.utf8)))
+    case .boolean, .integer, .number, .string, .data, .json: .plain
+    }
+  }
+
+  /// Recurses over key paths, which plans keep short.
+  private mutating func emit(_ member: Member, in path: [Literal], place: [String]) {
+    let name = literals.add(name: member.name)
+    let place = place + [member.name]
+    let first = steps.count
+    for (index, use) in member.uses.enumerated() {
+      var step = use
+      step.name = name
+      step.groups = add(groups: path)
+      step.isLast = index == member.uses.count - 1 && member.members.isEmpty
+      add(step, at: place)
+    }
+    let inner = steps.count
+    if !member.members.isEmpty {
+      for part in member.members { emit(part, in: path + [name], place: place) }
+      add(OutputStep(kind: .leave, groups: add(groups: path + [name])), at: place)
+    }
+    for index in first..<inner { steps[index].next = steps.count }
+  }
+
+  private mutating func add(_ step: OutputStep, at place: [String]) {
+    steps.append(step)
+    places.append(place)
+  }
+
+  private mutating func add(groups path: [Literal]) -> Range<Int> {
+    let first = groups.count
+    groups += path
+    return first..<groups.count
+  }
+}

@@ -1,0 +1,134 @@
+internal import CFastMap
+
+/// The mappings of a plan as steps of writing.
+///
+/// The key paths of a mapping are merged into one tree, whose leaves are steps in the order in which they are
+/// written:
+///
+///     Book { id, pages<-"info.pages", author<-"info.author": Author, shelf<-null: Shelf }
+///     Shelf { room<-"info.room" }
+///
+///       0 attribute id      "id"
+///       1 attribute pages   "pages"   in info
+///       2 toOne     author  "author"  in info
+///       3 attribute room    "room"    in info, of source 1
+///       4 leave             info
+///
+/// A step begins the groups that it stands in, where no step before did; so a group without values is never
+/// begun. An object has one source of values, itself, and one more for each relationship that is written into
+/// it.
+///
+/// Several steps may write the same member: the first that has a value goes on at its `next`, behind the
+/// others.
+// @unchecked: nothing writes to the literals, and the pool keeps them.
+final class OutputProgram: @unchecked Sendable {
+  let layouts: [OutputLayout]
+  let steps: [OutputStep]
+  /// The key path of each step, for messages.
+  let places: [[String]]
+  /// The names of groups: what a step's `groups` are numbers of.
+  let groups: [Literal]
+  /// Keeps the memory that steps point to.
+  private let literals: LiteralPool
+
+  init(
+    layouts: [OutputLayout], steps: [OutputStep], places: [[String]], groups: [Literal], literals: LiteralPool
+  ) {
+    self.layouts = layouts
+    self.steps = steps
+    self.places = places
+    self.groups = groups
+    self.literals = literals
+  }
+}
+
+/// How the objects of one mapping are written.
+struct OutputLayout: Sendable {
+  /// The steps of an object's members.
+  var steps: Range<Int>
+  /// The steps of values that stand for the whole object, the key first.
+  var bare: Range<Int>
+  /// Where the values come from; the first is the object itself.
+  var sources: [OutputSource]
+  /// The step of the primary key; nil without one, and where the key is a bare value.
+  var key: Int?
+  /// Whether the first bare value is the key.
+  var isBareKey: Bool
+
+  var entity: Int { sources[0].entity }
+}
+
+/// An object whose members stand in the object that is written.
+struct OutputSource: Sendable {
+  var mapping: Int
+  var entity: Int
+  /// The source that has it, and the relationship by which it does.
+  var parent = 0
+  var field = 0
+  var isToMany = false
+  /// The sources that lead to it and are not the object itself, with itself at the end.
+  var chain: [Int] = []
+}
+
+/// One thing to write.
+struct OutputStep {
+  enum Kind: UInt8 {
+    case attribute
+    case toOne
+    case toMany
+    /// Ends the last of `groups`, if it was begun.
+    case leave
+  }
+
+  enum Form {
+    /// As its slot says.
+    case plain
+    case iso8601
+    case epoch
+    case epochMilliseconds
+    case pattern(Literal)
+  }
+
+  var kind: Kind
+  var form = Form.plain
+  var isKey = false
+  /// Whether no other step may still write the member.
+  var isLast = true
+  var source = 0
+  var field = 0
+  /// The mapping of a relationship's targets.
+  var destination = 0
+  /// The name of the member, with quotes and colon.
+  var name = Literal(start: nil, count: 0)
+  var groups = 0..<0
+  /// The step after this one has written something.
+  var next = 0
+}
+
+/// Bytes that a program keeps.
+typealias Literal = UnsafeBufferPointer<UInt8>
+
+/// Memory for the literals of one program.
+// @unchecked: only its maker adds to it, before anybody else sees it.
+final class LiteralPool: @unchecked Sendable {
+  private var arena = fastmap_arena()
+
+  deinit { fastmap_arena_free(&arena) }
+
+  func add(_ bytes: [UInt8]) -> Literal {
+    guard let memory = fastmap_arena_alloc(&arena, max(1, bytes.count)) else {
+      preconditionFailure("no memory for \(bytes.count) bytes of a serializer")
+    }
+    let copy = UnsafeMutableBufferPointer(
+      start: memory.bindMemory(to: UInt8.self, capacity: bytes.count), count: bytes.count)
+    _ = copy.initialize(from: bytes)
+    return Literal(copy)
+  }
+
+  /// The name of a member: a JSON string and a colon.
+  func add(name: String) -> Literal {
+    var writer = JSONWriter()
+    writer.name(name)
+    return add(writer.bytes)
+  }
+}

@@ -1,0 +1,133 @@
+internal import Synchronization
+
+/// Writes stored objects as JSON, through their mapping: what an import reads.
+///
+///     let serializer = Serializer(try Plan(person))
+///     var writer = JSONWriter()
+///     try store.read(plan.schema) { reader in
+///       guard let id = try reader.find(314, of: 0) else { return }
+///       try serializer.write(id, from: &reader, to: &writer)
+///     }
+///     // {"id":314,"name":"Ada","address":{"city":"London"},"car":{"id":7,"model":"i3"}}
+///
+/// Attributes stand at their key paths, in the order they were declared, and relationships after them. A
+/// value that is missing or null is left out. A related object is written through its own mapping, as its
+/// bare key where the mapping reads that, into its owner where the relationship has no key path, and as
+/// `{"id":7}` where ``SerializerOptions/cycles`` or ``SerializerOptions/depth`` say so. Of two fields at one
+/// key path the first that has a value is written.
+///
+/// - Note: Immutable: one serializer serves any number of calls on any thread.
+public struct Serializer: Sendable {
+  /// The mapping that it writes, with all it refers to.
+  public let plan: Plan
+  public let options: SerializerOptions
+
+  private let program: OutputProgram
+  private let idle = IdleRuns()
+
+  /// Compiles the mappings of a plan for writing.
+  ///
+  /// - Complexity: O(*m*) in the fields of its mappings.
+  public init(_ plan: Plan, options: SerializerOptions = SerializerOptions()) {
+    self.plan = plan
+    self.options = options
+    program = OutputCompiler.compile(plan, options.shouldWrite)
+  }
+
+  /// Writes one object of the plan's first mapping as the next value.
+  ///
+  /// The mapping's root path plays no part: ``writeDocument(_:from:to:)-(ObjectID,_,_)`` writes it.
+  ///
+  /// - Parameters:
+  ///   - id: The object.
+  ///   - reader: Of the plan's schema, borrowed for the call.
+  ///   - output: The object is added to it: at the outermost level, after a name or as an element.
+  /// - Returns: False where no such object is stored; nothing is written then.
+  /// - Throws: The reader's error, or ``MappingError`` for a date that has no form in its attribute's format.
+  ///   `output` is as it was then.
+  /// - Complexity: O(*n*) in the objects written. Depth costs heap and not stack.
+  @discardableResult
+  public func write<R: StoreReader>(
+    _ id: ObjectID, from reader: inout R, to output: inout JSONWriter
+  ) throws -> Bool {
+    try withRun(&output) { run, output in try run.write(id, &reader, &output) }
+  }
+
+  /// Writes one object as a document of its own: at the mapping's root path, where it has one.
+  ///
+  ///     // rootPath "result.person":   {"result":{"person":{"id":314}}}
+  ///
+  /// - Returns: False where no such object is stored; nothing is written then.
+  /// - Throws: As ``write(_:from:to:)``.
+  @discardableResult
+  public func writeDocument<R: StoreReader>(
+    _ id: ObjectID, from reader: inout R, to output: inout JSONWriter
+  ) throws -> Bool {
+    try withRun(&output) { run, output in
+      let start = output.mark
+      let isFound = try writeUnderRoot(&output) { try run.write(id, &reader, &$0) }
+      if !isFound { output.rewind(to: start) }
+      return isFound
+    }
+  }
+
+  /// Writes objects as an array and a document of its own: at the mapping's root path, where it has one.
+  ///
+  ///     // rootPath "result.people":   {"result":{"people":[{"id":7},{"id":314}]}}
+  ///
+  /// - Parameter ids: The objects in their order; those that are not stored are left out.
+  /// - Throws: As ``write(_:from:to:)``.
+  public func writeDocument<R: StoreReader>(
+    _ ids: some Sequence<ObjectID>, from reader: inout R, to output: inout JSONWriter
+  ) throws {
+    try withRun(&output) { run, output in
+      try writeUnderRoot(&output) { output in
+        output.beginArray()
+        for id in ids { _ = try run.write(id, &reader, &output) }
+        output.endArray()
+      }
+    }
+  }
+
+  private func writeUnderRoot<T>(
+    _ output: inout JSONWriter, _ body: (inout JSONWriter) throws -> T
+  ) rethrows -> T {
+    let names = plan.root.rootPath?.components ?? []
+    for name in names {
+      output.beginObject()
+      output.name(name)
+    }
+    let result = try body(&output)
+    for _ in names { output.endObject() }
+    return result
+  }
+
+  /// Lends an idle run, or a new one. When it fails, what was written is taken back.
+  private func withRun<T>(
+    _ output: inout JSONWriter, _ body: (inout SerializerRun, inout JSONWriter) throws -> T
+  ) throws -> T {
+    var run = idle.take() ?? SerializerRun(program, options, entityCount: plan.schema.entities.count)
+    run.reset()
+    defer { idle.give(run) }
+    let start = output.mark
+    do {
+      return try body(&run, &output)
+    } catch {
+      output.rewind(to: start)
+      guard let fault = error as? UnwritableDate else { throw error }
+      throw MappingError(path: run.place, location: nil, reason: .refused(fault.reason))
+    }
+  }
+}
+
+/// Runs that wait for the next call, so that a call makes none.
+private final class IdleRuns: Sendable {
+  private let runs = Mutex<[SerializerRun]>([])
+
+  func take() -> SerializerRun? { runs.withLock { $0.popLast() } }
+
+  func give(_ run: consuming SerializerRun) {
+    if run.isLarge { return }
+    runs.withLock { [run] in $0.append(run) }
+  }
+}

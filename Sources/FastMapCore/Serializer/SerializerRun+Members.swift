@@ -1,0 +1,138 @@
+extension SerializerRun {
+  /// Writes members up to the next relationship that has targets, or to the end of the object.
+  mutating func writeSteps<R: StoreReader>(_ reader: inout R, _ output: inout JSONWriter) throws {
+    let steps = program.steps
+    let end = program.layouts[frame.mapping].steps.upperBound
+    var row: (source: Int, row: Row)?
+    while frame.step < end {
+      let step = steps[frame.step]
+      switch step.kind {
+      case .leave:
+        if frame.openGroups == step.groups.count {
+          output.endObject()
+          frame.openGroups -= 1
+        }
+        frame.step += 1
+        continue
+      case .attribute:
+        if isWritten(step) {
+          if row?.source != step.source { row = (step.source, try self.row(of: step.source, &reader)) }
+          if let row = row?.row, row.hasValue(at: step.field) {
+            beginMember(step, &output)
+            try write(step, row, &output)
+            frame.step = step.next
+            continue
+          }
+        }
+      case .toOne, .toMany:
+        if try begin(step, &reader) { return }
+      }
+      writeAbsence(of: step, &output)
+      frame.step += 1
+    }
+    pop(&output)
+  }
+
+  /// Whether the source of an attribute has it to show.
+  private func isWritten(_ step: OutputStep) -> Bool {
+    switch sources[frame.base + step.source].extent {
+    case .full: true
+    case .keyOnly: step.isKey
+    case .absent: false
+    }
+  }
+
+  private mutating func writeAbsence(of step: OutputStep, _ output: inout JSONWriter) {
+    guard options.includesNulls, step.isLast else { return }
+    // What is not said of an object that is written as its key is not null.
+    if sources[frame.base + step.source].extent == .keyOnly { return }
+    beginMember(step, &output)
+    if step.kind == .toMany {
+      output.beginArray()
+      output.endArray()
+    } else {
+      output.null()
+    }
+  }
+
+  /// Writes the name of a member, after the groups that it is in.
+  private mutating func beginMember(_ step: OutputStep, _ output: inout JSONWriter) {
+    while frame.openGroups < step.groups.count {
+      output.name(literal: program.groups[step.groups.lowerBound + frame.openGroups])
+      output.beginObject()
+      frame.openGroups += 1
+    }
+    output.name(literal: step.name)
+  }
+
+  func write(_ step: OutputStep, _ row: Row, _ output: inout JSONWriter) throws {
+    let slot = row.slots[step.field]
+    if !output.append(slot, as: step.form) { throw UnwritableDate(slot, step.form) }
+  }
+
+  // MARK: Relationships
+
+  /// Makes the targets of a relationship the next to be written.
+  ///
+  /// - Returns: False where there are none.
+  private mutating func begin<R: StoreReader>(_ step: OutputStep, _ reader: inout R) throws -> Bool {
+    let source = sources[frame.base + step.source]
+    guard source.extent == .full else { return false }
+    let owner = program.layouts[frame.mapping].sources[step.source]
+    if step.kind == .toMany {
+      frame.targets = try reader.targets(of: [source.id], entity: owner.entity, field: step.field).first ?? []
+      frame.targetCount = frame.targets.count
+    } else if let target = try row(of: step.source, &reader).target(at: step.field) {
+      frame.target = target
+      frame.targetCount = 1
+    }
+    guard frame.isInRelationship else { return false }
+    enter(owner.chain)
+    return true
+  }
+
+  /// Writes targets up to the next that has members, or to the end of the relationship.
+  mutating func writeTargets<R: StoreReader>(_ reader: inout R, _ output: inout JSONWriter) throws {
+    let step = program.steps[frame.step]
+    let level = frame.level + 1
+    while let target = frame.nextTarget() {
+      let shape = try shape(of: target, as: step.destination, level: level, &reader)
+      if case .none = shape { continue }
+      if !frame.hasWritten {
+        frame.hasWritten = true
+        beginMember(step, &output)
+        if step.kind == .toMany { output.beginArray() }
+      }
+      switch shape {
+      case .none: break
+      case .key: try writeKey(of: step.destination, &output)
+      case .bare(let bare): try write(bare, rows.row(at: sources.count), &output)
+      case .members: return try push(target, as: step.destination, level: level, &reader, &output)
+      }
+    }
+    if frame.hasWritten {
+      if step.kind == .toMany { output.endArray() }
+      frame.step = step.next
+    } else {
+      writeAbsence(of: step, &output)
+      frame.step += 1
+    }
+    leave(program.layouts[frame.mapping].sources[step.source].chain)
+    frame.endRelationship()
+  }
+
+  /// Writes the object behind the sources as its key: `{"id":7}`.
+  private func writeKey(of mapping: Int, _ output: inout JSONWriter) throws {
+    guard let key = program.layouts[mapping].key else { return output.null() }
+    let step = program.steps[key]
+    output.beginObject()
+    for group in step.groups {
+      output.name(literal: program.groups[group])
+      output.beginObject()
+    }
+    output.name(literal: step.name)
+    try write(step, rows.row(at: sources.count), &output)
+    for _ in step.groups { output.endObject() }
+    output.endObject()
+  }
+}

@@ -1,0 +1,95 @@
+extension SerializerRun {
+  /// How an object is written.
+  enum Shape {
+    /// Not at all: it is not stored any more, or inside of itself and without a key.
+    case none
+    /// As an object that has nothing but the key.
+    case key
+    /// As the value that the step writes.
+    case bare(OutputStep)
+    case members
+  }
+
+  /// Decides how an object is written, whose row is loaded behind the sources then.
+  mutating func shape<R: StoreReader>(
+    of id: ObjectID, as mapping: Int, level: Int, _ reader: inout R
+  ) throws -> Shape {
+    let layout = program.layouts[mapping]
+    guard try rows.load(id, layout.entity, at: sources.count, &reader) else { return .none }
+    if layout.isBareKey, case .bare(let key) = fullShape(of: mapping) { return .bare(key) }
+    if let key = layout.key, isAbbreviated(id, of: layout.entity, level: level),
+      rows.row(at: sources.count).hasValue(at: program.steps[key].field)
+    {
+      return .key
+    }
+    return path.contains(id, of: layout.entity) ? .none : fullShape(of: mapping)
+  }
+
+  /// Whether an object is written as its key, if it has one.
+  func isAbbreviated(_ id: ObjectID, of entity: Int, level: Int) -> Bool {
+    if let depth = options.depth, level > depth { return true }
+    return switch options.cycles {
+    case .ancestorAsKey: path.contains(id, of: entity)
+    case .entityAsKey: path.contains(entity: entity)
+    case .repeatAsKey: written.contains(id)
+    }
+  }
+
+  /// How an object is written that is not abbreviated.
+  func fullShape(of mapping: Int) -> Shape {
+    let layout = program.layouts[mapping]
+    if !layout.bare.isEmpty {
+      let row = rows.row(at: sources.count)
+      for step in program.steps[layout.bare] where row.hasValue(at: step.field) { return .bare(step) }
+      if layout.steps.isEmpty { return .none }
+    }
+    return .members
+  }
+
+  // MARK: Objects that are written into another one
+
+  /// Finds the object that a source of the current frame is, and loads its row.
+  mutating func state<R: StoreReader>(of source: OutputSource, _ reader: inout R) throws -> SourceState {
+    let parent = sources[frame.base + source.parent]
+    guard parent.extent == .full else { return SourceState() }
+    var target: ObjectID?
+    if source.isToMany {
+      let entity = program.layouts[frame.mapping].sources[source.parent].entity
+      target = try reader.targets(of: [parent.id], entity: entity, field: source.field).first?.first
+    } else {
+      target = try row(of: source.parent, &reader).target(at: source.field)
+    }
+    guard let id = target else { return SourceState() }
+    if sources[frame.base...].contains(where: { $0.id == id && $0.extent == .full }) {
+      // The same object through another mapping: there is nothing to abbreviate.
+      let isStored = try rows.load(id, source.entity, at: sources.count, &reader)
+      return isStored ? SourceState(id: id, extent: .full) : SourceState()
+    }
+    let way = source.chain.dropLast()
+    enter(way)
+    defer { leave(way) }
+    return switch try shape(of: id, as: source.mapping, level: frame.level, &reader) {
+    case .none: SourceState()
+    case .key: SourceState(id: id, extent: .keyOnly)
+    case .bare, .members: SourceState(id: id, extent: .full)
+    }
+  }
+
+  /// Puts sources of the current frame on the path, for what is related to the last of them.
+  mutating func enter(_ way: some Sequence<Int>) {
+    let layout = program.layouts[frame.mapping]
+    for source in way { path.push(sources[frame.base + source].id, of: layout.sources[source].entity) }
+  }
+
+  mutating func leave(_ way: some Sequence<Int>) {
+    for _ in way { path.pop() }
+  }
+
+  /// The row of a source of the current frame, read again where a deeper object has taken its place.
+  mutating func row<R: StoreReader>(of source: Int, _ reader: inout R) throws -> Row {
+    let place = frame.base + source
+    let entity = program.layouts[frame.mapping].sources[source].entity
+    _ = try rows.load(sources[place].id, entity, at: place, &reader)
+    return rows.row(at: place)
+  }
+}

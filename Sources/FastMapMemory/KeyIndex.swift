@@ -1,0 +1,87 @@
+internal import FastMapCore
+internal import Synchronization
+
+/// Numbers by key, in shards of about a hundred keys: a copy shares the shards that it does not change.
+struct KeyIndex: Sendable {
+  private static let shardSize = 128
+
+  /// As many as a power of two.
+  private var shards: [[PrimaryKey: ObjectID]] = [[:]]
+  private var count = 0
+
+  subscript(key: PrimaryKey) -> ObjectID? { shards[shard(of: key)][key] }
+
+  mutating func insert(_ id: ObjectID, for key: PrimaryKey) {
+    if shards[shard(of: key)].updateValue(id, forKey: key) == nil { count += 1 }
+    if count > shards.count * Self.shardSize { split() }
+  }
+
+  mutating func remove(_ key: PrimaryKey) {
+    if shards[shard(of: key)].removeValue(forKey: key) != nil { count -= 1 }
+  }
+
+  private func shard(of key: PrimaryKey) -> Int { key.hashValue & (shards.count - 1) }
+
+  private mutating func split() {
+    let old = shards
+    shards = Array(repeating: [:], count: old.count * 2)
+    for shard in old {
+      for (key, id) in shard { shards[self.shard(of: key)][key] = id }
+    }
+  }
+}
+
+/// The objects of one table in the order in which they are shown: sorted when somebody asks, and kept until the table gets
+/// a new one in its place.
+final class ObjectOrder: Sendable {
+  struct Entry: Sendable {
+    let key: PrimaryKey
+    let id: ObjectID
+  }
+
+  struct Order: Sendable {
+    /// Ascending by key.
+    var keyed: [Entry] = []
+    /// In the order they were made, as numbers ascend.
+    var keyless: [ObjectID] = []
+  }
+
+  private let order = Mutex<Order?>(nil)
+
+  func order(of objects: Pages<StoredObject>) -> Order {
+    order.withLock { order in
+      if let order { return order }
+      var made = Order()
+      objects.forEach { id, object in
+        if let key = object.key {
+          made.keyed.append(Entry(key: key, id: id))
+        } else {
+          made.keyless.append(id)
+        }
+      }
+      made.keyed.sort { $0.key < $1.key }
+      order = made
+      return made
+    }
+  }
+}
+
+extension [ObjectOrder.Entry] {
+  /// The entries whose keys stand in a range.
+  func entries(in range: ClosedKeyRange) -> ArraySlice<ObjectOrder.Entry> {
+    let start = range.lower.map { lower in place { $0 < lower } } ?? startIndex
+    let end = range.upper.map { upper in place { $0 <= upper } } ?? endIndex
+    return self[start..<Swift.max(start, end)]
+  }
+
+  /// Of keys for which `isBefore` is true up to a place, that place.
+  private func place(_ isBefore: (PrimaryKey) -> Bool) -> Int {
+    var low = startIndex
+    var high = endIndex
+    while low < high {
+      let middle = low + (high - low) / 2
+      if isBefore(self[middle].key) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

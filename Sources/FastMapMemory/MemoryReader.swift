@@ -1,0 +1,63 @@
+public import FastMapCore
+
+/// A snapshot of a memory store.
+///
+///     let count = try store.read(plan.schema) { try $0.count(of: 0) }
+///
+/// - Note: It may be kept: it stays as it is.
+public struct MemoryReader: StoreReader, Sendable {
+  var state: MemoryState
+  let binding: Binding
+
+  public func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? {
+    binding.table(entity).flatMap { state.tables[$0].keys[key] }
+  }
+
+  public func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) -> Bool {
+    guard let table = binding.table(entity), let object = state.tables[table].objects[id] else {
+      return false
+    }
+    let fields = binding.fields[entity]
+    buffer.reset(count: fields.count)
+    for (number, field) in fields.enumerated() {
+      switch field?.kind {
+      case .attribute:
+        let value = object.value(at: field?.place ?? 0)
+        if value != .null { buffer.set(value, at: number) }
+      case .link(_, isToMany: false, _):
+        if let target = object.targets(at: field?.place ?? 0).first { buffer.setTarget(target, at: number) }
+      case .link, nil:
+        break
+      }
+    }
+    return true
+  }
+
+  public func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
+    guard let table = binding.table(entity), let field = binding.fields[entity][field], field.isLink else {
+      return owners.map { _ in [] }
+    }
+    return owners.map { state.tables[table].objects[$0]?.targets(at: field.place) ?? [] }
+  }
+
+  public mutating func forEach(
+    of entity: Int, keys: ClosedKeyRange?, _ body: (inout MemoryReader, ObjectID, PrimaryKey?) throws -> Bool
+  ) throws {
+    for (id, key) in order(of: entity, keys: keys) {
+      guard try body(&self, id, key) else { return }
+    }
+  }
+
+  public func count(of entity: Int) -> Int { binding.table(entity).map { state.tables[$0].count } ?? 0 }
+
+  /// What `forEach` goes over.
+  func order(of entity: Int, keys: ClosedKeyRange?) -> some Sequence<(ObjectID, PrimaryKey?)> {
+    let order = binding.table(entity).map { state.tables[$0].order.order(of: state.tables[$0].objects) }
+    let keyed = order?.keyed[...] ?? []
+    let chosen = keys.map { range in order?.keyed.entries(in: range) ?? [] } ?? keyed
+    let keyless = keys == nil ? order?.keyless ?? [] : []
+    return [
+      AnySequence(chosen.lazy.map { ($0.id, Optional($0.key)) }), AnySequence(keyless.lazy.map { ($0, nil) }),
+    ].joined()
+  }
+}

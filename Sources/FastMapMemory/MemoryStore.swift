@@ -1,0 +1,91 @@
+public import FastMapCore
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A store in memory, which is gone with the process.
+///
+///     let store = MemoryStore()
+///     let report = try Mapper(store).importFile("people.json", as: plan)
+///     let lucas = try store.read(plan) { try $0.record("Person", key: 314) }
+///
+/// The committed state is one value. A read takes a copy of it, which costs nothing, and keeps it as its snapshot. A write
+/// changes a copy of its own, which takes the committed one's place at the end:
+///
+///     committed ──copy──▶ read        committed ──copy──▶ write ──commit──▶ committed
+///
+/// So readers and the writer never wait for each other, and to roll back is to forget the copy. Objects stand in pages,
+/// keys in shards, and a copy shares every page and shard that it did not change: a write of *k* objects among *n* copies
+/// O(*n* / 256 + *k*) of them.
+///
+/// This is also the simplest example of a store; ``MemoryWriter`` shows what one has to do.
+///
+/// - Note: Thread rule: any thread may use it. Writes wait for each other.
+public final class MemoryStore: Store {
+  private let committed = Mutex(MemoryState())
+  private let turn = Mutex(())
+  /// The thread that writes; 0 where none does.
+  private let writingThread = Atomic<UInt>(0)
+
+  /// Makes an empty store.
+  public init() {}
+
+  public func read<R>(_ schema: Schema, _ body: (inout MemoryReader) throws -> R) throws -> R {
+    let state = committed.withLock { $0 }
+    var reader = MemoryReader(state: state, binding: try state.bind(schema))
+    return try body(&reader)
+  }
+
+  /// - Throws: ``MemoryStoreError/writeInsideWrite`` where the thread is writing already.
+  public func write<R>(_ schema: Schema, _ body: (inout MemoryWriter) throws -> Ending<R>) throws -> R {
+    let thread = Self.currentThread
+    if writingThread.load(ordering: .relaxed) == thread { throw MemoryStoreError.writeInsideWrite }
+    var outcome: Result<R, any Error>?
+    turn.withLock { _ in
+      writingThread.store(thread, ordering: .relaxed)
+      outcome = Result { try transact(schema, body) }
+      writingThread.store(0, ordering: .relaxed)
+    }
+    guard let outcome else { preconditionFailure("the turn has come") }
+    return try outcome.get()
+  }
+
+  private func transact<R>(_ schema: Schema, _ body: (inout MemoryWriter) throws -> Ending<R>) throws -> R {
+    var writer = try MemoryWriter(committed.withLock { $0 }, schema)
+    switch try body(&writer) {
+    case .commit(let result):
+      let state = writer.state
+      committed.withLock { $0 = state }
+      return result
+    case .rollBack(let result):
+      return result
+    }
+  }
+
+  private static var currentThread: UInt {
+    #if canImport(Darwin)
+      UInt(bitPattern: pthread_self())
+    #else
+      UInt(pthread_self())
+    #endif
+  }
+}
+
+/// What a memory store refuses.
+public enum MemoryStoreError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// A write inside a write on the same thread, which would wait for itself.
+  case writeInsideWrite
+
+  public var description: String {
+    switch self {
+    case .writeInsideWrite:
+      "a write was begun inside a write on the same thread; use the writer that is there"
+    }
+  }
+}

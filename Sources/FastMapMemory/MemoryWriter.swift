@@ -1,0 +1,99 @@
+public import FastMapCore
+
+/// One write of a memory store.
+///
+///     try store.write(plan.schema) { writer in
+///       guard let id = try writer.find(314, of: 0) else { return .rollBack(false) }
+///       return .commit(try writer.delete(id, of: 0))
+///     }
+public struct MemoryWriter: StoreWriter {
+  /// What was committed when the write began.
+  private let original: MemoryState
+  private var reader: MemoryReader
+
+  init(_ committed: MemoryState, _ schema: Schema) throws(SchemaMismatch) {
+    original = committed
+    var state = committed
+    let binding = try state.extend(to: schema)
+    reader = MemoryReader(state: state, binding: binding)
+  }
+
+  var state: MemoryState {
+    get { reader.state }
+    _modify { yield &reader.state }
+  }
+
+  var binding: Binding { reader.binding }
+
+  /// The table of an entity: a write has one for each.
+  func table(_ entity: Int) -> Int {
+    guard let table = binding.table(entity) else { preconditionFailure("an entity beyond the schema") }
+    return table
+  }
+
+  // MARK: Reading
+
+  public func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { reader.find(key, of: entity) }
+
+  public func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) -> Bool {
+    reader.read(id, of: entity, into: &buffer)
+  }
+
+  public func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
+    reader.targets(of: owners, entity: entity, field: field)
+  }
+
+  public mutating func forEach(
+    of entity: Int, keys: ClosedKeyRange?, _ body: (inout MemoryWriter, ObjectID, PrimaryKey?) throws -> Bool
+  ) throws {
+    let table = table(entity)
+    for (id, key) in reader.order(of: entity, keys: keys) where state.tables[table].objects[id] != nil {
+      guard try body(&self, id, key) else { return }
+    }
+  }
+
+  public func count(of entity: Int) -> Int { reader.count(of: entity) }
+
+  // MARK: Writing
+
+  public func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>) {
+    let table = table(entity)
+    for (index, key) in keys.enumerated() { ids[index] = state.tables[table].keys[key] ?? 0 }
+  }
+
+  public mutating func reserve(_ count: Int, of entity: Int) -> ObjectID {
+    defer { state.lastID += ObjectID(count) }
+    return state.lastID + 1
+  }
+
+  public func isReferenced(_ id: ObjectID, of entity: Int) -> Bool {
+    state.tables[table(entity)].referrers[id] != nil
+  }
+
+  public mutating func delete(_ id: ObjectID, of entity: Int) -> Bool {
+    let table = table(entity)
+    guard let object = state.tables[table].objects[id] else { return false }
+    for field in state.tables[table].fields where field.isLink {
+      relink(object.targets(at: field.place), to: [], of: id, field, in: table)
+    }
+    for referrer in state.tables[table].referrers[id]?.all ?? [] {
+      state.tables[referrer.table].objects[referrer.id]?.remove(id, at: referrer.place)
+    }
+    state.tables[table].referrers[id] = nil
+    state.tables[table].objects[id] = nil
+    if let key = object.key { state.tables[table].keys.remove(key) }
+    state.tables[table].count -= 1
+    state.tables[table].order = ObjectOrder()
+    return true
+  }
+
+  public func isChanged(_ id: ObjectID, of entity: Int) -> Bool {
+    let table = table(entity)
+    let old = table < original.tables.count ? original.tables[table].objects[id] : nil
+    switch (old, state.tables[table].objects[id]) {
+    case (nil, nil): return false
+    case (let old?, let new?): return !old.isIdentical(to: new)
+    default: return true
+    }
+  }
+}

@@ -1,0 +1,32 @@
+internal import FastMapCore
+
+/// Elements by number, in pages of 256: a copy shares the pages that it does not change.
+struct Pages<Element: Sendable>: Sendable {
+  private static var pageSize: ObjectID { 256 }
+
+  /// Empty where no number of a page is in use.
+  private var pages: [[Element?]] = []
+
+  subscript(id: ObjectID) -> Element? {
+    get {
+      let page = id / Self.pageSize
+      guard page < pages.count, !pages[Int(page)].isEmpty else { return nil }
+      return pages[Int(page)][Int(id % Self.pageSize)]
+    }
+    _modify {
+      let page = Int(id / Self.pageSize)
+      while pages.count <= page { pages.append([]) }
+      if pages[page].isEmpty { pages[page] = Array(repeating: nil, count: Int(Self.pageSize)) }
+      yield &pages[page][Int(id % Self.pageSize)]
+    }
+  }
+
+  /// Calls `body` with the elements by ascending number.
+  func forEach(_ body: (ObjectID, Element) -> Void) {
+    for (page, elements) in pages.enumerated() {
+      for (place, element) in elements.enumerated() {
+        if let element { body(ObjectID(page) * Self.pageSize + ObjectID(place), element) }
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+internal import FastMapCore
+
+/// A relationship of an object.
+struct Referrer: Hashable, Sendable {
+  let table: Int
+  /// The relationship's place among the links.
+  let place: Int
+  let id: ObjectID
+}
+
+/// Who refers to one object, and how often; at least once.
+enum Referrers: Sendable {
+  /// One relationship, once: the most frequent case, without a dictionary.
+  case one(Referrer)
+  case many([Referrer: Int])
+
+  var all: [Referrer] {
+    switch self {
+    case .one(let referrer): [referrer]
+    case .many(let counts): Array(counts.keys)
+    }
+  }
+
+  func contains(_ referrer: Referrer) -> Bool {
+    switch self {
+    case .one(let only): only == referrer
+    case .many(let counts): counts[referrer] != nil
+    }
+  }
+}
+
+extension Referrers? {
+  mutating func add(_ referrer: Referrer) {
+    switch take() {
+    case nil:
+      self = .one(referrer)
+    case .one(let first):
+      self = .many([first: 1].merging([referrer: 1], uniquingKeysWith: +))
+    case .many(var counts):
+      counts[referrer, default: 0] += 1
+      self = .many(counts)
+    }
+  }
+
+  mutating func remove(_ referrer: Referrer) {
+    guard case .many(var counts) = take() else { return }
+    let count = counts[referrer] ?? 0
+    counts[referrer] = count > 1 ? count - 1 : nil
+    self = counts.isEmpty ? nil : .many(counts)
+  }
+}

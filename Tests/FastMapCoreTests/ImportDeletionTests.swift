@@ -1,0 +1,134 @@
+import FastMapCore
+import Testing
+
+/// Semantics 3: `replace` deletes what is no longer referred to, and never what is.
+@Suite struct ImportDeletionTests {
+  // Q-32, BUG-44: the target is deleted at the end, only where nothing maps to it again
+  @Test(arguments: StoreKind.allCases)
+  func aChildThatMovesToAnotherParentSurvives(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.book(.replace))
+    try world.load(#"[{"id":1,"tags":[{"id":5,"t":"x"},6]},{"id":2}]"#)
+    try #expect(world.load(#"[{"id":1,"tags":[6]},{"id":2,"tags":[5]}]"#) == "Book ~2, Tag =2")
+    try #expect(world.dump() == "Book 1 tags=[6]\nBook 2 tags=[5]\nTag 5 text=\"x\"\nTag 6")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aChildThatMovesInALaterBatchSurvives(_ kind: StoreKind) throws {
+    let filler = (100..<300).map { "{\"id\":\($0)}," }.joined()
+    let world = try World(kind, Fixture.book(.replace))
+    try world.load(#"[{"id":1,"a":{"id":5,"n":"x"}},{"id":2}]"#)
+    try #expect(
+      world.load(#"[{"id":1,"a":null},\#(filler){"id":2,"a":5}]"#) == "Book +200 ~2, Author =1")
+    try #expect(world.dump(of: "Author 5") == #"Author 5 name="x""#)
+    try #expect(world.dump(of: "Book 2") == "Book 2 author=5")
+  }
+
+  // Q-32, BUG-45
+  @Test(arguments: StoreKind.allCases)
+  func aChildThatAnotherObjectRefersToSurvives(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.book(.replace))
+    try world.load(#"[{"id":1,"a":5,"tags":[5,6]},{"id":2,"a":5,"tags":[6]}]"#)
+    try #expect(world.load(#"{"id":1,"a":null,"tags":[]}"#) == "Book ~1, Tag -1")
+    try #expect(world.dump() == "Book 1\nBook 2 author=5 tags=[6]\nAuthor 5\nTag 6")
+    try #expect(world.load(#"{"id":2,"a":null,"tags":null}"#) == "Book ~1, Author -1, Tag -1")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aChildThatARelationshipWithAnotherPolicyHasSurvives(_ kind: StoreKind) throws {
+    let shelf = Mapping("Shelf", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("mine", Fixture.tag, policy: .replace)
+      ToMany("others", Fixture.tag)
+    }
+    let world = try World(kind, shelf)
+    try world.load(#"{"id":1,"mine":[1,2],"others":[2]}"#)
+    try #expect(world.load(#"{"id":1,"mine":[]}"#) == "Shelf ~1, Tag -1")
+    try #expect(world.dump() == "Shelf 1 others=[2]\nTag 2")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func whatThePayloadSpeaksOfSurvives(_ kind: StoreKind) throws {
+    let world = try World(kind, DeletionFixture.folder)
+    try world.load(#"[{"id":1,"folders":[{"id":2},{"id":3}]}]"#)
+    try #expect(world.load(#"[{"id":1,"folders":[]},{"id":3,"name":"mine"}]"#) == "Folder ~2 -1")
+    try #expect(world.dump() == "Folder 1\nFolder 3 name=\"mine\"")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aDeletionCascadesThroughReplace(_ kind: StoreKind) throws {
+    let world = try World(kind, DeletionFixture.folder)
+    try world.load(
+      #"{"id":1,"folders":[{"id":2,"folders":[{"id":3,"folders":[{"id":4}]},{"id":5}]},{"id":6,"folders":[{"id":5}]}]}"#
+    )
+    try #expect(world.load(#"{"id":1,"folders":[6]}"#) == "Folder ~1 =1 -3")
+    try #expect(world.dump() == "Folder 1 folders=[6]\nFolder 5\nFolder 6 folders=[5]")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aCascadeReachesWhatTwoDeletedObjectsShared(_ kind: StoreKind) throws {
+    let world = try World(kind, DeletionFixture.folder)
+    try world.load(#"{"id":1,"folders":[{"id":2,"folders":[{"id":4}]},{"id":3,"folders":[{"id":4}]}]}"#)
+    try #expect(world.load(#"{"id":1,"folders":[]}"#) == "Folder ~1 -3")
+    try #expect(world.dump() == "Folder 1")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func whatOneCandidateRefersToGoesWithIt(_ kind: StoreKind) throws {
+    let world = try World(kind, DeletionFixture.folder)
+    try world.load(#"{"id":1,"folders":[{"id":2},{"id":3,"link":2}]}"#)
+    try #expect(world.load(#"{"id":1,"folders":[]}"#) == "Folder ~1 -2")
+    try #expect(world.dump() == "Folder 1")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aCascadeStopsAtAssign(_ kind: StoreKind) throws {
+    let world = try World(kind, DeletionFixture.folder)
+    try world.load(#"{"id":1,"folders":[{"id":2,"link":{"id":3}}]}"#)
+    try #expect(world.load(#"{"id":1,"folders":null}"#) == "Folder ~1 -1")
+    try #expect(world.dump() == "Folder 1\nFolder 3")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anObjectInACircleWithItsFormerOwnerGoes(_ kind: StoreKind) throws {
+    let world = try World(kind, DeletionFixture.folder)
+    try world.load(#"{"id":1,"folders":[{"id":2,"link":1}]}"#)
+    try #expect(world.load(#"{"id":1,"folders":[]}"#) == "Folder ~1 -1")
+    try #expect(world.dump() == "Folder 1")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aNewObjectThatIsReplacedInTheSamePayloadStays(_ kind: StoreKind) throws {
+    // It was met: the payload speaks of it.
+    let world = try World(kind, Fixture.book(.replace))
+    try #expect(world.load(#"[{"id":1,"a":1},{"id":1,"a":2}]"#) == "Book +1, Author +2")
+    try #expect(world.dump() == "Book 1 author=2\nAuthor 1\nAuthor 2")
+  }
+
+  // WAM-130
+  @Test(arguments: StoreKind.allCases)
+  func aDeletedKeyIsANewObjectWhenItComesBack(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.book(.replace))
+    try world.load(#"{"id":1,"a":{"id":1,"n":"old"}}"#)
+    try world.load(#"{"id":1,"a":null}"#)
+    try #expect(world.load(#"{"id":1,"a":1}"#) == "Book ~1, Author +1")
+    try #expect(world.dump() == "Book 1 author=1\nAuthor 1")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aFaultyObjectIsNotDeletedByTheReplaceThatNamesIt(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.book(.replace))
+    try world.load(#"{"id":1,"a":{"id":1,"n":"A"},"tags":[{"id":1,"t":"x"},2]}"#)
+    let payload = #"{"id":1,"a":{"id":1,"n":false},"tags":[{"id":1,"t":3}]}"#
+    try #expect(world.load(payload, options: .skipping) == "Book ~1, Author !1, Tag -1 !1")
+    try #expect(world.dump() == "Book 1 author=1 tags=[1]\nAuthor 1 name=\"A\"\nTag 1 text=\"x\"")
+  }
+}
+
+private enum DeletionFixture {
+  static let folder: Mapping = Mapping("Folder", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("name", .string)
+    ToMany("folders", folder, policy: .replace)
+    ToOne("link", folder)
+  }
+}

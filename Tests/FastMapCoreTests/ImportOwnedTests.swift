@@ -1,0 +1,268 @@
+import FastMapCore
+import Testing
+
+/// Semantics 9: a related object whose mapping has no primary key belongs to its owner.
+@Suite struct ImportOwnedTests {
+  private static let line = Mapping("Line") {
+    Attribute("text", .string)
+    ToMany("words", word)
+  }
+  private static let word = Mapping("Word") { Attribute("w", .string) }
+  private static let stamp = Mapping("Stamp") { Attribute("at", .integer) }
+
+  private static func page(_ policy: RelationshipPolicy = .assign) -> Mapping {
+    Mapping("Page", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("lines", line, policy: policy)
+      ToOne("stamp", stamp, policy: policy)
+    }
+  }
+
+  private static let start =
+    #"{"id":1,"lines":[{"text":"a","words":[{"w":"p"},{"w":"q"}]},{"text":"b"}],"stamp":{"at":5}}"#
+  private static let startDump = """
+    Page 1 lines=[#1 #2] stamp=#1
+    Line #1 text="a" words=[#1 #2]
+    Line #2 text="b"
+    Stamp #1 at=5
+    Word #1 w="p"
+    Word #2 w="q"
+    """
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var policies: [RelationshipPolicy] = [.assign, .replace]
+    let payload: String
+    let report: String
+    let dump: String
+  }
+
+  static let cases: [Case] = [
+    Case(
+      testDescription: "the same again", payload: start, report: "Page =1, Line =2, Stamp =1, Word =2",
+      dump: startDump),
+    Case(testDescription: "missing", payload: #"{"id":1}"#, report: "Page =1", dump: startDump),
+    Case(
+      testDescription: "by position",
+      payload: #"{"id":1,"lines":[{"text":"x"},{"words":[{"w":"r"}]}],"stamp":{"at":6}}"#,
+      report: "Page =1, Line ~2, Stamp ~1, Word +1",
+      dump: """
+        Page 1 lines=[#1 #2] stamp=#1
+        Line #1 text="x" words=[#1 #2]
+        Line #2 text="b" words=[#3]
+        Stamp #1 at=6
+        Word #1 w="p"
+        Word #2 w="q"
+        Word #3 w="r"
+        """),
+    Case(
+      testDescription: "a longer list", payload: #"{"id":1,"lines":[{},{},{"text":"c"}]}"#,
+      report: "Page ~1, Line +1 =2",
+      dump: """
+        Page 1 lines=[#1 #2 #3] stamp=#1
+        Line #1 text="a" words=[#1 #2]
+        Line #2 text="b"
+        Line #3 text="c"
+        Stamp #1 at=5
+        Word #1 w="p"
+        Word #2 w="q"
+        """),
+    Case(
+      testDescription: "a shorter list, two deep", payload: #"{"id":1,"lines":[{"words":[{"w":"q"}]}]}"#,
+      report: "Page ~1, Line ~1 -1, Word ~1 -1",
+      dump: """
+        Page 1 lines=[#1] stamp=#1
+        Line #1 text="a" words=[#1]
+        Stamp #1 at=5
+        Word #1 w="q"
+        """),
+    Case(
+      testDescription: "an empty list takes all with it", payload: #"{"id":1,"lines":[]}"#,
+      report: "Page ~1, Line -2, Word -2", dump: "Page 1 stamp=#1\nStamp #1 at=5"),
+    Case(
+      testDescription: "null takes all with it", payload: #"{"id":1,"lines":null,"stamp":null}"#,
+      report: "Page ~1, Line -2, Stamp -1, Word -2", dump: "Page 1"),
+    Case(
+      testDescription: "the owner met twice, the later list shorter",
+      payload:
+        #"[{"id":1,"lines":[{"text":"1"},{"text":"2"},{"text":"3"}]},{"id":1,"lines":[{"text":"4"}]}]"#,
+      report: "Page ~1, Line ~1 -1",
+      dump: """
+        Page 1 lines=[#1] stamp=#1
+        Line #1 text="4" words=[#1 #2]
+        Stamp #1 at=5
+        Word #1 w="p"
+        Word #2 w="q"
+        """),
+    Case(
+      testDescription: "the owner met twice, the later list longer",
+      payload: #"[{"id":1,"lines":[]},{"id":1,"lines":[{"text":"1"},{"text":"b"},{"text":"3"}]}]"#,
+      report: "Page ~1, Line +1 ~1 =1",
+      dump: """
+        Page 1 lines=[#1 #2 #3] stamp=#1
+        Line #1 text="1" words=[#1 #2]
+        Line #2 text="b"
+        Line #3 text="3"
+        Stamp #1 at=5
+        Word #1 w="p"
+        Word #2 w="q"
+        """),
+    Case(
+      testDescription: "null among the elements is passed over",
+      payload: #"{"id":1,"lines":[null,{"text":"a"},null,{"text":"c"}]}"#, report: "Page =1, Line ~1 =1",
+      dump: startDump.replacing("text=\"b\"", with: "text=\"c\"")),
+    Case(
+      testDescription: "merge appends", policies: [.merge], payload: #"{"id":1,"lines":[{"text":"c"}]}"#,
+      report: "Page ~1, Line +1",
+      dump: startDump.replacing("[#1 #2] stamp", with: "[#1 #2 #3] stamp")
+        .replacing("Stamp #1 at", with: "Line #3 text=\"c\"\nStamp #1 at")),
+    Case(
+      testDescription: "merge appends, the owner met twice", policies: [.merge],
+      payload: #"[{"id":1,"lines":[{"text":"c"}]},{"id":1,"lines":[{"text":"d"}]}]"#,
+      report: "Page ~1, Line +2",
+      dump: startDump.replacing("[#1 #2] stamp", with: "[#1 #2 #3 #4] stamp")
+        .replacing("Stamp #1 at", with: "Line #3 text=\"c\"\nLine #4 text=\"d\"\nStamp #1 at")),
+    Case(
+      testDescription: "merge appends, though the owner was met before without the list", policies: [.merge],
+      payload: #"[{"id":1},{"id":1,"stamp":{"at":5}},{"id":1,"lines":[{"text":"c"}]}]"#,
+      report: "Page ~1, Line +1, Stamp =1",
+      dump: startDump.replacing("[#1 #2] stamp", with: "[#1 #2 #3] stamp")
+        .replacing("Stamp #1 at", with: "Line #3 text=\"c\"\nStamp #1 at")),
+    Case(
+      testDescription: "merge keeps to-one over null, and updates it", policies: [.merge],
+      payload: #"[{"id":1,"stamp":null},{"id":1,"stamp":{"at":7}}]"#, report: "Page =1, Stamp ~1",
+      dump: startDump.replacing("at=5", with: "at=7")),
+  ]
+
+  @Test(arguments: StoreKind.allCases, cases)
+  func ownedObjectsAreToldApartByPosition(_ kind: StoreKind, _ test: Case) throws {
+    for policy in test.policies {
+      let world = try World(kind, Self.page(policy))
+      try #expect(world.load(Self.start) == "Page +1, Line +2, Stamp +1, Word +2")
+      try #expect(world.dump() == Self.startDump)
+      try #expect(world.load(test.payload) == test.report, "\(policy)")
+      try #expect(world.dump() == test.dump, "\(policy)")
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anOwnerMetInTwoBatchesHasOneList(_ kind: StoreKind) throws {
+    let filler = (100..<200).map { "{\"id\":\($0)}," }.joined()
+    let world = try World(kind, Self.page())
+    let payload =
+      #"[{"id":1,"lines":[{"text":"1"},{"text":"2"}]},\#(filler){"id":1,"lines":[{"text":"3"}]}]"#
+    try #expect(world.load(payload) == "Page +101, Line +1")
+    try #expect(world.dump(of: "Page 1") == "Page 1 lines=[#1]")
+    try #expect(world.dump(of: "Line #1") == #"Line #1 text="3""#)
+    try #expect(world.dump(of: "Line #2") == nil)
+  }
+
+  /// What an import does must not depend on where its batches end (the first one ends after 64 root objects), and a
+  /// payload that contradicts itself must not make new objects each time.
+  @Test(
+    arguments: StoreKind.allCases,
+    [
+      #"{"id":1,"lines":[]}"#, #"{"id":1,"lines":null}"#, #"{"id":1,"lines":[{"text":"c"}]}"#,
+      #"{"id":1,"stamp":null}"#,
+    ])
+  func aListThatGrowsAgainIsTheSameWhereverABatchEnds(_ kind: StoreKind, _ shorter: String) throws {
+    let last = #"{"id":1,"lines":[{},{},{}],"stamp":{}}"#
+    let filler = (100..<200).map { "{\"id\":\($0)}," }.joined()
+    let payloads = [
+      "[\(Self.start),\(shorter),\(last),\(filler)0]", "[\(Self.start),\(shorter),\(filler)0,\(last)]",
+      "[\(filler)0,\(Self.start),\(filler)\(shorter),\(filler)\(filler)\(last)]",
+    ]
+    let dumps = try payloads.map { payload in
+      let world = try World(kind, Self.page())
+      try world.load(payload)
+      let report = try world.report(payload)
+      #expect(
+        report.entities.allSatisfy { $0.counts == .init(unchanged: $0.counts.unchanged) }, "imported again")
+      return try world.dump().split(separator: "\n").filter { !$0.contains(/^Page (0|1..)$/) }
+        .joined(separator: "\n")
+    }
+    for dump in dumps { #expect(dump == dumps[0]) }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func ownedObjectsGoWithTheirOwner(_ kind: StoreKind) throws {
+    let book = Mapping("Book", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("pages", Self.page(), policy: .replace)
+    }
+    let world = try World(kind, book)
+    try world.load(#"{"id":1,"pages":[\#(Self.start),{"id":2,"lines":[{"words":[{"w":"z"}]}]}]}"#)
+    try #expect(
+      world.load(#"{"id":1,"pages":[{"id":2}]}"#) == "Book ~1, Page =1 -1, Line -2, Stamp -1, Word -2")
+    try #expect(world.dump() == "Book 1 pages=[2]\nPage 2 lines=[#1]\nLine #1 words=[#1]\nWord #1 w=\"z\"")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anOwnedObjectMayReferToItsOwnerAndToObjectsWithKeys(_ kind: StoreKind) throws {
+    let world = try World(kind, OwnedFixture.order)
+    let payload =
+      #"[{"id":1,"items":[{"n":1,"order":1,"product":7},{"n":2,"product":8}]},{"id":2,"items":[{"product":7}]}]"#
+    try #expect(world.load(payload) == "Order +2, Item +3, Product +2")
+    try #expect(world.load(payload) == "Order =2, Item =3, Product =2")
+    try #expect(world.load(#"{"id":1,"items":[{"product":8}]}"#) == "Order ~1, Item ~1 -1, Product =1")
+    try #expect(
+      world.dump() == """
+        Order 1 items=[#1]
+        Order 2 items=[#2]
+        Item #1 n=1 order=1 product=8
+        Item #2 product=7
+        Product 7
+        Product 8
+        """)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func theOwnedObjectsOfTwoOwnersAreApart(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.page())
+    let pages = (1...200).map {
+      #"{"id":\#($0),"lines":[{"text":"\#($0)"},{"text":"x","words":[{"w":"\#($0)"}]}]}"#
+    }
+    let payload = "[\(pages.joined(separator: ","))]"
+    try #expect(world.load(payload) == "Page +200, Line +400, Word +200")
+    try #expect(world.load(payload) == "Page =200, Line =400, Word =200")
+    try #expect(
+      world.load("[\(pages.reversed().joined(separator: ","))]") == "Page =200, Line =400, Word =200")
+  }
+
+  // An owned object read from its owner's own representation
+  @Test(arguments: StoreKind.allCases)
+  func anOwnedObjectMayReadItsOwnersRepresentation(_ kind: StoreKind) throws {
+    let address = Mapping("Address") { Attribute("city", .string) }
+    let person = Mapping("Person", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToOne("address", address, at: nil)
+    }
+    let world = try World(kind, person)
+    try #expect(world.load(#"{"id":1,"city":"C"}"#) == "Person +1, Address +1")
+    try #expect(world.load(#"{"id":1,"city":"D"}"#) == "Person =1, Address ~1")
+    try #expect(world.dump() == "Person 1 address=#1\nAddress #1 city=\"D\"")
+  }
+
+  // An owner without a key at the root is always new, and so is all it owns.
+  @Test(arguments: StoreKind.allCases)
+  func ownersWithoutAKeyAreNewEachTime(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.line)
+    let payload = #"[{"text":"a","words":[{"w":"p"}]},{"words":[{"w":"q"},{"w":"r"}]}]"#
+    try #expect(world.load(payload) == "Line +2, Word +3")
+    try #expect(world.load(payload) == "Line +2, Word +3")
+    try #expect(world.dump(of: "Line #4") == "Line #4 words=[#5 #6]")
+  }
+}
+
+private enum OwnedFixture {
+  static let order: Mapping = Mapping("Order", primaryKey: "id") {
+    Attribute("id", .integer)
+    ToMany("items", item)
+  }
+  static let item: Mapping = Mapping("Item") {
+    Attribute("n", .integer)
+    ToOne("order", order)
+    ToOne("product", product)
+  }
+  static let product = Mapping("Product", primaryKey: "id") { Attribute("id", .integer) }
+}

@@ -1,0 +1,122 @@
+import FastMapCore
+import FastMapMemory
+import Testing
+
+/// Keys that a store cannot hold: an error like any other of the data.
+@Suite struct ImportRefusedKeyTests {
+  private static let person = Mapping("Person", primaryKey: "id") {
+    Attribute("id", .string)
+    Attribute("name", .string)
+    ToOne("team", Mapping("Team", primaryKey: "id") { Attribute("id", .string) })
+    ToMany("friends", friend, at: "f")
+  }
+  private static let friend = Mapping("Friend", entity: "Person", primaryKey: "id") {
+    Attribute("id", .string)
+  }
+
+  private static func run(_ json: String, _ options: ImportOptions = ImportOptions()) throws -> (
+    String, [String], String
+  ) {
+    let plan = try Plan(person)
+    let store = PickyStore()
+    let report = try Mapper(store).importJSON(Array(json.utf8), as: plan, options: options)
+    let names = try store.read(plan) { reader in
+      try plan.schema.entities.map { entity in
+        try reader.records(entity.name).map { "\($0.key.map { "\($0)" } ?? "-")" }.joined(separator: " ")
+      }
+    }
+    return (summary(report), report.errors.map { "\($0)" }, names.joined(separator: "; "))
+  }
+
+  @Test func aRefusedKeyAborts() {
+    let error = #expect(throws: MappingError.self) {
+      try Self.run(#"[{"id":"a"},{"id":"b","f":[{"id":"c"},{"id":"too long"}]}]"#)
+    }
+    #expect(error.map { "\($0)" } == "$[1].f[1].id: the key is too long (line 1, column 45)")
+  }
+
+  @Test func aRefusedKeyIsSkippedWhereverItIsMet() throws {
+    let (report, errors, keys) = try Self.run(
+      #"[{"id":"too long","f":["x"]},{"id":"a","f":[{"id":"much too long"},{"id":"b"},"too long"]},{"id":"z"}]"#,
+      .skipping)
+    #expect(keys == #""a" "b" "z"; "#)
+    #expect(report == "Person +3 !3")
+    #expect(
+      errors == [
+        "$[0].id: the key is too long (line 1, column 8)",
+        "$[1].f[0].id: the key is too long (line 1, column 51)",
+        "$[1].f[2]: the key is too long (line 1, column 79)",
+      ], "in payload order")
+  }
+
+  @Test func aKeyRefusedForOneEntityIsAKeyOfAnother() throws {
+    // Only persons are refused: the team of that name stays, with its link.
+    let (report, errors, keys) = try Self.run(
+      #"[{"id":"a","team":{"id":"too long"}},{"id":"too long","name":"x"},{"id":"b"}]"#, .skipping)
+    #expect(keys == #""a" "b"; "too long""#)
+    #expect(report == "Person +2 !1, Team +1")
+    #expect(errors == ["$[1].id: the key is too long (line 1, column 44)"])
+  }
+
+  @Test func refusedKeysAreFoundAmongMany() throws {
+    let people = (0..<300).map {
+      #"{"id":"\#($0 % 3 == 0 ? "too long \($0)" : "\($0)")","team":{"id":"t\#($0 % 7)"}}"#
+    }
+    let (report, errors, _) = try Self.run("[\(people.joined(separator: ","))]", .skipping)
+    #expect(report == "Person +200 !100, Team +7")
+    #expect(errors.count == 100)
+  }
+}
+
+/// A memory store that refuses persons whose keys have more than six bytes.
+private struct PickyStore: Store {
+  private let store = MemoryStore()
+
+  func read<R>(_ schema: Schema, _ body: (inout MemoryReader) throws -> R) throws -> R {
+    try store.read(schema, body)
+  }
+
+  func write<R>(_ schema: Schema, _ body: (inout Writer) throws -> Ending<R>) throws -> R {
+    try store.write(schema) { inner in
+      var writer = Writer(inner: inner, person: schema.entity(named: "Person"))
+      defer { inner = writer.inner }
+      return try body(&writer)
+    }
+  }
+
+  struct Writer: StoreWriter {
+    var inner: MemoryWriter
+    let person: Int?
+
+    func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>) throws {
+      if entity == person {
+        for (index, key) in keys.enumerated() {
+          if case .string(let text) = key, text.utf8.count > 6 {
+            throw RefusedKey(index: index, reason: "the key is too long")
+          }
+        }
+      }
+      inner.find(keys, of: entity, into: ids)
+    }
+
+    func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { inner.find(key, of: entity) }
+    func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) -> Bool {
+      inner.read(id, of: entity, into: &buffer)
+    }
+    func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
+      inner.targets(of: owners, entity: entity, field: field)
+    }
+    mutating func forEach(
+      of entity: Int, keys: ClosedKeyRange?, _ body: (inout Writer, ObjectID, PrimaryKey?) throws -> Bool
+    ) throws {
+      var copy = self
+      try inner.forEach(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
+    }
+    func count(of entity: Int) -> Int { inner.count(of: entity) }
+    mutating func reserve(_ count: Int, of entity: Int) -> ObjectID { inner.reserve(count, of: entity) }
+    mutating func apply(_ changes: inout ChangeBatch) { inner.apply(&changes) }
+    func isReferenced(_ id: ObjectID, of entity: Int) -> Bool { inner.isReferenced(id, of: entity) }
+    mutating func delete(_ id: ObjectID, of entity: Int) -> Bool { inner.delete(id, of: entity) }
+    func isChanged(_ id: ObjectID, of entity: Int) -> Bool { inner.isChanged(id, of: entity) }
+  }
+}

@@ -1,0 +1,121 @@
+import FastMapCore
+import Testing
+
+/// Faults under `skip`: the faulty object is left out with all inside of it, listed and counted.
+@Suite struct ImportSkipTests {
+  private static let page = Mapping("Page", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("n", .integer)
+    ToMany("lines", Mapping("Line") { Attribute("x", .integer) })
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var start = "[]"
+    let payload: String
+    let report: String
+    let errors: [String]
+    let dump: String
+  }
+
+  static let cases: [Case] = [
+    Case(
+      testDescription: "a faulty root object",
+      payload: #"[{"id":1},{"id":2,"n":5,"child":{"id":3}},{"id":4}]"#,
+      report: "Node +2 !1", errors: ["$[1].n: expected a string, found the number 5"], dump: "Node 1\nNode 4"),
+    Case(
+      testDescription: "a faulty related object",
+      payload: #"{"id":1,"kids":[{"id":2},{"id":3,"n":0},{"id":4}]}"#,
+      report: "Node +3 !1", errors: ["$.kids[1].n: expected a string, found the number 0"],
+      dump: "Node 1 kids=[2 4]\nNode 2\nNode 4"),
+    Case(
+      testDescription: "a faulty target leaves the old one", start: #"{"id":1,"child":{"id":2}}"#,
+      payload: #"{"id":1,"n":"a","child":{"id":3,"n":0}}"#, report: "Node ~1 !1",
+      errors: ["$.child.n: expected a string, found the number 0"], dump: "Node 1 name=\"a\" child=2\nNode 2"),
+    Case(
+      testDescription: "an object that exists keeps its values and is linked",
+      start: #"[{"id":1},{"id":3,"n":"old","child":{"id":4}}]"#,
+      payload: #"{"id":1,"kids":[{"id":3,"n":0,"child":{"id":5}}]}"#, report: "Node ~1 !1",
+      errors: ["$.kids[0].n: expected a string, found the number 0"],
+      dump: "Node 1 kids=[3]\nNode 3 name=\"old\" child=4\nNode 4"),
+    Case(
+      testDescription: "faulty at one place, sound at another",
+      payload: #"[{"id":1,"child":{"id":2,"n":0}},{"id":2,"n":"b"}]"#, report: "Node +2 !1",
+      errors: ["$[0].child.n: expected a string, found the number 0"], dump: "Node 1\nNode 2 name=\"b\""),
+    Case(
+      testDescription: "one error an object, in payload order",
+      payload: #"[{"id":1,"n":0,"child":[]},{"id":"x","n":0},{"id":2,"kids":[{"n":"a"},"y",7]}]"#,
+      report: "Node +2 !4",
+      errors: [
+        "$[0].n: expected a string, found the number 0",
+        "$[1].id: expected an integer, found the string \"x\"",
+        "$[2].kids[0].id: expected an integer, the primary key of Node, found nothing",
+        "$[2].kids[1]: expected an object or an integer, found the string \"y\"",
+      ], dump: "Node 2 kids=[7]\nNode 7"),
+    Case(
+      testDescription: "an array for one object",
+      payload: #"[{"id":1,"kids":[{"id":5}],"child":[{"id":2}]},{"id":3}]"#,
+      report: "Node +1 !1", errors: ["$[0].child: expected one object or integer, found an array"],
+      dump: "Node 3"),
+    Case(
+      testDescription: "null at the root", payload: #"[null,{"id":1}]"#, report: "Node +1 !1",
+      errors: ["$[0]: expected an object or an integer, found null"], dump: "Node 1"),
+    Case(
+      testDescription: "everything is faulty", payload: #"[0.5,{"id":true}]"#, report: "Node !2",
+      errors: [
+        "$[0]: expected an object or an integer, found the number 0.5",
+        "$[1].id: expected an integer, found true",
+      ], dump: ""),
+  ]
+
+  @Test(arguments: StoreKind.allCases, cases)
+  func skipLeavesOutTheFaultyObjectWithAllInsideOfIt(_ kind: StoreKind, _ test: Case) throws {
+    let world = try World(kind, Fixture.node)
+    try world.load(test.start)
+    let report = try world.report(test.payload, options: .skipping)
+    #expect(summary(report) == test.report)
+    #expect(report.errors.map { "\($0.path): \($0.message)" } == test.errors)
+    try #expect(world.dump() == test.dump)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func placesOfSkippedObjectsAreRightInEveryBatch(_ kind: StoreKind) throws {
+    let lines = (0..<500).map { $0 % 100 == 99 ? #"{"id":\#($0),"n":0}"# : #"{"id":\#($0)}"# }
+    let world = try World(kind, Fixture.node)
+    let json = try world.report("[" + lines.joined(separator: ",\n") + "]", options: .skipping)
+    #expect(json.errors.map { $0.location?.line } == [100, 200, 300, 400, 500])
+    #expect(json.errors.map { "\($0.path)" } == (1...5).map { "$[\($0 * 100 - 1)].n" })
+    #expect(json.rootObjects == 500)
+    #expect(summary(json) == "Node +495 !5")
+    var options = ImportOptions.ndjson
+    options.faults = .skip
+    let ndjson = try world.report(lines.joined(separator: "\n"), options: options)
+    #expect(
+      ndjson.errors == json.errors.map { error in ndjson.errors.first { $0.path == error.path } ?? error })
+    #expect(ndjson.errors.map { $0.location?.line } == [100, 200, 300, 400, 500])
+    #expect(summary(ndjson) == "Node =495 !5")
+  }
+
+  // Owned objects: a faulty one keeps its place
+  @Test(arguments: StoreKind.allCases)
+  func aFaultyOwnedObjectThatExistsIsKept(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.page)
+    try world.load(#"{"id":1,"lines":[{"x":1},{"x":2},{"x":3}]}"#)
+    try #expect(
+      world.load(#"{"id":1,"lines":[{"x":7},{"x":"?"},{"x":9}]}"#, options: .skipping)
+        == "Page =1, Line ~2 !1")
+    try #expect(world.dump() == "Page 1 lines=[#1 #2 #3]\nLine #1 x=7\nLine #2 x=2\nLine #3 x=9")
+    try #expect(
+      world.load(#"{"id":1,"lines":[{"x":7},{"x":2},{"x":9},{"x":"?"},{"x":4}]}"#, options: .skipping)
+        == "Page ~1, Line +1 =3 !1")
+    try #expect(world.dump(of: "Page 1") == "Page 1 lines=[#1 #2 #3 #4]")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aFaultyOwnerKeepsWhatItOwns(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.page)
+    try world.load(#"{"id":1,"lines":[{"x":1}]}"#)
+    try #expect(world.load(#"{"id":1,"n":"?","lines":[]}"#, options: .skipping) == "Page !1")
+    try #expect(world.dump() == "Page 1 lines=[#1]\nLine #1 x=1")
+  }
+}
