@@ -31,7 +31,7 @@ let package = Package(
     .testTarget(
       name: "FastMapMemoryTests", dependencies: ["FastMapCore", "FastMapMemory", "FastMapStoreTesting"]),
     .testTarget(
-      name: "FastMapLMDBTests", dependencies: ["FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap"],
+      name: "FastMapLMDBTests", dependencies: ["FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap", "CLMDB"],
       exclude: ["Mappings"]),
     .testTarget(name: "FastMapToolTests", dependencies: ["fastmap"]),
   ]

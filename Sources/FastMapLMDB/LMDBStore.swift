@@ -52,6 +52,8 @@ public final class LMDBStore: Store {
   /// The path it was opened with.
   public let path: String
 
+  private let isReadOnly: Bool
+
   /// Opens the store in a directory.
   ///
   /// The files are looked over before LMDB sees them: what is truncated or not a store is refused and left as it is.
@@ -72,6 +74,7 @@ public final class LMDBStore: Store {
     environment = try Environment.open(at: path, options)
     tables = Tables(environment.databases)
     self.path = path
+    isReadOnly = configuration.isReadOnly
   }
 
   public func read<R>(_ schema: Schema, _ body: (inout LMDBReader) throws -> R) throws -> R {
@@ -83,7 +86,9 @@ public final class LMDBStore: Store {
   }
 
   public func write<R>(_ schema: Schema, _ body: (inout LMDBWriter) throws -> Ending<R>) throws -> R {
-    try environment.write { transaction in
+    // The environment may be shared with a store that writes.
+    guard !isReadOnly else { throw environment.error(.readOnly) }
+    return try environment.write { transaction in
       let old = try StoreLayout(transaction.view, tables)
       var layout = old
       let binding = try layout.extend(to: schema, environment)

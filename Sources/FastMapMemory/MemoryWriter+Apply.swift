@@ -51,7 +51,7 @@ extension MemoryWriter {
       guard old != new else { continue }
       if row.policy(at: number) == .replace {
         for target in Set(old).subtracting(new) {
-          changes.noteRemoved(target, from: number, of: change.entity)
+          changes.noteRemoved(target, from: number, of: change)
         }
       }
       relink(old, to: new, of: change.id, field, in: table)

@@ -160,7 +160,7 @@ private func graph(_ fill: (inout Graph) -> Void) -> Graph {
     AttributeCase(.integer, .integer(0), "0"),
     AttributeCase(.integer, .integer(.min), "-9223372036854775808"),
     AttributeCase(.integer, .unsigned(.max), "18446744073709551615"),
-    AttributeCase(.number, .number(5), "5.0"),
+    AttributeCase(.number, .number(5), "5"),
     AttributeCase(.number, .number(-0.0), "-0.0"),
     AttributeCase(.string, .string(""), #""""#),
     AttributeCase(.string, .string("a\"\0ł"), #""a\"\u0000ł""#),

@@ -19,8 +19,8 @@ import Testing
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// Two writers move amounts between accounts, and grow the store; the sum never changes. Eight readers add it
-  /// up, some in a read inside a read.
+  /// Two writers move amounts between accounts, and grow the store; the sum never changes. Eight readers add
+  /// it up, some in a read inside a read.
   @Test func everySnapshotIsConsistent() throws {
     let accounts = 100
     let environment = try Environment.open(
@@ -59,7 +59,8 @@ import Testing
             try environment.write { transaction in
               guard from != to else { return }
               let before = (
-                Int(try transaction.text(things, from) ?? "") ?? 0, Int(try transaction.text(things, to) ?? "") ?? 0
+                Int(try transaction.text(things, from) ?? "") ?? 0,
+                Int(try transaction.text(things, to) ?? "") ?? 0
               )
               try transaction.put(things, from, "\(before.0 - amount)")
               try transaction.put(things, to, "\(before.1 + amount)")
@@ -78,7 +79,8 @@ import Testing
   }
 
   @Test func writersTakeTurns() throws {
-    let environment = try Environment.open(at: scratch.store, .test { $0.durability = .lastTransactionMayBeLost })
+    let environment = try Environment.open(
+      at: scratch.store, .test { $0.durability = .lastTransactionMayBeLost })
     try environment.write { try $0.put(environment.things, 0, "0") }
     onThreads(8) { _ in
       for _ in 0..<50 {

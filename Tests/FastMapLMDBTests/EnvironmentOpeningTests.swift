@@ -185,7 +185,13 @@ import Testing
       reason { _ = try Environment.open(at: scratch.store, .test) }
         == .optionsConflict(detail: "it is open for reading only"))
     #expect(
-      reason { _ = try Environment.open(at: scratch.store, .test { $0.databases = ["x"]; $0.isReadOnly = true }) }
+      reason {
+        _ = try Environment.open(
+          at: scratch.store,
+          .test {
+            $0.databases = ["x"]; $0.isReadOnly = true
+          })
+      }
         == .optionsConflict(detail: "it has other tables"))
     #expect(reason { try environment.write { _ in } } == .readOnly)
   }
@@ -240,7 +246,8 @@ import Testing
   }
 
   @Test func messagesNameTheStoreAndTheRemedy() {
-    let error = LMDBError(.notAStore(detail: "data.mdb is 5 bytes long, the shortest has 8192"), path: "people.db")
+    let error = LMDBError(
+      .notAStore(detail: "data.mdb is 5 bytes long, the shortest has 8192"), path: "people.db")
     #expect("\(error)" == "people.db: not a FastMap store: data.mdb is 5 bytes long, the shortest has 8192")
     #expect("\(LMDBError(.io(errno: EIO), path: "p"))" == "p: Input/output error")
     #expect("\(LMDBError(.init(status: -1), path: "p"))".hasPrefix("p: unexpected status -1 of LMDB"))
@@ -252,7 +259,9 @@ func openFiles() -> [(descriptor: CInt, path: String)] {
   let names = (try? FileSystem.names(in: "/proc/self/fd")) ?? []
   return names.compactMap { name in
     var buffer = [CChar](repeating: 0, count: 4096)
-    guard let descriptor = CInt(name), readlink("/proc/self/fd/" + name, &buffer, 4095) > 0 else { return nil }
+    guard let descriptor = CInt(name), readlink("/proc/self/fd/" + name, &buffer, 4095) > 0 else {
+      return nil
+    }
     return (descriptor, buffer.withUnsafeBufferPointer { String(cString: $0.baseAddress!) })
   }
 }

@@ -134,7 +134,9 @@ import Testing
 
     init(
       _ name: String, at offset: Int, _ value: UInt32, inNewerMeta: Bool = true,
-      _ expected: @escaping @Sendable (LMDBError.Reason) -> Bool = { if case .damaged = $0 { true } else { false } }
+      _ expected: @escaping @Sendable (LMDBError.Reason) -> Bool = {
+        if case .damaged = $0 { true } else { false }
+      }
     ) {
       testDescription = name
       self.offset = offset

@@ -11,8 +11,8 @@ import Testing
   import Darwin
 #endif
 
-/// What takes a process of its own: other processes that use the store, and limits, signals and forks that the
-/// other tests must not feel.
+/// What takes a process of its own: other processes that use the store, and limits, signals and forks that
+/// the other tests must not feel.
 @Suite struct EnvironmentProcessTests {
   let scratch = Scratch()
 
@@ -47,7 +47,8 @@ import Testing
   @Test func aReadingThreadCannotFollowAnotherProcess() async throws {
     let path = scratch.store
     let environment = try Self.small(path)
-    // The map may not move while this snapshot is open, and it is open across the child's life: on its own thread.
+    // The map may not move while this snapshot is open, and it is open across the child's life: on its own
+    // thread.
     let thread = Thread {
       do {
         try environment.read { _ in
@@ -137,7 +138,9 @@ import Testing
       signal(SIGXFSZ, SIG_IGN)
       setLimit(RLIMIT_FSIZE, 1 << 20)
       for _ in 0..<3 {
-        let found = reason { try environment.write { try $0.fill(environment.things, 0..<5000, length: 1000) } }
+        let found = reason {
+          try environment.write { try $0.fill(environment.things, 0..<5000, length: 1000) }
+        }
         expect(found, is: .diskFull)
         try expect(environment.read { try $0.text(environment.things, 1) }, is: "one")
       }
@@ -177,7 +180,9 @@ import Testing
       let environment = try Self.small(path)
       try environment.write { try $0.put(environment.things, 1, "one") }
       setLimit(RLIMIT_AS, addressSpace() + (80 << 20))
-      let found = reason { try environment.write { try $0.fill(environment.things, 0..<200_000, length: 1000) } }
+      let found = reason {
+        try environment.write { try $0.fill(environment.things, 0..<200_000, length: 1000) }
+      }
       guard case .addressSpaceFull = found else {
         Issue.record("\(String(describing: found))")
         return

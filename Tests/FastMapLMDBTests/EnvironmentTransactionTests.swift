@@ -179,15 +179,6 @@ import Testing
     }
   }
 
-  @Test func aReadCannotChangeAnything() throws {
-    try environment.read { transaction in
-      try transaction.withCursor(things) { cursor in
-        // `put` would trap in a debug build: no thread has the turn.
-        try expect(cursor.first() == nil, is: true)
-      }
-    }
-  }
-
   @Test func severalCursorsLiveAtOnce() throws {
     struct Tables: ~Copyable {
       let first: Cursor

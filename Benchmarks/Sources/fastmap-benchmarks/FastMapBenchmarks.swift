@@ -8,7 +8,7 @@ enum FastMapBenchmarks {
       switch options.command {
       case .help: print(Options.help)
       case .list: list()
-      case .run: try run(options)
+      case .run, nil: try run(options)
       case .report: try report(options)
       }
     } catch {
@@ -34,8 +34,10 @@ enum FastMapBenchmarks {
       results.workloads.append(workload)
     }
     results.machine.loadAtEnd = Machine.load()
-    try results.write(to: options.results)
-    Console.note("written: \(options.results)")
+    guard let path = options.resultsToWrite else { return }
+    try results.write(to: path)
+    Console.note("written: \(path)")
+    if options.reportsAfterRun { try report(options) }
   }
 
   private static func report(_ options: Options) throws {

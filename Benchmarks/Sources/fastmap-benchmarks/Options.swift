@@ -6,24 +6,41 @@ struct Options {
     case run, report, list, help
   }
 
-  var command = Command.run
+  /// Nil is a run and then, where all of it was run, a report.
+  var command: Command?
   var suites = Suite.all
-  var parents = 10_000
+  var parents = defaultParents
   var rounds = 15
   var warmUps = 1
   var subjects: [String]?
   var note: String?
-  var results = package + "/results.json"
+  private var chosenResults: String?
   var document = package + "/../docs/BENCHMARKS.md"
+  private var isPartOnly = false
+
+  /// Where results are read from.
+  var results: String { chosenResults ?? Self.package + "/results.json" }
+
+  /// Where a run puts its results; nil where only a part is run and nobody said where to keep it.
+  var resultsToWrite: String? { isPartOnly ? chosenResults : results }
+
+  /// Whether a run is followed by a report.
+  var reportsAfterRun: Bool { command == nil && !isPartOnly }
+
+  private static let defaultParents = 10_000
 
   static let help = """
-    fastmap-benchmarks [run] [options]   measures, prints tables and writes results.json
+    fastmap-benchmarks [options]         run, and then report
+    fastmap-benchmarks run [options]     measures, prints tables and writes results.json
     fastmap-benchmarks report            writes docs/BENCHMARKS.md from results.json
     fastmap-benchmarks list              names all workloads and subjects
 
+    A run of a part (the first three options) only prints, unless --results says where to keep it.
+
       --workloads a,b    only these workloads
       --subjects a,b     only these subjects
-      --parents n        root objects of a workload (10000)
+      --parents n        root objects of a workload (\(defaultParents))
+
       --rounds n         measured rounds (15)
       --warm-ups n       rounds before them that do not count (1)
       --note text        a remark that is kept with the results
@@ -57,11 +74,12 @@ struct Options {
       case "--rounds": rounds = try Self.number(argument, value, atLeast: 1)
       case "--warm-ups": warmUps = try Self.number(argument, value, atLeast: 0)
       case "--note": note = value
-      case "--results": results = value
+      case "--results": chosenResults = value
       case "--document": document = value
       default: throw Misuse(description: "unknown option \(argument); see help")
       }
     }
+    isPartOnly = suites.count < Suite.all.count || subjects != nil || parents != Self.defaultParents
     let known = Set(Suite.all.flatMap { $0.subjects.map(\.name) })
     for name in subjects ?? [] where !known.contains(name) {
       throw Misuse(description: "no subject \(name); see list")

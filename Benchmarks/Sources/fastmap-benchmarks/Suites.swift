@@ -15,7 +15,7 @@ struct Suite {
   }
 
   /// A speed that was promised: `subject` is so many times as fast as `other`.
-  struct Budget {
+  struct Budget: Sendable {
     let what: String
     let subject: String
     let other: String
@@ -36,17 +36,28 @@ extension Suite {
   /// All suites. A new workload gets a function like `families`, and a new subject one line in it.
   static var all: [Suite] {
     [
-      families("families", "parents with 10 children each, in the order of their keys"),
-      families("families-shuffled", "parents with 10 children each, in no order", areKeysShuffled: true),
+      families("families", "parents with 10 children each, in the order of their keys", budgets: budgets),
+      // The order of keys is nothing to those who only read.
+      families(
+        "families-shuffled", "parents with 10 children each, in no order of keys", areKeysShuffled: true,
+        base: "jsondecoder-sqlite", only: ["fastmap-lmdb", "fastmap-again", "jsondecoder-sqlite"]),
       families("parents", "parents without children", childrenPerParent: 0),
     ]
   }
 
+  /// What FastMap set out to reach, as far as it can be measured today.
+  private static let budgets = [
+    Budget(what: "bytes → tree", subject: "fastmap-tree", other: "jansson", ratio: 8),
+    Budget(what: "bytes → LMDB", subject: "fastmap-lmdb", other: "jsondecoder-sqlite", ratio: 8),
+    Budget(what: "the same again", subject: "fastmap-again", other: "fastmap-lmdb", ratio: 1),
+  ]
+
   private static func families(
-    _ name: String, _ title: String, childrenPerParent: Int = 10, areKeysShuffled: Bool = false
+    _ name: String, _ title: String, childrenPerParent: Int = 10, areKeysShuffled: Bool = false,
+    base: String = "jsondecoder", only: Set<String>? = nil, budgets: [Budget] = []
   ) -> Suite {
     typealias Make = (Families, Folder) throws -> any Subject
-    let subjects: [(name: String, title: String, make: Make)] = [
+    let known: [(name: String, title: String, make: Make)] = [
       ("fastmap-lmdb", "FastMap: JSON → new LMDB store", { try FastMapImport($0, $1) }),
       ("fastmap-again", "FastMap: the same again", { try FastMapAgain($0, $1) }),
       ("fastmap-tree", "FastMap: JSON → tree", { families, _ in FastMapTree(families: families) }),
@@ -56,14 +67,11 @@ extension Suite {
       ("jansson", "jansson load + free", { families, _ in Jansson(families: families) }),
       ("lmdb-puts", "LMDB puts alone", { LMDBPuts(families: $0, folder: $1) }),
     ]
+    let subjects = known.filter { only?.contains($0.name) ?? true }
     return Suite(
-      name: name, title: title, base: "jsondecoder",
+      name: name, title: title, base: base,
       subjects: subjects.map { SubjectName(name: $0.name, title: $0.title) },
-      budgets: [
-        Budget(what: "bytes → tree", subject: "fastmap-tree", other: "jansson", ratio: 8),
-        Budget(what: "bytes → LMDB", subject: "fastmap-lmdb", other: "jsondecoder-sqlite", ratio: 8),
-        Budget(what: "the same again", subject: "fastmap-again", other: "fastmap-lmdb", ratio: 1),
-      ]
+      budgets: budgets
     ) { size, wanted, folder in
       let families = Families(
         parents: size, childrenPerParent: childrenPerParent, areKeysShuffled: areKeysShuffled)

@@ -28,7 +28,10 @@ struct DeletionSweep {
         var targets: [ChangeBatch.Removed] = []
         for follow in followed[candidate.entity] {
           let found = try writer.targets(of: [candidate.id], entity: candidate.entity, field: follow.field)
-          targets += (found.first ?? []).map { .init(id: $0, entity: follow.entity, isOwned: follow.isOwned) }
+          let holder = ChangeBatch.Holder(owner: candidate.id, entity: candidate.entity, field: follow.field)
+          targets += (found.first ?? []).map {
+            .init(id: $0, entity: follow.entity, isOwned: follow.isOwned, holder: holder)
+          }
         }
         guard try writer.delete(candidate.id, of: candidate.entity) else { continue }
         tally.noteDeleted(candidate.id, of: candidate.entity)

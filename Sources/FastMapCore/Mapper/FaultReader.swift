@@ -17,7 +17,8 @@ struct FaultReader {
     switch Int(fault.code) {
     case FASTMAP_FAULT_TYPE:
       let attribute = planned.mapping.attributes[Int(fault.index)]
-      if fault.steps > 0 { place.add(attribute.keyPath, count: Int(fault.steps)) }
+      if fault.steps == 0 { return unexpected(attribute.keyPath == nil ? attribute.type.expectation : noun(of: planned)) }
+      place.add(attribute.keyPath, count: Int(fault.steps))
       return unexpected(attribute.type.expectation)
     case FASTMAP_FAULT_STEP:
       place.add(keyPath(of: fault, in: planned.mapping), count: Int(fault.steps))

@@ -5,7 +5,6 @@ extension ImportUnit {
   /// The changes for the store. Objects that are stored and of which nothing was said are only counted.
   func changes(_ tally: inout ObjectTally) -> ChangeBatch {
     foldRows()
-    if !owned.isEmpty { markLive() }
     for entity in skippedEntities { tally.noteSkipped(entity: entity) }
 
     var batch = ChangeBatch(schema: plan.schema)
@@ -20,7 +19,8 @@ extension ImportUnit {
 
   private func emit(_ index: Int, to batch: inout ChangeBatch, _ tally: inout ObjectTally) {
     let object = objects[index]
-    guard object.isMet, object.isLive else { return }
+    if object.isSpared, object.isStored { tally.noteSpared(object.id, of: object.entity) }
+    guard object.isMet else { return }
     let fieldCount = plan.schema.entities[object.entity].fields.count
     if object.isStored, object.row == nil {
       tally.note(object.id, of: object.entity, isNew: false, isChanged: false)
@@ -80,6 +80,7 @@ extension ImportUnit {
 
   /// Turns the occurrences that a relationship holds into objects.
   private func useObjects(_ slot: inout fastmap_slot, _ relationship: Relationship, isOwned: Bool) {
+    guard slot.tag != FASTMAP_MISSING else { return }
     // Owned targets that their owner no longer has are to be deleted whatever the policy.
     if isOwned, slot.policy == FASTMAP_ASSIGN { slot.policy = UInt8(FASTMAP_REPLACE) }
     if slot.tag == FASTMAP_NULL, slot.policy == FASTMAP_MERGE { slot.tag = UInt8(FASTMAP_MISSING) }
@@ -144,33 +145,5 @@ extension ImportUnit {
     slot.tag = UInt8(FASTMAP_TARGETS)
     slot.length = UInt32(count)
     slot.targets = UnsafePointer(all)
-  }
-
-  // MARK: Owned objects
-
-  /// Finds the owned objects that their owners hold in the end: a later, shorter list may have left some out.
-  private func markLive() {
-    let ownedFields = plan.schema.entities.map { entity in
-      entity.fields.indices.filter { field in
-        switch entity.fields[field].kind {
-        case .toOne(_, let isOwned), .toMany(_, let isOwned): isOwned
-        case .attribute: false
-        }
-      }
-    }
-    // Owners stand before what they own.
-    for index in objects.indices {
-      let object = objects[index]
-      guard object.isMet, object.isLive, let row = object.row else { continue }
-      for field in ownedFields[object.entity] {
-        if row[field].tag == FASTMAP_TARGET {
-          objects[Int(row[field].target)].isLive = true
-        } else if row[field].tag == FASTMAP_TARGETS {
-          for target in UnsafeBufferPointer(start: row[field].targets, count: Int(row[field].length)) {
-            objects[Int(target)].isLive = true
-          }
-        }
-      }
-    }
   }
 }

@@ -2,12 +2,6 @@ internal import CFastMap
 
 /// Objects without a key in a relationship: they belong to their owner and are told apart by their position.
 extension ImportUnit {
-  /// A relationship of one owner.
-  private struct Holder: Hashable {
-    var owner: Int
-    var field: Int
-  }
-
   /// A relationship of one entity.
   private struct Relation: Hashable {
     var entity: Int
@@ -20,9 +14,8 @@ extension ImportUnit {
   /// Level by level, as an owner must be known before what it owns; the store is asked once for each relationship of a
   /// level.
   func findOwned<W: StoreWriter>(in writer: inout W) throws {
-    var held: [Holder: [Int]] = [:]
     for level in levels() {
-      try readStored(level, &held, &writer)
+      try readStored(level, &writer)
       for index in level {
         let occurrence = occurrences + index
         let (holder, entity) = holder(of: index)
@@ -30,13 +23,13 @@ extension ImportUnit {
         let position = isMerged(index) ? Int.max : Int(occurrence.pointee.ordinal)
         if let known = held[holder], position < known.count {
           occurrence.pointee.object = UInt32(known[position])
-          objects[known[position]].isMet = true
+          if isSkipped { objects[known[position]].isSpared = true } else { objects[known[position]].isMet = true }
         } else if isSkipped {
           occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
         } else {
           occurrence.pointee.object = UInt32(objects.count)
           if position != Int.max { held[holder, default: []].append(objects.count) }
-          objects.append(Object(entity: entity, isMet: true, isLive: false))
+          objects.append(Object(entity: entity, isMet: true))
         }
       }
     }
@@ -57,7 +50,7 @@ extension ImportUnit {
 
   /// Asks the store what stored owners have.
   private func readStored<W: StoreWriter>(
-    _ level: [Int], _ held: inout [Holder: [Int]], _ writer: inout W
+    _ level: [Int], _ writer: inout W
   ) throws {
     var asked: [Relation: [Int]] = [:]
     var order: [Relation] = []
@@ -76,12 +69,34 @@ extension ImportUnit {
       guard case .toMany(let entity, _) = plan.schema.entities[relation.entity].fields[relation.field].kind.asToMany
       else { continue }
       for (owner, ids) in zip(owners, stored) {
-        held[Holder(owner: owner, field: relation.field)] = ids.map { id in
-          objects.append(Object(id: id, entity: entity, isStored: true, isLive: false))
+        let holder = ChangeBatch.Holder(
+          owner: objects[owner].id, entity: relation.entity, field: relation.field)
+        held[Holder(owner: owner, field: relation.field)] = (ids + (released[holder] ?? [])).map { id in
+          objects.append(Object(id: id, entity: entity, isStored: true))
           return objects.count - 1
         }
       }
     }
+  }
+
+  /// The objects that this batch knows of, and that their owners do not have in the end.
+  func surplus() -> [ChangeBatch.Holder: [ChangeBatch.Removed]] {
+    var result: [ChangeBatch.Holder: [ChangeBatch.Removed]] = [:]
+    for (held, members) in held {
+      let owner = objects[held.owner]
+      let holder = ChangeBatch.Holder(owner: owner.id, entity: owner.entity, field: held.field)
+      let linked = Set(linkedTargets(of: owner, held.field))
+      result[holder] = members.map { objects[$0] }.filter { !linked.contains($0.id) }.map {
+        .init(id: $0.id, entity: $0.entity, isOwned: true, holder: holder)
+      }
+    }
+    return result
+  }
+
+  private func linkedTargets(of owner: Object, _ field: Int) -> [ObjectID] {
+    guard let slot = owner.row?[field] else { return [] }
+    if slot.tag == FASTMAP_TARGET { return [slot.target] }
+    return slot.tag == FASTMAP_TARGETS ? Array(UnsafeBufferPointer(start: slot.targets, count: Int(slot.length))) : []
   }
 
   private func holder(of index: Int) -> (Holder, entity: Int) {

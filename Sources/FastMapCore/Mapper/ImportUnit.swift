@@ -27,8 +27,8 @@ final class ImportUnit {
     var isStored = false
     /// Met, and not only by a weak relationship to nothing.
     var isMet = false
-    /// Held by its owner in the end.
-    var isLive = true
+    /// Stored, and left out as it is faulty: it keeps its values and its links.
+    var isSpared = false
   }
 
   var objects: [Object] = []
@@ -41,7 +41,17 @@ final class ImportUnit {
   /// Occurrences that were left out, by entity.
   var skippedEntities: [Int] = []
 
-  private let hasOwned: Bool
+  /// By the relationship that holds them, the owned objects by position.
+  var held: [Holder: [Int]] = [:]
+  /// Owned objects that earlier batches let go of.
+  var released: [ChangeBatch.Holder: [ObjectID]] = [:]
+
+  /// A relationship of one owner.
+  struct Holder: Hashable {
+    var owner: Int
+    var field: Int
+  }
+
 
   /// Makes an empty unit.
   ///
@@ -50,9 +60,6 @@ final class ImportUnit {
     guard let batch = fastmap_batch_new(plan.compiled.pointer, stopsAtFault) else { throw OutOfMemory() }
     self.plan = plan
     self.batch = batch
-    hasOwned = plan.mappings.contains { planned in
-      planned.destinations.contains { plan.mappings[$0].key == nil }
-    }
   }
 
   deinit { fastmap_batch_free(batch) }
@@ -63,6 +70,7 @@ final class ImportUnit {
     keyed.removeAll(keepingCapacity: true)
     owned.removeAll(keepingCapacity: true)
     skippedEntities.removeAll(keepingCapacity: true)
+    held.removeAll(keepingCapacity: true)
     keyless = 0..<0
   }
 
@@ -118,7 +126,7 @@ final class ImportUnit {
   /// - Parameter onRefusedKey: Called for each occurrence whose key the store cannot hold; when it returns, the occurrence
   ///   is left out.
   func resolve<W: StoreWriter>(
-    in writer: inout W, onRefusedKey: (fastmap_occurrence, String) throws -> Void
+    in writer: inout W, onRefusedKey: (_ occurrence: Int, _ reason: String) -> Void
   ) throws {
     for entity in plan.schema.entities.indices {
       try findKeyed(entity, in: &writer, onRefusedKey)
@@ -129,7 +137,7 @@ final class ImportUnit {
   }
 
   private func findKeyed<W: StoreWriter>(
-    _ entity: Int, in writer: inout W, _ onRefusedKey: (fastmap_occurrence, String) throws -> Void
+    _ entity: Int, in writer: inout W, _ onRefusedKey: (Int, String) -> Void
   ) throws {
     let list = batch.pointee.keys + entity
     var count = Int(list.pointee.count)
@@ -159,7 +167,7 @@ final class ImportUnit {
           into: UnsafeMutableBufferPointer(start: ids, count: count))
         break
       } catch let refused as RefusedKey {
-        try refuse(&entries[refused.index], refused.reason, onRefusedKey)
+        refuse(&entries[refused.index], of: entity, refused.reason, onRefusedKey)
         for index in refused.index..<(count - 1) { entries[index] = entries[index + 1] }
         objects.remove(at: first + refused.index)
         count -= 1
@@ -173,13 +181,14 @@ final class ImportUnit {
   }
 
   private func refuse(
-    _ entry: inout fastmap_key_entry, _ reason: String,
-    _ onRefusedKey: (fastmap_occurrence, String) throws -> Void
-  ) throws {
+    _ entry: inout fastmap_key_entry, of entity: Int, _ reason: String, _ onRefusedKey: (Int, String) -> Void
+  ) {
     for index in 0..<occurrenceCount where occurrences[index].key.tag == entry.key.tag {
       let occurrence = occurrences[index]
-      guard withUnsafePointer(to: occurrence.key, { fastmap_key_compare($0, &entry.key) == 0 }) else { continue }
-      if occurrence.flags & UInt32(FASTMAP_SKIPPED) == 0 { try onRefusedKey(occurrence, reason) }
+      guard plan.mappings[Int(occurrence.mapping)].entity == entity,
+        withUnsafePointer(to: occurrence.key, { fastmap_key_compare($0, &entry.key) == 0 })
+      else { continue }
+      if occurrence.flags & UInt32(FASTMAP_SKIPPED) == 0 { onRefusedKey(index, reason) }
       fastmap_batch_skip(batch, UInt32(index))
       occurrences[index].object = FASTMAP_NONE
     }
@@ -207,8 +216,8 @@ final class ImportUnit {
         occurrence.pointee.row = nil
         // What exists keeps its link to its owner.
         if let object, objects[object].isStored || objects[object].isMet {
-          objects[object].isMet = true
-        } else if flags & FASTMAP_OWNED != 0, hasOwned {
+          objects[object].isSpared = true
+        } else if flags & FASTMAP_OWNED != 0 {
           owned.append(index)
         } else {
           occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)

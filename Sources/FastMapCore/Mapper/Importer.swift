@@ -1,3 +1,5 @@
+internal import CFastMap
+
 /// Runs one import: batches of root objects into a store, in one transaction or in several.
 final class Importer {
   private let plan: Plan
@@ -12,6 +14,8 @@ final class Importer {
     var rootObjects = 0
     var position = RootSource.Position()
     var sweep: DeletionSweep
+    /// Owned objects that their owners let go of in this import, by position: a later batch may want them back.
+    var released: [ChangeBatch.Holder: [ObjectID]] = [:]
   }
 
   private var state: State
@@ -84,24 +88,39 @@ final class Importer {
     unit.reset()
     for root in roots where !unit.walk(root) { break }
     let faults = FaultReader(plan: plan, unit: unit, source: source)
-    for fault in unit.faults {
-      let error = try faults.error(for: fault)
-      if options.faults == .abort { throw error }
-      state.errors.append(error)
-    }
+    var errors = try unit.faults.map { (Int($0.occurrence), try faults.error(for: $0)) }
+    if options.faults == .abort, let (_, error) = errors.first { throw error }
     unit.convertDeferred()
-    try unit.resolve(in: &writer) { occurrence, reason throws(MappingError) in
-      let error = faults.refusedKey(of: occurrence, reason: reason)
-      if options.faults == .abort { throw error }
-      state.errors.append(error)
+    unit.released = state.released
+    try unit.resolve(in: &writer) { index, reason in
+      errors.append((index, faults.refusedKey(of: unit.occurrence(index), reason: reason)))
     }
+    errors.sort { $0.0 < $1.0 }
+    if options.faults == .abort, let (_, error) = errors.first { throw error }
+    state.errors += errors.map(\.1)
+
     var changes = unit.changes(&state.tally)
     try writer.apply(&changes)
     for change in changes.changes {
       state.tally.note(change.id, of: change.entity, isNew: change.isNew, isChanged: change.isChanged)
     }
-    state.sweep.add(changes.removed)
+    release(changes.removed, unit)
     return unit.occurrenceCount
+  }
+
+  /// Keeps in mind what relationships no longer have, to be deleted in the end.
+  private func release(_ removed: [ChangeBatch.Removed], _ unit: ImportUnit) {
+    state.sweep.add(removed)
+    let surplus = unit.surplus()
+    for (holder, objects) in surplus {
+      state.released[holder] = objects.map(\.id)
+      state.sweep.add(objects)
+    }
+    var others: [ChangeBatch.Holder: [ObjectID]] = [:]
+    for object in removed where object.isOwned && surplus[object.holder] == nil {
+      others[object.holder, default: []].append(object.id)
+    }
+    for (holder, ids) in others { state.released[holder] = ids + (state.released[holder] ?? []) }
   }
 
   /// Objects that were written several times may be what they were before.

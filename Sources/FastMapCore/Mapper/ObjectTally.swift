@@ -9,11 +9,14 @@ struct ObjectTally {
   private var states: [StateMap]
   /// Objects that were written more than once: they may have come back to what they were.
   private(set) var rewritten: [(entity: Int, id: ObjectID)] = []
+  /// By entity, faulty objects that are stored: left out, and not to be deleted either.
+  private var spared: [Set<ObjectID>]
 
   init(entityCount: Int) {
     counts = Array(repeating: .init(), count: entityCount)
     isMet = Array(repeating: false, count: entityCount)
     states = Array(repeating: StateMap(), count: entityCount)
+    spared = Array(repeating: [], count: entityCount)
   }
 
   /// The rows of the entities that were met.
@@ -26,7 +29,12 @@ struct ObjectTally {
   /// Whether anything became different.
   var hasChanges: Bool { counts.contains { $0.inserted + $0.updated + $0.deleted > 0 } }
 
-  func hasMet(_ id: ObjectID, of entity: Int) -> Bool { states[entity][id] != .unmet }
+  /// Whether the payload speaks of an object, be it in vain.
+  func hasMet(_ id: ObjectID, of entity: Int) -> Bool {
+    states[entity][id] != .unmet || spared[entity].contains(id)
+  }
+
+  mutating func noteSpared(_ id: ObjectID, of entity: Int) { spared[entity].insert(id) }
 
   mutating func noteMet(entity: Int) { isMet[entity] = true }
 

@@ -27,7 +27,7 @@ final class RootSource {
     guard format == .json else { return }
     let box = TreeBox(try JSONDocument(parsing: bytes))
     document = box
-    roots = try Self.follow(rootPath, from: box.root, base: JSONPath(), text: bytes)
+    roots = try Self.follow(rootPath, from: box.root, base: JSONPath(), in: bytes)
   }
 
   /// Goes over a tree that outlives the source.
@@ -35,7 +35,7 @@ final class RootSource {
     bytes = nil
     format = .json
     rootPath = options.rootPath ?? plan.root.rootPath
-    roots = try Self.follow(rootPath, from: root, base: JSONPath(), text: nil)
+    roots = try Self.follow(rootPath, from: root, base: JSONPath(), in: nil)
   }
 
   /// How far the source has been read.
@@ -71,15 +71,17 @@ final class RootSource {
     return (start..<position.count).map { Root(node: elements[$0], index: $0) }
   }
 
+  /// - Parameter start: Where the root's text begins in `text`.
   private static func follow(
-    _ path: JSONKeyPath?, from root: JSONNode, base: JSONPath, text: UnsafeRawBufferPointer?
+    _ path: JSONKeyPath?, from root: JSONNode, base: JSONPath, in text: UnsafeRawBufferPointer?,
+    at start: Int = 0
   ) throws(MappingError) -> JSONNode {
     var node = root
     var here = base
     func location() -> TextLocation? {
       guard let text else { return nil }
-      var scanner = TextScanner(text)
-      return TextScanner.location(of: scanner.find(here.steps), in: text)
+      var scanner = TextScanner(text, from: start)
+      return TextScanner.location(of: scanner.find(here.steps.dropFirst(base.steps.count)), in: text)
     }
     for name in path?.components ?? [] {
       if !node.isObject {
@@ -120,7 +122,7 @@ final class RootSource {
       let box = TreeBox(try Self.parse(line, number: position.lines, offset: start))
       lines.append(box)
       let root = try Self.follow(
-        rootPath, from: box.root, base: JSONPath([.index(position.count)]), text: nil)
+        rootPath, from: box.root, base: JSONPath([.index(position.count)]), in: bytes, at: start)
       found.append(Root(node: root, index: position.count))
       position.count += 1
     }

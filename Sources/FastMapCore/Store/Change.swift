@@ -40,21 +40,32 @@ public struct ChangeBatch {
     package let id: ObjectID
     package let entity: Int
     package let isOwned: Bool
+    /// The relationship that had it.
+    package let holder: Holder
+  }
+
+  /// A relationship of one stored object.
+  package struct Holder: Hashable {
+    package let owner: ObjectID
+    package let entity: Int
+    package let field: Int
   }
 
   package let schema: Schema
 
   package init(schema: Schema) { self.schema = schema }
 
-  /// Notes that a relationship with the policy `replace` no longer has a target.
+  /// Notes that a relationship with the policy `replace` no longer has a target. Targets are noted in their old order.
   ///
   /// - Parameters:
   ///   - target: The object it had.
-  ///   - field: The relationship, of the entity `owner`.
-  public mutating func noteRemoved(_ target: ObjectID, from field: Int, of owner: Int) {
-    switch schema.entities[owner].fields[field].kind {
+  ///   - field: The relationship.
+  ///   - change: The change of its owner.
+  public mutating func noteRemoved(_ target: ObjectID, from field: Int, of change: ObjectChange) {
+    switch schema.entities[change.entity].fields[field].kind {
     case .toOne(let entity, let isOwned), .toMany(let entity, let isOwned):
-      removed.append(Removed(id: target, entity: entity, isOwned: isOwned))
+      let holder = Holder(owner: change.id, entity: change.entity, field: field)
+      removed.append(Removed(id: target, entity: entity, isOwned: isOwned, holder: holder))
     case .attribute:
       preconditionFailure("an attribute has no targets")
     }

@@ -47,15 +47,14 @@ extension StoreReader {
   ) throws -> Record? {
     var buffer = RowBuffer()
     guard try read(id, of: entity, into: &buffer) else { return nil }
-    let row = buffer.row
     var values: [(name: String, value: Value)] = []
     var links: [(name: String, targets: [ObjectID])] = []
     for (index, field) in schema.entities[entity].fields.enumerated() {
       switch field.kind {
       case .attribute:
-        if let value = row.value(at: index), value != .null { values.append((field.name, value)) }
+        if let value = buffer.row.value(at: index), value != .null { values.append((field.name, value)) }
       case .toOne:
-        if let target = row.target(at: index) { links.append((field.name, [target])) }
+        if let target = buffer.row.target(at: index) { links.append((field.name, [target])) }
       case .toMany:
         links.append((field.name, try targets(of: [id], entity: entity, field: index).first ?? []))
       }

@@ -1,6 +1,7 @@
 import CLMDB
 
-/// A place in a table, in the order of its keys: bytes compare as by `memcmp`, then the shorter key comes first.
+/// A place in a table, in the order of its keys: bytes compare as by `memcmp`, then the shorter key comes
+/// first.
 ///
 /// Sorted keys are found and put many times faster through one cursor than one by one.
 ///
@@ -39,7 +40,8 @@ extension Cursor {
   @inline(__always)
   func last() throws(LMDBError) -> Entry? { try move(MDB_LAST) }
 
-  /// The first entry, if the cursor is nowhere yet. After a deletion, the entry that followed the deleted one.
+  /// The first entry, if the cursor is nowhere yet. After a deletion, the entry that followed the deleted
+  /// one.
   @inline(__always)
   func next() throws(LMDBError) -> Entry? { try move(MDB_NEXT) }
 
@@ -80,8 +82,9 @@ extension Cursor {
     guard status == MDB_SUCCESS else { throw environment.changeFailure(status) }
   }
 
-  /// As ``put(_:_:)``, for keys that come in ascending order after the table's last one: faster, and pages are
-  /// filled to the brim. A key that does not come after the last one is put where it belongs. C: `MDB_APPEND`
+  /// As ``put(_:_:)``, for keys that come in ascending order after the table's last one: faster, and pages
+  /// are filled to the brim. A key that does not come after the last one is put where it belongs. C:
+  /// `MDB_APPEND`
   @inline(__always)
   func append(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(LMDBError) {
     let status = put(key, value, MDB_APPEND)

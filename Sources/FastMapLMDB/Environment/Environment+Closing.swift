@@ -18,8 +18,8 @@ extension Environment {
     if gate.isDead, gate.isEmpty { closeHandle() }
   }
 
-  /// Closes LMDB's environment, once. The registry forgets it in the same breath, so that nobody opens the store
-  /// a second time before it is closed.
+  /// Closes LMDB's environment, once. The registry forgets it in the same breath, so that nobody opens the
+  /// store a second time before it is closed.
   func closeHandle() {
     guard !isHandleClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     EnvironmentRegistry.forget(file) { mdb_env_close(handle) }

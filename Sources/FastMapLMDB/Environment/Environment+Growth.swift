@@ -8,8 +8,8 @@ import CLMDB
   import Darwin
 #endif
 
-// The map is the address space that LMDB reserves, and so the largest size of the store. LMDB moves it without
-// asking who reads from it; the gate asks. The caller has the turn and no transaction.
+// The map is the address space that LMDB reserves, and so the largest size of the store. LMDB moves it
+// without asking who reads from it; the gate asks. The caller has the turn and no transaction.
 extension Environment {
   /// Doubles the map, or makes it as large as the options and the process's limits allow.
   func grow() throws(LMDBError) {
@@ -42,7 +42,8 @@ extension Environment {
 
   /// Moves the map to where there is room for `size` bytes, or for fewer, but no fewer than `least`.
   ///
-  /// LMDB gives the old map up before it asks for the new one, and cannot go on if that fails; so we try first.
+  /// LMDB gives the old map up before it asks for the new one, and cannot go on if that fails; so we try
+  /// first.
   private func moveMap(to size: Int, atLeast least: Int) throws(LMDBError) {
     let current = mapSize.map
     var target = size

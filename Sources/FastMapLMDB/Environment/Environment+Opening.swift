@@ -11,11 +11,12 @@ import CLMDB
 extension Environment {
   /// Opens the store in a directory, and makes it where there is none if the options allow that.
   ///
-  /// Whoever opens a store that is open in this process, by whatever path, gets the same environment, with the
-  /// first opener's sizes.
+  /// Whoever opens a store that is open in this process, by whatever path, gets the same environment, with
+  /// the first opener's sizes.
   ///
   /// - Throws: ``LMDBError``. What is not a store is not touched.
-  static func open(at path: String, _ options: EnvironmentOptions = .init()) throws(LMDBError) -> Environment {
+  static func open(at path: String, _ options: EnvironmentOptions = .init()) throws(LMDBError) -> Environment
+  {
     try EnvironmentRegistry.open(StoreDirectory(path, options))
   }
 

@@ -11,12 +11,12 @@ import CLMDB
 extension Environment {
   /// Lends one snapshot of the store to `body`: the newest commit, whatever is written meanwhile.
   ///
-  /// Many threads may read at once; none waits for a writer, and no writer for it, but when the map grows: the
-  /// growing write waits for open reads to end, and new ones wait for it. So keep reads short, and never wait in
-  /// a read for a write on another thread.
+  /// Many threads may read at once; none waits for a writer, and no writer for it, but when the map grows:
+  /// the growing write waits for open reads to end, and new ones wait for it. So keep reads short, and never
+  /// wait in a read for a write on another thread.
   ///
-  /// A read inside a read, or inside a write, on the same thread is a snapshot of its own. It does not see what
-  /// an unfinished write has done.
+  /// A read inside a read, or inside a write, on the same thread is a snapshot of its own. It does not see
+  /// what an unfinished write has done.
   ///
   /// - Parameter body: Runs on this thread. What it is lent is valid until it returns.
   /// - Throws: ``LMDBError``, or what `body` throws.
@@ -59,8 +59,8 @@ extension Environment {
     if gate.leave() { closeIfDrained() }
   }
 
-  /// Goes on when `mdb_txn_begin` did not: frees reader slots of dead processes, or follows a map that another
-  /// process has made larger. The thread is in the gate, and is out again if this throws.
+  /// Goes on when `mdb_txn_begin` did not: frees reader slots of dead processes, or follows a map that
+  /// another process has made larger. The thread is in the gate, and is out again if this throws.
   @inline(never)
   private func beginRead(after firstStatus: CInt) throws(LMDBError) -> OpaquePointer {
     var status = firstStatus
@@ -85,8 +85,8 @@ extension Environment {
     }
   }
 
-  /// Follows another process's growth, if nobody here has the turn. Whoever has it follows at its begin, or did;
-  /// then the next try finds a map that is large enough.
+  /// Follows another process's growth, if nobody here has the turn. Whoever has it follows at its begin, or
+  /// did; then the next try finds a map that is large enough.
   private func followMapFromRead() throws(LMDBError) {
     guard gate.tryTurn() else {
       usleep(1000)

@@ -13,12 +13,13 @@ extension Environment {
   ///
   /// Writers take turns, also with other processes. A body that changes nothing writes nothing.
   ///
-  /// - Important: `body` may be run more than once. When the map is full, everything is undone, the map grows,
-  ///   and `body` starts afresh: it must not have changed anything but the store.
+  /// - Important: `body` may be run more than once. When the map is full, everything is undone, the map
+  ///   grows, and `body` starts afresh: it must not have changed anything but the store.
   /// - Parameter body: Runs on this thread. It may read on the same thread, but not write.
-  /// - Throws: What `body` throws, or ``LMDBError``: `.reentrantWrite` inside a write, `.growthInsideRead` inside
-  ///   a read if the map has to grow, `.diskFull` and `.mapFull` when there is no more room. The store is
-  ///   unchanged then, but after an I/O error of the commit itself, which can leave it either way and closes it.
+  /// - Throws: What `body` throws, or ``LMDBError``: `.reentrantWrite` inside a write, `.growthInsideRead`
+  ///   inside a read if the map has to grow, `.diskFull` and `.mapFull` when there is no more room. The store
+  ///   is unchanged then, but after an I/O error of the commit itself, which can leave it either way and
+  ///   closes it.
   ///
   /// C: `mdb_txn_begin`, `mdb_txn_commit`
   func write<R>(_ body: (borrowing WriteTransaction) throws -> R) throws -> R {
@@ -54,11 +55,11 @@ extension Environment {
     let status = transaction.commit()
     if status == MDB_MAP_FULL { return .mapIsFull }
     if status != MDB_SUCCESS { throw commitFailure(status) }
-    if id == lastCommit { try finishCommit() }
+    if lastCommit >= id { try finishCommit() }
     return .finished(result)
   }
 
-  /// What is to be done when something was written.
+  /// What is to be done when something was written: an empty transaction leaves no commit of its number.
   private func finishCommit() throws(LMDBError) {
     #if canImport(Darwin)
       // There, `fsync` stops at the drive's cache, and LMDB before 0.9.36 with it.
@@ -117,7 +118,8 @@ extension Environment {
     return pthread_equal(owner, pthread_self()) != 0
   }
 
-  /// Says why a commit failed. After an error of which LMDB cannot say how far it came, the environment closes.
+  /// Says why a commit failed. After an error of which LMDB cannot say how far it came, the environment
+  /// closes.
   private func commitFailure(_ status: CInt) -> LMDBError {
     let error = failure(status)
     switch error.reason {

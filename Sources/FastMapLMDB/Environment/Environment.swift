@@ -11,14 +11,15 @@ import Synchronization
 
 /// One LMDB environment: one store on disk, open in this process.
 ///
-///     open     Environment+Opening.swift, EnvironmentRegistry.swift (everybody who opens the store shares it),
+///     open     Environment+Opening.swift, EnvironmentRegistry.swift (all who open the store share it),
 ///              StoreDirectory.swift (makes it), Preflight.swift (refuses what LMDB would trust)
 ///     use      read (Environment+Read.swift), write (Environment+Write.swift)
 ///     keep     Environment+Growth.swift (the map), Environment+Closing.swift (errors past repair)
 ///
 /// It is closed when the last reference is let go.
 ///
-/// Thread rule: any thread may call any method. What a method lends to a closure belongs to the closure's thread.
+/// Thread rule: any thread may call any method. What a method lends to a closure belongs to the closure's
+/// thread.
 final class Environment: Sendable {
   /// The store's path, as its first opener wrote it.
   let path: String

@@ -55,8 +55,8 @@ struct EnvironmentOpening: ~Copyable {
 
       switch status {
       case MDB_INVALID, MDB_VERSION_MISMATCH, EINVAL, EAGAIN, EINTR:
-        // The data file is sound. The lock file is not, while another program makes it, or was killed at that and
-        // has left it to us. (Those that are FastMap's wait for the directory.)
+        // The data file is sound. The lock file is not, while another program makes it, or was killed at that
+        // and has left it to us. (Those that are FastMap's wait for the directory.)
         triesLeft -= 1
         guard triesLeft > 0 else { throw LMDBError(.foreignLockFile, path: directory.path) }
         usleep(2000)
@@ -82,7 +82,8 @@ struct EnvironmentOpening: ~Copyable {
     return mdb_env_open(handle, directory.path, UInt32(flags), 0o600)
   }
 
-  /// Growing costs nothing while nobody reads: a store that is half full gets twice the room when it is opened.
+  /// Growing costs nothing while nobody reads: a store that is half full gets twice the room when it is
+  /// opened.
   private static func firstMapSize(_ findings: Preflight.Findings, _ options: EnvironmentOptions) -> Int {
     let used = findings.usedBytes
     var size = max(options.mapSize, min(findings.mapSize, options.maxMapSize), 1 << 16)
@@ -103,9 +104,9 @@ struct EnvironmentOpening: ~Copyable {
 
   /// Refuses a lock file that does not know the newest commit: writers would begin from an older one.
   ///
-  /// It may belong to a data file that was deleted while it was open, or have come from another program that was
-  /// killed (``DirectoryLock``). Whoever opens the store alone makes it anew. One commit less is right: another
-  /// process has written the commit, but not yet told.
+  /// It may belong to a data file that was deleted while it was open, or have come from another program that
+  /// was killed (``DirectoryLock``). Whoever opens the store alone makes it anew. One commit less is right:
+  /// another process has written the commit, but not yet told.
   func checkLockFile() throws(LMDBError) {
     for _ in 0..<20 {
       let before = try lastCommit()

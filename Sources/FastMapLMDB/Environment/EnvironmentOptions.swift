@@ -7,21 +7,24 @@ struct EnvironmentOptions: Sendable {
     case lastTransactionMayBeLost
   }
 
-  /// The address space reserved at first. It costs neither disk nor memory; the store grows beyond it by itself.
+  /// The address space reserved at first. It costs neither disk nor memory; the store grows beyond it by
+  /// itself.
   /// C: `mdb_env_set_mapsize`
   var mapSize = 16 << 30
 
-  /// Where growing stops. 4 TiB is eight doublings of `mapSize`, a quarter of the largest file that ext4 takes,
-  /// and leaves room for thirty such stores in the 128 TiB of a 64-bit process.
+  /// Where growing stops. 4 TiB is eight doublings of `mapSize`, a quarter of the largest file that ext4
+  /// takes, and leaves room for thirty such stores in the 128 TiB of a 64-bit process.
   var maxMapSize = 4 << 40
 
-  /// Reads that may be open at once, in all processes. The first opener's figure counts. C: `mdb_env_set_maxreaders`
+  /// Reads that may be open at once, in all processes. The first opener's figure counts. C:
+  /// `mdb_env_set_maxreaders`
   var maxReaders = 1024
 
   /// C: `mdb_env_set_maxdbs`. Every transaction copies so many small records: keep it low.
   var maxDatabases = 16
 
-  /// The named databases to open. They are made with the store; one that a later FastMap adds is made at open.
+  /// The named databases to open. They are made with the store; one that a later FastMap adds is made at
+  /// open.
   var databases: [String] = []
 
   /// Nothing on disk is changed but LMDB's table of readers.

@@ -8,11 +8,11 @@
 
 /// The environments of this process, by the file they keep open.
 ///
-/// LMDB forbids to open a store twice in one process: whoever closes it first takes the other's locks along, and
-/// other processes then write over what it is reading.
+/// LMDB forbids to open a store twice in one process: whoever closes it first takes the other's locks along,
+/// and other processes then write over what it is reading.
 ///
-/// One lock is held while a store is opened or closed. So nobody opens a store that is being closed, and stores
-/// open one after the other.
+/// One lock is held while a store is opened or closed. So nobody opens a store that is being closed, and
+/// stores open one after the other.
 enum EnvironmentRegistry {
   private struct Entry {
     weak var environment: Environment?

@@ -106,8 +106,8 @@ enum FileSystem {
     return bytes
   }
 
-  /// Whether so many more bytes of address space can be had (`ulimit -v`, small machines), and some are left for
-  /// everything else.
+  /// Whether so many more bytes of address space can be had (`ulimit -v`, small machines), and some are left
+  /// for everything else.
   static func canMap(_ count: Int) -> Bool {
     let count = count + (64 << 20)
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE

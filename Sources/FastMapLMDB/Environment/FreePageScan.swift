@@ -3,8 +3,9 @@
 ///     the tree    commit that freed them  →  count 8 | page number 8 | page number 8 | …
 ///     a node      low 2 | high 2 | flags 2 | key length 2 | key | value
 ///
-/// In a branch, low, high and flags together are the number of the page below. In a leaf, low and high are the
-/// length of the value, unless the value is in an overflow run: then the number of its first page is here.
+/// In a branch, low, high and flags together are the number of the page below. In a leaf, low and high are
+/// the length of the value, unless the value is in an overflow run: then the number of its first page is
+/// here.
 struct FreePageScan {
   private static let valueIsElsewhere: UInt16 = 0x01
 

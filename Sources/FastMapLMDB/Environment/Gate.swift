@@ -19,8 +19,8 @@ import Synchronization
 /// What must not deadlock:
 /// - A thread that reads already passes a shut gate (`nested`): whoever waits for its first read to end would
 ///   wait for its second one too.
-/// - A thread that reads and waits for the turn is turned away when the gate is shut: the thread that shut it has
-///   the turn, and waits for that read to end.
+/// - A thread that reads and waits for the turn is turned away when the gate is shut: the thread that shut it
+///   has the turn, and waits for that read to end.
 /// - A thread that reads must not shut the gate. Its caller checks that.
 final class Gate: Sendable {
   private static let shut = 1

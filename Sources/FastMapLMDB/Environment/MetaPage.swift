@@ -1,12 +1,12 @@
 // What LMDB 0.9 writes at the start of data.mdb, on a 64-bit machine, in the machine's byte order:
 //
-//   page 0, page 1   one meta page each; a commit with the number t writes page t % 2, the newer one counts
+//   page 0, 1      one meta page each; a commit with the number t writes page t % 2, the newer one counts
 //
-//   a page           number 8 | pad 2 | kind 2 | lower 2, upper 2 (or, of an overflow run, its length 4)   = 16
-//   a meta page      header 16 | magic 4 | version 4 | address 8 | map size 8
-//                    | tree of free pages 48 | tree of everything else 48 | last page 8 | commit 8         = 152
-//   a tree           pad 4 (page size, in the first tree) | flags 2 | depth 2
-//                    | branch, leaf and overflow pages 8 each | entries 8 | root 8                          = 48
+//   a page         number 8 | pad 2 | kind 2 | lower 2, upper 2 (of an overflow run: its length 4)      = 16
+//   a meta page    header 16 | magic 4 | version 4 | address 8 | map size 8
+//                  | tree of free pages 48 | tree of everything else 48 | last page 8 | commit 8       = 152
+//   a tree         pad 4 (page size, in the first tree) | flags 2 | depth 2
+//                  | branch, leaf and overflow pages 8 each | entries 8 | root 8                        = 48
 
 /// The header of one page.
 struct PageHeader {

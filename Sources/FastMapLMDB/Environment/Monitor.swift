@@ -8,8 +8,8 @@
 
 /// A lock to wait in. C: `pthread_mutex_t`, `pthread_cond_t`
 ///
-/// Not `Synchronization.Mutex`: that has no condition to wait for, and on Linux the thread sanitizer cannot see
-/// it, so that it reports a race in whatever it guards.
+/// Not `Synchronization.Mutex`: that has no condition to wait for, and on Linux the thread sanitizer cannot
+/// see it, so that it reports a race in whatever it guards.
 // @unchecked: the pointers never change, and pthread guards what they point to.
 final class Monitor: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -6,10 +6,11 @@
   import Darwin
 #endif
 
-/// Reads what LMDB 0.9 believes unread: it opens a truncated file without a word and dies of it later (SIGBUS).
+/// Reads what LMDB 0.9 believes unread: it opens a truncated file without a word and dies of it later
+/// (SIGBUS).
 ///
-/// It must run, and close the file, before `mdb_env_open`: LMDB forbids a second descriptor in the process that
-/// uses the store.
+/// It must run, and close the file, before `mdb_env_open`: LMDB forbids a second descriptor in the process
+/// that uses the store.
 struct Preflight {
   /// What opening needs to know of the file.
   struct Findings {
@@ -64,7 +65,8 @@ struct Preflight {
       commit: meta.commit)
   }
 
-  /// The file's length, taken after a meta page was read: a file only grows, and before its meta page is written.
+  /// The file's length, taken after a meta page was read: a file only grows, and before its meta page is
+  /// written.
   private func fileLength() throws(LMDBError) -> Int {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .lastSystemError(at: path) }

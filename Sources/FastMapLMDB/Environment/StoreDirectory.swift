@@ -15,9 +15,9 @@ import CLMDB
 ///       lock.mdb             0600   LMDB's locks and readers; worth nothing when no process is running
 ///       .creating-31337-1/          a store in the making; litter of a killed process once data.mdb is there
 ///
-/// LMDB makes data.mdb in steps, and a kill between them leaves a file that looks like a truncated store. So a
-/// new store is made whole in a directory of its own, and data.mdb is then linked into place: it is there with
-/// all its tables, or not at all, and of two makers one loses and opens the other's.
+/// LMDB makes data.mdb in steps, and a kill between them leaves a file that looks like a truncated store. So
+/// a new store is made whole in a directory of its own, and data.mdb is then linked into place: it is there
+/// with all its tables, or not at all, and of two makers one loses and opens the other's.
 struct StoreDirectory {
   let path: String
   let options: EnvironmentOptions
@@ -41,9 +41,9 @@ struct StoreDirectory {
       guard FileSystem.kind(status) == .directory else {
         throw LMDBError(.notAStore(detail: "it is not a directory"), path: path)
       }
-      try refuseNetworkFileSystem(holding: path)
+      try refuseNetworkFileSystem()
       if try hasDataFile() {
-        if !options.isReadOnly { try sweep() }
+        if !options.isReadOnly { sweep() }
         return
       }
       try refuseForeignDirectory()
@@ -51,9 +51,11 @@ struct StoreDirectory {
       try makeStore()
     } else {
       guard mayCreate else { throw LMDBError(.notFound, path: path) }
-      try refuseNetworkFileSystem(holding: path + "/..")
       let isOurs = try FileSystem.makeDirectory(path)
-      do throws(LMDBError) { try makeStore() } catch {
+      do throws(LMDBError) {
+        try refuseNetworkFileSystem()
+        try makeStore()
+      } catch {
         if isOurs { rmdir(path) }  // fails if there is anything in it, as it should
         throw error
       }
@@ -78,10 +80,10 @@ struct StoreDirectory {
     }
   }
 
-  private func refuseNetworkFileSystem(holding path: String) throws(LMDBError) {
+  private func refuseNetworkFileSystem() throws(LMDBError) {
     guard !options.allowsNetworkFileSystem else { return }
     if let name = FileSystem.networkFileSystem(holding: path) {
-      throw LMDBError(.networkFileSystem(name: name), path: self.path)
+      throw LMDBError(.networkFileSystem(name: name), path: path)
     }
   }
 
@@ -101,12 +103,25 @@ struct StoreDirectory {
       let making = try makeWorkDirectory()
       defer { Self.remove(making) }
       try makeDataFile(in: making)
-      guard link(making + "/data.mdb", dataFile) == 0 || errno == EEXIST else {
-        throw LMDBError.lastSystemError(at: path)
-      }
+      try publish(making + "/data.mdb")
     } catch {
       // Whoever came first may have swept our work away.
       guard try hasDataFile() else { throw error }
+    }
+  }
+
+  /// Gives the data file its name, if nothing has it.
+  private func publish(_ made: String) throws(LMDBError) {
+    if link(made, dataFile) == 0 { return }
+    switch errno {
+    case EEXIST: return
+    case EPERM, ENOTSUP, ENOSYS:
+      // A file system without hard links, such as FAT. `rename` does not mind what it replaces, so we do.
+      let lock = DirectoryLock(path)
+      defer { withExtendedLifetime(lock) {} }
+      if try hasDataFile() { return }
+      if rename(made, dataFile) != 0 { throw .lastSystemError(at: path) }
+    default: throw .lastSystemError(at: path)
     }
   }
 
@@ -144,8 +159,8 @@ struct StoreDirectory {
   }
 
   /// Removes what killed makers left. Makers that still live have lost, as there is a data file.
-  private func sweep() throws(LMDBError) {
-    for name in try FileSystem.names(in: path) where name.hasPrefix(Self.makingPrefix) {
+  private func sweep() {
+    for name in (try? FileSystem.names(in: path)) ?? [] where name.hasPrefix(Self.makingPrefix) {
       Self.remove(path + "/" + name)
     }
   }

@@ -75,7 +75,8 @@ extension TransactionReading where Self: ~Copyable {
     try body(unsafeCursor(database))
   }
 
-  /// A cursor to keep for a while: several at once, or in a struct. It must be gone before the transaction ends.
+  /// A cursor to keep for a while: several at once, or in a struct. It must be gone before the transaction
+  /// ends.
   @inline(__always)
   func unsafeCursor(_ database: Database) throws(LMDBError) -> Cursor {
     try Cursor(database, in: view)

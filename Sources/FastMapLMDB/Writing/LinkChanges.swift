@@ -53,7 +53,7 @@ struct LinkChanges: ~Copyable {
     guard old != new else { return }
     if let old {
       remove(old, number, change.id)
-      if slot.policy == FASTMAP_REPLACE { changes.noteRemoved(old, from: field, of: change.entity) }
+      if slot.policy == FASTMAP_REPLACE { changes.noteRemoved(old, from: field, of: change) }
     }
     if let new { add(new, number, change.id) }
   }
@@ -80,12 +80,12 @@ struct LinkChanges: ~Copyable {
     guard !old.elementsEqual(targets) else { return false }
     try replace(old, by: targets, of: change.id, number)
     let kept = Set(targets)
-    let had = Set(old)
-    for target in had where !kept.contains(target) {
+    var had: Set<ObjectID> = []
+    for target in old where had.insert(target).inserted && !kept.contains(target) {
       remove(target, number, change.id)
-      if slot.policy == FASTMAP_REPLACE { changes.noteRemoved(target, from: field, of: change.entity) }
+      if slot.policy == FASTMAP_REPLACE { changes.noteRemoved(target, from: field, of: change) }
     }
-    for target in kept where !had.contains(target) { add(target, number, change.id) }
+    for target in kept.subtracting(had) { add(target, number, change.id) }
     return true
   }
 

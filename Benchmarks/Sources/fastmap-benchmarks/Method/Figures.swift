@@ -12,6 +12,8 @@ enum Figures {
 
   static func megabytes(_ bytes: Int) -> String { String(format: "%.1f MB", Double(bytes) / 1e6) }
 
+  static func gigabytes(_ bytes: UInt64) -> String { String(format: "%.0f GB", Double(bytes) / 1e9) }
+
   /// `1 234 567`
   static func grouped(_ number: Int) -> String {
     var digits = String(number)

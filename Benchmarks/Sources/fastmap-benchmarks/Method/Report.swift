@@ -19,7 +19,7 @@ enum Report {
       """,
       """
       - Date: \(machine.date)
-      - Machine: \(machine.processor), \(machine.cores) cores, \(Figures.megabytes(Int(machine.memoryBytes))) of memory, \
+      - Machine: \(machine.processor), \(machine.cores) cores, \(Figures.gigabytes(machine.memoryBytes)) of memory, \
       \(machine.kernel), stores on \(machine.fileSystem)
       - Load average: \(machine.loadAtStart) at the start, \(machine.loadAtEnd) at the end (1 is this program alone)
       - Versions: Swift \(versions.swift) with its Foundation, jansson \(versions.jansson), LMDB \(versions.lmdb), \
@@ -47,7 +47,7 @@ enum Report {
   private static func figures(_ workload: Results.Workload) -> Table {
     var table = Table(
       header: [
-        "subject", "median", "p25–p75", "processor", "speed to \(workload.base)", "peak memory",
+        "subject", "median", "p25–p75 (ms)", "processor", "speed to \(workload.base)", "peak memory",
         "allocations",
         "files",
       ])

@@ -1,0 +1,127 @@
+internal import FastMapCore
+
+extension StoreContract {
+  static var orderChecks: [Check] {
+    [
+      Check("Objects come by key, ascending, and then those without a key in the order they were made") {
+        contract in
+        let bench = try contract.makeBench(Fixture.visitor)
+        try bench.load(#"[{"id":5},{"name":"b"},{"id":-3},{"name":"a"},{"id":9},{"id":0}]"#)
+        try bench.load(#"[{"name":"c"},{"id":7},{"id":-9}]"#)
+        let all = try bench.visit(nil)
+        try expect("the order", all, is: ["-9", "-3", "0", "5", "7", "9", "b", "a", "c"])
+        try expect("the number of objects", bench.count(), is: 9)
+      },
+      Check("String keys come by their bytes") { contract in
+        let bench = try contract.makeBench(Fixture.word)
+        try bench.load(#"["b","","é","a","aa","z","Z","a\u0000","ab"]"#)
+        let keys = try bench.store.read(bench.plan.schema) { try $0.keys() }
+        try expect("the order", keys, is: ["", "Z", "a", "a\0", "aa", "ab", "b", "z", "é"])
+      },
+      Check("A range of keys includes both ends, and leaves out the objects without a key") { contract in
+        let bench = try contract.makeBench(Fixture.visitor)
+        try bench.load(#"[{"id":5},{"name":"b"},{"id":-3},{"id":9},{"id":0},{"name":"a"}]"#)
+        let ranges: [(PrimaryKey?, PrimaryKey?, [String])] = [
+          (0, 5, ["0", "5"]), (-3, nil, ["-3", "0", "5", "9"]), (nil, 0, ["-3", "0"]), (1, 4, []),
+          (1, 8, ["5"]),
+          (9, 0, []), (10, nil, []), (nil, -4, []), (5, 5, ["5"]), (nil, nil, ["-3", "0", "5", "9"]),
+          (.integer(.min), .integer(.max), ["-3", "0", "5", "9"]), ("a", nil, []),
+          (nil, "a", ["-3", "0", "5", "9"]),
+        ]
+        for (lower, upper, expected) in ranges {
+          let found = try bench.visit(ClosedKeyRange(from: lower, to: upper))
+          try expect("the keys from \(lower.text) to \(upper.text)", found, is: expected)
+        }
+        let words = try contract.makeBench(Fixture.word)
+        try words.load(#"["a","aa","ab","b","","é"]"#)
+        for (lower, upper, expected) in [
+          ("a", "aa", [#""a""#, #""aa""#]), ("aa", "b", [#""aa""#, #""ab""#, #""b""#]), ("", "", [#""""#]),
+          ("c", "\u{10FFFF}", [#""é""#]), ("a\0", "aaz", [#""aa""#]),
+        ] as [(PrimaryKey, PrimaryKey, [String])] {
+          let found = try words.visit(ClosedKeyRange(from: lower, to: upper))
+          try expect("the keys from \(lower) to \(upper)", found, is: expected)
+        }
+      },
+      Check("Going over objects stops where it is told to") { contract in
+        let bench = try contract.makeBench(Fixture.visitor)
+        try bench.load(
+          "[\((0..<100).map { "\($0)" }.joined(separator: ",")),{\"name\":\"a\"},{\"name\":\"b\"}]")
+        for limit in [1, 2, 99, 100, 101] {
+          var count = 0
+          try bench.store.read(bench.plan.schema) { reader in
+            try reader.forEach(of: 0, keys: nil) { _, _, _ in
+              count += 1
+              return count < limit
+            }
+          }
+          try expect("the objects until the stop", count, is: limit)
+        }
+      },
+      Check("What the body throws ends going over objects") { contract in
+        let bench = try contract.makeBench(Fixture.visitor)
+        try bench.load("[1,2,3]")
+        var count = 0
+        do {
+          try bench.store.read(bench.plan.schema) { reader in
+            try reader.forEach(of: 0, keys: nil) { _, _, _ in
+              count += 1
+              throw Failure(reason: "stop")
+            }
+          }
+        } catch is Failure {
+          return try expect("the objects until the error", count, is: 1)
+        }
+        throw Failure(reason: "the error does not come out")
+      },
+      Check("Objects can be read while going over them") { contract in
+        let bench = try contract.makeBench()
+        try bench.load(#"[{"id":1,"name":"a","many":[3,2]},{"id":2,"name":"b","one":1},3]"#)
+        var found: [String] = []
+        try bench.store.read(bench.plan.schema) { reader in
+          try reader.forEach(of: 0, keys: nil) { inner, id, key in
+            guard let key else { throw Failure(reason: "an object with a key has none") }
+            try expect("the object of the key", inner.find(key, of: 0), is: id)
+            try inner.forEach(of: 0, keys: ClosedKeyRange(from: key)) { _, _, _ in true }
+            found.append("\(key): \(try inner.show(key, bench.plan.schema) ?? "none")")
+            return true
+          }
+        }
+        try expect("the objects", found, is: [#"1: name="a" many=[3 2]"#, #"2: name="b" one=1"#, "3: "])
+      },
+      Check("Each entity has its own keys, objects and count") { contract in
+        let bench = try contract.makeBench()
+        let words = Bench(store: bench.store, plan: try Plan(Fixture.word))
+        let visitors = Bench(store: bench.store, plan: try Plan(Fixture.visitor))
+        try bench.load(#"[{"id":1,"notes":[{"text":"x"}]},2]"#)
+        try words.load(#"["1"]"#)
+        try visitors.load("[1,2,3]")
+        try expect("the items", bench.visit(nil), is: ["1", "2"])
+        try expect("the notes", bench.count(of: 1), is: 1)
+        try expect("the words", words.visit(nil), is: [#""1""#])
+        try expect("the visitors", visitors.visit(nil), is: ["1", "2", "3"])
+      },
+    ]
+  }
+}
+
+extension PrimaryKey? {
+  fileprivate var text: String { map { "\($0)" } ?? "no bound" }
+}
+
+extension Bench {
+  /// The keys of the first entity, and for those without a key their names.
+  fileprivate func visit(_ range: ClosedKeyRange?) throws -> [String] {
+    var found: [String] = []
+    try store.read(plan.schema) { reader in
+      try reader.forEach(of: 0, keys: range) { reader, id, key in
+        if let key {
+          found.append("\(key)")
+        } else if case .string(let name)? = try reader.record(id, of: 0, in: plan.schema)?["name"] {
+          found.append(name)
+        }
+        return true
+      }
+    }
+    return found
+  }
+}

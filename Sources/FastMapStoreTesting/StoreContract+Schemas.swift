@@ -1,0 +1,122 @@
+internal import FastMapCore
+
+extension StoreContract {
+  static var schemaChecks: [Check] {
+    [
+      Check("A field that a schema adds is absent until it is set, and then kept") { contract in
+        let small = try contract.makeBench(Mapping("Item", primaryKey: "id") { Attribute("id", .integer) })
+        try small.load("[1,2]")
+        let large = Bench(store: small.store, plan: try Plan(Fixture.item))
+        try large.expectObject(1, is: "", "before the field is known")
+        let report = try large.load(#"[{"id":1,"name":"a","many":[2]},{"id":3,"name":"c"}]"#)
+        try expect("the report", report["Item"], is: .init(inserted: 1, updated: 1, unchanged: 1))
+        try large.expectObject(1, is: #"name="a" many=[2]"#)
+        try large.expectObject(2, is: "")
+      },
+      Check("A field that a schema leaves out keeps its values") { contract in
+        let large = try contract.makeBench()
+        try large.load(
+          #"[{"id":1,"name":"a","one":2,"many":[2],"notes":[{"text":"n"}]},{"id":3,"name":"c"}]"#)
+        let small = Bench(
+          store: large.store,
+          plan: try Plan(
+            Mapping("Item", primaryKey: "id") {
+              Attribute("id", .integer)
+              Attribute("size", .integer)
+            }))
+        let report = try small.load(#"[{"id":1,"size":5},{"id":3},{"id":4,"size":6}]"#)
+        try expect("the report", report["Item"], is: .init(inserted: 1, updated: 1, unchanged: 1))
+        try small.expectObject(1, is: "size=5")
+        try large.expectObject(1, is: #"name="a" one=2 many=[2] notes=["n"]"#)
+        try large.expectObject(4, is: "")
+        let second = try small.id(2)
+        try small.write { writer in _ = try writer.delete(second, of: 0) }
+        try large.expectObject(1, is: #"name="a" notes=["n"]"#, "after its target was deleted")
+      },
+      Check("Entities and fields are found by their names, whatever their numbers") { contract in
+        let bench = try contract.makeBench()
+        try bench.load(#"{"id":1,"name":"a","one":2,"many":[2,3]}"#)
+        let other = Bench(store: bench.store, plan: try Plan(Reordered.shelf))
+        try other.load(#"{"id":1,"items":[{"id":1,"many":[3]},{"id":9,"name":"z"}]}"#)
+        try other.expectObject(1, is: "items=[1 9]")
+        try bench.expectObject(1, is: #"name="a" one=2 many=[3]"#)
+        try bench.expectObject(9, is: #"name="z""#)
+        try expect(
+          "the items in the other schema",
+          bench.store.read(other.plan.schema) {
+            try $0.keys(of: other.plan.schema.entity(named: "Item") ?? 0)
+          },
+          is: [1, 2, 3, 9])
+      },
+      Check("An entity or a field that the store has never met is no error") { contract in
+        let bench = try contract.makeBench(Fixture.word)
+        try bench.load(#"["a"]"#)
+        let other = Bench(store: bench.store, plan: try Plan(Fixture.item))
+        try expect("the number of objects", other.count(), is: 0)
+        try other.expectObject(1, is: nil)
+        try expect("the targets", other.targets(of: [1], "many"), is: [[]])
+        try expect("the keys", other.store.read(other.plan.schema) { try $0.keys() }, is: [])
+      },
+      Check("An attribute of another type is an error that names both") { contract in
+        let bench = try contract.makeBench()
+        try bench.load(#"{"id":1,"name":"a"}"#)
+        let changed = Mapping("Item", primaryKey: "id") {
+          Attribute("id", .integer)
+          Attribute("name", .integer)
+        }
+        try contract.expectMismatch(bench, changed, ["Item", "name", "a string", "an integer"])
+        try bench.expectObject(1, is: #"name="a""#)
+      },
+      Check("A relationship of another sort is an error that names both") { contract in
+        let bench = try contract.makeBench()
+        try bench.load(#"{"id":1,"one":2,"many":[2]}"#)
+        let single = Mapping("Item", primaryKey: "id") {
+          Attribute("id", .integer)
+          ToOne("many", Fixture.visitor)
+        }
+        try contract.expectMismatch(
+          bench, single, ["Item", "many", "to-many relationship to Item", "to-one relationship to Visitor"])
+        let value = Mapping("Item", primaryKey: "id") {
+          Attribute("id", .integer)
+          Attribute("one", .json)
+        }
+        try contract.expectMismatch(
+          bench, value, ["Item", "one", "to-one relationship to Item", "JSON value"])
+        try bench.expectObject(1, is: "one=2 many=[2]")
+      },
+    ]
+  }
+
+  /// A read and a write with another schema throw, and the message holds these words.
+  private func expectMismatch(_ bench: Bench<S>, _ mapping: Mapping, _ words: [String]) throws {
+    let plan = try Plan(mapping)
+    let attempts: [(String, () throws -> Void)] = [
+      ("a read", { try bench.store.read(plan.schema) { _ in } }),
+      ("a write", { try bench.store.write(plan.schema) { _ in .commit(()) } }),
+    ]
+    for (name, attempt) in attempts {
+      do {
+        try attempt()
+      } catch {
+        for word in words where !"\(error)".contains(word) {
+          throw Failure(reason: "the error of \(name) does not name \(word): \(error)")
+        }
+        continue
+      }
+      throw Failure(reason: "\(name) with another type throws nothing")
+    }
+  }
+}
+
+private enum Reordered {
+  static let shelf = Mapping("Shelf", primaryKey: "id") {
+    Attribute("id", .integer)
+    ToMany("items", item)
+  }
+  static let item: Mapping = Mapping("Item", primaryKey: "id") {
+    Attribute("extra", .boolean)
+    Attribute("name", .string)
+    Attribute("id", .integer)
+    ToMany("many", item)
+  }
+}

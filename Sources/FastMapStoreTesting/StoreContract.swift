@@ -1,0 +1,85 @@
+public import FastMapCore
+
+/// What a store promises, as checks that can be run.
+///
+///     @Test(arguments: StoreContract<MyStore>.checks)
+///     func keepsTheStoreContract(_ check: StoreContract<MyStore>.Check) throws {
+///       try StoreContract { MyStore() }.run(check)
+///     }
+///
+/// There is one check for each promise of `Store`, `StoreReader` and `StoreWriter`; its name is the promise. A check throws
+/// ``ContractViolation`` where the store breaks it, so any test framework will do. Most of them import JSON with a
+/// `Mapper`, as users do, and then look.
+public struct StoreContract<S: Store> {
+  let makeStore: () throws -> S
+
+  /// - Parameter makeStore: Makes an empty store, a new one each time.
+  public init(makeStore: @escaping () throws -> S) { self.makeStore = makeStore }
+
+  /// One promise.
+  public struct Check: Sendable, CustomStringConvertible {
+    /// The promise, as a sentence.
+    public let name: String
+    let body: @Sendable (StoreContract<S>) throws -> Void
+
+    init(_ name: String, _ body: @escaping @Sendable (StoreContract<S>) throws -> Void) {
+      self.name = name
+      self.body = body
+    }
+
+    public var description: String { name }
+  }
+
+  /// All promises.
+  public static var checks: [Check] {
+    transactionChecks + threadChecks + keyChecks + orderChecks + changeChecks + relationshipChecks
+      + deletionChecks
+      + schemaChecks
+  }
+
+  /// Runs one check on a new store.
+  ///
+  /// - Throws: ``ContractViolation``, or the store's own error where it fails at something that it has to do.
+  public func run(_ check: Check) throws {
+    do {
+      try check.body(self)
+    } catch let failure as Failure {
+      throw ContractViolation(promise: check.name, reason: failure.reason)
+    }
+  }
+
+  /// Runs all checks.
+  ///
+  /// - Throws: As ``run(_:)``, for the first one that fails.
+  public func runAll() throws {
+    for check in Self.checks { try run(check) }
+  }
+
+  /// A new store, and how to fill and read it.
+  func makeBench(_ mapping: Mapping = Fixture.item) throws -> Bench<S> {
+    Bench(store: try makeStore(), plan: try Plan(mapping))
+  }
+}
+
+/// A promise that a store breaks.
+public struct ContractViolation: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The promise, as a sentence.
+  public let promise: String
+  /// What was seen instead.
+  public let reason: String
+
+  public var description: String { "\(promise): \(reason)" }
+}
+
+/// What a check throws; `run` adds the promise.
+struct Failure: Error {
+  let reason: String
+}
+
+func expect(_ condition: Bool, _ reason: @autoclosure () -> String) throws {
+  if !condition { throw Failure(reason: reason()) }
+}
+
+func expect<T: Equatable>(_ what: String, _ found: T, is expected: T) throws {
+  if found != expected { throw Failure(reason: "\(what): expected \(expected), found \(found)") }
+}

@@ -1,0 +1,85 @@
+import FastMapCore
+import FastMapMemory
+import Testing
+
+@Suite struct RecordTests {
+  private static let note = Mapping("Note") { Attribute("text", .string) }
+  private static let item: Mapping = Mapping("Item", primaryKey: "id", missingPrimaryKey: .insert) {
+    Attribute("rank", .integer)
+    Attribute("id", .integer)
+    Attribute("name", .string)
+    ToOne("one", item)
+    ToMany("many", item)
+    ToMany("notes", note)
+  }
+
+  private static func makeStore() throws -> (MemoryStore, Plan) {
+    let plan = try Plan(item)
+    let store = MemoryStore()
+    let json = #"""
+      [{"id":5,"rank":7,"name":"five","one":7,"many":[7,5],"notes":[{"text":"a"},{"text":"b"}]},
+       {"id":7,"rank":5}, {"name":"none"}, {"id":-1}, {"id":9}]
+      """#
+    _ = try Mapper(store).importJSON(Array(json.utf8), as: plan)
+    return (store, plan)
+  }
+
+  @Test func aRecordHasValuesAndTargets() throws {
+    let (store, plan) = try Self.makeStore()
+    let five = try #require(try store.read(plan) { try $0.record("Item", key: 5) })
+    #expect(five.entity == "Item")
+    #expect(five.key == 5)
+    #expect(five["name"] == .string("five"))
+    #expect(five["missing"] == nil)
+    #expect(five.values.map(\.name) == ["rank", "id", "name"])
+    #expect(five.target("one") == five.targets("many").first)
+    #expect(five.targets("many").last == five.id)
+    #expect(five.targets("name").isEmpty)
+
+    let seven = try #require(try store.read(plan) { try $0.record("Item", key: 7) })
+    #expect(seven.values.map(\.name) == ["rank", "id"])
+    #expect(seven["name"] == nil)
+    #expect(seven.target("one") == nil)
+    #expect(seven.id == five.target("one"))
+    #expect(try store.read(plan) { try $0.record("Item", key: 6) } == nil)
+  }
+
+  @Test func theKeyOfARecordIsFoundOut() throws {
+    let (store, plan) = try Self.makeStore()
+    // `rank` of each holds the key of the other.
+    let keys = try store.read(plan) { reader in
+      try reader.records("Item").map { try reader.reader.record($0.id, of: 0, in: plan.schema)?.key }
+    }
+    #expect(keys == [-1, 5, 7, 9, nil])
+  }
+
+  @Test func recordsComeByKeyAndThenThoseWithoutOne() throws {
+    let (store, plan) = try Self.makeStore()
+    func keys(_ read: (inout RecordReader<MemoryReader>) throws -> [Record]) throws -> [PrimaryKey?] {
+      try store.read(plan, read).map(\.key)
+    }
+    #expect(try keys { try $0.records("Item") } == [-1, 5, 7, 9, nil])
+    #expect(try keys { try $0.records("Item", limit: 2) } == [-1, 5])
+    #expect(try keys { try $0.records("Item", limit: 0) } == [])
+    #expect(try keys { try $0.records("Item", keys: 5..<9) } == [5, 7])
+    #expect(try keys { try $0.records("Item", keys: 5...9) } == [5, 7, 9])
+    #expect(try keys { try $0.records("Item", keys: 5..<5) } == [])
+    #expect(try keys { try $0.records("Item", keys: 6..<7) } == [])
+    #expect(try keys { try $0.records("Item", keys: ClosedKeyRange(from: 6), limit: 1) } == [7])
+    let counts = try store.read(plan) { (try $0.count(of: "Item"), try $0.count(of: "Note")) }
+    #expect(counts == (5, 2))
+  }
+
+  @Test func relatedRecordsAreFollowed() throws {
+    let (store, plan) = try Self.makeStore()
+    try store.read(plan) { reader in
+      let five = try #require(try reader.record("Item", key: 5))
+      let many = try reader.records("many", of: five)
+      let one = try reader.records("one", of: five)
+      let notes = try reader.records("notes", of: five)
+      #expect(many.map(\.key) == [7, 5])
+      #expect(one.map(\.key) == [7])
+      #expect(notes.map { $0["text"] } == [.string("a"), .string("b")])
+    }
+  }
+}
