@@ -50,7 +50,8 @@ extension MemoryWriter {
       let new = newTargets(old, owner, field, row, at: number, isToMany: isToMany)
       guard old != new else { continue }
       if row.policy(at: number) == .replace {
-        for target in Set(old).subtracting(new) {
+        var known = Set(new)
+        for target in old where known.insert(target).inserted {
           changes.noteRemoved(target, from: number, of: change)
         }
       }
