@@ -31,7 +31,8 @@ let package = Package(
     .testTarget(
       name: "FastMapMemoryTests", dependencies: ["FastMapCore", "FastMapMemory", "FastMapStoreTesting"]),
     .testTarget(
-      name: "FastMapLMDBTests", dependencies: ["FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap", "CLMDB"],
+      name: "FastMapLMDBTests",
+      dependencies: ["FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap", "CLMDB"],
       exclude: ["Mappings"]),
     .testTarget(name: "FastMapToolTests", dependencies: ["fastmap"]),
   ]

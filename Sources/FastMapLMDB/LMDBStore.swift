@@ -80,7 +80,8 @@ public final class LMDBStore: Store {
   public func read<R>(_ schema: Schema, _ body: (inout LMDBReader) throws -> R) throws -> R {
     try environment.read { transaction in
       let layout = try StoreLayout(transaction.view, tables)
-      var reader = LMDBReader(view: transaction.view, tables: tables, binding: try layout.bind(schema), layout: layout)
+      var reader = LMDBReader(
+        view: transaction.view, tables: tables, binding: try layout.bind(schema), layout: layout)
       return try body(&reader)
     }
   }

@@ -15,7 +15,7 @@ struct Options {
   var subjects: [String]?
   var note: String?
   private var chosenResults: String?
-  var document = package + "/../docs/BENCHMARKS.md"
+  var document = URL(fileURLWithPath: package).deletingLastPathComponent().path + "/docs/BENCHMARKS.md"
   private var isPartOnly = false
 
   /// Where results are read from.

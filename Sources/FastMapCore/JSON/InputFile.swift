@@ -40,7 +40,9 @@ package struct InputFile: ~Copyable {
   package init(descriptor: Int32, name: String) throws(FileError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw FileError(path: name, reason: systemMessage(errno)) }
-    if status.st_mode & S_IFMT == S_IFDIR { throw FileError(path: name, reason: "is a directory, expected a file") }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      throw FileError(path: name, reason: "is a directory, expected a file")
+    }
     let size = Int(status.st_size)
     if status.st_mode & S_IFMT == S_IFREG, size > 0, lseek(descriptor, 0, SEEK_CUR) == 0,
       let memory = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0), memory != MAP_FAILED

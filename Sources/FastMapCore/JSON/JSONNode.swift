@@ -66,7 +66,10 @@ struct JSONNode {
       else { return nil }
       iterator = json_object_iter_next(object, current)
       let name = UnsafeRawPointer(key).assumingMemoryBound(to: UInt8.self)
-      return (UnsafeBufferPointer(start: name, count: json_object_iter_key_len(current)), JSONNode(UnsafePointer(value)))
+      return (
+        UnsafeBufferPointer(start: name, count: json_object_iter_key_len(current)),
+        JSONNode(UnsafePointer(value))
+      )
     }
   }
 }

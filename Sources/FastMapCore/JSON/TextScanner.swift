@@ -99,7 +99,10 @@ struct TextScanner {
   }
 
   private mutating func skipSpace() {
-    while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 || byte == 0xEF || byte == 0xBB || byte == 0xBF {
+    while let byte = peek,
+      byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 || byte == 0xEF || byte == 0xBB
+        || byte == 0xBF
+    {
       offset += 1
     }
   }

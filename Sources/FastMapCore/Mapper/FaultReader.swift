@@ -17,7 +17,9 @@ struct FaultReader {
     switch Int(fault.code) {
     case FASTMAP_FAULT_TYPE:
       let attribute = planned.mapping.attributes[Int(fault.index)]
-      if fault.steps == 0 { return unexpected(attribute.keyPath == nil ? attribute.type.expectation : noun(of: planned)) }
+      if fault.steps == 0 {
+        return unexpected(attribute.keyPath == nil ? attribute.type.expectation : noun(of: planned))
+      }
       place.add(attribute.keyPath, count: Int(fault.steps))
       return unexpected(attribute.type.expectation)
     case FASTMAP_FAULT_STEP:
@@ -58,7 +60,8 @@ struct FaultReader {
   private func noun(of planned: PlannedMapping) -> String {
     guard let key = planned.key else { return "an object" }
     let attribute = planned.mapping.attributes[key]
-    return attribute.keyPath == nil ? attribute.type.expectation : "an object or \(attribute.type.expectation)"
+    return attribute.keyPath == nil
+      ? attribute.type.expectation : "an object or \(attribute.type.expectation)"
   }
 
   private func destinationNoun(of fault: fastmap_fault, in planned: PlannedMapping) -> String {

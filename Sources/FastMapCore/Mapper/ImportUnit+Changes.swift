@@ -129,7 +129,8 @@ extension ImportUnit {
 
   /// A merge after another value of the same payload: the targets are appended, without repeats.
   private func append(_ more: fastmap_slot, to slot: inout fastmap_slot) {
-    let old = UnsafeBufferPointer(start: slot.targets, count: slot.tag == FASTMAP_TARGETS ? Int(slot.length) : 0)
+    let old = UnsafeBufferPointer(
+      start: slot.targets, count: slot.tag == FASTMAP_TARGETS ? Int(slot.length) : 0)
     let new = UnsafeBufferPointer(start: more.targets, count: Int(more.length))
     guard let all = allocate(ObjectID.self, old.count + new.count) else { return }
     var met = Set(old)

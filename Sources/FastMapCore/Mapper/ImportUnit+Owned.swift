@@ -23,7 +23,11 @@ extension ImportUnit {
         let position = isMerged(index) ? Int.max : Int(occurrence.pointee.ordinal)
         if let known = held[holder], position < known.count {
           occurrence.pointee.object = UInt32(known[position])
-          if isSkipped { objects[known[position]].isSpared = true } else { objects[known[position]].isMet = true }
+          if isSkipped {
+            objects[known[position]].isSpared = true
+          } else {
+            objects[known[position]].isMet = true
+          }
         } else if isSkipped {
           occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
         } else {
@@ -66,7 +70,9 @@ extension ImportUnit {
       let owners = asked[relation] ?? []
       let stored = try writer.targets(
         of: owners.map { objects[$0].id }, entity: relation.entity, field: relation.field)
-      guard case .toMany(let entity, _) = plan.schema.entities[relation.entity].fields[relation.field].kind.asToMany
+      guard
+        case .toMany(let entity, _) = plan.schema.entities[relation.entity].fields[relation.field].kind
+          .asToMany
       else { continue }
       for (owner, ids) in zip(owners, stored) {
         let holder = ChangeBatch.Holder(
@@ -96,7 +102,8 @@ extension ImportUnit {
   private func linkedTargets(of owner: Object, _ field: Int) -> [ObjectID] {
     guard let slot = owner.row?[field] else { return [] }
     if slot.tag == FASTMAP_TARGET { return [slot.target] }
-    return slot.tag == FASTMAP_TARGETS ? Array(UnsafeBufferPointer(start: slot.targets, count: Int(slot.length))) : []
+    return slot.tag == FASTMAP_TARGETS
+      ? Array(UnsafeBufferPointer(start: slot.targets, count: Int(slot.length))) : []
   }
 
   private func holder(of index: Int) -> (Holder, entity: Int) {

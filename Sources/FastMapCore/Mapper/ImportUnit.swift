@@ -52,7 +52,6 @@ final class ImportUnit {
     var field: Int
   }
 
-
   /// Makes an empty unit.
   ///
   /// - Throws: ``OutOfMemory``.

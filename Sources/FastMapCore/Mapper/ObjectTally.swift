@@ -105,9 +105,10 @@ private struct StateMap {
     set {
       let place = id % Self.perPage
       let shift = place % 32 * 2
-      pages[id / Self.perPage, default: Array(repeating: 0, count: Int(Self.perPage / 32))].withUnsafeMutableBufferPointer {
-        $0[Int(place / 32)] = $0[Int(place / 32)] & ~(3 << shift) | newValue.rawValue << shift
-      }
+      pages[id / Self.perPage, default: Array(repeating: 0, count: Int(Self.perPage / 32))]
+        .withUnsafeMutableBufferPointer {
+          $0[Int(place / 32)] = $0[Int(place / 32)] & ~(3 << shift) | newValue.rawValue << shift
+        }
     }
   }
 }

@@ -75,7 +75,9 @@ struct MappingValidator {
         fault(here.appending("format"), "expected a date pattern, found an empty string")
       } else if !isKnown {
         let rest = String(decoding: pattern.utf8.dropFirst(offset).prefix(2), as: UTF8.self)
-        fault(here.appending("format"), "the date pattern \(quoted(pattern)) has the unknown directive \(quoted(rest))")
+        fault(
+          here.appending("format"),
+          "the date pattern \(quoted(pattern)) has the unknown directive \(quoted(rest))")
       }
     }
     checkLength(attribute.keyPath, at: here)
@@ -88,7 +90,8 @@ struct MappingValidator {
     if relationship.isWeak, destination.primaryKey == nil {
       fault(
         here.appending("weak"),
-        "a weak relationship needs objects with a primary key; the mapping \(quoted(destination.name)) has none")
+        "a weak relationship needs objects with a primary key; the mapping \(quoted(destination.name)) has none"
+      )
     }
   }
 
@@ -106,7 +109,9 @@ struct MappingValidator {
       if let path = attribute.keyPath { paths.append((path.components, "attributes", attribute.name)) }
     }
     for relationship in mapping.relationships {
-      if let path = relationship.keyPath { paths.append((path.components, "relationships", relationship.name)) }
+      if let path = relationship.keyPath {
+        paths.append((path.components, "relationships", relationship.name))
+      }
     }
     let owners = Dictionary(paths.map { ($0.components, $0.name) }, uniquingKeysWith: { first, _ in first })
     for path in paths {

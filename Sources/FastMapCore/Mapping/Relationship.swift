@@ -1,3 +1,6 @@
+// ToOne and ToMany read like the types beside them in a mapping.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 internal import CFastMap
 
 /// What happens to the old value of a relationship when a payload brings a new one.

@@ -141,7 +141,9 @@ public struct KeyBatch: RandomAccessCollection {
 
   /// A copy of a key.
   public subscript(index: Int) -> PrimaryKey {
-    guard let key = PrimaryKey(slot: entries[index].key) else { preconditionFailure("a key batch holds keys") }
+    guard let key = PrimaryKey(slot: entries[index].key) else {
+      preconditionFailure("a key batch holds keys")
+    }
     return key
   }
 }

@@ -16,7 +16,8 @@ extension LMDBStore {
       do {
         var checker = Checker(
           reader: LMDBReader(
-            view: transaction.view, tables: tables, binding: Binding(schema: Schema(entities: []), entities: []),
+            view: transaction.view, tables: tables,
+            binding: Binding(schema: Schema(entities: []), entities: []),
             layout: try StoreLayout(transaction.view, tables)))
         try checker.run()
         report = checker.report
@@ -66,7 +67,9 @@ struct Checker {
     var entry = try cursor.first()
     while let found = entry {
       let isInOrder = count == 0 || previous.withUnsafeBytes { $0.precedes(found.key) }
-      if !isInOrder { report.add(Place.describe(table, found.key), "the key is not behind the one before it") }
+      if !isInOrder {
+        report.add(Place.describe(table, found.key), "the key is not behind the one before it")
+      }
       previous = Array(found.key)
       count += 1
       do {
@@ -115,7 +118,8 @@ struct Checker {
         checker.report.add(place, "its number has not been given out yet")
       }
       guard record.fieldCount <= layout.fields.count else {
-        return checker.report.add(place, "has \(record.fieldCount) fields, its entity has \(layout.fields.count)")
+        return checker.report.add(
+          place, "has \(record.fieldCount) fields, its entity has \(layout.fields.count)")
       }
       try checker.checkFields(record, id, layout, place)
       try checker.checkKey(record, id, layout, place)
@@ -160,7 +164,8 @@ struct Checker {
     _ target: ObjectID, _ field: Int, _ owner: ObjectID, _ layout: EntityLayout, _ place: String
   ) throws {
     let name = quoted(layout.fields[field].name)
-    if case .relationship(_, _, let entity) = layout.fields[field].kind, ObjectNumber.entity(target) != entity {
+    if case .relationship(_, _, let entity) = layout.fields[field].kind, ObjectNumber.entity(target) != entity
+    {
       report.add(place, "\(name) refers to an object of another entity")
     }
     if try !exists(target) {
@@ -176,7 +181,8 @@ struct Checker {
   ) throws {
     guard let field = record.keyField else { return }
     keyed[Int(layout.number)] += 1
-    guard let slot = record.slot(Int(field)), PrimaryKey(slot: slot) != nil, KeyLimit.reason(slot) == nil else {
+    guard let slot = record.slot(Int(field)), PrimaryKey(slot: slot) != nil, KeyLimit.reason(slot) == nil
+    else {
       return report.add(place, "its primary key is missing")
     }
     var key = KeyBytes()
@@ -184,7 +190,9 @@ struct Checker {
     guard let value = try reader.view.get(reader.tables.index, key.bytes) else {
       return report.add(place, "its primary key is not in the index")
     }
-    if try reader.id(key.bytes, value) != id { report.add(place, "its primary key stands for another object") }
+    if try reader.id(key.bytes, value) != id {
+      report.add(place, "its primary key stands for another object")
+    }
   }
 
   // MARK: Index

@@ -18,9 +18,12 @@ enum Checksum {
   /// - Throws: ``LMDBError`` of reason `damaged` where it does not match.
   @inline(__always)
   static func open(
-    _ table: Table, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in environment: Environment
+    _ table: Table, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
+    in environment: Environment
   ) throws(LMDBError) -> UnsafeRawBufferPointer {
-    guard value.count >= size else { throw damaged(table, key, "a value of \(value.count) bytes", environment) }
+    guard value.count >= size else {
+      throw damaged(table, key, "a value of \(value.count) bytes", environment)
+    }
     let rest = UnsafeRawBufferPointer(rebasing: value[size...])
     guard value.littleEndian(at: 0, as: UInt32.self) == make(table, key, rest) else {
       throw damaged(table, key, "the checksum does not match", environment)
@@ -50,7 +53,8 @@ enum Place {
     case .links where key.count == 14:
       return "links, field \(key.bigEndian(at: 8, as: UInt16.self)) of \(object(at: 0))"
     case .inverse where key.count == 18:
-      return "inverse, \(object(at: 0)) in field \(key.bigEndian(at: 8, as: UInt16.self)) of \(object(at: 10))"
+      return
+        "inverse, \(object(at: 0)) in field \(key.bigEndian(at: 8, as: UInt16.self)) of \(object(at: 10))"
     default:
       let bytes = key.prefix(24).map { byte in
         let digits = String(byte, radix: 16)

@@ -25,9 +25,11 @@ struct RecordEncoder: ~Copyable {
     end = 0
     reserve(Checksum.size + RecordFormat.headerSize + fieldCount)
     let header = Checksum.size
-    memory.storeBytes(of: (keyField ?? RecordFormat.noKey).littleEndian, toByteOffset: header, as: UInt16.self)
+    memory.storeBytes(
+      of: (keyField ?? RecordFormat.noKey).littleEndian, toByteOffset: header, as: UInt16.self)
     memory.storeBytes(of: UInt16(fieldCount).littleEndian, toByteOffset: header + 2, as: UInt16.self)
-    (memory + header + RecordFormat.headerSize).initializeMemory(as: UInt8.self, repeating: 0, count: fieldCount)
+    (memory + header + RecordFormat.headerSize).initializeMemory(
+      as: UInt8.self, repeating: 0, count: fieldCount)
     end = header + RecordFormat.headerSize + fieldCount
   }
 
@@ -79,7 +81,9 @@ struct RecordEncoder: ~Copyable {
   mutating func trim(fieldCount: Int) {
     let tags = memory + Checksum.size + RecordFormat.headerSize
     var used = fieldCount
-    while used > 0, tags.load(fromByteOffset: used - 1, as: UInt8.self) == RecordFormat.Tag.absent { used -= 1 }
+    while used > 0, tags.load(fromByteOffset: used - 1, as: UInt8.self) == RecordFormat.Tag.absent {
+      used -= 1
+    }
     guard used < fieldCount else { return }
     let valuesStart = Checksum.size + RecordFormat.headerSize + fieldCount
     (tags + used).copyMemory(from: memory + valuesStart, byteCount: end - valuesStart)

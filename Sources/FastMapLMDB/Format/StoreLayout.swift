@@ -39,7 +39,8 @@ struct StoreLayout {
         let counts = try Self.read(Self.key(Self.countPrefix, number), view, tables),
         let entity = EntityLayout(number: number, layout: layout, counts: counts)
       else {
-        throw view.environment.error(.damaged(place: "meta, entity \(number)", detail: "the layout is not whole"))
+        throw view.environment.error(
+          .damaged(place: "meta, entity \(number)", detail: "the layout is not whole"))
       }
       entities.append(entity)
     }
@@ -158,7 +159,9 @@ extension StoreLayout {
       entities.append(EntityLayout(number: UInt16(entities.count), name: entity.name))
     }
     for entity in schema.entities {
-      guard let place = entities.firstIndex(where: { $0.name.utf8.elementsEqual(entity.name.utf8) }) else { continue }
+      guard let place = entities.firstIndex(where: { $0.name.utf8.elementsEqual(entity.name.utf8) }) else {
+        continue
+      }
       if entities[place].keyKind == nil { entities[place].keyKind = entity.keyKind }
       for field in entity.fields
       where !entities[place].fields.contains(where: { $0.name.utf8.elementsEqual(field.name.utf8) }) {

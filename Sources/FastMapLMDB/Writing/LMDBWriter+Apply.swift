@@ -90,7 +90,9 @@ extension LMDBWriter {
   /// The changes of a range in the order of their objects' numbers.
   private static func byNumber(_ range: Range<Int>, _ changes: ChangeBatch) -> [Int] {
     let order = Array(range)
-    let isSorted = zip(order, order.dropFirst()).allSatisfy { changes.changes[$0].id < changes.changes[$1].id }
+    let isSorted = zip(order, order.dropFirst()).allSatisfy {
+      changes.changes[$0].id < changes.changes[$1].id
+    }
     return isSorted ? order : order.sorted { changes.changes[$0].id < changes.changes[$1].id }
   }
 
@@ -139,7 +141,8 @@ extension LMDBWriter {
       if place >= 0, change.row.slots[place].tag != FASTMAP_MISSING {
         encoder.append(change.row.slots[place], field: field)
       } else if tag != RecordFormat.Tag.absent {
-        encoder.append(tag, UnsafeRawBufferPointer(rebasing: stored.bytes[offset..<(offset + size)]), field: field)
+        encoder.append(
+          tag, UnsafeRawBufferPointer(rebasing: stored.bytes[offset..<(offset + size)]), field: field)
       }
       offset += size
     }

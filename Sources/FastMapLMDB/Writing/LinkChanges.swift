@@ -117,7 +117,9 @@ struct LinkChanges: ~Copyable {
     key.setLink(owner: owner, field: field)
     guard let entry, entry.key.starts(with: key.bytes), entry.key.count == 14 else { return (0, []) }
     let bytes = try Checksum.open(.links, entry.key, entry.value, in: reader.environment)
-    let targets = stride(from: 0, to: bytes.count - 7, by: 8).map { bytes.littleEndian(at: $0, as: UInt64.self) }
+    let targets = stride(from: 0, to: bytes.count - 7, by: 8).map {
+      bytes.littleEndian(at: $0, as: UInt64.self)
+    }
     return (entry.key.bigEndian(at: 10, as: UInt32.self), targets)
   }
 
@@ -131,7 +133,8 @@ struct LinkChanges: ~Copyable {
     var segment: UInt32 = 0
     while start < targets.count {
       let end = min(start + Self.perSegment, targets.count)
-      let isSame = end <= old.count && old[start..<end].elementsEqual(targets[start..<end])
+      let isSame =
+        end <= old.count && old[start..<end].elementsEqual(targets[start..<end])
         && (end == start + Self.perSegment || end == old.count)
       if !isSame {
         try putSegment(UnsafeBufferPointer(rebasing: targets[start..<end]), segment, of: owner, field)
@@ -186,7 +189,8 @@ struct LinkChanges: ~Copyable {
     for entry in inverse {
       key.setInverse(target: entry.target, field: entry.field, owner: entry.owner)
       if entry.isAdded {
-        var crc = Checksum.make(.inverse, key.bytes, UnsafeRawBufferPointer(start: nil, count: 0)).littleEndian
+        var crc = Checksum.make(.inverse, key.bytes, UnsafeRawBufferPointer(start: nil, count: 0))
+          .littleEndian
         try withUnsafeBytes(of: &crc) { try cursor.put(key.bytes, $0) }
       } else if try cursor.seek(key.bytes) != nil {
         try cursor.delete()

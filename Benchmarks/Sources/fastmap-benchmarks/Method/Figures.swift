@@ -14,6 +14,8 @@ enum Figures {
 
   static func gigabytes(_ bytes: UInt64) -> String { String(format: "%.0f GB", Double(bytes) / 1e9) }
 
+  static func load(_ load: Double) -> String { String(format: "%.1f", load) }
+
   /// `1 234 567`
   static func grouped(_ number: Int) -> String {
     var digits = String(number)

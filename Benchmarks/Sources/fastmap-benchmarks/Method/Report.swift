@@ -21,11 +21,16 @@ enum Report {
       - Date: \(machine.date)
       - Machine: \(machine.processor), \(machine.cores) cores, \(Figures.gigabytes(machine.memoryBytes)) of memory, \
       \(machine.kernel), stores on \(machine.fileSystem)
-      - Load average: \(machine.loadAtStart) at the start, \(machine.loadAtEnd) at the end (1 is this program alone)
+      - Load average: \(Figures.load(machine.loadAtStart)) at the start, \(Figures.load(machine.loadAtEnd)) at the end
       - Versions: Swift \(versions.swift) with its Foundation, jansson \(versions.jansson), LMDB \(versions.lmdb), \
       SQLite \(versions.sqlite)
       """,
     ]
+    if max(machine.loadAtStart, machine.loadAtEnd) > Double(machine.cores) {
+      parts.append(
+        "**The machine was busy with other work:** medians and speeds are far from exact; processor times are steadier."
+      )
+    }
     if let note = results.note { parts.append("**\(note)**") }
     for workload in results.workloads {
       parts.append("## \(workload.name)")
@@ -63,6 +68,12 @@ enum Report {
     return table
   }
 
+  /// What the spread allows to say.
+  private static func verdict(_ budget: Results.Budget) -> String {
+    if budget.found.p25 >= budget.promised { return "yes" }
+    return budget.found.p75 < budget.promised ? "no" : "unclear"
+  }
+
   private static func budgets(_ workload: Results.Workload) -> Table {
     var table = Table(header: ["budget", "first", "second", "promised", "found", "p25–p75", "kept"])
     for budget in workload.budgets {
@@ -70,7 +81,7 @@ enum Report {
         budget.what, budget.subject, budget.other, "≥ " + Figures.times(budget.promised),
         Figures.times(budget.found.median),
         Figures.times(budget.found.p25) + "–" + Figures.times(budget.found.p75),
-        budget.found.median >= budget.promised ? "yes" : "no",
+        verdict(budget),
       ])
     }
     return table

@@ -1,0 +1,46 @@
+import FastMapCore
+import FastMapLMDB
+import FastMapStoreTesting
+import Synchronization
+import Testing
+
+/// Every promise of a store, on disk.
+@Suite struct ContractTests {
+  /// Makes stores in one directory, a new one each time.
+  private final class Stores: Sendable {
+    private let scratch = Scratch()
+    private let count = Atomic(0)
+    private let configuration: LMDBStore.Configuration
+
+    init(_ configuration: LMDBStore.Configuration = .init()) { self.configuration = configuration }
+
+    func make() throws -> LMDBStore {
+      let number = count.add(1, ordering: .relaxed).newValue
+      return try LMDBStore(at: scratch.path + "/\(number).db", configuration: configuration)
+    }
+
+    /// Looks over all stores that were made.
+    func expectSound() throws {
+      for number in 1...max(1, count.load(ordering: .relaxed)) {
+        try LMDBStore(at: scratch.path + "/\(number).db").expectSound()
+      }
+    }
+  }
+
+  @Test(arguments: StoreContract<LMDBStore>.checks)
+  func keepsTheStoreContract(_ check: StoreContract<LMDBStore>.Check) throws {
+    let stores = Stores()
+    try StoreContract { try stores.make() }.run(check)
+    try stores.expectSound()
+  }
+
+  /// Writes start afresh when the map grows under them.
+  @Test(arguments: StoreContract<LMDBStore>.checks)
+  func keepsTheStoreContractWhileItGrows(_ check: StoreContract<LMDBStore>.Check) throws {
+    var configuration = LMDBStore.Configuration()
+    configuration.mapSize = 1 << 16
+    let stores = Stores(configuration)
+    try StoreContract { try stores.make() }.run(check)
+    try stores.expectSound()
+  }
+}

@@ -1,0 +1,176 @@
+import FastMapCore
+import FastMapLMDB
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Bytes that change on the disk are found, and never come back as data.
+@Suite struct StoreDamageTests {
+  let scratch = Scratch()
+
+  private static let mappingFile = """
+    {"fastmap": 1, "mappings": {
+      "Person": {
+        "primaryKey": "id", "attributes": {"id": "integer", "name": "string", "born": {"type": "date"}},
+        "relationships": {
+          "boss": {"mapping": "Ref", "keyPath": "boss_id"}, "phones": {"mapping": "Phone", "toMany": true},
+          "friends": {"mapping": "Ref", "toMany": true, "policy": "merge"}
+        }
+      },
+      "Ref": {"entity": "Person", "primaryKey": "id", "attributes": {"id": {"type": "integer", "keyPath": null}}},
+      "Phone": {"attributes": {"number": "string"}}
+    }}
+    """
+  private var mappings: String { scratch.path + "/mappings.json" }
+
+  /// A store of a hundred people, made in two imports.
+  private func makeStore() throws -> (plan: Plan, lines: [String]) {
+    write(Array(Self.mappingFile.utf8), to: mappings)
+    let plan = try MappingSet(at: mappings).plan(for: "Person")
+    let store = try LMDBStore(at: scratch.store)
+    for version in ["old", "new"] {
+      let people = (0..<100).map { id in
+        #"{"id": \#(id), "name": "\#(version) person \#(id)", "born": "1815-12-10T00:00:00Z", "#
+          + #""boss_id": \#(id / 2), "friends": [\#((id + 1) % 100), \#((id + 2) % 100)], "#
+          + #""phones": [{"number": "+\#(id)"}, {"number": "-\#(id)"}]}"#
+      }
+      _ = try Mapper(store).importJSON(Array("[\(people.joined(separator: ","))]".utf8), as: plan)
+    }
+    return (plan, try store.export(plan))
+  }
+
+  /// Where a text stands in the data file for the last time.
+  private func offset(of text: String) throws -> Int {
+    let data = try Data(contentsOf: URL(fileURLWithPath: scratch.dataFile))
+    return try #require(data.range(of: Data(text.utf8), options: .backwards)?.lowerBound)
+  }
+
+  // MARK: Records
+
+  @Test func aDamagedRecordIsAnErrorWhereverItIsMet() throws {
+    let (plan, lines) = try makeStore()
+    let place = try offset(of: "new person 41")
+    write([0x58], to: scratch.dataFile, at: place + 4)
+
+    let store = try LMDBStore(at: scratch.store)
+    let expected = LMDBError.Reason.damaged(
+      place: "records, object 42 of entity 0", detail: "the checksum does not match")
+    let report = try store.check()
+    #expect(
+      report.problems.first?.description == "records, object 42 of entity 0: the checksum does not match")
+    #expect(!report.isSound)
+    #expect(thrown(LMDBError.self) { _ = try store.export(plan) }?.reason == expected)
+    let before = try Files.bytes(of: scratch.dataFile)
+    for json in [#"{"id": 41, "name": "another"}"#, #"{"id": 41, "boss_id": 7}"#] {
+      let error = thrown(LMDBError.self) { _ = try Mapper(store).importJSON(Array(json.utf8), as: plan) }
+      #expect(error?.reason == expected)
+    }
+    #expect(try Files.bytes(of: scratch.dataFile) == before)
+
+    // All others are as they were.
+    try store.read(plan.schema) { reader in
+      for id in 0..<100 where id != 41 {
+        let values = try reader.values(.integer(Int64(id)), of: 0, plan.schema)
+        #expect(values["name"] == .string("new person \(id)"))
+      }
+    }
+    #expect(lines.count == 100)
+  }
+
+  @Test func everyBitOfARecordCounts() throws {
+    let (plan, _) = try makeStore()
+    let text = "new person 77"
+    let place = try offset(of: text)
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    for offset in place..<(place + text.utf8.count) {
+      for bit in 0..<8 {
+        write([bytes[offset] ^ (1 << bit)], to: scratch.dataFile, at: offset)
+        let store = try LMDBStore(at: scratch.store)
+        let error = thrown(LMDBError.self) {
+          _ = try store.read(plan.schema) { try $0.values(77, of: 0, plan.schema) }
+        }
+        #expect(
+          error?.reason
+            == .damaged(place: "records, object 78 of entity 0", detail: "the checksum does not match"))
+      }
+      write([bytes[offset]], to: scratch.dataFile, at: offset)
+    }
+    try LMDBStore(at: scratch.store).expectSound()
+  }
+
+  // MARK: Headers
+
+  private let page = Int(getpagesize())
+  /// Where a header has the number of its commit.
+  private static let commitNumber = 144
+
+  @Test func anOldCommitNeverComesBack() throws {
+    let (plan, lines) = try makeStore()
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    var believed: [String] = []
+    for header in 0..<2 {
+      for bit in 0..<64 {
+        let offset = header * page + Self.commitNumber + bit / 8
+        write([bytes[offset] ^ (1 << (bit % 8))], to: scratch.dataFile, at: offset)
+        _ = thrown(LMDBError.self) {
+          let found = try LMDBStore(at: scratch.store).export(plan)
+          if found != lines { believed.append("bit \(bit) of header \(header)") }
+        }
+        write([bytes[offset]], to: scratch.dataFile, at: offset)
+      }
+    }
+    withKnownIssue("a header's number is believed if its last bit is right") {
+      #expect(believed == [])
+    }
+    #expect(try LMDBStore(at: scratch.store).export(plan) == lines)
+  }
+
+  // MARK: Any byte
+
+  /// Some flips make LMDB itself fall: those runs are in processes of their own.
+  @Test(.enabled(if: FastMapTool.isBuilt, "no fastmap beside the tests"), .timeLimit(.minutes(5)))
+  func aFlippedBitIsFoundOrDoesNoHarm() throws {
+    let lines = try makeStore().lines
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    var random = Random(state: makeSeed(for: "StoreDamageTests"))
+    var tally = ["found": 0, "harmless": 0, "crashed": 0]
+    for _ in 0..<300 {
+      // A third of the flips are in the two headers, which are small and count most.
+      let isHeader = random.next(3) == 0
+      let offset = isHeader ? random.next(2) * page + random.next(152) : random.next(bytes.count)
+      if offset < 2 * page, offset % page >= Self.commitNumber { continue }  // has a test of its own
+      let flipped = bytes[offset] ^ (1 << random.next(8))
+      write([flipped], to: scratch.dataFile, at: offset)
+      let name = "byte \(offset): \(bytes[offset]) → \(flipped)"
+      tally[try verdict(lines, name), default: 0] += 1
+      #expect(size(of: scratch.dataFile) == bytes.count, "\(name)")
+      write([bytes[offset]], to: scratch.dataFile, at: offset)
+    }
+    print("StoreDamageTests: \(tally)")
+    #expect(try Files.bytes(of: scratch.dataFile) == bytes)
+    try LMDBStore(at: scratch.store).expectSound()
+  }
+
+  private func verdict(_ lines: [String], _ name: String) throws -> String {
+    let check = try FastMapTool.run(["check", "--store", scratch.store], in: scratch, seconds: 20)
+    switch check.ending {
+    case .exited(1): return "found"
+    case .killed: return "crashed"
+    case .exited(0): break
+    default: Issue.record("\(name): check: \(check.ending) \(check.errors)")
+    }
+    let call = ["export", "--store", scratch.store, "--mappings", mappings, "--as", "Person"]
+    let export = try FastMapTool.run(call, in: scratch, seconds: 20)
+    #expect(export.ending == .exited(0), "\(name): sound, but export says \(export.errors)")
+    let isRight = export.lines == lines
+    #expect(isRight, "\(name): sound, but export is wrong")
+    return "harmless"
+  }
+}

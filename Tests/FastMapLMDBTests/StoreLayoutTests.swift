@@ -1,0 +1,155 @@
+import FastMapCore
+import FastMapLMDB
+import Testing
+
+/// What becomes of stored objects when their mappings change, and of their numbers when they go.
+@Suite struct StoreLayoutTests {
+  let scratch = Scratch()
+
+  private static func person(_ fields: MappingField...) -> Mapping {
+    Mapping(
+      "Person", primaryKey: "id",
+      attributes: [Attribute("id", .integer)]
+        + fields.compactMap { if case .attribute(let attribute) = $0 { attribute } else { nil } },
+      relationships: fields.compactMap {
+        if case .relationship(let relationship) = $0 { relationship } else { nil }
+      })
+  }
+
+  private static let car = Mapping("Car", primaryKey: "plate") { Attribute("plate", .string) }
+  private static let van = Mapping("Van", primaryKey: "plate") { Attribute("plate", .string) }
+  private static let phone = Mapping("Phone") { Attribute("number", .string) }
+  private static let name = MappingField.attribute(Attribute("name", .string))
+  private static let age = MappingField.attribute(Attribute("age", .integer))
+  private static let email = MappingField.attribute(Attribute("email", .string))
+
+  // MARK: Attributes come and go
+
+  @Test func aDroppedAttributeKeepsItsValues() throws {
+    let json = #"{"id": 1, "name": "Ada", "age": 36, "email": "ada@example.org"}"#
+    try LMDBStore(at: scratch.store).take(json, as: Self.person(Self.name, Self.age))
+    try LMDBStore(at: scratch.store).take(
+      #"[{"id": 1, "name": "Countess"}, {"id": 2, "name": "Bob"}]"#, as: Self.person(Self.name))
+    try LMDBStore(at: scratch.store).take(json, as: Self.person(Self.email))
+
+    let store = try LMDBStore(at: scratch.store)
+    #expect(
+      try store.export(Self.person(Self.email, Self.age, Self.name)) == [
+        #"{"id":1,"email":"ada@example.org","age":36,"name":"Countess"}"#, #"{"id":2,"name":"Bob"}"#,
+      ])
+    #expect(try store.statistics().entities.map(\.fieldCount) == [4])
+    try store.expectSound()
+  }
+
+  @Test func anAttributeThatTheStoreHasNeverMetHasNoValues() throws {
+    let store = try LMDBStore(at: scratch.store)
+    try store.take(#"{"id": 1, "name": "Ada"}"#, as: Self.person(Self.name))
+    #expect(try store.export(Self.person(Self.age)) == [#"{"id":1}"#])
+    #expect(try store.count(Self.car) == 0)
+    #expect(try store.export(Self.car) == [])
+  }
+
+  @Test func anAddedAttributeAloneWritesNothing() throws {
+    let store = try LMDBStore(at: scratch.store)
+    try store.take(#"{"id": 1, "name": "Ada"}"#, as: Self.person(Self.name))
+    let before = try Files.bytes(of: scratch.dataFile)
+    let report = try store.take(#"{"id": 1, "name": "Ada"}"#, as: Self.person(Self.name, Self.age))
+    #expect(report["Person"] == .init(unchanged: 1))
+    #expect(try Files.bytes(of: scratch.dataFile) == before)
+  }
+
+  // MARK: Other types
+
+  struct Change: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let old: Mapping
+    let new: Mapping
+    let expected: String
+  }
+
+  private static let valueAsText = person(.attribute(Attribute("value", .string)))
+  private static let toCar = person(.relationship(ToOne("value", car)))
+
+  @Test(arguments: [
+    Change(
+      testDescription: "an attribute of another type",
+      old: person(.attribute(Attribute("value", .integer))), new: valueAsText,
+      expected: #"entity Person: "value" is stored as an integer, the mapping says a string"#),
+    Change(
+      testDescription: "a date for data", old: person(.attribute(Attribute("value", .data))),
+      new: person(.attribute(Attribute("value", .date(.epoch)))),
+      expected: #"entity Person: "value" is stored as base64 data, the mapping says a date"#),
+    Change(
+      testDescription: "a relationship for an attribute", old: valueAsText, new: toCar,
+      expected:
+        #"entity Person: "value" is stored as a string, the mapping says a to-one relationship to Car"#),
+    Change(
+      testDescription: "many for one", old: toCar, new: person(.relationship(ToMany("value", car))),
+      expected: #"entity Person: "value" is stored as a to-one relationship to Car, "#
+        + "the mapping says a to-many relationship to Car"),
+    Change(
+      testDescription: "another entity", old: toCar, new: person(.relationship(ToOne("value", van))),
+      expected: #"entity Person: "value" is stored as a to-one relationship to Car, "#
+        + "the mapping says a to-one relationship to Van"),
+    Change(
+      testDescription: "another key", old: valueAsText,
+      new: Mapping("Person", primaryKey: "key") { Attribute("key", .string) },
+      expected: "entity Person: the primary key is stored as an integer, the mapping says a string"),
+  ])
+  func anotherTypeIsRefused(_ change: Change) throws {
+    let store = try LMDBStore(at: scratch.store)
+    try store.take(#"{"id": 1}"#, as: change.old)
+    let before = try Files.bytes(of: scratch.dataFile)
+    let inWrite = thrown(SchemaMismatch.self) { try store.take(#"{"id": 2, "key": "a"}"#, as: change.new) }
+    #expect(inWrite?.description == change.expected)
+    let inRead = thrown(SchemaMismatch.self) { _ = try store.export(change.new) }
+    #expect(inRead == inWrite)
+    #expect(try Files.bytes(of: scratch.dataFile) == before)
+    #expect(try store.export(change.old) == [#"{"id":1}"#])
+  }
+
+  @Test func anotherDateFormatIsNotAnotherType() throws {
+    let store = try LMDBStore(at: scratch.store)
+    let epoch = Self.person(.attribute(Attribute("born", .date(.epoch))))
+    let pattern = Self.person(.attribute(Attribute("born", .date(.pattern("%Y-%m-%d")))))
+    try store.take(#"{"id": 1, "born": 86400}"#, as: epoch)
+    #expect(try store.export(pattern) == [#"{"id":1,"born":"1970-01-02"}"#])
+  }
+
+  // MARK: Numbers
+
+  @Test func aNumberIsNeverGivenAgain() throws {
+    let owner = Self.person(.relationship(ToMany("cars", Self.car, policy: .replace)))
+    var met: Set<ObjectID> = []
+    for round in 0..<5 {
+      // Each time the store is opened anew, and the objects with the highest numbers are gone.
+      let store = try LMDBStore(at: scratch.store)
+      let plates = (0..<10).map { #"{"plate": "\#(round)-\#($0)"}"# }.joined(separator: ",")
+      let report = try store.take(#"{"id": 1, "cars": [\#(plates)]}"#, as: owner)
+      #expect(report["Car"] == .init(inserted: 10, deleted: round == 0 ? 0 : 10))
+      let ids = try (0..<10).map { try #require(try store.id(.string("\(round)-\($0)"), Self.car)) }
+      #expect(met.isDisjoint(with: ids))
+      #expect(met.allSatisfy { old in ids.allSatisfy { $0 > old } })
+      met.formUnion(ids)
+      #expect(try store.take(#"{"id": 1, "cars": []}"#, as: owner)["Car"]?.deleted == 10)
+      #expect(try store.count(Self.car) == 0)
+      #expect(try store.id(.string("\(round)-0"), Self.car) == nil)
+      try store.expectSound()
+      try store.take(#"{"id": 1, "cars": [\#(plates)]}"#, as: owner)
+      for plate in 0..<10 {
+        let id = try #require(try store.id(.string("\(round)-\(plate)"), Self.car))
+        #expect(met.insert(id).inserted)
+      }
+    }
+  }
+
+  @Test func aNumberOutlivesUpdates() throws {
+    let store = try LMDBStore(at: scratch.store)
+    let mapping = Self.person(Self.name)
+    try store.take(#"[{"id": 1, "name": "Ada"}, {"id": 2}]"#, as: mapping)
+    let id = try store.id(1, mapping)
+    try store.take(#"{"id": 1, "name": "\#(String(repeating: "x", count: 10_000))"}"#, as: mapping)
+    #expect(try store.id(1, mapping) == id)
+    try store.expectSound()
+  }
+}

@@ -1,0 +1,100 @@
+import FastMapCore
+import FastMapLMDB
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+@Suite struct StoreStatisticsTests {
+  let scratch = Scratch()
+
+  private static let person = Mapping("Person", primaryKey: "id", missingPrimaryKey: .insert) {
+    Attribute("id", .integer)
+    Attribute("name", .string)
+    ToMany("phones", phone)
+    ToOne("car", car, policy: .replace)
+  }
+  private static let phone = Mapping("Phone") { Attribute("number", .string) }
+  private static let car = Mapping("Car", primaryKey: "plate") {
+    Attribute("plate", .string)
+    Attribute("seats", .integer)
+  }
+
+  @Test func anEmptyStoreHasNoEntities() throws {
+    let statistics = try LMDBStore(at: scratch.store).statistics()
+    #expect(statistics.entities.isEmpty)
+    #expect(statistics.fileSize == size(of: scratch.dataFile))
+    #expect(statistics.mapSize == 16 << 30)
+    #expect(statistics.liveBytes <= statistics.fileSize)
+  }
+
+  @Test func entitiesAreCounted() throws {
+    let store = try LMDBStore(at: scratch.store)
+    let commits = try store.commits
+    try store.take(
+      """
+      [{"id": 1, "name": "Ada", "phones": [{"number": "1"}, {"number": "2"}], "car": {"plate": "A"}},
+       {"id": 2, "car": {"plate": "B", "seats": 4}}, {"name": "nobody"}]
+      """, as: Self.person)
+    let statistics = try store.statistics()
+    #expect(statistics.commitCount == commits + 1)
+    #expect(statistics.entities.map(\.name) == ["Person", "Phone", "Car"])
+    #expect(statistics.entities.map(\.objectCount) == [3, 2, 2])
+    #expect(statistics.entities.map(\.keyedCount) == [2, 0, 2])
+    #expect(statistics.entities.map(\.fieldCount) == [4, 1, 2])
+    #expect(statistics.entities.allSatisfy { $0.bytes >= $0.objectCount * 12 })
+
+    try store.take(#"{"id": 2, "car": {"plate": "A"}}"#, as: Self.person)
+    #expect(try store.statistics().entities.map(\.objectCount) == [3, 2, 1])
+    #expect(try store.commits == commits + 2)
+
+    let report = try store.check()
+    #expect(report.entityCount == 3)
+    #expect(report.objectCount == 6)
+    #expect(report.keyCount == 3)
+    #expect(report.linkCount == 4)
+    #expect(report.isSound)
+  }
+
+  @Test func bytesAreThoseOfKeysAndRecords() throws {
+    let store = try LMDBStore(at: scratch.store)
+    let text = Mapping("Text", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("text", .string)
+    }
+    func bytes(_ length: Int) throws -> Int {
+      try store.take(#"{"id": 1, "text": "\#(String(repeating: "x", count: length))"}"#, as: text)
+      return try store.statistics().entities[0].bytes
+    }
+    let short = try bytes(300)
+    #expect(short > 300)
+    #expect(try bytes(1300) == short + 1000)
+    #expect(try bytes(300) == short)
+  }
+
+  @Test func whatIsDeletedBecomesFree() throws {
+    let store = try LMDBStore(at: scratch.store)
+    let phones = (0..<5000).map { #"{"number": "\#($0)"}"# }.joined(separator: ",")
+    try store.take(#"{"id": 1, "phones": [\#(phones)]}"#, as: Self.person)
+    let full = try store.statistics()
+    #expect(full.liveBytes <= full.fileSize)
+    try store.take(#"{"id": 1, "phones": []}"#, as: Self.person)
+    let empty = try store.statistics()
+    #expect(empty.entities.map(\.objectCount) == [1, 0, 0])
+    #expect(empty.liveBytes < full.liveBytes / 4)
+    #expect(empty.freeBytes == empty.fileSize - empty.liveBytes)
+    #expect(empty.fileSize % Int(getpagesize()) == 0)
+    // The room is used again.
+    for _ in 0..<5 {
+      try store.take(#"{"id": 1, "phones": [\#(phones)]}"#, as: Self.person)
+      try store.take(#"{"id": 1, "phones": []}"#, as: Self.person)
+    }
+    #expect(try store.statistics().fileSize < 3 * full.fileSize)
+    try store.expectSound()
+  }
+}
