@@ -107,7 +107,7 @@ extension StoreContract {
       },
       Check("An object that is not stored is not read") { contract in
         let bench = try contract.makeBench()
-        try bench.load(#"{"id":1,"name":"a","notes":[{"text":"n"}]}"#)
+        try bench.load(#"{"id":1,"name":"a","many":[2],"notes":[{"text":"n"}]}"#)
         let id = try bench.id(1)
         try bench.store.read(bench.plan.schema) { reader in
           var buffer = RowBuffer()

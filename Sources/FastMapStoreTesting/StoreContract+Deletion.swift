@@ -7,6 +7,7 @@ extension StoreContract {
         let bench = try contract.makeBench()
         try bench.load(#"[1,{"id":2,"name":"b","many":[1,3]},3]"#)
         let id = try bench.id(2)
+        try expect("all keys before", bench.store.read(bench.plan.schema) { try $0.keys() }, is: [1, 2, 3])
         try bench.write { writer in try expect(try writer.delete(id, of: 0), "a stored object is not deleted")
         }
         try bench.expectObject(2, is: nil)

@@ -7,6 +7,7 @@ extension StoreContract {
         contract in
         let bench = try contract.makeBench(Fixture.visitor)
         try bench.load(#"[{"id":5},{"name":"b"},{"id":-3},{"name":"a"},{"id":9},{"id":0}]"#)
+        try expect("the first objects", bench.visit(nil), is: ["-3", "0", "5", "9", "b", "a"])
         try bench.load(#"[{"name":"c"},{"id":7},{"id":-9}]"#)
         let all = try bench.visit(nil)
         try expect("the order", all, is: ["-9", "-3", "0", "5", "7", "9", "b", "a", "c"])

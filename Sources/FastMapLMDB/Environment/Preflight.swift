@@ -32,7 +32,7 @@ struct Preflight {
     let preflight = Preflight(descriptor: descriptor, path: path)
 
     // Another process may be committing between our reads; a file at fault stays at fault.
-    for _ in 0..<3 {
+    for _ in 0..<20 {
       if let findings = try? preflight.findings() { return findings }
       usleep(2000)
     }
@@ -58,6 +58,11 @@ struct Preflight {
     // LMDB picks the newer page by its commit, but transactions find it again by the commit's last bit.
     guard meta.commit == 0 || meta.commit & 1 == number else {
       throw damage("meta page \(number)", "commit \(meta.commit) belongs in the other meta page")
+    }
+    // Every commit writes the other page: a flipped bit in a number would bring an older commit back.
+    let older = number == 0 ? second : first
+    guard meta.commit == 0 ? older.commit == 0 : meta.commit == older.commit + 1 else {
+      throw damage("meta pages", "commits \(first.commit) and \(second.commit) do not follow each other")
     }
     try checkGeometry(meta, number: UInt64(number))
     return Findings(
