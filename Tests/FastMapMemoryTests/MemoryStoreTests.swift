@@ -135,7 +135,8 @@ import Testing
       let left = try reader.count(of: "Person")
       #expect(left == count / 2)
       let records = try reader.records("Person", keys: 100..<200)
-      #expect(records.map(\.key) == (50..<100).map { .integer(Int64($0 * 2 + 1)) })
+      let expected = (50..<100).map { PrimaryKey.integer(Int64($0 * 2 + 1)) }
+      #expect(records.map(\.key) == expected)
     }
   }
 }

@@ -6,8 +6,8 @@
 
 #include <malloc.h>
 
-// What an executable defines takes the place of the C library's own in every library that it loads. A thread's
-// own counter costs one instruction a call, so times can be taken with it in place.
+// What an executable defines takes the place of the C library's own in every library that it loads. A
+// thread's own counter costs one instruction a call, so times can be taken with it in place.
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);

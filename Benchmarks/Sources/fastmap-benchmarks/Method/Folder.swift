@@ -2,7 +2,8 @@ import Foundation
 
 /// A directory for stores that is removed with all in it when it is let go.
 ///
-/// It stands beside the executable, and so on the disk of the build: memory file systems would make commits free.
+/// It stands beside the executable, and so on the disk of the build: memory file systems would make commits
+/// free.
 final class Folder {
   private let path: String
 

@@ -14,21 +14,23 @@ enum Report {
     var parts = [
       "# Benchmarks",
       """
-      Written by `fastmap-benchmarks report` from the figures of one run; do not edit. How they are taken, and how to take
-      them again, is told in [Benchmarks/README.md](../Benchmarks/README.md).
+      Written by `fastmap-benchmarks report` from the figures of one run; do not edit. How they are
+      taken, and how to take them again, is told in [Benchmarks/README.md](../Benchmarks/README.md).
       """,
       """
       - Date: \(machine.date)
-      - Machine: \(machine.processor), \(machine.cores) cores, \(Figures.gigabytes(machine.memoryBytes)) of memory, \
-      \(machine.kernel), stores on \(machine.fileSystem)
-      - Load average: \(Figures.load(machine.loadAtStart)) at the start, \(Figures.load(machine.loadAtEnd)) at the end
-      - Versions: Swift \(versions.swift) with its Foundation, jansson \(versions.jansson), LMDB \(versions.lmdb), \
-      SQLite \(versions.sqlite)
+      - Machine: \(machine.processor), \(machine.cores) cores, \
+      \(Figures.gigabytes(machine.memoryBytes)) of memory, \(machine.kernel), stores on \(machine.fileSystem)
+      - Load average: \(Figures.load(machine.loadAtStart)) at the start, \
+      \(Figures.load(machine.loadAtEnd)) at the end
+      - Versions: Swift \(versions.swift) with its Foundation, jansson \(versions.jansson), \
+      LMDB \(versions.lmdb), SQLite \(versions.sqlite)
       """,
     ]
     if max(machine.loadAtStart, machine.loadAtEnd) > Double(machine.cores) {
       parts.append(
-        "**The machine was busy with other work:** medians and speeds are far from exact; processor times are steadier."
+        "**The machine was busy with other work:** medians and speeds are far from exact; "
+          + "processor times are steadier."
       )
     }
     if let note = results.note { parts.append("**\(note)**") }
@@ -45,7 +47,8 @@ enum Report {
   }
 
   private static func summary(_ workload: Results.Workload) -> String {
-    "\(Figures.grouped(workload.rootCount)) \(workload.title): \(Figures.grouped(workload.objectCount)) objects, "
+    "\(Figures.grouped(workload.rootCount)) \(workload.title): "
+      + "\(Figures.grouped(workload.objectCount)) objects, "
       + "\(Figures.megabytes(workload.byteCount)) of JSON, \(workload.rounds) rounds"
   }
 

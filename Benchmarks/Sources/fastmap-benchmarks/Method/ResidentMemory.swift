@@ -3,7 +3,8 @@ import Foundation
 
 /// The memory that the process has in RAM, as the kernel counts it.
 enum ResidentMemory {
-  /// Gives free heap back to the kernel and forgets the peak so far, so that no subject lives on what another one left.
+  /// Gives free heap back to the kernel and forgets the peak so far, so that no subject lives on what another
+  /// one left.
   ///
   /// - Returns: The size now; nil where the platform does not tell.
   static func reset() -> Int? {

@@ -4,7 +4,8 @@ import Foundation
 /// What one run of a subject took.
 struct Sample: Codable {
   var seconds: Double
-  /// Time that the process had a processor: less than `seconds` where it waited for the disk or for other processes.
+  /// Time that the process had a processor: less than `seconds` where it waited for the disk or for other
+  /// processes.
   var processorSeconds: Double
   /// How far resident memory rose above where it stood; nil where the platform does not tell.
   var peakBytes: Int?

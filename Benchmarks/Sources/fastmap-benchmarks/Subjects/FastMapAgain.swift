@@ -1,7 +1,8 @@
 import FastMapCore
 import FastMapLMDB
 
-/// FastMap: the same payload again, into a store that has it. Nothing is different, so nothing is to be written.
+/// FastMap: the same payload again, into a store that has it. Nothing is different, so nothing is to be
+/// written.
 struct FastMapAgain: Subject {
   let families: Families
   let store: LMDBStore

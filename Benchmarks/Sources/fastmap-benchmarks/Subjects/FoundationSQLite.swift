@@ -1,11 +1,11 @@
 import CSQLite
 import Foundation
 
-/// What is written today without FastMap: `JSONDecoder` into structs, then SQLite upserts with prepared statements in one
-/// transaction.
+/// What is written today without FastMap: `JSONDecoder` into structs, then SQLite upserts with prepared
+/// statements in one transaction.
 ///
-/// The commit is on the disk: a rollback journal and `synchronous = FULL`. There is no index on the child's parent, which
-/// reading the relationship would want and writing would have to pay for.
+/// The commit is on the disk: a rollback journal and `synchronous = FULL`. There is no index on the child's
+/// parent, which reading the relationship would want and writing would have to pay for.
 struct FoundationSQLite: Subject {
   let json: Data
   let folder: Folder
@@ -24,8 +24,8 @@ struct FoundationSQLite: Subject {
     try database.execute("PRAGMA journal_mode = DELETE")
     try database.execute("PRAGMA synchronous = FULL")
     let attributes = """
-      id INTEGER PRIMARY KEY, boolean INTEGER, int16 INTEGER, int32 INTEGER, int64 INTEGER, float REAL, double REAL,
-      string TEXT, date REAL, data BLOB, decimal TEXT
+      id INTEGER PRIMARY KEY, boolean INTEGER, int16 INTEGER, int32 INTEGER, int64 INTEGER,
+      float REAL, double REAL, string TEXT, date REAL, data BLOB, decimal TEXT
       """
     try database.execute("CREATE TABLE parent (\(attributes))")
     try database.execute(
@@ -51,11 +51,12 @@ struct FoundationSQLite: Subject {
   }
 
   private static func upsert(_ table: String, _ columns: [String]) -> String {
-    """
-    INSERT INTO \(table) (\(columns.joined(separator: ", ")))
-    VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))
-    ON CONFLICT (id) DO UPDATE SET \(columns.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
-    """
+    let updates = columns.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    return """
+      INSERT INTO \(table) (\(columns.joined(separator: ", ")))
+      VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))
+      ON CONFLICT (id) DO UPDATE SET \(updates)
+      """
   }
 
   private static func bind(_ relative: some Relative, to statement: SQLiteStatement) {

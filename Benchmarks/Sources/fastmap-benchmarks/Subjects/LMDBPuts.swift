@@ -1,7 +1,7 @@
 import PlainLMDB
 
-/// LMDB alone, as the floor: as many values of the size that FastMap's records have, under ascending keys, in one durable
-/// transaction. No JSON is read, and there are no relationships and no index.
+/// LMDB alone, as the floor: as many values of the size that FastMap's records have, under ascending keys, in
+/// one durable transaction. No JSON is read, and there are no relationships and no index.
 struct LMDBPuts: Subject {
   let families: Families
   let folder: Folder

@@ -1,5 +1,5 @@
-/// The workload of FastEasyMapping's own benchmark: parents with their children, and in each an integer key and ten
-/// attributes.
+/// The workload of FastEasyMapping's own benchmark: parents with their children, and in each an integer key
+/// and ten attributes.
 ///
 ///     [{"id":1,"boolean":true,"int16":-7,"int32":…,"int64":…,"float":1.5,"double":…,"string":"…",
 ///       "date":"2014-05-01T12:00:00Z","data":"…","decimal":"12.3456","children":[{"id":1,…},…]},…]
@@ -12,7 +12,8 @@ struct Families {
 
   var objectCount: Int { parentCount * (1 + childrenPerParent) }
 
-  /// - Parameter areKeysShuffled: Whether keys come in no order, as in an answer sorted by something else; else they ascend.
+  /// - Parameter areKeysShuffled: Whether keys come in no order, as in an answer sorted by something else;
+  ///   else they ascend.
   init(parents: Int, childrenPerParent: Int = 10, areKeysShuffled: Bool = false, seed: UInt64 = 217) {
     parentCount = parents
     self.childrenPerParent = childrenPerParent
