@@ -31,7 +31,6 @@ void fastmap_batch_free(fastmap_batch *batch) {
   free(batch->keys);
   free(batch->occurrences);
   free(batch->faults);
-  free(batch->deferred);
   free(batch->frames);
   fastmap_arena_free(&batch->arena);
   free(batch);
@@ -39,7 +38,7 @@ void fastmap_batch_free(fastmap_batch *batch) {
 
 void fastmap_batch_reset(fastmap_batch *batch) {
   for (uint32_t i = 0; i < batch->plan->entity_count; i++) batch->keys[i].count = 0;
-  batch->count = batch->fault_count = batch->deferred_count = batch->frame_count = 0;
+  batch->count = batch->fault_count = batch->frame_count = 0;
   fastmap_arena_reset(&batch->arena);
 }
 

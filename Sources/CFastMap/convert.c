@@ -2,24 +2,24 @@
 #include "fastmap_date.h"
 #include "walk_internal.h"
 
-static enum conversion put_text(const json_t *value, fastmap_slot *slot) {
+static enum fastmap_conversion put_text(const json_t *value, fastmap_slot *slot) {
   size_t length = json_string_length(value);
-  if (length > UINT32_MAX) return UNFIT;
+  if (length > UINT32_MAX) return FASTMAP_UNFIT;
   slot->tag = FASTMAP_STRING;
   slot->length = (uint32_t)length;
   slot->bytes = (const uint8_t *)json_string_value(value);
-  return CONVERTED;
+  return FASTMAP_CONVERTED;
 }
 
-static enum conversion put_date(bool fits, fastmap_instant instant, fastmap_slot *slot) {
-  if (!fits) return UNFIT;
+static enum fastmap_conversion put_date(bool fits, fastmap_instant instant, fastmap_slot *slot) {
+  if (!fits) return FASTMAP_UNFIT;
   slot->tag = FASTMAP_DATE;
   slot->length = instant.nanoseconds;
   slot->integer = instant.seconds;
-  return CONVERTED;
+  return FASTMAP_CONVERTED;
 }
 
-static enum conversion convert_date(const fastmap_plan_attribute *attribute, const json_t *value,
+static enum fastmap_conversion convert_date(const fastmap_plan_attribute *attribute, const json_t *value,
                                     fastmap_slot *slot) {
   fastmap_instant instant = {0};
   bool is_epoch = attribute->type == FASTMAP_TYPE_DATE_EPOCH;
@@ -29,13 +29,13 @@ static enum conversion convert_date(const fastmap_plan_attribute *attribute, con
       return put_date(fastmap_date_from_epoch_integer(json_integer_value(value), units, &instant), instant,
                       slot);
     }
-    if (!json_is_real(value)) return UNFIT;
+    if (!json_is_real(value)) return FASTMAP_UNFIT;
     double number = json_real_value(value);
     bool fits = is_epoch ? fastmap_date_from_epoch(number, &instant)
                          : fastmap_date_from_epoch_ms(number, &instant);
     return put_date(fits, instant, slot);
   }
-  if (!json_is_string(value)) return UNFIT;
+  if (!json_is_string(value)) return FASTMAP_UNFIT;
   const char *text = json_string_value(value);
   size_t length = json_string_length(value);
   bool fits = attribute->type == FASTMAP_TYPE_DATE_ISO8601
@@ -45,52 +45,112 @@ static enum conversion convert_date(const fastmap_plan_attribute *attribute, con
   return put_date(fits, instant, slot);
 }
 
-static enum conversion convert_data(fastmap_batch *batch, const json_t *value, fastmap_slot *slot) {
-  if (!json_is_string(value)) return UNFIT;
+static enum fastmap_conversion convert_data(fastmap_arena *arena, const json_t *value, fastmap_slot *slot) {
+  if (!json_is_string(value)) return FASTMAP_UNFIT;
   const char *text = json_string_value(value);
   size_t length = json_string_length(value);
   size_t capacity = fastmap_base64_decoded_max(length);
-  if (capacity > UINT32_MAX) return UNFIT;
-  uint8_t *bytes = fastmap_arena_alloc(&batch->arena, capacity ? capacity : 1);
-  if (!bytes) return NO_MEMORY;
+  if (capacity > UINT32_MAX) return FASTMAP_UNFIT;
+  uint8_t *bytes = fastmap_arena_alloc(arena, capacity ? capacity : 1);
+  if (!bytes) return FASTMAP_NO_MEMORY;
   size_t count = 0;
-  if (!fastmap_base64_decode(text, length, bytes, &count)) return UNFIT;
+  if (!fastmap_base64_decode(text, length, bytes, &count)) return FASTMAP_UNFIT;
   slot->tag = FASTMAP_DATA;
   slot->length = (uint32_t)count;
   slot->bytes = bytes;
-  return CONVERTED;
+  return FASTMAP_CONVERTED;
 }
 
-enum conversion fastmap_convert(fastmap_batch *batch, const fastmap_plan_attribute *attribute,
-                                const json_t *value, fastmap_slot *slot) {
-  if (json_is_null(value)) {
-    slot->tag = FASTMAP_NULL;
-    return CONVERTED;
+static enum fastmap_conversion put_integer(const fastmap_plan_attribute *attribute, int64_t integer,
+                                           fastmap_slot *slot) {
+  if (attribute->flags & FASTMAP_ATTRIBUTE_RANGED &&
+      (integer < attribute->least || integer > attribute->greatest))
+    return FASTMAP_UNFIT;
+  slot->tag = FASTMAP_INTEGER;
+  slot->integer = integer;
+  return FASTMAP_CONVERTED;
+}
+
+static enum fastmap_conversion put_number(double number, fastmap_slot *slot) {
+  slot->tag = FASTMAP_NUMBER;
+  slot->number = number;
+  return FASTMAP_CONVERTED;
+}
+
+// A lenient attribute reads a number in a string as JSON would write it.
+static json_t *number_in(const json_t *text) {
+  const char *bytes = json_string_value(text);
+  size_t length = json_string_length(text);
+  bool begins = length && (bytes[0] == '-' || (bytes[0] >= '0' && bytes[0] <= '9'));
+  if (!begins || memchr(bytes, 0, length)) return NULL;
+  return json_loadb(bytes, length, JSON_DECODE_ANY, NULL);
+}
+
+static enum fastmap_conversion convert_leniently(const fastmap_plan_attribute *attribute,
+                                                 const json_t *value, fastmap_slot *slot) {
+  if (json_is_string(value) && attribute->type != FASTMAP_TYPE_BOOLEAN) {
+    json_t *number = number_in(value);
+    if (!number) return FASTMAP_UNFIT;
+    enum fastmap_conversion conversion =
+        json_is_number(number) ? fastmap_convert(NULL, attribute, number, slot) : FASTMAP_UNFIT;
+    json_decref(number);
+    return conversion;
+  }
+  if (attribute->type == FASTMAP_TYPE_INTEGER && json_is_real(value)) {
+    double number = json_real_value(value);
+    bool is_whole = number >= -9007199254740992.0 && number <= 9007199254740992.0 &&
+                    (double)(int64_t)number == number;
+    return is_whole ? put_integer(attribute, (int64_t)number, slot) : FASTMAP_UNFIT;
+  }
+  if (attribute->type == FASTMAP_TYPE_BOOLEAN && json_is_integer(value)) {
+    json_int_t integer = json_integer_value(value);
+    if (integer != 0 && integer != 1) return FASTMAP_UNFIT;
+    slot->tag = FASTMAP_BOOLEAN;
+    slot->integer = integer;
+    return FASTMAP_CONVERTED;
+  }
+  return FASTMAP_UNFIT;
+}
+
+static enum fastmap_conversion convert_scalar(const fastmap_plan_attribute *attribute, const json_t *value,
+                                              fastmap_slot *slot) {
+  switch (attribute->type) {
+    case FASTMAP_TYPE_BOOLEAN:
+      if (!json_is_boolean(value)) break;
+      slot->tag = FASTMAP_BOOLEAN;
+      slot->integer = json_is_true(value);
+      return FASTMAP_CONVERTED;
+    case FASTMAP_TYPE_INTEGER:
+      if (!json_is_integer(value)) break;
+      return put_integer(attribute, json_integer_value(value), slot);
+    default:
+      if (!json_is_number(value)) break;
+      return put_number(json_number_value(value), slot);
+  }
+  return attribute->flags & FASTMAP_ATTRIBUTE_LENIENT ? convert_leniently(attribute, value, slot)
+                                                      : FASTMAP_UNFIT;
+}
+
+enum fastmap_conversion fastmap_convert(fastmap_arena *arena, const fastmap_plan_attribute *attribute,
+                                        const void *node, fastmap_slot *slot) {
+  const json_t *value = node;
+  if (json_is_null(value) && !(attribute->flags & FASTMAP_ATTRIBUTE_READS_NULL)) {
+    slot->tag = attribute->flags & FASTMAP_ATTRIBUTE_KEEPS ? FASTMAP_MISSING : FASTMAP_NULL;
+    return FASTMAP_CONVERTED;
   }
   switch (attribute->type) {
     case FASTMAP_TYPE_BOOLEAN:
-      if (!json_is_boolean(value)) return UNFIT;
-      slot->tag = FASTMAP_BOOLEAN;
-      slot->integer = json_is_true(value);
-      return CONVERTED;
     case FASTMAP_TYPE_INTEGER:
-      if (!json_is_integer(value)) return UNFIT;
-      slot->tag = FASTMAP_INTEGER;
-      slot->integer = json_integer_value(value);
-      return CONVERTED;
     case FASTMAP_TYPE_NUMBER:
-      if (!json_is_number(value)) return UNFIT;
-      slot->tag = FASTMAP_NUMBER;
-      slot->number = json_number_value(value);
-      return CONVERTED;
+      return convert_scalar(attribute, value, slot);
     case FASTMAP_TYPE_STRING:
-      return json_is_string(value) ? put_text(value, slot) : UNFIT;
+      return json_is_string(value) ? put_text(value, slot) : FASTMAP_UNFIT;
     case FASTMAP_TYPE_DATA:
-      return convert_data(batch, value, slot);
+      return convert_data(arena, value, slot);
     case FASTMAP_TYPE_NODE:
       slot->tag = FASTMAP_NODE;
       slot->node = value;
-      return CONVERTED;
+      return FASTMAP_CONVERTED;
     default:
       return convert_date(attribute, value, slot);
   }

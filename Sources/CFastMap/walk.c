@@ -67,26 +67,39 @@ typedef struct {
 static bool read_attribute(reading *reading, uint32_t index, const json_t *value, uint32_t steps) {
   const fastmap_plan_attribute *attribute = &reading->mapping->attributes[index];
   fastmap_slot slot = {0};
-  switch (fastmap_convert(reading->batch, attribute, value, &slot)) {
-    case CONVERTED:
+  switch (fastmap_convert(&reading->batch->arena, attribute, value, &slot)) {
+    case FASTMAP_CONVERTED:
       break;
-    case UNFIT:
+    case FASTMAP_UNFIT:
       return note_fault(reading->batch, (fastmap_fault){.code = FASTMAP_FAULT_TYPE,
                                                         .occurrence = reading->occurrence,
                                                         .index = index,
                                                         .steps = steps,
                                                         .position = FASTMAP_NONE,
                                                         .node = value});
-    case NO_MEMORY:
+    case FASTMAP_NO_MEMORY:
       return out_of_memory(reading->batch);
   }
-  if (slot.tag == FASTMAP_NODE) {
+  if (slot.tag == FASTMAP_MISSING) return true;
+  bool is_checked = attribute->flags & FASTMAP_ATTRIBUTE_CHECKED && slot.tag != FASTMAP_NULL;
+  if (slot.tag == FASTMAP_NODE || is_checked) {
     fastmap_batch *batch = reading->batch;
-    if (!fastmap_reserve((void **)&batch->deferred, &batch->deferred_capacity, batch->deferred_count + 1,
-                         sizeof(fastmap_deferred)))
-      return out_of_memory(batch);
-    batch->deferred[batch->deferred_count++] =
-        (fastmap_deferred){.occurrence = reading->occurrence, .attribute = index};
+    uint32_t mapping = batch->occurrences[reading->occurrence].mapping;
+    switch (batch->converter(batch->context, mapping, index, value, &slot)) {
+      case FASTMAP_CONVERTED:
+        break;
+      case FASTMAP_UNFIT:
+        return note_fault(batch, (fastmap_fault){.code = FASTMAP_FAULT_REFUSED,
+                                                 .occurrence = reading->occurrence,
+                                                 .index = index,
+                                                 .steps = steps,
+                                                 .position = FASTMAP_NONE,
+                                                 .refusal = slot.length,
+                                                 .node = value});
+      case FASTMAP_NO_MEMORY:
+        return out_of_memory(batch);
+    }
+    if (slot.tag == FASTMAP_MISSING) return true;
   }
   if ((int32_t)index == reading->mapping->key_attribute) reading->key = slot;
   if (reading->row) reading->row[attribute->field] = slot;
@@ -217,7 +230,7 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
                           bool is_whole) {
   const fastmap_plan_mapping *mapping = &batch->plan->mappings[occurrence.mapping];
   occurrence.node = node;
-  uint32_t index = batch->count, deferred_count = batch->deferred_count;
+  uint32_t index = batch->count;
   if (!append_occurrence(batch, occurrence)) return out_of_memory(batch), STOP;
 
   reading reading = {.batch = batch, .mapping = mapping, .occurrence = index};
@@ -249,7 +262,6 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
   if (!has_key && is_whole && mapping->key_attribute >= 0 &&
       !(batch->occurrences[index].flags & FASTMAP_SKIPPED)) {
     batch->count = index;
-    batch->deferred_count = deferred_count;
     return reading.key.tag == FASTMAP_NULL ? NULL_KEY : NO_KEY;
   }
   if (has_key) {

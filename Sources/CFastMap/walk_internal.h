@@ -5,11 +5,6 @@
 
 #include "fastmap_walk.h"
 
-enum conversion { CONVERTED, UNFIT, NO_MEMORY };
-
-/// Reads `value` as the attribute's type. A string or a JSON value is borrowed from the tree.
-enum conversion fastmap_convert(fastmap_batch *batch, const fastmap_plan_attribute *attribute,
-                                const json_t *value, fastmap_slot *slot);
 
 bool fastmap_grow(void **elements, uint32_t *capacity, uint32_t needed, size_t size);
 

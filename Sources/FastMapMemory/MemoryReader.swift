@@ -7,7 +7,14 @@ public import FastMapCore
 /// - Note: It may be kept: it stays as it is.
 public struct MemoryReader: StoreReader, Sendable {
   var state: MemoryState
-  let binding: Binding
+  private(set) var binding: Binding
+
+  init(state: MemoryState, binding: Binding) {
+    self.state = state
+    self.binding = binding
+  }
+
+  public mutating func use(_ schema: Schema) throws { binding = try state.bind(schema) }
 
   public func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? {
     binding.table(entity).flatMap { state.tables[$0].keys[key] }

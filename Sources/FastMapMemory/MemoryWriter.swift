@@ -33,6 +33,8 @@ public struct MemoryWriter: StoreWriter {
 
   // MARK: Reading
 
+  public mutating func use(_ schema: Schema) throws { try reader.use(schema) }
+
   public func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { reader.find(key, of: entity) }
 
   public func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) -> Bool {

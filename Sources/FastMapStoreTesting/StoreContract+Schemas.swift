@@ -88,7 +88,7 @@ extension StoreContract {
   }
 
   /// A read and a write with another schema throw, and the message holds these words.
-  private func expectMismatch(_ bench: Bench<S>, _ mapping: Mapping, _ words: [String]) throws {
+  private func expectMismatch(_ bench: Bench<S>, _ mapping: Mapping<Record>, _ words: [String]) throws {
     let plan = try Plan(mapping)
     let attempts: [(String, () throws -> Void)] = [
       ("a read", { try bench.store.read(plan.schema) { _ in } }),
@@ -113,7 +113,7 @@ private enum Reordered {
     Attribute("id", .integer)
     ToMany("items", item)
   }
-  static let item: Mapping = Mapping("Item", primaryKey: "id") {
+  static let item: Mapping<Record> = Mapping("Item", primaryKey: "id") {
     Attribute("extra", .boolean)
     Attribute("name", .string)
     Attribute("id", .integer)

@@ -56,7 +56,7 @@ public struct StoreContract<S: Store> {
   }
 
   /// A new store, and how to fill and read it.
-  func makeBench(_ mapping: Mapping = Fixture.item) throws -> Bench<S> {
+  func makeBench(_ mapping: Mapping<Record> = Fixture.item) throws -> Bench<S> {
     Bench(store: try makeStore(), plan: try Plan(mapping))
   }
 }

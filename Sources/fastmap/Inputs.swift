@@ -60,9 +60,9 @@ enum Inputs {
   }
 }
 
-extension Mapping {
-  fileprivate func with(rootPath: JSONKeyPath?) -> Mapping {
-    Mapping(
+extension MappingDescription {
+  fileprivate func with(rootPath: JSONKeyPath?) -> MappingDescription {
+    MappingDescription(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
       attributes: attributes, relationships: relationships)
   }

@@ -125,7 +125,7 @@ import Testing
 }
 
 private enum DeletionFixture {
-  static let folder: Mapping = Mapping("Folder", primaryKey: "id") {
+  static let folder: Mapping<Record> = Mapping("Folder", primaryKey: "id") {
     Attribute("id", .integer)
     Attribute("name", .string)
     ToMany("folders", folder, policy: .replace)

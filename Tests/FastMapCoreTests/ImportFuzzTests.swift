@@ -105,24 +105,28 @@ import Testing
 
 /// Things with every sort of relationship.
 private enum FuzzFixture {
-  static func thing(_ policy: RelationshipPolicy) -> Mapping { policy == .assign ? assigning : replacing }
+  static func thing(_ policy: RelationshipPolicy) -> Mapping<Record> {
+    policy == .assign ? assigning : replacing
+  }
 
-  private static let assigning: Mapping = make(.assign) { assigning }
-  private static let replacing: Mapping = make(.replace) { replacing }
+  private static let assigning: Mapping<Record> = make(.assign) { assigning }
+  private static let replacing: Mapping<Record> = make(.replace) { replacing }
 
-  private static func make(_ policy: RelationshipPolicy, _ itself: @escaping @Sendable () -> Mapping)
-    -> Mapping
+  private static func make(_ policy: RelationshipPolicy, _ itself: @escaping @Sendable () -> Mapping<Record>)
+    -> Mapping<Record>
   {
     Mapping("Thing", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("a", .string)
       Attribute("b", .string)
-      Relationship("child", .mapping(itself), isToMany: false, at: "child", policy: policy)
-      Relationship("kids", .mapping(itself), isToMany: true, at: "kids", policy: policy)
-      Relationship("pals", .mapping(itself), isToMany: true, at: "pals", policy: .merge)
-      Relationship("pal", .mapping(itself), isToMany: false, at: "pal", policy: .merge)
-      Relationship("boss", .mapping(itself), isToMany: false, at: "boss", isWeak: true)
-      Relationship("bosses", .mapping(itself), isToMany: true, at: "bosses", policy: policy, isWeak: true)
+      Relationship("child", .mapping { itself().description }, isToMany: false, at: "child", policy: policy)
+      Relationship("kids", .mapping { itself().description }, isToMany: true, at: "kids", policy: policy)
+      Relationship("pals", .mapping { itself().description }, isToMany: true, at: "pals", policy: .merge)
+      Relationship("pal", .mapping { itself().description }, isToMany: false, at: "pal", policy: .merge)
+      Relationship("boss", .mapping { itself().description }, isToMany: false, at: "boss", isWeak: true)
+      Relationship(
+        "bosses", .mapping { itself().description }, isToMany: true, at: "bosses", policy: policy,
+        isWeak: true)
       ToMany("lines", line)
       ToOne("mark", line)
       ToMany("notes", line, policy: .merge)

@@ -97,7 +97,7 @@ import Testing
   // Semantics 8, Q-20, BUG-28, FEM-141, FEM-142, WAM-38
   @Test(arguments: StoreKind.allCases, ["missing", "null"])
   func anObjectWithoutItsKeyIsAnErrorUnlessTheMappingSaysElse(_ kind: StoreKind, _ form: String) throws {
-    func item(_ choice: MissingPrimaryKey) -> Mapping {
+    func item(_ choice: MissingPrimaryKey) -> Mapping<Record> {
       Mapping("Item", primaryKey: "id", missingPrimaryKey: choice) {
         Attribute("id", .integer)
         Attribute("x", .integer)

@@ -10,7 +10,7 @@ import Testing
   private static let word = Mapping("Word") { Attribute("w", .string) }
   private static let stamp = Mapping("Stamp") { Attribute("at", .integer) }
 
-  private static func page(_ policy: RelationshipPolicy = .assign) -> Mapping {
+  private static func page(_ policy: RelationshipPolicy = .assign) -> Mapping<Record> {
     Mapping("Page", primaryKey: "id") {
       Attribute("id", .integer)
       ToMany("lines", line, policy: policy)
@@ -255,11 +255,11 @@ import Testing
 }
 
 private enum OwnedFixture {
-  static let order: Mapping = Mapping("Order", primaryKey: "id") {
+  static let order: Mapping<Record> = Mapping("Order", primaryKey: "id") {
     Attribute("id", .integer)
     ToMany("items", item)
   }
-  static let item: Mapping = Mapping("Item") {
+  static let item: Mapping<Record> = Mapping("Item") {
     Attribute("n", .integer)
     ToOne("order", order)
     ToOne("product", product)

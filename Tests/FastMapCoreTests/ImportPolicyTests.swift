@@ -124,8 +124,8 @@ import Testing
 
   // FEM-105, WAM-69
   @Test func assignIsTheDefault() {
-    #expect(ToOne("author", Fixture.author).policy == .assign)
-    #expect(ToMany("tags", Fixture.tag).policy == .assign)
+    #expect(ToOne("author", Fixture.author).description.policy == .assign)
+    #expect(ToMany("tags", Fixture.tag).description.policy == .assign)
   }
 
   /// One object met several times in one payload: the policies work on each other's outcome, in payload order.
@@ -175,7 +175,7 @@ import Testing
   // Two mappings of one entity, with other policies for the same relationship
   @Test(arguments: StoreKind.allCases)
   func eachMappingHasItsOwnPolicies(_ kind: StoreKind) throws {
-    func shelf(_ name: String, _ policy: RelationshipPolicy, _ inner: Mapping?) -> Mapping {
+    func shelf(_ name: String, _ policy: RelationshipPolicy, _ inner: Mapping<Record>?) -> Mapping<Record> {
       Mapping(name, entity: "Shelf", primaryKey: "id") {
         Attribute("id", .integer)
         ToMany("tags", Fixture.tag, policy: policy)

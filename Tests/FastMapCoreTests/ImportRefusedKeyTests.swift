@@ -99,6 +99,7 @@ private struct PickyStore: Store {
       inner.find(keys, of: entity, into: ids)
     }
 
+    mutating func use(_ schema: Schema) throws { try inner.use(schema) }
     func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { inner.find(key, of: entity) }
     func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) -> Bool {
       inner.read(id, of: entity, into: &buffer)

@@ -151,12 +151,12 @@ import Testing
 }
 
 private enum MutualFixture {
-  static let thread: Mapping = Mapping("Thread", primaryKey: "id") {
+  static let thread: Mapping<Record> = Mapping("Thread", primaryKey: "id") {
     Attribute("id", .integer)
     ToOne("last", post)
     ToMany("posts", post)
   }
-  static let post: Mapping = Mapping("Post", primaryKey: "id") {
+  static let post: Mapping<Record> = Mapping("Post", primaryKey: "id") {
     Attribute("id", .integer)
     ToOne("thread", thread)
   }

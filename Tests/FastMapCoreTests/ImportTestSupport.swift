@@ -10,7 +10,7 @@ struct World {
   let plans: [Plan]
 
   /// Makes an empty store. The first mapping is the one that is loaded and dumped unless a test says another.
-  init(_ kind: StoreKind, _ mappings: Mapping...) throws {
+  init(_ kind: StoreKind, _ mappings: Mapping<Record>...) throws {
     store = try kind.make()
     plans = try mappings.map { try Plan($0) }
   }
@@ -189,7 +189,7 @@ enum Fixture {
   }
 
   /// `Book pk=bookID {bookID<-"id", title<-"t", year<-"y", one author<-"a":Author, many tags<-"tags":Tag}`
-  static func book(_ policy: RelationshipPolicy = .assign, weak: Bool = false) -> Mapping {
+  static func book(_ policy: RelationshipPolicy = .assign, weak: Bool = false) -> Mapping<Record> {
     Mapping("Book", primaryKey: "bookID") {
       Attribute("bookID", .integer, at: "id")
       Attribute("title", .string, at: "t")
@@ -200,7 +200,7 @@ enum Fixture {
   }
 
   /// `Node pk=nodeID {nodeID<-"id", one child<-"child":Node itself}`, and many children.
-  static let node: Mapping = Mapping("Node", primaryKey: "nodeID") {
+  static let node: Mapping<Record> = Mapping("Node", primaryKey: "nodeID") {
     Attribute("nodeID", .integer, at: "id")
     Attribute("name", .string, at: "n")
     ToOne("child", node)

@@ -113,7 +113,7 @@ import Testing
 }
 
 private enum WeakFixture {
-  static let person: Mapping = Mapping("Person", primaryKey: "id") {
+  static let person: Mapping<Record> = Mapping("Person", primaryKey: "id") {
     Attribute("id", .integer)
     ToOne("boss", person, weak: true)
     ToOne("friend", person)

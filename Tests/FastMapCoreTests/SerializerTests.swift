@@ -45,6 +45,7 @@ private struct GraphReader: StoreReader {
     self.schema = schema
   }
 
+  mutating func use(_ schema: Schema) {}
   mutating func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { nil }
 
   mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
@@ -100,27 +101,27 @@ private let club = Mapping("Club", primaryKey: "id") {
   ToMany("members", member, at: "meta.members")
 }
 
-private let member: Mapping = Mapping("Member", primaryKey: "id") {
+private let member: Mapping<Record> = Mapping("Member", primaryKey: "id") {
   Attribute("id", .string)
   ToOne("club", club)
   ToOne("friend", member)
 }
 
 /// No key, and itself inside of it.
-private let part: Mapping = Mapping("Part") {
+private let part: Mapping<Record> = Mapping("Part") {
   Attribute("n", .integer)
   ToOne("inner", part)
   ToMany("parts", part)
 }
 
-private let node: Mapping = Mapping("Node", primaryKey: "id") {
+private let node: Mapping<Record> = Mapping("Node", primaryKey: "id") {
   Attribute("id", .integer)
   ToOne("child", node)
   ToOne("tail", Mapping("NodeRef", entity: "Node", primaryKey: "id") { Attribute("id", .integer, at: nil) })
 }
 
 private func write(
-  _ mapping: Mapping, _ graph: Graph, _ id: ObjectID = 1,
+  _ mapping: Mapping<Record>, _ graph: Graph, _ id: ObjectID = 1,
   _ change: (inout SerializerOptions) -> Void = { _ in }
 ) throws -> String {
   var options = SerializerOptions()
@@ -324,7 +325,7 @@ private func graph(_ fill: (inout Graph) -> Void) -> Graph {
     ToOne("keeper", author, at: nil)
   }
 
-  private static let stored: Mapping = Mapping("Book", primaryKey: "id") {
+  private static let stored: Mapping<Record> = Mapping("Book", primaryKey: "id") {
     Attribute("id", .integer)
     Attribute("year", .integer, at: "info.year")
     ToOne("shelf", shelf, at: nil)
@@ -480,7 +481,8 @@ private func graph(_ fill: (inout Graph) -> Void) -> Graph {
 
   // MARK: Documents
 
-  private static let shelved: Mapping = Mapping("Author", rootPath: "result.people", primaryKey: "id") {
+  private static let shelved: Mapping<Record> = Mapping("Author", rootPath: "result.people", primaryKey: "id")
+  {
     Attribute("id", .integer)
     ToOne("other", shelved)
   }

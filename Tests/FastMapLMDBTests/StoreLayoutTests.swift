@@ -6,7 +6,7 @@ import Testing
 @Suite struct StoreLayoutTests {
   let scratch = Scratch()
 
-  private static func person(_ fields: MappingField...) -> Mapping {
+  private static func person(_ fields: MappingField<Record>...) -> Mapping<Record> {
     Mapping(
       "Person", primaryKey: "id",
       attributes: [Attribute("id", .integer)]
@@ -62,8 +62,8 @@ import Testing
 
   struct Change: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    let old: Mapping
-    let new: Mapping
+    let old: Mapping<Record>
+    let new: Mapping<Record>
     let expected: String
   }
 

@@ -45,7 +45,7 @@ extension LMDBStore {
   /// Imports a text that is written down in a test.
   @discardableResult
   func take(
-    _ json: String, as mapping: Mapping, _ change: (inout ImportOptions) -> Void = { _ in }
+    _ json: String, as mapping: Mapping<Record>, _ change: (inout ImportOptions) -> Void = { _ in }
   ) throws -> ImportReport {
     var options = ImportOptions()
     change(&options)
@@ -53,7 +53,7 @@ extension LMDBStore {
   }
 
   /// All objects of a mapping as the tool exports them: one JSON text each.
-  func export(_ mapping: Mapping) throws -> [String] { try export(try Plan(mapping)) }
+  func export(_ mapping: Mapping<Record>) throws -> [String] { try export(try Plan(mapping)) }
 
   func export(_ plan: Plan) throws -> [String] {
     var options = SerializerOptions()
@@ -72,12 +72,12 @@ extension LMDBStore {
     return lines
   }
 
-  func count(_ mapping: Mapping) throws -> Int {
+  func count(_ mapping: Mapping<Record>) throws -> Int {
     let plan = try Plan(mapping)
     return try read(plan.schema) { try $0.count(of: 0) }
   }
 
-  func id(_ key: PrimaryKey, _ mapping: Mapping) throws -> ObjectID? {
+  func id(_ key: PrimaryKey, _ mapping: Mapping<Record>) throws -> ObjectID? {
     let plan = try Plan(mapping)
     return try read(plan.schema) { try $0.find(key, of: 0) }
   }

@@ -64,7 +64,7 @@ import Testing
   }
 
   struct Mismatch: Sendable {
-    let mapping: Mapping
+    let mapping: Mapping<Record>
     let expected: String
   }
 
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func namesAreComparedByTheirBytes() throws {
-    func mapping(_ name: String) -> Mapping {
+    func mapping(_ name: String) -> Mapping<Record> {
       Mapping("Item", primaryKey: "id") {
         Attribute("id", .integer)
         Attribute(name, .integer)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RecordTests {
   private static let note = Mapping("Note") { Attribute("text", .string) }
-  private static let item: Mapping = Mapping("Item", primaryKey: "id", missingPrimaryKey: .insert) {
+  private static let item: Mapping<Record> = Mapping("Item", primaryKey: "id", missingPrimaryKey: .insert) {
     Attribute("rank", .integer)
     Attribute("id", .integer)
     Attribute("name", .string)

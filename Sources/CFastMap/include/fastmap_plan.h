@@ -20,10 +20,22 @@ enum {
   FASTMAP_TYPE_NODE  ///< any value, left as a node for Swift to convert
 };
 
+/// How an attribute departs from its type.
+enum {
+  FASTMAP_ATTRIBUTE_RANGED = 1,      ///< integers from `least` to `greatest`
+  FASTMAP_ATTRIBUTE_LENIENT = 2,     ///< takes "12", 12.0, and 0 or 1 for a boolean
+  FASTMAP_ATTRIBUTE_KEEPS = 4,       ///< null leaves the value alone
+  FASTMAP_ATTRIBUTE_READS_NULL = 8,  ///< null is left as a node, too
+  FASTMAP_ATTRIBUTE_CHECKED = 16     ///< Swift looks at the value once more
+};
+
 /// One attribute of a mapping: where its value goes and what it must be.
 typedef struct {
   uint32_t field;  ///< slot of the entity's row
   uint8_t type;
+  uint8_t flags;
+  int64_t least;
+  int64_t greatest;
   const char *pattern;  ///< of a date, else NULL; borrowed from the plan
   uint32_t pattern_length;
 } fastmap_plan_attribute;

@@ -19,6 +19,7 @@ enum {
   FASTMAP_FAULT_KEY_MISSING,
   FASTMAP_FAULT_KEY_NULL,
   FASTMAP_FAULT_NULL,          ///< null where an object must be
+  FASTMAP_FAULT_REFUSED,       ///< the converter said no; `refusal` is its number for the reason
   FASTMAP_FAULT_MEMORY
 };
 
@@ -53,16 +54,11 @@ typedef struct {
   uint32_t index;         ///< attribute or relationship of its mapping, FASTMAP_NONE for the object itself
   uint32_t steps;         ///< key path components that were followed
   uint32_t position;      ///< index in an array, FASTMAP_NONE
+  uint32_t refusal;
   bool is_relationship;
   const void *node;       ///< what was found, NULL when missing
   fastmap_occurrence where;  ///< copy: the occurrence itself may be taken back
 } fastmap_fault;
-
-/// A value that Swift must convert before rows are used.
-typedef struct {
-  uint32_t occurrence;
-  uint32_t attribute;
-} fastmap_deferred;
 
 /// The key of one occurrence.
 typedef struct {
@@ -83,6 +79,16 @@ typedef struct {
 
 typedef struct fastmap_frame fastmap_frame;
 
+enum fastmap_conversion { FASTMAP_CONVERTED, FASTMAP_UNFIT, FASTMAP_NO_MEMORY };
+
+/// Converts what C cannot: transforms, JSON kept as text, and values that are looked at once more.
+///
+/// - node: the json_t, borrowed.
+/// - slot: what C made of it, FASTMAP_NODE where it made nothing; to be filled. For FASTMAP_UNFIT, `length` is the number of
+///   the reason.
+typedef enum fastmap_conversion (*fastmap_converter)(void *context, uint32_t mapping, uint32_t attribute,
+                                                     const void *node, fastmap_slot *slot);
+
 /// The rows of one batch of root objects. Reset and used again for the next one.
 typedef struct {
   const fastmap_plan *plan;
@@ -95,9 +101,8 @@ typedef struct {
   fastmap_fault *faults;
   uint32_t fault_count;
   uint32_t fault_capacity;
-  fastmap_deferred *deferred;
-  uint32_t deferred_count;
-  uint32_t deferred_capacity;
+  fastmap_converter converter;
+  void *context;  ///< for the converter
   fastmap_frame *frames;
   uint32_t frame_count;
   uint32_t frame_capacity;
@@ -118,6 +123,13 @@ void fastmap_batch_reset(fastmap_batch *batch);
 /// - position: index in the root array, FASTMAP_NONE for a lone root.
 /// - Returns: false when the walk must stop: memory has run out, or a fault with `stops_at_fault`.
 bool fastmap_walk(fastmap_batch *batch, uint32_t mapping, const void *node, uint32_t position);
+
+/// Reads one value as an attribute's type.
+///
+/// - value: a json_t, borrowed; a string or a node is borrowed from it, data is put into `arena`.
+/// - slot: all zero; left missing where null leaves the value alone.
+enum fastmap_conversion fastmap_convert(fastmap_arena *arena, const fastmap_plan_attribute *attribute,
+                                        const void *value, fastmap_slot *slot);
 
 /// Marks an occurrence and all inside of it as left out, as a fault found later does.
 void fastmap_batch_skip(fastmap_batch *batch, uint32_t occurrence);

@@ -79,6 +79,15 @@ extension AttributeKind {
   }
 }
 
+extension AttributeDescription {
+  /// What a message expects.
+  var expectation: String {
+    guard let range = rules.range else { return type.expectation }
+    if rules.takesUnsigned { return "an integer from 0 to \(UInt64.max)" }
+    return "an integer from \(range.lowerBound) to \(range.upperBound)"
+  }
+}
+
 extension AttributeType {
   /// What a message expects.
   var expectation: String {

@@ -1,3 +1,4 @@
+internal import CFastMap
 internal import CJansson
 
 /// Turns bytes into a jansson tree. The seam behind which the reader can change.
@@ -18,8 +19,9 @@ enum JSONReader {
         location: place, offset: bytes.count, reason: "expected a JSON value, found the end of the input")
     }
     // jansson takes a NUL after a number or a literal for the end of it.
-    if let zero = text.firstIndex(of: 0) {
-      throw error("a NUL byte outside of a string", at: start + zero, in: bytes)
+    if let base = text.baseAddress, let zero = memchr(base, 0, text.count) {
+      let offset = start + (UnsafeRawPointer(zero) - base)
+      throw error("a NUL byte outside of a string", at: offset, in: bytes)
     }
     var failure = json_error_t()
     let flags = JSON_DECODE_ANY | JSON_ALLOW_NUL

@@ -18,10 +18,14 @@ struct FaultReader {
     case FASTMAP_FAULT_TYPE:
       let attribute = planned.mapping.attributes[Int(fault.index)]
       if fault.steps == 0 {
-        return unexpected(attribute.keyPath == nil ? attribute.type.expectation : noun(of: planned))
+        return unexpected(attribute.keyPath == nil ? attribute.expectation : noun(of: planned))
       }
       place.add(attribute.keyPath, count: Int(fault.steps))
-      return unexpected(attribute.type.expectation)
+      return unexpected(attribute.expectation)
+    case FASTMAP_FAULT_REFUSED:
+      let attribute = planned.mapping.attributes[Int(fault.index)]
+      if fault.steps > 0 { place.add(attribute.keyPath, count: Int(fault.steps)) }
+      return error(place, .refused(unit.refusals[Int(fault.refusal)]))
     case FASTMAP_FAULT_STEP:
       place.add(keyPath(of: fault, in: planned.mapping), count: Int(fault.steps))
       return unexpected("an object")
@@ -61,7 +65,7 @@ struct FaultReader {
     guard let key = planned.key else { return "an object" }
     let attribute = planned.mapping.attributes[key]
     return attribute.keyPath == nil
-      ? attribute.type.expectation : "an object or \(attribute.type.expectation)"
+      ? attribute.expectation : "an object or \(attribute.expectation)"
   }
 
   private func destinationNoun(of fault: fastmap_fault, in planned: PlannedMapping) -> String {
@@ -71,7 +75,7 @@ struct FaultReader {
     return destination.mapping.attributes[key].keyPath == nil ? name : "object or \(name)"
   }
 
-  private func keyPath(of fault: fastmap_fault, in mapping: Mapping) -> JSONKeyPath? {
+  private func keyPath(of fault: fastmap_fault, in mapping: MappingDescription) -> JSONKeyPath? {
     fault.is_relationship
       ? mapping.relationships[Int(fault.index)].keyPath : mapping.attributes[Int(fault.index)].keyPath
   }

@@ -79,7 +79,8 @@ extension ImportUnit {
   }
 
   /// Turns the occurrences that a relationship holds into objects.
-  private func useObjects(_ slot: inout fastmap_slot, _ relationship: Relationship, isOwned: Bool) {
+  private func useObjects(_ slot: inout fastmap_slot, _ relationship: RelationshipDescription, isOwned: Bool)
+  {
     guard slot.tag != FASTMAP_MISSING else { return }
     // Owned targets that their owner no longer has are to be deleted whatever the policy.
     if isOwned, slot.policy == FASTMAP_ASSIGN { slot.policy = UInt8(FASTMAP_REPLACE) }

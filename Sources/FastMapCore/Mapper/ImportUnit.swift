@@ -41,6 +41,8 @@ final class ImportUnit {
   /// Occurrences that were left out, by entity.
   var skippedEntities: [Int] = []
 
+  /// Why values were refused that C could read.
+  var refusals: [String] = []
   /// By the relationship that holds them, the owned objects by position.
   var held: [Holder: [Int]] = [:]
   /// Owned objects that earlier batches let go of.
@@ -59,6 +61,7 @@ final class ImportUnit {
     guard let batch = fastmap_batch_new(plan.compiled.pointer, stopsAtFault) else { throw OutOfMemory() }
     self.plan = plan
     self.batch = batch
+    useConverter()
   }
 
   deinit { fastmap_batch_free(batch) }
@@ -71,6 +74,7 @@ final class ImportUnit {
     skippedEntities.removeAll(keepingCapacity: true)
     held.removeAll(keepingCapacity: true)
     keyless = 0..<0
+    refusals.removeAll(keepingCapacity: true)
   }
 
   // MARK: Walking
@@ -90,32 +94,19 @@ final class ImportUnit {
   var occurrences: UnsafeMutablePointer<fastmap_occurrence> { batch.pointee.occurrences }
   func occurrence(_ index: Int) -> fastmap_occurrence { batch.pointee.occurrences[index] }
 
-  /// Turns the values of `json` attributes into text.
-  func convertDeferred() {
-    var writer = JSONWriter()
-    for index in 0..<Int(batch.pointee.deferred_count) {
-      let deferred = batch.pointee.deferred[index]
-      let occurrence = occurrences[Int(deferred.occurrence)]
-      let field = plan.mappings[Int(occurrence.mapping)].attributeFields[Int(deferred.attribute)]
-      guard let row = occurrence.row, row[field].tag == FASTMAP_NODE,
-        let node = JSONNode(unsafe: row[field].node)
-      else { continue }
-      writer.removeAll(keepingCapacity: true)
-      writer.append(node)
-      writer.withBytes { text in
-        guard let copy = allocate(UInt8.self, text.count) else { return }
-        UnsafeMutableRawBufferPointer(start: copy, count: text.count).copyMemory(from: text)
-        row[field].tag = UInt8(FASTMAP_JSON)
-        row[field].length = UInt32(text.count)
-        row[field].bytes = UnsafePointer(copy)
-      }
-    }
-  }
-
   /// Memory that lives as long as the batch.
   func allocate<T>(_ type: T.Type, _ count: Int) -> UnsafeMutablePointer<T>? {
     fastmap_arena_alloc(&batch.pointee.arena, max(1, count) * MemoryLayout<T>.stride)?
       .bindMemory(to: T.self, capacity: max(1, count))
+  }
+
+  /// The numbers of the store for the root objects that were not left out.
+  func rootNumbers() -> [ObjectID] {
+    (0..<occurrenceCount).compactMap { index in
+      let occurrence = occurrences[index]
+      let isOut = occurrence.flags & UInt32(FASTMAP_SKIPPED | FASTMAP_UNLINKED) != 0
+      return occurrence.owner == FASTMAP_NONE && !isOut ? objects[Int(occurrence.object)].id : nil
+    }
   }
 
   // MARK: Resolving

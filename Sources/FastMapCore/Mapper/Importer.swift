@@ -14,16 +14,22 @@ final class Importer {
     var rootObjects = 0
     var position = RootSource.Position()
     var sweep: DeletionSweep
+    /// The root objects in payload order, where the caller wants to know them.
+    var roots: [ObjectID] = []
     /// Owned objects that their owners let go of in this import, by position: a later batch may want them back.
     var released: [ChangeBatch.Holder: [ObjectID]] = [:]
   }
 
   private var state: State
+  private let keepsRoots: Bool
 
   /// The number of objects that a batch should have: enough to sort, few enough to stay in cache.
   private static let batchSize = 4096
 
-  init(plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int) {
+  init(
+    plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int, keepsRoots: Bool = false
+  ) {
+    self.keepsRoots = keepsRoots
     self.plan = plan
     self.options = options
     self.source = source
@@ -35,6 +41,8 @@ final class Importer {
   var tally: ObjectTally { state.tally }
   var errors: [MappingError] { state.errors }
   var rootObjects: Int { state.rootObjects }
+  /// The root objects that were not left out, in payload order; an object that was met twice is here twice.
+  var roots: [ObjectID] { state.roots }
 
   func run<S: Store>(in store: S) throws {
     var isDone = false
@@ -90,7 +98,6 @@ final class Importer {
     let faults = FaultReader(plan: plan, unit: unit, source: source)
     var errors = try unit.faults.map { (Int($0.occurrence), try faults.error(for: $0)) }
     if options.faults == .abort, let (_, error) = errors.first { throw error }
-    unit.convertDeferred()
     unit.released = state.released
     try unit.resolve(in: &writer) { index, reason in
       errors.append((index, faults.refusedKey(of: unit.occurrence(index), reason: reason)))
@@ -105,6 +112,7 @@ final class Importer {
       state.tally.note(change.id, of: change.entity, isNew: change.isNew, isChanged: change.isChanged)
     }
     release(changes.removed, unit)
+    if keepsRoots { state.roots += unit.rootNumbers() }
     return unit.occurrenceCount
   }
 

@@ -60,6 +60,41 @@ public struct Mapper<S: Store>: Sendable {
     return try importJSON(file.bytes, as: plan, options: chosen)
   }
 
+  /// Imports one JSON text and returns its root objects, with their relationships.
+  ///
+  ///     let people = try Mapper(MemoryStore()).objects(from: bytes, as: Person.mapping)
+  ///
+  /// - Parameters:
+  ///   - bytes: UTF-8, borrowed for the call.
+  ///   - mapping: Of instances of a class.
+  /// - Returns: New instances, one for each object of the store, in payload order: objects that refer to each other are
+  ///   the same instances, however deep, and an object that stands twice at the root is here twice.
+  /// - Throws: As ``importJSON(_:as:options:)-(UnsafeRawBufferPointer,_,_)``, and ``MappingFaults``.
+  public func objects<Object: AnyObject>(
+    from bytes: UnsafeRawBufferPointer, as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
+  ) throws -> [Object] {
+    let plan = try mapping.plan()
+    let source = try RootSource(bytes, plan: plan, options: options)
+    let importer = Importer(
+      plan: plan, options: options, source: source, totalBytes: bytes.count, keepsRoots: true)
+    try importer.run(in: store)
+    return try store.read(plan.schema) { reader in
+      var assembler = ObjectAssembler(plan.schema)
+      return try importer.roots.compactMap { id in
+        try assembler.object(id, of: plan.mappings[0].entity, from: &reader) as? Object
+      }
+    }
+  }
+
+  /// Imports one JSON text and returns its root objects, with their relationships.
+  ///
+  /// - SeeAlso: ``objects(from:as:options:)-(UnsafeRawBufferPointer,_,_)``
+  public func objects<Object: AnyObject>(
+    from bytes: [UInt8], as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
+  ) throws -> [Object] {
+    try bytes.withUnsafeBytes { try objects(from: $0, as: mapping, options: options) }
+  }
+
   private func run(
     _ plan: Plan, _ options: ImportOptions, byteCount: Int, _ open: () throws -> RootSource
   ) throws -> ImportReport {

@@ -16,7 +16,7 @@ struct MappingValidator {
   /// - Parameters:
   ///   - mappings: All that can be reached.
   ///   - destinations: Of each mapping's relationships; nil for one that was not found.
-  mutating func validate(_ mappings: [Mapping], destinations: [[Int?]]) {
+  mutating func validate(_ mappings: [MappingDescription], destinations: [[Int?]]) {
     for (index, mapping) in mappings.enumerated() {
       let place = mapping.place
       checkNames(mapping, at: place)
@@ -31,7 +31,7 @@ struct MappingValidator {
     checkEntities(mappings, destinations)
   }
 
-  private mutating func checkNames(_ mapping: Mapping, at place: JSONPath) {
+  private mutating func checkNames(_ mapping: MappingDescription, at place: JSONPath) {
     if mapping.name.isEmpty { fault(place, "a mapping needs a name") }
     if mapping.entity.isEmpty { fault(place.appending("entity"), "an entity needs a name") }
     var met: Set<String> = []
@@ -49,7 +49,7 @@ struct MappingValidator {
     }
   }
 
-  private mutating func checkPrimaryKey(_ mapping: Mapping, at place: JSONPath) {
+  private mutating func checkPrimaryKey(_ mapping: MappingDescription, at place: JSONPath) {
     guard let name = mapping.primaryKey else { return }
     let here = place.appending("primaryKey")
     guard let key = mapping.attributes.first(where: { $0.name == name }) else {
@@ -62,7 +62,7 @@ struct MappingValidator {
     }
   }
 
-  private mutating func check(_ attribute: Attribute, at place: JSONPath) {
+  private mutating func check(_ attribute: AttributeDescription, at place: JSONPath) {
     let here = place.appending(["attributes", attribute.name])
     if case .date(.pattern(var pattern)) = attribute.type {
       var offset = 0
@@ -81,9 +81,17 @@ struct MappingValidator {
       }
     }
     checkLength(attribute.keyPath, at: here)
+    if let access = attribute.access, access.kind != attribute.type.kind {
+      fault(
+        here,
+        "the property is a \(access.typeName), which holds \(access.kind.noun), not \(attribute.type.kind.noun)"
+      )
+    }
   }
 
-  private mutating func check(_ relationship: Relationship, to destination: Mapping?, at place: JSONPath) {
+  private mutating func check(
+    _ relationship: RelationshipDescription, to destination: MappingDescription?, at place: JSONPath
+  ) {
     let here = place.appending(["relationships", relationship.name])
     checkLength(relationship.keyPath, at: here)
     guard let destination else { return }
@@ -103,7 +111,7 @@ struct MappingValidator {
   }
 
   /// One key path must not lead through the value of another: it could be read, but not written back.
-  private mutating func checkPaths(_ mapping: Mapping, at place: JSONPath) {
+  private mutating func checkPaths(_ mapping: MappingDescription, at place: JSONPath) {
     var paths: [(components: [String], section: String, name: String)] = []
     for attribute in mapping.attributes {
       if let path = attribute.keyPath { paths.append((path.components, "attributes", attribute.name)) }
@@ -127,9 +135,9 @@ struct MappingValidator {
   }
 
   /// A chain of relationships that all read their owner's own representation must end.
-  private mutating func checkWholeCycles(_ mappings: [Mapping], _ destinations: [[Int?]]) {
+  private mutating func checkWholeCycles(_ mappings: [MappingDescription], _ destinations: [[Int?]]) {
     var state = [UInt8](repeating: 0, count: mappings.count)  // 1 on the chain, 2 done
-    func next(_ index: Int) -> [(Relationship, Int)] {
+    func next(_ index: Int) -> [(RelationshipDescription, Int)] {
       zip(mappings[index].relationships, destinations[index]).compactMap { relationship, destination in
         guard relationship.keyPath == nil, let destination else { return nil }
         return (relationship, destination)
@@ -158,10 +166,20 @@ struct MappingValidator {
   }
 
   /// Mappings of one entity must agree about every field that they share.
-  private mutating func checkEntities(_ mappings: [Mapping], _ destinations: [[Int?]]) {
+  private mutating func checkEntities(_ mappings: [MappingDescription], _ destinations: [[Int?]]) {
     var fields: [String: [String: (use: FieldUse, mapping: String)]] = [:]
     var keys: [String: (kind: AttributeKind, mapping: String)] = [:]
+    var classes: [String: (access: ObjectAccess?, mapping: String)] = [:]
     for (index, mapping) in mappings.enumerated() {
+      if let first = classes[mapping.entity], first.access?.type != mapping.objects?.type {
+        let noun = { (access: ObjectAccess?) in access.map { "instances of \($0.typeName)" } ?? "records" }
+        fault(
+          mapping.place.appending("entity"),
+          "the objects of \(mapping.entity) are \(noun(mapping.objects)) here and \(noun(first.access)) in the mapping \(quoted(first.mapping))"
+        )
+      } else {
+        classes[mapping.entity] = (mapping.objects, mapping.name)
+      }
       func compare(_ use: FieldUse, _ name: String, _ place: JSONPath) {
         guard let first = fields[mapping.entity]?[name] else {
           fields[mapping.entity, default: [:]][name] = (use, mapping.name)
@@ -220,7 +238,7 @@ extension AttributeType {
   var isKey: Bool { self == .integer || self == .string }
 }
 
-extension Mapping {
+extension MappingDescription {
   /// Its place in a mapping file.
   var place: JSONPath { JSONPath([.member("mappings"), .member(name)]) }
 }

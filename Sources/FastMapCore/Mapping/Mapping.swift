@@ -1,100 +1,106 @@
 /// How the objects of one kind stand in JSON.
 ///
+///     final class Person { var id = 0; var name: String?; var phones: [Phone] = [] }
+///
+///     extension Person {
+///       static let mapping = Mapping(Person.self, "Person", primaryKey: "id", make: Person.init) {
+///         Attribute("id", \.id)
+///         Attribute("name", \.name)
+///         ToMany("phones", \.phones, Phone.mapping, policy: .merge)
+///       }
+///     }
+///
+/// Without a Swift class the same words give records:
+///
 ///     let person = Mapping("Person", primaryKey: "id") {
 ///       Attribute("id", .integer)
 ///       Attribute("email", .string, at: "user_email")
-///       ToMany("phones", phone, policy: .merge)
 ///     }
 ///
 /// A mapping is a description, checked when a ``Plan`` is compiled from it. Mappings may refer to each other and to
 /// themselves in any way.
-public final class Mapping: Sendable {
-  /// What it is called by other mappings, by a mapping file and on the command line.
-  public let name: String
+public struct Mapping<Object>: Sendable {
+  /// The mapping without the type of its objects.
+  public let description: MappingDescription
 
-  /// The kind of object in the store; several mappings may share one.
-  public let entity: String
+  private let compiled = CompiledOnce()
 
-  /// Where the objects stand in a payload; used only where this mapping is the one imported. Nil is the root itself.
-  public let rootPath: JSONKeyPath?
+  public var name: String { description.name }
+  public var entity: String { description.entity }
 
-  /// The name of the attribute that tells one object from another; nil for objects that are made anew, or belong to their
-  /// owner.
-  public let primaryKey: String?
+  /// The mapping compiled with all it refers to, made once.
+  ///
+  /// - Throws: ``MappingFaults`` with every fault found.
+  public func plan() throws(MappingFaults) -> Plan { try compiled.plan(of: description) }
+}
 
-  /// What is done with an object whose primary key is missing or null.
-  public let missingPrimaryKey: MissingPrimaryKey
-
-  /// The attributes in the order they were declared.
-  public let attributes: [Attribute]
-
-  /// The relationships in the order they were declared.
-  public let relationships: [Relationship]
-
-  /// Makes a mapping from its parts.
+extension Mapping where Object == Record {
+  /// Makes a mapping whose objects are records.
   ///
   /// - Parameters:
   ///   - name: Its name, not empty.
   ///   - entity: The kind of object; the mapping's name by default.
+  ///   - rootPath: Where the objects stand in a payload.
   ///   - primaryKey: The name of an attribute of type `integer` or `string`.
   public init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath? = nil, primaryKey: String? = nil,
-    missingPrimaryKey: MissingPrimaryKey = .error, attributes: [Attribute], relationships: [Relationship] = []
+    missingPrimaryKey: MissingPrimaryKey = .error,
+    @MappingBuilder<Record> _ fields: () -> [MappingField<Record>]
   ) {
-    self.name = name
-    self.entity = entity ?? name
-    self.rootPath = rootPath
-    self.primaryKey = primaryKey
-    self.missingPrimaryKey = missingPrimaryKey
-    self.attributes = attributes
-    self.relationships = relationships
+    description = MappingDescription(
+      name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
+      fields(), objects: nil)
   }
+}
 
-  /// Makes a mapping from its attributes and relationships, one a line.
-  public convenience init(
+extension Mapping where Object == Record {
+  /// Makes a mapping whose objects are records from its parts.
+  public init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath? = nil, primaryKey: String? = nil,
-    missingPrimaryKey: MissingPrimaryKey = .error, @MappingBuilder _ fields: () -> [MappingField]
+    missingPrimaryKey: MissingPrimaryKey = .error, attributes: [Attribute<Record>],
+    relationships: [Relationship<Record>] = []
   ) {
-    var attributes: [Attribute] = []
-    var relationships: [Relationship] = []
-    for field in fields() {
+    description = MappingDescription(
+      name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
+      attributes.map { .attribute($0) } + relationships.map { .relationship($0) }, objects: nil)
+  }
+}
+
+extension Mapping where Object: AnyObject {
+  /// Makes a mapping whose objects are instances of a class.
+  ///
+  /// - Parameters:
+  ///   - type: The class, final or not. Properties that it inherits are mapped like its own.
+  ///   - name: The mapping's name, not empty.
+  ///   - entity: The kind of object in a store; the mapping's name by default.
+  ///   - primaryKey: The name of an attribute with an integer or a string property.
+  ///   - make: Makes a new instance.
+  public init(
+    _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath? = nil,
+    primaryKey: String? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
+    make: @escaping @Sendable () -> Object, @MappingBuilder<Object> _ fields: () -> [MappingField<Object>]
+  ) {
+    description = MappingDescription(
+      name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
+      fields(), objects: ObjectAccess(type: type, make: make))
+  }
+}
+
+extension MappingDescription {
+  fileprivate convenience init<Object>(
+    _ name: String, entity: String?, rootPath: JSONKeyPath?, primaryKey: String?,
+    missingPrimaryKey: MissingPrimaryKey, _ fields: [MappingField<Object>], objects: ObjectAccess?
+  ) {
+    var attributes: [AttributeDescription] = []
+    var relationships: [RelationshipDescription] = []
+    for field in fields {
       switch field {
-      case .attribute(let attribute): attributes.append(attribute)
-      case .relationship(let relationship): relationships.append(relationship)
+      case .attribute(let attribute): attributes.append(attribute.description)
+      case .relationship(let relationship): relationships.append(relationship.description)
       }
     }
     self.init(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      attributes: attributes, relationships: relationships)
+      attributes: attributes, relationships: relationships, objects: objects)
   }
-}
-
-/// What is done with an object whose mapping has a primary key and whose representation has none.
-public enum MissingPrimaryKey: String, Sendable, CaseIterable {
-  /// It is an error.
-  case error
-  /// It is left out and counted.
-  case skip
-  /// It is made anew, without a key.
-  case insert
-}
-
-/// One line of a mapping.
-public enum MappingField: Sendable {
-  case attribute(Attribute)
-  case relationship(Relationship)
-}
-
-/// Collects the lines of a mapping.
-@resultBuilder
-public enum MappingBuilder {
-  public static func buildExpression(_ attribute: Attribute) -> [MappingField] { [.attribute(attribute)] }
-  public static func buildExpression(_ relationship: Relationship) -> [MappingField] {
-    [.relationship(relationship)]
-  }
-  public static func buildBlock(_ fields: [MappingField]...) -> [MappingField] { fields.flatMap { $0 } }
-  public static func buildArray(_ fields: [[MappingField]]) -> [MappingField] { fields.flatMap { $0 } }
-  public static func buildOptional(_ fields: [MappingField]?) -> [MappingField] { fields ?? [] }
-  public static func buildEither(first fields: [MappingField]) -> [MappingField] { fields }
-  public static func buildEither(second fields: [MappingField]) -> [MappingField] { fields }
 }

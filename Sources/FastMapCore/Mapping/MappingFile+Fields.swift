@@ -1,16 +1,16 @@
 extension MappingFileReader {
   /// Reads one mapping as far as it can be read.
-  mutating func mapping(named name: String, _ node: JSONNode) -> Mapping {
+  mutating func mapping(named name: String, _ node: JSONNode) -> MappingDescription {
     let place = JSONPath([.member("mappings"), .member(name)])
     guard node.isObject else {
       fault(place, expected: "an object", found: node)
-      return Mapping(name, attributes: [])
+      return MappingDescription(name, attributes: [])
     }
     checkMembers(
       of: node, at: place,
       known: ["entity", "rootPath", "primaryKey", "missingPrimaryKey", "attributes", "relationships"],
       owner: "a mapping")
-    return Mapping(
+    return MappingDescription(
       name, entity: string("entity", of: node, at: place),
       rootPath: rootPath(of: node, at: place), primaryKey: string("primaryKey", of: node, at: place),
       missingPrimaryKey: choice("missingPrimaryKey", of: node, at: place, noun: "choice") ?? .error,
@@ -39,9 +39,11 @@ extension MappingFileReader {
 
   // MARK: Attributes
 
-  private mutating func attribute(named name: String, _ node: JSONNode, at place: JSONPath) -> Attribute? {
+  private mutating func attribute(named name: String, _ node: JSONNode, at place: JSONPath)
+    -> AttributeDescription?
+  {
     if let text = node.string {
-      return type(named: text, at: place).map { Attribute(name, $0) }
+      return type(named: text, at: place).map { AttributeDescription(name, $0) }
     }
     guard node.isObject else {
       fault(place, expected: "a type or an object", found: node)
@@ -54,14 +56,16 @@ extension MappingFileReader {
       return nil
     }
     guard let plain = type(named: text, at: place.appending("type")) else { return nil }
-    guard let format = node["format"] else { return Attribute(name, plain, at: path) }
+    guard let format = node["format"] else { return AttributeDescription(name, plain, at: path) }
     guard case .date = plain else {
       fault(
         place.appending("format"),
         #"only an attribute of type "date" has a format, \#(quoted(name)) is \#(plain.kind.noun)"#)
       return nil
     }
-    return dateFormat(format, at: place.appending("format")).map { Attribute(name, .date($0), at: path) }
+    return dateFormat(format, at: place.appending("format")).map {
+      AttributeDescription(name, .date($0), at: path)
+    }
   }
 
   private mutating func type(named name: String, at place: JSONPath) -> AttributeType? {
@@ -118,7 +122,7 @@ extension MappingFileReader {
 
   private mutating func relationship(
     named name: String, _ node: JSONNode, at place: JSONPath
-  ) -> Relationship? {
+  ) -> RelationshipDescription? {
     guard node.isObject else {
       fault(place, expected: "an object", found: node)
       return nil
@@ -136,7 +140,7 @@ extension MappingFileReader {
       }
       return nil
     }
-    return Relationship(
+    return RelationshipDescription(
       name, .named(destination), isToMany: isToMany, at: path, policy: policy ?? .assign, isWeak: isWeak)
   }
 }

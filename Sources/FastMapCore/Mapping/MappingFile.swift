@@ -45,7 +45,7 @@ struct MappingFileReader {
     var reader = MappingFileReader()
     let entries = try reader.entries(of: root)
 
-    var mappings: [Mapping] = []
+    var mappings: [MappingDescription] = []
     var isSound: [Bool] = []
     for (name, node) in entries {
       let before = reader.faults.count

@@ -4,13 +4,18 @@
 ///     let plan = try mappings.plan(for: "Person")
 public struct MappingSet: Sendable {
   /// The mappings, in the order they were declared.
-  public let mappings: [Mapping]
+  public let mappings: [MappingDescription]
+
+  /// Makes a set of mappings of records whose names differ.
+  public init(_ mappings: [Mapping<Record>]) { self.mappings = mappings.map(\.description) }
 
   /// Makes a set of mappings whose names differ.
-  public init(_ mappings: [Mapping]) { self.mappings = mappings }
+  public init(_ mappings: [MappingDescription]) { self.mappings = mappings }
 
   /// The mapping with a name.
-  public subscript(name: String) -> Mapping? { mappings.first { $0.name.utf8.elementsEqual(name.utf8) } }
+  public subscript(name: String) -> MappingDescription? {
+    mappings.first { $0.name.utf8.elementsEqual(name.utf8) }
+  }
 
   /// Compiles one of the mappings, with all it refers to.
   ///

@@ -24,11 +24,9 @@ final class CompiledPlan: @unchecked Sendable {
     _ planned: PlannedMapping, fieldCount: Int, _ arena: inout fastmap_arena
   ) -> fastmap_plan_mapping {
     let mapping = planned.mapping
-    let attributes = zip(mapping.attributes, planned.attributeFields).map { attribute, field in
-      let (code, pattern) = attribute.type.code
-      return fastmap_plan_attribute(
-        field: UInt32(field), type: UInt8(code), pattern: pattern.map { arena.copy(text: $0) },
-        pattern_length: UInt32(pattern?.utf8.count ?? 0))
+    let attributes = mapping.attributes.indices.map { index in
+      compile(
+        mapping.attributes[index], planned.transforms[index], field: planned.attributeFields[index], &arena)
     }
     let relationships = mapping.relationships.indices.map { index in
       let relationship = mapping.relationships[index]
@@ -51,6 +49,23 @@ final class CompiledPlan: @unchecked Sendable {
       member_count: UInt32(members.count), members: compile(members, &arena),
       whole_relationship_count: UInt32(wholeRelationships.count),
       whole_relationships: arena.copy(wholeRelationships.map(UInt32.init)))
+  }
+
+  private static func compile(
+    _ attribute: AttributeDescription, _ transform: AnyTransform?, field: Int, _ arena: inout fastmap_arena
+  ) -> fastmap_plan_attribute {
+    let (code, pattern) = transform == nil ? attribute.type.code : (FASTMAP_TYPE_NODE, nil)
+    let rules = attribute.rules
+    var flags = 0
+    if rules.range != nil { flags |= FASTMAP_ATTRIBUTE_RANGED }
+    if rules.isLenient { flags |= FASTMAP_ATTRIBUTE_LENIENT }
+    if rules.keepsOnNull { flags |= FASTMAP_ATTRIBUTE_KEEPS }
+    if transform?.readsNull ?? false { flags |= FASTMAP_ATTRIBUTE_READS_NULL }
+    if rules.expectation != nil { flags |= FASTMAP_ATTRIBUTE_CHECKED }
+    return fastmap_plan_attribute(
+      field: UInt32(field), type: UInt8(code), flags: UInt8(flags), least: rules.range?.lowerBound ?? .min,
+      greatest: rules.range?.upperBound ?? .max, pattern: pattern.map { arena.copy(text: $0) },
+      pattern_length: UInt32(pattern?.utf8.count ?? 0))
   }
 
   private static func compile(
@@ -87,6 +102,31 @@ extension fastmap_arena {
 }
 
 extension AttributeType {
+  /// Reads a JSON value as this type; null where it is of another.
+  func convert(_ node: JSONNode, to slot: inout fastmap_slot, _ arena: inout fastmap_arena) {
+    let (code, pattern) = code
+    slot = fastmap_slot()
+    if code == FASTMAP_TYPE_NODE {
+      var writer = JSONWriter()
+      writer.append(node)
+      var field = FieldWriter(&slot, &arena)
+      writer.withBytes { field.set(json: $0) }
+      return
+    }
+    var text = Array((pattern ?? "").utf8CString)
+    let length = UInt32(text.count - 1)
+    text.withUnsafeMutableBufferPointer { text in
+      var attribute = fastmap_plan_attribute()
+      attribute.type = UInt8(code)
+      attribute.pattern = UnsafePointer(text.baseAddress)
+      attribute.pattern_length = length
+      if fastmap_convert(&arena, &attribute, node.pointer, &slot) != FASTMAP_CONVERTED {
+        slot = fastmap_slot()
+        slot.tag = UInt8(FASTMAP_NULL)
+      }
+    }
+  }
+
   fileprivate var code: (type: Int, pattern: String?) {
     switch self {
     case .boolean: (FASTMAP_TYPE_BOOLEAN, nil)

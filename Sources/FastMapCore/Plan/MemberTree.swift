@@ -6,7 +6,7 @@ struct MemberTree {
   var members: [MemberTree] = []
 
   /// Collects the key paths of a mapping, members in the order they are first named.
-  static func members(of mapping: Mapping) -> [MemberTree] {
+  static func members(of mapping: MappingDescription) -> [MemberTree] {
     var root = MemberTree(name: "")
     for (index, attribute) in mapping.attributes.enumerated() {
       guard let path = attribute.keyPath else { continue }

@@ -28,28 +28,37 @@ public final class Plan: Sendable {
 
   /// Compiles a mapping whose relationships all refer to mappings directly.
   ///
+  /// - Parameter transforms: For every property of their types that has none of its own.
   /// - Throws: ``MappingFaults`` with every fault found.
-  public convenience init(_ mapping: Mapping) throws(MappingFaults) {
-    try self.init(mapping, in: MappingSet([]))
+  public convenience init<Object>(
+    _ mapping: Mapping<Object>, transforms: Transforms = Transforms()
+  ) throws(MappingFaults) {
+    try self.init(mapping.description, transforms: transforms)
   }
 
-  /// Compiles a mapping; `set` has those that relationships refer to by name.
+  /// Compiles a mapping.
   ///
+  /// - Parameters:
+  ///   - set: The mappings that relationships refer to by name.
+  ///   - transforms: For every property of their types that has none of its own.
   /// - Throws: ``MappingFaults`` with every fault found.
   /// - Complexity: O(*m*) in the attributes and relationships that can be reached.
-  public init(_ mapping: Mapping, in set: MappingSet) throws(MappingFaults) {
+  public init(
+    _ mapping: MappingDescription, in set: MappingSet = MappingSet([MappingDescription]()),
+    transforms: Transforms = Transforms()
+  ) throws(MappingFaults) {
     let reached = try PlanCompiler.reach([mapping], in: set)
-    (schema, mappings) = PlanCompiler.number(reached)
+    (schema, mappings) = PlanCompiler.number(reached, transforms)
     compiled = CompiledPlan(mappings: mappings, schema: schema)
   }
 
   /// The mapping that is imported or exported.
-  public var root: Mapping { mappings[0].mapping }
+  public var root: MappingDescription { mappings[0].mapping }
 }
 
 /// A mapping with its numbers.
 package struct PlannedMapping: Sendable {
-  package let mapping: Mapping
+  package let mapping: MappingDescription
   package let entity: Int
   /// The field of each attribute.
   package let attributeFields: [Int]
@@ -57,6 +66,8 @@ package struct PlannedMapping: Sendable {
   package let relationshipFields: [Int]
   /// The number of each relationship's mapping.
   package let destinations: [Int]
+  /// The transform of each attribute: its own, or the one for its property's type.
+  package let transforms: [AnyTransform?]
   /// The attribute that is the primary key.
   package let key: Int?
 

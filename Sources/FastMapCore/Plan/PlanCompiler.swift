@@ -1,18 +1,18 @@
 /// Finds the mappings that belong together, checks them and gives them numbers.
 enum PlanCompiler {
   struct Reached {
-    var mappings: [Mapping]
+    var mappings: [MappingDescription]
     var destinations: [[Int]]
   }
 
   /// All mappings that can be reached from `roots`, in the order they are met.
-  static func reach(_ roots: [Mapping], in set: MappingSet) throws(MappingFaults) -> Reached {
-    var mappings: [Mapping] = []
+  static func reach(_ roots: [MappingDescription], in set: MappingSet) throws(MappingFaults) -> Reached {
+    var mappings: [MappingDescription] = []
     var numbers: [ObjectIdentifier: Int] = [:]
     var destinations: [[Int?]] = []
     var faults: [MappingFaults.Fault] = []
 
-    func number(of mapping: Mapping) -> Int {
+    func number(of mapping: MappingDescription) -> Int {
       if let known = numbers[ObjectIdentifier(mapping)] { return known }
       numbers[ObjectIdentifier(mapping)] = mappings.count
       mappings.append(mapping)
@@ -49,7 +49,7 @@ enum PlanCompiler {
   }
 
   /// Numbers entities in the order they are met, and the fields of each: attributes before relationships.
-  static func number(_ reached: Reached) -> (Schema, [PlannedMapping]) {
+  static func number(_ reached: Reached, _ transforms: Transforms) -> (Schema, [PlannedMapping]) {
     var names: [String] = []
     for mapping in reached.mappings where !names.contains(mapping.entity) { names.append(mapping.entity) }
     let entityOf = Dictionary(uniqueKeysWithValues: zip(names, names.indices))
@@ -57,14 +57,16 @@ enum PlanCompiler {
     var fields = [[Schema.Field]](repeating: [], count: names.count)
     var fieldOf = [[String: Int]](repeating: [:], count: names.count)
     var keyKinds = [AttributeKind?](repeating: nil, count: names.count)
-    func add(_ name: String, _ kind: Schema.Kind, to entity: Int) {
+    func add(_ name: String, _ kind: Schema.Kind, _ access: FieldAccess?, to entity: Int) {
       guard fieldOf[entity][name] == nil else { return }
       fieldOf[entity][name] = fields[entity].count
-      fields[entity].append(.init(name: name, kind: kind))
+      fields[entity].append(.init(name: name, kind: kind, access: access))
     }
     for mapping in reached.mappings {
       for attribute in mapping.attributes {
-        add(attribute.name, .attribute(attribute.type.kind), to: entityOf[mapping.entity]!)
+        add(
+          attribute.name, .attribute(attribute.type.kind), attribute.access.map { .attribute($0) },
+          to: entityOf[mapping.entity]!)
       }
     }
     for (mapping, destinations) in zip(reached.mappings, reached.destinations) {
@@ -78,7 +80,7 @@ enum PlanCompiler {
           relationship.isToMany
             ? .toMany(entity: targetEntity, isOwned: isOwned)
             : .toOne(entity: targetEntity, isOwned: isOwned),
-          to: entity)
+          relationship.access.map { .relationship($0) }, to: entity)
       }
       if let key = mapping.attributes.first(where: { $0.name == mapping.primaryKey }) {
         keyKinds[entity] = key.type.kind
@@ -92,11 +94,17 @@ enum PlanCompiler {
         attributeFields: mapping.attributes.map { fieldOf[entity][$0.name]! },
         relationshipFields: mapping.relationships.map { fieldOf[entity][$0.name]! },
         destinations: destinations,
+        transforms: mapping.attributes.map {
+          $0.rules.transform ?? transforms.transform(for: $0.rules.valueType)
+        },
         key: mapping.attributes.firstIndex { $0.name == mapping.primaryKey })
     }
     let schema = Schema(
       entities: names.indices.map {
-        .init(name: names[$0], fields: fields[$0], keyKind: keyKinds[$0])
+        let name = names[$0]
+        return .init(
+          name: name, fields: fields[$0], keyKind: keyKinds[$0],
+          objects: reached.mappings.first { $0.entity == name && $0.objects != nil }?.objects)
       })
     return (schema, planned)
   }

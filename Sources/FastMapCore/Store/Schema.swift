@@ -9,10 +9,15 @@ public struct Schema: Sendable {
   public struct Field: Sendable {
     public let name: String
     public let kind: Kind
+    /// The property of a Swift class that holds it; nil in a record.
+    package let access: FieldAccess?
 
-    public init(name: String, kind: Kind) {
+    public init(name: String, kind: Kind) { self.init(name: name, kind: kind, access: nil) }
+
+    package init(name: String, kind: Kind, access: FieldAccess?) {
       self.name = name
       self.kind = kind
+      self.access = access
     }
   }
 
@@ -32,11 +37,18 @@ public struct Schema: Sendable {
     public let fields: [Field]
     /// The kind of its primary keys; nil where no mapping has one.
     public let keyKind: AttributeKind?
+    /// The Swift class of its objects; nil for records.
+    package let objects: ObjectAccess?
 
     public init(name: String, fields: [Field], keyKind: AttributeKind?) {
+      self.init(name: name, fields: fields, keyKind: keyKind, objects: nil)
+    }
+
+    package init(name: String, fields: [Field], keyKind: AttributeKind?, objects: ObjectAccess?) {
       self.name = name
       self.fields = fields
       self.keyKind = keyKind
+      self.objects = objects
     }
   }
 

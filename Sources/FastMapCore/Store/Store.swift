@@ -43,6 +43,11 @@ public enum Ending<Result> {
 
 /// What can be asked of a snapshot.
 public protocol StoreReader {
+  /// Goes on with the numbers of another schema, in the same snapshot.
+  ///
+  /// - Throws: The store's own error where the stored objects do not fit it. The reader then keeps the schema it had.
+  mutating func use(_ schema: Schema) throws
+
   /// The object with a key.
   mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID?
 

@@ -7,10 +7,19 @@ public import FastMapCore
 public struct LMDBReader: StoreReader {
   let view: TransactionView
   let tables: Tables
-  let binding: Binding
+  private(set) var binding: Binding
   var layout: StoreLayout
 
   var environment: Environment { view.environment }
+
+  init(view: TransactionView, tables: Tables, binding: Binding, layout: StoreLayout) {
+    self.view = view
+    self.tables = tables
+    self.binding = binding
+    self.layout = layout
+  }
+
+  public mutating func use(_ schema: Schema) throws { binding = try layout.bind(schema) }
 
   public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
     guard let number = binding.entities[entity].number else { return nil }

@@ -21,6 +21,8 @@ public struct LMDBWriter: StoreWriter {
 
   // MARK: Reading
 
+  public mutating func use(_ schema: Schema) throws { try reader.use(schema) }
+
   public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
     try reader.find(key, of: entity)
   }

@@ -1,0 +1,49 @@
+/// One value of an object, without the type of the object.
+///
+///     AttributeDescription("city", .string, at: "address.city")
+public struct AttributeDescription: Sendable {
+  /// Its name in the store, in records and in messages.
+  public let name: String
+  public let type: AttributeType
+
+  /// Where it stands in the object's representation; nil is the representation itself.
+  public let keyPath: JSONKeyPath?
+
+  /// What a value must be beyond its type, and how it is read.
+  package var rules = AttributeRules()
+
+  /// The property that takes it; nil in a record.
+  package var access: AttributeAccess?
+
+  /// Makes an attribute whose key path is its name.
+  public init(_ name: String, _ type: AttributeType) {
+    self.init(name, type, at: JSONKeyPath(components: [name]))
+  }
+
+  /// Makes an attribute.
+  ///
+  /// - Parameter keyPath: Where it stands; nil is the representation itself.
+  public init(_ name: String, _ type: AttributeType, at keyPath: JSONKeyPath?) {
+    self.name = name
+    self.type = type
+    self.keyPath = keyPath
+  }
+}
+
+/// What a value must be beyond its attribute's type, and how it is read.
+package struct AttributeRules: Sendable {
+  /// The integers that the property can hold; nil for all of 64 bits.
+  package var range: ClosedRange<Int64>?
+  /// Whether integers above `Int64.max` fit.
+  package var takesUnsigned = false
+  /// Whether `"12"`, `12.0` and 0 or 1 for a boolean are taken as well.
+  package var isLenient = false
+  /// Whether null leaves the value alone: the property has no way to say null.
+  package var keepsOnNull = false
+  /// Looks at a value that has the right type; nil where it fits, else what was expected.
+  package var expectation: (@Sendable (JSONValue) -> String?)?
+  /// Reads and writes JSON in place of the attribute's type.
+  package var transform: AnyTransform?
+  /// The property's type without its optionality, for which a mapper may have a transform.
+  package var valueType: ObjectIdentifier?
+}

@@ -1,0 +1,74 @@
+/// A mapping without the type of its objects: what a plan is compiled from.
+///
+///     let description = Person.mapping.description
+///     print(description.entity, description.attributes.map(\.name))
+///
+/// ``Mapping`` makes one, and so does a mapping file. It is checked when a ``Plan`` is compiled. Mappings may refer to
+/// each other and to themselves in any way; two descriptions are the same mapping when they are the same instance.
+public final class MappingDescription: Sendable {
+  /// What it is called by other mappings, by a mapping file and on the command line.
+  public let name: String
+
+  /// The kind of object in the store; several mappings may share one.
+  public let entity: String
+
+  /// Where the objects stand in a payload; used only where this mapping is the one imported. Nil is the root itself.
+  public let rootPath: JSONKeyPath?
+
+  /// The name of the attribute that tells one object from another; nil for objects that are made anew, or belong to their
+  /// owner.
+  public let primaryKey: String?
+
+  /// What is done with an object whose primary key is missing or null.
+  public let missingPrimaryKey: MissingPrimaryKey
+
+  /// The attributes in the order they were declared.
+  public let attributes: [AttributeDescription]
+
+  /// The relationships in the order they were declared.
+  public let relationships: [RelationshipDescription]
+
+  /// The Swift class of its objects; nil for records.
+  package let objects: ObjectAccess?
+
+  /// Makes a mapping from its parts.
+  ///
+  /// - Parameters:
+  ///   - name: Its name, not empty.
+  ///   - entity: The kind of object; the mapping's name by default.
+  ///   - primaryKey: The name of an attribute of type `integer` or `string`.
+  public convenience init(
+    _ name: String, entity: String? = nil, rootPath: JSONKeyPath? = nil, primaryKey: String? = nil,
+    missingPrimaryKey: MissingPrimaryKey = .error, attributes: [AttributeDescription],
+    relationships: [RelationshipDescription] = []
+  ) {
+    self.init(
+      name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
+      attributes: attributes, relationships: relationships, objects: nil)
+  }
+
+  init(
+    _ name: String, entity: String?, rootPath: JSONKeyPath?, primaryKey: String?,
+    missingPrimaryKey: MissingPrimaryKey, attributes: [AttributeDescription],
+    relationships: [RelationshipDescription], objects: ObjectAccess?
+  ) {
+    self.name = name
+    self.entity = entity ?? name
+    self.rootPath = rootPath
+    self.primaryKey = primaryKey
+    self.missingPrimaryKey = missingPrimaryKey
+    self.attributes = attributes
+    self.relationships = relationships
+    self.objects = objects
+  }
+}
+
+/// What is done with an object whose mapping has a primary key and whose representation has none.
+public enum MissingPrimaryKey: String, Sendable, CaseIterable {
+  /// It is an error.
+  case error
+  /// It is left out and counted.
+  case skip
+  /// It is made anew, without a key.
+  case insert
+}

@@ -1,0 +1,45 @@
+/// A link from the objects of a mapping to objects of a mapping, without their types.
+///
+///     RelationshipDescription("boss", .named("Person"), isToMany: false, at: "boss_id", isWeak: true)
+public struct RelationshipDescription: Sendable {
+  /// Its name in the store, in records and in messages.
+  public let name: String
+
+  /// The mapping of its targets.
+  public let destination: Destination
+
+  public let isToMany: Bool
+
+  /// Where its value stands in the owner's representation; nil is the representation itself.
+  public let keyPath: JSONKeyPath?
+  public let policy: RelationshipPolicy
+
+  /// Whether it only links to an object that exists, in the store or in the payload before this point, and makes none.
+  public let isWeak: Bool
+
+  /// The property that takes the targets; nil in a record.
+  package var access: RelationshipAccess?
+
+  /// A mapping, or how to find it.
+  public enum Destination: Sendable {
+    /// The mapping with this name among those that are compiled together.
+    case named(String)
+    /// The mapping that the closure returns when a plan is compiled: always the same one.
+    case mapping(@Sendable () -> MappingDescription)
+  }
+
+  /// Makes a relationship from its parts.
+  ///
+  /// - Parameter keyPath: Where its value stands; nil is the owner's own representation.
+  public init(
+    _ name: String, _ destination: Destination, isToMany: Bool, at keyPath: JSONKeyPath?,
+    policy: RelationshipPolicy = .assign, isWeak: Bool = false
+  ) {
+    self.name = name
+    self.destination = destination
+    self.isToMany = isToMany
+    self.keyPath = keyPath
+    self.policy = policy
+    self.isWeak = isWeak
+  }
+}

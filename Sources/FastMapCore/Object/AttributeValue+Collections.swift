@@ -1,0 +1,75 @@
+// Arrays and sets of values are kept as JSON text, as a mapping file's `json` attributes are. `[UInt8]` is data.
+extension Array: AttributeValue where Element: AttributeValue {
+  public static var attributeType: AttributeType { Element.self == UInt8.self ? .data : .json }
+
+  public static var expectation: (@Sendable (JSONValue) -> String?)? {
+    Element.self == UInt8.self ? nil : ElementReader<Element>.expectation
+  }
+
+  public init?(_ field: FieldValue) {
+    if Element.self == UInt8.self {
+      guard let bytes = field.bytes else { return nil }
+      self = unsafeBitCast([UInt8](bytes), to: [Element].self)
+    } else {
+      guard let elements = ElementReader<Element>.read(field) else { return nil }
+      self = elements
+    }
+  }
+
+  public func write(to field: inout FieldWriter) {
+    if let bytes = self as? [UInt8] {
+      bytes.withUnsafeBytes { field.set(data: $0) }
+    } else {
+      ElementReader<Element>.write(self, to: &field)
+    }
+  }
+}
+
+extension Set: AttributeValue where Element: AttributeValue {
+  public static var attributeType: AttributeType { .json }
+  public static var expectation: (@Sendable (JSONValue) -> String?)? { ElementReader<Element>.expectation }
+
+  public init?(_ field: FieldValue) {
+    guard let elements = ElementReader<Element>.read(field) else { return nil }
+    self = Set(elements)
+  }
+
+  /// The elements in the order of their JSON text, so that equal sets are written alike.
+  public func write(to field: inout FieldWriter) {
+    ElementReader<Element>.write(self, to: &field, sorted: true)
+  }
+}
+
+/// Reads and writes the elements of a collection of values.
+private enum ElementReader<Element: AttributeValue> {
+  /// Every element must be of the element's type.
+  static var expectation: @Sendable (JSONValue) -> String? {
+    { value in
+      guard let elements = value.elements else { return "an array" }
+      for (index, element) in elements.enumerated() {
+        if let expected = element.misfit(for: Element.self) { return "\(expected) at [\(index)]" }
+      }
+      return nil
+    }
+  }
+
+  static func read(_ field: FieldValue) -> [Element]? {
+    guard let bytes = field.bytes, let document = try? JSONDocument(parsing: bytes) else { return nil }
+    return document.withRoot { root in
+      JSONValue(root).elements?.compactMap { element in
+        element.withField(Element.attributeType) { Element($0) }
+      }
+    }
+  }
+
+  static func write(_ elements: some Sequence<Element>, to field: inout FieldWriter, sorted: Bool = false) {
+    var texts = elements.map { element in
+      var writer = JSONWriter()
+      writer.value(element)
+      return writer.bytes
+    }
+    if sorted { texts.sort { $0.lexicographicallyPrecedes($1) } }
+    let text = [UInt8(ascii: "[")] + texts.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+    text.withUnsafeBytes { field.set(json: $0) }
+  }
+}

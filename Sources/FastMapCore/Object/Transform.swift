@@ -1,0 +1,97 @@
+internal import CFastMap
+
+/// How values of a type are read from JSON and written to it.
+///
+///     let sex = Transform<Int>(
+///       reading: { value in ["m": 0, "f": 1][value.string ?? ""].map { .value($0) } ?? .skip },
+///       writing: { $0 == 0 ? .string("m") : .string("f") })
+///
+/// Given to an attribute, or to a mapper for every property of the type. It must be pure: a key is read more than once.
+public struct Transform<V: AttributeValue>: Sendable {
+  let read: @Sendable (JSONValue) throws -> TransformOutcome<V>
+  let write: (@Sendable (V) -> Value)?
+  let readsNull: Bool
+
+  /// Makes a transform.
+  ///
+  /// - Parameters:
+  ///   - reading: Called with the value that the JSON has, and with null only if `readsNull`. An error that it throws becomes a
+  ///     ``MappingError`` with the path of the value.
+  ///   - readsNull: Whether null is the transform's business.
+  ///   - writing: Called for every value that is written; nil writes it as the type does by itself.
+  public init(
+    readsNull: Bool = false, reading: @escaping @Sendable (JSONValue) throws -> TransformOutcome<V>,
+    writing: (@Sendable (V) -> Value)? = nil
+  ) {
+    read = reading
+    write = writing
+    self.readsNull = readsNull
+  }
+}
+
+/// What a transform made of a JSON value.
+public enum TransformOutcome<V> {
+  case value(V)
+  /// The property is cleared, if it can be.
+  case null
+  /// The property is left alone.
+  case skip
+}
+
+extension TransformOutcome: Sendable where V: Sendable {}
+
+/// A reason why a transform cannot read a value.
+public struct TransformError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The sentence that follows the path: `expected a point, found three numbers`.
+  public let description: String
+
+  public init(_ description: String) { self.description = description }
+}
+
+/// Transforms for every property of a type, whichever attribute it is. An attribute's own goes before.
+///
+///     var transforms = Transforms()
+///     transforms.use(Transform<Date>(reading: …))
+///     let plan = try Plan(person, transforms: transforms)
+public struct Transforms: Sendable {
+  private var byType: [ObjectIdentifier: AnyTransform] = [:]
+
+  public init() {}
+
+  /// Uses a transform for a type; the last one given counts.
+  public mutating func use<V: AttributeValue>(_ transform: Transform<V>) {
+    byType[ObjectIdentifier(V.self)] = AnyTransform(transform)
+  }
+
+  func transform(for type: ObjectIdentifier?) -> AnyTransform? { type.flatMap { byType[$0] } }
+}
+
+/// A transform without its type.
+public struct AnyTransform: Sendable {
+  enum Outcome {
+    case written, null, skipped
+  }
+
+  let read: @Sendable (JSONValue, inout FieldWriter) throws -> Outcome
+  let write: (@Sendable (FieldValue) -> Value?)?
+  let readsNull: Bool
+
+  @usableFromInline
+  init<V: AttributeValue>(_ transform: Transform<V>) {
+    readsNull = transform.readsNull
+    read = { value, field in
+      switch try transform.read(value) {
+      case .value(let value):
+        value.write(to: &field)
+        return .written
+      case .null: return .null
+      case .skip: return .skipped
+      }
+    }
+    if let write = transform.write {
+      self.write = { field in V(field).map(write) }
+    } else {
+      write = nil
+    }
+  }
+}
