@@ -92,7 +92,7 @@ static enum fastmap_conversion convert_leniently(const fastmap_plan_attribute *a
     json_t *number = number_in(value);
     if (!number) return FASTMAP_UNFIT;
     enum fastmap_conversion conversion =
-        json_is_number(number) ? fastmap_convert(NULL, attribute, number, slot) : FASTMAP_UNFIT;
+        json_is_number(number) ? fastmap_convert(NULL, attribute, NULL, number, slot) : FASTMAP_UNFIT;
     json_decref(number);
     return conversion;
   }
@@ -112,7 +112,26 @@ static enum fastmap_conversion convert_leniently(const fastmap_plan_attribute *a
   return FASTMAP_UNFIT;
 }
 
-static enum fastmap_conversion convert_scalar(const fastmap_plan_attribute *attribute, const json_t *value,
+// An integer beyond int64 is a real in the tree; its digits say whether it fits.
+static enum fastmap_conversion put_big_integer(const fastmap_plan_attribute *attribute,
+                                               const fastmap_big_integers *big_integers, const json_t *value,
+                                               fastmap_slot *slot) {
+  size_t length = 0;
+  const char *digits = fastmap_big_integer_text(big_integers, value, &length);
+  if (!digits || !(attribute->flags & FASTMAP_ATTRIBUTE_UNSIGNED)) return FASTMAP_UNFIT;
+  uint64_t integer = 0;
+  for (size_t i = 0; i < length; i++) {
+    unsigned digit = (unsigned)(digits[i] - '0');
+    if (digit > 9 || integer > (UINT64_MAX - digit) / 10) return FASTMAP_UNFIT;
+    integer = integer * 10 + digit;
+  }
+  slot->tag = FASTMAP_UNSIGNED;
+  slot->integer = (int64_t)integer;
+  return FASTMAP_CONVERTED;
+}
+
+static enum fastmap_conversion convert_scalar(const fastmap_plan_attribute *attribute,
+                                              const fastmap_big_integers *big_integers, const json_t *value,
                                               fastmap_slot *slot) {
   switch (attribute->type) {
     case FASTMAP_TYPE_BOOLEAN:
@@ -121,8 +140,11 @@ static enum fastmap_conversion convert_scalar(const fastmap_plan_attribute *attr
       slot->integer = json_is_true(value);
       return FASTMAP_CONVERTED;
     case FASTMAP_TYPE_INTEGER:
-      if (!json_is_integer(value)) break;
-      return put_integer(attribute, json_integer_value(value), slot);
+      if (json_is_integer(value)) return put_integer(attribute, json_integer_value(value), slot);
+      if (json_is_real(value) &&
+          put_big_integer(attribute, big_integers, value, slot) == FASTMAP_CONVERTED)
+        return FASTMAP_CONVERTED;
+      break;
     default:
       if (!json_is_number(value)) break;
       return put_number(json_number_value(value), slot);
@@ -132,7 +154,8 @@ static enum fastmap_conversion convert_scalar(const fastmap_plan_attribute *attr
 }
 
 enum fastmap_conversion fastmap_convert(fastmap_arena *arena, const fastmap_plan_attribute *attribute,
-                                        const void *node, fastmap_slot *slot) {
+                                        const fastmap_big_integers *big_integers, const void *node,
+                                        fastmap_slot *slot) {
   const json_t *value = node;
   if (json_is_null(value) && !(attribute->flags & FASTMAP_ATTRIBUTE_READS_NULL)) {
     slot->tag = attribute->flags & FASTMAP_ATTRIBUTE_KEEPS ? FASTMAP_MISSING : FASTMAP_NULL;
@@ -142,7 +165,7 @@ enum fastmap_conversion fastmap_convert(fastmap_arena *arena, const fastmap_plan
     case FASTMAP_TYPE_BOOLEAN:
     case FASTMAP_TYPE_INTEGER:
     case FASTMAP_TYPE_NUMBER:
-      return convert_scalar(attribute, value, slot);
+      return convert_scalar(attribute, big_integers, value, slot);
     case FASTMAP_TYPE_STRING:
       return json_is_string(value) ? put_text(value, slot) : FASTMAP_UNFIT;
     case FASTMAP_TYPE_DATA:

@@ -67,7 +67,7 @@ typedef struct {
 static bool read_attribute(reading *reading, uint32_t index, const json_t *value, uint32_t steps) {
   const fastmap_plan_attribute *attribute = &reading->mapping->attributes[index];
   fastmap_slot slot = {0};
-  switch (fastmap_convert(&reading->batch->arena, attribute, value, &slot)) {
+  switch (fastmap_convert(&reading->batch->arena, attribute, reading->batch->big_integers, value, &slot)) {
     case FASTMAP_CONVERTED:
       break;
     case FASTMAP_UNFIT:

@@ -5,7 +5,9 @@
 public struct StoreStatistics: Equatable, Sendable {
   /// One entity.
   public struct Entity: Equatable, Sendable {
+    /// What the mappings call it.
     public let name: String
+    /// Objects with a primary key or without.
     public let objectCount: Int
     /// Objects with a primary key.
     public let keyedCount: Int
@@ -15,6 +17,7 @@ public struct StoreStatistics: Equatable, Sendable {
     public let bytes: Int
   }
 
+  /// The entities that were ever stored.
   public let entities: [Entity]
   /// The bytes that the newest commit may refer to, free pages among them.
   public let fileSize: Int

@@ -5,13 +5,18 @@ public import FastMapCore
 ///     let store = try LMDBStore(at: "people.db")
 ///     let report = try Mapper(store).importFile("people.json", as: plan)
 ///
-/// Commits are durable by default, the file grows by itself, and every record carries a checksum that is verified when it is
-/// read. Readers and the writer never wait for each other; other processes may read and write at the same time.
+/// Commits are durable by default, the file grows by itself, and every record carries a checksum that is
+/// verified when it is read. Readers and the writer never wait for each other; other processes may read and
+/// write at the same time.
 ///
-/// - Note: Thread rule: any thread may use it. Opening one directory several times in a process gives stores that share one
-///   environment.
+/// - Note: Thread rule: any thread may use it. Opening one directory several times in a process gives stores
+///   that share one environment.
 public final class LMDBStore: Store {
   /// How a store is opened.
+  ///
+  ///     var configuration = LMDBStore.Configuration()
+  ///     configuration.isReadOnly = true
+  ///     let store = try LMDBStore(at: "people.db", configuration: configuration)
   public struct Configuration: Sendable {
     /// The address space that is reserved at first, in bytes. It takes neither memory nor disk.
     ///
@@ -33,6 +38,7 @@ public final class LMDBStore: Store {
     /// Whether a store on a network file system is opened, where LMDB cannot work safely.
     public var allowsNetworkFileSystem = false
 
+    /// Makes the default configuration.
     public init() {}
   }
 
@@ -56,9 +62,12 @@ public final class LMDBStore: Store {
 
   /// Opens the store in a directory.
   ///
-  /// The files are looked over before LMDB sees them: what is truncated or not a store is refused and left as it is.
+  /// The files are looked over before LMDB sees them: what is truncated or not a store is refused and left as
+  /// it is.
   ///
-  /// - Parameter path: The store's directory; made with mode 0700 where it is missing and `createsIfMissing`.
+  /// - Parameters:
+  ///   - path: The store's directory; made with mode 0700 where it is missing and `createsIfMissing`.
+  ///   - configuration: How it is opened; by default for reading and writing, and made where it is missing.
   /// - Throws: ``LMDBError``.
   ///
   /// C: `mdb_env_open`

@@ -2,6 +2,7 @@
 ///
 ///     entity Person: "photo" has 70000000 bytes, a store holds values of at most 67108864
 public struct StoreLimit: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What is too large, and how large it may be.
   public let reason: String
 
   init(reason: String) { self.reason = reason }

@@ -31,8 +31,8 @@ struct KeyIndex: Sendable {
   }
 }
 
-/// The objects of one table in the order in which they are shown: sorted when somebody asks, and kept until the table gets
-/// a new one in its place.
+/// The objects of one table in the order in which they are shown: sorted when somebody asks, and kept until
+/// the table gets a new one in its place.
 final class ObjectOrder: Sendable {
   struct Entry: Sendable {
     let key: PrimaryKey

@@ -51,7 +51,8 @@ extension Table.Field {
   }
 }
 
-/// One object. Arrays that are shorter than the table's fields are those of an object older than its youngest fields.
+/// One object. Arrays that are shorter than the table's fields are those of an object older than its youngest
+/// fields.
 struct StoredObject: Sendable {
   let key: PrimaryKey?
   /// The attributes; absent ones are null.
@@ -89,7 +90,8 @@ struct StoredObject: Sendable {
 }
 
 extension Value {
-  /// Whether two values are the same to the last bit: `==` would take two spellings of "é" for one, and -0 for 0.
+  /// Whether two values are the same to the last bit: `==` would take two spellings of "é" for one, and -0
+  /// for 0.
   func isIdentical(to other: Value) -> Bool {
     switch (self, other) {
     case (.string(let a), .string(let b)), (.json(let a), .json(let b)): a.utf8.elementsEqual(b.utf8)

@@ -15,14 +15,14 @@ internal import Synchronization
 ///     let report = try Mapper(store).importFile("people.json", as: plan)
 ///     let lucas = try store.read(plan) { try $0.record("Person", key: 314) }
 ///
-/// The committed state is one value. A read takes a copy of it, which costs nothing, and keeps it as its snapshot. A write
-/// changes a copy of its own, which takes the committed one's place at the end:
+/// The committed state is one value. A read takes a copy of it, which costs nothing, and keeps it as its
+/// snapshot. A write changes a copy of its own, which takes the committed one's place at the end:
 ///
 ///     committed ──copy──▶ read        committed ──copy──▶ write ──commit──▶ committed
 ///
-/// So readers and the writer never wait for each other, and to roll back is to forget the copy. Objects stand in pages,
-/// keys in shards, and a copy shares every page and shard that it did not change: a write of *k* objects among *n* copies
-/// O(*n* / 256 + *k*) of them.
+/// So readers and the writer never wait for each other, and to roll back is to forget the copy. Objects stand
+/// in pages, keys in shards, and a copy shares every page and shard that it did not change: a write of *k*
+/// objects among *n* copies O(*n* / 256 + *k*) of them.
 ///
 /// This is also the simplest example of a store; ``MemoryWriter`` shows what one has to do.
 ///
@@ -42,7 +42,10 @@ public final class MemoryStore: Store {
     return try body(&reader)
   }
 
-  /// - Throws: ``MemoryStoreError/writeInsideWrite`` where the thread is writing already.
+  /// Runs `body` on a copy of the committed state, which takes its place when `body` commits.
+  ///
+  /// - Throws: What `body` throws, and ``MemoryStoreError/writeInsideWrite`` where the thread is writing
+  ///   already.
   public func write<R>(_ schema: Schema, _ body: (inout MemoryWriter) throws -> Ending<R>) throws -> R {
     let thread = Self.currentThread
     if writingThread.load(ordering: .relaxed) == thread { throw MemoryStoreError.writeInsideWrite }
@@ -78,6 +81,10 @@ public final class MemoryStore: Store {
 }
 
 /// What a memory store refuses.
+///
+///     try store.write(schema) { _ in
+///       .commit(try store.write(schema) { _ in .commit(1) })     // throws writeInsideWrite
+///     }
 public enum MemoryStoreError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A write inside a write on the same thread, which would wait for itself.
   case writeInsideWrite

@@ -7,16 +7,20 @@ public import FastMapCore
 ///       try StoreContract { MyStore() }.run(check)
 ///     }
 ///
-/// There is one check for each promise of `Store`, `StoreReader` and `StoreWriter`; its name is the promise. A check throws
-/// ``ContractViolation`` where the store breaks it, so any test framework will do. Most of them import JSON with a
-/// `Mapper`, as users do, and then look.
+/// There is one check for each promise of `Store`, `StoreReader` and `StoreWriter`; its name is the promise.
+/// A check throws ``ContractViolation`` where the store breaks it, so any test framework will do. Most of
+/// them import JSON with a `Mapper`, as users do, and then look.
 public struct StoreContract<S: Store> {
   let makeStore: () throws -> S
 
+  /// Makes the contract of one kind of store.
+  ///
   /// - Parameter makeStore: Makes an empty store, a new one each time.
   public init(makeStore: @escaping () throws -> S) { self.makeStore = makeStore }
 
   /// One promise.
+  ///
+  ///     for check in StoreContract<MyStore>.checks { print(check.name) }
   public struct Check: Sendable, CustomStringConvertible {
     /// The promise, as a sentence.
     public let name: String
@@ -62,6 +66,8 @@ public struct StoreContract<S: Store> {
 }
 
 /// A promise that a store breaks.
+///
+///     do { try contract.runAll() } catch let violation as ContractViolation { print(violation.promise) }
 public struct ContractViolation: Error, Equatable, Sendable, CustomStringConvertible {
   /// The promise, as a sentence.
   public let promise: String

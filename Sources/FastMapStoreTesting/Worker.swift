@@ -8,7 +8,8 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// One piece of work on a thread of its own. Not a task: those share few threads, and a check may well block one.
+/// One piece of work on a thread of its own. Not a task: those share few threads, and a check may well block
+/// one.
 final class Worker: Sendable {
   private struct State {
     var body: (@Sendable () throws -> Void)?

@@ -128,7 +128,7 @@ import Testing
       expected: #"$.doors: expected an integer, found the string "x" (line 1, column 30)"#),
     // Text that is not JSON
     Case(
-      ids: "syntax", json: "", expected: "line 1, column 1: expected a JSON value, found the end of the input"
+      ids: "syntax", json: "", expected: "line 1, column 1: expected a value, found the end of the input"
     ),
   ]
 

@@ -73,7 +73,11 @@ import Testing
       (1..<depth).map { #"{"id":\#($0),"child":"# }.joined() + #"{"id":\#(depth)}"#
       + String(repeating: "}", count: depth - 1)
     let world = try World(kind, Fixture.node)
-    try #expect(world.load(payload) == "Node +1000")
+    #expect(
+      world.failure(of: payload)?.hasSuffix("nested deeper than the limit of 512") == true, "the default")
+    var options = ImportOptions()
+    options.maxDepth = depth
+    try #expect(world.load(payload, options: options) == "Node +1000")
     try #expect(world.dump(of: "Node 999") == "Node 999 child=1000")
   }
 

@@ -130,7 +130,7 @@ import Testing
     #expect(run.status == 1)
     #expect(
       run.complaints == [
-        "empty.json: line 1, column 1: expected a JSON value, found the end of the input"
+        "empty.json: line 1, column 1: expected a value, found the end of the input"
       ])
     #expect(workspace.names() == ["empty.json", "mappings.json"])
   }

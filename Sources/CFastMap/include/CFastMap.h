@@ -6,7 +6,9 @@
 #include "fastmap_checksum.h"
 #include "fastmap_date.h"
 #include "fastmap_plan.h"
+#include "fastmap_reader.h"
 #include "fastmap_slot.h"
+#include "fastmap_tree_arena.h"
 #include "fastmap_walk.h"
 
 #endif

@@ -26,7 +26,8 @@ enum {
   FASTMAP_ATTRIBUTE_LENIENT = 2,     ///< takes "12", 12.0, and 0 or 1 for a boolean
   FASTMAP_ATTRIBUTE_KEEPS = 4,       ///< null leaves the value alone
   FASTMAP_ATTRIBUTE_READS_NULL = 8,  ///< null is left as a node, too
-  FASTMAP_ATTRIBUTE_CHECKED = 16     ///< Swift looks at the value once more
+  FASTMAP_ATTRIBUTE_CHECKED = 16,    ///< Swift looks at the value once more
+  FASTMAP_ATTRIBUTE_UNSIGNED = 32    ///< takes integers above INT64_MAX
 };
 
 /// One attribute of a mapping: where its value goes and what it must be.

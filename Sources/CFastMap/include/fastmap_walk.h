@@ -6,6 +6,7 @@
 
 #include "fastmap_arena.h"
 #include "fastmap_plan.h"
+#include "fastmap_reader.h"
 #include "fastmap_slot.h"
 
 #define FASTMAP_NONE UINT32_MAX
@@ -101,6 +102,7 @@ typedef struct {
   fastmap_fault *faults;
   uint32_t fault_count;
   uint32_t fault_capacity;
+  const fastmap_big_integers *big_integers;  ///< of the tree that is walked; may be NULL
   fastmap_converter converter;
   void *context;  ///< for the converter
   fastmap_frame *frames;
@@ -127,9 +129,11 @@ bool fastmap_walk(fastmap_batch *batch, uint32_t mapping, const void *node, uint
 /// Reads one value as an attribute's type.
 ///
 /// - value: a json_t, borrowed; a string or a node is borrowed from it, data is put into `arena`.
+/// - big_integers: of the value's tree; may be NULL.
 /// - slot: all zero; left missing where null leaves the value alone.
 enum fastmap_conversion fastmap_convert(fastmap_arena *arena, const fastmap_plan_attribute *attribute,
-                                        const void *value, fastmap_slot *slot);
+                                        const fastmap_big_integers *big_integers, const void *value,
+                                        fastmap_slot *slot);
 
 /// Marks an occurrence and all inside of it as left out, as a fault found later does.
 void fastmap_batch_skip(fastmap_batch *batch, uint32_t occurrence);

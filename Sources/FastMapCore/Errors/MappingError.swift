@@ -12,6 +12,8 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
   public let reason: Reason
 
   /// What does not fit.
+  ///
+  ///     if case .missingKey(_, let entity, _) = error.reason { print("no key:", entity) }
   public enum Reason: Equatable, Sendable {
     /// A value that is not what the mapping says.
     case unexpected(expected: String, found: String)
@@ -52,10 +54,15 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
 }
 
 /// A line and a column of a text, counted from 1; columns count Unicode scalars.
+///
+///     print(TextLocation(line: 3, column: 17))     // line 3, column 17
 public struct TextLocation: Hashable, Sendable, CustomStringConvertible {
+  /// The line, from 1.
   public let line: Int
+  /// The column, from 1.
   public let column: Int
 
+  /// Makes a location.
   public init(line: Int, column: Int) {
     self.line = line
     self.column = column

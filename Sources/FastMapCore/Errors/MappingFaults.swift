@@ -2,9 +2,12 @@
 ///
 ///     do { _ = try mappings.plan(for: "Person") } catch { for fault in error.faults { print(fault) } }
 ///
-/// A fault reads like `$.mappings.Person.relationships.car.mapping: no mapping named "Car"; did you mean "Cars"?`.
+/// A fault reads like
+/// `$.mappings.Person.relationships.car.mapping: no mapping named "Car"; did you mean "Cars"?`.
 public struct MappingFaults: Error, Equatable, Sendable, CustomStringConvertible {
   /// One thing that is wrong.
+  ///
+  ///     print(fault.place, fault.reason)
   public struct Fault: Equatable, Sendable, CustomStringConvertible {
     /// Where, as in a mapping file.
     public let place: JSONPath

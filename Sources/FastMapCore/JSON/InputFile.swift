@@ -7,8 +7,12 @@
 #endif
 
 /// A file that could not be read.
+///
+///     people.json: No such file or directory
 public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The file, as the caller named it.
   public let path: String
+  /// The system's words.
   public let reason: String
 
   package init(path: String, reason: String) {

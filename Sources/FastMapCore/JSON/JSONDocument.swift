@@ -4,6 +4,7 @@ internal import CJansson
 /// The only owner of one JSON tree.
 ///
 ///     let document = try JSONDocument(parsing: bytes)
+///     let report = try Mapper(store).importDocument(document, as: plan)
 ///
 /// The tree is a genuine jansson tree: whatever takes a `json_t *` takes it.
 ///
@@ -11,18 +12,30 @@ internal import CJansson
 public struct JSONDocument: ~Copyable, Sendable {
   // nonisolated(unsafe): this value alone owns the tree and never writes to it; jansson counts references atomically.
   private nonisolated(unsafe) let tree: UnsafeMutablePointer<json_t>
+  private nonisolated(unsafe) let table: OpaquePointer?
+  /// The memory that the tree goes with; nil for a reference among others.
+  private nonisolated(unsafe) let arena: OpaquePointer?
 
   /// Reads one JSON text.
   ///
   /// Any value may be the root. Of members with the same name the last one counts. A byte order mark is passed over.
+  /// Integers beyond 64 bits keep their digits; they are lost only where a tree is handed out.
   ///
   /// - Parameter bytes: UTF-8, borrowed for the call.
   /// - Throws: ``JSONSyntaxError`` with the place.
-  /// - Complexity: O(*n*) in the bytes.
-  ///
-  /// C: `json_loadb`.
+  /// - Complexity: O(*n*) in the bytes. Depth costs heap and not stack.
   public init(parsing bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) {
-    tree = try JSONReader.read(bytes).tree
+    let reader: JSONReader
+    do {
+      reader = try JSONReader()
+    } catch {
+      let place = TextLocation(line: 1, column: 1)
+      throw JSONSyntaxError(location: place, offset: 0, reason: error.description)
+    }
+    let reading = try reader.read(bytes, from: bytes.textStart)
+    tree = UnsafeMutablePointer(mutating: reading.node.pointer)
+    table = reading.bigIntegers?.pointer
+    arena = reader.release()
   }
 
   /// Takes over a reference that the caller holds.
@@ -30,6 +43,8 @@ public struct JSONDocument: ~Copyable, Sendable {
   /// - Parameter tree: A `json_t *`; the caller's reference becomes the document's, and nobody may change the tree from now on.
   public init(unsafeAdopting tree: UnsafeMutableRawPointer) {
     self.tree = tree.assumingMemoryBound(to: json_t.self)
+    table = nil
+    arena = nil
   }
 
   /// Shares a tree with the caller, who keeps the reference.
@@ -40,17 +55,27 @@ public struct JSONDocument: ~Copyable, Sendable {
   public init(unsafeSharing tree: UnsafeMutableRawPointer) {
     let tree = tree.assumingMemoryBound(to: json_t.self)
     self.tree = json_incref(tree)
+    table = nil
+    arena = nil
   }
 
-  deinit { json_decref(tree) }
+  deinit {
+    if let arena { fastmap_tree_arena_free(arena) } else { json_decref(tree) }
+  }
 
   /// Lends the tree as a `json_t *` for the length of `body`.
+  ///
+  /// - Parameter body: May count references up and down; what it wants to keep it copies (`json_deep_copy`), as the memory goes with
+  ///   the document.
   public borrowing func withUnsafeTree<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R {
     try body(tree)
   }
 
   /// The root value, valid as long as the document.
   var root: JSONNode { JSONNode(tree) }
+
+  /// The digits of integers beyond 64 bits, valid as long as the document.
+  var bigIntegers: BigIntegers? { table.map { BigIntegers($0) } }
 
   borrowing func withRoot<R>(_ body: (JSONNode) throws -> R) rethrows -> R { try body(root) }
 }

@@ -1,16 +1,19 @@
 /// Where a value stands in a JSON document: `$.users[3].name`.
 ///
-///     let path: JSONPath = JSONPath([.member("users"), .index(3), .member("name")])
+///     let path = JSONPath([.member("users"), .index(3), .member("name")])
 public struct JSONPath: Hashable, Sendable, CustomStringConvertible {
   /// One step inwards.
   public enum Step: Hashable, Sendable {
+    /// Into a member of an object, by its name.
     case member(String)
+    /// Into an element of an array, counted from 0.
     case index(Int)
   }
 
   /// The steps from the root, which is the empty path.
   public var steps: [Step]
 
+  /// Makes a path; without steps it is the root.
   public init(_ steps: [Step] = []) { self.steps = steps }
 
   func appending(_ step: Step) -> JSONPath { JSONPath(steps + [step]) }

@@ -1,67 +1,97 @@
 internal import CFastMap
 internal import CJansson
 
-/// Turns bytes into a jansson tree. The seam behind which the reader can change.
-enum JSONReader {
-  /// A tree, and how many bytes it took.
+/// Turns text into jansson trees, in an arena that it owns and that ends with it.
+///
+/// The seam to the C reader: everything else takes a `json_t *`, whoever made it.
+struct JSONReader: ~Copyable {
+  /// C: `fastmap_tree_arena *`
+  private let arena: OpaquePointer
+  private let maxDepth: Int
+
+  /// A value, and where it ends.
   struct Reading {
-    var tree: UnsafeMutablePointer<json_t>
-    var consumed: Int
+    var node: JSONNode
+    var bigIntegers: BigIntegers?
+    var end: Int
   }
 
-  /// Reads one value that fills the whole text.
-  static func read(_ bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) -> Reading {
-    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    let text = UnsafeRawBufferPointer(rebasing: bytes[start...])
-    guard text.contains(where: { !isSpace($0) }) else {
-      let place = TextScanner.location(of: bytes.count, in: bytes)
-      throw JSONSyntaxError(
-        location: place, offset: bytes.count, reason: "expected a JSON value, found the end of the input")
-    }
-    // jansson takes a NUL after a number or a literal for the end of it.
-    if let base = text.baseAddress, let zero = memchr(base, 0, text.count) {
-      let offset = start + (UnsafeRawPointer(zero) - base)
-      throw error("a NUL byte outside of a string", at: offset, in: bytes)
-    }
-    var failure = json_error_t()
-    let flags = JSON_DECODE_ANY | JSON_ALLOW_NUL
-    guard let tree = json_loadb(text.baseAddress, text.count, Int(flags), &failure) else {
-      let offset = start + min(max(0, Int(failure.position)), text.count)
-      throw error(reason(of: failure), at: offset, in: bytes)
-    }
-    return Reading(tree: tree, consumed: bytes.count)
+  /// - Parameter maxDepth: Arrays and objects within each other.
+  /// - Throws: ``OutOfMemory``.
+  init(maxDepth: Int = 512) throws(OutOfMemory) {
+    guard let arena = fastmap_tree_arena_new() else { throw OutOfMemory() }
+    self.arena = arena
+    self.maxDepth = max(1, min(maxDepth, Int(UInt32.max)))
   }
 
-  private static func isSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || (0x09...0x0A).contains(byte) || byte == 0x0D
+  deinit { fastmap_tree_arena_free(arena) }
+
+  /// Gives the arena away, with all that was read into it.
+  consuming func release() -> OpaquePointer {
+    let arena = self.arena
+    discard self
+    return arena
   }
 
-  private static func error(
-    _ reason: String, at offset: Int, in bytes: UnsafeRawBufferPointer
-  ) -> JSONSyntaxError {
-    JSONSyntaxError(
-      location: TextScanner.location(of: offset, in: bytes), offset: offset, reason: reason)
+  /// Ends the life of everything that was read, and keeps the memory for more.
+  func reset() { fastmap_tree_arena_reset(arena) }
+
+  /// Reads one value.
+  ///
+  /// - Parameters:
+  ///   - text: UTF-8, borrowed for the call.
+  ///   - start: Where to begin.
+  ///   - isWhole: Whether nothing may follow the value.
+  /// - Returns: A value that lives until the reader is reset or goes.
+  func read(
+    _ text: UnsafeRawBufferPointer, from start: Int = 0, isWhole: Bool = true
+  ) throws(JSONSyntaxError) -> Reading {
+    var options = fastmap_read_options()
+    options.start = start
+    options.one_value = !isWhole
+    options.max_depth = UInt32(maxDepth)
+    var result = fastmap_read_result()
+    guard fastmap_read(arena, text.baseAddress, text.count, &options, &result),
+      let node = JSONNode(unsafe: result.tree)
+    else { throw error(result, in: text) }
+    return Reading(
+      node: node, bigIntegers: result.big_integers.map { BigIntegers($0) }, end: result.consumed)
   }
 
-  /// jansson's own words; what it quotes from the text is cut like any other string.
-  private static func reason(of failure: json_error_t) -> String {
-    let text = withUnsafeBytes(of: failure.text) { bytes in
-      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
-    guard let near = text.range(of: " near '"), text.hasSuffix("'") else { return text }
-    let quotation = text[near.upperBound...].dropLast()
-    return text[..<near.lowerBound] + " near " + quoted(String(quotation))
+  /// Checks a text without building anything.
+  func check(_ text: UnsafeRawBufferPointer, from start: Int) throws(JSONSyntaxError) {
+    var options = fastmap_read_options()
+    options.start = start
+    options.max_depth = UInt32(maxDepth)
+    var result = fastmap_read_result()
+    guard fastmap_skip(text.baseAddress, text.count, &options, &result) else { throw error(result, in: text) }
+  }
+
+  /// Where the value that begins at `start` ends; nil where there is no whole value.
+  static func end(of text: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    var options = fastmap_read_options()
+    options.start = start
+    options.one_value = true
+    options.max_depth = .max
+    var result = fastmap_read_result()
+    return fastmap_skip(text.baseAddress, text.count, &options, &result) ? result.consumed : nil
+  }
+
+  func error(_ code: fastmap_read_error, at offset: Int, in text: UnsafeRawBufferPointer) -> JSONSyntaxError {
+    let isEnd = offset >= text.count
+    var reason = fastmap_read_error_message(code).map { String(cString: $0) } ?? "not JSON"
+    if code == FASTMAP_READ_TOO_DEEP { reason += " of \(maxDepth)" }
+    if isEnd, code != FASTMAP_READ_UNTERMINATED_STRING { reason += ", found the end of the input" }
+    return JSONSyntaxError(
+      location: TextScanner.location(of: offset, in: text), offset: offset, reason: reason)
+  }
+
+  private func error(_ result: fastmap_read_result, in text: UnsafeRawBufferPointer) -> JSONSyntaxError {
+    error(result.error, at: result.error_offset, in: text)
   }
 }
 
-extension String {
-  /// The first place of `part`; Foundation has it too, which the core does without.
-  fileprivate func range(of part: String) -> Range<Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(part) { return start..<index(start, offsetBy: part.count) }
-      start = index(after: start)
-    }
-    return nil
-  }
+extension UnsafeRawBufferPointer {
+  /// Where the text begins: behind a byte order mark.
+  var textStart: Int { starts(with: [0xEF, 0xBB, 0xBF] as [UInt8]) ? 3 : 0 }
 }

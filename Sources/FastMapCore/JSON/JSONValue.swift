@@ -1,10 +1,12 @@
 internal import CFastMap
 internal import CJansson
 
-/// A JSON value, lent to a transform or a delegate for the length of its call.
+/// A JSON value, lent to a transform for the length of its call.
 ///
 ///     Transform<Point>(reading: { value in
-///       guard let pair = value.elements, pair.count == 2 else { throw TransformError("expected two numbers") }
+///       guard let pair = value.elements, pair.count == 2 else {
+///         throw TransformError("expected two numbers")
+///       }
 ///       return .value(Point(pair[0].number ?? 0, pair[1].number ?? 0))
 ///     })
 public struct JSONValue {
@@ -17,6 +19,7 @@ public struct JSONValue {
     case null, boolean, integer, number, string, array, object
   }
 
+  /// What kind of value this one is.
   public var kind: Kind {
     switch node.kind {
     case JSON_OBJECT: .object

@@ -7,7 +7,7 @@ extension JSONWriter {
   ///
   /// - Parameter node: Borrowed for the call.
   /// - Complexity: O(*n*) in the values of the tree.
-  mutating func append(_ node: JSONNode) {
+  mutating func append(_ node: JSONNode, _ bigIntegers: BigIntegers? = nil) {
     /// What is left of the arrays and objects that have begun.
     enum Rest {
       case elements(IndexingIterator<JSONNode.Elements>)
@@ -25,7 +25,7 @@ extension JSONWriter {
           beginObject()
           open.append(.members(members))
         } else {
-          append(scalar: node)
+          append(scalar: node, bigIntegers)
         }
       }
       switch open.popLast() {
@@ -46,11 +46,16 @@ extension JSONWriter {
     }
   }
 
-  private mutating func append(scalar node: JSONNode) {
+  private mutating func append(scalar node: JSONNode, _ bigIntegers: BigIntegers?) {
     switch node.kind {
     case JSON_STRING: string(node.text ?? UnsafeBufferPointer(start: nil, count: 0))
     case JSON_INTEGER: integer(json_integer_value(node.pointer))
-    case JSON_REAL: number(json_real_value(node.pointer))
+    case JSON_REAL:
+      if let digits = bigIntegers?.digits(of: node) {
+        raw(digits)
+      } else {
+        number(json_real_value(node.pointer))
+      }
     case JSON_TRUE: boolean(true)
     case JSON_FALSE: boolean(false)
     default: null()

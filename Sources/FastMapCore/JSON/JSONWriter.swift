@@ -33,12 +33,13 @@ public struct JSONWriter: ~Copyable, Sendable {
     case afterName
   }
 
+  /// Makes a writer with nothing written.
   public init(isPretty: Bool = false) { self.isPretty = isPretty }
 
   /// A copy of the text so far, UTF-8.
   public var bytes: [UInt8] { withBytes(Array.init) }
 
-  /// Lends the text so far, UTF-8, for the length of `body`.
+  /// Lends the text so far, UTF-8, for the length of `body`. To keep it, copy it there.
   public func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     try body(UnsafeRawBufferPointer(buffer.bytes))
   }

@@ -38,19 +38,13 @@ struct TextScanner {
     return offset
   }
 
-  /// The offsets of the elements of the array that begins here; one offset for any other value.
-  mutating func elementOffsets() -> [Int] {
+  /// The offset of the value at the end of `path`; nil where there is none.
+  mutating func offset(of path: some Sequence<JSONPath.Step>) -> Int? {
     skipSpace()
-    guard peek == UInt8(ascii: "[") else { return [offset] }
-    var offsets: [Int] = []
-    offset += 1
-    skipSpace()
-    while let byte = peek, byte != UInt8(ascii: "]") {
-      offsets.append(offset)
-      skipValue()
-      skipSeparator(UInt8(ascii: ","))
+    for step in path {
+      guard enter(step) else { return nil }
     }
-    return offsets
+    return offset
   }
 
   private var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
@@ -113,40 +107,5 @@ struct TextScanner {
     skipSpace()
   }
 
-  private mutating func skipString() {
-    offset += 1
-    while let byte = peek, byte != UInt8(ascii: "\"") { offset += byte == UInt8(ascii: "\\") ? 2 : 1 }
-    offset = min(offset + 1, bytes.count)
-  }
-
-  private mutating func skipValue() {
-    var depth = 0
-    repeat {
-      switch peek {
-      case nil: return
-      case UInt8(ascii: "\""): skipString()
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        depth += 1
-        offset += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        depth -= 1
-        offset += 1
-      default:
-        if depth > 0 {
-          offset += 1
-        } else {
-          while let byte = peek, !Self.ends(byte) { offset += 1 }
-        }
-      }
-    } while depth > 0
-  }
-
-  /// Whether a byte ends a number or a literal.
-  private static func ends(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ":"), 0x20, 0x0A, 0x0D, 0x09:
-      true
-    default: false
-    }
-  }
+  private mutating func skipValue() { offset = JSONReader.end(of: bytes, from: offset) ?? bytes.count }
 }

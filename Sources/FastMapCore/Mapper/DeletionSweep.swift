@@ -1,7 +1,8 @@
 /// Deletes, at the end of an import, what relationships no longer have and nothing else refers to.
 ///
-/// A target is kept while any relationship of any object has it, and when it was met in the payload. What goes takes with
-/// it what it owns, and what only its `replace` relationships had. Objects that refer to each other in a circle stay.
+/// A target is kept while any relationship of any object has it, and when it was met in the payload. What
+/// goes takes with it what it owns, and what only its `replace` relationships had. Objects that refer to each
+/// other in a circle stay.
 struct DeletionSweep {
   private let plan: Plan
   private var candidates: [ChangeBatch.Removed] = []

@@ -12,7 +12,7 @@ struct FaultReader {
     var place = place(of: fault.where)
     let node = JSONNode(unsafe: fault.node)
     func unexpected(_ expected: String) -> MappingError {
-      error(place, .unexpected(expected: expected, found: node?.found ?? "nothing"))
+      error(place, .unexpected(expected: expected, found: node.map { unit.found($0) } ?? "nothing"))
     }
     switch Int(fault.code) {
     case FASTMAP_FAULT_TYPE:

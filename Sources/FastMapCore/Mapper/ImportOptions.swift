@@ -7,7 +7,8 @@ public struct ImportOptions: Sendable {
   public enum FaultPolicy: Sendable {
     /// The import ends with the error, and the store is as it was before.
     case abort
-    /// The faulty object is left out with all inside of it, listed and counted. An object that exists keeps its values and its links.
+    /// The faulty object is left out with all inside of it, listed and counted. An object that exists keeps
+    /// its values and its links.
     case skip
   }
 
@@ -20,17 +21,24 @@ public struct ImportOptions: Sendable {
   }
 
   /// How far an import has come.
+  ///
+  ///     options.onProgress = { print($0.bytes, "of", $0.totalBytes) }
   public struct Progress: Sendable {
+    /// The bytes of the input that have been imported.
     public let bytes: Int
+    /// The bytes of the whole input; 0 for a tree.
     public let totalBytes: Int
+    /// The root objects that have been imported.
     public let rootObjects: Int
   }
 
+  /// What the input holds: one JSON value by default.
   public var format = Format.json
 
   /// Where the objects stand, in place of the mapping's root path; nil for the mapping's own.
   public var rootPath: JSONKeyPath?
 
+  /// What a fault in the data does: by default it ends the import.
   public var faults = FaultPolicy.abort
 
   /// Commits after so many root objects; nil commits once, at the end.
@@ -41,8 +49,12 @@ public struct ImportOptions: Sendable {
   /// Whether everything is done but the commit.
   public var isDryRun = false
 
+  /// How many arrays and objects may stand within each other in a root object, and in a text that is read as a whole.
+  public var maxDepth = 512
+
   /// Called on the importing thread after each batch.
   public var onProgress: (@Sendable (Progress) -> Void)?
 
+  /// Makes the default options.
   public init() {}
 }

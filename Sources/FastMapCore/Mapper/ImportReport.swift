@@ -3,19 +3,25 @@
 ///     let report = try Mapper(store).importFile("people.json", as: plan)
 ///     print(report["Person"]?.inserted ?? 0)
 ///
-/// An object met several times in one payload counts once: inserted if it was new, else updated if anything in it or in
-/// its relationships changed, else unchanged.
+/// An object met several times in one payload counts once: inserted if it was new, else updated if anything
+/// in it or in its relationships changed, else unchanged.
 public struct ImportReport: Equatable, Sendable {
   /// What happened to the objects of one entity.
+  ///
+  ///     if let people = report["Person"] { print(people.inserted, "new,", people.updated, "updated") }
   public struct Counts: Equatable, Sendable {
+    /// Objects that the store did not have.
     public var inserted = 0
+    /// Objects that the store had, of which a value or a relationship is different now.
     public var updated = 0
+    /// Objects that the store had as they are.
     public var unchanged = 0
     /// Objects that a `replace` or an owner no longer refers to, nor anything else.
     public var deleted = 0
     /// Objects left out, as they were faulty or had no key.
     public var skipped = 0
 
+    /// Makes counts, all of them 0 by default.
     public init(inserted: Int = 0, updated: Int = 0, unchanged: Int = 0, deleted: Int = 0, skipped: Int = 0) {
       self.inserted = inserted
       self.updated = updated
@@ -26,10 +32,15 @@ public struct ImportReport: Equatable, Sendable {
   }
 
   /// One entity's counts.
+  ///
+  ///     for row in report.entities { print(row.entity, row.counts.inserted) }
   public struct Row: Equatable, Sendable {
+    /// The name of the entity.
     public let entity: String
+    /// What happened to its objects.
     public var counts: Counts
 
+    /// Makes a row.
     public init(entity: String, counts: Counts) {
       self.entity = entity
       self.counts = counts
@@ -40,7 +51,7 @@ public struct ImportReport: Equatable, Sendable {
   public var mapping: String
   /// Whether nothing was kept.
   public var isDryRun: Bool
-  /// The size of the input.
+  /// The size of the input, in bytes; 0 for a tree.
   public var bytes: Int
   /// The objects at the root of the payload, left out ones included.
   public var rootObjects: Int

@@ -20,7 +20,7 @@ extension ImportUnit {
     if let transform = planned.transforms[attribute] { return apply(transform, value, description, slot) }
     if slot.pointee.tag == FASTMAP_NODE {
       var writer = JSONWriter()
-      writer.append(value.node)
+      writer.append(value.node, batch.pointee.big_integers.map { BigIntegers($0) })
       var field = FieldWriter(slot, &batch.pointee.arena)
       writer.withBytes { field.set(json: $0) }
     }

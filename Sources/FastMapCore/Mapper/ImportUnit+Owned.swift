@@ -8,11 +8,11 @@ extension ImportUnit {
     var field: Int
   }
 
-  /// Gives every occurrence of an owned object its object: under `assign` and `replace` the one that stands at its position,
-  /// stored or met before in this batch; under `merge` a new one.
+  /// Gives every occurrence of an owned object its object: under `assign` and `replace` the one that stands
+  /// at its position, stored or met before in this batch; under `merge` a new one.
   ///
-  /// Level by level, as an owner must be known before what it owns; the store is asked once for each relationship of a
-  /// level.
+  /// Level by level, as an owner must be known before what it owns; the store is asked once for each
+  /// relationship of a level.
   func findOwned<W: StoreWriter>(in writer: inout W) throws {
     for level in levels() {
       try readStored(level, &writer)

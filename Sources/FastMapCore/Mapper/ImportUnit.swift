@@ -43,6 +43,8 @@ final class ImportUnit {
 
   /// Why values were refused that C could read.
   var refusals: [String] = []
+  /// Of the trees of the batch.
+  private var bigIntegers: [BigIntegers] = []
   /// By the relationship that holds them, the owned objects by position.
   var held: [Holder: [Int]] = [:]
   /// Owned objects that earlier batches let go of.
@@ -75,6 +77,7 @@ final class ImportUnit {
     held.removeAll(keepingCapacity: true)
     keyless = 0..<0
     refusals.removeAll(keepingCapacity: true)
+    bigIntegers.removeAll(keepingCapacity: true)
   }
 
   // MARK: Walking
@@ -83,11 +86,23 @@ final class ImportUnit {
   ///
   /// - Returns: False when the walk must stop; `faults` says why.
   func walk(_ root: RootSource.Root) -> Bool {
-    fastmap_walk(batch, 0, root.node.pointer, root.index.map(UInt32.init) ?? FASTMAP_NONE)
+    batch.pointee.big_integers = root.bigIntegers?.pointer
+    if let bigIntegers = root.bigIntegers { self.bigIntegers.append(bigIntegers) }
+    return fastmap_walk(batch, 0, root.node.pointer, root.index.map(UInt32.init) ?? FASTMAP_NONE)
   }
 
   var faults: UnsafeBufferPointer<fastmap_fault> {
     UnsafeBufferPointer(start: batch.pointee.faults, count: Int(batch.pointee.fault_count))
+  }
+
+  /// What a message says was found: the digits of a number that no type of C holds.
+  func found(_ node: JSONNode) -> String {
+    for table in bigIntegers {
+      if let digits = table.digits(of: node) {
+        return "the number " + String(decoding: digits.prefix(40), as: UTF8.self)
+      }
+    }
+    return node.found
   }
 
   var occurrenceCount: Int { Int(batch.pointee.count) }

@@ -12,7 +12,7 @@ final class Importer {
     var tally: ObjectTally
     var errors: [MappingError] = []
     var rootObjects = 0
-    var position = RootSource.Position()
+    var position: RootSource.Position
     var sweep: DeletionSweep
     /// The root objects in payload order, where the caller wants to know them.
     var roots: [ObjectID] = []
@@ -35,7 +35,8 @@ final class Importer {
     self.source = source
     self.totalBytes = totalBytes
     state = State(
-      tally: ObjectTally(entityCount: plan.schema.entities.count), sweep: DeletionSweep(plan: plan))
+      tally: ObjectTally(entityCount: plan.schema.entities.count), position: source.position,
+      sweep: DeletionSweep(plan: plan))
   }
 
   var tally: ObjectTally { state.tally }

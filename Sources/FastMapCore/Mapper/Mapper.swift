@@ -3,24 +3,27 @@
 ///     let store = try LMDBStore(at: "people.db")
 ///     let report = try Mapper(store).importJSON(bytes, as: Plan(person))
 ///
-/// - Note: Thread rule: a mapper holds nothing but its store and may be used on any thread; a call does its work on the
-///   thread that makes it. Imports into one store wait for each other.
+/// - Note: Thread rule: a mapper holds nothing but its store and may be used on any thread; a call does its
+///   work on the thread that makes it. Imports into one store wait for each other.
 public struct Mapper<S: Store>: Sendable {
+  /// Where the objects are kept.
   public let store: S
 
+  /// Makes a mapper for a store, which others may use at the same time.
   public init(_ store: S) { self.store = store }
 
   /// Imports one JSON text, or one a line.
   ///
-  /// Objects are found by their primary keys, inserted or updated, and related to each other. What equals the stored
-  /// value is not written.
+  /// Objects are found by their primary keys, inserted or updated, and related to each other. What equals the
+  /// stored value is not written.
   ///
   /// - Parameters:
   ///   - bytes: UTF-8, borrowed for the call.
   ///   - plan: The compiled mapping of the root objects.
+  ///   - options: How it is done; by default in one transaction that the first fault ends.
   /// - Returns: What was done. Its `errors` are empty unless `options.faults` is `skip`.
-  /// - Throws: ``JSONSyntaxError``, ``MappingError``, or the store's own error. The store is unchanged then, but for
-  ///   what `options.commitInterval` committed before.
+  /// - Throws: ``JSONSyntaxError``, ``MappingError``, or the store's own error. The store is unchanged then,
+  ///   but for what `options.commitInterval` committed before.
   /// - Complexity: O(*n* log *n*) in the objects of a batch, O(log *m*) more for each in the objects stored.
   public func importJSON(
     _ bytes: UnsafeRawBufferPointer, as plan: Plan, options: ImportOptions = ImportOptions()
@@ -39,18 +42,33 @@ public struct Mapper<S: Store>: Sendable {
 
   /// Imports a tree.
   ///
-  /// - Parameter document: Borrowed for the call. Errors have no line and column, as there is no text.
+  /// - Parameters:
+  ///   - document: Borrowed for the call. Errors have no line and column, as there is no text.
+  ///   - plan: The compiled mapping of the root objects.
+  ///   - options: How it is done; `format` plays no part.
+  /// - Returns: What was done. Its `bytes` are 0.
+  /// - Throws: ``MappingError``, or the store's own error. The store is unchanged then, but for what
+  ///   `options.commitInterval` committed before.
   public func importDocument(
     _ document: borrowing JSONDocument, as plan: Plan, options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
     try document.withRoot { root in
-      try run(plan, options, byteCount: 0) { try RootSource(root, plan: plan, options: options) }
+      try run(plan, options, byteCount: 0) {
+        try RootSource(root, document.bigIntegers, plan: plan, options: options)
+      }
     }
   }
 
   /// Imports a file, whose name may end in `.ndjson` or `.jsonl` to say its format.
   ///
-  /// - Throws: ``FileError`` where the file cannot be read.
+  /// - Parameters:
+  ///   - path: The file, which nobody may change during the call; a pipe is read to its end.
+  ///   - plan: The compiled mapping of the root objects.
+  ///   - options: How it is done; nil for the defaults with the format that the name says. Options that are
+  ///     given count as they are, whatever the name.
+  /// - Returns: What was done.
+  /// - Throws: ``FileError`` where the file cannot be read; else as
+  ///   ``importJSON(_:as:options:)-(UnsafeRawBufferPointer,_,_)``.
   public func importFile(
     _ path: String, as plan: Plan, options: ImportOptions? = nil
   ) throws -> ImportReport {
@@ -67,8 +85,9 @@ public struct Mapper<S: Store>: Sendable {
   /// - Parameters:
   ///   - bytes: UTF-8, borrowed for the call.
   ///   - mapping: Of instances of a class.
-  /// - Returns: New instances, one for each object of the store, in payload order: objects that refer to each other are
-  ///   the same instances, however deep, and an object that stands twice at the root is here twice.
+  ///   - options: How the import is done; by default in one transaction that the first fault ends.
+  /// - Returns: New instances, one for each object of the store, in payload order: objects that refer to each
+  ///   other are the same instances, however deep, and an object that stands twice at the root is here twice.
   /// - Throws: As ``importJSON(_:as:options:)-(UnsafeRawBufferPointer,_,_)``, and ``MappingFaults``.
   public func objects<Object: AnyObject>(
     from bytes: UnsafeRawBufferPointer, as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()

@@ -4,8 +4,9 @@
 ///     Attribute("email", \.email, at: "user_email")
 ///     Attribute("born", .date(.pattern("%Y-%m-%d")))     // of a record
 ///
-/// A property may be a `Bool`, an integer of any width, a `Float`, a `Double`, a `String`, a `[UInt8]`, an enum with raw
-/// values, an array or a set of these, or an optional of any: whatever is an ``AttributeValue``.
+/// A property may be a `Bool`, an integer of any width, a `Float`, a `Double`, a `String`, a `[UInt8]`, an
+/// enum with raw values, an array or a set of these, or an optional of any: whatever is an
+/// ``AttributeValue``.
 ///
 /// Null clears an optional property and leaves any other alone.
 public struct Attribute<Object>: Sendable {
@@ -23,7 +24,10 @@ extension Attribute where Object == Record {
 
   /// Makes an attribute of a record.
   ///
-  /// - Parameter keyPath: Where it stands; nil is the representation itself.
+  /// - Parameters:
+  ///   - name: Its name in the store and in messages, not empty.
+  ///   - type: What it reads from JSON.
+  ///   - keyPath: Where it stands; nil is the representation itself.
   public init(_ name: String, _ type: AttributeType, at keyPath: JSONKeyPath?) {
     description = AttributeDescription(name, type, at: keyPath)
   }
@@ -42,7 +46,7 @@ extension Attribute where Object: AnyObject {
   /// Makes an attribute of a class, whose key path is its name.
   ///
   /// - Parameters:
-  ///   - name: Its name in the store and in messages.
+  ///   - name: Its name in the store and in messages, not empty.
   ///   - property: A key path literal, `\.name`.
   @inlinable
   @inline(__always)
@@ -56,6 +60,8 @@ extension Attribute where Object: AnyObject {
   /// Makes an attribute of a class.
   ///
   /// - Parameters:
+  ///   - name: Its name in the store and in messages, not empty.
+  ///   - property: A key path literal, `\.name`.
   ///   - keyPath: Where it stands; nil is the representation itself.
   ///   - type: Its form in JSON, where it is not the property's own: a date's format.
   @inlinable
@@ -69,7 +75,8 @@ extension Attribute where Object: AnyObject {
       get: Self.getter(property))
   }
 
-  /// Makes an attribute of a class with another form in JSON than the property's own, whose key path is its name.
+  /// Makes an attribute of a class with another form in JSON than the property's own, whose key path is its
+  /// name.
   @inlinable
   @inline(__always)
   public init<V: AttributeValue>(
@@ -83,6 +90,8 @@ extension Attribute where Object: AnyObject {
   /// Makes an attribute of a class that is read and written by a transform.
   ///
   /// - Parameters:
+  ///   - name: Its name in the store and in messages, not empty.
+  ///   - property: A key path literal, `\.name`.
   ///   - keyPath: Where it stands; nil is the representation itself.
   ///   - transform: Used in place of whatever a mapper has for the property's type, always.
   @inlinable

@@ -4,6 +4,7 @@
 public struct AttributeDescription: Sendable {
   /// Its name in the store, in records and in messages.
   public let name: String
+  /// What it reads from JSON, and writes back.
   public let type: AttributeType
 
   /// Where it stands in the object's representation; nil is the representation itself.
@@ -22,7 +23,10 @@ public struct AttributeDescription: Sendable {
 
   /// Makes an attribute.
   ///
-  /// - Parameter keyPath: Where it stands; nil is the representation itself.
+  /// - Parameters:
+  ///   - name: Its name in the store and in messages, not empty.
+  ///   - type: What it reads from JSON.
+  ///   - keyPath: Where it stands; nil is the representation itself.
   public init(_ name: String, _ type: AttributeType, at keyPath: JSONKeyPath?) {
     self.name = name
     self.type = type

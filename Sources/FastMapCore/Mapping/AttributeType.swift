@@ -18,6 +18,8 @@ public enum AttributeType: Hashable, Sendable {
   case json
 
   /// How dates are written in JSON.
+  ///
+  ///     Attribute("posted", .date(.epoch))     // of a record
   public enum DateFormat: Hashable, Sendable {
     /// RFC 3339, with or without fraction and offset.
     case iso8601

@@ -3,8 +3,8 @@
 ///     let city: JSONKeyPath = "address.city"
 ///     let dotted = JSONKeyPath("version\\.major")   // one member, named "version.major"
 ///
-/// In the dotted form a dot inside a name is written `\.`, a backslash before a dot or a backslash `\\`; any other backslash is
-/// itself.
+/// In the dotted form a dot inside a name is written `\.`, a backslash before a dot or a backslash `\\`; any
+/// other backslash is itself.
 public struct JSONKeyPath: Hashable, Sendable {
   /// The member names, at least one.
   public let components: [String]

@@ -17,15 +17,17 @@
 ///       Attribute("email", .string, at: "user_email")
 ///     }
 ///
-/// A mapping is a description, checked when a ``Plan`` is compiled from it. Mappings may refer to each other and to
-/// themselves in any way.
+/// A mapping is a description, checked when a ``Plan`` is compiled from it. Mappings may refer to each other
+/// and to themselves in any way.
 public struct Mapping<Object>: Sendable {
   /// The mapping without the type of its objects.
   public let description: MappingDescription
 
   private let compiled = CompiledOnce()
 
+  /// What it is called by other mappings and in messages.
   public var name: String { description.name }
+  /// The kind of its objects in the store; several mappings may share one.
   public var entity: String { description.entity }
 
   /// The mapping compiled with all it refers to, made once.
@@ -40,8 +42,11 @@ extension Mapping where Object == Record {
   /// - Parameters:
   ///   - name: Its name, not empty.
   ///   - entity: The kind of object; the mapping's name by default.
-  ///   - rootPath: Where the objects stand in a payload.
-  ///   - primaryKey: The name of an attribute of type `integer` or `string`.
+  ///   - rootPath: Where the objects stand in a payload; nil is the root itself.
+  ///   - primaryKey: The name of an attribute of type `integer` or `string`; nil for objects that are made
+  ///     anew, or belong to their owner.
+  ///   - missingPrimaryKey: What is done with an object whose primary key is missing or null.
+  ///   - fields: Its attributes and relationships.
   public init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath? = nil, primaryKey: String? = nil,
     missingPrimaryKey: MissingPrimaryKey = .error,
@@ -54,7 +59,7 @@ extension Mapping where Object == Record {
 }
 
 extension Mapping where Object == Record {
-  /// Makes a mapping whose objects are records from its parts.
+  /// Makes a mapping of records from its parts.
   public init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath? = nil, primaryKey: String? = nil,
     missingPrimaryKey: MissingPrimaryKey = .error, attributes: [Attribute<Record>],
@@ -73,8 +78,12 @@ extension Mapping where Object: AnyObject {
   ///   - type: The class, final or not. Properties that it inherits are mapped like its own.
   ///   - name: The mapping's name, not empty.
   ///   - entity: The kind of object in a store; the mapping's name by default.
-  ///   - primaryKey: The name of an attribute with an integer or a string property.
-  ///   - make: Makes a new instance.
+  ///   - rootPath: Where the objects stand in a payload; nil is the root itself.
+  ///   - primaryKey: The name of an attribute with an integer or a string property; nil for objects that are
+  ///     made anew, or belong to their owner.
+  ///   - missingPrimaryKey: What is done with an object whose primary key is missing or null.
+  ///   - make: Makes a new instance, on the thread that reads.
+  ///   - fields: Its attributes and relationships.
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath? = nil,
     primaryKey: String? = nil, missingPrimaryKey: MissingPrimaryKey = .error,

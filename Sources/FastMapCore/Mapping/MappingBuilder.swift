@@ -1,10 +1,22 @@
 /// One line of a mapping.
+///
+///     let line = MappingField<Record>.attribute(Attribute("id", .integer))
+///
+/// A ``MappingBuilder`` makes it from an attribute or a relationship.
 public enum MappingField<Object>: Sendable {
+  /// A value of the object.
   case attribute(Attribute<Object>)
+  /// A link to other objects.
   case relationship(Relationship<Object>)
 }
 
 /// Collects the lines of a mapping.
+///
+///     Mapping("Person", primaryKey: "id") {
+///       Attribute("id", .integer)
+///       if hasNames { Attribute("name", .string) }
+///       for tag in ["red", "green"] { Attribute(tag, .boolean) }
+///     }
 @resultBuilder
 public enum MappingBuilder<Object> {
   public static func buildExpression(_ attribute: Attribute<Object>) -> [MappingField<Object>] {

@@ -3,8 +3,9 @@
 ///     let description = Person.mapping.description
 ///     print(description.entity, description.attributes.map(\.name))
 ///
-/// ``Mapping`` makes one, and so does a mapping file. It is checked when a ``Plan`` is compiled. Mappings may refer to
-/// each other and to themselves in any way; two descriptions are the same mapping when they are the same instance.
+/// ``Mapping`` makes one, and so does a mapping file. It is checked when a ``Plan`` is compiled. Mappings may
+/// refer to each other and to themselves in any way; two descriptions are the same mapping when they are the
+/// same instance.
 public final class MappingDescription: Sendable {
   /// What it is called by other mappings, by a mapping file and on the command line.
   public let name: String
@@ -12,11 +13,12 @@ public final class MappingDescription: Sendable {
   /// The kind of object in the store; several mappings may share one.
   public let entity: String
 
-  /// Where the objects stand in a payload; used only where this mapping is the one imported. Nil is the root itself.
+  /// Where the objects stand in a payload; used only where this mapping is the one imported. Nil is the root
+  /// itself.
   public let rootPath: JSONKeyPath?
 
-  /// The name of the attribute that tells one object from another; nil for objects that are made anew, or belong to their
-  /// owner.
+  /// The name of the attribute that tells one object from another; nil for objects that are made anew, or
+  /// belong to their owner.
   public let primaryKey: String?
 
   /// What is done with an object whose primary key is missing or null.
@@ -36,7 +38,12 @@ public final class MappingDescription: Sendable {
   /// - Parameters:
   ///   - name: Its name, not empty.
   ///   - entity: The kind of object; the mapping's name by default.
-  ///   - primaryKey: The name of an attribute of type `integer` or `string`.
+  ///   - rootPath: Where the objects stand in a payload; nil is the root itself.
+  ///   - primaryKey: The name of an attribute of type `integer` or `string`; nil for objects that are made
+  ///     anew, or belong to their owner.
+  ///   - missingPrimaryKey: What is done with an object whose primary key is missing or null.
+  ///   - attributes: In the order in which they are exported.
+  ///   - relationships: In the order in which they are exported, after the attributes.
   public convenience init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath? = nil, primaryKey: String? = nil,
     missingPrimaryKey: MissingPrimaryKey = .error, attributes: [AttributeDescription],
@@ -64,6 +71,10 @@ public final class MappingDescription: Sendable {
 }
 
 /// What is done with an object whose mapping has a primary key and whose representation has none.
+///
+///     let person = Mapping("Person", primaryKey: "id", missingPrimaryKey: .skip) {
+///       Attribute("id", .integer)
+///     }
 public enum MissingPrimaryKey: String, Sendable, CaseIterable {
   /// It is an error.
   case error

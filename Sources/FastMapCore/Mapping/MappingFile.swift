@@ -11,12 +11,12 @@ extension MappingSet {
   ///     let plan = try mappings.plan(for: "Person")
   ///
   /// All mappings of the file are checked, whichever of them is going to be used. Mappings, attributes and
-  /// relationships keep the order they have in the file. A key path that is not written is the name as it is, one
-  /// member even where it has a dot in it.
+  /// relationships keep the order they have in the file. A key path that is not written is the name as it is,
+  /// one member even where it has a dot in it.
   ///
   /// - Parameter bytes: The file's JSON text in UTF-8, borrowed for the call.
-  /// - Throws: ``MappingFaults`` with every fault found and its place in the file; ``JSONSyntaxError`` for a text that is
-  ///   not JSON.
+  /// - Throws: ``MappingFaults`` with every fault found and its place in the file; ``JSONSyntaxError`` for a
+  ///   text that is not JSON.
   /// - Complexity: O(*n*) in the bytes.
   public init(file bytes: UnsafeRawBufferPointer) throws {
     let document = try JSONDocument(parsing: bytes)
@@ -26,8 +26,8 @@ extension MappingSet {
   /// Reads a mapping file.
   ///
   /// - Parameter bytes: The file's JSON text in UTF-8.
-  /// - Throws: ``MappingFaults`` with every fault found and its place in the file; ``JSONSyntaxError`` for a text that is
-  ///   not JSON.
+  /// - Throws: ``MappingFaults`` with every fault found and its place in the file; ``JSONSyntaxError`` for a
+  ///   text that is not JSON.
   /// - Complexity: O(*n*) in the bytes.
   public init(file bytes: [UInt8]) throws {
     self = try bytes.withUnsafeBytes { bytes in try MappingSet(file: bytes) }

@@ -12,7 +12,7 @@ public struct MappingSet: Sendable {
   /// Makes a set of mappings whose names differ.
   public init(_ mappings: [MappingDescription]) { self.mappings = mappings }
 
-  /// The mapping with a name.
+  /// The mapping with a name; nil where there is none.
   public subscript(name: String) -> MappingDescription? {
     mappings.first { $0.name.utf8.elementsEqual(name.utf8) }
   }

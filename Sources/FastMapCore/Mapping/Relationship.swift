@@ -6,10 +6,10 @@
 ///     ToOne("car", \.car, Car.mapping)
 ///     ToMany("phones", \.phones, Phone.mapping, policy: .merge)
 ///     ToMany("tags", tag)                                                     // of a record
-///     Relationship("boss", .named("Person"), isToMany: false, at: "boss_id")  // by name, in a set of mappings
+///     Relationship("boss", .named("Person"), isToMany: false, at: "boss_id")  // by name, in a set
 ///
-/// In JSON its value is an object, an array of objects, a key, or an array of keys. The mapping is asked for only when a plan is
-/// compiled, so mappings may refer to each other.
+/// In JSON its value is an object, an array of objects, a key, or an array of keys. The mapping is asked for
+/// only when a plan is compiled, so mappings may refer to each other.
 public struct Relationship<Object>: Sendable {
   /// The relationship without the types of its objects.
   public let description: RelationshipDescription
@@ -20,7 +20,13 @@ public struct Relationship<Object>: Sendable {
 extension Relationship where Object == Record {
   /// Makes a relationship of a record from its parts.
   ///
-  /// - Parameter keyPath: Where its value stands; nil is the owner's own representation.
+  /// - Parameters:
+  ///   - name: Its name in the store and in messages, not empty.
+  ///   - destination: The mapping of its targets, or how to find it.
+  ///   - isToMany: Whether it has any number of targets, in an order, or at most one.
+  ///   - keyPath: Where its value stands; nil is the owner's own representation.
+  ///   - policy: What happens to the old targets.
+  ///   - isWeak: Whether it only links to objects that exist, and makes none.
   public init(
     _ name: String, _ destination: RelationshipDescription.Destination, isToMany: Bool,
     at keyPath: JSONKeyPath?, policy: RelationshipPolicy = .assign, isWeak: Bool = false
@@ -40,7 +46,14 @@ public func ToOne(
 
 /// A relationship of a record to at most one object.
 ///
-/// - Parameter keyPath: Where its value stands; nil is the owner's own representation.
+///     ToOne("boss", person, at: "boss_id", weak: true)
+///
+/// - Parameters:
+///   - name: Its name in the store and in messages, not empty.
+///   - mapping: Of the targets. It is asked for when a plan is compiled, and may refer back to this one.
+///   - keyPath: Where its value stands; nil is the owner's own representation.
+///   - policy: What happens to the old target when a payload brings a new one.
+///   - weak: Whether it only links to an object that exists, and makes none.
 public func ToOne(
   _ name: String, _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Record>, at keyPath: JSONKeyPath?,
   policy: RelationshipPolicy = .assign, weak: Bool = false
@@ -59,7 +72,14 @@ public func ToMany(
 
 /// A relationship of a record to any number of objects, in an order.
 ///
-/// - Parameter keyPath: Where its value stands; nil is the owner's own representation.
+///     ToMany("tags", tag, at: "meta.tags", policy: .merge)
+///
+/// - Parameters:
+///   - name: Its name in the store and in messages, not empty.
+///   - mapping: Of the targets. It is asked for when a plan is compiled, and may refer back to this one.
+///   - keyPath: Where its value stands; nil is the owner's own representation.
+///   - policy: What happens to the old targets when a payload brings new ones.
+///   - weak: Whether it only links to objects that exist, and makes none.
 public func ToMany(
   _ name: String, _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Record>, at keyPath: JSONKeyPath?,
   policy: RelationshipPolicy = .assign, weak: Bool = false
@@ -70,7 +90,14 @@ public func ToMany(
 
 /// A relationship of a class to at most one object, at the key path of its own name.
 ///
-/// - Parameter property: A key path literal, `\.car`, of an optional property.
+///     ToOne("car", \.car, Car.mapping)
+///
+/// - Parameters:
+///   - name: Its name in the store and in messages, not empty.
+///   - property: A key path literal, `\.car`, of an optional property.
+///   - mapping: Of the targets. It is asked for when a plan is compiled, and may refer back to this one.
+///   - policy: What happens to the old target when a payload brings a new one.
+///   - weak: Whether it only links to an object that exists, and makes none.
 public func ToOne<Object: AnyObject, Target: AnyObject>(
   _ name: String, _ property: ReferenceWritableKeyPath<Object, Target?> & Sendable,
   _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Target>, policy: RelationshipPolicy = .assign,
@@ -81,9 +108,15 @@ public func ToOne<Object: AnyObject, Target: AnyObject>(
 
 /// A relationship of a class to at most one object.
 ///
+///     ToOne("boss", \.boss, Person.mapping, at: "boss_id", weak: true)
+///
 /// - Parameters:
+///   - name: Its name in the store and in messages, not empty.
 ///   - property: A key path literal, `\.car`, of an optional property.
+///   - mapping: Of the targets. It is asked for when a plan is compiled, and may refer back to this one.
 ///   - keyPath: Where its value stands; nil is the owner's own representation.
+///   - policy: What happens to the old target when a payload brings a new one.
+///   - weak: Whether it only links to an object that exists, and makes none.
 public func ToOne<Object: AnyObject, Target: AnyObject>(
   _ name: String, _ property: ReferenceWritableKeyPath<Object, Target?> & Sendable,
   _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Target>, at keyPath: JSONKeyPath?,
@@ -101,7 +134,15 @@ public func ToOne<Object: AnyObject, Target: AnyObject>(
 
 /// A relationship of a class to any number of objects, at the key path of its own name.
 ///
-/// - Parameter property: A key path literal, `\.phones`, of an array, a set, a ``UniqueArray``, or an optional of these.
+///     ToMany("phones", \.phones, Phone.mapping, policy: .merge)
+///
+/// - Parameters:
+///   - name: Its name in the store and in messages, not empty.
+///   - property: A key path literal, `\.phones`, of an array, a set, a ``UniqueArray``, or an optional of
+///     these.
+///   - mapping: Of the targets. It is asked for when a plan is compiled, and may refer back to this one.
+///   - policy: What happens to the old targets when a payload brings new ones.
+///   - weak: Whether it only links to objects that exist, and makes none.
 public func ToMany<Object: AnyObject, Targets: RelatedObjects>(
   _ name: String, _ property: ReferenceWritableKeyPath<Object, Targets> & Sendable,
   _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Targets.Target>,
@@ -112,9 +153,16 @@ public func ToMany<Object: AnyObject, Targets: RelatedObjects>(
 
 /// A relationship of a class to any number of objects.
 ///
+///     ToMany("phones", \.phones, Phone.mapping, at: "contact.phones")
+///
 /// - Parameters:
-///   - property: A key path literal, `\.phones`, of an array, a set, a ``UniqueArray``, or an optional of these.
+///   - name: Its name in the store and in messages, not empty.
+///   - property: A key path literal, `\.phones`, of an array, a set, a ``UniqueArray``, or an optional of
+///     these.
+///   - mapping: Of the targets. It is asked for when a plan is compiled, and may refer back to this one.
 ///   - keyPath: Where its value stands; nil is the owner's own representation.
+///   - policy: What happens to the old targets when a payload brings new ones.
+///   - weak: Whether it only links to objects that exist, and makes none.
 public func ToMany<Object: AnyObject, Targets: RelatedObjects>(
   _ name: String, _ property: ReferenceWritableKeyPath<Object, Targets> & Sendable,
   _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Targets.Target>, at keyPath: JSONKeyPath?,

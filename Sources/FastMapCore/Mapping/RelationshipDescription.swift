@@ -8,13 +8,16 @@ public struct RelationshipDescription: Sendable {
   /// The mapping of its targets.
   public let destination: Destination
 
+  /// Whether it has any number of targets, in an order, or at most one.
   public let isToMany: Bool
 
   /// Where its value stands in the owner's representation; nil is the representation itself.
   public let keyPath: JSONKeyPath?
+  /// What happens to the old targets when a payload brings new ones.
   public let policy: RelationshipPolicy
 
-  /// Whether it only links to an object that exists, in the store or in the payload before this point, and makes none.
+  /// Whether it only links to an object that exists, in the store or in the payload before this point, and
+  /// makes none.
   public let isWeak: Bool
 
   /// The property that takes the targets; nil in a record.
@@ -30,7 +33,13 @@ public struct RelationshipDescription: Sendable {
 
   /// Makes a relationship from its parts.
   ///
-  /// - Parameter keyPath: Where its value stands; nil is the owner's own representation.
+  /// - Parameters:
+  ///   - name: Its name in the store and in messages, not empty.
+  ///   - destination: The mapping of its targets, or how to find it.
+  ///   - isToMany: Whether it has any number of targets, in an order, or at most one.
+  ///   - keyPath: Where its value stands; nil is the owner's own representation.
+  ///   - policy: What happens to the old targets.
+  ///   - isWeak: Whether it only links to objects that exist, and makes none.
   public init(
     _ name: String, _ destination: Destination, isToMany: Bool, at keyPath: JSONKeyPath?,
     policy: RelationshipPolicy = .assign, isWeak: Bool = false

@@ -11,8 +11,9 @@
 ///       func write(to field: inout FieldWriter) { field.set(string: digits) }
 ///     }
 ///
-/// `Bool`, the integers, `Float`, `Double`, `String`, `[UInt8]`, enums with raw values, arrays, sets and optionals of these
-/// conform; `Date`, `URL`, `UUID`, `Decimal` and `Data` do with `FastMapFoundation`.
+/// `Bool`, the integers, `Float`, `Double`, `String`, `[UInt8]`, enums with raw values, arrays, sets and
+/// optionals of these and ``Instant`` conform. Foundation's types do not: a module above this one is the
+/// place for them.
 public protocol AttributeValue: SendableMetatype {
   /// The type without its optionality.
   associatedtype Unwrapped: AttributeValue = Self
@@ -38,8 +39,8 @@ public protocol AttributeValue: SendableMetatype {
   /// Whether it holds integers above `Int64.max`.
   static var takesUnsigned: Bool { get }
 
-  /// Looks at a JSON value that has the right kind: nil where it fits, else what was expected. Nil for a type to which everything
-  /// of its kind fits.
+  /// Looks at a JSON value that has the right kind: nil where it fits, else what was expected. Nil for a type
+  /// to which everything of its kind fits.
   static var expectation: (@Sendable (JSONValue) -> String?)? { get }
 }
 

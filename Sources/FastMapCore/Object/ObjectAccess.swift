@@ -36,6 +36,8 @@ package enum FieldAccess: Sendable {
 
 /// A collection of objects that a to-many relationship can have.
 ///
+///     final class Album { var songs: [Song] = []; var guests: Set<Artist>? }
+///
 /// `Array`, `Set` and ``UniqueArray`` conform, and optionals of them, which null makes nil.
 public protocol RelatedObjects: SendableMetatype {
   associatedtype Target: AnyObject

@@ -2,8 +2,8 @@ internal import CFastMap
 
 /// Makes instances of what a store holds: one for each object, with its attributes and its relationships.
 ///
-/// Instances are made before they are filled, so that circles close, and are filled from a list, so that depth costs heap
-/// and not stack.
+/// Instances are made before they are filled, so that circles close, and are filled from a list, so that
+/// depth costs heap and not stack.
 struct ObjectAssembler {
   private let schema: Schema
   private var instances: [Place: AnyObject] = [:]
@@ -17,7 +17,8 @@ struct ObjectAssembler {
 
   /// The instance for an object, the same one each time; nil where it is not stored.
   ///
-  /// - Parameter depth: How many levels of relationships are filled; related objects beyond are not made. Nil for all.
+  /// - Parameter depth: How many levels of relationships are filled; related objects beyond are not made. Nil
+  ///   for all.
   mutating func object<R: StoreReader>(
     _ id: ObjectID, of entity: Int, from reader: inout R, depth: Int? = nil
   ) throws -> AnyObject? {
@@ -96,7 +97,11 @@ public struct ObjectReader<Reader: StoreReader> {
 
   /// The object with a key, with its relationships; nil where there is none.
   ///
-  /// - Parameter depth: How many levels of relationships are filled, 0 for none; nil for all that can be reached.
+  /// - Parameters:
+  ///   - mapping: Of instances of a class.
+  ///   - key: The primary key.
+  ///   - depth: How many levels of relationships are filled, 0 for none; nil for all that can be reached.
+  /// - Returns: The caller's instance; the store keeps no reference to it.
   /// - Throws: ``MappingFaults``, or the store's own error.
   public mutating func object<Object: AnyObject>(
     _ mapping: Mapping<Object>, key: PrimaryKey, depth: Int? = nil
@@ -109,7 +114,13 @@ public struct ObjectReader<Reader: StoreReader> {
 
   /// The objects whose keys are in a range, ascending, or all of them, those without a key last.
   ///
-  /// - Parameter limit: At most so many, the first ones.
+  /// - Parameters:
+  ///   - mapping: Of instances of a class.
+  ///   - keys: Only objects with these keys; nil for all objects, with a key or without.
+  ///   - limit: At most so many, the first ones.
+  ///   - depth: How many levels of relationships are filled, 0 for none; nil for all that can be reached.
+  /// - Returns: The caller's instances; the store keeps no reference to them.
+  /// - Throws: ``MappingFaults``, or the store's own error.
   public mutating func objects<Object: AnyObject>(
     _ mapping: Mapping<Object>, keys: ClosedKeyRange? = nil, limit: Int = .max, depth: Int? = nil
   ) throws -> [Object] {

@@ -6,7 +6,8 @@ internal import CFastMap
 ///       reading: { value in ["m": 0, "f": 1][value.string ?? ""].map { .value($0) } ?? .skip },
 ///       writing: { $0 == 0 ? .string("m") : .string("f") })
 ///
-/// Given to an attribute, or to a mapper for every property of the type. It must be pure: a key is read more than once.
+/// Given to an attribute, or to a mapper for every property of the type. It must be pure: a key is read more
+/// than once.
 public struct Transform<V: AttributeValue>: Sendable {
   let read: @Sendable (JSONValue) throws -> TransformOutcome<V>
   let write: (@Sendable (V) -> Value)?
@@ -15,8 +16,8 @@ public struct Transform<V: AttributeValue>: Sendable {
   /// Makes a transform.
   ///
   /// - Parameters:
-  ///   - reading: Called with the value that the JSON has, and with null only if `readsNull`. An error that it throws becomes a
-  ///     ``MappingError`` with the path of the value.
+  ///   - reading: Called with the value that the JSON has, and with null only if `readsNull`. An error that
+  ///     it throws becomes a ``MappingError`` with the path of the value.
   ///   - readsNull: Whether null is the transform's business.
   ///   - writing: Called for every value that is written; nil writes it as the type does by itself.
   public init(
@@ -30,7 +31,12 @@ public struct Transform<V: AttributeValue>: Sendable {
 }
 
 /// What a transform made of a JSON value.
+///
+///     let size = Transform<Int>(reading: { value in
+///       value.string.flatMap(Int.init).map { .value($0) } ?? .skip
+///     })
 public enum TransformOutcome<V> {
+  /// The property is set to a value.
   case value(V)
   /// The property is cleared, if it can be.
   case null
@@ -41,21 +47,25 @@ public enum TransformOutcome<V> {
 extension TransformOutcome: Sendable where V: Sendable {}
 
 /// A reason why a transform cannot read a value.
+///
+///     throw TransformError("expected a point, found three numbers")
 public struct TransformError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The sentence that follows the path: `expected a point, found three numbers`.
   public let description: String
 
+  /// Makes a reason.
   public init(_ description: String) { self.description = description }
 }
 
 /// Transforms for every property of a type, whichever attribute it is. An attribute's own goes before.
 ///
 ///     var transforms = Transforms()
-///     transforms.use(Transform<Date>(reading: …))
+///     transforms.use(Transform<Bool>(reading: { .value($0.string == "yes") }))
 ///     let plan = try Plan(person, transforms: transforms)
 public struct Transforms: Sendable {
   private var byType: [ObjectIdentifier: AnyTransform] = [:]
 
+  /// Makes an empty set of transforms.
   public init() {}
 
   /// Uses a transform for a type; the last one given counts.
@@ -66,7 +76,9 @@ public struct Transforms: Sendable {
   func transform(for type: ObjectIdentifier?) -> AnyTransform? { type.flatMap { byType[$0] } }
 }
 
-/// A transform without its type.
+/// A transform without its type: what ``Attribute`` and ``Transforms`` keep of a ``Transform``.
+///
+///     Attribute("sex", \.sex, transform: sex)
 public struct AnyTransform: Sendable {
   enum Outcome {
     case written, null, skipped

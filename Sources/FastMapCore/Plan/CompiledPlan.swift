@@ -62,6 +62,7 @@ final class CompiledPlan: @unchecked Sendable {
     if rules.keepsOnNull { flags |= FASTMAP_ATTRIBUTE_KEEPS }
     if transform?.readsNull ?? false { flags |= FASTMAP_ATTRIBUTE_READS_NULL }
     if rules.expectation != nil { flags |= FASTMAP_ATTRIBUTE_CHECKED }
+    if rules.takesUnsigned { flags |= FASTMAP_ATTRIBUTE_UNSIGNED }
     return fastmap_plan_attribute(
       field: UInt32(field), type: UInt8(code), flags: UInt8(flags), least: rules.range?.lowerBound ?? .min,
       greatest: rules.range?.upperBound ?? .max, pattern: pattern.map { arena.copy(text: $0) },
@@ -120,7 +121,7 @@ extension AttributeType {
       attribute.type = UInt8(code)
       attribute.pattern = UnsafePointer(text.baseAddress)
       attribute.pattern_length = length
-      if fastmap_convert(&arena, &attribute, node.pointer, &slot) != FASTMAP_CONVERTED {
+      if fastmap_convert(&arena, &attribute, nil, node.pointer, &slot) != FASTMAP_CONVERTED {
         slot = fastmap_slot()
         slot.tag = UInt8(FASTMAP_NULL)
       }

@@ -4,8 +4,8 @@ internal import CFastMap
 ///
 ///     let plan = try Plan(person)
 ///
-/// Entities and their fields are numbered (two mappings of one entity share the numbers), key paths are split into a tree
-/// of members, relationships are resolved and cycles closed:
+/// Entities and their fields are numbered (two mappings of one entity share the numbers), key paths are split
+/// into a tree of members, relationships are resolved and cycles closed:
 ///
 ///     Person { id, city<-"address.city", boss<-"boss_id": PersonRef }      entity 0: id city boss
 ///
@@ -13,8 +13,8 @@ internal import CFastMap
 ///       member "address"  → member "city" → attribute 1                    slot 1
 ///       member "boss_id"  → relationship 0, to mapping 1 (PersonRef)       slot 2
 ///
-/// The walk looks up the members of an object, converts attributes into the slots of its row, and then visits what its
-/// relationships hold.
+/// The walk looks up the members of an object, converts attributes into the slots of its row, and then visits
+/// what its relationships hold.
 ///
 /// Immutable: one plan serves any number of imports and reads on any thread.
 public final class Plan: Sendable {
@@ -28,7 +28,9 @@ public final class Plan: Sendable {
 
   /// Compiles a mapping whose relationships all refer to mappings directly.
   ///
-  /// - Parameter transforms: For every property of their types that has none of its own.
+  /// - Parameters:
+  ///   - mapping: Of records or of instances of a class.
+  ///   - transforms: For every property of their types that has none of its own.
   /// - Throws: ``MappingFaults`` with every fault found.
   public convenience init<Object>(
     _ mapping: Mapping<Object>, transforms: Transforms = Transforms()
@@ -39,6 +41,7 @@ public final class Plan: Sendable {
   /// Compiles a mapping.
   ///
   /// - Parameters:
+  ///   - mapping: The one that is imported or exported.
   ///   - set: The mappings that relationships refer to by name.
   ///   - transforms: For every property of their types that has none of its own.
   /// - Throws: ``MappingFaults`` with every fault found.

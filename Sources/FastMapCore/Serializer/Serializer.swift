@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// Writes stored objects as JSON, through their mapping: what an import reads.
 ///
-///     let serializer = Serializer(try Plan(person))
+///     let plan = try Plan(person)
+///     let serializer = Serializer(plan)
 ///     var writer = JSONWriter()
 ///     try store.read(plan.schema) { reader in
 ///       guard let id = try reader.find(314, of: 0) else { return }
@@ -20,6 +21,7 @@ internal import Synchronization
 public struct Serializer: Sendable {
   /// The mapping that it writes, with all it refers to.
   public let plan: Plan
+  /// How it writes them.
   public let options: SerializerOptions
 
   private let program: OutputProgram
@@ -75,7 +77,10 @@ public struct Serializer: Sendable {
   ///
   ///     // rootPath "result.people":   {"result":{"people":[{"id":7},{"id":314}]}}
   ///
-  /// - Parameter ids: The objects in their order; those that are not stored are left out.
+  /// - Parameters:
+  ///   - ids: The objects in their order; those that are not stored are left out.
+  ///   - reader: Of the plan's schema, borrowed for the call.
+  ///   - output: The array is added to it: at the outermost level, after a name or as an element.
   /// - Throws: As ``write(_:from:to:)``.
   public func writeDocument<R: StoreReader>(
     _ ids: some Sequence<ObjectID>, from reader: inout R, to output: inout JSONWriter

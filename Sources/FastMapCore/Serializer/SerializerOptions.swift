@@ -37,5 +37,6 @@ public struct SerializerOptions: Sendable {
   /// It is asked once for each relationship, when the serializer is made; nil writes all of them.
   public var shouldWrite: RelationshipFilter?
 
+  /// Makes the default options.
   public init() {}
 }

@@ -1,8 +1,12 @@
 internal import CFastMap
 
 /// One object to be inserted or updated.
+///
+///     if change.isNew { insert(change.id, change.key, change.row) }
 public struct ObjectChange {
+  /// The object's number, reserved before where it is new.
   public let id: ObjectID
+  /// The number of its entity.
   public let entity: Int
   /// Whether the object is to be inserted; else it is stored and is to be updated.
   public let isNew: Bool
@@ -27,8 +31,10 @@ public struct ObjectChange {
   public var key: PrimaryKey? { keyField.flatMap { PrimaryKey(slot: row.slots[$0]) } }
 }
 
-/// The changes of one batch: entity by entity; within one those with a key, ascending by key, and then the others. The
-/// numbers of new objects with a key ascend with their keys.
+/// The changes of one batch: entity by entity; within one those with a key, ascending by key, and then the
+/// others. The numbers of new objects with a key ascend with their keys.
+///
+///     for index in batch.changes.indices { batch.changes[index].isChanged = write(batch.changes[index]) }
 public struct ChangeBatch {
   /// The changes, whose `isChanged` the store sets.
   public var changes: [ObjectChange] = []
@@ -55,7 +61,8 @@ public struct ChangeBatch {
 
   package init(schema: Schema) { self.schema = schema }
 
-  /// Notes that a relationship with the policy `replace` no longer has a target. Targets are noted in their old order.
+  /// Notes that a relationship with the policy `replace` no longer has a target. Targets are noted in their
+  /// old order.
   ///
   /// - Parameters:
   ///   - target: The object it had.

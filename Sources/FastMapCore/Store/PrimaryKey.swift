@@ -5,10 +5,12 @@ package import CFastMap
 ///     let key: PrimaryKey = 314
 ///     let other: PrimaryKey = "abcat0010000"
 ///
-/// Strings are compared by their UTF-8 bytes, as the stores compare them: `"é"` written in two ways is two keys. `1` and
-/// `"1"` are two keys. All integers stand before all strings.
+/// Strings are compared by their UTF-8 bytes, as the stores compare them: `"é"` written in two ways is two
+/// keys. `1` and `"1"` are two keys. All integers stand before all strings.
 public enum PrimaryKey: Sendable {
+  /// A whole number.
   case integer(Int64)
+  /// A text, compared by its bytes.
   case string(String)
 }
 

@@ -39,7 +39,8 @@ extension StoreReader {
   ///
   /// - Parameters:
   ///   - id: The object's number.
-  ///   - entity: Its entity in `schema`, which is the one of the read.
+  ///   - entity: The number of its entity in `schema`.
+  ///   - schema: The one of the read.
   ///   - key: Its primary key, where the caller knows it; else it is found out.
   /// - Complexity: O(*n*) in its fields and targets, and a look-up or two for a key that is not given.
   public mutating func record(
@@ -102,6 +103,7 @@ public struct RecordReader<Reader: StoreReader> {
   /// The objects of an entity: by key, ascending, and then those without a key in the order they were made.
   ///
   /// - Parameters:
+  ///   - entity: The name of the entity.
   ///   - keys: Only objects with these keys; nil for all, with a key or without.
   ///   - limit: At most so many, the first ones.
   public mutating func records(
@@ -154,7 +156,12 @@ public struct RecordReader<Reader: StoreReader> {
 extension Store {
   /// Lends one snapshot to `body`, with records for answers.
   ///
-  /// - Parameter plan: Says which entities and fields there are.
+  ///     let people = try store.read(plan) { try $0.records("Person") }
+  ///
+  /// - Parameters:
+  ///   - plan: Says which entities and fields there are.
+  ///   - body: Reads; what it is lent is valid until it returns, the records that it gets may be kept.
+  /// - Returns: What `body` returns.
   /// - Throws: What `body` throws, or the store's own error.
   public func read<R>(_ plan: Plan, _ body: (inout RecordReader<Reader>) throws -> R) throws -> R {
     try read(plan.schema) { reader in

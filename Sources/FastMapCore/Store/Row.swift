@@ -1,7 +1,7 @@
 package import CFastMap
 
-/// The number by which a store knows one object of an entity: never 0, never given to another object of the entity, the
-/// same after every update.
+/// The number by which a store knows one object of an entity: never 0, never given to another object of the
+/// entity, the same after every update.
 public typealias ObjectID = UInt64
 
 /// The fields of one object, one slot for each field of its entity, borrowed from whoever lends it.
@@ -10,7 +10,8 @@ public typealias ObjectID = UInt64
 ///       if let value = row.value(at: field) { bind(value, to: field) }
 ///     }
 ///
-/// A row is the currency between the core and the stores. It is valid only until the call that received it returns.
+/// A row is the currency between the core and the stores. It is valid only until the call that received it
+/// returns.
 ///
 /// - Note: Not `Sendable`: what it points to belongs to one import or one read.
 public struct Row {

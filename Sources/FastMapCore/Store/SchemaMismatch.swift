@@ -2,6 +2,7 @@
 ///
 ///     entity Person: "age" is stored as an integer, the mapping says a string
 public struct SchemaMismatch: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The name of the entity.
   public let entity: String
   /// The attribute or relationship; nil for the primary key.
   public let field: String?
@@ -10,6 +11,7 @@ public struct SchemaMismatch: Error, Equatable, Sendable, CustomStringConvertibl
   /// What the mapping says, with its article.
   public let mapped: String
 
+  /// Makes the error, for a store to throw.
   public init(entity: String, field: String?, stored: String, mapped: String) {
     self.entity = entity
     self.field = field

@@ -3,7 +3,7 @@ package import CFastMap
 /// A place that keeps objects. Use `MemoryStore` or `LMDBStore`, or write your own.
 ///
 ///     let store = try LMDBStore(at: "people.db")
-///     let report = try Mapper(store).importFile("people.json", as: Person.mapping)
+///     let report = try Mapper(store).importFile("people.json", as: Person.mapping.plan())
 ///
 /// A conforming type promises:
 ///
@@ -18,20 +18,33 @@ public protocol Store: Sendable {
 
   /// Lends one snapshot to `body`.
   ///
-  /// - Throws: What `body` throws, or the store's own error where the stored objects do not fit `schema`: both types are
-  ///   named. An entity or a field that the store has never met is no error: it has no objects, no values.
+  /// - Parameters:
+  ///   - schema: The entities and fields that the read is about.
+  ///   - body: Its reader is valid until it returns.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws, or the store's own error where the stored objects do not fit `schema`:
+  ///   both types are named. An entity or a field that the store has never met is no error: it has no
+  ///   objects, no values.
   func read<R>(_ schema: Schema, _ body: (inout Reader) throws -> R) throws -> R
 
   /// Runs `body` in one transaction, which ends as `body` says, and is rolled back when it throws.
   ///
-  /// - Parameter body: May be run again from the start where the store has to make room for it.
+  /// - Parameters:
+  ///   - schema: The entities and fields that the write is about.
+  ///   - body: May be run again from the start where the store has to make room for it. Its writer is valid
+  ///     until it returns.
+  /// - Returns: What `body` ends with.
   /// - Throws: What `body` throws, or the store's own error. Nothing is changed then.
   func write<R>(_ schema: Schema, _ body: (inout Writer) throws -> Ending<R>) throws -> R
 }
 
 /// How a write ends.
+///
+///     let count = try store.write(schema) { writer in .rollBack(try writer.count(of: 0)) }
 public enum Ending<Result> {
+  /// All changes are kept.
   case commit(Result)
+  /// Nothing is changed.
   case rollBack(Result)
 
   package var result: Result {
@@ -42,13 +55,18 @@ public enum Ending<Result> {
 }
 
 /// What can be asked of a snapshot.
+///
+///     let id = try store.read(plan.schema) { reader in try reader.find(314, of: 0) }
+///
+/// Entities and fields are numbers: their places in the schema of the read.
 public protocol StoreReader {
   /// Goes on with the numbers of another schema, in the same snapshot.
   ///
-  /// - Throws: The store's own error where the stored objects do not fit it. The reader then keeps the schema it had.
+  /// - Throws: The store's own error where the stored objects do not fit it. The reader then keeps the schema
+  ///   it had.
   mutating func use(_ schema: Schema) throws
 
-  /// The object with a key.
+  /// The object with a key; nil where there is none.
   mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID?
 
   /// Fills `buffer` with the attributes and the to-one targets of an object.
@@ -58,13 +76,17 @@ public protocol StoreReader {
   /// - Returns: False where no such object is stored.
   mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool
 
-  /// The targets of one relationship of each of `owners`, in their order; empty for an owner that is not stored.
+  /// The targets of one relationship of each of `owners`, in their order; empty for an owner that is not
+  /// stored.
   mutating func targets(of owners: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]]
 
-  /// Calls `body` with the objects of an entity: by key, ascending, and then those without a key in the order they were
-  /// made, until it returns false.
+  /// Calls `body` with the objects of an entity: by key, ascending, and then those without a key in the order
+  /// they were made, until it returns false.
   ///
-  /// - Parameter keys: Only objects with these keys; nil for all objects, with a key or without.
+  /// - Parameters:
+  ///   - entity: The number of the entity.
+  ///   - keys: Only objects with these keys; nil for all objects, with a key or without.
+  ///   - body: Gets the reader, to read with, and one object with its key; false ends it.
   mutating func forEach(
     of entity: Int, keys: ClosedKeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool) throws
 
@@ -73,24 +95,36 @@ public protocol StoreReader {
 }
 
 /// Keys from one to another, both included; nil is no bound.
+///
+///     let keys = ClosedKeyRange(from: 100, to: 199)
+///     let people = try store.read { try $0.objects(Person.mapping, keys: keys) }
 public struct ClosedKeyRange: Sendable {
+  /// The first key; nil where there is no bound.
   public var lower: PrimaryKey?
+  /// The last key; nil where there is no bound.
   public var upper: PrimaryKey?
 
+  /// Makes a range; empty where `lower` is above `upper`.
   public init(from lower: PrimaryKey? = nil, to upper: PrimaryKey? = nil) {
     self.lower = lower
     self.upper = upper
   }
 }
 
-/// What the core asks of a store in a write, a batch of objects at a time: find the keys, reserve numbers for the new
-/// ones, apply the changes. At the end it deletes what nothing refers to any more.
+/// What the core asks of a store in a write, a batch of objects at a time: find the keys, reserve numbers for
+/// the new ones, apply the changes. At the end it deletes what nothing refers to any more.
+///
+///     let isGone = try store.write(plan.schema) { writer in
+///       guard let id = try writer.find(314, of: 0) else { return .rollBack(false) }
+///       return .commit(try writer.delete(id, of: 0))
+///     }
 public protocol StoreWriter: StoreReader {
   /// Looks up many keys of one entity in one go.
   ///
   /// - Throws: ``RefusedKey`` for a key that the store cannot hold.
   /// - Parameters:
-  ///   - keys: Sorted ascending, without repeats.
+  ///   - keys: Sorted ascending, without repeats; borrowed for the call.
+  ///   - entity: The number of the entity.
   ///   - ids: As many as `keys`; each is to be set to the object's number, or to 0 where there is none.
   mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>) throws
 
@@ -101,10 +135,11 @@ public protocol StoreWriter: StoreReader {
 
   /// Inserts and updates objects with their relationships.
   ///
-  /// For each change: an object that is not new keeps the fields that are missing in its row; `changes` is told whether
-  /// anything became different, and of targets that a relationship with the policy `replace` no longer has. A field
-  /// equal to the stored one is not written. Targets may be objects of the same batch. A merged to-many keeps the old
-  /// targets in their order and appends those it does not have yet, without repeats.
+  /// For each change: an object that is not new keeps the fields that are missing in its row; `changes` is
+  /// told whether anything became different, and of targets that a relationship with the policy `replace` no
+  /// longer has. A field equal to the stored one is not written. Targets may be objects of the same batch. A
+  /// merged to-many keeps the old targets in their order and appends those it does not have yet, without
+  /// repeats.
   mutating func apply(_ changes: inout ChangeBatch) throws
 
   /// Whether any relationship of any object has this target.
@@ -122,13 +157,18 @@ public protocol StoreWriter: StoreReader {
 }
 
 /// A key that a store cannot hold.
+///
+///     throw RefusedKey(index: 3, reason: "expected a key of at most 508 bytes, found one of 600 bytes")
+///
+/// A ``Mapper`` makes a ``MappingError`` of it, with the key's place.
 public struct RefusedKey: Error, Equatable, Sendable {
   /// Its index in the batch.
   public let index: Int
 
-  /// Why, as a message: `the key has 600 bytes of UTF-8, this store holds keys of at most 480`.
+  /// Why, as a message: `expected a key of at most 508 bytes, found one of 600 bytes`.
   public let reason: String
 
+  /// Makes a refusal of one key of a batch.
   public init(index: Int, reason: String) {
     self.index = index
     self.reason = reason
@@ -136,6 +176,8 @@ public struct RefusedKey: Error, Equatable, Sendable {
 }
 
 /// Sorted keys, borrowed for the call.
+///
+///     for (index, key) in keys.enumerated() { ids[index] = known[key] ?? 0 }
 public struct KeyBatch: RandomAccessCollection {
   package let entries: UnsafeBufferPointer<fastmap_key_entry>
 

@@ -30,13 +30,17 @@ extension Instant: Comparable {
 ///
 /// A *missing* value is `Optional.none`; `null` is a value like any other.
 public enum Value: Hashable, Sendable {
+  /// JSON's `null`.
   case null
+  /// `true` or `false`.
   case boolean(Bool)
   case integer(Int64)
   /// An integer above `Int64.max`.
   case unsigned(UInt64)
   case number(Double)
+  /// Any text.
   case string(String)
+  /// A moment, whatever its form in JSON.
   case date(Instant)
   case data([UInt8])
   /// Any JSON value, as compact text.

@@ -17,8 +17,11 @@ public struct CheckReport: Equatable, Sendable {
   public internal(set) var problems: [Problem] = []
   /// How many there are in all.
   public internal(set) var problemCount = 0
+  /// The entities of the store.
   public internal(set) var entityCount = 0
+  /// The objects that were looked at.
   public internal(set) var objectCount = 0
+  /// The primary keys that were looked at.
   public internal(set) var keyCount = 0
   /// Targets of relationships, one for each place where one stands.
   public internal(set) var linkCount = 0

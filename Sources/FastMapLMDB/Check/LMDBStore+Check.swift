@@ -2,8 +2,9 @@ internal import CFastMap
 internal import FastMapCore
 
 extension LMDBStore {
-  /// Reads every record of one snapshot and verifies every invariant: checksums, the order and form of keys, that keys and
-  /// objects agree, that relationships and their inverse agree, that nothing refers to what is not there, and all counts.
+  /// Reads every record of one snapshot and verifies every invariant: checksums, the order and form of keys,
+  /// that keys and objects agree, that relationships and their inverse agree, that nothing refers to what is
+  /// not there, and all counts.
   ///
   /// Changes nothing; others may read and write meanwhile.
   ///

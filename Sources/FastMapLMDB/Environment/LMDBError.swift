@@ -10,9 +10,12 @@ import CLMDB
 
 /// What went wrong with a store on disk: the facts, and the store's path.
 ///
+///     do { _ = try LMDBStore(at: "people.db") } catch { print(error.path, error.reason) }
+///
 /// The prose is in `LMDBError+Description.swift`. Every status of LMDB and every `errno` is read here, in
-/// ``Reason/init(status:)``, and nowhere else.
+/// `Reason.init(status:)`, and nowhere else.
 public struct LMDBError: Error, Equatable, Sendable {
+  /// What went wrong, without the place.
   public enum Reason: Equatable, Sendable {
     /// There is no store at the path, and the caller did not ask to make one.
     case notFound
@@ -67,6 +70,7 @@ public struct LMDBError: Error, Equatable, Sendable {
 
   /// The path of the store, as its opener wrote it.
   public internal(set) var path: String
+  /// What went wrong.
   public let reason: Reason
 
   init(_ reason: Reason, path: String) {

@@ -1,6 +1,7 @@
 internal import CFastMap
 
-/// The checksum that every value begins with: CRC-32C of the table's number, the key and the rest of the value.
+/// The checksum that every value begins with: CRC-32C of the table's number, the key and the rest of the
+/// value.
 ///
 /// LMDB has none: a flipped bit on disk would otherwise come back as data.
 enum Checksum {

@@ -1,7 +1,7 @@
 internal import FastMapCore
 
-/// What a store knows of one entity: its fields in the order they were first met. Fields are never taken out, so a record
-/// written years ago still reads.
+/// What a store knows of one entity: its fields in the order they were first met. Fields are never taken out,
+/// so a record written years ago still reads.
 ///
 ///     meta "layout" entity 2   →  name | key kind 1 | field count 2 | (kind 1 | target entity 2 | name)…
 ///     meta "count" entity 2    →  next serial 8 | objects 8 | objects with a key 8

@@ -5,10 +5,11 @@ internal import FastMapCore
 ///
 ///     key field 2 | field count 2 | tag 1 × count | values in the order of the fields
 ///
-/// The key field is the one that holds the primary key, or 0xFFFF. Fields beyond the count, and those with the tag `absent`,
-/// have no value: missing and null are the same once stored. Integers take as few bytes as they need; strings, data and JSON begin
-/// with their length in 1, 2 or 4 bytes, as the tag says. A date is seconds (8) and, where they are not zero,
-/// nanoseconds (4). A to-one target is an object's number (8); to-many targets are in the table of links.
+/// The key field is the one that holds the primary key, or 0xFFFF. Fields beyond the count, and those with
+/// the tag `absent`, have no value: missing and null are the same once stored. Integers take as few bytes as
+/// they need; strings, data and JSON begin with their length in 1, 2 or 4 bytes, as the tag says. A date is
+/// seconds (8) and, where they are not zero, nanoseconds (4). A to-one target is an object's number (8);
+/// to-many targets are in the table of links.
 enum RecordFormat {
   static let headerSize = 4
   static let noKey: UInt16 = 0xFFFF

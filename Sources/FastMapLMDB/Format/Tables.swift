@@ -7,9 +7,10 @@
 ///     links     owner 8 | field 2 | segment 4                      target 8 | target 8 | …
 ///     inverse   target 8 | field 2 | owner 8
 ///
-/// Numbers in keys are big-endian, so that they sort; numbers in values are little-endian. An object's number is its
-/// entity (16 bits) and its serial in it (48 bits): references say what they refer to, and the objects of an entity stand
-/// together. Every value begins with a checksum of the table, the key and the rest of the value (Checksum.swift).
+/// Numbers in keys are big-endian, so that they sort; numbers in values are little-endian. An object's number
+/// is its entity (16 bits) and its serial in it (48 bits): references say what they refer to, and the objects
+/// of an entity stand together. Every value begins with a checksum of the table, the key and the rest of the
+/// value (Checksum.swift).
 enum Table: Int, CaseIterable {
   case meta, records, index, links, inverse
 

@@ -3,6 +3,8 @@ public import FastMapCore
 
 /// One snapshot of an ``LMDBStore``.
 ///
+///     let count = try store.read(plan.schema) { try $0.count(of: 0) }
+///
 /// - Note: Valid only in the closure that it is lent to.
 public struct LMDBReader: StoreReader {
   let view: TransactionView

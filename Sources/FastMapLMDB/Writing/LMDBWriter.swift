@@ -3,6 +3,11 @@ public import FastMapCore
 
 /// One write transaction of an ``LMDBStore``.
 ///
+///     try store.write(plan.schema) { writer in
+///       guard let id = try writer.find(314, of: 0) else { return .rollBack(false) }
+///       return .commit(try writer.delete(id, of: 0))
+///     }
+///
 /// - Note: Valid only in the closure that it is lent to, and on its thread.
 public struct LMDBWriter: StoreWriter {
   let writing: WriteView

@@ -1,7 +1,8 @@
 internal import CFastMap
 internal import FastMapCore
 
-/// The relationships that one batch changes. Lists are written at once; their inverse is collected and put in order.
+/// The relationships that one batch changes. Lists are written at once; their inverse is collected and put in
+/// order.
 ///
 /// A list is cut into segments that stay below the size at which LMDB moves a value to pages of its own.
 struct LinkChanges: ~Copyable {

@@ -1,0 +1,42 @@
+#ifndef FASTMAP_DOUBLE_H
+#define FASTMAP_DOUBLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// A JSON number, taken apart. All zero is 0.
+typedef struct {
+  const uint8_t *digits;  ///< the first digit, behind a minus sign
+  const uint8_t *end;     ///< behind the number
+  uint64_t mantissa;      ///< the digits as an integer, cut to the first 19 that count
+  int64_t exponent;       ///< of ten, that the mantissa is to be multiplied by
+  bool is_negative;
+  bool is_integer;        ///< has neither a fraction nor an exponent
+  bool is_cut;            ///< has digits that the mantissa has not
+} fastmap_decimal;
+
+/// The double nearest to a number, ties to even; infinity beyond the largest.
+///
+/// 1. Up to 2^53 and 10^±22: one exact multiplication or division (Clinger 1990).
+/// 2. Up to 19 digits: a product with a power of five of 128 bits (Eisel-Lemire; that it never needs a second
+///    opinion is shown in Mushtak and Lemire, "Fast number parsing without fallback", 2023).
+/// 3. More digits: the same for the first 19 and for the number after them. Where the two differ, the C
+///    library's strtod decides, on a text without a decimal point, so that no locale matters.
+///
+/// Call `fastmap_double_prepare` before.
+double fastmap_decimal_to_double(const fastmap_decimal *decimal);
+
+/// Computes the powers of five, the first time. Any thread may call it at any time.
+void fastmap_double_prepare(void);
+
+enum { FASTMAP_SMALLEST_POWER = -342, FASTMAP_LARGEST_POWER = 308 };
+
+/// The 128 highest bits of 5^n, n from FASTMAP_SMALLEST_POWER; the highest bit of `high` is set.
+typedef struct {
+  uint64_t high, low;
+} fastmap_power_of_five;
+
+extern fastmap_power_of_five fastmap_powers_of_five[FASTMAP_LARGEST_POWER - FASTMAP_SMALLEST_POWER + 1];
+
+#endif

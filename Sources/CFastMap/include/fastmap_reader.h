@@ -1,0 +1,96 @@
+#ifndef FASTMAP_READER_H
+#define FASTMAP_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fastmap_tree_arena.h"
+
+// JSON text to jansson trees, as RFC 8259 has it: what that accepts is accepted, all else is refused. Any value
+// may be the root. A byte order mark is refused; `start` can step over it. Nothing recurses.
+
+/// What is wrong with a text. `fastmap_read_error_message` has the words.
+typedef enum {
+  FASTMAP_READ_OK = 0,
+  FASTMAP_READ_MEMORY,             ///< memory has run out
+  FASTMAP_READ_TOO_LARGE,          ///< longer than `max_length`
+  FASTMAP_READ_TOO_DEEP,           ///< more arrays and objects within each other than `max_depth`
+  FASTMAP_READ_VALUE_EXPECTED,
+  FASTMAP_READ_NAME_EXPECTED,      ///< after a comma in an object
+  FASTMAP_READ_NAME_OR_END_EXPECTED,
+  FASTMAP_READ_COLON_EXPECTED,
+  FASTMAP_READ_COMMA_OR_BRACKET_EXPECTED,
+  FASTMAP_READ_COMMA_OR_BRACE_EXPECTED,
+  FASTMAP_READ_END_EXPECTED,       ///< something follows the value
+  FASTMAP_READ_LITERAL,            ///< begins like true, false or null and goes on differently
+  FASTMAP_READ_UNTERMINATED_STRING,
+  FASTMAP_READ_CONTROL_CHARACTER,  ///< in a string, unescaped
+  FASTMAP_READ_ESCAPE,             ///< a backslash before anything that it may not precede
+  FASTMAP_READ_UNICODE_ESCAPE,     ///< \u without four hexadecimal digits
+  FASTMAP_READ_LONE_SURROGATE,     ///< \ud800 to \udfff that are not a pair
+  FASTMAP_READ_UTF8,
+  FASTMAP_READ_NUL,                ///< \u0000, with `rejects_nul`
+  FASTMAP_READ_DUPLICATE_NAME,     ///< with `rejects_duplicates`
+  FASTMAP_READ_LEADING_ZERO,
+  FASTMAP_READ_DIGIT_EXPECTED,     ///< after a minus sign, a decimal point or an exponent's e
+  FASTMAP_READ_NUMBER_OVERFLOW     ///< with a fraction or an exponent, and beyond what a double can hold
+} fastmap_read_error;
+
+enum { FASTMAP_READ_DEFAULT_DEPTH = 512 };
+
+/// How to read. All zero is the default.
+typedef struct {
+  size_t start;             ///< offset of the first byte to read
+  size_t max_length;        ///< longest text, or value with `one_value`, in bytes; 0 for no limit
+  uint32_t max_depth;       ///< arrays and objects within each other; 0 for FASTMAP_READ_DEFAULT_DEPTH
+  bool one_value;           ///< stop behind the first value, whatever follows
+  bool rejects_duplicates;  ///< else the last member of a name counts, in the first one's place
+  bool rejects_nul;         ///< else \u0000 is a character like any other, in names too
+} fastmap_read_options;
+
+/// The digits of the integers that neither an int64 nor a double holds. In the tree they are reals.
+typedef struct fastmap_big_integers fastmap_big_integers;
+
+typedef struct {
+  void *tree;           ///< a json_t *; NULL after an error
+  fastmap_big_integers *big_integers;  ///< NULL where there are none; owned like the tree
+  size_t consumed;      ///< offset behind what was read; unchanged by an error
+  size_t error_offset;  ///< of the byte that is wrong; the text's length where it ends too early, so that more bytes could help
+  fastmap_read_error error;
+} fastmap_read_result;
+
+/// Reads one JSON text, or one value of a longer one, to a jansson tree.
+///
+/// An integer beyond int64 becomes the nearest real (the largest one, where it is beyond those too), and
+/// `fastmap_big_integer_text` has its digits. `-0` is the integer 0, as jansson has it; `-0.0` is a real.
+/// A number with a fraction or an exponent becomes the real nearest to it, in all cases.
+///
+/// With `one_value` a number at the very end of `bytes` may be the beginning of a longer one: `consumed` is
+/// `length` then, and only the caller knows whether more is to come.
+///
+/// - arena: owns the tree and `big_integers` until it is reset. NULL: the caller owns them, and calls
+///   `fastmap_tree_release` and `fastmap_big_integers_free`.
+/// - bytes: UTF-8, borrowed for the call; the tree keeps no pointer into them.
+/// - options: NULL for the default.
+/// - Returns: whether there is a tree. After an error the arena is as it was. O(length).
+bool fastmap_read(fastmap_tree_arena *arena, const void *bytes, size_t length,
+                  const fastmap_read_options *options, fastmap_read_result *result);
+
+/// Checks what `fastmap_read` would read and builds nothing: same verdict, same offsets, `tree` is NULL.
+/// Only duplicate names are not noticed.
+bool fastmap_skip(const void *bytes, size_t length, const fastmap_read_options *options,
+                  fastmap_read_result *result);
+
+/// What a message says of the error: "expected a comma or ']'". Static.
+const char *fastmap_read_error_message(fastmap_read_error error);
+
+/// The digits of `node`, as the text had them and not NUL-terminated, if it is an integer beyond int64;
+/// else NULL. Valid as long as the tree. `big_integers` may be NULL. O(1).
+const char *fastmap_big_integer_text(const fastmap_big_integers *big_integers, const void *node,
+                                     size_t *length);
+
+/// For what was read without an arena, before the tree is released or after. NULL is fine.
+void fastmap_big_integers_free(fastmap_big_integers *big_integers);
+
+#endif

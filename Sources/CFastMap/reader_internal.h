@@ -1,0 +1,83 @@
+#ifndef FASTMAP_READER_INTERNAL_H
+#define FASTMAP_READER_INTERNAL_H
+
+#include <jansson.h>
+
+#include "double.h"
+#include "fastmap_reader.h"
+#include "reader_scan.h"
+
+enum { FASTMAP_SMALL_STACK = 64, FASTMAP_SMALL_TEXT = 512 };
+
+/// Bytes that grow when they must, and most often need not.
+typedef struct {
+  uint8_t *bytes;  ///< `small`, or from malloc
+  size_t capacity;
+  uint8_t small[FASTMAP_SMALL_TEXT];
+} fastmap_scratch;
+
+/// One reading, but for the place that it has come to, which is handed from function to function: a pointer that
+/// is in memory costs as much as a byte's work. Functions that read return where they end, NULL after `fastmap_fail`.
+typedef struct {
+  const uint8_t *end;
+  uint32_t max_depth;
+  bool rejects_duplicates;
+  bool rejects_nul;
+
+  uint32_t depth;
+  uint32_t capacity;
+  json_t **open;  ///< arrays and objects around the innermost open one, which is not among them
+  json_t *small_open[FASTMAP_SMALL_STACK];
+  json_t *root;
+
+  fastmap_scratch name;  ///< decoded, for those with an escape
+  fastmap_scratch text;
+  fastmap_big_integers **big_integers;
+
+  fastmap_read_error error;
+  const uint8_t *error_at;
+} fastmap_reading;
+
+/// Notes what is wrong and where. Returns NULL.
+const uint8_t *fastmap_fail(fastmap_reading *reading, fastmap_read_error error, const uint8_t *at);
+
+/// A string as the text has it, between its quotes.
+typedef struct {
+  const uint8_t *bytes;
+  size_t length;
+  bool is_escaped;
+} fastmap_text;
+
+/// Reads over all that is not plain ASCII at `p`: one escape, or a run of other characters.
+const uint8_t *fastmap_read_special(fastmap_reading *reading, const uint8_t *p, bool *is_escaped);
+
+/// Reads the string that begins with the quote at `p`.
+FASTMAP_INLINE const uint8_t *fastmap_read_string(fastmap_reading *reading, const uint8_t *p, fastmap_text *text) {
+  text->bytes = ++p;
+  text->is_escaped = false;
+  for (;;) {
+    p = fastmap_skip_plain(p, reading->end);
+    if (p == reading->end) return fastmap_fail(reading, FASTMAP_READ_UNTERMINATED_STRING, p);
+    if (*p == '"') break;
+    p = fastmap_read_special(reading, p, &text->is_escaped);
+    if (!p) return NULL;
+  }
+  text->length = (size_t)(p - text->bytes);
+  return p + 1;
+}
+
+/// Replaces the escapes of a string that was read. False when memory has run out.
+bool fastmap_decode(fastmap_text *text, fastmap_scratch *scratch);
+
+/// Reads the value at `p`, behind whitespace: into `root`, or into nothing.
+const uint8_t *fastmap_read_tree(fastmap_reading *reading, const uint8_t *p);
+const uint8_t *fastmap_skip_tree(fastmap_reading *reading, const uint8_t *p);
+
+/// Remembers the digits of a node; makes the table if there is none. False when memory has run out.
+bool fastmap_big_integers_add(fastmap_big_integers **table, json_t *node, const char *digits, size_t length);
+
+/// How many there are, to go back to. Both take NULL.
+size_t fastmap_big_integers_count(const fastmap_big_integers *table);
+void fastmap_big_integers_cut(fastmap_big_integers *table, size_t count);
+
+#endif

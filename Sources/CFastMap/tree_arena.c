@@ -1,0 +1,108 @@
+#include <stdlib.h>
+
+#include "tree_arena_internal.h"
+
+enum { KEPT_SIZE = 16 << 20, LARGEST_STEP = 64 << 20 };
+
+fastmap_tree_arena *fastmap_tree_arena_new(void) {
+  fastmap_hooks_install();
+  return calloc(1, sizeof(fastmap_tree_arena));
+}
+
+static size_t capacity_of(const fastmap_tree_arena *arena, uint32_t count) {
+  size_t capacity = 0;
+  for (uint32_t i = 0; i < count; i++) capacity += arena->runs[i].size;
+  return capacity;
+}
+
+size_t fastmap_tree_arena_capacity(const fastmap_tree_arena *arena) { return capacity_of(arena, arena->run_count); }
+
+size_t fastmap_tree_arena_used(const fastmap_tree_arena *arena) {
+  return capacity_of(arena, arena->used_count) - (size_t)(arena->end - arena->next);
+}
+
+static bool has_room(void **elements, uint32_t count, uint32_t *capacity, size_t size) {
+  if (count < *capacity) return true;
+  if (count > UINT32_MAX / 2) return false;
+  uint32_t larger = count ? count * 2 : 8;
+  void *moved = realloc(*elements, larger * size);
+  if (!moved) return false;
+  *elements = moved;
+  *capacity = larger;
+  return true;
+}
+
+// Continues at `next` in the last of the runs in use.
+static void use(fastmap_tree_arena *arena, uint32_t used_count, uint8_t *next) {
+  arena->used_count = used_count;
+  arena->next = next;
+  arena->end = used_count ? arena->runs[used_count - 1].start + arena->runs[used_count - 1].size : NULL;
+  FASTMAP_POISON(arena->next, (size_t)(arena->end - arena->next));
+}
+
+// Adds a run at the end. The more there is, the larger: few calls for a large tree, little waste for a small one.
+static bool add_run(fastmap_tree_arena *arena, size_t size) {
+  if (!has_room((void **)&arena->runs, arena->run_count, &arena->run_capacity, sizeof(fastmap_run))) return false;
+  size_t step = fastmap_tree_arena_capacity(arena);
+  if (step > LARGEST_STEP) step = LARGEST_STEP;
+  fastmap_run run = fastmap_range_take(size > step ? size : step);
+  if (!run.start) run = fastmap_range_take(size);
+  if (!run.start) return false;
+  arena->runs[arena->run_count++] = run;
+  return true;
+}
+
+bool fastmap_tree_arena_grow(fastmap_tree_arena *arena, size_t size) {
+  uint32_t next = arena->used_count, found = next;
+  while (found < arena->run_count && arena->runs[found].size < size) found++;
+  if (found == arena->run_count && !add_run(arena, size)) return false;
+  fastmap_run run = arena->runs[found];
+  arena->runs[found] = arena->runs[next];
+  arena->runs[next] = run;
+  use(arena, next + 1, run.start);
+  return true;
+}
+
+fastmap_tree_arena_mark fastmap_tree_arena_get_mark(const fastmap_tree_arena *arena) {
+  return (fastmap_tree_arena_mark){.next = arena->next, .used_count = arena->used_count};
+}
+
+void fastmap_tree_arena_go_back(fastmap_tree_arena *arena, fastmap_tree_arena_mark mark) {
+  use(arena, mark.used_count, mark.next);
+}
+
+bool fastmap_tree_arena_adopt(fastmap_tree_arena *arena, void *tree) {
+  if (!has_room((void **)&arena->plain_trees, arena->plain_count, &arena->plain_capacity, sizeof(void *)))
+    return false;
+  arena->plain_trees[arena->plain_count++] = tree;
+  return true;
+}
+
+// Ends the trees. Of the memory, keeps what comes first up to `kept` bytes.
+static void empty(fastmap_tree_arena *arena, size_t kept) {
+  fastmap_big_integers_free(arena->big_integers);
+  arena->big_integers = NULL;
+  while (arena->plain_count) fastmap_tree_release(arena->plain_trees[--arena->plain_count]);
+  uint32_t kept_count = 0;
+  for (uint32_t i = 0; i < arena->run_count; i++) {
+    fastmap_run run = arena->runs[i];
+    if (run.size <= kept) {
+      kept -= run.size;
+      arena->runs[kept_count++] = run;
+    } else {
+      fastmap_range_give_back(run);
+    }
+  }
+  arena->run_count = kept_count;
+  use(arena, 0, NULL);
+}
+
+void fastmap_tree_arena_reset(fastmap_tree_arena *arena) { empty(arena, KEPT_SIZE); }
+
+void fastmap_tree_arena_free(fastmap_tree_arena *arena) {
+  if (!arena) return;
+  empty(arena, 0);
+  free(arena->runs);
+  free(arena->plain_trees);
+  free(arena);
+}

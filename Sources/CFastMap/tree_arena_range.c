@@ -1,0 +1,99 @@
+#define _DEFAULT_SOURCE 1  // MAP_ANONYMOUS
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "tree_arena_internal.h"
+
+// One range of addresses for the whole process, reserved at once and paid for where it is used, cut into
+// megabytes. So an address is an arena's if it is in the range: a subtraction and a comparison.
+
+enum { CHUNK = 1 << 20, WARM_CHUNKS = 8 };
+
+#if UINTPTR_MAX > UINT32_MAX
+#define LARGEST_RANGE ((size_t)64 << 30)
+#else
+#define LARGEST_RANGE ((size_t)512 << 20)
+#endif
+#define SMALLEST_RANGE ((size_t)64 << 20)
+
+#ifndef MAP_NORESERVE
+#define MAP_NORESERVE 0
+#endif
+
+static uint8_t *range_start;
+static size_t range_size;  // 0 where none was to be had: no arena holds anything then
+
+// By chunk. Some that were used stay warm: documents that come and go need not ask the system each time.
+enum state { COLD, WARM, TAKEN };
+static uint8_t states[LARGEST_RANGE / CHUNK];
+static size_t warm_count;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void fastmap_range_prepare(void) {
+  // Less will do where address space is short: under valgrind, or with a limit (ulimit -v).
+  for (size_t size = LARGEST_RANGE; size >= SMALLEST_RANGE; size /= 4) {
+    void *start = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (start == MAP_FAILED) continue;
+    range_start = start;
+    range_size = size;
+    return;
+  }
+}
+
+bool fastmap_range_exists(void) { return range_size > 0; }
+
+bool fastmap_tree_arena_holds(const void *node) { return (uintptr_t)node - (uintptr_t)range_start < range_size; }
+
+// The first of `count` free chunks in a row; the number of all chunks if there is none.
+static size_t find(size_t count) {
+  size_t all = range_size / CHUNK, row = 0;
+  for (size_t i = 0; i < all; i++) {
+    row = states[i] == TAKEN ? 0 : row + 1;
+    if (row == count) return i + 1 - count;
+  }
+  return all;
+}
+
+static size_t find_warm(void) {
+  const uint8_t *warm = warm_count ? memchr(states, WARM, range_size / CHUNK) : NULL;
+  return warm ? (size_t)(warm - states) : find(1);
+}
+
+static bool take(size_t first, size_t count) {
+  bool is_warm = count == 1 && states[first] == WARM;
+  if (!is_warm && mprotect(range_start + first * CHUNK, count * CHUNK, PROT_READ | PROT_WRITE)) return false;
+  for (size_t i = first; i < first + count; i++) {
+    warm_count -= states[i] == WARM;
+    states[i] = TAKEN;
+  }
+  return true;
+}
+
+fastmap_run fastmap_range_take(size_t size) {
+  fastmap_run run = {0};
+  if (size > range_size) return run;
+  size_t count = (size + CHUNK - 1) / CHUNK;
+  pthread_mutex_lock(&mutex);
+  size_t first = count == 1 ? find_warm() : find(count);
+  if (first < range_size / CHUNK && take(first, count))
+    run = (fastmap_run){.start = range_start + first * CHUNK, .size = count * CHUNK};
+  pthread_mutex_unlock(&mutex);
+  return run;
+}
+
+// Maps a run anew, which gives its memory back to the system. Where that fails it stays, unused.
+static void cool(fastmap_run run) {
+  mmap(run.start, run.size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+void fastmap_range_give_back(fastmap_run run) {
+  size_t first = (size_t)(run.start - range_start) / CHUNK, count = run.size / CHUNK;
+  pthread_mutex_lock(&mutex);
+  bool stays_warm = count == 1 && warm_count < WARM_CHUNKS;
+  if (stays_warm) warm_count++;
+  else cool(run);
+  memset(states + first, stays_warm ? WARM : COLD, count);
+  pthread_mutex_unlock(&mutex);
+}
