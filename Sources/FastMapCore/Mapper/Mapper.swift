@@ -78,6 +78,34 @@ public struct Mapper<S: Store>: Sendable {
     return try importJSON(file.bytes, as: plan, options: chosen)
   }
 
+  /// Imports a file through a mapping that needs no other by name.
+  ///
+  /// - Parameters:
+  ///   - path: Of a file whose name may end in `.ndjson` or `.jsonl` to say its format.
+  ///   - mapping: The mapping of the root objects.
+  ///   - options: How; nil for the defaults, and the format that the name says.
+  /// - Returns: What was done.
+  /// - Throws: As ``importJSON(_:as:options:)-(UnsafeRawBufferPointer,_,_)``, ``FileError`` and ``MappingFaults``.
+  public func importFile<Object>(
+    _ path: String, as mapping: Mapping<Object>, options: ImportOptions? = nil
+  ) throws -> ImportReport {
+    try importFile(path, as: mapping.plan(), options: options)
+  }
+
+  /// Imports one JSON text through a mapping that needs no other by name.
+  ///
+  /// - Parameters:
+  ///   - bytes: UTF-8, borrowed for the call.
+  ///   - mapping: The mapping of the root objects.
+  ///   - options: How.
+  /// - Returns: What was done.
+  /// - Throws: As ``importJSON(_:as:options:)-(UnsafeRawBufferPointer,_,_)``, and ``MappingFaults``.
+  public func importJSON<Object>(
+    _ bytes: [UInt8], as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
+  ) throws -> ImportReport {
+    try importJSON(bytes, as: mapping.plan(), options: options)
+  }
+
   /// Imports one JSON text and returns its root objects, with their relationships.
   ///
   ///     let people = try Mapper(MemoryStore()).objects(from: bytes, as: Person.mapping)
