@@ -44,10 +44,20 @@ import Testing
     ]
     let status = try spawn(
       [toolPath] + call + options, in: workspace.path, input: "/dev/null", output: "/dev/null", errors: path)
-    _ = fcntl(terminal, F_SETFL, O_NONBLOCK)
+    return (status, String(decoding: readAll(terminal), as: UTF8.self))
+  }
+
+  /// What the tool has written. The kernel hands it over in pieces, and in its own time.
+  private func readAll(_ terminal: Int32) -> [UInt8] {
+    var all: [UInt8] = []
     var bytes = [UInt8](repeating: 0, count: 65_536)
-    let count = max(0, read(terminal, &bytes, bytes.count))
-    return (status, String(decoding: bytes[..<count], as: UTF8.self))
+    var state = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+    while poll(&state, 1, 500) > 0, state.revents & Int16(POLLIN) != 0 {
+      let count = read(terminal, &bytes, bytes.count)
+      guard count > 0 else { break }
+      all += bytes[..<count]
+    }
+    return all
   }
 
   private func workspace(_ payload: String = #"[{"id": 1}, {"id": 2}]"#) throws -> Workspace {
