@@ -26,7 +26,7 @@ let package = Package(
     .target(name: "FastMapStoreTesting", dependencies: ["FastMapCore"]),
     .executableTarget(name: "fastmap", dependencies: ["FastMapCore", "FastMapLMDB"]),
 
-    .testTarget(name: "CFastMapTests", dependencies: ["CFastMap"]),
+    .testTarget(name: "CFastMapTests", dependencies: ["CFastMap", "CJansson"]),
     .testTarget(name: "FastMapCoreTests", dependencies: ["FastMapCore", "FastMapMemory", "FastMapLMDB"]),
     .testTarget(
       name: "FastMapMemoryTests", dependencies: ["FastMapCore", "FastMapMemory", "FastMapStoreTesting"]),

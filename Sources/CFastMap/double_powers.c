@@ -2,8 +2,8 @@
 
 #include "double.h"
 
-// The table of Eisel-Lemire: the highest 128 bits of 5^n for n >= 0 and of 2^m/5^-n for n < 0. It takes 10 KB and
-// 20 µs to compute, once; written down it would be 651 lines that nobody reads.
+// The table of Eisel-Lemire: the highest 128 bits of 5^n for n >= 0 and of 2^m/5^-n for n < 0. It takes 10 KB
+// and 30 µs to compute, once; written down it would be 651 lines that nobody reads.
 
 fastmap_power_of_five fastmap_powers_of_five[FASTMAP_LARGEST_POWER - FASTMAP_SMALLEST_POWER + 1];
 
@@ -42,7 +42,8 @@ static uint64_t bits_from(const wide *number, int first) {
 static fastmap_power_of_five highest_bits(const wide *number) {
   int length = WORDS * 32;
   while (!(number->words[(length - 1) / 32] >> (length - 1) % 32 & 1)) length--;
-  return (fastmap_power_of_five){.high = bits_from(number, length - 64), .low = bits_from(number, length - 128)};
+  return (fastmap_power_of_five){.high = bits_from(number, length - 64),
+                                 .low = bits_from(number, length - 128)};
 }
 
 static void compute(void) {

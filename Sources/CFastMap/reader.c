@@ -28,16 +28,18 @@ static void finish(fastmap_reading *reading) {
 }
 
 // Reads a value and, unless `one_value` is wanted, all that may follow it.
-static const uint8_t *read_whole(fastmap_reading *reading, const uint8_t *p, bool one_value, value_reader read) {
+static const uint8_t *read_whole(fastmap_reading *reading, const uint8_t *p, bool one_value,
+                                 value_reader read) {
   p = read(reading, p);
   if (!p || one_value) return p;
   p = fastmap_skip_space(p, reading->end);
   return p == reading->end ? p : fastmap_fail(reading, FASTMAP_READ_END_EXPECTED, p);
 }
 
-// The same within `max_length`. One byte more is shown to the reader: if that matters to it, the text is too large.
-static const uint8_t *read_limited(fastmap_reading *reading, const uint8_t *p, const fastmap_read_options *options,
-                                   value_reader read) {
+// The same within `max_length`. One byte more is shown to the reader: if that matters to it, the text is too
+// large.
+static const uint8_t *read_limited(fastmap_reading *reading, const uint8_t *p,
+                                   const fastmap_read_options *options, value_reader read) {
   bool is_limited = options->max_length && options->max_length < (size_t)(reading->end - p);
   if (!is_limited) return read_whole(reading, p, options->one_value, read);
   const uint8_t *limit = p + options->max_length;
@@ -47,8 +49,8 @@ static const uint8_t *read_limited(fastmap_reading *reading, const uint8_t *p, c
   return is_too_large ? fastmap_fail(reading, FASTMAP_READ_TOO_LARGE, limit) : p;
 }
 
-static bool run(fastmap_reading *reading, const void *bytes, size_t length, const fastmap_read_options *options,
-                value_reader read, fastmap_read_result *result) {
+static bool run(fastmap_reading *reading, const void *bytes, size_t length,
+                const fastmap_read_options *options, value_reader read, fastmap_read_result *result) {
   static const fastmap_read_options defaults = {.start = 0};
   if (!options) options = &defaults;
   prepare(reading, options);
@@ -64,8 +66,8 @@ static bool run(fastmap_reading *reading, const void *bytes, size_t length, cons
 }
 
 // Reads into `arena`, or with jansson's usual allocation where it is NULL. After an error nothing is left.
-static bool read_into(fastmap_tree_arena *arena, fastmap_big_integers **big_integers, const void *bytes, size_t length,
-                      const fastmap_read_options *options, fastmap_read_result *result) {
+static bool read_into(fastmap_tree_arena *arena, fastmap_big_integers **big_integers, const void *bytes,
+                      size_t length, const fastmap_read_options *options, fastmap_read_result *result) {
   fastmap_reading reading;
   reading.big_integers = big_integers;
   size_t count = fastmap_big_integers_count(*big_integers);
@@ -88,7 +90,7 @@ static bool read_in_arena(fastmap_tree_arena *arena, const void *bytes, size_t l
     fastmap_hooks_leave();
     if (is_read || result->error != FASTMAP_READ_MEMORY) return is_read;
   }
-  // Somebody else's hooks are in place, or there are not enough addresses: the arena owns a tree outside of it.
+  // Somebody else's hooks are in place, or addresses are too few: the arena owns a tree outside of it.
   if (!read_into(NULL, &arena->big_integers, bytes, length, options, result)) return false;
   if (fastmap_tree_arena_adopt(arena, result->tree)) return true;
   fastmap_tree_release(result->tree);
@@ -96,8 +98,8 @@ static bool read_in_arena(fastmap_tree_arena *arena, const void *bytes, size_t l
   return false;
 }
 
-bool fastmap_read(fastmap_tree_arena *arena, const void *bytes, size_t length, const fastmap_read_options *options,
-                  fastmap_read_result *result) {
+bool fastmap_read(fastmap_tree_arena *arena, const void *bytes, size_t length,
+                  const fastmap_read_options *options, fastmap_read_result *result) {
   fastmap_big_integers *own = NULL;
   bool is_read = arena ? read_in_arena(arena, bytes, length, options, result)
                        : read_into(NULL, &own, bytes, length, options, result);

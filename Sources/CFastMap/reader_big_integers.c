@@ -4,8 +4,8 @@
 
 #include "reader_internal.h"
 
-// Digits by node: entries in the order of reading, and a hash table of their numbers, open addressing, at most half
-// full, 0 for a free place.
+// Digits by node: entries in the order of reading, and a hash table of their numbers, with open addressing,
+// at most half full, 0 for a free place.
 
 typedef struct {
   json_t *node;
@@ -21,13 +21,15 @@ struct fastmap_big_integers {
 };
 
 static size_t home(const fastmap_big_integers *table, const void *node) {
-  return (size_t)(((uint64_t)(uintptr_t)node * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (table->place_count - 1);
+  uint64_t hash = (uint64_t)(uintptr_t)node * UINT64_C(0x9e3779b97f4a7c15);
+  return (size_t)(hash >> 32) & (table->place_count - 1);
 }
 
 // The place of a node, or the free place where it would be.
 static uint32_t *place_of(const fastmap_big_integers *table, const void *node) {
   size_t i = home(table, node);
-  while (table->places[i] && table->entries[table->places[i] - 1].node != node) i = (i + 1) & (table->place_count - 1);
+  while (table->places[i] && table->entries[table->places[i] - 1].node != node)
+    i = (i + 1) & (table->place_count - 1);
   return &table->places[i];
 }
 

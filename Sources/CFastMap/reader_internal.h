@@ -16,8 +16,9 @@ typedef struct {
   uint8_t small[FASTMAP_SMALL_TEXT];
 } fastmap_scratch;
 
-/// One reading, but for the place that it has come to, which is handed from function to function: a pointer that
-/// is in memory costs as much as a byte's work. Functions that read return where they end, NULL after `fastmap_fail`.
+/// One reading, but for the place that it has come to: that goes from function to function, as a pointer kept
+/// in memory costs as much as the work on a byte. Functions that read return where they end, NULL after an
+/// error.
 typedef struct {
   const uint8_t *end;
   uint32_t max_depth;
@@ -38,7 +39,7 @@ typedef struct {
   const uint8_t *error_at;
 } fastmap_reading;
 
-/// Notes what is wrong and where. Returns NULL.
+/// Notes what is wrong and where. Returns NULL: for the functions that read, and false for others.
 const uint8_t *fastmap_fail(fastmap_reading *reading, fastmap_read_error error, const uint8_t *at);
 
 /// A string as the text has it, between its quotes.
@@ -52,7 +53,8 @@ typedef struct {
 const uint8_t *fastmap_read_special(fastmap_reading *reading, const uint8_t *p, bool *is_escaped);
 
 /// Reads the string that begins with the quote at `p`.
-FASTMAP_INLINE const uint8_t *fastmap_read_string(fastmap_reading *reading, const uint8_t *p, fastmap_text *text) {
+FASTMAP_INLINE const uint8_t *fastmap_read_string(fastmap_reading *reading, const uint8_t *p,
+                                                  fastmap_text *text) {
   text->bytes = ++p;
   text->is_escaped = false;
   for (;;) {

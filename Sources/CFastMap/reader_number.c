@@ -7,7 +7,7 @@ const uint8_t *fastmap_read_exponent(fastmap_reading *reading, const uint8_t *p,
   if (p == end || !fastmap_is_digit(*p)) return fastmap_fail(reading, FASTMAP_READ_DIGIT_EXPECTED, p);
   int64_t value = 0;
   for (; p < end && fastmap_is_digit(*p); p++)
-    if (value < INT64_C(1) << 40) value = value * 10 + (*p - '0');  // more would matter to a text of a terabyte
+    if (value < INT64_C(1) << 40) value = value * 10 + (*p - '0');  // more takes a terabyte of digits
   *exponent += is_negative ? -value : value;
   return p;
 }

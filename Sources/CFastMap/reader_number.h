@@ -39,8 +39,8 @@ FASTMAP_INLINE int fastmap_read_eight(const uint8_t *p, uint64_t *mantissa) {
 }
 #endif
 
-/// Appends digits to the mantissa, which wraps around where they are too many. Eight at a time, the last ones too: how
-/// many there are is hard to predict, and a loop over each would end in a misprediction.
+/// Appends digits to the mantissa, which wraps around where they are too many. Eight at a time, the last ones
+/// too: how many there are is hard to predict, and a loop over them would end in a misprediction.
 FASTMAP_INLINE const uint8_t *fastmap_read_digits(const uint8_t *p, const uint8_t *end, uint64_t *mantissa) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   while (end - p >= 8) {

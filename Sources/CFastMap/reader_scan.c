@@ -15,7 +15,8 @@ static const uint8_t *skip_by_16(const uint8_t *p, const uint8_t *end) {
 #include <immintrin.h>
 
 __attribute__((target("avx2"))) static const uint8_t *skip_by_32(const uint8_t *p, const uint8_t *end) {
-  const __m256i quote = _mm256_set1_epi8('"'), backslash = _mm256_set1_epi8('\\'), space = _mm256_set1_epi8(' ');
+  const __m256i quote = _mm256_set1_epi8('"'), backslash = _mm256_set1_epi8('\\');
+  const __m256i space = _mm256_set1_epi8(' ');
   for (; end - p >= 32; p += 32) {
     __m256i bytes = _mm256_loadu_si256((const __m256i_u *)p);
     __m256i quoting = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, quote), _mm256_cmpeq_epi8(bytes, backslash));

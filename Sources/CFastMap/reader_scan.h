@@ -7,8 +7,8 @@
 
 #include "reader_vector.h"
 
-// The loops that look at every byte: over whitespace and over the plain part of a string. Nothing is read behind
-// the end, so the last bytes of a text are looked at one by one.
+// The loops that look at every byte: over whitespace and over the plain part of a string. Nothing is read
+// behind the end, so the last bytes of a text are looked at one by one.
 
 static inline bool fastmap_is_plain(uint8_t byte) {
   return byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\';
@@ -18,8 +18,8 @@ static inline bool fastmap_is_space(uint8_t byte) {
   return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
 }
 
-/// The first byte that a string may not simply contain, or that is not ASCII; `end` if there is none. For long
-/// strings: 16 or 32 bytes at a time, as the machine has it.
+/// The first byte that a string may not simply contain, or that is not ASCII; `end` if there is none. For
+/// long strings: 16 or 32 bytes at a time, as the machine has it.
 const uint8_t *fastmap_skip_plain_far(const uint8_t *p, const uint8_t *end);
 
 /// The same, expecting it within 32 bytes: one branch for most strings, as their lengths are hard to predict.
@@ -49,8 +49,8 @@ FASTMAP_INLINE const uint8_t *fastmap_skip_space(const uint8_t *p, const uint8_t
   return p;
 }
 
-/// Copies up to the next backslash or `end`, and some more that does not count, but not more than is there. Returns
-/// how much counts.
+/// Copies up to the next backslash or `end`, and some more that does not count, but not more than is there.
+/// Returns how much counts.
 FASTMAP_INLINE size_t fastmap_copy_plain(const uint8_t *p, const uint8_t *end, uint8_t *out) {
   const uint8_t *start = p;
 #ifdef FASTMAP_VECTOR

@@ -3,8 +3,9 @@
 
 #include "reader_internal.h"
 
-// How many of the four bytes in `word`, the first the lowest, are a UTF-8 sequence; 0 if none. Of the first and the
-// second byte, those bits are looked at together that tell overlong forms, surrogates and what is beyond U+10FFFF.
+// How many of the four bytes in `word`, the first the lowest, are a UTF-8 sequence; 0 if none. Of the first
+// two bytes, those bits are looked at together that tell overlong forms, surrogates and what is beyond
+// U+10FFFF.
 static inline int utf8_length(uint32_t word) {
   if ((word & 0x00c0c0f0) == 0x008080e0) {
     uint32_t lead = word & 0x200f;

@@ -5,7 +5,8 @@
 #include "reader_internal.h"
 #include "reader_number.h"
 
-// One grammar, compiled twice: `builds` is a constant everywhere, and the skipper is the reader without the tree.
+// One grammar, compiled twice: `builds` is a constant everywhere, and the skipper is the reader without the
+// tree.
 
 // What stands for an array and an object that are only read over.
 static json_t skipped_array = {JSON_ARRAY, (size_t)-1};
@@ -28,9 +29,11 @@ static json_t *big_integer(fastmap_reading *reading, const fastmap_decimal *deci
   json_t *node = json_real(isinf(number) ? copysign(DBL_MAX, number) : number);
   const uint8_t *start = decimal->digits - decimal->is_negative;
   size_t length = (size_t)(decimal->end - start);
-  if (!node || fastmap_big_integers_add(reading->big_integers, node, (const char *)start, length)) return node;
-  json_decref(node);
-  return NULL;
+  if (node && !fastmap_big_integers_add(reading->big_integers, node, (const char *)start, length)) {
+    json_decref(node);
+    return NULL;
+  }
+  return node;
 }
 
 FASTMAP_INLINE const uint8_t *read_number(fastmap_reading *reading, const uint8_t *p, json_t **node,
@@ -41,7 +44,8 @@ FASTMAP_INLINE const uint8_t *read_number(fastmap_reading *reading, const uint8_
   int64_t integer;
   if (decimal.is_integer) {
     if (builds)
-      *node = fastmap_decimal_to_int64(&decimal, &integer) ? json_integer(integer) : big_integer(reading, &decimal);
+      *node = fastmap_decimal_to_int64(&decimal, &integer) ? json_integer(integer)
+                                                           : big_integer(reading, &decimal);
   } else if (builds || decimal.exponent > 288) {  // 19 digits are less than 10^20: no overflow below 10^308
     double number = fastmap_decimal_to_double(&decimal);
     if (isinf(number)) return fastmap_fail(reading, FASTMAP_READ_NUMBER_OVERFLOW, p);
@@ -70,8 +74,8 @@ FASTMAP_INLINE const uint8_t *read_value(fastmap_reading *reading, const uint8_t
     case 't': *node = json_true(); return read_literal(reading, p, "true");
     case 'f': *node = json_false(); return read_literal(reading, p, "false");
     case 'n': *node = json_null(); return read_literal(reading, p, "null");
-    case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9':
-      return read_number(reading, p, node, builds);
+    case '-': case '0': case '1': case '2': case '3': case '4':
+    case '5': case '6': case '7': case '8': case '9': return read_number(reading, p, node, builds);
     default: return fastmap_fail(reading, FASTMAP_READ_VALUE_EXPECTED, p);
   }
 }
@@ -83,11 +87,13 @@ typedef struct {
 } member_name;
 
 // Reads a name and its colon. The name stays valid until the next one is read.
-FASTMAP_INLINE const uint8_t *read_name(fastmap_reading *reading, const uint8_t *p, member_name *name, bool is_first,
-                                        const bool builds) {
+FASTMAP_INLINE const uint8_t *read_name(fastmap_reading *reading, const uint8_t *p, member_name *name,
+                                        bool is_first, const bool builds) {
   p = fastmap_skip_space(p, reading->end);
-  if (peek(reading, p) != '"')
-    return fastmap_fail(reading, is_first ? FASTMAP_READ_NAME_OR_END_EXPECTED : FASTMAP_READ_NAME_EXPECTED, p);
+  if (peek(reading, p) != '"') {
+    fastmap_read_error error = is_first ? FASTMAP_READ_NAME_OR_END_EXPECTED : FASTMAP_READ_NAME_EXPECTED;
+    return fastmap_fail(reading, error, p);
+  }
   name->at = p;
   p = fastmap_read_string(reading, p, &name->text);
   if (!p) return NULL;
@@ -106,8 +112,8 @@ static bool add_member(fastmap_reading *reading, json_t *object, const member_na
   return true;
 }
 
-// Hands a node over to what holds it, while it is still empty if it is an array or an object: from then on letting
-// go of the root lets go of everything.
+// Hands a node over to what holds it, arrays and objects while they are still empty: so letting go of the
+// root lets go of everything.
 FASTMAP_INLINE bool attach(fastmap_reading *reading, json_t *container, const member_name *name, json_t *node,
                            const uint8_t *at) {
   if (!node) return fastmap_fail(reading, FASTMAP_READ_MEMORY, at);
@@ -120,7 +126,8 @@ FASTMAP_INLINE bool attach(fastmap_reading *reading, json_t *container, const me
 }
 
 static bool grow_open(fastmap_reading *reading) {
-  uint32_t capacity = reading->capacity > UINT32_MAX / 2 ? UINT32_MAX : reading->capacity * 2;
+  if (reading->capacity > UINT32_MAX / 2) return false;
+  uint32_t capacity = reading->capacity * 2;
   bool is_small = reading->open == reading->small_open;
   json_t **open = realloc(is_small ? NULL : reading->open, capacity * sizeof *open);
   if (!open) return false;
@@ -138,8 +145,8 @@ FASTMAP_INLINE bool push(fastmap_reading *reading, json_t *container, const uint
   return true;
 }
 
-// Reads what follows a value: closes what ends there, and stops behind a comma, or where an array or an object
-// has only begun, or when nothing is open any more.
+// Reads what follows a value: closes what ends there, and stops behind a comma, or where an array or an
+// object has only begun, or where nothing is open any more.
 FASTMAP_INLINE const uint8_t *read_ends(fastmap_reading *reading, const uint8_t *p, json_t **container,
                                         bool *is_first) {
   while (*container) {
@@ -154,8 +161,8 @@ FASTMAP_INLINE const uint8_t *read_ends(fastmap_reading *reading, const uint8_t 
     } else if (byte == ',') {
       return p + 1;
     } else {
-      return fastmap_fail(
-          reading, is_object ? FASTMAP_READ_COMMA_OR_BRACE_EXPECTED : FASTMAP_READ_COMMA_OR_BRACKET_EXPECTED, p);
+      return fastmap_fail(reading, is_object ? FASTMAP_READ_COMMA_OR_BRACE_EXPECTED
+                                             : FASTMAP_READ_COMMA_OR_BRACKET_EXPECTED, p);
     }
     p++;
   }
@@ -182,6 +189,10 @@ FASTMAP_INLINE const uint8_t *read_tree(fastmap_reading *reading, const uint8_t 
   }
 }
 
-const uint8_t *fastmap_read_tree(fastmap_reading *reading, const uint8_t *p) { return read_tree(reading, p, true); }
+const uint8_t *fastmap_read_tree(fastmap_reading *reading, const uint8_t *p) {
+  return read_tree(reading, p, true);
+}
 
-const uint8_t *fastmap_skip_tree(fastmap_reading *reading, const uint8_t *p) { return read_tree(reading, p, false); }
+const uint8_t *fastmap_skip_tree(fastmap_reading *reading, const uint8_t *p) {
+  return read_tree(reading, p, false);
+}

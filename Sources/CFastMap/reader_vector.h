@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-// Sixteen bytes at once, with SSE2 or NEON, which every x86-64 and every arm64 has. A mask has the bits 0 to 15 for
-// them. Elsewhere FASTMAP_VECTOR is not defined.
+// Sixteen bytes at once, with SSE2 or NEON, which every x86-64 and every arm64 has; a mask has the bits 0 to
+// 15 for them. Elsewhere FASTMAP_VECTOR is not defined.
 
 #define FASTMAP_INLINE static inline __attribute__((always_inline))
 
@@ -15,8 +15,12 @@
 
 typedef __m128i fastmap_bytes;
 
-FASTMAP_INLINE fastmap_bytes fastmap_load(const uint8_t *p) { return _mm_loadu_si128((const __m128i_u *)p); }
-FASTMAP_INLINE void fastmap_store(uint8_t *p, fastmap_bytes bytes) { _mm_storeu_si128((__m128i_u *)p, bytes); }
+FASTMAP_INLINE fastmap_bytes fastmap_load(const uint8_t *p) {
+  return _mm_loadu_si128((const __m128i_u *)p);
+}
+FASTMAP_INLINE void fastmap_store(uint8_t *p, fastmap_bytes bytes) {
+  _mm_storeu_si128((__m128i_u *)p, bytes);
+}
 FASTMAP_INLINE uint32_t fastmap_mask(fastmap_bytes truths) { return (uint32_t)_mm_movemask_epi8(truths); }
 FASTMAP_INLINE fastmap_bytes fastmap_or(fastmap_bytes a, fastmap_bytes b) { return _mm_or_si128(a, b); }
 FASTMAP_INLINE fastmap_bytes fastmap_equal(fastmap_bytes bytes, char byte) {
@@ -61,7 +65,9 @@ FASTMAP_INLINE uint32_t fastmap_not_space(fastmap_bytes bytes) {
   return fastmap_mask(fastmap_or(breaks, blanks)) ^ 0xffff;
 }
 
-FASTMAP_INLINE uint32_t fastmap_backslashes(fastmap_bytes bytes) { return fastmap_mask(fastmap_equal(bytes, '\\')); }
+FASTMAP_INLINE uint32_t fastmap_backslashes(fastmap_bytes bytes) {
+  return fastmap_mask(fastmap_equal(bytes, '\\'));
+}
 #endif
 
 #endif

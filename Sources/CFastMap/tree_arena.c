@@ -15,7 +15,9 @@ static size_t capacity_of(const fastmap_tree_arena *arena, uint32_t count) {
   return capacity;
 }
 
-size_t fastmap_tree_arena_capacity(const fastmap_tree_arena *arena) { return capacity_of(arena, arena->run_count); }
+size_t fastmap_tree_arena_capacity(const fastmap_tree_arena *arena) {
+  return capacity_of(arena, arena->run_count);
+}
 
 size_t fastmap_tree_arena_used(const fastmap_tree_arena *arena) {
   return capacity_of(arena, arena->used_count) - (size_t)(arena->end - arena->next);
@@ -40,9 +42,11 @@ static void use(fastmap_tree_arena *arena, uint32_t used_count, uint8_t *next) {
   FASTMAP_POISON(arena->next, (size_t)(arena->end - arena->next));
 }
 
-// Adds a run at the end. The more there is, the larger: few calls for a large tree, little waste for a small one.
+// Adds a run at the end. The more there is, the larger: few of them for a large tree, little waste for a
+// small one.
 static bool add_run(fastmap_tree_arena *arena, size_t size) {
-  if (!has_room((void **)&arena->runs, arena->run_count, &arena->run_capacity, sizeof(fastmap_run))) return false;
+  if (!has_room((void **)&arena->runs, arena->run_count, &arena->run_capacity, sizeof(fastmap_run)))
+    return false;
   size_t step = fastmap_tree_arena_capacity(arena);
   if (step > LARGEST_STEP) step = LARGEST_STEP;
   fastmap_run run = fastmap_range_take(size > step ? size : step);

@@ -10,13 +10,15 @@ static json_free_t previous_free = free;
 
 static _Thread_local fastmap_tree_arena *current;
 
-// A thread that sees the hooks must see what was there before them. jansson reads its hooks as plain variables, so
-// the half of the order that belongs there is here: what is read behind the fence is not older than the hook.
+// A thread that sees the hooks must see what was there before them. jansson reads its hooks as plain
+// variables, so the half of the order that belongs there is here: what is read behind the fence is not older
+// than the hook.
 static void see_previous(void) { atomic_thread_fence(memory_order_acquire); }
 
 // jansson stores nothing wider than a pointer, a double or a json_int_t.
 enum { ALIGNMENT = 8 };
-_Static_assert(_Alignof(void *) <= ALIGNMENT && _Alignof(double) <= ALIGNMENT && _Alignof(json_int_t) <= ALIGNMENT,
+_Static_assert(_Alignof(void *) <= ALIGNMENT && _Alignof(double) <= ALIGNMENT &&
+                   _Alignof(json_int_t) <= ALIGNMENT,
                "pieces of an arena must suit everything in a tree");
 
 static void *arena_malloc(size_t size);
@@ -46,7 +48,6 @@ static void arena_free(void *memory) {
 
 static void install(void) {
   fastmap_range_prepare();
-  json_object_seed(0);  // before anybody else makes an object on another thread
   json_get_alloc_funcs(&previous_malloc, &previous_free);
   atomic_thread_fence(memory_order_release);
   json_set_alloc_funcs(arena_malloc, arena_free);

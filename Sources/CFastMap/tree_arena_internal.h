@@ -68,7 +68,8 @@ bool fastmap_tree_arena_adopt(fastmap_tree_arena *arena, void *tree);
 /// Puts the hooks in place, the first time.
 void fastmap_hooks_install(void);
 
-/// Lets jansson allocate from an arena on this thread; false if somebody replaced the hooks, or there is no range.
+/// Lets jansson allocate from an arena on this thread; false if somebody replaced the hooks, or there is no
+/// range.
 bool fastmap_hooks_enter(fastmap_tree_arena *arena);
 void fastmap_hooks_leave(void);
 

@@ -44,7 +44,9 @@ void fastmap_range_prepare(void) {
 
 bool fastmap_range_exists(void) { return range_size > 0; }
 
-bool fastmap_tree_arena_holds(const void *node) { return (uintptr_t)node - (uintptr_t)range_start < range_size; }
+bool fastmap_tree_arena_holds(const void *node) {
+  return (uintptr_t)node - (uintptr_t)range_start < range_size;
+}
 
 // The first of `count` free chunks in a row; the number of all chunks if there is none.
 static size_t find(size_t count) {

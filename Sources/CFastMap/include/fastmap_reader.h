@@ -7,8 +7,8 @@
 
 #include "fastmap_tree_arena.h"
 
-// JSON text to jansson trees, as RFC 8259 has it: what that accepts is accepted, all else is refused. Any value
-// may be the root. A byte order mark is refused; `start` can step over it. Nothing recurses.
+// JSON text to jansson trees, as RFC 8259 has it: what that accepts is accepted, all else is refused. Any
+// value may be the root. A byte order mark is refused; `start` can step over it. Nothing recurses.
 
 /// What is wrong with a text. `fastmap_read_error_message` has the words.
 typedef enum {
@@ -56,7 +56,7 @@ typedef struct {
   void *tree;           ///< a json_t *; NULL after an error
   fastmap_big_integers *big_integers;  ///< NULL where there are none; owned like the tree
   size_t consumed;      ///< offset behind what was read; unchanged by an error
-  size_t error_offset;  ///< of the byte that is wrong; the text's length where it ends too early, so that more bytes could help
+  size_t error_offset;  ///< of what is wrong; the text's length if only its end is, and more could help
   fastmap_read_error error;
 } fastmap_read_result;
 

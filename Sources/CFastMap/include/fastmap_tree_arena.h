@@ -6,10 +6,10 @@
 
 /// Memory for jansson trees: handed out in order, taken back all at once, used again for the next batch.
 ///
-/// jansson's allocation hooks are process-wide. The first arena puts its own in front of those it finds, which
-/// go on serving everybody else: only `fastmap_read` allocates from an arena, and only on its own thread. All
-/// arenas lie in one range of addresses, so that jansson freeing a piece of one is noticed and does nothing:
-/// who holds a node may count its references up and down as usual.
+/// jansson's allocation hooks are process-wide. The first arena puts its own in front of those it finds,
+/// which go on serving everybody else: only `fastmap_read` allocates from an arena, and only on its own
+/// thread. All arenas lie in one range of addresses, so that jansson freeing a piece of one is noticed and
+/// does nothing: who is lent a node may count its references up and down as usual.
 ///
 /// A tree in an arena is read, not changed: what jansson would allocate for a change is not the arena's.
 /// One thread at a time may use an arena; it may be handed from one to another.
