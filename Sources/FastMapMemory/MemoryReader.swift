@@ -27,13 +27,17 @@ public struct MemoryReader: StoreReader, Sendable {
     let fields = binding.fields[entity]
     buffer.reset(count: fields.count)
     for (number, field) in fields.enumerated() {
-      switch field?.kind {
+      guard let field else { continue }
+      switch field.kind {
       case .attribute:
-        let value = object.value(at: field?.place ?? 0)
-        if value != .null { buffer.set(value, at: number) }
+        if let instance = object.instance, case .attribute(let access)? = field.access {
+          buffer.set(access, of: instance.object, at: number)
+        } else if case let value = object.value(at: field.place), value != .null {
+          buffer.set(value, at: number)
+        }
       case .link(_, isToMany: false, _):
-        if let target = object.targets(at: field?.place ?? 0).first { buffer.setTarget(target, at: number) }
-      case .link, nil:
+        if let target = state.targets(of: field, in: object).first { buffer.setTarget(target, at: number) }
+      case .link:
         break
       }
     }
@@ -44,7 +48,13 @@ public struct MemoryReader: StoreReader, Sendable {
     guard let table = binding.table(entity), let field = binding.fields[entity][field], field.isLink else {
       return owners.map { _ in [] }
     }
-    return owners.map { state.tables[table].objects[$0]?.targets(at: field.place) ?? [] }
+    return owners.map { owner in
+      state.tables[table].objects[owner].map { state.targets(of: field, in: $0) } ?? []
+    }
+  }
+
+  public func instance(_ id: ObjectID, of entity: Int) -> AnyObject? {
+    binding.table(entity).flatMap { state.tables[$0].objects[id]?.instance?.object }
   }
 
   public mutating func forEach(

@@ -29,6 +29,11 @@ extension MemoryState {
           entity: entity.name, field: nil, stored: schema.noun(of: .attribute(stored)),
           mapped: schema.noun(of: .attribute(mapped)))
       }
+      if let stored = tables[table].objectAccess, let mapped = entity.objects, stored.type != mapped.type {
+        throw SchemaMismatch(
+          entity: entity.name, stored: "instances of \(stored.typeName)",
+          mapped: "instances of \(mapped.typeName)")
+      }
       var fields: [Table.Field?] = []
       for field in entity.fields {
         let stored = tables[table].field(named: field.name)
@@ -56,10 +61,11 @@ extension MemoryState {
         tables[table].fields.append(.init(name: field.name, kind: kind, place: place))
       }
     }
+    bindInstances(schema)
     return try bind(schema)
   }
 
-  private func table(named name: String) -> Int? {
+  func table(named name: String) -> Int? {
     tables.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
   }
 
@@ -94,5 +100,7 @@ extension MemoryState {
 }
 
 extension Table {
-  func field(named name: String) -> Field? { fields.first { $0.name.utf8.elementsEqual(name.utf8) } }
+  func field(named name: String) -> Field? { index(of: name).map { fields[$0] } }
+
+  func index(of name: String) -> Int? { fields.firstIndex { $0.name.utf8.elementsEqual(name.utf8) } }
 }

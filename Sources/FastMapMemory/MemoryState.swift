@@ -26,6 +26,8 @@ struct Table: Sendable {
   var referrers = Pages<Referrers>()
   var keys = KeyIndex()
   var order = ObjectOrder()
+  /// The class of its instances; nil for records.
+  var objectAccess: ObjectAccess?
 
   /// One attribute or relationship that a schema has had.
   struct Field: Sendable {
@@ -33,6 +35,8 @@ struct Table: Sendable {
     let kind: Kind
     /// Its place among the object's values or its links.
     let place: Int
+    /// The property that holds it; nil in a record.
+    var access: FieldAccess?
   }
 
   /// As `Schema.Kind`, with the number of a table in an entity's place.
@@ -51,18 +55,21 @@ extension Table.Field {
   }
 }
 
-/// One object. Arrays that are shorter than the table's fields are those of an object older than its youngest
+/// One object: of records, its values; of instances, the instance, whose properties hold the values. Its links
+/// are kept in either case, as the referrers go by them. Arrays that are shorter than the table's fields are those of an object older than its youngest
 /// fields.
 struct StoredObject: Sendable {
-  let key: PrimaryKey?
+  var key: PrimaryKey?
+  private(set) var instance: Instance?
   /// The attributes; absent ones are null.
   private(set) var values: [Value]
   /// The targets of the relationships, in their order.
   private(set) var links: [[ObjectID]]
 
-  init(key: PrimaryKey?, valueCount: Int, linkCount: Int) {
+  init(key: PrimaryKey?, instance: Instance?, valueCount: Int, linkCount: Int) {
     self.key = key
-    values = Array(repeating: .null, count: valueCount)
+    self.instance = instance
+    values = instance == nil ? Array(repeating: .null, count: valueCount) : []
     links = Array(repeating: [], count: linkCount)
   }
 
@@ -80,6 +87,12 @@ struct StoredObject: Sendable {
   }
 
   mutating func remove(_ target: ObjectID, at place: Int) { links[place].removeAll { $0 == target } }
+
+  func with(_ instance: Instance) -> StoredObject {
+    var object = self
+    object.instance = instance
+    return object
+  }
 
   func isIdentical(to other: StoredObject) -> Bool {
     (0..<max(values.count, other.values.count)).allSatisfy {

@@ -24,9 +24,19 @@ internal import Synchronization
 /// in pages, keys in shards, and a copy shares every page and shard that it did not change: a write of *k*
 /// objects among *n* copies O(*n* / 256 + *k*) of them.
 ///
+/// Objects of a mapping with a class are the caller's own instances, which the store makes, keeps and updates:
+///
+///     let people = try Mapper(store).objects(from: first, as: Person.mapping)
+///     _ = try Mapper(store).objects(from: second, as: Person.mapping)     // people[0] is up to date
+///
+/// Their properties hold the values, so what the caller sets by hand counts: a later payload leaves it alone
+/// where it does not speak of it. A property that equals the new value is not set. A write that is rolled back
+/// gives the properties their old values.
+///
 /// This is also the simplest example of a store; ``MemoryWriter`` shows what one has to do.
 ///
-/// - Note: Thread rule: any thread may use it. Writes wait for each other.
+/// - Note: Thread rule: any thread may use it for records. Writes wait for each other. Instances are not
+///   copied for a snapshot: a store that has some is used, like they are, by one thread at a time.
 public final class MemoryStore: Store {
   private let committed = Mutex(MemoryState())
   private let turn = Mutex(())
@@ -61,13 +71,19 @@ public final class MemoryStore: Store {
 
   private func transact<R>(_ schema: Schema, _ body: (inout MemoryWriter) throws -> Ending<R>) throws -> R {
     var writer = try MemoryWriter(committed.withLock { $0 }, schema)
-    switch try body(&writer) {
-    case .commit(let result):
-      let state = writer.state
-      committed.withLock { $0 = state }
-      return result
-    case .rollBack(let result):
-      return result
+    do {
+      switch try body(&writer) {
+      case .commit(let result):
+        let state = writer.state
+        committed.withLock { $0 = state }
+        return result
+      case .rollBack(let result):
+        writer.rollBackInstances()
+        return result
+      }
+    } catch {
+      writer.rollBackInstances()
+      throw error
     }
   }
 

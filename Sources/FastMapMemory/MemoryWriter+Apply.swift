@@ -1,54 +1,93 @@
+internal import CFastMap
 public import FastMapCore
 
 extension MemoryWriter {
+  /// Sets attributes before relationships, so that every target of the batch is there when they are set.
   public mutating func apply(_ changes: inout ChangeBatch) {
     for index in changes.changes.indices {
-      let change = changes.changes[index]
-      let table = table(change.entity)
-      var object: StoredObject
-      if change.isNew {
-        object = insert(change, in: table)
-      } else if let stored = state.tables[table].objects[change.id] {
-        object = stored
-      } else {
-        preconditionFailure("an object that is not new is stored")
-      }
-      if set(change, in: &object, table, &changes) || change.isNew {
-        state.tables[table].objects[change.id] = object
-        changes.changes[index].isChanged = true
-      }
+      if setAttributes(changes.changes[index]) { changes.changes[index].isChanged = true }
+    }
+    for index in changes.changes.indices where hasLinks(changes.changes[index].entity) {
+      if setLinks(changes.changes[index], &changes) { changes.changes[index].isChanged = true }
     }
   }
 
-  private mutating func insert(_ change: ObjectChange, in table: Int) -> StoredObject {
-    let key = change.key
-    if let key { state.tables[table].keys.insert(change.id, for: key) }
-    state.tables[table].count += 1
-    state.tables[table].order = ObjectOrder()
-    return StoredObject(
-      key: key, valueCount: state.tables[table].valueCount, linkCount: state.tables[table].linkCount)
-  }
+  private func hasLinks(_ entity: Int) -> Bool { state.tables[table(entity)].linkCount > 0 }
 
-  /// Takes over the fields that are not missing.
+  // MARK: Attributes
+
+  /// Inserts the object, where it is new, and takes over the attributes that are not missing.
   ///
   /// - Returns: Whether anything became different.
+  private mutating func setAttributes(_ change: ObjectChange) -> Bool {
+    let table = table(change.entity)
+    if change.isNew { state.tables[table].insert(change.id, key: change.key) }
+    guard var object = state.tables[table].objects[change.id] else {
+      preconditionFailure("an object that is not new is stored")
+    }
+    var isDifferent = change.isNew
+    var hasNewValues = false
+    for (number, field) in binding.fields[change.entity].enumerated() where !change.row.isMissing(number) {
+      guard let field else { preconditionFailure("a write knows every field of its schema") }
+      guard case .attribute = field.kind else { continue }
+      if let instance = object.instance, case .attribute(let access)? = field.access {
+        if set(access, of: instance, to: change.row, number, change, table) { isDifferent = true }
+      } else if !object.value(at: field.place).isIdentical(to: change.row, at: number) {
+        object.set(change.row.value(at: number) ?? .null, at: field.place)
+        hasNewValues = true
+      }
+    }
+    if !change.isNew, change.keyField != nil, let key = change.key, key != object.key {
+      state.tables[table].rename(change.id, from: object.key, to: key)
+      object.key = key
+      hasNewValues = true
+    }
+    if hasNewValues { state.tables[table].objects[change.id] = object }
+    return isDifferent || hasNewValues
+  }
+
+  /// Sets a property, unless it holds the value already.
   private mutating func set(
-    _ change: ObjectChange, in object: inout StoredObject, _ table: Int, _ changes: inout ChangeBatch
+    _ access: AttributeAccess, of instance: Instance, to row: Row, _ number: Int, _ change: ObjectChange,
+    _ table: Int
   ) -> Bool {
+    let new = FieldValue(row.slots + number)
+    if !change.isNew {
+      let old = scratch.read(access, instance.object)
+      if old.isIdentical(to: row.slots[number]) || row.isNull(number) && old.tag == FASTMAP_MISSING {
+        return false
+      }
+      let value = old.value
+      guard let normal = normalScratch.normalise(new, access), !normal.isIdentical(to: old) else {
+        return false
+      }
+      note(value ?? .null, access, of: instance, change.id, table, field: number)
+    }
+    access.set(instance.object, new)
+    return true
+  }
+
+  // MARK: Relationships
+
+  /// Takes over the relationships that are not missing.
+  ///
+  /// - Returns: Whether anything became different.
+  private mutating func setLinks(_ change: ObjectChange, _ changes: inout ChangeBatch) -> Bool {
     let row = change.row
+    let table = table(change.entity)
     var isDifferent = false
     for (number, field) in binding.fields[change.entity].enumerated() where !row.isMissing(number) {
-      guard let field else { preconditionFailure("a write knows every field of its schema") }
-      guard case .link(_, let isToMany, _) = field.kind else {
-        if object.value(at: field.place).isIdentical(to: row, at: number) { continue }
-        object.set(row.value(at: number) ?? .null, at: field.place)
-        isDifferent = true
-        continue
-      }
+      guard let field, case .link(let targets, let isToMany, _) = field.kind,
+        var object = state.tables[table].objects[change.id]
+      else { continue }
+      if !change.isNew { takeOver(field, of: &object, change.id, in: table, targets) }
       let old = object.targets(at: field.place)
       let owner = Referrer(table: table, place: field.place, id: change.id)
       let new = newTargets(old, owner, field, row, at: number, isToMany: isToMany)
-      guard old != new else { continue }
+      if old == new {
+        if change.isNew { show(new, row, number, field, of: object, in: targets) }
+        continue
+      }
       if row.policy(at: number) == .replace {
         var known = Set(new)
         for target in old where known.insert(target).inserted {
@@ -57,9 +96,21 @@ extension MemoryWriter {
       }
       relink(old, to: new, of: change.id, field, in: table)
       object.set(new, at: field.place)
+      if !change.isNew { noteTargets(field, of: object, change.id, table) }
+      show(new, row, number, field, of: object, in: targets)
+      state.tables[table].objects[change.id] = object
       isDifferent = true
     }
     return isDifferent
+  }
+
+  /// Sets the property of a relationship.
+  private func show(
+    _ ids: [ObjectID], _ row: Row, _ number: Int, _ field: Table.Field, of object: StoredObject,
+    in targets: Int
+  ) {
+    guard let instance = object.instance, case .relationship(let access)? = field.access else { return }
+    access.set(instance.object, row.isNull(number) ? nil : state.instances(of: ids, table: targets))
   }
 
   private func newTargets(
@@ -89,5 +140,22 @@ extension MemoryWriter {
     let shared = zip(old, new).prefix { $0 == $1 }.count
     for target in old[shared...] { state.tables[targetTable].referrers[target].remove(referrer) }
     for target in new[shared...] { state.tables[targetTable].referrers[target].add(referrer) }
+  }
+}
+
+extension Table {
+  fileprivate mutating func insert(_ id: ObjectID, key: PrimaryKey?) {
+    if let key { keys.insert(id, for: key) }
+    count += 1
+    order = ObjectOrder()
+    objects[id] = StoredObject(
+      key: key, instance: objectAccess.map { Instance(object: $0.make()) }, valueCount: valueCount,
+      linkCount: linkCount)
+  }
+
+  fileprivate mutating func rename(_ id: ObjectID, from old: PrimaryKey?, to new: PrimaryKey) {
+    if let old { keys.remove(old) }
+    keys.insert(id, for: new)
+    order = ObjectOrder()
   }
 }

@@ -8,8 +8,11 @@ public import FastMapCore
 ///     }
 public struct MemoryWriter: StoreWriter {
   /// What was committed when the write began.
-  private let original: MemoryState
+  let original: MemoryState
   private var reader: MemoryReader
+  var instanceChanges = InstanceChanges()
+  let scratch = Scratch()
+  let normalScratch = Scratch()
 
   init(_ committed: MemoryState, _ schema: Schema) throws(SchemaMismatch) {
     original = committed
@@ -56,6 +59,8 @@ public struct MemoryWriter: StoreWriter {
 
   public func count(of entity: Int) -> Int { reader.count(of: entity) }
 
+  public func instance(_ id: ObjectID, of entity: Int) -> AnyObject? { reader.instance(id, of: entity) }
+
   // MARK: Writing
 
   public func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>) {
@@ -78,9 +83,7 @@ public struct MemoryWriter: StoreWriter {
     for field in state.tables[table].fields where field.isLink {
       relink(object.targets(at: field.place), to: [], of: id, field, in: table)
     }
-    for referrer in state.tables[table].referrers[id]?.all ?? [] {
-      state.tables[referrer.table].objects[referrer.id]?.remove(id, at: referrer.place)
-    }
+    for referrer in state.tables[table].referrers[id]?.all ?? [] { unlink(id, from: referrer) }
     state.tables[table].referrers[id] = nil
     state.tables[table].objects[id] = nil
     if let key = object.key { state.tables[table].keys.remove(key) }
@@ -92,10 +95,26 @@ public struct MemoryWriter: StoreWriter {
   public func isChanged(_ id: ObjectID, of entity: Int) -> Bool {
     let table = table(entity)
     let old = table < original.tables.count ? original.tables[table].objects[id] : nil
+    if isInstanceChanged(id, table) { return true }
     switch (old, state.tables[table].objects[id]) {
     case (nil, nil): return false
     case (let old?, let new?): return !old.isIdentical(to: new)
     default: return true
     }
+  }
+
+  /// Takes a target out of a relationship.
+  private mutating func unlink(_ id: ObjectID, from referrer: Referrer) {
+    guard var object = state.tables[referrer.table].objects[referrer.id] else { return }
+    let field = state.tables[referrer.table].fields.first { $0.isLink && $0.place == referrer.place }
+    object.remove(id, at: referrer.place)
+    if let field, let instance = object.instance, case .relationship(let access)? = field.access,
+      case .link(let targets, _, _) = field.kind
+    {
+      noteTargets(field, of: object, referrer.id, referrer.table)
+      let left = object.targets(at: referrer.place)
+      access.set(instance.object, state.instances(of: left, table: targets))
+    }
+    state.tables[referrer.table].objects[referrer.id] = object
   }
 }

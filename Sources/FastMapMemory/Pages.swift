@@ -21,6 +21,13 @@ struct Pages<Element: Sendable>: Sendable {
     }
   }
 
+  /// The elements by ascending number, as an array.
+  var all: [(id: ObjectID, element: Element)] {
+    var all: [(id: ObjectID, element: Element)] = []
+    forEach { all.append(($0, $1)) }
+    return all
+  }
+
   /// Calls `body` with the elements by ascending number.
   func forEach(_ body: (ObjectID, Element) -> Void) {
     for (page, elements) in pages.enumerated() {

@@ -149,7 +149,13 @@ extension Attribute where Object: AnyObject {
   ) {
     var description = AttributeDescription(name, type, at: keyPath)
     description.access = AttributeAccess(
-      set: set, get: get, kind: V.attributeType.kind, typeName: "\(V.self)")
+      set: set, get: get,
+      normalise: { field, writer in
+        guard let value = V(field) else { return false }
+        value.write(to: &writer)
+        return true
+      },
+      kind: V.attributeType.kind, typeName: "\(V.self)")
     description.rules.range = V.integerRange
     description.rules.takesUnsigned = V.takesUnsigned
     description.rules.keepsOnNull = !V.isOptional

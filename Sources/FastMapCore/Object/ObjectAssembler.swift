@@ -26,6 +26,7 @@ struct ObjectAssembler {
     if let known = instances[root] { return known }
     var row = RowBuffer()
     var pending: [(place: Place, level: Int)] = []
+    if let kept = reader.instance(id, of: entity) { return kept }
     guard let instance = try make(root, &row, &reader) else { return nil }
     pending.append((root, 0))
     while let (place, level) = pending.popLast() {
@@ -36,7 +37,7 @@ struct ObjectAssembler {
         var targets: [AnyObject] = []
         for id in ids {
           let target = Place(entity: field.kind.targetEntity ?? 0, id: id)
-          if let known = instances[target] {
+          if let known = instances[target] ?? reader.instance(id, of: target.entity) {
             targets.append(known)
           } else if let made = try make(target, &row, &reader) {
             targets.append(made)
@@ -88,7 +89,8 @@ extension Schema.Kind {
 ///
 ///     let lucas = try store.read { try $0.object(Person.mapping, key: 314) }
 ///
-/// Within one read every object of the store has one instance, whichever way it is reached.
+/// Within one read every object of the store has one instance, whichever way it is reached. A store that keeps
+/// instances, as `MemoryStore` does, answers with those, as they are; any other with copies of what it has.
 public struct ObjectReader<Reader: StoreReader> {
   private var reader: Reader
   private var assemblers: [ObjectIdentifier: ObjectAssembler] = [:]
@@ -100,8 +102,9 @@ public struct ObjectReader<Reader: StoreReader> {
   /// - Parameters:
   ///   - mapping: Of instances of a class.
   ///   - key: The primary key.
-  ///   - depth: How many levels of relationships are filled, 0 for none; nil for all that can be reached.
-  /// - Returns: The caller's instance; the store keeps no reference to it.
+  ///   - depth: How many levels of relationships of a copy are filled, 0 for none; nil for all that can be
+  ///     reached.
+  /// - Returns: The store's instance; or a copy, which is the caller's alone.
   /// - Throws: ``MappingFaults``, or the store's own error.
   public mutating func object<Object: AnyObject>(
     _ mapping: Mapping<Object>, key: PrimaryKey, depth: Int? = nil
@@ -118,8 +121,9 @@ public struct ObjectReader<Reader: StoreReader> {
   ///   - mapping: Of instances of a class.
   ///   - keys: Only objects with these keys; nil for all objects, with a key or without.
   ///   - limit: At most so many, the first ones.
-  ///   - depth: How many levels of relationships are filled, 0 for none; nil for all that can be reached.
-  /// - Returns: The caller's instances; the store keeps no reference to them.
+  ///   - depth: How many levels of relationships of a copy are filled, 0 for none; nil for all that can be
+  ///     reached.
+  /// - Returns: The store's instances; or copies, which are the caller's alone.
   /// - Throws: ``MappingFaults``, or the store's own error.
   public mutating func objects<Object: AnyObject>(
     _ mapping: Mapping<Object>, keys: ClosedKeyRange? = nil, limit: Int = .max, depth: Int? = nil

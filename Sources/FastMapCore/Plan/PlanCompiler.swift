@@ -57,6 +57,7 @@ enum PlanCompiler {
     var fields = [[Schema.Field]](repeating: [], count: names.count)
     var fieldOf = [[String: Int]](repeating: [:], count: names.count)
     var keyKinds = [AttributeKind?](repeating: nil, count: names.count)
+    var keyNames = [String?](repeating: nil, count: names.count)
     func add(_ name: String, _ kind: Schema.Kind, _ access: FieldAccess?, to entity: Int) {
       guard fieldOf[entity][name] == nil else { return }
       fieldOf[entity][name] = fields[entity].count
@@ -84,6 +85,7 @@ enum PlanCompiler {
       }
       if let key = mapping.attributes.first(where: { $0.name == mapping.primaryKey }) {
         keyKinds[entity] = key.type.kind
+        keyNames[entity] = keyNames[entity] ?? key.name
       }
     }
 
@@ -104,6 +106,7 @@ enum PlanCompiler {
         let name = names[$0]
         return .init(
           name: name, fields: fields[$0], keyKind: keyKinds[$0],
+          keyField: keyNames[$0].flatMap { [fieldOf = fieldOf[$0]] name in fieldOf[name] },
           objects: reached.mappings.first { $0.entity == name && $0.objects != nil }?.objects)
       })
     return (schema, planned)

@@ -122,6 +122,25 @@ public struct RowBuffer: ~Copyable {
     slots[field] = slot
   }
 
+  /// Copies the value of a property into a field; nil leaves the field missing, as it is in a store.
+  package mutating func set(_ access: AttributeAccess, of instance: AnyObject, at field: Int) {
+    precondition(field < count, "a field beyond the row")
+    var writer = FieldWriter(slots + field, &arena)
+    access.get(instance, &writer)
+    if slots[field].tag == FASTMAP_NULL { slots[field] = fastmap_slot() }
+  }
+
+  /// Writes a field as a property would after it was set to it.
+  ///
+  /// - Returns: False where the property would be left alone.
+  package mutating func normalise(_ value: FieldValue, _ access: AttributeAccess, at field: Int) -> Bool {
+    precondition(field < count, "a field beyond the row")
+    var writer = FieldWriter(slots + field, &arena)
+    let isSet = access.normalise(value, &writer)
+    if slots[field].tag == FASTMAP_NULL { slots[field] = fastmap_slot() }
+    return isSet
+  }
+
   /// Sets the target of a to-one relationship.
   public mutating func setTarget(_ target: ObjectID, at field: Int) {
     precondition(field < count, "a field beyond the row")

@@ -47,18 +47,23 @@ public struct Schema: Sendable {
     public let fields: [Field]
     /// The kind of its primary keys; nil where no mapping has one.
     public let keyKind: AttributeKind?
+    /// The field of the primary key; nil where no mapping has one, or none says which.
+    package let keyField: Int?
     /// The Swift class of its objects; nil for records.
     package let objects: ObjectAccess?
 
     /// Makes an entity of records.
     public init(name: String, fields: [Field], keyKind: AttributeKind?) {
-      self.init(name: name, fields: fields, keyKind: keyKind, objects: nil)
+      self.init(name: name, fields: fields, keyKind: keyKind, keyField: nil, objects: nil)
     }
 
-    package init(name: String, fields: [Field], keyKind: AttributeKind?, objects: ObjectAccess?) {
+    package init(
+      name: String, fields: [Field], keyKind: AttributeKind?, keyField: Int?, objects: ObjectAccess?
+    ) {
       self.name = name
       self.fields = fields
       self.keyKind = keyKind
+      self.keyField = keyField
       self.objects = objects
     }
   }

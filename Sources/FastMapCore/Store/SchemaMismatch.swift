@@ -4,8 +4,9 @@
 public struct SchemaMismatch: Error, Equatable, Sendable, CustomStringConvertible {
   /// The name of the entity.
   public let entity: String
-  /// The attribute or relationship; nil for the primary key.
+  /// The attribute or relationship; nil for the primary key, and for the objects themselves.
   public let field: String?
+  private let isOfObjects: Bool
   /// What the store has, with its article.
   public let stored: String
   /// What the mapping says, with its article.
@@ -17,9 +18,20 @@ public struct SchemaMismatch: Error, Equatable, Sendable, CustomStringConvertibl
     self.field = field
     self.stored = stored
     self.mapped = mapped
+    isOfObjects = false
+  }
+
+  /// Makes the error for objects that are of another class, for a store to throw.
+  public init(entity: String, stored: String, mapped: String) {
+    self.entity = entity
+    field = nil
+    self.stored = stored
+    self.mapped = mapped
+    isOfObjects = true
   }
 
   public var description: String {
+    if isOfObjects { return "entity \(entity): its objects are \(stored), the mapping says \(mapped)" }
     let name = field.map { quoted($0) } ?? "the primary key"
     return "entity \(entity): \(name) is stored as \(stored), the mapping says \(mapped)"
   }

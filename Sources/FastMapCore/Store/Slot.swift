@@ -26,4 +26,15 @@ extension fastmap_slot {
     default: nil
     }
   }
+
+  /// Whether two attribute values are the same to the last bit.
+  package func isIdentical(to other: fastmap_slot) -> Bool {
+    guard tag == other.tag else { return false }
+    switch Int(tag) {
+    case FASTMAP_MISSING, FASTMAP_NULL: return true
+    case FASTMAP_DATE: return integer == other.integer && length == other.length
+    case FASTMAP_STRING, FASTMAP_DATA, FASTMAP_JSON: return span.elementsEqual(other.span)
+    default: return integer == other.integer
+    }
+  }
 }

@@ -92,6 +92,15 @@ public protocol StoreReader {
 
   /// The number of objects of an entity.
   mutating func count(of entity: Int) throws -> Int
+
+  /// The instance of a mapped class that is the object, in a store that keeps instances; nil in any other.
+  ///
+  /// By default nil: a reader of instances then makes a copy of what is stored.
+  func instance(_ id: ObjectID, of entity: Int) -> AnyObject?
+}
+
+extension StoreReader {
+  public func instance(_ id: ObjectID, of entity: Int) -> AnyObject? { nil }
 }
 
 /// Keys from one to another, both included; nil is no bound.
@@ -154,6 +163,17 @@ public protocol StoreWriter: StoreReader {
 
   /// Whether an object, with its relationships, differs from what it was when the write began.
   mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool
+
+  /// Makes an instance of a mapped class an object of a store that keeps instances.
+  ///
+  /// By default nil.
+  ///
+  /// - Returns: Its number, the one it has if it is an object already; nil where the store keeps values.
+  mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID?
+}
+
+extension StoreWriter {
+  public mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID? { nil }
 }
 
 /// A key that a store cannot hold.

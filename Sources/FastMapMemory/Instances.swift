@@ -1,0 +1,121 @@
+internal import CFastMap
+internal import FastMapCore
+
+/// An instance of the caller's class, as the object of a typed table.
+// @unchecked: instances travel with the state, and are touched only by calls for objects of their entity. A store that
+// keeps instances is as safe as they are; MemoryStore says so.
+struct Instance: @unchecked Sendable {
+  let object: AnyObject
+}
+
+/// Memory for the value of one property.
+final class Scratch {
+  private var buffer = RowBuffer()
+
+  /// The value of a property; missing for null.
+  func read(_ access: AttributeAccess, _ object: AnyObject) -> fastmap_slot {
+    buffer.reset(count: 1)
+    buffer.set(access, of: object, at: 0)
+    return buffer.row.slots[0]
+  }
+
+  /// What a property would hold after it was set to a field; nil where it would be left alone.
+  func normalise(_ field: FieldValue, _ access: AttributeAccess) -> fastmap_slot? {
+    buffer.reset(count: 1)
+    return buffer.normalise(field, access, at: 0) ? buffer.row.slots[0] : nil
+  }
+
+  /// Sets a property to a value.
+  func set(_ value: Value, _ access: AttributeAccess, _ object: AnyObject) {
+    buffer.reset(count: 1)
+    buffer.set(value, at: 0)
+    access.set(object, FieldValue(buffer.row.slots))
+  }
+}
+
+extension MemoryState {
+  /// The targets of a relationship as they are: those of the property, where the caller has set it by hand.
+  func targets(of field: Table.Field, in object: StoredObject) -> [ObjectID] {
+    let known = object.targets(at: field.place)
+    guard let instance = object.instance, case .relationship(let access)? = field.access,
+      case .link(let table, _, _) = field.kind
+    else { return known }
+    guard isStale(known, access, instance, table) else { return known }
+    let live = access.get(instance.object)
+    let numbers = tables[table].numbers()
+    return live.compactMap { numbers[ObjectIdentifier($0)] }
+  }
+
+  /// The instances of objects, for a property to hold.
+  func instances(of ids: some Sequence<ObjectID>, table: Int) -> [AnyObject] {
+    ids.compactMap { tables[table].objects[$0]?.instance?.object }
+  }
+
+  /// Whether a property holds other objects than these, as far as its type can hold them.
+  func isStale(_ ids: [ObjectID], _ access: RelationshipAccess, _ instance: Instance, _ table: Int) -> Bool {
+    let live = access.get(instance.object)
+    let known = instances(of: ids, table: table)
+    if live.count == known.count, zip(live, known).allSatisfy({ $0 === $1 }) { return false }
+    switch access.shape {
+    case .ordered: return true
+    case .orderedUnique:
+      var met: Set<ObjectIdentifier> = []
+      let unique = known.filter { met.insert(ObjectIdentifier($0)).inserted }
+      return live.count != unique.count || !zip(live, unique).allSatisfy { $0 === $1 }
+    case .set: return Set(live.map(ObjectIdentifier.init)) != Set(known.map(ObjectIdentifier.init))
+    }
+  }
+}
+
+extension Table {
+  /// The number of each instance. O(*n*).
+  func numbers() -> [ObjectIdentifier: ObjectID] {
+    var numbers: [ObjectIdentifier: ObjectID] = [:]
+    objects.forEach { id, object in
+      if let instance = object.instance { numbers[ObjectIdentifier(instance.object)] = id }
+    }
+    return numbers
+  }
+}
+
+extension MemoryState {
+  /// Makes instances for the objects of the entities that have become typed, and hands them the values of the
+  /// attributes that have become properties.
+  mutating func bindInstances(_ schema: Schema) {
+    let scratch = Scratch()
+    var relationships: [(table: Int, field: Table.Field, access: RelationshipAccess)] = []
+    for entity in schema.entities {
+      guard let objects = entity.objects, let table = table(named: entity.name) else { continue }
+      let isNew = tables[table].objectAccess == nil
+      tables[table].objectAccess = objects
+      if isNew {
+        for (id, object) in tables[table].objects.all {
+          tables[table].objects[id] = object.with(Instance(object: objects.make()))
+        }
+      }
+      for field in entity.fields {
+        guard let access = field.access, let index = tables[table].index(of: field.name),
+          tables[table].fields[index].access == nil
+        else { continue }
+        tables[table].fields[index].access = access
+        let stored = tables[table].fields[index]
+        switch access {
+        case .relationship(let access): relationships.append((table, stored, access))
+        case .attribute(let access):
+          tables[table].objects.forEach { _, object in
+            guard let instance = object.instance else { return }
+            scratch.set(object.value(at: stored.place), access, instance.object)
+          }
+        }
+      }
+    }
+    for (table, field, access) in relationships {
+      guard case .link(let target, _, _) = field.kind else { continue }
+      tables[table].objects.forEach { _, object in
+        let ids = object.targets(at: field.place)
+        guard let instance = object.instance, !ids.isEmpty else { return }
+        access.set(instance.object, instances(of: ids, table: target))
+      }
+    }
+  }
+}
