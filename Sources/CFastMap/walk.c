@@ -206,6 +206,7 @@ static bool push_frame(fastmap_batch *batch, uint32_t occurrence, const json_t *
 static bool settle_keyless(fastmap_batch *batch, const reading *reading, const json_t *node) {
   const fastmap_plan_mapping *mapping = reading->mapping;
   fastmap_occurrence *occurrence = &batch->occurrences[reading->occurrence];
+  if (batch->fills_root && occurrence->owner == FASTMAP_NONE) return true;
   if (mapping->key_attribute < 0) {
     occurrence->flags |= occurrence->owner == FASTMAP_NONE ? FASTMAP_KEYLESS : FASTMAP_OWNED;
     return true;

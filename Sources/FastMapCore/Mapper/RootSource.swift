@@ -63,6 +63,22 @@ final class RootSource {
     layout = node.elements == nil ? .whole(Root(node: node, bigIntegers: bigIntegers)) : .array(node)
   }
 
+  /// Whether the root objects are the elements of an array, or stand in lines.
+  var isCollection: Bool {
+    if case .whole = layout { false } else { true }
+  }
+
+  /// - Throws: ``MappingError`` where there is more than one object to be read.
+  func refuseCollection() throws(MappingError) {
+    guard isCollection else { return }
+    var found = "an array"
+    if case .lines = layout { found = "a value a line" }
+    let path = JSONPath((rootPath?.components ?? []).map { .member($0) })
+    throw MappingError(
+      path: path, location: location(root: nil, steps: []),
+      reason: .unexpected(expected: "one object", found: found))
+  }
+
   /// Goes back to where a batch ended.
   func seek(to position: Position) { self.position = position }
 
