@@ -200,7 +200,7 @@ extension JSONNode {
   /// The value at a key path; the node itself without one.
   fileprivate func value(at keyPath: JSONKeyPath?) -> JSONNode? {
     var node: JSONNode? = self
-    for name in keyPath?.components ?? [] { node = node.flatMap { $0.isObject ? $0[name] : nil } }
+    for step in keyPath?.steps ?? [] { node = node?[step] }
     return node
   }
 }
