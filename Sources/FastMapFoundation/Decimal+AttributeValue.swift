@@ -15,8 +15,8 @@ public import FastMapCore
 /// - Any other number has become a `Double` before it comes here, and its shortest form is taken: exactly what
 ///   the JSON said up to 15 significant digits, rounded to 17 beyond.
 ///
-/// What a `Decimal` cannot hold exactly, as with more than 38 significant digits, is an error: nothing is
-/// rounded but by that `Double`.
+/// What a `Decimal` cannot hold exactly, as most numbers of more than 38 significant digits, is an error:
+/// nothing is rounded but by that `Double`.
 ///
 /// A store keeps a string without exponent and without zeros at the end, so `"12.340"` and `12.34` are the same
 /// value, and as a primary key the same object. It is also written as a string, since a number would lose

@@ -45,6 +45,14 @@ struct DateTests {
     #expect(try shelf.report(#""value":\#(written)"#) == .init(unchanged: 1))
   }
 
+  @Test("nanoseconds stay in a store on disk, and are rounded to what a date can say in the property")
+  func nanoseconds() throws {
+    let shelf = try Shelf(.lmdb, Date.distantPast)
+    let box = try shelf.load(#""value":"2013-07-01T18:00:00.123456789Z""#)
+    #expect(try shelf.text() == #""value":"2013-07-01T18:00:00.123456789Z""#)
+    #expect(box.value == Date(timeIntervalSinceReferenceDate: 394_394_400.123456789))
+  }
+
   // FEM-16 FEM-67, Q-05
   @Test("null clears an optional date and leaves any other alone", arguments: StoreKind.allCases)
   func null(_ kind: StoreKind) throws {

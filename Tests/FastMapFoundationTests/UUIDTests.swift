@@ -99,6 +99,23 @@ struct UUIDTests {
     try run(kind.make())
   }
 
+  @Test("the UUIDs of the elements of an array are a list", arguments: StoreKind.allCases)
+  func eachOfSeveral(_ kind: StoreKind) throws {
+    final class Batch {
+      var id = 0
+      var devices: [UUID] = []
+    }
+    let mapping = Mapping(Batch.self, "Batch", primaryKey: "id", make: { Batch() }) {
+      Attribute("id", \.id)
+      Attribute("devices", \.devices, at: "devices[].id")
+    }
+    func run(_ store: some Store) throws -> [[UUID]] {
+      let json = #"{"id": 1, "devices": [{"id": "\#(lower)"}, {"id": "\#(upper)"}]}"#
+      return try Mapper(store).objects(from: Array(json.utf8), as: mapping).map(\.devices)
+    }
+    #expect(try run(kind.make()) == [[uuid, uuid]])
+  }
+
   @Test("a type with a UUID for a raw value is read like one", arguments: StoreKind.allCases)
   func rawValues(_ kind: StoreKind) throws {
     let shelf = try Shelf(kind, Tag(rawValue: UUID()))
