@@ -8,6 +8,7 @@ let package = Package(
     .library(name: "FastMapCore", targets: ["FastMapCore"]),
     .library(name: "FastMapMemory", targets: ["FastMapMemory"]),
     .library(name: "FastMapLMDB", targets: ["FastMapLMDB"]),
+    .library(name: "FastMapFoundation", targets: ["FastMapFoundation"]),
     .library(name: "FastMapStoreTesting", targets: ["FastMapStoreTesting"]),
     .executable(name: "fastmap", targets: ["fastmap"]),
   ],
@@ -23,6 +24,7 @@ let package = Package(
     .target(name: "FastMapCore", dependencies: ["CFastMap", "CJansson"]),
     .target(name: "FastMapMemory", dependencies: ["FastMapCore", "CFastMap"]),
     .target(name: "FastMapLMDB", dependencies: ["FastMapCore", "CFastMap", "CLMDB"]),
+    .target(name: "FastMapFoundation", dependencies: ["FastMapCore"]),
     .target(name: "FastMapStoreTesting", dependencies: ["FastMapCore"]),
     .executableTarget(name: "fastmap", dependencies: ["FastMapCore", "FastMapLMDB"]),
 
@@ -34,6 +36,9 @@ let package = Package(
       name: "FastMapLMDBTests",
       dependencies: ["FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap", "CLMDB"],
       exclude: ["Mappings"]),
+    .testTarget(
+      name: "FastMapFoundationTests",
+      dependencies: ["FastMapCore", "FastMapFoundation", "FastMapLMDB", "FastMapMemory"]),
     .testTarget(name: "FastMapToolTests", dependencies: ["fastmap"]),
   ]
 )

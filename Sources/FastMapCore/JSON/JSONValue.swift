@@ -11,8 +11,13 @@ internal import CJansson
 ///     })
 public struct JSONValue {
   let node: JSONNode
+  /// Of the tree that the value is in.
+  let bigIntegers: BigIntegers?
 
-  init(_ node: JSONNode) { self.node = node }
+  init(_ node: JSONNode, _ bigIntegers: BigIntegers? = nil) {
+    self.node = node
+    self.bigIntegers = bigIntegers
+  }
 
   /// What kind of value it is.
   public enum Kind: Sendable {
@@ -46,20 +51,23 @@ public struct JSONValue {
   public var string: String? { node.string }
 
   /// The elements of an array.
-  public var elements: [JSONValue]? { node.elements?.map { JSONValue($0) } }
+  public var elements: [JSONValue]? { node.elements?.map { JSONValue($0, bigIntegers) } }
 
   /// The members of an object in their order.
   public var members: [(name: String, value: JSONValue)]? {
-    node.members?.map { (String(decoding: $0.name, as: UTF8.self), JSONValue($0.value)) }
+    node.members?.map { (String(decoding: $0.name, as: UTF8.self), JSONValue($0.value, bigIntegers)) }
   }
 
   /// A member of an object.
-  public subscript(name: String) -> JSONValue? { node.isObject ? node[name].map { JSONValue($0) } : nil }
+  public subscript(name: String) -> JSONValue? {
+    node.isObject ? node[name].map { JSONValue($0, bigIntegers) } : nil
+  }
 
-  /// The compact JSON text.
+  /// The compact JSON text. Whole numbers keep all their digits, however many; others are doubles, in the
+  /// shortest form that reads back the same.
   public var text: String {
     var writer = JSONWriter()
-    writer.append(node)
+    writer.append(node, bigIntegers)
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 }
@@ -68,18 +76,44 @@ extension JSONValue {
   /// What an element of this type expected, where the value is not one.
   func misfit<V: AttributeValue>(for type: V.Type) -> String? {
     if isNull { return V.isOptional ? nil : V.attributeType.expectation }
-    guard withField(V.attributeType, { V($0) != nil }) else {
+    if let expected = type.refusal(of: self) { return expected }
+    guard withField(of: type, { V($0) != nil }) else {
       return V.expectation?(self) ?? V.attributeType.expectation
     }
     return V.expectation?(self)
   }
 
-  /// Lends the value as a field of a type; null where it is not of that type.
-  func withField<R>(_ type: AttributeType, _ body: (FieldValue) -> R) -> R {
+  /// Lends the value as a field of a property's type; null where it is not of that type.
+  func withField<V: AttributeValue, R>(of type: V.Type, _ body: (FieldValue) -> R) -> R {
     var slot = fastmap_slot()
     var arena = fastmap_arena()
     defer { fastmap_arena_free(&arena) }
-    type.convert(node, to: &slot, &arena)
-    return body(FieldValue(&slot))
+    return withUnsafeMutablePointer(to: &slot) { slot in
+      withUnsafeMutablePointer(to: &arena) { arena in
+        if let read = V.reading, !isNull {
+          var field = FieldWriter(slot, arena)
+          if read(self, &field) != nil { field.setNull() }
+        } else {
+          V.attributeType.convert(node, to: &slot.pointee, &arena.pointee)
+        }
+        return body(FieldValue(slot))
+      }
+    }
+  }
+}
+
+extension AttributeValue {
+  /// What the type's own reading expected in place of a value; nil where it takes it, or where there is none.
+  fileprivate static func refusal(of value: JSONValue) -> String? {
+    guard let read = reading else { return nil }
+    var slot = fastmap_slot()
+    var arena = fastmap_arena()
+    defer { fastmap_arena_free(&arena) }
+    return withUnsafeMutablePointer(to: &slot) { slot in
+      withUnsafeMutablePointer(to: &arena) { arena in
+        var field = FieldWriter(slot, arena)
+        return read(value, &field)
+      }
+    }
   }
 }

@@ -8,7 +8,8 @@ extension ImportUnit {
     batch.pointee.converter = { context, mapping, attribute, node, slot in
       guard let context, let slot, let node = JSONNode(unsafe: node) else { return FASTMAP_NO_MEMORY }
       let unit = Unmanaged<ImportUnit>.fromOpaque(context).takeUnretainedValue()
-      return unit.convert(JSONValue(node), Int(mapping), Int(attribute), slot)
+      let table = unit.batch.pointee.big_integers.map { BigIntegers($0) }
+      return unit.convert(JSONValue(node, table), Int(mapping), Int(attribute), slot)
     }
   }
 
@@ -18,15 +19,16 @@ extension ImportUnit {
     let planned = plan.mappings[mapping]
     let description = planned.mapping.attributes[attribute]
     if let transform = planned.transforms[attribute] { return apply(transform, value, description, slot) }
-    if slot.pointee.tag == FASTMAP_NODE {
+    if let read = description.rules.reading {
+      var field = FieldWriter(slot, &batch.pointee.arena)
+      if let expected = read(value, &field) { return refuse(value, expected, slot) }
+    } else if slot.pointee.tag == FASTMAP_NODE {
       var writer = JSONWriter()
-      writer.append(value.node, batch.pointee.big_integers.map { BigIntegers($0) })
+      writer.append(value.node, value.bigIntegers)
       var field = FieldWriter(slot, &batch.pointee.arena)
       writer.withBytes { field.set(json: $0) }
     }
-    if let expected = description.rules.expectation?(value) {
-      return refuse("expected \(expected), found \(value.node.found)", slot)
-    }
+    if let expected = description.rules.expectation?(value) { return refuse(value, expected, slot) }
     return FASTMAP_CONVERTED
   }
 
@@ -45,6 +47,12 @@ extension ImportUnit {
     } catch {
       return refuse("\(error)", slot)
     }
+  }
+
+  private func refuse(
+    _ value: JSONValue, _ expected: String, _ slot: UnsafeMutablePointer<fastmap_slot>
+  ) -> fastmap_conversion {
+    refuse("expected \(expected), found \(found(value.node))", slot)
   }
 
   private func refuse(_ reason: String, _ slot: UnsafeMutablePointer<fastmap_slot>) -> fastmap_conversion {

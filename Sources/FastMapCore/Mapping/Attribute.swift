@@ -154,6 +154,7 @@ extension Attribute where Object: AnyObject {
     description.rules.takesUnsigned = V.takesUnsigned
     description.rules.keepsOnNull = !V.isOptional
     description.rules.expectation = V.expectation
+    description.rules.reading = V.reading
     description.rules.transform = transform
     description.rules.valueType = ObjectIdentifier(V.Unwrapped.self)
     self.description = description

@@ -46,6 +46,8 @@ package struct AttributeRules: Sendable {
   package var keepsOnNull = false
   /// Looks at a value that has the right type; nil where it fits, else what was expected.
   package var expectation: (@Sendable (JSONValue) -> String?)?
+  /// Reads JSON in place of the attribute's type, as the property's type has it.
+  package var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)?
   /// Reads and writes JSON in place of the attribute's type.
   package var transform: AnyTransform?
   /// The property's type without its optionality, for which a mapper may have a transform.

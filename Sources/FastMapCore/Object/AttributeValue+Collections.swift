@@ -5,6 +5,9 @@ extension Array: AttributeValue where Element: AttributeValue {
   public static var expectation: (@Sendable (JSONValue) -> String?)? {
     Element.self == UInt8.self ? nil : ElementReader<Element>.expectation
   }
+  public static var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)? {
+    ElementReader<Element>.reading(asSet: false)
+  }
 
   public init?(_ field: FieldValue) {
     if Element.self == UInt8.self {
@@ -17,8 +20,9 @@ extension Array: AttributeValue where Element: AttributeValue {
   }
 
   public func write(to field: inout FieldWriter) {
-    if let bytes = self as? [UInt8] {
-      bytes.withUnsafeBytes { field.set(data: $0) }
+    // Not by a cast: any empty array is one of bytes.
+    if Element.self == UInt8.self {
+      withUnsafeBytes { field.set(data: $0) }
     } else {
       ElementReader<Element>.write(self, to: &field)
     }
@@ -28,6 +32,9 @@ extension Array: AttributeValue where Element: AttributeValue {
 extension Set: AttributeValue where Element: AttributeValue {
   public static var attributeType: AttributeType { .json }
   public static var expectation: (@Sendable (JSONValue) -> String?)? { ElementReader<Element>.expectation }
+  public static var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)? {
+    ElementReader<Element>.reading(asSet: true)
+  }
 
   public init?(_ field: FieldValue) {
     guard let elements = ElementReader<Element>.read(field) else { return nil }
@@ -36,7 +43,7 @@ extension Set: AttributeValue where Element: AttributeValue {
 
   /// The elements in the order of their JSON text, so that equal sets are written alike.
   public func write(to field: inout FieldWriter) {
-    ElementReader<Element>.write(self, to: &field, sorted: true)
+    ElementReader<Element>.write(self, to: &field, asSet: true)
   }
 }
 
@@ -53,22 +60,32 @@ private enum ElementReader<Element: AttributeValue> {
     }
   }
 
-  static func read(_ field: FieldValue) -> [Element]? {
-    guard let bytes = field.bytes, let document = try? JSONDocument(parsing: bytes) else { return nil }
-    return document.withRoot { root in
-      JSONValue(root).elements?.compactMap { element in
-        element.withField(Element.attributeType) { Element($0) }
-      }
+  /// Elements with several spellings are kept in one.
+  static func reading(asSet: Bool) -> (@Sendable (JSONValue, inout FieldWriter) -> String?)? {
+    if Element.reading == nil { return nil }
+    return { value, field in
+      guard let elements = read(value) else { return "an array" }
+      write(elements, to: &field, asSet: asSet)
+      return nil
     }
   }
 
-  static func write(_ elements: some Sequence<Element>, to field: inout FieldWriter, sorted: Bool = false) {
+  static func read(_ field: FieldValue) -> [Element]? {
+    guard let bytes = field.bytes, let document = try? JSONDocument(parsing: bytes) else { return nil }
+    return document.withRoot { read(JSONValue($0, document.bigIntegers)) }
+  }
+
+  private static func read(_ value: JSONValue) -> [Element]? {
+    value.elements?.compactMap { element in element.withField(of: Element.self) { Element($0) } }
+  }
+
+  static func write(_ elements: some Sequence<Element>, to field: inout FieldWriter, asSet: Bool = false) {
     var texts = elements.map { element in
       var writer = JSONWriter()
       writer.value(element)
       return writer.bytes
     }
-    if sorted { texts.sort { $0.lexicographicallyPrecedes($1) } }
+    if asSet { texts = Set(texts).sorted { $0.lexicographicallyPrecedes($1) } }
     let text = [UInt8(ascii: "[")] + texts.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
     text.withUnsafeBytes { field.set(json: $0) }
   }

@@ -3,6 +3,7 @@ extension RawRepresentable where Self: AttributeValue, RawValue: AttributeValue 
   public static var attributeType: AttributeType { RawValue.attributeType }
   public static var integerRange: ClosedRange<Int64>? { RawValue.integerRange }
   public static var takesUnsigned: Bool { RawValue.takesUnsigned }
+  public static var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)? { RawValue.reading }
 
   /// Every value must have a case.
   public static var expectation: (@Sendable (JSONValue) -> String?)? { rawExpectation() }
@@ -19,7 +20,7 @@ extension RawRepresentable where Self: AttributeValue, RawValue: AttributeValue 
   fileprivate static func rawExpectation() -> @Sendable (JSONValue) -> String? {
     { value in
       if let deeper = RawValue.expectation?(value) { return deeper }
-      let isCase = value.withField(RawValue.attributeType) {
+      let isCase = value.withField(of: RawValue.self) {
         RawValue($0).flatMap { Self(rawValue: $0) } != nil
       }
       return isCase ? nil : "a value of \(Self.self)"

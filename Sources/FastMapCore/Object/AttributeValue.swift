@@ -12,8 +12,8 @@
 ///     }
 ///
 /// `Bool`, the integers, `Float`, `Double`, `String`, `[UInt8]`, enums with raw values, arrays, sets and
-/// optionals of these and ``Instant`` conform. Foundation's types do not: a module above this one is the
-/// place for them.
+/// optionals of these and ``Instant`` conform. `Date`, `URL`, `UUID`, `Decimal` and `Data` do where the module
+/// `FastMapFoundation` is imported.
 public protocol AttributeValue: SendableMetatype {
   /// The type without its optionality.
   associatedtype Unwrapped: AttributeValue = Self
@@ -42,6 +42,21 @@ public protocol AttributeValue: SendableMetatype {
   /// Looks at a JSON value that has the right kind: nil where it fits, else what was expected. Nil for a type
   /// to which everything of its kind fits.
   static var expectation: (@Sendable (JSONValue) -> String?)? { get }
+
+  /// Reads a JSON value in place of ``attributeType``, for a type that takes several kinds of value or has
+  /// several spellings of one: writes what ``init(_:)`` reads, in one spelling, or returns what was expected.
+  ///
+  ///     static var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)? {
+  ///       { value, field in
+  ///         guard let text = value.string ?? value.integer.map({ "\($0)" }) else { return "an ISBN" }
+  ///         field.set(string: text.filter { $0 != "-" })
+  ///         return nil
+  ///       }
+  ///     }
+  ///
+  /// Null does not come here. ``expectation`` is asked afterwards. Nil for a type that is read as its
+  /// ``attributeType`` says.
+  static var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)? { get }
 }
 
 extension AttributeValue {
@@ -49,6 +64,7 @@ extension AttributeValue {
   @inlinable public static var integerRange: ClosedRange<Int64>? { nil }
   @inlinable public static var takesUnsigned: Bool { false }
   @inlinable public static var expectation: (@Sendable (JSONValue) -> String?)? { nil }
+  @inlinable public static var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)? { nil }
 }
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
@@ -59,6 +75,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
   public static var integerRange: ClosedRange<Int64>? { Wrapped.integerRange }
   public static var takesUnsigned: Bool { Wrapped.takesUnsigned }
   public static var expectation: (@Sendable (JSONValue) -> String?)? { Wrapped.expectation }
+  public static var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)? { Wrapped.reading }
 
   @inlinable @inline(__always)
   public init?(_ field: FieldValue) {

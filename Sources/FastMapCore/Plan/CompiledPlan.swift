@@ -54,8 +54,9 @@ final class CompiledPlan: @unchecked Sendable {
   private static func compile(
     _ attribute: AttributeDescription, _ transform: AnyTransform?, field: Int, _ arena: inout fastmap_arena
   ) -> fastmap_plan_attribute {
-    let (code, pattern) = transform == nil ? attribute.type.code : (FASTMAP_TYPE_NODE, nil)
     let rules = attribute.rules
+    let isReadInSwift = transform != nil || rules.reading != nil
+    let (code, pattern) = isReadInSwift ? (FASTMAP_TYPE_NODE, nil) : attribute.type.code
     var flags = 0
     if rules.range != nil { flags |= FASTMAP_ATTRIBUTE_RANGED }
     if rules.isLenient { flags |= FASTMAP_ATTRIBUTE_LENIENT }

@@ -1,0 +1,72 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// A number as JSON writes it, taken apart. `Decimal(string:)` will not do: it passes over what follows a number, and
+/// rounds.
+struct DecimalText {
+  private let isNegative: Bool
+  /// Without zeros at the beginning and at the end; none for zero.
+  private var digits: [UInt8]
+  /// Of the last digit.
+  private var exponent = 0
+
+  private static let zero = UInt8(ascii: "0")
+  /// A Decimal has 128 bits: all numbers of 38 digits, and some of 39.
+  private static let mostDigits = 39
+  private static let exponents = -128...127
+
+  /// Nil for a text that is no number.
+  init?(_ text: String) {
+    var rest = text.utf8[...]
+    isNegative = rest.take("-")
+    digits = rest.takeDigits()
+    if digits.isEmpty || (digits.count > 1 && digits[0] == Self.zero) { return nil }
+    if rest.take(".") {
+      let fraction = rest.takeDigits()
+      if fraction.isEmpty { return nil }
+      digits += fraction
+      exponent = -fraction.count
+    }
+    if rest.take("e") || rest.take("E") {
+      let isNegative = rest.take("-")
+      if !isNegative { _ = rest.take("+") }
+      let written = rest.takeDigits()
+      if written.isEmpty { return nil }
+      // Ten digits are far beyond any Decimal, and do not overflow.
+      let magnitude = Int(String(decoding: written.drop { $0 == Self.zero }.prefix(10), as: UTF8.self)) ?? 0
+      exponent += isNegative ? -magnitude : magnitude
+    }
+    if !rest.isEmpty { return nil }
+    while digits.last == Self.zero {
+      digits.removeLast()
+      exponent += 1
+    }
+    digits = Array(digits.drop { $0 == Self.zero })
+  }
+
+  /// The exact value; nil where there is none.
+  var decimal: Decimal? {
+    if digits.isEmpty { return 0 }
+    guard digits.count <= Self.mostDigits, Self.exponents.contains(exponent) else { return nil }
+    let text = String(decoding: digits, as: UTF8.self)
+    guard let significand = Decimal(string: text), significand.description == text else { return nil }
+    return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)
+  }
+}
+
+extension Substring.UTF8View {
+  fileprivate mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard first == UInt8(ascii: character) else { return false }
+    removeFirst()
+    return true
+  }
+
+  fileprivate mutating func takeDigits() -> [UInt8] {
+    let digits = prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    removeFirst(digits.count)
+    return Array(digits)
+  }
+}

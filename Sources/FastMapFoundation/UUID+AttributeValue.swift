@@ -1,0 +1,54 @@
+public import FastMapCore
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// UUIDs, which JSON has as strings of hexadecimal digits, upper or lower case.
+///
+///     final class Device { var id = UUID(); var name: String? }
+///
+///     extension Device {
+///       static let mapping = Mapping(Device.self, "Device", primaryKey: "id", make: { Device() }) {
+///         Attribute("id", \.id)
+///         Attribute("name", \.name)
+///       }
+///     }
+///
+/// A store keeps `uuidString`, in upper case, whatever the JSON has: as a primary key, `"e621e1f8-…"` and
+/// `"E621E1F8-…"` are the same object. A record has no such type: its attribute is a string, and two spellings
+/// are two keys.
+extension UUID: AttributeValue {
+  public static var attributeType: AttributeType { .string }
+
+  public static var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)? {
+    { value, field in
+      guard let text = value.string else { return "a string" }
+      guard let uuid = UUID(mapped: text) else { return "a UUID" }
+      uuid.write(to: &field)
+      return nil
+    }
+  }
+
+  public init?(_ field: FieldValue) {
+    guard let text = field.string, let uuid = UUID(mapped: text) else { return nil }
+    self = uuid
+  }
+
+  public func write(to field: inout FieldWriter) { field.set(string: uuidString) }
+
+  /// `UUID(uuidString:)` also reads what only begins like one.
+  private init?(mapped text: String) {
+    guard let uuid = UUID(uuidString: text), uuid.uuidString == text.uppercased() else { return nil }
+    self = uuid
+  }
+}
+
+extension PrimaryKey {
+  /// Makes the key of an object that has a UUID for one.
+  ///
+  ///     let device = try store.read { try $0.object(Device.mapping, key: PrimaryKey(id)) }
+  public init(_ uuid: UUID) { self = .string(uuid.uuidString) }
+}

@@ -1,0 +1,77 @@
+import FastMapCore
+import FastMapFoundation
+import Foundation
+import Testing
+
+@Suite("Data")
+struct DataTests {
+  @Test("data is base64 both ways", arguments: StoreKind.allCases)
+  func bothWays(_ kind: StoreKind) throws {
+    let shelf = try Shelf(kind, Data([7]))
+    let json = #""value":"AP8=","maybe":"","list":["AP8=","AQID"]"#
+    let box = try shelf.load(json)
+    #expect(box.value == Data([0, 255]))
+    #expect(box.maybe == Data())
+    #expect(box.list == [Data([0, 255]), Data([1, 2, 3])])
+    #expect(try shelf.text() == json)
+    #expect(try shelf.report(json) == .init(unchanged: 1))
+  }
+
+  // FEM-16 FEM-67, Q-05
+  @Test("null clears optional data and leaves any other alone", arguments: StoreKind.allCases)
+  func null(_ kind: StoreKind) throws {
+    let shelf = try Shelf(kind, Data([7]))
+    try shelf.load(#""value":"AP8=","maybe":"AP8=""#)
+    let box = try shelf.load(#""value":null,"maybe":null,"gaps":[null,"AQID"]"#)
+    #expect(box.value == Data([0, 255]))
+    #expect(box.maybe == nil)
+    #expect(box.gaps == [nil, Data([1, 2, 3])])
+  }
+
+  // Q-03
+  @Test(
+    "what is no base64 is an error",
+    arguments: [
+      (#""value":10"#, "$.value: expected base64 data, found the number 10"),
+      (#""maybe":"A""#, #"$.maybe: expected base64 data, found the string "A""#),
+    ])
+  func misfits(_ json: String, _ expected: String) throws {
+    #expect(try Shelf(.memory, Data()).failure(of: json) == expected)
+  }
+
+  // BUG-24
+  @Test("data that a program sets is written, a slice too")
+  func set() throws {
+    let shelf = try Shelf(.memory, Data())
+    try shelf.load(#""maybe":null"#).value = Data([9, 0, 255, 9])[1..<3]
+    #expect(try shelf.text() == #""value":"AP8=""#)
+  }
+
+  // FEM-42 FEM-63
+  @Test("a transform takes the text itself for the bytes", arguments: StoreKind.allCases)
+  func utf8(_ kind: StoreKind) throws {
+    final class Letter {
+      var id = 0
+      var body = Data()
+    }
+    let utf8 = Transform<Data>(
+      reading: { value in
+        guard let text = value.string else { throw TransformError("expected a string") }
+        return .value(Data(text.utf8))
+      },
+      writing: { .string(String(decoding: $0, as: UTF8.self)) })
+    let mapping = Mapping(Letter.self, "Letter", primaryKey: "id", make: { Letter() }) {
+      Attribute("id", \.id)
+      Attribute("body", \.body, transform: utf8)
+    }
+    func run(_ store: some Store) throws {
+      let letters = try Mapper(store).objects(from: Array(#"{"id":1,"body":"utf8"}"#.utf8), as: mapping)
+      #expect(letters.map(\.body) == [Data([0x75, 0x74, 0x66, 0x38])])
+      let error = #expect(throws: MappingError.self) {
+        try Mapper(store).objects(from: Array(#"{"id":1,"body":5}"#.utf8), as: mapping)
+      }
+      #expect(error.map { "\($0.path): \($0.message)" } == "$.body: expected a string")
+    }
+    try run(kind.make())
+  }
+}

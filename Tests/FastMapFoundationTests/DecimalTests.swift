@@ -1,0 +1,129 @@
+import FastMapCore
+import FastMapFoundation
+import Foundation
+import Testing
+
+@Suite("Decimals")
+struct DecimalTests {
+  // FEM-68, Q-26
+  @Test(
+    "a decimal is read from a string or a number, and written as a string",
+    arguments: StoreKind.allCases,
+    [
+      (#""12.34""#, "12.34"),
+      ("12.34", "12.34"),
+      (#""12.340""#, "12.34"),
+      ("0.1", "0.1"),
+      ("100", "100"),
+      ("-0", "0"),
+      ("-0.0", "0"),
+      (#""-1.5e3""#, "-1500"),
+      ("1e3", "1000"),
+      ("1.5E-3", "0.0015"),
+      ("123456789.012345", "123456789.012345"),
+      // Beyond 17 digits a number is the double nearest to it; a string and a whole number are not.
+      ("0.12345678901234567890", "0.12345678901234568"),
+      (#""0.12345678901234567890""#, "0.1234567890123456789"),
+      ("12345678901234567890123456789012345678", "12345678901234567890123456789012345678"),
+      ("-9223372036854775809", "-9223372036854775809"),
+      (#""340282366920938463463374607431768211455""#, "340282366920938463463374607431768211455"),
+      (#""0e999999999999999999999""#, "0"),
+    ])
+  func bothWays(_ kind: StoreKind, _ number: (json: String, text: String)) throws {
+    let shelf = try Shelf(kind, Decimal(-1))
+    let json = #""value":\#(number.json),"maybe":\#(number.json),"list":[\#(number.json)]"#
+    let box = try shelf.load(json)
+    #expect(box.value == Decimal(string: number.text))
+    #expect(box.value.description == number.text)
+    #expect(box.maybe == box.value)
+    #expect(box.list == [box.value])
+    let written = #""value":"\#(number.text)","maybe":"\#(number.text)","list":["\#(number.text)"]"#
+    #expect(try shelf.text() == written)
+    #expect(try shelf.report(json) == .init(unchanged: 1))
+    #expect(try shelf.report(written) == .init(unchanged: 1))
+  }
+
+  // FEM-16 FEM-67, Q-05
+  @Test("null clears an optional decimal and leaves any other alone", arguments: StoreKind.allCases)
+  func null(_ kind: StoreKind) throws {
+    let shelf = try Shelf(kind, Decimal(-1))
+    try shelf.load(#""value":1,"maybe":"2","set":[1,"1.0",2]"#)
+    let box = try shelf.load(#""value":null,"maybe":null,"gaps":[null,3]"#)
+    #expect(box.value == 1)
+    #expect(box.maybe == nil)
+    #expect(box.set == [1, 2])
+    #expect(box.gaps == [nil, 3])
+  }
+
+  // BUG-16 BUG-17, Q-03 Q-26
+  @Test(
+    "what a decimal cannot be is an error",
+    arguments: [
+      (#""value":true"#, "$.value: expected a decimal number, found true"),
+      (#""value":"12abc""#, #"$.value: expected a decimal number, found the string "12abc""#),
+      (#""value":"""#, #"$.value: expected a decimal number, found the string """#),
+      (#""value":" 1""#, #"$.value: expected a decimal number, found the string " 1""#),
+      (#""value":"1,5""#, #"$.value: expected a decimal number, found the string "1,5""#),
+      (#""value":".5""#, #"$.value: expected a decimal number, found the string ".5""#),
+      (#""value":"5.""#, #"$.value: expected a decimal number, found the string "5.""#),
+      (#""value":"01""#, #"$.value: expected a decimal number, found the string "01""#),
+      (#""value":"1e""#, #"$.value: expected a decimal number, found the string "1e""#),
+      (#""value":"NaN""#, #"$.value: expected a decimal number, found the string "NaN""#),
+      (#""value":1e300"#, "$.value: expected a number that a Decimal can hold, found the number 1e+300"),
+      (
+        #""maybe":"1e-129""#,
+        #"$.maybe: expected a number that a Decimal can hold, found the string "1e-129""#
+      ),
+      (
+        #""maybe":"1e99999999999999999999""#,
+        #"$.maybe: expected a number that a Decimal can hold, found the string "1e99999999999999999999""#
+      ),
+      (
+        #""maybe":999999999999999999999999999999999999999"#,
+        "$.maybe: expected a number that a Decimal can hold, found the number 999999999999999999999999999999999999999"
+      ),
+    ])
+  func misfits(_ json: String, _ expected: String) throws {
+    #expect(try Shelf(.memory, Decimal(-1)).failure(of: json) == expected)
+  }
+
+  // BUG-24
+  @Test(
+    "whatever decimal a program sets comes back",
+    arguments: [
+      Decimal.greatestFiniteMagnitude, .leastFiniteMagnitude, .leastNonzeroMagnitude, .pi, 1 / 3, -0.05, 0,
+    ])
+  func set(_ decimal: Decimal) throws {
+    let shelf = try Shelf(.memory, Decimal(-1))
+    let box = try shelf.load(#""maybe":null"#)
+    box.value = decimal
+    let text = try shelf.text()
+    let other = try Shelf(.lmdb, Decimal(-1))
+    #expect(try other.load(text).value == decimal)
+    #expect(try other.text() == text)
+  }
+
+  @Test("not a number is written as null")
+  func notANumber() throws {
+    let shelf = try Shelf(.memory, Decimal(-1))
+    try shelf.load(#""maybe":null"#).value = .nan
+    #expect(try shelf.text() == "")
+  }
+
+  @Test("as a primary key, equal decimals are one object", arguments: StoreKind.allCases)
+  func keys(_ kind: StoreKind) throws {
+    final class Rate {
+      var size = Decimal()
+      var note = ""
+    }
+    let mapping = Mapping(Rate.self, "Rate", primaryKey: "size", make: { Rate() }) {
+      Attribute("size", \.size)
+      Attribute("note", \.note)
+    }
+    func run(_ store: some Store) throws -> [String] {
+      let json = #"[{"size": 1.50, "note": "a"}, {"size": "1.5", "note": "b"}, {"size": 15, "note": "c"}]"#
+      return try Mapper(store).objects(from: Array(json.utf8), as: mapping).map { "\($0.size) \($0.note)" }
+    }
+    #expect(try run(kind.make()) == ["1.5 b", "1.5 b", "15 c"])
+  }
+}

@@ -1,0 +1,126 @@
+import FastMapCore
+import FastMapFoundation
+import FastMapLMDB
+import FastMapMemory
+import Foundation
+
+/// An object with properties of one type, in every way a class may have them.
+final class Box<V: AttributeValue & Hashable & Sendable> {
+  var id = 0
+  var value: V
+  var maybe: V?
+  var list: [V]?
+  var set: Set<V>?
+  var gaps: [V?]?
+
+  init(_ value: V) { self.value = value }
+
+  static func mapping(_ initial: V, as type: AttributeType? = nil) -> Mapping<Box<V>> {
+    Mapping(Box<V>.self, "Box", primaryKey: "id", make: { Box<V>(initial) }) {
+      Attribute("id", \.id)
+      Attribute("value", \.value, at: "value", as: type)
+      Attribute("maybe", \.maybe, at: "maybe", as: type)
+      Attribute("list", \.list)
+      Attribute("set", \.set)
+      Attribute("gaps", \.gaps)
+    }
+  }
+}
+
+/// A store under test with the boxes in it.
+struct Shelf<V: AttributeValue & Hashable & Sendable> {
+  let store: any Store
+  let mapping: Mapping<Box<V>>
+
+  /// Makes an empty store.
+  init(_ kind: StoreKind, _ initial: V, as type: AttributeType? = nil) throws {
+    store = try kind.make()
+    mapping = Box.mapping(initial, as: type)
+  }
+
+  /// Imports a box and returns it.
+  @discardableResult
+  func load(_ members: String) throws -> Box<V> { try Self.load(store, "{\"id\":1,\(members)}", mapping) }
+
+  /// What importing a box does to it: `.unchanged` for one that is as it was.
+  func report(_ members: String) throws -> ImportReport.Counts? {
+    func run(_ store: some Store) throws -> ImportReport.Counts? {
+      try Mapper(store).importJSON(Array("{\"id\":1,\(members)}".utf8), as: mapping)["Box"]
+    }
+    return try run(store)
+  }
+
+  /// The box as JSON, without its id.
+  func text() throws -> String {
+    try exported(store, as: mapping)
+      .replacing(#"[{"id":1,"#, with: "").replacing(#"[{"id":1"#, with: "").replacing("}]", with: "")
+  }
+
+  /// What an import says that must fail.
+  func failure(of members: String) -> String? {
+    do {
+      try load(members)
+      return nil
+    } catch let error as MappingError {
+      return "\(error.path): \(error.message)"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private static func load(
+    _ store: some Store, _ json: String, _ mapping: Mapping<Box<V>>
+  ) throws -> Box<V> {
+    try Mapper(store).objects(from: Array(json.utf8), as: mapping)[0]
+  }
+}
+
+/// All objects of a mapping as JSON.
+func exported<Object>(_ store: some Store, as mapping: Mapping<Object>) throws -> String {
+  let plan = try mapping.plan()
+  return try store.read(plan.schema) { reader in
+    var ids: [ObjectID] = []
+    try reader.forEach(of: 0, keys: nil) { _, id, _ in
+      ids.append(id)
+      return true
+    }
+    var writer = JSONWriter()
+    try Serializer(plan).writeDocument(ids, from: &reader, to: &writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
+
+/// The stores that the tests run against.
+enum StoreKind: String, CaseIterable, Sendable {
+  case memory
+  case lmdb
+
+  /// Makes an empty store.
+  func make() throws -> any Store {
+    switch self {
+    case .memory: MemoryStore()
+    case .lmdb: try TemporaryLMDBStore()
+    }
+  }
+}
+
+/// A store on disk that goes with its last reference.
+private final class TemporaryLMDBStore: Store {
+  private let store: LMDBStore
+  private let directory: URL
+
+  init() throws {
+    directory = FileManager.default.temporaryDirectory.appendingPathComponent("fastmap-\(UUID().uuidString)")
+    store = try LMDBStore(at: directory.path)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: directory) }
+
+  func read<R>(_ schema: Schema, _ body: (inout LMDBReader) throws -> R) throws -> R {
+    try store.read(schema, body)
+  }
+
+  func write<R>(_ schema: Schema, _ body: (inout LMDBWriter) throws -> Ending<R>) throws -> R {
+    try store.write(schema, body)
+  }
+}

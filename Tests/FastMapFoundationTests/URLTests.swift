@@ -1,0 +1,70 @@
+import FastMapCore
+import FastMapFoundation
+import Foundation
+import Testing
+
+private let home = URL(string: "https://example.org/home")!
+
+@Suite("URLs")
+struct URLTests {
+  // FEM-40 FEM-62
+  @Test(
+    "a URL is read from a string and written as its absolute string",
+    arguments: StoreKind.allCases,
+    [
+      ("https://example.org/a?b=c#d", nil),
+      ("mailto:ada@example.org", nil),
+      ("HTTP://[::1]:8080/", nil),
+      ("images/ada.png", nil),
+      ("#top", nil),
+      ("https://example.org/%20", nil),
+      ("https://example.org/Zürich", "https://example.org/Z%C3%BCrich"),
+      ("https://example.org/?filter[id]=1|2", "https://example.org/?filter%5Bid%5D=1%7C2"),
+    ] as [(String, String?)])
+  func bothWays(_ kind: StoreKind, _ url: (text: String, absolute: String?)) throws {
+    let shelf = try Shelf(kind, home)
+    let absolute = url.absolute ?? url.text
+    let box = try shelf.load(#""value":"\#(url.text)","maybe":"\#(url.text)","list":["\#(url.text)"]"#)
+    #expect(box.value.absoluteString == absolute)
+    #expect(box.maybe == box.value)
+    #expect(box.list == [box.value])
+    let written = #""value":"\#(absolute)","maybe":"\#(absolute)","list":["\#(absolute)"]"#
+    #expect(try shelf.text() == written)
+    #expect(try shelf.report(written) == .init(unchanged: 1))
+    #expect(try shelf.report(#""value":"\#(url.text)""#) == .init(unchanged: 1))
+  }
+
+  // FEM-16 FEM-67, Q-05
+  @Test("null clears an optional URL and leaves any other alone", arguments: StoreKind.allCases)
+  func null(_ kind: StoreKind) throws {
+    let shelf = try Shelf(kind, home)
+    try shelf.load(#""value":"a:b","maybe":"a:b""#)
+    let box = try shelf.load(#""value":null,"maybe":null,"gaps":[null,"c:d"]"#)
+    #expect(box.value == URL(string: "a:b"))
+    #expect(box.maybe == nil)
+    #expect(box.gaps == [nil, URL(string: "c:d")])
+  }
+
+  // FEM-41, Q-03
+  @Test(
+    "what is no URL is an error",
+    arguments: [
+      (#""value":10"#, "$.value: expected a string, found the number 10"),
+      (#""value":"""#, #"$.value: expected a URL, found the string """#),
+      (#""maybe":"not a URL""#, #"$.maybe: expected a URL, found the string "not a URL""#),
+      (#""maybe":"http://a:b:c""#, #"$.maybe: expected a URL, found the string "http://a:b:c""#),
+      (#""list":"a:b""#, #"$.list: expected an array, found the string "a:b""#),
+    ])
+  func misfits(_ json: String, _ expected: String) throws {
+    #expect(try Shelf(.memory, home).failure(of: json) == expected)
+  }
+
+  // BUG-24
+  @Test("a URL that a program sets is written with its base")
+  func set() throws {
+    let shelf = try Shelf(.memory, home)
+    let box = try shelf.load(#""maybe":null"#)
+    box.value = URL(string: "ada", relativeTo: home)!
+    #expect(try shelf.text() == #""value":"https://example.org/ada""#)
+  }
+}

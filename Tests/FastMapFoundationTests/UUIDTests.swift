@@ -1,0 +1,127 @@
+import FastMapCore
+import FastMapFoundation
+import Foundation
+import Testing
+
+private let upper = "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"
+private let lower = "e621e1f8-c36c-495a-93fc-0c247a3e6e5f"
+private let uuid = UUID(uuidString: upper)!
+
+private final class Device {
+  var id = UUID()
+  var name: String?
+  var peer: Device?
+
+  static let mapping: Mapping<Device> = Mapping(
+    Device.self, "Device", primaryKey: "id", make: { Device() }
+  ) {
+    Attribute("id", \.id)
+    Attribute("name", \.name)
+    ToOne("peer", \.peer, Device.mapping)
+  }
+}
+
+/// A type of its own for the keys of one class.
+private struct Tag: RawRepresentable, AttributeValue, Hashable {
+  var rawValue: UUID
+}
+
+@Suite("UUIDs")
+struct UUIDTests {
+  @Test("a UUID is read in either case and written in upper case", arguments: StoreKind.allCases)
+  func bothWays(_ kind: StoreKind) throws {
+    let shelf = try Shelf(kind, UUID())
+    let box = try shelf.load(
+      #""value":"\#(lower)","maybe":"\#(upper)","list":["\#(lower)"],"set":["\#(lower)","\#(upper)"]"#)
+    #expect(box.value == uuid)
+    #expect(box.maybe == uuid)
+    #expect(box.list == [uuid])
+    #expect(box.set == [uuid])
+    #expect(
+      try shelf.text().hasPrefix(#""value":"\#(upper)","maybe":"\#(upper)","list":["\#(upper)"],"set":["#))
+    #expect(
+      try shelf.report(#""value":"\#(upper)","maybe":"\#(lower)","list":["\#(upper)"]"#)
+        == .init(unchanged: 1))
+  }
+
+  // FEM-16 FEM-67, Q-05
+  @Test("null clears an optional UUID and leaves any other alone", arguments: StoreKind.allCases)
+  func null(_ kind: StoreKind) throws {
+    let shelf = try Shelf(kind, UUID())
+    try shelf.load(#""value":"\#(lower)","maybe":"\#(upper)""#)
+    let box = try shelf.load(#""value":null,"maybe":null"#)
+    #expect(box.value == uuid)
+    #expect(box.maybe == nil)
+  }
+
+  // Q-03
+  @Test(
+    "what is no UUID is an error",
+    arguments: [
+      (#""value":10"#, "$.value: expected a string, found the number 10"),
+      (#""value":"x""#, #"$.value: expected a UUID, found the string "x""#),
+      (
+        #""value":"{\#(upper)}""#,
+        #"$.value: expected a UUID, found the string "{E621E1F8-C36C-495A-93FC-0C247A3E6E5F}""#
+      ),
+      (
+        #""maybe":"+621E1F8-C36C-495A-93FC-0C247A3E6E5F""#,
+        #"$.maybe: expected a UUID, found the string "+621E1F8-C36C-495A-93FC-0C247A3E6E5F""#
+      ),
+    ])
+  func misfits(_ json: String, _ expected: String) throws {
+    #expect(try Shelf(.memory, UUID()).failure(of: json) == expected)
+  }
+
+  // FEM-85, Q-08
+  @Test("as a primary key, two spellings of a UUID are one object", arguments: StoreKind.allCases)
+  func keys(_ kind: StoreKind) throws {
+    func run(_ store: some Store) throws {
+      let json = """
+        [{"id": "\(lower)", "name": "a"}, {"id": "\(upper)", "name": "b"},
+         {"id": "00000000-0000-0000-0000-000000000001", "peer": "\(lower)"},
+         {"id": "00000000-0000-0000-0000-000000000002", "peer": {"id": "\(lower)", "name": "c"}}]
+        """
+      let devices = try Mapper(store).objects(from: Array(json.utf8), as: Device.mapping)
+      #expect(devices[0] === devices[1])
+      #expect(devices[0].name == "c")
+      #expect(devices[2].peer === devices[0])
+      #expect(devices[3].peer === devices[0])
+      let again = try Mapper(store).importJSON(Array(#"{"id":"\#(lower)"}"#.utf8), as: Device.mapping)
+      #expect(again["Device"] == .init(unchanged: 1))
+      let found = try store.read { try $0.object(Device.mapping, key: PrimaryKey(uuid)) }
+      #expect(found?.name == "c")
+      let error = #expect(throws: MappingError.self) {
+        try Mapper(store).importJSON(Array(#"[{"id":"x"}]"#.utf8), as: Device.mapping)
+      }
+      #expect(error.map { "\($0.path): \($0.message)" } == #"$[0].id: expected a UUID, found the string "x""#)
+    }
+    try run(kind.make())
+  }
+
+  @Test("the UUIDs of the elements of an array are a list", arguments: StoreKind.allCases)
+  func eachOfSeveral(_ kind: StoreKind) throws {
+    final class Batch {
+      var id = 0
+      var devices: [UUID] = []
+    }
+    let mapping = Mapping(Batch.self, "Batch", primaryKey: "id", make: { Batch() }) {
+      Attribute("id", \.id)
+      Attribute("devices", \.devices, at: "devices[].id")
+    }
+    func run(_ store: some Store) throws -> [[UUID]] {
+      let json = #"{"id": 1, "devices": [{"id": "\#(lower)"}, {"id": "\#(upper)"}]}"#
+      return try Mapper(store).objects(from: Array(json.utf8), as: mapping).map(\.devices)
+    }
+    #expect(try run(kind.make()) == [[uuid, uuid]])
+  }
+
+  @Test("a type with a UUID for a raw value is read like one", arguments: StoreKind.allCases)
+  func rawValues(_ kind: StoreKind) throws {
+    let shelf = try Shelf(kind, Tag(rawValue: UUID()))
+    let box = try shelf.load(#""value":"\#(lower)","list":["\#(lower)"]"#)
+    #expect(box.value.rawValue == uuid)
+    #expect(try shelf.text() == #""value":"\#(upper)","list":["\#(upper)"]"#)
+    #expect(shelf.failure(of: #""value":"x""#) == #"$.value: expected a UUID, found the string "x""#)
+  }
+}
