@@ -1,0 +1,80 @@
+import FastMapCore
+import FastMapLMDB
+import FastMapMemory
+import Testing
+
+private final class Person {
+  var id = 0
+  var name: String?
+  var friends: [Person] = []
+  static let mapping: Mapping<Person> = Mapping(
+    Person.self, "Person", primaryKey: "id", make: { Person() }
+  ) {
+    Attribute("id", \.id)
+    Attribute("name", \.name)
+    ToMany("friends", \.friends, mapping, policy: .replace)
+  }
+}
+
+/// What the thread sanitizer looks at: plans, trees and stores that several threads use at once.
+@Suite("Imports on several threads")
+struct ConcurrentImportTests {
+  private static func payload(_ seed: Int) -> [UInt8] {
+    let people = (0..<300).map { index in
+      let friends = (1...3).map { #"{"id": \#((index * $0 + seed) % 300), "name": "n\#(seed)"}"# }
+      return #"{"id": \#(index), "name": "n\#(index)", "friends": [\#(friends.joined(separator: ","))]}"#
+    }
+    return Array("[\(people.joined(separator: ","))]".utf8)
+  }
+
+  @Test("into stores of their own do not disturb each other", arguments: StoreKind.allCases)
+  func separateStores(_ kind: StoreKind) async throws {
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for seed in 0..<6 {
+        group.addTask {
+          func run(_ store: some Store) throws -> Int {
+            let mapper = Mapper(store)
+            let people = try mapper.objects(from: Self.payload(seed), as: Person.mapping)
+            _ = try mapper.importJSON(Self.payload(seed + 1), as: Person.mapping)
+            return try store.read { try $0.objects(Person.mapping) }.count + people.count
+          }
+          return try run(try kind.make())
+        }
+      }
+      for try await count in group { #expect(count == 600) }
+    }
+  }
+
+  @Test("into one store are seen whole by readers beside them", arguments: StoreKind.allCases)
+  func readersBesideAWriter(_ kind: StoreKind) async throws {
+    func run(_ store: some Store) async throws {
+      let tag = Mapping("Tag", primaryKey: "id") {
+        Attribute("id", .integer)
+        Attribute("round", .integer)
+      }
+      let plan = try Plan(tag)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          for round in 0..<20 {
+            let tags = (0..<100).map { #"{"id": \#($0), "round": \#(round)}"# }
+            _ = try await Mapper(store).importJSON(
+              Array("[\(tags.joined(separator: ","))]".utf8), as: plan)
+          }
+        }
+        for _ in 0..<3 {
+          group.addTask {
+            for _ in 0..<30 {
+              let rounds = try store.read(plan) { reader in
+                Set(try reader.records("Tag").map { $0["round"] })
+              }
+              #expect(rounds.count <= 1)
+              await Task.yield()
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    try await run(try kind.make())
+  }
+}
