@@ -28,16 +28,20 @@ final class OutputProgram: @unchecked Sendable {
   let places: [[String]]
   /// The names of groups: what a step's `groups` are numbers of.
   let groups: [Literal]
+  /// What the forms `transformed` are numbers of.
+  let transforms: [OutputTransform]
   /// Keeps the memory that steps point to.
   private let literals: LiteralPool
 
   init(
-    layouts: [OutputLayout], steps: [OutputStep], places: [[String]], groups: [Literal], literals: LiteralPool
+    layouts: [OutputLayout], steps: [OutputStep], places: [[String]], groups: [Literal],
+    transforms: [OutputTransform], literals: LiteralPool
   ) {
     self.layouts = layouts
     self.steps = steps
     self.places = places
     self.groups = groups
+    self.transforms = transforms
     self.literals = literals
   }
 }
@@ -87,6 +91,13 @@ struct OutputStep {
     case epoch
     case epochMilliseconds
     case pattern(Literal)
+    /// As the program's transform with this number says. A number, as a closure in every step that is looked at
+    /// would be retained and released.
+    case transformed(Int)
+
+    var isTransformed: Bool {
+      if case .transformed = self { true } else { false }
+    }
   }
 
   var kind: Kind
@@ -103,6 +114,14 @@ struct OutputStep {
   var groups = 0..<0
   /// The step after this one has written something.
   var next = 0
+}
+
+/// How the values of an attribute with a transform are written.
+struct OutputTransform {
+  /// Nil for a value that the attribute's type does not know.
+  var write: @Sendable (FieldValue) -> Value?
+  /// How such a value is written.
+  var form: OutputStep.Form
 }
 
 /// Bytes that a program keeps.

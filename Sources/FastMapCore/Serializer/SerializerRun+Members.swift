@@ -1,3 +1,5 @@
+internal import CFastMap
+
 extension SerializerRun {
   /// Writes members up to the next relationship that has targets, or to the end of the object.
   mutating func writeSteps<R: StoreReader>(_ reader: inout R, _ output: inout JSONWriter) throws {
@@ -17,7 +19,7 @@ extension SerializerRun {
       case .attribute:
         if isWritten(step) {
           if row?.source != step.source { row = (step.source, try self.row(of: step.source, &reader)) }
-          if let row = row?.row, row.hasValue(at: step.field) {
+          if let row = row?.row, row.hasValue(for: step) {
             beginMember(step, &output)
             try write(step, row, &output)
             frame.step = step.next
@@ -67,7 +69,20 @@ extension SerializerRun {
 
   func write(_ step: OutputStep, _ row: Row, _ output: inout JSONWriter) throws {
     let slot = row.slots[step.field]
-    if !output.append(slot, as: step.form) { throw UnwritableDate(slot, step.form) }
+    if case .transformed(let number) = step.form {
+      return try write(row.slots + step.field, program.transforms[number], &output)
+    }
+    if !output.append(slot, as: step.form) { throw UnwritableValue(date: slot.instant, step.form) }
+  }
+
+  private func write(
+    _ slot: UnsafePointer<fastmap_slot>, _ transform: OutputTransform, _ output: inout JSONWriter
+  ) throws {
+    if let value = transform.write(FieldValue(slot)) {
+      try output.value(value)
+    } else if !output.append(slot.pointee, as: transform.form) {
+      throw UnwritableValue(date: slot.pointee.instant, transform.form)
+    }
   }
 
   // MARK: Relationships

@@ -122,6 +122,15 @@ public struct RowBuffer: ~Copyable {
     slots[field] = slot
   }
 
+  /// Lends a field to be filled for the length of `body`.
+  package mutating func fill(_ field: Int, _ body: (inout FieldWriter) -> Void) {
+    precondition(field < count, "a field beyond the row")
+    withUnsafeMutablePointer(to: &arena) { arena in
+      var writer = FieldWriter(slots + field, arena)
+      body(&writer)
+    }
+  }
+
   /// Sets the target of a to-one relationship.
   public mutating func setTarget(_ target: ObjectID, at field: Int) {
     precondition(field < count, "a field beyond the row")
