@@ -17,8 +17,9 @@ extension Array: AttributeValue where Element: AttributeValue {
   }
 
   public func write(to field: inout FieldWriter) {
-    if let bytes = self as? [UInt8] {
-      bytes.withUnsafeBytes { field.set(data: $0) }
+    // Not by a cast: any empty array is one of bytes.
+    if Element.self == UInt8.self {
+      withUnsafeBytes { field.set(data: $0) }
     } else {
       ElementReader<Element>.write(self, to: &field)
     }
