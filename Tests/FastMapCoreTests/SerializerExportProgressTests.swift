@@ -104,6 +104,20 @@ import Testing
     #expect(last == UInt8(ascii: "\n"))
   }
 
+  @Test func anInstanceOfAnotherClassIsNamedByItsEntity() throws {
+    final class Thing { var id = 0 }
+    let things = Mapping(Thing.self, "Thing", primaryKey: "id", make: { Thing() }) { Attribute("id", \.id) }
+    let others: [AnyObject] = [Thing(), Steps()]
+    var text = ""
+    let error = #expect(throws: ExportError.self) {
+      try Serializer(things).export(others) { text += String(decoding: $0, as: UTF8.self) }
+    }
+    #expect(
+      error?.description
+        == "$: expected an instance of Thing, found one of Steps (Thing without a key)")
+    #expect(text == "")
+  }
+
   @Test func anErrorOfTheStorePassesThrough() throws {
     let serializer = try Serializer(Self.mapping)
     var reader = GraphReader(Self.graph(3), serializer.plan.schema)

@@ -30,7 +30,7 @@ struct OutputFile: ~Copyable {
     let temporary = directory(of: target) + ".fastmap-" + String(UInt64.random(in: 0 ... .max), radix: 36)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw FileError(path: path, reason: systemMessage(errno)) }
-    if exists { fchmod(descriptor, status.st_mode & 0o7777) }
+    if exists { fchmod(descriptor, status.st_mode & 0o777) }
     (self.path, self.target, self.temporary, self.descriptor) = (path, target, temporary, descriptor)
   }
 

@@ -34,8 +34,9 @@ struct ExportStream: ~Copyable {
     } catch {
       guard let fault = run.located(error) as? MappingError else { throw error }
       let plan = serializer.plan
-      throw ExportError(
-        error: fault, entity: plan.root.entity, key: try reader.key(of: id, as: plan.mappings[0]))
+      // An instance of another class has no key either.
+      let key = try? reader.key(of: id, as: plan.mappings[0])
+      throw ExportError(error: fault, entity: plan.root.entity, key: key)
     }
     if options.format == .ndjson {
       output.endLine()

@@ -1,5 +1,6 @@
 // Many objects as one text of any size, in little memory: what has been gathered is handed out between two objects, once
-// there are 64 KiB of it. So the memory is that of one object's text and 64 KiB, whatever the number of objects.
+// there are 64 KiB of it. So the memory is that of one object's text and 64 KiB, whatever the number of objects. Only
+// `repeatAsKey` in one array must remember the number of every object.
 extension Serializer {
   /// Writes the objects of the plan's first mapping: by key, ascending, and then those without a key in the order they
   /// were made.
