@@ -97,14 +97,14 @@ struct OutputCompiler {
   }
 
   private mutating func attribute(_ index: Int, of planned: PlannedMapping, source: Int) -> OutputStep {
-    var form = form(of: planned.mapping.attributes[index].type)
+    var step = OutputStep(
+      kind: .attribute, form: form(of: planned.mapping.attributes[index].type), isKey: index == planned.key,
+      source: source, field: planned.attributeFields[index])
     if let write = planned.transforms[index]?.write {
-      transforms.append(OutputTransform(write: write, form: form))
-      form = .transformed(transforms.count - 1)
+      step.transform = Int32(transforms.count)
+      transforms.append(write)
     }
-    return OutputStep(
-      kind: .attribute, form: form, isKey: index == planned.key, source: source,
-      field: planned.attributeFields[index])
+    return step
   }
 
   private func form(of type: AttributeType) -> OutputStep.Form {

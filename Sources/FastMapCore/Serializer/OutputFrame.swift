@@ -89,7 +89,7 @@ extension Row {
     let slot = slots[step.field]
     switch Int(slot.tag) {
     case FASTMAP_MISSING, FASTMAP_NULL: return false
-    case FASTMAP_NUMBER: return slot.number.isFinite || step.form.isTransformed
+    case FASTMAP_NUMBER: return slot.number.isFinite || step.transform >= 0
     default: return true
     }
   }

@@ -28,7 +28,7 @@ final class OutputProgram: @unchecked Sendable {
   let places: [[String]]
   /// The names of groups: what a step's `groups` are numbers of.
   let groups: [Literal]
-  /// What the forms `transformed` are numbers of.
+  /// What a step's `transform` is a number of.
   let transforms: [OutputTransform]
   /// Keeps the memory that steps point to.
   private let literals: LiteralPool
@@ -91,13 +91,6 @@ struct OutputStep {
     case epoch
     case epochMilliseconds
     case pattern(Literal)
-    /// As the program's transform with this number says. A number, as a closure in every step that is looked at
-    /// would be retained and released.
-    case transformed(Int)
-
-    var isTransformed: Bool {
-      if case .transformed = self { true } else { false }
-    }
   }
 
   var kind: Kind
@@ -105,6 +98,9 @@ struct OutputStep {
   var isKey = false
   /// Whether no other step may still write the member.
   var isLast = true
+  /// The number of the transform that writes it; none is below 0. A closure, or another payload of `form`, would make a
+  /// step costly to copy.
+  var transform: Int32 = -1
   var source = 0
   var field = 0
   /// The mapping of a relationship's targets.
@@ -116,13 +112,8 @@ struct OutputStep {
   var next = 0
 }
 
-/// How the values of an attribute with a transform are written.
-struct OutputTransform {
-  /// Nil for a value that the attribute's type does not know.
-  var write: @Sendable (FieldValue) -> Value?
-  /// How such a value is written.
-  var form: OutputStep.Form
-}
+/// Makes what is written of a value; nil where the attribute's type does not know the value.
+typealias OutputTransform = @Sendable (FieldValue) -> Value?
 
 /// Bytes that a program keeps.
 typealias Literal = UnsafeBufferPointer<UInt8>

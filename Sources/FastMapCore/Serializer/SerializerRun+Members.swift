@@ -21,7 +21,7 @@ extension SerializerRun {
           if row?.source != step.source { row = (step.source, try self.row(of: step.source, &reader)) }
           if let row = row?.row, row.hasValue(for: step) {
             beginMember(step, &output)
-            try write(step, row, &output)
+            try program.write(step, row, &output)
             frame.step = step.next
             continue
           }
@@ -67,24 +67,6 @@ extension SerializerRun {
     output.name(literal: step.name)
   }
 
-  func write(_ step: OutputStep, _ row: Row, _ output: inout JSONWriter) throws {
-    let slot = row.slots[step.field]
-    if case .transformed(let number) = step.form {
-      return try write(row.slots + step.field, program.transforms[number], &output)
-    }
-    if !output.append(slot, as: step.form) { throw UnwritableValue(date: slot.instant, step.form) }
-  }
-
-  private func write(
-    _ slot: UnsafePointer<fastmap_slot>, _ transform: OutputTransform, _ output: inout JSONWriter
-  ) throws {
-    if let value = transform.write(FieldValue(slot)) {
-      try output.value(value)
-    } else if !output.append(slot.pointee, as: transform.form) {
-      throw UnwritableValue(date: slot.pointee.instant, transform.form)
-    }
-  }
-
   // MARK: Relationships
 
   /// Makes the targets of a relationship the next to be written.
@@ -121,7 +103,7 @@ extension SerializerRun {
       switch shape {
       case .none: break
       case .key: try writeKey(of: step.destination, &output)
-      case .bare(let bare): try write(bare, rows.row(at: sources.count), &output)
+      case .bare(let bare): try program.write(bare, rows.row(at: sources.count), &output)
       case .members: return try push(target, as: step.destination, level: level, &reader, &output)
       }
     }
@@ -146,8 +128,23 @@ extension SerializerRun {
       output.beginObject()
     }
     output.name(literal: step.name)
-    try write(step, rows.row(at: sources.count), &output)
+    try program.write(step, rows.row(at: sources.count), &output)
     for _ in step.groups { output.endObject() }
     output.endObject()
+  }
+}
+
+extension OutputProgram {
+  /// Writes the value of an attribute.
+  // Not a method of the run, which would be copied for each call.
+  func write(_ step: OutputStep, _ row: Row, _ output: inout JSONWriter) throws {
+    let slot = row.slots + step.field
+    if step.transform >= 0, let value = transforms[Int(step.transform)](FieldValue(slot)) {
+      return try output.value(value)
+    }
+    // A value that its transform's type does not know is written as it is.
+    if !output.append(slot.pointee, as: step.form) {
+      throw UnwritableValue(date: slot.pointee.instant, step.form)
+    }
   }
 }

@@ -59,7 +59,7 @@ struct SerializerRun: @unchecked Sendable {
   ) throws -> Bool {
     guard try rows.load(id, program.layouts[0].entity, at: 0, &reader) else { return false }
     switch fullShape(of: 0) {
-    case .bare(let step): try write(step, rows.row(at: 0), &output)
+    case .bare(let step): try program.write(step, rows.row(at: 0), &output)
     case .members: try push(id, as: 0, level: 0, &reader, &output)
     case .none, .key: output.null()
     }
@@ -78,6 +78,7 @@ struct SerializerRun: @unchecked Sendable {
     _ id: ObjectID, as mapping: Int, level: Int, _ reader: inout R, _ output: inout JSONWriter
   ) throws {
     let layout = program.layouts[mapping]
+    let first = layout.steps.lowerBound
     outer.append(frame)
     frame = OutputFrame(
       mapping: mapping, base: sources.count, level: level, step: OutputFrame.noStep)
@@ -91,7 +92,7 @@ struct SerializerRun: @unchecked Sendable {
         written.insert(ObjectIdentity(entity: source.entity, id: state.id))
       }
     }
-    frame.step = layout.steps.lowerBound
+    frame.step = first
     output.beginObject()
   }
 
