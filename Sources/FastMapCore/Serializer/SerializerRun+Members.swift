@@ -136,15 +136,26 @@ extension SerializerRun {
 
 extension OutputProgram {
   /// Writes the value of an attribute.
-  // Not a method of the run, which would be copied for each call.
+  // Not a method of the run, which would be copied for each call, and inlined: a call for each value took 2 % more
+  // instructions for a whole export.
+  @inline(__always)
   func write(_ step: OutputStep, _ row: Row, _ output: inout JSONWriter) throws {
     let slot = row.slots + step.field
-    if step.transform >= 0, let value = transforms[Int(step.transform)](FieldValue(slot)) {
-      return try output.value(value)
-    }
-    // A value that its transform's type does not know is written as it is.
+    if step.transform >= 0, try write(slot, transform: step.transform, &output) { return }
     if !output.append(slot.pointee, as: step.form) {
       throw UnwritableValue(date: slot.pointee.instant, step.form)
     }
+  }
+
+  /// Writes what a transform makes of a value.
+  ///
+  /// - Returns: False for a value that the transform's type does not know.
+  @inline(never)
+  private func write(
+    _ slot: UnsafePointer<fastmap_slot>, transform: Int32, _ output: inout JSONWriter
+  ) throws -> Bool {
+    guard let value = transforms[Int(transform)](FieldValue(slot)) else { return false }
+    try output.value(value)
+    return true
   }
 }
