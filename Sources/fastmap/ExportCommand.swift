@@ -20,23 +20,12 @@ struct ExportCommand {
     let store = try Inputs.store(arguments)
     if limit == 0 || keys?.isEmpty == true { return .done }
 
-    let entity = plan.mappings[0].entity
-    var writer = JSONWriter()
-    var count = 0
-    try store.read(plan.schema) { reader in
-      try reader.forEach(of: entity, keys: keys) { reader, id, key in
-        writer.removeAll(keepingCapacity: true)
-        do {
-          try serializer.write(id, from: &reader, to: &writer)
-        } catch let error as MappingError {
-          // Its path begins at this object.
-          throw Failure("\(error) (\(plan.root.entity) \(key.map(\.description) ?? "without a key"))")
-        }
-        writer.endLine()
-        writer.withBytes(output.write)
+    var options = ExportOptions()
+    options.format = .ndjson
+    _ = try store.read(plan.schema) { reader in
+      try serializer.export(from: &reader, keys: keys, limit: limit ?? .max, options: options) { bytes in
+        output.write(bytes)
         try output.flushIfFull()
-        count += 1
-        return count != limit
       }
     }
     return .done

@@ -179,6 +179,21 @@ import Testing
     for level in levels { json_decref(level) }
   }
 
+  @Test func textCanBeHandedOutBeforeItsEnd() {
+    struct Full: Error {}
+    var writer = JSONWriter(isPretty: true)
+    var pieces: [String] = []
+    writer.beginArray()
+    writer.integer(1)
+    writer.flush { pieces.append(String(decoding: $0, as: UTF8.self)) }
+    #expect(writer.bytes.isEmpty)
+    writer.integer(2)
+    #expect(throws: Full.self) { try writer.flush { _ in throw Full() } }
+    writer.endArray()
+    writer.flush { pieces.append(String(decoding: $0, as: UTF8.self)) }
+    #expect(pieces == ["[\n  1", ",\n  2\n]"])
+  }
+
   @Test func whatFollowsAMarkCanBeTakenBack() {
     var writer = JSONWriter()
     writer.beginArray()

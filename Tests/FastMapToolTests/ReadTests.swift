@@ -58,6 +58,28 @@ import Testing
       ])
   }
 
+  @Test func anObjectThatCannotBeWrittenIsNamed() throws {
+    let workspace = try Workspace()
+    let event = { (format: String) in
+      #"{"primaryKey": "id", "missingPrimaryKey": "insert", "attributes": {"id": "integer", "#
+        + #""when": {"type": "date", "format": "\#(format)", "keyPath": "at.when"}}}"#
+    }
+    try workspace.write(#"{"fastmap": 1, "mappings": {"Event": \#(event("epoch"))}}"#, to: "mappings.json")
+    try workspace.importing(
+      #"[{"id": 1}, {"id": 7, "at": {"when": 253402300800}}, {"at": {"when": 253402300800}}]"#, as: "Event")
+    try workspace.write(#"{"fastmap": 1, "mappings": {"Event": \#(event("iso8601"))}}"#, to: "mappings.json")
+    let reason =
+      "$.at.when: the date 253402300800 seconds from 1970 cannot be written as ISO 8601, which has the years 0 to 9999"
+    let run = try workspace.exporting("Event")
+    #expect(run.status == 1)
+    #expect(run.complaints == ["\(reason) (Event 7)"])
+    try workspace.write(#"{"fastmap": 1, "mappings": {"Event": \#(event("epoch"))}}"#, to: "mappings.json")
+    try workspace.importing(#"{"id": 7, "at": {"when": 0}}"#, as: "Event")
+    try workspace.write(#"{"fastmap": 1, "mappings": {"Event": \#(event("iso8601"))}}"#, to: "mappings.json")
+    #expect(try workspace.exporting("Event").complaints == ["\(reason) (Event without a key)"])
+    #expect(try workspace.exporting("Event", "--to", "7").status == 0)
+  }
+
   @Test func exportKeepsToItsBoundsAndItsLimit() throws {
     let workspace = try Workspace()
     try workspace.importing("[" + (1...9).map { #"{"id": \#($0)}"# }.joined(separator: ",") + "]")

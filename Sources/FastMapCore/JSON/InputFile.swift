@@ -6,7 +6,7 @@
   internal import Musl
 #endif
 
-/// A file that could not be read.
+/// A file that could not be read or written.
 ///
 ///     people.json: No such file or directory
 public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -51,6 +51,15 @@ public struct JSONWriter: ~Copyable, Sendable {
     place = .outermost
   }
 
+  /// Hands the text so far out and forgets it, so that more of what has begun can follow: text of any size in little
+  /// memory.
+  ///
+  /// - Parameter sink: Gets the text, UTF-8, for the length of its call. Where it throws, the text stays.
+  public mutating func flush(to sink: (UnsafeRawBufferPointer) throws -> Void) rethrows {
+    try withBytes(sink)
+    buffer.shorten(to: 0)
+  }
+
   // MARK: Structure
 
   public mutating func beginObject() { begin(UInt8(ascii: "{")) }

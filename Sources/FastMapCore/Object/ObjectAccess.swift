@@ -3,11 +3,13 @@ package struct ObjectAccess: Sendable {
   package let type: ObjectIdentifier
   package let typeName: String
   package let make: @Sendable () -> AnyObject
+  package let isInstance: @Sendable (AnyObject) -> Bool
 
   init<Object: AnyObject>(type: Object.Type, make: @escaping @Sendable () -> Object) {
     self.type = ObjectIdentifier(type)
     typeName = "\(type)"
     self.make = { make() }
+    isInstance = { $0 is Object }
   }
 }
 

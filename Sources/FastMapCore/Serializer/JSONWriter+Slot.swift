@@ -12,22 +12,22 @@ extension JSONWriter {
     case FASTMAP_NUMBER: shortestNumber(slot.number)
     case FASTMAP_STRING: string(slot.span)
     case FASTMAP_JSON: raw(slot.span)
-    case FASTMAP_DATA: append(data: slot.span)
+    case FASTMAP_DATA: data(slot.span)
     case FASTMAP_DATE:
-      return append(fastmap_instant(seconds: slot.integer, nanoseconds: slot.length), as: form)
+      return date(fastmap_instant(seconds: slot.integer, nanoseconds: slot.length), as: form)
     default: null()
     }
     return true
   }
 
-  private mutating func append(data: UnsafeBufferPointer<UInt8>) {
+  mutating func data(_ data: UnsafeBufferPointer<UInt8>) {
     plainString(capacity: fastmap_base64_encoded_length(data.count)) { target in
       fastmap_base64_encode(
         data.baseAddress, data.count, UnsafeMutableRawPointer(target).assumingMemoryBound(to: CChar.self))
     }
   }
 
-  private mutating func append(_ instant: fastmap_instant, as form: OutputStep.Form) -> Bool {
+  mutating func date(_ instant: fastmap_instant, as form: OutputStep.Form) -> Bool {
     switch form {
     case .plain, .iso8601:
       return string(capacity: 40) { fastmap_date_format_iso8601(instant, $0.baseAddress) }
@@ -70,16 +70,19 @@ extension JSONWriter {
   }
 }
 
-/// A date that has no form of the kind that its attribute wants.
-struct UnwritableDate: Error {
+/// A value that has no form in JSON, before its place is known.
+struct UnwritableValue: Error {
   let reason: String
 
-  init(_ slot: fastmap_slot, _ form: OutputStep.Form) {
+  init(reason: String) { self.reason = reason }
+
+  /// A date that has no form of the kind that its attribute wants.
+  init(date: Instant, _ form: OutputStep.Form) {
     let kind =
       switch form {
       case .pattern(let pattern): "with the pattern \(quoted(String(decoding: pattern, as: UTF8.self)))"
       default: "as ISO 8601, which has the years 0 to 9999"
       }
-    reason = "the date \(slot.integer) seconds from 1970 cannot be written \(kind)"
+    reason = "the date \(date.seconds) seconds from 1970 cannot be written \(kind)"
   }
 }

@@ -6,8 +6,51 @@ extension JSONWriter {
     var slot = fastmap_slot()
     var arena = fastmap_arena()
     defer { fastmap_arena_free(&arena) }
-    var field = FieldWriter(&slot, &arena)
-    value.write(to: &field)
-    if !append(slot, as: .plain) { null() }
+    withUnsafeMutablePointer(to: &slot) { slot in
+      withUnsafeMutablePointer(to: &arena) { arena in
+        var field = FieldWriter(slot, arena)
+        value.write(to: &field)
+      }
+      if !append(slot.pointee, as: .plain) { null() }
+    }
+  }
+
+  /// Writes what a transform made, in its natural form: a date as ISO 8601, data as base64.
+  ///
+  /// - Throws: For a date beyond the years of ISO 8601, and for JSON text that is none.
+  mutating func value(_ value: Value) throws(UnwritableValue) {
+    switch value {
+    case .null: null()
+    case .boolean(let value): boolean(value)
+    case .integer(let value): integer(value)
+    case .unsigned(let value): unsigned(value)
+    case .number(let value): shortestNumber(value)
+    case .string(let text): string(text)
+    case .data(let bytes): bytes.withUnsafeBufferPointer { data($0) }
+    case .date(let date):
+      let instant = fastmap_instant(seconds: date.seconds, nanoseconds: date.nanoseconds)
+      if !self.date(instant, as: .iso8601) { throw UnwritableValue(date: date, .iso8601) }
+    case .json(let text): try json(text)
+    }
+  }
+
+  /// Writes JSON text as it is, so that a number keeps its digits; with line breaks in it as a tree, since text of one
+  /// value a line must stay on it.
+  private mutating func json(_ text: String) throws(UnwritableValue) {
+    var text = text
+    let error: JSONSyntaxError? = text.withUTF8 { bytes in
+      do throws(JSONSyntaxError) {
+        let document = try JSONDocument(parsing: UnsafeRawBufferPointer(bytes))
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) || bytes.contains(where: { $0 == 0x0A || $0 == 0x0D }) {
+          document.withRoot { append($0, document.bigIntegers) }
+        } else {
+          raw(bytes)
+        }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let error { throw UnwritableValue(reason: "a transform wrote JSON text that is none: \(error)") }
   }
 }

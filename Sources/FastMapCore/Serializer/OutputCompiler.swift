@@ -1,11 +1,16 @@
+extension PlannedMapping {
+  fileprivate var readsBareKey: Bool { key.map { mapping.attributes[$0].keyPath == nil } ?? false }
+}
+
 /// Makes an ``OutputProgram`` of a plan.
 struct OutputCompiler {
   private let plan: Plan
-  private let shouldWrite: SerializerOptions.RelationshipFilter?
+  private let options: SerializerOptions
   private let literals = LiteralPool()
   private var steps: [OutputStep] = []
   private var places: [[String]] = []
   private var groups: [Literal] = []
+  private var transforms: [OutputTransform] = []
 
   /// A member of the objects of a mapping: what may write it, and the members inside of it.
   private struct Member {
@@ -21,17 +26,17 @@ struct OutputCompiler {
     }
   }
 
-  static func compile(_ plan: Plan, _ shouldWrite: SerializerOptions.RelationshipFilter?) -> OutputProgram {
-    var compiler = OutputCompiler(plan: plan, shouldWrite: shouldWrite)
+  static func compile(_ plan: Plan, _ options: SerializerOptions) -> OutputProgram {
+    var compiler = OutputCompiler(plan: plan, options: options)
     let layouts = plan.mappings.indices.map { compiler.layout(of: $0) }
     return OutputProgram(
       layouts: layouts, steps: compiler.steps, places: compiler.places, groups: compiler.groups,
-      literals: compiler.literals)
+      transforms: compiler.transforms, literals: compiler.literals)
   }
 
-  private init(plan: Plan, shouldWrite: SerializerOptions.RelationshipFilter?) {
+  private init(plan: Plan, options: SerializerOptions) {
     self.plan = plan
-    self.shouldWrite = shouldWrite
+    self.options = options
   }
 
   private mutating func layout(of number: Int) -> OutputLayout {
@@ -54,14 +59,14 @@ struct OutputCompiler {
   }
 
   /// Gathers the members that a source writes: attributes, then relationships, as they were declared.
-  private func collect(_ source: Int, into root: inout Member, _ sources: inout [OutputSource]) {
+  private mutating func collect(_ source: Int, into root: inout Member, _ sources: inout [OutputSource]) {
     let planned = plan.mappings[sources[source].mapping]
     for (index, attribute) in planned.mapping.attributes.enumerated() {
       guard let path = attribute.keyPath?.components else { continue }
       root.add(path[...], self.attribute(index, of: planned, source: source))
     }
     for (index, relationship) in planned.mapping.relationships.enumerated() {
-      if let shouldWrite, !shouldWrite(planned.mapping, relationship) { continue }
+      if let shouldWrite = options.shouldWrite, !shouldWrite(planned.mapping, relationship) { continue }
       let field = planned.relationshipFields[index]
       let destination = planned.destinations[index]
       guard let path = relationship.keyPath else {
@@ -77,14 +82,30 @@ struct OutputCompiler {
       let kind = relationship.isToMany ? OutputStep.Kind.toMany : .toOne
       root.add(
         names[...],
-        OutputStep(kind: kind, source: source, field: field, destination: destination))
+        OutputStep(kind: kind, source: source, field: field, destination: writer(of: destination)))
     }
   }
 
-  private func attribute(_ index: Int, of planned: PlannedMapping, source: Int) -> OutputStep {
-    OutputStep(
+  /// The mapping by which the objects of a mapping are written.
+  private func writer(of number: Int) -> Int {
+    let mappings = plan.mappings
+    guard options.expandsKeys, mappings[number].readsBareKey else { return number }
+    let others = mappings.indices.filter {
+      mappings[$0].entity == mappings[number].entity && mappings[$0].key != nil && !mappings[$0].readsBareKey
+    }
+    let most = others.map { mappings[$0].mapping.attributes.count }.max()
+    return others.first { mappings[$0].mapping.attributes.count == most } ?? number
+  }
+
+  private mutating func attribute(_ index: Int, of planned: PlannedMapping, source: Int) -> OutputStep {
+    var step = OutputStep(
       kind: .attribute, form: form(of: planned.mapping.attributes[index].type), isKey: index == planned.key,
       source: source, field: planned.attributeFields[index])
+    if let write = planned.transforms[index]?.write {
+      step.transform = Int32(transforms.count)
+      transforms.append(write)
+    }
+    return step
   }
 
   private func form(of type: AttributeType) -> OutputStep.Form {

@@ -7,8 +7,8 @@ struct OutputFrame {
   var base = 0
   /// How many relationships lead to it from the root.
   var level = 0
-  /// The next step, or that of the relationship whose targets are being written.
-  var step = 0
+  /// The next step, or that of the relationship whose targets are being written; none before the first member.
+  var step = noStep
   /// How many groups have begun and not ended.
   var openGroups = 0
 
@@ -20,6 +20,8 @@ struct OutputFrame {
   var next = 0
   /// Whether any target has been written.
   var hasWritten = false
+
+  static let noStep = -1
 
   var isInRelationship: Bool { targetCount > 0 }
 
@@ -50,6 +52,7 @@ struct RowCache {
   private static let size = 32
 
   private final class Entry {
+    var entity = 0
     var id: ObjectID = 0
     var buffer = RowBuffer()
   }
@@ -63,9 +66,10 @@ struct RowCache {
     let index = place % Self.size
     while index >= entries.count { entries.append(Entry()) }
     let entry = entries[index]
-    if entry.id == id { return true }
+    if entry.id == id, entry.entity == entity { return true }
     entry.id = 0
     guard try reader.read(id, of: entity, into: &entry.buffer) else { return false }
+    entry.entity = entity
     entry.id = id
     return true
   }
@@ -81,11 +85,11 @@ struct RowCache {
 
 extension Row {
   /// Whether a field holds something that JSON can show.
-  func hasValue(at field: Int) -> Bool {
-    let slot = slots[field]
+  func hasValue(for step: OutputStep) -> Bool {
+    let slot = slots[step.field]
     switch Int(slot.tag) {
     case FASTMAP_MISSING, FASTMAP_NULL: return false
-    case FASTMAP_NUMBER: return slot.number.isFinite
+    case FASTMAP_NUMBER: return slot.number.isFinite || step.transform >= 0
     default: return true
     }
   }

@@ -28,16 +28,20 @@ final class OutputProgram: @unchecked Sendable {
   let places: [[String]]
   /// The names of groups: what a step's `groups` are numbers of.
   let groups: [Literal]
+  /// What a step's `transform` is a number of.
+  let transforms: [OutputTransform]
   /// Keeps the memory that steps point to.
   private let literals: LiteralPool
 
   init(
-    layouts: [OutputLayout], steps: [OutputStep], places: [[String]], groups: [Literal], literals: LiteralPool
+    layouts: [OutputLayout], steps: [OutputStep], places: [[String]], groups: [Literal],
+    transforms: [OutputTransform], literals: LiteralPool
   ) {
     self.layouts = layouts
     self.steps = steps
     self.places = places
     self.groups = groups
+    self.transforms = transforms
     self.literals = literals
   }
 }
@@ -94,6 +98,9 @@ struct OutputStep {
   var isKey = false
   /// Whether no other step may still write the member.
   var isLast = true
+  /// The number of the transform that writes it; none is below 0. A closure, or another payload of `form`, would make a
+  /// step costly to copy.
+  var transform: Int32 = -1
   var source = 0
   var field = 0
   /// The mapping of a relationship's targets.
@@ -104,6 +111,9 @@ struct OutputStep {
   /// The step after this one has written something.
   var next = 0
 }
+
+/// Makes what is written of a value; nil where the attribute's type does not know the value.
+typealias OutputTransform = @Sendable (FieldValue) -> Value?
 
 /// Bytes that a program keeps.
 typealias Literal = UnsafeBufferPointer<UInt8>

@@ -11,6 +11,9 @@ internal import Synchronization
 ///     }
 ///     // {"id":314,"name":"Ada","address":{"city":"London"},"car":{"id":7,"model":"i3"}}
 ///
+/// Instances of the caller's own classes need no store: ``json(of:isPretty:)-(Object,_)``. Many objects as one text, or in a
+/// file, need little memory: ``exportFile(_:from:keys:limit:options:)``.
+///
 /// Attributes stand at their key paths, in the order they were declared, and relationships after them. A
 /// value that is missing or null is left out. A related object is written through its own mapping, as its
 /// bare key where the mapping reads that, into its owner where the relationship has no key path, and as
@@ -33,7 +36,7 @@ public struct Serializer: Sendable {
   public init(_ plan: Plan, options: SerializerOptions = SerializerOptions()) {
     self.plan = plan
     self.options = options
-    program = OutputCompiler.compile(plan, options.shouldWrite)
+    program = OutputCompiler.compile(plan, options)
   }
 
   /// Writes one object of the plan's first mapping as the next value.
@@ -45,8 +48,8 @@ public struct Serializer: Sendable {
   ///   - reader: Of the plan's schema, borrowed for the call.
   ///   - output: The object is added to it: at the outermost level, after a name or as an element.
   /// - Returns: False where no such object is stored; nothing is written then.
-  /// - Throws: The reader's error, or ``MappingError`` for a date that has no form in its attribute's format.
-  ///   `output` is as it was then.
+  /// - Throws: The reader's error, or ``MappingError`` for a value that has no form in JSON, such as a year 10000 in ISO
+  ///   8601. `output` is as it was then.
   /// - Complexity: O(*n*) in the objects written. Depth costs heap and not stack.
   @discardableResult
   public func write<R: StoreReader>(
@@ -94,35 +97,49 @@ public struct Serializer: Sendable {
     }
   }
 
-  private func writeUnderRoot<T>(
+  func writeUnderRoot<T>(
     _ output: inout JSONWriter, _ body: (inout JSONWriter) throws -> T
   ) rethrows -> T {
-    let names = plan.root.rootPath?.components ?? []
-    for name in names {
-      output.beginObject()
-      output.name(name)
-    }
+    beginRoot(&output)
     let result = try body(&output)
-    for _ in names { output.endObject() }
+    endRoot(&output)
     return result
   }
 
+  func beginRoot(_ output: inout JSONWriter) {
+    for name in plan.root.rootPath?.components ?? [] {
+      output.beginObject()
+      output.name(name)
+    }
+  }
+
+  func endRoot(_ output: inout JSONWriter) {
+    for _ in plan.root.rootPath?.components ?? [] { output.endObject() }
+  }
+
   /// Lends an idle run, or a new one. When it fails, what was written is taken back.
-  private func withRun<T>(
+  func withRun<T>(
     _ output: inout JSONWriter, _ body: (inout SerializerRun, inout JSONWriter) throws -> T
   ) throws -> T {
-    var run = idle.take() ?? SerializerRun(program, options, entityCount: plan.schema.entities.count)
-    run.reset()
-    defer { idle.give(run) }
+    var run = takeRun()
+    defer { giveBack(run) }
     let start = output.mark
     do {
       return try body(&run, &output)
     } catch {
       output.rewind(to: start)
-      guard let fault = error as? UnwritableDate else { throw error }
-      throw MappingError(path: run.place, location: nil, reason: .refused(fault.reason))
+      throw run.located(error)
     }
   }
+
+  /// An idle run, or a new one, that knows nothing yet.
+  func takeRun() -> SerializerRun {
+    var run = idle.take() ?? SerializerRun(program, options, entityCount: plan.schema.entities.count)
+    run.reset()
+    return run
+  }
+
+  func giveBack(_ run: SerializerRun) { idle.give(run) }
 }
 
 /// Runs that wait for the next call, so that a call makes none.

@@ -32,6 +32,15 @@ public struct SerializerOptions: Sendable {
   /// Objects without a key are written in full on any level. `cycles` counts as well.
   public var depth: Int?
 
+  /// Whether objects whose mapping reads a bare key are written in full: through the mapping of their entity, among those
+  /// of the plan whose key is a member, that has the most attributes, the first of them. Where the plan has none, it
+  /// knows nothing of them but the key, which is written as ever.
+  ///
+  ///     // boss: PersonRef {id<-null}     false: {"boss":7}     true: {"boss":{"id":7,"name":"Ada"}}
+  ///
+  /// The mapping that wrote such a text cannot read it.
+  public var expandsKeys = false
+
   /// Leaves out the relationships for which it returns false.
   ///
   /// It is asked once for each relationship, when the serializer is made; nil writes all of them.

@@ -18,7 +18,7 @@ extension SerializerRun {
     guard try rows.load(id, layout.entity, at: sources.count, &reader) else { return .none }
     if layout.isBareKey, case .bare(let key) = fullShape(of: mapping) { return .bare(key) }
     if let key = layout.key, isAbbreviated(id, of: layout.entity, level: level),
-      rows.row(at: sources.count).hasValue(at: program.steps[key].field)
+      rows.row(at: sources.count).hasValue(for: program.steps[key])
     {
       return .key
     }
@@ -31,7 +31,7 @@ extension SerializerRun {
     return switch options.cycles {
     case .ancestorAsKey: path.contains(id, of: entity)
     case .entityAsKey: path.contains(entity: entity)
-    case .repeatAsKey: written.contains(id)
+    case .repeatAsKey: written.contains(ObjectIdentity(entity: entity, id: id))
     }
   }
 
@@ -40,7 +40,7 @@ extension SerializerRun {
     let layout = program.layouts[mapping]
     if !layout.bare.isEmpty {
       let row = rows.row(at: sources.count)
-      for step in program.steps[layout.bare] where row.hasValue(at: step.field) { return .bare(step) }
+      for step in program.steps[layout.bare] where row.hasValue(for: step) { return .bare(step) }
       if layout.steps.isEmpty { return .none }
     }
     return .members
@@ -60,7 +60,8 @@ extension SerializerRun {
       target = try row(of: source.parent, &reader).target(at: source.field)
     }
     guard let id = target else { return SourceState() }
-    if sources[frame.base...].contains(where: { $0.id == id && $0.extent == .full }) {
+    let others = zip(program.layouts[frame.mapping].sources, sources[frame.base...])
+    if others.contains(where: { $0.entity == source.entity && $1.id == id && $1.extent == .full }) {
       // The same object through another mapping: there is nothing to abbreviate.
       let isStored = try rows.load(id, source.entity, at: sources.count, &reader)
       return isStored ? SourceState(id: id, extent: .full) : SourceState()

@@ -16,7 +16,7 @@ struct SerializerRun: @unchecked Sendable {
   var rows = RowCache()
   var path: ObjectPath
   /// For `repeatAsKey`.
-  var written: Set<ObjectID> = []
+  var written: Set<ObjectIdentity> = []
 
   /// One object whose members are written.
   struct SourceState {
@@ -45,6 +45,9 @@ struct SerializerRun: @unchecked Sendable {
     written.removeAll(keepingCapacity: true)
   }
 
+  /// Takes what follows for a document of its own.
+  mutating func forgetWritten() { written.removeAll(keepingCapacity: true) }
+
   /// Whether it grew so much that it is better not kept.
   var isLarge: Bool { outer.capacity > 1024 || written.capacity > 100_000 }
 
@@ -56,7 +59,7 @@ struct SerializerRun: @unchecked Sendable {
   ) throws -> Bool {
     guard try rows.load(id, program.layouts[0].entity, at: 0, &reader) else { return false }
     switch fullShape(of: 0) {
-    case .bare(let step): try write(step, rows.row(at: 0), &output)
+    case .bare(let step): try program.write(step, rows.row(at: 0), &output)
     case .members: try push(id, as: 0, level: 0, &reader, &output)
     case .none, .key: output.null()
     }
@@ -75,17 +78,21 @@ struct SerializerRun: @unchecked Sendable {
     _ id: ObjectID, as mapping: Int, level: Int, _ reader: inout R, _ output: inout JSONWriter
   ) throws {
     let layout = program.layouts[mapping]
+    let first = layout.steps.lowerBound
     outer.append(frame)
     frame = OutputFrame(
-      mapping: mapping, base: sources.count, level: level, step: layout.steps.lowerBound)
+      mapping: mapping, base: sources.count, level: level, step: OutputFrame.noStep)
     sources.append(SourceState(id: id, extent: .full))
     path.push(id, of: layout.entity)
-    if options.cycles == .repeatAsKey { written.insert(id) }
+    if options.cycles == .repeatAsKey { written.insert(ObjectIdentity(entity: layout.entity, id: id)) }
     for source in layout.sources.dropFirst() {
       let state = try state(of: source, &reader)
       sources.append(state)
-      if options.cycles == .repeatAsKey, state.extent == .full { written.insert(state.id) }
+      if options.cycles == .repeatAsKey, state.extent == .full {
+        written.insert(ObjectIdentity(entity: source.entity, id: state.id))
+      }
     }
+    frame.step = first
     output.beginObject()
   }
 
@@ -96,11 +103,19 @@ struct SerializerRun: @unchecked Sendable {
     if let last = outer.popLast() { frame = last }
   }
 
+  /// An error with the place where it happened, which is worked out only now.
+  func located(_ error: any Error) -> any Error {
+    guard let fault = error as? UnwritableValue else { return error }
+    return MappingError(path: place, location: nil, reason: .refused(fault.reason))
+  }
+
   /// Where the value stands that is being written, in the root object.
-  var place: JSONPath {
-    (outer.dropFirst() + [frame]).reduce(JSONPath()) { path, frame in
-      let inner = path.appending(program.places[frame.step])
-      return frame.position.map { inner.appending(.index($0)) } ?? inner
+  private var place: JSONPath {
+    var path = JSONPath()
+    for frame in outer + [frame] where frame.step != OutputFrame.noStep {
+      for name in program.places[frame.step] { path.steps.append(.member(name)) }
+      if let position = frame.position { path.steps.append(.index(position)) }
     }
+    return path
   }
 }

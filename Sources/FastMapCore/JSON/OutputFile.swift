@@ -1,0 +1,87 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// A new file that takes the place of another once it is complete; until then, and where it never is, the other one stays
+/// as it is.
+struct OutputFile: ~Copyable {
+  private let path: String
+  /// Where the complete file goes: what `path` leads to.
+  private let target: String
+  private let temporary: String
+  private let descriptor: Int32
+  private var isInPlace = false
+
+  /// Makes the new file, in the directory of the one that it is to replace.
+  ///
+  /// - Throws: ``FileError`` where that cannot be, or where `path` is there and is no regular file.
+  init(_ path: String) throws(FileError) {
+    var status = stat()
+    let exists = stat(path, &status) == 0
+    if exists, status.st_mode & S_IFMT != S_IFREG {
+      throw FileError(path: path, reason: "is not a regular file, and only such a one can be replaced")
+    }
+    // A new file in the place of a link would leave the file behind the link as it is.
+    let target = exists ? realPath(path) ?? path : path
+    let temporary = directory(of: target) + ".fastmap-" + String(UInt64.random(in: 0 ... .max), radix: 36)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw FileError(path: path, reason: systemMessage(errno)) }
+    if exists { fchmod(descriptor, status.st_mode & 0o777) }
+    (self.path, self.target, self.temporary, self.descriptor) = (path, target, temporary, descriptor)
+  }
+
+  deinit {
+    close(descriptor)
+    if !isInPlace { unlink(temporary) }
+  }
+
+  /// Writes all of `bytes`, borrowed for the call.
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = systemWrite(descriptor, rest)
+      if count >= 0 {
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      } else if errno != EINTR {
+        throw lastError()
+      }
+    }
+  }
+
+  /// Brings the new file onto the disk and into its place.
+  consuming func replaceTarget() throws(FileError) {
+    while fsync(descriptor) != 0 {
+      if errno != EINTR { throw lastError() }
+    }
+    guard rename(temporary, target) == 0 else { throw lastError() }
+    isInPlace = true
+    // That the name is on the disk as well can only be asked for: the file is complete, whatever the answer.
+    let directory = open(directory(of: target), O_RDONLY | O_CLOEXEC)
+    if directory >= 0 {
+      fsync(directory)
+      close(directory)
+    }
+  }
+
+  private borrowing func lastError() -> FileError { FileError(path: path, reason: systemMessage(errno)) }
+}
+
+/// `write` by another name, as a method hides it.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+  write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+/// With a slash at the end.
+private func directory(of path: String) -> String {
+  path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+}
+
+private func realPath(_ path: String) -> String? {
+  guard let text = realpath(path, nil) else { return nil }
+  defer { free(text) }
+  return String(cString: text)
+}

@@ -1,0 +1,85 @@
+/// The caller's own instances, read like the objects of a store.
+///
+/// An instance gets a number when it is met, and keeps it as long as it is known. Known instances are kept alive, since an
+/// identity is that of one object only as long as the object lives: a property may return a new one each time.
+struct InstanceReader: StoreReader {
+  private let schema: Schema
+  /// Those with the numbers behind `forgotten`.
+  private var instances: [AnyObject] = []
+  private var numbers: [ObjectIdentifier: ObjectID] = [:]
+  private var forgotten: ObjectID = 0
+
+  init(_ schema: Schema) { self.schema = schema }
+
+  /// The number of an instance, the same one each time.
+  mutating func number(of instance: AnyObject) -> ObjectID {
+    if let known = numbers[ObjectIdentifier(instance)] { return known }
+    instances.append(instance)
+    let number = forgotten + ObjectID(instances.count)
+    numbers[ObjectIdentifier(instance)] = number
+    return number
+  }
+
+  /// Lets go of all instances. Their numbers are not given again.
+  mutating func forget() {
+    forgotten += ObjectID(instances.count)
+    instances.removeAll(keepingCapacity: true)
+    numbers.removeAll(keepingCapacity: true)
+  }
+
+  private func instance(_ id: ObjectID) -> AnyObject? {
+    id > forgotten && id - forgotten <= instances.count ? instances[Int(id - forgotten) - 1] : nil
+  }
+
+  mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
+    guard let instance = instance(id) else { return false }
+    try check(instance, entity)
+    let fields = schema.entities[entity].fields
+    buffer.reset(count: fields.count)
+    for (number, field) in fields.enumerated() {
+      switch field.access {
+      case .attribute(let access):
+        buffer.set(access, of: instance, at: number)
+      case .relationship(let access):
+        guard case .toOne = field.kind, let target = access.get(instance).first else { continue }
+        buffer.setTarget(self.number(of: target), at: number)
+      case nil:
+        break
+      }
+    }
+    return true
+  }
+
+  /// Accessors trust their callers to know the class.
+  private func check(_ instance: AnyObject, _ entity: Int) throws(UnwritableValue) {
+    guard let objects = schema.entities[entity].objects else {
+      throw UnwritableValue(
+        reason:
+          "expected a mapping of instances of \(type(of: instance)), \(schema.entities[entity].name) is one of records"
+      )
+    }
+    if !objects.isInstance(instance) {
+      throw UnwritableValue(
+        reason: "expected an instance of \(objects.typeName), found one of \(type(of: instance))")
+    }
+  }
+
+  mutating func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
+    guard case .relationship(let access)? = schema.entities[entity].fields[field].access else {
+      return owners.map { _ in [] }
+    }
+    return owners.map { owner in
+      guard let instance = instance(owner) else { return [] }
+      return access.get(instance).map { number(of: $0) }
+    }
+  }
+
+  // The serializer asks for none of these.
+  mutating func use(_ schema: Schema) {}
+  mutating func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { nil }
+  mutating func forEach(
+    of entity: Int, keys: ClosedKeyRange?,
+    _ body: (inout InstanceReader, ObjectID, PrimaryKey?) throws -> Bool
+  ) {}
+  mutating func count(of entity: Int) -> Int { 0 }
+}

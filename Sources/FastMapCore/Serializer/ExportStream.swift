@@ -1,0 +1,79 @@
+/// Writes objects one after another and hands their text out in pieces.
+struct ExportStream: ~Copyable {
+  private let serializer: Serializer
+  private let options: ExportOptions
+  private let totalObjects: Int?
+  private var run: SerializerRun
+  private var output: JSONWriter
+  private var flushedBytes = 0
+  private(set) var report = ExportReport()
+
+  typealias Sink = (UnsafeRawBufferPointer) throws -> Void
+
+  /// The text that is gathered before it is handed out.
+  static let pieceSize = 65_536
+
+  init(_ serializer: Serializer, _ options: ExportOptions, totalObjects: Int?) {
+    self.serializer = serializer
+    self.options = options
+    self.totalObjects = totalObjects
+    run = serializer.takeRun()
+    output = JSONWriter(isPretty: options.isPretty && options.format == .json)
+    if options.format == .json {
+      serializer.beginRoot(&output)
+      output.beginArray()
+    }
+  }
+
+  deinit { serializer.giveBack(run) }
+
+  /// Writes one object, unless it is not stored.
+  mutating func add<R: StoreReader>(_ id: ObjectID, _ reader: inout R, _ sink: Sink) throws {
+    do {
+      guard try run.write(id, &reader, &output) else { return }
+    } catch {
+      guard let fault = run.located(error) as? MappingError else { throw error }
+      let plan = serializer.plan
+      // An instance of another class has no key either.
+      let key = try? reader.key(of: id, as: plan.mappings[0])
+      throw ExportError(error: fault, entity: plan.root.entity, key: key)
+    }
+    if options.format == .ndjson {
+      output.endLine()
+      run.forgetWritten()
+    }
+    report.objects += 1
+    let length = output.withBytes(\.count)
+    report.bytes = flushedBytes + length
+    if length >= Self.pieceSize { try flush(sink) }
+    try options.onProgress?(
+      .init(objects: report.objects, totalObjects: totalObjects, bytes: report.bytes))
+  }
+
+  /// Ends the text, and hands out what is left of it.
+  mutating func end(_ sink: Sink) throws -> ExportReport {
+    if options.format == .json {
+      output.endArray()
+      serializer.endRoot(&output)
+    }
+    try flush(sink)
+    report.bytes = flushedBytes
+    return report
+  }
+
+  private mutating func flush(_ sink: Sink) throws {
+    let length = output.withBytes(\.count)
+    if length == 0 { return }
+    try output.flush(to: sink)
+    flushedBytes += length
+  }
+}
+
+extension StoreReader {
+  /// The primary key that an object has in a mapping; nil where it has none.
+  fileprivate mutating func key(of id: ObjectID, as planned: PlannedMapping) throws -> PrimaryKey? {
+    var buffer = RowBuffer()
+    guard let field = planned.keyField, try read(id, of: planned.entity, into: &buffer) else { return nil }
+    return PrimaryKey(slot: buffer.row.slots[field])
+  }
+}

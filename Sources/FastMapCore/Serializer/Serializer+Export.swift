@@ -1,0 +1,140 @@
+// Many objects as one text of any size, in little memory: what has been gathered is handed out between two objects, once
+// there are 64 KiB of it. So the memory is that of one object's text and 64 KiB, whatever the number of objects. Only
+// `repeatAsKey` in one array must remember the number of every object.
+extension Serializer {
+  /// Writes the objects of the plan's first mapping: by key, ascending, and then those without a key in the order they
+  /// were made.
+  ///
+  ///     try store.read(plan.schema) { reader in
+  ///       try serializer.export(from: &reader) { try file.write($0) }
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - reader: Of the plan's schema, borrowed for the call.
+  ///   - keys: Only objects with these keys; nil for all objects, with a key or without.
+  ///   - limit: At most so many, the first ones.
+  ///   - options: The form of the text.
+  ///   - sink: Gets the text in pieces of at least 64 KiB, but for the last, that begin and end between two objects. A piece
+  ///     is borrowed for the call. An error that it throws ends the export.
+  /// - Returns: What was written.
+  /// - Throws: ``ExportError`` for an object with a value that has no form in JSON, the reader's error, and what `sink` and
+  ///   the options' `onProgress` throw. `sink` has had only whole objects then.
+  /// - Complexity: O(*n*) in the objects written.
+  @discardableResult
+  public func export<R: StoreReader>(
+    from reader: inout R, keys: ClosedKeyRange? = nil, limit: Int = .max,
+    options: ExportOptions = ExportOptions(), to sink: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> ExportReport {
+    let entity = plan.mappings[0].entity
+    var total: Int?
+    if options.onProgress != nil, keys == nil { total = min(limit, try reader.count(of: entity)) }
+    var stream = ExportStream(self, options, totalObjects: total)
+    if limit > 0 {
+      try reader.forEach(of: entity, keys: keys) { reader, id, _ in
+        try stream.add(id, &reader, sink)
+        return stream.report.objects < limit
+      }
+    }
+    return try stream.end(sink)
+  }
+
+  /// Writes some objects of the plan's first mapping.
+  ///
+  /// - Parameters:
+  ///   - ids: The objects in their order, taken one at a time; those that are not stored are left out.
+  ///   - reader: Of the plan's schema, borrowed for the call.
+  ///   - options: The form of the text.
+  ///   - sink: As that of ``export(from:keys:limit:options:to:)``.
+  /// - Returns: What was written.
+  /// - Throws: As ``export(from:keys:limit:options:to:)``.
+  @discardableResult
+  public func export<R: StoreReader>(
+    _ ids: some Sequence<ObjectID>, from reader: inout R, options: ExportOptions = ExportOptions(),
+    to sink: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> ExportReport {
+    var stream = ExportStream(self, options, totalObjects: (ids as? any Collection)?.count)
+    for id in ids { try stream.add(id, &reader, sink) }
+    return try stream.end(sink)
+  }
+
+  /// Writes instances of the caller's own class.
+  ///
+  /// - Parameters:
+  ///   - objects: Instances of the class of the plan's first mapping, or of subclasses, taken one at a time. None is kept
+  ///     once it is written, unless ``SerializerOptions/Cycles/repeatAsKey`` has to know it again.
+  ///   - options: The form of the text.
+  ///   - sink: As that of ``export(from:keys:limit:options:to:)``.
+  /// - Returns: What was written.
+  /// - Throws: As ``export(from:keys:limit:options:to:)``; also for an instance of another class.
+  @discardableResult
+  public func export<Object: AnyObject>(
+    _ objects: some Sequence<Object>, options: ExportOptions = ExportOptions(),
+    to sink: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> ExportReport {
+    var reader = InstanceReader(plan.schema)
+    var stream = ExportStream(self, options, totalObjects: (objects as? any Collection)?.count)
+    for object in objects {
+      try stream.add(reader.number(of: object), &reader, sink)
+      if self.options.cycles != .repeatAsKey || options.format == .ndjson { reader.forget() }
+    }
+    return try stream.end(sink)
+  }
+
+  // MARK: Files
+
+  /// Writes the objects of the plan's first mapping to a file: all of them, or no change of the file.
+  ///
+  ///     try serializer.exportFile("people.ndjson", from: store, keys: ClosedKeyRange(from: 100, to: 199))
+  ///
+  /// The text goes to a new file beside it, which takes its place once it is complete and on the disk.
+  ///
+  /// - Parameters:
+  ///   - path: The file, made or replaced; a link is followed. Its name may end in `.ndjson` or `.jsonl` to say its format.
+  ///   - store: Read in one snapshot.
+  ///   - keys: Only objects with these keys; nil for all objects, with a key or without.
+  ///   - limit: At most so many, the first ones.
+  ///   - options: The form of the text; nil for the defaults with the format that the name says. Options that are given
+  ///     count as they are, whatever the name.
+  /// - Returns: What was written.
+  /// - Throws: ``FileError``, or as ``export(from:keys:limit:options:to:)``. The file is as it was then, and nothing is
+  ///   left beside it.
+  @discardableResult
+  public func exportFile(
+    _ path: String, from store: some Store, keys: ClosedKeyRange? = nil, limit: Int = .max,
+    options: ExportOptions? = nil
+  ) throws -> ExportReport {
+    var file = try OutputFile(path)
+    let report = try store.read(plan.schema) { reader in
+      try export(from: &reader, keys: keys, limit: limit, options: options ?? .init(forFile: path)) {
+        try file.write($0)
+      }
+    }
+    try file.replaceTarget()
+    return report
+  }
+
+  /// Writes instances of the caller's own class to a file: all of them, or no change of the file.
+  ///
+  /// - Parameters:
+  ///   - path: As that of ``exportFile(_:from:keys:limit:options:)``.
+  ///   - objects: Instances of the class of the plan's first mapping, or of subclasses, taken one at a time.
+  ///   - options: The form of the text; nil for the defaults with the format that the name says.
+  /// - Returns: What was written.
+  /// - Throws: As ``exportFile(_:from:keys:limit:options:)``; also for an instance of another class.
+  @discardableResult
+  public func exportFile<Object: AnyObject>(
+    _ path: String, of objects: some Sequence<Object>, options: ExportOptions? = nil
+  ) throws -> ExportReport {
+    var file = try OutputFile(path)
+    let report = try export(objects, options: options ?? .init(forFile: path)) { try file.write($0) }
+    try file.replaceTarget()
+    return report
+  }
+}
+
+extension ExportOptions {
+  /// The defaults, with the format that a file's name says.
+  fileprivate init(forFile path: String) {
+    if path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl") { format = .ndjson }
+  }
+}

@@ -1,0 +1,96 @@
+// Instances of the caller's own classes, which no store knows. The serializer meets them through an `InstanceReader`, so
+// whatever holds for stored objects (order, cycles, depth, options) holds for these.
+//
+// Two instances are two objects here, whatever their keys: nothing but the caller says that they are one.
+extension Serializer {
+  /// Makes a serializer for a mapping that needs no other by name.
+  ///
+  ///     let text = try Serializer(Person.mapping).json(of: lucas)     // {"id":314,"name":"Lucas"}
+  ///
+  /// - Parameters:
+  ///   - mapping: Of records or of instances of a class.
+  ///   - options: How objects are written.
+  /// - Throws: ``MappingFaults`` with every fault found.
+  public init<Object>(
+    _ mapping: Mapping<Object>, options: SerializerOptions = SerializerOptions()
+  ) throws(MappingFaults) {
+    self.init(try mapping.plan(), options: options)
+  }
+
+  /// Writes an instance and all that it refers to as the next value.
+  ///
+  /// Its properties are read on the calling thread during the call; nothing of it is kept afterwards. Writing ends for
+  /// every graph of instances. A relationship that makes a new instance each time it is asked is no such graph: give
+  /// ``SerializerOptions/depth``, or ``SerializerOptions/Cycles/entityAsKey``.
+  ///
+  /// - Parameters:
+  ///   - object: An instance of the class of the plan's first mapping, or of a subclass.
+  ///   - output: The object is added to it: at the outermost level, after a name or as an element.
+  /// - Throws: ``MappingError`` for an instance of another class, and for a value that has no form in JSON. `output` is as
+  ///   it was then.
+  /// - Complexity: O(*n*) in the objects written. Depth costs heap and not stack.
+  public func write<Object: AnyObject>(_ object: Object, to output: inout JSONWriter) throws {
+    var reader = InstanceReader(plan.schema)
+    try write(reader.number(of: object), from: &reader, to: &output)
+  }
+
+  /// Writes an instance as a document of its own: at the mapping's root path, where it has one.
+  ///
+  /// - Parameters:
+  ///   - object: An instance of the class of the plan's first mapping, or of a subclass.
+  ///   - output: The document is added to it.
+  /// - Throws: As ``write(_:to:)``.
+  public func writeDocument<Object: AnyObject>(_ object: Object, to output: inout JSONWriter) throws {
+    var reader = InstanceReader(plan.schema)
+    try writeDocument(reader.number(of: object), from: &reader, to: &output)
+  }
+
+  /// Writes instances as an array and a document of its own: at the mapping's root path, where it has one.
+  ///
+  /// - Parameters:
+  ///   - objects: Instances of the class of the plan's first mapping, or of subclasses, in their order.
+  ///   - output: The document is added to it.
+  /// - Throws: As ``write(_:to:)``.
+  public func writeDocument<Object: AnyObject>(
+    _ objects: some Sequence<Object>, to output: inout JSONWriter
+  ) throws {
+    var reader = InstanceReader(plan.schema)
+    try withRun(&output) { run, output in
+      try writeUnderRoot(&output) { output in
+        output.beginArray()
+        for object in objects { _ = try run.write(reader.number(of: object), &reader, &output) }
+        output.endArray()
+      }
+    }
+  }
+
+  /// The document of an instance as a text.
+  ///
+  ///     let text = try serializer.json(of: lucas, isPretty: true)
+  ///
+  /// - Parameters:
+  ///   - object: An instance of the class of the plan's first mapping, or of a subclass.
+  ///   - isPretty: Whether members stand on lines of their own, indented by two spaces a level.
+  /// - Throws: As ``write(_:to:)``.
+  public func json<Object: AnyObject>(of object: Object, isPretty: Bool = false) throws -> String {
+    var output = JSONWriter(isPretty: isPretty)
+    try writeDocument(object, to: &output)
+    return output.withBytes { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The document of an array of instances as a text.
+  ///
+  ///     let text = try serializer.json(of: [lucas, ada])              // [{"id":314},{"id":7}]
+  ///
+  /// - Parameters:
+  ///   - objects: Instances of the class of the plan's first mapping, or of subclasses, in their order.
+  ///   - isPretty: Whether members and elements stand on lines of their own, indented by two spaces a level.
+  /// - Throws: As ``write(_:to:)``.
+  public func json<Object: AnyObject>(of objects: some Sequence<Object>, isPretty: Bool = false) throws
+    -> String
+  {
+    var output = JSONWriter(isPretty: isPretty)
+    try writeDocument(objects, to: &output)
+    return output.withBytes { String(decoding: $0, as: UTF8.self) }
+  }
+}

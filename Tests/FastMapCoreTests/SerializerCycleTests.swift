@@ -1,0 +1,143 @@
+import FastMapCore
+import Testing
+
+@Suite struct SerializerCycleTests {
+  /// FEM-194, WAM-112, WAM-114, BUG-55, BUG-61, Q-14
+  @Test(arguments: [
+    (
+      SerializerOptions.Cycles.ancestorAsKey,
+      #"{"meta":{"id":1,"members":[{"id":"a","club":{"meta":{"id":1}},"friend":{"id":"b","#
+        + #""club":{"meta":{"id":1}},"friend":{"id":"a"}}},{"id":"b","club":{"meta":{"id":1}},"#
+        + #""friend":{"id":"a","club":{"meta":{"id":1}},"friend":{"id":"b"}}}]},"name":"C"}"#
+    ),
+    (
+      .entityAsKey,
+      #"{"meta":{"id":1,"members":[{"id":"a","club":{"meta":{"id":1}},"friend":{"id":"b"}},"#
+        + #"{"id":"b","club":{"meta":{"id":1}},"friend":{"id":"a"}}]},"name":"C"}"#
+    ),
+    (
+      .repeatAsKey,
+      #"{"meta":{"id":1,"members":[{"id":"a","club":{"meta":{"id":1}},"friend":{"id":"b","#
+        + #""club":{"meta":{"id":1}},"friend":{"id":"a"}}},{"id":"b"}]},"name":"C"}"#
+    ),
+  ])
+  func cyclesEndInKeys(_ cycles: SerializerOptions.Cycles, _ expected: String) throws {
+    #expect(try serialized(Graph.club, Graph.clubs) { $0.cycles = cycles } == expected)
+  }
+
+  @Test(arguments: [
+    (0, #"{"meta":{"id":1,"members":[{"id":"a"},{"id":"b"}]},"name":"C"}"#),
+    (
+      1,
+      #"{"meta":{"id":1,"members":[{"id":"a","club":{"meta":{"id":1}},"friend":{"id":"b"}},"#
+        + #"{"id":"b","club":{"meta":{"id":1}},"friend":{"id":"a"}}]},"name":"C"}"#
+    ),
+  ])
+  func depthIsCountedInRelationships(_ depth: Int, _ expected: String) throws {
+    #expect(try serialized(Graph.club, Graph.clubs) { $0.depth = depth } == expected)
+  }
+
+  @Test func objectsWithoutAKeyAreNestedWhateverTheDepth() throws {
+    let stored = Graph {
+      $0.add(1, "Part", ["n": 1], one: ["inner": 2])
+      $0.add(2, "Part", ["n": 2], many: ["parts": [3, 4]])
+      $0.add(3, "Part")
+      $0.add(4, "Part", ["n": 4])
+    }
+    for cycles in SerializerOptions.Cycles.allCases {
+      let text = try serialized(Graph.part, stored) {
+        $0.depth = 0; $0.cycles = cycles
+      }
+      #expect(text == #"{"n":1,"inner":{"n":2,"parts":[{},{"n":4}]}}"#)
+    }
+  }
+
+  /// WAM-113, WAM-120, BUG-59: it has no short form
+  @Test func anObjectWithoutAKeyIsLeftOutInsideOfItself() throws {
+    let parts = Graph {
+      $0.add(1, "Part", ["n": 1], one: ["inner": 2], many: ["parts": [1]])
+      $0.add(2, "Part", ["n": 2], one: ["inner": 1], many: ["parts": [1, 2, 3]])
+      $0.add(3, "Part", ["n": 3])
+    }
+    // its mapping has a key, and it has none
+    let members = Graph {
+      $0.add(1, "Member", one: ["friend": 2])
+      $0.add(2, "Member", ["id": "x"], one: ["friend": 1])
+    }
+    for cycles in SerializerOptions.Cycles.allCases {
+      #expect(
+        try serialized(Graph.part, parts) { $0.cycles = cycles }
+          == #"{"n":1,"inner":{"n":2,"parts":[{"n":3}]}}"#)
+      #expect(try serialized(Graph.member, members) { $0.cycles = cycles } == #"{"friend":{"id":"x"}}"#)
+    }
+  }
+
+  /// BUG-60: another kind of object is another object, whatever its key
+  @Test func objectsOfDifferentEntitiesAreNotMistaken() throws {
+    let inner = Mapping("A", primaryKey: "id") {
+      Attribute("id", .integer); Attribute("x", .integer)
+    }
+    let mapping = Mapping("A1", primaryKey: "id") {
+      Attribute("id", .integer); ToOne("inner", inner)
+    }
+    let stored = Graph {
+      $0.add(1, "A1", ["id": 2], one: ["inner": 2])
+      $0.add(2, "A", ["id": 12, "x": 1])
+    }
+    for cycles in SerializerOptions.Cycles.allCases {
+      #expect(try serialized(mapping, stored) { $0.cycles = cycles } == #"{"id":2,"inner":{"id":12,"x":1}}"#)
+    }
+  }
+
+  /// BUG-60: a store may give objects of two entities the same number
+  @Test(arguments: SerializerOptions.Cycles.allCases)
+  func objectsWithTheSameNumberAreNotMistaken(_ cycles: SerializerOptions.Cycles) throws {
+    let inner = Mapping("B", primaryKey: "id") { Attribute("id", .string) }
+    let middle = Mapping("C", primaryKey: "id") {
+      Attribute("id", .string)
+      ToOne("one", inner)
+    }
+    let mapping = Mapping("A", primaryKey: "id") {
+      Attribute("id", .string)
+      ToOne("one", middle)
+      ToMany("many", inner)
+      ToOne("last", middle)
+    }
+    let plan = try Plan(mapping)
+    var options = SerializerOptions()
+    options.cycles = cycles
+    var reader = SameNumberReader(schema: plan.schema)
+    var output = JSONWriter()
+    try Serializer(plan, options: options).write(1, from: &reader, to: &output)
+    let last = cycles == .repeatAsKey ? #"{"id":"C"}"# : #"{"id":"C","one":{"id":"B"}}"#
+    #expect(
+      String(decoding: output.bytes, as: UTF8.self)
+        == #"{"id":"A","one":{"id":"C","one":{"id":"B"}},"many":[{"id":"B"}],"last":\#(last)}"#)
+  }
+
+  /// One object in each entity, with the number 1 and the entity's name for a key.
+  private struct SameNumberReader: StoreReader {
+    let schema: Schema
+
+    mutating func use(_ schema: Schema) {}
+    mutating func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { nil }
+    mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) -> Bool {
+      buffer.reset(count: schema.entities[entity].fields.count)
+      for (index, field) in schema.entities[entity].fields.enumerated() {
+        switch field.kind {
+        case .attribute: buffer.set(.string(schema.entities[entity].name), at: index)
+        case .toOne: buffer.setTarget(1, at: index)
+        case .toMany: break
+        }
+      }
+      return true
+    }
+    mutating func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
+      owners.map { _ in [1] }
+    }
+    mutating func forEach(
+      of entity: Int, keys: ClosedKeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+    ) {}
+    mutating func count(of entity: Int) -> Int { 1 }
+  }
+}

@@ -1,0 +1,204 @@
+import FastMapCore
+import FastMapMemory
+import Synchronization
+import Testing
+
+/// Gathers what an export hands out.
+private struct Pieces {
+  var pieces: [String] = []
+  var text: String { pieces.joined() }
+  mutating func take(_ bytes: UnsafeRawBufferPointer) {
+    pieces.append(String(decoding: bytes, as: UTF8.self))
+  }
+}
+
+private let person: Mapping<Record> = Mapping(
+  "Person", rootPath: "result.people", primaryKey: "id", missingPrimaryKey: .insert
+) {
+  Attribute("id", .integer)
+  Attribute("text", .string)
+  Attribute("when", .date(.iso8601), at: "info.when")
+  ToOne("next", person)
+}
+
+@Suite struct SerializerExportTests {
+  private static let people = Graph { graph in
+    for id in 1...3 { graph.add(ObjectID(id), "Person", ["id": .init(.integer(Int64(id)))]) }
+  }
+
+  private static let lines: ExportOptions = {
+    var options = ExportOptions()
+    options.format = .ndjson
+    return options
+  }()
+
+  // MARK: The text
+
+  /// FEM-133, FEM-134, FEM-193, WAM-117, WAM-121
+  @Test func allObjectsAreOneArrayOrOneALine() throws {
+    let serializer = try Serializer(person)
+    var reader = GraphReader(Self.people, serializer.plan.schema)
+    var array = Pieces()
+    var report = try serializer.export(from: &reader) { array.take($0) }
+    #expect(array.pieces == [#"{"result":{"people":[{"id":1},{"id":2},{"id":3}]}}"#])
+    #expect(report.objects == 3)
+    #expect(report.bytes == array.text.utf8.count)
+
+    var lines = Pieces()
+    report = try serializer.export(from: &reader, options: Self.lines) { lines.take($0) }
+    #expect(lines.pieces == ["{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n"])
+    #expect(report.objects == 3)
+    #expect(report.bytes == lines.text.utf8.count)
+
+    var none = Pieces()
+    try serializer.export(from: &reader, limit: 0) { none.take($0) }
+    #expect(none.pieces == [#"{"result":{"people":[]}}"#])
+    try serializer.export([], from: &reader, options: Self.lines) { none.take($0) }
+    #expect(none.pieces.count == 1)
+  }
+
+  @Test func prettyExportsHaveAnElementOnItsLines() throws {
+    let serializer = try Serializer(Graph.author)
+    var reader = GraphReader(Graph { $0.add(1, "Author", ["id": 1]) }, serializer.plan.schema)
+    var options = ExportOptions()
+    options.isPretty = true
+    var pieces = Pieces()
+    try serializer.export(from: &reader, options: options) { pieces.take($0) }
+    #expect(pieces.text == "[\n  {\n    \"id\": 1\n  }\n]")
+    options.format = .ndjson
+    pieces = Pieces()
+    try serializer.export(from: &reader, options: options) { pieces.take($0) }
+    #expect(pieces.text == "{\"id\":1}\n")
+  }
+
+  @Test func someObjectsKeepTheirOrder() throws {
+    let serializer = try Serializer(person)
+    var reader = GraphReader(Self.people, serializer.plan.schema)
+    var pieces = Pieces()
+    let report = try serializer.export([3, 9, 1, 3], from: &reader, options: Self.lines) { pieces.take($0) }
+    #expect(pieces.text == "{\"id\":3}\n{\"id\":1}\n{\"id\":3}\n")
+    #expect(report.objects == 3)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func keysAndLimitsChooseAmongTheStored(_ kind: StoreKind) throws {
+    func run(_ store: some Store) throws {
+      let serializer = try Serializer(person)
+      let json = #"{"result":{"people":[{"id":3},{"text":"-"},{"id":1},{"id":2}]}}"#
+      _ = try Mapper(store).importJSON(Array(json.utf8), as: serializer.plan)
+      func text(_ keys: ClosedKeyRange?, _ limit: Int = .max) throws -> String {
+        var pieces = Pieces()
+        _ = try store.read(serializer.plan.schema) { reader in
+          try serializer.export(from: &reader, keys: keys, limit: limit, options: Self.lines) {
+            pieces.take($0)
+          }
+        }
+        return pieces.text
+      }
+      #expect(try text(nil) == "{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n{\"text\":\"-\"}\n")
+      #expect(try text(nil, 1) == "{\"id\":1}\n")
+      #expect(try text(ClosedKeyRange(from: 2)) == "{\"id\":2}\n{\"id\":3}\n")
+      #expect(try text(ClosedKeyRange(from: 3, to: 2)) == "")
+    }
+    try run(try kind.make())
+  }
+
+  // MARK: Memory
+
+  /// The largest piece is 64 KiB and the text of one object, however many objects there are.
+  @Test(arguments: [ImportOptions.Format.json, .ndjson])
+  func theTextIsHandedOutInPieces(_ format: ImportOptions.Format) throws {
+    let serializer = try Serializer(person)
+    var graph = Graph()
+    let text = String(repeating: "x", count: 1000)
+    for id in 1...ObjectID(2000) { graph.add(id, "Person", ["text": .init(.string(text))]) }
+    var reader = GraphReader(graph, serializer.plan.schema)
+    var options = ExportOptions()
+    options.format = format
+    var pieces = Pieces()
+    let report = try serializer.export(from: &reader, options: options) { pieces.take($0) }
+    let object = #"{"text":"\#(text)"}"#
+    let whole =
+      format == .json
+      ? #"{"result":{"people":["# + Array(repeating: object, count: 2000).joined(separator: ",") + "]}}"
+      : String(repeating: object + "\n", count: 2000)
+    #expect(pieces.text == whole)
+    #expect(report.bytes == whole.utf8.count)
+    let sizes = pieces.pieces.map(\.utf8.count)
+    #expect(sizes.count == 31)
+    #expect(sizes.dropLast().allSatisfy { $0 >= 65_536 })
+    #expect(sizes.max() ?? 0 < 65_536 + object.utf8.count + 30)
+  }
+
+  /// Counts its instances, so only one test may have it.
+  private final class Tracked {
+    static let live = Mutex((now: 0, most: 0))
+    var id = 0
+    var other: Tracked?
+
+    init() {
+      Self.live.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+    }
+    deinit { Self.live.withLock { $0.now -= 1 } }
+
+    static let mapping: Mapping<Tracked> = Mapping(
+      Tracked.self, "Tracked", primaryKey: "id", make: { Tracked() }
+    ) {
+      Attribute("id", \.id)
+      ToOne("other", \.other, Tracked.mapping)
+    }
+  }
+
+  /// They are made as they are asked for, and let go once they are written.
+  @Test func instancesNeedNotBeThereAllAtOnce() throws {
+    let serializer = try Serializer(Tracked.mapping)
+    let objects = (0..<1000).lazy.map { id in
+      let object = Tracked()
+      object.id = id
+      object.other = Tracked()
+      return object
+    }
+    var pieces = Pieces()
+    let report = try serializer.export(objects, options: Self.lines) { pieces.take($0) }
+    #expect(report.objects == 1000)
+    #expect(pieces.text.hasSuffix("{\"id\":999,\"other\":{\"id\":0}}\n"))
+    #expect(Tracked.live.withLock { $0.now } == 0)
+    #expect(Tracked.live.withLock { $0.most } <= 4)
+  }
+
+  private final class Pair {
+    var id = 0
+    var other: Pair?
+
+    static let mapping: Mapping<Pair> = Mapping(Pair.self, "Pair", primaryKey: "id", make: { Pair() }) {
+      Attribute("id", \.id)
+      ToOne("other", \.other, Pair.mapping)
+    }
+  }
+
+  /// WAM-114: a line is a document of its own
+  @Test func repeatsAreThoseOfOneDocument() throws {
+    var options = SerializerOptions()
+    options.cycles = .repeatAsKey
+    let serializer = try Serializer(Pair.mapping, options: options)
+    let shared = Pair()
+    let two = (1...2).map { id in
+      let object = Pair()
+      (object.id, object.other) = (id, shared)
+      return object
+    }
+    shared.other = Pair()
+    var array = Pieces()
+    try serializer.export(two) { array.take($0) }
+    #expect(
+      array.text
+        == #"[{"id":1,"other":{"id":0,"other":{"id":0}}},{"id":2,"other":{"id":0}}]"#)
+    var lines = Pieces()
+    try serializer.export(two, options: Self.lines) { lines.take($0) }
+    #expect(
+      lines.text
+        == #"{"id":1,"other":{"id":0,"other":{"id":0}}}"# + "\n"
+        + #"{"id":2,"other":{"id":0,"other":{"id":0}}}"#
+        + "\n")
+  }
+}

@@ -1,0 +1,149 @@
+import FastMapCore
+import Testing
+
+private final class Knot {
+  var id: Int?
+  var one: Knot?
+  var many: [Knot] = []
+
+  static let mapping: Mapping<Knot> = Mapping(Knot.self, "Knot", primaryKey: "id", make: { Knot() }) {
+    Attribute("id", \.id)
+    ToOne("one", \.one, Knot.mapping)
+    ToMany("many", \.many, Knot.mapping)
+  }
+
+  init() {}
+
+  convenience init(_ id: Int?) {
+    self.init()
+    self.id = id
+  }
+}
+
+/// The knot of records.
+private let knot: Mapping<Record> = Mapping("Knot", primaryKey: "id") {
+  Attribute("id", .integer)
+  ToOne("one", knot)
+  ToMany("many", knot)
+}
+
+/// Graphs of instances: they end, and leave nothing behind.
+@Suite struct SerializerInstanceTests {
+  private static func text(
+    _ knot: Knot, _ change: (inout SerializerOptions) -> Void = { _ in }
+  ) throws -> String {
+    var options = SerializerOptions()
+    change(&options)
+    return try Serializer(Knot.mapping, options: options).json(of: knot)
+  }
+
+  /// FEM-194, WAM-112, BUG-55, BUG-62, Q-14: the same text as of the same graph in a store
+  @Test(arguments: SerializerOptions.Cycles.allCases)
+  func instancesAreWrittenAsStoredObjectsAre(_ cycles: SerializerOptions.Cycles) throws {
+    var random = SplitMix(state: 7)
+    for round in 0..<200 {
+      let knots = (1...Int.random(in: 1...6, using: &random)).map { Knot($0 % 4 == 0 ? nil : $0) }
+      var graph = Graph()
+      for (index, knot) in knots.enumerated() {
+        let one = Bool.random(using: &random) ? knots.indices.randomElement(using: &random) : nil
+        let many = (0..<Int.random(in: 0...2, using: &random)).compactMap { _ in
+          knots.indices.randomElement(using: &random)
+        }
+        knot.one = one.map { knots[$0] }
+        knot.many = many.map { knots[$0] }
+        graph.add(
+          ObjectID(index + 1), "Knot", knot.id.map { ["id": .init(.integer(Int64($0)))] } ?? [:],
+          one: one.map { ["one": ObjectID($0 + 1)] } ?? [:], many: ["many": many.map { ObjectID($0 + 1) }])
+      }
+      let change: (inout SerializerOptions) -> Void = {
+        $0.cycles = cycles
+        $0.includesNulls = round % 2 == 0
+        $0.depth = round % 3 == 0 ? 2 : nil
+      }
+      #expect(try Self.text(knots[0], change) == serialized(FastMapCoreTests.knot, graph, 1, change))
+      for knot in knots { (knot.one, knot.many) = (nil, []) }
+    }
+  }
+
+  /// WAM-119, BUG-48: what they have for keys makes no two instances one
+  @Test func twoInstancesWithOneKeyAreTwoObjects() throws {
+    let outer = Knot(1)
+    outer.one = Knot(1)
+    outer.one?.many = [Knot(1), outer]
+    for cycles in [SerializerOptions.Cycles.ancestorAsKey, .repeatAsKey] {
+      #expect(
+        try Self.text(outer) { $0.cycles = cycles }
+          == #"{"id":1,"one":{"id":1,"many":[{"id":1},{"id":1}]}}"#)
+    }
+    outer.one?.many[0].one = Knot(9)
+    #expect(try Self.text(outer) == #"{"id":1,"one":{"id":1,"many":[{"id":1,"one":{"id":9}},{"id":1}]}}"#)
+    outer.one = nil
+  }
+
+  @Test func relationshipsWithoutKeyPathAreWrittenIntoTheirOwner() throws {
+    final class Owner {
+      var id = 0
+      var knot: Knot?
+    }
+    let inner = Mapping(Knot.self, "Knot", primaryKey: "id", make: { Knot() }) {
+      Attribute("id", \.id, at: "knot.id")
+    }
+    let mapping = Mapping(Owner.self, "Owner", primaryKey: "id", make: Owner.init) {
+      Attribute("id", \.id)
+      ToOne("knot", \.knot, inner, at: nil)
+    }
+    let owner = Owner()
+    #expect(try Serializer(mapping).json(of: owner) == #"{"id":0}"#)
+    owner.knot = Knot(7)
+    #expect(try Serializer(mapping).json(of: owner) == #"{"id":0,"knot":{"id":7}}"#)
+  }
+
+  @Test func deepGraphsNeedNoStack() throws {
+    let depth = 100_000
+    let knots = (0..<depth).map { _ in Knot() }
+    for index in 1..<depth { knots[index - 1].one = knots[index] }
+    #expect(try Self.text(knots[0]).utf8.count == depth * 8 - 6)
+    // Or each would release the next.
+    for knot in knots { knot.one = nil }
+  }
+
+  @Test func nothingIsKeptAfterwards() throws {
+    let serializer = try Serializer(Knot.mapping)
+    weak var root: Knot?
+    weak var target: Knot?
+    try {
+      let knot = Knot(1)
+      knot.many = [Knot(2)]
+      (root, target) = (knot, knot.many[0])
+      let text = try serializer.json(of: knot)
+      #expect(text == #"{"id":1,"many":[{"id":2}]}"#)
+    }()
+    #expect(root == nil)
+    #expect(target == nil)
+  }
+
+  private final class Mirror {
+    var id = 1
+    var other: Mirror? {
+      get { Mirror() }
+      set {}
+    }
+    static let mapping: Mapping<Mirror> = Mapping(Mirror.self, "Mirror", primaryKey: "id", make: Mirror.init)
+    {
+      Attribute("id", \.id)
+      ToOne("other", \.other, Mirror.mapping)
+    }
+  }
+
+  @Test func aRelationshipThatMakesInstancesEndsWithADepth() throws {
+    var options = SerializerOptions()
+    options.depth = 2
+    #expect(
+      try Serializer(Mirror.mapping, options: options).json(of: Mirror())
+        == #"{"id":1,"other":{"id":1,"other":{"id":1,"other":{"id":1}}}}"#)
+    options = SerializerOptions()
+    options.cycles = .entityAsKey
+    #expect(
+      try Serializer(Mirror.mapping, options: options).json(of: Mirror()) == #"{"id":1,"other":{"id":1}}"#)
+  }
+}

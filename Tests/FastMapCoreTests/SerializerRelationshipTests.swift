@@ -1,0 +1,110 @@
+import FastMapCore
+import Testing
+
+@Suite struct SerializerRelationshipTests {
+  /// FEM-187, FEM-188, WAM-109, WAM-110
+  @Test func relatedObjectsAreNestedInTheirOrder() throws {
+    let stored = Graph {
+      $0.add(1, "Book", ["id": 1], many: ["editors": [3, 2, 9], "tags": [4, 5, 6]])
+      $0.add(2, "Author", ["id": 2])
+      $0.add(3, "Author", ["id": 3, "name": "Ed"])
+      $0.add(4, "Tag", ["text": "b"])
+      $0.add(5, "Tag")
+      $0.add(6, "Tag", ["text": "a"])
+    }
+    // 9 is not stored any more; 5 has nothing to show
+    #expect(
+      try serialized(Graph.book, stored)
+        == #"{"id":1,"editors":[{"id":3,"n":"Ed"},{"id":2}],"tags":["b","a"]}"#)
+  }
+
+  @Test func targetsThatAreGoneAreLeftOut() throws {
+    let stored = Graph {
+      $0.add(1, "Book", ["id": 1], one: ["author": 8], many: ["editors": [9], "tags": [7]])
+    }
+    #expect(try serialized(Graph.book, stored) == #"{"id":1}"#)
+  }
+
+  /// Q-15, FEM-191, WAM-116, BUG-64: what is read from bare values is written as bare values
+  @Test func bareKeysAreWrittenAsBareKeys() throws {
+    let reference = Mapping("AuthorRef", entity: "Author", primaryKey: "id") {
+      Attribute("id", .integer, at: nil)
+    }
+    let mapping = Mapping("Book", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToOne("author", reference, at: "by_id")
+      ToMany("editors", reference, at: "ids.editors")
+    }
+    let stored = Graph {
+      $0.add(1, "Book", ["id": 1], one: ["author": 2], many: ["editors": [3, 4, 2]])
+      $0.add(2, "Author", ["id": 2, "name": "Frank"])
+      $0.add(3, "Author", ["id": 3])
+      $0.add(4, "Author", ["name": "no key"])
+    }
+    #expect(try serialized(mapping, stored) == #"{"id":1,"by_id":2,"ids":{"editors":[3,2]}}"#)
+    #expect(try serialized(reference, stored, 2) == "2")
+    #expect(try serialized(reference, stored, 4) == "null")
+  }
+
+  /// Q-15, FEM-191, WAM-116
+  @Test func bareKeysCanBeWrittenAsObjects() throws {
+    let reference = Mapping("PersonRef", entity: "Person", primaryKey: "id") {
+      Attribute("id", .integer, at: nil)
+    }
+    let short = Mapping("Short", entity: "Person", primaryKey: "id") { Attribute("id", .integer) }
+    let person = Mapping("Person", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("name", .string)
+      ToOne("boss", reference)
+    }
+    let tag = Mapping("TagRef", entity: "Tag", primaryKey: "id") { Attribute("id", .integer, at: nil) }
+    let team = Mapping("Team", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("members", reference)
+      ToOne("first", short)
+      ToOne("head", person)
+      ToOne("tag", tag)
+    }
+    let stored = Graph {
+      $0.add(1, "Team", ["id": 1], one: ["first": 2, "head": 3, "tag": 4], many: ["members": [2, 3]])
+      $0.add(2, "Person", ["id": 2, "name": "Ada"], one: ["boss": 3])
+      $0.add(3, "Person", ["id": 3, "name": "Kim"], one: ["boss": 3])
+      $0.add(4, "Tag", ["id": 4])
+    }
+    #expect(
+      try serialized(team, stored)
+        == #"{"id":1,"members":[2,3],"first":{"id":2},"head":{"id":3,"name":"Kim","boss":3},"tag":4}"#)
+    // Nothing is known of a tag but its key; `first` is read as a key in an object, and stays one.
+    #expect(
+      try serialized(team, stored) { $0.expandsKeys = true }
+        == #"{"id":1,"members":[{"id":2,"name":"Ada","boss":{"id":3,"name":"Kim","boss":{"id":3}}},"#
+        + #"{"id":3,"name":"Kim","boss":{"id":3}}],"first":{"id":2},"#
+        + #""head":{"id":3,"name":"Kim","boss":{"id":3}},"tag":4}"#)
+  }
+
+  @Test func aWholeRepresentationStandsForTheObject() throws {
+    let mapping = Mapping("E", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("raw", .json, at: nil)
+    }
+    let stored = Graph {
+      $0.add(1, "E", ["id": 1, "raw": .init(.json(#"{"id":1,"more":[]}"#))])
+      $0.add(2, "E", ["id": 2])
+    }
+    #expect(try serialized(mapping, stored) == #"{"id":1,"more":[]}"#)
+    #expect(try serialized(mapping, stored, 2) == #"{"id":2}"#)
+  }
+
+  /// WAM-111: absent, not null
+  @Test func relationshipsCanBeLeftOut() throws {
+    let stored = Graph {
+      $0.add(1, "Book", ["id": 1], one: ["author": 2], many: ["editors": [2]])
+      $0.add(2, "Author", ["id": 2])
+    }
+    let text = try serialized(Graph.book, stored) {
+      $0.includesNulls = true
+      $0.shouldWrite = { mapping, relationship in mapping.name == "Book" && relationship.name == "tags" }
+    }
+    #expect(text == #"{"id":1,"t":null,"info":{"year":null,"print":{"pages":null}},"tags":[]}"#)
+  }
+}
