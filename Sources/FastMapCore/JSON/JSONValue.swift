@@ -11,8 +11,13 @@ internal import CJansson
 ///     })
 public struct JSONValue {
   let node: JSONNode
+  /// Of the tree that the value is in.
+  let bigIntegers: BigIntegers?
 
-  init(_ node: JSONNode) { self.node = node }
+  init(_ node: JSONNode, _ bigIntegers: BigIntegers?) {
+    self.node = node
+    self.bigIntegers = bigIntegers
+  }
 
   /// What kind of value it is.
   public enum Kind: Sendable {
@@ -46,40 +51,44 @@ public struct JSONValue {
   public var string: String? { node.string }
 
   /// The elements of an array.
-  public var elements: [JSONValue]? { node.elements?.map { JSONValue($0) } }
+  public var elements: [JSONValue]? { node.elements?.map { JSONValue($0, bigIntegers) } }
 
   /// The members of an object in their order.
   public var members: [(name: String, value: JSONValue)]? {
-    node.members?.map { (String(decoding: $0.name, as: UTF8.self), JSONValue($0.value)) }
+    node.members?.map { (String(decoding: $0.name, as: UTF8.self), JSONValue($0.value, bigIntegers)) }
   }
 
   /// A member of an object.
-  public subscript(name: String) -> JSONValue? { node.isObject ? node[name].map { JSONValue($0) } : nil }
+  public subscript(name: String) -> JSONValue? {
+    node.isObject ? node[name].map { JSONValue($0, bigIntegers) } : nil
+  }
 
   /// The compact JSON text.
   public var text: String {
     var writer = JSONWriter()
-    writer.append(node)
+    writer.append(node, bigIntegers)
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 }
 
 extension JSONValue {
-  /// What an element of this type expected, where the value is not one.
-  func misfit<V: AttributeValue>(for type: V.Type) -> String? {
-    if isNull { return V.isOptional ? nil : V.attributeType.expectation }
-    guard withField(V.attributeType, { V($0) != nil }) else {
-      return V.expectation?(self) ?? V.attributeType.expectation
-    }
-    return V.expectation?(self)
+  /// The digits of an integer beyond 64 bits as the text had them, of which the tree has only the nearest double.
+  var digits: UnsafeBufferPointer<UInt8>? { bigIntegers?.digits(of: node) }
+
+  /// What a message says was found: the value where it is short, else its kind.
+  var found: String {
+    guard let digits else { return node.found }
+    let limit = 40
+    return "the number " + String(decoding: digits.prefix(limit), as: UTF8.self)
+      + (digits.count > limit ? "…" : "")
   }
 
-  /// Lends the value as a field of a type; null where it is not of that type.
-  func withField<R>(_ type: AttributeType, _ body: (FieldValue) -> R) -> R {
+  /// Lends the value as a field of a property's type; null where it is not of that type.
+  func withField<V: AttributeValue, R>(of type: V.Type, _ body: (FieldValue) -> R) -> R {
     var slot = fastmap_slot()
     var arena = fastmap_arena()
     defer { fastmap_arena_free(&arena) }
-    type.convert(node, to: &slot, &arena)
+    V.attributeType.convert(self, takesUnsigned: V.takesUnsigned, to: &slot, &arena)
     return body(FieldValue(&slot))
   }
 }

@@ -19,7 +19,7 @@ extension RawRepresentable where Self: AttributeValue, RawValue: AttributeValue 
   fileprivate static func rawExpectation() -> @Sendable (JSONValue) -> String? {
     { value in
       if let deeper = RawValue.expectation?(value) { return deeper }
-      let isCase = value.withField(RawValue.attributeType) {
+      let isCase = value.withField(of: RawValue.self) {
         RawValue($0).flatMap { Self(rawValue: $0) } != nil
       }
       return isCase ? nil : "a value of \(Self.self)"
