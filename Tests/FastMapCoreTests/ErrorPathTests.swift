@@ -60,6 +60,42 @@ import Testing
     try test.check(kind)
   }
 
+  // BUG-03, FEM-08
+  static let lists: [ErrorCase] = [
+    ErrorCase(
+      .lists, #"{"id":"a","row":5}"#,
+      "$.row: expected an array, found the number 5 (line 1, column 17)"),
+    ErrorCase(
+      .lists, #"{"id":"a","row":{}}"#,
+      "$.row: expected an array, found an object (line 1, column 17)"),
+    ErrorCase(
+      .lists, #"{"id":"a","row":[1,2]}"#,
+      "$.row[1]: expected an object, found the number 2 (line 1, column 20)"),
+    ErrorCase(
+      .lists, #"{"id":"a","row":[{},{"n":"x"}]}"#,
+      #"$.row[1].n: expected an integer, found the string "x" (line 1, column 26)"#),
+    ErrorCase(
+      .lists, #"{"id":"a","tags":5}"#,
+      "$.tags: expected an array, found the number 5 (line 1, column 18)"),
+    ErrorCase(
+      .lists, #"{"id":"a","tags":[{"n":1},2]}"#,
+      "$.tags[1]: expected an object, found the number 2 (line 1, column 27)"),
+    ErrorCase(
+      .lists, #"{"id":"a","staff":[{"person":"x"},{"person":7}]}"#,
+      "$.staff[1].person: expected an object or a string, found the number 7 (line 1, column 45)"),
+    ErrorCase(
+      .lists, #"{"id":"a","staff":[{"person":{}}]}"#,
+      "$.staff[0].person.id: expected a string, the primary key of Tag, found nothing (line 1, column 30)"),
+    ErrorCase(
+      .lists, #"{"id":"a","staff":[{},5]}"#,
+      "$.staff[1]: expected an object, found the number 5 (line 1, column 23)"),
+  ]
+
+  @Test(arguments: StoreKind.allCases, lists)
+  func aKeyPathThroughAnArrayNamesTheElement(_ kind: StoreKind, _ test: ErrorCase) throws {
+    try test.check(kind)
+  }
+
   // BUG-04, Q-28
   static let names: [ErrorCase] = [
     ErrorCase(

@@ -90,6 +90,15 @@ extension ErrorSubject {
     Attribute("city", .string, at: "depot.city")
   }
 
+  /// Elements of arrays, one and all.
+  static let lists = keyed(
+    Mapping("Lists", primaryKey: "id") {
+      Attribute("id", .string)
+      Attribute("second", .integer, at: "row[1].n")
+      Attribute("names", .json, at: "tags[].n")
+      ToMany("people", tag, at: "staff[].person")
+    })
+
   /// Objects within objects, as deep as one likes.
   static let tree = keyed(node)
 

@@ -23,8 +23,14 @@ struct FaultReader {
       return unexpected(attribute.expectation(for: value, isKey: index == planned.key))
     case FASTMAP_FAULT_REFUSED:
       let attribute = planned.mapping.attributes[Int(fault.index)]
-      let refusal = unit.refusals[Int(fault.refusal)]
-      if fault.steps > 0 { place.add(attribute.keyPath, count: Int(fault.steps)) }
+      var refusal = unit.refusals[Int(fault.refusal)]
+      var position: Int?
+      // The elements of a list were gathered by its []: each stands behind it.
+      if attribute.keyPath?.isEach ?? false, case .index(let index)? = refusal.steps.first {
+        position = index
+        refusal.steps.removeFirst()
+      }
+      if fault.steps > 0 { place.add(attribute.keyPath, count: Int(fault.steps), position: position) }
       place.steps += refusal.steps
       return error(place, refusal.reason)
     case FASTMAP_FAULT_STEP:
