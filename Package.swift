@@ -34,12 +34,13 @@ let package = Package(
       name: "FastMapMemoryTests", dependencies: ["FastMapCore", "FastMapMemory", "FastMapStoreTesting"]),
     .testTarget(
       name: "FastMapLMDBTests",
-      dependencies: ["FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap", "CLMDB"],
+      dependencies: ["FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap", "ToolTesting", "CLMDB"],
       exclude: ["Mappings"]),
     .testTarget(
       name: "FastMapFoundationTests",
       dependencies: ["FastMapCore", "FastMapFoundation", "FastMapLMDB", "FastMapMemory"]),
-    .testTarget(name: "FastMapToolTests", dependencies: ["fastmap"]),
+    .testTarget(name: "FastMapToolTests", dependencies: ["fastmap", "ToolTesting"]),
+    .target(name: "ToolTesting", path: "Tests/ToolTesting"),
   ]
 )
 

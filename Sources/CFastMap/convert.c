@@ -1,3 +1,8 @@
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "fastmap_base64.h"
 #include "fastmap_date.h"
 #include "walk_internal.h"
@@ -77,25 +82,43 @@ static enum fastmap_conversion put_number(double number, fastmap_slot *slot) {
   return FASTMAP_CONVERTED;
 }
 
+static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+
+// The tree has the largest real for an integer beyond it, which is no value of its own; its digits tell.
+static bool is_beyond_double(const fastmap_big_integers *big_integers, const json_t *value) {
+  enum { MOST_DIGITS = DBL_MAX_10_EXP + 1 };
+  if (fabs(json_real_value(value)) < DBL_MAX) return false;
+  size_t length = 0;
+  const char *digits = fastmap_big_integer_text(big_integers, value, &length);
+  if (!digits) return false;
+  if (*digits == '-') digits++, length--;
+  if (length > MOST_DIGITS) return true;
+  char text[MOST_DIGITS + 1] = {0};
+  memcpy(text, digits, length);
+  return isinf(strtod(text, NULL));
+}
+
 // A lenient attribute reads a number in a string as JSON would write it.
-static json_t *number_in(const json_t *text) {
+static enum fastmap_conversion convert_text(const fastmap_plan_attribute *attribute, const json_t *text,
+                                            fastmap_slot *slot) {
   const char *bytes = json_string_value(text);
   size_t length = json_string_length(text);
-  bool begins = length && (bytes[0] == '-' || (bytes[0] >= '0' && bytes[0] <= '9'));
-  if (!begins || memchr(bytes, 0, length)) return NULL;
-  return json_loadb(bytes, length, JSON_DECODE_ANY, NULL);
+  bool is_number = length && (bytes[0] == '-' || is_digit(bytes[0])) && is_digit(bytes[length - 1]);
+  fastmap_read_result number;
+  if (!is_number) return FASTMAP_UNFIT;
+  if (!fastmap_read(NULL, bytes, length, NULL, &number))
+    return number.error == FASTMAP_READ_MEMORY ? FASTMAP_NO_MEMORY : FASTMAP_UNFIT;
+  enum fastmap_conversion conversion =
+      fastmap_convert(NULL, attribute, number.big_integers, number.tree, slot);
+  fastmap_tree_release(number.tree);
+  fastmap_big_integers_free(number.big_integers);
+  return conversion;
 }
 
 static enum fastmap_conversion convert_leniently(const fastmap_plan_attribute *attribute,
                                                  const json_t *value, fastmap_slot *slot) {
-  if (json_is_string(value) && attribute->type != FASTMAP_TYPE_BOOLEAN) {
-    json_t *number = number_in(value);
-    if (!number) return FASTMAP_UNFIT;
-    enum fastmap_conversion conversion =
-        json_is_number(number) ? fastmap_convert(NULL, attribute, NULL, number, slot) : FASTMAP_UNFIT;
-    json_decref(number);
-    return conversion;
-  }
+  if (json_is_string(value) && attribute->type != FASTMAP_TYPE_BOOLEAN)
+    return convert_text(attribute, value, slot);
   if (attribute->type == FASTMAP_TYPE_INTEGER && json_is_real(value)) {
     double number = json_real_value(value);
     bool is_whole = number >= -9007199254740992.0 && number <= 9007199254740992.0 &&
@@ -146,7 +169,7 @@ static enum fastmap_conversion convert_scalar(const fastmap_plan_attribute *attr
         return FASTMAP_CONVERTED;
       break;
     default:
-      if (!json_is_number(value)) break;
+      if (!json_is_number(value) || is_beyond_double(big_integers, value)) break;
       return put_number(json_number_value(value), slot);
   }
   return attribute->flags & FASTMAP_ATTRIBUTE_LENIENT ? convert_leniently(attribute, value, slot)

@@ -3,23 +3,31 @@
 // Follows the key paths of a mapping into one representation.
 
 
+static bool note_unfit(reading *reading, uint32_t index, const json_t *value, uint32_t steps) {
+  return fastmap_note_fault(reading->batch, (fastmap_fault){.code = FASTMAP_FAULT_TYPE,
+                                                    .occurrence = reading->occurrence,
+                                                    .index = index,
+                                                    .steps = steps,
+                                                    .position = FASTMAP_NONE,
+                                                    .node = value});
+}
+
 static bool read_attribute(reading *reading, uint32_t index, const json_t *value, uint32_t steps) {
   const fastmap_plan_attribute *attribute = &reading->mapping->attributes[index];
+  bool is_key = (int32_t)index == reading->mapping->key_attribute;
   fastmap_slot slot = {0};
   switch (fastmap_convert(&reading->batch->arena, attribute, reading->batch->big_integers, value, &slot)) {
     case FASTMAP_CONVERTED:
       break;
     case FASTMAP_UNFIT:
-      return fastmap_note_fault(reading->batch, (fastmap_fault){.code = FASTMAP_FAULT_TYPE,
-                                                        .occurrence = reading->occurrence,
-                                                        .index = index,
-                                                        .steps = steps,
-                                                        .position = FASTMAP_NONE,
-                                                        .node = value});
+      return note_unfit(reading, index, value, steps);
     case FASTMAP_NO_MEMORY:
       return fastmap_out_of_memory(reading->batch);
   }
-  if (slot.tag == FASTMAP_MISSING) return true;
+  if (slot.tag == FASTMAP_MISSING) {  // null leaves the property alone; as a key it is null all the same
+    if (is_key) reading->key.tag = FASTMAP_NULL;
+    return true;
+  }
   bool is_checked = attribute->flags & FASTMAP_ATTRIBUTE_CHECKED && slot.tag != FASTMAP_NULL;
   if (slot.tag == FASTMAP_NODE || is_checked) {
     fastmap_batch *batch = reading->batch;
@@ -40,7 +48,8 @@ static bool read_attribute(reading *reading, uint32_t index, const json_t *value
     }
     if (slot.tag == FASTMAP_MISSING) return true;
   }
-  if ((int32_t)index == reading->mapping->key_attribute) reading->key = slot;
+  if (is_key && slot.tag == FASTMAP_UNSIGNED) return note_unfit(reading, index, value, steps);  // no key
+  if (is_key) reading->key = slot;
   if (reading->row) reading->row[attribute->field] = slot;
   return true;
 }

@@ -127,9 +127,9 @@ struct AttributeReadingTests {
         "$.stock: expected a value of Stock, found the number 9876543210987654321098765432109"
       ),
       (#"{"id":1,"sizes":5}"#, "$.sizes: expected an array, found the number 5"),
-      (#"{"id":1,"sizes":[1,"x"]}"#, "$.sizes: expected an amount in digits at [1], found an array"),
-      (#"{"id":1,"sizes":[null]}"#, "$.sizes: expected a string at [0], found an array"),
-      (#"{"id":1,"rows":[[1],[true]]}"#, "$.rows: expected an amount at [0] at [1], found an array"),
+      (#"{"id":1,"sizes":[1,"x"]}"#, #"$.sizes[1]: expected an amount in digits, found the string "x""#),
+      (#"{"id":1,"sizes":[null]}"#, "$.sizes[0]: expected a string, found null"),
+      (#"{"id":1,"rows":[[1],[true]]}"#, "$.rows[1][0]: expected an amount, found true"),
     ])
   func misfits(_ json: String, _ expected: String) throws {
     let error = #expect(throws: MappingError.self) { try load(.memory, json) }

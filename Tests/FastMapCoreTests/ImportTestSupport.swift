@@ -15,6 +15,12 @@ struct World {
     plans = try mappings.map { try Plan($0) }
   }
 
+  /// Makes an empty store for what a plan imports, be it records or instances of classes.
+  init(_ kind: StoreKind, plan: Plan) throws {
+    store = try kind.make()
+    plans = [plan]
+  }
+
   func plan(_ name: String? = nil) -> Plan {
     guard let plan = name.map({ name in plans.first { $0.root.name == name } }) ?? plans.first else {
       preconditionFailure("no such mapping")
@@ -44,6 +50,24 @@ struct World {
     do {
       _ = try report(json, as: name, options: options)
       return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// The message of the error that an import throws to which the tree is handed, and not the text.
+  func failure(ofTree json: String) throws -> String? {
+    func run(_ store: some Store) throws {
+      try Array(json.utf8).withUnsafeBytes { bytes in
+        let document = try JSONDocument(parsing: bytes)
+        _ = try Mapper(store).importDocument(document, as: plan())
+      }
+    }
+    do {
+      try run(store)
+      return nil
+    } catch let error as JSONSyntaxError {
+      throw error
     } catch {
       return "\(error)"
     }

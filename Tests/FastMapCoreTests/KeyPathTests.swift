@@ -157,7 +157,7 @@ struct KeyPathTests {
         from: Array(#"{"id":1,"meta":{"tags":[{"name":"a"},{"name":2}]}}"#.utf8), as: mapping)
       Issue.record("a number was taken for a name")
     } catch {
-      #expect("\(error)" == "$.meta.tags: expected a string at [1], found an array (line 1, column 24)")
+      #expect("\(error)" == "$.meta.tags[1].name: expected a string, found the number 2 (line 1, column 46)")
     }
   }
 

@@ -146,7 +146,7 @@ private final class Phone {
     (#"{"id":1,"sex":"x"}"#, #"$.sex: expected a value of Sex, found the string "x""#),
     (#"{"id":1,"sex":5}"#, "$.sex: expected a string, found the number 5"),
     (#"{"id":1,"status":"x"}"#, #"$.status: expected an integer, found the string "x""#),
-    (#"{"id":1,"languages":["a",5]}"#, "$.languages: expected a string at [1], found an array"),
+    (#"{"id":1,"languages":["a",5]}"#, "$.languages[1]: expected a string, found the number 5"),
     (#"{"id":1,"languages":"a"}"#, #"$.languages: expected an array, found the string "a""#),
     (#"{"id":1,"isMember":2}"#, "$.isMember: expected a boolean, found the number 2"),
     (

@@ -156,6 +156,7 @@ private final class Dog: Animal {}
 
   /// Gives out what it should not have.
   private struct Mixed: RelatedObjects {
+    static let shape = RelatedObjectsShape.ordered
     var related: [AnyObject] = []
     init(related: [Animal]?) { self.related = related ?? [] }
     init(_ related: [AnyObject]) { self.related = related }

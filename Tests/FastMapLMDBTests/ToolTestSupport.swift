@@ -1,10 +1,11 @@
-#if canImport(Glibc)
+import ToolTesting
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
   import Musl
-#else
-  import Darwin
-  import Foundation
 #endif
 
 /// The tool that was built with the tests, as a process.
@@ -26,42 +27,11 @@ enum FastMapTool {
     }
   }
 
-  struct StartError: Error { let code: Int32 }
-
-  /// It lies beside the tests.
-  static let path: String = {
-    #if canImport(Darwin)
-      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
-      let beside = bundle?.bundleURL.deletingLastPathComponent().path ?? "."
-    #else
-      var buffer = [CChar](repeating: 0, count: 4096)
-      let length = max(0, readlink("/proc/self/exe", &buffer, buffer.count - 1))
-      let tests = String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      let beside = String(tests.reversed().drop { $0 != "/" }.dropFirst().reversed())
-    #endif
-    return beside + "/fastmap"
-  }()
-
-  static var isBuilt: Bool { access(path, X_OK) == 0 }
+  static var isBuilt: Bool { access(toolPath, X_OK) == 0 }
 
   /// Starts the tool with its standard output and standard error in files.
   static func start(_ arguments: [String], output: String, errors: String) throws -> pid_t {
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    var process = pid_t()
-    let code = posix_spawn(&process, path, &actions, nil, &words, environ)
-    guard code == 0 else { throw StartError(code: code) }
-    return process
+    try startProcess([toolPath] + arguments, input: "/dev/null", output: output, errors: errors)
   }
 
   /// How a process has ended; nil while it runs.

@@ -1,4 +1,5 @@
 import Testing
+import ToolTesting
 
 /// A call that is wrong, and the first line of what is said.
 struct CallCase: CustomTestStringConvertible, Sendable {

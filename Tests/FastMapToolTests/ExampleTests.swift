@@ -1,4 +1,5 @@
 import Testing
+import ToolTesting
 
 /// What Examples/README.md says.
 @Suite struct ExampleTests {

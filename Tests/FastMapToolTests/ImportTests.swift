@@ -1,4 +1,5 @@
 import Testing
+import ToolTesting
 
 @Suite struct ImportTests {
   /// The report, with its time cut out.

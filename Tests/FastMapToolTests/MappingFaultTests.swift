@@ -1,4 +1,5 @@
 import Testing
+import ToolTesting
 
 /// A mapping file that is wrong, and what the tool says of it.
 struct MappingFaultCase: CustomTestStringConvertible, Sendable {

@@ -1,4 +1,5 @@
 import Testing
+import ToolTesting
 
 @Suite struct ReadTests {
   private static let people = #"""

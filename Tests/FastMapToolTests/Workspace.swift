@@ -1,3 +1,5 @@
+import ToolTesting
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)

@@ -1,6 +1,6 @@
 /// A text that is not JSON.
 ///
-///     line 3, column 17: invalid token near 'tru'
+///     line 3, column 17: expected a comma or ']'
 public struct JSONSyntaxError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Where the reader could not go on.
   public let location: TextLocation

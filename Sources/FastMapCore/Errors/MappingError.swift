@@ -87,10 +87,17 @@ extension AttributeKind {
 }
 
 extension AttributeDescription {
-  /// What a message expects.
-  var expectation: String {
-    guard let range = rules.range else { return type.expectation }
-    if rules.takesUnsigned { return "an integer from 0 to \(UInt64.max)" }
+  /// What a message expects in place of a value; nil where nothing was found.
+  ///
+  /// - Parameter isKey: Whether it is the primary key, which has 64 bits with a sign.
+  func expectation(for value: JSONValue?, isKey: Bool = false) -> String {
+    // An integer, and yet not one: the message says which there are.
+    let isBeyond = type == .integer && value?.digits != nil
+    guard let range = rules.range ?? (isBeyond ? Int64.min...Int64.max : nil) else {
+      let isNumber = type == .number && value?.number != nil
+      return isNumber ? "a number that a Double can hold" : type.expectation
+    }
+    if rules.takesUnsigned, !isKey { return "an integer from 0 to \(UInt64.max)" }
     return "an integer from \(range.lowerBound) to \(range.upperBound)"
   }
 }

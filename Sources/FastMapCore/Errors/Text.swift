@@ -15,13 +15,21 @@ package func quoted(_ text: String) -> String {
       case "\n": result += "\\n"
       case "\r": result += "\\r"
       case "\t": result += "\\t"
-      case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value):
+      case _ where isUnfitForTerminals(scalar):
         result += "\\u" + hexadecimal(scalar.value)
       default: result.unicodeScalars.append(scalar)
       }
     }
   }
   return result + "\""
+}
+
+/// Control characters, line breaks, and what turns the direction of the text around it.
+private func isUnfitForTerminals(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+  default: false
+  }
 }
 
 /// Four digits.

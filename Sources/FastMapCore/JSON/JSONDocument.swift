@@ -12,8 +12,10 @@ internal import CJansson
 public struct JSONDocument: ~Copyable, Sendable {
   // nonisolated(unsafe): this value alone owns the tree and never writes to it; jansson counts references atomically.
   private nonisolated(unsafe) let tree: UnsafeMutablePointer<json_t>
+  // nonisolated(unsafe): the table is complete when the tree is, and nobody writes to it afterwards.
   private nonisolated(unsafe) let table: OpaquePointer?
   /// The memory that the tree goes with; nil for a reference among others.
+  // nonisolated(unsafe): this value alone owns the arena, and only ends it.
   private nonisolated(unsafe) let arena: OpaquePointer?
 
   /// Reads one JSON text.

@@ -7,20 +7,26 @@ internal import CJansson
 struct JSONReader: ~Copyable {
   /// C: `fastmap_tree_arena *`
   private let arena: OpaquePointer
-  private let maxDepth: Int
+  /// Arrays and objects within each other.
+  let maxDepth: Int
+  private let textName: StaticString
 
   /// A value, and where it ends.
   struct Reading {
     var node: JSONNode
     var bigIntegers: BigIntegers?
     var end: Int
+    var value: JSONValue { JSONValue(node, bigIntegers) }
   }
 
-  /// - Parameter maxDepth: Arrays and objects within each other.
+  /// - Parameters:
+  ///   - maxDepth: Arrays and objects within each other.
+  ///   - textName: What a message calls a text that ends too early.
   /// - Throws: ``OutOfMemory``.
-  init(maxDepth: Int = 512) throws(OutOfMemory) {
+  init(maxDepth: Int = 512, textName: StaticString = "input") throws(OutOfMemory) {
     guard let arena = fastmap_tree_arena_new() else { throw OutOfMemory() }
     self.arena = arena
+    self.textName = textName
     self.maxDepth = max(1, min(maxDepth, Int(UInt32.max)))
   }
 
@@ -68,11 +74,11 @@ struct JSONReader: ~Copyable {
   }
 
   /// Where the value that begins at `start` ends; nil where there is no whole value.
-  static func end(of text: UnsafeRawBufferPointer, from start: Int) -> Int? {
+  static func end(of text: UnsafeRawBufferPointer, from start: Int, maxDepth: Int) -> Int? {
     var options = fastmap_read_options()
     options.start = start
     options.one_value = true
-    options.max_depth = .max
+    options.max_depth = UInt32(maxDepth)
     var result = fastmap_read_result()
     return fastmap_skip(text.baseAddress, text.count, &options, &result) ? result.consumed : nil
   }
@@ -81,7 +87,7 @@ struct JSONReader: ~Copyable {
     let isEnd = offset >= text.count
     var reason = fastmap_read_error_message(code).map { String(cString: $0) } ?? "not JSON"
     if code == FASTMAP_READ_TOO_DEEP { reason += " of \(maxDepth)" }
-    if isEnd, code != FASTMAP_READ_UNTERMINATED_STRING { reason += ", found the end of the input" }
+    if isEnd, code != FASTMAP_READ_UNTERMINATED_STRING { reason += ", found the end of the \(textName)" }
     return JSONSyntaxError(
       location: TextScanner.location(of: offset, in: text), offset: offset, reason: reason)
   }

@@ -14,7 +14,7 @@ public struct JSONValue {
   /// Of the tree that the value is in.
   let bigIntegers: BigIntegers?
 
-  init(_ node: JSONNode, _ bigIntegers: BigIntegers? = nil) {
+  init(_ node: JSONNode, _ bigIntegers: BigIntegers?) {
     self.node = node
     self.bigIntegers = bigIntegers
   }
@@ -73,14 +73,15 @@ public struct JSONValue {
 }
 
 extension JSONValue {
-  /// What an element of this type expected, where the value is not one.
-  func misfit<V: AttributeValue>(for type: V.Type) -> String? {
-    if isNull { return V.isOptional ? nil : V.attributeType.expectation }
-    if let expected = type.refusal(of: self) { return expected }
-    guard withField(of: type, { V($0) != nil }) else {
-      return V.expectation?(self) ?? V.attributeType.expectation
-    }
-    return V.expectation?(self)
+  /// The digits of an integer beyond 64 bits as the text had them, of which the tree has only the nearest double.
+  var digits: UnsafeBufferPointer<UInt8>? { bigIntegers?.digits(of: node) }
+
+  /// What a message says was found: the value where it is short, else its kind.
+  var found: String {
+    guard let digits else { return node.found }
+    let limit = 40
+    return "the number " + String(decoding: digits.prefix(limit), as: UTF8.self)
+      + (digits.count > limit ? "…" : "")
   }
 
   /// Lends the value as a field of a property's type; null where it is not of that type.
@@ -94,7 +95,7 @@ extension JSONValue {
           var field = FieldWriter(slot, arena)
           if read(self, &field) != nil { field.setNull() }
         } else {
-          V.attributeType.convert(node, to: &slot.pointee, &arena.pointee)
+          V.attributeType.convert(self, takesUnsigned: V.takesUnsigned, to: &slot.pointee, &arena.pointee)
         }
         return body(FieldValue(slot))
       }
@@ -104,7 +105,7 @@ extension JSONValue {
 
 extension AttributeValue {
   /// What the type's own reading expected in place of a value; nil where it takes it, or where there is none.
-  fileprivate static func refusal(of value: JSONValue) -> String? {
+  static func refusal(of value: JSONValue) -> String? {
     guard let read = reading else { return nil }
     var slot = fastmap_slot()
     var arena = fastmap_arena()

@@ -2,10 +2,13 @@
 struct TextScanner {
   private let bytes: UnsafeRawBufferPointer
   private var offset: Int
+  private let maxDepth: Int
 
-  init(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0) {
+  /// - Parameter maxDepth: The depth to which the text was found to be well-formed.
+  init(_ bytes: UnsafeRawBufferPointer, from offset: Int, maxDepth: Int) {
     self.bytes = bytes
     self.offset = offset
+    self.maxDepth = maxDepth
   }
 
   /// The line and column of a byte, counted from 1; columns count Unicode scalars.
@@ -107,5 +110,7 @@ struct TextScanner {
     skipSpace()
   }
 
-  private mutating func skipValue() { offset = JSONReader.end(of: bytes, from: offset) ?? bytes.count }
+  private mutating func skipValue() {
+    offset = JSONReader.end(of: bytes, from: offset, maxDepth: maxDepth) ?? bytes.count
+  }
 }

@@ -10,22 +10,29 @@ struct FaultReader {
     if fault.code == UInt32(FASTMAP_FAULT_MEMORY) { throw OutOfMemory() }
     let planned = plan.mappings[Int(fault.where.mapping)]
     var place = place(of: fault.where)
-    let node = JSONNode(unsafe: fault.node)
+    let value = JSONNode(unsafe: fault.node).map { unit.value(of: $0) }
     func unexpected(_ expected: String) -> MappingError {
-      error(place, .unexpected(expected: expected, found: node.map { unit.found($0) } ?? "nothing"))
+      error(place, .unexpected(expected: expected, found: value?.found ?? "nothing"))
     }
     switch Int(fault.code) {
     case FASTMAP_FAULT_TYPE:
-      let attribute = planned.mapping.attributes[Int(fault.index)]
-      if fault.steps == 0 {
-        return unexpected(attribute.keyPath == nil ? attribute.expectation : noun(of: planned))
-      }
+      let index = Int(fault.index)
+      let attribute = planned.mapping.attributes[index]
+      if fault.steps == 0, attribute.keyPath != nil { return unexpected(noun(of: planned, for: value)) }
       place.add(attribute.keyPath, count: Int(fault.steps))
-      return unexpected(attribute.expectation)
+      return unexpected(attribute.expectation(for: value, isKey: index == planned.key))
     case FASTMAP_FAULT_REFUSED:
       let attribute = planned.mapping.attributes[Int(fault.index)]
-      if fault.steps > 0 { place.add(attribute.keyPath, count: Int(fault.steps)) }
-      return error(place, .refused(unit.refusals[Int(fault.refusal)]))
+      var refusal = unit.refusals[Int(fault.refusal)]
+      var position: Int?
+      // The elements of a list were gathered by its []: each stands behind it.
+      if attribute.keyPath?.isEach ?? false, case .index(let index)? = refusal.steps.first {
+        position = index
+        refusal.steps.removeFirst()
+      }
+      if fault.steps > 0 { place.add(attribute.keyPath, count: Int(fault.steps), position: position) }
+      place.steps += refusal.steps
+      return error(place, refusal.reason)
     case FASTMAP_FAULT_STEP:
       let path = keyPath(of: fault, in: planned.mapping)
       let position = fault.position == FASTMAP_NONE ? nil : Int(fault.position)
@@ -36,10 +43,12 @@ struct FaultReader {
       place.add(keyPath(of: fault, in: planned.mapping), count: nil)
       return unexpected("one \(destinationNoun(of: fault, in: planned))")
     case FASTMAP_FAULT_KEY_MISSING, FASTMAP_FAULT_KEY_NULL:
-      let isNull = fault.code == UInt32(FASTMAP_FAULT_KEY_NULL)
-      return missingKey(of: planned, at: place, isNull: isNull)
+      // Another attribute may have read the whole of it, but the key stands in an object.
+      let isInside = planned.key.map { planned.mapping.attributes[$0].keyPath != nil } ?? false
+      if isInside, let value, value.kind != .object { return unexpected("an object") }
+      return missingKey(of: planned, at: place, isNull: fault.code == UInt32(FASTMAP_FAULT_KEY_NULL))
     default:
-      return unexpected(noun(of: planned))
+      return unexpected(noun(of: planned, for: value))
     }
   }
 
@@ -63,19 +72,24 @@ struct FaultReader {
         kind: attribute?.type.kind ?? .integer, entity: planned.mapping.entity, isNull: isNull))
   }
 
-  /// "an object", or "an object or an integer" where a bare key will do.
-  private func noun(of planned: PlannedMapping) -> String {
-    guard let key = planned.key else { return "an object" }
-    let attribute = planned.mapping.attributes[key]
-    return attribute.keyPath == nil
-      ? attribute.expectation : "an object or \(attribute.expectation)"
+  /// "an object", "an object or an integer" where a bare key will do, or what an attribute makes of the whole.
+  private func noun(of planned: PlannedMapping, for value: JSONValue?) -> String {
+    let attributes = planned.mapping.attributes
+    if let whole = attributes.first(where: { $0.keyPath == nil && $0.type != .json }) {
+      return whole.expectation(for: value)
+    }
+    guard let key = planned.key, attributes.allSatisfy({ $0.keyPath != nil }) else { return "an object" }
+    return "an object or " + attributes[key].expectation(for: value, isKey: true)
   }
 
   private func destinationNoun(of fault: fastmap_fault, in planned: PlannedMapping) -> String {
     let destination = plan.mappings[planned.destinations[Int(fault.index)]]
-    guard let key = destination.key else { return "object" }
-    let name = destination.mapping.attributes[key].type.kind.rawValue
-    return destination.mapping.attributes[key].keyPath == nil ? name : "object or \(name)"
+    let attributes = destination.mapping.attributes
+    if let whole = attributes.first(where: { $0.keyPath == nil && $0.type != .json }) {
+      return whole.type.kind.rawValue
+    }
+    guard let key = destination.key, attributes.allSatisfy({ $0.keyPath != nil }) else { return "object" }
+    return "object or " + attributes[key].type.kind.rawValue
   }
 
   private func keyPath(of fault: fastmap_fault, in mapping: MappingDescription) -> JSONKeyPath? {

@@ -21,15 +21,35 @@ extension ImportUnit {
     if let transform = planned.transforms[attribute] { return apply(transform, value, description, slot) }
     if let read = description.rules.reading {
       var field = FieldWriter(slot, &batch.pointee.arena)
-      if let expected = read(value, &field) { return refuse(value, expected, slot) }
+      if let expected = read(value, &field) {
+        return refuse(Refusal(reason: .unexpected(expected: expected, found: value.found)), slot)
+      }
     } else if slot.pointee.tag == FASTMAP_NODE {
       var writer = JSONWriter()
       writer.append(value.node, value.bigIntegers)
       var field = FieldWriter(slot, &batch.pointee.arena)
       writer.withBytes { field.set(json: $0) }
     }
-    if let expected = description.rules.expectation?(value) { return refuse(value, expected, slot) }
-    return FASTMAP_CONVERTED
+    guard let check = description.rules.misfit else { return FASTMAP_CONVERTED }
+    if description.rules.isLenient, slot.pointee.isNumber {
+      guard let expected = withStrictValue(of: slot.pointee, { check($0)?.expected }) else {
+        return FASTMAP_CONVERTED
+      }
+      return refuse(Refusal(reason: .unexpected(expected: expected, found: value.found)), slot)
+    }
+    guard let misfit = check(value) else { return FASTMAP_CONVERTED }
+    let reason = MappingError.Reason.unexpected(expected: misfit.expected, found: misfit.value.found)
+    return refuse(Refusal(steps: misfit.steps, reason: reason), slot)
+  }
+
+  /// Lends a number that was read leniently as JSON that needs no leniency.
+  private func withStrictValue(of slot: fastmap_slot, _ body: (JSONValue) -> String?) -> String? {
+    var writer = JSONWriter()
+    _ = writer.append(slot, as: .plain)
+    return writer.withBytes { bytes in
+      guard let document = try? JSONDocument(parsing: bytes) else { return nil }
+      return document.withRoot { body(JSONValue($0, document.bigIntegers)) }
+    }
   }
 
   private func apply(
@@ -45,19 +65,19 @@ extension ImportUnit {
       }
       return FASTMAP_CONVERTED
     } catch {
-      return refuse("\(error)", slot)
+      return refuse(Refusal(reason: .refused("\(error)")), slot)
     }
   }
 
-  private func refuse(
-    _ value: JSONValue, _ expected: String, _ slot: UnsafeMutablePointer<fastmap_slot>
-  ) -> fastmap_conversion {
-    refuse("expected \(expected), found \(found(value.node))", slot)
-  }
-
-  private func refuse(_ reason: String, _ slot: UnsafeMutablePointer<fastmap_slot>) -> fastmap_conversion {
+  private func refuse(_ refusal: Refusal, _ slot: UnsafeMutablePointer<fastmap_slot>) -> fastmap_conversion {
     slot.pointee.length = UInt32(refusals.count)
-    refusals.append(reason)
+    refusals.append(refusal)
     return FASTMAP_UNFIT
+  }
+}
+
+extension fastmap_slot {
+  fileprivate var isNumber: Bool {
+    [FASTMAP_INTEGER, FASTMAP_UNSIGNED, FASTMAP_NUMBER].contains(Int(tag))
   }
 }

@@ -48,13 +48,19 @@ final class ImportUnit {
   var policyCalls: [PolicyCall] = []
 
   /// Why values were refused that C could read.
-  var refusals: [String] = []
-  /// Of the trees of the batch.
-  private var bigIntegers: [BigIntegers] = []
+  var refusals: [Refusal] = []
+  /// Of all trees of the batch, which are in one arena; nil as long as there are none.
+  private var bigIntegers: BigIntegers?
   /// By the relationship that holds them, the owned objects by position.
   var held: [Holder: [Int]] = [:]
   /// Owned objects that earlier batches let go of.
   var released: [ChangeBatch.Holder: [ObjectID]] = [:]
+
+  /// A value that was refused, or one inside of it.
+  struct Refusal {
+    var steps: [JSONPath.Step] = []
+    var reason: MappingError.Reason
+  }
 
   /// A relationship of one owner.
   struct Holder: Hashable {
@@ -86,7 +92,7 @@ final class ImportUnit {
     filled = nil
     batch.pointee.fills_root = false
     refusals.removeAll(keepingCapacity: true)
-    bigIntegers.removeAll(keepingCapacity: true)
+    bigIntegers = nil
   }
 
   // MARK: Walking
@@ -99,7 +105,7 @@ final class ImportUnit {
   func walk(_ root: RootSource.Root, fills: Bool = false) -> Bool {
     batch.pointee.fills_root = fills
     batch.pointee.big_integers = root.bigIntegers?.pointer
-    if let bigIntegers = root.bigIntegers { self.bigIntegers.append(bigIntegers) }
+    if let bigIntegers = root.bigIntegers { self.bigIntegers = bigIntegers }
     return fastmap_walk(batch, 0, root.node.pointer, root.index.map(UInt32.init) ?? FASTMAP_NONE)
   }
 
@@ -107,15 +113,8 @@ final class ImportUnit {
     UnsafeBufferPointer(start: batch.pointee.faults, count: Int(batch.pointee.fault_count))
   }
 
-  /// What a message says was found: the digits of a number that no type of C holds.
-  func found(_ node: JSONNode) -> String {
-    for table in bigIntegers {
-      if let digits = table.digits(of: node) {
-        return "the number " + String(decoding: digits.prefix(40), as: UTF8.self)
-      }
-    }
-    return node.found
-  }
+  /// A node of the batch, with the digits of what is inside of it.
+  func value(of node: JSONNode) -> JSONValue { JSONValue(node, bigIntegers) }
 
   var occurrenceCount: Int { Int(batch.pointee.count) }
   var occurrences: UnsafeMutablePointer<fastmap_occurrence> { batch.pointee.occurrences }

@@ -29,7 +29,7 @@ final class RootSource {
     case lines
     case whole(Root)
     /// A tree's array.
-    case array(JSONNode)
+    case array(JSONNode, BigIntegers?)
   }
 
   private let bytes: UnsafeRawBufferPointer
@@ -46,7 +46,8 @@ final class RootSource {
   init(_ bytes: UnsafeRawBufferPointer, plan: Plan, options: ImportOptions) throws {
     self.bytes = bytes
     hasText = true
-    reader = try JSONReader(maxDepth: options.maxDepth)
+    reader = try JSONReader(
+      maxDepth: options.maxDepth, textName: options.format == .ndjson ? "line" : "input")
     rootPath = options.rootPath ?? plan.root.rootPath
     position.offset = bytes.textStart
     if options.format == .json { layout = try findLayout() }
@@ -59,8 +60,10 @@ final class RootSource {
     hasText = false
     reader = try JSONReader()
     rootPath = options.rootPath ?? plan.root.rootPath
-    let node = try follow(rootPath, from: root, base: JSONPath(), at: 0)
-    layout = node.elements == nil ? .whole(Root(node: node, bigIntegers: bigIntegers)) : .array(node)
+    let node = try follow(rootPath, from: JSONValue(root, bigIntegers), base: JSONPath(), at: 0)
+    layout =
+      node.elements == nil
+      ? .whole(Root(node: node, bigIntegers: bigIntegers)) : .array(node, bigIntegers)
   }
 
   /// Whether the root objects are the elements of an array, or stand in lines.
@@ -99,10 +102,12 @@ final class RootSource {
     case .whole(let root):
       defer { position.hasEnded = true }
       return position.hasEnded ? [] : [root]
-    case .array(let array):
+    case .array(let array, let bigIntegers):
       guard let elements = array.elements else { return [] }
       position.count = min(elements.count, firstRoot + limit)
-      return (firstRoot..<position.count).map { Root(node: elements[$0], index: $0) }
+      return (firstRoot..<position.count).map {
+        Root(node: elements[$0], bigIntegers: bigIntegers, index: $0)
+      }
     }
   }
 
@@ -120,26 +125,26 @@ final class RootSource {
     }
     // The whole text must be right, also behind the objects.
     try reader.check(bytes, from: position.offset)
-    var scanner = TextScanner(bytes, from: position.offset)
+    var scanner = TextScanner(bytes, from: position.offset, maxDepth: reader.maxDepth)
     if let start = scanner.offset(of: rootSteps),
       bytes[start] == UInt8(ascii: "[")
     {
       return .elements(start: start)
     }
     let reading = try reader.read(bytes, from: position.offset)
-    let node = try follow(rootPath, from: reading.node, base: JSONPath(), at: 0)
+    let node = try follow(rootPath, from: reading.value, base: JSONPath(), at: 0)
     return .whole(Root(node: node, bigIntegers: reading.bigIntegers))
   }
 
   /// - Parameter start: Where the root's text begins.
   private func follow(
-    _ path: JSONKeyPath?, from root: JSONNode, base: JSONPath, at start: Int
+    _ path: JSONKeyPath?, from root: JSONValue, base: JSONPath, at start: Int
   ) throws(MappingError) -> JSONNode {
-    var node = root
+    var node = root.node
     var here = base
     func location() -> TextLocation? {
       guard hasText else { return nil }
-      var scanner = TextScanner(bytes, from: start)
+      var scanner = TextScanner(bytes, from: start, maxDepth: reader.maxDepth)
       return TextScanner.location(of: scanner.find(here.steps.dropFirst(base.steps.count)), in: bytes)
     }
     for (step, next) in zip(path?.steps ?? [], path?.rootSteps ?? []) {
@@ -147,7 +152,8 @@ final class RootSource {
       if isArray ? node.elements == nil : !node.isObject {
         throw MappingError(
           path: here, location: location(),
-          reason: .unexpected(expected: isArray ? "an array" : "an object", found: node.found))
+          reason: .unexpected(
+            expected: isArray ? "an array" : "an object", found: JSONValue(node, root.bigIntegers).found))
       }
       here = here.appending(next)
       guard let inner = node[step] else {
@@ -164,7 +170,7 @@ final class RootSource {
   }
 
   private func refuseNull(_ node: JSONNode, at path: JSONPath, _ start: Int) throws(MappingError) {
-    _ = try follow(nil, from: node, base: path, at: start)
+    _ = try follow(nil, from: JSONValue(node, nil), base: path, at: start)
   }
 
   // MARK: Elements of an array
@@ -226,7 +232,10 @@ final class RootSource {
       if line.allSatisfy(isSpace) { continue }
       offsets.append(start)
       let reading = try read(line, number: position.lines, offset: start)
-      let root = try follow(rootPath, from: reading.node, base: JSONPath([.index(position.count)]), at: start)
+      var root = reading.node
+      if rootPath != nil {
+        root = try follow(rootPath, from: reading.value, base: JSONPath([.index(position.count)]), at: start)
+      }
       found.append(Root(node: root, bigIntegers: reading.bigIntegers, index: position.count))
       position.count += 1
     }
@@ -274,7 +283,7 @@ final class RootSource {
       start = offsets[index - firstRoot]
       if case .elements = layout { inner = steps }
     }
-    var scanner = TextScanner(bytes, from: start)
+    var scanner = TextScanner(bytes, from: start, maxDepth: reader.maxDepth)
     return TextScanner.location(of: scanner.find(inner), in: bytes)
   }
 }

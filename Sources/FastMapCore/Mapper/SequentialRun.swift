@@ -168,7 +168,7 @@ struct SequentialRun {
     guard let node = JSONNode(unsafe: occurrence.node) else { return }
     try withUnsafeMutablePointer(to: &writer) { writer in
       let store = StoreAccess(writer, plan.schema)
-      try call(MappedObject(id: id, mapping: planned.mapping, store: store), JSONValue(node))
+      try call(MappedObject(id: id, mapping: planned.mapping, store: store), unit.value(of: node))
     }
   }
 
@@ -182,7 +182,7 @@ struct SequentialRun {
       array.elements != nil
     else { return }
     let destination = plan.mappings[planned.destinations[frame.relationship]].mapping
-    if !isDone { return try delegate.willMapCollection(of: destination, from: JSONValue(array)) }
+    if !isDone { return try delegate.willMapCollection(of: destination, from: unit.value(of: array)) }
     let found = UnsafeBufferPointer(start: slot.occurrences, count: Int(slot.length))
     let ids = found.compactMap { index in
       let occurrence = unit.occurrence(Int(index))
@@ -191,7 +191,7 @@ struct SequentialRun {
     try withUnsafeMutablePointer(to: &writer) { writer in
       let store = StoreAccess(writer, plan.schema)
       let objects = ids.map { MappedObject(id: $0, mapping: destination, store: store) }
-      try delegate.didMapCollection(objects, of: destination, from: JSONValue(array))
+      try delegate.didMapCollection(objects, of: destination, from: unit.value(of: array))
     }
   }
 }

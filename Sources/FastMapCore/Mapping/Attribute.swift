@@ -153,7 +153,7 @@ extension Attribute where Object: AnyObject {
     description.rules.range = V.integerRange
     description.rules.takesUnsigned = V.takesUnsigned
     description.rules.keepsOnNull = !V.isOptional
-    description.rules.expectation = V.expectation
+    if V.expectation != nil { description.rules.misfit = { V.misfit(in: $0) } }
     description.rules.reading = V.reading
     description.rules.transform = transform
     description.rules.valueType = ObjectIdentifier(V.Unwrapped.self)

@@ -44,8 +44,8 @@ package struct AttributeRules: Sendable {
   package var isLenient = false
   /// Whether null leaves the value alone: the property has no way to say null.
   package var keepsOnNull = false
-  /// Looks at a value that has the right type; nil where it fits, else what was expected.
-  package var expectation: (@Sendable (JSONValue) -> String?)?
+  /// Looks at a value that has the right type; nil where every such value fits.
+  package var misfit: (@Sendable (JSONValue) -> Misfit?)?
   /// Reads JSON in place of the attribute's type, as the property's type has it.
   package var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)?
   /// Reads and writes JSON in place of the attribute's type.

@@ -1,3 +1,8 @@
+/// A type of property that holds values of a type.
+protocol ValueCollection: AttributeValue {
+  associatedtype ElementValue: AttributeValue
+}
+
 // Arrays and sets of values are kept as JSON text, as a mapping file's `json` attributes are. `[UInt8]` is data.
 extension Array: AttributeValue where Element: AttributeValue {
   public static var attributeType: AttributeType { Element.self == UInt8.self ? .data : .json }
@@ -47,18 +52,13 @@ extension Set: AttributeValue where Element: AttributeValue {
   }
 }
 
+extension Array: ValueCollection where Element: AttributeValue { typealias ElementValue = Element }
+extension Set: ValueCollection where Element: AttributeValue { typealias ElementValue = Element }
+
 /// Reads and writes the elements of a collection of values.
 private enum ElementReader<Element: AttributeValue> {
   /// Every element must be of the element's type.
-  static var expectation: @Sendable (JSONValue) -> String? {
-    { value in
-      guard let elements = value.elements else { return "an array" }
-      for (index, element) in elements.enumerated() {
-        if let expected = element.misfit(for: Element.self) { return "\(expected) at [\(index)]" }
-      }
-      return nil
-    }
-  }
+  static var expectation: @Sendable (JSONValue) -> String? { { [Element].misfit(in: $0)?.expected } }
 
   /// Elements with several spellings are kept in one.
   static func reading(asSet: Bool) -> (@Sendable (JSONValue, inout FieldWriter) -> String?)? {

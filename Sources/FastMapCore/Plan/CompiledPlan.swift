@@ -62,7 +62,7 @@ final class CompiledPlan: @unchecked Sendable {
     if rules.isLenient { flags |= FASTMAP_ATTRIBUTE_LENIENT }
     if rules.keepsOnNull { flags |= FASTMAP_ATTRIBUTE_KEEPS }
     if transform?.readsNull ?? false { flags |= FASTMAP_ATTRIBUTE_READS_NULL }
-    if rules.expectation != nil { flags |= FASTMAP_ATTRIBUTE_CHECKED }
+    if rules.misfit != nil { flags |= FASTMAP_ATTRIBUTE_CHECKED }
     if rules.takesUnsigned { flags |= FASTMAP_ATTRIBUTE_UNSIGNED }
     return fastmap_plan_attribute(
       field: UInt32(field), type: UInt8(code), flags: UInt8(flags), least: rules.range?.lowerBound ?? .min,
@@ -111,12 +111,14 @@ extension fastmap_arena {
 
 extension AttributeType {
   /// Reads a JSON value as this type; null where it is of another.
-  func convert(_ node: JSONNode, to slot: inout fastmap_slot, _ arena: inout fastmap_arena) {
+  func convert(
+    _ value: JSONValue, takesUnsigned: Bool, to slot: inout fastmap_slot, _ arena: inout fastmap_arena
+  ) {
     let (code, pattern) = code
     slot = fastmap_slot()
     if code == FASTMAP_TYPE_NODE {
       var writer = JSONWriter()
-      writer.append(node)
+      writer.append(value.node, value.bigIntegers)
       var field = FieldWriter(&slot, &arena)
       writer.withBytes { field.set(json: $0) }
       return
@@ -128,7 +130,9 @@ extension AttributeType {
       attribute.type = UInt8(code)
       attribute.pattern = UnsafePointer(text.baseAddress)
       attribute.pattern_length = length
-      if fastmap_convert(&arena, &attribute, nil, node.pointer, &slot) != FASTMAP_CONVERTED {
+      if takesUnsigned { attribute.flags = UInt8(FASTMAP_ATTRIBUTE_UNSIGNED) }
+      let table = value.bigIntegers?.pointer
+      if fastmap_convert(&arena, &attribute, table, value.node.pointer, &slot) != FASTMAP_CONVERTED {
         slot = fastmap_slot()
         slot.tag = UInt8(FASTMAP_NULL)
       }

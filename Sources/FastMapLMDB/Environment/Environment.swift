@@ -28,12 +28,14 @@ final class Environment: Sendable {
   /// The named databases, in the order of ``EnvironmentOptions/databases``.
   let databases: [Database]
 
-  /// C: `MDB_env *`. Unsafe to use but inside the gate, or with the turn and before the gate is dead.
+  /// C: `MDB_env *`.
+  // nonisolated(unsafe): used only inside the gate, or with the turn and before the gate is dead.
   nonisolated(unsafe) let handle: OpaquePointer
   let gate = Gate()
   let thread: ThreadState
   let forkCount: Int
-  /// The write that has the turn. Only its thread touches it.
+  /// The write that has the turn.
+  // nonisolated(unsafe): only the thread that has the turn touches it.
   nonisolated(unsafe) var turn = Turn()
   /// The status that made the environment unusable, or `MDB_SUCCESS`.
   let lastStatus = Atomic<CInt>(MDB_SUCCESS)

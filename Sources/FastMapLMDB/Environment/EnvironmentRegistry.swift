@@ -29,7 +29,7 @@ enum EnvironmentRegistry {
   }
 
   private static let monitor = Monitor()
-  /// Guarded by `monitor`.
+  // nonisolated(unsafe): guarded by `monitor`.
   private nonisolated(unsafe) static var entries: [FileID: Entry] = [:]
 
   /// The environment of the store in `directory`, shared with everybody in this process who opened it before.

@@ -29,7 +29,8 @@ final class Gate: Sendable {
 
   private let state = Atomic<Int>(0)
   private let monitor = Monitor()
-  /// Whether a thread has the turn. Guarded by `monitor`.
+  /// Whether a thread has the turn.
+  // nonisolated(unsafe): guarded by `monitor`.
   private nonisolated(unsafe) var isTurnTaken = false
 
   /// Whether the gate is closed for good.

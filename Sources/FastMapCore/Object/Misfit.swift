@@ -1,0 +1,51 @@
+/// A value of the right kind, or one inside of it, that a type of property cannot hold.
+///
+///     tags: [String]      ["a", "b", 3]      steps [2], expected "a string", value 3
+package struct Misfit {
+  var steps: [JSONPath.Step] = []
+  let expected: String
+  let value: JSONValue
+}
+
+extension AttributeValue {
+  /// Looks at a JSON value that has the right kind, and at what is inside of it.
+  static func misfit(in value: JSONValue) -> Misfit? {
+    if let collection { return collection.misfit(amongElementsOf: value) }
+    return expectation?(value).map { Misfit(expected: $0, value: value) }
+  }
+
+  /// Looks at any JSON value that is to be one of several.
+  fileprivate static func misfit(inElement value: JSONValue) -> Misfit? {
+    if value.isNull, isOptional { return nil }
+    if let collection { return collection.misfit(amongElementsOf: value) }
+    if let expected = refusal(of: value) { return Misfit(expected: expected, value: value) }
+    guard value.withField(of: Unwrapped.self, { Unwrapped($0) != nil }) else {
+      return Misfit(expected: expectation?(value) ?? noun(for: value), value: value)
+    }
+    return misfit(in: value)
+  }
+
+  /// The type as one that holds several values; nil for any other, and for bytes, which are one value.
+  private static var collection: (any ValueCollection.Type)? {
+    attributeType == .json ? Unwrapped.self as? any ValueCollection.Type : nil
+  }
+
+  private static func noun(for value: JSONValue) -> String {
+    var attribute = AttributeDescription("element", attributeType)
+    attribute.rules.range = integerRange
+    attribute.rules.takesUnsigned = takesUnsigned
+    return attribute.expectation(for: value)
+  }
+}
+
+extension ValueCollection {
+  fileprivate static func misfit(amongElementsOf value: JSONValue) -> Misfit? {
+    guard let elements = value.elements else { return Misfit(expected: "an array", value: value) }
+    for (index, element) in elements.enumerated() {
+      guard var misfit = ElementValue.misfit(inElement: element) else { continue }
+      misfit.steps.insert(.index(index), at: 0)
+      return misfit
+    }
+    return nil
+  }
+}

@@ -1,0 +1,110 @@
+import FastMapCore
+import Testing
+
+/// Data that does not fit, and all that the error says of it.
+struct ErrorCase: Sendable, CustomTestStringConvertible {
+  let subject: ErrorSubject
+  let json: String
+  let message: String
+  /// Whether the fault is one of the text or of its root, which no policy can skip.
+  let isFatal: Bool
+
+  init(_ subject: ErrorSubject, _ json: String, _ message: String) {
+    (self.subject, self.json, self.message, isFatal) = (subject, json, message, false)
+  }
+
+  init(fatal subject: ErrorSubject, _ json: String, _ message: String) {
+    (self.subject, self.json, self.message, isFatal) = (subject, json, message, true)
+  }
+
+  var testDescription: String { "\(subject.name): \(json.prefix(80))" }
+}
+
+/// What the data of an error case is imported as.
+struct ErrorSubject: Sendable {
+  let name: String
+  let plan: @Sendable () throws -> Plan
+  /// Stored before, and there afterwards.
+  let stored: String
+  /// Objects without a fault, that stand around a faulty one when faults are skipped.
+  let neighbours: [String]
+  var options = ImportOptions()
+
+  init<Object>(
+    _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Object>, stored: String,
+    neighbours: [String] = []
+  ) {
+    name = mapping().name
+    plan = { try mapping().plan() }
+    self.stored = stored
+    self.neighbours = neighbours
+  }
+
+  /// The same, one value a line.
+  var ndjson: ErrorSubject {
+    var subject = self
+    subject.options.format = .ndjson
+    return subject
+  }
+
+  func limited(toDepth depth: Int) -> ErrorSubject {
+    var subject = self
+    subject.options.maxDepth = depth
+    return subject
+  }
+}
+
+extension ErrorCase {
+  /// The error is exactly the expected one, and the store is as it was; skipped, the error is listed and the rest is imported.
+  ///
+  /// BUG-49, BUG-50
+  func check(_ kind: StoreKind) throws {
+    let world = try World(kind, plan: subject.plan())
+    try world.load(subject.stored)
+    let before = try world.dump()
+    #expect(world.failure(of: json, options: subject.options) == message)
+    try #expect(world.dump() == before)
+
+    if !isFatal, subject.options.format == .json {
+      try #expect(world.failure(ofTree: json) == messageWithoutPlace)
+      try #expect(world.dump() == before)
+    }
+
+    var skipping = subject.options
+    skipping.faults = .skip
+    if isFatal {
+      #expect(world.failure(of: json, options: skipping) == message)
+      try #expect(world.dump() == before)
+    } else if subject.neighbours.isEmpty {
+      let report = try world.report(json, options: skipping)
+      #expect(report.errors.map { "\($0)" } == [message])
+      let imported = report.entities.map { $0.counts.inserted + $0.counts.updated + $0.counts.unchanged }
+      #expect(imported.reduce(0, +) >= report.rootObjects - 1)
+    } else {
+      try checkSkipping(world, skipping)
+    }
+  }
+
+  /// The object on a line of its own between others.
+  private func checkSkipping(_ world: World, _ options: ImportOptions) throws {
+    let lines = [subject.neighbours[0], json, subject.neighbours[1]]
+    let report = try world.report("[" + lines.joined(separator: "\n,\n") + "]", options: options)
+    #expect(report.errors.map { "\($0)" } == [messageOnThirdLine])
+    #expect(report.rootObjects == 3)
+    let dump = try world.dump()
+    for key in ["first", "last"] { #expect(dump.contains("\"\(key)\"")) }
+  }
+
+  /// The message for a tree, which has no lines and columns.
+  private var messageWithoutPlace: String {
+    String(message[..<(message.firstRange(of: " (line ")?.lowerBound ?? message.endIndex)])
+  }
+
+  /// The message, for the second of several root objects two lines further down.
+  private var messageOnThirdLine: String {
+    guard let place = message.firstRange(of: " (line ") else { return message }
+    let (reason, location) = (message[..<place.lowerBound], message[place.upperBound...])
+    let line = location.prefix { $0 != "," }
+    return "$[1]" + reason.dropFirst() + " (line \((Int(line) ?? 0) + 2)" + location.dropFirst(line.count)
+  }
+}

@@ -1,0 +1,226 @@
+import FastMapCore
+import FastMapMemory
+import Testing
+
+/// Texts that are not JSON.
+@Suite struct ErrorSyntaxTests {
+  // BUG-49
+  static let texts: [ErrorCase] = [
+    ErrorCase(
+      fatal: .root, "",
+      "line 1, column 1: expected a value, found the end of the input"),
+    ErrorCase(
+      fatal: .root, "   ",
+      "line 1, column 4: expected a value, found the end of the input"),
+    ErrorCase(
+      fatal: .root, "\n\n  ",
+      "line 3, column 3: expected a value, found the end of the input"),
+    ErrorCase(
+      fatal: .root, "nope",
+      "line 1, column 2: expected true, false or null"),
+    ErrorCase(
+      fatal: .root, "tru",
+      "line 1, column 4: expected true, false or null, found the end of the input"),
+    ErrorCase(
+      fatal: .root, "truE",
+      "line 1, column 4: expected true, false or null"),
+    ErrorCase(
+      fatal: .root, "nul",
+      "line 1, column 4: expected true, false or null, found the end of the input"),
+    ErrorCase(
+      fatal: .root, "falsy",
+      "line 1, column 5: expected true, false or null"),
+    ErrorCase(
+      fatal: .root, "{",
+      "line 1, column 2: expected a name in quotes or '}', found the end of the input"),
+    ErrorCase(
+      fatal: .root, "[",
+      "line 1, column 2: expected a value, found the end of the input"),
+    ErrorCase(
+      fatal: .root, "[1",
+      "line 1, column 3: expected a comma or ']', found the end of the input"),
+    ErrorCase(
+      fatal: .root, "[1,",
+      "line 1, column 4: expected a value, found the end of the input"),
+    ErrorCase(
+      fatal: .root, "[1,]",
+      "line 1, column 4: expected a value"),
+    ErrorCase(
+      fatal: .root, "[1 2]",
+      "line 1, column 4: expected a comma or ']'"),
+    ErrorCase(
+      fatal: .root, "[1}",
+      "line 1, column 3: expected a comma or ']'"),
+    ErrorCase(
+      fatal: .root, #"{"id""#,
+      "line 1, column 6: expected a colon, found the end of the input"),
+    ErrorCase(
+      fatal: .root, #"{"id" 1}"#,
+      "line 1, column 7: expected a colon"),
+    ErrorCase(
+      fatal: .root, #"{"id":"#,
+      "line 1, column 7: expected a value, found the end of the input"),
+    ErrorCase(
+      fatal: .root, #"{"id":}"#,
+      "line 1, column 7: expected a value"),
+    ErrorCase(
+      fatal: .root, #"{"id":1"#,
+      "line 1, column 8: expected a comma or '}', found the end of the input"),
+    ErrorCase(
+      fatal: .root, #"{"id":1 "s":2}"#,
+      "line 1, column 9: expected a comma or '}'"),
+    ErrorCase(
+      fatal: .root, #"{"id":1,"#,
+      "line 1, column 9: expected a name in quotes, found the end of the input"),
+    ErrorCase(
+      fatal: .root, #"{"id":1,}"#,
+      "line 1, column 9: expected a name in quotes"),
+    ErrorCase(
+      fatal: .root, #"{"id":1]"#,
+      "line 1, column 8: expected a comma or '}'"),
+    ErrorCase(
+      fatal: .root, "{id:1}",
+      "line 1, column 2: expected a name in quotes or '}'"),
+    ErrorCase(
+      fatal: .root, "{'id':1}",
+      "line 1, column 2: expected a name in quotes or '}'"),
+    ErrorCase(
+      fatal: .root, "{,}",
+      "line 1, column 2: expected a name in quotes or '}'"),
+    ErrorCase(
+      fatal: .root, #"{"id":1}}"#,
+      "line 1, column 9: expected the end of the text"),
+    ErrorCase(
+      fatal: .root, #"{"id":1} x"#,
+      "line 1, column 10: expected the end of the text"),
+    ErrorCase(
+      fatal: .root, "[] []",
+      "line 1, column 4: expected the end of the text"),
+    ErrorCase(
+      fatal: .root, #""abc"#,
+      "line 1, column 5: unterminated string"),
+    ErrorCase(
+      fatal: .root, #""a\#nb""#,
+      "line 1, column 3: control character in a string"),
+    ErrorCase(
+      fatal: .root, #""a\x""#,
+      "line 1, column 3: invalid escape"),
+    ErrorCase(
+      fatal: .root, #""a\u12G4""#,
+      #"line 1, column 3: expected four hexadecimal digits after \u"#),
+    ErrorCase(
+      fatal: .root, #""a\ud800""#,
+      "line 1, column 3: half of a surrogate pair"),
+    ErrorCase(
+      fatal: .root, #""a\udc00""#,
+      "line 1, column 3: half of a surrogate pair"),
+    ErrorCase(
+      fatal: .root, #""\ud800\u0041""#,
+      "line 1, column 2: half of a surrogate pair"),
+    ErrorCase(
+      fatal: .root, "01",
+      "line 1, column 1: number with a leading zero"),
+    ErrorCase(
+      fatal: .root, "-",
+      "line 1, column 2: expected a digit, found the end of the input"),
+    ErrorCase(
+      fatal: .root, "-x",
+      "line 1, column 2: expected a digit"),
+    ErrorCase(
+      fatal: .root, "1.",
+      "line 1, column 3: expected a digit, found the end of the input"),
+    ErrorCase(
+      fatal: .root, "1.x",
+      "line 1, column 3: expected a digit"),
+    ErrorCase(
+      fatal: .root, "1e",
+      "line 1, column 3: expected a digit, found the end of the input"),
+    ErrorCase(
+      fatal: .root, "1e+",
+      "line 1, column 4: expected a digit, found the end of the input"),
+    ErrorCase(
+      fatal: .root, ".5",
+      "line 1, column 1: expected a value"),
+    ErrorCase(
+      fatal: .root, "+1",
+      "line 1, column 1: expected a value"),
+    ErrorCase(
+      fatal: .root, "1e400",
+      "line 1, column 1: number too large for a double"),
+    ErrorCase(
+      fatal: .root, "-1e400",
+      "line 1, column 1: number too large for a double"),
+    ErrorCase(
+      fatal: .root, "NaN",
+      "line 1, column 1: expected a value"),
+    ErrorCase(
+      fatal: .root, "/* x */ 1",
+      "line 1, column 1: expected a value"),
+    ErrorCase(
+      fatal: .root, "[1,\n 2,\n tru]",
+      "line 3, column 5: expected true, false or null"),
+    ErrorCase(
+      fatal: .root, #"{"é😀":x}"#,
+      "line 1, column 7: expected a value"),
+    ErrorCase(
+      fatal: .root, "\u{FEFF}",
+      "line 1, column 1: expected a value, found the end of the input"),
+    ErrorCase(
+      fatal: .root, "\u{FEFF}[1,]",
+      "line 1, column 4: expected a value"),
+    ErrorCase(
+      fatal: .root, "[1]\u{0}",
+      "line 1, column 4: expected the end of the text"),
+    ErrorCase(
+      fatal: .root, "\u{0}",
+      "line 1, column 1: expected a value"),
+  ]
+
+  @Test(arguments: StoreKind.allCases, texts)
+  func aTextThatIsNotJSONSaysWhereAndWhy(_ kind: StoreKind, _ test: ErrorCase) throws {
+    try test.check(kind)
+  }
+
+  // BUG-15
+  static let depths: [ErrorCase] = [
+    ErrorCase(
+      fatal: .root.limited(toDepth: 3), #"{"id":1,"x":[[[]]]}"#,
+      "line 1, column 15: nested deeper than the limit of 3"),
+    ErrorCase(
+      fatal: .root.limited(toDepth: 3), #"[{"id":1},\#n{"id":2,"x":{"y":{"z":{}}}}]"#,
+      "line 2, column 23: nested deeper than the limit of 3"),
+    ErrorCase(
+      fatal: .rooted.limited(toDepth: 4), #"{"result":{"items":[[[]]]}}"#,
+      "line 1, column 22: nested deeper than the limit of 4"),
+    ErrorCase(
+      fatal: .rooted.limited(toDepth: 4), #"{"result":{"items":[]},"x":[[[[]]]]}"#,
+      "line 1, column 31: nested deeper than the limit of 4"),
+    ErrorCase(
+      fatal: .root, #"{"id":1,"x":"# + String(repeating: "[", count: 600),
+      "line 1, column 524: nested deeper than the limit of 512"),
+  ]
+
+  @Test(arguments: StoreKind.allCases, depths)
+  func aTextThatIsTooDeepSaysTheLimit(_ kind: StoreKind, _ test: ErrorCase) throws {
+    try test.check(kind)
+  }
+
+  // Bytes that no string of Swift can hold
+  @Test(
+    arguments: [
+      (Array("\"a".utf8) + [0xFF, 0x22], "line 1, column 3: invalid UTF-8"),
+      (Array("[1,\n\"".utf8) + [0xC0, 0x80, 0x22], "line 2, column 2: invalid UTF-8"),
+      ([0x22, 0xED, 0xA0, 0x80, 0x22], "line 1, column 2: invalid UTF-8"),
+      ([0x22, 0xC3], "line 1, column 3: unterminated string"),
+      ([0xFF, 0xFE, 0x5B, 0x00, 0x5D, 0x00], "line 1, column 1: expected a value"),
+      ([0x5B, 0xC3, 0xA9, 0x5D], "line 1, column 2: expected a value"),
+      ([0x5B, 0x5D, 0x00], "line 1, column 3: expected the end of the text"),
+    ] as [([UInt8], String)])
+  func bytesThatAreNotUTF8SayWhere(_ bytes: [UInt8], _ message: String) throws {
+    let plan = try ErrorSubject.root.plan()
+    let error = #expect(throws: JSONSyntaxError.self) {
+      try Mapper(MemoryStore()).importJSON(bytes, as: plan)
+    }
+    #expect(error.map { "\($0)" } == message)
+  }
+}

@@ -1,0 +1,135 @@
+import FastMapCore
+import Testing
+
+/// What is wrong between the mappings of a file: relationships, names and cycles.
+@Suite struct MappingFileMeaningTests {
+  @Test(arguments: relationships + meanings + manyFaults)
+  func aFaultNamesItsPlaceAndWhatWouldBeRight(_ test: MappingFileCase) throws { try test.check() }
+
+  static let relationships = [
+    MappingFileCase(
+      "a relationship that is a name", relationship: #""car": "Car""#,
+      #"$.mappings.Person.relationships.car: expected an object, found the string "Car""#),
+    MappingFileCase(
+      "no mapping", relationship: #""car": {}"#,
+      "$.mappings.Person.relationships.car.mapping: expected the name of a mapping, found nothing"),
+    MappingFileCase(
+      "a mapping that is no string", relationship: #""car": {"mapping": true}"#,
+      "$.mappings.Person.relationships.car.mapping: expected a string, found true"),
+    MappingFileCase(
+      "a misspelt mapping", relationship: #""car": {"mapping": "Cars"}"#,
+      #"$.mappings.Person.relationships.car.mapping: no mapping named "Cars"; did you mean "Car"?"#),
+    MappingFileCase(
+      "an unknown mapping", relationship: #""car": {"mapping": "Vehicle"}"#,
+      #"$.mappings.Person.relationships.car.mapping: no mapping named "Vehicle"; there are "Person" and "Car""#
+    ),
+    MappingFileCase(
+      "to-many as a word", relationship: #""car": {"mapping": "Car", "toMany": "yes"}"#,
+      #"$.mappings.Person.relationships.car.toMany: expected a boolean, found the string "yes""#),
+    MappingFileCase(
+      "weak as a number", relationship: #""car": {"mapping": "Car", "weak": 1}"#,
+      "$.mappings.Person.relationships.car.weak: expected a boolean, found the number 1"),
+    MappingFileCase(
+      "an unknown policy", relationship: #""car": {"mapping": "Car", "policy": "append"}"#,
+      #"$.mappings.Person.relationships.car.policy: no policy named "append"; "#
+        + #"there are "assign", "merge" and "replace""#),
+    MappingFileCase(
+      "a misspelt policy", relationship: #""car": {"mapping": "Car", "policy": "replaced"}"#,
+      #"$.mappings.Person.relationships.car.policy: no policy named "replaced"; did you mean "replace"?"#),
+    MappingFileCase(
+      "a key path that is no string", relationship: #""car": {"mapping": "Car", "keyPath": {}}"#,
+      "$.mappings.Person.relationships.car.keyPath: expected a string or null, found an object"),
+    MappingFileCase(
+      "a member of an attribute", relationship: #""car": {"mapping": "Car", "type": "json"}"#,
+      #"$.mappings.Person.relationships.car.type: a relationship has no member named "type"; "#
+        + #"there are "mapping", "toMany", "keyPath", "policy" and "weak""#),
+    MappingFileCase(
+      "a misspelt member", relationship: #""car": {"mapping": "Car", "tomany": true}"#,
+      #"$.mappings.Person.relationships.car.tomany: a relationship has no member named "tomany"; "#
+        + #"did you mean "toMany"?"#),
+  ]
+
+  static let meanings = [
+    MappingFileCase(
+      "a primary key that is no attribute",
+      person: #""primaryKey": "ident", "attributes": {"id": "integer"}"#,
+      #"$.mappings.Person.primaryKey: no attribute named "ident"; there is "id""#),
+    MappingFileCase(
+      "a primary key that is a date", person: #""primaryKey": "born", "attributes": {"born": "date"}"#,
+      #"$.mappings.Person.primaryKey: expected an attribute of type integer or string, "born" is a date"#),
+    MappingFileCase(
+      "a name twice", relationship: #""id": {"mapping": "Car"}"#,
+      #"$.mappings.Person.relationships.id: "id" is declared twice"#,
+      #"$.mappings.Person.relationships.id: "id" of Person is a to-one relationship to Car without a key here "#
+        + #"and an integer in the mapping "Person""#),
+    MappingFileCase(
+      "a weak relationship to objects without a key",
+      relationship: #""car": {"mapping": "Car", "weak": true}"#,
+      #"$.mappings.Person.relationships.car.weak: a weak relationship needs objects with a primary key; "#
+        + #"the mapping "Car" has none"#),
+    MappingFileCase(
+      "a cycle of one whole-representation relationship",
+      relationship: #""self": {"mapping": "Person", "keyPath": null}"#,
+      "$.mappings.Person.relationships.self.keyPath: a cycle of relationships that read the same representation "
+        + "would never end: Person → Person"),
+    MappingFileCase(
+      "a cycle of whole-representation relationships",
+      """
+      {"fastmap": 1, "mappings": {
+        "A": {"relationships": {"b": {"mapping": "B", "keyPath": null}}},
+        "B": {"relationships": {"a": {"mapping": "A", "keyPath": ""}}}}}
+      """,
+      "$.mappings.B.relationships.a.keyPath: a cycle of relationships that read the same representation "
+        + "would never end: A → B → A"),
+    MappingFileCase(
+      "one entity with two types of one attribute",
+      """
+      {"fastmap": 1, "mappings": {
+        "Person": {"attributes": {"age": "integer"}},
+        "Citizen": {"entity": "Person", "attributes": {"age": "string"}}}}
+      """,
+      #"$.mappings.Citizen.attributes.age: "age" of Person is a string here and an integer in the mapping "Person""#
+    ),
+    MappingFileCase(
+      "a key path through the value of another",
+      person: #""attributes": {"info": "json", "age": {"type": "integer", "keyPath": "info.age"}}"#,
+      #"$.mappings.Person.attributes.age.keyPath: leads through "info", which is the value of "info""#),
+  ]
+
+  static let manyFaults = [
+    MappingFileCase(
+      "every fault is found, in the order of the file",
+      """
+      {"fastmap": "one", "mapings": 0, "mappings": {
+        "Person": {"primaryKey": "id", "rootpath": "people",
+          "attributes": {"id": "int", "born": {"type": "date", "format": 1}},
+          "relationships": {"car": {"mapping": "Cra"}, "boss": {"mapping": "Person", "policy": "mrege"}}},
+        "Car": {"primaryKey": "plate", "attributes": {"color": "string"}}}}
+      """,
+      #"$.fastmap: expected the version 1, found the string "one""#,
+      #"$.mapings: a mapping file has no member named "mapings"; did you mean "mappings"?"#,
+      #"$.mappings.Person.rootpath: a mapping has no member named "rootpath"; did you mean "rootPath"?"#,
+      #"$.mappings.Person.attributes.id: no type named "int"; did you mean "integer"?"#,
+      "$.mappings.Person.attributes.born.format: expected a string, found the number 1",
+      #"$.mappings.Person.relationships.boss.policy: no policy named "mrege"; did you mean "merge"?"#,
+      #"$.mappings.Person.relationships.car.mapping: no mapping named "Cra"; did you mean "Car"?"#,
+      #"$.mappings.Car.primaryKey: no attribute named "plate"; there is "color""#),
+    MappingFileCase(
+      "a fault is not reported again as its consequence",
+      """
+      {"fastmap": 1, "mappings": {
+        "Person": {"primaryKey": 7, "attributes": {"id": "integer"}},
+        "Car": {"attributes": {"plate": "string"}, "relationships": {"owner": {"mapping": "Person", "weak": true}}},
+        "Fleet": {"relationships": {"cars": {"mapping": "Car", "toMany": true}}}}}
+      """,
+      "$.mappings.Person.primaryKey: expected a string, found the number 7"),
+    MappingFileCase(
+      "mappings that nothing refers to are checked too",
+      """
+      {"fastmap": 1, "mappings": {
+        "Person": {"attributes": {"id": "integer"}},
+        "Car": {"primaryKey": "id"}}}
+      """,
+      #"$.mappings.Car.primaryKey: no attribute named "id"; there is no attribute"#),
+  ]
+}
