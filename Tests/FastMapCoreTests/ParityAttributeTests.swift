@@ -117,6 +117,23 @@ import Testing
     try #expect(world.export() == "[7,42]")
   }
 
+  // FEM-181, FEM-182, FEM-185, FEM-195, WAM-106, Q-13: null and missing are the same once stored
+  @Test(arguments: StoreKind.allCases)
+  func nullsAreLeftOutUnlessTheyAreAskedFor(_ kind: StoreKind) throws {
+    var options = SerializerOptions()
+    options.includesNulls = true
+    for plan in try [Plan(Fixture.book()), Plan(Typed.Book.mapping())] {
+      let world = try World(kind, plans: [plan])
+      try world.load(#"[{"id":1,"t":null,"a":null,"tags":null},{"id":2,"a":{"id":3},"tags":[]}]"#)
+      try #expect(world.export() == #"[{"id":1},{"id":2,"a":{"id":3}}]"#)
+      let full =
+        #"[{"id":1,"t":null,"y":null,"a":null,"tags":[]},"#
+        + #"{"id":2,"t":null,"y":null,"a":{"id":3,"n":null},"tags":[]}]"#
+      try #expect(world.export(nil, options) == full)
+      try #expect(world.report(full).isUnchanged)
+    }
+  }
+
   // FEM-11, WAM-25: a name with a dot is a name, in a record and in the store
   @Test(arguments: StoreKind.allCases)
   func anAttributesNameIsNoPath(_ kind: StoreKind) throws {

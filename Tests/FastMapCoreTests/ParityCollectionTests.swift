@@ -109,7 +109,7 @@ import Testing
     var testDescription: String { "\(policy) \(json)" }
   }
 
-  // FEM-115…FEM-121, WAM-75…WAM-77, BUG-34, BUG-46: the old value is [1 2]
+  // FEM-115…FEM-121, WAM-75…WAM-77, WAM-79, BUG-34, BUG-46: the old value is [1 2]
   @Test(
     arguments: StoreKind.allCases,
     [

@@ -50,7 +50,7 @@ import Testing
     Column(name: "old nil, null", start: alone, payload: #"{"id":1,"tags":null}"#),
   ]
 
-  // FEM-103…FEM-111, FEM-128, Q-01
+  // FEM-103…FEM-111, FEM-128, BUG-33, Q-01
   static let toOne: [Cell] =
     row(
       .assign, authorColumns,
@@ -71,7 +71,7 @@ import Testing
         "2 | 2 | Book ~1, Author +1 -1", "2 | 2 | Book ~1, Author +1", "- | - | Book =1",
       ])
 
-  // FEM-112…FEM-118, FEM-120, FEM-122, FEM-128, Q-02, BUG-46
+  // FEM-112…FEM-118, FEM-120, FEM-122, FEM-128, BUG-33, BUG-46, Q-02
   static let toMany: [Cell] =
     row(
       .assign, tagColumns,

@@ -84,7 +84,7 @@ import Testing
     var testDescription: String { "\(property) \(json)" }
   }
 
-  // FEM-44, FEM-46…FEM-54, FEM-56, FEM-58, FEM-60, Q-26
+  // FEM-44, FEM-46…FEM-58, FEM-60, Q-26
   private static let values: [Case] = [
     Case(property: "bool", json: "true", value: "true"),
     Case(property: "bool", json: "false", value: "false"),
@@ -118,7 +118,7 @@ import Testing
     Case(property: "sex", json: "0", value: "male"),
   ]
 
-  // FEM-59, FEM-64, FEM-65, FEM-67
+  // FEM-11, FEM-12, FEM-59, FEM-64, FEM-65, FEM-67, BUG-24, Q-34
   private static let optionals: [Case] = [
     Case(property: "maybeBool", json: "false", value: "Optional(false)", isOptional: true),
     Case(property: "maybeInt16", json: "-32768", value: "Optional(-32768)", isOptional: true),
@@ -142,7 +142,7 @@ import Testing
 
   static let cases = values + optionals
 
-  // FEM-186 and FEM-196 for the way back
+  // FEM-186 and FEM-196 for the way back; WAM-136: any class will do
   @Test(arguments: StoreKind.allCases, cases)
   func aValueOfEveryTypeGoesInAndComesBack(_ kind: StoreKind, _ test: Case) throws {
     let world = try World(kind, plans: [Plan(Box.mapping)])

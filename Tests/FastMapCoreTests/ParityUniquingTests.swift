@@ -72,7 +72,7 @@ import Testing
     try #expect(world.dump() == #"Tag 7 text="b""#)
   }
 
-  // FEM-147, WAM-139, Q-31: records and instances of one entity are the same objects
+  // FEM-147, FEM-216, WAM-139, Q-31: records and instances of one entity are the same objects
   @Test(arguments: StoreKind.allCases)
   func recordsAndInstancesShareTheKeysOfTheirEntity(_ kind: StoreKind) throws {
     let world = try World(kind, plans: [Plan(Fixture.author), Plan(Typed.Author.mapping)])
@@ -135,11 +135,17 @@ import Testing
     try #expect(world.dump() == "Member 1 first=\"M\" club=5\nClub 5 members=[1]")
   }
 
-  // WAM-46, WAM-47, BUG-30, BUG-31, BUG-43, BUG-60, Q-31: keys are told apart by entity and by bytes, never by text
+  // WAM-46, WAM-47, WAM-119, BUG-30, BUG-31, BUG-43, BUG-60, Q-31: keys are told apart by entity and by bytes, never by text
   @Test(arguments: StoreKind.allCases)
   func keysThatReadAlikeAreNotMistaken(_ kind: StoreKind) throws {
-    let a1 = Mapping("A1", primaryKey: "id") { Attribute("id", .integer) }
-    let a = Mapping("A", primaryKey: "id") { Attribute("id", .integer) }
+    let a1 = Mapping("A1", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("x", .integer)
+    }
+    let a = Mapping("A", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("x", .integer)
+    }
     let text = Mapping("Text", primaryKey: "id") { Attribute("id", .string) }
     let root = Mapping("Root", primaryKey: "id") {
       Attribute("id", .integer)
@@ -149,8 +155,14 @@ import Testing
     }
     let world = try World(kind, root)
     try #expect(
-      world.load(#"{"id":12,"a1":2,"a":12,"text":"12"}"#) == "Root +1, A1 +1, A +1, Text +1")
-    try #expect(world.dump() == "Root 12 a1=2 a=12 text=\"12\"\nA1 2\nA 12\nText \"12\"")
+      world.load(#"{"id":12,"a1":{"id":2,"x":1},"a":{"id":12,"x":2},"text":"12"}"#) == "Root +1, A1 +1, A +1, Text +1")
+    try #expect(world.dump() == "Root 12 a1=2 a=12 text=\"12\"\nA1 2 x=1\nA 12 x=2\nText \"12\"")
+    for cycles in SerializerOptions.Cycles.allCases {
+      var options = SerializerOptions()
+      options.cycles = cycles
+      try #expect(
+        world.export(nil, options) == #"[{"id":12,"a1":{"id":2,"x":1},"a":{"id":12,"x":2},"text":{"id":"12"}}]"#)
+    }
   }
 
   // WAM-126: policy and key may differ from one import to the next, by another mapping of the entity
