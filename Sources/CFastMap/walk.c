@@ -9,9 +9,10 @@
 struct fastmap_frame {
   uint32_t occurrence;
   uint32_t relationship;  // the next to read
-  const json_t **values;  // by relationship, NULL where missing
+  const void **values;    // by relationship, NULL where missing: a json_t, or a fastmap_list
   const json_t *array;    // being read, NULL between relationships
-  size_t next;            // index in array
+  const fastmap_list *list;  // the same, of a key path with []
+  size_t next;            // index in the array or the list
   uint32_t *found;        // occurrences of the relationship being read
   uint32_t found_count;
 };
@@ -27,7 +28,7 @@ static const fastmap_plan_mapping *mapping_of(const fastmap_batch *batch, uint32
   return &batch->plan->mappings[batch->occurrences[occurrence].mapping];
 }
 
-static bool note_fault(fastmap_batch *batch, fastmap_fault fault) {
+bool fastmap_note_fault(fastmap_batch *batch, fastmap_fault fault) {
   fastmap_occurrence *occurrence = &batch->occurrences[fault.occurrence];
   if (!(occurrence->flags & FASTMAP_SKIPPED)) {  // one fault an object: the first
     fault.where = *occurrence;
@@ -40,140 +41,18 @@ static bool note_fault(fastmap_batch *batch, fastmap_fault fault) {
   return !batch->stops_at_fault;
 }
 
-static bool fault_of_object(fastmap_batch *batch, uint32_t occurrence, uint32_t code, const json_t *node) {
-  return note_fault(batch, (fastmap_fault){.code = code,
+bool fastmap_fault_of_object(fastmap_batch *batch, uint32_t occurrence, uint32_t code, const json_t *node) {
+  return fastmap_note_fault(batch, (fastmap_fault){.code = code,
                                            .occurrence = occurrence,
                                            .index = FASTMAP_NONE,
                                            .position = FASTMAP_NONE,
                                            .node = node});
 }
 
-static bool out_of_memory(fastmap_batch *batch) {
+bool fastmap_out_of_memory(fastmap_batch *batch) {
   batch->stops_at_fault = true;
-  if (batch->count) fault_of_object(batch, batch->count - 1, FASTMAP_FAULT_MEMORY, NULL);
+  if (batch->count) fastmap_fault_of_object(batch, batch->count - 1, FASTMAP_FAULT_MEMORY, NULL);
   return false;
-}
-
-// What one representation is being read into.
-typedef struct {
-  fastmap_batch *batch;
-  const fastmap_plan_mapping *mapping;
-  uint32_t occurrence;
-  fastmap_slot *row;      // NULL where the mapping reads nothing but the key
-  fastmap_slot key;
-  const json_t **values;  // by relationship
-} reading;
-
-static bool read_attribute(reading *reading, uint32_t index, const json_t *value, uint32_t steps) {
-  const fastmap_plan_attribute *attribute = &reading->mapping->attributes[index];
-  fastmap_slot slot = {0};
-  switch (fastmap_convert(&reading->batch->arena, attribute, reading->batch->big_integers, value, &slot)) {
-    case FASTMAP_CONVERTED:
-      break;
-    case FASTMAP_UNFIT:
-      return note_fault(reading->batch, (fastmap_fault){.code = FASTMAP_FAULT_TYPE,
-                                                        .occurrence = reading->occurrence,
-                                                        .index = index,
-                                                        .steps = steps,
-                                                        .position = FASTMAP_NONE,
-                                                        .node = value});
-    case FASTMAP_NO_MEMORY:
-      return out_of_memory(reading->batch);
-  }
-  if (slot.tag == FASTMAP_MISSING) return true;
-  bool is_checked = attribute->flags & FASTMAP_ATTRIBUTE_CHECKED && slot.tag != FASTMAP_NULL;
-  if (slot.tag == FASTMAP_NODE || is_checked) {
-    fastmap_batch *batch = reading->batch;
-    uint32_t mapping = batch->occurrences[reading->occurrence].mapping;
-    switch (batch->converter(batch->context, mapping, index, value, &slot)) {
-      case FASTMAP_CONVERTED:
-        break;
-      case FASTMAP_UNFIT:
-        return note_fault(batch, (fastmap_fault){.code = FASTMAP_FAULT_REFUSED,
-                                                 .occurrence = reading->occurrence,
-                                                 .index = index,
-                                                 .steps = steps,
-                                                 .position = FASTMAP_NONE,
-                                                 .refusal = slot.length,
-                                                 .node = value});
-      case FASTMAP_NO_MEMORY:
-        return out_of_memory(batch);
-    }
-    if (slot.tag == FASTMAP_MISSING) return true;
-  }
-  if ((int32_t)index == reading->mapping->key_attribute) reading->key = slot;
-  if (reading->row) reading->row[attribute->field] = slot;
-  return true;
-}
-
-static bool read_use(reading *reading, fastmap_plan_use use, const json_t *value, uint32_t steps) {
-  if (!use.is_relationship) return read_attribute(reading, use.index, value, steps);
-  reading->values[use.index] = value;
-  return true;
-}
-
-// Null in the middle of a key path is null at its end.
-static bool read_null(reading *reading, const fastmap_plan_member *member, const json_t *null,
-                      uint32_t steps) {
-  for (uint32_t i = 0; i < member->use_count; i++)
-    if (!read_use(reading, member->uses[i], null, steps)) return false;
-  for (uint32_t i = 0; i < member->member_count; i++)
-    if (!read_null(reading, &member->members[i], null, steps)) return false;
-  return true;
-}
-
-static fastmap_plan_use first_use(const fastmap_plan_member *member) {
-  while (!member->use_count) member = &member->members[0];
-  return member->uses[0];
-}
-
-// Recurses over the mapping's key paths, which the plan keeps short, never over the data.
-static bool read_members(reading *reading, const fastmap_plan_member *members, uint32_t count,
-                         const json_t *object, uint32_t steps) {
-  for (uint32_t i = 0; i < count; i++) {
-    const fastmap_plan_member *member = &members[i];
-    const json_t *value = json_object_getn(object, member->name, member->length);
-    if (!value) continue;
-    for (uint32_t use = 0; use < member->use_count; use++)
-      if (!read_use(reading, member->uses[use], value, steps + 1)) return false;
-    if (!member->member_count) continue;
-    if (json_is_object(value)) {
-      if (!read_members(reading, member->members, member->member_count, value, steps + 1)) return false;
-    } else if (json_is_null(value)) {
-      for (uint32_t inner = 0; inner < member->member_count; inner++)
-        if (!read_null(reading, &member->members[inner], value, steps + 1)) return false;
-    } else {
-      fastmap_plan_use use = first_use(&member->members[0]);
-      if (!note_fault(reading->batch, (fastmap_fault){.code = FASTMAP_FAULT_STEP,
-                                                      .occurrence = reading->occurrence,
-                                                      .index = use.index,
-                                                      .is_relationship = use.is_relationship,
-                                                      .steps = steps + 1,
-                                                      .position = FASTMAP_NONE,
-                                                      .node = value}))
-        return false;
-    }
-  }
-  return true;
-}
-
-// A bare value: the key, or what the attributes without a key path read.
-static bool read_scalar(reading *reading, const json_t *node) {
-  const fastmap_plan_mapping *mapping = reading->mapping;
-  if (mapping->has_whole_attributes) return true;  // read already
-  if (mapping->key_attribute >= 0 && !json_is_array(node))
-    return read_attribute(reading, (uint32_t)mapping->key_attribute, node, 0);
-  return fault_of_object(reading->batch, reading->occurrence, FASTMAP_FAULT_REPRESENTATION, node);
-}
-
-static bool read_whole(reading *reading, const json_t *node) {
-  const fastmap_plan_mapping *mapping = reading->mapping;
-  for (uint32_t i = 0; i < mapping->whole_count; i++)
-    if (!read_attribute(reading, mapping->whole[i], node, 0)) return false;
-  if (!reading->row) return true;  // a bare key has no relationships
-  for (uint32_t i = 0; i < mapping->whole_relationship_count; i++)
-    reading->values[mapping->whole_relationships[i]] = node;
-  return true;
 }
 
 static bool append_occurrence(fastmap_batch *batch, fastmap_occurrence occurrence) {
@@ -194,7 +73,7 @@ static bool append_key(fastmap_batch *batch, uint32_t entity, fastmap_slot key, 
   return true;
 }
 
-static bool push_frame(fastmap_batch *batch, uint32_t occurrence, const json_t **values) {
+static bool push_frame(fastmap_batch *batch, uint32_t occurrence, const void **values) {
   if (!fastmap_reserve((void **)&batch->frames, &batch->frame_capacity, batch->frame_count + 1,
                        sizeof(fastmap_frame)))
     return false;
@@ -206,6 +85,7 @@ static bool push_frame(fastmap_batch *batch, uint32_t occurrence, const json_t *
 static bool settle_keyless(fastmap_batch *batch, const reading *reading, const json_t *node) {
   const fastmap_plan_mapping *mapping = reading->mapping;
   fastmap_occurrence *occurrence = &batch->occurrences[reading->occurrence];
+  if (batch->fills_root && occurrence->owner == FASTMAP_NONE) return true;
   if (mapping->key_attribute < 0) {
     occurrence->flags |= occurrence->owner == FASTMAP_NONE ? FASTMAP_KEYLESS : FASTMAP_OWNED;
     return true;
@@ -219,7 +99,7 @@ static bool settle_keyless(fastmap_batch *batch, const reading *reading, const j
       occurrence->flags |= FASTMAP_SKIPPED;
       return true;
     default:
-      return fault_of_object(
+      return fastmap_fault_of_object(
           batch, reading->occurrence,
           reading->key.tag == FASTMAP_NULL ? FASTMAP_FAULT_KEY_NULL : FASTMAP_FAULT_KEY_MISSING, node);
   }
@@ -231,7 +111,7 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
   const fastmap_plan_mapping *mapping = &batch->plan->mappings[occurrence.mapping];
   occurrence.node = node;
   uint32_t index = batch->count;
-  if (!append_occurrence(batch, occurrence)) return out_of_memory(batch), STOP;
+  if (!append_occurrence(batch, occurrence)) return fastmap_out_of_memory(batch), STOP;
 
   reading reading = {.batch = batch, .mapping = mapping, .occurrence = index};
   bool is_object = json_is_object(node);
@@ -239,23 +119,23 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
   if (!key_alone) {
     size_t size = mapping->field_count * sizeof(fastmap_slot);
     reading.row = fastmap_arena_alloc(&batch->arena, size);
-    if (!reading.row) return out_of_memory(batch), STOP;
+    if (!reading.row) return fastmap_out_of_memory(batch), STOP;
     memset(reading.row, 0, size);
   }
   if (mapping->relationship_count) {
-    size_t size = mapping->relationship_count * sizeof(json_t *);
+    size_t size = mapping->relationship_count * sizeof *reading.values;
     reading.values = fastmap_arena_alloc(&batch->arena, size);
-    if (!reading.values) return out_of_memory(batch), STOP;
+    if (!reading.values) return fastmap_out_of_memory(batch), STOP;
     memset(reading.values, 0, size);
   }
 
   if (json_is_null(node)) {
-    if (!fault_of_object(batch, index, FASTMAP_FAULT_NULL, node)) return STOP;
+    if (!fastmap_fault_of_object(batch, index, FASTMAP_FAULT_NULL, node)) return STOP;
     return MET;
   }
-  if (!read_whole(&reading, node)) return STOP;
-  if (is_object ? !read_members(&reading, mapping->members, mapping->member_count, node, 0)
-                : !read_scalar(&reading, node))
+  if (!fastmap_read_whole(&reading, node)) return STOP;
+  if (is_object ? !fastmap_read_members(&reading, mapping->members, mapping->member_count, node, 0)
+                : !fastmap_read_scalar(&reading, node))
     return STOP;
 
   bool has_key = reading.key.tag == FASTMAP_INTEGER || reading.key.tag == FASTMAP_STRING;
@@ -265,14 +145,14 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
     return reading.key.tag == FASTMAP_NULL ? NULL_KEY : NO_KEY;
   }
   if (has_key) {
-    if (!append_key(batch, mapping->entity, reading.key, index)) return out_of_memory(batch), STOP;
+    if (!append_key(batch, mapping->entity, reading.key, index)) return fastmap_out_of_memory(batch), STOP;
     batch->occurrences[index].key = reading.key;
   } else if (!settle_keyless(batch, &reading, node)) {
     return STOP;
   }
   batch->occurrences[index].row = reading.row;
   bool reads_on = mapping->relationship_count && !(batch->occurrences[index].flags & FASTMAP_SKIPPED);
-  if (reads_on && !push_frame(batch, index, reading.values)) return out_of_memory(batch), STOP;
+  if (reads_on && !push_frame(batch, index, reading.values)) return fastmap_out_of_memory(batch), STOP;
   return MET;
 }
 
@@ -290,6 +170,7 @@ static void end_relationship(fastmap_batch *batch, fastmap_frame *frame, uint8_t
   slot->occurrences = frame->found;
   frame->relationship++;
   frame->array = NULL;
+  frame->list = NULL;
 }
 
 static enum outcome visit_related(fastmap_batch *batch, uint32_t frame_index, const json_t *node,
@@ -325,8 +206,20 @@ static bool begin_relationship(fastmap_batch *batch, uint32_t frame_index) {
     return true;
   }
   const fastmap_plan_relationship *relationship = &mapping->relationships[frame->relationship];
-  const json_t *value = frame->values[frame->relationship];
   frame->found_count = 0;
+  frame->next = 0;
+  if (relationship->each) {
+    frame->list = frame->values[frame->relationship];
+    if (!frame->list->items) {
+      frame->found = NULL;
+      end_relationship(batch, frame, FASTMAP_NULL);
+      return true;
+    }
+    size_t size = frame->list->count;
+    frame->found = fastmap_arena_alloc(&batch->arena, (size ? size : 1) * sizeof(uint32_t));
+    return frame->found ? true : fastmap_out_of_memory(batch);
+  }
+  const json_t *value = frame->values[frame->relationship];
   if (json_is_null(value)) {
     frame->found = NULL;
     end_relationship(batch, frame, FASTMAP_NULL);
@@ -342,20 +235,19 @@ static bool begin_relationship(fastmap_batch *batch, uint32_t frame_index) {
                              .steps = FASTMAP_NONE,
                              .position = FASTMAP_NONE,
                              .node = value};
-      if (!note_fault(batch, fault)) return false;
+      if (!fastmap_note_fault(batch, fault)) return false;
       batch->occurrences[owner].end = batch->count;
       batch->frame_count--;
       return true;
     }
     frame->array = value;
-    frame->next = 0;
     size_t size = json_array_size(value);
-    if (size >= UINT32_MAX) return out_of_memory(batch);
+    if (size >= UINT32_MAX) return fastmap_out_of_memory(batch);
     frame->found = fastmap_arena_alloc(&batch->arena, (size ? size : 1) * sizeof(uint32_t));
-    return frame->found ? true : out_of_memory(batch);
+    return frame->found ? true : fastmap_out_of_memory(batch);
   }
   frame->found = fastmap_arena_alloc(&batch->arena, sizeof(uint32_t));
-  if (!frame->found) return out_of_memory(batch);
+  if (!frame->found) return fastmap_out_of_memory(batch);
   switch (visit_related(batch, frame_index, value, FASTMAP_NONE)) {
     case MET:
       end_relationship(batch, &batch->frames[frame_index], FASTMAP_OCCURRENCES);
@@ -375,9 +267,11 @@ static bool begin_relationship(fastmap_batch *batch, uint32_t frame_index) {
 static bool walk_array(fastmap_batch *batch, uint32_t frame_index) {
   fastmap_frame *frame = &batch->frames[frame_index];
   const json_t *element = NULL;
-  while (frame->next < json_array_size(frame->array)) {
-    element = json_array_get(frame->array, frame->next++);
-    if (!json_is_null(element)) break;  // null among many is passed over
+  size_t count = frame->list ? frame->list->count : json_array_size(frame->array);
+  while (frame->next < count) {
+    element = frame->list ? frame->list->items[frame->next] : json_array_get(frame->array, frame->next);
+    frame->next++;
+    if (element && !json_is_null(element)) break;  // null among many is passed over
     element = NULL;
   }
   if (!element) {
@@ -393,7 +287,8 @@ bool fastmap_walk(fastmap_batch *batch, uint32_t mapping, const void *node, uint
   if (visit(batch, root, node, false) == STOP) return false;
   while (batch->frame_count) {
     uint32_t top = batch->frame_count - 1;
-    bool goes_on = batch->frames[top].array ? walk_array(batch, top) : begin_relationship(batch, top);
+    bool is_in_many = batch->frames[top].array || batch->frames[top].list;
+    bool goes_on = is_in_many ? walk_array(batch, top) : begin_relationship(batch, top);
     if (!goes_on) return false;
   }
   return true;

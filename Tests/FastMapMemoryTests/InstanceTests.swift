@@ -168,7 +168,9 @@ struct InstanceTests {
     var options = ImportOptions()
     options.format = .ndjson
     let lines =
-      [#"{"id": 1, "name": "Bob"}"#] + (0..<200).map { "{\"id\": \($0 + 2)}" } + [#"{"id": 1, "name": "Ada"}"#]
+      [#"{"id": 1, "name": "Bob"}"#] + (0..<200).map { "{\"id\": \($0 + 2)}" } + [
+        #"{"id": 1, "name": "Ada"}"#
+      ]
     let report = try Mapper(store).importJSON(
       Array(lines.joined(separator: "\n").utf8), as: Person.mapping, options: options)
     #expect(report["Person"]?.unchanged == 1)

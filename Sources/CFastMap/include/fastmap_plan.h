@@ -49,6 +49,7 @@ typedef struct {
   bool to_many;
   bool weak;
   bool whole;  ///< reads the owner's own representation
+  bool each;   ///< reads one value of each element of an array
 } fastmap_plan_relationship;
 
 /// What is done with the value of a member.
@@ -57,8 +58,14 @@ typedef struct {
   uint32_t index;  ///< in the mapping's attributes or relationships
 } fastmap_plan_use;
 
-/// One member that a mapping wants from a JSON object, with its uses and what it wants from inside of it.
+/// How a step of a key path leads inwards.
+enum { FASTMAP_STEP_MEMBER, FASTMAP_STEP_INDEX, FASTMAP_STEP_EACH };
+
+/// One step that a mapping takes, with the uses of what it leads to and the steps inside of that. Those are all members of an
+/// object, or none is.
 typedef struct fastmap_plan_member {
+  uint8_t step;
+  size_t element;  ///< of an index
   const char *name;
   uint32_t length;
   uint32_t use_count;

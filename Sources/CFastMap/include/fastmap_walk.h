@@ -94,6 +94,7 @@ typedef enum fastmap_conversion (*fastmap_converter)(void *context, uint32_t map
 typedef struct {
   const fastmap_plan *plan;
   bool stops_at_fault;
+  bool fills_root;  ///< the root is read into an object that is known: it needs no key
   fastmap_arena arena;
   fastmap_occurrence *occurrences;
   uint32_t count;

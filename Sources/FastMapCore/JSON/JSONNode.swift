@@ -38,6 +38,15 @@ struct JSONNode {
     }.map { JSONNode(UnsafePointer($0)) }
   }
 
+  /// What one step of a key path leads to.
+  subscript(step: JSONKeyPath.Step) -> JSONNode? {
+    switch step {
+    case .member(let name): isObject ? self[name] : nil
+    case .index(let index): elements.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+    case .each: nil
+    }
+  }
+
   struct Elements: RandomAccessCollection {
     let array: JSONNode
     var startIndex: Int { 0 }

@@ -13,6 +13,7 @@ struct DeletionSweep {
 
   mutating func run<W: StoreWriter>(on writer: inout W, tally: inout ObjectTally) throws {
     let followed = Self.followedFields(plan)
+    let deletingShared = Self.deletingSharedFields(plan)
     var waiting = candidates
     candidates = []
     var hasDeleted = true
@@ -22,7 +23,8 @@ struct DeletionSweep {
       waiting = []
       while let candidate = stack.popLast() {
         if !candidate.isOwned, tally.hasMet(candidate.id, of: candidate.entity) { continue }
-        if try writer.isReferenced(candidate.id, of: candidate.entity) {
+        let isShared = try writer.isReferenced(candidate.id, of: candidate.entity)
+        if isShared, !deletingShared[candidate.holder.entity].contains(candidate.holder.field) {
           waiting.append(candidate)
           continue
         }
@@ -42,6 +44,18 @@ struct DeletionSweep {
     }
   }
 
+  /// By entity, the relationships whose old targets go even where others refer to them.
+  private static func deletingSharedFields(_ plan: Plan) -> [Set<Int>] {
+    var result = [Set<Int>](repeating: [], count: plan.schema.entities.count)
+    for planned in plan.mappings {
+      for (index, relationship) in planned.mapping.relationships.enumerated()
+      where relationship.policy.deletesShared {
+        result[planned.entity].insert(planned.relationshipFields[index])
+      }
+    }
+    return result
+  }
+
   private struct Followed: Hashable {
     var field: Int
     var entity: Int
@@ -55,7 +69,7 @@ struct DeletionSweep {
       for (index, relationship) in planned.mapping.relationships.enumerated() {
         let destination = plan.mappings[planned.destinations[index]]
         let isOwned = destination.mapping.primaryKey == nil
-        guard isOwned || relationship.policy == .replace else { continue }
+        guard isOwned || relationship.policy.isReplace else { continue }
         result[planned.entity].insert(
           .init(field: planned.relationshipFields[index], entity: destination.entity, isOwned: isOwned))
       }

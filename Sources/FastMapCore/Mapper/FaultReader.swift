@@ -27,8 +27,11 @@ struct FaultReader {
       if fault.steps > 0 { place.add(attribute.keyPath, count: Int(fault.steps)) }
       return error(place, .refused(unit.refusals[Int(fault.refusal)]))
     case FASTMAP_FAULT_STEP:
-      place.add(keyPath(of: fault, in: planned.mapping), count: Int(fault.steps))
-      return unexpected("an object")
+      let path = keyPath(of: fault, in: planned.mapping)
+      let position = fault.position == FASTMAP_NONE ? nil : Int(fault.position)
+      place.add(path, count: Int(fault.steps), position: position)
+      if case .member? = path?.steps.dropFirst(Int(fault.steps)).first { return unexpected("an object") }
+      return unexpected("an array")
     case FASTMAP_FAULT_ARRAY:
       place.add(keyPath(of: fault, in: planned.mapping), count: nil)
       return unexpected("one \(destinationNoun(of: fault, in: planned))")
@@ -87,9 +90,18 @@ struct FaultReader {
     var root: Int?
     var steps: [JSONPath.Step] = []
 
-    mutating func add(_ keyPath: JSONKeyPath?, count: Int?) {
-      guard let components = keyPath?.components else { return }
-      steps += components.prefix(count ?? components.count).map { .member($0) }
+    /// - Parameter position: Of the element that `[]` stands for; nil to end before it.
+    mutating func add(_ keyPath: JSONKeyPath?, count: Int?, position: Int? = nil) {
+      guard let path = keyPath?.steps else { return }
+      for step in path.prefix(count ?? path.count) {
+        switch step {
+        case .member(let name): steps.append(.member(name))
+        case .index(let index): steps.append(.index(index))
+        case .each:
+          guard let position else { return }
+          steps.append(.index(position))
+        }
+      }
     }
   }
 
@@ -104,10 +116,13 @@ struct FaultReader {
     var steps: [JSONPath.Step] = []
     var current = occurrence
     while current.owner != FASTMAP_NONE {
-      if current.position != FASTMAP_NONE { steps.append(.index(Int(current.position))) }
       let owner = unit.occurrence(Int(current.owner))
       let relationship = plan.mappings[Int(owner.mapping)].mapping.relationships[Int(current.relationship)]
-      for name in (relationship.keyPath?.components ?? []).reversed() { steps.append(.member(name)) }
+      let position = current.position == FASTMAP_NONE ? nil : Int(current.position)
+      var way = Place(root: nil)
+      way.add(relationship.keyPath, count: nil, position: position)
+      if let position, !(relationship.keyPath?.isEach ?? false) { way.steps.append(.index(position)) }
+      steps += way.steps.reversed()
       current = owner
     }
     let root = current.position == FASTMAP_NONE ? nil : Int(current.position)

@@ -55,6 +55,12 @@ public struct ImportOptions: Sendable {
   /// Called on the importing thread after each batch.
   public var onProgress: (@Sendable (Progress) -> Void)?
 
+  /// Shows how far the import has come, and can stop it, on any thread. A new one for each import.
+  public var progress: ImportProgress?
+
+  /// Is told of each object. A store that has to make room runs a transaction again, and calls it again then.
+  public var delegate: (any ImportDelegate)?
+
   /// Makes the default options.
   public init() {}
 }

@@ -9,6 +9,7 @@ extension ImportUnit {
 
     var batch = ChangeBatch(schema: plan.schema)
     batch.changes.reserveCapacity(objects.count)
+    if let filled { emit(filled, to: &batch, &tally) }
     for entity in plan.schema.entities.indices {
       if !keyed[entity].isEmpty { tally.noteMet(entity: entity) }
       for index in keyed[entity] { emit(index, to: &batch, &tally) }
@@ -20,7 +21,7 @@ extension ImportUnit {
   private func emit(_ index: Int, to batch: inout ChangeBatch, _ tally: inout ObjectTally) {
     let object = objects[index]
     if object.isSpared, object.isStored { tally.noteSpared(object.id, of: object.entity) }
-    guard object.isMet else { return }
+    guard object.isMet, index != filled || batch.changes.isEmpty else { return }
     let fieldCount = plan.schema.entities[object.entity].fields.count
     if object.isStored, object.row == nil {
       tally.note(object.id, of: object.entity, isNew: false, isChanged: false)
@@ -35,14 +36,14 @@ extension ImportUnit {
         row: Row(slots: row, count: fieldCount)))
   }
 
-  private func makeRow(_ fieldCount: Int) -> UnsafeMutablePointer<fastmap_slot>? {
+  func makeRow(_ fieldCount: Int) -> UnsafeMutablePointer<fastmap_slot>? {
     guard let row = allocate(fastmap_slot.self, fieldCount) else { return nil }
     row.initialize(repeating: fastmap_slot(), count: fieldCount)
     return row
   }
 
   /// Replaces numbers of objects of the unit by numbers of the store.
-  private func useStoreNumbers(_ slot: inout fastmap_slot) {
+  func useStoreNumbers(_ slot: inout fastmap_slot) {
     if slot.tag == FASTMAP_TARGET {
       slot.target = objects[Int(slot.target)].id
     } else if slot.tag == FASTMAP_TARGETS, let borrowed = slot.targets {
@@ -65,9 +66,11 @@ extension ImportUnit {
       guard let row = occurrence.row else { continue }
       let planned = plan.mappings[Int(occurrence.mapping)]
       for (number, relationship) in planned.mapping.relationships.enumerated() {
-        useObjects(
-          &row[planned.relationshipFields[number]], relationship,
-          isOwned: plan.mappings[planned.destinations[number]].key == nil)
+        let field = planned.relationshipFields[number]
+        useObjects(&row[field], relationship, isOwned: plan.mappings[planned.destinations[number]].key == nil)
+        if relationship.policy.custom != nil {
+          askLater(planned, number, owner: Int(occurrence.object), &row[field])
+        }
       }
       let object = Int(occurrence.object)
       if let earlier = objects[object].row {
@@ -78,9 +81,25 @@ extension ImportUnit {
     }
   }
 
+  /// Leaves what a relationship is to have to its policy, which is asked when all objects are in the store.
+  func askLater(
+    _ planned: PlannedMapping, _ relationship: Int, owner: Int, _ slot: inout fastmap_slot
+  ) {
+    guard slot.tag != FASTMAP_MISSING else { return }
+    var new: [Int] = []
+    if slot.tag == FASTMAP_TARGET { new = [Int(slot.target)] }
+    if slot.tag == FASTMAP_TARGETS {
+      new = UnsafeBufferPointer(start: slot.targets, count: Int(slot.length)).map { Int($0) }
+    }
+    policyCalls.append(
+      PolicyCall(
+        planned: planned, relationship: relationship, owner: owner, new: new,
+        isNull: slot.tag == FASTMAP_NULL))
+    slot = fastmap_slot()
+  }
+
   /// Turns the occurrences that a relationship holds into objects.
-  private func useObjects(_ slot: inout fastmap_slot, _ relationship: RelationshipDescription, isOwned: Bool)
-  {
+  func useObjects(_ slot: inout fastmap_slot, _ relationship: RelationshipDescription, isOwned: Bool) {
     guard slot.tag != FASTMAP_MISSING else { return }
     // Owned targets that their owner no longer has are to be deleted whatever the policy.
     if isOwned, slot.policy == FASTMAP_ASSIGN { slot.policy = UInt8(FASTMAP_REPLACE) }

@@ -117,7 +117,7 @@ extension ImportUnit {
     let occurrence = occurrences[index]
     let owner = plan.mappings[Int(occurrences[Int(occurrence.owner)].mapping)].mapping
     let relationship = owner.relationships[Int(occurrence.relationship)]
-    return relationship.policy == .merge && relationship.isToMany
+    return relationship.policy.appendsOwned && (relationship.isToMany || relationship.policy.custom != nil)
   }
 }
 

@@ -41,6 +41,12 @@ final class ImportUnit {
   /// Occurrences that were left out, by entity.
   var skippedEntities: [Int] = []
 
+  /// The object that an instance of the caller's is, which the only root is to be read into.
+  private(set) var filled: Int?
+
+  /// The custom policies that are to be asked, in payload order.
+  var policyCalls: [PolicyCall] = []
+
   /// Why values were refused that C could read.
   var refusals: [String] = []
   /// Of the trees of the batch.
@@ -75,7 +81,10 @@ final class ImportUnit {
     owned.removeAll(keepingCapacity: true)
     skippedEntities.removeAll(keepingCapacity: true)
     held.removeAll(keepingCapacity: true)
+    policyCalls.removeAll(keepingCapacity: true)
     keyless = 0..<0
+    filled = nil
+    batch.pointee.fills_root = false
     refusals.removeAll(keepingCapacity: true)
     bigIntegers.removeAll(keepingCapacity: true)
   }
@@ -85,7 +94,10 @@ final class ImportUnit {
   /// Reads one root object.
   ///
   /// - Returns: False when the walk must stop; `faults` says why.
-  func walk(_ root: RootSource.Root) -> Bool {
+  ///
+  /// - Parameter fills: Whether it is read into an object that is known, and needs no key.
+  func walk(_ root: RootSource.Root, fills: Bool = false) -> Bool {
+    batch.pointee.fills_root = fills
     batch.pointee.big_integers = root.bigIntegers?.pointer
     if let bigIntegers = root.bigIntegers { self.bigIntegers.append(bigIntegers) }
     return fastmap_walk(batch, 0, root.node.pointer, root.index.map(UInt32.init) ?? FASTMAP_NONE)
@@ -131,14 +143,37 @@ final class ImportUnit {
   /// - Parameter onRefusedKey: Called for each occurrence whose key the store cannot hold; when it returns, the occurrence
   ///   is left out.
   func resolve<W: StoreWriter>(
-    in writer: inout W, onRefusedKey: (_ occurrence: Int, _ reason: String) -> Void
+    in writer: inout W, filling id: ObjectID? = nil,
+    onRefusedKey: (_ occurrence: Int, _ reason: String) -> Void
   ) throws {
     for entity in plan.schema.entities.indices {
       try findKeyed(entity, in: &writer, onRefusedKey)
     }
+    if let id, let key = fill(id) {
+      onRefusedKey(0, "expected a key that is free or the object's own, \(key) is another object's")
+    }
     meet()
     if !owned.isEmpty { try findOwned(in: &writer) }
     try number(in: &writer)
+  }
+
+  /// Makes the only root, which was walked with `fills`, the object with a number, whatever key it has in the payload.
+  ///
+  /// - Returns: The key, where it is another object's.
+  private func fill(_ id: ObjectID) -> PrimaryKey? {
+    guard occurrenceCount > 0 else { return nil }
+    let occurrence = occurrences[0]
+    let planned = plan.mappings[Int(occurrence.mapping)]
+    if occurrence.object == FASTMAP_NONE {
+      occurrences[0].object = UInt32(objects.count)
+      objects.append(Object(entity: planned.entity))
+    }
+    let number = Int(occurrences[0].object)
+    if objects[number].isStored, objects[number].id != id { return PrimaryKey(slot: occurrence.key) }
+    objects[number].id = id
+    objects[number].isStored = true
+    filled = number
+    return nil
   }
 
   private func findKeyed<W: StoreWriter>(

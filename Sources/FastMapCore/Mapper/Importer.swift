@@ -22,14 +22,18 @@ final class Importer {
 
   private var state: State
   private let keepsRoots: Bool
+  /// An instance of the caller's that the only root is read into.
+  private let filled: AnyObject?
 
   /// The number of objects that a batch should have: enough to sort, few enough to stay in cache.
   private static let batchSize = 4096
 
   init(
-    plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int, keepsRoots: Bool = false
+    plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int, keepsRoots: Bool = false,
+    filling filled: AnyObject? = nil
   ) {
-    self.keepsRoots = keepsRoots
+    self.keepsRoots = keepsRoots || options.delegate != nil
+    self.filled = filled
     self.plan = plan
     self.options = options
     self.source = source
@@ -46,6 +50,7 @@ final class Importer {
   var roots: [ObjectID] { state.roots }
 
   func run<S: Store>(in store: S) throws {
+    defer { options.progress?.end() }
     var isDone = false
     while !isDone {
       let checkpoint = state
@@ -66,8 +71,12 @@ final class Importer {
     let end = interval.map { state.rootObjects + max(1, $0) }
     var limit = 64
     var hasEnded = false
+    if state.rootObjects == 0, source.isCollection {
+      try options.delegate?.willMapCollection(of: plan.root, from: nil)
+    }
     while end.map({ state.rootObjects < $0 }) ?? true {
       let roots = try source.nextBatch(limit: min(limit, end.map { $0 - state.rootObjects } ?? limit))
+      try checkCancellation()
       guard !roots.isEmpty else {
         hasEnded = true
         break
@@ -76,16 +85,25 @@ final class Importer {
       state.rootObjects += roots.count
       state.position = source.position
       limit = max(1, min(Self.batchSize, limit * Self.batchSize / max(1, count)))
-      options.onProgress?(
-        .init(bytes: source.bytesDone, totalBytes: totalBytes, rootObjects: state.rootObjects))
+      note(.init(bytes: source.bytesDone, totalBytes: totalBytes, rootObjects: state.rootObjects))
     }
     if hasEnded {
+      if source.isCollection { try tellOfRoots(&writer) }
       var sweep = state.sweep
       try sweep.run(on: &writer, tally: &state.tally)
       if interval == nil { try settleRewritten(&writer) }
     }
     let keepsChanges = !options.isDryRun && state.tally.hasChanges
     return keepsChanges ? .commit(hasEnded) : .rollBack(hasEnded)
+  }
+
+  private func note(_ step: ImportOptions.Progress) {
+    options.onProgress?(step)
+    options.progress?.note(step)
+  }
+
+  private func checkCancellation() throws {
+    if options.progress?.isCancelled ?? false || Task.isCancelled { throw CancellationError() }
   }
 
   /// Maps one batch.
@@ -95,26 +113,57 @@ final class Importer {
     _ unit: ImportUnit, _ roots: [RootSource.Root], _ writer: inout W
   ) throws -> Int {
     unit.reset()
-    for root in roots where !unit.walk(root) { break }
+    let filledID = try filled.flatMap { try writer.adopt($0, of: plan.mappings[0].entity) }
+    for root in roots where !unit.walk(root, fills: filledID != nil) { break }
     let faults = FaultReader(plan: plan, unit: unit, source: source)
     var errors = try unit.faults.map { (Int($0.occurrence), try faults.error(for: $0)) }
     if options.faults == .abort, let (_, error) = errors.first { throw error }
     unit.released = state.released
-    try unit.resolve(in: &writer) { index, reason in
+    try unit.resolve(in: &writer, filling: filledID) { index, reason in
       errors.append((index, faults.refusedKey(of: unit.occurrence(index), reason: reason)))
     }
     errors.sort { $0.0 < $1.0 }
     if options.faults == .abort, let (_, error) = errors.first { throw error }
     state.errors += errors.map(\.1)
 
+    if let delegate = options.delegate {
+      var sequence = SequentialRun(plan: plan, unit: unit, delegate: delegate, tally: state.tally)
+      state.tally = try sequence.run(on: &writer)
+      release(sequence.removed, unit)
+    } else {
+      try apply(unit, to: &writer)
+    }
+    if keepsRoots { state.roots += unit.rootNumbers() }
+    return unit.occurrenceCount
+  }
+
+  private func apply<W: StoreWriter>(_ unit: ImportUnit, to writer: inout W) throws {
     var changes = unit.changes(&state.tally)
     try writer.apply(&changes)
     for change in changes.changes {
       state.tally.note(change.id, of: change.entity, isNew: change.isNew, isChanged: change.isChanged)
     }
     release(changes.removed, unit)
-    if keepsRoots { state.roots += unit.rootNumbers() }
-    return unit.occurrenceCount
+    if !unit.policyCalls.isEmpty {
+      note(try PolicyRun(plan: plan, unit: unit).run(unit.policyCalls, on: &writer))
+    }
+  }
+
+  private func tellOfRoots<W: StoreWriter>(_ writer: inout W) throws {
+    guard let delegate = options.delegate else { return }
+    let roots = state.roots
+    try withUnsafeMutablePointer(to: &writer) { writer in
+      let store = StoreAccess(writer, plan.schema)
+      let objects = roots.map { MappedObject(id: $0, mapping: plan.root, store: store) }
+      try delegate.didMapCollection(objects, of: plan.root, from: nil)
+    }
+  }
+
+  private func note(_ outcome: PolicyRun.Outcome) {
+    state.sweep.add(outcome.removed)
+    for change in outcome.changed {
+      state.tally.note(change.id, of: change.entity, isNew: false, isChanged: change.isChanged)
+    }
   }
 
   /// Keeps in mind what relationships no longer have, to be deleted in the end.

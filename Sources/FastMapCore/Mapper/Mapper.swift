@@ -9,8 +9,17 @@ public struct Mapper<S: Store>: Sendable {
   /// Where the objects are kept.
   public let store: S
 
+  /// How properties of some types are read and written, by every mapping that it is given and that has no
+  /// transform of its own for them. A ``Plan`` has its own.
+  public let transforms: Transforms
+
   /// Makes a mapper for a store, which others may use at the same time.
-  public init(_ store: S) { self.store = store }
+  ///
+  /// - Parameter transforms: By the types of properties; none by default.
+  public init(_ store: S, transforms: Transforms = Transforms()) {
+    self.store = store
+    self.transforms = transforms
+  }
 
   /// Imports one JSON text, or one a line.
   ///
@@ -72,10 +81,8 @@ public struct Mapper<S: Store>: Sendable {
   public func importFile(
     _ path: String, as plan: Plan, options: ImportOptions? = nil
   ) throws -> ImportReport {
-    var chosen = options ?? ImportOptions()
-    if options == nil, path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl") { chosen.format = .ndjson }
     let file = try InputFile(path)
-    return try importJSON(file.bytes, as: plan, options: chosen)
+    return try importJSON(file.bytes, as: plan, options: options ?? Self.options(forFile: path))
   }
 
   /// Imports a file through a mapping that needs no other by name.
@@ -89,7 +96,7 @@ public struct Mapper<S: Store>: Sendable {
   public func importFile<Object>(
     _ path: String, as mapping: Mapping<Object>, options: ImportOptions? = nil
   ) throws -> ImportReport {
-    try importFile(path, as: mapping.plan(), options: options)
+    try importFile(path, as: plan(of: mapping), options: options)
   }
 
   /// Imports one JSON text through a mapping that needs no other by name.
@@ -103,60 +110,36 @@ public struct Mapper<S: Store>: Sendable {
   public func importJSON<Object>(
     _ bytes: [UInt8], as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
-    try importJSON(bytes, as: mapping.plan(), options: options)
+    try importJSON(bytes, as: plan(of: mapping), options: options)
   }
 
-  /// Imports one JSON text and returns its root objects, with their relationships.
-  ///
-  ///     let people = try Mapper(MemoryStore()).objects(from: bytes, as: Person.mapping)
-  ///
-  /// - Parameters:
-  ///   - bytes: UTF-8, borrowed for the call.
-  ///   - mapping: Of instances of a class.
-  ///   - options: How the import is done; by default in one transaction that the first fault ends.
-  /// - Returns: New instances, one for each object of the store, in payload order: objects that refer to each
-  ///   other are the same instances, however deep, and an object that stands twice at the root is here twice.
-  /// - Throws: As ``importJSON(_:as:options:)-(UnsafeRawBufferPointer,_,_)``, and ``MappingFaults``.
-  public func objects<Object: AnyObject>(
-    from bytes: UnsafeRawBufferPointer, as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
-  ) throws -> [Object] {
-    let plan = try mapping.plan()
-    let source = try RootSource(bytes, plan: plan, options: options)
-    let importer = Importer(
-      plan: plan, options: options, source: source, totalBytes: bytes.count, keepsRoots: true)
-    try importer.run(in: store)
-    return try store.read(plan.schema) { reader in
-      var assembler = ObjectAssembler(plan.schema)
-      return try importer.roots.compactMap { id in
-        try assembler.object(id, of: plan.mappings[0].entity, from: &reader) as? Object
-      }
-    }
-  }
-
-  /// Imports one JSON text and returns its root objects, with their relationships.
-  ///
-  /// - SeeAlso: ``objects(from:as:options:)-(UnsafeRawBufferPointer,_,_)``
-  public func objects<Object: AnyObject>(
-    from bytes: [UInt8], as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
-  ) throws -> [Object] {
-    try bytes.withUnsafeBytes { try objects(from: $0, as: mapping, options: options) }
+  /// The defaults, with the format that a file's name says.
+  static func options(forFile path: String) -> ImportOptions {
+    var options = ImportOptions()
+    if path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl") { options.format = .ndjson }
+    return options
   }
 
   private func run(
     _ plan: Plan, _ options: ImportOptions, byteCount: Int, _ open: () throws -> RootSource
   ) throws -> ImportReport {
+    let importer = Importer(plan: plan, options: options, source: try open(), totalBytes: byteCount)
+    return try report(of: importer, plan, options, byteCount)
+  }
+
+  func report(
+    of importer: Importer, _ plan: Plan, _ options: ImportOptions, _ byteCount: Int
+  ) throws -> ImportReport {
     let clock = ContinuousClock()
     let start = clock.now
-    var report = ImportReport(
-      mapping: plan.root.name, isDryRun: options.isDryRun, bytes: byteCount, rootObjects: 0, duration: .zero,
-      entities: [], errors: [])
-    let source = try open()
-    let importer = Importer(plan: plan, options: options, source: source, totalBytes: byteCount)
     try importer.run(in: store)
-    report.rootObjects = importer.rootObjects
-    report.entities = importer.tally.rows(of: plan.schema)
-    report.errors = importer.errors
-    report.duration = start.duration(to: clock.now)
-    return report
+    return ImportReport(
+      mapping: plan.root.name, isDryRun: options.isDryRun, bytes: byteCount,
+      rootObjects: importer.rootObjects, duration: start.duration(to: clock.now),
+      entities: importer.tally.rows(of: plan.schema), errors: importer.errors)
+  }
+
+  func plan<Object>(of mapping: Mapping<Object>) throws(MappingFaults) -> Plan {
+    transforms.isEmpty ? try mapping.plan() : try Plan(mapping, transforms: transforms)
   }
 }

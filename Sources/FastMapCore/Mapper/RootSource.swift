@@ -63,6 +63,22 @@ final class RootSource {
     layout = node.elements == nil ? .whole(Root(node: node, bigIntegers: bigIntegers)) : .array(node)
   }
 
+  /// Whether the root objects are the elements of an array, or stand in lines.
+  var isCollection: Bool {
+    if case .whole = layout { false } else { true }
+  }
+
+  /// - Throws: ``MappingError`` where there is more than one object to be read.
+  func refuseCollection() throws(MappingError) {
+    guard isCollection else { return }
+    var found = "an array"
+    if case .lines = layout { found = "a value a line" }
+    let path = JSONPath(rootSteps)
+    throw MappingError(
+      path: path, location: location(root: nil, steps: []),
+      reason: .unexpected(expected: "one object", found: found))
+  }
+
   /// Goes back to where a batch ended.
   func seek(to position: Position) { self.position = position }
 
@@ -105,7 +121,7 @@ final class RootSource {
     // The whole text must be right, also behind the objects.
     try reader.check(bytes, from: position.offset)
     var scanner = TextScanner(bytes, from: position.offset)
-    if let start = scanner.offset(of: rootPath.components.map { .member($0) }),
+    if let start = scanner.offset(of: rootSteps),
       bytes[start] == UInt8(ascii: "[")
     {
       return .elements(start: start)
@@ -126,13 +142,15 @@ final class RootSource {
       var scanner = TextScanner(bytes, from: start)
       return TextScanner.location(of: scanner.find(here.steps.dropFirst(base.steps.count)), in: bytes)
     }
-    for name in path?.components ?? [] {
-      if !node.isObject {
+    for (step, next) in zip(path?.steps ?? [], path?.rootSteps ?? []) {
+      let isArray = if case .index = step { true } else { false }
+      if isArray ? node.elements == nil : !node.isObject {
         throw MappingError(
-          path: here, location: location(), reason: .unexpected(expected: "an object", found: node.found))
+          path: here, location: location(),
+          reason: .unexpected(expected: isArray ? "an array" : "an object", found: node.found))
       }
-      here = here.appending(name)
-      guard let inner = node[name] else {
+      here = here.appending(next)
+      guard let inner = node[step] else {
         throw MappingError(path: here, location: location(), reason: .missingRoot(here))
       }
       node = inner
@@ -236,7 +254,7 @@ final class RootSource {
 
   // MARK: Where things stand
 
-  private var rootSteps: [JSONPath.Step] { (rootPath?.components ?? []).map { .member($0) } }
+  private var rootSteps: [JSONPath.Step] { rootPath?.rootSteps ?? [] }
 
   /// The path of a root object.
   func path(ofRoot index: Int?) -> JSONPath {
@@ -258,5 +276,18 @@ final class RootSource {
     }
     var scanner = TextScanner(bytes, from: start)
     return TextScanner.location(of: scanner.find(inner), in: bytes)
+  }
+}
+
+extension JSONKeyPath {
+  /// The steps of a root path, which has no `[]`.
+  fileprivate var rootSteps: [JSONPath.Step] {
+    steps.compactMap { step in
+      switch step {
+      case .member(let name): .member(name)
+      case .index(let index): .index(index)
+      case .each: nil
+      }
+    }
   }
 }

@@ -52,7 +52,7 @@ extension Attribute where Object: AnyObject {
   @inline(__always)
   public init<V: AttributeValue>(_ name: String, _ property: ReferenceWritableKeyPath<Object, V> & Sendable) {
     self.init(
-      name, V.self, type: V.attributeType, keyPath: JSONKeyPath(components: [name]),
+      name, V.self, type: V.attributeType, keyPath: .named(name),
       set: Self.setter(property),
       get: Self.getter(property))
   }
@@ -83,7 +83,7 @@ extension Attribute where Object: AnyObject {
     _ name: String, _ property: ReferenceWritableKeyPath<Object, V> & Sendable, as type: AttributeType
   ) {
     self.init(
-      name, V.self, type: type, keyPath: JSONKeyPath(components: [name]), set: Self.setter(property),
+      name, V.self, type: type, keyPath: .named(name), set: Self.setter(property),
       get: Self.getter(property))
   }
 
@@ -112,7 +112,7 @@ extension Attribute where Object: AnyObject {
     _ name: String, _ property: ReferenceWritableKeyPath<Object, V> & Sendable,
     transform: Transform<V.Unwrapped>
   ) {
-    self.init(name, property, at: JSONKeyPath(components: [name]), transform: transform)
+    self.init(name, property, at: JSONKeyPath.named(name), transform: transform)
   }
 
   /// The same attribute, which also takes `"12"`, `12.0`, and 0 or 1 for a boolean.

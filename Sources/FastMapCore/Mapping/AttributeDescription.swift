@@ -8,7 +8,7 @@ public struct AttributeDescription: Sendable {
   public let type: AttributeType
 
   /// Where it stands in the object's representation; nil is the representation itself.
-  public let keyPath: JSONKeyPath?
+  public internal(set) var keyPath: JSONKeyPath?
 
   /// What a value must be beyond its type, and how it is read.
   package var rules = AttributeRules()
@@ -18,7 +18,7 @@ public struct AttributeDescription: Sendable {
 
   /// Makes an attribute whose key path is its name.
   public init(_ name: String, _ type: AttributeType) {
-    self.init(name, type, at: JSONKeyPath(components: [name]))
+    self.init(name, type, at: .named(name))
   }
 
   /// Makes an attribute.

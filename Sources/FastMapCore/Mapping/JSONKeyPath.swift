@@ -1,50 +1,165 @@
-/// Where a value stands inside of a JSON object: member names from the outside in.
+/// Where a value stands inside of a JSON object: steps from the outside in.
 ///
 ///     let city: JSONKeyPath = "address.city"
-///     let dotted = JSONKeyPath("version\\.major")   // one member, named "version.major"
+///     let latitude: JSONKeyPath = "position[0]"       // an element of an array
+///     let names: JSONKeyPath = "tags[].name"          // of all elements: a list
+///     let dotted = JSONKeyPath("version\\.major")     // one member, named "version.major"
 ///
-/// In the dotted form a dot inside a name is written `\.`, a backslash before a dot or a backslash `\\`; any
-/// other backslash is itself.
-public struct JSONKeyPath: Hashable, Sendable {
-  /// The member names, at least one.
-  public let components: [String]
+/// In the written form a dot inside a name is written `\.`, a bracket `\[`, a backslash before one of these or
+/// before a backslash `\\`; any other backslash is itself, and so is a bracket that does not enclose digits or
+/// nothing.
+///
+/// A path with `[]` gives a list with one value for each element, null for one that lacks it: for an attribute
+/// whose property is an array or a set, or a to-many relationship. What such a path, or one with an index, reads
+/// is not written back to JSON.
+public struct JSONKeyPath: Sendable {
+  /// One step inwards.
+  public enum Step: Hashable, Sendable {
+    /// Into a member of an object, by its name.
+    case member(String)
+    /// Into an element of an array, counted from 0.
+    case index(Int)
+    /// Into each element of an array.
+    case each
+  }
 
-  /// Reads the dotted form. An empty text is the member with the empty name.
+  /// The steps, at least one.
+  public let steps: [Step]
+
+  /// Whether it is the name of a field that says no path, which a ``KeyStrategy`` may change.
+  let isName: Bool
+
+  /// Reads the written form. An empty text is the member with the empty name.
   public init(_ text: String) {
-    var components: [String] = []
-    var name = ""
-    var characters = text.unicodeScalars.makeIterator()
-    var pending = characters.next()
-    while let scalar = pending {
-      pending = characters.next()
-      if scalar == "\\", let next = pending, next == "." || next == "\\" {
-        name.unicodeScalars.append(next)
-        pending = characters.next()
-      } else if scalar == "." {
-        components.append(name)
-        name = ""
-      } else {
-        name.unicodeScalars.append(scalar)
-      }
-    }
-    components.append(name)
-    self.components = components
+    var reader = KeyPathReader(text)
+    self.init(reader.steps())
   }
 
   /// Takes member names as they are.
-  public init(components: [String]) {
-    precondition(!components.isEmpty, "a key path has at least one component")
-    self.components = components
+  public init(components: [String]) { self.init(components.map { .member($0) }) }
+
+  /// Makes a path from its steps.
+  public init(_ steps: [Step]) { self.init(steps, isName: false) }
+
+  private init(_ steps: [Step], isName: Bool) {
+    precondition(!steps.isEmpty, "a key path has at least one step")
+    self.steps = steps
+    self.isName = isName
   }
+
+  /// The path of a field that says none.
+  @usableFromInline
+  static func named(_ name: String) -> JSONKeyPath { JSONKeyPath([.member(name)], isName: true) }
+
+  /// Reads the form of mapping files, in which brackets are part of names.
+  init(members text: String) {
+    var reader = KeyPathReader(text, hasBrackets: false)
+    self.init(reader.steps())
+  }
+
+  /// The names of the members that it leads through; nil where it leads through an array.
+  var components: [String]? {
+    var names: [String] = []
+    for step in steps {
+      guard case .member(let name) = step else { return nil }
+      names.append(name)
+    }
+    return names
+  }
+
+  /// Whether it gives a list.
+  var isEach: Bool { steps.contains(.each) }
+}
+
+extension JSONKeyPath: Hashable {
+  public static func == (a: JSONKeyPath, b: JSONKeyPath) -> Bool { a.steps == b.steps }
+  public func hash(into hasher: inout Hasher) { hasher.combine(steps) }
 }
 
 extension JSONKeyPath: ExpressibleByStringLiteral, CustomStringConvertible {
   public init(stringLiteral value: String) { self.init(value) }
 
-  /// The dotted form.
-  public var description: String {
-    components.map { name in
-      String(name.flatMap { $0 == "." || $0 == "\\" ? ["\\", $0] : [$0] })
-    }.joined(separator: ".")
+  /// The written form.
+  public var description: String { Self.text(of: steps) }
+
+  static func text(of steps: some Sequence<Step>) -> String {
+    var text = ""
+    for step in steps {
+      switch step {
+      case .index(let index): text += "[\(index)]"
+      case .each: text += "[]"
+      case .member(let name):
+        if !text.isEmpty { text += "." }
+        for character in name {
+          if character == "." || character == "\\" || character == "[" { text += "\\" }
+          text.append(character)
+        }
+      }
+    }
+    return text
+  }
+}
+
+/// Reads the written form of a key path.
+private struct KeyPathReader {
+  private let text: [Unicode.Scalar]
+  private let hasBrackets: Bool
+  private var place = 0
+
+  init(_ text: String, hasBrackets: Bool = true) {
+    self.text = Array(text.unicodeScalars)
+    self.hasBrackets = hasBrackets
+  }
+
+  mutating func steps() -> [JSONKeyPath.Step] {
+    var steps: [JSONKeyPath.Step] = []
+    var name = ""
+    var isInName = true
+    while place < text.count {
+      let scalar = text[place]
+      if hasBrackets, scalar == "[", let step = bracket() {
+        if isInName { steps.append(.member(name)) }
+        steps.append(step)
+        isInName = false
+        continue
+      }
+      place += 1
+      if scalar == "." {
+        if isInName { steps.append(.member(name)) }
+        name = ""
+        isInName = true
+        continue
+      }
+      if !isInName {
+        name = ""
+        isInName = true
+      }
+      name.unicodeScalars.append(scalar == "\\" ? escaped() ?? scalar : scalar)
+    }
+    if isInName { steps.append(.member(name)) }
+    return steps
+  }
+
+  /// What a backslash stands before, where that is to be taken as it is.
+  private mutating func escaped() -> Unicode.Scalar? {
+    guard place < text.count else { return nil }
+    let next = text[place]
+    guard next == "." || next == "\\" || hasBrackets && next == "[" else { return nil }
+    place += 1
+    return next
+  }
+
+  /// `[3]` or `[]`, followed by another step or the end.
+  private mutating func bracket() -> JSONKeyPath.Step? {
+    guard let end = text[place...].firstIndex(of: "]"), isEnd(end + 1) else { return nil }
+    let inner = String(String.UnicodeScalarView(text[(place + 1)..<end]))
+    let isNumber = inner.unicodeScalars.allSatisfy { ("0"..."9").contains($0) }
+    guard inner.isEmpty || isNumber, let index = inner.isEmpty ? 0 : Int(inner) else { return nil }
+    place = end + 1
+    return inner.isEmpty ? .each : .index(index)
+  }
+
+  private func isEnd(_ place: Int) -> Bool {
+    place == text.count || text[place] == "." || text[place] == "["
   }
 }

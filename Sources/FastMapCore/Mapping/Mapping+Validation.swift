@@ -4,10 +4,7 @@ internal import CFastMap
 struct MappingValidator {
   private(set) var faults: [MappingFaults.Fault] = []
 
-  /// Key paths beyond this are refused: the walk recurses over them.
-  static let longestKeyPath = 64
-
-  private mutating func fault(_ place: JSONPath, _ reason: String) {
+  mutating func fault(_ place: JSONPath, _ reason: String) {
     faults.append(.init(place: place, reason: reason))
   }
 
@@ -25,6 +22,7 @@ struct MappingValidator {
       for (relationship, destination) in zip(mapping.relationships, destinations[index]) {
         check(relationship, to: destination.map { mappings[$0] }, at: place)
       }
+      checkRootPath(mapping, at: place)
       checkPaths(mapping, at: place)
     }
     checkWholeCycles(mappings, destinations)
@@ -80,7 +78,12 @@ struct MappingValidator {
           "the date pattern \(quoted(pattern)) has the unknown directive \(quoted(rest))")
       }
     }
-    checkLength(attribute.keyPath, at: here)
+    check(attribute.keyPath, at: here.appending("keyPath"))
+    if attribute.keyPath?.isEach ?? false, attribute.type != .json, attribute.rules.transform == nil {
+      fault(
+        here.appending("keyPath"),
+        "a key path with [] gives a list; the attribute is \(attribute.type.kind.noun)")
+    }
     if let access = attribute.access, access.kind != attribute.type.kind {
       fault(
         here,
@@ -93,44 +96,16 @@ struct MappingValidator {
     _ relationship: RelationshipDescription, to destination: MappingDescription?, at place: JSONPath
   ) {
     let here = place.appending(["relationships", relationship.name])
-    checkLength(relationship.keyPath, at: here)
+    check(relationship.keyPath, at: here.appending("keyPath"))
+    if relationship.keyPath?.isEach ?? false, !relationship.isToMany {
+      fault(here.appending("keyPath"), "a key path with [] gives a list; the relationship is to-one")
+    }
     guard let destination else { return }
     if relationship.isWeak, destination.primaryKey == nil {
       fault(
         here.appending("weak"),
         "a weak relationship needs objects with a primary key; the mapping \(quoted(destination.name)) has none"
       )
-    }
-  }
-
-  private mutating func checkLength(_ keyPath: JSONKeyPath?, at place: JSONPath) {
-    guard let count = keyPath?.components.count, count > Self.longestKeyPath else { return }
-    fault(
-      place.appending("keyPath"),
-      "expected at most \(Self.longestKeyPath) components, found \(count)")
-  }
-
-  /// One key path must not lead through the value of another: it could be read, but not written back.
-  private mutating func checkPaths(_ mapping: MappingDescription, at place: JSONPath) {
-    var paths: [(components: [String], section: String, name: String)] = []
-    for attribute in mapping.attributes {
-      if let path = attribute.keyPath { paths.append((path.components, "attributes", attribute.name)) }
-    }
-    for relationship in mapping.relationships {
-      if let path = relationship.keyPath {
-        paths.append((path.components, "relationships", relationship.name))
-      }
-    }
-    let owners = Dictionary(paths.map { ($0.components, $0.name) }, uniquingKeysWith: { first, _ in first })
-    for path in paths {
-      for length in 1..<max(1, path.components.count) {
-        guard let other = owners[Array(path.components.prefix(length))] else { continue }
-        fault(
-          place.appending([path.section, path.name, "keyPath"]),
-          "leads through \(quoted(path.components.prefix(length).joined(separator: "."))), "
-            + "which is the value of \(quoted(other))")
-        break
-      }
     }
   }
 

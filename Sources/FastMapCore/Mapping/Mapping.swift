@@ -46,15 +46,16 @@ extension Mapping where Object == Record {
   ///   - primaryKey: The name of an attribute of type `integer` or `string`; nil for objects that are made
   ///     anew, or belong to their owner.
   ///   - missingPrimaryKey: What is done with an object whose primary key is missing or null.
+  ///   - keys: What the names of fields that say no key path are in JSON.
   ///   - fields: Its attributes and relationships.
   public init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath? = nil, primaryKey: String? = nil,
-    missingPrimaryKey: MissingPrimaryKey = .error,
+    missingPrimaryKey: MissingPrimaryKey = .error, keys: KeyStrategy = .asDeclared,
     @MappingBuilder<Record> _ fields: () -> [MappingField<Record>]
   ) {
     description = MappingDescription(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      fields(), objects: nil)
+      keys, fields(), objects: nil)
   }
 }
 
@@ -62,12 +63,12 @@ extension Mapping where Object == Record {
   /// Makes a mapping of records from its parts.
   public init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath? = nil, primaryKey: String? = nil,
-    missingPrimaryKey: MissingPrimaryKey = .error, attributes: [Attribute<Record>],
-    relationships: [Relationship<Record>] = []
+    missingPrimaryKey: MissingPrimaryKey = .error, keys: KeyStrategy = .asDeclared,
+    attributes: [Attribute<Record>], relationships: [Relationship<Record>] = []
   ) {
     description = MappingDescription(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      attributes.map { .attribute($0) } + relationships.map { .relationship($0) }, objects: nil)
+      keys, attributes.map { .attribute($0) } + relationships.map { .relationship($0) }, objects: nil)
   }
 }
 
@@ -82,30 +83,39 @@ extension Mapping where Object: AnyObject {
   ///   - primaryKey: The name of an attribute with an integer or a string property; nil for objects that are
   ///     made anew, or belong to their owner.
   ///   - missingPrimaryKey: What is done with an object whose primary key is missing or null.
+  ///   - keys: What the names of fields that say no key path are in JSON.
   ///   - make: Makes a new instance, on the thread that reads.
   ///   - fields: Its attributes and relationships.
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath? = nil,
     primaryKey: String? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
-    make: @escaping @Sendable () -> Object, @MappingBuilder<Object> _ fields: () -> [MappingField<Object>]
+    keys: KeyStrategy = .asDeclared, make: @escaping @Sendable () -> Object,
+    @MappingBuilder<Object> _ fields: () -> [MappingField<Object>]
   ) {
     description = MappingDescription(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      fields(), objects: ObjectAccess(type: type, make: make))
+      keys, fields(), objects: ObjectAccess(type: type, make: make))
   }
 }
 
 extension MappingDescription {
   fileprivate convenience init<Object>(
     _ name: String, entity: String?, rootPath: JSONKeyPath?, primaryKey: String?,
-    missingPrimaryKey: MissingPrimaryKey, _ fields: [MappingField<Object>], objects: ObjectAccess?
+    missingPrimaryKey: MissingPrimaryKey, _ keys: KeyStrategy, _ fields: [MappingField<Object>],
+    objects: ObjectAccess?
   ) {
     var attributes: [AttributeDescription] = []
     var relationships: [RelationshipDescription] = []
     for field in fields {
       switch field {
-      case .attribute(let attribute): attributes.append(attribute.description)
-      case .relationship(let relationship): relationships.append(relationship.description)
+      case .attribute(let attribute):
+        var description = attribute.description
+        description.keyPath = description.keyPath.following(keys, description.name)
+        attributes.append(description)
+      case .relationship(let relationship):
+        var description = relationship.description
+        description.keyPath = description.keyPath.following(keys, description.name)
+        relationships.append(description)
       }
     }
     self.init(

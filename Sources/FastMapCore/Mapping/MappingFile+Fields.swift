@@ -132,7 +132,10 @@ extension MappingFileReader {
     let isToMany = boolean("toMany", of: node, at: place) ?? false
     var path = keyPath(of: node, named: name, at: place)
     if path?.components == [""] { path = nil }  // as for a root path; an attribute may read the member ""
-    let policy: RelationshipPolicy? = choice("policy", of: node, at: place, noun: "policy")
+    let policy = choice(
+      "policy", of: node, at: place, noun: "policy", among: RelationshipPolicy.named.map(\.name)
+    )
+    .flatMap { name in RelationshipPolicy.named.first { $0.name == name } }
     let isWeak = boolean("weak", of: node, at: place) ?? false
     guard let destination = string("mapping", of: node, at: place) else {
       if node["mapping"] == nil {

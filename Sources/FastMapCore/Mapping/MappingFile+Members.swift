@@ -33,12 +33,18 @@ extension MappingFileReader {
   mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ name: String, of object: JSONNode, at place: JSONPath, noun: String
   ) -> Choice? {
+    choice(name, of: object, at: place, noun: noun, among: Choice.allCases.map(\.rawValue))
+      .flatMap { Choice(rawValue: $0) }
+  }
+
+  mutating func choice(
+    _ name: String, of object: JSONNode, at place: JSONPath, noun: String, among words: [String]
+  ) -> String? {
     guard let text = string(name, of: object, at: place) else { return nil }
-    if let choice = Choice(rawValue: text) { return choice }
+    if words.contains(text) { return text }
     fault(
       place.appending(name),
-      MappingFaults.unknown(
-        noun, named: text, among: Choice.allCases.map(\.rawValue), verb: "no \(noun) named"))
+      MappingFaults.unknown(noun, named: text, among: words, verb: "no \(noun) named"))
     return nil
   }
 
@@ -46,7 +52,7 @@ extension MappingFileReader {
   mutating func keyPath(of field: JSONNode, named name: String, at place: JSONPath) -> JSONKeyPath? {
     guard let node = field["keyPath"] else { return JSONKeyPath(components: [name]) }
     if node.isNull { return nil }
-    if let text = node.string { return JSONKeyPath(text) }
+    if let text = node.string { return JSONKeyPath(members: text) }
     fault(place.appending("keyPath"), expected: "a string or null", found: node)
     return nil
   }
@@ -58,6 +64,6 @@ extension MappingFileReader {
       fault(place.appending("rootPath"), expected: "a string", found: node)
       return nil
     }
-    return text.isEmpty ? nil : JSONKeyPath(text)
+    return text.isEmpty ? nil : JSONKeyPath(members: text)
   }
 }

@@ -20,7 +20,7 @@ public func ToOne<Object: AnyObject, Target: AnyObject>(
   _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Target>, policy: RelationshipPolicy = .assign,
   weak: Bool = false
 ) -> Relationship<Object> {
-  ToOne(name, property, mapping(), at: JSONKeyPath(components: [name]), policy: policy, weak: weak)
+  ToOne(name, property, mapping(), at: .named(name), policy: policy, weak: weak)
 }
 
 /// A relationship of a class to at most one object.
@@ -68,7 +68,7 @@ public func ToMany<Object: AnyObject, Targets: RelatedObjects>(
   _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Targets.Target>,
   policy: RelationshipPolicy = .assign, weak: Bool = false
 ) -> Relationship<Object> {
-  ToMany(name, property, mapping(), at: JSONKeyPath(components: [name]), policy: policy, weak: weak)
+  ToMany(name, property, mapping(), at: .named(name), policy: policy, weak: weak)
 }
 
 /// A relationship of a class to any number of objects.

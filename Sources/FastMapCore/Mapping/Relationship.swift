@@ -41,7 +41,7 @@ public func ToOne(
   _ name: String, _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Record>,
   policy: RelationshipPolicy = .assign, weak: Bool = false
 ) -> Relationship<Record> {
-  ToOne(name, mapping(), at: JSONKeyPath(components: [name]), policy: policy, weak: weak)
+  ToOne(name, mapping(), at: .named(name), policy: policy, weak: weak)
 }
 
 /// A relationship of a record to at most one object.
@@ -67,7 +67,7 @@ public func ToMany(
   _ name: String, _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Record>,
   policy: RelationshipPolicy = .assign, weak: Bool = false
 ) -> Relationship<Record> {
-  ToMany(name, mapping(), at: JSONKeyPath(components: [name]), policy: policy, weak: weak)
+  ToMany(name, mapping(), at: .named(name), policy: policy, weak: weak)
 }
 
 /// A relationship of a record to any number of objects, in an order.

@@ -12,7 +12,7 @@ public struct RelationshipDescription: Sendable {
   public let isToMany: Bool
 
   /// Where its value stands in the owner's representation; nil is the representation itself.
-  public let keyPath: JSONKeyPath?
+  public internal(set) var keyPath: JSONKeyPath?
   /// What happens to the old targets when a payload brings new ones.
   public let policy: RelationshipPolicy
 

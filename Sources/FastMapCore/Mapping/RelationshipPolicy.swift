@@ -3,21 +3,77 @@ internal import CFastMap
 /// What happens to the old value of a relationship when a payload brings a new one.
 ///
 ///     ToMany("reviews", \.reviews, Review.mapping, policy: .replace)
+///     ToMany("tags", \.tags, Tag.mapping, policy: .custom { change in
+///       change.new + change.old.filter { !change.new.contains($0) }
+///     })
 ///
 /// A payload that lacks the member leaves the relationship alone under each of them.
-public enum RelationshipPolicy: String, Sendable, CaseIterable {
+public struct RelationshipPolicy: Sendable, Equatable {
+  /// Its name in messages: `assign`, `merge`, `replace`; or that of a custom one.
+  public let name: String
+  private let kind: Kind
+  /// Whether old targets are deleted even where other objects refer to them.
+  let deletesShared: Bool
+
+  private enum Kind {
+    case assign, merge, replace, custom
+  }
+
+  /// The caller's own rule, boxed to be told from others.
+  let custom: CustomPolicy?
+
+  private init(_ name: String, _ kind: Kind, deletesShared: Bool = false, custom: CustomPolicy? = nil) {
+    self.name = name
+    self.kind = kind
+    self.deletesShared = deletesShared
+    self.custom = custom
+  }
+
   /// The new value takes the old one's place; old targets stay in the store.
-  case assign
+  public static let assign = RelationshipPolicy("assign", .assign)
+
   /// To-many: the old targets in their order, then those of the new ones that it does not have yet. To-one:
   /// the new target, unless it is null.
-  case merge
-  /// As `assign`, and old targets that nothing refers to any more are deleted from the store, unless the
-  /// payload has them in another place.
-  case replace
+  public static let merge = RelationshipPolicy("merge", .merge)
+
+  /// As `assign`, and old targets that nothing refers to any more are deleted from the store at the end of
+  /// the import, unless the payload has them in another place.
+  public static let replace = RelationshipPolicy("replace", .replace)
+
+  /// As `replace`.
+  ///
+  /// - Parameter deletesShared: Whether old targets are deleted even where other objects still refer to them.
+  ///   Their relationships lose them then. What the payload has in another place is kept in any case.
+  public static func replace(deletesShared: Bool) -> RelationshipPolicy {
+    RelationshipPolicy("replace", .replace, deletesShared: deletesShared)
+  }
+
+  /// The caller's own rule.
+  ///
+  /// It is called once for each place in the payload that has the member, null included, in payload order,
+  /// when the attributes of the batch's objects are in the store.
+  ///
+  /// - Parameters:
+  ///   - name: For messages.
+  ///   - targets: Returns what the relationship is to have: old targets, new ones, or others that it has found
+  ///     in the store; at most one for a to-one relationship, none to clear it. An error that it throws ends
+  ///     the import.
+  public static func custom(
+    _ name: String = "custom", _ targets: @escaping @Sendable (inout RelationshipChange) throws -> [ObjectID]
+  ) -> RelationshipPolicy {
+    RelationshipPolicy(name, .custom, custom: CustomPolicy(targets))
+  }
+
+  public static func == (a: RelationshipPolicy, b: RelationshipPolicy) -> Bool {
+    a.kind == b.kind && a.deletesShared == b.deletesShared && a.custom === b.custom
+  }
+
+  /// The policies that have a name in mapping files.
+  static let named = [assign, merge, replace]
 
   package var code: UInt8 {
-    switch self {
-    case .assign: UInt8(FASTMAP_ASSIGN)
+    switch kind {
+    case .assign, .custom: UInt8(FASTMAP_ASSIGN)
     case .merge: UInt8(FASTMAP_MERGE)
     case .replace: UInt8(FASTMAP_REPLACE)
     }
@@ -30,4 +86,68 @@ public enum RelationshipPolicy: String, Sendable, CaseIterable {
     default: self = .assign
     }
   }
+
+  /// Whether new objects without a key are appended, and not told apart by their position.
+  var appendsOwned: Bool { kind == .merge || kind == .custom }
+  var isReplace: Bool { kind == .replace }
+}
+
+/// A custom policy's closure.
+final class CustomPolicy: Sendable {
+  let targets: @Sendable (inout RelationshipChange) throws -> [ObjectID]
+
+  init(_ targets: @escaping @Sendable (inout RelationshipChange) throws -> [ObjectID]) {
+    self.targets = targets
+  }
+}
+
+/// What a custom policy decides about, lent to it for the length of its call.
+///
+///     ToOne("owner", \.owner, Person.mapping, policy: .custom { change in
+///       for old in change.old where !change.new.contains(old) { change.delete(old) }
+///       return change.new.isEmpty ? change.old : change.new
+///     })
+public struct RelationshipChange {
+  /// The relationship.
+  public let relationship: RelationshipDescription
+  /// The object that has it.
+  public let owner: ObjectID
+  /// The targets that it has, in their order.
+  public let old: [ObjectID]
+  /// The targets that the payload gives it, in payload order; empty for null. They are mapped already.
+  public let new: [ObjectID]
+  /// Whether the payload says null.
+  public let isNull: Bool
+  /// The store in the middle of the import.
+  public let store: StoreAccess
+  /// The entity of the owner.
+  public let ownerEntity: String
+  /// The entity of the targets.
+  public let targetEntity: String
+
+  private(set) var deleted: [ObjectID] = []
+
+  init(
+    _ relationship: RelationshipDescription, owner: ObjectID, old: [ObjectID], new: [ObjectID], isNull: Bool,
+    store: StoreAccess, ownerEntity: String, targetEntity: String
+  ) {
+    self.relationship = relationship
+    self.owner = owner
+    self.old = old
+    self.new = new
+    self.isNull = isNull
+    self.store = store
+    self.ownerEntity = ownerEntity
+    self.targetEntity = targetEntity
+  }
+
+  /// A copy of a target as it is now.
+  public func record(_ target: ObjectID) throws -> Record? { try store.record(target, of: targetEntity) }
+
+  /// The instance that a target is, in a store that keeps instances.
+  public func instance(_ target: ObjectID) -> AnyObject? { store.instance(target, of: targetEntity) }
+
+  /// Deletes a target at the end of the import, unless anything refers to it then, or the payload has it in
+  /// another place.
+  public mutating func delete(_ target: ObjectID) { deleted.append(target) }
 }

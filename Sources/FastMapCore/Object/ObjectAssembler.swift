@@ -23,21 +23,41 @@ struct ObjectAssembler {
     _ id: ObjectID, of entity: Int, from reader: inout R, depth: Int? = nil
   ) throws -> AnyObject? {
     let root = Place(entity: entity, id: id)
-    if let known = instances[root] { return known }
+    if let known = instances[root] ?? reader.instance(id, of: entity) { return known }
     var row = RowBuffer()
-    var pending: [(place: Place, level: Int)] = []
-    if let kept = reader.instance(id, of: entity) { return kept }
     guard let instance = try make(root, &row, &reader) else { return nil }
-    pending.append((root, 0))
+    try relate(root, &row, &reader, depth: depth)
+    return instance
+  }
+
+  /// Shows an object in an instance of the caller's, unless the store keeps the object's own.
+  mutating func fill<R: StoreReader>(
+    _ instance: AnyObject, from id: ObjectID, of entity: Int, _ reader: inout R
+  ) throws {
+    if reader.instance(id, of: entity) != nil { return }
+    let root = Place(entity: entity, id: id)
+    var row = RowBuffer()
+    guard try reader.read(id, of: entity, into: &row) else { return }
+    setAttributes(of: instance, entity, row.row)
+    instances[root] = instance
+    try relate(root, &row, &reader, depth: nil)
+  }
+
+  /// Makes what can be reached from an instance.
+  private mutating func relate<R: StoreReader>(
+    _ root: Place, _ row: inout RowBuffer, _ reader: inout R, depth: Int?
+  ) throws {
+    var pending = [(place: root, level: 0)]
     while let (place, level) = pending.popLast() {
       guard depth.map({ level < $0 }) ?? true, let owner = instances[place] else { continue }
       for (number, field) in schema.entities[place.entity].fields.enumerated() {
-        guard case .relationship(let access)? = field.access else { continue }
+        guard case .relationship(let access)? = field.access, let entity = field.kind.target?.entity
+        else { continue }
         let ids = try reader.targets(of: [place.id], entity: place.entity, field: number).first ?? []
         var targets: [AnyObject] = []
         for id in ids {
-          let target = Place(entity: field.kind.targetEntity ?? 0, id: id)
-          if let known = instances[target] ?? reader.instance(id, of: target.entity) {
+          let target = Place(entity: entity, id: id)
+          if let known = instances[target] ?? reader.instance(id, of: entity) {
             targets.append(known)
           } else if let made = try make(target, &row, &reader) {
             targets.append(made)
@@ -47,7 +67,6 @@ struct ObjectAssembler {
         access.set(owner, ids.isEmpty ? nil : targets)
       }
     }
-    return instance
   }
 
   /// Makes an instance and sets its attributes.
@@ -58,108 +77,23 @@ struct ObjectAssembler {
       try reader.read(place.id, of: place.entity, into: &row)
     else { return nil }
     let instance = objects.make()
+    setAttributes(of: instance, place.entity, row.row)
+    instances[place] = instance
+    return instance
+  }
+
+  /// Null and missing are the same in a store: an optional property becomes nil, any other stays as it is.
+  private func setAttributes(of instance: AnyObject, _ entity: Int, _ row: Row) {
     var null = fastmap_slot()
     null.tag = UInt8(FASTMAP_NULL)
-    for (number, field) in schema.entities[place.entity].fields.enumerated() {
+    for (number, field) in schema.entities[entity].fields.enumerated() {
       guard case .attribute(let access)? = field.access else { continue }
-      let slot = row.row.slots + number
-      // Null and missing are the same in a store: an optional property becomes nil, any other stays as it was made.
+      let slot = row.slots + number
       if slot.pointee.tag == FASTMAP_MISSING {
         access.set(instance, FieldValue(&null))
       } else {
         access.set(instance, FieldValue(slot))
       }
-    }
-    instances[place] = instance
-    return instance
-  }
-}
-
-extension Schema.Kind {
-  /// The entity of a relationship's targets.
-  package var targetEntity: Int? {
-    switch self {
-    case .attribute: nil
-    case .toOne(let entity, _), .toMany(let entity, _): entity
-    }
-  }
-}
-
-/// A snapshot that answers with instances of mapped classes.
-///
-///     let lucas = try store.read { try $0.object(Person.mapping, key: 314) }
-///
-/// Within one read every object of the store has one instance, whichever way it is reached. A store that keeps
-/// instances, as `MemoryStore` does, answers with those, as they are; any other with copies of what it has.
-public struct ObjectReader<Reader: StoreReader> {
-  private var reader: Reader
-  private var assemblers: [ObjectIdentifier: ObjectAssembler] = [:]
-
-  init(_ reader: Reader) { self.reader = reader }
-
-  /// The object with a key, with its relationships; nil where there is none.
-  ///
-  /// - Parameters:
-  ///   - mapping: Of instances of a class.
-  ///   - key: The primary key.
-  ///   - depth: How many levels of relationships of a copy are filled, 0 for none; nil for all that can be
-  ///     reached.
-  /// - Returns: The store's instance; or a copy, which is the caller's alone.
-  /// - Throws: ``MappingFaults``, or the store's own error.
-  public mutating func object<Object: AnyObject>(
-    _ mapping: Mapping<Object>, key: PrimaryKey, depth: Int? = nil
-  ) throws -> Object? {
-    try withAssembler(mapping) { assembler, entity, reader in
-      guard let id = try reader.find(key, of: entity) else { return nil }
-      return try assembler.object(id, of: entity, from: &reader, depth: depth) as? Object
-    }
-  }
-
-  /// The objects whose keys are in a range, ascending, or all of them, those without a key last.
-  ///
-  /// - Parameters:
-  ///   - mapping: Of instances of a class.
-  ///   - keys: Only objects with these keys; nil for all objects, with a key or without.
-  ///   - limit: At most so many, the first ones.
-  ///   - depth: How many levels of relationships of a copy are filled, 0 for none; nil for all that can be
-  ///     reached.
-  /// - Returns: The store's instances; or copies, which are the caller's alone.
-  /// - Throws: ``MappingFaults``, or the store's own error.
-  public mutating func objects<Object: AnyObject>(
-    _ mapping: Mapping<Object>, keys: ClosedKeyRange? = nil, limit: Int = .max, depth: Int? = nil
-  ) throws -> [Object] {
-    try withAssembler(mapping) { assembler, entity, reader in
-      var ids: [ObjectID] = []
-      try reader.forEach(of: entity, keys: keys) { _, id, _ in
-        guard ids.count < limit else { return false }
-        ids.append(id)
-        return true
-      }
-      return try ids.compactMap {
-        try assembler.object($0, of: entity, from: &reader, depth: depth) as? Object
-      }
-    }
-  }
-
-  private mutating func withAssembler<Object, R>(
-    _ mapping: Mapping<Object>, _ body: (inout ObjectAssembler, Int, inout Reader) throws -> R
-  ) throws -> R {
-    let plan = try mapping.plan()
-    try reader.use(plan.schema)
-    var assembler = assemblers[ObjectIdentifier(plan)] ?? ObjectAssembler(plan.schema)
-    defer { assemblers[ObjectIdentifier(plan)] = assembler }
-    return try body(&assembler, plan.mappings[0].entity, &reader)
-  }
-}
-
-extension Store {
-  /// Lends one snapshot to `body`, with instances of mapped classes for answers.
-  ///
-  /// - Throws: What `body` throws, or the store's own error.
-  public func read<R>(_ body: (inout ObjectReader<Reader>) throws -> R) throws -> R {
-    try read(Schema(entities: [])) { reader in
-      var objects = ObjectReader(reader)
-      return try body(&objects)
     }
   }
 }

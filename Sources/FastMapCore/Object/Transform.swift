@@ -73,6 +73,8 @@ public struct Transforms: Sendable {
     byType[ObjectIdentifier(V.self)] = AnyTransform(transform)
   }
 
+  var isEmpty: Bool { byType.isEmpty }
+
   func transform(for type: ObjectIdentifier?) -> AnyTransform? { type.flatMap { byType[$0] } }
 }
 

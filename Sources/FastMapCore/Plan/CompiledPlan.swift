@@ -33,7 +33,7 @@ final class CompiledPlan: @unchecked Sendable {
       return fastmap_plan_relationship(
         field: UInt32(planned.relationshipFields[index]), destination: UInt32(planned.destinations[index]),
         policy: relationship.policy.code, to_many: relationship.isToMany, weak: relationship.isWeak,
-        whole: relationship.keyPath == nil)
+        whole: relationship.keyPath == nil, each: relationship.keyPath?.isEach ?? false)
     }
     let whole = mapping.attributes.indices.filter { mapping.attributes[$0].keyPath == nil }
     let wholeRelationships = mapping.relationships.indices.filter { mapping.relationships[$0].keyPath == nil }
@@ -76,9 +76,15 @@ final class CompiledPlan: @unchecked Sendable {
       let uses =
         member.attributes.map { fastmap_plan_use(is_relationship: false, index: UInt32($0)) }
         + member.relationships.map { fastmap_plan_use(is_relationship: true, index: UInt32($0)) }
+      let (name, kind, index) =
+        switch member.step {
+        case .member(let name): (name, FASTMAP_STEP_MEMBER, 0)
+        case .index(let index): ("", FASTMAP_STEP_INDEX, index)
+        case .each: ("", FASTMAP_STEP_EACH, 0)
+        }
       return fastmap_plan_member(
-        name: arena.copy(text: member.name), length: UInt32(member.name.utf8.count),
-        use_count: UInt32(uses.count), uses: arena.copy(uses),
+        step: UInt8(kind), element: index, name: arena.copy(text: name),
+        length: UInt32(name.utf8.count), use_count: UInt32(uses.count), uses: arena.copy(uses),
         member_count: UInt32(member.members.count), members: compile(member.members, &arena))
     }
     return UnsafePointer(arena.copy(compiled))

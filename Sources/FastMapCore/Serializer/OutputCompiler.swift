@@ -57,8 +57,8 @@ struct OutputCompiler {
   private func collect(_ source: Int, into root: inout Member, _ sources: inout [OutputSource]) {
     let planned = plan.mappings[sources[source].mapping]
     for (index, attribute) in planned.mapping.attributes.enumerated() {
-      guard let path = attribute.keyPath else { continue }
-      root.add(path.components[...], self.attribute(index, of: planned, source: source))
+      guard let path = attribute.keyPath?.components else { continue }
+      root.add(path[...], self.attribute(index, of: planned, source: source))
     }
     for (index, relationship) in planned.mapping.relationships.enumerated() {
       if let shouldWrite, !shouldWrite(planned.mapping, relationship) { continue }
@@ -73,9 +73,10 @@ struct OutputCompiler {
         collect(sources.count - 1, into: &root, &sources)
         continue
       }
+      guard let names = path.components else { continue }
       let kind = relationship.isToMany ? OutputStep.Kind.toMany : .toOne
       root.add(
-        path.components[...],
+        names[...],
         OutputStep(kind: kind, source: source, field: field, destination: destination))
     }
   }

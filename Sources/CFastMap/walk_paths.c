@@ -1,0 +1,199 @@
+#include "walk_internal.h"
+
+// Follows the key paths of a mapping into one representation.
+
+
+static bool read_attribute(reading *reading, uint32_t index, const json_t *value, uint32_t steps) {
+  const fastmap_plan_attribute *attribute = &reading->mapping->attributes[index];
+  fastmap_slot slot = {0};
+  switch (fastmap_convert(&reading->batch->arena, attribute, reading->batch->big_integers, value, &slot)) {
+    case FASTMAP_CONVERTED:
+      break;
+    case FASTMAP_UNFIT:
+      return fastmap_note_fault(reading->batch, (fastmap_fault){.code = FASTMAP_FAULT_TYPE,
+                                                        .occurrence = reading->occurrence,
+                                                        .index = index,
+                                                        .steps = steps,
+                                                        .position = FASTMAP_NONE,
+                                                        .node = value});
+    case FASTMAP_NO_MEMORY:
+      return fastmap_out_of_memory(reading->batch);
+  }
+  if (slot.tag == FASTMAP_MISSING) return true;
+  bool is_checked = attribute->flags & FASTMAP_ATTRIBUTE_CHECKED && slot.tag != FASTMAP_NULL;
+  if (slot.tag == FASTMAP_NODE || is_checked) {
+    fastmap_batch *batch = reading->batch;
+    uint32_t mapping = batch->occurrences[reading->occurrence].mapping;
+    switch (batch->converter(batch->context, mapping, index, value, &slot)) {
+      case FASTMAP_CONVERTED:
+        break;
+      case FASTMAP_UNFIT:
+        return fastmap_note_fault(batch, (fastmap_fault){.code = FASTMAP_FAULT_REFUSED,
+                                                 .occurrence = reading->occurrence,
+                                                 .index = index,
+                                                 .steps = steps,
+                                                 .position = FASTMAP_NONE,
+                                                 .refusal = slot.length,
+                                                 .node = value});
+      case FASTMAP_NO_MEMORY:
+        return fastmap_out_of_memory(batch);
+    }
+    if (slot.tag == FASTMAP_MISSING) return true;
+  }
+  if ((int32_t)index == reading->mapping->key_attribute) reading->key = slot;
+  if (reading->row) reading->row[attribute->field] = slot;
+  return true;
+}
+
+static bool read_use(reading *reading, fastmap_plan_use use, const json_t *value, uint32_t steps) {
+  if (!use.is_relationship) return read_attribute(reading, use.index, value, steps);
+  static const fastmap_list null_list = {0};
+  // A list is read by read_list_use; what comes here is null on the way to it.
+  reading->values[use.index] =
+      reading->mapping->relationships[use.index].each ? (const void *)&null_list : value;
+  return true;
+}
+
+// Null in the middle of a key path is null at its end.
+static bool read_null(reading *reading, const fastmap_plan_member *member, const json_t *null,
+                      uint32_t steps) {
+  for (uint32_t i = 0; i < member->use_count; i++)
+    if (!read_use(reading, member->uses[i], null, steps)) return false;
+  for (uint32_t i = 0; i < member->member_count; i++)
+    if (!read_null(reading, &member->members[i], null, steps)) return false;
+  return true;
+}
+
+static fastmap_plan_use first_use(const fastmap_plan_member *member) {
+  while (!member->use_count) member = &member->members[0];
+  return member->uses[0];
+}
+
+static bool step_fault(reading *reading, const fastmap_plan_member *member, const json_t *value,
+                       uint32_t steps, uint32_t position) {
+  fastmap_plan_use use = first_use(&member->members[0]);
+  return fastmap_note_fault(reading->batch, (fastmap_fault){.code = FASTMAP_FAULT_STEP,
+                                                    .occurrence = reading->occurrence,
+                                                    .index = use.index,
+                                                    .is_relationship = use.is_relationship,
+                                                    .steps = steps,
+                                                    .position = position,
+                                                    .node = value});
+}
+
+// Gives a list of values to an attribute, as an array of its own that lives for the call.
+static bool read_list(reading *reading, uint32_t index, const json_t **items, size_t count, uint32_t steps) {
+  json_t *list = json_array();
+  bool is_built = list != NULL;
+  for (size_t i = 0; is_built && i < count; i++)
+    is_built = items[i] ? json_array_append(list, (json_t *)items[i]) == 0
+                        : json_array_append_new(list, json_null()) == 0;
+  bool goes_on = is_built ? read_attribute(reading, index, list, steps) : fastmap_out_of_memory(reading->batch);
+  json_decref(list);
+  return goes_on;
+}
+
+static bool read_list_use(reading *reading, fastmap_plan_use use, const json_t **items, size_t count,
+                          uint32_t steps) {
+  if (!use.is_relationship) return read_list(reading, use.index, items, count, steps);
+  fastmap_list *list = fastmap_arena_alloc(&reading->batch->arena, sizeof *list);
+  if (!list) return fastmap_out_of_memory(reading->batch);
+  *list = (fastmap_list){.items = items, .count = count};
+  reading->values[use.index] = list;
+  return true;
+}
+
+// Goes on inside of a list of values, NULL for those that are missing or null.
+static bool read_inside_list(reading *reading, const fastmap_plan_member *member, const json_t **items,
+                             size_t count, uint32_t steps) {
+  for (uint32_t i = 0; i < member->use_count; i++)
+    if (!read_list_use(reading, member->uses[i], items, count, steps)) return false;
+  for (uint32_t i = 0; i < member->member_count; i++) {
+    const fastmap_plan_member *inner = &member->members[i];
+    const json_t **inside = fastmap_arena_alloc(&reading->batch->arena, (count ? count : 1) * sizeof *inside);
+    if (!inside) return fastmap_out_of_memory(reading->batch);
+    bool wants_object = inner->step == FASTMAP_STEP_MEMBER;
+    for (size_t at = 0; at < count; at++) {
+      const json_t *value = items[at];
+      inside[at] = NULL;
+      if (!value || json_is_null(value)) continue;
+      if (wants_object ? !json_is_object(value) : !json_is_array(value))
+        return step_fault(reading, member, value, steps, (uint32_t)at);
+      inside[at] = wants_object ? json_object_getn(value, inner->name, inner->length)
+                                : json_array_get(value, inner->element);
+    }
+    if (!read_inside_list(reading, inner, inside, count, steps + 1)) return false;
+  }
+  return true;
+}
+
+static bool read_each(reading *reading, const fastmap_plan_member *member, const json_t *array,
+                      uint32_t steps) {
+  size_t count = json_array_size(array);
+  if (count >= UINT32_MAX) return fastmap_out_of_memory(reading->batch);
+  const json_t **items = fastmap_arena_alloc(&reading->batch->arena, (count ? count : 1) * sizeof *items);
+  if (!items) return fastmap_out_of_memory(reading->batch);
+  for (size_t i = 0; i < count; i++) items[i] = json_array_get(array, i);
+  return read_inside_list(reading, member, items, count, steps);
+}
+
+// Goes on inside of a member's value.
+static bool read_inside(reading *reading, const fastmap_plan_member *member, const json_t *value,
+                        uint32_t steps) {
+  if (!member->member_count) return true;
+  if (json_is_null(value)) {
+    for (uint32_t i = 0; i < member->member_count; i++)
+      if (!read_null(reading, &member->members[i], value, steps)) return false;
+    return true;
+  }
+  bool wants_object = member->members[0].step == FASTMAP_STEP_MEMBER;
+  if (wants_object && json_is_object(value))
+    return fastmap_read_members(reading, member->members, member->member_count, value, steps);
+  if (wants_object || !json_is_array(value)) return step_fault(reading, member, value, steps, FASTMAP_NONE);
+  for (uint32_t i = 0; i < member->member_count; i++) {
+    const fastmap_plan_member *inner = &member->members[i];
+    if (inner->step == FASTMAP_STEP_EACH) {
+      if (!read_each(reading, inner, value, steps + 1)) return false;
+      continue;
+    }
+    const json_t *element = json_array_get(value, inner->element);
+    if (!element) continue;
+    for (uint32_t use = 0; use < inner->use_count; use++)
+      if (!read_use(reading, inner->uses[use], element, steps + 1)) return false;
+    if (!read_inside(reading, inner, element, steps + 1)) return false;
+  }
+  return true;
+}
+
+// Recurses over the mapping's key paths, which the plan keeps short, never over the data.
+bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, uint32_t count,
+                         const json_t *object, uint32_t steps) {
+  for (uint32_t i = 0; i < count; i++) {
+    const fastmap_plan_member *member = &members[i];
+    const json_t *value = json_object_getn(object, member->name, member->length);
+    if (!value) continue;
+    for (uint32_t use = 0; use < member->use_count; use++)
+      if (!read_use(reading, member->uses[use], value, steps + 1)) return false;
+    if (!read_inside(reading, member, value, steps + 1)) return false;
+  }
+  return true;
+}
+
+// A bare value: the key, or what the attributes without a key path read.
+bool fastmap_read_scalar(reading *reading, const json_t *node) {
+  const fastmap_plan_mapping *mapping = reading->mapping;
+  if (mapping->has_whole_attributes) return true;  // read already
+  if (mapping->key_attribute >= 0 && !json_is_array(node))
+    return read_attribute(reading, (uint32_t)mapping->key_attribute, node, 0);
+  return fastmap_fault_of_object(reading->batch, reading->occurrence, FASTMAP_FAULT_REPRESENTATION, node);
+}
+
+bool fastmap_read_whole(reading *reading, const json_t *node) {
+  const fastmap_plan_mapping *mapping = reading->mapping;
+  for (uint32_t i = 0; i < mapping->whole_count; i++)
+    if (!read_attribute(reading, mapping->whole[i], node, 0)) return false;
+  if (!reading->row) return true;  // a bare key has no relationships
+  for (uint32_t i = 0; i < mapping->whole_relationship_count; i++)
+    reading->values[mapping->whole_relationships[i]] = node;
+  return true;
+}

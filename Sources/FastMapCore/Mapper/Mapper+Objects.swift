@@ -1,0 +1,100 @@
+/// Imports that answer with instances of a mapped class.
+extension Mapper {
+  /// Imports one JSON text and returns its root objects, with their relationships.
+  ///
+  ///     let people = try Mapper(MemoryStore()).objects(from: bytes, as: Person.mapping)
+  ///
+  /// - Parameters:
+  ///   - bytes: UTF-8, borrowed for the call.
+  ///   - mapping: Of instances of a class.
+  ///   - options: How the import is done; by default in one transaction that the first fault ends.
+  /// - Returns: One instance for each object of the store, in payload order: objects that refer to each other
+  ///   are the same instances, however deep, and an object that stands twice at the root is here twice. They are
+  ///   those that the store keeps, the same ones in each import; or copies, where it keeps none.
+  /// - Throws: As ``importJSON(_:as:options:)-(UnsafeRawBufferPointer,_,_)``, and ``MappingFaults``.
+  public func objects<Object: AnyObject>(
+    from bytes: UnsafeRawBufferPointer, as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
+  ) throws -> [Object] {
+    let plan = try plan(of: mapping)
+    return try objects(RootSource(bytes, plan: plan, options: options), plan, options, bytes.count)
+  }
+
+  /// Imports one JSON text and returns its root objects, with their relationships.
+  ///
+  /// - SeeAlso: ``objects(from:as:options:)-(UnsafeRawBufferPointer,_,_)``
+  public func objects<Object: AnyObject>(
+    from bytes: [UInt8], as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
+  ) throws -> [Object] {
+    try bytes.withUnsafeBytes { try objects(from: $0, as: mapping, options: options) }
+  }
+
+  /// Imports one JSON object and returns its instance.
+  ///
+  ///     let ada = try mapper.object(from: bytes, as: Person.mapping)
+  ///
+  /// - Returns: Its instance; nil where it was left out, and in a dry run.
+  /// - Throws: As ``objects(from:as:options:)-(UnsafeRawBufferPointer,_,_)``, and ``MappingError`` for an array.
+  public func object<Object: AnyObject>(
+    from bytes: [UInt8], as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
+  ) throws -> Object? {
+    let plan = try plan(of: mapping)
+    return try bytes.withUnsafeBytes { bytes in
+      let source = try RootSource(bytes, plan: plan, options: options)
+      try source.refuseCollection()
+      let found: [Object] = try objects(source, plan, options, bytes.count)
+      return found.first
+    }
+  }
+
+  /// Imports one JSON object into an instance that the caller has.
+  ///
+  ///     try mapper.fill(ada, from: bytes, as: Person.mapping)
+  ///
+  /// In a store that keeps instances, it becomes one of its objects, unless it is that already; whatever key the
+  /// payload has becomes its key, and its related objects are found or made as in any import. In any other
+  /// store the payload is imported by its key, and the instance shows what is stored then.
+  ///
+  /// - Parameters:
+  ///   - object: The instance.
+  ///   - bytes: UTF-8, borrowed for the call.
+  ///   - mapping: Of instances of its class.
+  ///   - options: How the import is done.
+  /// - Returns: What was done.
+  /// - Throws: As ``object(from:as:options:)``; ``MappingError`` where the payload's key is that of another
+  ///   object. The instance is as it was then.
+  @discardableResult
+  public func fill<Object: AnyObject>(
+    _ object: Object, from bytes: [UInt8], as mapping: Mapping<Object>,
+    options: ImportOptions = ImportOptions()
+  ) throws -> ImportReport {
+    let plan = try plan(of: mapping)
+    return try bytes.withUnsafeBytes { bytes in
+      let source = try RootSource(bytes, plan: plan, options: options)
+      try source.refuseCollection()
+      let importer = Importer(
+        plan: plan, options: options, source: source, totalBytes: bytes.count, keepsRoots: true,
+        filling: object)
+      let report = try report(of: importer, plan, options, bytes.count)
+      guard !options.isDryRun, let id = importer.roots.first else { return report }
+      try store.read(plan.schema) { reader in
+        var assembler = ObjectAssembler(plan.schema)
+        try assembler.fill(object, from: id, of: plan.mappings[0].entity, &reader)
+      }
+      return report
+    }
+  }
+
+  private func objects<Object: AnyObject>(
+    _ source: RootSource, _ plan: Plan, _ options: ImportOptions, _ byteCount: Int
+  ) throws -> [Object] {
+    let importer = Importer(
+      plan: plan, options: options, source: source, totalBytes: byteCount, keepsRoots: true)
+    try importer.run(in: store)
+    return try store.read(plan.schema) { reader in
+      var assembler = ObjectAssembler(plan.schema)
+      return try importer.roots.compactMap { id in
+        try assembler.object(id, of: plan.mappings[0].entity, from: &reader) as? Object
+      }
+    }
+  }
+}

@@ -1,0 +1,206 @@
+internal import CFastMap
+
+/// Maps the objects of a batch one by one in payload order, and tells a delegate.
+///
+/// Keys are looked up for the batch as a whole, as without a delegate; each object is then written by itself:
+///
+///     made or found · willMapObject · attributes · for each relationship: its targets, then itself · didMapObject
+struct SequentialRun {
+  let plan: Plan
+  let unit: ImportUnit
+  let delegate: any ImportDelegate
+
+  private(set) var removed: [ChangeBatch.Removed] = []
+  private var tally: ObjectTally
+  private var made: Set<Int> = []
+  private var stack: [Frame] = []
+
+  /// An object whose relationships are being mapped.
+  private struct Frame {
+    var occurrence: Int
+    var relationship = 0
+    /// The next of the targets of the relationship.
+    var next = 0
+    var hasBegun = false
+  }
+
+  init(plan: Plan, unit: ImportUnit, delegate: any ImportDelegate, tally: ObjectTally) {
+    self.plan = plan
+    self.unit = unit
+    self.delegate = delegate
+    self.tally = tally
+  }
+
+  /// - Returns: The counts with those of the batch.
+  mutating func run<W: StoreWriter>(on writer: inout W) throws -> ObjectTally {
+    defer {
+      // The rows of owned objects say which of them are left over.
+      var ignored = tally
+      _ = unit.changes(&ignored)
+      unit.policyCalls.removeAll()
+    }
+    for entity in unit.skippedEntities { tally.noteSkipped(entity: entity) }
+    for object in unit.objects where object.isSpared && object.isStored {
+      tally.noteSpared(object.id, of: object.entity)
+    }
+    var index = 0
+    while index < unit.occurrenceCount {  // the roots; what is inside of them is visited with them
+      try begin(index, &writer)
+      while let last = stack.indices.last { try step(last, &writer) }
+      index = Int(unit.occurrence(index).end)
+    }
+    return tally
+  }
+
+  private func isOut(_ occurrence: fastmap_occurrence) -> Bool {
+    occurrence.flags & UInt32(FASTMAP_SKIPPED | FASTMAP_UNLINKED) != 0
+  }
+
+  // MARK: Objects
+
+  private mutating func begin<W: StoreWriter>(_ index: Int, _ writer: inout W) throws {
+    let occurrence = unit.occurrence(index)
+    if isOut(occurrence) { return }
+    let planned = plan.mappings[Int(occurrence.mapping)]
+    let number = Int(occurrence.object)
+    let object = unit.objects[number]
+    let isNew = !object.isStored && made.insert(number).inserted
+    if isNew {
+      try write(number, isNew: true, &writer) { _ in }
+    } else {
+      tally.note(object.id, of: object.entity, isNew: false, isChanged: false)
+    }
+    try tell(planned, occurrence, object.id, &writer) { try delegate.willMapObject($0, from: $1) }
+    if let values = occurrence.row {
+      try write(number, isNew: false, &writer) { row in
+        for field in planned.attributeFields { row[field] = values[field] }
+      }
+    }
+    stack.append(Frame(occurrence: index))
+  }
+
+  private mutating func end<W: StoreWriter>(_ frame: Frame, _ writer: inout W) throws {
+    let occurrence = unit.occurrence(frame.occurrence)
+    let planned = plan.mappings[Int(occurrence.mapping)]
+    let id = unit.objects[Int(occurrence.object)].id
+    try tell(planned, occurrence, id, &writer) { try delegate.didMapObject($0, from: $1) }
+  }
+
+  /// Writes some fields of an object, and its key.
+  private mutating func write<W: StoreWriter>(
+    _ number: Int, isNew: Bool, _ writer: inout W, _ fill: (UnsafeMutablePointer<fastmap_slot>) -> Void
+  ) throws {
+    let object = unit.objects[number]
+    let fieldCount = plan.schema.entities[object.entity].fields.count
+    guard let row = unit.makeRow(fieldCount) else { throw OutOfMemory() }
+    fill(row)
+    var batch = ChangeBatch(schema: plan.schema)
+    batch.changes.append(
+      ObjectChange(
+        id: object.id, entity: object.entity, isNew: isNew, keyField: object.keyField,
+        row: Row(slots: row, count: fieldCount)))
+    if let field = object.keyField { row[field] = object.key }
+    try writer.apply(&batch)
+    removed += batch.removed
+    for change in batch.changes {
+      tally.note(change.id, of: change.entity, isNew: isNew, isChanged: change.isChanged)
+    }
+  }
+
+  // MARK: Relationships
+
+  /// Goes on with the object at the top of the stack: with its next target, or its next relationship.
+  private mutating func step<W: StoreWriter>(_ top: Int, _ writer: inout W) throws {
+    let frame = stack[top]
+    let occurrence = unit.occurrence(frame.occurrence)
+    let planned = plan.mappings[Int(occurrence.mapping)]
+    guard let row = occurrence.row, frame.relationship < planned.mapping.relationships.count else {
+      stack.removeLast()
+      return try end(frame, &writer)
+    }
+    let slot = row[planned.relationshipFields[frame.relationship]]
+    if slot.tag == FASTMAP_OCCURRENCES {
+      if !frame.hasBegun {
+        stack[top].hasBegun = true
+        try tellCollection(planned, frame, slot, &writer, isDone: false)
+        return
+      }
+      if frame.next < Int(slot.length) {
+        stack[top].next += 1
+        return try begin(Int(slot.occurrences[frame.next]), &writer)
+      }
+      try tellCollection(planned, frame, slot, &writer, isDone: true)
+    }
+    if slot.tag != FASTMAP_MISSING { try setRelationship(frame, planned, slot, &writer) }
+    stack[top].relationship += 1
+    stack[top].next = 0
+    stack[top].hasBegun = false
+  }
+
+  private mutating func setRelationship<W: StoreWriter>(
+    _ frame: Frame, _ planned: PlannedMapping, _ slot: fastmap_slot, _ writer: inout W
+  ) throws {
+    let relationship = planned.mapping.relationships[frame.relationship]
+    let destination = plan.mappings[planned.destinations[frame.relationship]]
+    let owner = Int(unit.occurrence(frame.occurrence).object)
+    var slot = slot
+    unit.useObjects(&slot, relationship, isOwned: destination.key == nil)
+    if relationship.policy.custom != nil {
+      unit.askLater(planned, frame.relationship, owner: owner, &slot)
+      let outcome = try PolicyRun(plan: plan, unit: unit).run(unit.policyCalls, on: &writer)
+      unit.policyCalls.removeAll()
+      removed += outcome.removed
+      for change in outcome.changed {
+        tally.note(change.id, of: change.entity, isNew: false, isChanged: change.isChanged)
+      }
+      return
+    }
+    unit.useStoreNumbers(&slot)
+    try write(owner, isNew: false, &writer) { $0[planned.relationshipFields[frame.relationship]] = slot }
+  }
+
+  // MARK: Telling
+
+  private func tell<W: StoreWriter>(
+    _ planned: PlannedMapping, _ occurrence: fastmap_occurrence, _ id: ObjectID, _ writer: inout W,
+    _ call: (MappedObject, JSONValue) throws -> Void
+  ) throws {
+    guard let node = JSONNode(unsafe: occurrence.node) else { return }
+    try withUnsafeMutablePointer(to: &writer) { writer in
+      let store = StoreAccess(writer, plan.schema)
+      try call(MappedObject(id: id, mapping: planned.mapping, store: store), JSONValue(node))
+    }
+  }
+
+  /// Tells of the targets of a to-many relationship that are an array in the payload.
+  private func tellCollection<W: StoreWriter>(
+    _ planned: PlannedMapping, _ frame: Frame, _ slot: fastmap_slot, _ writer: inout W, isDone: Bool
+  ) throws {
+    let relationship = planned.mapping.relationships[frame.relationship]
+    guard relationship.isToMany,
+      let array = JSONNode(unsafe: unit.occurrence(frame.occurrence).node)?.value(at: relationship.keyPath),
+      array.elements != nil
+    else { return }
+    let destination = plan.mappings[planned.destinations[frame.relationship]].mapping
+    if !isDone { return try delegate.willMapCollection(of: destination, from: JSONValue(array)) }
+    let found = UnsafeBufferPointer(start: slot.occurrences, count: Int(slot.length))
+    let ids = found.compactMap { index in
+      let occurrence = unit.occurrence(Int(index))
+      return isOut(occurrence) ? nil : unit.objects[Int(occurrence.object)].id
+    }
+    try withUnsafeMutablePointer(to: &writer) { writer in
+      let store = StoreAccess(writer, plan.schema)
+      let objects = ids.map { MappedObject(id: $0, mapping: destination, store: store) }
+      try delegate.didMapCollection(objects, of: destination, from: JSONValue(array))
+    }
+  }
+}
+
+extension JSONNode {
+  /// The value at a key path; the node itself without one.
+  fileprivate func value(at keyPath: JSONKeyPath?) -> JSONNode? {
+    var node: JSONNode? = self
+    for step in keyPath?.steps ?? [] { node = node?[step] }
+    return node
+  }
+}

@@ -1,0 +1,73 @@
+/// What may be wrong with key paths.
+extension MappingValidator {
+  /// Key paths beyond this are refused: the walk recurses over them.
+  static let longestKeyPath = 64
+
+  /// Checks a path by itself.
+  mutating func check(_ keyPath: JSONKeyPath?, at place: JSONPath) {
+    guard let keyPath else { return }
+    if keyPath.steps.count > Self.longestKeyPath {
+      fault(place, "expected at most \(Self.longestKeyPath) components, found \(keyPath.steps.count)")
+    }
+    if case .member? = keyPath.steps.first {
+    } else {
+      fault(place, "expected a key path that begins with a member, found \(quoted(keyPath.description))")
+    }
+    if keyPath.steps.count(where: { $0 == .each }) > 1 {
+      fault(place, "expected at most one [] in a key path, found \(quoted(keyPath.description))")
+    }
+    for case .index(let index) in keyPath.steps where UInt32(exactly: index) == nil {
+      fault(place, "expected an index from 0 to \(UInt32.max), found \(index)")
+    }
+  }
+
+  mutating func checkRootPath(_ mapping: MappingDescription, at place: JSONPath) {
+    guard let rootPath = mapping.rootPath, rootPath.isEach else { return }
+    fault(
+      place.appending("rootPath"),
+      "expected a path to one object or one array, found \(quoted(rootPath.description))")
+  }
+
+  /// A field with its path.
+  private struct Use {
+    var steps: [JSONKeyPath.Step]
+    var section: String
+    var name: String
+  }
+
+  /// One key path must not lead through the value of another: it could be read, but not written back. And what one
+  /// takes for an object must not be an array for another.
+  mutating func checkPaths(_ mapping: MappingDescription, at place: JSONPath) {
+    let uses =
+      mapping.attributes.compactMap { attribute in
+        attribute.keyPath.map { Use(steps: $0.steps, section: "attributes", name: attribute.name) }
+      }
+      + mapping.relationships.compactMap { relationship in
+        relationship.keyPath.map { Use(steps: $0.steps, section: "relationships", name: relationship.name) }
+      }
+    let owners = Dictionary(uses.map { ($0.steps, $0.name) }, uniquingKeysWith: { first, _ in first })
+    var shapes: [[JSONKeyPath.Step]: (isArray: Bool, name: String)] = [:]
+    for use in uses {
+      let here = place.appending([use.section, use.name, "keyPath"])
+      for length in 1..<max(1, use.steps.count) {
+        let way = Array(use.steps.prefix(length))
+        let isArray = if case .member = use.steps[length] { false } else { true }
+        if !isArray, let other = owners[way] {
+          let path = JSONKeyPath.text(of: way)
+          fault(here, "leads through \(quoted(path)), which is the value of \(quoted(other))")
+          break
+        }
+        let first = shapes[way] ?? (isArray, use.name)
+        shapes[way] = first
+        if first.isArray != isArray {
+          let nouns = isArray ? ("an array", "an object") : ("an object", "an array")
+          fault(
+            here,
+            "\(quoted(JSONKeyPath.text(of: way))) is \(nouns.0) here and \(nouns.1) for \(quoted(first.name))"
+          )
+          break
+        }
+      }
+    }
+  }
+}

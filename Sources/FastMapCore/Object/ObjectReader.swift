@@ -1,0 +1,78 @@
+/// A snapshot that answers with instances of mapped classes.
+///
+///     let lucas = try store.read { try $0.object(Person.mapping, key: 314) }
+///
+/// Within one read every object of the store has one instance, whichever way it is reached. A store that keeps
+/// instances, as `MemoryStore` does, answers with those, as they are; any other with copies of what it has.
+public struct ObjectReader<Reader: StoreReader> {
+  private var reader: Reader
+  private var assemblers: [ObjectIdentifier: ObjectAssembler] = [:]
+
+  init(_ reader: Reader) { self.reader = reader }
+
+  /// The object with a key, with its relationships; nil where there is none.
+  ///
+  /// - Parameters:
+  ///   - mapping: Of instances of a class.
+  ///   - key: The primary key.
+  ///   - depth: How many levels of relationships of a copy are filled, 0 for none; nil for all that can be
+  ///     reached.
+  /// - Returns: The store's instance; or a copy, which is the caller's alone.
+  /// - Throws: ``MappingFaults``, or the store's own error.
+  public mutating func object<Object: AnyObject>(
+    _ mapping: Mapping<Object>, key: PrimaryKey, depth: Int? = nil
+  ) throws -> Object? {
+    try withAssembler(mapping) { assembler, entity, reader in
+      guard let id = try reader.find(key, of: entity) else { return nil }
+      return try assembler.object(id, of: entity, from: &reader, depth: depth) as? Object
+    }
+  }
+
+  /// The objects whose keys are in a range, ascending, or all of them, those without a key last.
+  ///
+  /// - Parameters:
+  ///   - mapping: Of instances of a class.
+  ///   - keys: Only objects with these keys; nil for all objects, with a key or without.
+  ///   - limit: At most so many, the first ones.
+  ///   - depth: How many levels of relationships of a copy are filled, 0 for none; nil for all that can be
+  ///     reached.
+  /// - Returns: The store's instances; or copies, which are the caller's alone.
+  /// - Throws: ``MappingFaults``, or the store's own error.
+  public mutating func objects<Object: AnyObject>(
+    _ mapping: Mapping<Object>, keys: ClosedKeyRange? = nil, limit: Int = .max, depth: Int? = nil
+  ) throws -> [Object] {
+    try withAssembler(mapping) { assembler, entity, reader in
+      var ids: [ObjectID] = []
+      try reader.forEach(of: entity, keys: keys) { _, id, _ in
+        guard ids.count < limit else { return false }
+        ids.append(id)
+        return true
+      }
+      return try ids.compactMap {
+        try assembler.object($0, of: entity, from: &reader, depth: depth) as? Object
+      }
+    }
+  }
+
+  private mutating func withAssembler<Object, R>(
+    _ mapping: Mapping<Object>, _ body: (inout ObjectAssembler, Int, inout Reader) throws -> R
+  ) throws -> R {
+    let plan = try mapping.plan()
+    try reader.use(plan.schema)
+    var assembler = assemblers[ObjectIdentifier(plan)] ?? ObjectAssembler(plan.schema)
+    defer { assemblers[ObjectIdentifier(plan)] = assembler }
+    return try body(&assembler, plan.mappings[0].entity, &reader)
+  }
+}
+
+extension Store {
+  /// Lends one snapshot to `body`, with instances of mapped classes for answers.
+  ///
+  /// - Throws: What `body` throws, or the store's own error.
+  public func read<R>(_ body: (inout ObjectReader<Reader>) throws -> R) throws -> R {
+    try read(Schema(entities: [])) { reader in
+      var objects = ObjectReader(reader)
+      return try body(&objects)
+    }
+  }
+}

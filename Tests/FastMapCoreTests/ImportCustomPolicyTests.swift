@@ -1,0 +1,211 @@
+import FastMapCore
+import FastMapLMDB
+import FastMapMemory
+import Synchronization
+import Testing
+
+private let tag = Fixture.tag
+
+private func book(many: RelationshipPolicy = .assign, one: RelationshipPolicy = .assign) -> Mapping<Record> {
+  Mapping("Book", primaryKey: "bookID") {
+    Attribute("bookID", .integer, at: "id")
+    Attribute("title", .string, at: "t")
+    ToOne("author", Fixture.author, at: "a", policy: one)
+    ToMany("tags", tag, policy: many)
+  }
+}
+
+@Suite("Custom policies and deleteShared")
+struct ImportCustomPolicyTests {
+  private static let newFirst = RelationshipPolicy.custom("newFirst") { change in
+    change.new + change.old.filter { !change.new.contains($0) }
+  }
+
+  // FEM-115, FEM-123
+  @Test("a policy says which targets there are and in what order", arguments: StoreKind.allCases)
+  func order(_ kind: StoreKind) throws {
+    let world = try World(kind, book(many: Self.newFirst))
+    try world.load(#"{"id": 1, "tags": [{"id": 1}, {"id": 2}]}"#)
+    try #expect(
+      world.load(#"{"id": 1, "tags": [{"id": 2}, {"id": 3}]}"#) == "Book ~1, Tag +1 =1")
+    try #expect(world.dump(of: "Book 1") == "Book 1 tags=[2 3 1]")
+    try #expect(world.load(#"{"id": 1, "tags": [{"id": 2}, {"id": 3}]}"#) == "Book =1, Tag =2")
+  }
+
+  // FEM-123
+  @Test(
+    "a policy that returns the old value leaves it, and the new targets are stored",
+    arguments: StoreKind.allCases)
+  func oldStays(_ kind: StoreKind) throws {
+    let world = try World(kind, book(many: .custom { $0.old }, one: .custom { $0.old }))
+    let plain = Mapping("Plain", entity: "Book", primaryKey: "bookID") {
+      Attribute("bookID", .integer, at: "id")
+      ToOne("author", Fixture.author, at: "a")
+      ToMany("tags", tag)
+    }
+    func seed(_ store: some Store) throws {
+      _ = try Mapper(store).importJSON(
+        Array(#"{"id": 1, "a": {"id": 1}, "tags": [{"id": 1}]}"#.utf8), as: plain)
+    }
+    try seed(world.store)
+    try #expect(
+      world.load(#"{"id": 1, "a": {"id": 2}, "tags": [{"id": 9}]}"#) == "Book =1, Author +1, Tag +1")
+    try #expect(world.dump(of: "Book 1") == "Book 1 author=1 tags=[1]")
+  }
+
+  // FEM-124, FEM-125
+  @Test("it is called for null with nothing new, not for a missing member", arguments: StoreKind.allCases)
+  func null(_ kind: StoreKind) throws {
+    let calls = Mutex<[String]>([])
+    let noting = RelationshipPolicy.custom { change in
+      calls.withLock { $0.append("\(change.isNull) \(change.old.count) \(change.new.count)") }
+      return change.new
+    }
+    let world = try World(kind, book(many: noting, one: noting))
+    try world.load(#"{"id": 1, "a": {"id": 1}, "tags": [{"id": 1}, {"id": 2}]}"#)
+    try world.load(#"{"id": 1}"#)
+    try world.load(#"{"id": 1, "a": null, "tags": null}"#)
+    #expect(
+      calls.withLock { $0 } == ["false 0 1", "false 0 2", "true 1 0", "true 2 0"])
+    try #expect(world.dump(of: "Book 1") == "Book 1")
+  }
+
+  @Test(
+    "it sees targets that are mapped already, and may find others in the store", arguments: StoreKind.allCases
+  )
+  func storeIsThere(_ kind: StoreKind) throws {
+    let seen = Mutex<[String]>([])
+    let policy = RelationshipPolicy.custom { change in
+      for target in change.new {
+        let record = try change.record(target)
+        seen.withLock { $0.append("\(record?["text"] ?? .null) of \(change.ownerEntity)") }
+      }
+      let owner = try change.store.record(change.owner, of: change.ownerEntity)
+      seen.withLock { $0.append("\(owner?["title"] ?? .null)") }
+      let first = try change.store.find(1, of: "Tag")
+      return change.new + [first].compactMap { $0 }
+    }
+    let world = try World(kind, book(many: policy))
+    try world.load(
+      #"[{"id": 1, "t": "Dune", "tags": [{"id": 2, "t": "b"}]}, {"id": 2, "tags": [{"id": 1}]}]"#)
+    #expect(seen.withLock { Array($0.prefix(2)) } == [#"string("b") of Book"#, #"string("Dune")"#])
+    try #expect(world.dump(of: "Book 1") == "Book 1 title=\"Dune\" tags=[2 1]")
+  }
+
+  @Test("each place in the payload asks once, in payload order", arguments: StoreKind.allCases)
+  func eachPlace(_ kind: StoreKind) throws {
+    let world = try World(kind, book(many: .custom { $0.old + $0.new }))
+    try world.load(#"[{"id": 1, "tags": [{"id": 3}]}, {"id": 1, "tags": [{"id": 1}]}]"#)
+    try #expect(world.dump(of: "Book 1") == "Book 1 tags=[3 1]")
+  }
+
+  // FEM-123, Q-32
+  @Test(
+    "what it deletes goes in the end, unless something refers to it or the payload has it",
+    arguments: StoreKind.allCases)
+  func deletion(_ kind: StoreKind) throws {
+    let policy = RelationshipPolicy.custom { change in
+      for old in change.old where !change.new.contains(old) { change.delete(old) }
+      return change.new
+    }
+    let world = try World(kind, book(many: policy))
+    try world.load(
+      #"[{"id": 1, "tags": [{"id": 1}, {"id": 2}, {"id": 3}]}, {"id": 2, "tags": [{"id": 2}]}]"#)
+    try #expect(
+      world.load(#"[{"id": 1, "tags": [{"id": 4}]}, {"id": 3, "tags": [{"id": 3}]}]"#)
+        == "Book +1 ~1, Tag +1 =1 -1")
+    try #expect(world.dump().contains("Tag 1") == false)
+    try #expect(world.dump().contains("Tag 2"))
+  }
+
+  @Test("owned objects that a policy does not take are deleted", arguments: StoreKind.allCases)
+  func owned(_ kind: StoreKind) throws {
+    let line = Mapping("Line") { Attribute("text", .string, at: "t") }
+    let note = Mapping("Note", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("lines", line, policy: .custom { Array(($0.old + $0.new).suffix(2)) })
+    }
+    let world = try World(kind, note)
+    try world.load(#"{"id": 1, "lines": [{"t": "a"}, {"t": "b"}]}"#)
+    try world.load(#"{"id": 1, "lines": [{"t": "c"}]}"#)
+    try #expect(
+      world.dump() == "Note 1 lines=[#1 #2]\nLine #1 text=\"b\"\nLine #2 text=\"c\"")
+  }
+
+  @Test("what it may not return is an error, and nothing is changed", arguments: StoreKind.allCases)
+  func refused(_ kind: StoreKind) throws {
+    let two = try World(kind, book(one: .custom("two") { $0.new + $0.new }))
+    #expect(
+      two.failure(of: #"{"id": 1, "a": {"id": 1}}"#)
+        == #"the policy "two" of "author" returned 2 targets for a to-one relationship"#)
+    try #expect(two.dump() == "")
+    let unknown = try World(kind, book(many: .custom { _ in [999_999] }))
+    #expect(
+      unknown.failure(of: #"{"id": 1, "tags": []}"#)
+        == #"the policy "custom" of "tags" returned the target 999999, which is not stored"#)
+    struct Reason: Error {}
+    let throwing = try World(kind, book(many: .custom { _ in throw Reason() }))
+    #expect(throwing.failure(of: #"{"id": 1, "tags": []}"#) == "Reason()")
+    try #expect(throwing.dump() == "")
+  }
+
+  // Q-32, BUG-45
+  @Test(
+    "replace keeps what others refer to, unless it deletes shared targets",
+    arguments: StoreKind.allCases, [false, true])
+  func shared(_ kind: StoreKind, deletesShared: Bool) throws {
+    let world = try World(kind, book(many: .replace(deletesShared: deletesShared)))
+    try world.load(#"[{"id": 1, "tags": [{"id": 1}, {"id": 2}]}, {"id": 2, "tags": [{"id": 1}, {"id": 2}]}]"#)
+    try world.load(#"[{"id": 1, "tags": []}, {"id": 3, "tags": [{"id": 2}]}]"#)
+    try #expect(
+      world.dump()
+        == (deletesShared
+          ? "Book 1\nBook 2 tags=[2]\nBook 3 tags=[2]\nTag 2"
+          : "Book 1\nBook 2 tags=[1 2]\nBook 3 tags=[2]\nTag 1\nTag 2"))
+  }
+
+  @Test("a policy of a class sees and gives its own instances")
+  func instances() throws {
+    let store = MemoryStore()
+    func load(_ json: String) throws -> Shelf? {
+      try Mapper(store).object(from: Array(json.utf8), as: Shelf.mapping)
+    }
+    let shelf = try load(#"{"id": 1, "books": [{"id": 1, "year": 1965}, {"id": 2, "year": 2001}]}"#)
+    _ = try load(#"{"id": 1, "books": [{"id": 3, "year": 1984}]}"#)
+    #expect(shelf?.books.map(\.year) == [1965, 1984, 2001])
+  }
+
+  @Test("custom policies are told apart, the built-in ones by their names")
+  func equality() {
+    #expect(RelationshipPolicy.replace != .replace(deletesShared: true))
+    #expect(RelationshipPolicy.replace == .replace(deletesShared: false))
+    #expect(Self.newFirst == Self.newFirst)
+    #expect(RelationshipPolicy.custom { $0.new } != .custom { $0.new })
+    #expect(Self.newFirst.name == "newFirst")
+  }
+}
+
+private final class Shelf {
+  var id = 0
+  var books: [Volume] = []
+
+  static let byYear = RelationshipPolicy.custom("byYear") { change in
+    (change.old + change.new).map { (id: $0, year: (change.instance($0) as? Volume)?.year ?? 0) }
+      .sorted { $0.year < $1.year }.map(\.id)
+  }
+
+  static let mapping = Mapping(Shelf.self, "Shelf", primaryKey: "id", make: Shelf.init) {
+    Attribute("id", \.id)
+    ToMany("books", \.books, Volume.mapping, policy: byYear)
+  }
+}
+
+private final class Volume {
+  var id = 0
+  var year = 0
+
+  static let mapping = Mapping(Volume.self, "Volume", primaryKey: "id", make: Volume.init) {
+    Attribute("id", \.id)
+    Attribute("year", \.year)
+  }
+}

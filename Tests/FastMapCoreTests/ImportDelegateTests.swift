@@ -1,0 +1,246 @@
+import FastMapCore
+import FastMapMemory
+import Synchronization
+import Testing
+
+/// Notes each call in words.
+private final class Log: ImportDelegate {
+  private let words = Mutex<[String]>([])
+  /// Fails at this line.
+  let failsAt: String?
+
+  struct Failure: Error {}
+
+  init(failsAt: String? = nil) { self.failsAt = failsAt }
+
+  var lines: [String] { words.withLock { $0 } }
+
+  private func note(_ line: String) throws {
+    words.withLock { $0.append(line) }
+    if line == failsAt { throw Failure() }
+  }
+
+  func willMapObject(_ object: MappedObject, from representation: JSONValue) throws {
+    try note("will \(object.mapping.name) \(representation.text) \(text(try object.record()))")
+  }
+
+  func didMapObject(_ object: MappedObject, from representation: JSONValue) throws {
+    try note("did \(object.mapping.name) \(representation.text) \(text(try object.record()))")
+  }
+
+  func willMapCollection(of mapping: MappingDescription, from representation: JSONValue?) throws {
+    try note("will \(mapping.name)s \(representation?.text ?? "-")")
+  }
+
+  func didMapCollection(
+    _ objects: [MappedObject], of mapping: MappingDescription, from representation: JSONValue?
+  ) throws {
+    let found = try objects.map { text(try $0.record()) }
+    try note("did \(mapping.name)s \(representation?.text ?? "-") \(found.joined(separator: " "))")
+  }
+
+  /// `name/relationships that have targets`, without the key.
+  private func text(_ record: Record?) -> String {
+    guard let record else { return "gone" }
+    let values = record.values.filter { $0.name != "id" }.map {
+      if case .string(let text) = $0.value { text } else { "\($0.value)" }
+    }
+    let links = ["tags", "mate"].filter { !record.targets($0).isEmpty }
+    return "(" + (values + links).joined(separator: " ") + ")"
+  }
+}
+
+private enum Delegated {
+  static let tag = Mapping("Tag") { Attribute("t", .string) }
+
+  static let person: Mapping<Record> = Mapping("Person", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("n", .string)
+    ToMany("tags", tag)
+    ToOne("mate", person)
+  }
+
+  static func load(
+    _ kind: StoreKind, _ payloads: String..., mapping: Mapping<Record> = person,
+    change: (inout ImportOptions) -> Void = { _ in }
+  ) throws -> [String] {
+    let world = try World(kind, mapping)
+    var lines: [String] = []
+    for payload in payloads {
+      let log = Log()
+      var options = ImportOptions()
+      options.delegate = log
+      change(&options)
+      try world.load(payload, options: options)
+      lines = log.lines
+    }
+    return lines
+  }
+}
+
+@Suite("A delegate is told of each object and collection")
+struct ImportDelegateTests {
+  // FEM-162, FEM-163, FEM-164, FEM-165, FEM-166, FEM-169, Q-29, Q-30
+  @Test("in the order of the payload, each with its own representation", arguments: StoreKind.allCases)
+  func order(_ kind: StoreKind) throws {
+    let lines = try Delegated.load(kind, #"[{"id":1,"n":"a","tags":[{"t":"x"}]}]"#)
+    #expect(
+      lines == [
+        "will Persons -",
+        #"will Person {"id":1,"n":"a","tags":[{"t":"x"}]} ()"#,
+        #"will Tags [{"t":"x"}]"#,
+        #"will Tag {"t":"x"} ()"#,
+        #"did Tag {"t":"x"} (x)"#,
+        #"did Tags [{"t":"x"}] (x)"#,
+        #"did Person {"id":1,"n":"a","tags":[{"t":"x"}]} (a tags)"#,
+        "did Persons - (a tags)",
+      ])
+  }
+
+  // FEM-163, FEM-164
+  @Test(
+    "a target is done before its owner has it; a known object shows its old values first",
+    arguments: StoreKind.allCases)
+  func states(_ kind: StoreKind) throws {
+    let lines = try Delegated.load(
+      kind, #"{"id":1,"n":"a"}"#, #"{"id":1,"n":"b","mate":{"id":1,"n":"c"}}"#)
+    #expect(
+      lines == [
+        #"will Person {"id":1,"n":"b","mate":{"id":1,"n":"c"}} (a)"#,
+        #"will Person {"id":1,"n":"c"} (b)"#,
+        #"did Person {"id":1,"n":"c"} (c)"#,
+        #"did Person {"id":1,"n":"b","mate":{"id":1,"n":"c"}} (c mate)"#,
+      ])
+  }
+
+  // FEM-165, FEM-76, FEM-77
+  @Test("an empty array counts, null and a single value do not", arguments: StoreKind.allCases)
+  func shapes(_ kind: StoreKind) throws {
+    #expect(
+      try Delegated.load(kind, #"{"id":1,"tags":[]}"#)
+        == [
+          #"will Person {"id":1,"tags":[]} ()"#, "will Tags []", "did Tags [] ",
+          #"did Person {"id":1,"tags":[]} ()"#,
+        ])
+    #expect(try Delegated.load(kind, #"{"id":1,"tags":null,"mate":null}"#).count == 2)
+    #expect(
+      try Delegated.load(kind, #"{"id":1,"tags":{"t":"x"}}"#).map { $0.prefix(8) }
+        == ["will Per", "will Tag", "did Tag ", "did Pers"])
+    #expect(try Delegated.load(kind, "[]") == ["will Persons -", "did Persons - "])
+  }
+
+  // FEM-163, FEM-167, Q-17
+  @Test(
+    "what is not there is not told of: a weak relationship to nothing, a faulty object",
+    arguments: StoreKind.allCases)
+  func leftOut(_ kind: StoreKind) throws {
+    let person = Mapping("Person", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("n", .string)
+      ToOne("mate", Delegated.person, weak: true)
+    }
+    let lines = try Delegated.load(
+      kind, #"[{"id":1,"mate":{"id":9}},{"id":2,"n":7}]"#, mapping: person
+    ) { $0.faults = .skip }
+    #expect(
+      lines == [
+        "will Persons -", #"will Person {"id":1,"mate":{"id":9}} ()"#,
+        #"did Person {"id":1,"mate":{"id":9}} ()"#, "did Persons - ()",
+      ])
+  }
+
+  // FEM-167
+  @Test("a relationship without a key path has its owner's representation", arguments: StoreKind.allCases)
+  func whole(_ kind: StoreKind) throws {
+    let category = Mapping("Category", primaryKey: "cat") { Attribute("cat", .integer) }
+    let site = Mapping("Site", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToOne("mate", category, at: nil)
+    }
+    #expect(
+      try Delegated.load(kind, #"{"id":3,"cat":4}"#, mapping: site).map { $0.prefix(while: { $0 != "(" }) }
+        == [
+          #"will Site {"id":3,"cat":4} "#, #"will Category {"id":3,"cat":4} "#,
+          #"did Category {"id":3,"cat":4} "#, #"did Site {"id":3,"cat":4} "#,
+        ])
+  }
+
+  // BUG-50, Q-21
+  @Test("an error that it throws ends the import, and nothing is changed", arguments: StoreKind.allCases)
+  func failure(_ kind: StoreKind) throws {
+    let world = try World(kind, Delegated.person)
+    var options = ImportOptions()
+    options.delegate = Log(failsAt: #"did Tag {"t":"x"} (x)"#)
+    #expect(world.failure(of: #"{"id":1,"tags":[{"t":"x"}]}"#, options: options) == "Failure()")
+    try #expect(world.dump() == "")
+  }
+
+  @Test("an import with a delegate does and counts what one without does", arguments: StoreKind.allCases)
+  func sameResult(_ kind: StoreKind) throws {
+    for node in [Kin.assigning, Kin.merging, Kin.replacing] {
+      let with = try World(kind, node)
+      let without = try World(kind, node)
+      for payload in [
+        #"[{"id":1,"t":"a","lines":[{"t":"1"},{"t":"2"}],"kids":[{"id":2},{"id":3,"t":"c"}],"child":{"id":4}}]"#,
+        #"[{"id":1,"kids":[{"id":3},{"id":5}],"lines":[{"t":"3"}]},{"id":1,"t":"b","child":{"id":1}},{"id":2,"kids":[]}]"#,
+        #"[{"id":1,"kids":[{"id":3},{"id":5}],"lines":[{"t":"3"}],"child":null},{"id":5,"lines":null,"kids":null}]"#,
+      ] {
+        var options = ImportOptions()
+        options.delegate = Log()
+        let delegated = try with.report(payload, options: options)
+        let plain = try without.report(payload)
+        #expect(delegated.entities == plain.entities)
+        try #expect(with.dump() == without.dump())
+      }
+    }
+  }
+
+  // FEM-162
+  @Test("it sees the caller's instances as they are filled")
+  func instances() throws {
+    final class Filler: ImportDelegate {
+      func willMapObject(_ object: MappedObject, from representation: JSONValue) {
+        (object.instance as? Card)?.history += "w\((object.instance as? Card)?.title ?? "-")"
+      }
+      func didMapObject(_ object: MappedObject, from representation: JSONValue) {
+        (object.instance as? Card)?.history += "d\((object.instance as? Card)?.title ?? "-")"
+      }
+    }
+    var options = ImportOptions()
+    options.delegate = Filler()
+    let cards = try Mapper(MemoryStore()).objects(
+      from: Array(#"[{"id": 1, "title": "a"}, {"id": 1, "title": "b"}]"#.utf8), as: Card.mapping,
+      options: options)
+    #expect(cards.first?.history == "w-dawadb")
+  }
+}
+
+private enum Kin {
+  static let assigning: Mapping<Record> = make(.assign) { assigning }
+  static let merging: Mapping<Record> = make(.merge) { merging }
+  static let replacing: Mapping<Record> = make(.replace) { replacing }
+
+  private static func make(
+    _ policy: RelationshipPolicy, _ itself: @escaping @Sendable () -> Mapping<Record>
+  ) -> Mapping<Record> {
+    let line = Mapping("Line") { Attribute("t", .string) }
+    return Mapping("Node", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("t", .string)
+      ToMany("kids", itself(), policy: policy)
+      ToOne("child", itself(), policy: policy)
+      ToMany("lines", line, policy: policy)
+    }
+  }
+}
+
+private final class Card {
+  var id = 0
+  var title: String?
+  var history = ""
+
+  static let mapping = Mapping(Card.self, "Card", primaryKey: "id", make: Card.init) {
+    Attribute("id", \.id)
+    Attribute("title", \.title)
+  }
+}

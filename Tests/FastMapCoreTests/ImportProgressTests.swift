@@ -1,0 +1,154 @@
+import FastMapCore
+import FastMapLMDB
+import FastMapMemory
+import Synchronization
+import Testing
+
+private let many = "[" + (1...20_000).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
+
+private final class Gate: Sendable {
+  let isOpen = Mutex(false)
+}
+
+private func run(
+  _ kind: StoreKind, _ options: ImportOptions, _ json: String = many
+) async throws -> (ImportReport?, dump: Int, (any Error)?) {
+  func run(_ store: some Store) async throws -> (ImportReport?, dump: Int, (any Error)?) {
+    let plan = try Plan(Fixture.author)
+    var result: (ImportReport?, (any Error)?)
+    do {
+      result = (try await Mapper(store).importJSON(Array(json.utf8), as: plan, options: options), nil)
+    } catch {
+      result = (nil, error)
+    }
+    return (result.0, try store.read(plan) { try $0.count(of: "Author") }, result.1)
+  }
+  return try await run(try kind.make())
+}
+
+@Suite("Progress and cancellation")
+struct ImportProgressTests {
+  // WAM-91..95, Q-33
+  @Test("progress counts bytes and root objects, and ends complete", arguments: StoreKind.allCases)
+  func counts(_ kind: StoreKind) async throws {
+    let progress = ImportProgress()
+    #expect(progress.current.totalBytes == 0)
+    var options = ImportOptions()
+    options.progress = progress
+    let updates = progress.updates
+    let reader = Task {
+      var last: ImportOptions.Progress?
+      var isAscending = true
+      for await step in updates {
+        isAscending = isAscending && step.bytes >= last?.bytes ?? 0
+        last = step
+      }
+      return (last, isAscending)
+    }
+    let (report, count, error) = try await run(kind, options)
+    #expect(error == nil)
+    #expect(report?.rootObjects == 20_000)
+    #expect(count == 20_000)
+    let (last, isAscending) = await reader.value
+    #expect(isAscending)
+    #expect(last?.bytes == many.utf8.count)
+    #expect(last?.rootObjects == 20_000)
+    #expect(progress.current.bytes == many.utf8.count)
+    #expect(progress.current.totalBytes == many.utf8.count)
+    var late = progress.updates.makeAsyncIterator()
+    #expect(await late.next() == nil)
+  }
+
+  // WAM-97..100, Q-21, BUG-51
+  @Test("a cancelled import rolls back", arguments: StoreKind.allCases)
+  func cancelled(_ kind: StoreKind) async throws {
+    let progress = ImportProgress()
+    var options = ImportOptions()
+    options.progress = progress
+    options.onProgress = { if $0.rootObjects > 5000 { progress.cancel() } }
+    let (_, count, error) = try await run(kind, options)
+    #expect(error is CancellationError)
+    #expect(count == 0)
+    #expect(progress.isCancelled)
+    #expect(progress.current.rootObjects < 20_000)
+  }
+
+  @Test("what was committed before stays, where the caller asked for it", arguments: StoreKind.allCases)
+  func committedStays(_ kind: StoreKind) async throws {
+    let progress = ImportProgress()
+    var options = ImportOptions()
+    options.progress = progress
+    options.commitInterval = 1000
+    options.onProgress = { if $0.rootObjects == 3000 { progress.cancel() } }
+    let (_, count, error) = try await run(kind, options)
+    #expect(error is CancellationError)
+    #expect(count >= 2000 && count <= 3000 && count % 1000 == 0)
+  }
+
+  // BUG-52
+  @Test("one that was cancelled before it began does nothing", arguments: StoreKind.allCases)
+  func cancelledBefore(_ kind: StoreKind) async throws {
+    let progress = ImportProgress()
+    progress.cancel()
+    var options = ImportOptions()
+    options.progress = progress
+    let (_, count, error) = try await run(kind, options, "[]")
+    #expect(error is CancellationError)
+    #expect(count == 0)
+  }
+
+  @Test("the cancellation of a task is that of its import", arguments: StoreKind.allCases)
+  func taskIsCancelled(_ kind: StoreKind) async throws {
+    let task = Task { () -> Bool in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await run(kind, ImportOptions()).2 is CancellationError
+    }
+    #expect(try await task.value)
+    let blocking = Task { () -> String? in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try World(kind, Fixture.author).failure(of: "[]")
+    }
+    #expect(try await blocking.value == "CancellationError()")
+  }
+
+  @Test("imports that wait for each other do not block the threads of tasks", arguments: StoreKind.allCases)
+  func poolIsFree(_ kind: StoreKind) async throws {
+    func run(_ store: some Store) async throws {
+      let plan = try Plan(Fixture.author)
+      let gate = Gate()
+      var holding = ImportOptions()
+      holding.onProgress = { _ in
+        while !gate.isOpen.withLock({ $0 }) {}  // holds the write until a task of the pool says go
+      }
+      let options = holding
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          _ = try await Mapper(store).importJSON(Array(#"{"id": 1}"#.utf8), as: plan, options: options)
+        }
+        for key in 2...40 {
+          group.addTask { _ = try await Mapper(store).importJSON(Array("{\"id\": \(key)}".utf8), as: plan) }
+        }
+        group.addTask {
+          try await Task.sleep(for: .milliseconds(20))
+          gate.isOpen.withLock { $0 = true }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try store.read(plan) { try $0.count(of: "Author") } == 40)
+    }
+    try await run(try kind.make())
+  }
+
+  @Test("instances of Sendable classes come across threads")
+  func sendableInstances() async throws {
+    let cards = try await Mapper(MemoryStore()).objects(
+      from: Array(#"[{"id": 1}]"#.utf8), as: Card.mapping)
+    #expect(cards.map(\.id) == [1])
+  }
+}
+
+// @unchecked: the test hands it from one thread to another and touches it on one at a time.
+private final class Card: @unchecked Sendable {
+  var id = 0
+  static let mapping = Mapping(Card.self, "Card", primaryKey: "id", make: Card.init) { Attribute("id", \.id) }
+}

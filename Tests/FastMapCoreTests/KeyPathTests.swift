@@ -1,0 +1,262 @@
+import FastMapCore
+import FastMapLMDB
+import FastMapMemory
+import Testing
+
+@Suite("Key paths with indices and lists, key strategies, the registry")
+struct KeyPathTests {
+  @Test(
+    "are read from their written form, and write it",
+    arguments: [
+      ("a", [.member("a")]), ("a.b", [.member("a"), .member("b")]), ("", [.member("")]),
+      ("a[0]", [.member("a"), .index(0)]), ("a[12].b", [.member("a"), .index(12), .member("b")]),
+      ("a[].b", [.member("a"), .each, .member("b")]),
+      ("a[0][1]", [.member("a"), .index(0), .index(1)]), (#"a\.b"#, [.member("a.b")]),
+      (#"a\[0]"#, [.member("a[0]")]), (#"a\\.b"#, [.member(#"a\"#), .member("b")]),
+    ] as [(String, [JSONKeyPath.Step])])
+  func written(text: String, steps: [JSONKeyPath.Step]) {
+    #expect(JSONKeyPath(text).steps == steps)
+    #expect(JSONKeyPath(text).description == text)
+  }
+
+  @Test(
+    "take a bracket that is no step for a part of the name",
+    arguments: ["a[x]", "a[1", "a[1]b", "a]", "[a]", "a[-1]", "a[99999999999999999999]"])
+  func literalBrackets(text: String) {
+    #expect(JSONKeyPath(text).steps == [.member(text)])
+  }
+
+  private struct Case: CustomTestStringConvertible {
+    var json: String
+    var dump: String
+    var testDescription: String { json }
+    init(_ json: String, _ dump: String) {
+      self.json = json
+      self.dump = dump
+    }
+  }
+
+  private static let place = Mapping("Place", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("latitude", .number, at: "position[0]")
+    Attribute("longitude", .number, at: "position[1]")
+    Attribute("deep", .string, at: "a.b[1][0].c")
+    Attribute("names", .json, at: "tags[].n")
+    Attribute("firsts", .json, at: "tags[].list[0]")
+    ToMany("people", person, at: "staff[].person")
+    ToOne("boss", person, at: "bosses[0]")
+  }
+
+  private static let person = Mapping("Person", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("name", .string)
+  }
+
+  // FEM-08, BUG-03
+  @Test("lead into arrays", arguments: StoreKind.allCases)
+  func arrays(_ kind: StoreKind) throws {
+    let cases = [
+      Case(#"{"id":1,"position":[1.5,2]}"#, "Place 1 latitude=1.5 longitude=2.0"),
+      Case(#"{"id":1,"position":[1.5]}"#, "Place 1 latitude=1.5"),
+      Case(#"{"id":1,"position":[null,3]}"#, "Place 1 longitude=3.0"),
+      Case(#"{"id":1,"position":[]}"#, "Place 1"),
+      Case(#"{"id":1,"a":{"b":[0,[{"c":"x"}]]}}"#, #"Place 1 deep="x""#),
+      Case(#"{"id":1,"a":{"b":[0]}}"#, "Place 1"),
+      Case(
+        #"{"id":1,"tags":[{"n":"a"},{},{"n":null},null]}"#,
+        #"Place 1 names=["a",null,null,null] firsts=[null,null,null,null]"#),
+      Case(#"{"id":1,"tags":[]}"#, "Place 1 names=[] firsts=[]"),
+      Case(#"{"id":1,"tags":[{"n":1,"list":[7,8]},{"list":[]}]}"#, "Place 1 names=[1,null] firsts=[7,null]"),
+      Case(
+        #"{"id":1,"staff":[{"person":{"id":2}},{},{"person":3},{"person":null}]}"#,
+        "Place 1 people=[2 3]\nPerson 2\nPerson 3"),
+      Case(#"{"id":1,"staff":[]}"#, "Place 1"),
+      Case(#"{"id":1,"bosses":[{"id":9},{"id":8}]}"#, "Place 1 boss=9\nPerson 9"),
+    ]
+    for test in cases {
+      let world = try World(kind, Self.place)
+      try world.load(test.json)
+      try #expect(world.dump() == test.dump, "\(test.json)")
+      let again = try world.report(test.json)
+      #expect(again["Place"] == .init(unchanged: 1))
+    }
+  }
+
+  @Test("null on the way is null at the end, for indices and lists too", arguments: StoreKind.allCases)
+  func nullOnTheWay(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.place)
+    try world.load(
+      #"{"id":1,"position":[1,2],"tags":[{"n":"a"}],"staff":[{"person":{"id":2}}],"bosses":[{"id":2}]}"#)
+    try world.load(#"{"id":1,"position":null,"tags":null,"staff":null,"bosses":null}"#)
+    try #expect(world.dump() == "Place 1\nPerson 2")
+  }
+
+  // BUG-02, BUG-03
+  @Test(
+    "name the place that is not what they take it for", arguments: StoreKind.allCases,
+    [
+      (#"{"id":1,"position":{}}"#, "$.position: expected an array, found an object (line 1, column 20)"),
+      (#"{"id":1,"position":7}"#, "$.position: expected an array, found the number 7 (line 1, column 20)"),
+      (
+        #"{"id":1,"position":["x"]}"#,
+        #"$.position[0]: expected a number, found the string "x" (line 1, column 21)"#
+      ),
+      (
+        #"{"id":1,"a":{"b":[0,["c"]]}}"#,
+        #"$.a.b[1][0]: expected an object, found the string "c" (line 1, column 22)"#
+      ),
+      (#"{"id":1,"tags":{"n":"a"}}"#, "$.tags: expected an array, found an object (line 1, column 16)"),
+      (
+        #"{"id":1,"tags":[{"n":"a"},5]}"#,
+        "$.tags[1]: expected an object, found the number 5 (line 1, column 27)"
+      ),
+      (
+        #"{"id":1,"tags":[{},{"list":{}}]}"#,
+        "$.tags[1].list: expected an array, found an object (line 1, column 28)"
+      ),
+      (
+        #"{"id":1,"staff":[{},{"person":{"id":2,"name":3}}]}"#,
+        "$.staff[1].person.name: expected a string, found the number 3 (line 1, column 46)"
+      ),
+      (
+        #"{"id":1,"staff":[{"person":"x"}]}"#,
+        #"$.staff[0].person: expected an object or an integer, found the string "x" (line 1, column 28)"#
+      ),
+      (
+        #"{"id":1,"bosses":[{"id":"x"}]}"#,
+        #"$.bosses[0].id: expected an integer, found the string "x" (line 1, column 25)"#
+      ),
+    ])
+  func faults(_ kind: StoreKind, test: (json: String, message: String)) throws {
+    let world = try World(kind, Self.place)
+    #expect(world.failure(of: test.json) == test.message)
+    try #expect(world.dump() == "")
+  }
+
+  @Test("fill properties that are lists")
+  func properties() throws {
+    final class Post {
+      var id = 0
+      var tags: [String] = []
+      var numbers: Set<Int>?
+      var first: String?
+    }
+    let mapping = Mapping(Post.self, "Post", primaryKey: "id", make: { Post() }) {
+      Attribute("id", \.id)
+      Attribute("tags", \.tags, at: "meta.tags[].name")
+      Attribute("numbers", \.numbers, at: "meta.tags[].n")
+      Attribute("first", \.first, at: "meta.tags[0].name")
+    }
+    let post = try Mapper(MemoryStore()).object(
+      from: Array(#"{"id":1,"meta":{"tags":[{"name":"a","n":1},{"name":"b","n":1}]}}"#.utf8), as: mapping)
+    #expect(post?.tags == ["a", "b"])
+    #expect(post?.numbers == [1])
+    #expect(post?.first == "a")
+    do {
+      _ = try Mapper(MemoryStore()).object(
+        from: Array(#"{"id":1,"meta":{"tags":[{"name":"a"},{"name":2}]}}"#.utf8), as: mapping)
+      Issue.record("a number was taken for a name")
+    } catch {
+      #expect("\(error)" == "$.meta.tags: expected a string at [1], found an array (line 1, column 24)")
+    }
+  }
+
+  @Test("are refused where they cannot be followed")
+  func refused() throws {
+    let mapping = Mapping("M", rootPath: "a[]", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("a", .string, at: "x[].y")
+      Attribute("b", .json, at: "y[].z[]")
+      Attribute("c", .integer, at: JSONKeyPath([.index(0)]))
+      Attribute("d", .integer, at: "q[0]")
+      Attribute("e", .integer, at: "q.r")
+      Attribute("f", .integer, at: "id.g")
+      ToOne("g", Self.person, at: "s[].t")
+    }
+    do {
+      _ = try Plan(mapping)
+      Issue.record("it was compiled")
+    } catch {
+      #expect(
+        error.description == """
+          $.mappings.M.attributes.a.keyPath: a key path with [] gives a list; the attribute is a string
+          $.mappings.M.attributes.b.keyPath: expected at most one [] in a key path, found "y[].z[]"
+          $.mappings.M.attributes.c.keyPath: expected a key path that begins with a member, found "[0]"
+          $.mappings.M.relationships.g.keyPath: a key path with [] gives a list; the relationship is to-one
+          $.mappings.M.rootPath: expected a path to one object or one array, found "a[]"
+          $.mappings.M.attributes.e.keyPath: "q" is an object here and an array for "d"
+          $.mappings.M.attributes.f.keyPath: leads through "id", which is the value of "id"
+          """)
+    }
+  }
+
+  @Test("may lead to the root objects through an array", arguments: StoreKind.allCases)
+  func rootPath(_ kind: StoreKind) throws {
+    let person = Mapping("Person", rootPath: "pages[1].people", primaryKey: "id") {
+      Attribute("id", .integer)
+    }
+    let world = try World(kind, person)
+    try world.load(#"{"pages":[{},{"people":[{"id":1},{"id":2}]}]}"#)
+    try #expect(world.dump() == "Person 1\nPerson 2")
+    #expect(
+      world.failure(of: #"{"pages":{}}"#) == "$.pages: expected an array, found an object (line 1, column 10)"
+    )
+    #expect(
+      world.failure(of: #"{"pages":[]}"#)
+        == "$.pages[1]: expected the objects to map at this root path, found nothing (line 1, column 10)")
+  }
+
+  // MARK: Strategies
+
+  @Test(
+    "a strategy makes member names of field names",
+    arguments: [
+      ("firstName", "first_name", "firstName"), ("imageURL", "image_url", "imageURL"),
+      ("URLString", "url_string", "URLString"), ("name", "name", "name"), ("userID2", "user_id2", "userID2"),
+      ("first_name", "first_name", "firstName"), ("_id", "_id", "_id"), ("a", "a", "a"), ("", "", ""),
+      ("__a_b__", "__a_b__", "__aB__"), ("éÉ", "é_é", "éÉ"),
+    ])
+  func strategies(name: String, snake: String, camel: String) {
+    #expect(KeyStrategy.snakeCase.key(for: name) == snake)
+    #expect(KeyStrategy.camelCase.key(for: name) == camel)
+    #expect(KeyStrategy.asDeclared.key(for: name) == name)
+  }
+
+  @Test("a mapping's strategy is for the fields that say no key path", arguments: StoreKind.allCases)
+  func strategyOfMapping(_ kind: StoreKind) throws {
+    let mapping = Mapping("Person", primaryKey: "userID", keys: .snakeCase) {
+      Attribute("userID", .integer)
+      Attribute("firstName", .string)
+      Attribute("lastName", .string, at: "lastName")
+      ToMany("bestFriends", Self.person)
+    }
+    let world = try World(kind, mapping)
+    try world.load(#"{"user_id": 1, "first_name": "Ada", "lastName": "L", "best_friends": [2]}"#)
+    try #expect(
+      world.dump() == "Person 1 firstName=\"Ada\" lastName=\"L\" bestFriends=[2]\nPerson 2")
+  }
+
+  // MARK: Registry
+
+  // WAM-122
+  @Test("a registry finds mappings by name, and the last one given counts")
+  func registry() throws {
+    final class Song {
+      var id = 0
+    }
+    let song = Mapping(Song.self, "Song", primaryKey: "id", make: { Song() }) { Attribute("id", \.id) }
+    let registry = MappingRegistry()
+    #expect(registry["Song"] == nil)
+    registry.register(song)
+    registry.register(Self.person)
+    #expect(registry["Song"] === song.description)
+    #expect(registry.mapping("Song", of: Song.self)?.description === song.description)
+    #expect(registry.mapping("Song") == nil)
+    #expect(registry.mapping("Person")?.name == "Person")
+    let other = Mapping(Song.self, "Song", make: { Song() }) { Attribute("id", \.id) }
+    registry.register(other)
+    #expect(registry["Song"] === other.description)
+    #expect(registry.set.mappings.map(\.name) == ["Song", "Person"])
+    #expect(try registry.set.plan(for: "Person").root.name == "Person")
+  }
+}
