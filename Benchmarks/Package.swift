@@ -23,6 +23,7 @@ let package = Package(
       dependencies: [
         .product(name: "FastMapCore", package: "FastMap"),
         .product(name: "FastMapLMDB", package: "FastMap"),
+        .product(name: "FastMapMemory", package: "FastMap"),
         "CHeap", "CSQLite", "PlainJansson", "PlainLMDB",
       ]),
   ]

@@ -47,6 +47,10 @@ final class ObjectOrder: Sendable {
   }
 
   private let order = Mutex<Order?>(nil)
+  private let isMade = Atomic<Bool>(false)
+
+  /// What to go on with when an object comes or goes: the same where nobody has asked yet.
+  var forgotten: ObjectOrder { isMade.load(ordering: .relaxed) ? ObjectOrder() : self }
 
   func order(of objects: Pages<StoredObject>) -> Order {
     order.withLock { order in
@@ -60,6 +64,7 @@ final class ObjectOrder: Sendable {
         }
       }
       made.keyed.sort { $0.key < $1.key }
+      isMade.store(true, ordering: .relaxed)
       order = made
       return made
     }

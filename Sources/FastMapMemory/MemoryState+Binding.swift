@@ -7,6 +7,17 @@ struct Binding: Sendable {
   var tables: [Int?] = []
   /// By entity and field of the schema; nil where the state has no such field.
   var fields: [[Table.Field?]] = []
+  /// By entity, the attributes that are properties.
+  var properties: [[Property]] = []
+
+  /// By entity, how many attributes there are.
+  var attributeCounts: [Int] = []
+
+  /// An attribute that is a property of instances.
+  struct Property: Sendable {
+    var number: Int
+    var access: AttributeAccess
+  }
 
   func table(_ entity: Int) -> Int? { tables[entity] }
 }
@@ -21,6 +32,8 @@ extension MemoryState {
       let table = table(named: entity.name)
       binding.tables.append(table)
       guard let table else {
+        binding.properties.append([])
+        binding.attributeCounts.append(0)
         binding.fields.append(entity.fields.map { _ in nil })
         continue
       }
@@ -41,6 +54,12 @@ extension MemoryState {
         if let stored { try check(stored, field, of: entity.name, schema) }
       }
       binding.fields.append(fields)
+      binding.attributeCounts.append(fields.count { $0.map { !$0.isLink } ?? false })
+      binding.properties.append(
+        fields.enumerated().compactMap { number, field in
+          guard case .attribute(let access)? = field?.access else { return nil }
+          return Binding.Property(number: number, access: access)
+        })
     }
     return binding
   }

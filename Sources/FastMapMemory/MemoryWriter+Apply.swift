@@ -21,23 +21,24 @@ extension MemoryWriter {
   /// - Returns: Whether anything became different.
   private mutating func setAttributes(_ change: ObjectChange) -> Bool {
     let table = table(change.entity)
-    if change.isNew { state.tables[table].insert(change.id, key: change.key) }
-    guard var object = state.tables[table].objects[change.id] else {
+    if change.isNew {
+      let object = state.tables[table].makeObject(key: change.key)
+      if let instance = object.instance { set(instance, to: change.row, of: change.entity) }
+      state.tables[table].insert(setValues(of: object, change), change.id)
+      return true
+    }
+    guard let old = state.tables[table].objects[change.id] else {
       preconditionFailure("an object that is not new is stored")
     }
-    var isDifferent = change.isNew
-    var hasNewValues = false
-    for (number, field) in binding.fields[change.entity].enumerated() where !change.row.isMissing(number) {
-      guard let field else { preconditionFailure("a write knows every field of its schema") }
-      guard case .attribute = field.kind else { continue }
-      if let instance = object.instance, case .attribute(let access)? = field.access {
-        if set(access, of: instance, to: change.row, number, change, table) { isDifferent = true }
-      } else if !object.value(at: field.place).isIdentical(to: change.row, at: number) {
-        object.set(change.row.value(at: number) ?? .null, at: field.place)
-        hasNewValues = true
+    var isDifferent = false
+    if let instance = old.instance {
+      for property in binding.properties[change.entity] where !change.row.isMissing(property.number) {
+        if set(property, of: instance, change, table) { isDifferent = true }
       }
     }
-    if !change.isNew, change.keyField != nil, let key = change.key, key != object.key {
+    var object = setValues(of: old, change)
+    var hasNewValues = !object.isIdentical(to: old)
+    if change.keyField != nil, let key = change.key, key != object.key {
       state.tables[table].rename(change.id, from: object.key, to: key)
       object.key = key
       hasNewValues = true
@@ -46,24 +47,50 @@ extension MemoryWriter {
     return isDifferent || hasNewValues
   }
 
+  /// Takes over the attributes that are not properties.
+  private func setValues(of object: StoredObject, _ change: ObjectChange) -> StoredObject {
+    let fields = binding.fields[change.entity]
+    if object.instance != nil,
+      binding.properties[change.entity].count == binding.attributeCounts[change.entity]
+    {
+      return object
+    }
+    var object = object
+    for number in fields.indices where !change.row.isMissing(number) {
+      guard let field = fields[number] else { preconditionFailure("a write knows every field of its schema") }
+      guard case .attribute = field.kind, object.instance == nil || field.access == nil else { continue }
+      if !object.value(at: field.place).isIdentical(to: change.row, at: number) {
+        object.set(change.row.value(at: number) ?? .null, at: field.place)
+      }
+    }
+    return object
+  }
+
+  /// Sets the properties of an instance that was just made.
+  private func set(_ instance: Instance, to row: Row, of entity: Int) {
+    binding.properties[entity].withUnsafeBufferPointer { properties in
+      for index in properties.indices where !row.isMissing(properties[index].number) {
+        properties[index].access.set(instance.object, FieldValue(row.slots + properties[index].number))
+      }
+    }
+  }
+
   /// Sets a property, unless it holds the value already.
   private mutating func set(
-    _ access: AttributeAccess, of instance: Instance, to row: Row, _ number: Int, _ change: ObjectChange,
-    _ table: Int
+    _ property: Binding.Property, of instance: Instance, _ change: ObjectChange, _ table: Int
   ) -> Bool {
-    let new = FieldValue(row.slots + number)
-    if !change.isNew {
-      let old = scratch.read(access, instance.object)
-      if old.isIdentical(to: row.slots[number]) || row.isNull(number) && old.tag == FASTMAP_MISSING {
-        return false
-      }
-      let value = old.value
-      guard let normal = normalScratch.normalise(new, access), !normal.isIdentical(to: old) else {
-        return false
-      }
-      note(value ?? .null, access, of: instance, change.id, table, field: number)
+    let slot = change.row.slots + property.number
+    let old = scratch.read(property.access, instance.object)
+    if old.isIdentical(to: slot.pointee) || change.row.isNull(property.number) && old.tag == FASTMAP_MISSING {
+      return false
     }
-    access.set(instance.object, new)
+    let value = old.value
+    let new = FieldValue(slot)
+    guard let normal = normalScratch.normalise(new, property.access), !normal.isIdentical(to: old) else {
+      return false
+    }
+    note(value ?? .null, property, of: instance, change.id, table)
+    property.access.set(instance.object, new)
     return true
   }
 
@@ -144,18 +171,22 @@ extension MemoryWriter {
 }
 
 extension Table {
-  fileprivate mutating func insert(_ id: ObjectID, key: PrimaryKey?) {
-    if let key { keys.insert(id, for: key) }
-    count += 1
-    order = ObjectOrder()
-    objects[id] = StoredObject(
+  func makeObject(key: PrimaryKey?) -> StoredObject {
+    StoredObject(
       key: key, instance: objectAccess.map { Instance(object: $0.make()) }, valueCount: valueCount,
       linkCount: linkCount)
+  }
+
+  mutating func insert(_ object: StoredObject, _ id: ObjectID) {
+    if let key = object.key { keys.insert(id, for: key) }
+    count += 1
+    order = order.forgotten
+    objects[id] = object
   }
 
   fileprivate mutating func rename(_ id: ObjectID, from old: PrimaryKey?, to new: PrimaryKey) {
     if let old { keys.remove(old) }
     keys.insert(id, for: new)
-    order = ObjectOrder()
+    order = order.forgotten
   }
 }

@@ -20,12 +20,14 @@ struct InstanceChanges {
 extension MemoryWriter {
   /// Notes what a property was before it is set, unless the instance is of this write.
   mutating func note(
-    _ value: Value, _ access: AttributeAccess, of instance: Instance, _ id: ObjectID, _ table: Int, field: Int
+    _ value: Value, _ property: Binding.Property, of instance: Instance, _ id: ObjectID, _ table: Int
   ) {
     if id > original.lastID { return }
     let place = InstanceChanges.Place(table: table, id: id)
-    if instanceChanges.old[place]?.values[field] != nil { return }
-    instanceChanges.old[place, default: .init(instance: instance)].values[field] = (access, value)
+    if instanceChanges.old[place]?.values[property.number] != nil { return }
+    instanceChanges.old[place, default: .init(instance: instance)].values[property.number] = (
+      property.access, value
+    )
   }
 
   mutating func noteTargets(_ field: Table.Field, of object: StoredObject, _ id: ObjectID, _ table: Int) {
@@ -89,7 +91,10 @@ extension MemoryWriter {
     state.lastID += 1
     let id = state.lastID
     let key = key(of: instance, in: table)
-    state.tables[table].adopt(Instance(object: instance), id, key: key)
+    let object = StoredObject(
+      key: key, instance: Instance(object: instance), valueCount: 0,
+      linkCount: state.tables[table].linkCount)
+    state.tables[table].insert(object, id)
     return id
   }
 
@@ -100,14 +105,5 @@ extension MemoryWriter {
       let key = PrimaryKey(slot: scratch.read(access, instance)), state.tables[table].keys[key] == nil
     else { return nil }
     return key
-  }
-}
-
-extension Table {
-  fileprivate mutating func adopt(_ instance: Instance, _ id: ObjectID, key: PrimaryKey?) {
-    if let key { keys.insert(id, for: key) }
-    count += 1
-    order = ObjectOrder()
-    objects[id] = StoredObject(key: key, instance: instance, valueCount: valueCount, linkCount: linkCount)
   }
 }

@@ -48,6 +48,8 @@ extension Suite {
   /// What FastMap set out to reach, as far as it can be measured today.
   private static let budgets = [
     Budget(what: "bytes → tree", subject: "fastmap-tree", other: "jansson", ratio: 8),
+    Budget(what: "bytes → objects", subject: "fastmap-objects", other: "jsondecoder", ratio: 5),
+    Budget(what: "bytes → objects", subject: "fastmap-objects", other: "jsonserialization", ratio: 8),
     Budget(what: "bytes → LMDB", subject: "fastmap-lmdb", other: "jsondecoder-sqlite", ratio: 8),
     Budget(what: "the same again", subject: "fastmap-again", other: "fastmap-lmdb", ratio: 1),
   ]
@@ -60,6 +62,7 @@ extension Suite {
     let known: [(name: String, title: String, make: Make)] = [
       ("fastmap-lmdb", "FastMap: JSON → new LMDB store", { try FastMapImport($0, $1) }),
       ("fastmap-again", "FastMap: the same again", { try FastMapAgain($0, $1) }),
+      ("fastmap-objects", "FastMap: JSON → objects", { families, _ in FastMapObjects(families: families) }),
       ("fastmap-tree", "FastMap: JSON → tree", { families, _ in FastMapTree(families: families) }),
       ("jsondecoder", "JSONDecoder → structs", { families, _ in FoundationDecoder(families) }),
       ("jsonserialization", "JSONSerialization", { families, _ in FoundationSerialization(families) }),

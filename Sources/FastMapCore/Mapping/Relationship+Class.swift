@@ -43,10 +43,15 @@ public func ToOne<Object: AnyObject, Target: AnyObject>(
 ) -> Relationship<Object> {
   Relationship(
     name, .mapping { mapping().description }, isToMany: false, at: keyPath, policy: policy, isWeak: weak,
-    set: { object, targets in
-      unsafeDowncast(object, to: Object.self)[keyPath: property] = targets?.first as? Target
+    access: { object, step in
+      let object = unsafeDowncast(object, to: Object.self)
+      switch step {
+      case .get: return object[keyPath: property].map { [$0] } ?? []
+      case .set(let targets):
+        object[keyPath: property] = targets?.first as? Target
+        return []
+      }
     },
-    get: { object in unsafeDowncast(object, to: Object.self)[keyPath: property].map { [$0] } ?? [] },
     shape: .ordered)
 }
 
@@ -92,11 +97,16 @@ public func ToMany<Object: AnyObject, Targets: RelatedObjects>(
 ) -> Relationship<Object> {
   Relationship(
     name, .mapping { mapping().description }, isToMany: true, at: keyPath, policy: policy, isWeak: weak,
-    set: { object, targets in
-      unsafeDowncast(object, to: Object.self)[keyPath: property] = Targets(
-        related: targets.map { $0.compactMap { $0 as? Targets.Target } })
+    access: { object, step in
+      let object = unsafeDowncast(object, to: Object.self)
+      switch step {
+      case .get: return object[keyPath: property].related
+      case .set(let targets):
+        object[keyPath: property] = Targets(
+          related: targets.map { $0.compactMap { $0 as? Targets.Target } })
+        return []
+      }
     },
-    get: { object in unsafeDowncast(object, to: Object.self)[keyPath: property].related },
     shape: Targets.shape)
 }
 
@@ -105,12 +115,11 @@ extension Relationship where Object: AnyObject {
   init(
     _ name: String, _ destination: RelationshipDescription.Destination, isToMany: Bool,
     at keyPath: JSONKeyPath?, policy: RelationshipPolicy, isWeak: Bool,
-    set: @escaping @Sendable (AnyObject, [AnyObject]?) -> Void,
-    get: @escaping @Sendable (AnyObject) -> [AnyObject], shape: RelatedObjectsShape
+    access: @escaping RelationshipClosure, shape: RelatedObjectsShape
   ) {
     var description = RelationshipDescription(
       name, destination, isToMany: isToMany, at: keyPath, policy: policy, isWeak: isWeak)
-    description.access = RelationshipAccess(set: set, get: get, shape: shape)
+    description.access = RelationshipAccess(access: access, shape: shape)
     self.description = description
   }
 }

@@ -11,11 +11,14 @@ package struct ObjectAccess: Sendable {
   }
 }
 
+/// Sets a property to a field, or writes it where there is a writer.
+@usableFromInline
+typealias AttributeClosure = @Sendable (AnyObject, FieldValue?, UnsafeMutablePointer<FieldWriter>?) -> Void
+
 /// How one property that is an attribute is set and read.
 package struct AttributeAccess: Sendable {
-  /// Sets the property; a missing field must not come here.
-  package let set: @Sendable (AnyObject, FieldValue) -> Void
-  package let get: @Sendable (AnyObject, inout FieldWriter) -> Void
+  let access: AttributeClosure
+
   /// Writes a field as the property would after it was set to it.
   ///
   /// Returns false where the property would be left alone.
@@ -23,15 +26,37 @@ package struct AttributeAccess: Sendable {
   /// What the property's type keeps in a store.
   package let kind: AttributeKind
   package let typeName: String
+
+  /// Sets the property; a missing field must not come here.
+  package func set(_ object: AnyObject, _ field: FieldValue) { access(object, field, nil) }
+
+  package func get(_ object: AnyObject, _ writer: inout FieldWriter) {
+    withUnsafeMutablePointer(to: &writer) { access(object, nil, $0) }
+  }
 }
+
+/// What is done with the property of a relationship.
+@usableFromInline
+enum RelationshipStep {
+  case get
+  /// Nil for null.
+  case set([AnyObject]?)
+}
+
+/// Does it; returns the targets that the property has, where they were asked for.
+@usableFromInline
+typealias RelationshipClosure = @Sendable (AnyObject, RelationshipStep) -> [AnyObject]
 
 /// How one property that is a relationship is set and read.
 package struct RelationshipAccess: Sendable {
-  /// Sets the targets; nil for null.
-  package let set: @Sendable (AnyObject, [AnyObject]?) -> Void
-  package let get: @Sendable (AnyObject) -> [AnyObject]
+  let access: RelationshipClosure
   /// What the property keeps of an order and of repeats.
   package let shape: RelatedObjectsShape
+
+  /// Sets the targets; nil for null.
+  package func set(_ object: AnyObject, _ targets: [AnyObject]?) { _ = access(object, .set(targets)) }
+
+  package func get(_ object: AnyObject) -> [AnyObject] { access(object, .get) }
 }
 
 /// How one property is set and read.

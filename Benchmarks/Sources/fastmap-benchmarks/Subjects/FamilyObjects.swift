@@ -1,0 +1,66 @@
+import FastMapCore
+import FastMapMemory
+
+/// A child as a class, as a user of FastMap would write it.
+class ChildObject {
+  var id = 0
+  var boolean = false
+  var int16: Int16 = 0
+  var int32: Int32 = 0
+  var int64: Int64 = 0
+  var float: Float = 0
+  var double = 0.0
+  var string = ""
+  var date = Instant(seconds: 0)
+  var data: [UInt8] = []
+  var decimal = ""
+
+  static let mapping = Mapping(ChildObject.self, "Child", primaryKey: "id", make: ChildObject.init) {
+    Attribute("id", \.id)
+    Attribute("boolean", \.boolean)
+    Attribute("int16", \.int16)
+    Attribute("int32", \.int32)
+    Attribute("int64", \.int64)
+    Attribute("float", \.float)
+    Attribute("double", \.double)
+    Attribute("string", \.string)
+    Attribute("date", \.date)
+    Attribute("data", \.data)
+    Attribute("decimal", \.decimal)
+  }
+}
+
+/// A parent as a class.
+final class ParentObject: ChildObject {
+  var children: [ChildObject] = []
+
+  static let parents = Mapping(ParentObject.self, "Parent", primaryKey: "id", make: ParentObject.init) {
+    Attribute("id", \.id)
+    Attribute("boolean", \.boolean)
+    Attribute("int16", \.int16)
+    Attribute("int32", \.int32)
+    Attribute("int64", \.int64)
+    Attribute("float", \.float)
+    Attribute("double", \.double)
+    Attribute("string", \.string)
+    Attribute("date", \.date)
+    Attribute("data", \.data)
+    Attribute("decimal", \.decimal)
+    ToMany("children", \.children, ChildObject.mapping)
+  }
+}
+
+/// FastMap: JSON text into instances of classes, uniqued and related, in a memory store.
+struct FastMapObjects: Subject {
+  let families: Families
+
+  func prepare() throws -> () throws -> Int {
+    let store = MemoryStore()
+    return {
+      let parents = try Mapper(store).objects(from: families.json, as: ParentObject.parents)
+      let count = parents.reduce(parents.count) { $0 + $1.children.count }
+      try WrongOutcome.check(count == families.objectCount, "\(families.objectCount) objects, found \(count)")
+      return parents.count
+    }
+  }
+}
