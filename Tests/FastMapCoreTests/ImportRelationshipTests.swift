@@ -66,6 +66,7 @@ import Testing
     try #expect(world.load(payload) == "Thread =1, Post =2")
   }
 
+  // BUG-15
   @Test(arguments: StoreKind.allCases)
   func depthIsBoundByTheReaderAlone(_ kind: StoreKind) throws {
     let depth = 1000

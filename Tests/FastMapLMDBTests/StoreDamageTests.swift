@@ -54,6 +54,7 @@ import Testing
 
   // MARK: Records
 
+  // BUG-68
   @Test func aDamagedRecordIsAnErrorWhereverItIsMet() throws {
     let (plan, lines) = try makeStore()
     let place = try offset(of: "new person 41")

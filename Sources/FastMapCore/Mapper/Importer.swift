@@ -60,6 +60,8 @@ final class Importer {
         return try transaction(&writer)
       }
     }
+    // An import of nothing is complete too.
+    options.progress?.note(.init(bytes: totalBytes, totalBytes: totalBytes, rootObjects: state.rootObjects))
   }
 
   /// Imports until the end of the source, or until it is time to commit.

@@ -1,0 +1,172 @@
+import FastMapCore
+import FastMapMemory
+import Testing
+
+/// When properties are set, in what order, and what counts as equal.
+@Suite struct ParityAttributeTests {
+  private static let start = #"{"id":1,"t":"Dune","y":"1965","a":{"id":1},"tags":[{"id":1},{"id":2}]}"#
+
+  /// The properties that a payload sets in the instance of a stored book.
+  private func sets(_ payload: String, _ policy: RelationshipPolicy = .assign) throws -> [String] {
+    let world = try World(.memory, plans: [Plan(Typed.Book.mapping(policy))])
+    let book = try #require(try world.instances(Self.start, as: Typed.Book.mapping(policy)).first)
+    book.sets = []
+    try world.load(payload)
+    return book.sets
+  }
+
+  // FEM-22, FEM-23, FEM-26, WAM-21, WAM-59, WAM-78, Q-09, BUG-47
+  @Test(arguments: [
+    (#"{"id":1}"#, []),
+    (start, []),
+    (#"{"id":1,"t":"Dune","a":{"id":1},"tags":[{"id":1},{"id":2}]}"#, []),
+    (#"{"id":1,"t":"Emma","y":"1965"}"#, ["title"]),
+    (#"{"id":1,"t":null,"y":null}"#, ["title", "year"]),
+    (#"{"id":1,"a":{"id":2}}"#, ["author"]),
+    (#"{"id":1,"a":null,"tags":null}"#, ["author", "tags"]),
+    (#"{"id":1,"tags":[{"id":2},{"id":1}]}"#, ["tags"]),
+    (#"{"id":1,"a":{"id":1,"n":"FH"},"tags":[{"id":1,"t":"x"},2]}"#, []),
+  ])
+  func aPropertyIsSetOnceForAnotherValueAndNotForAnEqualOne(_ payload: String, _ expected: [String]) throws {
+    try #expect(sets(payload) == expected)
+  }
+
+  // WAM-78, Q-09, BUG-47
+  @Test(arguments: [
+    (RelationshipPolicy.merge, #"{"id":1,"a":null,"tags":[2]}"#, []),
+    (.merge, #"{"id":1,"tags":[3]}"#, ["tags"]),
+    (.replace, #"{"id":1,"a":{"id":1},"tags":[1,2]}"#, []),
+    (.replace, #"{"id":1,"tags":[2]}"#, ["tags"]),
+  ])
+  func aPolicyThatChangesNothingSetsNothing(
+    _ policy: RelationshipPolicy, _ payload: String, _ expected: [String]
+  ) throws {
+    try #expect(sets(payload, policy) == expected)
+  }
+
+  // FEM-14, FEM-24, WAM-12, Q-10, Q-16, BUG-36
+  @Test func aNewObjectIsSetWithoutComparingInTheOrderDeclared() throws {
+    final class Made {
+      var id = 0 { didSet { sets.append("id") } }
+      var title = "Dune" { didSet { sets.append("title") } }
+      var part: Typed.Tag? { didSet { sets.append("part") } }
+      var year = 1965 { didSet { sets.append("year") } }
+      var sets: [String] = []
+    }
+    let mapping = Mapping(Made.self, "Made", primaryKey: "id", make: Made.init) {
+      ToOne("part", \.part, Typed.Tag.mapping)
+      Attribute("year", \.year)
+      Attribute("id", \.id)
+      Attribute("title", \.title)
+    }
+    let world = try World(.memory, plans: [Plan(mapping)])
+    let made = try world.instances(
+      #"[{"part":{"id":1},"title":"Dune","id":0,"year":1965},{"title":"Emma","id":2}]"#, as: mapping)
+    #expect(made.map(\.sets) == [["year", "id", "title", "part"], ["id", "title"]])
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let type: AttributeType
+    let first: String
+    let second: String
+    let isEqual: Bool
+  }
+
+  // FEM-25, BUG-40, Q-09, Q-27
+  @Test(
+    arguments: StoreKind.allCases,
+    [
+      Case(
+        testDescription: "a number as an integer", type: .number, first: "1.0", second: "1", isEqual: true),
+      Case(testDescription: "an exponent", type: .number, first: "1e2", second: "100", isEqual: true),
+      Case(testDescription: "another number", type: .number, first: "0.1", second: "0.2", isEqual: false),
+      Case(testDescription: "both zeros", type: .number, first: "0.0", second: "-0.0", isEqual: false),
+      Case(testDescription: "an escape", type: .string, first: #""A""#, second: #""\u0041""#, isEqual: true),
+      Case(
+        testDescription: "one moment in two zones", type: .date(.iso8601), first: #""2012-07-01T00:00:00Z""#,
+        second: #""2012-07-01T02:00:00+02:00""#, isEqual: true),
+      Case(
+        testDescription: "white space in JSON", type: .json, first: #"{"a":[1,2]}"#,
+        second: #"{ "a" : [1, 2] }"#, isEqual: true),
+      Case(
+        testDescription: "members of JSON in another order", type: .json, first: #"{"a":1,"b":2}"#,
+        second: #"{"b":2,"a":1}"#, isEqual: false),
+      Case(
+        testDescription: "padding of base64", type: .data, first: #""AP8=""#, second: #""AP8""#, isEqual: true
+      ),
+    ])
+  func valuesAreComparedByWhatTheyMean(_ kind: StoreKind, _ test: Case) throws {
+    let mapping = Mapping("Item", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("value", test.type)
+    }
+    let world = try World(kind, mapping)
+    try world.load(#"{"id":1,"value":\#(test.first)}"#)
+    try #expect(world.load(#"{"id":1,"value":\#(test.second)}"#) == (test.isEqual ? "Item =1" : "Item ~1"))
+  }
+
+  // FEM-05: the representation itself is the value, at the root
+  @Test(arguments: StoreKind.allCases)
+  func aBareKeyAtTheRootIsAnObject(_ kind: StoreKind) throws {
+    let author = Mapping("Author", primaryKey: "authorID") { Attribute("authorID", .integer, at: nil) }
+    let world = try World(kind, author)
+    try #expect(world.load("42") == "Author +1")
+    try #expect(world.load("[42,7]") == "Author +1 =1")
+    try #expect(world.dump() == "Author 7\nAuthor 42")
+    try #expect(world.export() == "[7,42]")
+  }
+
+  // FEM-181, FEM-182, FEM-185, FEM-195, WAM-106, Q-13: null and missing are the same once stored
+  @Test(arguments: StoreKind.allCases)
+  func nullsAreLeftOutUnlessTheyAreAskedFor(_ kind: StoreKind) throws {
+    var options = SerializerOptions()
+    options.includesNulls = true
+    for plan in try [Plan(Fixture.book()), Plan(Typed.Book.mapping())] {
+      let world = try World(kind, plans: [plan])
+      try world.load(#"[{"id":1,"t":null,"a":null,"tags":null},{"id":2,"a":{"id":3},"tags":[]}]"#)
+      try #expect(world.export() == #"[{"id":1},{"id":2,"a":{"id":3}}]"#)
+      let full =
+        #"[{"id":1,"t":null,"y":null,"a":null,"tags":[]},"#
+        + #"{"id":2,"t":null,"y":null,"a":{"id":3,"n":null},"tags":[]}]"#
+      try #expect(world.export(nil, options) == full)
+      try #expect(world.report(full).isUnchanged)
+    }
+  }
+
+  // FEM-11, WAM-25: a name with a dot is a name, in a record and in the store
+  @Test(arguments: StoreKind.allCases)
+  func anAttributesNameIsNoPath(_ kind: StoreKind) throws {
+    let mapping = Mapping("Item", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("a.b", .json, at: "langs")
+      Attribute("a", .integer, at: "x.y")
+    }
+    let world = try World(kind, mapping)
+    try #expect(world.load(#"{"id":1,"langs":["fr",null],"x":{"y":2}}"#) == "Item +1")
+    try #expect(world.dump() == #"Item 1 a.b=["fr",null] a=2"#)
+    try #expect(world.export() == #"[{"id":1,"langs":["fr",null],"x":{"y":2}}]"#)
+  }
+
+  // WAM-11, WAM-13, WAM-14, WAM-15, WAM-16, FEM-01…FEM-04 on properties
+  @Test(arguments: StoreKind.allCases)
+  func propertiesFollowTheirPaths(_ kind: StoreKind) throws {
+    let world = try World(kind, plans: [Plan(Typed.Club.mapping)])
+    func state() throws -> String {
+      let club = try #require(try world.instance(Typed.Club.mapping, 1))
+      return "\(club.name ?? "nil") \(club.no.map { "\($0)" } ?? "nil")"
+    }
+    for (payload, report, expected) in [
+      (#"{"id":1,"name":"Z","addr":{"no":12},"x":1}"#, "Club +1", "Z 12"),
+      (#"{"id":1}"#, "Club =1", "Z 12"), (#"{"id":1,"addr":{}}"#, "Club =1", "Z 12"),
+      (#"{"id":1,"name":null}"#, "Club ~1", "nil 12"), (#"{"id":1,"addr":null}"#, "Club ~1", "nil nil"),
+      (#"{"id":1,"addr":{"no":0}}"#, "Club ~1", "nil 0"),
+    ] {
+      try #expect(world.load(payload) == report, "\(payload)")
+      try #expect(state() == expected, "\(payload)")
+    }
+    #expect(
+      world.failure(of: #"{"id":1,"addr":"x"}"#)
+        == #"$.addr: expected an object, found the string "x" (line 1, column 16)"#)
+  }
+}

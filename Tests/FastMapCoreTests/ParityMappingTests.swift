@@ -1,0 +1,203 @@
+import FastMapCore
+import Testing
+
+/// Mappings as values: how they are made, what they say of themselves, and which are refused.
+@Suite struct ParityMappingTests {
+  // FEM-36, FEM-197, FEM-199, FEM-201, FEM-202, FEM-209, WAM-123, WAM-125, WAM-127
+  @Test func aMappingSaysWhatItWasMadeOf() throws {
+    let author = Mapping("Author", rootPath: "r.author") { Attribute("name", .string) }
+    let parts = [("a", "x"), ("b", "y.z")]
+    let mapping = Mapping("Short", entity: "Book", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("title", .string, at: "t")
+      Attribute("whole", .json, at: nil)
+      for (name, path) in parts { Attribute(name, .string, at: JSONKeyPath(path)) }
+      ToOne("author", author, at: "a")
+      ToMany("tags", Fixture.tag, policy: .merge, weak: true)
+    }
+    let description = mapping.description
+    #expect((mapping.name, mapping.entity) == ("Short", "Book"))
+    #expect(description.primaryKey == "id")
+    #expect(description.rootPath == nil)
+    #expect(author.description.rootPath == "r.author")
+    #expect(author.entity == "Author")
+    #expect(description.attributes.map(\.name) == ["id", "title", "whole", "a", "b"], "in their order")
+    #expect(description.attributes.map(\.keyPath) == ["id", "t", nil, "x", "y.z"])
+    #expect(description.attributes.first { $0.name == "none" } == nil)
+    #expect(description.relationships.map(\.name) == ["author", "tags"])
+    #expect(description.relationships.map(\.isToMany) == [false, true])
+    #expect(description.relationships.map(\.policy) == [.assign, .merge])
+    #expect(description.relationships.map(\.isWeak) == [false, true])
+    #expect(description.relationships.map(\.keyPath) == ["a", "tags"])
+    let same = Mapping(
+      "Short", primaryKey: "id", attributes: [Attribute("id", .integer), Attribute("a", .string, at: "x")],
+      relationships: [ToOne("author", author)])
+    #expect(same.description.attributes.map(\.keyPath) == ["id", "x"])
+    #expect(same.description.relationships.map(\.keyPath) == ["author"])
+  }
+
+  // WAM-124: where the key stands in JSON
+  @Test func theKeyIsFoundAmongTheAttributes() throws {
+    let description = Fixture.member.description
+    let key = description.attributes.first { $0.name == description.primaryKey }
+    #expect(key?.keyPath == "id")
+    #expect(Mapping("Note") { Attribute("id", .integer) }.description.primaryKey == nil)
+  }
+
+  struct Refused: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let mapping: Mapping<Record>
+    let faults: [String]
+  }
+
+  private static let plain = Mapping("Plain") { Attribute("x", .integer) }
+
+  // FEM-35, FEM-100, FEM-148, FEM-200, FEM-209, WAM-23, WAM-37, BUG-26, BUG-29, BUG-32, BUG-35, BUG-39, BUG-58
+  static let refused: [Refused] = [
+    Refused(
+      testDescription: "names that are empty",
+      mapping: Mapping("Item") {
+        Attribute("", .integer, at: "a")
+        ToOne("", plain, at: "b")
+      },
+      faults: [
+        #"$.mappings.Item.attributes[""]: an attribute needs a name"#,
+        #"$.mappings.Item.relationships[""]: a relationship needs a name"#,
+        #"$.mappings.Item.relationships[""]: "" is declared twice"#,
+        #"$.mappings.Item.relationships[""]: "" of Item is a to-one relationship to Plain without a key here "#
+          + #"and an integer in the mapping "Item""#,
+      ]),
+    Refused(
+      testDescription: "an entity without a name", mapping: Mapping("Item", entity: "") {},
+      faults: ["$.mappings.Item.entity: an entity needs a name"]),
+    Refused(
+      testDescription: "a property twice",
+      mapping: Mapping("Item") {
+        Attribute("title", .string, at: "t")
+        Attribute("title", .string, at: "u")
+      }, faults: [#"$.mappings.Item.attributes.title: "title" is declared twice"#]),
+    Refused(
+      testDescription: "a primary key that is not mapped",
+      mapping: Mapping("Item", primaryKey: "id") { Attribute("ident", .integer, at: "id") },
+      faults: [#"$.mappings.Item.primaryKey: no attribute named "id"; there is "ident""#]),
+    Refused(
+      testDescription: "a primary key that cannot be one",
+      mapping: Mapping("Item", primaryKey: "id") { Attribute("id", .number) },
+      faults: [
+        #"$.mappings.Item.primaryKey: expected an attribute of type integer or string, "id" is a number"#
+      ]),
+    Refused(
+      testDescription: "weak without a key",
+      mapping: Mapping("Item") { ToMany("parts", plain, weak: true) },
+      faults: [
+        "$.mappings.Item.relationships.parts.weak: a weak relationship needs objects with a primary key; "
+          + #"the mapping "Plain" has none"#
+      ]),
+    Refused(
+      testDescription: "a whole representation for ever", mapping: MappingFixture.endless,
+      faults: [
+        "$.mappings.Endless.relationships.me.keyPath: a cycle of relationships that read the same "
+          + "representation would never end: Endless → Endless"
+      ]),
+    Refused(
+      testDescription: "a path through a value",
+      mapping: Mapping("Item") {
+        Attribute("b", .string, at: "a.b")
+        Attribute("a", .json)
+      },
+      faults: [#"$.mappings.Item.attributes.b.keyPath: leads through "a", which is the value of "a""#]),
+    Refused(
+      testDescription: "another type for the same attribute of an entity",
+      mapping: Mapping("Item", primaryKey: "id") {
+        Attribute("id", .integer)
+        ToOne("same", Mapping("Other", entity: "Item", primaryKey: "id") { Attribute("id", .string) })
+      },
+      faults: [
+        #"$.mappings.Other.attributes.id: "id" of Item is a string here and an integer in the mapping "Item""#,
+        "$.mappings.Other.primaryKey: the primary key of Item is a string here and an integer in the mapping "
+          + #""Item""#,
+      ]),
+  ]
+
+  @Test(arguments: refused)
+  func aMappingThatCannotWorkIsRefusedWithEveryFault(_ test: Refused) {
+    let error = #expect(throws: MappingFaults.self) { try Plan(test.mapping) }
+    #expect(error?.faults.map(\.description) == test.faults)
+  }
+
+  // FEM-198, FEM-203, BUG-30: an entity is told by its name
+  @Test func mappingsOfOneEntityShareItsNumberAndItsFields() throws {
+    let plan = try Plan(Fixture.thread)
+    #expect(plan.schema.entities.map(\.name) == ["Thread", "Post"])
+    #expect(plan.mappings.map(\.mapping.name) == ["Thread", "Post", "ThreadKey"])
+    #expect(plan.mappings.map(\.entity) == [0, 1, 0])
+    #expect(plan.schema.entities[0].fields.map(\.name) == ["threadID", "last", "posts"])
+  }
+
+  // FEM-204, FEM-206, BUG-25: what can be reached, each mapping once, whatever the cycle
+  @Test(arguments: [
+    (Fixture.author, ["Author"]), (Fixture.book(), ["Book", "Author", "Tag"]), (Fixture.node, ["Node"]),
+    (Fixture.member, ["Member", "Club", "Venue"]), (Fixture.club, ["Club", "Member", "Venue"]),
+  ])
+  func aPlanReachesEachMappingOnce(_ mapping: Mapping<Record>, _ expected: [String]) throws {
+    let plan = try Plan(mapping)
+    #expect(plan.mappings.map(\.mapping.name) == expected)
+    if mapping.name == "Node" { #expect(plan.mappings[0].destinations == [0, 0], "itself") }
+  }
+
+  // FEM-205, FEM-208: a mapping cannot be changed, so it needs no copies; one serves any number of plans
+  @Test(arguments: StoreKind.allCases)
+  func oneMappingServesAnyNumberOfPlans(_ kind: StoreKind) throws {
+    let other = Mapping("Other", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToOne("node", Fixture.node)
+    }
+    let world = try World(kind, plans: [Plan(Fixture.node), Plan(Fixture.node), Plan(other)])
+    #expect(world.plans[0].root === world.plans[1].root)
+    #expect(world.plans[2].mappings[1].mapping === world.plans[0].root)
+    try #expect(world.load(#"{"id":1,"node":{"id":1}}"#, as: "Other") == "Other +1, Node +1")
+    try #expect(world.load(#"{"id":1,"n":"x"}"#) == "Node ~1")
+  }
+
+  // FEM-207: a mapping that refers to itself goes with its last owner
+  @Test func aRecursiveMappingDoesNotKeepItselfAlive() throws {
+    weak var description: MappingDescription?
+    do {
+      let node = MappingDescription(
+        "Node", primaryKey: "id", attributes: [.init("id", .integer)],
+        relationships: [.init("child", .named("Node"), isToMany: false, at: "child")])
+      description = node
+      let plan = try MappingSet([node]).plan(for: "Node")
+      #expect(plan.mappings[0].destinations == [0])
+      #expect(description != nil)
+    }
+    #expect(description == nil)
+  }
+
+  // WAM-89, WAM-90, BUG-21, FEM-96: the compiler checks properties; the rest is checked with the plan
+  @Test func aPropertyOfAnotherTypeIsRefused() {
+    final class Odd {
+      var when = ""
+    }
+    let odd = Mapping(Odd.self, "Odd", make: Odd.init) { Attribute("when", \.when, as: .integer) }
+    let error = #expect(throws: MappingFaults.self) { try Plan(odd) }
+    #expect(
+      error?.description
+        == "$.mappings.Odd.attributes.when: the property is a String, which holds a string, not an integer")
+  }
+
+  // BUG-14, WAM-68: a bare key needs a mapping with a primary key
+  @Test(arguments: StoreKind.allCases)
+  func aBareKeyForAMappingWithoutOneIsAnError(_ kind: StoreKind) throws {
+    let world = try World(kind, Mapping("Item") { ToMany("parts", Self.plain) })
+    #expect(
+      world.failure(of: #"{"parts":[{"x":1},2]}"#)
+        == "$.parts[1]: expected an object, found the number 2 (line 1, column 19)")
+    #expect(world.failure(of: "7") == "$: expected an object, found the number 7 (line 1, column 1)")
+    try #expect(world.dump() == "")
+  }
+}
+
+private enum MappingFixture {
+  static let endless: Mapping<Record> = Mapping("Endless") { ToOne("me", endless, at: nil) }
+}

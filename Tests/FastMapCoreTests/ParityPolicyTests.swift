@@ -1,0 +1,238 @@
+import FastMapCore
+import Testing
+
+/// The tables of policies, every cell: the relationship afterwards, what is stored, and the report; for records and
+/// for instances, and nothing to do the second time.
+@Suite struct ParityPolicyTests {
+  struct Column: Sendable {
+    let name: String
+    let start: String
+    let payload: String
+  }
+
+  struct Cell: Sendable, CustomTestStringConvertible {
+    let policy: RelationshipPolicy
+    let column: Column
+    /// `targets | stored targets | report`, with `-` for none.
+    let expected: String
+    var testDescription: String { "\(policy), \(column.name)" }
+  }
+
+  private static func row(
+    _ policy: RelationshipPolicy, _ columns: [Column], _ expected: [String]
+  ) -> [Cell] {
+    precondition(columns.count == expected.count, "a row has a cell for each column")
+    return zip(columns, expected).map { Cell(policy: policy, column: $0, expected: $1) }
+  }
+
+  // MARK: FEM's tables
+
+  private static let author = #"{"id":1,"a":{"id":1}}"#
+  private static let tags = #"{"id":1,"tags":[{"id":1},{"id":2}]}"#
+  private static let alone = #"{"id":1}"#
+
+  private static let authorColumns = [
+    Column(name: "missing", start: author, payload: #"{"id":1}"#),
+    Column(name: "null", start: author, payload: #"{"id":1,"a":null}"#),
+    Column(name: "same", start: author, payload: #"{"id":1,"a":{"id":1}}"#),
+    Column(name: "other", start: author, payload: #"{"id":1,"a":{"id":2}}"#),
+    Column(name: "old nil, other", start: alone, payload: #"{"id":1,"a":{"id":2}}"#),
+    Column(name: "old nil, null", start: alone, payload: #"{"id":1,"a":null}"#),
+  ]
+
+  private static let tagColumns = [
+    Column(name: "missing", start: tags, payload: #"{"id":1}"#),
+    Column(name: "null", start: tags, payload: #"{"id":1,"tags":null}"#),
+    Column(name: "empty", start: tags, payload: #"{"id":1,"tags":[]}"#),
+    Column(name: "overlap", start: tags, payload: #"{"id":1,"tags":[{"id":2},{"id":3}]}"#),
+    Column(name: "disjoint", start: tags, payload: #"{"id":1,"tags":[{"id":8},{"id":9}]}"#),
+    Column(name: "old nil, some", start: alone, payload: #"{"id":1,"tags":[{"id":9},{"id":8}]}"#),
+    Column(name: "old nil, null", start: alone, payload: #"{"id":1,"tags":null}"#),
+  ]
+
+  // FEM-103…FEM-111, FEM-128, BUG-33, Q-01
+  static let toOne: [Cell] =
+    row(
+      .assign, authorColumns,
+      [
+        "1 | 1 | Book =1", "- | 1 | Book ~1", "1 | 1 | Book =1, Author =1",
+        "2 | 1 2 | Book ~1, Author +1", "2 | 2 | Book ~1, Author +1", "- | - | Book =1",
+      ])
+    + row(
+      .merge, authorColumns,
+      [
+        "1 | 1 | Book =1", "1 | 1 | Book =1", "1 | 1 | Book =1, Author =1",
+        "2 | 1 2 | Book ~1, Author +1", "2 | 2 | Book ~1, Author +1", "- | - | Book =1",
+      ])
+    + row(
+      .replace, authorColumns,
+      [
+        "1 | 1 | Book =1", "- | - | Book ~1, Author -1", "1 | 1 | Book =1, Author =1",
+        "2 | 2 | Book ~1, Author +1 -1", "2 | 2 | Book ~1, Author +1", "- | - | Book =1",
+      ])
+
+  // FEM-112…FEM-118, FEM-120, FEM-122, FEM-128, BUG-33, BUG-46, Q-02
+  static let toMany: [Cell] =
+    row(
+      .assign, tagColumns,
+      [
+        "1 2 | 1 2 | Book =1", "- | 1 2 | Book ~1", "- | 1 2 | Book ~1",
+        "2 3 | 1 2 3 | Book ~1, Tag +1 =1", "8 9 | 1 2 8 9 | Book ~1, Tag +2",
+        "9 8 | 8 9 | Book ~1, Tag +2", "- | - | Book =1",
+      ])
+    + row(
+      .merge, tagColumns,
+      [
+        "1 2 | 1 2 | Book =1", "1 2 | 1 2 | Book =1", "1 2 | 1 2 | Book =1",
+        "1 2 3 | 1 2 3 | Book ~1, Tag +1 =1", "1 2 8 9 | 1 2 8 9 | Book ~1, Tag +2",
+        "9 8 | 8 9 | Book ~1, Tag +2", "- | - | Book =1",
+      ])
+    + row(
+      .replace, tagColumns,
+      [
+        "1 2 | 1 2 | Book =1", "- | - | Book ~1, Tag -2", "- | - | Book ~1, Tag -2",
+        "2 3 | 2 3 | Book ~1, Tag +1 =1 -1", "8 9 | 8 9 | Book ~1, Tag +2 -2",
+        "9 8 | 8 9 | Book ~1, Tag +2", "- | - | Book =1",
+      ])
+
+  @Test(arguments: StoreKind.allCases, toOne)
+  func aToOneRelationshipFollowsItsPolicyInEveryCell(_ kind: StoreKind, _ cell: Cell) throws {
+    try check(kind, cell, "Author") { $0.author.map { ["\($0.authorID)"] } ?? [] }
+  }
+
+  @Test(arguments: StoreKind.allCases, toMany)
+  func aToManyRelationshipFollowsItsPolicyInEveryCell(_ kind: StoreKind, _ cell: Cell) throws {
+    try check(kind, cell, "Tag") { $0.tags.map { "\($0.tagID)" } }
+  }
+
+  private func check(
+    _ kind: StoreKind, _ cell: Cell, _ entity: String, _ targets: (Typed.Book) -> [String]
+  ) throws {
+    for form in Form.allCases {
+      let typed = Typed.Book.mapping(cell.policy)
+      let plan = try form == .records ? Plan(Fixture.book(cell.policy)) : Plan(typed)
+      let world = try World(kind, plans: [plan])
+      try world.load(cell.column.start)
+      let report = try world.load(cell.column.payload)
+      let links = try world.links("Book", 1, entity == "Tag" ? "tags" : "author", to: entity)
+      try #expect("\(links) | \(world.stored(entity)) | \(report)" == cell.expected, "\(form)")
+      if form == .classes {
+        let book = try #require(try world.instance(typed, 1))
+        #expect(targets(book) == links.split(separator: " ").filter { $0 != "-" }.map { "\($0)" })
+      }
+      try #expect(world.report(cell.column.payload).isUnchanged, "\(form), imported again")
+    }
+  }
+
+  // MARK: WAM's tables
+
+  private static let member = #"{"id":1,"club":{"id":1}}"#
+  private static let club = #"{"id":1,"members":[{"id":1},{"id":2}]}"#
+
+  private static let clubColumns = [
+    Column(name: "missing", start: member, payload: #"{"id":1}"#),
+    Column(name: "null", start: member, payload: #"{"id":1,"club":null}"#),
+    Column(name: "same", start: member, payload: #"{"id":1,"club":1}"#),
+    Column(name: "other", start: member, payload: #"{"id":1,"club":2}"#),
+  ]
+
+  private static let memberColumns = [
+    Column(name: "missing", start: club, payload: #"{"id":1}"#),
+    Column(name: "null", start: club, payload: #"{"id":1,"members":null}"#),
+    Column(name: "empty", start: club, payload: #"{"id":1,"members":[]}"#),
+    Column(name: "overlap", start: club, payload: #"{"id":1,"members":[2,3]}"#),
+    Column(name: "old nil, some", start: alone, payload: #"{"id":1,"members":[9,8]}"#),
+    Column(name: "old nil, null", start: alone, payload: #"{"id":1,"members":null}"#),
+    Column(name: "disjoint", start: club, payload: #"{"id":1,"members":[8,9]}"#),
+  ]
+
+  // WAM-69, WAM-70, WAM-71, Q-01
+  static let clubs: [Cell] =
+    row(.assign, clubColumns, ["1 | 1", "- | 1", "1 | 1", "2 | 1 2"])
+    + row(.merge, clubColumns, ["1 | 1", "1 | 1", "1 | 1", "2 | 1 2"])
+    + row(.replace, clubColumns, ["1 | 1", "- | -", "1 | 1", "2 | 2"])
+
+  // WAM-72…WAM-77, Q-02, BUG-46
+  static let members: [Cell] =
+    row(
+      .assign, memberColumns,
+      ["1 2 | 1 2", "- | 1 2", "- | 1 2", "2 3 | 1 2 3", "9 8 | 8 9", "- | -", "8 9 | 1 2 8 9"])
+    + row(
+      .merge, memberColumns,
+      ["1 2 | 1 2", "1 2 | 1 2", "1 2 | 1 2", "1 2 3 | 1 2 3", "9 8 | 8 9", "- | -", "1 2 8 9 | 1 2 8 9"])
+    + row(
+      .replace, memberColumns,
+      ["1 2 | 1 2", "- | -", "- | -", "2 3 | 2 3", "9 8 | 8 9", "- | -", "8 9 | 8 9"])
+
+  @Test(arguments: StoreKind.allCases, clubs)
+  func aMembersClubFollowsItsPolicyInEveryCell(_ kind: StoreKind, _ cell: Cell) throws {
+    let club = Mapping("Club", primaryKey: "clubID") { Attribute("clubID", .integer, at: "id") }
+    let member = Mapping("Member", primaryKey: "memberID") {
+      Attribute("memberID", .integer, at: "id")
+      ToOne("club", club, policy: cell.policy)
+    }
+    let world = try World(kind, member)
+    try world.load(cell.column.start)
+    try world.load(cell.column.payload)
+    try #expect(
+      "\(world.links("Member", 1, "club", to: "Club")) | \(world.stored("Club"))" == cell.expected)
+    try #expect(world.report(cell.column.payload).isUnchanged, "imported again")
+  }
+
+  @Test(arguments: StoreKind.allCases, members)
+  func theMembersOfAClubFollowTheirPolicyInEveryCell(_ kind: StoreKind, _ cell: Cell) throws {
+    let member = Mapping("Member", primaryKey: "memberID") { Attribute("memberID", .integer, at: "id") }
+    let club = Mapping("Club", primaryKey: "clubID") {
+      Attribute("clubID", .integer, at: "id")
+      ToMany("members", member, policy: cell.policy)
+    }
+    let world = try World(kind, club)
+    try world.load(cell.column.start)
+    try world.load(cell.column.payload)
+    try #expect(
+      "\(world.links("Club", 1, "members", to: "Member")) | \(world.stored("Member"))" == cell.expected)
+    try #expect(world.report(cell.column.payload).isUnchanged, "imported again")
+  }
+
+  // FEM-103, WAM-80: the other side of a link is not touched, and what goes leaves no link behind
+  @Test(arguments: StoreKind.allCases)
+  func deletingATargetLeavesNoLinkToIt(_ kind: StoreKind) throws {
+    let node: Mapping<Record> = PolicyFixture.replacing
+    let world = try World(kind, node)
+    try world.load(#"[{"id":1,"mine":[2,3]},{"id":2,"mine":[3]},{"id":3,"other":2}]"#)
+    try #expect(world.load(#"{"id":1,"mine":[3]}"#) == "Node ~1 =1", "3 refers to 2")
+    try #expect(world.load(#"{"id":3,"other":null}"#) == "Node ~1")
+    try #expect(world.load(#"[{"id":4,"mine":[2]},{"id":1}]"#) == "Node +1 =2")
+    try #expect(world.load(#"{"id":4,"mine":[]}"#) == "Node ~1 -1", "nothing refers to 2 any more")
+    try #expect(world.dump() == "Node 1 mine=[3]\nNode 3\nNode 4")
+  }
+}
+
+private enum PolicyFixture {
+  static let replacing: Mapping<Record> = Mapping("Node", primaryKey: "id") {
+    Attribute("id", .integer)
+    ToMany("mine", replacing, policy: .replace)
+    ToOne("other", replacing)
+  }
+}
+
+extension World {
+  /// The keys of an object's targets, in their order; `-` for none.
+  fileprivate func links(
+    _ entity: String, _ key: PrimaryKey, _ relationship: String, to target: String
+  ) throws -> String {
+    func run(_ store: some Store) throws -> String {
+      try store.read(plan()) { reader in
+        guard let owner = try reader.record(entity, key: key) else { return "no \(entity)" }
+        let keys = try reader.records(relationship, of: owner).map { $0.key.map { "\($0)" } ?? "?" }
+        return keys.isEmpty ? "-" : keys.joined(separator: " ")
+      }
+    }
+    return try run(store)
+  }
+
+  fileprivate func stored(_ entity: String) throws -> String {
+    let keys = try keys(of: entity)
+    return keys.isEmpty ? "-" : keys
+  }
+}

@@ -1,0 +1,167 @@
+import FastMapCore
+import FastMapMemory
+import Synchronization
+import Testing
+
+/// Progress, cancellation, filling and delegates where the catalogue says more than that they are there.
+@Suite struct ParityProgressTests {
+  private static func options(_ progress: ImportProgress) -> ImportOptions {
+    var options = ImportOptions()
+    options.progress = progress
+    return options
+  }
+
+  // WAM-91, WAM-92, WAM-93, WAM-94, Q-33: related objects never count
+  @Test(arguments: StoreKind.allCases)
+  func rootObjectsAndBytesAreCountedAndRelatedObjectsAreNot(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.book())
+    let progress = ImportProgress()
+    #expect((progress.current.rootObjects, progress.current.totalBytes) == (0, 0))
+    #expect(!progress.isCancelled)
+    let payload = #"[{"id":1,"a":{"id":1},"tags":[1,2,3]},{"id":2,"tags":[4]},{"id":3}]"#
+    try world.load(payload, options: Self.options(progress))
+    #expect(progress.current.rootObjects == 3)
+    #expect(progress.current.bytes == payload.utf8.count)
+    #expect(progress.current.totalBytes == payload.utf8.count)
+  }
+
+  // WAM-97: nothing to do ends complete
+  @Test(arguments: StoreKind.allCases)
+  func anImportOfNothingEndsComplete(_ kind: StoreKind) throws {
+    let progress = ImportProgress()
+    try World(kind, Fixture.tag).load("[]", options: Self.options(progress))
+    #expect((progress.current.rootObjects, progress.current.bytes, progress.current.totalBytes) == (0, 2, 2))
+  }
+
+  // WAM-96, BUG-52: what was cancelled is one run, not the mapper
+  @Test(arguments: StoreKind.allCases)
+  func eachRunHasItsOwnProgress(_ kind: StoreKind) throws {
+    func run(_ store: some Store) throws {
+      let mapper = Mapper(store)
+      let plan = try Plan(Fixture.tag)
+      let cancelled = ImportProgress()
+      cancelled.cancel()
+      #expect(throws: CancellationError.self) {
+        try mapper.importJSON(Array("[1]".utf8), as: plan, options: Self.options(cancelled))
+      }
+      for _ in 1...2 {
+        let progress = ImportProgress()
+        _ = try mapper.importJSON(Array("[1,2]".utf8), as: plan, options: Self.options(progress))
+        #expect(progress.current.rootObjects == 2)
+      }
+      #expect(cancelled.current.rootObjects == 0)
+      let count = try store.read(plan) { try $0.count(of: "Tag") }
+      #expect(count == 2)
+    }
+    try run(try kind.make())
+  }
+
+  // WAM-98, WAM-99, WAM-101, WAM-102, BUG-51, Q-21: a cancelled list is never assigned, and replaces nothing
+  @Test(arguments: StoreKind.allCases, [nil, 64])
+  func cancellingNeitherCutsAListNorDeletesWhatItLacks(_ kind: StoreKind, _ interval: Int?) throws {
+    let world = try World(kind, Fixture.book(.replace))
+    let books = (0..<1000).map { #"{"id":\#($0),"a":\#($0),"tags":[\#($0),\#($0 + 5000)]}"# }
+    let payload = "[\(books.joined(separator: ","))]"
+    try world.load(payload)
+    let before = try world.dump()
+    let progress = ImportProgress()
+    var options = Self.options(progress)
+    options.commitInterval = interval
+    options.onProgress = { if $0.rootObjects >= 200 { progress.cancel() } }
+    let emptied = payload.replacing(#""tags":["#, with: #""tags":[9999,"#)
+    #expect(world.failure(of: emptied, options: options) == "CancellationError()")
+    #expect(progress.current.rootObjects >= 200 && progress.current.rootObjects < 1000)
+    let after = try world.dump()
+    if interval == nil {
+      #expect(after == before)
+    } else {
+      let changed = after.split(separator: "\n").count { $0.hasPrefix("Book") && $0.contains("[9999 ") }
+      #expect(changed >= 64 && changed < 1000 && changed % 64 == 0)
+      #expect(after.split(separator: "\n").count == before.split(separator: "\n").count + 1)
+    }
+  }
+
+  // WAM-100, Q-21: until the import is committed it can be cancelled, and not after that
+  @Test(arguments: StoreKind.allCases)
+  func cancellingInTheLastObjectRollsBackAndLaterDoesNothing(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.tag)
+    let progress = ImportProgress()
+    var options = Self.options(progress)
+    options.onProgress = { if $0.rootObjects == 3 { progress.cancel() } }
+    #expect(world.failure(of: "[1,2,3]", options: options) == "CancellationError()")
+    try #expect(world.dump() == "")
+    let late = ImportProgress()
+    try #expect(world.load("[1,2,3]", options: Self.options(late)) == "Tag +3")
+    late.cancel()
+    try #expect(world.keys(of: "Tag") == "1 2 3")
+  }
+
+  // WAM-104: from another thread, or from a transform
+  @Test(arguments: StoreKind.allCases)
+  func aTransformMayCancel(_ kind: StoreKind) throws {
+    let progress = ImportProgress()
+    let mapping = Mapping(Typed.Tag.self, "Tag", primaryKey: "tagID", make: Typed.Tag.init) {
+      Attribute("tagID", \.tagID, at: "id")
+      Attribute(
+        "text", \.text, at: "t",
+        transform: Transform(reading: { value in
+          progress.cancel()
+          return .value(value.string ?? "")
+        }))
+    }
+    let world = try World(kind, plans: [Plan(mapping)])
+    let tags = (1...500).map { #"{"id":\#($0)\#($0 == 300 ? #","t":"x""# : "")}"# }
+    let payload = "[\(tags.joined(separator: ","))]"
+    #expect(world.failure(of: payload, options: Self.options(progress)) == "CancellationError()")
+    try #expect(world.dump() == "")
+  }
+
+  // FEM-173: a payload that comes back to the object that is filled finds it
+  @Test func aPayloadThatComesBackToAFilledInstanceFindsIt() throws {
+    let store = MemoryStore()
+    let node = Typed.Node()
+    try Mapper(store).fill(
+      node, from: Array(#"{"id":1,"n":"a","kids":[{"id":2,"kids":[{"id":1}]}]}"#.utf8), as: Typed.Node.mapping
+    )
+    #expect(node.kids.map(\.nodeID) == [2])
+    #expect(node.kids.first?.kids.first === node)
+    #expect(try store.read(Typed.Node.mapping.plan()) { try $0.count(of: "Node") } == 2)
+    node.kids = []
+  }
+
+  // FEM-168, BUG-53: what a delegate does not have is not called, and it is kept as long as the import needs it
+  @Test(arguments: StoreKind.allCases)
+  func aDelegateMayHaveOneCallback(_ kind: StoreKind) throws {
+    final class Names: ImportDelegate {
+      let seen = Mutex<[String]>([])
+      func didMapObject(_ object: MappedObject, from representation: JSONValue) {
+        seen.withLock { $0.append("\(object.mapping.name) \(representation.text)") }
+      }
+    }
+    struct Silent: ImportDelegate {}
+    let world = try World(kind, Fixture.thread)
+    let names = Names()
+    var options = ImportOptions()
+    options.delegate = names
+    let payload = #"{"id":1,"last":{"id":300,"thread":{"id":1}}}"#
+    try world.load(payload, options: options)
+    #expect(
+      names.seen.withLock { $0 } == [
+        #"ThreadKey {"id":1}"#, #"Post {"id":300,"thread":{"id":1}}"#, "Thread \(payload)",
+      ], "each with the mapping of its level")
+    options.delegate = Silent()
+    try #expect(world.load(payload, options: options) == "Thread =1, Post =1")
+  }
+
+  // FEM-126, FEM-127: a policy sees the store; the built-in ones run in the store and ask nobody
+  @Test(arguments: StoreKind.allCases)
+  func aCustomPolicyMayFindOtherTargetsInTheStore(_ kind: StoreKind) throws {
+    let adding = RelationshipPolicy.custom { change in
+      change.new + [try change.store.find(7, of: "Tag")].compactMap { $0 }
+    }
+    let world = try World(kind, Fixture.book(adding), Fixture.tag)
+    try world.load("[7]", as: "Tag")
+    try #expect(world.load(#"{"id":1,"tags":[1]}"#) == "Book +1, Tag +1")
+    try #expect(world.dump(of: "Book 1") == "Book 1 tags=[1 7]")
+  }
+}

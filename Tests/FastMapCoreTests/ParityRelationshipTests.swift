@@ -1,0 +1,169 @@
+import FastMapCore
+import Testing
+
+/// Relationships on properties, by key, nested, and by the whole representation.
+@Suite struct ParityRelationshipTests {
+  private final class Novel {
+    var bookID = 0
+    var writer: Typed.Author?
+    var labels: [Typed.Tag]?
+    var others: [Typed.Tag] = []
+
+    static let mapping = Mapping(Novel.self, "Novel", primaryKey: "bookID", make: Novel.init) {
+      Attribute("bookID", \.bookID, at: "id")
+      ToOne("writer", \.writer, Typed.Author.mapping, at: "meta.author")
+      ToMany("labels", \.labels, Typed.Tag.mapping, at: "meta.tags")
+      ToMany("others", \.others, Typed.Tag.mapping)
+    }
+  }
+
+  // FEM-66, FEM-69, FEM-70, FEM-71, FEM-72, FEM-73, FEM-94, WAM-48, WAM-57
+  @Test(arguments: StoreKind.allCases)
+  func relatedObjectsAreInstancesOfTheMappedClass(_ kind: StoreKind) throws {
+    let world = try World(kind, plans: [Plan(Novel.mapping)])
+    let novels = try world.instances(
+      #"{"id":1,"meta":{"author":{"id":7,"n":"FH"},"tags":[{"id":9,"t":"a"},{"id":3,"t":"b"}]}}"#,
+      as: Novel.mapping)
+    let novel = try #require(novels.first)
+    let writer = try #require(novel.writer)
+    #expect(type(of: writer) == Typed.Author.self)
+    #expect(writer.name == "FH")
+    #expect(novel.labels?.map(\.tagID) == [9, 3])
+    #expect(novel.labels?.last?.text == "b")
+    try #expect(world.keys(of: "Tag") == "3 9")
+  }
+
+  // FEM-21, FEM-74, FEM-75, FEM-76, FEM-77, WAM-54, WAM-55, WAM-56
+  @Test(
+    arguments: StoreKind.allCases,
+    [
+      (#"{"id":1}"#, "7 [9] [9]"), (#"{"id":1,"meta":{},"others":[]}"#, "7 [9] []"),
+      (#"{"id":1,"meta":{"author":null},"others":null}"#, "nil [9] []"),
+      (#"{"id":1,"meta":{"tags":null}}"#, "7 nil [9]"), (#"{"id":1,"meta":null}"#, "nil nil [9]"),
+    ])
+  func missingKeepsAndNullClearsAProperty(_ kind: StoreKind, _ test: (payload: String, state: String)) throws
+  {
+    let world = try World(kind, plans: [Plan(Novel.mapping)])
+    try world.load(#"{"id":1,"meta":{"author":{"id":7},"tags":[{"id":9}]},"others":[9]}"#)
+    try world.load(test.payload)
+    let novel = try #require(try world.instance(Novel.mapping, 1))
+    let writer = novel.writer.map { "\($0.authorID)" } ?? "nil"
+    let labels = novel.labels.map { "\($0.map(\.tagID))" } ?? "nil"
+    #expect("\(writer) \(labels) \(novel.others.map(\.tagID))" == test.state)
+    try #expect(world.keys(of: "Tag") == "9")
+    try #expect(world.keys(of: "Author") == "7")
+    try #expect(world.report(test.payload).isUnchanged)
+  }
+
+  // FEM-80, FEM-81, FEM-156, WAM-61…WAM-67, BUG-06, Q-12
+  @Test(arguments: StoreKind.allCases)
+  func keysLinkToWhatIsStoredAndMakeWhatIsNot(_ kind: StoreKind) throws {
+    for form in Form.allCases {
+      let plans =
+        try form == .records
+        ? [Plan(Fixture.club), Plan(Fixture.member)]
+        : [Plan(Typed.Club.mapping), Plan(Typed.Member.mapping)]
+      let world = try World(kind, plans: plans)
+      func club() throws -> String? { try world.dump(of: "Club 1") }
+      try #expect(world.load(#"[{"id":1,"n":"A"},{"id":2,"n":"B"}]"#, as: "Member") == "Member +2")
+      try #expect(world.load(#"{"id":1,"chiefs":1}"#) == "Club +1, Member =1")
+      try #expect(club() == "Club 1 chiefs=[1]")
+      try #expect(world.dump(of: "Member 1") == #"Member 1 first="A""#, "its values stay")
+      try #expect(world.load(#"{"id":1,"chiefs":[3,1,2]}"#) == "Club ~1, Member +1 =2")
+      try #expect(club() == "Club 1 chiefs=[3 1 2]")
+      try #expect(
+        world.dump(of: "Member 3") == "Member 3", "unknown keys are objects with nothing but the key")
+      try #expect(world.load(#"{"id":1}"#) == "Club =1")
+      try #expect(
+        world.load(#"{"id":1,"venues":[{"id":4,"advisor":2},5]}"#) == "Club ~1, Member =1, Venue +2")
+      try #expect(club() == "Club 1 chiefs=[3 1 2] venues=[4 5]")
+      try #expect(world.load(#"{"id":1,"chiefs":null,"venues":[]}"#) == "Club ~1")
+      try #expect(club() == "Club 1")
+      try #expect(world.keys(of: "Member") == "1 2 3")
+    }
+  }
+
+  // WAM-65
+  @Test(arguments: StoreKind.allCases)
+  func stringsAreKeysToo(_ kind: StoreKind) throws {
+    let song = Mapping("Song", primaryKey: "id") { Attribute("id", .string) }
+    let album = Mapping("Album", primaryKey: "id") {
+      Attribute("id", .string)
+      ToOne("first", song)
+      ToMany("songs", song)
+    }
+    let world = try World(kind, album)
+    try #expect(world.load(#"{"id":"k7x","first":"a","songs":["b",{"id":"a"},""]}"#) == "Album +1, Song +3")
+    try #expect(world.dump(of: #"Album "k7x""#) == #"Album "k7x" first="a" songs=["b" "a" ""]"#)
+  }
+
+  // FEM-83, WAM-09, WAM-49, WAM-58, WAM-60
+  @Test(arguments: StoreKind.allCases)
+  func everyLevelHasItsOwnClass(_ kind: StoreKind) throws {
+    let world = try World(kind, plans: [Plan(Typed.Member.mapping)])
+    let payload = """
+      {"id":1,"n":"M","club":{"id":1,"name":"Z","venues":[{"id":5,"advisor":{"id":2,"n":"N","club":{"id":1}}}],
+       "members":[{"id":1},{"id":2}]}}
+      """
+    let members = try world.instances(payload, as: Typed.Member.mapping)
+    #expect(members.map(\.first) == ["M"], "root objects alone")
+    let club = try #require(try world.instance(Typed.Club.mapping, 1))
+    #expect(club.name == "Z")
+    #expect(club.venues.map(\.venueID) == [5])
+    #expect(club.venues.first?.advisor?.first == "N")
+    #expect(club.venues.first?.advisor === club.members.last)
+    #expect(club.members.map(\.first) == ["M", "N"])
+    try #expect(
+      world.dump() == """
+        Member 1 first="M" club=1
+        Member 2 first="N" club=1
+        Club 1 name="Z" members=[1 2] venues=[5]
+        Venue 5 advisor=2
+        """)
+  }
+
+  // FEM-82, FEM-84, FEM-85: the other side of the link is not touched
+  @Test(arguments: StoreKind.allCases)
+  func aRecursiveRelationshipMeetsWhatIsStored(_ kind: StoreKind) throws {
+    let world = try World(kind, plans: [Plan(Typed.Node.mapping)])
+    try world.load(#"{"id":21,"n":"Y","kids":[{"id":5}]}"#)
+    try #expect(world.load(#"{"id":20,"child":{"id":21,"n":"Z"}}"#) == "Node +1 ~1")
+    try #expect(world.dump() == "Node 5\nNode 20 child=21\nNode 21 name=\"Z\" kids=[5]")
+    let nodes = try world.instances(#"{"id":1,"child":{"id":2,"child":{"id":1}}}"#, as: Typed.Node.mapping)
+    let one = try #require(nodes.first)
+    try #expect(world.keys(of: "Node") == "1 2 5 20 21")
+    try #expect(world.dump(of: "Node 2") == "Node 2 child=1")
+    #expect(one.nodeID == 1)
+  }
+
+  // FEM-102: a weak relationship is written like any other, and reads back
+  @Test(arguments: StoreKind.allCases)
+  func aWeakRelationshipIsExportedLikeAnyOther(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.book(weak: true), Fixture.author)
+    try world.load(#"{"id":1,"n":"FH"}"#, as: "Author")
+    try world.load(#"{"id":1,"a":{"id":1},"tags":[{"id":9}]}"#)
+    let text = try world.export()
+    #expect(text == #"[{"id":1,"a":{"id":1,"n":"FH"}}]"#)
+    try #expect(world.report(text).isUnchanged)
+  }
+
+  // FEM-85, FEM-101, Q-18: weak counts for keys as for objects, and for what came before in the payload
+  @Test(arguments: StoreKind.allCases)
+  func aWeakKeyLinksToWhatIsThere(_ kind: StoreKind) throws {
+    let world = try World(kind, RelationshipFixture.cat)
+    try #expect(
+      world.load(#"[{"id":4},{"id":1,"friend":4,"friends":[9,4]},{"id":2,"friend":9}]"#) == "Cat +3")
+    try #expect(world.dump() == "Cat 1 friend=4 friends=[4]\nCat 2\nCat 4")
+  }
+}
+
+private enum RelationshipFixture {
+  static let cat: Mapping<Record> = Mapping("Cat", primaryKey: "id") {
+    Attribute("id", .integer)
+    ToOne("friend", catKey, weak: true)
+    ToMany("friends", catKey, weak: true)
+  }
+  static let catKey = Mapping("CatKey", entity: "Cat", primaryKey: "id") {
+    Attribute("id", .integer, at: nil)
+  }
+}
