@@ -128,7 +128,7 @@ struct AttributeReadingTests {
       ),
       (#"{"id":1,"sizes":5}"#, "$.sizes: expected an array, found the number 5"),
       (#"{"id":1,"sizes":[1,"x"]}"#, #"$.sizes[1]: expected an amount in digits, found the string "x""#),
-      (#"{"id":1,"sizes":[null]}"#, "$.sizes[0]: expected a string, found null"),
+      (#"{"id":1,"sizes":[null]}"#, "$.sizes[0]: expected an amount, found null"),
       (#"{"id":1,"rows":[[1],[true]]}"#, "$.rows[1][0]: expected an amount, found true"),
     ])
   func misfits(_ json: String, _ expected: String) throws {

@@ -28,7 +28,7 @@ private func run(
 
 @Suite("Progress and cancellation")
 struct ImportProgressTests {
-  // WAM-91..95, Q-33
+  // WAM-91..94, Q-33
   @Test("progress counts bytes and root objects, and ends complete", arguments: StoreKind.allCases)
   func counts(_ kind: StoreKind) async throws {
     let progress = ImportProgress()

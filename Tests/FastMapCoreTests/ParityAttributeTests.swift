@@ -8,8 +8,8 @@ import Testing
 
   /// The properties that a payload sets in the instance of a stored book.
   private func sets(_ payload: String, _ policy: RelationshipPolicy = .assign) throws -> [String] {
-    let world = try World(.memory, plans: [Plan(Typed.Book.mapping(policy))])
-    let book = try #require(try world.instances(Self.start, as: Typed.Book.mapping(policy)).first)
+    let world = try World(.memory, plans: [Plan(TypedFixture.Book.mapping(policy))])
+    let book = try #require(try world.instances(Self.start, as: TypedFixture.Book.mapping(policy)).first)
     book.sets = []
     try world.load(payload)
     return book.sets
@@ -49,12 +49,12 @@ import Testing
     final class Made {
       var id = 0 { didSet { sets.append("id") } }
       var title = "Dune" { didSet { sets.append("title") } }
-      var part: Typed.Tag? { didSet { sets.append("part") } }
+      var part: TypedFixture.Tag? { didSet { sets.append("part") } }
       var year = 1965 { didSet { sets.append("year") } }
       var sets: [String] = []
     }
     let mapping = Mapping(Made.self, "Made", primaryKey: "id", make: Made.init) {
-      ToOne("part", \.part, Typed.Tag.mapping)
+      ToOne("part", \.part, TypedFixture.Tag.mapping)
       Attribute("year", \.year)
       Attribute("id", \.id)
       Attribute("title", \.title)
@@ -122,7 +122,7 @@ import Testing
   func nullsAreLeftOutUnlessTheyAreAskedFor(_ kind: StoreKind) throws {
     var options = SerializerOptions()
     options.includesNulls = true
-    for plan in try [Plan(Fixture.book()), Plan(Typed.Book.mapping())] {
+    for plan in try [Plan(Fixture.book()), Plan(TypedFixture.Book.mapping())] {
       let world = try World(kind, plans: [plan])
       try world.load(#"[{"id":1,"t":null,"a":null,"tags":null},{"id":2,"a":{"id":3},"tags":[]}]"#)
       try #expect(world.export() == #"[{"id":1},{"id":2,"a":{"id":3}}]"#)
@@ -151,9 +151,9 @@ import Testing
   // WAM-11, WAM-13, WAM-14, WAM-15, WAM-16, FEM-01…FEM-04 on properties
   @Test(arguments: StoreKind.allCases)
   func propertiesFollowTheirPaths(_ kind: StoreKind) throws {
-    let world = try World(kind, plans: [Plan(Typed.Club.mapping)])
+    let world = try World(kind, plans: [Plan(TypedFixture.Club.mapping)])
     func state() throws -> String {
-      let club = try #require(try world.instance(Typed.Club.mapping, 1))
+      let club = try #require(try world.instance(TypedFixture.Club.mapping, 1))
       return "\(club.name ?? "nil") \(club.no.map { "\($0)" } ?? "nil")"
     }
     for (payload, report, expected) in [

@@ -5,33 +5,33 @@ import Testing
 @Suite struct ParityCollectionTests {
   private final class Shelf {
     var id = 0
-    var array: [Typed.Tag] = []
-    var set: Set<Typed.Tag> = []
-    var unique: UniqueArray<Typed.Tag> = []
-    var maybeArray: [Typed.Tag]?
-    var maybeSet: Set<Typed.Tag>?
-    var maybeUnique: UniqueArray<Typed.Tag>?
-    var one: Typed.Tag?
+    var array: [TypedFixture.Tag] = []
+    var set: Set<TypedFixture.Tag> = []
+    var unique: UniqueArray<TypedFixture.Tag> = []
+    var maybeArray: [TypedFixture.Tag]?
+    var maybeSet: Set<TypedFixture.Tag>?
+    var maybeUnique: UniqueArray<TypedFixture.Tag>?
+    var one: TypedFixture.Tag?
 
     static func mapping(_ policy: RelationshipPolicy = .assign) -> Mapping<Shelf> {
       Mapping(Shelf.self, "Shelf", primaryKey: "id", make: Shelf.init) {
         Attribute("id", \.id)
-        ToMany("array", \.array, Typed.Tag.mapping, policy: policy)
-        ToMany("set", \.set, Typed.Tag.mapping, policy: policy)
-        ToMany("unique", \.unique, Typed.Tag.mapping, policy: policy)
-        ToMany("maybeArray", \.maybeArray, Typed.Tag.mapping, policy: policy)
-        ToMany("maybeSet", \.maybeSet, Typed.Tag.mapping, policy: policy)
-        ToMany("maybeUnique", \.maybeUnique, Typed.Tag.mapping, policy: policy)
-        ToOne("one", \.one, Typed.Tag.mapping, policy: policy)
+        ToMany("array", \.array, TypedFixture.Tag.mapping, policy: policy)
+        ToMany("set", \.set, TypedFixture.Tag.mapping, policy: policy)
+        ToMany("unique", \.unique, TypedFixture.Tag.mapping, policy: policy)
+        ToMany("maybeArray", \.maybeArray, TypedFixture.Tag.mapping, policy: policy)
+        ToMany("maybeSet", \.maybeSet, TypedFixture.Tag.mapping, policy: policy)
+        ToMany("maybeUnique", \.maybeUnique, TypedFixture.Tag.mapping, policy: policy)
+        ToOne("one", \.one, TypedFixture.Tag.mapping, policy: policy)
       }
     }
 
     /// What a property holds: `[1 2]` in its order, `{1 2}` for a set, `nil`.
     func show(_ property: String) -> String {
-      func text(_ tags: some Sequence<Typed.Tag>) -> String {
+      func text(_ tags: some Sequence<TypedFixture.Tag>) -> String {
         "[\(tags.map { "\($0.tagID)" }.joined(separator: " "))]"
       }
-      func text(_ tags: Set<Typed.Tag>) -> String {
+      func text(_ tags: Set<TypedFixture.Tag>) -> String {
         "{\(tags.map(\.tagID).sorted().map { "\($0)" }.joined(separator: " "))}"
       }
       return switch property {

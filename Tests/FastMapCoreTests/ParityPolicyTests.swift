@@ -106,10 +106,10 @@ import Testing
   }
 
   private func check(
-    _ kind: StoreKind, _ cell: Cell, _ entity: String, _ targets: (Typed.Book) -> [String]
+    _ kind: StoreKind, _ cell: Cell, _ entity: String, _ targets: (TypedFixture.Book) -> [String]
   ) throws {
     for form in Form.allCases {
-      let typed = Typed.Book.mapping(cell.policy)
+      let typed = TypedFixture.Book.mapping(cell.policy)
       let plan = try form == .records ? Plan(Fixture.book(cell.policy)) : Plan(typed)
       let world = try World(kind, plans: [plan])
       try world.load(cell.column.start)

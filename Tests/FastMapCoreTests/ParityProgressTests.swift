@@ -100,7 +100,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aTransformMayCancel(_ kind: StoreKind) throws {
     let progress = ImportProgress()
-    let mapping = Mapping(Typed.Tag.self, "Tag", primaryKey: "tagID", make: Typed.Tag.init) {
+    let mapping = Mapping(TypedFixture.Tag.self, "Tag", primaryKey: "tagID", make: TypedFixture.Tag.init) {
       Attribute("tagID", \.tagID, at: "id")
       Attribute(
         "text", \.text, at: "t",
@@ -119,13 +119,14 @@ import Testing
   // FEM-173: a payload that comes back to the object that is filled finds it
   @Test func aPayloadThatComesBackToAFilledInstanceFindsIt() throws {
     let store = MemoryStore()
-    let node = Typed.Node()
+    let node = TypedFixture.Node()
     try Mapper(store).fill(
-      node, from: Array(#"{"id":1,"n":"a","kids":[{"id":2,"kids":[{"id":1}]}]}"#.utf8), as: Typed.Node.mapping
+      node, from: Array(#"{"id":1,"n":"a","kids":[{"id":2,"kids":[{"id":1}]}]}"#.utf8),
+      as: TypedFixture.Node.mapping
     )
     #expect(node.kids.map(\.nodeID) == [2])
     #expect(node.kids.first?.kids.first === node)
-    #expect(try store.read(Typed.Node.mapping.plan()) { try $0.count(of: "Node") } == 2)
+    #expect(try store.read(TypedFixture.Node.mapping.plan()) { try $0.count(of: "Node") } == 2)
     node.kids = []
   }
 

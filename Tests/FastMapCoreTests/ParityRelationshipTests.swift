@@ -5,15 +5,15 @@ import Testing
 @Suite struct ParityRelationshipTests {
   private final class Novel {
     var bookID = 0
-    var writer: Typed.Author?
-    var labels: [Typed.Tag]?
-    var others: [Typed.Tag] = []
+    var writer: TypedFixture.Author?
+    var labels: [TypedFixture.Tag]?
+    var others: [TypedFixture.Tag] = []
 
     static let mapping = Mapping(Novel.self, "Novel", primaryKey: "bookID", make: Novel.init) {
       Attribute("bookID", \.bookID, at: "id")
-      ToOne("writer", \.writer, Typed.Author.mapping, at: "meta.author")
-      ToMany("labels", \.labels, Typed.Tag.mapping, at: "meta.tags")
-      ToMany("others", \.others, Typed.Tag.mapping)
+      ToOne("writer", \.writer, TypedFixture.Author.mapping, at: "meta.author")
+      ToMany("labels", \.labels, TypedFixture.Tag.mapping, at: "meta.tags")
+      ToMany("others", \.others, TypedFixture.Tag.mapping)
     }
   }
 
@@ -26,7 +26,7 @@ import Testing
       as: Novel.mapping)
     let novel = try #require(novels.first)
     let writer = try #require(novel.writer)
-    #expect(type(of: writer) == Typed.Author.self)
+    #expect(type(of: writer) == TypedFixture.Author.self)
     #expect(writer.name == "FH")
     #expect(novel.labels?.map(\.tagID) == [9, 3])
     #expect(novel.labels?.last?.text == "b")
@@ -62,7 +62,7 @@ import Testing
       let plans =
         try form == .records
         ? [Plan(Fixture.club), Plan(Fixture.member)]
-        : [Plan(Typed.Club.mapping), Plan(Typed.Member.mapping)]
+        : [Plan(TypedFixture.Club.mapping), Plan(TypedFixture.Member.mapping)]
       let world = try World(kind, plans: plans)
       func club() throws -> String? { try world.dump(of: "Club 1") }
       try #expect(world.load(#"[{"id":1,"n":"A"},{"id":2,"n":"B"}]"#, as: "Member") == "Member +2")
@@ -100,14 +100,14 @@ import Testing
   // FEM-83, WAM-09, WAM-49, WAM-58, WAM-60
   @Test(arguments: StoreKind.allCases)
   func everyLevelHasItsOwnClass(_ kind: StoreKind) throws {
-    let world = try World(kind, plans: [Plan(Typed.Member.mapping)])
+    let world = try World(kind, plans: [Plan(TypedFixture.Member.mapping)])
     let payload = """
       {"id":1,"n":"M","club":{"id":1,"name":"Z","venues":[{"id":5,"advisor":{"id":2,"n":"N","club":{"id":1}}}],
        "members":[{"id":1},{"id":2}]}}
       """
-    let members = try world.instances(payload, as: Typed.Member.mapping)
+    let members = try world.instances(payload, as: TypedFixture.Member.mapping)
     #expect(members.map(\.first) == ["M"], "root objects alone")
-    let club = try #require(try world.instance(Typed.Club.mapping, 1))
+    let club = try #require(try world.instance(TypedFixture.Club.mapping, 1))
     #expect(club.name == "Z")
     #expect(club.venues.map(\.venueID) == [5])
     #expect(club.venues.first?.advisor?.first == "N")
@@ -125,11 +125,12 @@ import Testing
   // FEM-82, FEM-84, FEM-85: the other side of the link is not touched
   @Test(arguments: StoreKind.allCases)
   func aRecursiveRelationshipMeetsWhatIsStored(_ kind: StoreKind) throws {
-    let world = try World(kind, plans: [Plan(Typed.Node.mapping)])
+    let world = try World(kind, plans: [Plan(TypedFixture.Node.mapping)])
     try world.load(#"{"id":21,"n":"Y","kids":[{"id":5}]}"#)
     try #expect(world.load(#"{"id":20,"child":{"id":21,"n":"Z"}}"#) == "Node +1 ~1")
     try #expect(world.dump() == "Node 5\nNode 20 child=21\nNode 21 name=\"Z\" kids=[5]")
-    let nodes = try world.instances(#"{"id":1,"child":{"id":2,"child":{"id":1}}}"#, as: Typed.Node.mapping)
+    let nodes = try world.instances(
+      #"{"id":1,"child":{"id":2,"child":{"id":1}}}"#, as: TypedFixture.Node.mapping)
     let one = try #require(nodes.first)
     try #expect(world.keys(of: "Node") == "1 2 5 20 21")
     try #expect(world.dump(of: "Node 2") == "Node 2 child=1")

@@ -13,8 +13,8 @@ import Testing
   func theResultHasTheRootObjectsInTheirOrder(
     _ kind: StoreKind, _ test: (payload: String, keys: String)
   ) throws {
-    let world = try World(kind, plans: [Plan(Typed.Node.mapping)])
-    let nodes = try world.instances(test.payload, as: Typed.Node.mapping)
+    let world = try World(kind, plans: [Plan(TypedFixture.Node.mapping)])
+    let nodes = try world.instances(test.payload, as: TypedFixture.Node.mapping)
     #expect(nodes.map { "\($0.nodeID)" }.joined(separator: " ") == test.keys)
     #expect(try world.report(test.payload).rootObjects == nodes.count)
   }
@@ -23,7 +23,8 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func theResultComesFromTheRootPath(_ kind: StoreKind) throws {
     let mapping = Mapping(
-      Typed.Author.self, "Author", rootPath: "r.authors", primaryKey: "authorID", make: Typed.Author.init
+      TypedFixture.Author.self, "Author", rootPath: "r.authors", primaryKey: "authorID",
+      make: TypedFixture.Author.init
     ) {
       Attribute("authorID", \.authorID, at: "id")
     }

@@ -110,7 +110,7 @@ extension Fixture {
 }
 
 /// The catalogue's mappings on plain classes.
-enum Typed {
+enum TypedFixture {
   final class Author {
     var authorID = 0
     var name: String?

@@ -19,18 +19,18 @@ import Testing
   // FEM-84, FEM-135, FEM-136, FEM-174, WAM-34, WAM-129: the number of an object stays, and so does a kept instance
   @Test(arguments: StoreKind.allCases)
   func anObjectMetAgainIsTheSameObject(_ kind: StoreKind) throws {
-    let world = try World(kind, plans: [Plan(Typed.Node.mapping)])
+    let world = try World(kind, plans: [Plan(TypedFixture.Node.mapping)])
     func id(_ key: PrimaryKey) throws -> ObjectID? {
       func run(_ store: some Store) throws -> ObjectID? {
         try store.read(world.plan()) { try $0.record("Node", key: key)?.id }
       }
       return try run(world.store)
     }
-    let first = try world.instances(#"[{"id":1,"n":"a"},{"id":2}]"#, as: Typed.Node.mapping)
+    let first = try world.instances(#"[{"id":1,"n":"a"},{"id":2}]"#, as: TypedFixture.Node.mapping)
     let numbers = try [id(1), id(2)]
     #expect(numbers.allSatisfy { $0 != nil })
     let second = try world.instances(
-      #"[{"id":2,"kids":[{"id":1,"n":"b"},{"id":3}]},{"id":3}]"#, as: Typed.Node.mapping)
+      #"[{"id":2,"kids":[{"id":1,"n":"b"},{"id":3}]},{"id":3}]"#, as: TypedFixture.Node.mapping)
     #expect(try [id(1), id(2)] == numbers)
     #expect(second[0].kids.map(\.name) == ["b", nil])
     #expect(second[0].kids[1] === second[1])
@@ -75,12 +75,12 @@ import Testing
   // FEM-147, FEM-216, WAM-139, Q-31: records and instances of one entity are the same objects
   @Test(arguments: StoreKind.allCases)
   func recordsAndInstancesShareTheKeysOfTheirEntity(_ kind: StoreKind) throws {
-    let world = try World(kind, plans: [Plan(Fixture.author), Plan(Typed.Author.mapping)])
+    let world = try World(kind, plans: [Plan(Fixture.author), Plan(TypedFixture.Author.mapping)])
     try #expect(world.load(#"{"id":1,"n":"FH"}"#) == "Author +1")
-    let typed = try world.instances(#"[{"id":1},{"id":2,"n":"JA"}]"#, as: Typed.Author.mapping)
+    let typed = try world.instances(#"[{"id":1},{"id":2,"n":"JA"}]"#, as: TypedFixture.Author.mapping)
     #expect(typed.map(\.name) == ["FH", "JA"])
     try #expect(world.load(#"[{"id":2,"n":"JA"},{"id":1,"n":"F"}]"#) == "Author ~1 =1")
-    #expect(try world.instance(Typed.Author.mapping, 1)?.name == "F")
+    #expect(try world.instance(TypedFixture.Author.mapping, 1)?.name == "F")
     try #expect(world.keys(of: "Author") == "1 2")
   }
 
@@ -111,11 +111,11 @@ import Testing
   // WAM-42, WAM-43, WAM-53, BUG-42, Q-07: the same in a fresh store and in one that knows the keys
   @Test(arguments: StoreKind.allCases)
   func aNewKeyTwiceInOneListIsOneObject(_ kind: StoreKind) throws {
-    let world = try World(kind, plans: [Plan(Typed.Club.mapping)])
+    let world = try World(kind, plans: [Plan(TypedFixture.Club.mapping)])
     let payload = #"{"id":1,"ordered":[{"id":1},{"id":4},{"id":2},{"id":1,"n":"late"}]}"#
     for report in ["Club +1, Member +3", "Club =1, Member =3"] {
       try #expect(world.load(payload) == report)
-      let club = try #require(try world.instance(Typed.Club.mapping, 1))
+      let club = try #require(try world.instance(TypedFixture.Club.mapping, 1))
       #expect(club.ordered.map(\.memberID) == [1, 4, 2])
       #expect(club.ordered.first?.first == "late")
       try #expect(world.keys(of: "Member") == "1 2 4")
@@ -125,10 +125,10 @@ import Testing
   // WAM-44, FEM-85, FEM-145, WAM-60
   @Test(arguments: StoreKind.allCases)
   func theRootIsFoundAmongItsDescendants(_ kind: StoreKind) throws {
-    let world = try World(kind, plans: [Plan(Typed.Member.mapping)])
+    let world = try World(kind, plans: [Plan(TypedFixture.Member.mapping)])
     let payload = #"{"id":1,"n":"M","club":{"id":5,"members":[{"id":1}]}}"#
-    let member = try #require(try world.instances(payload, as: Typed.Member.mapping).first)
-    let club = try #require(try world.instance(Typed.Club.mapping, 5))
+    let member = try #require(try world.instances(payload, as: TypedFixture.Member.mapping).first)
+    let club = try #require(try world.instance(TypedFixture.Club.mapping, 5))
     #expect(club.members.map(\.memberID) == [1])
     #expect(club.members.first?.first == "M")
     #expect(member.memberID == 1)
