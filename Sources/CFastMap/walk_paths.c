@@ -1,3 +1,5 @@
+#include <float.h>
+
 #include "walk_internal.h"
 
 // Follows the key paths of a mapping into one representation.
@@ -29,6 +31,8 @@ static bool read_attribute(reading *reading, uint32_t index, const json_t *value
     return true;
   }
   bool is_checked = attribute->flags & FASTMAP_ATTRIBUTE_CHECKED && slot.tag != FASTMAP_NULL;
+  if (attribute->flags & FASTMAP_ATTRIBUTE_FLOAT && slot.tag == FASTMAP_NUMBER)
+    is_checked = is_checked && !(slot.number >= -FLT_MAX && slot.number <= FLT_MAX);
   if (slot.tag == FASTMAP_NODE || is_checked) {
     fastmap_batch *batch = reading->batch;
     uint32_t mapping = batch->occurrences[reading->occurrence].mapping;

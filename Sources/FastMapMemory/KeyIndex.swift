@@ -5,28 +5,78 @@ internal import Synchronization
 struct KeyIndex: Sendable {
   private static let shardSize = 128
 
+  private struct Shard: Sendable {
+    var integers = IntegerIndex()
+    var strings: [String.UTF8Key: ObjectID] = [:]
+  }
+
   /// As many as a power of two.
-  private var shards: [[PrimaryKey: ObjectID]] = [[:]]
+  private var shards = [Shard()]
   private var count = 0
 
-  subscript(key: PrimaryKey) -> ObjectID? { shards[shard(of: key)][key] }
+  subscript(key: PrimaryKey) -> ObjectID? {
+    let shard = shards[shard(of: key)]
+    return switch key {
+    case .integer(let key): shard.integers[key]
+    case .string(let key): shard.strings[.init(key)]
+    }
+  }
 
   mutating func insert(_ id: ObjectID, for key: PrimaryKey) {
-    if shards[shard(of: key)].updateValue(id, forKey: key) == nil { count += 1 }
+    if put(id, for: key) { count += 1 }
     if count > shards.count * Self.shardSize { split() }
   }
 
   mutating func remove(_ key: PrimaryKey) {
-    if shards[shard(of: key)].removeValue(forKey: key) != nil { count -= 1 }
+    let shard = shard(of: key)
+    let isGone =
+      switch key {
+      case .integer(let key): shards[shard].integers.remove(key)
+      case .string(let key): shards[shard].strings.removeValue(forKey: .init(key)) != nil
+      }
+    if isGone { count -= 1 }
   }
 
-  private func shard(of key: PrimaryKey) -> Int { key.hashValue & (shards.count - 1) }
+  /// - Returns: Whether the key is new.
+  private mutating func put(_ id: ObjectID, for key: PrimaryKey) -> Bool {
+    let shard = shard(of: key)
+    return switch key {
+    case .integer(let key): shards[shard].integers.insert(id, for: key)
+    case .string(let key): shards[shard].strings.updateValue(id, forKey: .init(key)) == nil
+    }
+  }
+
+  private func shard(of key: PrimaryKey) -> Int {
+    let mask = shards.count - 1
+    if mask == 0 { return 0 }
+    return switch key {
+    case .integer(let key): Int(IntegerIndex.hash(key) >> 48) & mask
+    case .string(let key): String.UTF8Key(key).hashValue & mask
+    }
+  }
 
   private mutating func split() {
     let old = shards
-    shards = Array(repeating: [:], count: old.count * 2)
+    shards = Array(repeating: Shard(), count: old.count * 2)
     for shard in old {
-      for (key, id) in shard { shards[self.shard(of: key)][key] = id }
+      shard.integers.forEach { _ = put($1, for: .integer($0)) }
+      for (key, id) in shard.strings { _ = put(id, for: .string(key.text)) }
+    }
+  }
+}
+
+extension String {
+  /// A string that is compared by its bytes.
+  fileprivate struct UTF8Key: Hashable, Sendable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    static func == (a: UTF8Key, b: UTF8Key) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+
+    func hash(into hasher: inout Hasher) {
+      var text = text
+      text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
   }
 }

@@ -27,7 +27,8 @@ enum {
   FASTMAP_ATTRIBUTE_KEEPS = 4,       ///< null leaves the value alone
   FASTMAP_ATTRIBUTE_READS_NULL = 8,  ///< null is left as a node, too
   FASTMAP_ATTRIBUTE_CHECKED = 16,    ///< Swift looks at the value once more
-  FASTMAP_ATTRIBUTE_UNSIGNED = 32    ///< takes integers above INT64_MAX
+  FASTMAP_ATTRIBUTE_UNSIGNED = 32,   ///< takes integers above INT64_MAX
+  FASTMAP_ATTRIBUTE_FLOAT = 64       ///< looked at once more only where a float cannot hold it
 };
 
 /// One attribute of a mapping: where its value goes and what it must be.

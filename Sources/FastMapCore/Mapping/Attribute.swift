@@ -152,6 +152,7 @@ extension Attribute where Object: AnyObject {
       kind: V.attributeType.kind, typeName: "\(V.self)")
     description.rules.range = V.integerRange
     description.rules.takesUnsigned = V.takesUnsigned
+    description.rules.isFloat = V.Unwrapped.self == Float.self
     description.rules.keepsOnNull = !V.isOptional
     if V.expectation != nil { description.rules.misfit = { V.misfit(in: $0) } }
     description.rules.reading = V.reading

@@ -40,6 +40,8 @@ package struct AttributeRules: Sendable {
   package var range: ClosedRange<Int64>?
   /// Whether integers above `Int64.max` fit.
   package var takesUnsigned = false
+  /// Whether all that can be wrong with a number is that a `Float` cannot hold it.
+  package var isFloat = false
   /// Whether `"12"`, `12.0` and 0 or 1 for a boolean are taken as well.
   package var isLenient = false
   /// Whether null leaves the value alone: the property has no way to say null.

@@ -63,6 +63,7 @@ final class CompiledPlan: @unchecked Sendable {
     if rules.keepsOnNull { flags |= FASTMAP_ATTRIBUTE_KEEPS }
     if transform?.readsNull ?? false { flags |= FASTMAP_ATTRIBUTE_READS_NULL }
     if rules.misfit != nil { flags |= FASTMAP_ATTRIBUTE_CHECKED }
+    if rules.isFloat { flags |= FASTMAP_ATTRIBUTE_FLOAT }
     if rules.takesUnsigned { flags |= FASTMAP_ATTRIBUTE_UNSIGNED }
     return fastmap_plan_attribute(
       field: UInt32(field), type: UInt8(code), flags: UInt8(flags), least: rules.range?.lowerBound ?? .min,

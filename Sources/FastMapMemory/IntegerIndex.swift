@@ -1,0 +1,72 @@
+internal import FastMapCore
+
+/// Numbers by integer, in one array: each stands at the place of its hash or behind it, without a gap between.
+///
+/// A `Dictionary` costs three times as much for keys as small as these.
+struct IntegerIndex: Sendable {
+  /// The number 0, which no object has, is an empty place.
+  private var places: [(key: Int64, id: ObjectID)] = []
+  private var count = 0
+
+  /// Random, so that nobody can make keys that collide.
+  private static let multiplier = UInt64.random(in: 0...UInt64.max) | 1
+
+  static func hash(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) &* multiplier }
+
+  subscript(key: Int64) -> ObjectID? {
+    guard count > 0 else { return nil }
+    let found = places[place(of: key)]
+    return found.id == 0 ? nil : found.id
+  }
+
+  /// - Returns: Whether the key is new.
+  mutating func insert(_ id: ObjectID, for key: Int64) -> Bool {
+    if (count + 1) * 3 > places.count * 2 { grow() }
+    let place = place(of: key)
+    let isNew = places[place].id == 0
+    places[place] = (key, id)
+    if isNew { count += 1 }
+    return isNew
+  }
+
+  /// - Returns: Whether the key was there.
+  mutating func remove(_ key: Int64) -> Bool {
+    guard count > 0 else { return false }
+    var gap = place(of: key)
+    guard places[gap].id != 0 else { return false }
+    count -= 1
+    // Those behind move up, unless that would put them before their hash's place.
+    let mask = places.count - 1
+    var next = (gap + 1) & mask
+    while places[next].id != 0 {
+      let home = home(of: places[next].key)
+      if (next - home) & mask >= (next - gap) & mask {
+        places[gap] = places[next]
+        gap = next
+      }
+      next = (next + 1) & mask
+    }
+    places[gap] = (0, 0)
+    return true
+  }
+
+  func forEach(_ body: (Int64, ObjectID) -> Void) {
+    for place in places where place.id != 0 { body(place.key, place.id) }
+  }
+
+  private func home(of key: Int64) -> Int { Int(Self.hash(key) >> 24 & UInt64(places.count - 1)) }
+
+  /// Where the key is, or the empty place where it would be.
+  private func place(of key: Int64) -> Int {
+    let mask = places.count - 1
+    var place = home(of: key)
+    while places[place].id != 0, places[place].key != key { place = (place + 1) & mask }
+    return place
+  }
+
+  private mutating func grow() {
+    let old = places
+    places = Array(repeating: (0, 0), count: max(8, old.count * 2))
+    for (key, id) in old where id != 0 { places[place(of: key)] = (key, id) }
+  }
+}

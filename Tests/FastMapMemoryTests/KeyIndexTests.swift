@@ -1,0 +1,50 @@
+import FastMapCore
+import Testing
+
+@testable import FastMapMemory
+
+@Suite("The memory store's index of keys")
+struct KeyIndexTests {
+  @Test("agrees with a dictionary through any number of inserts and removals", arguments: 0..<20)
+  func agrees(round: Int) {
+    var numbers = SystemRandomNumberGenerator()
+    var index = KeyIndex()
+    var model: [PrimaryKey: ObjectID] = [:]
+    var snapshots: [(KeyIndex, [PrimaryKey: ObjectID])] = []
+    let spread = Int64.random(in: 10...5000, using: &numbers)
+    for step in 1...4000 {
+      let number = Int64.random(in: -spread...spread, using: &numbers)
+      let key: PrimaryKey = Bool.random(using: &numbers) ? .integer(number) : .string("k\(number)")
+      if Int.random(in: 0..<3, using: &numbers) == 0 {
+        index.remove(key)
+        model[key] = nil
+      } else {
+        index.insert(ObjectID(step), for: key)
+        model[key] = ObjectID(step)
+      }
+      if step % 1000 == 0 { snapshots.append((index, model)) }
+    }
+    for (index, model) in snapshots + [(index, model)] {
+      for number in -spread...spread {
+        #expect(index[.integer(number)] == model[.integer(number)])
+        #expect(index[.string("k\(number)")] == model[.string("k\(number)")])
+      }
+    }
+  }
+
+  @Test("tells strings apart by their bytes, and integers from strings")
+  func bytes() {
+    var index = KeyIndex()
+    for (id, key) in (["\u{E9}", "e\u{301}", "1", 1, "", 0] as [PrimaryKey]).enumerated() {
+      index.insert(ObjectID(id + 1), for: key)
+    }
+    #expect(index["\u{E9}"] == 1)
+    #expect(index["e\u{301}"] == 2)
+    #expect(index["1"] == 3)
+    #expect(index[1] == 4)
+    #expect(index[""] == 5)
+    #expect(index[0] == 6)
+    #expect(index["0"] == nil)
+    #expect(index[.integer(.min)] == nil)
+  }
+}
