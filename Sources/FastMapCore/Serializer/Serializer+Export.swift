@@ -5,7 +5,7 @@ extension Serializer {
   /// Writes the objects of the plan's first mapping: by key, ascending, and then those without a key in the order they
   /// were made.
   ///
-  ///     try store.read(plan.schema) { reader in
+  ///     let report = try store.read(plan.schema) { reader in
   ///       try serializer.export(from: &reader) { try file.write($0) }
   ///     }
   ///
