@@ -174,16 +174,49 @@ static bool read_inside(reading *reading, const fastmap_plan_member *member, con
   return true;
 }
 
+// Finds the values of members, NULL where missing.
+//
+// Objects of one kind have their members in one order, mostly that of the mapping: each member is first compared with the
+// one behind the last that was found. Going over the object costs less than a hash for each name; not so where it has many
+// members that nobody wants.
+static void find_members(const fastmap_plan_member *members, uint32_t count, const json_t *object,
+                         const json_t **values) {
+  if (json_object_size(object) > 2 * (size_t)count + 4) {
+    for (uint32_t i = 0; i < count; i++)
+      values[i] = json_object_getn(object, members[i].name, members[i].length);
+    return;
+  }
+  memset(values, 0, count * sizeof *values);
+  uint32_t expected = 0, missing = count;
+  json_t *unchanged = (json_t *)object;  // jansson takes a mutable pointer to iterate, and mutates nothing
+  for (void *at = json_object_iter(unchanged); at && missing; at = json_object_iter_next(unchanged, at)) {
+    const char *name = json_object_iter_key(at);
+    size_t length = json_object_iter_key_len(at);
+    for (uint32_t tried = 0, i = expected; tried < count; tried++, i = i + 1 == count ? 0 : i + 1) {
+      if (members[i].length != length || memcmp(members[i].name, name, length) != 0) continue;
+      values[i] = json_object_iter_value(at);
+      expected = i + 1 == count ? 0 : i + 1;
+      missing--;
+      break;
+    }
+  }
+}
+
 // Recurses over the mapping's key paths, which the plan keeps short, never over the data.
 bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, uint32_t count,
-                         const json_t *object, uint32_t steps) {
+                          const json_t *object, uint32_t steps) {
+  const json_t *few[32];
+  const json_t **values = few;
+  if (count > sizeof few / sizeof *few) {
+    values = fastmap_arena_alloc(&reading->batch->arena, count * sizeof *values);
+    if (!values) return fastmap_out_of_memory(reading->batch);
+  }
+  find_members(members, count, object, values);
   for (uint32_t i = 0; i < count; i++) {
-    const fastmap_plan_member *member = &members[i];
-    const json_t *value = json_object_getn(object, member->name, member->length);
-    if (!value) continue;
-    for (uint32_t use = 0; use < member->use_count; use++)
-      if (!read_use(reading, member->uses[use], value, steps + 1)) return false;
-    if (!read_inside(reading, member, value, steps + 1)) return false;
+    if (!values[i]) continue;
+    for (uint32_t use = 0; use < members[i].use_count; use++)
+      if (!read_use(reading, members[i].uses[use], values[i], steps + 1)) return false;
+    if (!read_inside(reading, &members[i], values[i], steps + 1)) return false;
   }
   return true;
 }

@@ -15,6 +15,9 @@ struct InstanceChanges {
   }
 
   var old: [Place: Old] = [:]
+  /// Objects that this write has made of the caller's instances: they have old values, unlike those whose instances it
+  /// has made as well.
+  var adopted: Set<ObjectID> = []
 }
 
 extension MemoryWriter {
@@ -22,7 +25,7 @@ extension MemoryWriter {
   mutating func note(
     _ value: Value, _ property: Binding.Property, of instance: Instance, _ id: ObjectID, _ table: Int
   ) {
-    if id > original.lastID { return }
+    if isMadeHere(id) { return }
     let place = InstanceChanges.Place(table: table, id: id)
     if instanceChanges.old[place]?.values[property.number] != nil { return }
     instanceChanges.old[place, default: .init(instance: instance)].values[property.number] = (
@@ -31,7 +34,7 @@ extension MemoryWriter {
   }
 
   mutating func noteTargets(_ field: Table.Field, of object: StoredObject, _ id: ObjectID, _ table: Int) {
-    guard id <= original.lastID, let instance = object.instance,
+    guard !isMadeHere(id), let instance = object.instance,
       case .relationship(let access)? = field.access
     else { return }
     let place = InstanceChanges.Place(table: table, id: id)
@@ -39,6 +42,10 @@ extension MemoryWriter {
     instanceChanges.old[place, default: .init(instance: instance)].targets[field.place] = (
       access, access.get(instance.object)
     )
+  }
+
+  private func isMadeHere(_ id: ObjectID) -> Bool {
+    id > original.lastID && !instanceChanges.adopted.contains(id)
   }
 
   /// Gives instances their old values back.
@@ -90,6 +97,7 @@ extension MemoryWriter {
   private mutating func add(_ instance: AnyObject, to table: Int) -> ObjectID {
     state.lastID += 1
     let id = state.lastID
+    instanceChanges.adopted.insert(id)
     let key = key(of: instance, in: table)
     let object = StoredObject(
       key: key, instance: Instance(object: instance), valueCount: 0,

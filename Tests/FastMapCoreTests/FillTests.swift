@@ -142,6 +142,41 @@ struct FillTests {
     try run(try kind.make())
   }
 
+  // BUG-50
+  @Test(
+    "an import that fails late gives it its old values back, known to the store or not",
+    arguments: [false, true])
+  func failsLate(isKnown: Bool) throws {
+    struct Failure: Error {}
+    final class Failing: ImportDelegate {
+      func didMapObject(_ object: MappedObject, from representation: JSONValue) throws {
+        if object.entity == "Book" { throw Failure() }
+      }
+    }
+    let store = MemoryStore()
+    let book = Book()
+    let tag = Tag()
+    book.id = 1
+    book.title = "Dune"
+    book.tags = [tag]
+    if isKnown { try fill(book, store, "{}") }
+    var options = ImportOptions()
+    options.delegate = Failing()
+    let json = Array(#"{"id": 2, "title": "x", "author": {"id": 1}, "tags": [{"id": 9}]}"#.utf8)
+    #expect(throws: Failure.self) {
+      try Mapper(store).fill(book, from: json, as: Book.plain, options: options)
+    }
+    #expect(book.id == 1)
+    #expect(book.title == "Dune")
+    #expect(book.author == nil)
+    #expect(book.tags.count == 1 && book.tags.first === tag)
+    options.delegate = nil
+    options.isDryRun = true
+    try Mapper(store).fill(book, from: json, as: Book.plain, options: options)
+    #expect(book.title == "Dune")
+    #expect(try store.read { try $0.object(Book.plain, key: 2) } == nil)
+  }
+
   // FEM-172
   @Test("in a store of values it shows what is stored after the import")
   func values() throws {

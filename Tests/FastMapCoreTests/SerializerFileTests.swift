@@ -67,6 +67,28 @@ import Testing
     try run(try kind.make())
   }
 
+  /// WAM-103: from async code, and cancelled with its task
+  @Test(arguments: StoreKind.allCases)
+  func exportsRunOnThreadsOfTheirOwnAndCanBeCancelled(_ kind: StoreKind) async throws {
+    func run(_ store: some Store) async throws {
+      let directory = try Directory()
+      let json = "[" + (0..<5000).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
+      _ = try await Mapper(store).importJSON(Array(json.utf8), as: Person.mapping)
+      let serializer = try Serializer(Person.mapping)
+      let report = try await serializer.exportFile(directory.path("a.json"), from: store)
+      #expect(report.objects == 5000)
+      try #expect(directory.text("a.json") == json)
+      let path = directory.path("b.json")
+      let cancelled = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await serializer.exportFile(path, from: store)
+      }
+      await #expect(throws: CancellationError.self) { try await cancelled.value }
+      #expect(directory.names == ["a.json"])
+    }
+    try await run(try kind.make())
+  }
+
   @Test func aFailedExportLeavesTheFileAsItWas() throws {
     let directory = try Directory()
     let file = directory.path("people.json")

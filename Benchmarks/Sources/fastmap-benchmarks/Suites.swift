@@ -42,6 +42,7 @@ extension Suite {
         "families-shuffled", "parents with 10 children each, in no order of keys", areKeysShuffled: true,
         base: "jsondecoder-sqlite", only: ["fastmap-lmdb", "fastmap-again", "jsondecoder-sqlite"]),
       families("parents", "parents without children", childrenPerParent: 0),
+      attributes,
     ]
   }
 
@@ -53,6 +54,27 @@ extension Suite {
     Budget(what: "bytes → LMDB", subject: "fastmap-lmdb", other: "jsondecoder-sqlite", ratio: 8),
     Budget(what: "the same again", subject: "fastmap-again", other: "fastmap-lmdb", ratio: 1),
   ]
+
+  /// What it costs to set one property: 8 properties of each object, 100 times.
+  private static var attributes: Suite {
+    let known: [(name: String, title: String, isByHand: Bool)] = [
+      ("fastmap-attributes", "FastMap: attributes", false),
+      ("closures-by-hand", "closures written by hand", true),
+    ]
+    return Suite(
+      name: "attributes", title: "objects with 8 properties, each set 100 times", base: "closures-by-hand",
+      subjects: known.map { SubjectName(name: $0.name, title: $0.title) },
+      budgets: [
+        Budget(what: "an attribute", subject: "fastmap-attributes", other: "closures-by-hand", ratio: 0.5)
+      ]
+    ) { size, wanted, _ in
+      PreparedSuite(
+        rootCount: size, objectCount: size * Sheet.values.count * AttributeCost.sweeps, byteCount: 0,
+        subjects: known.filter { wanted.contains($0.name) }.map {
+          ($0.name, AttributeCost(objectCount: size, isByHand: $0.isByHand))
+        })
+    }
+  }
 
   private static func families(
     _ name: String, _ title: String, childrenPerParent: Int = 10, areKeysShuffled: Bool = false,

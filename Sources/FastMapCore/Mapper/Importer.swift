@@ -95,7 +95,8 @@ final class Importer {
       try sweep.run(on: &writer, tally: &state.tally)
       if interval == nil { try settleRewritten(&writer) }
     }
-    let keepsChanges = !options.isDryRun && state.tally.hasChanges
+    // An instance that was filled with what it held is an object now.
+    let keepsChanges = !options.isDryRun && (state.tally.hasChanges || filled != nil)
     return keepsChanges ? .commit(hasEnded) : .rollBack(hasEnded)
   }
 

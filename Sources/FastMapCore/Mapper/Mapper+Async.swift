@@ -70,14 +70,8 @@ extension Mapper {
     var options = options
     let progress = options.progress ?? ImportProgress()
     options.progress = progress
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { [options] continuation in
-        do {
-          try OwnThread.run { continuation.resume(with: Result { try body(options) }) }
-        } catch {
-          continuation.resume(throwing: error)
-        }
-      }
+    return try await withTaskCancellationHandler { [options] in
+      try await OwnThread.value { try body(options) }
     } onCancel: {
       progress.cancel()
     }

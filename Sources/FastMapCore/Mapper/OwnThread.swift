@@ -34,16 +34,27 @@ enum OwnThread {
     }
   }
 
+  /// What `body` returns, from a new thread.
+  static func value<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    try await withCheckedThrowingContinuation { continuation in
+      do {
+        try run { continuation.resume(with: Result { try body() }) }
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+
   private static func start(_ work: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
     Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
     return nil
   }
 }
 
-/// No thread could be made for an import.
+/// No thread could be made for an import or an export.
 public struct ThreadError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The error number of `pthread_create`.
   public let code: Int32
 
-  public var description: String { "no thread for the import: \(String(cString: strerror(code)))" }
+  public var description: String { "no thread to be had: \(String(cString: strerror(code)))" }
 }

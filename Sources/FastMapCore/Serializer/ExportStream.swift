@@ -62,6 +62,7 @@ struct ExportStream: ~Copyable {
   }
 
   private mutating func flush(_ sink: Sink) throws {
+    if Task.isCancelled { throw CancellationError() }
     let length = output.withBytes(\.count)
     if length == 0 { return }
     try output.flush(to: sink)

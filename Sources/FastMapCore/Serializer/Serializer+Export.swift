@@ -134,7 +134,7 @@ extension Serializer {
 
 extension ExportOptions {
   /// The defaults, with the format that a file's name says.
-  fileprivate init(forFile path: String) {
+  init(forFile path: String) {
     if path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl") { format = .ndjson }
   }
 }

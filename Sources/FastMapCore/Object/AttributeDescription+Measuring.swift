@@ -1,0 +1,22 @@
+internal import CFastMap
+
+// For Benchmarks alone, which is a package of its own: what writing one property costs.
+@_spi(Benchmarks)
+extension AttributeDescription {
+  /// Sets the property of each of some objects as an import does.
+  public func set(_ objects: [AnyObject], to field: FieldValue) {
+    guard let access else { return }
+    for object in objects { access.set(object, field) }
+  }
+}
+
+@_spi(Benchmarks)
+extension Value {
+  /// Lends the value as a field.
+  public func withField<R>(_ body: (FieldValue) throws -> R) rethrows -> R {
+    var buffer = RowBuffer()
+    buffer.reset(count: 1)
+    buffer.set(self, at: 0)
+    return try body(FieldValue(buffer.row.slots))
+  }
+}
