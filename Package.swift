@@ -40,6 +40,9 @@ let package = Package(
       name: "FastMapFoundationTests",
       dependencies: ["FastMapCore", "FastMapFoundation", "FastMapLMDB", "FastMapMemory"]),
     .testTarget(name: "FastMapToolTests", dependencies: ["fastmap", "ToolTesting"]),
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: ["FastMapCore", "FastMapFoundation", "FastMapLMDB", "FastMapMemory"]),
     .target(name: "ToolTesting", path: "Tests/ToolTesting"),
   ]
 )

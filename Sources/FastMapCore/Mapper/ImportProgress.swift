@@ -5,7 +5,8 @@ internal import Synchronization
 ///     let progress = ImportProgress()
 ///     var options = ImportOptions()
 ///     options.progress = progress
-///     Task { for await step in progress.updates { print(step.bytes, "of", step.totalBytes) } }
+///     let updates = progress.updates     // before the import begins, so that it has at least the last step
+///     Task { for await step in updates { print(step.bytes, "of", step.totalBytes) } }
 ///     let report = try await mapper.importFile("people.json", as: plan, options: options)
 ///
 /// It belongs to one import: make a new one for the next.
@@ -33,8 +34,8 @@ public final class ImportProgress: Sendable {
       rootObjects: rootObjects.load(ordering: .relaxed))
   }
 
-  /// The steps from now on, at least the last one; it ends with the import, however that ends. A reader that
-  /// is slow misses steps, and never delays the import.
+  /// The steps from now on, at least the last one; it ends with the import, however that ends, and has none
+  /// where that has ended already. A reader that is slow misses steps, and never delays the import.
   public var updates: AsyncStream<ImportOptions.Progress> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let hasEnded = listeners.withLock {

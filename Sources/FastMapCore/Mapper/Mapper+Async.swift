@@ -21,7 +21,7 @@ extension Mapper {
 
   /// Imports one JSON text through a mapping that needs no other by name, on a thread of its own.
   ///
-  /// - SeeAlso: ``importJSON(_:as:options:)-([UInt8],Plan,_)``
+  /// - SeeAlso: The call with a plan.
   public func importJSON<Object>(
     _ bytes: [UInt8], as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {

@@ -15,7 +15,9 @@ public struct Mapper<S: Store>: Sendable {
 
   /// Makes a mapper for a store, which others may use at the same time.
   ///
-  /// - Parameter transforms: By the types of properties; none by default.
+  /// - Parameters:
+  ///   - store: Where the objects are kept.
+  ///   - transforms: By the types of properties; none by default.
   public init(_ store: S, transforms: Transforms = Transforms()) {
     self.store = store
     self.transforms = transforms

@@ -5,7 +5,7 @@ extension Serializer {
   /// Writes the objects of the plan's first mapping: by key, ascending, and then those without a key in the order they
   /// were made.
   ///
-  ///     try store.read(plan.schema) { reader in
+  ///     let report = try store.read(plan.schema) { reader in
   ///       try serializer.export(from: &reader) { try file.write($0) }
   ///     }
   ///
@@ -116,11 +116,11 @@ extension Serializer {
   /// Writes instances of the caller's own class to a file: all of them, or no change of the file.
   ///
   /// - Parameters:
-  ///   - path: As that of ``exportFile(_:from:keys:limit:options:)``.
+  ///   - path: As that of `exportFile(_:from:keys:limit:options:)`.
   ///   - objects: Instances of the class of the plan's first mapping, or of subclasses, taken one at a time.
   ///   - options: The form of the text; nil for the defaults with the format that the name says.
   /// - Returns: What was written.
-  /// - Throws: As ``exportFile(_:from:keys:limit:options:)``; also for an instance of another class.
+  /// - Throws: As `exportFile(_:from:keys:limit:options:)`; also for an instance of another class.
   @discardableResult
   public func exportFile<Object: AnyObject>(
     _ path: String, of objects: some Sequence<Object>, options: ExportOptions? = nil

@@ -12,7 +12,7 @@ internal import Synchronization
 ///     // {"id":314,"name":"Ada","address":{"city":"London"},"car":{"id":7,"model":"i3"}}
 ///
 /// Instances of the caller's own classes need no store: ``json(of:isPretty:)-(Object,_)``. Many objects as one text, or in a
-/// file, need little memory: ``exportFile(_:from:keys:limit:options:)``.
+/// file, need little memory: `exportFile(_:from:keys:limit:options:)`.
 ///
 /// Attributes stand at their key paths, in the order they were declared, and relationships after them. A
 /// value that is missing or null is left out. A related object is written through its own mapping, as its

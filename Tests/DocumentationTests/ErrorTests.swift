@@ -1,0 +1,70 @@
+// The blocks stand here as the page has them.
+// swift-format-ignore-file
+import FastMapCore
+import FastMapMemory
+import Testing
+
+@Suite("Errors.md", .printing)
+struct ErrorTests {
+  @Test("faults in mappings")
+  func mappings() throws {
+    let mappings = MappingSet([
+      Mapping("Person", primaryKey: "id") {
+        Attribute("id", .integer)
+        Relationship("car", .named("Car"), isToMany: false, at: "car")
+      },
+      Mapping("Cars", primaryKey: "id") { Attribute("id", .integer) },
+    ])
+    do {
+      _ = try mappings.plan(for: "Person")
+    } catch {
+      for fault in error.faults { print(fault) }
+    }
+    // $.mappings.Person.relationships.car.mapping: no mapping named "Car"; did you mean "Cars"?
+
+    #expect(
+      Printed.takeLines() == [
+        #"$.mappings.Person.relationships.car.mapping: no mapping named "Car"; did you mean "Cars"?"#
+      ])
+  }
+
+  static let offer = Mapping("Offer", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("price", .number)
+  }
+
+  static let bytes: [UInt8] = {
+    let lines = (0..<500).map { #"{"id": \#($0), "price": \#($0 == 417 ? #""n/a""# : "1.5")}"# }
+    return Array(("[\n" + lines.joined(separator: ",\n") + "\n]").utf8)
+  }()
+
+  @Test("faults in data")
+  func data() throws {
+    let (store, plan, bytes) = (MemoryStore(), try Plan(Self.offer), Self.bytes)
+    do {
+      _ = try Mapper(store).importJSON(bytes, as: plan)
+    } catch let error as MappingError {
+      print(error)
+    } catch let error as JSONSyntaxError {
+      print(error.location, error.reason)
+    }
+    // $[417].price: expected a number, found the string "n/a" (line 419, column 22)
+
+    #expect(
+      Printed.takeLines()
+        == [#"$[417].price: expected a number, found the string "n/a" (line 419, column 22)"#])
+    #expect(try store.read(plan) { try $0.count(of: "Offer") } == 0)
+  }
+
+  @Test("going on after a fault")
+  func skipping() throws {
+    let (store, plan, bytes) = (MemoryStore(), try Plan(Self.offer), Self.bytes)
+    var options = ImportOptions()
+    options.faults = .skip
+    let report = try Mapper(store).importJSON(bytes, as: plan, options: options)
+    for error in report.errors { print(error) }
+
+    #expect(Printed.takeLines().count == 1)
+    #expect(report["Offer"] == .init(inserted: 499, skipped: 1))
+  }
+}

@@ -1,0 +1,74 @@
+// The blocks stand here as the page has them.
+// swift-format-ignore-file
+import FastMapCore
+import FastMapLMDB
+import FastMapMemory
+import Testing
+
+@Suite("GettingStarted.md")
+struct GettingStartedTests {
+  final class Person {
+    var id = 0
+    var name: String?
+    var email: String?
+    var boss: Person?
+
+    static let mapping: Mapping<Person> = Mapping(Person.self, "Person", primaryKey: "id", make: Person.init) {
+      Attribute("id", \.id)
+      Attribute("name", \.name)
+      Attribute("email", \.email, at: "user_email")
+      ToOne("boss", \.boss, Person.mapping)
+    }
+  }
+
+  @Test("from the first import to the JSON")
+  func all() async {
+    await #expect(processExitsWith: .success) {
+      try inEmptyDirectory {
+        try write(#"[{"id": 314, "name": "Ada"}, {"id": 7}]"#, to: "people.json")
+
+        let json = #"""
+          [{"id": 314, "name": "Ada", "user_email": "ada@example.org", "boss": {"id": 7, "name": "Charles"}}]
+          """#
+
+        let store = MemoryStore()
+        let mapper = Mapper(store)
+        let report = try mapper.importJSON(Array(json.utf8), as: Person.mapping)
+        print(report["Person"]?.inserted ?? 0)     // 2
+
+        #expect(Printed.takeLines() == ["2"])
+        let update = try mapper.importJSON(Array(#"{"id": 314, "name": null}"#.utf8), as: Person.mapping)
+        print(update["Person"]?.updated ?? 0)      // 1
+
+        #expect(Printed.takeLines() == ["1"])
+        let people = try store.read { try $0.objects(Person.mapping) }
+        print(people.map(\.id))                    // [7, 314]
+        print(people[1].boss === people[0])        // true
+
+        #expect(Printed.takeLines() == ["[7, 314]", "true"])
+        let later = #"{"id": 7, "user_email": "charles@example.org"}"#
+        let charles = try mapper.object(from: Array(later.utf8), as: Person.mapping)
+        print(charles === people[0])               // true
+        print(people[0].email ?? "")               // charles@example.org
+
+        #expect(Printed.takeLines() == ["true", "charles@example.org"])
+        let disk = try LMDBStore(at: "people.db")
+        let imported = try Mapper(disk).importFile("people.json", as: Person.mapping)
+        let ada = try disk.read { try $0.object(Person.mapping, key: 314) }
+
+        #expect(imported["Person"]?.inserted == 2)
+        #expect(ada?.name == "Ada")
+        let serializer = try Serializer(Person.mapping)
+        print(try serializer.json(of: people[1]))
+        // {"id":314,"user_email":"ada@example.org","boss":{"id":7,"name":"Charles","user_email":"charles@example.org"}}
+        try serializer.exportFile("export.ndjson", from: disk)
+
+        #expect(
+          Printed.takeLines() == [
+            #"{"id":314,"user_email":"ada@example.org","boss":{"id":7,"name":"Charles","user_email":"charles@example.org"}}"#
+          ])
+        try #expect(contents(of: "export.ndjson") == "{\"id\":7}\n{\"id\":314,\"name\":\"Ada\"}\n")
+      }
+    }
+  }
+}

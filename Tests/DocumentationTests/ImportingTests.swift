@@ -1,0 +1,164 @@
+// The blocks stand here as the page has them.
+// swift-format-ignore-file
+import FastMapCore
+import FastMapLMDB
+import FastMapMemory
+import Testing
+
+@Suite("ImportingJSON.md", .printing)
+struct ImportingTests {
+  final class Person {
+    var id = 0
+    var name: String?
+    var email: String?
+    var isAdmin: Bool?
+    var fullName = ""
+
+    static let mapping = Mapping(Person.self, "Person", primaryKey: "id", make: Person.init) {
+      Attribute("id", \.id)
+      Attribute("name", \.name)
+      Attribute("email", \.email)
+      Attribute("isAdmin", \.isAdmin)
+    }
+  }
+
+  static let bytes = Array(#"[{"id": 314, "name": "Ada"}, {"id": 7, "name": "Charles"}]"#.utf8)
+
+  @Test("what can be imported")
+  func forms() async {
+    await #expect(processExitsWith: .success) {
+      try inEmptyDirectory {
+        try write(#"[{"id": 1}, {"id": 2}]"#, to: "people.json")
+        try write("{\"id\": 2}\n{\"id\": 3}\n", to: "people.ndjson")
+        let store = MemoryStore()
+        let mapper = Mapper(store)
+        let whole = try mapper.importFile("people.json", as: Person.mapping)
+        let lines = try mapper.importFile("people.ndjson", as: Person.mapping)     // one object a line
+
+        var options = ImportOptions()
+        options.rootPath = "result.people"
+        let wrapped = #"{"result": {"people": [{"id": 4, "name": "Mary"}]}}"#
+        let report = try mapper.importJSON(Array(wrapped.utf8), as: Person.mapping, options: options)
+
+        #expect(whole["Person"] == .init(inserted: 2))
+        #expect(lines["Person"] == .init(inserted: 1, unchanged: 1))
+        for row in report.entities {
+          print(row.entity, row.counts.inserted, row.counts.updated, row.counts.unchanged, row.counts.deleted)
+        }
+        #expect(Printed.takeLines() == ["Person 1 0 0 0"])
+      }
+    }
+  }
+
+  @Test("from async code")
+  func async() async {
+    await #expect(processExitsWith: .success) {
+      try await inEmptyDirectory(awaiting: {
+        try write(#"[{"id": 1}, {"id": 2}]"#, to: "people.json")
+        let store = MemoryStore()
+        let plan = try Person.mapping.plan()
+        let imported = try await Mapper(store).importFile("people.json", as: plan)
+        #expect(imported["Person"] == .init(inserted: 2))
+      })
+    }
+  }
+
+  @Test("instances, and filling one")
+  func instances() throws {
+    let store = MemoryStore()
+    let mapper = Mapper(store)
+    let bytes = Self.bytes
+    let people = try mapper.objects(from: bytes, as: Person.mapping)
+    let ada = try mapper.object(from: Array(#"{"id": 314}"#.utf8), as: Person.mapping)
+
+    #expect(people.map(\.id) == [314, 7])
+    #expect(ada === people[0])
+    let draft = Person()
+    draft.name = "Grace"
+    try mapper.fill(draft, from: Array(#"{"id": 12, "email": "grace@example.org"}"#.utf8), as: Person.mapping)
+    print(draft.id, draft.name ?? "")          // 12 Grace
+
+    #expect(Printed.takeLines() == ["12 Grace"])
+    #expect(draft.email == "grace@example.org")
+    #expect(try store.read { try $0.object(Person.mapping, key: 12) } === draft)
+    #expect(throws: MappingError.self) {
+      try mapper.fill(Person(), from: Array(#"{"id": 314}"#.utf8), as: Person.mapping)
+    }
+  }
+
+  @Test("how it is done")
+  func options() throws {
+    let store = MemoryStore()
+    let mapper = Mapper(store)
+    let bytes = Self.bytes
+    var careful = ImportOptions()
+    careful.isDryRun = true                    // the report, and no change
+    let preview = try mapper.importJSON(bytes, as: Person.mapping, options: careful)
+
+    var large = ImportOptions()
+    large.commitInterval = 100_000             // not one transaction, but one for so many root objects
+    large.faults = .skip                       // see Errors
+
+    #expect(preview["Person"]?.inserted == 2)
+    #expect(try store.read { try $0.objects(Person.mapping) }.isEmpty)
+    #expect(try mapper.importJSON(bytes, as: Person.mapping, options: large)["Person"]?.inserted == 2)
+  }
+
+  @Test("transforms by type")
+  func transforms() throws {
+    let store = MemoryStore()
+    var transforms = Transforms()
+    transforms.use(
+      Transform<Bool>(reading: { value in
+        switch value.string {
+        case "yes": .value(true)
+        case "no": .value(false)
+        default: throw TransformError("expected yes or no")
+        }
+      }))
+    let lenient = Mapper(store, transforms: transforms)
+    _ = try lenient.importJSON(Array(#"{"id": 314, "isAdmin": "yes"}"#.utf8), as: Person.mapping)
+
+    #expect(try store.read { try $0.object(Person.mapping, key: 314) }?.isAdmin == true)
+  }
+
+  @Test("progress")
+  func progress() async throws {
+    let mapper = Mapper(MemoryStore())
+    let bytes = Self.bytes
+    let progress = ImportProgress()
+    var observed = ImportOptions()
+    observed.progress = progress
+
+    let listener = Task { [updates = progress.updates] in
+      for await step in updates { print(step.bytes, "of", step.totalBytes) }
+    }
+    _ = try await mapper.importJSON(bytes, as: Person.mapping, options: observed)
+    await listener.value
+    print(progress.current.bytes == bytes.count)     // true
+
+    let lines = Printed.takeLines()
+    #expect(lines.last == "true")
+    #expect(lines.dropLast().last == "\(bytes.count) of \(bytes.count)")
+  }
+
+  final class FullNames: ImportDelegate {
+    func didMapObject(_ object: MappedObject, from representation: JSONValue) throws {
+      guard let person = object.instance as? Person else { return }
+      person.fullName = [representation["first"]?.string, representation["last"]?.string]
+        .compactMap(\.self).joined(separator: " ")
+    }
+  }
+
+  @Test("a delegate")
+  func delegate() throws {
+    let mapper = Mapper(MemoryStore())
+    var told = ImportOptions()
+    told.delegate = FullNames()
+    let json = #"{"id": 7, "first": "Charles", "last": "Babbage"}"#
+    let charles = try mapper.object(from: Array(json.utf8), as: Person.mapping, options: told)
+    print(charles?.fullName ?? "")             // Charles Babbage
+
+    #expect(Printed.takeLines() == ["Charles Babbage"])
+  }
+}

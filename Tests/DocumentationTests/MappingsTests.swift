@@ -1,0 +1,196 @@
+// The blocks stand here as the page has them.
+// swift-format-ignore-file
+import FastMapCore
+import FastMapMemory
+import Testing
+
+@Suite("Mappings.md", .printing)
+struct MappingsTests {
+  final class Book {
+    enum Language: String, AttributeValue { case english = "en", french = "fr" }
+
+    var id = ""
+    var title = ""
+    var language: Language?
+    var published: Instant?
+    var height = 0.0
+    var tags: [String] = []
+
+    static let mapping = Mapping(
+      Book.self, "Book", rootPath: "catalogue.books", primaryKey: "id", make: Book.init
+    ) {
+      Attribute("id", \.id)
+      Attribute("title", \.title)
+      Attribute("language", \.language)
+      Attribute("published", \.published, as: .date(.pattern("%Y-%m-%d")))
+      Attribute("height", \.height, at: "dimensions.height").lenient
+      Attribute("tags", \.tags)
+    }
+  }
+
+  @Test("classes")
+  func classes() throws {
+    let json = #"""
+      {"catalogue": {"books": [{"id": "dune", "title": "Dune", "language": "en", "published": "1965-08-01",
+        "dimensions": {"height": "18.5"}, "tags": ["sand", "spice"]}]}}
+      """#
+    let books = try Mapper(MemoryStore()).objects(from: Array(json.utf8), as: Book.mapping)
+    #expect(books.first?.language == .english)
+    #expect(books.first?.published == Instant(seconds: -139_449_600))
+    #expect(books.first?.height == 18.5)
+    #expect(books.first?.tags == ["sand", "spice"])
+  }
+
+  final class Place {
+    var id = 0
+    var latitude = 0.0
+    var longitude = 0.0
+    var version: String?
+    var tags: [String] = []
+    var staff: [Employee] = []
+
+    static let mapping = Mapping(Place.self, "Place", primaryKey: "id", make: Place.init) {
+      Attribute("id", \.id)
+      Attribute("latitude", \.latitude, at: "position[0]")
+      Attribute("longitude", \.longitude, at: "position[1]")
+      Attribute("version", \.version, at: #"api\.version"#)
+      Attribute("tags", \.tags, at: "tags[].name")
+      ToMany("staff", \.staff, Employee.mapping, at: "departments[].head")
+    }
+  }
+  // {"id": 1, "position": [51.5, -0.12], "api.version": "2", "tags": [{"name": "old"}, {"name": "red"}],
+  //  "departments": [{"head": {"id": 7}}, {"head": {"id": 8}}]}
+
+  final class Employee {
+    var id = 0
+    var firstName: String?
+    var email: String?
+
+    static let mapping = Mapping(
+      Employee.self, "Employee", primaryKey: "id", keys: .snakeCase, make: Employee.init
+    ) {
+      Attribute("id", \.id)
+      Attribute("firstName", \.firstName)        // first_name
+      Attribute("email", \.email, at: "eMail")   // as it says
+    }
+  }
+
+  @Test("key paths and key strategies")
+  func keyPaths() throws {
+    let json = #"""
+      {"id": 1, "position": [51.5, -0.12], "api.version": "2", "tags": [{"name": "old"}, {"name": "red"}],
+       "departments": [{"head": {"id": 7, "first_name": "Ada", "eMail": "a@b"}}, {"head": {"id": 8}}]}
+      """#
+    let place = try Mapper(MemoryStore()).object(from: Array(json.utf8), as: Place.mapping)
+    #expect(place?.latitude == 51.5)
+    #expect(place?.longitude == -0.12)
+    #expect(place?.version == "2")
+    #expect(place?.tags == ["old", "red"])
+    #expect(place?.staff.map(\.id) == [7, 8])
+    #expect(place?.staff.first?.firstName == "Ada")
+    #expect(place?.staff.first?.email == "a@b")
+    if let place {
+      #expect(try Serializer(Place.mapping).json(of: place) == #"{"id":1,"api.version":"2"}"#)
+    }
+  }
+
+  @Test("records, and mappings by name")
+  func records() throws {
+    let store = MemoryStore()
+    let book = Mapping("Book", rootPath: "catalogue.books", primaryKey: "id") {
+      Attribute("id", .string)
+      Attribute("title", .string)
+      Attribute("height", .number, at: "dimensions.height")
+    }
+
+    _ = try Mapper(store).importJSON(
+      Array(#"{"catalogue": {"books": [{"id": "dune", "title": "Dune"}]}}"#.utf8), as: book)
+    let plan = try Plan(book)
+    let dune = try store.read(plan) { try $0.record("Book", key: "dune") }
+    if case .string(let title)? = dune?["title"] { print(title) }     // Dune
+    #expect(Printed.takeLines() == ["Dune"])
+
+    let registry = MappingRegistry()
+    registry.register(Employee.mapping)
+    registry.register(book)
+    let employees = registry.mapping("Employee", of: Employee.self)
+    let registered = try registry.set.plan(for: "Book")
+
+    #expect(employees?.name == "Employee")
+    #expect(registered.root.name == "Book")
+  }
+
+  @Test("mapping files")
+  func files() throws {
+    let file = #"""
+      {"fastmap": 1, "mappings": {
+        "Book": {
+          "rootPath": "catalogue.books",
+          "primaryKey": "id",
+          "attributes": {
+            "id": "string",
+            "title": "string",
+            "published": {"type": "date", "format": "%Y-%m-%d"},
+            "height": {"type": "number", "keyPath": "dimensions.height"}
+          },
+          "relationships": {
+            "authors": {"mapping": "Author", "toMany": true, "policy": "merge"}
+          }
+        },
+        "Author": {"primaryKey": "id", "attributes": {"id": "integer", "name": "string"}}
+      }}
+      """#
+    let mappings = try MappingSet(file: Array(file.utf8))
+    let books = try mappings.plan(for: "Book")
+
+    #expect(books.root.relationships.first?.policy == .merge)
+  }
+
+  @Test("two mappings of one entity")
+  func entities() throws {
+    let author = Mapping("Author", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("name", .string)
+    }
+    let authorKey = Mapping("AuthorKey", entity: "Author", primaryKey: "id") {
+      Attribute("id", .integer, at: nil)     // the representation itself: 7
+    }
+
+    let store = MemoryStore()
+    _ = try Mapper(store).importJSON(Array(#"{"id": 7, "name": "Frank"}"#.utf8), as: author)
+    let report = try Mapper(store).importJSON(Array("7".utf8), as: authorKey)
+    #expect(report["Author"] == .init(unchanged: 1))
+  }
+
+  @Test("values of one's own")
+  func values() throws {
+    let yesOrNo = Transform<Bool>(
+      reading: { value in
+        switch value.string {
+        case "yes": .value(true)
+        case "no": .value(false)
+        default: throw TransformError("expected yes or no")
+        }
+      },
+      writing: { $0 ? .string("yes") : .string("no") })
+
+    enum Status: String, AttributeValueWithFallback {
+      case open, closed, other
+      static let fallback = Status.other
+    }
+
+    final class Ticket {
+      var isPaid = false
+      var status = Status.open
+    }
+    let mapping = Mapping(Ticket.self, "Ticket", make: { Ticket() }) {
+      Attribute("isPaid", \.isPaid, transform: yesOrNo)
+      Attribute("status", \.status)
+    }
+    let ticket = try Mapper(MemoryStore()).object(
+      from: Array(#"{"isPaid": "yes", "status": "lost"}"#.utf8), as: mapping)
+    #expect(ticket?.isPaid == true)
+    #expect(ticket?.status == .other)
+    if let ticket { #expect(try Serializer(mapping).json(of: ticket) == #"{"isPaid":"yes","status":"other"}"#) }
+  }
+}

@@ -1,0 +1,123 @@
+// The blocks stand here as the page has them.
+// swift-format-ignore-file
+import FastMapCore
+import FastMapMemory
+import Testing
+
+@Suite("RelationshipsAndPolicies.md", .printing)
+struct RelationshipTests {
+  final class Playlist {
+    var id = 0
+    var songs: UniqueArray<Song> = []
+    var cover: Picture?
+
+    static let mapping = Mapping(Playlist.self, "Playlist", primaryKey: "id", make: Playlist.init) {
+      Attribute("id", \.id)
+      ToMany("songs", \.songs, Song.mapping, policy: .merge)
+      ToOne("cover", \.cover, Picture.mapping)
+    }
+  }
+
+  final class Song {
+    var id = 0
+    var title: String?
+    weak var original: Song?
+
+    static let mapping: Mapping<Song> = Mapping(Song.self, "Song", primaryKey: "id", make: Song.init) {
+      Attribute("id", \.id)
+      Attribute("title", \.title)
+      ToOne("original", \.original, Song.mapping, at: "original_id", weak: true)
+    }
+  }
+
+  final class Picture {
+    var url = ""
+
+    static let mapping = Mapping(Picture.self, "Picture", make: Picture.init) { Attribute("url", \.url) }
+  }
+
+  @Test("to-one and to-many")
+  func relationships() throws {
+    let mapper = Mapper(MemoryStore())
+    func load(_ json: String) throws -> Playlist? {
+      try mapper.object(from: Array(json.utf8), as: Playlist.mapping)
+    }
+    let list = try load(#"{"id": 1, "songs": [1, {"id": 2, "original_id": 1}], "cover": {"url": "a"}}"#)
+    _ = try load(#"{"id": 1, "songs": {"id": 3, "original_id": 99}}"#)
+    #expect(list?.songs.map(\.id) == [1, 2, 3])
+    #expect(list?.songs[1].original === list?.songs[0])
+    #expect(list?.songs[2].original == nil)
+    #expect(list?.cover?.url == "a")
+  }
+
+  @Test("replace, shared targets too")
+  func replacing() throws {
+    let page = Mapping("Page", primaryKey: "id") { Attribute("id", .integer) }
+    let binder = Mapping("Binder", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("pages", page, policy: .replace(deletesShared: true))
+    }
+
+    let mapper = Mapper(MemoryStore())
+    _ = try mapper.importJSON(Array(#"[{"id": 1, "pages": [1, 2]}, {"id": 2, "pages": [1, 2]}]"#.utf8), as: binder)
+    let report = try mapper.importJSON(Array(#"{"id": 1, "pages": [2]}"#.utf8), as: binder)
+    #expect(report["Page"]?.deleted == 1)
+  }
+
+  @Test("policies of one's own")
+  func custom() throws {
+    let newestFirst = RelationshipPolicy.custom("newestFirst") { change in
+      change.new + change.old.filter { !change.new.contains($0) }
+    }
+
+    let longestFive = RelationshipPolicy.custom("longestFive") { change in
+      let targets = change.old + change.new.filter { !change.old.contains($0) }
+      let lengths = try targets.map { target in
+        if case .integer(let length)? = try change.record(target)?["length"] { length } else { Int64(0) }
+      }
+      let kept = zip(targets, lengths).sorted { $0.1 > $1.1 }.prefix(5).map { $0.0 }
+      for old in change.old where !kept.contains(old) { change.delete(old) }
+      return kept
+    }
+
+    let song = Mapping("Song", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("length", .integer)
+    }
+    let album = Mapping("Album", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("songs", song, policy: newestFirst)
+      ToMany("best", song, policy: longestFive)
+    }
+    let store = MemoryStore()
+    let plan = try Plan(album)
+    func load(_ songs: [Int], _ best: [Int]) throws {
+      let text = best.map { #"{"id": \#($0), "length": \#($0)}"# }.joined(separator: ",")
+      _ = try Mapper(store).importJSON(Array(#"{"id": 1, "songs": \#(songs), "best": [\#(text)]}"#.utf8), as: plan)
+    }
+    func keys(_ name: String) throws -> [PrimaryKey?] {
+      try store.read(plan) { reader in
+        try reader.record("Album", key: 1).map { try reader.records(name, of: $0).map(\.key) } ?? []
+      }
+    }
+    try load([1, 2], [11, 12, 13, 14, 15])
+    try load([3, 2], [16])
+    try #expect(keys("songs") == [3, 2, 1])
+    try #expect(keys("best") == [16, 15, 14, 13, 12])
+    #expect(try store.read(plan) { try $0.record("Song", key: 11) } == nil)
+  }
+
+  @Test("the owner's own representation")
+  func whole() throws {
+    let city = Mapping("City", primaryKey: "name") {
+      Attribute("name", .string, at: "city")
+    }
+    let address = Mapping("Address", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToOne("city", city, at: nil)     // {"id": 1, "city": "London"}
+    }
+
+    let report = try Mapper(MemoryStore()).importJSON(Array(#"{"id": 1, "city": "London"}"#.utf8), as: address)
+    #expect(report["City"]?.inserted == 1)
+  }
+}
