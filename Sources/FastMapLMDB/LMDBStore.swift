@@ -86,6 +86,7 @@ public final class LMDBStore: Store {
     isReadOnly = configuration.isReadOnly
   }
 
+  @discardableResult
   public func read<R>(_ schema: Schema, _ body: (inout LMDBReader) throws -> R) throws -> R {
     try environment.read { transaction in
       let layout = try StoreLayout(transaction.view, tables)
@@ -95,6 +96,7 @@ public final class LMDBStore: Store {
     }
   }
 
+  @discardableResult
   public func write<R>(_ schema: Schema, _ body: (inout LMDBWriter) throws -> Ending<R>) throws -> R {
     // The environment may be shared with a store that writes.
     guard !isReadOnly else { throw environment.error(.readOnly) }

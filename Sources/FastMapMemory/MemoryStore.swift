@@ -46,6 +46,7 @@ public final class MemoryStore: Store {
   /// Makes an empty store.
   public init() {}
 
+  @discardableResult
   public func read<R>(_ schema: Schema, _ body: (inout MemoryReader) throws -> R) throws -> R {
     let state = committed.withLock { $0 }
     var reader = MemoryReader(state: state, binding: try state.bind(schema))
@@ -56,6 +57,7 @@ public final class MemoryStore: Store {
   ///
   /// - Throws: What `body` throws, and ``MemoryStoreError/writeInsideWrite`` where the thread is writing
   ///   already.
+  @discardableResult
   public func write<R>(_ schema: Schema, _ body: (inout MemoryWriter) throws -> Ending<R>) throws -> R {
     let thread = Self.currentThread
     if writingThread.load(ordering: .relaxed) == thread { throw MemoryStoreError.writeInsideWrite }

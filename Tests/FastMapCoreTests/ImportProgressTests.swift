@@ -56,6 +56,7 @@ struct ImportProgressTests {
     #expect(progress.current.bytes == many.utf8.count)
     #expect(progress.current.totalBytes == many.utf8.count)
     var late = progress.updates.makeAsyncIterator()
+    #expect(await late.next()?.bytes == many.utf8.count)
     #expect(await late.next() == nil)
   }
 

@@ -34,15 +34,18 @@ public final class ImportProgress: Sendable {
       rootObjects: rootObjects.load(ordering: .relaxed))
   }
 
-  /// The steps from now on, at least the last one; it ends with the import, however that ends, and has none
-  /// where that has ended already. A reader that is slow misses steps, and never delays the import.
+  /// The steps from now on; it ends with the import, however that ends. A reader that is slow misses steps, and
+  /// never delays the import, and one that comes when it has ended gets the last step.
   public var updates: AsyncStream<ImportOptions.Progress> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let hasEnded = listeners.withLock {
         $0.continuations.append(continuation)
         return $0.hasEnded
       }
-      if hasEnded { continuation.finish() }
+      if hasEnded {
+        continuation.yield(current)
+        continuation.finish()
+      }
     }
   }
 

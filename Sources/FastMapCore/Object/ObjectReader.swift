@@ -69,6 +69,7 @@ extension Store {
   /// Lends one snapshot to `body`, with instances of mapped classes for answers.
   ///
   /// - Throws: What `body` throws, or the store's own error.
+  @discardableResult
   public func read<R>(_ body: (inout ObjectReader<Reader>) throws -> R) throws -> R {
     try read(Schema(entities: [])) { reader in
       var objects = ObjectReader(reader)

@@ -163,6 +163,7 @@ extension Store {
   ///   - body: Reads; what it is lent is valid until it returns, the records that it gets may be kept.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws, or the store's own error.
+  @discardableResult
   public func read<R>(_ plan: Plan, _ body: (inout RecordReader<Reader>) throws -> R) throws -> R {
     try read(plan.schema) { reader in
       var records = RecordReader(reader: reader, schema: plan.schema)

@@ -25,6 +25,7 @@ public protocol Store: Sendable {
   /// - Throws: What `body` throws, or the store's own error where the stored objects do not fit `schema`:
   ///   both types are named. An entity or a field that the store has never met is no error: it has no
   ///   objects, no values.
+  @discardableResult
   func read<R>(_ schema: Schema, _ body: (inout Reader) throws -> R) throws -> R
 
   /// Runs `body` in one transaction, which ends as `body` says, and is rolled back when it throws.
@@ -35,6 +36,7 @@ public protocol Store: Sendable {
   ///     until it returns.
   /// - Returns: What `body` ends with.
   /// - Throws: What `body` throws, or the store's own error. Nothing is changed then.
+  @discardableResult
   func write<R>(_ schema: Schema, _ body: (inout Writer) throws -> Ending<R>) throws -> R
 }
 
