@@ -47,7 +47,8 @@ public enum Ending<Result> {
   /// Nothing is changed.
   case rollBack(Result)
 
-  package var result: Result {
+  /// What the write returns in either case.
+  public var result: Result {
     switch self {
     case .commit(let result), .rollBack(let result): result
     }
