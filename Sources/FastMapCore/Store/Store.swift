@@ -10,7 +10,7 @@ package import CFastMap
 /// 1. A read sees one snapshot from start to end.
 /// 2. A write whose body throws or rolls back changes nothing; one that commits changes all or nothing.
 /// 3. Within a write, what was written is found and read.
-/// 4. One write at a time; a second one waits.
+/// 4. One write at a time; a second one waits. One inside another on the same thread is an error.
 /// 5. The number of an object stays the same as long as the object lives and is never given to another.
 public protocol Store: Sendable {
   associatedtype Reader: StoreReader
@@ -87,7 +87,8 @@ public protocol StoreReader {
   /// - Parameters:
   ///   - entity: The number of the entity.
   ///   - keys: Only objects with these keys; nil for all objects, with a key or without.
-  ///   - body: Gets the reader, to read with, and one object with its key; false ends it.
+  ///   - body: Gets the reader, to read with, and one object with its key; false ends it. In a write it must not
+  ///     insert or delete: a store may have read ahead.
   mutating func forEach(
     of entity: Int, keys: ClosedKeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool) throws
 
