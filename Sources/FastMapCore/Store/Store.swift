@@ -150,7 +150,8 @@ public protocol StoreWriter: StoreReader {
   /// told whether anything became different, and of targets that a relationship with the policy `replace` no
   /// longer has. A field equal to the stored one is not written. Targets may be objects of the same batch. A
   /// merged to-many keeps the old targets in their order and appends those it does not have yet, without
-  /// repeats.
+  /// repeats. A merged relationship is never null here: the core takes null for missing there. Targets without a
+  /// key come with `replace` where the mapping says `assign`, as what their owner lets go of is to be deleted.
   mutating func apply(_ changes: inout ChangeBatch) throws
 
   /// Whether any relationship of any object has this target.

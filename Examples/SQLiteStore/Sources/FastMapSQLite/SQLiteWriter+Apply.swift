@@ -6,7 +6,7 @@ struct Upsert: Hashable {
   let isNew: Bool
   let hasKey: Bool
   /// The attributes and to-one relationships that are not missing.
-  var fields: [Int] = []
+  let fields: [Int]
 }
 
 extension SQLiteWriter {
@@ -52,14 +52,9 @@ extension SQLiteWriter {
   }
 
   private func upsert(for change: ObjectChange, _ bound: Binding.Entity) -> Upsert {
-    var upsert = Upsert(entity: change.entity, isNew: change.isNew, hasKey: change.keyField != nil)
-    for field in bound.read where !change.row.isMissing(field) {
-      // null leaves a merged to-one as it is.
-      let isKept = change.row.isNull(field) && change.row.policy(at: field) == .merge
-      if isKept, bound.fields[field]?.target != nil { continue }
-      upsert.fields.append(field)
-    }
-    return upsert
+    let fields = bound.read.filter { !change.row.isMissing($0) }
+    return Upsert(
+      entity: change.entity, isNew: change.isNew, hasKey: change.keyField != nil, fields: fields)
   }
 
   private func sql(of upsert: Upsert, _ bound: Binding.Entity) -> String {
