@@ -34,8 +34,11 @@ public struct SQLiteWriter: StoreWriter {
 
   // MARK: Reading
 
+  /// Makes what the other schema has and the database has not met, as the write did for its own.
   public mutating func use(_ schema: Schema) throws {
-    try reader.use(schema)
+    var layout = reader.layout
+    let binding = try layout.extend(to: schema, connection)
+    reader = SQLiteReader(connection, layout, binding)
     upserts.removeAll()  // their fields are numbers of the schema
   }
 

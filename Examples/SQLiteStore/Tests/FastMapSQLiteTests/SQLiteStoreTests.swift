@@ -63,6 +63,15 @@ import Testing
     #expect(keys == (0..<10).map { .integer($0) })
   }
 
+  @Test func aWriteGoesOnWithASchemaThatTheDatabaseHasNotMet() throws {
+    let other = try Plan(Mapping("Car", primaryKey: "id") { Attribute("id", .integer) })
+    let first = try SQLiteStore(at: path).write(plan.schema) { writer in
+      try writer.use(other.schema)
+      return .commit(try writer.reserve(3, of: 0))
+    }
+    #expect(first == 1)
+  }
+
   @Test func aWriteInsideAWriteIsRefusedByName() throws {
     let store = try SQLiteStore(at: path)
     #expect(throws: SQLiteStoreError.writeInsideWrite) {
