@@ -11,7 +11,7 @@ test: setup
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
-# What CI runs beside the tests: format, warnings, what is linked, sanitizers, valgrind, documentation.
+# What CI runs beside the tests: format, warnings, what is linked, a store of a stranger, sanitizers, valgrind, documentation.
 check: setup
 	@scripts/check
 
@@ -27,7 +27,8 @@ setup:
 	@scripts/setup
 
 format:
-	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources \
+	  Examples/SQLiteStore/Package.swift Examples/SQLiteStore/Sources Examples/SQLiteStore/Tests
 
 clean:
-	rm -rf .build Benchmarks/.build Tests/Probe/.build
+	rm -rf .build Benchmarks/.build Examples/SQLiteStore/.build Tests/Probe/.build

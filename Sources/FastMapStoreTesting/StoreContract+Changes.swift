@@ -21,11 +21,32 @@ extension StoreContract {
             "integer=0 number=1.7976931348623157e+308 json=[]"
           ),
           (4, #"{"id":4}"#, ""),
+          (
+            5, #"{"id":5,"number":-0.0,"date":"1969-12-31T23:59:59Z","json":null}"#, "number=-0.0 date=@-1.0"
+          ),
         ]
         let all = "[\(payloads.map { $0.json }.joined(separator: ","))]"
         try bench.load(all)
         for payload in payloads { try bench.expectObject(payload.key, is: payload.expected) }
-        try expect("the report of the same again", bench.load(all)["Typed"], is: .init(unchanged: 4))
+        try expect("the report of the same again", bench.load(all)["Typed"], is: .init(unchanged: 5))
+        try expect(
+          "updated objects for 0 in the place of -0", bench.load(#"{"id":5,"number":0}"#)["Typed"]?.updated,
+          is: 1)
+      },
+      Check("Integers above those of 64 bits with a sign come back as they were") { contract in
+        let bench = try contract.makeBench(
+          Mapping("Item", primaryKey: "id") {
+            Attribute("id", .integer)
+            Attribute("name", .integer)
+          })
+        let schema = bench.plan.schema
+        for value in [1 << 63, .max, 1 << 63 + 1] as [UInt64] {
+          try bench.write { writer in
+            try expect(try writer.put(1, name: .unsigned(value), schema).isChanged, "\(value) is no change")
+            try expect(try !writer.put(1, name: .unsigned(value), schema).isChanged, "the same is a change")
+          }
+          try bench.expectObject(1, is: "name=\(value)")
+        }
       },
       Check("Long strings, data and texts come back as they were") { contract in
         let bench = try contract.makeBench(Fixture.typed)

@@ -45,9 +45,11 @@ extension StoreContract {
       },
       Check("Going over objects stops where it is told to") { contract in
         let bench = try contract.makeBench(Fixture.visitor)
-        try bench.load(
-          "[\((0..<100).map { "\($0)" }.joined(separator: ",")),{\"name\":\"a\"},{\"name\":\"b\"}]")
-        for limit in [1, 2, 99, 100, 101] {
+        let keyed = (0..<1200).map { "\($0)" }
+        let keyless = (0..<1200).map { "{\"name\":\"\($0)\"}" }
+        try bench.load("[\((keyed + keyless).joined(separator: ","))]")
+        try expect("all objects", bench.visit(nil), is: keyed + keyed)
+        for limit in [1, 2, 1199, 1200, 1201, 2399] {
           var count = 0
           try bench.store.read(bench.plan.schema) { reader in
             try reader.forEach(of: 0, keys: nil) { _, _, _ in

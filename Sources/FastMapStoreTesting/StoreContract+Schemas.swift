@@ -48,6 +48,15 @@ extension StoreContract {
           },
           is: [1, 2, 3, 9])
       },
+      Check("Names of entities and fields are any, and differ where their bytes do") { contract in
+        let bench = try contract.makeBench(Odd.table)
+        let json = #"{"id":1,"ID":"a","Id":"b","key":"c","a \"b\"; --":"d"," ":"e","order":[{"text":"f"}]}"#
+        let expected = #"ID="a" Id="b" key="c" a "b"; --="d"  ="e" order=["f"]"#
+        try bench.load(json)
+        try bench.expectObject(1, is: expected)
+        try expect("the report of the same again", bench.load(json)["Table"], is: .init(unchanged: 1))
+        try expect("the objects of the other entity", bench.count(of: 1), is: 1)
+      },
       Check("An entity or a field that the store has never met is no error") { contract in
         let bench = try contract.makeBench(Fixture.word)
         try bench.load(#"["a"]"#)
@@ -105,6 +114,19 @@ extension StoreContract {
       }
       throw Failure(reason: "\(name) with another type throws nothing")
     }
+  }
+}
+
+/// Names that a database may take for one, for its own, or for the end of a name.
+private enum Odd {
+  static let table = Mapping("Table", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("ID", .string)
+    Attribute("Id", .string)
+    Attribute("key", .string)
+    Attribute("a \"b\"; --", .string)
+    Attribute(" ", .string)
+    ToMany("order", Mapping("table") { Attribute("text", .string) })
   }
 }
 

@@ -72,6 +72,27 @@ extension StoreContract {
         }
         try bench.expectObject(1, is: #"name="100""#)
       },
+      Check("A write inside a write on the same thread is an error, and the outer one goes on") { contract in
+        let bench = try contract.makeBench()
+        let schema = bench.plan.schema
+        let worker = Worker()
+        try worker.run {
+          try bench.write { writer in
+            try writer.put(1, name: .string("a"), schema)
+            let isRefused: Bool
+            do {
+              try bench.write { _ in }
+              isRefused = false
+            } catch { isRefused = true }
+            try expect(isRefused, "a write is begun inside another")
+            try writer.put(2, name: .string("b"), schema)
+          }
+        }
+        try expect(worker.wait(seconds: 60), "a write inside a write waits for itself")
+        try worker.check()
+        try bench.expectObject(1, is: #"name="a""#)
+        try bench.expectObject(2, is: #"name="b""#)
+      },
       Check("Many threads may read") { contract in
         let bench = try contract.makeBench()
         try bench.load("[\((0..<200).map { #"{"id":\#($0),"one":\#(199 - $0)}"# }.joined(separator: ","))]")

@@ -9,11 +9,14 @@ extension ImportUnit {
 
     var batch = ChangeBatch(schema: plan.schema)
     batch.changes.reserveCapacity(objects.count)
-    if let filled { emit(filled, to: &batch, &tally) }
     for entity in plan.schema.entities.indices {
       if !keyed[entity].isEmpty { tally.noteMet(entity: entity) }
       for index in keyed[entity] { emit(index, to: &batch, &tally) }
       for index in keyless where objects[index].entity == entity { emit(index, to: &batch, &tally) }
+      // One that is filled without a key in the payload is among neither.
+      if let filled, objects[filled].entity == entity, !keyed[entity].contains(filled) {
+        emit(filled, to: &batch, &tally)
+      }
     }
     return batch
   }
@@ -21,7 +24,7 @@ extension ImportUnit {
   private func emit(_ index: Int, to batch: inout ChangeBatch, _ tally: inout ObjectTally) {
     let object = objects[index]
     if object.isSpared, object.isStored { tally.noteSpared(object.id, of: object.entity) }
-    guard object.isMet, index != filled || batch.changes.isEmpty else { return }
+    guard object.isMet else { return }
     let fieldCount = plan.schema.entities[object.entity].fields.count
     if object.isStored, object.row == nil {
       tally.note(object.id, of: object.entity, isNew: false, isChanged: false)

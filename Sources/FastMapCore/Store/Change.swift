@@ -32,7 +32,7 @@ public struct ObjectChange {
 }
 
 /// The changes of one batch: entity by entity; within one those with a key, ascending by key, and then the
-/// others. The numbers of new objects with a key ascend with their keys.
+/// others. The numbers of new objects with a key ascend with their keys. No object is in it twice.
 ///
 ///     for index in batch.changes.indices { batch.changes[index].isChanged = write(batch.changes[index]) }
 public struct ChangeBatch {

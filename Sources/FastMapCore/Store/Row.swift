@@ -122,6 +122,20 @@ public struct RowBuffer: ~Copyable {
     slots[field] = slot
   }
 
+  /// Copies the bytes of a string (UTF-8), of data or of JSON text into a field, as ``Row/withBytes(at:_:)``
+  /// lends them. Makes no string of them on the way.
+  public mutating func setBytes(_ bytes: UnsafeRawBufferPointer, as kind: AttributeKind, at field: Int) {
+    precondition(field < count, "a field beyond the row")
+    var slot = fastmap_slot()
+    switch kind {
+    case .string: copy(bytes, as: FASTMAP_STRING, to: &slot)
+    case .data: copy(bytes, as: FASTMAP_DATA, to: &slot)
+    case .json: copy(bytes, as: FASTMAP_JSON, to: &slot)
+    default: preconditionFailure("only strings, data and JSON text are bytes")
+    }
+    slots[field] = slot
+  }
+
   /// Copies the value of a property into a field; nil leaves the field missing, as it is in a store.
   package mutating func set(_ access: AttributeAccess, of instance: AnyObject, at field: Int) {
     precondition(field < count, "a field beyond the row")

@@ -10,7 +10,7 @@ package import CFastMap
 /// 1. A read sees one snapshot from start to end.
 /// 2. A write whose body throws or rolls back changes nothing; one that commits changes all or nothing.
 /// 3. Within a write, what was written is found and read.
-/// 4. One write at a time; a second one waits.
+/// 4. One write at a time; a second one waits. One inside another on the same thread is an error.
 /// 5. The number of an object stays the same as long as the object lives and is never given to another.
 public protocol Store: Sendable {
   associatedtype Reader: StoreReader
@@ -49,7 +49,8 @@ public enum Ending<Result> {
   /// Nothing is changed.
   case rollBack(Result)
 
-  package var result: Result {
+  /// What the write returns in either case.
+  public var result: Result {
     switch self {
     case .commit(let result), .rollBack(let result): result
     }
@@ -88,7 +89,8 @@ public protocol StoreReader {
   /// - Parameters:
   ///   - entity: The number of the entity.
   ///   - keys: Only objects with these keys; nil for all objects, with a key or without.
-  ///   - body: Gets the reader, to read with, and one object with its key; false ends it.
+  ///   - body: Gets the reader, to read with, and one object with its key; false ends it. In a write it must not
+  ///     insert or delete: a store may have read ahead.
   mutating func forEach(
     of entity: Int, keys: ClosedKeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool) throws
 
@@ -150,7 +152,8 @@ public protocol StoreWriter: StoreReader {
   /// told whether anything became different, and of targets that a relationship with the policy `replace` no
   /// longer has. A field equal to the stored one is not written. Targets may be objects of the same batch. A
   /// merged to-many keeps the old targets in their order and appends those it does not have yet, without
-  /// repeats.
+  /// repeats. A merged relationship is never null here: the core takes null for missing there. Targets without a
+  /// key come with `replace` where the mapping says `assign`, as what their owner lets go of is to be deleted.
   mutating func apply(_ changes: inout ChangeBatch) throws
 
   /// Whether any relationship of any object has this target.

@@ -1,0 +1,84 @@
+internal import CSQLite
+internal import FastMapCore
+internal import Synchronization
+
+/// One connection to the database, with the statements that were prepared on it.
+// @unchecked: the pool hands a connection to one thread at a time, and nobody keeps it longer than a transaction.
+final class Connection: @unchecked Sendable {
+  private let handle: OpaquePointer
+  /// By their SQL: preparing one costs more than running it.
+  private var statements: [String: Statement] = [:]
+
+  init(at path: String) throws {
+    var handle: OpaquePointer?
+    // NOMUTEX: SQLite need not lock what only one thread at a time has.
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let status = sqlite3_open_v2(path, &handle, flags, nil)
+    guard status == SQLITE_OK, let handle else {
+      let error = SQLiteStoreError(handle, status)
+      sqlite3_close_v2(handle)
+      throw error
+    }
+    self.handle = handle
+    sqlite3_busy_timeout(handle, 60_000)  // other processes may write, too
+    try execute("PRAGMA synchronous = FULL")  // a commit that has returned is on the disk
+  }
+
+  deinit {
+    statements.removeAll()
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs statements without parameters and rows.
+  func execute(_ sql: String) throws {
+    let status = sqlite3_exec(handle, sql, nil, nil, nil)
+    if status != SQLITE_OK { throw SQLiteStoreError(handle, status) }
+  }
+
+  /// Lends the prepared statement to `body`, which binds and steps. It must not call anything that may run the same
+  /// SQL again, so no code of the store's users either.
+  func query<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
+    let statement = try statements[sql] ?? Statement(sql, handle)
+    statements[sql] = statement
+    defer { statement.reset() }
+    return try body(statement)
+  }
+
+  /// How many rows the last statement inserted, updated or deleted.
+  var changes: Int { Int(sqlite3_changes(handle)) }
+
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+}
+
+/// Connections that are open and not in use.
+final class ConnectionPool: Sendable {
+  let path: String
+  private let idle = Mutex<[Connection]>([])
+
+  init(path: String) { self.path = path }
+
+  /// Runs `body` in a transaction.
+  ///
+  /// - Parameter begin: `BEGIN`, whose snapshot is that of the first statement, or `BEGIN IMMEDIATE`, which waits
+  ///   until nobody else writes.
+  func transact<R>(_ begin: String, _ body: (Connection) throws -> Ending<R>) throws -> R {
+    let connection = try take()
+    defer { giveBack(connection) }  // which rolls back what was not committed
+    try connection.execute(begin)
+    let ending = try body(connection)
+    if case .commit = ending { try connection.execute("COMMIT") }
+    return ending.result
+  }
+
+  func take() throws -> Connection {
+    try idle.withLock { $0.popLast() } ?? Connection(at: path)
+  }
+
+  func giveBack(_ connection: Connection) {
+    if connection.isInTransaction {
+      // A connection that cannot even roll back is closed, which SQLite takes for the same.
+      guard (try? connection.execute("ROLLBACK")) != nil else { return }
+    }
+    idle.withLock { $0.append(connection) }
+  }
+}

@@ -1,0 +1,95 @@
+public import FastMapCore
+
+/// A snapshot of a SQLite store.
+///
+///     let count = try store.read(plan.schema) { try $0.count(of: 0) }
+///
+/// - Note: It is valid until the call that lends it returns.
+public struct SQLiteReader: StoreReader {
+  let connection: Connection
+  let layout: Layout
+  private(set) var binding: Binding
+
+  /// What the connection's transaction sees.
+  init(_ connection: Connection, _ schema: Schema) throws {
+    let layout = try Layout(connection)
+    self.init(connection, layout, try layout.bind(schema))
+  }
+
+  init(_ connection: Connection, _ layout: Layout, _ binding: Binding) {
+    self.connection = connection
+    self.layout = layout
+    self.binding = binding
+  }
+
+  public mutating func use(_ schema: Schema) throws { binding = try layout.bind(schema) }
+
+  public func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
+    guard let bound = binding.entities[entity] else { return nil }
+    return try connection.query("SELECT id FROM \(bound.table.table) WHERE key = ?1") { statement in
+      try statement.bind(key, at: 1)
+      return try statement.step() ? statement.id(0) : nil
+    }
+  }
+
+  public func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
+    guard let bound = binding.entities[entity] else { return false }
+    return try connection.query(bound.select) { statement in
+      try statement.bind(id, at: 1)
+      guard try statement.step() else { return false }
+      buffer.reset(count: bound.fields.count)
+      for (index, number) in bound.read.enumerated() {
+        let column = index + 1  // behind the object's number
+        switch bound.fields[number]?.kind {
+        case .attribute(let kind): try statement.copy(column, to: &buffer, number, kind)
+        case .toOne where !statement.isNull(column): buffer.setTarget(statement.id(column), at: number)
+        default: break
+        }
+      }
+      return true
+    }
+  }
+
+  public func targets(of owners: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
+    guard let bound = binding.entities[entity], let field = bound.fields[field] else {
+      return owners.map { _ in [] }
+    }
+    return try targets(of: owners, field, in: bound.table)
+  }
+
+  /// All owners in one round trip. SQLite takes no arrays, but JSON; `key` is an element's index.
+  func targets(
+    of owners: [ObjectID], _ field: Layout.Field, in table: Layout.Entity
+  ) throws -> [[ObjectID]] {
+    let from =
+      field.isToMany
+      ? "SELECT o.key, l.target FROM json_each(?1) AS o CROSS JOIN \(field.linkTable) AS l ON l.owner = o.value"
+        + " ORDER BY o.key, l.position"
+      : "SELECT o.key, t.\(field.column) FROM json_each(?1) AS o CROSS JOIN \(table.table) AS t ON t.id = o.value"
+        + " WHERE t.\(field.column) IS NOT NULL"
+    var targets = [[ObjectID]](repeating: [], count: owners.count)
+    try connection.query(from) { statement in
+      let numbers = owners.map { "\(Int64(bitPattern: $0))" }
+      try statement.bind("[\(numbers.joined(separator: ","))]", at: 1)
+      while try statement.step() { targets[Int(statement.integer(0))].append(statement.id(1)) }
+    }
+    return targets
+  }
+
+  public mutating func forEach(
+    of entity: Int, keys: ClosedKeyRange?, _ body: (inout SQLiteReader, ObjectID, PrimaryKey?) throws -> Bool
+  ) throws {
+    guard let bound = binding.entities[entity] else { return }
+    var scan = Scan(bound.table, keys)
+    while let page = try scan.next(connection) {
+      for object in page where try !body(&self, object.id, object.key) { return }
+    }
+  }
+
+  public func count(of entity: Int) throws -> Int {
+    guard let bound = binding.entities[entity] else { return 0 }
+    return try connection.query("SELECT count(*) FROM \(bound.table.table)") { statement in
+      try statement.step() ? Int(statement.integer(0)) : 0
+    }
+  }
+}

@@ -1,0 +1,99 @@
+internal import CSQLite
+internal import FastMapCore
+
+// Every value must come back to the last bit, and SQLite's `IS` must tell it from every other, as that is how an update
+// finds out whether anything is different. Where SQLite has such a type, it is that. What it has not is a BLOB of the
+// bytes, the highest first:
+//
+//     boolean              INTEGER   0, 1
+//     integer              INTEGER   beyond Int64: BLOB of 8 bytes
+//     number               REAL      -0, which equals 0, and what is not a number, which would be NULL: BLOB of 8 bytes
+//     string, JSON         TEXT      with its length, as there may be a NUL inside
+//     date                 INTEGER   seconds since 1970; with a fraction: BLOB of 12 bytes, seconds and nanoseconds
+//     data                 BLOB
+//
+// null is NULL, as missing is: once stored they are the same.
+
+extension AttributeKind {
+  /// The type of the column, which says what `IS` and `ORDER BY` compare. BLOBs stay BLOBs in each.
+  var columnType: String {
+    switch self {
+    case .boolean, .integer, .date: "INTEGER"
+    case .number: "REAL"
+    case .string, .json: "TEXT"
+    case .data: "BLOB"
+    }
+  }
+}
+
+extension Statement {
+  /// Binds an attribute of a row.
+  func bind(_ row: Row, _ field: Int, _ kind: AttributeKind, at index: Int) throws {
+    // Bytes are bound as the row lends them; a value would be a copy.
+    let isBound: Void? = try row.withBytes(at: field) { bytes in
+      try kind == .data ? bind(blob: bytes, at: index) : bind(text: bytes, at: index)
+    }
+    if isBound == nil { try bind(row.value(at: field) ?? .null, at: index) }
+  }
+
+  private func bind(_ value: Value, at index: Int) throws {
+    switch value {
+    case .null: try bindNull(at: index)
+    case .boolean(let value): try bind(Int64(value ? 1 : 0), at: index)
+    case .integer(let value): try bind(value, at: index)
+    case .unsigned(let value): try bind(blob: bytes(of: value), at: index)
+    case .number(let value) where value.isNaN || value == 0 && value.sign == .minus:
+      try bind(blob: bytes(of: value.bitPattern), at: index)
+    case .number(let value): try bind(value, at: index)
+    case .date(let instant) where instant.nanoseconds == 0: try bind(instant.seconds, at: index)
+    case .date(let instant):
+      try bind(blob: bytes(of: instant.seconds) + bytes(of: instant.nanoseconds), at: index)
+    case .string(let text), .json(let text): try bind(text, at: index)
+    case .data(let bytes): try bind(blob: bytes, at: index)
+    }
+  }
+
+  private func bind(blob: [UInt8], at index: Int) throws {
+    try blob.withUnsafeBytes { try bind(blob: $0, at: index) }
+  }
+
+  private func bytes(of number: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: number.bigEndian) { Array($0) }
+  }
+
+  /// Copies a column into an attribute of a row; NULL leaves it missing.
+  func copy(_ column: Int, to buffer: inout RowBuffer, _ field: Int, _ kind: AttributeKind) throws {
+    switch (type(of: column), kind) {
+    case (SQLITE_NULL, _): break
+    case (SQLITE_INTEGER, .boolean): buffer.set(.boolean(integer(column) != 0), at: field)
+    case (SQLITE_INTEGER, .integer): buffer.set(.integer(integer(column)), at: field)
+    case (SQLITE_INTEGER, .date): buffer.set(.date(Instant(seconds: integer(column))), at: field)
+    case (SQLITE_FLOAT, .number): buffer.set(.number(double(column)), at: field)
+    case (SQLITE_TEXT, .string), (SQLITE_TEXT, .json), (SQLITE_BLOB, .data):
+      buffer.setBytes(bytes(column), as: kind, at: field)
+    case (SQLITE_BLOB, _):
+      guard let value = value(of: bytes(column), kind) else { throw damaged(kind) }
+      buffer.set(value, at: field)
+    default: throw damaged(kind)
+    }
+  }
+
+  private func value(of bytes: UnsafeRawBufferPointer, _ kind: AttributeKind) -> Value? {
+    func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number {
+      Number(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
+    }
+    switch (kind, bytes.count) {
+    case (.integer, 8): return .unsigned(number(at: 0, as: UInt64.self))
+    case (.number, 8): return .number(Double(bitPattern: number(at: 0, as: UInt64.self)))
+    case (.date, 12):
+      let nanoseconds = number(at: 8, as: UInt32.self)
+      guard nanoseconds < 1_000_000_000 else { return nil }
+      return .date(Instant(seconds: number(at: 0, as: Int64.self), nanoseconds: nanoseconds))
+    default: return nil
+    }
+  }
+
+  private func damaged(_ kind: AttributeKind) -> SQLiteStoreError {
+    .damaged("a column of the kind \(kind.rawValue) holds another one")
+  }
+}

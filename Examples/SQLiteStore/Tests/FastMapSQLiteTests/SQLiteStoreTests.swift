@@ -1,0 +1,120 @@
+import CSQLite
+import FastMapCore
+import FastMapSQLite
+import Foundation
+import Testing
+
+/// What the contract cannot ask, as it knows no files.
+@Suite struct SQLiteStoreTests {
+  private static let person: Mapping<Record> = Mapping("Person", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("name", .string)
+    ToMany("friends", person, policy: .merge)
+  }
+  private let folder: Folder
+  private let path: String
+  private let plan: Plan
+
+  init() throws {
+    folder = try Folder()
+    path = folder.newFile()
+    plan = try Plan(Self.person)
+  }
+
+  private func importJSON(_ json: String) throws -> ImportReport {
+    try Mapper(SQLiteStore(at: path)).importJSON(Array(json.utf8), as: plan)
+  }
+
+  @Test func whatWasCommittedIsThereWhenTheFileIsOpenedAgain() throws {
+    let json = #"[{"id": 1, "name": "Ada", "friends": [{"id": 2, "name": "Grace"}]}]"#
+    #expect(try importJSON(json)["Person"] == .init(inserted: 2))
+    #expect(try importJSON(json)["Person"] == .init(unchanged: 2))
+    let ada = try SQLiteStore(at: path).read(plan) { try $0.record("Person", key: 1) }
+    #expect(ada?["name"] == .string("Ada"))
+    #expect(ada?.targets("friends").count == 1)
+  }
+
+  @Test func aCatalogueIsImportedAndUpdated() throws {
+    let catalogue = URL(filePath: #filePath).appending(path: "../../../../catalogue").standardized
+    let mappings = try Data(contentsOf: catalogue.appending(path: "mappings.json"))
+    let books = try MappingSet(file: Array(mappings)).plan(for: "Book")
+    let mapper = Mapper(try SQLiteStore(at: path))
+    func load(_ name: String) throws -> ImportReport {
+      try mapper.importFile(catalogue.appending(path: name).path(percentEncoded: false), as: books)
+    }
+    // The figures of Examples/README.md.
+    let first = try load("catalogue.json")
+    #expect(first["Book"] == .init(inserted: 123))
+    #expect(first["Edition"] == .init(inserted: 224))
+    let later = try load("catalogue-later.json")
+    #expect(later["Book"] == .init(inserted: 8, updated: 40, unchanged: 83))
+    #expect(later["Edition"] == .init(inserted: 17, updated: 9, unchanged: 207, deleted: 2))
+    #expect(later["Review"] == .init(inserted: 7, updated: 1, unchanged: 182, deleted: 9))
+    #expect(try load("catalogue-later.json").entities.allSatisfy { $0.counts.updated == 0 })
+  }
+
+  @Test func twoStoresOfOneFileTakeTurns() throws {
+    let (first, second) = (try SQLiteStore(at: path), try SQLiteStore(at: path))
+    for round in 0..<5 {
+      _ = try Mapper(first).importJSON(Array("[\(round * 2)]".utf8), as: plan)
+      _ = try Mapper(second).importJSON(Array("[\(round * 2 + 1)]".utf8), as: plan)
+    }
+    let keys = try first.read(plan) { try $0.records("Person").map(\.key) }
+    #expect(keys == (0..<10).map { .integer($0) })
+  }
+
+  @Test func aWriteGoesOnWithASchemaThatTheDatabaseHasNotMet() throws {
+    let other = try Plan(Mapping("Car", primaryKey: "id") { Attribute("id", .integer) })
+    let first = try SQLiteStore(at: path).write(plan.schema) { writer in
+      try writer.use(other.schema)
+      return .commit(try writer.reserve(3, of: 0))
+    }
+    #expect(first == 1)
+  }
+
+  @Test func aWriteInsideAWriteIsRefusedByName() throws {
+    let store = try SQLiteStore(at: path)
+    #expect(throws: SQLiteStoreError.writeInsideWrite) {
+      try store.write(plan.schema) { _ in .commit(try store.write(plan.schema) { _ in .commit(()) }) }
+    }
+  }
+
+  @Test func whatSQLiteSaysReachesTheCaller() throws {
+    let missing = "\(path)/not/there"
+    #expect(throws: SQLiteStoreError.sqlite(code: 14, message: "unable to open database file")) {
+      try SQLiteStore(at: missing)
+    }
+    try Data("this is a letter, and long enough for a header of a database. \(path)\(path)".utf8)
+      .write(to: URL(filePath: path))
+    #expect(throws: SQLiteStoreError.sqlite(code: 26, message: "file is not a database")) {
+      try SQLiteStore(at: path)
+    }
+  }
+
+  @Test(arguments: [
+    "DROP TABLE fastmap_field", "UPDATE fastmap_field SET kind = 'colour'",
+    "UPDATE e1_Person SET key = x'00'",
+    "UPDATE e1_Person SET f2_name = x'00'", "UPDATE fastmap_field SET entity = 77",
+  ])
+  func whatOthersDidToTheTablesIsAnErrorAndNoTrap(_ sql: String) throws {
+    _ = try importJSON(#"[{"id": 1, "name": "Ada"}]"#)
+    try run(sql)
+    #expect(throws: SQLiteStoreError.self) {
+      try SQLiteStore(at: path).read(plan) { try $0.records("Person") }
+    }
+  }
+
+  @Test func aDatabaseOfSomebodyElseIsLeftAlone() throws {
+    try run("CREATE TABLE e1_Person (id)")
+    #expect(throws: SQLiteStoreError.notAStore(path: path)) { try SQLiteStore(at: path) }
+    try run("INSERT INTO e1_Person VALUES (1)")
+  }
+
+  /// Another program that uses the database.
+  private func run(_ sql: String) throws {
+    var database: OpaquePointer?
+    defer { sqlite3_close_v2(database) }
+    #expect(sqlite3_open(path, &database) == SQLITE_OK)
+    #expect(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
+  }
+}
