@@ -7,7 +7,7 @@ public import FastMapCore
 /// - Note: It may be kept: it stays as it is.
 public struct MemoryReader: StoreReader, Sendable {
   var state: MemoryState
-  private(set) var binding: Binding
+  var binding: Binding
 
   init(state: MemoryState, binding: Binding) {
     self.state = state

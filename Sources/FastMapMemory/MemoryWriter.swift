@@ -36,7 +36,7 @@ public struct MemoryWriter: StoreWriter {
 
   // MARK: Reading
 
-  public mutating func use(_ schema: Schema) throws { try reader.use(schema) }
+  public mutating func use(_ schema: Schema) throws { reader.binding = try state.extend(to: schema) }
 
   public func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { reader.find(key, of: entity) }
 
