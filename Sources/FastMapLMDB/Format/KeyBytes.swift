@@ -50,10 +50,10 @@ struct KeyBytes: ~Copyable {
   }
 
   @inline(__always)
-  mutating func setLink(owner: UInt64, field: UInt16, segment: UInt32) {
+  mutating func setLink(owner: UInt64, field: UInt16, position: UInt64) {
     setLink(owner: owner, field: field)
-    memory.storeBytes(of: segment.bigEndian, toByteOffset: 10, as: UInt32.self)
-    count = 14
+    memory.storeBytes(of: position.bigEndian, toByteOffset: 10, as: UInt64.self)
+    count = 18
   }
 
   @inline(__always)

@@ -70,11 +70,7 @@ extension LMDBWriter {
     guard case .relationship(let isToMany, _, _) = layout.kind else { return }
     if isToMany {
       var links = try LinkChanges(self)
-      let old = try reader.links(of: owner, field: field, try writing.unsafeCursor(tables.links))
-      try old.filter { $0 != target }.withUnsafeBufferPointer {
-        try links.replace(old, by: $0, of: owner, field)
-      }
-      return
+      return try links.unlink([target], from: field, of: owner)
     }
     guard let stored = try reader.record(owner) else { return }
     var key = KeyBytes()
@@ -99,7 +95,8 @@ extension LMDBWriter {
     // A read inside of a write sees the last commit.
     return try environment.read { transaction in
       let before = LMDBReader(
-        view: transaction.view, tables: tables, binding: reader.binding, layout: reader.layout)
+        view: transaction.view, tables: tables, binding: reader.binding, layout: reader.layout,
+        lists: reader.lists)
       return try contents(of: id, before) != now
     }
   }
