@@ -36,7 +36,8 @@ public struct StoreContract<S: Store> {
 
   /// All promises.
   public static var checks: [Check] {
-    transactionChecks + threadChecks + keyChecks + orderChecks + changeChecks + relationshipChecks
+    transactionChecks + threadChecks + keyChecks + orderChecks + readingChecks + changeChecks
+      + relationshipChecks
       + deletionChecks
       + schemaChecks
   }

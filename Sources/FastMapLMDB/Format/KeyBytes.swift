@@ -30,6 +30,14 @@ struct KeyBytes: ~Copyable {
     count = 2
   }
 
+  /// All keys of an entity stand before these bytes.
+  @inline(__always)
+  mutating func setIndexEnd(entity: UInt16) {
+    memory.storeBytes(of: entity.bigEndian, as: UInt16.self)
+    memory.storeBytes(of: 0xFF, toByteOffset: 2, as: UInt8.self)
+    count = 3
+  }
+
   /// Integers sort by value, and before strings, which sort by their bytes.
   ///
   /// The caller has checked that the key is not too long.
