@@ -38,7 +38,7 @@ public struct StoreContract<S: Store> {
   public static var checks: [Check] {
     transactionChecks + threadChecks + keyChecks + orderChecks + readingChecks + changeChecks
       + relationshipChecks
-      + deletionChecks
+      + deletionChecks + deletingManyChecks
       + schemaChecks
   }
 
