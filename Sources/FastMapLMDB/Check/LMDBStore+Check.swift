@@ -4,7 +4,8 @@ internal import FastMapCore
 extension LMDBStore {
   /// Reads every record of one snapshot and verifies every invariant: checksums, the order and form of keys,
   /// that keys and objects agree, that relationships and their inverse agree, that nothing refers to what is
-  /// not there, and all counts.
+  /// not there, and all counts. Before that it looks at the pages themselves, so that LMDB meets none that is
+  /// damaged.
   ///
   /// Changes nothing; others may read and write meanwhile.
   ///
@@ -15,6 +16,7 @@ extension LMDBStore {
     try environment.read { transaction in
       var report = CheckReport()
       do {
+        try environment.scanPages(transaction)
         var checker = Checker(
           reader: LMDBReader(
             view: transaction.view, tables: tables,
