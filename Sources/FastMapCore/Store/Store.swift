@@ -230,7 +230,7 @@ public protocol StoreWriter: StoreReader {
   /// - Returns: False where no such object is stored.
   mutating func delete(_ id: ObjectID, of entity: Int) throws -> Bool
 
-  /// Deletes many objects of one entity as ``delete(_:of:)-(ObjectID,_)`` deletes one.
+  /// Deletes many objects of one entity, each as if it were deleted alone.
   ///
   /// By default, one after the other. A store whose lists are long does better to go over each list once.
   ///
