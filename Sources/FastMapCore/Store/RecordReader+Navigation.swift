@@ -66,8 +66,7 @@ extension RecordReader {
   /// - Parameters:
   ///   - entity: The name of the entity.
   ///   - keys: Only objects with these keys; nil for all, with a key or without.
-  ///   - descending: Whether they come in the reverse of the order of
-  ///     ``records(_:keys:descending:limit:)``.
+  ///   - descending: Whether they come in the reverse of their order: by key, and then those without one.
   ///   - body: Gets an object and its key; false ends it.
   public mutating func forEachRow(
     _ entity: String, keys: ClosedKeyRange? = nil, descending: Bool = false,
