@@ -38,6 +38,9 @@ public final class LMDBStore: Store {
     /// Whether a store on a network file system is opened, where LMDB cannot work safely.
     public var allowsNetworkFileSystem = false
 
+    /// How lists are cut. Tests make them short; a store keeps to what it was made with.
+    var lists = ListShape()
+
     /// Makes the default configuration.
     public init() {}
   }
@@ -54,6 +57,7 @@ public final class LMDBStore: Store {
 
   let environment: Environment
   let tables: Tables
+  let lists: ListShape
 
   /// The path it was opened with.
   public let path: String
@@ -82,6 +86,7 @@ public final class LMDBStore: Store {
     options.databases = Table.allCases.map(\.name)
     environment = try Environment.open(at: path, options)
     tables = Tables(environment.databases)
+    lists = configuration.lists
     self.path = path
     isReadOnly = configuration.isReadOnly
   }
@@ -91,7 +96,8 @@ public final class LMDBStore: Store {
     try environment.read { transaction in
       let layout = try StoreLayout(transaction.view, tables)
       var reader = LMDBReader(
-        view: transaction.view, tables: tables, binding: try layout.bind(schema), layout: layout)
+        view: transaction.view, tables: tables, binding: try layout.bind(schema), layout: layout, lists: lists
+      )
       return try body(&reader)
     }
   }
@@ -104,7 +110,8 @@ public final class LMDBStore: Store {
       let old = try StoreLayout(transaction.view, tables)
       var layout = old
       let binding = try layout.extend(to: schema, environment)
-      let reader = LMDBReader(view: transaction.view, tables: tables, binding: binding, layout: layout)
+      let reader = LMDBReader(
+        view: transaction.view, tables: tables, binding: binding, layout: layout, lists: lists)
       var writer = LMDBWriter(WriteView(view: transaction.view), reader)
       switch try body(&writer) {
       case .rollBack(let result):

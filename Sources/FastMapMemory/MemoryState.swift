@@ -86,7 +86,9 @@ struct StoredObject: Sendable {
     links[place] = targets
   }
 
-  mutating func remove(_ target: ObjectID, at place: Int) { links[place].removeAll { $0 == target } }
+  mutating func remove(_ targets: Set<ObjectID>, at place: Int) {
+    links[place].removeAll { targets.contains($0) }
+  }
 
   func with(_ instance: Instance) -> StoredObject {
     var object = self

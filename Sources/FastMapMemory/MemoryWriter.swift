@@ -77,19 +77,30 @@ public struct MemoryWriter: StoreWriter {
     state.tables[table(entity)].referrers[id] != nil
   }
 
-  public mutating func delete(_ id: ObjectID, of entity: Int) -> Bool {
+  public mutating func delete(_ id: ObjectID, of entity: Int) -> Bool { delete([id], of: entity) == 1 }
+
+  /// A list that has many of the objects is gone over once.
+  public mutating func delete(_ ids: [ObjectID], of entity: Int) -> Int {
     let table = table(entity)
-    guard let object = state.tables[table].objects[id] else { return false }
-    for field in state.tables[table].fields where field.isLink {
-      relink(object.targets(at: field.place), to: [], of: id, field, in: table)
+    var count = 0
+    var referrers: [Referrer: Set<ObjectID>] = [:]
+    for id in ids {
+      guard let object = state.tables[table].objects[id] else { continue }
+      for field in state.tables[table].fields where field.isLink {
+        relink(object.targets(at: field.place), to: [], of: id, field, in: table)
+      }
+      for referrer in state.tables[table].referrers[id]?.all ?? [] {
+        referrers[referrer, default: []].insert(id)
+      }
+      state.tables[table].referrers[id] = nil
+      state.tables[table].objects[id] = nil
+      if let key = object.key { state.tables[table].keys.remove(key) }
+      state.tables[table].count -= 1
+      state.tables[table].order = state.tables[table].order.forgotten
+      count += 1
     }
-    for referrer in state.tables[table].referrers[id]?.all ?? [] { unlink(id, from: referrer) }
-    state.tables[table].referrers[id] = nil
-    state.tables[table].objects[id] = nil
-    if let key = object.key { state.tables[table].keys.remove(key) }
-    state.tables[table].count -= 1
-    state.tables[table].order = state.tables[table].order.forgotten
-    return true
+    for (referrer, ids) in referrers { unlink(ids, from: referrer) }
+    return count
   }
 
   public func isChanged(_ id: ObjectID, of entity: Int) -> Bool {
@@ -103,11 +114,11 @@ public struct MemoryWriter: StoreWriter {
     }
   }
 
-  /// Takes a target out of a relationship.
-  private mutating func unlink(_ id: ObjectID, from referrer: Referrer) {
+  /// Takes targets out of a relationship.
+  private mutating func unlink(_ ids: Set<ObjectID>, from referrer: Referrer) {
     guard var object = state.tables[referrer.table].objects[referrer.id] else { return }
     let field = state.tables[referrer.table].fields.first { $0.isLink && $0.place == referrer.place }
-    object.remove(id, at: referrer.place)
+    object.remove(ids, at: referrer.place)
     if let field, let instance = object.instance, case .relationship(let access)? = field.access,
       case .link(let targets, _, _) = field.kind
     {

@@ -36,8 +36,9 @@ public struct StoreContract<S: Store> {
 
   /// All promises.
   public static var checks: [Check] {
-    transactionChecks + threadChecks + keyChecks + orderChecks + changeChecks + relationshipChecks
-      + deletionChecks
+    transactionChecks + threadChecks + keyChecks + orderChecks + readingChecks + changeChecks
+      + relationshipChecks
+      + deletionChecks + deletingManyChecks
       + schemaChecks
   }
 

@@ -10,6 +10,7 @@ enum FastMapBenchmarks {
       case .list: list()
       case .run, nil: try run(options)
       case .report: try report(options)
+      case .curves: try curves(options)
       }
     } catch {
       Console.note("fastmap-benchmarks: \(error)")
@@ -40,9 +41,22 @@ enum FastMapBenchmarks {
     if options.reportsAfterRun { try report(options) }
   }
 
+  private static func curves(_ options: Options) throws {
+    Interruption.watch()
+    let curves = try Curves.measure(isLarge: options.isLarge)
+    print(curves.text)
+    try curves.write(to: options.curves)
+    Console.note("written: \(options.curves)")
+    try report(options)
+  }
+
   private static func report(_ options: Options) throws {
     let results = try Results(contentsOf: options.results)
-    try Data(Report.markdown(of: results).utf8).write(to: URL(fileURLWithPath: options.document))
+    var document = Report.markdown(of: results)
+    if FileManager.default.fileExists(atPath: options.curves) {
+      document += "\n" + (try Curves(contentsOf: options.curves)).markdown
+    }
+    try Data(document.utf8).write(to: URL(fileURLWithPath: options.document))
     Console.note("written: \(options.document)")
   }
 }

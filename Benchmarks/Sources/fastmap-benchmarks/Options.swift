@@ -3,7 +3,7 @@ import Foundation
 /// What the command line asks for.
 struct Options {
   enum Command: String {
-    case run, report, list, help
+    case run, report, curves, list, help
   }
 
   /// Nil is a run and then, where all of it was run, a report.
@@ -17,6 +17,12 @@ struct Options {
   private var chosenResults: String?
   var document = URL(fileURLWithPath: package).deletingLastPathComponent().path + "/docs/BENCHMARKS.md"
   private var isPartOnly = false
+
+  /// Whether curves go up to ten million objects.
+  var isLarge = false
+
+  /// Where the figures of curves are kept.
+  var curves: String { Self.package + "/curves.json" }
 
   /// Where results are read from.
   var results: String { chosenResults ?? Self.package + "/results.json" }
@@ -33,6 +39,7 @@ struct Options {
     fastmap-benchmarks [options]         run, and then report
     fastmap-benchmarks run [options]     measures, prints tables and writes results.json
     fastmap-benchmarks report            writes docs/BENCHMARKS.md from results.json
+    fastmap-benchmarks curves [--large]  measures what keys and lists cost as they grow, and then reports
     fastmap-benchmarks list              names all workloads and subjects
 
     A run of a part (the first three options) only prints, unless --results says where to keep it.
@@ -46,6 +53,7 @@ struct Options {
       --note text        a remark that is kept with the results
       --results path     in place of Benchmarks/results.json
       --document path    in place of docs/BENCHMARKS.md
+      --large            curves up to ten million objects: minutes, and some GB of disk
     """
 
   struct Misuse: Error, CustomStringConvertible {
@@ -61,6 +69,10 @@ struct Options {
       }
       if argument == "--help" || argument == "-h" {
         command = .help
+        continue
+      }
+      if argument == "--large" {
+        isLarge = true
         continue
       }
       guard argument.hasPrefix("--") else {

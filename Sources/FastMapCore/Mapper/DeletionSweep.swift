@@ -11,6 +11,23 @@ struct DeletionSweep {
 
   mutating func add(_ removed: [ChangeBatch.Removed]) { candidates += removed }
 
+  /// Notes what objects that are about to be deleted will let go.
+  mutating func addTargets<W: StoreWriter>(of ids: [ObjectID], _ entity: Int, writer: inout W) throws {
+    let followed = Self.followedFields(plan)[entity]
+    for start in stride(from: 0, to: followed.isEmpty ? 0 : ids.count, by: 1024) {
+      let owners = Array(ids[start..<min(start + 1024, ids.count)])
+      for follow in followed {
+        let found = try writer.targets(of: owners, entity: entity, field: follow.field)
+        for (owner, targets) in zip(owners, found) {
+          let holder = ChangeBatch.Holder(owner: owner, entity: entity, field: follow.field)
+          candidates += targets.map {
+            .init(id: $0, entity: follow.entity, isOwned: follow.isOwned, holder: holder)
+          }
+        }
+      }
+    }
+  }
+
   mutating func run<W: StoreWriter>(on writer: inout W, tally: inout ObjectTally) throws {
     let followed = Self.followedFields(plan)
     let deletingShared = Self.deletingSharedFields(plan)

@@ -75,6 +75,8 @@ struct ObjectTally {
     states[entity][id] = .unchanged
   }
 
+  func deletedCount(of entity: Int) -> Int { counts[entity].deleted }
+
   mutating func noteDeleted(_ id: ObjectID, of entity: Int) {
     isMet[entity] = true
     switch states[entity][id] {

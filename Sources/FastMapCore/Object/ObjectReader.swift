@@ -33,24 +33,64 @@ public struct ObjectReader<Reader: StoreReader> {
   /// - Parameters:
   ///   - mapping: Of instances of a class.
   ///   - keys: Only objects with these keys; nil for all objects, with a key or without.
-  ///   - limit: At most so many, the first ones.
+  ///   - descending: Whether they come in the reverse of that order.
+  ///   - limit: At most so many, the first ones of the order.
   ///   - depth: How many levels of relationships of a copy are filled, 0 for none; nil for all that can be
   ///     reached.
   /// - Returns: The store's instances; or copies, which are the caller's alone.
   /// - Throws: ``MappingFaults``, or the store's own error.
   public mutating func objects<Object: AnyObject>(
-    _ mapping: Mapping<Object>, keys: ClosedKeyRange? = nil, limit: Int = .max, depth: Int? = nil
+    _ mapping: Mapping<Object>, keys: ClosedKeyRange? = nil, descending: Bool = false, limit: Int = .max,
+    depth: Int? = nil
   ) throws -> [Object] {
     try withAssembler(mapping) { assembler, entity, reader in
       var ids: [ObjectID] = []
-      try reader.forEach(of: entity, keys: keys) { _, id, _ in
-        guard ids.count < limit else { return false }
+      guard limit > 0 else { return [] }
+      let visit = { (_: inout Reader, id: ObjectID, _: PrimaryKey?) -> Bool in
         ids.append(id)
-        return true
+        return ids.count < limit
+      }
+      if descending {
+        try reader.forEachReversed(of: entity, keys: keys, visit)
+      } else {
+        try reader.forEach(of: entity, keys: keys, visit)
       }
       return try ids.compactMap {
         try assembler.object($0, of: entity, from: &reader, depth: depth) as? Object
       }
+    }
+  }
+
+  /// The objects with some keys, found in one go.
+  ///
+  /// - Returns: In the order of `keys`, without those that there are not.
+  /// - Throws: ``MappingFaults``, or the store's own error.
+  public mutating func objects<Object: AnyObject>(
+    _ mapping: Mapping<Object>, keys: [PrimaryKey], depth: Int? = nil
+  ) throws -> [Object] {
+    try withAssembler(mapping) { assembler, entity, reader in
+      try reader.find(keys, of: entity).compactMap { id in
+        try id.flatMap { try assembler.object($0, of: entity, from: &reader, depth: depth) as? Object }
+      }
+    }
+  }
+
+  /// Whether there is an object with a key. It is not read.
+  ///
+  /// - Throws: ``MappingFaults``, or the store's own error.
+  public mutating func contains<Object>(_ mapping: Mapping<Object>, key: PrimaryKey) throws -> Bool {
+    try withAssembler(mapping) { _, entity, reader in try reader.find(key, of: entity) != nil }
+  }
+
+  /// The number of objects, which are not read.
+  ///
+  /// - Parameters:
+  ///   - mapping: Says which entity.
+  ///   - keys: Only objects with these keys; nil for all objects, with a key or without.
+  /// - Throws: ``MappingFaults``, or the store's own error.
+  public mutating func count<Object>(_ mapping: Mapping<Object>, keys: ClosedKeyRange? = nil) throws -> Int {
+    try withAssembler(mapping) { _, entity, reader in
+      try keys.map { try reader.count(of: entity, keys: $0) } ?? reader.count(of: entity)
     }
   }
 

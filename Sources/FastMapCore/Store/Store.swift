@@ -97,6 +97,35 @@ public protocol StoreReader {
   /// The number of objects of an entity.
   mutating func count(of entity: Int) throws -> Int
 
+  /// Calls `body` with the objects of an entity in the reverse of the order of ``forEach(of:keys:_:)``, until
+  /// it returns false.
+  ///
+  /// By default, collects all of them first.
+  mutating func forEachReversed(
+    of entity: Int, keys: ClosedKeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool) throws
+
+  /// The objects with some keys; nil where there is none.
+  ///
+  /// By default, asks for one after the other.
+  ///
+  /// - Parameters:
+  ///   - keys: In any order; may have repeats.
+  ///   - entity: The number of the entity.
+  /// - Returns: As many as `keys`, in their order.
+  mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?]
+
+  /// The number of objects whose keys stand in a range.
+  ///
+  /// By default, goes over them.
+  mutating func count(of entity: Int, keys: ClosedKeyRange) throws -> Int
+
+  /// Lends an object to `body`, with its attributes and to-one targets.
+  ///
+  /// By default, reads all of it first.
+  ///
+  /// - Returns: What `body` returns; nil where no such object is stored.
+  mutating func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (StoredRow) throws -> R) throws -> R?
+
   /// The instance of a mapped class that is the object, in a store that keeps instances; nil in any other.
   ///
   /// By default nil: a reader of instances then makes a copy of what is stored.
@@ -105,6 +134,41 @@ public protocol StoreReader {
 
 extension StoreReader {
   public func instance(_ id: ObjectID, of entity: Int) -> AnyObject? { nil }
+
+  public mutating func forEachReversed(
+    of entity: Int, keys: ClosedKeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+  ) throws {
+    var objects: [(id: ObjectID, key: PrimaryKey?)] = []
+    try forEach(of: entity, keys: keys) { _, id, key in
+      objects.append((id, key))
+      return true
+    }
+    for (id, key) in objects.reversed() {
+      guard try body(&self, id, key) else { return }
+    }
+  }
+
+  public mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
+    try keys.map { try find($0, of: entity) }
+  }
+
+  public mutating func count(of entity: Int, keys: ClosedKeyRange) throws -> Int {
+    var count = 0
+    try forEach(of: entity, keys: keys) { _, _, _ in
+      count += 1
+      return true
+    }
+    return count
+  }
+
+  public mutating func withRow<R>(
+    _ id: ObjectID, of entity: Int, _ body: (StoredRow) throws -> R
+  ) throws -> R? {
+    var buffer = RowBuffer()
+    guard try read(id, of: entity, into: &buffer) else { return nil }
+    defer { buffer.reset(count: 0) }  // the row is borrowed until here
+    return try body(StoredRow(buffer.row))
+  }
 }
 
 /// Keys from one to another, both included; nil is no bound.
@@ -121,6 +185,11 @@ public struct ClosedKeyRange: Sendable {
   public init(from lower: PrimaryKey? = nil, to upper: PrimaryKey? = nil) {
     self.lower = lower
     self.upper = upper
+  }
+
+  /// Makes a range of Swift's range.
+  public init(_ range: ClosedRange<PrimaryKey>) {
+    self.init(from: range.lowerBound, to: range.upperBound)
   }
 }
 
@@ -166,6 +235,16 @@ public protocol StoreWriter: StoreReader {
   /// - Returns: False where no such object is stored.
   mutating func delete(_ id: ObjectID, of entity: Int) throws -> Bool
 
+  /// Deletes many objects of one entity, each as if it were deleted alone.
+  ///
+  /// By default, one after the other. A store whose lists are long does better to go over each list once.
+  ///
+  /// - Parameters:
+  ///   - ids: Ascending, without repeats.
+  ///   - entity: The number of the entity.
+  /// - Returns: How many were stored.
+  mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> Int
+
   /// Whether an object, with its relationships, differs from what it was when the write began.
   mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool
 
@@ -179,6 +258,10 @@ public protocol StoreWriter: StoreReader {
 
 extension StoreWriter {
   public mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID? { nil }
+
+  public mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> Int {
+    try ids.reduce(0) { count, id in try delete(id, of: entity) ? count + 1 : count }
+  }
 }
 
 /// A key that a store cannot hold.

@@ -4,7 +4,8 @@ internal import FastMapCore
 extension LMDBStore {
   /// Reads every record of one snapshot and verifies every invariant: checksums, the order and form of keys,
   /// that keys and objects agree, that relationships and their inverse agree, that nothing refers to what is
-  /// not there, and all counts.
+  /// not there, and all counts. Before that it looks at the pages themselves, so that LMDB meets none that is
+  /// damaged.
   ///
   /// Changes nothing; others may read and write meanwhile.
   ///
@@ -15,11 +16,12 @@ extension LMDBStore {
     try environment.read { transaction in
       var report = CheckReport()
       do {
+        try environment.scanPages(transaction)
         var checker = Checker(
           reader: LMDBReader(
             view: transaction.view, tables: tables,
             binding: Binding(schema: Schema(entities: []), entities: []),
-            layout: try StoreLayout(transaction.view, tables)))
+            layout: try StoreLayout(transaction.view, tables), lists: lists))
         try checker.run()
         report = checker.report
       } catch let error as LMDBError {
@@ -221,28 +223,31 @@ struct Checker {
   // MARK: Relationships
 
   private mutating func checkLinks() throws {
-    var last: (owner: ObjectID, field: UInt16, segment: UInt32, isFull: Bool)?
+    var last: (owner: ObjectID, field: UInt16, count: Int)?
     var met: Set<ObjectID> = []
     try forEach(.links, reader.tables.links) { checker, key, bytes in
       let place = Place.describe(.links, key)
-      guard key.count == 14, bytes.count % 8 == 0, bytes.count > 0 else {
+      guard key.count == 18, bytes.count % 8 == 0, bytes.count > 0 else {
         return checker.report.add(place, "not a list of objects")
       }
       let owner = key.bigEndian(at: 0, as: UInt64.self)
       let field = key.bigEndian(at: 8, as: UInt16.self)
-      let segment = key.bigEndian(at: 10, as: UInt32.self)
       guard let layout = checker.layout(owner), Int(field) < layout.fields.count,
         case .relationship(isToMany: true, _, _) = layout.fields[Int(field)].kind
       else { return checker.report.add(place, "of no known relationship") }
       if try !checker.exists(owner) { checker.report.add(place, "its owner is not there") }
-      let follows = last.map { $0.owner == owner && $0.field == field } ?? false
-      if !follows { met = [] }
-      if segment != (follows ? (last?.segment ?? 0) + 1 : 0) || follows && last?.isFull == false {
-        checker.report.add(place, "segment \(segment) is out of order")
-      }
       let count = bytes.count / 8
-      last = (owner, field, segment, count == LinkChanges.perSegment)
-      if count > LinkChanges.perSegment { checker.report.add(place, "segment \(segment) is too long") }
+      if let last, last.owner == owner, last.field == field {
+        if last.count < checker.reader.lists.least {
+          checker.report.add(place, "the segment before it has only \(last.count) targets")
+        }
+      } else {
+        met = []
+      }
+      last = (owner, field, count)
+      if count > checker.reader.lists.perSegment {
+        checker.report.add(place, "a segment has \(count) targets")
+      }
       for offset in stride(from: 0, to: bytes.count, by: 8) {
         let target = bytes.littleEndian(at: offset, as: UInt64.self)
         checker.report.linkCount += 1
@@ -266,15 +271,23 @@ struct Checker {
   }
 
   private mutating func reportStrayInverses() throws {
+    struct List: Hashable {
+      let owner: ObjectID
+      let field: UInt16
+    }
+    var lists: [List: Set<ObjectID>] = [:]
     try forEach(.inverse, reader.tables.inverse) { checker, key, bytes in
       guard key.count == 18 else { return }
       let target = key.bigEndian(at: 0, as: UInt64.self)
       let field = key.bigEndian(at: 8, as: UInt16.self)
       let owner = key.bigEndian(at: 10, as: UInt64.self)
-      let links = try checker.reader.links(
-        of: owner, field: field, try checker.reader.view.unsafeCursor(checker.reader.tables.links))
+      let list = List(owner: owner, field: field)
+      if lists[list] == nil {
+        let cursor = try checker.reader.view.unsafeCursor(checker.reader.tables.links)
+        lists[list] = Set(try checker.reader.links(of: owner, field: field, cursor))
+      }
       let slot = try checker.reader.record(owner)?.slot(Int(field))
-      if !links.contains(target), slot?.tag != UInt8(FASTMAP_TARGET) || slot?.target != target {
+      if lists[list]?.contains(target) != true, slot?.tag != UInt8(FASTMAP_TARGET) || slot?.target != target {
         checker.report.add(Place.describe(.inverse, key), "has no relationship")
       }
     }

@@ -158,6 +158,17 @@ struct Preflight {
     }
     try checkRoot(meta.free, "free pages", meta, pagesInFile)
     try checkRoot(meta.main, "main table", meta, pagesInFile)
+    let trees = PageScan.Trees(
+      free: meta.free, main: meta.main, lastPage: min(meta.lastPage, pagesInFile - 1), pageSize: meta.pageSize
+    )
+    var scan = PageScan(trees) { [self] offset, count in try bytes(at: offset, count: count) }
+    do { try scan.runThroughNames() } catch let fault as PageScan.Fault {
+      throw damage("page \(fault.page)", fault.detail)
+    } catch let error as LMDBError {
+      throw error
+    } catch {
+      throw damage("pages", "they cannot be read")
+    }
   }
 
   private func checkRoot(

@@ -51,7 +51,7 @@ enum Place {
     switch table {
     case .records where key.count == 8:
       return "records, \(object(at: 0))"
-    case .links where key.count == 14:
+    case .links where key.count == 18:
       return "links, field \(key.bigEndian(at: 8, as: UInt16.self)) of \(object(at: 0))"
     case .inverse where key.count == 18:
       return

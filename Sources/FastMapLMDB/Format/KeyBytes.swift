@@ -30,6 +30,14 @@ struct KeyBytes: ~Copyable {
     count = 2
   }
 
+  /// All keys of an entity stand before these bytes.
+  @inline(__always)
+  mutating func setIndexEnd(entity: UInt16) {
+    memory.storeBytes(of: entity.bigEndian, as: UInt16.self)
+    memory.storeBytes(of: 0xFF, toByteOffset: 2, as: UInt8.self)
+    count = 3
+  }
+
   /// Integers sort by value, and before strings, which sort by their bytes.
   ///
   /// The caller has checked that the key is not too long.
@@ -50,10 +58,10 @@ struct KeyBytes: ~Copyable {
   }
 
   @inline(__always)
-  mutating func setLink(owner: UInt64, field: UInt16, segment: UInt32) {
+  mutating func setLink(owner: UInt64, field: UInt16, position: UInt64) {
     setLink(owner: owner, field: field)
-    memory.storeBytes(of: segment.bigEndian, toByteOffset: 10, as: UInt32.self)
-    count = 14
+    memory.storeBytes(of: position.bigEndian, toByteOffset: 10, as: UInt64.self)
+    count = 18
   }
 
   @inline(__always)

@@ -4,7 +4,7 @@
 ///     meta      "format" | "layout" entity 2 | "count" entity 2    see Layout.swift
 ///     records   object 8                                           see RecordFormat.swift
 ///     index     entity 2 | kind 1 | key                            object 8
-///     links     owner 8 | field 2 | segment 4                      target 8 | target 8 | …
+///     links     owner 8 | field 2 | position 8                     see ListShape.swift
 ///     inverse   target 8 | field 2 | owner 8
 ///
 /// Numbers in keys are big-endian, so that they sort; numbers in values are little-endian. An object's number

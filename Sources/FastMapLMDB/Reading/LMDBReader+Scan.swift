@@ -6,64 +6,160 @@ extension LMDBReader {
     of entity: Int, keys: ClosedKeyRange?, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     guard let number = binding.entities[entity].number else { return }
-    guard try scanIndex(of: number, keys, body), keys == nil else { return }
-    let counts = layout.entities[Int(number)].counts
-    if counts.objects > counts.keyed { try scanKeyless(of: number, body) }
+    guard try scanIndex(of: number, keys, body), keys == nil, hasKeyless(number) else { return }
+    _ = try scanKeyless(of: number, body)
   }
+
+  public mutating func forEachReversed(
+    of entity: Int, keys: ClosedKeyRange?, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
+  ) throws {
+    guard let number = binding.entities[entity].number else { return }
+    if keys == nil, hasKeyless(number), try !scanKeylessReversed(of: number, body) { return }
+    let range = IndexRange(number, keys)
+    let cursor = try view.unsafeCursor(tables.index)
+    var entry = try range.last(cursor)
+    while let found = entry, range.isAboveLower(found.key) {
+      guard try visit(found, body) else { return }
+      entry = try cursor.previous()
+    }
+  }
+
+  public mutating func count(of entity: Int, keys: ClosedKeyRange) throws -> Int {
+    guard let number = binding.entities[entity].number else { return 0 }
+    let range = IndexRange(number, keys)
+    let cursor = try view.unsafeCursor(tables.index)
+    var count = 0
+    var entry = try range.first(cursor)
+    while let found = entry, range.isBelowUpper(found.key) {
+      _ = try id(found.key, found.value)
+      count += 1
+      entry = try cursor.next()
+    }
+    return count
+  }
+
+  // MARK: Keys
 
   /// - Returns: Whether to go on.
   private mutating func scanIndex(
-    of number: UInt16, _ range: ClosedKeyRange?,
+    of number: UInt16, _ keys: ClosedKeyRange?,
     _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
   ) throws -> Bool {
+    let range = IndexRange(number, keys)
     let cursor = try view.unsafeCursor(tables.index)
-    var prefix = KeyBytes()
-    prefix.setIndex(entity: number)
-    var entry = try seek(cursor, number, prefix, range?.lower)
-    while let found = entry, found.key.starts(with: prefix.bytes) {
-      let id = try id(found.key, found.value)
-      guard let key = PrimaryKey(indexKey: found.key) else {
-        throw Checksum.damaged(.index, found.key, "not a key", environment)
-      }
-      if let upper = range?.upper, upper < key { return true }
-      guard try body(&self, id, key) else { return false }
+    var entry = try range.first(cursor)
+    while let found = entry, range.isBelowUpper(found.key) {
+      guard try visit(found, body) else { return false }
       entry = try cursor.next()
     }
     return true
   }
 
-  private func seek(
-    _ cursor: borrowing Cursor, _ number: UInt16, _ prefix: borrowing KeyBytes, _ lower: PrimaryKey?
-  ) throws -> Cursor.Entry? {
-    guard let lower else { return try cursor.seek(atLeast: prefix.bytes) }
-    return try lower.withSlot { slot throws -> Cursor.Entry? in
-      var cut = slot.pointee
-      // No stored key is longer, so that a longer bound stands behind all keys that begin like it.
-      let isCut = KeyLimit.reason(cut) != nil
-      if isCut { cut.length = UInt32(KeyLimit.stringBytes) }
-      var bytes = KeyBytes()
-      bytes.setIndex(entity: number, key: cut)
-      let found = try cursor.seek(atLeast: bytes.bytes)
-      guard isCut, let found, found.key.equals(bytes.bytes) else { return found }
-      return try cursor.next()
+  private mutating func visit(
+    _ found: Cursor.Entry, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
+  ) throws -> Bool {
+    let id = try id(found.key, found.value)
+    guard let key = PrimaryKey(indexKey: found.key) else {
+      throw Checksum.damaged(.index, found.key, "not a key", environment)
     }
+    return try body(&self, id, key)
   }
 
+  // MARK: Objects without a key
+
+  private func hasKeyless(_ number: UInt16) -> Bool {
+    layout.entities[Int(number)].counts.objects > layout.entities[Int(number)].counts.keyed
+  }
+
+  /// - Returns: Whether to go on.
   private mutating func scanKeyless(
     of number: UInt16, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws {
+  ) throws -> Bool {
     let cursor = try view.unsafeCursor(tables.records)
     var start = KeyBytes()
     start.setRecord(ObjectNumber.make(entity: number, serial: 0))
     var entry = try cursor.seek(atLeast: start.bytes)
-    while let found = entry, found.key.count == 8 {
-      let id = found.key.bigEndian(at: 0, as: UInt64.self)
-      guard ObjectNumber.entity(id) == number else { return }
-      if try record(found.key, found.value).keyField == nil {
-        guard try body(&self, id, nil) else { return }
-      }
+    while let found = entry {
+      guard let isToGoOn = try visitKeyless(found, number, body) else { return true }
+      guard isToGoOn else { return false }
       entry = try cursor.next()
     }
+    return true
+  }
+
+  /// - Returns: Whether to go on.
+  private mutating func scanKeylessReversed(
+    of number: UInt16, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
+  ) throws -> Bool {
+    let cursor = try view.unsafeCursor(tables.records)
+    var end = KeyBytes()
+    end.setRecord(ObjectNumber.make(entity: number + 1, serial: 0))
+    var entry = try cursor.seek(atLeast: end.bytes) == nil ? cursor.last() : cursor.previous()
+    while let found = entry {
+      guard let isToGoOn = try visitKeyless(found, number, body) else { return true }
+      guard isToGoOn else { return false }
+      entry = try cursor.previous()
+    }
+    return true
+  }
+
+  /// - Returns: What `body` returns, true for an object with a key; nil for one of another entity.
+  private mutating func visitKeyless(
+    _ found: Cursor.Entry, _ number: UInt16, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
+  ) throws -> Bool? {
+    guard found.key.count == 8, found.key.bigEndian(at: 0, as: UInt16.self) == number else { return nil }
+    guard try record(found.key, found.value).keyField == nil else { return true }
+    return try body(&self, found.key.bigEndian(at: 0, as: UInt64.self), nil)
+  }
+}
+
+/// The keys of an entity, or those in a range, as bytes of the index.
+struct IndexRange: ~Copyable {
+  private var lower = KeyBytes()
+  private var upper = KeyBytes()
+  /// No stored key is longer than the bound that was cut: one that equals it stands before the bound.
+  private var isLowerCut = false
+
+  init(_ entity: UInt16, _ range: ClosedKeyRange?) {
+    if let key = range?.lower {
+      isLowerCut = Self.set(&lower, entity, key)
+    } else {
+      lower.setIndex(entity: entity)
+    }
+    if let key = range?.upper {
+      _ = Self.set(&upper, entity, key)
+    } else {
+      upper.setIndexEnd(entity: entity)
+    }
+  }
+
+  /// - Returns: Whether the key was cut to the length that the index holds.
+  private static func set(_ bytes: inout KeyBytes, _ entity: UInt16, _ key: PrimaryKey) -> Bool {
+    key.withSlot { slot in
+      var slot = slot.pointee
+      let isCut = KeyLimit.reason(slot) != nil
+      if isCut { slot.length = UInt32(KeyLimit.stringBytes) }
+      bytes.setIndex(entity: entity, key: slot)
+      return isCut
+    }
+  }
+
+  /// Goes to the first key that is not below the range.
+  func first(_ cursor: borrowing Cursor) throws -> Cursor.Entry? {
+    let found = try cursor.seek(atLeast: lower.bytes)
+    return isLowerCut && found?.key.equals(lower.bytes) == true ? try cursor.next() : found
+  }
+
+  /// Goes to the last key that is not above the range.
+  func last(_ cursor: borrowing Cursor) throws -> Cursor.Entry? {
+    guard let found = try cursor.seek(atLeast: upper.bytes) else { return try cursor.last() }
+    return found.key.equals(upper.bytes) ? found : try cursor.previous()
+  }
+
+  func isBelowUpper(_ key: UnsafeRawBufferPointer) -> Bool { !upper.bytes.precedes(key) }
+
+  func isAboveLower(_ key: UnsafeRawBufferPointer) -> Bool {
+    isLowerCut ? lower.bytes.precedes(key) : !key.precedes(lower.bytes)
   }
 }
 

@@ -11,14 +11,18 @@ public struct LMDBReader: StoreReader {
   let tables: Tables
   private(set) var binding: Binding
   var layout: StoreLayout
+  let lists: ListShape
 
   var environment: Environment { view.environment }
 
-  init(view: TransactionView, tables: Tables, binding: Binding, layout: StoreLayout) {
+  init(
+    view: TransactionView, tables: Tables, binding: Binding, layout: StoreLayout, lists: ListShape
+  ) {
     self.view = view
     self.tables = tables
     self.binding = binding
     self.layout = layout
+    self.lists = lists
   }
 
   public mutating func use(_ schema: Schema) throws { binding = try layout.bind(schema) }
@@ -94,33 +98,34 @@ public struct LMDBReader: StoreReader {
     return bytes.littleEndian(at: 0, as: UInt64.self)
   }
 
-  /// The targets of a to-many relationship, segment by segment.
+  /// The targets of a to-many relationship.
   func links(of owner: ObjectID, field: UInt16, _ cursor: borrowing Cursor) throws -> [ObjectID] {
-    var targets: [ObjectID] = []
-    try forEachSegment(of: owner, field: field, cursor) { _, bytes in
-      targets.reserveCapacity(targets.count + bytes.count / 8)
-      for offset in stride(from: 0, to: bytes.count, by: 8) {
-        targets.append(bytes.littleEndian(at: offset, as: UInt64.self))
-      }
-    }
-    return targets
+    try list(of: owner, field: field, cursor).targets
   }
 
-  func forEachSegment(
-    of owner: ObjectID, field: UInt16, _ cursor: borrowing Cursor,
-    _ body: (_ segment: UInt32, _ targets: UnsafeRawBufferPointer) throws -> Void
-  ) throws {
+  /// The list of a to-many relationship with its segments.
+  func list(of owner: ObjectID, field: UInt16, _ cursor: borrowing Cursor) throws -> StoredList {
     var prefix = KeyBytes()
     prefix.setLink(owner: owner, field: field)
+    var list = StoredList()
     var entry = try cursor.seek(atLeast: prefix.bytes)
     while let found = entry, found.key.starts(with: prefix.bytes) {
-      let bytes = try Checksum.open(.links, found.key, found.value, in: environment)
-      guard found.key.count == 14, bytes.count % 8 == 0 else {
-        throw Checksum.damaged(.links, found.key, "not a list of objects", environment)
-      }
-      try body(found.key.bigEndian(at: 10, as: UInt32.self), bytes)
+      let segment = try segment(found.key, found.value)
+      list.append(segment.bytes, at: segment.position)
       entry = try cursor.next()
     }
+    return list
+  }
+
+  /// A segment of a list, verified.
+  func segment(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+  ) throws -> (position: UInt64, bytes: UnsafeRawBufferPointer) {
+    let bytes = try Checksum.open(.links, key, value, in: environment)
+    guard key.count == 18, bytes.count % 8 == 0 else {
+      throw Checksum.damaged(.links, key, "not a list of objects", environment)
+    }
+    return (key.bigEndian(at: 10, as: UInt64.self), bytes)
   }
 
   func damagedRecord(_ id: ObjectID) -> LMDBError {

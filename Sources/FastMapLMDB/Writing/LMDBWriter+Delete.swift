@@ -3,19 +3,53 @@ public import FastMapCore
 
 extension LMDBWriter {
   public mutating func delete(_ id: ObjectID, of entity: Int) throws -> Bool {
+    try delete([id], of: entity) == 1
+  }
+
+  /// Each table sees ascending keys, and a list that has many of the objects is gone over once.
+  public mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> Int {
+    var count = 0
+    var referrers: [Reference] = []
+    for start in stride(from: 0, to: ids.count, by: Self.deletedAtOnce) {
+      let some = ids[start..<min(start + Self.deletedAtOnce, ids.count)]
+      var references: [Reference] = []
+      for id in some {
+        if try deleteObject(id, &references) { count += 1 }
+      }
+      try deleteInverse(of: &references)
+      try deleteLists(of: some)
+      try takeReferrers(of: some, &referrers)
+    }
+    try unlink(&referrers)
+    return count
+  }
+
+  /// What objects refer to is kept in memory for so many of them.
+  private static let deletedAtOnce = 4096
+
+  /// One object in a relationship of another.
+  private struct Reference {
+    let owner: ObjectID
+    let field: UInt16
+    let target: ObjectID
+  }
+
+  // MARK: The objects
+
+  /// Deletes the record and the key of an object, and notes what it refers to.
+  private mutating func deleteObject(_ id: ObjectID, _ references: inout [Reference]) throws -> Bool {
     guard let record = try reader.record(id) else { return false }
     let number = Int(ObjectNumber.entity(id))
-    let fields = reader.layout.entities[number].fields
     var key = KeyBytes()
-
-    var outgoing: [(field: UInt16, target: ObjectID)] = []
-    for (field, layout) in fields.enumerated() {
+    for (field, layout) in reader.layout.entities[number].fields.enumerated() {
       guard case .relationship(let isToMany, _, _) = layout.kind else { continue }
       if isToMany {
         let cursor = try writing.unsafeCursor(tables.links)
-        outgoing += try reader.links(of: id, field: UInt16(field), cursor).map { (UInt16(field), $0) }
+        for target in try reader.links(of: id, field: UInt16(field), cursor) {
+          references.append(Reference(owner: id, field: UInt16(field), target: target))
+        }
       } else if let slot = record.slot(field), slot.tag == FASTMAP_TARGET {
-        outgoing.append((UInt16(field), slot.target))
+        references.append(Reference(owner: id, field: UInt16(field), target: slot.target))
       }
     }
     // The record is read to its end before anything is changed: changes may move it.
@@ -26,56 +60,81 @@ extension LMDBWriter {
       reader.layout.entities[number].counts.keyed -= 1
     }
     reader.layout.entities[number].counts.objects -= 1
-
-    for (field, target) in outgoing {
-      key.setInverse(target: target, field: field, owner: id)
-      try writing.delete(tables.inverse, key.bytes)
-    }
-    try deleteSegments(of: id)
-    try removeFromReferrers(id)
     key.setRecord(id)
     return try writing.delete(tables.records, key.bytes)
   }
 
-  /// Deletes all lists of an owner.
-  private func deleteSegments(of owner: ObjectID) throws {
-    var prefix = KeyBytes()
-    prefix.setRecord(owner)
-    let cursor = try writing.unsafeCursor(tables.links)
-    while let found = try cursor.seek(atLeast: prefix.bytes), found.key.starts(with: prefix.bytes) {
-      try cursor.delete()
-    }
-  }
-
-  /// Takes an object out of every relationship that has it.
-  private func removeFromReferrers(_ target: ObjectID) throws {
-    var prefix = KeyBytes()
-    prefix.setRecord(target)
-    var referrers: [(field: UInt16, owner: ObjectID)] = []
+  private func deleteInverse(of references: inout [Reference]) throws {
+    references.sort { ($0.target, $0.field, $0.owner) < ($1.target, $1.field, $1.owner) }
     let cursor = try writing.unsafeCursor(tables.inverse)
-    while let found = try cursor.seek(atLeast: prefix.bytes), found.key.starts(with: prefix.bytes),
-      found.key.count == 18
-    {
-      referrers.append(
-        (found.key.bigEndian(at: 8, as: UInt16.self), found.key.bigEndian(at: 10, as: UInt64.self)))
-      try cursor.delete()
-    }
-    for (field, owner) in referrers where owner != target {
-      try remove(target, from: field, of: owner)
+    var key = KeyBytes()
+    for reference in references {
+      key.setInverse(target: reference.target, field: reference.field, owner: reference.owner)
+      if try cursor.seek(key.bytes) != nil { try cursor.delete() }
     }
   }
 
-  private func remove(_ target: ObjectID, from field: UInt16, of owner: ObjectID) throws {
-    let layout = reader.layout.entities[Int(ObjectNumber.entity(owner))].fields[Int(field)]
-    guard case .relationship(let isToMany, _, _) = layout.kind else { return }
-    if isToMany {
-      var links = try LinkChanges(self)
-      let old = try reader.links(of: owner, field: field, try writing.unsafeCursor(tables.links))
-      try old.filter { $0 != target }.withUnsafeBufferPointer {
-        try links.replace(old, by: $0, of: owner, field)
+  /// Deletes all lists of some owners.
+  private func deleteLists(of owners: ArraySlice<ObjectID>) throws {
+    var prefix = KeyBytes()
+    let cursor = try writing.unsafeCursor(tables.links)
+    for owner in owners {
+      prefix.setRecord(owner)
+      while let found = try cursor.seek(atLeast: prefix.bytes), found.key.starts(with: prefix.bytes) {
+        try cursor.delete()
       }
-      return
     }
+  }
+
+  // MARK: Their referrers
+
+  /// Takes what the inverse knows of targets out of it.
+  private func takeReferrers(of targets: ArraySlice<ObjectID>, _ referrers: inout [Reference]) throws {
+    var prefix = KeyBytes()
+    let cursor = try writing.unsafeCursor(tables.inverse)
+    for target in targets {
+      prefix.setRecord(target)
+      while let found = try cursor.seek(atLeast: prefix.bytes), found.key.starts(with: prefix.bytes),
+        found.key.count == 18
+      {
+        let field = found.key.bigEndian(at: 8, as: UInt16.self)
+        let owner = found.key.bigEndian(at: 10, as: UInt64.self)
+        referrers.append(Reference(owner: owner, field: field, target: target))
+        try cursor.delete()
+      }
+    }
+  }
+
+  /// Takes targets out of the relationships that have them. Those of objects that are gone are gone with them.
+  private func unlink(_ referrers: inout [Reference]) throws {
+    if referrers.isEmpty { return }
+    referrers.sort { ($0.owner, $0.field) < ($1.owner, $1.field) }
+    var links = try LinkChanges(self)
+    var start = 0
+    while start < referrers.count {
+      let (owner, field) = (referrers[start].owner, referrers[start].field)
+      var end = start + 1
+      while end < referrers.count, referrers[end].owner == owner, referrers[end].field == field { end += 1 }
+      defer { start = end }
+      guard let layout = layout(of: field, owner), case .relationship(let isToMany, _, _) = layout.kind else {
+        continue
+      }
+      if isToMany {
+        try links.unlink(Set(referrers[start..<end].lazy.map(\.target)), from: field, of: owner)
+      } else {
+        try clear(field, of: owner)
+      }
+    }
+  }
+
+  private func layout(of field: UInt16, _ owner: ObjectID) -> EntityLayout.Field? {
+    let number = Int(ObjectNumber.entity(owner))
+    guard number < reader.layout.entities.count, Int(field) < reader.layout.entities[number].fields.count
+    else { return nil }
+    return reader.layout.entities[number].fields[Int(field)]
+  }
+
+  private func clear(_ field: UInt16, of owner: ObjectID) throws {
     guard let stored = try reader.record(owner) else { return }
     var key = KeyBytes()
     key.setRecord(owner)
@@ -89,31 +148,5 @@ extension LMDBWriter {
     encoder.trim(fieldCount: stored.fieldCount)
     encoder.seal(key.bytes)
     try writing.put(tables.records, key.bytes, encoder.value)
-  }
-
-  // MARK: Before and after
-
-  public mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool {
-    let now = try contents(of: id, reader)
-    let environment = environment
-    // A read inside of a write sees the last commit.
-    return try environment.read { transaction in
-      let before = LMDBReader(
-        view: transaction.view, tables: tables, binding: reader.binding, layout: reader.layout)
-      return try contents(of: id, before) != now
-    }
-  }
-
-  /// All that is stored of an object; nil where there is none.
-  private func contents(of id: ObjectID, _ reader: LMDBReader) throws -> [[UInt8]]? {
-    guard let record = try reader.record(id) else { return nil }
-    var contents = [Array(record.bytes)]
-    let cursor = try reader.view.unsafeCursor(tables.links)
-    for (field, layout) in reader.layout.entities[Int(ObjectNumber.entity(id))].fields.enumerated() {
-      guard case .relationship(isToMany: true, _, _) = layout.kind else { continue }
-      let targets = try reader.links(of: id, field: UInt16(field), cursor)
-      contents.append(targets.withUnsafeBytes { Array($0) })
-    }
-    return contents
   }
 }

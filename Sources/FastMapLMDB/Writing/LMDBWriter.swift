@@ -47,7 +47,28 @@ public struct LMDBWriter: StoreWriter {
     try reader.forEach(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
   }
 
+  public mutating func forEachReversed(
+    of entity: Int, keys: ClosedKeyRange?, _ body: (inout LMDBWriter, ObjectID, PrimaryKey?) throws -> Bool
+  ) throws {
+    var copy = self
+    try reader.forEachReversed(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
+  }
+
   public mutating func count(of entity: Int) throws -> Int { try reader.count(of: entity) }
+
+  public mutating func count(of entity: Int, keys: ClosedKeyRange) throws -> Int {
+    try reader.count(of: entity, keys: keys)
+  }
+
+  public mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
+    try reader.find(keys, of: entity)
+  }
+
+  public mutating func withRow<R>(
+    _ id: ObjectID, of entity: Int, _ body: (StoredRow) throws -> R
+  ) throws -> R? {
+    try reader.withRow(id, of: entity, body)
+  }
 
   // MARK: Finding and numbering
 

@@ -3,18 +3,13 @@ internal import FastMapCore
 
 /// The relationships that one batch changes. Lists are written at once; their inverse is collected and put in
 /// order.
-///
-/// A list is cut into segments that stay below the size at which LMDB moves a value to pages of its own.
 struct LinkChanges: ~Copyable {
-  /// 240 numbers, a checksum and the key fit in a node of 2038 bytes.
-  static let perSegment = 240
-
-  private let writing: WriteView
-  private let reader: LMDBReader
-  private let cursor: Cursor
+  let writing: WriteView
+  let reader: LMDBReader
+  let cursor: Cursor
   private var inverse: [Inverse] = []
-  private var value = [UInt8](repeating: 0, count: Checksum.size + perSegment * 8)
-  private var key = KeyBytes()
+  var value: [UInt8]
+  var key = KeyBytes()
 
   private struct Inverse {
     var target: ObjectID
@@ -31,6 +26,7 @@ struct LinkChanges: ~Copyable {
     writing = writer.writing
     reader = writer.reader
     cursor = try writer.writing.unsafeCursor(writer.tables.links)
+    value = [UInt8](repeating: 0, count: Checksum.size + reader.lists.perSegment * 8)
   }
 
   mutating func add(_ target: ObjectID, _ field: UInt16, _ owner: ObjectID) {
@@ -74,20 +70,71 @@ struct LinkChanges: ~Copyable {
     }
     if change.isNew {
       for target in targets { add(target, number, change.id) }
-      try put(targets, from: 0, of: change.id, number)
+      try append(targets, behind: nil, of: change.id, number)
       return !targets.isEmpty
     }
-    let old = try reader.links(of: change.id, field: number, cursor)
-    guard !old.elementsEqual(targets) else { return false }
-    try replace(old, by: targets, of: change.id, number)
-    let kept = Set(targets)
-    var had: Set<ObjectID> = []
-    for target in old where had.insert(target).inserted && !kept.contains(target) {
-      remove(target, number, change.id)
-      if slot.policy == FASTMAP_REPLACE { changes.noteRemoved(target, from: field, of: change) }
-    }
-    for target in kept.subtracting(had) { add(target, number, change.id) }
+    let old = try reader.list(of: change.id, field: number, cursor)
+    guard !old.targets.elementsEqual(targets) else { return false }
+    let kept = old.kept(in: targets)
+    try write(ListEdit(old, to: targets, keeping: kept, reader.lists), targets, of: change.id, number)
+    try noteDifference(old, targets, kept, change, field, number, &changes)
     return true
+  }
+
+  /// Notes which targets are new and which are gone. Those of segments that are left alone are looked at only
+  /// to see whether one that is gone is still there a second time.
+  private mutating func noteDifference(
+    _ old: StoredList, _ new: UnsafeBufferPointer<ObjectID>, _ kept: [StoredList.Kept],
+    _ change: ObjectChange, _ field: Int, _ number: UInt16, _ changes: inout ChangeBatch
+  ) throws {
+    var had: Set<ObjectID> = []
+    var has: Set<ObjectID> = []
+    var gone: [ObjectID] = []
+    try forEachGap(old, new, kept) { _, targets in has.formUnion(targets) }
+    try forEachGap(old, new, kept) { segments, _ in
+      for segment in segments {
+        for target in old[segment] where had.insert(target).inserted && !has.contains(target) {
+          gone.append(target)
+        }
+      }
+    }
+    if !gone.isEmpty {
+      let filter = TargetFilter(gone)
+      var stays: Set<ObjectID> = []
+      for kept in kept {
+        for target in old[kept.segment] where filter.contains(target) { stays.insert(target) }
+      }
+      for target in gone where !stays.contains(target) {
+        remove(target, number, change.id)
+        if change.row.slots[field].policy == FASTMAP_REPLACE {
+          changes.noteRemoved(target, from: field, of: change)
+        }
+      }
+    }
+    for target in has.subtracting(had) {
+      if try kept.isEmpty || !isLinked(target, number, change.id) { add(target, number, change.id) }
+    }
+  }
+
+  /// Calls `body` with the segments and the new targets between those that are kept.
+  private func forEachGap(
+    _ old: StoredList, _ new: UnsafeBufferPointer<ObjectID>, _ kept: [StoredList.Kept],
+    _ body: (Range<Int>, Slice<UnsafeBufferPointer<ObjectID>>) throws -> Void
+  ) throws {
+    var segment = 0
+    var start = 0
+    for kept in kept {
+      try body(segment..<kept.segment, new[start..<kept.start])
+      segment = kept.segment + 1
+      start = kept.start + old.segments[kept.segment].range.count
+    }
+    try body(segment..<old.segments.count, new[start..<new.count])
+  }
+
+  /// Whether a relationship that is stored has a target.
+  private mutating func isLinked(_ target: ObjectID, _ field: UInt16, _ owner: ObjectID) throws -> Bool {
+    key.setInverse(target: target, field: field, owner: owner)
+    return try writing.get(reader.tables.inverse, key.bytes) != nil
   }
 
   /// Appends the targets that the list does not have. The list itself is not read: the inverse knows.
@@ -97,86 +144,31 @@ struct LinkChanges: ~Copyable {
     var met: Set<ObjectID> = []
     var new: [ObjectID] = []
     for target in targets where met.insert(target).inserted {
-      if !change.isNew {
-        key.setInverse(target: target, field: number, owner: change.id)
-        if try writing.get(reader.tables.inverse, key.bytes) != nil { continue }
-      }
+      if try !change.isNew && isLinked(target, number, change.id) { continue }
       new.append(target)
       add(target, number, change.id)
     }
     guard !new.isEmpty else { return false }
-    let (segment, last) = change.isNew ? (0, []) : try lastSegment(of: change.id, number)
-    try (last + new).withUnsafeBufferPointer { try put($0, from: segment, of: change.id, number) }
+    let last = change.isNew ? nil : try lastSegment(of: change.id, number)
+    try new.withUnsafeBufferPointer { try append($0, behind: last, of: change.id, number) }
     return true
   }
 
-  private mutating func lastSegment(
-    of owner: ObjectID, _ field: UInt16
-  ) throws -> (segment: UInt32, targets: [ObjectID]) {
-    key.setLink(owner: owner, field: field, segment: .max)
-    let entry = try cursor.seek(atLeast: key.bytes) == nil ? cursor.last() : cursor.previous()
-    key.setLink(owner: owner, field: field)
-    guard let entry, entry.key.starts(with: key.bytes), entry.key.count == 14 else { return (0, []) }
-    let bytes = try Checksum.open(.links, entry.key, entry.value, in: reader.environment)
-    let targets = stride(from: 0, to: bytes.count - 7, by: 8).map {
-      bytes.littleEndian(at: $0, as: UInt64.self)
+  /// Takes targets out of a list, every repeat of them.
+  mutating func unlink(_ targets: Set<ObjectID>, from field: UInt16, of owner: ObjectID) throws {
+    let old = try reader.list(of: owner, field: field, cursor)
+    let filter = TargetFilter(targets)
+    var new: [ObjectID] = []
+    new.reserveCapacity(old.targets.count)
+    var kept: [StoredList.Kept] = []
+    for segment in old.segments.indices {
+      let start = new.count
+      for target in old[segment] where !filter.contains(target) { new.append(target) }
+      if new.count - start == old[segment].count { kept.append(.init(segment: segment, start: start)) }
     }
-    return (entry.key.bigEndian(at: 10, as: UInt32.self), targets)
-  }
-
-  /// Writes the segments that differ, and deletes those beyond the new end.
-  mutating func replace(
-    _ old: [ObjectID], by targets: UnsafeBufferPointer<ObjectID>, of owner: ObjectID, _ field: UInt16
-  ) throws {
-    var numbers: [UInt32] = []
-    try reader.forEachSegment(of: owner, field: field, cursor) { segment, _ in numbers.append(segment) }
-    var start = 0
-    var segment: UInt32 = 0
-    while start < targets.count {
-      let end = min(start + Self.perSegment, targets.count)
-      let isSame =
-        end <= old.count && old[start..<end].elementsEqual(targets[start..<end])
-        && (end == start + Self.perSegment || end == old.count)
-      if !isSame {
-        try putSegment(UnsafeBufferPointer(rebasing: targets[start..<end]), segment, of: owner, field)
-      }
-      start = end
-      segment += 1
-    }
-    for number in numbers where number >= segment {
-      key.setLink(owner: owner, field: field, segment: number)
-      try writing.delete(reader.tables.links, key.bytes)
-    }
-  }
-
-  private mutating func put(
-    _ targets: UnsafeBufferPointer<ObjectID>, from first: UInt32, of owner: ObjectID, _ field: UInt16
-  ) throws {
-    var start = 0
-    var segment = first
-    while start < targets.count {
-      let end = min(start + Self.perSegment, targets.count)
-      try putSegment(UnsafeBufferPointer(rebasing: targets[start..<end]), segment, of: owner, field)
-      start = end
-      segment += 1
-    }
-  }
-
-  private mutating func putSegment(
-    _ targets: UnsafeBufferPointer<ObjectID>, _ segment: UInt32, of owner: ObjectID, _ field: UInt16
-  ) throws {
-    key.setLink(owner: owner, field: field, segment: segment)
-    let key = self.key.bytes
-    value.withUnsafeMutableBytes { value in
-      for (index, target) in targets.enumerated() {
-        value.storeBytes(of: target.littleEndian, toByteOffset: Checksum.size + index * 8, as: UInt64.self)
-      }
-      let rest = UnsafeRawBufferPointer(rebasing: value[Checksum.size..<(Checksum.size + targets.count * 8)])
-      let crc = Checksum.make(.links, key, rest)
-      value.storeBytes(of: crc.littleEndian, as: UInt32.self)
-    }
-    try value.withUnsafeBytes {
-      try cursor.put(key, UnsafeRawBufferPointer(rebasing: $0[..<(Checksum.size + targets.count * 8)]))
+    guard new.count < old.targets.count else { return }
+    try new.withUnsafeBufferPointer {
+      try write(ListEdit(old, to: $0, keeping: kept, reader.lists), $0, of: owner, field)
     }
   }
 

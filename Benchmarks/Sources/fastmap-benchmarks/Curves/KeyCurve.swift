@@ -1,0 +1,129 @@
+import FastMapCore
+import FastMapLMDB
+
+/// Batches of sorted keys in one entity.
+struct KeyCurve {
+  enum Kind: String, CaseIterable {
+    case int64, string
+  }
+
+  struct Work {
+    let name: String
+    let choice: String
+    /// The keys of one sample.
+    let count: Int
+  }
+
+  /// How keys are chosen, and how many for one sample.
+  private enum Choice: String, CaseIterable {
+    case alone = "one alone"
+    case random
+    case clustered
+
+    var count: Int { self == .alone ? 1 : Curves.batch }
+  }
+
+  private let kind: Kind
+  private let size: Int
+  private let store: LMDBStore
+  private let plan: Plan
+  private var numbers = SeededNumbers(seed: 1)
+
+  /// Makes a store with the keys 0, 2, 4, …, imported in their order.
+  init(_ kind: Kind, _ size: Int, _ folder: Folder) throws {
+    self.kind = kind
+    self.size = size
+    plan = try Plan(
+      Mapping("Item", primaryKey: "id") {
+        Attribute("id", kind == .int64 ? .integer : .string)
+        Attribute("name", .string)
+        Attribute("count", .integer)
+      })
+    store = try LMDBStore(at: folder.newPath("keys"))
+    for start in stride(from: 0, to: size, by: 100_000) {
+      let end = min(start + 100_000, size)
+      let report = try Mapper(store).importJSON(text((start..<end).map { $0 * 2 }, count: 0), as: plan)
+      try WrongOutcome.check(report["Item"]?.inserted == end - start, "\(end - start) new objects")
+    }
+  }
+
+  mutating func measure() throws -> [(Work, [Sample])] {
+    var found: [(Work, [Sample])] = []
+    for choice in Choice.allCases {
+      for work in ["look up", "update", "insert"] {
+        Console.progress("\(kind.rawValue) keys, \(size): \(work), \(choice.rawValue)")
+        var samples: [Sample] = []
+        for round in 0...Curves.rounds {
+          let keys = choose(choice, isNew: work == "insert")
+          let sample = work == "look up" ? try lookUp(keys) : try upsert(keys, round, isNew: work == "insert")
+          if round > 0 { samples.append(sample) }
+          try Interruption.check()
+        }
+        found.append((Work(name: work, choice: choice.rawValue, count: choice.count), samples))
+      }
+    }
+    return found
+  }
+
+  /// Sorted, without repeats; even keys are stored.
+  private mutating func choose(_ choice: Choice, isNew: Bool) -> [Int] {
+    let odd = isNew ? 1 : 0
+    if choice == .clustered {
+      let start = numbers.next(below: size - Curves.batch)
+      return (start..<(start + Curves.batch)).map { $0 * 2 + odd }
+    }
+    var keys: Set<Int> = []
+    while keys.count < choice.count { keys.insert(numbers.next(below: size) * 2 + odd) }
+    return keys.sorted()
+  }
+
+  /// Finds the keys and reads one attribute of each object.
+  private func lookUp(_ keys: [Int]) throws -> Sample {
+    let wanted = keys.map { kind == .int64 ? PrimaryKey.integer(Int64($0)) : .string(Self.key($0)) }
+    let (sample, count) = try Sample.measure {
+      try store.read(plan.schema) { reader in
+        var count = 0
+        for id in try reader.find(wanted, of: 0) {
+          guard let id else { continue }
+          count += try reader.withRow(id, of: 0) { row in row.withBytes(at: 1) { _ in 1 } ?? 0 } ?? 0
+        }
+        return count
+      }
+    }
+    try WrongOutcome.check(count == keys.count, "\(keys.count) objects, found \(count)")
+    return sample
+  }
+
+  /// Imports objects, and commits. Keys are inserted once and deleted again, so that the size stays.
+  private func upsert(_ keys: [Int], _ round: Int, isNew: Bool) throws -> Sample {
+    let json = text(keys, count: round + 1 + keys.count)
+    let (sample, count) = try Sample.measure {
+      let report = try Mapper(store).importJSON(json, as: plan)
+      return (isNew ? report["Item"]?.inserted : report["Item"]?.updated) ?? 0
+    }
+    let changed = isNew ? count == keys.count : count > 0
+    try WrongOutcome.check(changed, "\(keys.count) objects, found \(count)")
+    if isNew {
+      let inserted = keys.map { kind == .int64 ? PrimaryKey.integer(Int64($0)) : .string(Self.key($0)) }
+      try WrongOutcome.check(store.delete("Item", keys: inserted, in: plan).total == keys.count, "a deletion")
+    }
+    return sample
+  }
+
+  private static func key(_ number: Int) -> String {
+    let digits = String(number)
+    return "key-" + String(repeating: "0", count: 12 - digits.utf8.count) + digits
+  }
+
+  private func text(_ keys: [Int], count: Int) -> [UInt8] {
+    var json = "["
+    json.reserveCapacity(keys.count * 80)
+    for key in keys {
+      if json.utf8.count > 1 { json += "," }
+      json += kind == .int64 ? "{\"id\":\(key)" : "{\"id\":\"\(Self.key(key))\""
+      json += ",\"name\":\"an object with a name of its own\",\"count\":\(count)}"
+    }
+    json += "]"
+    return Array(json.utf8)
+  }
+}

@@ -1,0 +1,152 @@
+/// What a deletion has taken away.
+///
+///     let report = try store.delete("Person", keys: 100...199, in: plan)
+///     print(report["Person"], "people,", report.total, "objects in all")
+public struct DeletionReport: Equatable, Sendable {
+  /// One entity's count.
+  public struct Row: Equatable, Sendable {
+    /// The name of the entity.
+    public let entity: String
+    /// How many of its objects are gone.
+    public let deleted: Int
+
+    /// Makes a row.
+    public init(entity: String, deleted: Int) {
+      self.entity = entity
+      self.deleted = deleted
+    }
+  }
+
+  /// The entities that lost objects, in the order in which the mappings name them.
+  public let entities: [Row]
+
+  /// Makes a report.
+  public init(entities: [Row]) { self.entities = entities }
+
+  /// The number of an entity's objects that are gone.
+  public subscript(entity: String) -> Int {
+    entities.first { $0.entity.utf8.elementsEqual(entity.utf8) }?.deleted ?? 0
+  }
+
+  /// The number of objects that are gone.
+  public var total: Int { entities.reduce(0) { $0 + $1.deleted } }
+}
+
+/// Deleting objects, in one transaction each time.
+///
+/// An object that is asked for is deleted whoever refers to it, and is taken out of every relationship that has
+/// it. With it goes what goes when a `replace` lets go of an object: what it owned, and what only its `replace`
+/// relationships had. The plan says which relationships there are: what it does not name stays.
+///
+/// These members trap where the plan knows no entity of that name. Nothing is changed where one throws, and
+/// nothing is written where there was nothing to delete.
+extension Store {
+  /// Deletes the object with a key, if there is one.
+  ///
+  /// - Complexity: O(log *n*), and O(*m*) for each list of *m* objects that has it.
+  @discardableResult
+  public func delete(_ entity: String, key: PrimaryKey, in plan: Plan) throws -> DeletionReport {
+    try delete(entity, keys: [key], in: plan)
+  }
+
+  /// Deletes the objects with some keys, those that there are.
+  ///
+  /// - Complexity: O(*k* log *n*), and O(*m*) once for each list of *m* objects that has some of them.
+  @discardableResult
+  public func delete(_ entity: String, keys: [PrimaryKey], in plan: Plan) throws -> DeletionReport {
+    try delete(entity, plan) { writer, entity in try writer.find(keys, of: entity).compactMap(\.self) }
+  }
+
+  /// Deletes the objects whose keys stand in a range.
+  ///
+  /// - Complexity: O(*k* log *n*), and O(*m*) once for each list of *m* objects that has some of them.
+  @discardableResult
+  public func delete(_ entity: String, keys: ClosedKeyRange, in plan: Plan) throws -> DeletionReport {
+    try delete(entity, plan) { writer, entity in try writer.ids(of: entity, keys: keys) }
+  }
+
+  /// Deletes the objects whose keys stand in a range.
+  @discardableResult
+  public func delete(_ entity: String, keys: ClosedRange<PrimaryKey>, in plan: Plan) throws -> DeletionReport
+  {
+    try delete(entity, keys: ClosedKeyRange(keys), in: plan)
+  }
+
+  /// Deletes the objects whose keys stand in a range.
+  @discardableResult
+  public func delete(_ entity: String, keys: Range<PrimaryKey>, in plan: Plan) throws -> DeletionReport {
+    try delete(entity, plan) { writer, entity in
+      guard !keys.isEmpty else { return [] }
+      let closed = ClosedKeyRange(from: keys.lowerBound, to: keys.upperBound)
+      let end = try writer.find(keys.upperBound, of: entity)
+      return try writer.ids(of: entity, keys: closed).filter { $0 != end }
+    }
+  }
+
+  /// Deletes all objects of an entity, those without a key, too.
+  @discardableResult
+  public func deleteAll(_ entity: String, in plan: Plan) throws -> DeletionReport {
+    try delete(entity, plan) { writer, entity in try writer.ids(of: entity, keys: nil) }
+  }
+
+  private func delete(
+    _ name: String, _ plan: Plan, _ choose: (inout Writer, Int) throws -> [ObjectID]
+  ) throws -> DeletionReport {
+    guard let entity = plan.schema.entity(named: name) else {
+      preconditionFailure("the plan knows no entity \(quoted(name))")
+    }
+    return try write(plan.schema) { writer in
+      let ids = Set(try choose(&writer, entity)).sorted()
+      guard !ids.isEmpty else { return .rollBack(DeletionReport(entities: [])) }
+      var sweep = DeletionSweep(plan: plan)
+      try sweep.addTargets(of: ids, entity, writer: &writer)
+      var tally = ObjectTally(entityCount: plan.schema.entities.count)
+      let count = try writer.delete(ids, of: entity)
+      try sweep.run(on: &writer, tally: &tally)
+      return .commit(
+        DeletionReport(
+          entities: plan.schema.entities.enumerated().compactMap { index, schema in
+            let deleted = (index == entity ? count : 0) + tally.deletedCount(of: index)
+            return deleted == 0 ? nil : .init(entity: schema.name, deleted: deleted)
+          }))
+    }
+  }
+}
+
+/// Deleting the objects of mapped classes.
+extension Store {
+  /// Deletes the object with a key, if there is one.
+  @discardableResult
+  public func delete<Object>(_ mapping: Mapping<Object>, key: PrimaryKey) throws -> DeletionReport {
+    try delete(mapping.entity, key: key, in: mapping.plan())
+  }
+
+  /// Deletes the objects with some keys, those that there are.
+  @discardableResult
+  public func delete<Object>(_ mapping: Mapping<Object>, keys: [PrimaryKey]) throws -> DeletionReport {
+    try delete(mapping.entity, keys: keys, in: mapping.plan())
+  }
+
+  /// Deletes the objects whose keys stand in a range.
+  @discardableResult
+  public func delete<Object>(_ mapping: Mapping<Object>, keys: ClosedKeyRange) throws -> DeletionReport {
+    try delete(mapping.entity, keys: keys, in: mapping.plan())
+  }
+
+  /// Deletes all objects of the mapping's entity, those without a key, too.
+  @discardableResult
+  public func deleteAll<Object>(_ mapping: Mapping<Object>) throws -> DeletionReport {
+    try deleteAll(mapping.entity, in: mapping.plan())
+  }
+}
+
+extension StoreWriter {
+  fileprivate mutating func ids(of entity: Int, keys: ClosedKeyRange?) throws -> [ObjectID] {
+    var ids: [ObjectID] = []
+    try forEach(of: entity, keys: keys) { _, id, _ in
+      ids.append(id)
+      return true
+    }
+    return ids
+  }
+}

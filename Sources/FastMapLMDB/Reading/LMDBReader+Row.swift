@@ -1,0 +1,46 @@
+internal import CFastMap
+public import FastMapCore
+
+extension LMDBReader {
+  /// The record is verified as a whole, and lent by the map: no field but the one that is asked for is decoded,
+  /// and nothing is copied.
+  public mutating func withRow<R>(
+    _ id: ObjectID, of entity: Int, _ body: (StoredRow) throws -> R
+  ) throws -> R? {
+    guard let record = try record(id) else { return nil }
+    let lent = LentRecord(record: record, fields: binding.entities[entity].fields)
+    return try withUnsafePointer(to: lent) { try body(StoredRow(UnsafeRawPointer($0), LentRecord.decode)) }
+  }
+
+  /// One sweep of a cursor over the keys in their order.
+  public mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
+    guard let number = binding.entities[entity].number else { return keys.map { _ in nil } }
+    let isSorted = zip(keys, keys.dropFirst()).allSatisfy { !($1 < $0) }
+    let order = isSorted ? Array(keys.indices) : keys.indices.sorted { keys[$0] < keys[$1] }
+    var ids = [ObjectID?](repeating: nil, count: keys.count)
+    let cursor = try view.unsafeCursor(tables.index)
+    var bytes = KeyBytes()
+    for index in order {
+      ids[index] = try keys[index].withSlot { slot throws -> ObjectID? in
+        guard KeyLimit.reason(slot.pointee) == nil else { return nil }
+        bytes.setIndex(entity: number, key: slot.pointee)
+        guard let found = try cursor.seek(bytes.bytes) else { return nil }
+        return try id(found.key, found.value)
+      }
+    }
+    return ids
+  }
+}
+
+/// A record in the map, with the numbers of its fields in a schema.
+private struct LentRecord {
+  let record: RecordView
+  /// By field of the schema; -1 where the store has never met it.
+  let fields: [Int]
+
+  static func decode(_ source: UnsafeRawPointer, _ field: Int) -> fastmap_slot {
+    let lent = source.assumingMemoryBound(to: LentRecord.self)
+    let number = lent.pointee.fields[field]
+    return number < 0 ? fastmap_slot() : lent.pointee.record.slot(number) ?? fastmap_slot()
+  }
+}

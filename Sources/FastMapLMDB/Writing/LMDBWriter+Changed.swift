@@ -1,0 +1,29 @@
+internal import CFastMap
+public import FastMapCore
+
+extension LMDBWriter {
+  public mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool {
+    let now = try contents(of: id, reader)
+    let environment = environment
+    // A read inside of a write sees the last commit.
+    return try environment.read { transaction in
+      let before = LMDBReader(
+        view: transaction.view, tables: tables, binding: reader.binding, layout: reader.layout,
+        lists: reader.lists)
+      return try contents(of: id, before) != now
+    }
+  }
+
+  /// All that is stored of an object; nil where there is none.
+  private func contents(of id: ObjectID, _ reader: LMDBReader) throws -> [[UInt8]]? {
+    guard let record = try reader.record(id) else { return nil }
+    var contents = [Array(record.bytes)]
+    let cursor = try reader.view.unsafeCursor(tables.links)
+    for (field, layout) in reader.layout.entities[Int(ObjectNumber.entity(id))].fields.enumerated() {
+      guard case .relationship(isToMany: true, _, _) = layout.kind else { continue }
+      let targets = try reader.links(of: id, field: UInt16(field), cursor)
+      contents.append(targets.withUnsafeBytes { Array($0) })
+    }
+    return contents
+  }
+}

@@ -1,0 +1,137 @@
+internal import FastMapCore
+
+/// The list of a to-many relationship as it is stored.
+struct StoredList {
+  struct Segment {
+    let position: UInt64
+    /// Its place among all targets.
+    let range: Range<Int>
+  }
+
+  private(set) var targets: [ObjectID] = []
+  private(set) var segments: [Segment] = []
+
+  mutating func append(_ bytes: UnsafeRawBufferPointer, at position: UInt64) {
+    let start = targets.count
+    targets.append(
+      contentsOf: (0..<bytes.count / 8).lazy.map { bytes.littleEndian(at: $0 * 8, as: UInt64.self) })
+    segments.append(Segment(position: position, range: start..<targets.count))
+  }
+
+  subscript(segment: Int) -> ArraySlice<ObjectID> { targets[segments[segment].range] }
+}
+
+/// Objects to be looked for in long lists: most of what is not among them is told by one bit.
+struct TargetFilter {
+  private static let size: UInt64 = 1 << 16
+  private let bits: [UInt64]
+  private(set) var targets: Set<ObjectID>
+
+  init(_ targets: some Sequence<ObjectID>) {
+    self.targets = Set(targets)
+    var bits = [UInt64](repeating: 0, count: Int(Self.size / 64))
+    for target in self.targets { bits[Int(target % Self.size / 64)] |= 1 << (target % 64) }
+    self.bits = bits
+  }
+
+  @inline(__always)
+  func contains(_ target: ObjectID) -> Bool {
+    bits[Int(target % Self.size / 64)] & 1 << (target % 64) != 0 && targets.contains(target)
+  }
+}
+
+// MARK: - What two lists share
+
+extension StoredList {
+  /// A segment that a new list has as it is.
+  struct Kept: Equatable {
+    let segment: Int
+    /// Where it begins in the new list.
+    let start: Int
+  }
+
+  /// The segments that stand in `new` as they are, ascending in both lists.
+  ///
+  /// Those at the begin and at the end cost a comparison. Between them, segments are found by a target that
+  /// the new list has once; of those that have changed places, the most that are still in order are kept.
+  func kept(in new: UnsafeBufferPointer<ObjectID>) -> [Kept] {
+    var front: [Kept] = []
+    while front.count < segments.count, isSame(front.count, new, at: segments[front.count].range.lowerBound) {
+      front.append(Kept(segment: front.count, start: segments[front.count].range.lowerBound))
+    }
+    let start = front.last.map { segments[$0.segment].range.upperBound } ?? 0
+    let shift = new.count - targets.count
+    var back: [Kept] = []
+    var end = segments.count
+    while end > front.count, case let place = segments[end - 1].range.lowerBound + shift, place >= start,
+      isSame(end - 1, new, at: place)
+    {
+      end -= 1
+      back.append(Kept(segment: end, start: place))
+    }
+    let newEnd = back.last?.start ?? new.count
+    let middle = end - front.count > 1 ? moved(front.count..<end, in: new, start..<newEnd) : []
+    return front + middle + back.reversed()
+  }
+
+  private func isSame(_ segment: Int, _ new: UnsafeBufferPointer<ObjectID>, at start: Int) -> Bool {
+    let range = segments[segment].range
+    guard start >= 0, start + range.count <= new.count else { return false }
+    return targets.withUnsafeBufferPointer { targets in
+      for offset in 0..<range.count where targets[range.lowerBound + offset] != new[start + offset] {
+        return false
+      }
+      return true
+    }
+  }
+
+  private func moved(
+    _ searched: Range<Int>, in new: UnsafeBufferPointer<ObjectID>, _ range: Range<Int>
+  ) -> [Kept] {
+    var places: [ObjectID: Int] = [:]
+    places.reserveCapacity(range.count)
+    for place in range where places.updateValue(place, forKey: new[place]) != nil { places[new[place]] = -1 }
+    var found: [Kept] = []
+    for segment in searched {
+      let length = segments[segment].range.count
+      var start = found.last.map { $0.start + segments[$0.segment].range.count } ?? range.lowerBound
+      for (offset, target) in self[segment].enumerated() {
+        guard let place = places[target] else {
+          start = -1
+          break
+        }
+        if place >= 0 {
+          start = place - offset
+          break
+        }
+      }
+      if start >= range.lowerBound, start + length <= range.upperBound, isSame(segment, new, at: start) {
+        found.append(Kept(segment: segment, start: start))
+      }
+    }
+    return ascending(found)
+  }
+
+  /// The most of `found` that ascend in the new list, without those that overlap.
+  private func ascending(_ found: [Kept]) -> [Kept] {
+    var ends: [Int] = []  // by length: the last of the chain of that length that ends first
+    var before = [Int](repeating: -1, count: found.count)
+    for (index, kept) in found.enumerated() {
+      var (low, high) = (0, ends.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if found[ends[middle]].start < kept.start { low = middle + 1 } else { high = middle }
+      }
+      before[index] = low > 0 ? ends[low - 1] : -1
+      if low == ends.count { ends.append(index) } else { ends[low] = index }
+    }
+    var chain: [Kept] = []
+    var index = ends.last ?? -1
+    while index >= 0 {
+      let end = found[index].start + segments[found[index].segment].range.count
+      if chain.last.map({ end <= $0.start }) ?? true { chain.append(found[index]) }
+      index = before[index]
+    }
+    return chain.reversed()
+  }
+}

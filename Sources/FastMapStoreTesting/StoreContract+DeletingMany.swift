@@ -1,0 +1,143 @@
+internal import FastMapCore
+
+extension StoreContract {
+  static var deletingManyChecks: [Check] {
+    [
+      Check("Deleting a key takes the object out of every relationship and says what is gone") { contract in
+        let bench = try contract.makeBench()
+        try bench.load(
+          #"[{"id":1,"one":9,"many":[2,9,3,9],"merged":[9]},{"id":2,"one":9},{"id":9,"many":[1]}]"#)
+        try expect("the report", bench.store.delete("Item", key: 9, in: bench.plan).text, is: "Item 1")
+        try bench.expectObject(9, is: nil)
+        try bench.expectObject(1, is: "many=[2 3]")
+        try bench.expectObject(2, is: "")
+        try expect("the report of nothing", bench.store.delete("Item", key: 9, in: bench.plan).text, is: "")
+        try expect("the objects", bench.count(), is: 3)
+      },
+      Check("What a deleted object owned goes with it") { contract in
+        let bench = try contract.makeBench()
+        try bench.load(#"[{"id":1,"notes":[{"text":"a"},{"text":"b"}]},{"id":2,"notes":[{"text":"c"}]},3]"#)
+        try expect(
+          "the report", bench.store.delete("Item", key: 1, in: bench.plan).text, is: "Item 1, Note 2")
+        try expect("the notes", bench.count(of: 1), is: 1)
+        try bench.expectObject(2, is: #"notes=["c"]"#)
+        try expect("all", bench.store.deleteAll("Item", in: bench.plan).text, is: "Item 2, Note 1")
+        try expect("the rest", [bench.count(), bench.count(of: 1)], is: [0, 0])
+      },
+      Check("What only its replaced relationships had goes with a deleted object") { contract in
+        let bench = try contract.makeBench()
+        try bench.load(
+          #"[{"id":1,"onlyOne":2,"replaced":[3,4],"many":[5],"one":6},{"id":3,"replaced":[{"id":7,"notes":[{}]}]},{"id":8,"one":4}]"#
+        )
+        try expect(
+          "the report", bench.store.delete("Item", key: 1, in: bench.plan).text, is: "Item 4, Note 1")
+        let keys = try bench.store.read(bench.plan.schema) { try $0.keys() }
+        try expect("what is left", keys, is: [4, 5, 6, 8])
+      },
+      Check("Keys and ranges of keys are deleted, in any order and with repeats") { contract in
+        let bench = try contract.makeBench()
+        func left() throws -> [PrimaryKey?] { try bench.store.read(bench.plan.schema) { try $0.keys() } }
+        try bench.load("[\((1...20).map { "\($0)" }.joined(separator: ","))]")
+        let report = try bench.store.delete("Item", keys: [7, 3, 99, 7], in: bench.plan)
+        try expect("the report of keys", report.text, is: "Item 2")
+        try expect("a range", bench.store.delete("Item", keys: 5...8, in: bench.plan).total, is: 3)
+        try expect("to before a key", bench.store.delete("Item", keys: 9..<12, in: bench.plan).total, is: 3)
+        try expect(
+          "from a key on", bench.store.delete("Item", keys: .init(from: 15), in: bench.plan).total, is: 6)
+        try expect("an empty range", bench.store.delete("Item", keys: 2..<2, in: bench.plan).total, is: 0)
+        try expect("no keys", bench.store.delete("Item", keys: [PrimaryKey](), in: bench.plan).total, is: 0)
+        try expect("what is left", left(), is: [1, 2, 4, 12, 13, 14])
+        let visitors = try contract.makeBench(Fixture.visitor)
+        try visitors.load(#"[1,{"name":"a"},2,{"name":"b"}]"#)
+        try expect(
+          "keys", visitors.store.delete("Visitor", keys: ClosedKeyRange(), in: visitors.plan).total, is: 2)
+        try expect("all", visitors.store.deleteAll("Visitor", in: visitors.plan).total, is: 2)
+      },
+      Check("Many of the objects of one list are deleted, and the others keep their order") { contract in
+        let bench = try contract.makeBench()
+        let list = (2...2001).map { ($0 * 7919) % 2003 + 2 }
+        let others = (10_000..<10_500).map { #"{"id":\#($0),"one":100}"# }.joined(separator: ",")
+        try bench.load(#"[{"id":1,"many":\#(list),"merged":\#(list)},\#(others)]"#)
+        let count = Set(list).filter { (100...1500).contains($0) }.count
+        try expect(
+          "the report", bench.store.delete("Item", keys: 100...1500, in: bench.plan).total, is: count)
+        let kept = list.filter { !(100...1500).contains($0) }
+        let names = kept.map { "\($0)" }.joined(separator: " ")
+        try bench.expectObject(1, is: "many=[\(names)] merged=[\(names)]")
+        try bench.expectObject(10_250, is: "")
+        try expect(
+          "the list again", bench.load(#"{"id":1,"many":\#(kept),"merged":\#(kept)}"#)["Item"]?.updated, is: 0
+        )
+        try expect("the rest", bench.store.deleteAll("Item", in: bench.plan).total, is: Set(kept).count + 501)
+        try expect("what is left", bench.count(), is: 0)
+        try bench.load(#"{"id":1,"many":[2]}"#)
+        try bench.expectObject(1, is: "many=[2]")
+      },
+      Check("Deletions one by one and at once leave the same") { contract in
+        var numbers = Numbers(state: 7)
+        for _ in 0..<6 {
+          let objects = (1...60).map { id in
+            let (many, merged) = (numbers.some(8, below: 60), numbers.some(3, below: 60))
+            let replaced = numbers.some(2, below: 60)
+            let notes = Array(repeating: "{}", count: numbers.next(3)).joined(separator: ",")
+            return #"{"id":\#(id),"one":\#(numbers.next(60)),"many":\#(many),"merged":\#(merged),"#
+              + #""replaced":\#(replaced),"notes":[\#(notes)]}"#
+          }
+          let (first, second) = (try contract.makeBench(), try contract.makeBench())
+          for bench in [first, second] { try bench.load("[\(objects.joined(separator: ","))]") }
+          // What replaced relationships let go would depend on the order: they are cleared first.
+          let cleared = (0...60).map { #"{"id":\#($0),"replaced":null}"# }.joined(separator: ",")
+          for bench in [first, second] { try bench.load("[\(cleared)]") }
+          let keys = numbers.some(20, below: 60).map { PrimaryKey.integer(Int64($0)) }
+          var counts: [Int] = [0, 0]
+          for key in keys {
+            let report = try first.store.delete("Item", key: key, in: first.plan)
+            counts[0] += report["Item"]
+            counts[1] += report["Note"]
+          }
+          let report = try second.store.delete("Item", keys: keys, in: second.plan)
+          try expect("the counts", [report["Item"], report["Note"]], is: counts)
+          for key in 0...60 {
+            let one = try first.show(.integer(Int64(key)))
+            try second.expectObject(.integer(Int64(key)), is: one)
+          }
+          try expect("the notes", second.count(of: 1), is: first.count(of: 1))
+        }
+      },
+      Check("A deletion that is refused changes nothing") { contract in
+        let bench = try contract.makeBench()
+        try bench.load(#"[{"id":1,"many":[2]},2]"#)
+        var counts: [Int] = []
+        let plan = bench.plan
+        do {
+          _ = try bench.store.write(plan.schema) { writer -> Ending<Int> in
+            let id = try writer.find(2, of: 0) ?? 0
+            counts = [try writer.delete([id], of: 0), try writer.delete([id], of: 0)]
+            throw Failure(reason: "stop")
+          }
+        } catch is Failure {}
+        try expect("the counts", counts, is: [1, 0])
+        try bench.expectObject(1, is: "many=[2]")
+      },
+    ]
+  }
+}
+
+extension DeletionReport {
+  /// `Item 4, Note 1`
+  fileprivate var text: String { entities.map { "\($0.entity) \($0.deleted)" }.joined(separator: ", ") }
+}
+
+/// Numbers at random that are the same each time.
+private struct Numbers {
+  var state: UInt64
+
+  mutating func next(_ bound: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int((state >> 33) % UInt64(bound))
+  }
+
+  mutating func some(_ count: Int, below bound: Int) -> [Int] {
+    (0..<next(count + 1)).map { _ in next(bound) }
+  }
+}

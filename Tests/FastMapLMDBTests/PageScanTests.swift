@@ -1,0 +1,117 @@
+import FastMapCore
+import Testing
+
+@testable import FastMapLMDB
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Pages that are damaged are found before LMDB follows them. All of it is in one process, which must live.
+@Suite struct PageScanTests {
+  let scratch = Scratch()
+  private let page = Int(getpagesize())
+
+  private static let item: Mapping<Record> = Mapping("Item", primaryKey: "id") {
+    Attribute("id", .string)
+    Attribute("text", .string)
+    ToMany("items", item)
+    ToMany("notes", Mapping("Note") { Attribute("text", .string) })
+  }
+
+  /// A store whose tables all have branches, with free pages and a long value.
+  private func makeStore() throws -> [String] {
+    let store = try LMDBStore(at: scratch.store)
+    for round in 0..<3 {
+      let items = (0..<400).map { id in
+        let text = String(repeating: "\(round)", count: id == 7 ? 10_000 : id % 50)
+        return
+          #"{"id": "item \#(id)", "text": "\#(text)", "items": ["item \#(id * 7 % 400)", "item \#(id / 2)"], "#
+          + #""notes": [{"text": "\#(id)"}]}"#
+      }
+      try store.take("[\(items.joined(separator: ","))]", as: Self.item)
+    }
+    try store.delete(Self.item, key: "item 3")
+    try store.expectSound()
+    return try store.export(Self.item)
+  }
+
+  private func expectFoundOrHarmless(_ lines: [String], _ name: String) throws -> Bool {
+    do {
+      let store = try LMDBStore(at: scratch.store)
+      guard try store.check().isSound else { return true }
+      let isRight = try store.export(Self.item) == lines
+      #expect(isRight, "\(name): sound, but the export is wrong")
+      return false
+    } catch is LMDBError {
+      return true
+    }
+  }
+
+  @Test func everyByteOfABranchIsFoundOrDoesNoHarm() throws {
+    let lines = try makeStore()
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    var random = Random(state: makeSeed(for: "PageScanTests"))
+    var found = 0
+    var branches = 0
+    for start in stride(from: 2 * page, to: bytes.count, by: page) where bytes[start + 10] == 1 {
+      branches += 1
+      // The header, the slots and the nodes; what lies between is empty.
+      let lower = Int(bytes[start + 12]) | Int(bytes[start + 13]) << 8
+      let upper = Int(bytes[start + 14]) | Int(bytes[start + 15]) << 8
+      for offset in [Array(0..<lower), Array(upper..<page)].joined() where random.next(12) == 0 {
+        let flipped = bytes[start + offset] ^ (1 << random.next(8))
+        write([flipped], to: scratch.dataFile, at: start + offset)
+        if try expectFoundOrHarmless(lines, "byte \(start + offset)") { found += 1 }
+        write([bytes[start + offset]], to: scratch.dataFile, at: start + offset)
+      }
+    }
+    print("PageScanTests: \(found) found in \(branches) branches")
+    #expect(branches >= 4)
+    #expect(try LMDBStore(at: scratch.store).export(Self.item) == lines)
+  }
+
+  /// Keys in branches have no checksum, and going over a table does not meet them; looking something up does.
+  @Test func aBranchThatLeadsAstrayIsFound() throws {
+    let lines = try makeStore()
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    func integer16(_ offset: Int) -> Int { Int(bytes[offset]) | Int(bytes[offset + 1]) << 8 }
+    var changed = 0
+    for start in stride(from: 2 * page, to: bytes.count, by: page) where bytes[start + 10] == 1 {
+      // The second entry of the branch: the first one that has a key.
+      let node = start + integer16(start + 18)
+      guard integer16(node + 6) == 18 else { continue }  // a list or an inverse
+      write([bytes[node + 8 + 7] &+ 1], to: scratch.dataFile, at: node + 8 + 7)
+      let store = try LMDBStore(at: scratch.store)
+      let details = try store.check().problems.map(\.detail)
+      // Branches of old commits are in no tree any more.
+      if details.isEmpty {
+        #expect(try store.export(Self.item) == lines)
+      } else {
+        #expect(details == ["a key is out of order"])
+        changed += 1
+      }
+      write([bytes[node + 8 + 7]], to: scratch.dataFile, at: node + 8 + 7)
+    }
+    #expect(changed >= 1)
+  }
+
+  @Test func anyFlippedBitIsFoundOrDoesNoHarm() throws {
+    let lines = try makeStore()
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    var random = Random(state: makeSeed(for: "PageScanTests"))
+    var found = 0
+    for _ in 0..<160 {
+      let offset = 2 * page + random.next(bytes.count - 2 * page)
+      write([bytes[offset] ^ (1 << random.next(8))], to: scratch.dataFile, at: offset)
+      if try expectFoundOrHarmless(lines, "byte \(offset)") { found += 1 }
+      write([bytes[offset]], to: scratch.dataFile, at: offset)
+    }
+    print("PageScanTests: \(found) of 160 found")
+    #expect(found > 30)
+  }
+}
