@@ -124,6 +124,7 @@ final class RootSource {
   /// Goes back to where a batch ended.
   func seek(to position: Position) throws {
     try window.goBack(to: position.mark)
+    while window.end < position.offset, !window.isComplete { try window.more() }
     self.position = position
   }
 
