@@ -2,7 +2,7 @@
 
 SWIFT ?= swift
 
-.PHONY: run test check bench torture setup format clean
+.PHONY: run test check bench torture fuzz setup format clean
 
 run: setup
 	@scripts/run-example
@@ -22,6 +22,10 @@ bench: setup
 # The long campaigns of docs/RELIABILITY.md.
 torture: setup
 	@scripts/torture
+
+# SECONDS for each target of Fuzz/.
+fuzz: setup
+	@Fuzz/run $(or $(SECONDS),60)
 
 setup:
 	@scripts/setup

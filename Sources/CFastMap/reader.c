@@ -6,15 +6,24 @@
 
 typedef const uint8_t *(*value_reader)(fastmap_reading *, const uint8_t *);
 
+uint32_t fastmap_depth_left(const fastmap_read_options *options) {
+  uint32_t depth = options && options->max_depth ? options->max_depth : FASTMAP_READ_DEFAULT_DEPTH;
+  uint32_t outer = options ? options->outer_depth : 0;
+  return depth > outer ? depth - outer : 0;
+}
+
 static void prepare(fastmap_reading *reading, const fastmap_read_options *options) {
   fastmap_double_prepare();
-  reading->max_depth = options->max_depth ? options->max_depth : FASTMAP_READ_DEFAULT_DEPTH;
+  reading->max_depth = fastmap_depth_left(options);
   reading->rejects_duplicates = options->rejects_duplicates;
   reading->rejects_nul = options->rejects_nul;
   reading->depth = 0;
   reading->capacity = FASTMAP_SMALL_STACK;
   reading->open = reading->small_open;
   reading->root = NULL;
+  reading->shape = options->rejects_duplicates ? NULL : options->shape;
+  reading->shapes = reading->small_shapes;
+  reading->shape_capacity = FASTMAP_SMALL_STACK;
   reading->name.bytes = reading->name.small;
   reading->text.bytes = reading->text.small;
   reading->name.capacity = reading->text.capacity = FASTMAP_SMALL_TEXT;
@@ -23,6 +32,7 @@ static void prepare(fastmap_reading *reading, const fastmap_read_options *option
 
 static void finish(fastmap_reading *reading) {
   if (reading->open != reading->small_open) free(reading->open);
+  if (reading->shapes != reading->small_shapes) free(reading->shapes);
   if (reading->name.bytes != reading->name.small) free(reading->name.bytes);
   if (reading->text.bytes != reading->text.small) free(reading->text.bytes);
 }
@@ -73,7 +83,9 @@ static bool read_into(fastmap_tree_arena *arena, fastmap_big_integers **big_inte
   size_t count = fastmap_big_integers_count(*big_integers);
   fastmap_tree_arena_mark mark = {.next = NULL};
   if (arena) mark = fastmap_tree_arena_get_mark(arena);
-  if (run(&reading, bytes, length, options, fastmap_read_tree, result)) {
+  bool has_shape = options && options->shape && !options->rejects_duplicates;
+  value_reader read = has_shape ? fastmap_read_shape : fastmap_read_tree;
+  if (run(&reading, bytes, length, options, read, result)) {
     result->tree = reading.root;
     return true;
   }

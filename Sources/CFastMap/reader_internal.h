@@ -31,6 +31,11 @@ typedef struct {
   json_t *small_open[FASTMAP_SMALL_STACK];
   json_t *root;
 
+  const fastmap_shape *shape;  ///< of the root; NULL for everything
+  const fastmap_shape **shapes;  ///< of what is open
+  uint32_t shape_capacity;
+  const fastmap_shape *small_shapes[FASTMAP_SMALL_STACK];
+
   fastmap_scratch name;  ///< decoded, for those with an escape
   fastmap_scratch text;
   fastmap_big_integers **big_integers;
@@ -41,6 +46,17 @@ typedef struct {
 
 /// Notes what is wrong and where. Returns NULL: for the functions that read, and false for others.
 const uint8_t *fastmap_fail(fastmap_reading *reading, fastmap_read_error error, const uint8_t *at);
+
+/// How many arrays and objects may be open within each other in the value that is read.
+uint32_t fastmap_depth_left(const fastmap_read_options *options);
+
+/// The byte at `p`; a NUL, which is never right where this is asked, at the end.
+FASTMAP_INLINE uint8_t fastmap_peek(const fastmap_reading *reading, const uint8_t *p) {
+  return p < reading->end ? *p : 0;
+}
+
+/// Reads true, false or null at `p`.
+const uint8_t *fastmap_read_literal(fastmap_reading *reading, const uint8_t *p, const char *literal);
 
 /// A string as the text has it, between its quotes.
 typedef struct {
@@ -71,8 +87,9 @@ FASTMAP_INLINE const uint8_t *fastmap_read_string(fastmap_reading *reading, cons
 /// Replaces the escapes of a string that was read. False when memory has run out.
 bool fastmap_decode(fastmap_text *text, fastmap_scratch *scratch);
 
-/// Reads the value at `p`, behind whitespace: into `root`, or into nothing.
+/// Reads the value at `p`, behind whitespace: into `root`, what `shape` wants of it, or into nothing.
 const uint8_t *fastmap_read_tree(fastmap_reading *reading, const uint8_t *p);
+const uint8_t *fastmap_read_shape(fastmap_reading *reading, const uint8_t *p);
 const uint8_t *fastmap_skip_tree(fastmap_reading *reading, const uint8_t *p);
 
 /// Remembers the digits of a node; makes the table if there is none. False when memory has run out.

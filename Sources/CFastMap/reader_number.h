@@ -1,6 +1,7 @@
 #ifndef FASTMAP_READER_NUMBER_H
 #define FASTMAP_READER_NUMBER_H
 
+#include <math.h>
 #include <string.h>
 
 #include "double.h"
@@ -80,6 +81,12 @@ FASTMAP_INLINE const uint8_t *fastmap_read_number(fastmap_reading *reading, cons
   decimal->end = p;
   if (last - decimal->digits > FASTMAP_MANTISSA_DIGITS) fastmap_cut_mantissa(decimal, last, point);
   return p;
+}
+
+/// Whether a number with a fraction or an exponent is beyond what a double can hold.
+FASTMAP_INLINE bool fastmap_decimal_overflows(const fastmap_decimal *decimal) {
+  // 19 digits are less than 10^20: no overflow below 10^308
+  return !decimal->is_integer && decimal->exponent > 288 && isinf(fastmap_decimal_to_double(decimal));
 }
 
 /// Whether a number without fraction and exponent is an int64, and which.

@@ -5,21 +5,16 @@
 #include "reader_internal.h"
 #include "reader_number.h"
 
-// One grammar, compiled twice: `builds` is a constant everywhere, and the skipper is the reader without the
-// tree.
+// One grammar, compiled three times: `builds` and `selects` are constants everywhere. The skipper is the
+// reader without the tree; the reader of a shape builds what is wanted, and calls the skipper for the rest.
 
 // What stands for an array and an object that are only read over.
 static json_t skipped_array = {JSON_ARRAY, (size_t)-1};
 static json_t skipped_object = {JSON_OBJECT, (size_t)-1};
 
-// A NUL, which is never right where this is asked, at the end.
-FASTMAP_INLINE uint8_t peek(const fastmap_reading *reading, const uint8_t *p) {
-  return p < reading->end ? *p : 0;
-}
-
-static const uint8_t *read_literal(fastmap_reading *reading, const uint8_t *p, const char *literal) {
+const uint8_t *fastmap_read_literal(fastmap_reading *reading, const uint8_t *p, const char *literal) {
   for (; *literal; p++, literal++)
-    if (peek(reading, p) != (uint8_t)*literal) return fastmap_fail(reading, FASTMAP_READ_LITERAL, p);
+    if (fastmap_peek(reading, p) != (uint8_t)*literal) return fastmap_fail(reading, FASTMAP_READ_LITERAL, p);
   return p;
 }
 
@@ -67,13 +62,13 @@ FASTMAP_INLINE const uint8_t *read_text(fastmap_reading *reading, const uint8_t 
 // Reads a string, a number or a literal; of an array or an object its bracket.
 FASTMAP_INLINE const uint8_t *read_value(fastmap_reading *reading, const uint8_t *p, json_t **node,
                                          const bool builds) {
-  switch (peek(reading, p)) {
+  switch (fastmap_peek(reading, p)) {
     case '"': return read_text(reading, p, node, builds);
     case '{': *node = builds ? json_object() : &skipped_object; return p + 1;
     case '[': *node = builds ? json_array() : &skipped_array; return p + 1;
-    case 't': *node = json_true(); return read_literal(reading, p, "true");
-    case 'f': *node = json_false(); return read_literal(reading, p, "false");
-    case 'n': *node = json_null(); return read_literal(reading, p, "null");
+    case 't': *node = json_true(); return fastmap_read_literal(reading, p, "true");
+    case 'f': *node = json_false(); return fastmap_read_literal(reading, p, "false");
+    case 'n': *node = json_null(); return fastmap_read_literal(reading, p, "null");
     case '-': case '0': case '1': case '2': case '3': case '4':
     case '5': case '6': case '7': case '8': case '9': return read_number(reading, p, node, builds);
     default: return fastmap_fail(reading, FASTMAP_READ_VALUE_EXPECTED, p);
@@ -90,7 +85,7 @@ typedef struct {
 FASTMAP_INLINE const uint8_t *read_name(fastmap_reading *reading, const uint8_t *p, member_name *name,
                                         bool is_first, const bool builds) {
   p = fastmap_skip_space(p, reading->end);
-  if (peek(reading, p) != '"') {
+  if (fastmap_peek(reading, p) != '"') {
     fastmap_read_error error = is_first ? FASTMAP_READ_NAME_OR_END_EXPECTED : FASTMAP_READ_NAME_EXPECTED;
     return fastmap_fail(reading, error, p);
   }
@@ -100,7 +95,7 @@ FASTMAP_INLINE const uint8_t *read_name(fastmap_reading *reading, const uint8_t 
   if (builds && name->text.is_escaped && !fastmap_decode(&name->text, &reading->name))
     return fastmap_fail(reading, FASTMAP_READ_MEMORY, name->at);
   p = fastmap_skip_space(p, reading->end);
-  return peek(reading, p) == ':' ? p + 1 : fastmap_fail(reading, FASTMAP_READ_COLON_EXPECTED, p);
+  return fastmap_peek(reading, p) == ':' ? p + 1 : fastmap_fail(reading, FASTMAP_READ_COLON_EXPECTED, p);
 }
 
 static bool add_member(fastmap_reading *reading, json_t *object, const member_name *name, json_t *value) {
@@ -152,7 +147,7 @@ FASTMAP_INLINE const uint8_t *read_ends(fastmap_reading *reading, const uint8_t 
   while (*container) {
     bool is_object = json_is_object(*container);
     p = fastmap_skip_space(p, reading->end);
-    uint8_t byte = peek(reading, p);
+    uint8_t byte = fastmap_peek(reading, p);
     if (byte == (is_object ? '}' : ']')) {
       *container = reading->open[--reading->depth];
       *is_first = false;
@@ -169,8 +164,26 @@ FASTMAP_INLINE const uint8_t *read_ends(fastmap_reading *reading, const uint8_t 
   return p;
 }
 
-FASTMAP_INLINE const uint8_t *read_tree(fastmap_reading *reading, const uint8_t *p, const bool builds) {
+// Notes the shape of the container that was opened last around the innermost one.
+static bool push_shape(fastmap_reading *reading, const fastmap_shape *shape, const uint8_t *at) {
+  if (reading->depth > reading->shape_capacity) {
+    bool is_small = reading->shapes == reading->small_shapes;
+    uint32_t count = reading->shape_capacity, capacity = reading->capacity;
+    const fastmap_shape **shapes = realloc(is_small ? NULL : reading->shapes, capacity * sizeof *shapes);
+    if (!shapes) return fastmap_fail(reading, FASTMAP_READ_MEMORY, at);
+    for (uint32_t i = 0; is_small && i < count; i++) shapes[i] = reading->small_shapes[i];
+    reading->shapes = shapes;
+    reading->shape_capacity = capacity;
+  }
+  reading->shapes[reading->depth - 1] = shape;
+  return true;
+}
+
+FASTMAP_INLINE const uint8_t *read_tree(fastmap_reading *reading, const uint8_t *p, const bool builds,
+                                        const bool selects) {
   json_t *container = NULL;  // the innermost that is open
+  const fastmap_shape *shape = NULL;  // its shape
+  const fastmap_shape *wanted = selects ? reading->shape : NULL;  // that of the value to come
   member_name name = {.at = NULL};
   for (;;) {
     json_t *node = NULL;
@@ -180,19 +193,42 @@ FASTMAP_INLINE const uint8_t *read_tree(fastmap_reading *reading, const uint8_t 
     bool is_first = *start == '[' || *start == '{';
     if (is_first) {
       if (!push(reading, container, start)) return NULL;
+      if (selects && !push_shape(reading, shape, start)) return NULL;
       container = node;
+      shape = wanted;
     }
-    p = read_ends(reading, p, &container, &is_first);
-    if (!p || !container) return p;
-    if (json_is_object(container)) p = read_name(reading, p, &name, is_first, builds);
-    if (!p) return NULL;
+    for (bool is_wanted = false; !is_wanted;) {
+      uint32_t depth = reading->depth;
+      p = read_ends(reading, p, &container, &is_first);
+      if (!p || !container) return p;
+      if (selects && reading->depth < depth) shape = reading->shapes[reading->depth];
+      is_wanted = true;
+      if (!json_is_object(container)) {
+        if (selects) wanted = shape ? shape->elements : NULL;
+        break;
+      }
+      p = read_name(reading, p, &name, is_first, builds);
+      if (!p) return NULL;
+      if (!selects) break;
+      const fastmap_shape_member *member =
+          shape ? fastmap_shape_find(shape, (const char *)name.text.bytes, name.text.length) : NULL;
+      wanted = member ? member->shape : NULL;
+      is_wanted = member || !shape;
+      if (!is_wanted) p = fastmap_skip_tree(reading, p);
+      if (!p) return NULL;
+      is_first = false;
+    }
   }
 }
 
 const uint8_t *fastmap_read_tree(fastmap_reading *reading, const uint8_t *p) {
-  return read_tree(reading, p, true);
+  return read_tree(reading, p, true, false);
+}
+
+const uint8_t *fastmap_read_shape(fastmap_reading *reading, const uint8_t *p) {
+  return read_tree(reading, p, true, true);
 }
 
 const uint8_t *fastmap_skip_tree(fastmap_reading *reading, const uint8_t *p) {
-  return read_tree(reading, p, false);
+  return read_tree(reading, p, false, false);
 }

@@ -9,7 +9,7 @@
 // One range of addresses for the whole process, reserved at once and paid for where it is used, cut into
 // megabytes. So an address is an arena's if it is in the range: a subtraction and a comparison.
 
-enum { CHUNK = 1 << 20, WARM_CHUNKS = 8 };
+enum { CHUNK = 1 << 20, WARM_CHUNKS = 8, HUGE_CHUNKS = 2 };
 
 #if UINTPTR_MAX > UINT32_MAX
 #define LARGEST_RANGE ((size_t)64 << 30)
@@ -36,8 +36,10 @@ void fastmap_range_prepare(void) {
   for (size_t size = LARGEST_RANGE; size >= SMALLEST_RANGE; size /= 4) {
     void *start = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (start == MAP_FAILED) continue;
-    range_start = start;
-    range_size = size;
+    // It begins with a huge page, and so does every second chunk.
+    size_t huge = (size_t)HUGE_CHUNKS * CHUNK, past = (uintptr_t)start % huge;
+    range_start = (uint8_t *)start + (past ? huge - past : 0);
+    range_size = past ? size - huge : size;
     return;
   }
 }
@@ -48,14 +50,27 @@ bool fastmap_tree_arena_holds(const void *node) {
   return (uintptr_t)node - (uintptr_t)range_start < range_size;
 }
 
-// The first of `count` free chunks in a row; the number of all chunks if there is none.
+// The first of `count` free chunks in a row, on a huge page if they are several; the number of all chunks if
+// there is none.
 static size_t find(size_t count) {
   size_t all = range_size / CHUNK, row = 0;
+  size_t step = count > 1 ? HUGE_CHUNKS : 1;
   for (size_t i = 0; i < all; i++) {
-    row = states[i] == TAKEN ? 0 : row + 1;
+    bool may_begin = row || i % step == 0;
+    row = states[i] == TAKEN || !may_begin ? 0 : row + 1;
     if (row == count) return i + 1 - count;
   }
   return all;
+}
+
+// What is larger than a chunk is most likely filled: huge pages, where the system has them, cost a fault for
+// 2 MiB and not for 4 KiB. A single chunk is not worth one.
+static void ask_for_huge_pages(size_t first, size_t count) {
+#ifdef MADV_HUGEPAGE
+  if (count >= HUGE_CHUNKS) madvise(range_start + first * CHUNK, count * CHUNK, MADV_HUGEPAGE);
+#else
+  (void)first, (void)count;
+#endif
 }
 
 static size_t find_warm(void) {
@@ -66,6 +81,7 @@ static size_t find_warm(void) {
 static bool take(size_t first, size_t count) {
   bool is_warm = count == 1 && states[first] == WARM;
   if (!is_warm && mprotect(range_start + first * CHUNK, count * CHUNK, PROT_READ | PROT_WRITE)) return false;
+  if (!is_warm) ask_for_huge_pages(first, count);
   for (size_t i = first; i < first + count; i++) {
     warm_count -= states[i] == WARM;
     states[i] = TAKEN;

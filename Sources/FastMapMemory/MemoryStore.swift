@@ -53,6 +53,9 @@ public final class MemoryStore: Store {
     return try body(&reader)
   }
 
+  /// A write begins, and is committed or undone.
+  public var runsWritesOnce: Bool { true }
+
   /// Runs `body` on a copy of the committed state, which takes its place when `body` commits.
   ///
   /// - Throws: What `body` throws, and ``MemoryStoreError/writeInsideWrite`` where the thread is writing

@@ -25,11 +25,34 @@ struct ImportCommand {
   func run(_ output: Output) throws -> ExitStatus {
     // The store comes last: what cannot be imported at all makes none.
     let plan = try Inputs.plan(arguments, rootPath: arguments["root-path"])
-    let input = try openInput()
-    let report = try importing(input.bytes, as: plan)
+    let report = try isStream ? importStream(as: plan) : importFile(as: plan)
     Output.complain(report.errors.map(\.description))
     output.write(arguments.has("json") ? report.json + "\n" : report.table)
     return report.errors.isEmpty ? .done : .failed
+  }
+
+  /// Whether the input is imported while it arrives.
+  private var isStream: Bool {
+    inputName.map { InputStreamFile.isStream($0) } ?? InputStreamFile.isStream(System.standardInput)
+  }
+
+  private func importStream(as plan: Plan) throws -> ImportReport {
+    guard let inputName else { return try importStream(System.standardInput, as: plan) }
+    let file = try InputStreamFile(inputName)
+    return try importStream(file.descriptor, as: plan)
+  }
+
+  private func importStream(_ descriptor: Int32, as plan: Plan) throws -> ImportReport {
+    try importing { mapper, options in
+      try mapper.importDescriptor(
+        descriptor, name: inputName ?? Self.standardInput, as: plan, options: options)
+    }
+  }
+
+  private func importFile(as plan: Plan) throws -> ImportReport {
+    let input = try openInput()
+    let bytes = input.bytes
+    return try importing { try $0.importJSON(bytes, as: plan, options: $1) }
   }
 
   private func openInput() throws -> InputFile {
@@ -41,14 +64,16 @@ struct ImportCommand {
 
   private static let standardInput = "standard input"
 
-  private func importing(_ bytes: UnsafeRawBufferPointer, as plan: Plan) throws -> ImportReport {
+  private func importing(
+    _ run: (Mapper<LMDBStore>, ImportOptions) throws -> ImportReport
+  ) throws -> ImportReport {
     var options = self.options
     let bar = ProgressBar(isQuiet: arguments.has("quiet"))
     if let bar { options.onProgress = { bar.show($0) } }
     defer { bar?.finish() }
     do {
       return try ImportTarget(path: store, isDryRun: options.isDryRun).withStore { store in
-        try Mapper(store).importJSON(bytes, as: plan, options: options)
+        try run(Mapper(store), options)
       }
     } catch let error as JSONSyntaxError {
       throw Failure("\(inputName ?? Self.standardInput): \(error)")

@@ -7,7 +7,9 @@
 #include "fastmap_date.h"
 #include "fastmap_plan.h"
 #include "fastmap_reader.h"
+#include "fastmap_shape.h"
 #include "fastmap_slot.h"
+#include "fastmap_stream.h"
 #include "fastmap_tree_arena.h"
 #include "fastmap_walk.h"
 

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fastmap_shape.h"
 #include "fastmap_tree_arena.h"
 
 // JSON text to jansson trees, as RFC 8259 has it: what that accepts is accepted, all else is refused. Any
@@ -44,9 +45,12 @@ typedef struct {
   size_t start;             ///< offset of the first byte to read
   size_t max_length;        ///< longest text, or value with `one_value`, in bytes; 0 for no limit
   uint32_t max_depth;       ///< arrays and objects within each other; 0 for FASTMAP_READ_DEFAULT_DEPTH
+  uint32_t outer_depth;     ///< how many of them are open around the text that is read
   bool one_value;           ///< stop behind the first value, whatever follows
   bool rejects_duplicates;  ///< else the last member of a name counts, in the first one's place
   bool rejects_nul;         ///< else \u0000 is a character like any other, in names too
+  const fastmap_shape *shape;  ///< members that it does not name are checked and left out; NULL, or with
+                               ///< `rejects_duplicates`: none are
 } fastmap_read_options;
 
 /// The digits of the integers that neither an int64 nor a double holds. In the tree they are reals.

@@ -83,6 +83,32 @@ package struct InputFile: ~Copyable {
   }
 }
 
+/// A file that is read as a stream: a pipe, a terminal, a socket.
+package struct InputStreamFile: ~Copyable {
+  package let descriptor: Int32
+
+  /// Whether a path leads to what is neither a regular file nor a directory.
+  package static func isStream(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+  }
+
+  package static func isStream(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+  }
+
+  /// Opens a stream.
+  ///
+  /// - Throws: ``FileError`` for one that may not be read.
+  package init(_ path: String) throws(FileError) {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(path: path, reason: systemMessage(errno)) }
+  }
+
+  deinit { close(descriptor) }
+}
+
 /// The system's words for an error number.
 package func systemMessage(_ code: Int32) -> String {
   guard let text = strerror(code) else { return "error \(code)" }

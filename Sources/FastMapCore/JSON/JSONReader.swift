@@ -48,18 +48,42 @@ struct JSONReader: ~Copyable {
   ///   - text: UTF-8, borrowed for the call.
   ///   - start: Where to begin.
   ///   - isWhole: Whether nothing may follow the value.
+  ///   - shape: What is wanted of it: the rest is checked and left out; nil for everything.
   /// - Returns: A value that lives until the reader is reset or goes.
   func read(
-    _ text: UnsafeRawBufferPointer, from start: Int = 0, isWhole: Bool = true
+    _ text: UnsafeRawBufferPointer, from start: Int = 0, isWhole: Bool = true,
+    shape: UnsafePointer<fastmap_shape>? = nil
   ) throws(JSONSyntaxError) -> Reading {
+    do {
+      return try attempt(text, from: start, isWhole: isWhole, shape: shape)
+    } catch {
+      throw self.error(error.code, at: error.offset, in: text)
+    }
+  }
+
+  /// What is wrong with a text, and at which of its bytes: at its end, where more text may help.
+  struct Failure: Error {
+    var code: fastmap_read_error
+    var offset: Int
+  }
+
+  /// Reads one value as `read` does.
+  ///
+  /// - Parameter outerDepth: Arrays and objects that are open around it.
+  func attempt(
+    _ text: UnsafeRawBufferPointer, from start: Int, isWhole: Bool, outerDepth: Int = 0,
+    shape: UnsafePointer<fastmap_shape>? = nil
+  ) throws(Failure) -> Reading {
     var options = fastmap_read_options()
     options.start = start
     options.one_value = !isWhole
     options.max_depth = UInt32(maxDepth)
+    options.outer_depth = UInt32(outerDepth)
+    options.shape = shape
     var result = fastmap_read_result()
     guard fastmap_read(arena, text.baseAddress, text.count, &options, &result),
       let node = JSONNode(unsafe: result.tree)
-    else { throw error(result, in: text) }
+    else { throw Failure(code: result.error, offset: result.error_offset) }
     return Reading(
       node: node, bigIntegers: result.big_integers.map { BigIntegers($0) }, end: result.consumed)
   }
@@ -84,12 +108,22 @@ struct JSONReader: ~Copyable {
   }
 
   func error(_ code: fastmap_read_error, at offset: Int, in text: UnsafeRawBufferPointer) -> JSONSyntaxError {
-    let isEnd = offset >= text.count
+    error(
+      code, at: offset, isEnd: offset >= text.count, TextScanner.location(of: offset, in: text))
+  }
+
+  /// - Parameter offset: In the whole text.
+  func error(_ code: fastmap_read_error, at offset: Int, in window: TextWindow) -> JSONSyntaxError {
+    error(code, at: offset, isEnd: offset >= window.end, window.location(of: offset))
+  }
+
+  private func error(
+    _ code: fastmap_read_error, at offset: Int, isEnd: Bool, _ location: TextLocation
+  ) -> JSONSyntaxError {
     var reason = fastmap_read_error_message(code).map { String(cString: $0) } ?? "not JSON"
     if code == FASTMAP_READ_TOO_DEEP { reason += " of \(maxDepth)" }
     if isEnd, code != FASTMAP_READ_UNTERMINATED_STRING { reason += ", found the end of the \(textName)" }
-    return JSONSyntaxError(
-      location: TextScanner.location(of: offset, in: text), offset: offset, reason: reason)
+    return JSONSyntaxError(location: location, offset: offset, reason: reason)
   }
 
   private func error(_ result: fastmap_read_result, in text: UnsafeRawBufferPointer) -> JSONSyntaxError {

@@ -72,7 +72,7 @@ struct TextScanner {
       while let byte = peek, byte != UInt8(ascii: "}") {
         let start = offset
         skipValue()
-        let matches = Self.text(bytes[start..<offset], is: name)
+        let matches = Self.text(UnsafeRawBufferPointer(rebasing: bytes[start..<offset]), is: name)
         skipSeparator(UInt8(ascii: ":"))
         if matches { found = offset }
         skipValue()
@@ -85,11 +85,11 @@ struct TextScanner {
   }
 
   /// Whether a string literal stands for `name`.
-  private static func text(_ literal: Slice<UnsafeRawBufferPointer>, is name: String) -> Bool {
+  static func text(_ literal: UnsafeRawBufferPointer, is name: String) -> Bool {
     let inner = literal.dropFirst().dropLast()
     guard inner.contains(UInt8(ascii: "\\")) else { return inner.elementsEqual(name.utf8) }
     guard
-      let document = try? JSONDocument(parsing: UnsafeRawBufferPointer(rebasing: literal)),
+      let document = try? JSONDocument(parsing: literal),
       let text = document.root.text
     else { return false }
     return text.elementsEqual(name.utf8)

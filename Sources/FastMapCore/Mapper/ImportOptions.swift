@@ -26,7 +26,7 @@ public struct ImportOptions: Sendable {
   public struct Progress: Sendable {
     /// The bytes of the input that have been imported.
     public let bytes: Int
-    /// The bytes of the whole input; 0 for a tree.
+    /// The bytes of the whole input; 0 for a tree, and for a stream as long as it has not ended.
     public let totalBytes: Int
     /// The root objects that have been imported.
     public let rootObjects: Int

@@ -5,7 +5,8 @@ final class Importer {
   private let plan: Plan
   private let options: ImportOptions
   private let source: RootSource
-  private let totalBytes: Int
+  /// Of the whole input; nil for a stream, which does not say.
+  private let totalBytes: Int?
 
   /// What must be set back when a transaction is run again.
   private struct State {
@@ -29,7 +30,7 @@ final class Importer {
   private static let batchSize = 4096
 
   init(
-    plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int, keepsRoots: Bool = false,
+    plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int?, keepsRoots: Bool = false,
     filling filled: AnyObject? = nil
   ) {
     self.keepsRoots = keepsRoots || options.delegate != nil
@@ -46,6 +47,8 @@ final class Importer {
   var tally: ObjectTally { state.tally }
   var errors: [MappingError] { state.errors }
   var rootObjects: Int { state.rootObjects }
+  /// Of the whole input, once it has been imported.
+  var byteCount: Int { totalBytes ?? source.bytesDone }
   /// The root objects that were not left out, in payload order; an object that was met twice is here twice.
   var roots: [ObjectID] { state.roots }
 
@@ -54,14 +57,15 @@ final class Importer {
     var isDone = false
     while !isDone {
       let checkpoint = state
+      source.hold(checkpoint.position, isHeld: !store.runsWritesOnce)
       isDone = try store.write(plan.schema) { writer in
         state = checkpoint
-        source.seek(to: checkpoint.position)
+        try source.seek(to: checkpoint.position)
         return try transaction(&writer)
       }
     }
     // An import of nothing is complete too.
-    options.progress?.note(.init(bytes: totalBytes, totalBytes: totalBytes, rootObjects: state.rootObjects))
+    options.progress?.note(.init(bytes: byteCount, totalBytes: byteCount, rootObjects: state.rootObjects))
   }
 
   /// Imports until the end of the source, or until it is time to commit.
@@ -87,7 +91,7 @@ final class Importer {
       state.rootObjects += roots.count
       state.position = source.position
       limit = max(1, min(Self.batchSize, limit * Self.batchSize / max(1, count)))
-      note(.init(bytes: source.bytesDone, totalBytes: totalBytes, rootObjects: state.rootObjects))
+      note(.init(bytes: source.bytesDone, totalBytes: totalBytes ?? 0, rootObjects: state.rootObjects))
     }
     if hasEnded {
       if source.isCollection { try tellOfRoots(&writer) }

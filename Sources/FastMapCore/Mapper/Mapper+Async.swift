@@ -31,7 +31,7 @@ extension Mapper {
   /// Imports a file on a thread of its own.
   ///
   /// - Parameters:
-  ///   - path: The file, which nobody may change during the call; a pipe is read to its end.
+  ///   - path: The file, which nobody may change during the call; a pipe is imported as it is read.
   ///   - plan: The compiled mapping of the root objects.
   ///   - options: How; nil for the defaults, and the format that the name says.
   /// - Returns: What was done.
@@ -64,7 +64,7 @@ extension Mapper {
   }
 
   /// Runs `body` on a thread of its own, which the task's cancellation reaches through the progress.
-  private func apart<R: Sendable>(
+  func apart<R: Sendable>(
     _ options: ImportOptions, _ body: @escaping @Sendable (ImportOptions) throws -> R
   ) async throws -> R {
     var options = options

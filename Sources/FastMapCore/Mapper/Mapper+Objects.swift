@@ -74,7 +74,7 @@ extension Mapper {
       let importer = Importer(
         plan: plan, options: options, source: source, totalBytes: bytes.count, keepsRoots: true,
         filling: object)
-      let report = try report(of: importer, plan, options, bytes.count)
+      let report = try report(of: importer, plan, options)
       guard !options.isDryRun, let id = importer.roots.first else { return report }
       try store.read(plan.schema) { reader in
         var assembler = ObjectAssembler(plan.schema)

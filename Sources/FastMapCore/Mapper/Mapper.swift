@@ -73,7 +73,7 @@ public struct Mapper<S: Store>: Sendable {
   /// Imports a file, whose name may end in `.ndjson` or `.jsonl` to say its format.
   ///
   /// - Parameters:
-  ///   - path: The file, which nobody may change during the call; a pipe is read to its end.
+  ///   - path: The file, which nobody may change during the call; a pipe is imported as it is read.
   ///   - plan: The compiled mapping of the root objects.
   ///   - options: How it is done; nil for the defaults with the format that the name says. Options that are
   ///     given count as they are, whatever the name.
@@ -83,8 +83,13 @@ public struct Mapper<S: Store>: Sendable {
   public func importFile(
     _ path: String, as plan: Plan, options: ImportOptions? = nil
   ) throws -> ImportReport {
+    let options = options ?? Self.options(forFile: path)
+    if InputStreamFile.isStream(path) {
+      let stream = try InputStreamFile(path)
+      return try importDescriptor(stream.descriptor, name: path, as: plan, options: options)
+    }
     let file = try InputFile(path)
-    return try importJSON(file.bytes, as: plan, options: options ?? Self.options(forFile: path))
+    return try importJSON(file.bytes, as: plan, options: options)
   }
 
   /// Imports a file through a mapping that needs no other by name.
@@ -122,21 +127,21 @@ public struct Mapper<S: Store>: Sendable {
     return options
   }
 
-  private func run(
-    _ plan: Plan, _ options: ImportOptions, byteCount: Int, _ open: () throws -> RootSource
+  func run(
+    _ plan: Plan, _ options: ImportOptions, byteCount: Int?, _ open: () throws -> RootSource
   ) throws -> ImportReport {
     let importer = Importer(plan: plan, options: options, source: try open(), totalBytes: byteCount)
-    return try report(of: importer, plan, options, byteCount)
+    return try report(of: importer, plan, options)
   }
 
   func report(
-    of importer: Importer, _ plan: Plan, _ options: ImportOptions, _ byteCount: Int
+    of importer: Importer, _ plan: Plan, _ options: ImportOptions
   ) throws -> ImportReport {
     let clock = ContinuousClock()
     let start = clock.now
     try importer.run(in: store)
     return ImportReport(
-      mapping: plan.root.name, isDryRun: options.isDryRun, bytes: byteCount,
+      mapping: plan.root.name, isDryRun: options.isDryRun, bytes: importer.byteCount,
       rootObjects: importer.rootObjects, duration: start.duration(to: clock.now),
       entities: importer.tally.rows(of: plan.schema), errors: importer.errors)
   }

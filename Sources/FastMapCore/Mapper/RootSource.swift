@@ -5,6 +5,8 @@ internal import CFastMap
 ///     an array of a text, at its root or at a root path     element by element, each batch in the memory of the last
 ///     one value a line                                      the same
 ///     one value of a text, or a tree of the caller's        as a whole
+///
+/// A text is in memory or arrives as a stream, of which a window shows the batch at hand: see `TextWindow`.
 final class RootSource {
   /// A root object and its index in the root array; nil for a lone object.
   struct Root {
@@ -16,54 +18,86 @@ final class RootSource {
   /// How far the source has been read.
   struct Position {
     /// Root objects handed out.
-    fileprivate var count = 0
+    var count = 0
     /// Where the next one is looked for.
-    fileprivate var offset = 0
-    fileprivate var lines = 0
-    fileprivate var hasEnded = false
+    var offset = 0
+    var lines = 0
+    var hasEnded = false
+    /// In an array: what is to come.
+    var due = Due.first
+    /// Of a stream: what is open around the array.
+    var outside = RootPathScan.Position()
+    /// Where the window began.
+    var mark = TextWindow.Mark()
   }
 
-  private enum Layout {
-    /// Elements of an array whose bracket stands at `start`.
-    case elements(start: Int)
+  /// What is to come in an array.
+  enum Due {
+    /// An element or the end, an element, a comma or the end, or what follows the end.
+    case first, element, comma, nothing
+  }
+
+  enum Layout {
+    /// Elements of an array that stands inside of so many others, for the limit of depth.
+    case elements(outerDepth: Int)
     case lines
-    case whole(Root)
+    /// The value, and where it stands: at the end of the root path, or where the window begins.
+    case whole(Root, isAtRootPath: Bool)
     /// A tree's array.
     case array(JSONNode, BigIntegers?)
   }
 
-  private let bytes: UnsafeRawBufferPointer
-  private let hasText: Bool
-  private let reader: JSONReader
+  /// The bytes of text that a batch has, unless it is a single larger object: enough to be worth a batch, and
+  /// little enough to stay in memory.
+  static let batchBytes = 2 << 20
+
+  var window: TextWindow
+  let hasText: Bool
+  let reader: JSONReader
   let rootPath: JSONKeyPath?
   private var layout = Layout.lines
-  private(set) var position = Position()
+  var position = Position()
   /// Where the root objects of the batch at hand begin; the first is number `firstRoot`.
-  private var offsets: [Int] = []
+  var offsets: [Int] = []
   private var firstRoot = 0
+  /// Of a stream whose window has given way to its only value.
+  var streamLength: Int?
+  /// What is wanted of a root object; nil for everything.
+  let shape: UnsafePointer<fastmap_shape>?
+  /// Made when a value is cut for the first time.
+  var skipper: ValueSkipper?
 
   /// Reads a text that outlives the source.
-  init(_ bytes: UnsafeRawBufferPointer, plan: Plan, options: ImportOptions) throws {
-    self.bytes = bytes
+  convenience init(_ bytes: UnsafeRawBufferPointer, plan: Plan, options: ImportOptions) throws {
+    try self.init(TextWindow(bytes), plan: plan, options: options)
+  }
+
+  /// Reads the text of a window: of a stream so much that the root objects can follow.
+  init(_ window: TextWindow, plan: Plan, options: ImportOptions) throws {
+    self.window = window
     hasText = true
     reader = try JSONReader(
       maxDepth: options.maxDepth, textName: options.format == .ndjson ? "line" : "input")
     rootPath = options.rootPath ?? plan.root.rootPath
-    position.offset = bytes.textStart
-    if options.format == .json { layout = try findLayout() }
-    if case .elements(let start) = layout { position.offset = start }
+    // A delegate is shown whole representations.
+    shape = options.delegate == nil ? plan.compiled.shape : nil
+    while window.bytes.count < 3, !window.isComplete { try window.more() }
+    position.offset = window.bytes.textStart
+    if options.format == .json { layout = window.isStream ? try findStreamLayout() : try findLayout() }
+    position.mark = self.window.beginning
   }
 
   /// Goes over a tree that outlives the source.
   init(_ root: JSONNode, _ bigIntegers: BigIntegers?, plan: Plan, options: ImportOptions) throws {
-    bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+    window = TextWindow(UnsafeRawBufferPointer(start: nil, count: 0))
     hasText = false
     reader = try JSONReader()
     rootPath = options.rootPath ?? plan.root.rootPath
+    shape = nil
     let node = try follow(rootPath, from: JSONValue(root, bigIntegers), base: JSONPath(), at: 0)
     layout =
       node.elements == nil
-      ? .whole(Root(node: node, bigIntegers: bigIntegers)) : .array(node, bigIntegers)
+      ? .whole(Root(node: node, bigIntegers: bigIntegers), isAtRootPath: true) : .array(node, bigIntegers)
   }
 
   /// Whether the root objects are the elements of an array, or stand in lines.
@@ -82,24 +116,36 @@ final class RootSource {
       reason: .unexpected(expected: "one object", found: found))
   }
 
+  /// Makes sure that `seek` can go back to where a batch ended, from wherever the source will be.
+  ///
+  /// - Parameter isHeld: False where it will not be asked to.
+  func hold(_ position: Position, isHeld: Bool) { window.hold(position.mark, isHeld: isHeld) }
+
   /// Goes back to where a batch ended.
-  func seek(to position: Position) { self.position = position }
+  func seek(to position: Position) throws {
+    try window.goBack(to: position.mark)
+    while window.end < position.offset, !window.isComplete { try window.more() }
+    self.position = position
+  }
 
   /// How much of the text has been handed out.
-  var bytesDone: Int { position.hasEnded ? bytes.count : position.offset }
+  var bytesDone: Int { position.hasEnded ? streamLength ?? window.end : position.offset }
 
   /// The next root objects, at most `limit`; they live until the next call. Empty at the end.
   func nextBatch(limit: Int) throws -> [Root] {
     offsets.removeAll(keepingCapacity: true)
     firstRoot = position.count
+    defer { position.mark = window.beginning }
     switch layout {
-    case .elements(let start):
+    case .elements(let outerDepth):
       reader.reset()
-      return try nextElements(limit, isFirst: position.offset == start)
+      try window.drop(before: position.offset)
+      return try nextElements(limit, outerDepth)
     case .lines:
       reader.reset()
+      try window.drop(before: position.offset)
       return try nextLines(limit)
-    case .whole(let root):
+    case .whole(let root, _):
       defer { position.hasEnded = true }
       return position.hasEnded ? [] : [root]
     case .array(let array, let bigIntegers):
@@ -111,159 +157,14 @@ final class RootSource {
     }
   }
 
-  // MARK: The layout of a text
+  /// Whether the batch, whose first root object is known, has enough text.
+  var isFull: Bool { offsets.first.map { position.offset - $0 >= Self.batchBytes } ?? false }
 
-  private func findLayout() throws -> Layout {
-    let first = skipSpace(position.offset)
-    if rootPath == nil, first < bytes.count, bytes[first] == UInt8(ascii: "[") {
-      return .elements(start: first)
-    }
-    guard let rootPath else {
-      let reading = try reader.read(bytes, from: position.offset)
-      try refuseNull(reading.node, at: JSONPath(), 0)
-      return .whole(Root(node: reading.node, bigIntegers: reading.bigIntegers))
-    }
-    // The whole text must be right, also behind the objects.
-    try reader.check(bytes, from: position.offset)
-    var scanner = TextScanner(bytes, from: position.offset, maxDepth: reader.maxDepth)
-    if let start = scanner.offset(of: rootSteps),
-      bytes[start] == UInt8(ascii: "[")
-    {
-      return .elements(start: start)
-    }
-    let reading = try reader.read(bytes, from: position.offset)
-    let node = try follow(rootPath, from: reading.value, base: JSONPath(), at: 0)
-    return .whole(Root(node: node, bigIntegers: reading.bigIntegers))
-  }
-
-  /// - Parameter start: Where the root's text begins.
-  private func follow(
-    _ path: JSONKeyPath?, from root: JSONValue, base: JSONPath, at start: Int
-  ) throws(MappingError) -> JSONNode {
-    var node = root.node
-    var here = base
-    func location() -> TextLocation? {
-      guard hasText else { return nil }
-      var scanner = TextScanner(bytes, from: start, maxDepth: reader.maxDepth)
-      return TextScanner.location(of: scanner.find(here.steps.dropFirst(base.steps.count)), in: bytes)
-    }
-    for (step, next) in zip(path?.steps ?? [], path?.rootSteps ?? []) {
-      let isArray = if case .index = step { true } else { false }
-      if isArray ? node.elements == nil : !node.isObject {
-        throw MappingError(
-          path: here, location: location(),
-          reason: .unexpected(
-            expected: isArray ? "an array" : "an object", found: JSONValue(node, root.bigIntegers).found))
-      }
-      here = here.appending(next)
-      guard let inner = node[step] else {
-        throw MappingError(path: here, location: location(), reason: .missingRoot(here))
-      }
-      node = inner
-    }
-    if node.isNull {
-      throw MappingError(
-        path: here, location: location(),
-        reason: .unexpected(expected: "an object or an array of objects", found: "null"))
-    }
-    return node
-  }
-
-  private func refuseNull(_ node: JSONNode, at path: JSONPath, _ start: Int) throws(MappingError) {
-    _ = try follow(nil, from: JSONValue(node, nil), base: path, at: start)
-  }
-
-  // MARK: Elements of an array
-
-  private func nextElements(_ limit: Int, isFirst: Bool) throws -> [Root] {
-    var found: [Root] = []
-    var isFirst = isFirst
-    if isFirst { position.offset += 1 }
-    while found.count < limit, !position.hasEnded {
-      var next = skipSpace(position.offset)
-      let isEnd = next < bytes.count && bytes[next] == UInt8(ascii: "]")
-      if isEnd {
-        try end(at: next + 1)
-        break
-      }
-      if !isFirst {
-        guard next < bytes.count, bytes[next] == UInt8(ascii: ",") else {
-          throw reader.error(FASTMAP_READ_COMMA_OR_BRACKET_EXPECTED, at: next, in: bytes)
-        }
-        next = skipSpace(next + 1)
-      }
-      isFirst = false
-      let reading = try reader.read(bytes, from: next, isWhole: false)
-      found.append(Root(node: reading.node, bigIntegers: reading.bigIntegers, index: position.count))
-      offsets.append(next)
-      position.count += 1
-      position.offset = reading.end
-    }
-    return found
-  }
-
-  /// Nothing may follow the array at the root; behind one at a root path the text has been checked.
-  private func end(at offset: Int) throws(JSONSyntaxError) {
-    position.offset = offset
-    position.hasEnded = true
-    guard rootPath == nil else { return }
-    let rest = skipSpace(offset)
-    if rest < bytes.count { throw reader.error(FASTMAP_READ_END_EXPECTED, at: rest, in: bytes) }
-  }
-
-  private func skipSpace(_ start: Int) -> Int {
-    var offset = start
-    while offset < bytes.count, isSpace(bytes[offset]) { offset += 1 }
-    return offset
-  }
-
-  private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
-
-  // MARK: One value a line
-
-  private func nextLines(_ limit: Int) throws -> [Root] {
-    var found: [Root] = []
-    while found.count < limit, position.offset < bytes.count {
-      let start = position.offset
-      let length = lineLength(from: start)
-      let line = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + length)])
-      position.offset = min(bytes.count, start + length + 1)
-      position.lines += 1
-      if line.allSatisfy(isSpace) { continue }
-      offsets.append(start)
-      let reading = try read(line, number: position.lines, offset: start)
-      var root = reading.node
-      if rootPath != nil {
-        root = try follow(rootPath, from: reading.value, base: JSONPath([.index(position.count)]), at: start)
-      }
-      found.append(Root(node: root, bigIntegers: reading.bigIntegers, index: position.count))
-      position.count += 1
-    }
-    return found
-  }
-
-  private func lineLength(from start: Int) -> Int {
-    guard let base = bytes.baseAddress, let end = memchr(base + start, 0x0A, bytes.count - start) else {
-      return bytes.count - start
-    }
-    return UnsafeRawPointer(end) - (base + start)
-  }
-
-  private func read(
-    _ line: UnsafeRawBufferPointer, number: Int, offset: Int
-  ) throws(JSONSyntaxError) -> JSONReader.Reading {
-    do {
-      return try reader.read(line)
-    } catch {
-      throw JSONSyntaxError(
-        location: TextLocation(line: number, column: error.location.column),
-        offset: offset + error.offset, reason: error.reason)
-    }
-  }
+  func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
   // MARK: Where things stand
 
-  private var rootSteps: [JSONPath.Step] { rootPath?.rootSteps ?? [] }
+  var rootSteps: [JSONPath.Step] { rootPath?.rootSteps ?? [] }
 
   /// The path of a root object.
   func path(ofRoot index: Int?) -> JSONPath {
@@ -276,21 +177,32 @@ final class RootSource {
   /// a text.
   func location(root index: Int?, steps: [JSONPath.Step]) -> TextLocation? {
     guard hasText else { return nil }
-    var start = bytes.textStart
+    var start = window.start == 0 ? window.bytes.textStart : window.start
     var inner = rootSteps + steps
     if let index {
       guard offsets.indices.contains(index - firstRoot) else { return nil }
       start = offsets[index - firstRoot]
       if case .elements = layout { inner = steps }
+    } else if case .whole(_, isAtRootPath: false) = layout {
+      inner = steps
     }
-    var scanner = TextScanner(bytes, from: start, maxDepth: reader.maxDepth)
-    return TextScanner.location(of: scanner.find(inner), in: bytes)
+    return location(of: inner, from: start)
+  }
+
+  /// The place of what stands some steps inwards of the value at an offset.
+  func location(of steps: some Sequence<JSONPath.Step>, from start: Int) -> TextLocation {
+    var scanner = TextScanner(window.bytes, from: start - window.start, maxDepth: reader.maxDepth)
+    return window.location(of: window.start + scanner.find(steps))
+  }
+
+  func error(_ code: fastmap_read_error, at offset: Int) -> JSONSyntaxError {
+    reader.error(code, at: offset, in: window)
   }
 }
 
 extension JSONKeyPath {
   /// The steps of a root path, which has no `[]`.
-  fileprivate var rootSteps: [JSONPath.Step] {
+  var rootSteps: [JSONPath.Step] {
     steps.compactMap { step in
       switch step {
       case .member(let name): .member(name)

@@ -4,6 +4,8 @@ internal import CFastMap
 // @unchecked: nothing writes to the memory after init.
 final class CompiledPlan: @unchecked Sendable {
   let pointer: UnsafePointer<fastmap_plan>
+  /// What the plan reads of a root object; nil for all of it.
+  let shape: UnsafePointer<fastmap_shape>?
   private var arena = fastmap_arena()
 
   init(mappings: [PlannedMapping], schema: Schema) {
@@ -15,6 +17,8 @@ final class CompiledPlan: @unchecked Sendable {
       mapping_count: UInt32(compiled.count), entity_count: UInt32(schema.entities.count),
       mappings: arena.copy(compiled))
     pointer = UnsafePointer(arena.copy([plan]))
+    var shapes = ShapeCompiler(mappings: mappings, compiled: compiled)
+    shape = shapes.shape(ofRoot: 0, &arena)
     self.arena = arena
   }
 
@@ -95,7 +99,7 @@ final class CompiledPlan: @unchecked Sendable {
 
 extension fastmap_arena {
   /// Copies elements into the arena's memory, where they stay until it is freed.
-  fileprivate mutating func copy<T>(_ elements: [T]) -> UnsafeMutablePointer<T> {
+  mutating func copy<T>(_ elements: [T]) -> UnsafeMutablePointer<T> {
     let size = max(1, elements.count * MemoryLayout<T>.stride)
     guard let memory = fastmap_arena_alloc(&self, size) else {
       preconditionFailure("no memory for a plan of \(size) bytes")
@@ -105,7 +109,7 @@ extension fastmap_arena {
     return target
   }
 
-  fileprivate mutating func copy(text: String) -> UnsafePointer<CChar> {
+  mutating func copy(text: String) -> UnsafePointer<CChar> {
     UnsafePointer(copy(text.utf8.map { CChar(bitPattern: $0) } + [0]))
   }
 }

@@ -38,6 +38,16 @@ public protocol Store: Sendable {
   /// - Throws: What `body` throws, or the store's own error. Nothing is changed then.
   @discardableResult
   func write<R>(_ schema: Schema, _ body: (inout Writer) throws -> Ending<R>) throws -> R
+
+  /// Whether `write` never runs its body again: an import of a stream then need not keep what it has read.
+  ///
+  /// By default false, which is always right: what a transaction has read of a stream goes into a file without
+  /// a name until it ends.
+  var runsWritesOnce: Bool { get }
+}
+
+extension Store {
+  public var runsWritesOnce: Bool { false }
 }
 
 /// How a write ends.

@@ -1,0 +1,55 @@
+#ifndef FASTMAP_SHAPE_H
+#define FASTMAP_SHAPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct fastmap_shape fastmap_shape;
+
+typedef struct {
+  const char *name;
+  uint32_t length;
+  const fastmap_shape *shape;  ///< of its value
+} fastmap_shape_member;
+
+/// What is wanted of a value: of an object some members, of an array all elements, of anything else itself.
+/// NULL stands for everything. Shapes may go round in circles.
+struct fastmap_shape {
+  uint32_t member_count;
+  const fastmap_shape_member *members;
+  const uint32_t *places;         ///< `place_count` of them: the numbers of members from 1, by hash
+  uint32_t place_count;           ///< a power of two, at least twice `member_count`
+  const fastmap_shape *elements;  ///< of each element
+};
+
+static inline uint32_t fastmap_shape_hash(const char *name, size_t length) {
+  if (!length) return 0;
+  const unsigned char *bytes = (const unsigned char *)name;
+  uint32_t hash = (uint32_t)length * 31 + bytes[0];
+  hash = (hash * 31 + bytes[length / 2]) * 31 + bytes[length - 1];
+  return hash ^ hash >> 5;
+}
+
+/// Fills the places, all zero so far, for members with different names.
+static inline void fastmap_shape_settle(uint32_t *places, uint32_t place_count,
+                                        const fastmap_shape_member *members, uint32_t member_count) {
+  for (uint32_t i = 0; i < member_count; i++) {
+    uint32_t place = fastmap_shape_hash(members[i].name, members[i].length) & (place_count - 1);
+    while (places[place]) place = (place + 1) & (place_count - 1);
+    places[place] = i + 1;
+  }
+}
+
+/// The member with a name; NULL where it is not wanted.
+static inline const fastmap_shape_member *fastmap_shape_find(const fastmap_shape *shape, const char *name,
+                                                             size_t length) {
+  uint32_t place = fastmap_shape_hash(name, length) & (shape->place_count - 1);
+  for (; shape->places[place]; place = (place + 1) & (shape->place_count - 1)) {
+    const fastmap_shape_member *member = &shape->members[shape->places[place] - 1];
+    if (member->length == length && !memcmp(member->name, name, length)) return member;
+  }
+  return NULL;
+}
+
+#endif

@@ -1,0 +1,50 @@
+#ifndef FASTMAP_STREAM_H
+#define FASTMAP_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fastmap_reader.h"
+
+// Texts that arrive piece by piece.
+
+/// Checks one value as `fastmap_skip` does, however its text is cut: it goes on where the last piece ended,
+/// so that a value costs O(length) in all, and of what has been checked nothing need be kept.
+typedef struct fastmap_skipper fastmap_skipper;
+
+typedef enum {
+  FASTMAP_SKIPPER_DONE,   ///< the value ends at `consumed`
+  FASTMAP_SKIPPER_MORE,   ///< the value is right so far; from `consumed` on it is to be shown again, with more
+  FASTMAP_SKIPPER_WRONG   ///< `error` and `error_offset` are those of `fastmap_skip`
+} fastmap_skipper_outcome;
+
+/// NULL when memory has run out.
+fastmap_skipper *fastmap_skipper_new(void);
+
+/// NULL is fine.
+void fastmap_skipper_free(fastmap_skipper *skipper);
+
+/// Begins a value, behind whitespace or before it.
+///
+/// - options: `max_depth` and `outer_depth` count, nothing else does. NULL for the default.
+void fastmap_skipper_begin(fastmap_skipper *skipper, const fastmap_read_options *options);
+
+/// Goes on with the value.
+///
+/// - bytes: borrowed for the call; what begins at `start` follows what was consumed before.
+/// - is_last: whether nothing follows them: what is unfinished is wrong then, and a number at the end whole.
+/// - result: offsets from `bytes`; `tree` is NULL.
+fastmap_skipper_outcome fastmap_skipper_feed(fastmap_skipper *skipper, const void *bytes, size_t length,
+                                             size_t start, bool is_last, fastmap_read_result *result);
+
+/// A place in a text: lines and columns count from 1, columns in Unicode scalars.
+typedef struct {
+  size_t line;
+  size_t column;
+} fastmap_place;
+
+/// The place behind `bytes`, which begin at `place`. O(length).
+fastmap_place fastmap_place_behind(fastmap_place place, const void *bytes, size_t length);
+
+#endif

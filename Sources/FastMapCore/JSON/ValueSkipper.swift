@@ -1,0 +1,47 @@
+internal import CFastMap
+
+/// Checks a value of a stream, however it is cut.
+struct ValueSkipper: ~Copyable {
+  /// C: `fastmap_skipper *`
+  private let skipper: OpaquePointer
+  private let maxDepth: Int
+
+  /// - Throws: ``OutOfMemory``.
+  init(maxDepth: Int) throws(OutOfMemory) {
+    guard let skipper = fastmap_skipper_new() else { throw OutOfMemory() }
+    self.skipper = skipper
+    self.maxDepth = maxDepth
+  }
+
+  deinit { fastmap_skipper_free(skipper) }
+
+  /// Goes over the value at `start`, and has the window show as much as that takes.
+  ///
+  /// - Parameters:
+  ///   - outerDepth: Arrays and objects that are open around the value.
+  ///   - keeps: Whether the window is to show all of it in the end; else it moves along.
+  /// - Returns: The offset behind the value.
+  /// - Throws: ``JSONReader/Failure``, with an offset of the whole text; what the window throws.
+  func skip(_ window: TextWindow, from start: Int, outerDepth: Int, keeps: Bool) throws -> Int {
+    var options = fastmap_read_options()
+    options.max_depth = UInt32(maxDepth)
+    options.outer_depth = UInt32(outerDepth)
+    fastmap_skipper_begin(skipper, &options)
+    var offset = start
+    while true {
+      var result = fastmap_read_result()
+      let bytes = window.bytes
+      let outcome = fastmap_skipper_feed(
+        skipper, bytes.baseAddress, bytes.count, offset - window.start, window.isComplete, &result)
+      switch outcome {
+      case FASTMAP_SKIPPER_DONE: return window.start + result.consumed
+      case FASTMAP_SKIPPER_WRONG:
+        throw JSONReader.Failure(code: result.error, offset: window.start + result.error_offset)
+      default: break
+      }
+      offset = window.start + result.consumed
+      if !keeps { try window.drop(before: offset) }
+      try window.more()
+    }
+  }
+}

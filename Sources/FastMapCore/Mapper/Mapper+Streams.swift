@@ -1,0 +1,135 @@
+// Imports of what arrives piece by piece, in memory that does not grow with it: a window of a few megabytes, or
+// of the largest root object. The transaction is open from the first piece to the last, or as
+// `options.commitInterval` says; other writers wait for it. What is wrong late in a stream ends it late, and the
+// store is then as it was.
+//
+// A store that has to make room runs a transaction again, and a stream cannot be read again: what a transaction
+// has read is therefore kept until its end in a file without a name, in `TMPDIR` or `/tmp`, unless
+// `Store.runsWritesOnce`.
+extension Mapper {
+  /// Imports what a pipe, a socket or a file has to say, until its end.
+  ///
+  ///     let report = try mapper.importDescriptor(STDIN_FILENO, as: plan)
+  ///
+  /// It does what the import of the same text in memory does. A text with a root path is not checked to its
+  /// end before the first object is mapped, but after the last one, so of two faults another one may be named;
+  /// and a second member of a name on the root path is refused once objects of the first have been mapped.
+  ///
+  /// - Parameters:
+  ///   - descriptor: Open for reading; stays the caller's. It may be non-blocking.
+  ///   - name: What it is called in a message.
+  ///   - plan: The compiled mapping of the root objects.
+  ///   - options: How it is done. Its progress can cancel the import, also while there is nothing to read.
+  /// - Returns: What was done.
+  /// - Throws: As ``importJSON(_:as:options:)-(UnsafeRawBufferPointer,_,_)``, and ``FileError`` where the
+  ///   descriptor cannot be read or what was read cannot be kept.
+  public func importDescriptor(
+    _ descriptor: Int32, name: String = "input", as plan: Plan, options: ImportOptions = ImportOptions()
+  ) throws -> ImportReport {
+    let input = DescriptorInput(descriptor: descriptor, name: name) { Self.isCancelled(options) }
+    return try importStream(as: plan, options: options) { try input.read(into: $0) }
+  }
+
+  /// Imports what a pipe, a socket or a file has to say, on a thread of its own.
+  ///
+  /// - SeeAlso: ``importDescriptor(_:name:as:options:)-(_,_,Plan,_)``
+  public func importDescriptor(
+    _ descriptor: Int32, name: String = "input", as plan: Plan, options: ImportOptions = ImportOptions()
+  ) async throws -> ImportReport {
+    try await apart(options) { options throws in
+      try importDescriptor(descriptor, name: name, as: plan, options: options)
+    }
+  }
+
+  /// Imports a text that arrives in chunks, cut anywhere.
+  ///
+  ///     let report = try await mapper.importChunks(response.body, as: plan)
+  ///
+  /// A thread of its own imports; the sequence is asked for more only while less than 2 MiB wait there. The
+  /// sequence's error ends the import and is thrown; an import that ends early, or whose task is cancelled,
+  /// cancels the task in which the sequence is waited for, and returns once the sequence has noticed.
+  ///
+  /// - Parameters:
+  ///   - chunks: UTF-8. Waited for in another task.
+  ///   - plan: The compiled mapping of the root objects.
+  ///   - options: How it is done.
+  /// - Returns: What was done.
+  /// - Throws: As ``importDescriptor(_:name:as:options:)-(_,_,Plan,_)``; what `chunks` throws;
+  ///   `CancellationError`.
+  public func importChunks<Chunks: AsyncSequence & Sendable>(
+    _ chunks: Chunks, as plan: Plan, options: ImportOptions = ImportOptions()
+  ) async throws -> ImportReport where Chunks.Element == [UInt8] {
+    try await importing(plan, options) { queue in
+      for try await chunk in chunks {
+        guard await queue.push(chunk) else { return }
+      }
+    }
+  }
+
+  /// Imports a text that arrives byte by byte, in an asynchronous sequence.
+  ///
+  /// - SeeAlso: ``importChunks(_:as:options:)``
+  public func importBytes<Bytes: AsyncSequence & Sendable>(
+    _ bytes: Bytes, as plan: Plan, options: ImportOptions = ImportOptions()
+  ) async throws -> ImportReport where Bytes.Element == UInt8 {
+    try await importing(plan, options) { queue in
+      var chunk: [UInt8] = []
+      for try await byte in bytes {
+        chunk.append(byte)
+        guard chunk.count == 16_384 else { continue }
+        guard await queue.push(chunk) else { return }
+        chunk.removeAll(keepingCapacity: true)
+      }
+      _ = await queue.push(chunk)
+    }
+  }
+
+  private func importing(
+    _ plan: Plan, _ options: ImportOptions, _ feed: @escaping @Sendable (ChunkQueue) async throws -> Void
+  ) async throws -> ImportReport {
+    let queue = ChunkQueue()
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        do {
+          try await feed(queue)
+          queue.finish(.success(()))
+        } catch {
+          queue.finish(.failure(error))
+        }
+      }
+      defer {
+        queue.close()
+        group.cancelAll()
+      }
+      return try await withTaskCancellationHandler {
+        try await apart(options) { options throws in
+          try importStream(as: plan, options: options) { room in
+            try queue.read(into: room) { Self.isCancelled(options) }
+          }
+        }
+      } onCancel: {
+        queue.wake()
+      }
+    }
+  }
+
+  /// Imports what `input` has to say.
+  ///
+  /// - Parameters:
+  ///   - window: Bytes to begin with.
+  ///   - peak: Told the largest number of bytes that were set aside for the text.
+  package func importStream(
+    as plan: Plan, options: ImportOptions, window size: Int = 1 << 18, peak: ((Int) -> Void)? = nil,
+    _ input: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws -> ImportReport {
+    let window = TextWindow(size: size, input)
+    defer { peak?(window.size) }
+    return try run(plan, options, byteCount: nil) {
+      try RootSource(window, plan: plan, options: options)
+    }
+  }
+
+  private static func isCancelled(_ options: ImportOptions) -> Bool {
+    options.progress?.isCancelled ?? false || Task.isCancelled
+  }
+}

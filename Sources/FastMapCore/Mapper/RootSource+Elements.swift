@@ -1,0 +1,121 @@
+internal import CFastMap
+
+/// Root objects that are the elements of an array.
+///
+/// A batch ends at the same element whether the text is in memory or arrives in pieces, so that an import does
+/// the same and says the same.
+extension RootSource {
+  /// What comes next in a batch.
+  private enum Next {
+    case byte(UInt8)
+    /// The text has ended.
+    case end
+    /// It is another batch's.
+    case full
+  }
+
+  func nextElements(_ limit: Int, _ outerDepth: Int) throws -> [Root] {
+    var found: [Root] = []
+    while found.count < limit, !isFull, !position.hasEnded {
+      let next = try skipSpace()
+      switch (position.due, next) {
+      case (_, .full): return found
+      case (.first, .byte(UInt8(ascii: "]"))), (.comma, .byte(UInt8(ascii: "]"))):
+        position.offset += 1
+        position.due = .nothing
+        if rootPath != nil, try endOfRootPath(hasFound: !found.isEmpty) { return found }
+      case (.comma, .byte(UInt8(ascii: ","))):
+        position.offset += 1
+        position.due = .element
+      case (.comma, _):
+        throw error(FASTMAP_READ_COMMA_OR_BRACKET_EXPECTED, at: position.offset)
+      case (.nothing, .byte):
+        // Only behind an array at the root.
+        guard rootPath == nil else { return try endStream() }
+        throw error(FASTMAP_READ_END_EXPECTED, at: position.offset)
+      case (.nothing, .end):
+        guard rootPath == nil else { return try endStream() }
+        position.hasEnded = true
+      case (.first, _), (.element, _):
+        offsets.append(position.offset)
+        let reading = try readElement(outerDepth)
+        found.append(Root(node: reading.node, bigIntegers: reading.bigIntegers, index: position.count))
+        position.count += 1
+        position.offset = window.start + reading.end
+        position.due = .comma
+      }
+    }
+    return found
+  }
+
+  /// Behind an array at a root path: a text in memory has been checked to its end, a stream has not.
+  ///
+  /// - Returns: Whether the batch ends: what follows in a stream takes the place of its text.
+  private func endOfRootPath(hasFound: Bool) throws -> Bool {
+    if !window.isStream { position.hasEnded = true }
+    return window.isStream && hasFound
+  }
+
+  private func endStream() throws -> [Root] {
+    try scanOutside()
+    return []
+  }
+
+  /// Goes to what is not whitespace.
+  private func skipSpace() throws -> Next {
+    while true {
+      while position.offset < window.end {
+        let byte = window[position.offset]
+        guard isSpace(byte) else { return .byte(byte) }
+        position.offset += 1
+        if isFull { return .full }
+      }
+      if window.isComplete { return .end }
+      if offsets.isEmpty { try window.drop(before: position.offset) }
+      try window.more()
+    }
+  }
+
+  /// Reads the element that begins here; has the window show the whole of it.
+  private func readElement(_ outerDepth: Int) throws -> JSONReader.Reading {
+    while true {
+      let bytes = window.bytes
+      do {
+        let reading = try reader.attempt(
+          bytes, from: position.offset - window.start, isWhole: false, outerDepth: outerDepth,
+          shape: shape)
+        // A number at the very end may have only begun.
+        let isCut = reading.end == bytes.count && isDigit(bytes[reading.end - 1]) && !window.isComplete
+        guard isCut else { return reading }
+      } catch {
+        let isCut = error.offset == bytes.count && !window.isComplete
+        guard isCut else { throw self.error(error.code, at: window.start + error.offset) }
+      }
+      try complete(outerDepth)
+    }
+  }
+
+  private func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+
+  /// Has the window show so much that the element which begins here can be read: all of it, or what is wrong.
+  ///
+  /// Only so it is read twice, however many pieces it arrives in.
+  private func complete(_ outerDepth: Int) throws {
+    do {
+      _ = try skip(from: position.offset, outerDepth: outerDepth, keeps: true)
+    } catch let error as JSONReader.Failure {
+      throw self.error(error.code, at: error.offset)
+    }
+  }
+
+  /// Goes over a value of a stream.
+  ///
+  /// - Throws: ``JSONReader/Failure``.
+  func skip(from start: Int, outerDepth: Int, keeps: Bool) throws -> Int {
+    if skipper == nil { skipper = try ValueSkipper(maxDepth: reader.maxDepth) }
+    guard let end = try skipper?.skip(window, from: start, outerDepth: outerDepth, keeps: keeps) else {
+      throw OutOfMemory()
+    }
+    return end
+  }
+}

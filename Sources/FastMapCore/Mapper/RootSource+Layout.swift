@@ -1,0 +1,66 @@
+internal import CFastMap
+
+/// What a text in memory holds: an array of root objects, or one.
+extension RootSource {
+  func findLayout() throws -> Layout {
+    let bytes = window.bytes
+    let first = bytes[position.offset...].firstIndex { !isSpace($0) } ?? bytes.count
+    if rootPath == nil, first < bytes.count, bytes[first] == UInt8(ascii: "[") {
+      position.offset = first + 1
+      return .elements(outerDepth: 0)
+    }
+    guard let rootPath else {
+      let reading = try reader.read(bytes, from: position.offset, shape: shape)
+      return .whole(try root(reading, path: nil), isAtRootPath: true)
+    }
+    // The whole text must be right, also behind the objects.
+    try reader.check(bytes, from: position.offset)
+    var scanner = TextScanner(bytes, from: position.offset, maxDepth: reader.maxDepth)
+    if let start = scanner.offset(of: rootSteps), bytes[start] == UInt8(ascii: "[") {
+      position.offset = start + 1
+      return .elements(outerDepth: 0)
+    }
+    let reading = try reader.read(bytes, from: position.offset)
+    return .whole(try root(reading, path: rootPath), isAtRootPath: true)
+  }
+
+  private func root(_ reading: JSONReader.Reading, path: JSONKeyPath?) throws -> Root {
+    let node = try follow(path, from: reading.value, base: JSONPath(), at: 0)
+    return Root(node: node, bigIntegers: reading.bigIntegers)
+  }
+
+  /// The value at the end of a path, which must be there and not be null.
+  ///
+  /// - Parameters:
+  ///   - base: The path of `root`.
+  ///   - start: Where the root's text begins.
+  func follow(
+    _ path: JSONKeyPath?, from root: JSONValue, base: JSONPath, at start: Int
+  ) throws(MappingError) -> JSONNode {
+    var node = root.node
+    var here = base
+    func location() -> TextLocation? {
+      hasText ? self.location(of: here.steps.dropFirst(base.steps.count), from: start) : nil
+    }
+    for (step, next) in zip(path?.steps ?? [], path?.rootSteps ?? []) {
+      let isArray = if case .index = step { true } else { false }
+      if isArray ? node.elements == nil : !node.isObject {
+        throw MappingError(
+          path: here, location: location(),
+          reason: .unexpected(
+            expected: isArray ? "an array" : "an object", found: JSONValue(node, root.bigIntegers).found))
+      }
+      here = here.appending(next)
+      guard let inner = node[step] else {
+        throw MappingError(path: here, location: location(), reason: .missingRoot(here))
+      }
+      node = inner
+    }
+    if node.isNull {
+      throw MappingError(
+        path: here, location: location(),
+        reason: .unexpected(expected: "an object or an array of objects", found: "null"))
+    }
+    return node
+  }
+}

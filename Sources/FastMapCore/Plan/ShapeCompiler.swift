@@ -1,0 +1,123 @@
+internal import CFastMap
+
+/// Finds what a plan reads of a representation, so that the reader leaves out the rest.
+///
+///     Person { id, city<-"address.city", boss: Person }     S = { id, address { city }, boss: S }
+///
+/// One value may be read in several ways: as the target of two relationships, or by two key paths. A shape
+/// stands for all ways in which one value is read; mappings that refer to each other make circles of shapes.
+/// What Swift looks at, as JSON that is kept, a transform or a list, is wanted as a whole.
+struct ShapeCompiler {
+  /// One way in which a value is read.
+  private enum Use: Hashable {
+    /// As an object of a mapping, or as an array of them.
+    case mapping(Int)
+    /// As what a step of a key path leads to: its places in the trees of members, from the outside in.
+    case member(Int, [Int])
+  }
+
+  private let mappings: [PlannedMapping]
+  private let compiled: [fastmap_plan_mapping]
+  private let trees: [[MemberTree]]
+  private var shapes: [Set<Use>: UnsafeMutablePointer<fastmap_shape>] = [:]
+  /// A plan that needs more is read as a whole.
+  private static let limit = 1000
+
+  init(mappings: [PlannedMapping], compiled: [fastmap_plan_mapping]) {
+    self.mappings = mappings
+    self.compiled = compiled
+    trees = mappings.map { MemberTree.members(of: $0.mapping) }
+  }
+
+  /// The shape of an object of a mapping, in memory of the arena; nil where everything is wanted.
+  mutating func shape(ofRoot mapping: Int, _ arena: inout fastmap_arena) -> UnsafePointer<fastmap_shape>? {
+    var uses: Set<Use> = []
+    add(.mapping(mapping), to: &uses)
+    let shape = self.shape(of: uses, &arena)
+    return shapes.count > Self.limit ? nil : shape
+  }
+
+  /// Adds a use, and those of the same value that it brings along.
+  private func add(_ use: Use, to uses: inout Set<Use>) {
+    guard uses.insert(use).inserted else { return }
+    switch use {
+    case .mapping(let number):
+      let mapping = mappings[number]
+      for (index, relationship) in mapping.mapping.relationships.enumerated()
+      where relationship.keyPath == nil {
+        add(.mapping(mapping.destinations[index]), to: &uses)
+      }
+    case .member(let number, _):
+      guard let tree = tree(of: use) else { return }
+      for index in tree.relationships { add(.mapping(mappings[number].destinations[index]), to: &uses) }
+    }
+  }
+
+  private func tree(of use: Use) -> MemberTree? {
+    guard case .member(let number, let places) = use, let first = places.first else { return nil }
+    return places.dropFirst().reduce(trees[number][first]) { $0.members[$1] }
+  }
+
+  private func isWhole(_ use: Use) -> Bool {
+    switch use {
+    case .mapping(let number):
+      let attributes = mappings[number].mapping.attributes
+      return attributes.indices.contains {
+        attributes[$0].keyPath == nil && isWhole(attribute: $0, of: number)
+      }
+    case .member(let number, _):
+      return tree(of: use)?.attributes.contains { isWhole(attribute: $0, of: number) } ?? true
+    }
+  }
+
+  private func isWhole(attribute: Int, of mapping: Int) -> Bool {
+    let attribute = compiled[mapping].attributes[attribute]
+    return Int(attribute.type) == FASTMAP_TYPE_NODE || Int(attribute.flags) & FASTMAP_ATTRIBUTE_CHECKED != 0
+  }
+
+  /// The steps inwards of a value, and the use that each is.
+  private func inner(_ use: Use) -> [(step: JSONKeyPath.Step, use: Use)] {
+    switch use {
+    case .mapping(let number): trees[number].enumerated().map { ($1.step, .member(number, [$0])) }
+    case .member(let number, let places):
+      (tree(of: use)?.members ?? []).enumerated().map { ($1.step, .member(number, places + [$0])) }
+    }
+  }
+
+  private mutating func shape(
+    of uses: Set<Use>, _ arena: inout fastmap_arena
+  ) -> UnsafePointer<fastmap_shape>? {
+    if let known = shapes[uses] { return UnsafePointer(known) }
+    guard shapes.count <= Self.limit, !uses.contains(where: isWhole) else { return nil }
+    let shape = arena.copy([fastmap_shape()])
+    shapes[uses] = shape
+
+    // By their bytes: Swift has names equal that JSON has not.
+    var members: [[UInt8]: Set<Use>] = [:]
+    var elements: Set<Use> = []
+    for use in uses {
+      if case .mapping = use { add(use, to: &elements) }
+      for (step, inner) in inner(use) {
+        if case .member(let name) = step {
+          add(inner, to: &members[Array(name.utf8), default: []])
+        } else {
+          add(inner, to: &elements)
+        }
+      }
+    }
+    let compiled = members.map { name, uses in
+      let inner = self.shape(of: uses, &arena)
+      let text = UnsafePointer(arena.copy(name.map { CChar(bitPattern: $0) } + [0]))
+      return fastmap_shape_member(name: text, length: UInt32(name.count), shape: inner)
+    }
+    var placeCount = 4
+    while placeCount < compiled.count * 2 { placeCount *= 2 }
+    let places = arena.copy([UInt32](repeating: 0, count: placeCount))
+    let list = arena.copy(compiled)
+    fastmap_shape_settle(places, UInt32(placeCount), list, UInt32(compiled.count))
+    shape.pointee = fastmap_shape(
+      member_count: UInt32(compiled.count), members: list, places: places, place_count: UInt32(placeCount),
+      elements: self.shape(of: elements, &arena))
+    return UnsafePointer(shape)
+  }
+}

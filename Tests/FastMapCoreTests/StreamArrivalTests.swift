@@ -1,0 +1,207 @@
+import FastMapCore
+import FastMapLMDB
+import FastMapMemory
+import Foundation
+import Synchronization
+import Testing
+
+/// Streams that come from a descriptor or an asynchronous sequence: what is waited for, and who ends first.
+@Suite(.timeLimit(.minutes(2))) struct StreamArrivalTests {
+  private static func plan() throws -> Plan { try Plan(Fixture.node) }
+
+  private static func count(_ store: MemoryStore) throws -> Int {
+    try store.read(plan()) { try $0.records("Node").count }
+  }
+
+  /// A pipe whose other end is written on a thread of its own.
+  private final class Pipe: Sendable {
+    let reading: Int32
+
+    init(isNonBlocking: Bool = false, _ write: @escaping @Sendable (FileHandle) -> Void) {
+      let pipe = Foundation.Pipe()
+      reading = dup(pipe.fileHandleForReading.fileDescriptor)
+      if isNonBlocking { _ = fcntl(reading, F_SETFL, O_NONBLOCK) }
+      let writing = FileHandle(
+        fileDescriptor: dup(pipe.fileHandleForWriting.fileDescriptor), closeOnDealloc: true)
+      Thread.detachNewThread {
+        write(writing)
+        try? writing.close()
+      }
+    }
+
+    deinit { close(reading) }
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func aPipeIsReadToItsEnd(_ kind: StoreKind, _ isNonBlocking: Bool) throws {
+    let world = try World(kind, Fixture.node)
+    let pipe = Pipe(isNonBlocking: isNonBlocking) { handle in
+      handle.write(Data("[".utf8))
+      for id in 0..<5000 { handle.write(Data("\(id == 0 ? "" : ","){\"id\":\(id),\"n\":\"é\"}".utf8)) }
+      Thread.sleep(forTimeInterval: 0.05)
+      handle.write(Data("]".utf8))
+    }
+    func run(_ store: some Store) throws -> ImportReport {
+      try Mapper(store).importDescriptor(pipe.reading, as: world.plan())
+    }
+    let report = try run(world.store)
+    #expect(summary(report) == "Node +5000")
+  }
+
+  @Test func aNamedPipeIsAFileLikeAnyOther() throws {
+    let path = NSTemporaryDirectory() + "fastmap-fifo-\(UUID().uuidString).ndjson"
+    #expect(mkfifo(path, 0o600) == 0)
+    defer { unlink(path) }
+    Thread.detachNewThread {
+      try? Data("{\"id\":1}\n2\n".utf8).write(to: URL(fileURLWithPath: path))
+    }
+    let store = MemoryStore()
+    let report = try Mapper(store).importFile(path, as: Fixture.node)
+    #expect(summary(report) == "Node +2")
+    #expect(report.bytes == 11)
+  }
+
+  @Test func anImportThatWaitsForAPipeCanBeCancelled() throws {
+    let pipe = Pipe { handle in
+      handle.write(Data("[1,2,".utf8))
+      Thread.sleep(forTimeInterval: 1)
+    }
+    let store = MemoryStore()
+    var options = ImportOptions()
+    let progress = ImportProgress()
+    options.progress = progress
+    Thread.detachNewThread {
+      Thread.sleep(forTimeInterval: 0.1)
+      progress.cancel()
+    }
+    #expect(throws: CancellationError.self) {
+      _ = try Mapper(store).importDescriptor(pipe.reading, as: Self.plan(), options: options)
+    }
+    try #expect(Self.count(store) == 0)
+  }
+
+  @Test func aDescriptorThatCannotBeReadIsNamed() throws {
+    let error = #expect(throws: FileError.self) {
+      _ = try Mapper(MemoryStore()).importDescriptor(-1, name: "the socket", as: Self.plan())
+    }
+    #expect(error?.path == "the socket")
+  }
+
+  // MARK: Asynchronous sequences
+
+  private static func pieces(_ text: String, of size: Int) -> [[UInt8]] {
+    let bytes = Array(text.utf8)
+    return stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
+  }
+
+  @Test(arguments: StoreKind.allCases, [1, 3, 1000])
+  func chunksAreImportedAsTheyArrive(_ kind: StoreKind, _ size: Int) async throws {
+    let world = try World(kind, Fixture.node)
+    let text = "[" + (0..<300).map { #"{"id":\#($0),"n":"é\#($0)"}"# }.joined(separator: ",") + "]"
+    let chunks = AsyncStream { continuation in
+      for piece in Self.pieces(text, of: size) { continuation.yield(piece) }
+      continuation.finish()
+    }
+    func run(_ store: some Store) async throws -> ImportReport {
+      try await Mapper(store).importChunks(chunks, as: world.plan())
+    }
+    let report = try await run(world.store)
+    #expect(summary(report) == "Node +300")
+    #expect(report.bytes == text.utf8.count)
+  }
+
+  @Test func bytesAreImportedAsTheyArrive() async throws {
+    let bytes = AsyncStream { continuation in
+      for byte in "1\n{\"id\":2}\n".utf8 { continuation.yield(byte) }
+      continuation.finish()
+    }
+    let report = try await Mapper(MemoryStore()).importBytes(bytes, as: Self.plan(), options: .ndjson)
+    #expect(summary(report) == "Node +2")
+  }
+
+  /// Counts what is asked of it; endless, or until an error.
+  private struct Source: AsyncSequence, Sendable {
+    struct Broken: Error {}
+    final class Tally: Sendable {
+      let chunks = Atomic<Int>(0)
+    }
+
+    let tally = Tally()
+    var failsAfter = Int.max
+    var chunk: [UInt8] = Array(String(repeating: #"{"id":1,"n":"some text"}\#n"#, count: 1000).utf8)
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+      let source: Source
+
+      mutating func next() async throws -> [UInt8]? {
+        let count = source.tally.chunks.add(1, ordering: .relaxed).newValue
+        if count > source.failsAfter { throw Broken() }
+        try Task.checkCancellation()
+        return source.chunk
+      }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source: self) }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func theErrorOfTheSequenceEndsTheImportAndNothingIsKept(_ kind: StoreKind) async throws {
+    let world = try World(kind, Fixture.node)
+    let source = Source(failsAfter: 200)
+    func run(_ store: some Store) async throws -> ImportReport {
+      try await Mapper(store).importChunks(source, as: world.plan(), options: .ndjson)
+    }
+    await #expect(throws: Source.Broken.self) { _ = try await run(world.store) }
+    try #expect(world.dump() == "")
+  }
+
+  @Test func aFaultEndsAnEndlessSequence() async throws {
+    var source = Source()
+    source.chunk = Array(String(repeating: "{\"id\":1}\n", count: 1000).utf8) + Array("{\"id\":x}\n".utf8)
+    await #expect(throws: JSONSyntaxError.self) {
+      _ = try await Mapper(MemoryStore()).importChunks(source, as: Self.plan(), options: .ndjson)
+    }
+  }
+
+  @Test func cancellingTheTaskEndsAnEndlessSequence() async throws {
+    let source = Source()
+    let store = MemoryStore()
+    let task = Task { try await Mapper(store).importChunks(source, as: Self.plan(), options: .ndjson) }
+    while source.tally.chunks.load(ordering: .relaxed) < 100 { try await Task.sleep(for: .milliseconds(1)) }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await task.value }
+    try #expect(Self.count(store) == 0)
+  }
+
+  @Test func cancellingTheTaskEndsAWaitForASilentSequence() async throws {
+    let (chunks, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+    continuation.yield(Array("[1".utf8))
+    let task = Task { try await Mapper(MemoryStore()).importChunks(chunks, as: Self.plan()) }
+    try await Task.sleep(for: .milliseconds(50))
+    task.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await task.value }
+  }
+
+  // Backpressure: an importer that is held up is not flooded
+  @Test func theSequenceIsAskedForNoMoreThanTheQueueHolds() async throws {
+    let source = Source(failsAfter: 2000)
+    let mostAhead = Mutex(0)
+    let chunk = source.chunk.count
+    var options = ImportOptions.ndjson
+    options.onProgress = { [tally = source.tally] step in
+      Thread.sleep(forTimeInterval: 0.002)
+      let ahead = tally.chunks.load(ordering: .relaxed) * chunk - step.bytes
+      mostAhead.withLock { $0 = max($0, ahead) }
+    }
+    let plan = try Self.plan()
+    var isBroken = false
+    do {
+      _ = try await Mapper(MemoryStore()).importChunks(source, as: plan, options: options)
+    } catch is Source.Broken {
+      isBroken = true
+    }
+    #expect(isBroken)
+    let most = mostAhead.withLock { $0 }
+    #expect(most < 8 << 20)
+  }
+}

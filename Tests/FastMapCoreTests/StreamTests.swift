@@ -1,0 +1,197 @@
+import FastMapCore
+import FastMapLMDB
+import FastMapMemory
+import Foundation
+import Synchronization
+import Testing
+
+/// What an import does and says must not depend on how its text arrives.
+@Suite struct StreamTests {
+  /// Documents with everything that a cut can hit, and faults of every kind.
+  static let documents: [String] = [
+    #"[{"id":1,"n":"a\"b\\"},{"id":2,"n":"é😀\u00e9\ud83d\ude00","kids":[{"id":1},3,{"id":4,"n":""}]}]"#,
+    " [ {\"id\" : 1} ,\r\n\t {\"id\":12345,\"x\":[1.5e-7,true,false,null,{}]} ] \n ",
+    "\u{FEFF}[1,22,333]", "[]", " [ ] ", "[123", "[12 3]", #"{"id":7,"n":"alone"}"#, "7", "  null", "\"x",
+    "[1,2] x", "[1,]", "[,1]", "[1,nul]", "[1,01]", "[1e400]", "[1,\"\\ud800\"]", "[{\"id\":1,}]", "", "  ",
+    "[{\"id\":1},\n{\"id\":2,\"n\":5},{\"id\":3}]", "[{\"id\":1},\n {\"n\":\"é\"},\n7,{\"id\":true}]",
+    "\u{FEFF}",
+    "[9223372036854775808,1]", "[{\"id\":1}}", "[{\"id\":1]", "[[1]]", "[-]", "[1,\"a\nb\"]",
+  ]
+
+  static let rooted: [String] = [
+    #"{"a":[1,{"b":"]}"}],"result":{"x":null,"items":[{"id":1},{"id":2,"n":"é"}],"y":[{}]},"z":"é"} "#,
+    #"{"result":{"items":[]}}"#, #"{"result":{"items":{"id":3,"n":"x"}},"z":1}"#, #"{"result":{"items":4}}"#,
+    #"{"result":{"items":null}}"#, #"{"result":{"other":1}}"#, #"{"result":[1,2]}"#,
+    #"{"result":"text","a":1}"#,
+    #" {"other":{"items":[1]}}"#, "[1,2]", "3", #"{"r\u0065sult":{"it\u0065ms":[1]}}"#,
+    #"{"result":{"items":5},"result":{"items":[6]}}"#, #"{"result":{"items":5},"result":7}"#, "",
+    #"{"result":{"items":5},"result":{}}"#, #"{"result":{"items":[1,2]},"x":[1,]}"#,
+    #"{"result":{"items":[1,2]}"#, #"{"result":{"items":[1,2]}} x"#, #"{"result":{"items":[1 2]}}"#,
+    #"{"result" {"items":[1,2]}}"#, #"{"result":{"items":[1,2],}}"#, #"{x}"#, #"{"result":{"items":[1],5}}"#,
+    #"{"a":tru,"result":{"items":[1,2]}}"#, "{\"a\":\"\n\",\"result\":{\"items\":[1]}}", "{",
+    #"{"result":{"items":[{"id":1},{"id":"x"}]},"b":{"c":[1,2,{"d":"e"}]}}"#,
+    #"{"result":{"items":[[[[1]]]]}}"#,
+  ]
+
+  static let lines: [String] = [
+    "{\"id\":1}\n\n  \r\n{\"id\":2,\"n\":\"é\"}\r\n3\n{\"id\":1,\"n\":\"x\"}", "", "\n\n", "1\n2\n",
+    "1\n{\"id\":",
+    "{\"id\":1}\n{\"id\":2,\"n\":5}\n", "{\"id\":1} 5\n", "\u{FEFF}1\n\u{FEFF}2", "1\n\n[2]\n",
+  ]
+
+  private enum Arrival: Sendable {
+    case whole
+    case chunks(Int)
+  }
+
+  /// What was done, or the error, and what the store holds then.
+  private func outcome(
+    _ kind: StoreKind, _ text: String, _ arrival: Arrival, _ options: ImportOptions
+  ) throws -> String {
+    let world = try World(kind, Fixture.node)
+    func run(_ store: some Store) throws -> ImportReport {
+      let mapper = Mapper(store)
+      guard case .chunks(let size) = arrival else {
+        return try mapper.importJSON(Array(text.utf8), as: world.plan(), options: options)
+      }
+      var rest = Array(text.utf8)[...]
+      return try mapper.importStream(as: world.plan(), options: options, window: 16) { room in
+        let piece = rest.prefix(min(size, room.count))
+        room.copyBytes(from: piece)
+        rest = rest.dropFirst(piece.count)
+        return piece.count
+      }
+    }
+    var said: String
+    do {
+      let report = try run(world.store)
+      said = "\(summary(report)) of \(report.rootObjects) in \(report.bytes): \(report.errors)"
+    } catch {
+      said = "\(error)"
+    }
+    said += try "\n" + world.dump()
+    return said
+  }
+
+  private func check(_ kind: StoreKind, _ texts: [String], _ options: ImportOptions) throws {
+    for text in texts {
+      let expected = try outcome(kind, text, .whole, options)
+      for size in 1...max(1, text.utf8.count) {
+        let found = try outcome(kind, text, .chunks(size), options)
+        #expect(found == expected, "\(text) in chunks of \(size)")
+      }
+    }
+  }
+
+  @Test(arguments: [ImportOptions.FaultPolicy.abort, .skip])
+  func aTextThatArrivesInChunksIsTheSameTextWhereverItIsCut(_ faults: ImportOptions.FaultPolicy) throws {
+    var options = ImportOptions()
+    options.faults = faults
+    try check(.memory, Self.documents, options)
+    options.commitInterval = 1
+    try check(.memory, Self.documents, options)
+  }
+
+  @Test(arguments: [ImportOptions.FaultPolicy.abort, .skip])
+  func whatStandsAroundARootPathMayBeCutAnywhereToo(_ faults: ImportOptions.FaultPolicy) throws {
+    var options = ImportOptions()
+    options.faults = faults
+    options.rootPath = "result.items"
+    try check(.memory, Self.rooted, options)
+    options.maxDepth = 4
+    try check(.memory, Self.rooted, options)
+    options.rootPath = JSONKeyPath([.index(1), .member("items")])
+    let indexed = [
+      #"[{"items":[1]},{"items":[2,3]},{"items":[4]}]"#, "[1]", "[1,2]", #"[1,{"items":5},6]"#, "[]", "{}",
+      #"[1,{"items":[5]},6"#,
+    ]
+    try check(.memory, indexed, options)
+  }
+
+  @Test(arguments: [ImportOptions.FaultPolicy.abort, .skip])
+  func linesMayBeCutAnywhere(_ faults: ImportOptions.FaultPolicy) throws {
+    var options = ImportOptions.ndjson
+    options.faults = faults
+    try check(.memory, Self.lines, options)
+  }
+
+  @Test func theSameHoldsForAStoreOnDisk() throws {
+    let documents = [Self.documents[0], Self.documents[1], Self.documents[20]]
+    for text in documents {
+      let expected = try outcome(.lmdb, text, .whole, .skipping)
+      for size in [1, 7, 40] {
+        try #expect(outcome(.lmdb, text, .chunks(size), .skipping) == expected)
+      }
+    }
+  }
+
+  @Test func aSecondMemberOnTheRootPathBehindTheObjectsIsRefused() throws {
+    let world = try World(.memory, Fixture.node)
+    var options = ImportOptions()
+    options.rootPath = "items"
+    let text = Array("{\"items\":[1],\n \"items\":[2]}".utf8)
+    var rest = text[...]
+    func run(_ store: some Store) throws -> ImportReport {
+      try Mapper(store).importStream(as: world.plan(), options: options) { room in
+        let piece = rest.prefix(room.count)
+        room.copyBytes(from: piece)
+        rest = rest.dropFirst(piece.count)
+        return piece.count
+      }
+    }
+    let error = #expect(throws: JSONSyntaxError.self) { try run(world.store) }
+    #expect(error.map { "\($0)" } == "line 2, column 2: duplicate name in an object")
+    try #expect(world.dump() == "")
+  }
+
+  // Memory: the window is that of a batch, whatever the length of the stream
+  @Test(arguments: ["[", "{\"a\":[[1,2],{\"b\":\"c\"}],\"items\":["])
+  func theWindowDoesNotGrowWithTheStream(_ opening: String) throws {
+    let store = MemoryStore()
+    let plan = try Plan(Fixture.tag)
+    var options = ImportOptions()
+    if opening.hasPrefix("{") { options.rootPath = "items" }
+    var left = 40_000
+    var next = Array(opening.utf8)[...]
+    var peak = 0
+    let text = String(repeating: "text ", count: 100)
+    let report = try Mapper(store).importStream(as: plan, options: options, peak: { peak = $0 }) { room in
+      if next.isEmpty, left >= 0 {
+        left -= 1
+        let ending = opening == "[" ? "]" : "],\"z\":[1,{}]} "
+        next =
+          left < 0
+          ? Array(ending.utf8)[...]
+          : Array("\(left == 39_999 ? "" : ",\n"){\"id\":\(left % 50),\"t\":\"\(text)\"}".utf8)[...]
+      }
+      let piece = next.prefix(room.count)
+      room.copyBytes(from: piece)
+      next = next.dropFirst(piece.count)
+      return piece.count
+    }
+    #expect(report.rootObjects == 40_000)
+    #expect(report.bytes > 20_000_000)
+    #expect(peak <= 8 << 20)
+  }
+
+  // Errors: a place late in a stream is that of the whole input
+  @Test func anErrorLateInAStreamNamesItsPathLineAndColumn() throws {
+    let world = try World(.memory, Fixture.tag)
+    let count = 30_000
+    let text =
+      "[" + (0..<count).map { "{\"id\":\($0),\n\"t\":\"é\"}" }.joined(separator: ",") + ",{\"id\":false}]"
+    let expected = try #require(world.failure(of: text))
+    #expect(expected.hasPrefix("$[\(count)].id: expected an integer"))
+    var rest = Array(text.utf8)[...]
+    func run(_ store: some Store) throws -> ImportReport {
+      try Mapper(store).importStream(as: world.plan(), options: ImportOptions(), window: 1000) { room in
+        let piece = rest.prefix(min(room.count, 777))
+        room.copyBytes(from: piece)
+        rest = rest.dropFirst(piece.count)
+        return piece.count
+      }
+    }
+    let error = #expect(throws: MappingError.self) { try run(world.store) }
+    #expect(error.map { "\($0)" } == expected)
+  }
+}
