@@ -44,7 +44,7 @@ static int fails(void) {
   calls++;
   if (order.at == 0 || calls < order.at) return 0;
   if (order.mode == EXIT) _exit(EXIT_STATUS);
-  return order.mode == FAIL && (calls == order.at || order.isForEver);
+  return order.mode == FAIL && calls - order.at < order.times;
 }
 
 // Fails a call that is no write, where errors are failed at all: a short write has no meaning for it.

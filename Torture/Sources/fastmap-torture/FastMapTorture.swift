@@ -4,7 +4,8 @@ import Foundation
 @main
 enum FastMapTorture {
   static let campaigns: [Campaign] = [
-    ModelCampaign.campaign
+    ModelCampaign.campaign, SystemCallCampaign.killing, SystemCallCampaign.failing,
+    KillCampaign.campaign, CrashStateCampaign.campaign, DamageCampaign.campaign,
   ]
 
   static func main() {

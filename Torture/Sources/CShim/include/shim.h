@@ -5,7 +5,7 @@
 
 // As `torture_shim_order` of CProcess, which finds these two by name.
 struct shim_order {
-  int32_t mode, isForEver;
+  int32_t mode, times;
   int64_t at;
   int32_t error, shortBy, recordTo, dropsSyncs;
 };

@@ -85,6 +85,7 @@ enum Child {
     if process == 0 {
       close(ends[0])
       torture_watch_faults()
+      dup2(open("/dev/null", O_WRONLY), STDERR_FILENO)  // LMDB speaks before it aborts
       body(ends[1])
       _exit(0)
     }
