@@ -16,7 +16,9 @@ let package = Package(
         .product(name: "FastMapCore", package: "FastMap"),
         .product(name: "FastMapLMDB", package: "FastMap"),
         "CProcess",
-      ]),
+      ],
+      // So that the shim knows the C functions of FastMap by their names.
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"], .when(platforms: [.linux]))]),
   ]
 )
 

@@ -15,7 +15,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { COUNT, EXIT, FAIL, RECORD };
+enum { COUNT, EXIT, FAIL, RECORD, FAIL_ALLOCATIONS };
 enum { EXIT_STATUS = 99 };
 
 static struct shim_order order;
@@ -40,7 +40,7 @@ static void *real(const char *name) { return dlsym(RTLD_NEXT, name); }
 
 // Whether this call is to fail.
 static int fails(void) {
-  if (!is_armed) return 0;
+  if (!is_armed || order.mode == FAIL_ALLOCATIONS) return 0;
   calls++;
   if (order.at == 0 || calls < order.at) return 0;
   if (order.mode == EXIT) _exit(EXIT_STATUS);
@@ -204,4 +204,44 @@ int open64(const char *path, int flags, ...) {
     va_end(rest);
   }
   return open(path, flags, mode);
+}
+
+// MARK: Memory
+
+// Only what liblmdb and FastMap's C code allocate: Swift ends the process when there is no memory.
+
+extern void *__libc_malloc(size_t length);
+extern void *__libc_calloc(size_t count, size_t length);
+extern void *__libc_realloc(void *memory, size_t length);
+
+static int is_ours(void *caller) {
+  Dl_info info;
+  if (dladdr(caller, &info) == 0) return 0;
+  if (info.dli_fname != NULL && strstr(info.dli_fname, "liblmdb") != NULL) return 1;
+  return info.dli_sname != NULL && strncmp(info.dli_sname, "fastmap_", 8) == 0;
+}
+
+static int fails_to_allocate(void *caller) {
+  static __thread int is_asking;
+  if (!is_armed || order.mode != FAIL_ALLOCATIONS || is_asking) return 0;
+  is_asking = 1;
+  int is_counted = is_ours(caller);
+  is_asking = 0;
+  if (!is_counted) return 0;
+  calls++;
+  if (order.at == 0 || calls < order.at || calls - order.at >= order.times) return 0;
+  errno = ENOMEM;
+  return 1;
+}
+
+void *malloc(size_t length) {
+  return fails_to_allocate(__builtin_return_address(0)) ? NULL : __libc_malloc(length);
+}
+
+void *calloc(size_t count, size_t length) {
+  return fails_to_allocate(__builtin_return_address(0)) ? NULL : __libc_calloc(count, length);
+}
+
+void *realloc(void *memory, size_t length) {
+  return fails_to_allocate(__builtin_return_address(0)) ? NULL : __libc_realloc(memory, length);
 }

@@ -4,8 +4,9 @@ import Foundation
 @main
 enum FastMapTorture {
   static let campaigns: [Campaign] = [
-    ModelCampaign.campaign, SystemCallCampaign.killing, SystemCallCampaign.failing,
-    KillCampaign.campaign, CrashStateCampaign.campaign, DamageCampaign.campaign,
+    ModelCampaign.campaign, SequenceCampaign.campaign, SystemCallCampaign.killing, SystemCallCampaign.failing,
+    KillCampaign.campaign, CrashStateCampaign.campaign, DamageCampaign.campaign, TextCampaign.campaign, DiskFullCampaign.campaign,
+    SharingCampaign.threads, SharingCampaign.processes, LimitCampaign.campaign, MemoryCampaign.campaign,
   ]
 
   static func main() {

@@ -13,7 +13,7 @@ struct DamageCampaign {
     let campaign = try DamageCampaign(run, scratch)
     let every = Damage.every(of: campaign.file, older: campaign.older)
     campaign.judge(every.count, "damages") { every[$0] }
-    campaign.judge(run.count(short: 1500, long: 100_000), "flips") { number in
+    campaign.judge(run.count(short: 800, long: 100_000), "flips") { number in
       let offset = Int(truncatingIfNeeded: run.seed) &+ number
       return (number % 4 == 0 ? .flippedHeaderBit : number % 40 == 1 ? .swappedPages : .flippedBit, offset)
     }
@@ -110,7 +110,7 @@ struct DamageCampaign {
     case (.foundByReads?, _): run.add(to: "→ found by reads, not by check")
     case (.foundByCheck?, _): run.add(to: "→ found by check, while a read gave other data")
     case (.commitBefore?, _):
-      run.add(to: "→ the commit before")
+      run.add(to: "→ the commit before, by \(damage.kind.rawValue)")
       if !damage.kind.isBeyondChecksums { run.violation("\(place): the commit before") }
     case (.wrong?, _):
       if damage.kind.isBeyondChecksums {

@@ -22,8 +22,9 @@ enum Shim {
   }
 
   /// Counts the calls of `body`.
-  static func counting(_ body: () throws -> Void) rethrows -> Int {
+  static func counting(_ mode: Mode = .count, _ body: () throws -> Void) rethrows -> Int {
     var order = torture_shim_order()
+    order.mode = mode.rawValue
     torture_shim_arm(&order)
     defer { torture_shim_disarm() }
     try body()
@@ -31,6 +32,6 @@ enum Shim {
   }
 
   enum Mode: Int32 {
-    case count, exit, fail, record
+    case count, exit, fail, record, failAllocations
   }
 }
