@@ -19,7 +19,7 @@ check: setup
 bench: setup
 	@scripts/bench
 
-# The long campaigns of docs/RELIABILITY.md.
+# The long campaigns of docs/RELIABILITY.md: two hours; writes Torture/results.json and the figures there. Linux only.
 torture: setup
 	@scripts/torture
 
@@ -27,7 +27,8 @@ setup:
 	@scripts/setup
 
 format:
-	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources \
+		Torture/Package.swift Torture/Sources
 
 clean:
-	rm -rf .build Benchmarks/.build Tests/Probe/.build
+	rm -rf .build Benchmarks/.build Torture/.build Tests/Probe/.build

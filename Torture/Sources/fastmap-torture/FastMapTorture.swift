@@ -5,7 +5,8 @@ import Foundation
 enum FastMapTorture {
   static let campaigns: [Campaign] = [
     ModelCampaign.campaign, SequenceCampaign.campaign, SystemCallCampaign.killing, SystemCallCampaign.failing,
-    KillCampaign.campaign, CrashStateCampaign.campaign, DamageCampaign.campaign, TextCampaign.campaign, DiskFullCampaign.campaign,
+    KillCampaign.campaign, CrashStateCampaign.campaign, DamageCampaign.campaign, TextCampaign.campaign,
+    DiskFullCampaign.campaign,
     SharingCampaign.threads, SharingCampaign.processes, LimitCampaign.campaign, MemoryCampaign.campaign,
   ]
 

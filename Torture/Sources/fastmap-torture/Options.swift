@@ -9,7 +9,7 @@ struct Options {
 
   var command = Command.help
   var seed: UInt64?
-  var size = Run.Size(isShort: false, seconds: 600)
+  var size = Run.Size(isShort: false, seconds: 550)
   var note: String?
   var keepsResults = true
   var results = Self.package + "/results.json"
@@ -22,7 +22,7 @@ struct Options {
     fastmap-torture list                   names the campaigns
 
       --short           seconds each, in place of minutes
-      --limit n         at most so many seconds for each campaign (600; 30 with --short)
+      --limit n         at most so many seconds for each campaign (550; 20 with --short)
       --seed n          the same run again
       --note text       a remark that is kept with the results
       --no-results      leaves results.json alone
@@ -60,7 +60,7 @@ struct Options {
       }
     }
     if !names.isEmpty { command = .run(names) }
-    size.seconds = limit ?? (size.isShort ? 30 : size.seconds)
+    size.seconds = limit ?? (size.isShort ? 20 : size.seconds)
   }
 
   private static func value(_ option: String, _ text: String?) throws(Misuse) -> String {

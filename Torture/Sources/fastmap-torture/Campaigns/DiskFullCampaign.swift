@@ -9,7 +9,9 @@ enum DiskFullCampaign {
     rule: "`diskFull` or success; the store as before or after; the same import then succeeds; `check` clean"
   ) { run in
     let scratch = try Scratch(isInMemory: true)
-    let scenarios = try Scenario.all(run.seed, in: scratch).filter { ["import new", "growth", "update"].contains($0.name) }
+    let scenarios = try Scenario.all(run.seed, in: scratch).filter {
+      ["import new", "growth", "update"].contains($0.name)
+    }
     let limits = run.count(short: 40, long: 1000)
     for scenario in scenarios {
       guard let start = scenario.start else { continue }
@@ -37,7 +39,8 @@ enum DiskFullCampaign {
       room.rlim_cur = rlim_t(limit)
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &room)
       var verdict: UInt8 = 1
-      do { try scenario.play(at: scratch.store) } catch let error as LMDBError where error.reason == .diskFull {
+      do { try scenario.play(at: scratch.store) } catch let error as LMDBError where error.reason == .diskFull
+      {
         verdict = 2
       }
       let state = try Scenario.state(of: scratch.store)
@@ -47,7 +50,8 @@ enum DiskFullCampaign {
       room.rlim_cur = room.rlim_max
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &room)
       try scenario.play(at: scratch.store)
-      return try Scenario.state(of: scratch.store) == scenario.states.last ? [verdict] : Array("another state in the end".utf8)
+      return try Scenario.state(of: scratch.store) == scenario.states.last
+        ? [verdict] : Array("another state in the end".utf8)
     }
     run.add(to: "limits")
     switch (ending, answer) {

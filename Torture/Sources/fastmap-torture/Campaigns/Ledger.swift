@@ -15,7 +15,8 @@ enum Ledger {
       rest += size
       node.name = .given(name)
       node.size = .given(size)
-      node.friends = .given((0..<random.next(below: 6)).map { _ in .integer(Int64(random.next(below: count))) })
+      node.friends = .given(
+        (0..<random.next(below: 6)).map { _ in .integer(Int64(random.next(below: count))) })
       return node
     }
     return Array(PayloadText.json(nodes).utf8)

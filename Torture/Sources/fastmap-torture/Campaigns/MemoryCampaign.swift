@@ -23,7 +23,8 @@ enum MemoryCampaign {
       run.add(count, to: "allocations")
       // The first and the last ones each, and a sample of those between.
       let step = max(1, count / run.count(short: 25, long: 4000))
-      for at in stride(from: 1, through: count, by: step) where run.goesOn(at, of: count, "allocations of \(scenario.name)") {
+      for at in stride(from: 1, through: count, by: step)
+      where run.goesOn(at, of: count, "allocations of \(scenario.name)") {
         for times in [1, Int32.max] {
           try prepare()
           fail(run, scratch, scenario, at, times)
@@ -36,7 +37,8 @@ enum MemoryCampaign {
     let what = "\(scenario.name), allocation \(at)\(times > 1 ? " and all behind it" : "")"
     let (answer, ending) = Child.run(seconds: 20) {
       var order = torture_shim_order(
-        mode: Shim.Mode.failAllocations.rawValue, times: times, at: Int64(at), error: 0, shortBy: 0, recordTo: 0,
+        mode: Shim.Mode.failAllocations.rawValue, times: times, at: Int64(at), error: 0, shortBy: 0,
+        recordTo: 0,
         dropsSyncs: 0)
       torture_shim_arm(&order)
       do { try scenario.play(at: scratch.store) } catch {
@@ -56,8 +58,9 @@ enum MemoryCampaign {
     }
     let (state, looked) = Child.run {
       let state = try Scenario.state(of: scratch.store)
-      let isKnown = scenario.states.contains { $0 == state }
-      return isKnown && (answer.first != 1 || state == scenario.states.last) ? [1] : [2]
+      let last = scenario.states.last ?? nil
+      if state == last || answer.first != 1 && scenario.states.contains(where: { $0 == state }) { return [1] }
+      return Array("\(words): \(last.flatMap { state?.difference(from: $0) } ?? "no store")".utf8)
     }
     if looked != .returned || state != [1] {
       run.violation("\(what): and then: \(looked) \(String(decoding: state, as: UTF8.self))")

@@ -93,6 +93,9 @@ struct ModelCampaign {
       compare(report["Node"], expected.node, "Node", index, policies)
       compare(report["Tag"], expected.tag, "Tag", index, policies)
       run.add(to: "imports")
+      run.add(expected.node.inserted + expected.tag.inserted, to: "objects inserted")
+      run.add(expected.node.updated + expected.tag.updated, to: "updated")
+      run.add(expected.node.deleted + expected.tag.deleted, to: "deleted")
     }
   }
 

@@ -136,7 +136,7 @@ struct SystemCallCampaign {
     for at in 1...max(calls, 1) where run.goesOn(at, of: calls, "calls of \(scenario.name), round \(round)") {
       for failure in Failure.all {
         for isForEver in [false, true] {
-          if run.size.isShort, !random.once(in: 3) { continue }
+          if run.size.isShort, !random.once(in: 6) { continue }
           try fail(in: scenario, at: at, failure, isForEver: isForEver)
         }
       }

@@ -73,8 +73,10 @@ enum TextCampaign {
     }
 
     private static let pieces = [
-      "null", "true", "-", "1e999", "18446744073709551616", "-0", "1.5", "\"", "\\u0000", "\\ud800", "{", "}", "[", "]",
-      ":", ",", "\u{FEFF}", "[[[[[[[[", "{\"id\":", "\"friends\":7", "\"notes\":{}", "\"kids\":[null]", "\"id\":\"x\"",
+      "null", "true", "-", "1e999", "18446744073709551616", "-0", "1.5", "\"", "\\u0000", "\\ud800", "{", "}",
+      "[", "]",
+      ":", ",", "\u{FEFF}", "[[[[[[[[", "{\"id\":", "\"friends\":7", "\"notes\":{}", "\"kids\":[null]",
+      "\"id\":\"x\"",
       String(repeating: "9", count: 400), String(repeating: "[", count: 600),
     ].map { Array($0.utf8) }
 

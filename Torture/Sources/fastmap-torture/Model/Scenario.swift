@@ -15,7 +15,7 @@ struct Scenario {
 
   struct Step {
     let text: [UInt8]
-    let policies: Policies
+    let plan: Plan
   }
 
   static let plan: Result<Plan, any Error> = Result {
@@ -39,9 +39,8 @@ struct Scenario {
   /// Opens the store and does all steps; one that is done already changes nothing.
   func play(at store: String, _ committed: (Int) -> Void = { _ in }) throws {
     let opened = try LMDBStore(at: store, configuration: configuration)
-    var world = World(hasTextKeys: false)
     for (index, step) in steps.enumerated() {
-      _ = try Mapper(opened).importJSON(step.text, as: try world.plan(step.policies))
+      _ = try Mapper(opened).importJSON(step.text, as: step.plan)
       committed(index + 1)
     }
   }
@@ -92,10 +91,10 @@ struct Scenario {
   ) throws -> Scenario {
     var model = Model()
     var start: String?
+    var world = World(hasTextKeys: false)
     if let before {
       let path = scratch.path + "/" + name
       start = path
-      var world = World(hasTextKeys: false)
       let store = try LMDBStore(at: path, configuration: configuration)
       for (payload, policies) in before {
         _ = try Mapper(store).importJSON(Array(PayloadText.json(payload).utf8), as: world.plan(policies))
@@ -110,6 +109,7 @@ struct Scenario {
     }
     return Scenario(
       name: name, start: start, configuration: configuration,
-      steps: steps.map { Step(text: Array(PayloadText.json($0).utf8), policies: $1) }, states: states)
+      steps: try steps.map { Step(text: Array(PayloadText.json($0).utf8), plan: try world.plan($1)) },
+      states: states)
   }
 }
