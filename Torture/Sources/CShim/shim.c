@@ -15,7 +15,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { COUNT, EXIT, FAIL, RECORD, FAIL_ALLOCATIONS };
+enum { COUNT, EXIT, FAIL, RECORD, FAIL_ALLOCATIONS, NO_WAITING };
 enum { EXIT_STATUS = 99 };
 
 static struct shim_order order;
@@ -40,7 +40,7 @@ static void *real(const char *name) { return dlsym(RTLD_NEXT, name); }
 
 // Whether this call is to fail.
 static int fails(void) {
-  if (!is_armed || order.mode == FAIL_ALLOCATIONS) return 0;
+  if (!is_armed || order.mode == FAIL_ALLOCATIONS || order.mode == NO_WAITING) return 0;
   calls++;
   if (order.at == 0 || calls < order.at) return 0;
   if (order.mode == EXIT) _exit(EXIT_STATUS);
@@ -205,6 +205,9 @@ int open64(const char *path, int flags, ...) {
   }
   return open(path, flags, mode);
 }
+
+// Opening a damaged store looks several times, in case another process is about to mend it.
+int usleep(useconds_t time) { return is_armed && order.mode == NO_WAITING ? 0 : REAL(usleep)(time); }
 
 // MARK: Memory
 

@@ -85,6 +85,10 @@ struct DamageCampaign {
   }
 
   private func verdict(_ damage: Damage) -> Verdict {
+    var order = torture_shim_order()
+    order.mode = Shim.Mode.noWaiting.rawValue
+    torture_shim_arm(&order)
+    defer { torture_shim_disarm() }
     scratch.clear(scratch.dataFile)
     if let bytes = damage.bytes {
       try? File.write(bytes, to: scratch.dataFile)

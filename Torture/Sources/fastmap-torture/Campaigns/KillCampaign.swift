@@ -22,6 +22,8 @@ struct KillCampaign {
   /// The imports that are in the store, and what it holds then.
   private var done = 0
   private var model = Model()
+  /// The microseconds in which a writer dies; as many as let it commit once or twice, whatever else the machine does.
+  private var window = 25_000
 
   private init(_ run: Run, _ scratch: Scratch) {
     self.run = run
@@ -41,7 +43,7 @@ struct KillCampaign {
   private mutating func kill(_ number: Int) throws -> Bool {
     let first = done
     // Some die while they open the store, most amid their commits.
-    let delay = random.once(in: 8) ? random.next(below: 3000) : 1000 + random.next(below: 25_000)
+    let delay = random.once(in: 8) ? random.next(below: 3000) : 1000 + random.next(below: window)
     let child = Child.start { [self] descriptor in
       do {
         var world = world
@@ -67,6 +69,9 @@ struct KillCampaign {
       run.violation("kill \(number): the writer ended by itself: \(ending) \(words)")
       return false
     }
+    window =
+      answer.isEmpty
+      ? min(200_000, window + window / 20) : answer.count > 2 ? max(2000, window - window / 20) : window
     run.add(to: "kills")
     run.add(answer.count, to: "acknowledged commits")
     return look(number, acknowledged: first + answer.count)

@@ -32,6 +32,6 @@ enum Shim {
   }
 
   enum Mode: Int32 {
-    case count, exit, fail, record, failAllocations
+    case count, exit, fail, record, failAllocations, noWaiting
   }
 }
