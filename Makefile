@@ -19,7 +19,7 @@ check: setup
 bench: setup
 	@scripts/bench
 
-# The long campaigns of docs/RELIABILITY.md.
+# The long campaigns of docs/RELIABILITY.md: two hours; writes Torture/results.json and the figures there. Linux only.
 torture: setup
 	@scripts/torture
 
@@ -32,7 +32,8 @@ setup:
 
 format:
 	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources \
-	  Examples/SQLiteStore/Package.swift Examples/SQLiteStore/Sources Examples/SQLiteStore/Tests
+	  Examples/SQLiteStore/Package.swift Examples/SQLiteStore/Sources Examples/SQLiteStore/Tests \
+	  Torture/Package.swift Torture/Sources
 
 clean:
-	rm -rf .build Benchmarks/.build Examples/SQLiteStore/.build Tests/Probe/.build
+	rm -rf .build Benchmarks/.build Examples/SQLiteStore/.build Tests/Probe/.build Torture/.build

@@ -121,10 +121,12 @@ final class Importer {
   ) throws -> Int {
     unit.reset()
     let filledID = try filled.flatMap { try writer.adopt($0, of: plan.mappings[0].entity) }
-    for root in roots where !unit.walk(root, fills: filledID != nil) { break }
+    let isWalked = roots.allSatisfy { unit.walk($0, fills: filledID != nil) }
     let faults = FaultReader(plan: plan, unit: unit, source: source)
     var errors = try unit.faults.map { (Int($0.occurrence), try faults.error(for: $0)) }
     if options.faults == .abort, let (_, error) = errors.first { throw error }
+    // There was no memory to note the fault in either: what was not walked must not pass for imported.
+    guard isWalked else { throw OutOfMemory() }
     unit.released = state.released
     try unit.resolve(in: &writer, filling: filledID) { index, reason in
       errors.append((index, faults.refusedKey(of: unit.occurrence(index), reason: reason)))

@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own: it builds a library that gets between a program and its system calls, which nobody else needs.
+let package = Package(
+  name: "Torture",
+  platforms: [.macOS(.v15)],
+  products: [.library(name: "TortureShim", type: .dynamic, targets: ["CShim"])],
+  dependencies: [.package(name: "FastMap", path: "..")],
+  targets: [
+    .target(name: "CShim"),
+    .target(name: "CProcess"),
+    .executableTarget(
+      name: "fastmap-torture",
+      dependencies: [
+        .product(name: "FastMapCore", package: "FastMap"),
+        .product(name: "FastMapLMDB", package: "FastMap"),
+        "CProcess",
+      ],
+      // So that the shim knows the C functions of FastMap by their names.
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"], .when(platforms: [.linux]))]),
+  ]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),  // each file says what it uses
+  ]
+}

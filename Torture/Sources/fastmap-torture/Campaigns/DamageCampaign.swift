@@ -1,0 +1,149 @@
+import CProcess
+import FastMapCore
+import FastMapLMDB
+import Foundation
+
+/// T9: data files with every kind of damage, each opened, checked and read.
+struct DamageCampaign {
+  static let campaign = Campaign(
+    name: "damage", title: "T9 damaged data files",
+    rule: "an error, or the right data; never a hang over 5 s, never other data that `check` calls sound"
+  ) { run in
+    let scratch = try Scratch(isInMemory: true)
+    let campaign = try DamageCampaign(run, scratch)
+    let every = Damage.every(of: campaign.file, older: campaign.older)
+    campaign.judge(every.count, "damages") { every[$0] }
+    campaign.judge(run.count(short: 800, long: 100_000), "flips") { number in
+      let offset = Int(truncatingIfNeeded: run.seed) &+ number
+      return (number % 4 == 0 ? .flippedHeaderBit : number % 40 == 1 ? .swappedPages : .flippedBit, offset)
+    }
+    try campaign.readOnlyDirectory()
+  }
+
+  private enum Verdict: UInt8 {
+    case refused, harmless
+    /// `check` has found it, and so have the reads.
+    case found
+    /// The reads found it, `check` did not.
+    case foundByReads
+    /// `check` has found it; a read gave other data without an error.
+    case foundByCheck
+    case commitBefore, wrong
+  }
+
+  private let run: Run
+  private let scratch: Scratch
+  private let file: [UInt8]
+  /// The file one commit earlier.
+  private let older: [UInt8]
+  private let model: Model
+  private let olderModel: Model
+  private let plan: Plan
+
+  private init(_ run: Run, _ scratch: Scratch) throws {
+    self.run = run
+    self.scratch = scratch
+    plan = try Scenario.plan.get()
+    var files: [[UInt8]] = []
+    var models: [Model] = []
+    var model = Model()
+    for number in 0..<4 {
+      var maker = PayloadMaker(SeededNumbers(seed: run.seed, case: number), hasTextKeys: false, keyCount: 200)
+      let payload = maker.payload(roots: number == 3 ? 6 : 60)
+      let store = try LMDBStore(at: scratch.store)
+      _ = try Mapper(store).importJSON(Array(PayloadText.json(payload).utf8), as: plan)
+      _ = ModelImport.apply(payload, Policies(.assign), to: &model)
+      files.append(try Self.closed(store, scratch))
+      models.append(model)
+    }
+    (older, file) = (files[2], files[3])
+    (olderModel, self.model) = (models[2], models[3])
+  }
+
+  private static func closed(_ store: consuming LMDBStore, _ scratch: Scratch) throws -> [UInt8] {
+    withExtendedLifetime(consume store) {}
+    return try File.bytes(of: scratch.dataFile)
+  }
+
+  // MARK: Cases
+
+  private func judge(_ count: Int, _ what: String, _ damage: @escaping (Int) -> (Damage.Kind, Int)) {
+    func make(_ index: Int) -> Damage {
+      let (kind, number) = damage(index)
+      return Damage(kind, number, of: file, older: older)
+    }
+    var start = 0
+    while start < count, run.goesOn(start, of: count, what) {
+      let end = min(count, start + 512)
+      Child.judge(start..<end, { verdict(make($0)).rawValue }) { index, byte, ending in
+        let damage = make(index)
+        run.add(to: damage.kind.rawValue)
+        take(damage, byte.flatMap { Verdict(rawValue: $0) }, ending)
+      }
+      start = end
+    }
+  }
+
+  private func verdict(_ damage: Damage) -> Verdict {
+    var order = torture_shim_order()
+    order.mode = Shim.Mode.noWaiting.rawValue
+    torture_shim_arm(&order)
+    defer { torture_shim_disarm() }
+    scratch.clear(scratch.dataFile)
+    if let bytes = damage.bytes {
+      try? File.write(bytes, to: scratch.dataFile)
+    } else {
+      mkdir(scratch.dataFile, 0o700)
+    }
+    var configuration = LMDBStore.Configuration()
+    configuration.createsIfMissing = false
+    guard let store = try? LMDBStore(at: scratch.store, configuration: configuration) else { return .refused }
+    let isSound = (try? store.check().isSound) ?? false
+    guard let found = try? Model(store, plan) else { return isSound ? .foundByReads : .found }
+    if found == model { return isSound ? .harmless : .found }
+    if found == olderModel, isSound { return .commitBefore }
+    return isSound ? .wrong : .foundByCheck
+  }
+
+  private func take(_ damage: Damage, _ verdict: Verdict?, _ ending: Ending) {
+    let place = "\(damage.kind.rawValue): \(damage.words)"
+    switch (verdict, ending) {
+    case (.refused?, _): run.add(to: "→ refused")
+    case (.harmless?, _): run.add(to: "→ harmless")
+    case (.found?, _): run.add(to: "→ found")
+    case (.foundByReads?, _): run.add(to: "→ found by reads, not by check")
+    case (.foundByCheck?, _): run.add(to: "→ found by check, while a read gave other data")
+    case (.commitBefore?, _):
+      run.add(to: "→ the commit before, by \(damage.kind.rawValue)")
+      if !damage.kind.isBeyondChecksums { run.violation("\(place): the commit before") }
+    case (.wrong?, _):
+      if damage.kind.isBeyondChecksums {
+        run.add(to: "→ older pages that nothing tells from newer ones")
+      } else {
+        run.violation("\(place): other data, and check calls it sound")
+      }
+    case (nil, .hung): run.violation("\(place): hangs")
+    case (nil, .fell(Int32(TORTURE_FELL_IN_LMDB))): run.add(to: "→ fell over in LMDB")
+    case (nil, .fell(Int32(TORTURE_FELL_IN_READ))): run.add(to: "→ fell over at an address that LMDB gave")
+    case (nil, _): run.violation("\(place): \(ending)")
+    }
+  }
+
+  private func readOnlyDirectory() throws {
+    scratch.clear(scratch.dataFile)
+    try File.write(file, to: scratch.dataFile)
+    chmod(scratch.dataFile, 0o400)
+    chmod(scratch.store, 0o500)
+    defer { chmod(scratch.store, 0o700) }
+    let (answer, ending) = Child.run { [self] in
+      do {
+        let store = try LMDBStore(at: scratch.store)
+        return try Model(store, plan) == model ? [1] : Array("other data".utf8)
+      } catch { return error is LMDBError ? [2] : Array("\(error)".utf8) }
+    }
+    run.add(to: "read-only directories")
+    if ending != .returned || ![[1], [2]].contains(answer) {
+      run.violation("a read-only directory: \(ending) \(String(decoding: answer, as: UTF8.self))")
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import CProcess
+import FastMapCore
+import FastMapLMDB
+import Foundation
+
+/// T6: every allocation that liblmdb and the functions of FastMap's C code make fails, once and for ever.
+enum MemoryCampaign {
+  static let campaign = Campaign(
+    name: "memory", title: "T6 allocations of liblmdb and of FastMap's C code fail, once and for ever",
+    rule: "an error or success, never a fault; the store as before or after; `check` clean"
+  ) { run in
+    let scratch = try Scratch(isInMemory: true)
+    for scenario in try Scenario.all(run.seed, in: scratch) where scenario.name != "several commits" {
+      func prepare() throws {
+        scratch.clear(scratch.store)
+        if let start = scenario.start { try scratch.copy(start, to: scratch.store) }
+      }
+      try prepare()
+      let (answer, _) = Child.run(seconds: 60) {
+        Array(String(try Shim.counting(.failAllocations) { try scenario.play(at: scratch.store) }).utf8)
+      }
+      let count = Int(String(decoding: answer, as: UTF8.self)) ?? 0
+      run.add(count, to: "allocations")
+      // The first and the last ones each, and a sample of those between.
+      let step = max(1, count / run.count(short: 25, long: 4000))
+      for at in stride(from: 1, through: count, by: step)
+      where run.goesOn(at, of: count, "allocations of \(scenario.name)") {
+        for times in [1, Int32.max] {
+          try prepare()
+          fail(run, scratch, scenario, at, times)
+        }
+      }
+    }
+  }
+
+  private static func fail(_ run: Run, _ scratch: Scratch, _ scenario: Scenario, _ at: Int, _ times: Int32) {
+    let what = "\(scenario.name), allocation \(at)\(times > 1 ? " and all behind it" : "")"
+    let (answer, ending) = Child.run(seconds: 20) {
+      var order = torture_shim_order(
+        mode: Shim.Mode.failAllocations.rawValue, times: times, at: Int64(at), error: 0, shortBy: 0,
+        recordTo: 0,
+        dropsSyncs: 0)
+      torture_shim_arm(&order)
+      do { try scenario.play(at: scratch.store) } catch {
+        torture_shim_disarm()
+        return [2] + Array("\(type(of: error)): \(error)".utf8)
+      }
+      torture_shim_disarm()
+      return [1]
+    }
+    run.add(to: "failures")
+    let words = String(decoding: answer.dropFirst(), as: UTF8.self)
+    switch (ending, answer.first) {
+    case (.returned, 1?): run.add(to: "survived")
+    case (.returned, 2?): run.add(to: "errors")
+    // What Swift itself does without memory.
+    default: run.violation("\(what): \(ending) \(words)")
+    }
+    let (state, looked) = Child.run {
+      let state = try Scenario.state(of: scratch.store)
+      let last = scenario.states.last ?? nil
+      if state == last || answer.first != 1 && scenario.states.contains(where: { $0 == state }) { return [1] }
+      return Array("\(words): \(last.flatMap { state?.difference(from: $0) } ?? "no store")".utf8)
+    }
+    if looked != .returned || state != [1] {
+      run.violation("\(what): and then: \(looked) \(String(decoding: state, as: UTF8.self))")
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import CProcess
+import Foundation
+
+/// How a child that was forked has ended.
+enum Ending: Equatable {
+  /// It returned; its answer was read.
+  case returned
+  case exited(Int32)
+  case killed(signal: Int32)
+  /// It was not done in time.
+  case hung
+  /// It fell over: where, by the words of process.h.
+  case fell(Int32)
+
+  /// - Parameter status: What `waitpid` said.
+  init(status: Int32) {
+    let signal = status & 0x7F
+    let code = (status >> 8) & 0xFF
+    switch (signal, code) {
+    case (SIGALRM, _): self = .hung
+    case (0, 0): self = .returned
+    case (0, Int32(TORTURE_FELL_IN_LMDB)...Int32(TORTURE_FELL_IN_TRAP)): self = .fell(code)
+    case (0, _): self = .exited(code)
+    default: self = .killed(signal: signal)
+    }
+  }
+}
+
+/// Work in forked children: whatever becomes of them, the parent goes on. The parent has one thread and no open store.
+enum Child {
+  static let timeLimit: UInt32 = 5
+
+  /// Runs `body` in a child, which has `timeLimit` seconds.
+  ///
+  /// - Returns: What it returned, as far as it came, and how it ended.
+  static func run(seconds: UInt32 = timeLimit, _ body: () throws -> [UInt8]) -> (
+    answer: [UInt8], ending: Ending
+  ) {
+    var answer: [UInt8] = []
+    let child = start { descriptor in
+      alarm(seconds)
+      do { write(try body(), to: descriptor) } catch {
+        write(Array("\(type(of: error)): \(error)".utf8), to: descriptor)
+        _exit(1)
+      }
+    }
+    read(child.output) { answer += $0 }
+    return (answer, wait(for: child.process))
+  }
+
+  /// Gives a byte for each case. Many cases have one child; when it falls over, the next one goes on behind the case.
+  ///
+  /// - Parameter verdict: Of one case: anything but 255.
+  static func judge(_ cases: Range<Int>, _ verdict: (Int) -> UInt8, _ take: (Int, UInt8?, Ending) -> Void) {
+    var next = cases.lowerBound
+    while next < cases.upperBound {
+      let first = next
+      let child = start { descriptor in
+        for index in first..<min(cases.upperBound, first + 64) {
+          alarm(timeLimit)
+          write([verdict(index)], to: descriptor)
+        }
+      }
+      read(child.output) { bytes in
+        for byte in bytes {
+          take(next, byte, .returned)
+          next += 1
+        }
+      }
+      let ending = wait(for: child.process)
+      if ending != .returned {
+        take(next, nil, ending)
+        next += 1
+      }
+    }
+  }
+
+  // MARK: Processes
+
+  static func start(_ body: (Int32) -> Void) -> (process: pid_t, output: Int32) {
+    var ends: [Int32] = [0, 0]
+    precondition(pipe(&ends) == 0, "no pipe")
+    let process = torture_fork()
+    precondition(process >= 0, "no child")
+    if process == 0 {
+      close(ends[0])
+      torture_watch_faults()
+      dup2(open("/dev/null", O_WRONLY), STDERR_FILENO)  // LMDB speaks before it aborts
+      body(ends[1])
+      _exit(0)
+    }
+    close(ends[1])
+    return (process, ends[0])
+  }
+
+  static func wait(for process: pid_t) -> Ending {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return Ending(status: status)
+  }
+
+  /// Reads until the other end is closed.
+  static func read(_ descriptor: Int32, _ take: ([UInt8]) -> Void) {
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = Foundation.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { return }
+      take(Array(buffer[..<count]))
+    }
+  }
+
+  static func write(_ bytes: [UInt8], to descriptor: Int32) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import Foundation
+
+/// Words for whoever waits, on standard error.
+enum Console {
+  private static let isTerminal = isatty(STDERR_FILENO) == 1
+
+  static func note(_ text: String) { write(text + "\n") }
+
+  /// Replaces the progress line; nothing where there is no terminal.
+  static func progress(_ text: String) {
+    if isTerminal { write("\r\u{1B}[K" + text) }
+  }
+
+  static func endProgress() {
+    if isTerminal { write("\r\u{1B}[K") }
+  }
+
+  /// On standard output, at once: children must not have it in a buffer of their own.
+  static func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+
+  private static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+}

@@ -1,0 +1,97 @@
+import CProcess
+import Foundation
+
+/// What one commit wrote to its data file, in the order of the calls.
+struct Recording {
+  struct Write {
+    let offset: Int
+    let bytes: [UInt8]
+  }
+
+  /// Writes between two barriers: any of them may be on the disk, or not, when the power goes.
+  struct Window {
+    var writes: [Write] = []
+  }
+
+  /// The last one ends with the last barrier; what comes behind is in `unsynced`.
+  private(set) var windows: [Window] = []
+  private(set) var unsynced = Window()
+
+  /// Reads what the shim wrote; see shim.h.
+  init(_ bytes: [UInt8]) {
+    var place = 0
+    func integer(_ index: Int) -> Int {
+      bytes.withUnsafeBytes { Int($0.loadUnaligned(fromByteOffset: place + index * 8, as: Int64.self)) }
+    }
+    while place + 24 <= bytes.count {
+      let (kind, offset, length) = (integer(0), integer(1), integer(2))
+      place += 24
+      switch kind {
+      case 1: unsynced.writes.append(Write(offset: offset, bytes: Array(bytes[place..<place + length])))
+      case 2:
+        // On the disk when the call returns; what was written before it is not.
+        if !unsynced.writes.isEmpty { hasLooseEnds = true }
+        windows.append(Window(writes: [Write(offset: offset, bytes: Array(bytes[place..<place + length]))]))
+      case 3:
+        windows.append(unsynced)
+        unsynced = Window()
+      default: break
+      }
+      place += length
+    }
+    windows.removeAll { $0.writes.isEmpty }
+  }
+
+  /// Whether the header was written before the pages it speaks of were synced.
+  private(set) var hasLooseEnds = false
+
+  var isEmpty: Bool { windows.isEmpty && unsynced.writes.isEmpty }
+
+  /// Runs `body` in a child, and records what it writes.
+  static func make(in scratch: Scratch, _ body: () throws -> Void) throws -> Recording {
+    let path = scratch.path + "/recording"
+    let (answer, ending) = Child.run(seconds: 60) {
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+      var order = torture_shim_order(
+        mode: Shim.Mode.record.rawValue, times: 0, at: 0, error: 0, shortBy: 0, recordTo: descriptor,
+        dropsSyncs: 0)
+      torture_shim_arm(&order)
+      try body()
+      torture_shim_disarm()
+      return []
+    }
+    guard ending == .returned else {
+      throw OddStore(description: "while recording: \(ending) \(String(decoding: answer, as: UTF8.self))")
+    }
+    return Recording(try File.bytes(of: path))
+  }
+}
+
+extension [UInt8] {
+  /// Does a write, as a file system does: what is beyond the end is filled with zeros.
+  mutating func apply(_ write: Recording.Write) {
+    let end = write.offset + write.bytes.count
+    if count < end { append(contentsOf: [UInt8](repeating: 0, count: end - count)) }
+    replaceSubrange(write.offset..<end, with: write.bytes)
+  }
+
+  mutating func apply(_ writes: [Recording.Write]) {
+    for write in writes { apply(write) }
+  }
+}
+
+extension Recording.Window {
+  /// The writes cut at the borders of pages, or of sectors.
+  func pieces(of size: Int) -> [Recording.Write] {
+    writes.flatMap { write -> [Recording.Write] in
+      var pieces: [Recording.Write] = []
+      var place = 0
+      while place < write.bytes.count {
+        let length = min(size - (write.offset + place) % size, write.bytes.count - place)
+        pieces.append(.init(offset: write.offset + place, bytes: Array(write.bytes[place..<place + length])))
+        place += length
+      }
+      return pieces
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+/// One of the things that are done to FastMap.
+struct Campaign: Sendable {
+  /// What it is called on the command line.
+  let name: String
+  let title: String
+  /// What must hold, in a few words.
+  let rule: String
+  let body: @Sendable (Run) throws -> Void
+}
+
+/// A campaign while it runs: its seed, its size, what it has counted and what it has found.
+final class Run {
+  let campaign: Campaign
+  let seed: UInt64
+  let size: Size
+  private(set) var counts: [Results.Count] = []
+  private(set) var violations: [String] = []
+  private(set) var violationCount = 0
+  /// Whether time was up before all was done.
+  private(set) var isCutShort = false
+  private let clock = ContinuousClock()
+  private let start: ContinuousClock.Instant
+  private var lastProgress: ContinuousClock.Instant
+
+  /// How much is done.
+  struct Size {
+    var isShort: Bool
+    /// The seconds that a campaign may take; it then stops, and its counts say how far it came.
+    var seconds: Int
+  }
+
+  init(_ campaign: Campaign, seed: UInt64, size: Size) {
+    self.campaign = campaign
+    self.seed = seed
+    self.size = size
+    start = clock.now
+    lastProgress = start
+  }
+
+  var seconds: Double { start.duration(to: clock.now) / .seconds(1) }
+
+  /// So many in the short form, so many in the long one.
+  func count(short: Int, long: Int) -> Int { size.isShort ? short : long }
+
+  /// Whether there is time for more. It shows how far the campaign has come, too.
+  func goesOn(_ done: Int, of total: Int, _ what: String) -> Bool {
+    let now = clock.now
+    if lastProgress.duration(to: now) > .milliseconds(200) {
+      lastProgress = now
+      Console.progress("\(campaign.name): \(done) of \(total) \(what), \(violationCount) violations")
+    }
+    if start.duration(to: now) < .seconds(size.seconds) { return true }
+    isCutShort = isCutShort || done < total
+    return false
+  }
+
+  func add(_ count: Int = 1, to what: String) {
+    if let index = counts.firstIndex(where: { $0.what == what }) {
+      counts[index].count += count
+    } else {
+      counts.append(.init(what: what, count: count))
+    }
+  }
+
+  /// Something that must not be.
+  func violation(_ text: @autoclosure () -> String) {
+    violationCount += 1
+    guard violations.count < 20 else { return }
+    violations.append(text())
+    Console.endProgress()
+    Console.note("\(campaign.name): VIOLATION: \(violations.last ?? "")")
+  }
+
+  var result: Results.Outcome {
+    Results.Outcome(
+      name: campaign.name, title: campaign.title, rule: campaign.rule, seed: seed, isShort: size.isShort,
+      isCutShort: isCutShort, seconds: (seconds * 10).rounded() / 10,
+      counts: counts.filter { !$0.what.hasPrefix("→") } + counts.filter { $0.what.hasPrefix("→") },
+      violationCount: violationCount, violations: violations)
+  }
+}

@@ -1,0 +1,223 @@
+import FastMapCore
+
+/// One import, as the rules say it.
+struct ModelImport {
+  private(set) var model: Model
+  private let policies: Policies
+  /// What the payload has spoken of.
+  private(set) var met: Set<Model.Reference> = []
+  /// What a `replace` has let go.
+  private var candidates: Set<Model.Reference> = []
+
+  /// Counts of objects with a key, as a report has them.
+  struct Counts: Equatable {
+    var inserted = 0
+    var updated = 0
+    var unchanged = 0
+    var deleted = 0
+  }
+
+  /// Applies a payload to a model.
+  static func apply(_ payload: [PayloadNode], _ policies: Policies, to model: inout Model) -> (
+    node: Counts, tag: Counts
+  ) {
+    let before = model
+    var run = ModelImport(model: model, policies: policies)
+    for root in payload { run.visit(root) }
+    run.sweep()
+    model = run.model
+    return run.counts(since: before)
+  }
+
+  private init(model: Model, policies: Policies) {
+    self.model = model
+    self.policies = policies
+  }
+
+  // MARK: Objects
+
+  private mutating func meet(_ key: PrimaryKey) {
+    met.insert(.node(key))
+    guard model.nodes[key] == nil else { return }
+    let id: Value =
+      switch key {
+      case .integer(let number): .integer(number)
+      case .string(let text): .string(text)
+      }
+    model.nodes[key] = Model.Node(values: ["id": id])
+  }
+
+  private mutating func meet(_ tag: PayloadTag) -> PrimaryKey {
+    let key = PrimaryKey.string(tag.name)
+    met.insert(.tag(key))
+    var values = model.tags[key] ?? ["name": .string(tag.name)]
+    Self.set("rank", tag.rank, in: &values) { .integer($0) }
+    model.tags[key] = values
+    return key
+  }
+
+  private static func set<Content>(
+    _ name: String, _ member: Member<Content>, in values: inout [String: Value], _ value: (Content) -> Value
+  ) {
+    switch member {
+    case .missing: break
+    case .null: values[name] = nil
+    case .given(let content): values[name] = value(content)
+    }
+  }
+
+  /// An object first, and then those in it, in the order of the text.
+  private mutating func visit(_ payload: PayloadNode) {
+    meet(payload.key)
+    guard var node = model.nodes[payload.key] else { return }
+    Self.set("name", payload.name, in: &node.values) { .string($0) }
+    Self.set("size", payload.size, in: &node.values) { .integer($0) }
+    Self.set("ratio", payload.ratio, in: &node.values) { .number($0) }
+    Self.set("flag", payload.flag, in: &node.values) { .boolean($0) }
+
+    node.parent = one(node.parent, payload.parent, .parent) { .node($0) }
+    node.friends = many(node.friends, payload.friends, .friends) { .node($0) }
+    node.kids = many(node.kids, payload.kids.map { $0.map(\.key) }, .kids) { .node($0) }
+    node.tag = one(node.tag, payload.tag.map { .string($0.name) }, .tag) { .tag($0) }
+    node.tags = many(node.tags, payload.tags.map { $0.map { .string($0.name) } }, .tags) { .tag($0) }
+    node.notes = owned(node.notes, payload.notes)
+    switch payload.box {
+    case .missing: break
+    case .null: if policies[.box] != .merge { node.box = nil }
+    case .given(let box): node.box = filled(node.box ?? .init(), box)
+    }
+    model.nodes[payload.key] = node
+
+    if let key = payload.parent.content { meet(key) }
+    for key in payload.friends.content ?? [] { meet(key) }
+    for kid in payload.kids.content ?? [] { visit(kid) }
+    if let tag = payload.tag.content { _ = meet(tag) }
+    for tag in payload.tags.content ?? [] { _ = meet(tag) }
+    for note in payload.notes.content ?? [] {
+      if let key = note.about.content { meet(key) }
+    }
+  }
+
+  // MARK: Relationships
+
+  private mutating func letGo(
+    _ old: [PrimaryKey], _ new: [PrimaryKey], _ link: Link, _ make: (PrimaryKey) -> Model.Reference
+  ) {
+    guard policies[link] == .replace else { return }
+    candidates.formUnion(Set(old).subtracting(new).map(make))
+  }
+
+  private mutating func one(
+    _ old: PrimaryKey?, _ member: Member<PrimaryKey>, _ link: Link, _ make: (PrimaryKey) -> Model.Reference
+  ) -> PrimaryKey? {
+    let new: PrimaryKey?
+    switch member {
+    case .missing: return old
+    case .null:
+      if policies[link] == .merge { return old }
+      new = nil
+    case .given(let key): new = key
+    }
+    letGo(old.map { [$0] } ?? [], new.map { [$0] } ?? [], link, make)
+    return new
+  }
+
+  private mutating func many(
+    _ old: [PrimaryKey], _ member: Member<[PrimaryKey]>, _ link: Link, _ make: (PrimaryKey) -> Model.Reference
+  ) -> [PrimaryKey] {
+    if case .missing = member { return old }
+    let given = member.content ?? []
+    if policies[link] == .merge {
+      var new = old
+      var known = Set(old)
+      for key in given where known.insert(key).inserted { new.append(key) }
+      return new
+    }
+    letGo(old, given, link, make)
+    return given
+  }
+
+  private func owned(_ old: [Model.Note], _ member: Member<[PayloadNote]>) -> [Model.Note] {
+    if case .missing = member { return old }
+    let given = member.content ?? []
+    if policies[.notes] == .merge { return old + given.map { filled(.init(), $0) } }
+    return given.enumerated().map { index, note in filled(index < old.count ? old[index] : .init(), note) }
+  }
+
+  private func filled(_ old: Model.Note, _ payload: PayloadNote) -> Model.Note {
+    var note = old
+    Self.set("text", payload.text, in: &note.values) { .string($0) }
+    switch payload.about {
+    case .missing: break
+    case .null: note.about = nil
+    case .given(let key): note.about = key
+    }
+    return note
+  }
+
+  // MARK: The end
+
+  /// Deletes what was let go, was not met, and is referred to by nothing; and what only that had.
+  private mutating func sweep() {
+    var hasDeleted = true
+    while hasDeleted {
+      hasDeleted = false
+      var referred: Set<Model.Reference> = []
+      if !candidates.isEmpty {
+        for node in model.nodes.values { referred.formUnion(Model.references(of: node).map(\.target)) }
+      }
+      for candidate in candidates where !met.contains(candidate) && !referred.contains(candidate) {
+        candidates.remove(candidate)
+        switch candidate {
+        case .tag(let key): hasDeleted = model.tags.removeValue(forKey: key) != nil || hasDeleted
+        case .node(let key):
+          guard let node = model.nodes.removeValue(forKey: key) else { continue }
+          hasDeleted = true
+          for (link, target) in Model.references(of: node) where link != .notes && policies[link] == .replace
+          {
+            candidates.insert(target)
+          }
+        }
+      }
+    }
+  }
+
+  private func counts(since old: Model) -> (node: Counts, tag: Counts) {
+    var node = Counts()
+    var tag = Counts()
+    for reference in met {
+      switch reference {
+      case .node(let key):
+        guard let before = old.nodes[key] else { node.inserted += 1; continue }
+        if let now = model.nodes[key], Self.isSame(before, now) {
+          node.unchanged += 1
+        } else {
+          node.updated += 1
+        }
+      case .tag(let key):
+        guard let before = old.tags[key] else { tag.inserted += 1; continue }
+        if before == model.tags[key] { tag.unchanged += 1 } else { tag.updated += 1 }
+      }
+    }
+    node.deleted = old.nodes.keys.count { model.nodes[$0] == nil }
+    tag.deleted = old.tags.keys.count { model.tags[$0] == nil }
+    return (node, tag)
+  }
+
+  /// Whether an object is as it was. What it owns counts for itself.
+  private static func isSame(_ old: Model.Node, _ new: Model.Node) -> Bool {
+    old.values == new.values && old.parent == new.parent && old.friends == new.friends && old.kids == new.kids
+      && old.tag == new.tag && old.tags == new.tags && old.notes.count == new.notes.count
+      && (old.box == nil) == (new.box == nil)
+  }
+}
+
+extension Member {
+  func map<Other>(_ transform: (Content) -> Other) -> Member<Other> {
+    switch self {
+    case .missing: .missing
+    case .null: .null
+    case .given(let content): .given(transform(content))
+    }
+  }
+}

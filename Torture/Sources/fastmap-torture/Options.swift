@@ -1,0 +1,83 @@
+import Foundation
+
+/// What the command line asks for.
+struct Options {
+  enum Command {
+    case run([String])
+    case report, list, help
+  }
+
+  var command = Command.help
+  var seed: UInt64?
+  var size = Run.Size(isShort: false, seconds: 550)
+  var note: String?
+  var keepsResults = true
+  var results = Self.package + "/results.json"
+  var document = URL(fileURLWithPath: package).deletingLastPathComponent().path + "/docs/RELIABILITY.md"
+
+  static let help = """
+    fastmap-torture all [options]          every campaign, one after the other
+    fastmap-torture CAMPAIGN… [options]    these; see list
+    fastmap-torture report                 writes the figures into docs/RELIABILITY.md
+    fastmap-torture list                   names the campaigns
+
+      --short           seconds each, in place of minutes
+      --limit n         at most so many seconds for each campaign (550; 20 with --short)
+      --seed n          the same run again
+      --note text       a remark that is kept with the results
+      --no-results      leaves results.json alone
+      --results path    in place of Torture/results.json
+      --document path   in place of docs/RELIABILITY.md
+
+    It ends with 1 where something was violated.
+    """
+
+  struct Misuse: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  init(_ arguments: [String]) throws(Misuse) {
+    var rest = arguments[...]
+    var names: [String] = []
+    var limit: Int?
+    let known = FastMapTorture.campaigns.map(\.name)
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "all": names = known
+      case "report": command = .report
+      case "list": command = .list
+      case "help", "--help", "-h": command = .help
+      case "--short": size.isShort = true
+      case "--no-results": keepsResults = false
+      case "--limit": limit = try Self.number(argument, rest.popFirst())
+      case "--seed": seed = try Self.number(argument, rest.popFirst())
+      case "--note": note = try Self.value(argument, rest.popFirst())
+      case "--results": results = try Self.value(argument, rest.popFirst())
+      case "--document": document = try Self.value(argument, rest.popFirst())
+      default:
+        guard known.contains(argument) else { throw Misuse(description: "unknown: \(argument); see help") }
+        names.append(argument)
+      }
+    }
+    if !names.isEmpty { command = .run(names) }
+    size.seconds = limit ?? (size.isShort ? 20 : size.seconds)
+  }
+
+  private static func value(_ option: String, _ text: String?) throws(Misuse) -> String {
+    guard let text else { throw Misuse(description: "\(option) needs a value") }
+    return text
+  }
+
+  private static func number<Number: FixedWidthInteger>(
+    _ option: String, _ text: String?
+  ) throws(Misuse) -> Number {
+    guard let number = text.flatMap({ Number($0) }) else {
+      throw Misuse(description: "\(option) needs a number")
+    }
+    return number
+  }
+
+  /// The directory of the package, wherever the command is run.
+  private static let package = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+}
