@@ -52,6 +52,21 @@ struct GettingStartedTests {
         print(people[0].email ?? "")               // charles@example.org
 
         #expect(Printed.takeLines() == ["true", "charles@example.org"])
+        let plan = try Person.mapping.plan()
+        let last = try store.read(plan) { try $0.records("Person", descending: true, limit: 10) }
+        let some = try store.read(plan) { try $0.records("Person", keys: [314, 42]) }
+        let length = try store.read(plan) { reader in
+          try reader.withRow("Person", key: 314) { row in row.withBytes("email") { $0.count } }
+        }
+        print(last.compactMap(\.key))              // [314, 7]
+
+        #expect(some.compactMap(\.key) == [314])
+        #expect(length == 15)
+        #expect(Printed.takeLines() == ["[314, 7]"])
+        let gone = try store.delete("Person", keys: 300...399, in: plan)
+        print(gone.total)                          // 1
+
+        #expect(Printed.takeLines() == ["1"])
         let disk = try LMDBStore(at: "people.db")
         let imported = try Mapper(disk).importFile("people.json", as: Person.mapping)
         let ada = try disk.read { try $0.object(Person.mapping, key: 314) }
