@@ -120,7 +120,14 @@ struct DamageCampaign {
       if damage.kind.isBeyondChecksums {
         run.add(to: "→ older pages that nothing tells from newer ones")
       } else {
-        run.violation("\(place): other data, and check calls it sound")
+        let (words, _) = Child.run {
+          try damage.bytes.map { try File.write($0, to: scratch.dataFile) }
+          let found = try Model(LMDBStore(at: scratch.store), plan)
+          let older = found.difference(from: olderModel) == nil ? "all as in the commit before" : ""
+          return Array("\(older) \(found.difference(from: model) ?? "")".utf8)
+        }
+        run.violation(
+          "\(place): other data, and check calls it sound: \(String(decoding: words, as: UTF8.self))")
       }
     case (nil, .hung): run.violation("\(place): hangs")
     case (nil, .fell(Int32(TORTURE_FELL_IN_LMDB))): run.add(to: "→ fell over in LMDB")
