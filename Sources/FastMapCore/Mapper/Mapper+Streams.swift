@@ -32,7 +32,7 @@ extension Mapper {
 
   /// Imports what a pipe, a socket or a file has to say, on a thread of its own.
   ///
-  /// - SeeAlso: ``importDescriptor(_:name:as:options:)-(_,_,Plan,_)``
+  /// - SeeAlso: `importDescriptor(_:name:as:options:)`
   public func importDescriptor(
     _ descriptor: Int32, name: String = "input", as plan: Plan, options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
@@ -54,7 +54,7 @@ extension Mapper {
   ///   - plan: The compiled mapping of the root objects.
   ///   - options: How it is done.
   /// - Returns: What was done.
-  /// - Throws: As ``importDescriptor(_:name:as:options:)-(_,_,Plan,_)``; what `chunks` throws;
+  /// - Throws: As `importDescriptor(_:name:as:options:)`; what `chunks` throws;
   ///   `CancellationError`.
   public func importChunks<Chunks: AsyncSequence & Sendable>(
     _ chunks: Chunks, as plan: Plan, options: ImportOptions = ImportOptions()
