@@ -103,7 +103,7 @@ extension SerializerRun {
       switch shape {
       case .none: break
       case .key: try writeKey(of: step.destination, &output)
-      case .bare(let bare): try program.write(bare, rows.row(at: sources.count), &output)
+      case .bare(let bare): try program.write(program.steps[bare], rows.row(at: sources.count), &output)
       case .members: return try push(target, as: step.destination, level: level, &reader, &output)
       }
     }

@@ -6,7 +6,7 @@ extension SerializerRun {
     /// As an object that has nothing but the key.
     case key
     /// As the value that the step writes.
-    case bare(OutputStep)
+    case bare(step: Int)
     case members
   }
 
@@ -16,7 +16,7 @@ extension SerializerRun {
   ) throws -> Shape {
     let layout = program.layouts[mapping]
     guard try rows.load(id, layout.entity, at: sources.count, &reader) else { return .none }
-    if layout.isBareKey, case .bare(let key) = fullShape(of: mapping) { return .bare(key) }
+    if layout.isBareKey, case .bare(let key) = fullShape(of: mapping) { return .bare(step: key) }
     if let key = layout.key, isAbbreviated(id, of: layout.entity, level: level),
       rows.row(at: sources.count).hasValue(for: program.steps[key])
     {
@@ -40,7 +40,7 @@ extension SerializerRun {
     let layout = program.layouts[mapping]
     if !layout.bare.isEmpty {
       let row = rows.row(at: sources.count)
-      for step in program.steps[layout.bare] where row.hasValue(for: step) { return .bare(step) }
+      for step in layout.bare where row.hasValue(for: program.steps[step]) { return .bare(step: step) }
       if layout.steps.isEmpty { return .none }
     }
     return .members

@@ -59,7 +59,7 @@ struct SerializerRun: @unchecked Sendable {
   ) throws -> Bool {
     guard try rows.load(id, program.layouts[0].entity, at: 0, &reader) else { return false }
     switch fullShape(of: 0) {
-    case .bare(let step): try program.write(step, rows.row(at: 0), &output)
+    case .bare(let step): try program.write(program.steps[step], rows.row(at: 0), &output)
     case .members: try push(id, as: 0, level: 0, &reader, &output)
     case .none, .key: output.null()
     }
