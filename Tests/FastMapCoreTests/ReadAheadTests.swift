@@ -126,13 +126,13 @@ import Testing
   @Test("keeps the digits, the texts and the instances of each batch apart") func borrowedValues() throws {
     let thing = Mapping("Thing", primaryKey: "id") {
       Attribute("id", .integer)
-      Attribute("big", .unsigned)
+      Attribute("whole", .integer)
       Attribute("any", .json)
     }
     let text =
       "["
       + (0..<40).map {
-        #"{"id":\#($0),"big":1844674407370955\#(1000 + $0),"any":{"n":[\#($0),18446744073709551\#(616 + $0)]}}"#
+        #"{"id":\#($0),"whole":\#($0),"any":{"n":[\#($0),18446744073709551\#(616 + $0)]}}"#
       }.joined(separator: ",") + "]"
     for kind in StoreKind.allCases {
       var dumps: [String] = []
@@ -141,11 +141,12 @@ import Testing
         var options = ImportOptions()
         options.batchSize = 4
         (options.readsAhead, options.alwaysReadsAhead) = (readsAhead, readsAhead)
-        try #expect(world.load(text, options: options) == "Thing +40")
+        let done = try world.load(text, options: options)
+        #expect(done == "Thing +40")
         dumps.append(try world.dump())
       }
       #expect(dumps[0] == dumps[1])
-      #expect(dumps[0].contains(#"big=18446744073709551039 any={"n":[39,18446744073709551655]}"#))
+      #expect(dumps[0].contains(#"whole=39 any={"n":[39,18446744073709551655]}"#))
     }
   }
 

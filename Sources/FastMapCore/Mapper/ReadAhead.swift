@@ -39,19 +39,22 @@ final class ReadAhead: @unchecked Sendable {
   /// Whether there is a core for the thread.
   static var hasCores: Bool { fastmap_core_count() > 1 }
 
-  /// Hands back a unit that was mapped, and waits for the next one, which is empty at the end of the source.
-  func next(after unit: ImportUnit) throws -> ImportUnit {
-    try monitor.locked {
-      spare = unit
-      monitor.signal()
+  /// Waits for the next unit, which is empty at the end of the source, and hands back one that was mapped.
+  ///
+  /// Only so, in exchange, there is never more than one on either way.
+  func exchange(_ unit: ImportUnit) throws -> ImportUnit {
+    let read = monitor.locked {
       while true {
-        if let next {
-          self.next = nil
-          return try next.get()
+        if let read = next {
+          next = nil
+          spare = unit
+          monitor.signal()
+          return read
         }
         monitor.wait()
       }
     }
+    return try read.get()
   }
 
   /// Waits until the thread has ended, which it does behind the batch at hand. The reader is the caller's then.
