@@ -62,7 +62,8 @@ import Testing
   /// Twelve objects of which one has a fault.
   private static func text(faulty index: Int, _ fault: String, separator: String = ",") -> String {
     (0..<12).map { number in
-      number == index ? fault : #"{"id": \#(number), "n": "é", "kids": [{"id": \#(number + 1), "n": "k"}, 3]}"#
+      number == index
+        ? fault : #"{"id": \#(number), "n": "é", "kids": [{"id": \#(number + 1), "n": "k"}, 3]}"#
     }.joined(separator: separator)
   }
 
@@ -92,7 +93,8 @@ import Testing
   @Test("keeps what keys a store refuses at their places") func refusedKeys() throws {
     let keyed = Mapping("Keyed", primaryKey: "id") { Attribute("id", .string) }
     let long = String(repeating: "k", count: 600)
-    let text = "[" + (0..<9).map { #"{"id":"\#($0 % 4 == 2 ? long : "k")\#($0)"}"# }.joined(separator: ",\n") + "]"
+    let text =
+      "[" + (0..<9).map { #"{"id":"\#($0 % 4 == 2 ? long : "k")\#($0)"}"# }.joined(separator: ",\n") + "]"
     var errors: [[MappingError]] = []
     for readsAhead in [false, true] {
       var options = ImportOptions.skipping
@@ -106,7 +108,8 @@ import Testing
 
   @Test("reads again what a store runs again", arguments: [nil, 700])
   func runAgain(_ interval: Int?) throws {
-    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("fastmap-\(UUID().uuidString)")
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "fastmap-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: directory) }
     var configuration = LMDBStore.Configuration()
     configuration.mapSize = 1 << 16

@@ -6,9 +6,9 @@ internal import CFastMap
 ///     the caller's   map 1           map 2           map 3   …
 ///
 /// Two units go to and fro, so memory is that of two batches, and the thread is never more than one ahead. What it
-/// meets, an error or the end, is told when the batches before it have been mapped. Trees are built, walked and
-/// released on this thread; what is between belongs to the caller's. The lock around each handover makes one
-/// see what the other has written.
+/// meets, an error or the end, is told when the batches before it have been mapped. A unit, with the arena of
+/// its trees, belongs to whoever has it; the lock around each handover makes one thread see what the other has
+/// written.
 // @unchecked: the monitor guards all that changes; the reader, its source and the unit in hand are the thread's.
 final class ReadAhead: @unchecked Sendable {
   private let monitor = Monitor()
