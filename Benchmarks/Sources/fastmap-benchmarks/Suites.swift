@@ -83,8 +83,16 @@ extension Suite {
     typealias Make = (Families, Folder) throws -> any Subject
     let known: [(name: String, title: String, make: Make)] = [
       ("fastmap-lmdb", "FastMap: JSON → new LMDB store", { try FastMapImport($0, $1) }),
+      (
+        "fastmap-lmdb-one-core", "FastMap: the same on one core",
+        { try FastMapImport($0, $1, readsAhead: false) }
+      ),
       ("fastmap-again", "FastMap: the same again", { try FastMapAgain($0, $1) }),
       ("fastmap-objects", "FastMap: JSON → objects", { families, _ in FastMapObjects(families: families) }),
+      (
+        "fastmap-objects-one-core", "FastMap: the same on one core",
+        { families, _ in FastMapObjects(families: families, readsAhead: false) }
+      ),
       ("fastmap-tree", "FastMap: JSON → tree", { families, _ in FastMapTree(families: families) }),
       ("jsondecoder", "JSONDecoder → structs", { families, _ in FoundationDecoder(families) }),
       ("jsonserialization", "JSONSerialization", { families, _ in FoundationSerialization(families) }),

@@ -6,17 +6,21 @@ struct FastMapImport: Subject {
   let families: Families
   let folder: Folder
   let plan: Plan
+  let options: ImportOptions
 
-  init(_ families: Families, _ folder: Folder) throws {
+  init(_ families: Families, _ folder: Folder, readsAhead: Bool = true) throws {
     self.families = families
     self.folder = folder
     plan = try Families.makePlan()
+    var options = ImportOptions()
+    options.readsAhead = readsAhead
+    self.options = options
   }
 
   func prepare() throws -> () throws -> Int {
     let store = try LMDBStore(at: folder.newPath("fastmap"))
     return {
-      let report = try Mapper(store).importJSON(families.json, as: plan)
+      let report = try Mapper(store).importJSON(families.json, as: plan, options: options)
       let inserted = report.entities.reduce(0) { $0 + $1.counts.inserted }
       try WrongOutcome.check(
         inserted == families.objectCount, "\(families.objectCount) inserted, found \(inserted)")
