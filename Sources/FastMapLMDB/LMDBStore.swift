@@ -38,6 +38,9 @@ public final class LMDBStore: Store {
     /// Whether a store on a network file system is opened, where LMDB cannot work safely.
     public var allowsNetworkFileSystem = false
 
+    /// Renames and conversions, in their order; each is made once to each store, when it is opened for writing.
+    public var layoutChanges: [LayoutChange] = []
+
     /// How lists are cut. Tests make them short; a store keeps to what it was made with.
     var lists = ListShape()
 
@@ -62,7 +65,7 @@ public final class LMDBStore: Store {
   /// The path it was opened with.
   public let path: String
 
-  private let isReadOnly: Bool
+  let isReadOnly: Bool
 
   /// Opens the store in a directory.
   ///
@@ -72,7 +75,8 @@ public final class LMDBStore: Store {
   /// - Parameters:
   ///   - path: The store's directory; made with mode 0700 where it is missing and `createsIfMissing`.
   ///   - configuration: How it is opened; by default for reading and writing, and made where it is missing.
-  /// - Throws: ``LMDBError``.
+  /// - Throws: ``LMDBError``; of reason ``LMDBError/Reason/layoutChange(change:detail:)`` where one of
+  ///   `layoutChanges` cannot be made. No layout is changed then.
   ///
   /// C: `mdb_env_open`
   public init(at path: String, configuration: Configuration = Configuration()) throws(LMDBError) {
@@ -89,6 +93,7 @@ public final class LMDBStore: Store {
     lists = configuration.lists
     self.path = path
     isReadOnly = configuration.isReadOnly
+    try make(configuration.layoutChanges)
   }
 
   @discardableResult
