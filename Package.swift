@@ -35,7 +35,7 @@ let package = Package(
     .testTarget(
       name: "FastMapLMDBTests",
       dependencies: ["FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap", "ToolTesting", "CLMDB"],
-      exclude: ["Mappings"]),
+      exclude: ["Golden", "Mappings"]),
     .testTarget(
       name: "FastMapFoundationTests",
       dependencies: ["FastMapCore", "FastMapFoundation", "FastMapLMDB", "FastMapMemory"]),

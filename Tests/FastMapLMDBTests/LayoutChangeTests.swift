@@ -69,10 +69,11 @@ import Testing
     let store = try open([
       .rename("car", of: "Person", to: "vehicle"), .rename("phones", of: "Person", to: "numbers"),
     ])
+    let found = try store.export(renamed)
     #expect(
-      try store.export(renamed) == [
+      found == [
         #"{"id":1,"vehicle":{"plate":"A"},"numbers":[{"number":"1"},{"number":"2"}]}"#,
-        #"{"id":2,"vehicle":{"plate":"A"},"numbers":[]}"#, #"{"id":3,"numbers":[]}"#,
+        #"{"id":2,"vehicle":{"plate":"A"}}"#, #"{"id":3}"#,
       ])
     try store.expectSound()
   }
@@ -240,7 +241,7 @@ import Testing
     try fill()
     let before = try Files.bytes(of: scratch.dataFile)
     #expect(
-      refusal([.rename("phones", of: "Person", to: "numbers"), .convert("age", of: "Person", to: .json), test.change])
+      refusal([.rename("phones", of: "Person", to: "numbers"), .convert("number", of: "Phone", to: .json), test.change])
         == "\(scratch.store): cannot \(test.expected)")
     #expect(try Files.bytes(of: scratch.dataFile) == before)
     #expect(try LMDBStore(at: scratch.store).export(Self.person).count == 3)
