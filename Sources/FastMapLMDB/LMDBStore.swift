@@ -26,7 +26,19 @@ public final class LMDBStore: Store {
     /// Where growing ends, in bytes.
     public var maxMapSize = 4 << 40
 
-    /// Whether nothing is written.
+    /// Reads that may be open at once in all processes, 64 bytes of `lock.mdb` each. Whoever opens the store
+    /// while nobody else has it open decides.
+    ///
+    /// C: `mdb_env_set_maxreaders`
+    public var maxReaders = 1024
+
+    /// Whether nothing is written: no store is made, and a write is an error. Only LMDB's table of readers, in
+    /// `lock.mdb`, is kept, so that others may write meanwhile.
+    ///
+    /// Where `lock.mdb` may not be written, the store is opened without it if no process has it open; nobody
+    /// may write to the store then as long as it is.
+    ///
+    /// C: `MDB_RDONLY`
     public var isReadOnly = false
 
     /// Whether a store is made where there is none, in a directory whose parent exists.
@@ -83,6 +95,7 @@ public final class LMDBStore: Store {
     var options = EnvironmentOptions()
     options.mapSize = configuration.mapSize
     options.maxMapSize = max(configuration.mapSize, configuration.maxMapSize)
+    options.maxReaders = configuration.maxReaders
     options.isReadOnly = configuration.isReadOnly
     options.createsIfMissing = configuration.createsIfMissing
     options.durability = configuration.durability == .full ? .full : .lastTransactionMayBeLost

@@ -195,7 +195,7 @@ private enum GoldenStore {
   }
 
   static let things = [
-    #"{"id":-300,"isNew":false,"count":-300,"ratio":-1e+300,"title":"\#(long)","made":"1969-12-31T23:59:59.25Z","#
+    #"{"id":-300,"isNew":false,"count":-300,"ratio":-1e300,"title":"\#(long)","made":"1969-12-31T23:59:59.25Z","#
       + #""bytes":"\#(String(repeating: "AAAA", count: 100))","extra":"\#(long)"}"#,
     #"{"id":1,"isNew":true,"count":1,"ratio":0.5,"title":"first","made":"2026-01-02T03:04:05Z","bytes":"AAEC","#
       + #""extra":{"a":[1,null]},"maker":{"name":"Ada"},"size":{"width":1,"height":2},"parts":\#(json(parts)),"#

@@ -31,7 +31,7 @@ extension LMDBError.Reason: CustomStringConvertible {
     case .foreignLockFile:
       "lock.mdb does not belong to data.mdb; end all programs that use the store, and open it again"
     case .noPermission:
-      "no permission to read or write its files; even a reader has to write lock.mdb"
+      "no permission to read or write its files; while others have it open, a reader has to write lock.mdb, too"
     case .networkFileSystem(let name):
       "on a file system of the kind \(name), where locks and memory maps cannot be relied on;"
         + " move it to a local disk"
