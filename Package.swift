@@ -34,7 +34,9 @@ let package = Package(
       name: "FastMapMemoryTests", dependencies: ["FastMapCore", "FastMapMemory", "FastMapStoreTesting"]),
     .testTarget(
       name: "FastMapLMDBTests",
-      dependencies: ["FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap", "ToolTesting", "CLMDB"],
+      dependencies: [
+        "FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap", "ToolTesting", "CFastMap", "CLMDB",
+      ],
       exclude: ["Golden", "Mappings"]),
     .testTarget(
       name: "FastMapFoundationTests",

@@ -1,3 +1,4 @@
+import CFastMap
 import FastMapCore
 import FastMapLMDB
 import Testing
@@ -11,23 +12,32 @@ import Testing
     Attribute("name", .string)
   }
 
-  @Test func aValueOf64MiBIsHeldAndALongerOneRefused() throws {
+  /// One of 64 MiB is held: that takes too long here, and is a case of the torture campaign `limits`.
+  @Test func aValueBeyond64MiBIsRefusedWithBothSizes() throws {
     let store = try LMDBStore(at: scratch.store)
-    let length = 64 << 20
-    let text = String(repeating: "x", count: length)
-    try store.take(#"{"id":1,"name":"\#(text)"}"#, as: Self.person)
-    let commits = try store.commits
-    let error = thrown(StoreLimit.self) { try store.take(#"{"id":2,"name":"\#(text)x"}"#, as: Self.person) }
+    let schema = try Plan(Self.person).schema
+    let error = thrown(StoreLimit.self) {
+      try store.write(schema) { writer in
+        var slots = [fastmap_slot(), fastmap_slot()]
+        slots[0].set(FASTMAP_INTEGER, integer: 1)
+        slots[1].tag = UInt8(FASTMAP_STRING)
+        slots[1].length = 64 << 20 + 1  // refused before its bytes are looked at
+        return try slots.withUnsafeMutableBufferPointer { slots in
+          var batch = ChangeBatch(schema: schema)
+          batch.changes.append(
+            ObjectChange(
+              id: try writer.reserve(1, of: 0), entity: 0, isNew: true, keyField: 0,
+              row: Row(slots: try #require(slots.baseAddress), count: 2)))
+          try writer.apply(&batch)
+          return .commit(())
+        }
+      }
+    }
     #expect(
       error?.description
         == #"entity Person: "name" has 67108865 bytes, a store holds values of at most 67108864"#)
-    #expect(try store.commits == commits)
-    let plan = try Plan(Self.person)
-    let found = try store.read(plan.schema) { reader in
-      let id = try #require(try reader.find(1, of: 0))
-      return try reader.withRow(id, of: 0) { row in row.withBytes(at: 1) { $0.count } }
-    }
-    #expect(found == length)
+    #expect(try store.count(Self.person) == 0)
+    try store.expectSound()
   }
 
   @Test func hundredsOfReadsAreOpenAtOnce() throws {
