@@ -45,7 +45,7 @@ struct LargeCampaign {
       }
       run.add(count, to: "objects \(step.rawValue)")
       run.add(max(0, pages() - before), to: "pages that the file grew by for that (\(step))")
-      run.add(memory, to: "MiB of memory at most (\(step))")
+      run.add(memory, to: "MiB of memory at most, mapped pages among it (\(step))")
     }
   }
 
@@ -83,7 +83,7 @@ struct LargeCampaign {
       }
     }
     var usage = rusage()
-    getrusage(RUSAGE_SELF, &usage)
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
     try compare(store, plan, step)
     let report = try store.check()
     guard report.isSound else {
