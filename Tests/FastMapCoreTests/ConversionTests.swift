@@ -64,7 +64,8 @@ import Testing
     Case(.string("AP8="), .data, .data([0, 255])),
     Case(.string("a \"b\""), .json, .json(#""a \"b\"""#)),
     Case(.date(moment), .string, .string("1970-01-02T00:00:00.5Z")),
-    Case(.date(moment), .integer, refused: #"expected an integer, found the string "1970-01-02T00:00:00.5Z""#),
+    Case(
+      .date(moment), .integer, refused: #"expected an integer, found the string "1970-01-02T00:00:00.5Z""#),
     Case(.data([0, 255]), .string, .string("AP8=")),
     Case(.json(#"{"a":1}"#), .string, .string(#"{"a":1}"#)),
     Case(.json(#""text""#), .string, .string("text")),

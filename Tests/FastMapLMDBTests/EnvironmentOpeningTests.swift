@@ -154,11 +154,13 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(arguments: [
-      (0x6969, "NFS"), (0xFF53_4D42, "CIFS"), (0xFE53_4D42, "SMB2"), (0x0102_1997, "9p"), (0x6573_5546, "FUSE"),
-      (0x00C3_6400, "Ceph"), (0xEF53, nil), (0x5846_5342, nil), (0x9123_683E, nil), (0x0102_1994, nil),
-      (0x794C_7630, nil),
-    ] as [(UInt32, String?)])
+    @Test(
+      arguments: [
+        (0x6969, "NFS"), (0xFF53_4D42, "CIFS"), (0xFE53_4D42, "SMB2"), (0x0102_1997, "9p"),
+        (0x6573_5546, "FUSE"),
+        (0x00C3_6400, "Ceph"), (0xEF53, nil), (0x5846_5342, nil), (0x9123_683E, nil), (0x0102_1994, nil),
+        (0x794C_7630, nil),
+      ] as [(UInt32, String?)])
     func fileSystemsAreToldByTheirType(_ type: UInt32, _ name: String?) {
       #expect(FileSystem.networkFileSystem(ofType: type) == name)
     }

@@ -45,6 +45,24 @@ import Testing
     #expect(line.dropFirst("records 0000000000000001 ".count + 8).hasPrefix("ffff01000b0000010078787878"))
   }
 
+  @Test func aStoreOfAnotherVersionIsRefused() throws {
+    let store = try LMDBStore(at: scratch.store)
+    let mapping = Mapping("Long") { Attribute("name", .string) }
+    try store.take("{}", as: mapping)
+    let key = Array("format".utf8)
+    let rest: [UInt8] = [2, 0, 1, 0]
+    try store.environment.write { transaction in
+      try key.withUnsafeBytes { key in
+        let checksum = rest.withUnsafeBytes { Checksum.make(.meta, key, $0) }
+        let value = withUnsafeBytes(of: checksum.littleEndian) { Array($0) } + rest
+        try value.withUnsafeBytes { try transaction.put(store.tables.meta, key, $0) }
+      }
+    }
+    let expected = LMDBError.Reason.foreignFile(detail: "it has another version of FastMap's format than 1")
+    #expect(reason { _ = try store.count(mapping) } == expected)
+    #expect(reason { try store.take("{}", as: mapping) } == expected)
+  }
+
   // MARK: Yesterday's store
 
   @Test(.enabled(if: hasItsPages, "the golden store has pages of 4096 bytes, this machine has others"))

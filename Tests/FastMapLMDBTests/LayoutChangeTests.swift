@@ -176,7 +176,8 @@ import Testing
       Attribute("mail", .string)
     }
     #expect(try store.id("3", keyed) != nil)
-    #expect(try store.take(#"{"id":"1","mail":"ada@example.org"}"#, as: keyed)["Person"] == .init(unchanged: 1))
+    #expect(
+      try store.take(#"{"id":"1","mail":"ada@example.org"}"#, as: keyed)["Person"] == .init(unchanged: 1))
     try store.expectSound()
 
     // Keys that change places meet no old ones.
@@ -220,10 +221,12 @@ import Testing
       expected: #"convert "car" of Person to a string: it is a to-one relationship to Car, and no attribute"#),
     Refused(
       testDescription: "a key of another kind", change: .convert("id", of: "Person", to: .number),
-      expected: #"convert "id" of Person to a number: it is the primary key, which is an integer or a string"#),
+      expected: #"convert "id" of Person to a number: it is the primary key, which is an integer or a string"#
+    ),
     Refused(
       testDescription: "a key that goes", change: .convert("id", of: "Person", to: .integer) { _ in nil },
-      expected: #"convert "id" of Person to an integer: the object with the key 1: the primary key would be null"#),
+      expected:
+        #"convert "id" of Person to an integer: the object with the key 1: the primary key would be null"#),
     Refused(
       testDescription: "keys that become the same",
       change: .convert("id", of: "Person", to: .integer) { _ in .integer(5) },
@@ -241,7 +244,10 @@ import Testing
     try fill()
     let before = try Files.bytes(of: scratch.dataFile)
     #expect(
-      refusal([.rename("phones", of: "Person", to: "numbers"), .convert("number", of: "Phone", to: .json), test.change])
+      refusal([
+        .rename("phones", of: "Person", to: "numbers"), .convert("number", of: "Phone", to: .json),
+        test.change,
+      ])
         == "\(scratch.store): cannot \(test.expected)")
     #expect(try Files.bytes(of: scratch.dataFile) == before)
     #expect(try LMDBStore(at: scratch.store).export(Self.person).count == 3)
@@ -253,7 +259,9 @@ import Testing
     try fill()
     let changes: [LayoutChange] = [
       .rename("mail", of: "Person", to: "email"),
-      .convert("age", of: "Person", to: .string) { if case .string(let text) = $0 { .string(text + "!") } else { nil } },
+      .convert("age", of: "Person", to: .string) {
+        if case .string(let text) = $0 { .string(text + "!") } else { nil }
+      },
     ]
     let commits = try open(changes).commits
     for _ in 0..<2 { #expect(try open(changes).commits == commits) }

@@ -62,9 +62,11 @@ import Testing
 
   @Test func aDroppedRelationshipKeepsItsTargets() throws {
     let whole = Self.person(
-      Self.name, .relationship(ToOne("car", Self.car)), .relationship(ToMany("cars", Self.car, policy: .replace)),
+      Self.name, .relationship(ToOne("car", Self.car)),
+      .relationship(ToMany("cars", Self.car, policy: .replace)),
       .relationship(ToMany("phones", Self.phone)))
-    let json = #"{"id":1,"name":"Ada","car":{"plate":"A"},"cars":[{"plate":"A"},{"plate":"B"}],"#
+    let json =
+      #"{"id":1,"name":"Ada","car":{"plate":"A"},"cars":[{"plate":"A"},{"plate":"B"}],"#
       + #""phones":[{"number":"1"}]}"#
     try LMDBStore(at: scratch.store).take(json, as: whole)
 
@@ -78,7 +80,8 @@ import Testing
     let commits = try store.commits
     #expect(
       try store.export(whole).first
-        == #"{"id":1,"name":"Countess","car":{"plate":"A"},"cars":[{"plate":"B"}],"phones":[{"number":"1"}]}"#)
+        == #"{"id":1,"name":"Countess","car":{"plate":"A"},"cars":[{"plate":"B"}],"phones":[{"number":"1"}]}"#
+    )
     #expect(try store.commits == commits)
   }
 
@@ -86,7 +89,8 @@ import Testing
     let store = try LMDBStore(at: scratch.store)
     try store.take(#"[{"id":1,"name":"Ada"},{"id":2,"name":"Bob"}]"#, as: Self.person(Self.name))
     let friend = Mapping("Friend", entity: "Person", primaryKey: "id") { Attribute("id", .integer, at: nil) }
-    let more = Self.person(Self.name, .relationship(ToMany("friends", friend)), .relationship(ToOne("car", Self.car)))
+    let more = Self.person(
+      Self.name, .relationship(ToMany("friends", friend)), .relationship(ToOne("car", Self.car)))
     #expect(try store.export(more) == [#"{"id":1,"name":"Ada"}"#, #"{"id":2,"name":"Bob"}"#])
     let report = try store.take(#"[{"id":1,"friends":[2]},{"id":2,"car":{"plate":"A"}}]"#, as: more)
     #expect(report["Person"] == .init(updated: 2))
@@ -94,7 +98,8 @@ import Testing
       try store.export(more) == [
         #"{"id":1,"name":"Ada","friends":[2]}"#, #"{"id":2,"name":"Bob","car":{"plate":"A"}}"#,
       ])
-    #expect(try store.export(Self.person(Self.name)) == [#"{"id":1,"name":"Ada"}"#, #"{"id":2,"name":"Bob"}"#])
+    #expect(
+      try store.export(Self.person(Self.name)) == [#"{"id":1,"name":"Ada"}"#, #"{"id":2,"name":"Bob"}"#])
     try store.expectSound()
   }
 

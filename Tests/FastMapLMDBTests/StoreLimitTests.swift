@@ -63,7 +63,8 @@ import Testing
       #expect((error?.reason == .readersFull) == isRefused)
       if isRefused {
         #expect(
-          error?.description == "\(scratch.store): too many readers at once; open it with a larger maxReaders")
+          error?.description == "\(scratch.store): too many readers at once; open it with a larger maxReaders"
+        )
       }
       try nest(50)
     }

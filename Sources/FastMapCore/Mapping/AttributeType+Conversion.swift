@@ -24,7 +24,8 @@ extension AttributeType {
     if case .json = self { return .success(.json(json.text)) }
     if json.isNull, case .json = value { return .success(.null) }
     if let found = read(json) { return .success(found) }
-    let expected = self == .number && json.number != nil ? "a number that a Double holds exactly" : expectation
+    let expected =
+      self == .number && json.number != nil ? "a number that a Double holds exactly" : expectation
     return .failure(TransformError("expected \(expected), found \(json.found)"))
   }
 

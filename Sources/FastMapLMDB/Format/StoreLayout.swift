@@ -78,7 +78,8 @@ struct StoreLayout {
     var bytes = ByteReader(value)
     var changes: [LayoutChange.Mark] = []
     while let kind = bytes.integer(UInt8.self) {
-      guard let entity = bytes.nameBytes(), let field = bytes.nameBytes(), let target = bytes.nameBytes() else {
+      guard let entity = bytes.nameBytes(), let field = bytes.nameBytes(), let target = bytes.nameBytes()
+      else {
         throw view.environment.error(.damaged(place: "meta", detail: "the layout changes are not whole"))
       }
       changes.append(.init(kind: kind, entity: Array(entity), field: Array(field), target: Array(target)))

@@ -1,6 +1,14 @@
 internal import CFastMap
 internal import FastMapCore
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 extension LayoutChanger {
   /// Rewrites the records of an entity with other values of one attribute.
   mutating func convert(_ field: Int, of entity: Int, _ conversion: LayoutChange.Conversion) throws {
@@ -20,7 +28,8 @@ extension LayoutChanger {
       throw Refusal(detail: "it is the primary key, which is an integer or a string")
     }
     guard pass.keyedCount == counts.keyed else {
-      throw Refusal(detail: "it is the primary key of some objects, and others of the entity have another one")
+      throw Refusal(
+        detail: "it is the primary key of some objects, and others of the entity have another one")
     }
     layout.entities[entity].keyKind = conversion.kind
     try pass.rebuildIndex()
@@ -75,12 +84,17 @@ private struct RecordPass {
         throw Refusal(detail: "\(place(of: record, found.key)): \((error as? Refusal)?.detail ?? "\(error)")")
       }
       let slot = buffer.row.slots[0]
+      guard slot.tag != FASTMAP_MISSING else { throw reader.environment.error(.io(errno: ENOMEM)) }
       if isKey, let reason = Self.reasonAgainstKey(slot) {
         throw Refusal(detail: "\(place(of: record, found.key)): \(reason)")
       }
       encoder.begin(keyField: record.keyField, fieldCount: record.fieldCount)
       let isWhole = record.forEach { other, tag, value in
-        if other == field { encoder.append(slot, field: other) } else { encoder.append(tag, value, field: other) }
+        if other == field {
+          encoder.append(slot, field: other)
+        } else {
+          encoder.append(tag, value, field: other)
+        }
         return true
       }
       guard isWhole else { throw reader.damagedRecord(found.key.bigEndian(at: 0, as: UInt64.self)) }
@@ -101,7 +115,9 @@ private struct RecordPass {
     }
     guard new.byteCount <= StoreLimit.valueBytes else {
       throw Refusal(
-        detail: "the new value has \(new.byteCount) bytes, a store holds values of at most \(StoreLimit.valueBytes)")
+        detail:
+          "the new value has \(new.byteCount) bytes, a store holds values of at most \(StoreLimit.valueBytes)"
+      )
     }
     return new
   }

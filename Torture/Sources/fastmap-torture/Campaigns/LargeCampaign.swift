@@ -10,7 +10,7 @@ struct LargeCampaign {
     rule: "done, or a typed error and an unchanged store; every object as it was written; `check` clean"
   ) { run in
     // Two records fill a page.
-    let count = run.count(short: 1 << 16, long: 1 << 19)
+    let count = run.count(short: 1 << 14, long: 1 << 19)
     let campaign = LargeCampaign(run: run, scratch: try Scratch(), count: count)
     try campaign.all()
   }
@@ -104,7 +104,8 @@ struct LargeCampaign {
       for number in 0..<count {
         // An odd factor leads to each number below a power of two once.
         let id = number &* (factor + 2 * version) & (count - 1)
-        text += #"{"id":\#(id),"version":\#(version),"text":"\#(Self.text(id, version))","next":\#((id + version) % count)}"#
+        text +=
+          #"{"id":\#(id),"version":\#(version),"text":"\#(Self.text(id, version))","next":\#((id + version) % count)}"#
         text += "\n"
         if text.utf8.count > 1 << 16 || number == count - 1 {
           Child.write(Array(text.utf8), to: target)
