@@ -79,9 +79,11 @@ struct Scenario {
       .rename("ratio", of: "Node", to: "old ratio"), .convert("name", of: "Node", to: .string, louder),
     ]
     var changed = old.states.last.flatMap(\.self) ?? Model()
-    for key in changed.nodes.keys {
-      changed.nodes[key]?.values["ratio"] = nil
-      changed.nodes[key]?.values["name"] = changed.nodes[key]?.values["name"].flatMap(louder)
+    changed.nodes = changed.nodes.mapValues { old in
+      var node = old
+      node.values["ratio"] = nil
+      node.values["name"] = old.values["name"].flatMap(louder)
+      return node
     }
     return Scenario(
       name: old.name, start: old.start, configuration: configuration, steps: [], states: old.states + [changed])
