@@ -86,7 +86,8 @@ struct Scenario {
       return node
     }
     return Scenario(
-      name: old.name, start: old.start, configuration: configuration, steps: [], states: old.states + [changed])
+      name: old.name, start: old.start, configuration: configuration, steps: [],
+      states: old.states + [changed])
   }
 
   @Sendable private static func louder(_ value: Value) -> Value? {
