@@ -69,8 +69,6 @@ extension Environment {
         throw error(.io(errno: status))
       }
     #endif
-    turn.commits += 1
-    if turn.commits % 1000 == 0 { checkReaders() }
   }
 
   private var lastCommit: Int {
@@ -96,6 +94,11 @@ extension Environment {
   }
 
   func beginWrite() throws(LMDBError) -> OpaquePointer {
+    let now = ContinuousClock.now
+    if turn.readerCheck.duration(to: now) >= options.readerCheckInterval {
+      checkReaders()
+      turn.readerCheck = now
+    }
     turn.failure = MDB_SUCCESS
     turn.isDiscarded = false
     turn.thread = pthread_self()

@@ -225,9 +225,11 @@ struct PageScan {
       let count = (PageHeader.size - 1 + Int(node.word)) / trees.pageSize + 1
       let run = try pages(first, count: UInt64(count))
       let header = run.withUnsafeBytes { PageHeader($0) }
-      guard header.number == first, header.kind == .overflow, header.runLength == count else {
+      // A value that its transaction has made shorter keeps its pages.
+      guard header.number == first, header.kind == .overflow, header.runLength >= count else {
         throw Fault(page: first, detail: "it is not the first of \(count) pages of a value")
       }
+      for number in first + UInt64(count)..<first + UInt64(header.runLength) { try mark(number) }
       value = run[PageHeader.size..<(PageHeader.size + Int(node.word))]
     } else {
       value = page[node.key.upperBound..<(node.key.upperBound + Int(node.word))]
