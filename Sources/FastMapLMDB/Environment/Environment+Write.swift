@@ -52,6 +52,11 @@ extension Environment {
     if turn.isDiscarded { return .finished(result) }
 
     let id = transaction.id
+    if hasChanges {
+      let status = putCommitRecord(transaction.view.handle)
+      if status == MDB_MAP_FULL { return .mapIsFull }
+      guard status == MDB_SUCCESS else { throw failure(status) }
+    }
     let status = transaction.commit()
     if status == MDB_MAP_FULL { return .mapIsFull }
     if status != MDB_SUCCESS { throw commitFailure(status) }
@@ -98,6 +103,7 @@ extension Environment {
   func beginWrite() throws(LMDBError) -> OpaquePointer {
     turn.failure = MDB_SUCCESS
     turn.isDiscarded = false
+    forgetChanges()
     turn.thread = pthread_self()
     while true {
       var transaction: OpaquePointer?

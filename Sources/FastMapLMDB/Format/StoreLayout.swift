@@ -46,6 +46,15 @@ struct StoreLayout {
     }
   }
 
+  /// Whether a key of the table `meta` is one of a store with so many entities.
+  static func isKnown(_ key: UnsafeRawBufferPointer, _ count: Int) -> Bool {
+    if key.elementsEqual(formatKey) { return true }
+    return [layoutPrefix, countPrefix].contains { prefix in
+      key.count == prefix.count + 2 && key.prefix(prefix.count).elementsEqual(prefix)
+        && Int(key.bigEndian(at: prefix.count, as: UInt16.self)) < count
+    }
+  }
+
   private static func read(
     _ key: [UInt8], _ view: TransactionView, _ tables: Tables
   ) throws -> UnsafeRawBufferPointer? {
