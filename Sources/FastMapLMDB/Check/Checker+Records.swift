@@ -46,7 +46,7 @@ extension Checker {
     }
   }
 
-  private static func fits(_ slot: fastmap_slot, _ kind: EntityLayout.Kind) -> Bool {
+  static func fits(_ slot: fastmap_slot, _ kind: EntityLayout.Kind) -> Bool {
     switch (kind, Int(slot.tag)) {
     case (.attribute(.boolean), FASTMAP_BOOLEAN), (.attribute(.integer), FASTMAP_INTEGER),
       (.attribute(.integer), FASTMAP_UNSIGNED), (.attribute(.number), FASTMAP_NUMBER),

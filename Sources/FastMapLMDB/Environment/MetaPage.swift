@@ -67,6 +67,7 @@ struct MetaPage {
   static let version: UInt32 = 1
   /// LMDB takes pages of up to 32 KiB: the offsets within a page have 16 bits.
   static let pageSizes = 512...32_768
+  static let usualPageSize = 4096
   /// Where the number of the commit is.
   static let commitOffset = 144
 
