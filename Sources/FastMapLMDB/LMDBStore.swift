@@ -43,6 +43,13 @@ public final class LMDBStore: Store {
     /// 64 MiB take about TODO ms if they are in memory. `Int.max` is every store, 0 is none.
     public var verifiedSize = 64 << 20
 
+    /// Whether writes that come together share one commit, and with it the sync that a durable commit waits for:
+    /// for many threads that each write little.
+    ///
+    /// Each write has its own result or error, as without it; one that fails undoes nobody else's. A write returns
+    /// when the commit that it shares is done: a small one may wait for a long one that came right behind it.
+    public var sharesCommits = false
+
     /// Whether a store on a network file system is opened, where LMDB cannot work safely.
     public var allowsNetworkFileSystem = false
 
@@ -71,6 +78,7 @@ public final class LMDBStore: Store {
   public let path: String
 
   private let isReadOnly: Bool
+  private let sharesCommits: Bool
 
   /// Opens the store in a directory.
   ///
@@ -99,6 +107,7 @@ public final class LMDBStore: Store {
     lists = configuration.lists
     self.path = path
     isReadOnly = configuration.isReadOnly
+    sharesCommits = configuration.sharesCommits
   }
 
   @discardableResult
@@ -116,7 +125,7 @@ public final class LMDBStore: Store {
   public func write<R>(_ schema: Schema, _ body: (inout LMDBWriter) throws -> Ending<R>) throws -> R {
     // The environment may be shared with a store that writes.
     guard !isReadOnly else { throw environment.error(.readOnly) }
-    return try environment.write { transaction in
+    return try environment.write(isSharing: sharesCommits) { transaction in
       let old = try StoreLayout(transaction.view, tables)
       var layout = old
       let binding = try layout.extend(to: schema, environment)

@@ -32,6 +32,7 @@ final class Environment: Sendable {
   // nonisolated(unsafe): used only inside the gate, or with the turn and before the gate is dead.
   nonisolated(unsafe) let handle: OpaquePointer
   let gate = Gate()
+  let group = CommitGroup()
   let thread: ThreadState
   let forkCount: Int
   /// The write that has the turn.

@@ -24,6 +24,13 @@ struct WriteTransaction: ~Copyable, TransactionWriting {
 
   deinit { mdb_txn_abort(view.handle) }
 
+  /// The transaction of another thread, which waits for it to be given back.
+  init(borrowing handle: OpaquePointer, of environment: Environment) {
+    view = TransactionView(handle: handle, environment: environment)
+  }
+
+  consuming func giveBack() { discard self }
+
   /// Undoes everything when the body returns, which is not an error: for a dry run.
   func discardChanges() { view.environment.turn.isDiscarded = true }
 

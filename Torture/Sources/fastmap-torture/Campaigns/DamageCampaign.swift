@@ -14,11 +14,12 @@ struct DamageCampaign {
     let every = Damage.every(of: campaign.file, older: campaign.older)
     campaign.judge(every.count, "damages", .small) { every[$0] }
     campaign.judge(every.count, "damages", .large) { every[$0] }
+    campaign.judge(every.count, "repairs", .repaired) { every[$0] }
     try campaign.readOnlyDirectory()
     let rounds = run.count(short: 4, long: 500)
     for round in 0..<rounds where run.goesOn(round, of: rounds, "rounds of flips") {
       let count = 200
-      for size in [Size.small, .large] {
+      for size in [Size.small, .large, .repaired] where size != .repaired || round % 4 == 0 {
         campaign.judge(count, "flips", size) { index in
           let number = round * count + index
           let offset = Int(truncatingIfNeeded: run.seed) &+ number
@@ -34,8 +35,10 @@ struct DamageCampaign {
     case small = "a small store"
     /// The headers and the roots.
     case large = "one too large to be looked over when opened"
+    /// Whatever opening says, it is repaired into a new store.
+    case repaired = "a repaired store"
 
-    var verifiedSize: Int { self == .small ? .max : 0 }
+    var verifiedSize: Int { self == .large ? 0 : .max }
   }
 
   private enum Verdict: UInt8 {
@@ -47,6 +50,8 @@ struct DamageCampaign {
     /// `check` has found it; a read gave other data without an error.
     case foundByCheck
     case commitBefore, wrong
+    /// Repaired, with all that was there; or without what the report says.
+    case repairedWhole, repairedPart
   }
 
   private let run: Run
@@ -115,6 +120,7 @@ struct DamageCampaign {
     } else {
       mkdir(scratch.dataFile, 0o700)
     }
+    if size == .repaired { return repairVerdict() }
     var configuration = LMDBStore.Configuration()
     configuration.createsIfMissing = false
     configuration.verifiedSize = size.verifiedSize
@@ -126,15 +132,34 @@ struct DamageCampaign {
     return isSound ? .wrong : .foundByCheck
   }
 
+  /// What a repair makes of the store: the same, or less and it says so; never something else.
+  private func repairVerdict() -> Verdict {
+    let target = scratch.path + "/repaired"
+    scratch.clear(target)
+    guard let report = try? LMDBStore.repair(from: scratch.store, to: target) else { return .refused }
+    guard let store = try? LMDBStore(at: target), (try? store.check().isSound) == true,
+      let found = try? Model(store, plan)
+    else { return .wrong }
+    if found == model { return .repairedWhole }
+    if report.isComplete { return found == olderModel ? .commitBefore : .wrong }
+    func isKnown(_ key: PrimaryKey, _ values: [String: Value]) -> Bool {
+      model.nodes[key]?.values == values
+    }
+    let isRight = found.nodes.allSatisfy { isKnown($0.key, $0.value.values) }
+    return isRight ? .repairedPart : found == olderModel ? .commitBefore : .wrong
+  }
+
   private func take(_ damage: Damage, _ size: Size, _ verdict: Verdict?, _ ending: Ending) {
     let place = "\(size.rawValue), \(damage.kind.rawValue): \(damage.words)"
     /// What a store that was looked over when it was opened must not do.
     func count(_ words: String) {
       run.add(to: "→ \(size.rawValue): \(words)")
-      if size == .small { run.violation("\(place): \(words)") }
+      if size != .large { run.violation("\(place): \(words)") }
     }
     switch (verdict, ending) {
     case (.refused?, _): run.add(to: "→ \(size.rawValue): refused")
+    case (.repairedWhole?, _): run.add(to: "→ \(size.rawValue): as it was")
+    case (.repairedPart?, _): run.add(to: "→ \(size.rawValue): without what its report names")
     case (.harmless?, _): run.add(to: "→ \(size.rawValue): harmless")
     case (.found?, _): run.add(to: "→ \(size.rawValue): found")
     case (.foundByReads?, _): run.add(to: "→ \(size.rawValue): found by reads, not by check")
