@@ -92,7 +92,8 @@ import Testing
     #expect(thrown(LMDBError.self) { try store.backup(to: scratch.store) }?.reason == .targetExists)
     #expect(thrown(LMDBError.self) { try store.backup(to: copy + "/data.mdb") }?.reason == .targetExists)
     #expect(
-      thrown(LMDBError.self) { try store.backup(to: scratch.path + "/none/copy.db") }?.reason == .parentNotFound)
+      thrown(LMDBError.self) { try store.backup(to: scratch.path + "/none/copy.db") }?.reason
+        == .parentNotFound)
     #expect(try Files.bytes(of: copy + "/data.mdb") == before)
     #expect(try FileSystem.names(in: copy) == ["data.mdb"])
   }
@@ -186,7 +187,8 @@ import Testing
       do {
         if thread == 0 {
           for _ in 0..<10 {
-            do { try LMDBStore.compact(at: path) } catch let error as LMDBError where error.reason == .inUse {}
+            do { try LMDBStore.compact(at: path) } catch let error as LMDBError where error.reason == .inUse {
+            }
           }
           isDone.raise()
         } else {

@@ -139,7 +139,9 @@ import Testing
   }
 
   @Test func whatCannotBeRepairedLeavesNothing() throws {
-    #expect(thrown(LMDBError.self) { _ = try LMDBStore.repair(from: scratch.store, to: repaired) }?.reason == .notFound)
+    #expect(
+      thrown(LMDBError.self) { _ = try LMDBStore.repair(from: scratch.store, to: repaired) }?.reason
+        == .notFound)
     mkdir(scratch.store, 0o700)
     write([UInt8](repeating: 0x41, count: 50_000), to: scratch.dataFile)
     #expect(

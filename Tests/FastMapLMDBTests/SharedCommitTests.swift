@@ -107,7 +107,8 @@ import Testing
       })
     #expect(errors.allSatisfy { $0 == nil })
     for number in 0..<6 {
-      #expect(try environment.read { try $0.text(environment.things, number) } == (number == 2 ? nil : "\(number)"))
+      #expect(
+        try environment.read { try $0.text(environment.things, number) } == (number == 2 ? nil : "\(number)"))
     }
   }
 

@@ -40,10 +40,13 @@ struct StoreFile: ~Copyable {
     let second = try meta(1, pageSize: first.pageSize)
     let meta = first.commit < second.commit ? second : first
     let path = path
-    var scan = PageScan(PageScan.Trees(meta, lastPage: meta.lastPage), visitor) { [descriptor] offset, buffer in
+    var scan = PageScan(PageScan.Trees(meta, lastPage: meta.lastPage), visitor) {
+      [descriptor] offset, buffer in
       try FileSystem.read(descriptor, at: offset, into: buffer, path: path)
     }
-    do { try scan.run() } catch let fault as PageScan.Fault { throw damage("page \(fault.page)", fault.detail) }
+    do { try scan.run() } catch let fault as PageScan.Fault {
+      throw damage("page \(fault.page)", fault.detail)
+    }
     guard let commit = scan.commit else { throw damage("header", "its tree does not say its commit") }
     return commit
   }

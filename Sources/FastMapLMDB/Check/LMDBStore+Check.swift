@@ -1,3 +1,5 @@
+internal import FastMapCore
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -5,8 +7,6 @@
 #else
   import Darwin
 #endif
-
-internal import FastMapCore
 
 extension LMDBStore {
   /// Reads every record of one snapshot and verifies every invariant: checksums, the order and form of keys,

@@ -31,7 +31,8 @@ struct SnapshotScan {
     mdb_env_get_fd(handle, &descriptor)
     guard let meta = try meta(of: commit, descriptor) else { return false }
     let path = path
-    var scan = PageScan(PageScan.Trees(meta, lastPage: meta.lastPage), visitor) { [descriptor] offset, buffer in
+    var scan = PageScan(PageScan.Trees(meta, lastPage: meta.lastPage), visitor) {
+      [descriptor] offset, buffer in
       try FileSystem.read(descriptor, at: offset, into: buffer, path: path)
     }
     do { try scan.run() } catch let fault as PageScan.Fault {
@@ -40,7 +41,8 @@ struct SnapshotScan {
     guard commit == 0 || scan.commit == commit else {
       let found = scan.commit.map { "commit \($0)" } ?? "no commit"
       throw LMDBError(
-        .damaged(place: "data.mdb, header", detail: "commit \(commit), its tree is that of \(found)"), path: path)
+        .damaged(place: "data.mdb, header", detail: "commit \(commit), its tree is that of \(found)"),
+        path: path)
     }
     return true
   }

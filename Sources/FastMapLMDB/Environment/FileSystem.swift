@@ -97,7 +97,9 @@ enum FileSystem {
     var bytes = [UInt8](repeating: 0, count: count)
     var failure: LMDBError?
     bytes.withUnsafeMutableBytes { buffer in
-      do throws(LMDBError) { try read(descriptor, at: offset, into: buffer, path: path) } catch { failure = error }
+      do throws(LMDBError) { try read(descriptor, at: offset, into: buffer, path: path) } catch {
+        failure = error
+      }
     }
     if let failure { throw failure }
     return bytes

@@ -28,7 +28,8 @@ struct PageScan: ~Copyable {
   }
 
   /// What is done with an entry of a table. What it throws ends the walk.
-  typealias Visitor = (_ table: String, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Void
+  typealias Visitor = (_ table: String, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws
+    -> Void
 
   private enum Kind {
     /// Numbers of commits, and lists of pages.
@@ -104,7 +105,8 @@ struct PageScan: ~Copyable {
     guard tally.entries == tree.entries else {
       throw Fault(page: tree.root, detail: "\(tally.entries) entries, its tree says \(tree.entries)")
     }
-    guard tally.branches == tree.branches, tally.leaves == tree.leaves, tally.overflows == tree.overflows else {
+    guard tally.branches == tree.branches, tally.leaves == tree.leaves, tally.overflows == tree.overflows
+    else {
       throw Fault(page: tree.root, detail: "its tree says another number of pages")
     }
   }
@@ -278,7 +280,8 @@ struct PageScan: ~Copyable {
       let value = UnsafeRawBufferPointer(rebasing: run[PageHeader.size..<(PageHeader.size + length)])
       return try visit(value, of: node, number, kind)
     }
-    try visit(UnsafeRawBufferPointer(rebasing: page[node.value..<(node.value + length)]), of: node, number, kind)
+    try visit(
+      UnsafeRawBufferPointer(rebasing: page[node.value..<(node.value + length)]), of: node, number, kind)
   }
 
   private mutating func visit(
@@ -328,5 +331,7 @@ struct PageScan: ~Copyable {
 extension UnsafeRawBufferPointer {
   /// A number of LMDB's own, in the machine's byte order.
   @inline(__always)
-  fileprivate func integer16(_ offset: Int) -> UInt16 { loadUnaligned(fromByteOffset: offset, as: UInt16.self) }
+  fileprivate func integer16(_ offset: Int) -> UInt16 {
+    loadUnaligned(fromByteOffset: offset, as: UInt16.self)
+  }
 }

@@ -59,7 +59,8 @@ struct Preflight {
     _ header: Int, _ findings: Findings, _ file: String, mayWrite: Bool
   ) throws(LMDBError) {
     guard mayWrite else {
-      throw damage("meta page \(header)", "its commit's number is not that of its tree; open it for writing once")
+      throw damage(
+        "meta page \(header)", "its commit's number is not that of its tree; open it for writing once")
     }
     let writing = open(file, O_WRONLY | O_CLOEXEC)
     guard writing >= 0 else { throw .lastSystemError(at: path) }

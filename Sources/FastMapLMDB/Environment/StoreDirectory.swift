@@ -199,7 +199,8 @@ struct StoreDirectory {
   /// that still runs is left alone.
   private func sweep() {
     for name in (try? FileSystem.names(in: path)) ?? [] {
-      let isDead = name.hasPrefix(Self.compactingPrefix) && !Self.isAlive(name.dropFirst(Self.compactingPrefix.count))
+      let isDead =
+        name.hasPrefix(Self.compactingPrefix) && !Self.isAlive(name.dropFirst(Self.compactingPrefix.count))
       if isDead || name.hasPrefix(Self.makingPrefix) { Self.remove(path + "/" + name) }
     }
   }

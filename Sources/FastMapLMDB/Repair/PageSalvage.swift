@@ -44,7 +44,9 @@ struct PageSalvage {
     let (names, header) = try newestNames(headers)
     report.commit = names.commit ?? 0
     let knowsFree = header.map { readFree($0.free, $0) } ?? false
-    if header == nil { report.add("data.mdb, headers", "none leads to the newest commit; it was searched for") }
+    if header == nil {
+      report.add("data.mdb, headers", "none leads to the newest commit; it was searched for")
+    }
     seen.insert(names.page)
     for (name, tree) in names.tables where tree.root != TreeRecord.noRoot {
       try walk(tree.root, tree.depth, name, take)
@@ -125,7 +127,9 @@ struct PageSalvage {
           continue
         }
         entries += 1
-        guard let list = value(of: node, on: page, { found.insert($0) }), list.count >= 8 else { return false }
+        guard let list = value(of: node, on: page, { found.insert($0) }), list.count >= 8 else {
+          return false
+        }
         let numbers = list.withUnsafeBytes { list in
           (0..<list.count / 8).map { list.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self) }
         }
@@ -177,7 +181,9 @@ struct PageSalvage {
     }
     // Any page may look like a damaged leaf: only what was found says that it is one.
     report = before
-    if count > 0 { report.add("data.mdb, page \(number)", "nothing leads there; \(count) entries were found on it") }
+    if count > 0 {
+      report.add("data.mdb, page \(number)", "nothing leads there; \(count) entries were found on it")
+    }
   }
 
   private mutating func takeEntries(
@@ -189,7 +195,9 @@ struct PageSalvage {
       let value = value(of: node, on: page) { seen.insert($0) }
       guard let value, let sound = Self.table(of: node.key, value, table) else {
         lost += 1
-        if let table { node.key.withUnsafeBytes { report.add(Place.describe(table, $0), "the checksum does not match") } }
+        if let table {
+          node.key.withUnsafeBytes { report.add(Place.describe(table, $0), "the checksum does not match") }
+        }
         continue
       }
       try take(Entry(table: sound, key: Array(node.key), value: value))
@@ -241,7 +249,9 @@ struct PageSalvage {
     let header = page.withUnsafeBytes { PageHeader($0) }
     // One of both may be damaged.
     let isLeafOrBranch = header.kind == .leaf || header.kind == .branch
-    guard let kind else { return header.kind == .leaf || header.number == number && !isLeafOrBranch ? page : nil }
+    guard let kind else {
+      return header.kind == .leaf || header.number == number && !isLeafOrBranch ? page : nil
+    }
     return header.kind == kind || header.number == number && !isLeafOrBranch ? page : nil
   }
 }

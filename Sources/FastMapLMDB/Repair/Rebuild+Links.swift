@@ -86,7 +86,9 @@ extension Rebuild {
   /// Appends to lists what only the inverse knows of, and removes inverses of what is lost.
   mutating func mendInverse() throws {
     // Every reference has its inverse by now: as many inverses as references means that there are no others.
-    guard try countPairs() != store.environment.read({ try $0.statistics(tables.inverse).entries }) else { return }
+    guard try countPairs() != store.environment.read({ try $0.statistics(tables.inverse).entries }) else {
+      return
+    }
     var lists: [List: Set<ObjectID>] = [:]
     var changes: [Change] = []
     var missing: [List: [ObjectID]] = [:]

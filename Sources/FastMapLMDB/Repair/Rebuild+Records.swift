@@ -31,7 +31,8 @@ extension Rebuild {
     }
     guard isWhole, fits else { return "a field is not what its entity says" }
     if let field = record.keyField {
-      guard let slot = record.slot(Int(field)), PrimaryKey(slot: slot) != nil, KeyLimit.reason(slot) == nil else {
+      guard let slot = record.slot(Int(field)), PrimaryKey(slot: slot) != nil, KeyLimit.reason(slot) == nil
+      else {
         return "its primary key is missing"
       }
     }
@@ -60,7 +61,10 @@ extension Rebuild {
         if try reader.record(target) == nil {
           lost.insert(field)
           reasons.append(
-            (Place.describe(.records, key), "\(quoted(entity.fields[field].name)) referred to \(Self.words(target)), which is lost"))
+            (
+              Place.describe(.records, key),
+              "\(quoted(entity.fields[field].name)) referred to \(Self.words(target)), which is lost"
+            ))
         } else {
           bytes.setInverse(target: target, field: UInt16(field), owner: id)
           if try reader.view.get(reader.tables.inverse, bytes.bytes) == nil {
@@ -75,7 +79,8 @@ extension Rebuild {
       if let known, known != id, let other = try reader.record(known), let field = other.keyField,
         let otherSlot = other.slot(Int(field)), PrimaryKey(slot: otherSlot) == PrimaryKey(slot: slot)
       {
-        reasons.append((Place.describe(.records, key), "its key is that of \(Self.words(known)); it is left out"))
+        reasons.append(
+          (Place.describe(.records, key), "its key is that of \(Self.words(known)); it is left out"))
         changes.append(Change(.records, key, nil))
       } else if known != id {
         changes.append(Change(.index, bytes.bytes, withUnsafeBytes(of: id.littleEndian) { Array($0) }))
@@ -109,7 +114,8 @@ extension Rebuild {
       let indexed = PrimaryKey(indexKey: key)
       if value.count == 8, let indexed {
         let id = value.littleEndian(at: 0, as: UInt64.self)
-        if let record = try reader.record(id), let field = record.keyField, let slot = record.slot(Int(field)),
+        if let record = try reader.record(id), let field = record.keyField,
+          let slot = record.slot(Int(field)),
           PrimaryKey(slot: slot) == indexed, key.bigEndian(at: 0, as: UInt16.self) == ObjectNumber.entity(id)
         {
           return

@@ -39,7 +39,8 @@ struct Rebuild {
 
   /// Calls `body` with every entry of a table, without its checksum.
   func forEach(
-    _ table: Table, _ body: (LMDBReader, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Void
+    _ table: Table,
+    _ body: (LMDBReader, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Void
   ) throws {
     let layout = layout
     try store.environment.read { transaction in
@@ -88,7 +89,9 @@ struct Rebuild {
 
   func kind(of field: UInt16, _ owner: ObjectID) -> EntityLayout.Kind? {
     let number = Int(ObjectNumber.entity(owner))
-    guard number < layout.entities.count, Int(field) < layout.entities[number].fields.count else { return nil }
+    guard number < layout.entities.count, Int(field) < layout.entities[number].fields.count else {
+      return nil
+    }
     return layout.entities[number].fields[Int(field)].kind
   }
 

@@ -23,7 +23,9 @@ struct DamageCampaign {
         campaign.judge(count, "flips", size) { index in
           let number = round * count + index
           let offset = Int(truncatingIfNeeded: run.seed) &+ number
-          return (number % 4 == 0 ? .flippedHeaderBit : number % 40 == 1 ? .swappedPages : .flippedBit, offset)
+          return (
+            number % 4 == 0 ? .flippedHeaderBit : number % 40 == 1 ? .swappedPages : .flippedBit, offset
+          )
         }
       }
     }

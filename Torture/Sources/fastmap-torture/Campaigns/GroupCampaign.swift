@@ -86,7 +86,8 @@ enum GroupCampaign {
       let expected = written.withLock { $0 }
       guard found == expected else {
         throw OddStore(
-          description: "\(expected.subtracting(found).count) are lost, \(found.subtracting(expected).count) came back")
+          description:
+            "\(expected.subtracting(found).count) are lost, \(found.subtracting(expected).count) came back")
       }
       let rates = [expected.count, commits].map { Int((Double($0) / seconds).rounded()) }
       return Array("\(rates[0]) \(rates[1]) \(failures.load(ordering: .relaxed))".utf8)
