@@ -42,6 +42,15 @@ extension Random {
 
 // MARK: Stores
 
+extension Scratch {
+  /// Opens the store without a look at its pages, as one that is too large for that.
+  func openUnseen() throws(LMDBError) -> LMDBStore {
+    var configuration = LMDBStore.Configuration()
+    configuration.verifiedSize = 0
+    return try LMDBStore(at: store, configuration: configuration)
+  }
+}
+
 extension LMDBStore {
   /// Imports a text that is written down in a test.
   @discardableResult

@@ -190,9 +190,39 @@ struct EnvironmentOpening: ~Copyable {
         throw LMDBError(.init(status: status), path: path)
       }
     }
+    if flags == 0 {
+      let status = putCommitRecord(transaction)
+      if status != MDB_SUCCESS {
+        mdb_txn_abort(transaction)
+        try check(status, at: path)
+      }
+    }
     // Handles live on only if their transaction is committed, also if it only reads.
     try check(mdb_txn_commit(transaction), at: path)
     return databases
+  }
+
+  /// Looks at every page of the newest commit, and at every entry.
+  func verify() throws(LMDBError) {
+    for _ in 0..<20 {
+      let transaction = try begin(MDB_RDONLY)
+      defer { mdb_txn_abort(transaction) }
+      do {
+        let commit = UInt64(mdb_txn_id(transaction))
+        if try SnapshotScan(handle, path).run(commit, options.visitor(path: path)) { return }
+      } catch let error as LMDBError {
+        throw error
+      } catch {
+        throw LMDBError(.damaged(place: "data.mdb", detail: "\(error)"), path: path)
+      }
+    }
+  }
+
+  /// Copies the newest commit without free pages, and looks at the copy.
+  func copy(to file: borrowing StoreFile) throws {
+    try check(file.fill(from: handle, isCompact: true), at: path)
+    try file.renumber()
+    _ = try file.verify(options.visitor(path: path))
   }
 
   private func isEmpty() throws(LMDBError) -> Bool {

@@ -61,6 +61,10 @@ extension LMDBError.Reason: CustomStringConvertible {
       "it was opened before fork(); the child process has to exec and open it again"
     case .closed(let status):
       "closed after an error (\(Self.words(for: status))); open it again"
+    case .inUse:
+      "others have it open, or this program does; close it everywhere first"
+    case .targetExists:
+      "there is something here already; name a directory that does not exist or is empty"
     case .io(let errno):
       Self.words(for: errno)
     case .unexpected(let status):

@@ -65,6 +65,11 @@ public struct LMDBError: Error, Equatable, Sendable {
     /// An earlier error made the open store unusable; `status` is that of the error.
     case closed(status: Int32)
 
+    /// What is asked for needs the store for itself, and others have it open.
+    case inUse
+    /// There is something at the path where a new store is to be made.
+    case targetExists
+
     /// A system call failed.
     case io(errno: Int32)
     /// LMDB returned a status that FastMap has no better word for.

@@ -47,6 +47,50 @@ struct StoreLayout {
     }
   }
 
+  /// Whether a key of the table `meta` is one of a store with so many entities.
+  static func isKnown(_ key: UnsafeRawBufferPointer, _ count: Int) -> Bool {
+    if key.elementsEqual(formatKey) { return true }
+    return [layoutPrefix, countPrefix].contains { prefix in
+      key.count == prefix.count + 2 && key.prefix(prefix.count).elementsEqual(prefix)
+        && Int(key.bigEndian(at: prefix.count, as: UInt16.self)) < count
+    }
+  }
+
+  /// An empty store.
+  init() {}
+
+  /// What can be read of the layouts and counts of a damaged store, by the entity's number, and how many
+  /// entities it says it has.
+  static func salvage(
+    _ view: TransactionView, _ tables: Tables
+  ) throws -> (entities: [Int: (layout: EntityLayout?, counts: EntityLayout.Counts?)], count: Int?) {
+    var found: [Int: (layout: EntityLayout?, counts: EntityLayout.Counts?)] = [:]
+    var count: Int?
+    let noCounts = EntityLayout(number: 0, name: "").countBytes
+    let noLayout = EntityLayout(number: 0, name: "").layoutBytes
+    let cursor = try view.unsafeCursor(tables.meta)
+    var entry = try cursor.first()
+    while let next = entry {
+      let bytes = try Checksum.open(.meta, next.key, next.value, in: view.environment)
+      if next.key.elementsEqual(formatKey), bytes.count >= 4 {
+        count = Int(bytes.littleEndian(at: 2, as: UInt16.self))
+      } else if isKnown(next.key, 0x10000) {
+        let number = next.key.bigEndian(at: next.key.count - 2, as: UInt16.self)
+        if next.key.starts(with: layoutPrefix) {
+          found[Int(number), default: (nil, nil)].layout = noCounts.withUnsafeBytes {
+            EntityLayout(number: number, layout: bytes, counts: $0)
+          }
+        } else {
+          found[Int(number), default: (nil, nil)].counts = noLayout.withUnsafeBytes {
+            EntityLayout(number: number, layout: $0, counts: bytes)?.counts
+          }
+        }
+      }
+      entry = try cursor.next()
+    }
+    return (found, count)
+  }
+
   private static func read(
     _ key: [UInt8], _ view: TransactionView, _ tables: Tables
   ) throws -> UnsafeRawBufferPointer? {
