@@ -1,4 +1,5 @@
 import CSQLite
+import CSimdjson
 import Foundation
 import PlainJansson
 import PlainLMDB
@@ -63,6 +64,8 @@ struct Versions: Codable {
   var jansson: String
   var lmdb: String
   var sqlite: String
+  /// Nil where it was missing.
+  var simdjson: String?
 
   static func current() -> Versions {
     var major: CInt = 0
@@ -71,7 +74,8 @@ struct Versions: Codable {
     mdb_version(&major, &minor, &patch)
     return Versions(
       swift: swift(), jansson: String(cString: jansson_version_str()), lmdb: "\(major).\(minor).\(patch)",
-      sqlite: String(cString: sqlite3_libversion()))
+      sqlite: String(cString: sqlite3_libversion()),
+      simdjson: simdjson_subjects_version().map { String(cString: $0) })
   }
 
   /// The compiler in the path, which is the one that has just built this.
