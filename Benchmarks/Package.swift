@@ -27,7 +27,8 @@ let package = Package(
     .target(
       name: "CSimdjson",
       // simdjson picks its vectors when it is compiled; a good user compiles it for the machine.
-      cxxSettings: hasSimdjson ? [.unsafeFlags(["-march=native", "-O3"])] : [],
+      cxxSettings: hasSimdjson
+        ? [.define("BENCHMARKS_HAVE_SIMDJSON"), .unsafeFlags(["-march=native", "-O3"])] : [],
       linkerSettings: hasSimdjson ? [.linkedLibrary("simdjson"), .linkedLibrary("sqlite3")] : []),
     .executableTarget(
       name: "fastmap-benchmarks",

@@ -1,6 +1,6 @@
 #include "simdjson_subjects.h"
 
-#if __has_include(<simdjson.h>)
+#ifdef BENCHMARKS_HAVE_SIMDJSON
 
 #include <simdjson.h>
 

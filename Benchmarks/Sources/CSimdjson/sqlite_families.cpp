@@ -2,7 +2,7 @@
 // upserts, one transaction. Members are asked for in the order in which the payload has them.
 #include "simdjson_subjects.h"
 
-#if __has_include(<simdjson.h>)
+#ifdef BENCHMARKS_HAVE_SIMDJSON
 
 #include <array>
 #include <simdjson.h>

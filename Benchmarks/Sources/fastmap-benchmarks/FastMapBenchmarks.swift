@@ -31,7 +31,8 @@ enum FastMapBenchmarks {
     let start = ContinuousClock.now
     print("\(options.rounds) rounds each\(options.isFull ? "" : "; a full run has 15 (--full)").")
     if !PaddedText.isKnown { print("simdjson was missing when this was built: its subjects are left out.") }
-    var results = Results(machine: .current(), versions: .current(), isFull: options.isFull, note: options.note)
+    var results = Results(
+      machine: .current(), versions: .current(), isFull: options.isFull, note: options.note)
     for suite in options.suites {
       guard let size = options.size(of: suite) else { continue }
       do {
@@ -46,10 +47,14 @@ enum FastMapBenchmarks {
     }
     if options.growth > 0 {
       let growth = try Growth.measure(upTo: options.growth)
-      print("\n" + growth.table.text)
+      print("\n" + growth.table.text + "\n\n" + growth.keyTable.text)
       results.growth = growth
     }
-    if options.isFull { results.instructions = try Instructions.count(options) }
+    if options.isFull {
+      results.instructions = try Instructions.count(options)
+      Console.endProgress()
+      print("\n" + Instructions.table(results.instructions).text)
+    }
     results.budgets = Budget.all(of: results)
     if !results.budgets.isEmpty { print("\n" + Report.budgets(results.budgets).text) }
     results.machine.loadAtEnd = Machine.load()

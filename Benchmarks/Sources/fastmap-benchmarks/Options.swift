@@ -84,7 +84,9 @@ struct Options {
       } else if argument == "--full" {
         isFull = true
       } else {
-        guard argument.hasPrefix("--") else { throw Misuse(description: "unknown command \(argument); see help") }
+        guard argument.hasPrefix("--") else {
+          throw Misuse(description: "unknown command \(argument); see help")
+        }
         guard let value = rest.popFirst() else { throw Misuse(description: "\(argument) needs a value") }
         try take(argument, value)
       }

@@ -102,7 +102,9 @@ private final class GrowingStore {
 
 extension Growth {
   var table: Table {
-    var table = Table(header: ["records of one import", "JSON", "a record", "peak memory beside the map", "files"])
+    var table = Table(header: [
+      "records of one import", "JSON", "a record", "peak memory beside the map", "files",
+    ])
     for point in imports {
       table.rows.append([
         Figures.grouped(point.records), Figures.megabytes(point.byteCount),
@@ -133,7 +135,8 @@ extension Growth {
     func add(_ what: String, _ comparison: String, _ promised: Double, _ unit: String, _ found: Double) {
       guard let found = Spread([found]) else { return }
       budgets.append(
-        Budget(what: what, comparison: comparison, promised: promised, isMost: true, unit: unit, found: found))
+        Budget(what: what, comparison: comparison, promised: promised, isMost: true, unit: unit, found: found)
+      )
     }
     for key in keys where key.work != "insert" && key.choice != "clustered" {
       add(
@@ -144,7 +147,8 @@ extension Growth {
       last.secondsPerRecord.median / first.secondsPerRecord.median)
     if let peak = last.peakAnonymousBytes, last.byteCount >= 1_000_000_000 {
       add(
-        "memory for 1 GB of input", "beside LMDB's map, a commit each \(Figures.grouped(Self.commitInterval)) records",
+        "memory for 1 GB of input",
+        "beside LMDB's map, a commit each \(Figures.grouped(Self.commitInterval)) records",
         64, "MB", Double(peak) / 1e6)
     }
     return budgets

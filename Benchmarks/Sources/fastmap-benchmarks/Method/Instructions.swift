@@ -19,7 +19,8 @@ struct Instructions: Codable {
     let program = Folder.parent + "fastmap-benchmarks-stripped"
     // valgrind 3.19 cannot read the debug information of today's compilers.
     guard
-      try run("/usr/bin/env", ["objcopy", "--strip-debug", Folder.parent + "fastmap-benchmarks", program]) != nil
+      try run("/usr/bin/env", ["objcopy", "--strip-debug", Folder.parent + "fastmap-benchmarks", program])
+        != nil
     else { return [] }
     defer { try? FileManager.default.removeItem(atPath: program) }
     let wanted = Set(options.subjects ?? suite.subjects.map(\.name))
@@ -29,7 +30,8 @@ struct Instructions: Codable {
       let words = try run(
         "/usr/bin/env",
         [
-          "valgrind", "--tool=callgrind", "--collect-atstart=no", "--callgrind-out-file=/dev/null", program, "run",
+          "valgrind", "--tool=callgrind", "--collect-atstart=no", "--callgrind-out-file=/dev/null", program,
+          "run",
           "--workloads", suite.name, "--subjects", subject.name, "--roots", String(roots), "--rounds", "1",
         ])
       guard let line = words?.split(separator: "\n").first(where: { $0.contains("Collected :") }),

@@ -18,6 +18,9 @@ struct Machine: Codable {
   var loadAtStart: Double
   var loadAtEnd: Double
 
+  /// Whether other work was going on when the run began.
+  var isBusy: Bool { loadAtStart > Double(cores) / 2 }
+
   static func current() -> Machine {
     Machine(
       date: Date().formatted(.iso8601), processor: processor(),

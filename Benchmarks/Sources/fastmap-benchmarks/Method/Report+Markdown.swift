@@ -47,7 +47,8 @@ extension Report {
       ]
     }
     if !results.skipped.isEmpty {
-      parts.append("Left out: " + results.skipped.map { "\($0.name) (\($0.reason))" }.joined(separator: "; ") + ".")
+      parts.append(
+        "Left out: " + results.skipped.map { "\($0.name) (\($0.reason))" }.joined(separator: "; ") + ".")
     }
     return parts.joined(separator: "\n\n") + "\n"
   }
@@ -72,8 +73,9 @@ extension Report {
   }
 
   private static func warning(_ results: Results) -> String? {
-    guard results.machine.loadAtStart > Double(results.machine.cores) / 2 else { return nil }
-    return "**The machine was busy with other work:** medians and speeds are far from exact; processor times are steadier."
+    guard results.machine.isBusy else { return nil }
+    return
+      "**The machine was busy with other work:** medians and speeds are far from exact; processor times are steadier."
   }
 
   /// What the texts of the workloads `read-…` say, side by side.

@@ -7,7 +7,9 @@ enum Report {
 
   static func summary(_ workload: Results.Workload) -> String {
     var parts = ["\(Figures.grouped(workload.rootCount)) \(workload.title)"]
-    if workload.objectCount > workload.rootCount { parts.append("\(Figures.grouped(workload.objectCount)) objects") }
+    if workload.objectCount > workload.rootCount {
+      parts.append("\(Figures.grouped(workload.objectCount)) objects")
+    }
     if workload.byteCount > 0 { parts.append("\(Figures.megabytes(workload.byteCount)) of JSON") }
     return parts.joined(separator: ", ") + "; \(workload.rounds) rounds"
   }
@@ -15,7 +17,8 @@ enum Report {
   static func figures(_ workload: Results.Workload) -> Table {
     var table = Table(
       header: [
-        "subject", "median", "p25–p75 (ms)", "first time", "processor", "speed to \(workload.base)", "peak memory",
+        "subject", "median", "p25–p75 (ms)", "first time", "processor", "speed to \(workload.base)",
+        "peak memory",
         "allocations", "files",
       ])
     for subject in workload.subjects {
@@ -23,7 +26,8 @@ enum Report {
         subject.title, Figures.milliseconds(subject.seconds.median), Figures.milliseconds(subject.seconds),
         subject.firstSeconds.map { Figures.milliseconds($0) } ?? "",
         Figures.milliseconds(subject.processorSeconds.median),
-        subject.speedToBase.map { Figures.times($0.median) } ?? "", subject.peakBytes.map(Figures.megabytes) ?? "",
+        subject.speedToBase.map { Figures.times($0.median) } ?? "",
+        subject.peakBytes.map(Figures.megabytes) ?? "",
         subject.allocations.map(Figures.grouped) ?? "", subject.fileBytes.map(Figures.megabytes) ?? "",
       ])
     }
@@ -31,14 +35,18 @@ enum Report {
   }
 
   static func budgets(_ budgets: [Budget]) -> Table {
-    var table = Table(header: ["budget", "measured as", "promised", "found", "p25–p75", "verdict"])
+    var table = Table(header: [
+      "budget", "measured as", "promised", "found", "p25–p75", "of processor time", "verdict",
+    ])
     for budget in budgets {
-      let figure = { (value: Double) in budget.unit == "×" ? Figures.times(value) : "\(Int(value.rounded())) \(budget.unit)" }
+      let figure = { (value: Double) in
+        budget.unit == "×" ? Figures.times(value) : "\(Int(value.rounded())) \(budget.unit)"
+      }
       table.rows.append([
         budget.what, budget.comparison, (budget.isMost ? "≤ " : "≥ ") + figure(budget.promised),
         figure(budget.found.median),
         budget.found.p25 == budget.found.p75 ? "" : figure(budget.found.p25) + "–" + figure(budget.found.p75),
-        budget.verdict.rawValue,
+        budget.foundOfProcessor.map { figure($0.median) } ?? "", budget.verdict.rawValue,
       ])
     }
     return table

@@ -39,7 +39,8 @@ struct LineChart {
       for (index, point) in panel.points.enumerated() {
         picture.dot(x: x(index), y: y(point.value), style: "own")
         picture.text(point.figure, x: x(index), y: y(point.value) - 9, style: "strong", anchor: .middle)
-        picture.text(Figures.grouped(point.size), x: x(index), y: bottom + 18, style: "faint", anchor: .middle)
+        picture.text(
+          Figures.grouped(point.size), x: x(index), y: bottom + 18, style: "faint", anchor: .middle)
       }
     }
     return picture.document(title: title)

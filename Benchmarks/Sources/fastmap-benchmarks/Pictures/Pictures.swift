@@ -14,14 +14,18 @@ struct Pictures {
   /// The picture on top of the README: what a payload costs until it is objects, and until it is on the disk.
   private static func imports(_ results: Results) -> Pictures? {
     guard let families = results["families"] else { return nil }
-    let title = "JSON in, objects out: \(Figures.grouped(families.objectCount)) objects, \(Figures.megabytes(families.byteCount)) of JSON"
+    let title =
+      "JSON in, objects out: \(Figures.grouped(families.objectCount)) objects, \(Figures.megabytes(families.byteCount)) of JSON"
     let groups = [
       group(
         "on the disk, uniqued and related: one durable transaction", families,
         ["fastmap-lmdb", "simdjson-sqlite", "jsondecoder-sqlite", "sqlite-json-each"]),
       group(
         "in memory", families,
-        ["fastmap-objects", "jsondecoder", "jsondecoder-classes", "jsonserialization", "jsonserialization-classes"]),
+        [
+          "fastmap-objects", "jsondecoder", "jsondecoder-classes", "jsonserialization",
+          "jsonserialization-classes",
+        ]),
     ]
     guard groups.allSatisfy({ $0.bars.count > 1 }) else { return nil }
     return Pictures(
@@ -77,7 +81,7 @@ struct Pictures {
     return Pictures(
       file: "benchmark-growth.svg", title: title,
       svg: LineChart(
-        title: title, remark: remark(results),
+        title: title, remark: remark(results, ofRounds: false),
         panels: [
           LineChart.Panel(title: "µs a record, by records", points: times),
           LineChart.Panel(
@@ -86,18 +90,23 @@ struct Pictures {
       ).svg)
   }
 
-  private static func group(_ title: String, _ workload: Results.Workload, _ names: [String]) -> BarChart.Group {
+  private static func group(_ title: String, _ workload: Results.Workload, _ names: [String])
+    -> BarChart.Group
+  {
     BarChart.Group(
       title: title,
       bars: names.compactMap { workload[$0] }.map { subject in
         BarChart.Bar(
           words: subject.title, value: subject.seconds.median,
-          figure: String(format: "%.0f ms", subject.seconds.median * 1000), isOwn: subject.name.hasPrefix("fastmap"))
+          figure: String(format: "%.0f ms", subject.seconds.median * 1000),
+          isOwn: subject.name.hasPrefix("fastmap"))
       })
   }
 
-  private static func remark(_ results: Results) -> String {
-    "\(results.machine.processor), \(results.machine.cores) cores, \(results.machine.date.prefix(10)); median of "
-      + "\(results.workloads.first?.rounds ?? 0) rounds."
+  private static func remark(_ results: Results, ofRounds: Bool = true) -> String {
+    var words =
+      "\(results.machine.processor), \(results.machine.cores) cores, \(results.machine.date.prefix(10))"
+    if ofRounds { words += "; median of \(results.workloads.first?.rounds ?? 0) rounds" }
+    return words + (results.machine.isBusy ? "; the machine was busy with other work." : ".")
   }
 }

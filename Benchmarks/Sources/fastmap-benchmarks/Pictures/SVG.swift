@@ -19,12 +19,14 @@ struct SVG {
   mutating func text(
     _ words: String, x: Double, y: Double, style: String = "text", anchor: Anchor = .start
   ) {
-    body += "<text class=\"\(style)\" x=\"\(number(x))\" y=\"\(number(y))\" text-anchor=\"\(anchor.rawValue)\">"
+    body +=
+      "<text class=\"\(style)\" x=\"\(number(x))\" y=\"\(number(y))\" text-anchor=\"\(anchor.rawValue)\">"
     body += words.replacing("&", with: "&amp;").replacing("<", with: "&lt;") + "</text>\n"
   }
 
   mutating func bar(x: Double, y: Double, width: Double, height: Double, style: String) {
-    body += "<rect class=\"\(style)\" x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(max(width, 1)))\" "
+    body +=
+      "<rect class=\"\(style)\" x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(max(width, 1)))\" "
     body += "height=\"\(number(height))\" rx=\"2\"/>\n"
   }
 

@@ -7,7 +7,8 @@ extension Suite {
       families("families-100k", "parents with 10 children each", size: Size(short: nil, full: 100_000)),
       // The order of keys is nothing to those who only read.
       families(
-        "families-shuffled", "parents with 10 children each, in no order of keys", size: Size(10_000),
+        "families-shuffled", "parents with 10 children each, in no order of keys",
+        size: Size(short: 5000, full: 10_000),
         areKeysShuffled: true, base: "jsondecoder-sqlite",
         only: ["fastmap-lmdb", "jsondecoder-sqlite", "simdjson-sqlite", "sqlite-json-each"]),
       families("parents", "parents without children", size: Size(10_000), childrenPerParent: 0),
@@ -16,31 +17,40 @@ extension Suite {
 
   private static var familyCandidates: [Candidate<Families>] {
     [
-    Candidate("fastmap-lmdb", "FastMap: JSON → new LMDB store") { try FastMapImport($0, $1) },
-    Candidate("fastmap-objects", "FastMap: JSON → classes") { families, _ in FastMapObjects(families: families) },
-    Candidate("fastmap-records", "FastMap: JSON → records") { families, _ in try FastMapRecords(families) },
-    Candidate("fastmap-tree", "FastMap: JSON → tree") { families, _ in
-      FastMapTree(text: RepeatedText(families.json))
-    },
-    Candidate("jsondecoder", "JSONDecoder → structs") { families, _ in FoundationDecoder(families) },
-    Candidate("jsondecoder-classes", "JSONDecoder → classes, uniqued") { families, _ in
-      FoundationUniquing(families)
-    },
-    Candidate("jsonserialization", "JSONSerialization") { families, _ in
-      FoundationSerialization(RepeatedText(families.json))
-    },
-    Candidate("jsonserialization-classes", "JSONSerialization → classes, uniqued") { families, _ in
-      FoundationMapping(families)
-    },
-    Candidate("jsondecoder-sqlite", "JSONDecoder → SQLite upserts") { FoundationSQLite($0, $1) },
-    Candidate("sqlite-json-each", "SQLite: json_each upserts") { SQLiteJSONEach(families: $0, folder: $1) },
-    Candidate("simdjson-sqlite", "C++: simdjson → SQLite upserts") {
-      SimdjsonSQLite(text: PaddedText($0.json), folder: $1)
-    },
-    Candidate("simdjson", "simdjson's tree") { families, _ in Simdjson(RepeatedText(families.json)) },
-    Candidate("jansson", "jansson load + free") { families, _ in Jansson(text: RepeatedText(families.json)) },
-    Candidate("lmdb-puts", "LMDB puts of the records alone") { try LMDBPuts($0, $1) },
-  ]
+      Candidate("fastmap-lmdb", "FastMap: JSON → new LMDB store") { try FastMapImport($0, $1) },
+      Candidate("fastmap-objects", "FastMap: JSON → classes") { families, _ in
+        FastMapObjects(families: families)
+      },
+      Candidate("fastmap-records", "FastMap: JSON → records") { families, _ in try FastMapRecords(families) },
+      Candidate("fastmap-tree", "FastMap: JSON → tree") { families, _ in
+        FastMapTree(text: RepeatedText(families.json))
+      },
+      Candidate("fastmap-elements", "FastMap: JSON → trees, parent by parent") { families, _ in
+        FastMapElements(families: families)
+      },
+      Candidate("jsondecoder", "JSONDecoder → structs") { families, _ in FoundationDecoder(families) },
+      Candidate("jsondecoder-classes", "JSONDecoder → classes, uniqued") { families, _ in
+        FoundationUniquing(families)
+      },
+      Candidate("jsonserialization", "JSONSerialization") { families, _ in
+        FoundationSerialization(RepeatedText(families.json))
+      },
+      Candidate("jsonserialization-classes", "JSONSerialization → classes, uniqued") { families, _ in
+        FoundationMapping(families)
+      },
+      Candidate("jsondecoder-sqlite", "JSONDecoder → SQLite upserts") { FoundationSQLite($0, $1) },
+      Candidate("sqlite-json-each", "SQLite: json_each upserts") { SQLiteJSONEach(families: $0, folder: $1) },
+      Candidate("simdjson-sqlite", "C++: simdjson → SQLite upserts") {
+        SimdjsonSQLite(text: PaddedText($0.json), folder: $1)
+      },
+      Candidate("simdjson", "simdjson's tree") { families, _ in Simdjson(RepeatedText(families.json)) },
+      Candidate("jansson", "jansson load + free") { families, _ in Jansson(text: RepeatedText(families.json))
+      },
+      Candidate("jansson-elements", "jansson load + free, parent by parent") { families, _ in
+        JanssonElements(families: families)
+      },
+      Candidate("lmdb-puts", "LMDB puts of the records alone") { try LMDBPuts($0, $1) },
+    ]
   }
 
   private static func families(
@@ -59,7 +69,8 @@ extension Suite {
   /// What it costs to set one property: 8 properties of each object, 100 times.
   static var attributes: Suite {
     Suite(
-      "attributes", "objects with 8 properties, each set 100 times", base: "closures-by-hand", size: Size(10_000),
+      "attributes", "objects with 8 properties, each set 100 times", base: "closures-by-hand",
+      size: Size(10_000),
       [
         Candidate("fastmap-attributes", "FastMap: attributes") { size, _ in
           AttributeCost(objectCount: size, isByHand: false)

@@ -5,8 +5,10 @@ extension Suite {
       reads(
         "get", "random keys, one attribute of each", base: "lmdb-gets", .keys(20_000),
         [
-          Candidate("fastmap-gets", "FastMap: one attribute lent") { stored, _ in FastMapGets(stored: stored) },
-          Candidate("fastmap-records", "FastMap: records") { stored, _ in FastMapRecordReads(stored: stored) },
+          Candidate("fastmap-gets", "FastMap: one attribute lent") { stored, _ in FastMapGets(stored: stored)
+          },
+          Candidate("fastmap-records", "FastMap: records") { stored, _ in FastMapRecordReads(stored: stored)
+          },
           Candidate("fastmap-objects", "FastMap: instances of a class") { stored, _ in
             FastMapObjectReads(stored: stored)
           },
@@ -26,7 +28,8 @@ extension Suite {
           Candidate("lmdb-gets", "mdb_get alone") { stored, _ in LMDBGets(stored: stored, isCold: true) },
         ]),
       reads(
-        "range", "children in a range of keys, in their order, one attribute of each", base: "lmdb-range", .range,
+        "range", "children in a range of keys, in their order, one attribute of each", base: "lmdb-range",
+        .range,
         [
           Candidate("fastmap-range", "FastMap: one attribute lent") { stored, _ in
             FastMapRange(stored: stored, range: stored.middleHalf)
@@ -41,7 +44,9 @@ extension Suite {
       reads(
         "export", "parents with 10 children each, from a store into JSON text", base: "fastmap-lmdb", .all,
         [
-          Candidate("fastmap-export", "FastMap: LMDB store → JSON") { stored, _ in FastMapExport(stored: stored) },
+          Candidate("fastmap-export", "FastMap: LMDB store → JSON") { stored, _ in
+            FastMapExport(stored: stored)
+          },
           Candidate("sqlite-export", "SQLite: json_object, json_group_array") { stored, _ in
             SQLiteExport(stored: stored)
           },

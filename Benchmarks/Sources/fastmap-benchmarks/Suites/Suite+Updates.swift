@@ -5,16 +5,22 @@ extension Suite {
   static var updates: [Suite] {
     let changed: ClosedRange<Int> = 1...Int.max
     return [
-      updates("again", "parents with 10 children each, the same as before", Outcome(changed: 0...0, commits: false)) {
+      updates(
+        "again", "parents with 10 children each, the same as before", Outcome(changed: 0...0, commits: false)
+      ) {
         try Payloads($0, make: { [first = $0] _ in first })
       },
-      updates("update-1-percent", "parents with 10 children each, 1 % of all different", Outcome(changed: changed)) {
+      updates(
+        "update-1-percent", "parents with 10 children each, 1 % of all different", Outcome(changed: changed)
+      ) {
         try Payloads($0, make: Payloads.alternating($0, Families(changing($0.shape, perTenThousand: 100))))
       },
       updates("update-all", "parents with 10 children each, all different", Outcome(changed: changed)) {
         try Payloads($0, make: Payloads.alternating($0, Families(changing($0.shape, perTenThousand: 10_000))))
       },
-      updates("merge", "parents with 2 new children each, merged into those they have", Outcome(changed: changed)) {
+      updates(
+        "merge", "parents with 2 new children each, merged into those they have", Outcome(changed: changed)
+      ) {
         first in
         try Payloads(first, policy: .merge, old: .kept(firstPosition: 1000)) { round in
           var shape = first.shape
@@ -29,7 +35,8 @@ extension Suite {
       ) {
         var shape = $0.shape
         shape.replacedChildren = 2
-        return try Payloads($0, policy: .replace, old: .deleted, make: Payloads.alternating($0, Families(shape)))
+        return try Payloads(
+          $0, policy: .replace, old: .deleted, make: Payloads.alternating($0, Families(shape)))
       },
     ]
   }
@@ -55,12 +62,14 @@ extension Suite {
       Candidate("fastmap-new", "FastMap: JSON → new LMDB store") { payloads, folder in
         try FastMapImport(payloads.first, folder)
       },
-      Candidate("fastmap-objects", "FastMap: JSON → classes") { payloads, _ in try FastMapObjectUpdates(payloads) },
+      Candidate("fastmap-objects", "FastMap: JSON → classes") { payloads, _ in
+        try FastMapObjectUpdates(payloads)
+      },
       Candidate("jsondecoder-sqlite", "JSONDecoder → SQLite upserts") { try FoundationSQLiteUpdates($0, $1) },
       Candidate("simdjson-sqlite", "C++: simdjson → SQLite upserts") { try SimdjsonSQLiteUpdates($0, $1) },
     ]
     return Suite(
-      name, title, base: "jsondecoder-sqlite", size: Size(10_000), 
+      name, title, base: "jsondecoder-sqlite", size: Size(short: 5000, full: 10_000),
       candidates.filter { !without.contains($0.name) && ($0.name != "fastmap-new" || name == "again") },
       counts: {
         let payload = $0.payload(1)

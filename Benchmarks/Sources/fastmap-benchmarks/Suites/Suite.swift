@@ -53,7 +53,9 @@ struct Suite {
       let (roots, objects, bytes) = counts(workload)
       return PreparedSuite(
         rootCount: roots, objectCount: objects, byteCount: bytes,
-        subjects: try present.filter { wanted.contains($0.name) }.map { ($0.name, try $0.make(workload, folder)) })
+        subjects: try present.filter { wanted.contains($0.name) }.map {
+          ($0.name, try $0.make(workload, folder))
+        })
     }
   }
 }

@@ -5,7 +5,8 @@ import Foundation
 enum Corpora {
   /// The text of a file; nil where it is not there.
   static func text(_ name: String) -> [UInt8]? {
-    directories.lazy.compactMap { FileManager.default.contents(atPath: $0 + "/" + name) }.first.map(Array.init)
+    directories.lazy.compactMap { FileManager.default.contents(atPath: $0 + "/" + name) }.first.map(
+      Array.init)
   }
 
   private static let directories: [String] = {

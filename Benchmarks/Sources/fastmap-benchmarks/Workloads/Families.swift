@@ -26,6 +26,8 @@ struct Families {
 
   let shape: Shape
   let json: [UInt8]
+  /// Where each parent begins and ends.
+  let parentRanges: [Range<Int>]
 
   var parentCount: Int { shape.parents }
   var objectCount: Int { shape.parents * (1 + shape.childrenPerParent) }
@@ -37,21 +39,26 @@ struct Families {
     let childKeys = Self.keys(shape.parents * shape.childrenPerParent, shape.areKeysShuffled, &numbers)
     var text = JSONText(capacity: shape.parents * (1 + shape.childrenPerParent) * 300)
     text.append("[")
+    var ranges: [Range<Int>] = []
     for parent in 0..<shape.parents {
       if parent > 0 { text.append(",") }
+      let start = text.bytes.count
       Self.append(parentKeys[parent], shape, isParent: true, to: &text)
       text.append(",\"children\":[")
       for child in 0..<shape.childrenPerParent {
         if child > 0 { text.append(",") }
-        let place = parent * shape.childrenPerParent + (child + shape.replacedChildren) % shape.childrenPerParent
+        let place =
+          parent * shape.childrenPerParent + (child + shape.replacedChildren) % shape.childrenPerParent
         let isNew = child + shape.replacedChildren >= shape.childrenPerParent
         let generation = shape.newChildren > 0 ? shape.newChildren : (isNew ? 1_000_000 : 0)
         Self.append(childKeys[place] + generation * 100_000_000, shape, isParent: false, to: &text)
         text.append("}")
       }
       text.append("]}")
+      ranges.append(start..<text.bytes.count)
     }
     text.append("]")
+    parentRanges = ranges
     json = text.bytes
   }
 

@@ -33,7 +33,8 @@ final class JSONTree {
     var members: [(name: String, value: JSONTree)] = []
     var place = json_object_iter(value)
     while let at = place {
-      members.append((String(cString: json_object_iter_key(at)), JSONTree(sharing: json_object_iter_value(at))))
+      members.append(
+        (String(cString: json_object_iter_key(at)), JSONTree(sharing: json_object_iter_value(at))))
       place = json_object_iter_next(value, at)
     }
     return members

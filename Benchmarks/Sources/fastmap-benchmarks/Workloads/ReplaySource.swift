@@ -140,7 +140,8 @@ struct ReplaySource {
     }
     return ReplaySource(
       corpus: "citm_catalog.json", rootMember: "performances",
-      keyMembers: ["id", "eventId", "seatCategoryId", "areaId"], stubMembers: [], children: ["seatCategories"],
+      keyMembers: ["id", "eventId", "seatCategoryId", "areaId"], stubMembers: [],
+      children: ["seatCategories"],
       plan: try Plan(performance))
   }
 }

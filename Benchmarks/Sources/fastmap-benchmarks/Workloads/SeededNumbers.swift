@@ -18,7 +18,9 @@ struct SeededNumbers {
   mutating func isHit(_ rate: Double) -> Bool { Double(next() >> 11) < rate * Double(1 << 53) }
 
   mutating func shuffle<Element>(_ elements: inout [Element]) {
-    for last in stride(from: elements.count - 1, to: 0, by: -1) { elements.swapAt(last, next(below: last + 1)) }
+    for last in stride(from: elements.count - 1, to: 0, by: -1) {
+      elements.swapAt(last, next(below: last + 1))
+    }
   }
 
   private static func mixed(_ state: UInt64) -> UInt64 {

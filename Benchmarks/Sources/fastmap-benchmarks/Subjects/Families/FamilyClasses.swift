@@ -106,7 +106,8 @@ struct FoundationMapping: Subject {
     object.boolean = try member("boolean", of: members)
     object.int16 = try member("int16", of: members)
     object.int32 = try member("int32", of: members)
-    object.int64 = try member("int64", of: members)
+    // A large one comes as an NSDecimalNumber, which a cast to Int64 may refuse.
+    object.int64 = (try member("int64", of: members) as NSNumber).int64Value
     object.float = Float(try member("float", of: members) as Double)
     object.double = try member("double", of: members)
     object.string = try member("string", of: members)

@@ -65,11 +65,13 @@ final class FastMapUpdates: Subject {
       let report = try Mapper(store).importJSON(families.json, as: payloads.plan)
       let counts = report.entities.map(\.counts)
       let changed = counts.reduce(0) { $0 + $1.updated + $1.inserted }
-      try WrongOutcome.check(outcome.changed.contains(changed), "\(outcome.changed) changed, found \(changed)")
+      try WrongOutcome.check(
+        outcome.changed.contains(changed), "\(outcome.changed) changed, found \(changed)")
       let deleted = counts.reduce(0) { $0 + $1.deleted }
       try WrongOutcome.check(outcome.deleted == deleted, "\(outcome.deleted) deleted, found \(deleted)")
       let isCommitted = try store.statistics().commitCount > commits
-      try WrongOutcome.check(isCommitted == outcome.commits, "a commit: \(outcome.commits), found \(isCommitted)")
+      try WrongOutcome.check(
+        isCommitted == outcome.commits, "a commit: \(outcome.commits), found \(isCommitted)")
       return report.rootObjects
     }
   }

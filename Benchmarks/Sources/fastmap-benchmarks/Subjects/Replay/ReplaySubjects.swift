@@ -11,7 +11,9 @@ struct FastMapReplay: Subject {
 
   func prepare() throws -> () throws -> Int {
     let store = try LMDBStore(at: folder.newPath("replay"))
-    return { try replay.pages.reduce(0) { try $0 + Mapper(store).importJSON($1, as: replay.source.plan).rootObjects } }
+    return {
+      try replay.pages.reduce(0) { try $0 + Mapper(store).importJSON($1, as: replay.source.plan).rootObjects }
+    }
   }
 }
 
@@ -21,7 +23,9 @@ struct FastMapReplayRecords: Subject {
 
   func prepare() throws -> () throws -> Int {
     let store = MemoryStore()
-    return { try replay.pages.reduce(0) { try $0 + Mapper(store).importJSON($1, as: replay.source.plan).rootObjects } }
+    return {
+      try replay.pages.reduce(0) { try $0 + Mapper(store).importJSON($1, as: replay.source.plan).rootObjects }
+    }
   }
 }
 
@@ -47,7 +51,9 @@ final class FastMapReplayAfter: Subject {
       for page in pages {
         let report = try Mapper(store).importJSON(page, as: replay.source.plan)
         found += report.rootObjects
-        changed += report.entities.reduce(0) { $0 + $1.counts.updated + $1.counts.inserted + $1.counts.deleted }
+        changed += report.entities.reduce(0) {
+          $0 + $1.counts.updated + $1.counts.inserted + $1.counts.deleted
+        }
       }
       try WrongOutcome.check(found == count, "\(count) root objects, found \(found)")
       try WrongOutcome.check(changed > 0, "changed objects")

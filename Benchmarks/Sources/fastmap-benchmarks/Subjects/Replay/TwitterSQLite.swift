@@ -14,18 +14,29 @@ struct TwitterSQLite: Subject {
   private struct User: Decodable {
     let id: Int64
     let name: String?
-    let screen_name: String?
+    let screenName: String?
     let location: String?
     let description: String?
-    let followers_count: Int64?
-    let friends_count: Int64?
-    let statuses_count: Int64?
+    let followers: Int64?
+    let friends: Int64?
+    let statuses: Int64?
     let verified: Bool?
-    let created_at: String?
+    let createdAt: String?
+
+    enum CodingKeys: String, CodingKey {
+      case id, name, location, description, verified
+      case screenName = "screen_name"
+      case followers = "followers_count"
+      case friends = "friends_count"
+      case statuses = "statuses_count"
+      case createdAt = "created_at"
+    }
   }
 
   private struct Entities: Decodable {
-    let user_mentions: [User]
+    let mentions: [User]
+
+    enum CodingKeys: String, CodingKey { case mentions = "user_mentions" }
   }
 
   /// A class, as a post can have another one in it.
@@ -34,14 +45,23 @@ struct TwitterSQLite: Subject {
     let text: String
     let source: String
     let lang: String
-    let created_at: String
+    let createdAt: String
     let truncated: Bool
-    let in_reply_to_status_id: Int64?
-    let retweet_count: Int64
-    let favorite_count: Int64
+    let replyTo: Int64?
+    let retweets: Int64
+    let favorites: Int64
     let user: User
-    let retweeted_status: Status?
+    let retweeted: Status?
     let entities: Entities
+
+    enum CodingKeys: String, CodingKey {
+      case id, text, source, lang, truncated, user, entities
+      case createdAt = "created_at"
+      case replyTo = "in_reply_to_status_id"
+      case retweets = "retweet_count"
+      case favorites = "favorite_count"
+      case retweeted = "retweeted_status"
+    }
   }
 
   private static let schema = [
@@ -85,13 +105,15 @@ struct TwitterSQLite: Subject {
 
     init(_ database: SQLiteDatabase) throws {
       let names = [
-        "name", "screen_name", "location", "description", "followers", "friends", "statuses", "verified", "created_at",
+        "name", "screen_name", "location", "description", "followers", "friends", "statuses", "verified",
+        "created_at",
       ]
       user = try database.prepare(
         "INSERT INTO user VALUES (?,?,?,?,?,?,?,?,?,?) ON CONFLICT (id) DO UPDATE SET "
           + names.map { "\($0) = coalesce(excluded.\($0), \($0))" }.joined(separator: ", "))
       let columns = [
-        "text", "source", "lang", "created_at", "truncated", "reply_to", "retweets", "favorites", "user", "retweeted",
+        "text", "source", "lang", "created_at", "truncated", "reply_to", "retweets", "favorites", "user",
+        "retweeted",
       ]
       status = try database.prepare(
         "INSERT INTO status VALUES (?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (id) DO UPDATE SET "
@@ -102,20 +124,21 @@ struct TwitterSQLite: Subject {
 
     func write(_ post: Status) throws {
       try write(post.user)
-      if let retweeted = post.retweeted_status { try write(retweeted) }
+      if let retweeted = post.retweeted { try write(retweeted) }
       status.bind(post.id, at: 1)
-      for (place, text) in [post.text, post.source, post.lang, post.created_at].enumerated() {
+      for (place, text) in [post.text, post.source, post.lang, post.createdAt].enumerated() {
         status.bind(text, at: CInt(place + 2))
       }
       let numbers = [
-        post.truncated ? 1 : 0, post.in_reply_to_status_id, post.retweet_count, post.favorite_count, post.user.id,
-        post.retweeted_status?.id,
+        post.truncated ? 1 : 0, post.replyTo, post.retweets, post.favorites,
+        post.user.id,
+        post.retweeted?.id,
       ]
       for (place, number) in numbers.enumerated() { status.bind(optional: number, at: CInt(place + 6)) }
       try status.run()
       unmention.bind(post.id, at: 1)
       try unmention.run()
-      for (position, mentioned) in post.entities.user_mentions.enumerated() {
+      for (position, mentioned) in post.entities.mentions.enumerated() {
         try write(mentioned)
         mention.bind(post.id, at: 1)
         mention.bind(Int64(position), at: 2)
@@ -126,14 +149,16 @@ struct TwitterSQLite: Subject {
 
     private func write(_ person: User) throws {
       user.bind(person.id, at: 1)
-      for (place, text) in [person.name, person.screen_name, person.location, person.description].enumerated() {
+      for (place, text) in [person.name, person.screenName, person.location, person.description].enumerated()
+      {
         user.bind(optional: text, at: CInt(place + 2))
       }
       let numbers = [
-        person.followers_count, person.friends_count, person.statuses_count, person.verified.map { $0 ? 1 : 0 },
+        person.followers, person.friends, person.statuses,
+        person.verified.map { $0 ? 1 : 0 },
       ]
       for (place, number) in numbers.enumerated() { user.bind(optional: number, at: CInt(place + 6)) }
-      user.bind(optional: person.created_at, at: 10)
+      user.bind(optional: person.createdAt, at: 10)
       try user.run()
     }
   }
