@@ -2,14 +2,21 @@
 
 SWIFT ?= swift
 
-.PHONY: run test check bench bench-full torture fuzz setup format clean
+.PHONY: run test strict check bench bench-full torture fuzz setup format clean
 
 run: setup
 	@scripts/run-example
 
+# STRICT=1 tests the build that `make check` wants, so that CI does not build everything twice.
 test: setup
-	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build
+	$(SWIFT) build --build-tests $(if $(STRICT),$(strict_flags))
+	$(SWIFT) test --skip-build $(if $(STRICT),$(strict_flags))
+
+strict_flags = --scratch-path .build/check -Xswiftc -warnings-as-errors -Xcc -Werror -Xcc -Wall -Xcc -Wextra
+
+# The library, the tool and the tests without a warning.
+strict: setup
+	$(SWIFT) build --build-tests $(strict_flags)
 
 # What CI runs beside the tests: format, warnings, what is linked, a store of a stranger, sanitizers, valgrind, documentation.
 check: setup

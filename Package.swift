@@ -30,6 +30,8 @@ let package = Package(
 
     .testTarget(name: "CFastMapTests", dependencies: ["CFastMap", "CJansson"]),
     .testTarget(name: "FastMapCoreTests", dependencies: ["FastMapCore", "FastMapMemory", "FastMapLMDB"]),
+    // Its support files are links into FastMapCoreTests.
+    .testTarget(name: "ConcurrencyTests", dependencies: ["FastMapCore", "FastMapMemory", "FastMapLMDB"]),
     .testTarget(
       name: "FastMapMemoryTests", dependencies: ["FastMapCore", "FastMapMemory", "FastMapStoreTesting"]),
     .testTarget(
@@ -46,6 +48,11 @@ let package = Package(
     .target(name: "ToolTesting", path: "Tests/ToolTesting"),
   ]
 )
+
+// A build that runs a part of the tests need not compile all: `FASTMAP_TESTS=CFastMapTests,FastMapCoreTests`.
+if let wanted = Context.environment["FASTMAP_TESTS"]?.split(separator: ",").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
+}
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = [

@@ -41,7 +41,7 @@ import Testing
       ToMany("parts", Graph.part)
       ToOne("book", Graph.shelvedBook, at: nil)
     }
-    for round in 0..<300 {
+    for round in 0..<100 {
       let count = ObjectID.random(in: 2...7, using: &random)
       var stored = Graph()
       func some() -> ObjectID { .random(in: 1...count + 1, using: &random) }

@@ -57,7 +57,7 @@ import Testing
 
     var current = 0
     var total = Tally()
-    for (moment, count) in [(Moment.anyTime, 200), (.inCommit, 20), (.afterCommit, 20)] {
+    for (moment, count) in [(Moment.anyTime, 40), (.inCommit, 10), (.afterCommit, 10)] {
       var tally = Tally()
       while tally.kills < count, tally.tooLate < 200 {
         let commit = DataFile(scratch.dataFile).commit

@@ -120,7 +120,7 @@ import Testing
     var model = Model(ListShape(perSegment: 4))
     var list: [UInt64] = []
     var written = 0
-    for number in 0..<1000 {
+    for number in 0..<400 {
       list.insert(UInt64(number), at: list.count * percent / 100)
       model.change(to: list)
       written += model.writtenCount

@@ -41,7 +41,7 @@ import Testing
     let plan = try Plan(Self.item)
     var random = Random(state: makeSeed(for: "ListStoreTests"))
     var model: [Int64: [[Int64]]] = [:]
-    for round in 0..<60 {
+    for round in 0..<20 {
       var payload: [String] = []
       for owner in 1...3 as ClosedRange<Int64> where random.next(3) > 0 {
         var lists = model[owner] ?? [[], []]

@@ -141,7 +141,7 @@ import Testing
     let bytes = try Files.bytes(of: scratch.dataFile)
     var random = Random(state: makeSeed(for: "StoreDamageTests"))
     var tally = ["found": 0, "harmless": 0, "crashed": 0]
-    for _ in 0..<320 {
+    for _ in 0..<80 {
       // A third of the flips are in the two headers, which are small and count most.
       let isHeader = random.next(3) == 0
       let offset = isHeader ? random.next(2) * page + random.next(152) : random.next(bytes.count)

@@ -92,6 +92,8 @@ extension Mapper {
       group.addTask {
         do {
           try await feed(queue)
+          // A sequence may just end when its task is cancelled.
+          try Task.checkCancellation()
           queue.finish(.success(()))
         } catch {
           queue.finish(.failure(error))

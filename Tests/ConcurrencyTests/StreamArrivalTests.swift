@@ -147,7 +147,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func theErrorOfTheSequenceEndsTheImportAndNothingIsKept(_ kind: StoreKind) async throws {
     let world = try World(kind, Fixture.node)
-    let source = Source(failsAfter: 200)
+    let source = Source(failsAfter: 100)
     func run(_ store: some Store) async throws -> ImportReport {
       try await Mapper(store).importChunks(source, as: world.plan(), options: .ndjson)
     }
@@ -184,7 +184,7 @@ import Testing
 
   // Backpressure: an importer that is held up is not flooded
   @Test func theSequenceIsAskedForNoMoreThanTheQueueHolds() async throws {
-    let source = Source(failsAfter: 2000)
+    let source = Source(failsAfter: 600)
     let mostAhead = Mutex(0)
     let chunk = source.chunk.count
     var options = ImportOptions.ndjson
