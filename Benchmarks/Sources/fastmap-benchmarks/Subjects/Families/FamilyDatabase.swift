@@ -14,8 +14,7 @@ final class FamilyDatabase {
   ///   writing pays for.
   init(at directory: String, isIndexed: Bool = false) throws {
     sqlite = try SQLiteDatabase(at: directory + "/families.sqlite")
-    try sqlite.execute("PRAGMA journal_mode = DELETE")
-    try sqlite.execute("PRAGMA synchronous = FULL")
+    try sqlite.configure()
     let attributes = """
       id INTEGER PRIMARY KEY, boolean INTEGER, int16 INTEGER, int32 INTEGER, int64 INTEGER,
       float REAL, double REAL, string TEXT, date REAL, data BLOB, decimal TEXT

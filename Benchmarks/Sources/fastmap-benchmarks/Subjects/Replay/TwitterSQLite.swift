@@ -65,7 +65,6 @@ struct TwitterSQLite: Subject {
   }
 
   private static let schema = [
-    "PRAGMA journal_mode = DELETE", "PRAGMA synchronous = FULL",
     """
     CREATE TABLE user (id INTEGER PRIMARY KEY, name TEXT, screen_name TEXT, location TEXT, description TEXT,
       followers INTEGER, friends INTEGER, statuses INTEGER, verified INTEGER, created_at TEXT)
@@ -82,6 +81,7 @@ struct TwitterSQLite: Subject {
 
   func prepare() throws -> () throws -> Int {
     let database = try SQLiteDatabase(at: folder.newDirectory("twitter-sqlite") + "/posts.sqlite")
+    try database.configure()
     for sql in Self.schema { try database.execute(sql) }
     return {
       let writer = try Writer(database)
