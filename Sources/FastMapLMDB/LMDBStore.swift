@@ -26,7 +26,19 @@ public final class LMDBStore: Store {
     /// Where growing ends, in bytes.
     public var maxMapSize = 4 << 40
 
-    /// Whether nothing is written.
+    /// Reads that may be open at once in all processes, 64 bytes of `lock.mdb` each. Whoever opens the store
+    /// while nobody else has it open decides.
+    ///
+    /// C: `mdb_env_set_maxreaders`
+    public var maxReaders = 1024
+
+    /// Whether nothing is written: no store is made, and a write is an error. Only LMDB's table of readers, in
+    /// `lock.mdb`, is kept, so that others may write meanwhile.
+    ///
+    /// Where `lock.mdb` may not be written, the store is opened without it if no process has it open; nobody
+    /// may write to the store then as long as it is.
+    ///
+    /// C: `MDB_RDONLY`
     public var isReadOnly = false
 
     /// Whether a store is made where there is none, in a directory whose parent exists.
@@ -35,8 +47,26 @@ public final class LMDBStore: Store {
     /// What a commit is worth when the power fails.
     public var durability = Durability.full
 
+    /// The largest store, in bytes, of which every page and every checksum is looked at when it is opened. A
+    /// damaged one is refused then, with its place. Of a larger store, opening looks at the headers and the
+    /// roots of the tables, reading verifies each record, and ``LMDBStore/check()`` looks at everything; a
+    /// damaged tree may hide objects from reads before that.
+    ///
+    /// 64 MiB take about TODO ms if they are in memory. `Int.max` is every store, 0 is none.
+    public var verifiedSize = 64 << 20
+
+    /// Whether writes that come together share one commit, and with it the sync that a durable commit waits for:
+    /// for many threads that each write little.
+    ///
+    /// Each write has its own result or error, as without it; one that fails undoes nobody else's. A write returns
+    /// when the commit that it shares is done: a small one may wait for a long one that came right behind it.
+    public var sharesCommits = false
+
     /// Whether a store on a network file system is opened, where LMDB cannot work safely.
     public var allowsNetworkFileSystem = false
+
+    /// Renames and conversions, in their order; each is made once to each store, when it is opened for writing.
+    public var layoutChanges: [LayoutChange] = []
 
     /// How lists are cut. Tests make them short; a store keeps to what it was made with.
     var lists = ListShape()
@@ -62,7 +92,8 @@ public final class LMDBStore: Store {
   /// The path it was opened with.
   public let path: String
 
-  private let isReadOnly: Bool
+  let isReadOnly: Bool
+  private let sharesCommits: Bool
 
   /// Opens the store in a directory.
   ///
@@ -72,23 +103,29 @@ public final class LMDBStore: Store {
   /// - Parameters:
   ///   - path: The store's directory; made with mode 0700 where it is missing and `createsIfMissing`.
   ///   - configuration: How it is opened; by default for reading and writing, and made where it is missing.
-  /// - Throws: ``LMDBError``.
+  /// - Throws: ``LMDBError``; of reason ``LMDBError/Reason/layoutChange(change:detail:)`` where one of
+  ///   `layoutChanges` cannot be made. No layout is changed then.
   ///
   /// C: `mdb_env_open`
   public init(at path: String, configuration: Configuration = Configuration()) throws(LMDBError) {
     var options = EnvironmentOptions()
     options.mapSize = configuration.mapSize
     options.maxMapSize = max(configuration.mapSize, configuration.maxMapSize)
+    options.maxReaders = configuration.maxReaders
     options.isReadOnly = configuration.isReadOnly
     options.createsIfMissing = configuration.createsIfMissing
     options.durability = configuration.durability == .full ? .full : .lastTransactionMayBeLost
     options.allowsNetworkFileSystem = configuration.allowsNetworkFileSystem
     options.databases = Table.allCases.map(\.name)
+    options.verifiedSize = configuration.verifiedSize
+    options.isSound = Table.isSound
     environment = try Environment.open(at: path, options)
     tables = Tables(environment.databases)
     lists = configuration.lists
     self.path = path
     isReadOnly = configuration.isReadOnly
+    sharesCommits = configuration.sharesCommits
+    try make(configuration.layoutChanges)
   }
 
   @discardableResult
@@ -106,7 +143,7 @@ public final class LMDBStore: Store {
   public func write<R>(_ schema: Schema, _ body: (inout LMDBWriter) throws -> Ending<R>) throws -> R {
     // The environment may be shared with a store that writes.
     guard !isReadOnly else { throw environment.error(.readOnly) }
-    return try environment.write { transaction in
+    return try environment.write(isSharing: sharesCommits) { transaction in
       let old = try StoreLayout(transaction.view, tables)
       var layout = old
       let binding = try layout.extend(to: schema, environment)

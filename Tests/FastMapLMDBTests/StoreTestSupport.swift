@@ -7,6 +7,7 @@ import Testing
 enum Files {
   private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   static let mappings = tests.appendingPathComponent("Mappings").path
+  static let golden = tests.appendingPathComponent("Golden").path
   static let package = tests.deletingLastPathComponent().deletingLastPathComponent().path
 
   /// The real documents; nil where they are not on this machine.
@@ -40,6 +41,15 @@ extension Random {
 }
 
 // MARK: Stores
+
+extension Scratch {
+  /// Opens the store without a look at its pages, as one that is too large for that.
+  func openUnseen() throws(LMDBError) -> LMDBStore {
+    var configuration = LMDBStore.Configuration()
+    configuration.verifiedSize = 0
+    return try LMDBStore(at: store, configuration: configuration)
+  }
+}
 
 extension LMDBStore {
   /// Imports a text that is written down in a test.

@@ -41,7 +41,8 @@ extension Environment {
     let path = directory.path
     let options = directory.options
     let forkCount = ForkCount.start()
-    let findings = try Preflight.inspect(directory.dataFile, storeAt: path)
+    let findings = try Preflight.inspect(
+      directory.dataFile, storeAt: path, mayWrite: !options.isReadOnly)
     // Before its second commit, nobody may have synced the names of a new store: its maker was killed, or has
     // not come so far. Whoever makes that commit comes by here.
     if !options.isReadOnly, findings.commit <= 1 { try directory.sync() }
@@ -50,6 +51,11 @@ extension Environment {
     guard try opening.take(file) else { return nil }
     try opening.checkLockFile()
     let databases = try opening.openDatabases()
+    guard findings.isOurs else {
+      let detail = "another program, or a FastMap before its first release, was the last to write it"
+      throw LMDBError(.foreignFile(detail: detail), path: path)
+    }
+    if findings.usedBytes <= options.verifiedSize { try opening.verify() }
     guard let thread = ThreadState() else { throw LMDBError(.io(errno: EAGAIN), path: path) }
     self.init(
       opening.release(), file, databases, thread: thread, forkCount: forkCount, path: path, options: options)

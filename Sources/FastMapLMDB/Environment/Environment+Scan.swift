@@ -3,28 +3,52 @@ import CLMDB
 extension Environment {
   /// Looks at every page that a snapshot refers to, before LMDB follows them.
   ///
-  /// Through LMDB's own descriptor: a second one must not be closed while the store is open.
-  ///
+  /// - Returns: False where two commits of others have come since the snapshot was taken, and its header is gone:
+  ///   a new snapshot may have more luck.
   /// - Throws: ``LMDBError`` of reason `damaged`.
-  func scanPages(_ transaction: borrowing ReadTransaction) throws {
-    guard let meta = try meta(of: UInt64(transaction.id)) else {
-      // Two commits of others since the snapshot was taken have overwritten its header: it is sound, or was.
-      return
-    }
+  func scanPages(_ transaction: borrowing ReadTransaction) throws -> Bool {
+    try SnapshotScan(handle, path).run(UInt64(transaction.id))
+  }
+}
+
+/// Walks through the pages of a snapshot, through LMDB's own descriptor: a second one must not be closed while
+/// the store is open.
+struct SnapshotScan {
+  private let handle: OpaquePointer
+  private let path: String
+
+  init(_ handle: OpaquePointer, _ path: String) {
+    self.handle = handle
+    self.path = path
+  }
+
+  /// - Parameters:
+  ///   - commit: Of the snapshot, which somebody holds.
+  ///   - visitor: Gets every entry.
+  /// - Returns: False where the commit has no header any more.
+  func run(_ commit: UInt64, _ visitor: PageScan.Visitor? = nil) throws -> Bool {
+    var descriptor: CInt = -1
+    mdb_env_get_fd(handle, &descriptor)
+    guard let meta = try meta(of: commit, descriptor) else { return false }
     let path = path
-    let descriptor = descriptor
-    let trees = PageScan.Trees(
-      free: meta.free, main: meta.main, lastPage: meta.lastPage, pageSize: meta.pageSize)
-    var scan = PageScan(trees) { offset, count in
-      try FileSystem.bytes(of: descriptor, at: offset, count: count, path: path)
+    var scan = PageScan(PageScan.Trees(meta, lastPage: meta.lastPage), visitor) {
+      [descriptor] offset, buffer in
+      try FileSystem.read(descriptor, at: offset, into: buffer, path: path)
     }
     do { try scan.run() } catch let fault as PageScan.Fault {
-      throw error(.damaged(place: "data.mdb, page \(fault.page)", detail: fault.detail))
+      throw LMDBError(.damaged(place: "data.mdb, page \(fault.page)", detail: fault.detail), path: path)
     }
+    guard commit == 0 || scan.commit == commit else {
+      let found = scan.commit.map { "commit \($0)" } ?? "no commit"
+      throw LMDBError(
+        .damaged(place: "data.mdb, header", detail: "commit \(commit), its tree is that of \(found)"),
+        path: path)
+    }
+    return true
   }
 
   /// The meta page of a commit; nil where it has been overwritten.
-  private func meta(of commit: UInt64) throws -> MetaPage? {
+  private func meta(of commit: UInt64, _ descriptor: CInt) throws -> MetaPage? {
     var statistics = MDB_stat()
     mdb_env_stat(handle, &statistics)
     let offset = commit & 1 == 0 ? 0 : Int(statistics.ms_psize)

@@ -33,6 +33,12 @@ extension Environment {
     }
   }
 
+  func write<R>(
+    isSharing: Bool, _ body: (borrowing WriteTransaction) throws -> R
+  ) throws -> R {
+    try isSharing ? writeSharing(body) : write(body)
+  }
+
   private enum Attempt<R> {
     case finished(R)
     case mapIsFull
@@ -51,15 +57,25 @@ extension Environment {
     guard turn.failure == MDB_SUCCESS else { throw failure(turn.failure) }
     if turn.isDiscarded { return .finished(result) }
 
-    let id = transaction.id
-    let status = transaction.commit()
-    if status == MDB_MAP_FULL { return .mapIsFull }
-    if status != MDB_SUCCESS { throw commitFailure(status) }
-    if lastCommit >= id { try finishCommit() }
+    if hasChanges, try !commit(transaction) { return .mapIsFull }
     return .finished(result)
   }
 
-  /// What is to be done when something was written: an empty transaction leaves no commit of its number.
+  /// Commits what was changed.
+  ///
+  /// - Returns: False where the map is full, and nothing is committed.
+  func commit(_ transaction: consuming WriteTransaction) throws(LMDBError) -> Bool {
+    var status = putCommitRecord(transaction.view.handle)
+    if status == MDB_MAP_FULL { return false }
+    guard status == MDB_SUCCESS else { throw failure(status) }
+    status = transaction.commit()
+    if status == MDB_MAP_FULL { return false }
+    if status != MDB_SUCCESS { throw commitFailure(status) }
+    try finishCommit()
+    return true
+  }
+
+  /// What is to be done when something was written.
   private func finishCommit() throws(LMDBError) {
     #if canImport(Darwin)
       // There, `fsync` stops at the drive's cache, and LMDB before 0.9.36 with it.
@@ -69,20 +85,16 @@ extension Environment {
         throw error(.io(errno: status))
       }
     #endif
-    turn.commits += 1
-    if turn.commits % 1000 == 0 { checkReaders() }
   }
 
-  private var lastCommit: Int {
-    var info = MDB_envinfo()
-    mdb_env_info(handle, &info)
-    return info.me_last_txnid
-  }
-
-  private func beginTurn() throws(LMDBError) {
+  func checkMayWrite() throws(LMDBError) {
     try checkOurs()
     guard !thread.isWriting else { throw error(.reentrantWrite) }
     guard !options.isReadOnly else { throw error(.readOnly) }
+  }
+
+  func beginTurn() throws(LMDBError) {
+    try checkMayWrite()
     switch gate.takeTurn(isReading: thread.isReading) {
     case .granted: thread.beginWrite()
     case .dead: throw closedError
@@ -90,14 +102,20 @@ extension Environment {
     }
   }
 
-  private func endTurn() {
+  func endTurn() {
     thread.endWrite()
     gate.endTurn()
   }
 
   func beginWrite() throws(LMDBError) -> OpaquePointer {
+    let now = ContinuousClock.now
+    if turn.readerCheck.duration(to: now) >= options.readerCheckInterval {
+      checkReaders()
+      turn.readerCheck = now
+    }
     turn.failure = MDB_SUCCESS
     turn.isDiscarded = false
+    forgetChanges()
     turn.thread = pthread_self()
     while true {
       var transaction: OpaquePointer?

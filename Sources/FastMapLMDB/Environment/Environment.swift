@@ -32,11 +32,15 @@ final class Environment: Sendable {
   // nonisolated(unsafe): used only inside the gate, or with the turn and before the gate is dead.
   nonisolated(unsafe) let handle: OpaquePointer
   let gate = Gate()
+  let group = CommitGroup()
   let thread: ThreadState
   let forkCount: Int
   /// The write that has the turn.
   // nonisolated(unsafe): only the thread that has the turn touches it.
   nonisolated(unsafe) var turn = Turn()
+  /// Whether the write that has the turn has changed anything. Not in `turn`: it is set at every change, and
+  /// access to a variable of a class is checked.
+  private let changes = Atomic<Bool>(false)
   /// The status that made the environment unusable, or `MDB_SUCCESS`.
   let lastStatus = Atomic<CInt>(MDB_SUCCESS)
   let isHandleClosed = Atomic<Bool>(false)
@@ -48,8 +52,8 @@ final class Environment: Sendable {
     /// Whether the body asked to change nothing.
     var isDiscarded = false
     var thread: pthread_t?
-    /// Commits since the environment was opened.
-    var commits = 0
+    /// When the slots of killed readers were last looked for.
+    var readerCheck = ContinuousClock.now
   }
 
   init(
@@ -73,6 +77,13 @@ final class Environment: Sendable {
   /// Whether this process opened the environment, not one that it was forked from.
   @inline(__always)
   var isOurs: Bool { forkCount == ForkCount.current }
+
+  var hasChanges: Bool { changes.load(ordering: .relaxed) }
+
+  @inline(__always)
+  func noteChange() { changes.store(true, ordering: .relaxed) }
+
+  func forgetChanges() { changes.store(false, ordering: .relaxed) }
 
   @inline(__always)
   func checkOurs() throws(LMDBError) {

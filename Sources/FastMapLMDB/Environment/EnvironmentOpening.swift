@@ -43,10 +43,11 @@ struct EnvironmentOpening: ~Copyable {
     defer { withExtendedLifetime(lock) {} }
     let mapSize = Self.firstMapSize(findings, directory.options)
     var triesLeft = 20
+    var flags = Self.flags(directory.options)
     while true {
       var handle: OpaquePointer?
       try check(mdb_env_create(&handle), at: directory.path)
-      let status = Self.open(handle, directory, mapSize)
+      let status = Self.open(handle, directory, mapSize, flags)
       if status == MDB_SUCCESS, let handle {
         owner = EnvironmentHandle(adopting: handle)
         return
@@ -54,6 +55,13 @@ struct EnvironmentOpening: ~Copyable {
       mdb_env_close(handle)
 
       switch status {
+      case EACCES, EPERM:
+        // LMDB does without locks on a file system that is mounted for reading. What is for reading by its
+        // permissions is the same, as long as nobody who may write has it open.
+        guard directory.options.isReadOnly, flags & MDB_NOLOCK == 0, directory.isOpenNowhere else {
+          throw LMDBError(.noPermission, path: directory.path)
+        }
+        flags |= MDB_NOLOCK
       case MDB_INVALID, MDB_VERSION_MISMATCH, EINVAL, EAGAIN, EINTR:
         // The data file is sound. The lock file is not, while another program makes it, or was killed at that
         // and has left it to us. (Those that are FastMap's wait for the directory.)
@@ -68,11 +76,17 @@ struct EnvironmentOpening: ~Copyable {
     }
   }
 
-  private static func open(_ handle: OpaquePointer?, _ directory: StoreDirectory, _ mapSize: Int) -> CInt {
-    let options = directory.options
+  private static func flags(_ options: EnvironmentOptions) -> CInt {
     var flags = MDB_NOTLS
     if options.isReadOnly { flags |= MDB_RDONLY }
     if options.durability == .lastTransactionMayBeLost { flags |= MDB_NOMETASYNC }
+    return flags
+  }
+
+  private static func open(
+    _ handle: OpaquePointer?, _ directory: StoreDirectory, _ mapSize: Int, _ flags: CInt
+  ) -> CInt {
+    let options = directory.options
     let databases = max(options.maxDatabases, options.databases.count, 1)
     for status in [
       mdb_env_set_mapsize(handle, mapSize),
@@ -176,9 +190,39 @@ struct EnvironmentOpening: ~Copyable {
         throw LMDBError(.init(status: status), path: path)
       }
     }
+    if flags == 0 {
+      let status = putCommitRecord(transaction)
+      if status != MDB_SUCCESS {
+        mdb_txn_abort(transaction)
+        try check(status, at: path)
+      }
+    }
     // Handles live on only if their transaction is committed, also if it only reads.
     try check(mdb_txn_commit(transaction), at: path)
     return databases
+  }
+
+  /// Looks at every page of the newest commit, and at every entry.
+  func verify() throws(LMDBError) {
+    for _ in 0..<20 {
+      let transaction = try begin(MDB_RDONLY)
+      defer { mdb_txn_abort(transaction) }
+      do {
+        let commit = UInt64(mdb_txn_id(transaction))
+        if try SnapshotScan(handle, path).run(commit, options.visitor(path: path)) { return }
+      } catch let error as LMDBError {
+        throw error
+      } catch {
+        throw LMDBError(.damaged(place: "data.mdb", detail: "\(error)"), path: path)
+      }
+    }
+  }
+
+  /// Copies the newest commit without free pages, and looks at the copy.
+  func copy(to file: borrowing StoreFile) throws {
+    try check(file.fill(from: handle, isCompact: true), at: path)
+    try file.renumber()
+    _ = try file.verify(options.visitor(path: path))
   }
 
   private func isEmpty() throws(LMDBError) -> Bool {

@@ -20,6 +20,10 @@ struct EnvironmentOptions: Sendable {
   /// `mdb_env_set_maxreaders`
   var maxReaders = 1024
 
+  /// How long reader slots of killed processes may stay taken while something is written. Their snapshots keep
+  /// pages from being used again, and the file grows.
+  var readerCheckInterval = Duration.seconds(1)
+
   /// C: `mdb_env_set_maxdbs`. Every transaction copies so many small records: keep it low.
   var maxDatabases = 16
 
@@ -27,7 +31,8 @@ struct EnvironmentOptions: Sendable {
   /// open.
   var databases: [String] = []
 
-  /// Nothing on disk is changed but LMDB's table of readers.
+  /// Nothing on disk is changed but LMDB's table of readers; see ``EnvironmentOpening`` for where that cannot be
+  /// written either.
   var isReadOnly = false
 
   var durability = Durability.full
@@ -35,6 +40,28 @@ struct EnvironmentOptions: Sendable {
   /// Makes the directory (in a parent that exists) and the store where there is none. Not with `isReadOnly`.
   var createsIfMissing = true
 
+  /// Of a store of at most so many bytes, every page is looked at when it is opened, and every entry with
+  /// `isSound`.
+  var verifiedSize = 64 << 20
+
+  /// Whether an entry of a table is what was written. Nil where nobody can tell.
+  var isSound:
+    (@Sendable (_ table: String, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool)?
+
   /// Opens the store even where ``LMDBError/Reason/networkFileSystem(name:)`` would be thrown.
   var allowsNetworkFileSystem = false
+}
+
+extension EnvironmentOptions {
+  /// Refuses entries that are not sound.
+  ///
+  /// - Parameter path: Of the store, for the error.
+  func visitor(path: String) -> PageScan.Visitor? {
+    guard let isSound else { return nil }
+    return { table, key, value in
+      guard !isSound(table, key, value) else { return }
+      let place = Table(name: table).map { Place.describe($0, key) } ?? "table \(table)"
+      throw LMDBError(.damaged(place: place, detail: "the checksum does not match"), path: path)
+    }
+  }
 }

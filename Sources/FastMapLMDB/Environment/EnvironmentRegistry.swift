@@ -69,6 +69,21 @@ enum EnvironmentRegistry {
     return .opened(environment)
   }
 
+  /// Keeps everybody in this process from opening a file while `body` runs; they wait.
+  ///
+  /// - Throws: ``LMDBError`` of reason `inUse` where it is open, or what `body` throws.
+  static func exclusively<R>(_ file: FileID, _ path: String, _ body: () throws -> R) throws -> R {
+    monitor.lock()
+    guard entries[file] == nil else {
+      monitor.unlock()
+      throw LMDBError(.inUse, path: path)
+    }
+    entries[file] = Entry(environment: nil, forkCount: ForkCount.start())
+    monitor.unlock()
+    defer { forget(file) {} }
+    return try body()
+  }
+
   /// Forgets a file while `close` closes it.
   static func forget(_ file: FileID, _ close: () -> Void) {
     monitor.lock()

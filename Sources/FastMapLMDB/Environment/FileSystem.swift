@@ -95,15 +95,32 @@ enum FileSystem {
     of descriptor: CInt, at offset: Int, count: Int, path: String
   ) throws(LMDBError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    var done = 0
-    while done < count {
-      let result = bytes.withUnsafeMutableBytes { buffer in
-        pread(descriptor, buffer.baseAddress! + done, count - done, off_t(offset + done))
+    var failure: LMDBError?
+    bytes.withUnsafeMutableBytes { buffer in
+      do throws(LMDBError) { try read(descriptor, at: offset, into: buffer, path: path) } catch {
+        failure = error
       }
-      if result == 0 { break }
-      if result > 0 { done += result } else if errno != EINTR { throw .lastSystemError(at: path) }
     }
+    if let failure { throw failure }
     return bytes
+  }
+
+  /// Fills a buffer with the bytes of an open file at `offset`; zeros stand for what is beyond its end.
+  static func read(
+    _ descriptor: CInt, at offset: Int, into buffer: UnsafeMutableRawBufferPointer, path: String
+  ) throws(LMDBError) {
+    var rest = UnsafeMutableRawBufferPointer(rebasing: buffer[...])
+    while let start = rest.baseAddress, rest.count > 0 {
+      let result = pread(descriptor, start, rest.count, off_t(offset + buffer.count - rest.count))
+      if result > 0 {
+        rest = UnsafeMutableRawBufferPointer(rebasing: rest[result...])
+      } else if result == 0 {
+        _ = rest.initializeMemory(as: UInt8.self, repeating: 0)
+        return
+      } else if errno != EINTR {
+        throw .lastSystemError(at: path)
+      }
+    }
   }
 
   /// Whether so many more bytes of address space can be had (`ulimit -v`, small machines), and some are left

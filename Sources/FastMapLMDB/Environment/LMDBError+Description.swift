@@ -31,7 +31,7 @@ extension LMDBError.Reason: CustomStringConvertible {
     case .foreignLockFile:
       "lock.mdb does not belong to data.mdb; end all programs that use the store, and open it again"
     case .noPermission:
-      "no permission to read or write its files; even a reader has to write lock.mdb"
+      "no permission to read or write its files; while others have it open, a reader has to write lock.mdb, too"
     case .networkFileSystem(let name):
       "on a file system of the kind \(name), where locks and memory maps cannot be relied on;"
         + " move it to a local disk"
@@ -39,6 +39,8 @@ extension LMDBError.Reason: CustomStringConvertible {
       "read-only: it was opened for reading, or its file system is mounted for reading"
     case .optionsConflict(let detail):
       "already open in this process with other options: \(detail)"
+    case .layoutChange(let change, let detail):
+      "cannot \(change): \(detail)"
     case .diskFull:
       "no room left: the disk, a quota or a file size limit is full; the store is unchanged"
     case .mapFull(let limit):
@@ -59,6 +61,10 @@ extension LMDBError.Reason: CustomStringConvertible {
       "it was opened before fork(); the child process has to exec and open it again"
     case .closed(let status):
       "closed after an error (\(Self.words(for: status))); open it again"
+    case .inUse:
+      "others have it open, or this program does; close it everywhere first"
+    case .targetExists:
+      "there is something here already; name a directory that does not exist or is empty"
     case .io(let errno):
       Self.words(for: errno)
     case .unexpected(let status):

@@ -39,6 +39,9 @@ public struct LMDBError: Error, Equatable, Sendable {
     case readOnly
     /// The store is open in this process already, with options that this caller cannot share.
     case optionsConflict(detail: String)
+    /// A change of the layout that the configuration lists cannot be made. Nothing was changed, by those before
+    /// it either.
+    case layoutChange(change: String, detail: String)
 
     /// The disk, a quota or a file size limit is full. The store is as it was before the write.
     case diskFull
@@ -61,6 +64,11 @@ public struct LMDBError: Error, Equatable, Sendable {
     case forked
     /// An earlier error made the open store unusable; `status` is that of the error.
     case closed(status: Int32)
+
+    /// What is asked for needs the store for itself, and others have it open.
+    case inUse
+    /// There is something at the path where a new store is to be made.
+    case targetExists
 
     /// A system call failed.
     case io(errno: Int32)

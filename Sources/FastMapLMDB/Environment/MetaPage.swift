@@ -43,12 +43,18 @@ struct TreeRecord {
 
   let flags: UInt16
   let depth: UInt16
+  let branches: UInt64
+  let leaves: UInt64
+  let overflows: UInt64
   let entries: UInt64
   let root: UInt64
 
   init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     flags = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt16.self)
     depth = bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self)
+    branches = bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
+    leaves = bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self)
+    overflows = bytes.loadUnaligned(fromByteOffset: offset + 24, as: UInt64.self)
     entries = bytes.loadUnaligned(fromByteOffset: offset + 32, as: UInt64.self)
     root = bytes.loadUnaligned(fromByteOffset: offset + 40, as: UInt64.self)
   }
@@ -61,6 +67,9 @@ struct MetaPage {
   static let version: UInt32 = 1
   /// LMDB takes pages of up to 32 KiB: the offsets within a page have 16 bits.
   static let pageSizes = 512...32_768
+  static let usualPageSize = 4096
+  /// Where the number of the commit is.
+  static let commitOffset = 144
 
   let header: PageHeader
   let magic: UInt32
@@ -81,6 +90,6 @@ struct MetaPage {
     free = TreeRecord(bytes, at: 40)
     main = TreeRecord(bytes, at: 88)
     lastPage = bytes.loadUnaligned(fromByteOffset: 136, as: UInt64.self)
-    commit = bytes.loadUnaligned(fromByteOffset: 144, as: UInt64.self)
+    commit = bytes.loadUnaligned(fromByteOffset: Self.commitOffset, as: UInt64.self)
   }
 }

@@ -1,13 +1,13 @@
 /// Walks the trees of one commit through `pread` and looks at whatever LMDB believes unread: it follows page
 /// numbers, offsets and lengths without a look at where they lead, and dies of wrong ones (SIGSEGV, SIGBUS,
 /// `assert`). And it finds what no checksum covers: a key in a branch that leads astray makes what is below it
-/// invisible to whoever looks it up.
+/// invisible to whoever looks it up; a page number that leads to an older page brings its content back.
 ///
 ///     a leaf      node: length of the value 4 | flags 2 | key length 2 | key | value
 ///     a branch    node: page number below 6                | key length 2 | key        the first key does not count
 ///
 /// FreePageScan.swift has the same of the tree of free pages, for a file that ends early.
-struct PageScan {
+struct PageScan: ~Copyable {
   /// What is wrong, and on which page.
   struct Fault: Error {
     let page: UInt64
@@ -20,30 +20,63 @@ struct PageScan {
     let main: TreeRecord
     let lastPage: UInt64
     let pageSize: Int
+
+    init(_ meta: MetaPage, lastPage: UInt64) {
+      (free, main, pageSize) = (meta.free, meta.main, meta.pageSize)
+      self.lastPage = lastPage
+    }
   }
+
+  /// What is done with an entry of a table. What it throws ends the walk.
+  typealias Visitor = (_ table: String, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws
+    -> Void
 
   private enum Kind {
     /// Numbers of commits, and lists of pages.
     case free
-    /// Names, and the trees of the tables.
+    /// Names with the trees of the tables, and the number of the commit.
     case main
     case table
   }
 
-  private let trees: Trees
-  private let bytes: (_ offset: Int, _ count: Int) throws -> [UInt8]
+  /// The pages of one tree, as they were met.
+  private struct Tally {
+    var branches: UInt64 = 0
+    var leaves: UInt64 = 0
+    var overflows: UInt64 = 0
+    var entries: UInt64 = 0
+  }
+
+  let trees: Trees
+  private let read: (_ offset: Int, _ into: UnsafeMutableRawBufferPointer) throws -> Void
+  private let visitor: Visitor?
   /// One bit for each page that something refers to.
   private var used: [UInt64]
+  private var tally = Tally()
+  private var table = ""
+  /// What the commit says of itself.
+  private(set) var commit: UInt64?
+  /// The names of the tables.
+  private(set) var names: [String] = []
 
-  init(_ trees: Trees, _ bytes: @escaping (_ offset: Int, _ count: Int) throws -> [UInt8]) {
+  /// - Parameters:
+  ///   - trees: Where the walk begins.
+  ///   - visitor: Gets every entry of every table, in the order of the pages; nil where nobody asks.
+  ///   - read: Fills a buffer with the bytes at an offset of the file.
+  init(
+    _ trees: Trees, _ visitor: Visitor? = nil,
+    _ read: @escaping (_ offset: Int, _ into: UnsafeMutableRawBufferPointer) throws -> Void
+  ) {
     self.trees = trees
-    self.bytes = bytes
+    self.read = read
+    self.visitor = visitor
     used = Array(repeating: 0, count: Int(trees.lastPage / 64) + 1)
   }
 
   /// Looks at every page that the commit refers to.
   ///
-  /// - Throws: ``Fault``, or what reading throws.
+  /// - Throws: ``Fault``, or what reading or the visitor throws.
+  /// - Complexity: O(*n*) in the pages.
   mutating func run() throws {
     try scan(trees.main, .main, isDeep: true)
     try scan(trees.free, .free, isDeep: true)
@@ -61,141 +94,160 @@ struct PageScan {
     }
     guard (1...32).contains(tree.depth) else { throw Fault(page: tree.root, detail: "\(tree.depth) levels") }
     if kind == .table, !isDeep {
-      _ = try page(tree.root, levels: tree.depth)
-      return
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: trees.pageSize, alignment: 8)
+      defer { buffer.deallocate() }
+      return try load(tree.root, levels: tree.depth, into: buffer)
     }
-    let count = try visit(tree.root, tree.depth, kind, from: nil, to: nil, isDeep)
-    guard count == tree.entries else {
-      throw Fault(page: tree.root, detail: "\(count) entries, its tree says \(tree.entries)")
+    let outer = tally
+    tally = Tally()
+    defer { tally = outer }
+    try visit(tree.root, tree.depth, kind, from: nil, to: nil, isDeep)
+    guard tally.entries == tree.entries else {
+      throw Fault(page: tree.root, detail: "\(tally.entries) entries, its tree says \(tree.entries)")
+    }
+    guard tally.branches == tree.branches, tally.leaves == tree.leaves, tally.overflows == tree.overflows
+    else {
+      throw Fault(page: tree.root, detail: "its tree says another number of pages")
     }
   }
 
   /// - Parameters:
   ///   - lower: No key below the page stands before it.
   ///   - upper: All keys below the page stand before it.
-  /// - Returns: The entries in the leaves.
   private mutating func visit(
-    _ number: UInt64, _ levels: UInt16, _ kind: Kind, from lower: [UInt8]?, to upper: [UInt8]?, _ isDeep: Bool
-  ) throws -> UInt64 {
-    let page = try page(number, levels: levels)
-    let nodes = try nodes(of: page, number, isLeaf: levels == 1)
+    _ number: UInt64, _ levels: UInt16, _ kind: Kind, from lower: UnsafeRawBufferPointer?,
+    to upper: UnsafeRawBufferPointer?, _ isDeep: Bool
+  ) throws {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: trees.pageSize, alignment: 8)
+    defer { buffer.deallocate() }
+    try load(number, levels: levels, into: buffer)
+    let page = UnsafeRawBufferPointer(buffer)
+    let isLeaf = levels == 1
+    let count = try checkNodes(of: page, number, isLeaf: isLeaf)
     // LMDB asserts that a branch leads somewhere.
-    guard nodes.count > (levels == 1 || kind == .free ? 0 : 1) else {
-      throw Fault(page: number, detail: "\(nodes.count) entries")
+    guard count > (isLeaf || kind == .free ? 0 : 1) else {
+      throw Fault(page: number, detail: "\(count) entries")
     }
+    if isLeaf { tally.leaves += 1 } else { tally.branches += 1 }
     var previous = lower
-    var count: UInt64 = 0
-    for (index, node) in nodes.enumerated() {
-      let isFirstOfBranch = levels > 1 && index == 0
-      let key = Array(page[node.key])
+    for index in 0..<count {
+      let node = Node(page, index)
+      let isFirstOfBranch = !isLeaf && index == 0
       if !isFirstOfBranch {
-        if kind == .free, key.count != 8 { throw Fault(page: number, detail: "a key of \(key.count) bytes") }
-        let isInOrder = previous.map {
-          Self.isOrdered($0, key, kind, orSame: index == 0 || levels > 1 && index == 1)
+        if kind == .free, node.key.count != 8 {
+          throw Fault(page: number, detail: "a key of \(node.key.count) bytes")
         }
-        guard isInOrder ?? true, upper.map({ Self.isOrdered(key, $0, kind, orSame: false) }) ?? true else {
-          throw Fault(page: number, detail: "a key is out of order")
-        }
-        previous = key
+        let maySame = index == 0 || !isLeaf && index == 1
+        guard previous.map({ Self.isOrdered($0, node.key, kind, orSame: maySame) }) ?? true,
+          upper.map({ Self.isOrdered(node.key, $0, kind, orSame: false) }) ?? true
+        else { throw Fault(page: number, detail: "a key is out of order") }
+        previous = node.key
       }
-      if levels == 1 {
-        count += 1
+      if isLeaf {
+        tally.entries += 1
         try visitValue(node, page, number, kind, isDeep)
       } else {
-        let next = index + 1 < nodes.count ? Array(page[nodes[index + 1].key]) : upper
-        count += try visit(
-          UInt64(node.word) | UInt64(node.flags) << 32, levels - 1, kind,
-          from: isFirstOfBranch ? lower : key, to: next, isDeep)
+        try visit(
+          node.child, levels - 1, kind, from: isFirstOfBranch ? lower : node.key,
+          to: index + 1 < count ? Node(page, index + 1).key : upper, isDeep)
       }
     }
-    return count
   }
 
-  private static func isOrdered(_ a: [UInt8], _ b: [UInt8], _ kind: Kind, orSame: Bool) -> Bool {
-    a.withUnsafeBytes { a in
-      b.withUnsafeBytes { b in
-        if kind == .free, a.count == 8, b.count == 8 {
-          let (a, b) = (a.loadUnaligned(as: UInt64.self), b.loadUnaligned(as: UInt64.self))
-          return a < b || orSame && a == b
-        }
-        return a.precedes(b) || orSame && a.equals(b)
-      }
+  @inline(__always)
+  private static func isOrdered(
+    _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, _ kind: Kind, orSame: Bool
+  ) -> Bool {
+    if kind == .free, a.count == 8, b.count == 8 {
+      let (a, b) = (a.loadUnaligned(as: UInt64.self), b.loadUnaligned(as: UInt64.self))
+      return a < b || orSame && a == b
     }
+    return a.precedes(b) || orSame && a.equals(b)
   }
 
   // MARK: Pages
 
-  /// A page of a tree, which nothing else refers to.
-  private mutating func page(_ number: UInt64, levels: UInt16) throws -> [UInt8] {
-    let bytes = try pages(number, count: 1)
-    let header = bytes.withUnsafeBytes { PageHeader($0) }
-    let kind: PageHeader.Kind = levels == 1 ? .leaf : .branch
-    guard header.number == number, header.kind == kind else {
+  /// Reads a page of a tree, which nothing else refers to.
+  private mutating func load(
+    _ number: UInt64, levels: UInt16, into buffer: UnsafeMutableRawBufferPointer
+  ) throws {
+    try mark(number, count: 1)
+    try read(Int(number) * trees.pageSize, buffer)
+    let header = PageHeader(UnsafeRawBufferPointer(buffer))
+    guard header.number == number, header.kind == (levels == 1 ? .leaf : .branch) else {
       throw Fault(page: number, detail: "it is not the \(levels == 1 ? "leaf" : "branch") that it is to be")
     }
-    return bytes
   }
 
-  private mutating func pages(_ first: UInt64, count: UInt64) throws -> [UInt8] {
+  private mutating func mark(_ first: UInt64, count: UInt64) throws {
     guard count >= 1, first >= 2, first <= trees.lastPage, count <= trees.lastPage - first + 1 else {
       throw Fault(page: first, detail: "it is not in the file")
     }
-    for number in first..<(first + count) { try mark(number) }
-    return try bytes(Int(first) * trees.pageSize, Int(count) * trees.pageSize)
+    for number in first..<(first + count) {
+      guard used[Int(number / 64)] & 1 << (number % 64) == 0 else {
+        throw Fault(page: number, detail: "it has two uses")
+      }
+      used[Int(number / 64)] |= 1 << (number % 64)
+    }
   }
 
-  private mutating func mark(_ number: UInt64) throws {
-    guard number >= 2, number <= trees.lastPage else {
-      throw Fault(page: number, detail: "it is not in the file")
-    }
-    guard used[Int(number / 64)] & 1 << (number % 64) == 0 else {
-      throw Fault(page: number, detail: "it has two uses")
-    }
-    used[Int(number / 64)] |= 1 << (number % 64)
-  }
-
+  /// A node of a page that has been looked over.
   private struct Node {
     /// The length of the value, or the low bits of a page number.
     let word: UInt32
     let flags: UInt16
-    let key: Range<Int>
+    let key: UnsafeRawBufferPointer
+    /// Where the value begins on its page.
+    let value: Int
+
+    var child: UInt64 { UInt64(word) | UInt64(flags) << 32 }
+
+    @inline(__always)
+    init(_ page: UnsafeRawBufferPointer, _ index: Int) {
+      self.init(page, at: Int(page.integer16(PageHeader.size + 2 * index)))
+    }
+
+    @inline(__always)
+    init(_ page: UnsafeRawBufferPointer, at offset: Int) {
+      #if _endian(little)
+        let (low, high) = (page.integer16(offset), page.integer16(offset + 2))
+      #else
+        let (high, low) = (page.integer16(offset), page.integer16(offset + 2))
+      #endif
+      word = UInt32(low) | UInt32(high) << 16
+      flags = page.integer16(offset + 4)
+      value = offset + 8 + Int(page.integer16(offset + 6))
+      key =
+        value <= page.count
+        ? UnsafeRawBufferPointer(rebasing: page[(offset + 8)..<value])
+        : UnsafeRawBufferPointer(start: nil, count: 0)
+    }
   }
 
-  /// The nodes of a page, which fill it from its end to `upper` without a gap.
-  private func nodes(of page: [UInt8], _ number: UInt64, isLeaf: Bool) throws -> [Node] {
-    func integer16(_ offset: Int) -> Int { Int(integer(page, at: offset, UInt16.self)) }
-    let (lower, upper) = (integer16(12), integer16(14))
+  /// Looks whether the nodes of a page fill it from its end to `upper` without a gap.
+  ///
+  /// - Returns: How many there are.
+  private func checkNodes(of page: UnsafeRawBufferPointer, _ number: UInt64, isLeaf: Bool) throws -> Int {
+    let (lower, upper) = (Int(page.integer16(12)), Int(page.integer16(14)))
     guard lower >= PageHeader.size, lower % 2 == 0, lower <= upper, upper <= trees.pageSize else {
       throw Fault(page: number, detail: "its header is damaged")
     }
-    var nodes: [Node] = []
     var size = 0
     for slot in stride(from: PageHeader.size, to: lower, by: 2) {
-      let offset = integer16(slot)
+      let offset = Int(page.integer16(slot))
       guard offset >= upper, offset % 2 == 0, offset + 8 <= trees.pageSize else {
         throw Fault(page: number, detail: "an entry is not on it")
       }
-      #if _endian(little)
-        let (low, high) = (integer16(offset), integer16(offset + 2))
-      #else
-        let (high, low) = (integer16(offset), integer16(offset + 2))
-      #endif
-      let key = (offset + 8)..<(offset + 8 + integer16(offset + 6))
-      let node = Node(
-        word: UInt32(low) | UInt32(high) << 16, flags: UInt16(integer16(offset + 4)), key: key)
-      let end = key.upperBound + (isLeaf ? node.flags & Self.isElsewhere == 0 ? Int(node.word) : 8 : 0)
+      let node = Node(page, at: offset)
+      let length = isLeaf ? (node.flags & Self.isElsewhere == 0 ? Int(node.word) : 8) : 0
+      let end = node.value + length
       guard end <= trees.pageSize else { throw Fault(page: number, detail: "an entry does not end on it") }
       size += (end - offset + 1) & ~1
-      nodes.append(node)
     }
     guard upper + size == trees.pageSize else {
       throw Fault(page: number, detail: "its entries do not fill it")
     }
-    return nodes
-  }
-
-  private func integer<T: FixedWidthInteger>(_ bytes: [UInt8], at offset: Int, _ type: T.Type) -> T {
-    bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: T.self) }
+    return (lower - PageHeader.size) / 2
   }
 
   // MARK: Values
@@ -206,47 +258,84 @@ struct PageScan {
   private static let isTree: UInt16 = 0x02
 
   private mutating func visitValue(
-    _ node: Node, _ page: [UInt8], _ number: UInt64, _ kind: Kind, _ isDeep: Bool
+    _ node: Node, _ page: UnsafeRawBufferPointer, _ number: UInt64, _ kind: Kind, _ isDeep: Bool
   ) throws {
-    if kind == .main {
-      guard node.flags == Self.isTree, node.word == TreeRecord.size else {
-        throw Fault(page: number, detail: "a name that is not a table's")
-      }
-      let tree = page.withUnsafeBytes { TreeRecord($0, at: node.key.upperBound) }
-      guard tree.flags == 0 else { throw Fault(page: number, detail: "a table with the flags \(tree.flags)") }
-      return try scan(tree, .table, isDeep: isDeep)
-    }
+    if kind == .main { return try visitName(node, page, number, isDeep) }
     guard node.flags & ~Self.isElsewhere == 0 else {
       throw Fault(page: number, detail: "an entry with the flags \(node.flags)")
     }
-    let value: ArraySlice<UInt8>
+    let length = Int(node.word)
     if node.flags == Self.isElsewhere {
-      let first = integer(page, at: node.key.upperBound, UInt64.self)
-      let count = (PageHeader.size - 1 + Int(node.word)) / trees.pageSize + 1
-      let run = try pages(first, count: UInt64(count))
-      let header = run.withUnsafeBytes { PageHeader($0) }
-      guard header.number == first, header.kind == .overflow, header.runLength == count else {
+      let first = page.loadUnaligned(fromByteOffset: node.value, as: UInt64.self)
+      let count = (PageHeader.size - 1 + length) / trees.pageSize + 1
+      try mark(first, count: UInt64(count))
+      let run = UnsafeMutableRawBufferPointer.allocate(byteCount: count * trees.pageSize, alignment: 8)
+      defer { run.deallocate() }
+      try read(Int(first) * trees.pageSize, run)
+      let header = PageHeader(UnsafeRawBufferPointer(run))
+      // A value that its transaction has made shorter keeps its pages.
+      guard header.number == first, header.kind == .overflow, header.runLength >= count else {
         throw Fault(page: first, detail: "it is not the first of \(count) pages of a value")
       }
-      value = run[PageHeader.size..<(PageHeader.size + Int(node.word))]
-    } else {
-      value = page[node.key.upperBound..<(node.key.upperBound + Int(node.word))]
+      if header.runLength > count {
+        try mark(first + UInt64(count), count: UInt64(header.runLength) - UInt64(count))
+      }
+      tally.overflows += UInt64(header.runLength)
+      let value = UnsafeRawBufferPointer(rebasing: run[PageHeader.size..<(PageHeader.size + length)])
+      return try visit(value, of: node, number, kind)
     }
-    if kind == .free { try visitFree(Array(value), number) }
+    try visit(
+      UnsafeRawBufferPointer(rebasing: page[node.value..<(node.value + length)]), of: node, number, kind)
+  }
+
+  private mutating func visit(
+    _ value: UnsafeRawBufferPointer, of node: Node, _ number: UInt64, _ kind: Kind
+  ) throws {
+    if kind == .free { try visitFree(value, number) } else { try visitor?(table, node.key, value) }
+  }
+
+  /// A table, or the number of the commit.
+  private mutating func visitName(
+    _ node: Node, _ page: UnsafeRawBufferPointer, _ number: UInt64, _ isDeep: Bool
+  ) throws {
+    if node.flags == 0, node.key.elementsEqual(CommitRecord.key), Int(node.word) == CommitRecord.size {
+      let value = UnsafeRawBufferPointer(rebasing: page[node.value..<(node.value + CommitRecord.size)])
+      guard let commit = CommitRecord.commit(value) else {
+        throw Fault(page: number, detail: "the checksum of the commit's number does not match")
+      }
+      self.commit = commit
+      return
+    }
+    guard node.flags == Self.isTree, node.word == TreeRecord.size else {
+      throw Fault(page: number, detail: "a name that is not a table's")
+    }
+    let tree = TreeRecord(page, at: node.value)
+    guard tree.flags == 0 else { throw Fault(page: number, detail: "a table with the flags \(tree.flags)") }
+    table = String(decoding: node.key, as: UTF8.self)
+    names.append(table)
+    try scan(tree, .table, isDeep: isDeep)
   }
 
   /// A list of free pages: its length, and their numbers, descending.
-  private mutating func visitFree(_ list: [UInt8], _ number: UInt64) throws {
-    let count = list.count >= 8 ? integer(list, at: 0, UInt64.self) : .max
+  private mutating func visitFree(_ list: UnsafeRawBufferPointer, _ number: UInt64) throws {
+    let count = list.count >= 8 ? list.loadUnaligned(as: UInt64.self) : .max
     guard list.count % 8 == 0, count <= UInt64(list.count / 8 - 1) else {
       throw Fault(page: number, detail: "a list of free pages is not whole")
     }
     var previous = UInt64.max
     for index in 0..<Int(count) {
-      let free = integer(list, at: 8 * (index + 1), UInt64.self)
+      let free = list.loadUnaligned(fromByteOffset: 8 * (index + 1), as: UInt64.self)
       guard free < previous else { throw Fault(page: number, detail: "a list of free pages is out of order") }
       previous = free
-      try mark(free)
+      try mark(free, count: 1)
     }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// A number of LMDB's own, in the machine's byte order.
+  @inline(__always)
+  fileprivate func integer16(_ offset: Int) -> UInt16 {
+    loadUnaligned(fromByteOffset: offset, as: UInt16.self)
   }
 }

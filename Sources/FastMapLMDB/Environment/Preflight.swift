@@ -17,15 +17,24 @@ struct Preflight {
     let mapSize: Int
     /// The bytes that the newest commit may refer to.
     let usedBytes: Int
+    fileprivate let pageSize: Int
     /// The number of the newest commit, 0 if there is none.
     let commit: UInt64
+    /// Whether the commit says its number beside its tables, as all of FastMap's do.
+    let isOurs: Bool
+    /// The older header, where all but its number is that of the commit after the newest one.
+    fileprivate let unfinished: Int?
   }
 
   let descriptor: CInt
   let path: String
 
   /// Inspects the data file of the store at `path`, which exists.
-  static func inspect(_ file: String, storeAt path: String) throws(LMDBError) -> Findings {
+  ///
+  /// - Parameter mayWrite: Whether a header may be completed whose number alone is missing.
+  static func inspect(
+    _ file: String, storeAt path: String, mayWrite: Bool = false
+  ) throws(LMDBError) -> Findings {
     let descriptor = open(file, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .lastSystemError(at: path) }
     defer { close(descriptor) }
@@ -33,10 +42,33 @@ struct Preflight {
 
     // Another process may be committing between our reads; a file at fault stays at fault.
     for _ in 0..<20 {
-      if let findings = try? preflight.findings() { return findings }
+      if let findings = try? preflight.findings(), findings.unfinished == nil { return findings }
       usleep(2000)
     }
+    let findings = try preflight.findings()
+    guard let header = findings.unfinished else { return findings }
+    try preflight.complete(header, findings, file, mayWrite: mayWrite)
     return try preflight.findings()
+  }
+
+  /// Gives a header the number that its tree has.
+  ///
+  /// LMDB writes it last, and syncs all pages before. So the commit is whole; either the power went at that
+  /// very moment, or a bit of the number was lost later, and without this the commit with it.
+  private func complete(
+    _ header: Int, _ findings: Findings, _ file: String, mayWrite: Bool
+  ) throws(LMDBError) {
+    guard mayWrite else {
+      throw damage(
+        "meta page \(header)", "its commit's number is not that of its tree; open it for writing once")
+    }
+    let writing = open(file, O_WRONLY | O_CLOEXEC)
+    guard writing >= 0 else { throw .lastSystemError(at: path) }
+    defer { close(writing) }
+    var commit = findings.commit + 1
+    let offset = header * findings.pageSize + MetaPage.commitOffset
+    guard pwrite(writing, &commit, 8, off_t(offset)) == 8 else { throw .lastSystemError(at: path) }
+    try FileSystem.sync(writing, at: path)
   }
 
   private func findings() throws(LMDBError) -> Findings {
@@ -64,10 +96,33 @@ struct Preflight {
     guard meta.commit == 0 ? older.commit == 0 : meta.commit == older.commit + 1 else {
       throw damage("meta pages", "commits \(first.commit) and \(second.commit) do not follow each other")
     }
-    try checkGeometry(meta, number: UInt64(number))
+    let commit = try checkGeometry(meta, number: UInt64(number))
+    guard commit ?? meta.commit == meta.commit else {
+      throw damage("meta page \(number)", "commit \(meta.commit), its tree is that of commit \(commit ?? 0)")
+    }
+    let isUnfinished = meta.commit > 0 && treeCommit(of: older) == meta.commit + 1
     return Findings(
       mapSize: Int(clamping: meta.mapSize), usedBytes: Int(meta.lastPage + 1) * meta.pageSize,
-      commit: meta.commit)
+      pageSize: meta.pageSize, commit: meta.commit,
+      isOurs: commit != nil || meta.main.root == TreeRecord.noRoot,
+      unfinished: isUnfinished ? 1 - number : nil)
+  }
+
+  /// The number that the tree of the older header says; nil where it says none, as after a torn write.
+  private func treeCommit(of older: MetaPage) -> UInt64? {
+    guard older.main.root != TreeRecord.noRoot, let length = try? fileLength(),
+      older.lastPage >= 1, older.lastPage < UInt64(Int.max / older.pageSize)
+    else { return nil }
+    var scan = nameScan(older, pagesInFile: UInt64(length / older.pageSize))
+    do { try scan.runThroughNames() } catch { return nil }
+    return scan.commit
+  }
+
+  private func nameScan(_ meta: MetaPage, pagesInFile: UInt64) -> PageScan {
+    let trees = PageScan.Trees(meta, lastPage: min(meta.lastPage, max(pagesInFile, 1) - 1))
+    return PageScan(trees) { [self] offset, buffer in
+      try FileSystem.read(descriptor, at: offset, into: buffer, path: path)
+    }
   }
 
   /// The file's length, taken after a meta page was read: a file only grows, and before its meta page is
@@ -132,7 +187,7 @@ struct Preflight {
       throw damage(place, "its header is not that of a meta page")
     }
     try checkPageSize(meta, number: number)
-    guard meta.free.flags & TreeFlags.integerKeys != 0 else {
+    guard meta.free.flags == TreeFlags.integerKeys else {
       throw damage(place, "flags \(meta.free.flags) of the free pages")
     }
     guard meta.main.flags == 0 else {
@@ -141,7 +196,9 @@ struct Preflight {
   }
 
   /// Whether all that the newest commit refers to is in the file.
-  private func checkGeometry(_ meta: MetaPage, number: UInt64) throws(LMDBError) {
+  ///
+  /// - Returns: The number that its tree says; nil where it says none.
+  private func checkGeometry(_ meta: MetaPage, number: UInt64) throws(LMDBError) -> UInt64? {
     let place = "meta page \(number)"
     guard meta.lastPage >= 1, meta.lastPage < UInt64(Int.max / meta.pageSize) else {
       throw damage(place, "last page \(meta.lastPage)")
@@ -158,11 +215,11 @@ struct Preflight {
     }
     try checkRoot(meta.free, "free pages", meta, pagesInFile)
     try checkRoot(meta.main, "main table", meta, pagesInFile)
-    let trees = PageScan.Trees(
-      free: meta.free, main: meta.main, lastPage: min(meta.lastPage, pagesInFile - 1), pageSize: meta.pageSize
-    )
-    var scan = PageScan(trees) { [self] offset, count in try bytes(at: offset, count: count) }
-    do { try scan.runThroughNames() } catch let fault as PageScan.Fault {
+    var scan = nameScan(meta, pagesInFile: pagesInFile)
+    do {
+      try scan.runThroughNames()
+      return scan.commit
+    } catch let fault as PageScan.Fault {
       throw damage("page \(fault.page)", fault.detail)
     } catch let error as LMDBError {
       throw error

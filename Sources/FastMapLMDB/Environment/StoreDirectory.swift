@@ -25,6 +25,7 @@ struct StoreDirectory {
   var dataFile: String { path + "/data.mdb" }
 
   private static let makingPrefix = ".creating-"
+  static let compactingPrefix = ".compacting-"
   /// What an empty directory may hold. A lock file alone is what is left of a store that its owner deleted.
   private static let harmlessNames: Set = ["lost+found", ".DS_Store", "lock.mdb"]
 
@@ -59,6 +60,48 @@ struct StoreDirectory {
         if isOurs { rmdir(path) }  // fails if there is anything in it, as it should
         throw error
       }
+    }
+  }
+
+  /// Whether no process has the store open; this one has not, or it could not tell.
+  ///
+  /// C: `F_GETLK`, for the lock that LMDB keeps on the first byte of its lock file.
+  var isOpenNowhere: Bool {
+    let descriptor = open(path + "/lock.mdb", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return errno == ENOENT }
+    defer { close(descriptor) }
+    var lock = flock()
+    lock.l_type = CShort(F_WRLCK)
+    lock.l_whence = CShort(SEEK_SET)
+    lock.l_len = 1
+    return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type == CShort(F_UNLCK)
+  }
+
+  /// Makes a store whose data file `fill` writes, in a directory that does not exist or is empty. The store is
+  /// there, and on the disk, when this returns; when it throws, nothing is.
+  ///
+  /// - Parameter fill: Makes and syncs `data.mdb` in the directory that it is given.
+  func make(_ fill: (_ directory: String) throws -> Void) throws {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw LMDBError(.notFound, path: path) }
+    let isOurs = try FileSystem.makeDirectory(path)
+    do {
+      guard let status = try FileSystem.status(of: path), FileSystem.kind(status) == .directory else {
+        throw LMDBError(.targetExists, path: path)
+      }
+      try refuseNetworkFileSystem()
+      let names = try FileSystem.names(in: path).filter { $0 != "lost+found" && $0 != ".DS_Store" }
+      guard names.isEmpty else { throw LMDBError(.targetExists, path: path) }
+      let making = try makeWorkDirectory()
+      defer { Self.remove(making) }
+      do { try fill(making) } catch var error as LMDBError {
+        if error.path.hasPrefix(making) { error.path = path }
+        throw error
+      }
+      guard try publish(making + "/data.mdb") else { throw LMDBError(.targetExists, path: path) }
+      try sync()
+    } catch {
+      if isOurs { rmdir(path) }  // fails if there is anything in it, as it should
+      throw error
     }
   }
 
@@ -103,7 +146,7 @@ struct StoreDirectory {
       let making = try makeWorkDirectory()
       defer { Self.remove(making) }
       try makeDataFile(in: making)
-      try publish(making + "/data.mdb")
+      _ = try publish(making + "/data.mdb")
     } catch {
       // Whoever came first may have swept our work away.
       guard try hasDataFile() else { throw error }
@@ -111,23 +154,26 @@ struct StoreDirectory {
   }
 
   /// Gives the data file its name, if nothing has it.
-  private func publish(_ made: String) throws(LMDBError) {
-    if link(made, dataFile) == 0 { return }
+  ///
+  /// - Returns: False where something has it.
+  private func publish(_ made: String) throws(LMDBError) -> Bool {
+    if link(made, dataFile) == 0 { return true }
     switch errno {
-    case EEXIST: return
+    case EEXIST: return false
     case EPERM, ENOTSUP, ENOSYS:
       // A file system without hard links, such as FAT. `rename` does not mind what it replaces, so we do.
       let lock = DirectoryLock(path)
       defer { withExtendedLifetime(lock) {} }
-      if try hasDataFile() { return }
+      if try hasDataFile() { return false }
       if rename(made, dataFile) != 0 { throw .lastSystemError(at: path) }
+      return true
     default: throw .lastSystemError(at: path)
     }
   }
 
-  private func makeWorkDirectory() throws(LMDBError) -> String {
+  func makeWorkDirectory(_ prefix: String = makingPrefix) throws(LMDBError) -> String {
     for _ in 0..<100 {
-      let name = "\(Self.makingPrefix)\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+      let name = "\(prefix)\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
       if try FileSystem.makeDirectory(path + "/" + name) { return path + "/" + name }
     }
     throw LMDBError(.io(errno: EEXIST), path: path)
@@ -151,6 +197,11 @@ struct StoreDirectory {
         try check(status, at: path)
       }
     }
+    let status = putCommitRecord(transaction)
+    if status != MDB_SUCCESS {
+      mdb_txn_abort(transaction)
+      try check(status, at: path)
+    }
     try check(mdb_txn_commit(transaction), at: path)
 
     var descriptor: CInt = -1
@@ -158,14 +209,23 @@ struct StoreDirectory {
     try FileSystem.sync(descriptor, at: path)
   }
 
-  /// Removes what killed makers left. Makers that still live have lost, as there is a data file.
+  /// Removes what killed makers left. Makers that still live have lost, as there is a data file; a compaction
+  /// that still runs is left alone.
   private func sweep() {
-    for name in (try? FileSystem.names(in: path)) ?? [] where name.hasPrefix(Self.makingPrefix) {
-      Self.remove(path + "/" + name)
+    for name in (try? FileSystem.names(in: path)) ?? [] {
+      let isDead =
+        name.hasPrefix(Self.compactingPrefix) && !Self.isAlive(name.dropFirst(Self.compactingPrefix.count))
+      if isDead || name.hasPrefix(Self.makingPrefix) { Self.remove(path + "/" + name) }
     }
   }
 
-  private static func remove(_ making: String) {
+  /// Whether the process that a work directory is named after still runs.
+  private static func isAlive(_ name: Substring) -> Bool {
+    guard let process = name.split(separator: "-").first.flatMap({ pid_t($0) }) else { return false }
+    return kill(process, 0) == 0 || errno == EPERM
+  }
+
+  static func remove(_ making: String) {
     unlink(making + "/data.mdb")
     unlink(making + "/lock.mdb")
     rmdir(making)

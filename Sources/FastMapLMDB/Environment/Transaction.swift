@@ -24,6 +24,13 @@ struct WriteTransaction: ~Copyable, TransactionWriting {
 
   deinit { mdb_txn_abort(view.handle) }
 
+  /// The transaction of another thread, which waits for it to be given back.
+  init(borrowing handle: OpaquePointer, of environment: Environment) {
+    view = TransactionView(handle: handle, environment: environment)
+  }
+
+  consuming func giveBack() { discard self }
+
   /// Undoes everything when the body returns, which is not an error: for a dry run.
   func discardChanges() { view.environment.turn.isDiscarded = true }
 
@@ -142,13 +149,17 @@ extension TransactionWriting where Self: ~Copyable {
     assert(view.environment.isTurnOfThisThread, "A write transaction must not leave its thread.")
     var key = MDB_val(lending: key)
     let status = mdb_del(view.handle, database.handle, &key, nil)
-    if status == MDB_SUCCESS { return true }
+    if status == MDB_SUCCESS {
+      view.environment.noteChange()
+      return true
+    }
     if status == MDB_NOTFOUND { return false }
     throw view.environment.changeFailure(status)
   }
 
   /// Removes all keys of a table. C: `mdb_drop`
   func deleteAll(_ database: Database) throws(LMDBError) {
+    view.environment.noteChange()
     let status = mdb_drop(view.handle, database.handle, 0)
     guard status == MDB_SUCCESS else { throw view.environment.changeFailure(status) }
   }
@@ -159,7 +170,9 @@ extension TransactionWriting where Self: ~Copyable {
   ) -> CInt {
     assert(view.environment.isTurnOfThisThread, "A write transaction must not leave its thread.")
     var key = MDB_val(lending: key)
-    return mdb_put(view.handle, database.handle, &key, &value, UInt32(flags))
+    let status = mdb_put(view.handle, database.handle, &key, &value, UInt32(flags))
+    if status == MDB_SUCCESS { view.environment.noteChange() }
+    return status
   }
 }
 

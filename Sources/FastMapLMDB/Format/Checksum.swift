@@ -14,6 +14,15 @@ enum Checksum {
     return fastmap_crc32c(crc, rest.baseAddress, rest.count)
   }
 
+  /// Whether a value is that of the key in the table.
+  static func matches(
+    _ table: Table, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+  ) -> Bool {
+    value.count >= size
+      && value.littleEndian(at: 0, as: UInt32.self)
+        == make(table, key, UnsafeRawBufferPointer(rebasing: value[size...]))
+  }
+
   /// What follows the checksum of a value.
   ///
   /// - Throws: ``LMDBError`` of reason `damaged` where it does not match.

@@ -11,6 +11,7 @@ struct StoreLayout {
   private static let formatKey = Array("format".utf8)
   private static let layoutPrefix = Array("layout".utf8)
   private static let countPrefix = Array("count".utf8)
+  private static let changesKey = Array("changes".utf8)
 
   private static func key(_ prefix: [UInt8], _ number: UInt16) -> [UInt8] {
     prefix + [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)]
@@ -46,6 +47,50 @@ struct StoreLayout {
     }
   }
 
+  /// Whether a key of the table `meta` is one of a store with so many entities.
+  static func isKnown(_ key: UnsafeRawBufferPointer, _ count: Int) -> Bool {
+    if key.elementsEqual(formatKey) { return true }
+    return [layoutPrefix, countPrefix].contains { prefix in
+      key.count == prefix.count + 2 && key.prefix(prefix.count).elementsEqual(prefix)
+        && Int(key.bigEndian(at: prefix.count, as: UInt16.self)) < count
+    }
+  }
+
+  /// An empty store.
+  init() {}
+
+  /// What can be read of the layouts and counts of a damaged store, by the entity's number, and how many
+  /// entities it says it has.
+  static func salvage(
+    _ view: TransactionView, _ tables: Tables
+  ) throws -> (entities: [Int: (layout: EntityLayout?, counts: EntityLayout.Counts?)], count: Int?) {
+    var found: [Int: (layout: EntityLayout?, counts: EntityLayout.Counts?)] = [:]
+    var count: Int?
+    let noCounts = EntityLayout(number: 0, name: "").countBytes
+    let noLayout = EntityLayout(number: 0, name: "").layoutBytes
+    let cursor = try view.unsafeCursor(tables.meta)
+    var entry = try cursor.first()
+    while let next = entry {
+      let bytes = try Checksum.open(.meta, next.key, next.value, in: view.environment)
+      if next.key.elementsEqual(formatKey), bytes.count >= 4 {
+        count = Int(bytes.littleEndian(at: 2, as: UInt16.self))
+      } else if isKnown(next.key, 0x10000) {
+        let number = next.key.bigEndian(at: next.key.count - 2, as: UInt16.self)
+        if next.key.starts(with: layoutPrefix) {
+          found[Int(number), default: (nil, nil)].layout = noCounts.withUnsafeBytes {
+            EntityLayout(number: number, layout: bytes, counts: $0)
+          }
+        } else {
+          found[Int(number), default: (nil, nil)].counts = noLayout.withUnsafeBytes {
+            EntityLayout(number: number, layout: $0, counts: bytes)?.counts
+          }
+        }
+      }
+      entry = try cursor.next()
+    }
+    return (found, count)
+  }
+
   private static func read(
     _ key: [UInt8], _ view: TransactionView, _ tables: Tables
   ) throws -> UnsafeRawBufferPointer? {
@@ -57,12 +102,7 @@ struct StoreLayout {
 
   /// Writes what differs from `old`.
   func write(_ writing: WriteView, _ tables: Tables, since old: StoreLayout) throws {
-    if entities.count != old.entities.count {
-      var format = ByteWriter()
-      format.append(Self.version)
-      format.append(UInt16(entities.count))
-      try Self.put(Self.formatKey, format.bytes, writing, tables)
-    }
+    if entities.count != old.entities.count { try putFormat(writing, tables) }
     for (index, entity) in entities.enumerated() {
       let known = index < old.entities.count ? old.entities[index] : nil
       if known?.fields != entity.fields || known?.keyKind != entity.keyKind {
@@ -72,6 +112,45 @@ struct StoreLayout {
         try Self.put(Self.key(Self.countPrefix, entity.number), entity.countBytes, writing, tables)
       }
     }
+  }
+
+  // MARK: Changes
+
+  /// The layout changes that the store has had.
+  static func changes(_ view: TransactionView, _ tables: Tables) throws -> [LayoutChange.Mark] {
+    guard let value = try read(changesKey, view, tables) else { return [] }
+    var bytes = ByteReader(value)
+    var changes: [LayoutChange.Mark] = []
+    while let kind = bytes.integer(UInt8.self) {
+      guard let entity = bytes.nameBytes(), let field = bytes.nameBytes(), let target = bytes.nameBytes()
+      else {
+        throw view.environment.error(.damaged(place: "meta", detail: "the layout changes are not whole"))
+      }
+      changes.append(.init(kind: kind, entity: Array(entity), field: Array(field), target: Array(target)))
+    }
+    return changes
+  }
+
+  /// Writes all of the layout, and the changes that it has had.
+  func write(_ writing: WriteView, _ tables: Tables, changes: [LayoutChange.Mark]) throws {
+    var bytes = ByteWriter()
+    for change in changes {
+      bytes.append(change.kind)
+      for name in [change.entity, change.field, change.target] { bytes.append(name: name) }
+    }
+    try Self.put(Self.changesKey, bytes.bytes, writing, tables)
+    try putFormat(writing, tables)
+    for entity in entities {
+      try Self.put(Self.key(Self.layoutPrefix, entity.number), entity.layoutBytes, writing, tables)
+      try Self.put(Self.key(Self.countPrefix, entity.number), entity.countBytes, writing, tables)
+    }
+  }
+
+  private func putFormat(_ writing: WriteView, _ tables: Tables) throws {
+    var format = ByteWriter()
+    format.append(Self.version)
+    format.append(UInt16(entities.count))
+    try Self.put(Self.formatKey, format.bytes, writing, tables)
   }
 
   private static func put(
@@ -134,17 +213,20 @@ extension StoreLayout {
   private func check(
     _ stored: EntityLayout.Field, _ field: Schema.Field, _ entity: String, _ schema: Schema
   ) throws(SchemaMismatch) {
-    let mapped = schema.noun(of: field.kind)
-    let noun: String
-    switch stored.kind {
-    case .attribute(let kind):
-      noun = kind.noun
-    case .relationship(let isToMany, let isOwned, let number):
-      let target = Int(number) < entities.count ? entities[Int(number)].name : "entity \(number)"
-      noun = Schema.noun(isToMany: isToMany, target, isOwned: isOwned)
-    }
+    let (noun, mapped) = (noun(of: stored.kind), schema.noun(of: field.kind))
     guard noun == mapped else {
       throw SchemaMismatch(entity: entity, field: field.name, stored: noun, mapped: mapped)
+    }
+  }
+
+  /// A field's kind for a message: `an integer`, `a to-many relationship to Phone`.
+  func noun(of kind: EntityLayout.Kind) -> String {
+    switch kind {
+    case .attribute(let kind):
+      return kind.noun
+    case .relationship(let isToMany, let isOwned, let number):
+      let target = Int(number) < entities.count ? entities[Int(number)].name : "entity \(number)"
+      return Schema.noun(isToMany: isToMany, target, isOwned: isOwned)
     }
   }
 

@@ -25,6 +25,20 @@ enum Table: Int, CaseIterable {
   }
 }
 
+extension Table {
+  /// Whether an entry is what was written; for ``EnvironmentOptions/isSound``.
+  @Sendable
+  static func isSound(_ name: String, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool
+  {
+    Table(name: name).map { Checksum.matches($0, key, value) } ?? true
+  }
+
+  init?(name: String) {
+    guard let table = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = table
+  }
+}
+
 /// The databases of one open store.
 struct Tables {
   let meta: Database

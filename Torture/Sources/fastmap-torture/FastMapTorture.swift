@@ -7,7 +7,8 @@ enum FastMapTorture {
     ModelCampaign.campaign, SequenceCampaign.campaign, SystemCallCampaign.killing, SystemCallCampaign.failing,
     KillCampaign.campaign, CrashStateCampaign.campaign, DamageCampaign.campaign, TextCampaign.campaign,
     DiskFullCampaign.campaign,
-    SharingCampaign.threads, SharingCampaign.processes, LimitCampaign.campaign, MemoryCampaign.campaign,
+    SharingCampaign.threads, SharingCampaign.processes, GroupCampaign.campaign, LimitCampaign.campaign,
+    LargeCampaign.campaign, MemoryCampaign.campaign,
   ]
 
   static func main() {

@@ -12,12 +12,35 @@ struct DamageCampaign {
     let scratch = try Scratch(isInMemory: true)
     let campaign = try DamageCampaign(run, scratch)
     let every = Damage.every(of: campaign.file, older: campaign.older)
-    campaign.judge(every.count, "damages") { every[$0] }
-    campaign.judge(run.count(short: 800, long: 100_000), "flips") { number in
-      let offset = Int(truncatingIfNeeded: run.seed) &+ number
-      return (number % 4 == 0 ? .flippedHeaderBit : number % 40 == 1 ? .swappedPages : .flippedBit, offset)
-    }
+    campaign.judge(every.count, "damages", .small) { every[$0] }
+    campaign.judge(every.count, "damages", .large) { every[$0] }
+    campaign.judge(every.count, "repairs", .repaired) { every[$0] }
     try campaign.readOnlyDirectory()
+    let rounds = run.count(short: 4, long: 500)
+    for round in 0..<rounds where run.goesOn(round, of: rounds, "rounds of flips") {
+      let count = 200
+      for size in [Size.small, .large, .repaired] where size != .repaired || round % 4 == 0 {
+        campaign.judge(count, "flips", size) { index in
+          let number = round * count + index
+          let offset = Int(truncatingIfNeeded: run.seed) &+ number
+          return (
+            number % 4 == 0 ? .flippedHeaderBit : number % 40 == 1 ? .swappedPages : .flippedBit, offset
+          )
+        }
+      }
+    }
+  }
+
+  /// What opening looks at depends on it.
+  private enum Size: String {
+    /// Every page and every checksum.
+    case small = "a small store"
+    /// The headers and the roots.
+    case large = "one too large to be looked over when opened"
+    /// Whatever opening says, it is repaired into a new store.
+    case repaired = "a repaired store"
+
+    var verifiedSize: Int { self == .large ? 0 : .max }
   }
 
   private enum Verdict: UInt8 {
@@ -29,6 +52,8 @@ struct DamageCampaign {
     /// `check` has found it; a read gave other data without an error.
     case foundByCheck
     case commitBefore, wrong
+    /// Repaired, with all that was there; or without what the report says.
+    case repairedWhole, repairedPart
   }
 
   private let run: Run
@@ -67,7 +92,9 @@ struct DamageCampaign {
 
   // MARK: Cases
 
-  private func judge(_ count: Int, _ what: String, _ damage: @escaping (Int) -> (Damage.Kind, Int)) {
+  private func judge(
+    _ count: Int, _ what: String, _ size: Size, _ damage: @escaping (Int) -> (Damage.Kind, Int)
+  ) {
     func make(_ index: Int) -> Damage {
       let (kind, number) = damage(index)
       return Damage(kind, number, of: file, older: older)
@@ -75,16 +102,16 @@ struct DamageCampaign {
     var start = 0
     while start < count, run.goesOn(start, of: count, what) {
       let end = min(count, start + 512)
-      Child.judge(start..<end, { verdict(make($0)).rawValue }) { index, byte, ending in
+      Child.judge(start..<end, { verdict(make($0), size).rawValue }) { index, byte, ending in
         let damage = make(index)
         run.add(to: damage.kind.rawValue)
-        take(damage, byte.flatMap { Verdict(rawValue: $0) }, ending)
+        take(damage, size, byte.flatMap { Verdict(rawValue: $0) }, ending)
       }
       start = end
     }
   }
 
-  private func verdict(_ damage: Damage) -> Verdict {
+  private func verdict(_ damage: Damage, _ size: Size) -> Verdict {
     var order = torture_shim_order()
     order.mode = Shim.Mode.noWaiting.rawValue
     torture_shim_arm(&order)
@@ -95,8 +122,10 @@ struct DamageCampaign {
     } else {
       mkdir(scratch.dataFile, 0o700)
     }
+    if size == .repaired { return repairVerdict() }
     var configuration = LMDBStore.Configuration()
     configuration.createsIfMissing = false
+    configuration.verifiedSize = size.verifiedSize
     guard let store = try? LMDBStore(at: scratch.store, configuration: configuration) else { return .refused }
     let isSound = (try? store.check().isSound) ?? false
     guard let found = try? Model(store, plan) else { return isSound ? .foundByReads : .found }
@@ -105,14 +134,38 @@ struct DamageCampaign {
     return isSound ? .wrong : .foundByCheck
   }
 
-  private func take(_ damage: Damage, _ verdict: Verdict?, _ ending: Ending) {
-    let place = "\(damage.kind.rawValue): \(damage.words)"
+  /// What a repair makes of the store: the same, or less and it says so; never something else.
+  private func repairVerdict() -> Verdict {
+    let target = scratch.path + "/repaired"
+    scratch.clear(target)
+    guard let report = try? LMDBStore.repair(from: scratch.store, to: target) else { return .refused }
+    guard let store = try? LMDBStore(at: target), (try? store.check().isSound) == true,
+      let found = try? Model(store, plan)
+    else { return .wrong }
+    if found == model { return .repairedWhole }
+    if report.isComplete { return found == olderModel ? .commitBefore : .wrong }
+    func isKnown(_ key: PrimaryKey, _ values: [String: Value]) -> Bool {
+      model.nodes[key]?.values == values
+    }
+    let isRight = found.nodes.allSatisfy { isKnown($0.key, $0.value.values) }
+    return isRight ? .repairedPart : found == olderModel ? .commitBefore : .wrong
+  }
+
+  private func take(_ damage: Damage, _ size: Size, _ verdict: Verdict?, _ ending: Ending) {
+    let place = "\(size.rawValue), \(damage.kind.rawValue): \(damage.words)"
+    /// What a store that was looked over when it was opened must not do.
+    func count(_ words: String) {
+      run.add(to: "→ \(size.rawValue): \(words)")
+      if size != .large { run.violation("\(place): \(words)") }
+    }
     switch (verdict, ending) {
-    case (.refused?, _): run.add(to: "→ refused")
-    case (.harmless?, _): run.add(to: "→ harmless")
-    case (.found?, _): run.add(to: "→ found")
-    case (.foundByReads?, _): run.add(to: "→ found by reads, not by check")
-    case (.foundByCheck?, _): run.add(to: "→ found by check, while a read gave other data")
+    case (.refused?, _): run.add(to: "→ \(size.rawValue): refused")
+    case (.repairedWhole?, _): run.add(to: "→ \(size.rawValue): as it was")
+    case (.repairedPart?, _): run.add(to: "→ \(size.rawValue): without what its report names")
+    case (.harmless?, _): run.add(to: "→ \(size.rawValue): harmless")
+    case (.found?, _): run.add(to: "→ \(size.rawValue): found")
+    case (.foundByReads?, _): run.add(to: "→ \(size.rawValue): found by reads, not by check")
+    case (.foundByCheck?, _): count("found by check, while a read gave other data")
     case (.commitBefore?, _):
       run.add(to: "→ the commit before, by \(damage.kind.rawValue)")
       if !damage.kind.isBeyondChecksums { run.violation("\(place): the commit before") }
@@ -122,7 +175,9 @@ struct DamageCampaign {
       } else {
         let (words, _) = Child.run {
           try damage.bytes.map { try File.write($0, to: scratch.dataFile) }
-          let found = try Model(LMDBStore(at: scratch.store), plan)
+          var configuration = LMDBStore.Configuration()
+          configuration.verifiedSize = size.verifiedSize
+          let found = try Model(LMDBStore(at: scratch.store, configuration: configuration), plan)
           let older = found.difference(from: olderModel) == nil ? "all as in the commit before" : ""
           return Array("\(older) \(found.difference(from: model) ?? "")".utf8)
         }
@@ -130,8 +185,8 @@ struct DamageCampaign {
           "\(place): other data, and check calls it sound: \(String(decoding: words, as: UTF8.self))")
       }
     case (nil, .hung): run.violation("\(place): hangs")
-    case (nil, .fell(Int32(TORTURE_FELL_IN_LMDB))): run.add(to: "→ fell over in LMDB")
-    case (nil, .fell(Int32(TORTURE_FELL_IN_READ))): run.add(to: "→ fell over at an address that LMDB gave")
+    case (nil, .fell(Int32(TORTURE_FELL_IN_LMDB))): count("fell over in LMDB")
+    case (nil, .fell(Int32(TORTURE_FELL_IN_READ))): count("fell over at an address that LMDB gave")
     case (nil, _): run.violation("\(place): \(ending)")
     }
   }

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapLMDB
+import FastMapMemory
 
 /// FastMap: JSON text into a new LMDB store. Objects are uniqued and related, and the commit is on the disk.
 struct FastMapImport: Subject {
@@ -26,5 +27,21 @@ struct FastMapImport: Subject {
         inserted == families.objectCount, "\(families.objectCount) inserted, found \(inserted)")
       return report.rootObjects
     }
+  }
+}
+
+/// FastMap: JSON text into dynamic records, uniqued and related, in a memory store.
+struct FastMapRecords: Subject {
+  let families: Families
+  let plan: Plan
+
+  init(_ families: Families) throws {
+    self.families = families
+    plan = try Families.makePlan()
+  }
+
+  func prepare() throws -> () throws -> Int {
+    let store = MemoryStore()
+    return { try Mapper(store).importJSON(families.json, as: plan).rootObjects }
   }
 }

@@ -1,0 +1,77 @@
+import CLMDB
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Puts a compact copy in the place of a store's data file, while nobody has it open.
+///
+/// Who has a store open has a shared lock on the first byte of lock.mdb. Here it is locked for one: whoever opens
+/// the store meanwhile waits in LMDB, before it looks at the data file. The lock file stays, and with it the
+/// number of the newest commit, which the copy has, too.
+struct Compaction {
+  private let directory: StoreDirectory
+
+  init(_ directory: StoreDirectory) { self.directory = directory }
+
+  /// - Returns: The bytes that the file has become shorter.
+  func run() throws -> Int {
+    try directory.prepare()
+    guard let status = try FileSystem.status(of: directory.dataFile) else {
+      throw LMDBError(.notFound, path: directory.path)
+    }
+    let file = FileID(status)
+    return try EnvironmentRegistry.exclusively(file, directory.path) {
+      let findings = try Preflight.inspect(directory.dataFile, storeAt: directory.path, mayWrite: true)
+      let opening = try EnvironmentOpening(directory, findings)
+      guard try opening.take(file) else { throw LMDBError(.inUse, path: directory.path) }
+      let lock = try SoleUse(directory)
+      try opening.verify()
+      let saved = try replace(opening, Int(status.st_size))
+      _ = consume opening  // before the lock, which its end would undo
+      withExtendedLifetime(lock) {}
+      return saved
+    }
+  }
+
+  private func replace(_ opening: borrowing EnvironmentOpening, _ size: Int) throws -> Int {
+    let work = try directory.makeWorkDirectory(StoreDirectory.compactingPrefix)
+    defer { StoreDirectory.remove(work) }
+    let file = try StoreFile(creating: work + "/data.mdb")
+    try opening.copy(to: file)
+    try file.sync()
+    var status = stat()
+    guard fstat(file.descriptor, &status) == 0 else { throw LMDBError.lastSystemError(at: directory.path) }
+    guard Int(status.st_size) < size else { return 0 }
+    guard rename(work + "/data.mdb", directory.dataFile) == 0 else {
+      throw LMDBError.lastSystemError(at: directory.path)
+    }
+    try directory.sync()
+    return size - Int(status.st_size)
+  }
+}
+
+/// The lock of the only user of a store, as LMDB has it while it makes the lock file.
+///
+/// The system gives up all of a process's locks on a file when any descriptor of the file is closed: LMDB's
+/// environment has to be closed first.
+private struct SoleUse: ~Copyable {
+  private let descriptor: CInt
+
+  init(_ directory: borrowing StoreDirectory) throws(LMDBError) {
+    descriptor = open(directory.path + "/lock.mdb", O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .lastSystemError(at: directory.path) }
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = 0
+    lock.l_len = 1
+    guard fcntl(descriptor, F_SETLK, &lock) == 0 else { throw LMDBError(.inUse, path: directory.path) }
+  }
+
+  deinit { close(descriptor) }
+}

@@ -1,0 +1,127 @@
+import CLMDB
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A data file that is being written, and that LMDB has not opened.
+struct StoreFile: ~Copyable {
+  let descriptor: CInt
+  let path: String
+
+  /// Makes a file for this user alone; LMDB's own copy would let others read it.
+  init(creating path: String) throws(LMDBError) {
+    self.path = path
+    descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .lastSystemError(at: path) }
+  }
+
+  deinit { close(descriptor) }
+
+  func sync() throws(LMDBError) { try FileSystem.sync(descriptor, at: path) }
+
+  /// Copies the newest commit of an environment. C: `mdb_env_copyfd2`
+  func fill(from handle: OpaquePointer, isCompact: Bool) -> CInt {
+    mdb_env_copyfd2(handle, descriptor, isCompact ? UInt32(MDB_CP_COMPACT) : 0)
+  }
+
+  /// Looks at every page of the newest commit, and at every entry.
+  ///
+  /// - Returns: The commit's number.
+  func verify(_ visitor: PageScan.Visitor?) throws -> UInt64 {
+    let first = try meta(0, pageSize: 0)
+    guard first.magic == MetaPage.magic, MetaPage.pageSizes.contains(first.pageSize) else {
+      throw damage("meta page 0", "LMDB's mark is missing")
+    }
+    let second = try meta(1, pageSize: first.pageSize)
+    let meta = first.commit < second.commit ? second : first
+    let path = path
+    var scan = PageScan(PageScan.Trees(meta, lastPage: meta.lastPage), visitor) {
+      [descriptor] offset, buffer in
+      try FileSystem.read(descriptor, at: offset, into: buffer, path: path)
+    }
+    do { try scan.run() } catch let fault as PageScan.Fault {
+      throw damage("page \(fault.page)", fault.detail)
+    }
+    guard let commit = scan.commit else { throw damage("header", "its tree does not say its commit") }
+    return commit
+  }
+
+  /// Gives both headers the number of the commit that the tree says. LMDB numbers a compact copy anew.
+  func renumber() throws {
+    let first = try meta(0, pageSize: 0)
+    let commit = try verify(nil)
+    for number in 0..<2 {
+      // The copy's trees are in its second header.
+      var bytes = try FileSystem.bytes(
+        of: descriptor, at: first.pageSize, count: MetaPage.size, path: path)
+      bytes.withUnsafeMutableBytes { bytes in
+        bytes.storeBytes(of: UInt64(number), as: UInt64.self)
+        let isNewer = commit & 1 == UInt64(number)
+        bytes.storeBytes(
+          of: isNewer ? commit : max(commit, 1) - 1, toByteOffset: MetaPage.commitOffset, as: UInt64.self)
+      }
+      guard pwrite(descriptor, bytes, bytes.count, off_t(number * first.pageSize)) == bytes.count else {
+        throw LMDBError.lastSystemError(at: path)
+      }
+    }
+  }
+
+  private func meta(_ number: Int, pageSize: Int) throws(LMDBError) -> MetaPage {
+    let bytes = try FileSystem.bytes(
+      of: descriptor, at: number * pageSize, count: MetaPage.size, path: path)
+    return bytes.withUnsafeBytes { MetaPage($0) }
+  }
+
+  private func damage(_ place: String, _ detail: String) -> LMDBError {
+    LMDBError(.damaged(place: "data.mdb, \(place)", detail: detail), path: path)
+  }
+}
+
+extension Environment {
+  /// Copies all pages of the newest commit, free ones too, and looks at them.
+  func copy(to file: borrowing StoreFile) throws {
+    try fill(file, isCompact: false)
+    _ = try file.verify(visitor)
+  }
+
+  /// Copies the newest commit without free pages. LMDB follows the pages of the store for that: they are
+  /// looked at first.
+  func copyCompacted(to file: borrowing StoreFile) throws {
+    for _ in 0..<100 {
+      if try read({ try scanPages($0) }) { break }
+    }
+    try fill(file, isCompact: true)
+    try file.renumber()
+    _ = try file.verify(visitor)
+  }
+
+  var visitor: PageScan.Visitor? { options.visitor(path: path) }
+
+  private func fill(_ file: borrowing StoreFile, isCompact: Bool) throws {
+    try checkOurs()
+    // LMDB waits for the writer to be done, to copy the headers: that would be this thread.
+    guard !thread.isWriting else { throw error(.reentrantWrite) }
+    for _ in 0..<100 {
+      try enter()
+      let status = file.fill(from: handle, isCompact: isCompact)
+      leave()
+      switch status {
+      case MDB_SUCCESS: return
+      case MDB_READERS_FULL, MDB_MAP_RESIZED: try read { _ in }  // which frees slots, and follows the map
+      case MDB_INCOMPATIBLE:
+        throw error(.damaged(place: "data.mdb", detail: "there are pages that nothing refers to"))
+      case EIO where FileSystem.hasNoRoom(file.descriptor): throw LMDBError(.diskFull, path: file.path)
+      default: throw LMDBError(.init(status: status), path: file.path)
+      }
+      guard ftruncate(file.descriptor, 0) == 0, lseek(file.descriptor, 0, SEEK_SET) == 0 else {
+        throw LMDBError.lastSystemError(at: file.path)
+      }
+    }
+    throw error(.readersFull)
+  }
+}

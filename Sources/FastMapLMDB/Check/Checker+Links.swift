@@ -1,0 +1,75 @@
+internal import CFastMap
+internal import FastMapCore
+
+extension Checker {
+  mutating func checkLinks() throws {
+    var last: (owner: ObjectID, field: UInt16, count: Int)?
+    var met: Set<ObjectID> = []
+    try forEach(.links, reader.tables.links) { checker, key, bytes in
+      let place = Place.describe(.links, key)
+      guard key.count == 18, bytes.count % 8 == 0, bytes.count > 0 else {
+        return checker.report.add(place, "not a list of objects")
+      }
+      let owner = key.bigEndian(at: 0, as: UInt64.self)
+      let field = key.bigEndian(at: 8, as: UInt16.self)
+      guard let layout = checker.layout(owner), Int(field) < layout.fields.count,
+        case .relationship(isToMany: true, _, _) = layout.fields[Int(field)].kind
+      else { return checker.report.add(place, "of no known relationship") }
+      if try !checker.exists(owner) { checker.report.add(place, "its owner is not there") }
+      let count = bytes.count / 8
+      if let last, last.owner == owner, last.field == field {
+        if last.count < checker.reader.lists.least {
+          checker.report.add(place, "the segment before it has only \(last.count) targets")
+        }
+      } else {
+        met = []
+      }
+      last = (owner, field, count)
+      if count > checker.reader.lists.perSegment {
+        checker.report.add(place, "a segment has \(count) targets")
+      }
+      for offset in stride(from: 0, to: bytes.count, by: 8) {
+        let target = bytes.littleEndian(at: offset, as: UInt64.self)
+        checker.report.linkCount += 1
+        guard met.insert(target).inserted else { continue }
+        checker.pairCount += 1
+        try checker.checkTarget(target, Int(field), owner, layout, place)
+      }
+    }
+  }
+
+  mutating func checkInverse() throws {
+    var count = 0
+    try forEach(.inverse, reader.tables.inverse) { checker, key, bytes in
+      guard key.count == 18, bytes.isEmpty else {
+        return checker.report.add(Place.describe(.inverse, key), "not an inverse")
+      }
+      count += 1
+    }
+    // Every pair has its inverse; as many inverses as pairs means that there are no others.
+    if count != pairCount { try reportStrayInverses() }
+  }
+
+  mutating func reportStrayInverses() throws {
+    struct List: Hashable {
+      let owner: ObjectID
+      let field: UInt16
+    }
+    var lists: [List: Set<ObjectID>] = [:]
+    try forEach(.inverse, reader.tables.inverse) { checker, key, bytes in
+      guard key.count == 18 else { return }
+      let target = key.bigEndian(at: 0, as: UInt64.self)
+      let field = key.bigEndian(at: 8, as: UInt16.self)
+      let owner = key.bigEndian(at: 10, as: UInt64.self)
+      let list = List(owner: owner, field: field)
+      if lists[list] == nil {
+        let cursor = try checker.reader.view.unsafeCursor(checker.reader.tables.links)
+        lists[list] = Set(try checker.reader.links(of: owner, field: field, cursor))
+      }
+      let slot = try checker.reader.record(owner)?.slot(Int(field))
+      if lists[list]?.contains(target) != true, slot?.tag != UInt8(FASTMAP_TARGET) || slot?.target != target {
+        checker.report.add(Place.describe(.inverse, key), "has no relationship")
+      }
+    }
+  }
+}

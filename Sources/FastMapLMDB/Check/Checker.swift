@@ -1,0 +1,110 @@
+internal import FastMapCore
+
+/// One pass over each table.
+struct Checker {
+  let reader: LMDBReader
+  var report = CheckReport()
+  var objects: [UInt64]
+  var keyed: [UInt64]
+  /// Pairs of an owner's relationship and a target.
+  var pairCount = 0
+
+  init(reader: LMDBReader) {
+    self.reader = reader
+    objects = reader.layout.entities.map { _ in 0 }
+    keyed = objects
+  }
+
+  mutating func run() throws {
+    report.entityCount = reader.layout.entities.count
+    try checkMeta()
+    try checkRecords()
+    try checkIndex()
+    try checkLinks()
+    try checkInverse()
+    checkCounts()
+  }
+
+  var environment: Environment { reader.environment }
+
+  /// Calls `body` with every entry of a table whose checksum matches, and reports the others.
+  mutating func forEach(
+    _ table: Table, _ database: Database,
+    _ body: (inout Checker, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    let cursor = try reader.view.unsafeCursor(database)
+    var count = 0
+    var previous: [UInt8] = []
+    var entry = try cursor.first()
+    while let found = entry {
+      let isInOrder = count == 0 || previous.withUnsafeBytes { $0.precedes(found.key) }
+      if !isInOrder {
+        report.add(Place.describe(table, found.key), "the key is not behind the one before it")
+      }
+      previous = Array(found.key)
+      count += 1
+      do {
+        let rest = try Checksum.open(table, found.key, found.value, in: environment)
+        try body(&self, found.key, rest)
+      } catch let error as LMDBError {
+        guard case .damaged(let place, let detail) = error.reason else { throw error }
+        report.add(place, detail)
+      }
+      entry = try cursor.next()
+    }
+    let entries = try reader.view.statistics(database).entries
+    if entries != count { report.add(table.name, "has \(count) entries, its header says \(entries)") }
+  }
+
+  func layout(_ id: ObjectID) -> EntityLayout? {
+    let number = Int(ObjectNumber.entity(id))
+    return number < reader.layout.entities.count ? reader.layout.entities[number] : nil
+  }
+
+  /// Whether an object is there, whatever it looks like.
+  func exists(_ id: ObjectID) throws -> Bool {
+    var key = id.bigEndian
+    return try withUnsafeBytes(of: &key) { try reader.view.get(reader.tables.records, $0) } != nil
+  }
+
+  func hasInverse(_ target: ObjectID, _ field: Int, _ owner: ObjectID) throws -> Bool {
+    var key = KeyBytes()
+    key.setInverse(target: target, field: UInt16(field), owner: owner)
+    return try reader.view.get(reader.tables.inverse, key.bytes) != nil
+  }
+
+  // MARK: What the store knows of itself
+
+  /// The layouts themselves have been read before.
+  mutating func checkMeta() throws {
+    try forEach(.meta, reader.tables.meta) { checker, key, _ in
+      guard !StoreLayout.isKnown(key, checker.reader.layout.entities.count) else { return }
+      checker.report.add(Place.describe(.meta, key), "nobody knows what it is")
+    }
+    for layout in reader.layout.entities {
+      for field in layout.fields {
+        guard case .relationship(_, _, let entity) = field.kind, Int(entity) >= reader.layout.entities.count
+        else { continue }
+        report.add("meta, entity \(layout.name)", "\(quoted(field.name)) leads to no known entity")
+      }
+    }
+  }
+
+  mutating func checkCounts() {
+    for layout in reader.layout.entities {
+      let number = Int(layout.number)
+      let place = "meta, entity \(layout.name)"
+      if layout.counts.objects != objects[number] {
+        report.add(place, "has \(objects[number]) objects, the count says \(layout.counts.objects)")
+      }
+      if layout.counts.keyed != keyed[number] {
+        report.add(place, "has \(keyed[number]) objects with a key, the count says \(layout.counts.keyed)")
+      }
+    }
+    let keyCount = report.keyCount
+    let keyedCount = keyed.reduce(0, +)
+    if keyedCount != UInt64(keyCount) {
+      report.add("index", "has \(keyCount) keys for \(keyedCount) objects with a key")
+    }
+  }
+}

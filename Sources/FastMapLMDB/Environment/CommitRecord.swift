@@ -1,0 +1,46 @@
+internal import CFastMap
+import CLMDB
+
+/// The number of a commit, written by the commit itself beside the names of the tables.
+///
+///     "commit"  →  checksum 4 | commit 8
+///
+/// LMDB's headers have no checksum: one flipped bit in the number of a root leads to the tree of the commit
+/// before, in the number of a commit to the other header. What the header leads to has to say the same number
+/// as the header. The page that holds it is written at every commit anyway.
+enum CommitRecord {
+  static let key = Array("commit".utf8)
+  static let size = 12
+
+  static func value(_ commit: UInt64) -> [UInt8] {
+    let number = withUnsafeBytes(of: commit.littleEndian) { Array($0) }
+    return withUnsafeBytes(of: checksum(number).littleEndian) { Array($0) } + number
+  }
+
+  /// - Returns: The commit's number; nil where the bytes are no such record, or a damaged one.
+  static func commit(_ value: UnsafeRawBufferPointer) -> UInt64? {
+    guard value.count == size else { return nil }
+    let number = Array(value[4...])
+    guard value.littleEndian(at: 0, as: UInt32.self) == checksum(number) else { return nil }
+    return value.littleEndian(at: 4, as: UInt64.self)
+  }
+
+  private static func checksum(_ number: [UInt8]) -> UInt32 {
+    fastmap_crc32c(fastmap_crc32c(0, key, key.count), number, number.count)
+  }
+}
+
+/// Writes the number of the commit that a transaction is about to make.
+///
+/// - Returns: A status.
+func putCommitRecord(_ transaction: OpaquePointer?) -> CInt {
+  // The table of the tables' names, which is open in every transaction. C: `MAIN_DBI`
+  let main: MDB_dbi = 1
+  return CommitRecord.key.withUnsafeBytes { key in
+    CommitRecord.value(UInt64(mdb_txn_id(transaction))).withUnsafeBytes { value in
+      var key = MDB_val(lending: key)
+      var value = MDB_val(lending: value)
+      return mdb_put(transaction, main, &key, &value, 0)
+    }
+  }
+}

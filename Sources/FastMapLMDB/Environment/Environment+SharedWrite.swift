@@ -1,0 +1,129 @@
+import CLMDB
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension Environment {
+  /// As ``write(_:)``, but those who come together share one commit: each is told of its own success or error,
+  /// when the commit is done.
+  ///
+  /// - Important: `body` may be run more than once, as in ``write(_:)``.
+  func writeSharing<R>(_ body: (borrowing WriteTransaction) throws -> R) throws -> R {
+    while true {
+      try checkMayWrite()
+      // A thread that reads cannot grow the map: it must not hold others up.
+      guard !thread.isReading else { return try write(body) }
+      let outcome =
+        if let follower = group.join() { try follow(follower, body) } else { try lead(body) }
+      switch outcome {
+      case .finished(let result): return try result.get()
+      case .startAfresh: continue
+      case .startAlone: return try write(body)
+      }
+    }
+  }
+
+  private enum Outcome<R> {
+    case finished(Result<R, any Error>)
+    case startAfresh, startAlone
+  }
+
+  // MARK: Leading
+
+  private func lead<R>(_ body: (borrowing WriteTransaction) throws -> R) throws -> Outcome<R> {
+    do { try beginTurn() } catch {
+      group.disband()
+      throw error
+    }
+    defer { endTurn() }
+    return try leadTurn(body)
+  }
+
+  private func leadTurn<R>(_ body: (borrowing WriteTransaction) throws -> R) throws -> Outcome<R> {
+    let transaction: WriteTransaction
+    do { transaction = try WriteTransaction(beginning: self) } catch {
+      group.disband()
+      throw error
+    }
+    let (result, own) = run(body, transaction)
+    if own.isSpoiled {
+      group.disband()
+      return .startAlone
+    }
+    var hasChanged = own.hasChanged
+    var followers: [CommitFollower] = []
+    while let follower = group.next(behind: followers.count + 1) {
+      thread.endWrite()
+      let ran = follower.lend(transaction.view.handle)
+      thread.beginWrite()
+      turn.thread = pthread_self()
+      if ran.isSpoiled {
+        group.disband()
+        follower.tell(.startAlone)
+        for other in followers { other.tell(.startAfresh) }
+        return .startAfresh
+      }
+      followers.append(follower)
+      hasChanged = hasChanged || ran.hasChanged
+    }
+    var error: LMDBError?
+    var isMapFull = false
+    if hasChanged {
+      do throws(LMDBError) { isMapFull = try !commit(transaction) } catch let failure { error = failure }
+    }
+    // Where the commit failed, each finds out by itself what becomes of its own write.
+    for follower in followers { follower.tell(isMapFull || error != nil ? .startAlone : .committed) }
+    if let error { throw error }
+    return isMapFull ? .startAlone : .finished(result)
+  }
+
+  // MARK: Following
+
+  private func follow<R>(
+    _ follower: CommitFollower, _ body: (borrowing WriteTransaction) throws -> R
+  ) throws -> Outcome<R> {
+    var result: Result<R, any Error>?
+    while true {
+      switch follower.wait() {
+      case .running(let handle):
+        thread.beginWrite()
+        turn.thread = pthread_self()
+        let transaction = WriteTransaction(borrowing: handle, of: self)
+        let (found, ran) = run(body, transaction)
+        transaction.giveBack()
+        thread.endWrite()
+        result = found
+        follower.tell(.ran(hasChanged: ran.hasChanged, isSpoiled: ran.isSpoiled))
+      case .committed:
+        guard let result else { return .startAlone }
+        return .finished(result)
+      case .startAlone: return .startAlone
+      case .startAfresh, .waiting, .ran: return .startAfresh
+      }
+    }
+  }
+
+  /// Runs one body.
+  ///
+  /// - Returns: What came of it, whether it has changed anything, and whether the transaction can only be undone.
+  private func run<R>(
+    _ body: (borrowing WriteTransaction) throws -> R, _ transaction: borrowing WriteTransaction
+  ) -> (result: Result<R, any Error>, ran: (hasChanged: Bool, isSpoiled: Bool)) {
+    forgetChanges()
+    turn.isDiscarded = false
+    let result: Result<R, any Error>
+    var isUndone = false
+    do { result = .success(try body(transaction)) } catch {
+      result = .failure(error)
+      isUndone = true
+    }
+    isUndone = isUndone || turn.isDiscarded
+    let isSpoiled = turn.failure != MDB_SUCCESS || isUndone && hasChanges
+    return (result, (hasChanges, isSpoiled))
+  }
+}

@@ -1,0 +1,132 @@
+internal import CFastMap
+internal import FastMapCore
+
+extension Rebuild {
+  /// Removes what is no record of its entity.
+  mutating func removeOddRecords() throws {
+    var changes: [Change] = []
+    var reasons: [(place: String, detail: String)] = []
+    let layout = layout
+    try forEach(.records) { _, key, value in
+      guard let detail = Self.fault(key, value, layout) else { return }
+      changes.append(Change(.records, key, nil))
+      reasons.append((Place.describe(.records, key), detail))
+    }
+    for reason in reasons { add(reason.place, "\(reason.detail); it is left out") }
+    try make(changes)
+  }
+
+  private static func fault(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ layout: StoreLayout
+  ) -> String? {
+    guard key.count == 8, let record = RecordView(value) else { return "not a record" }
+    let number = Int(ObjectNumber.entity(key.bigEndian(at: 0, as: UInt64.self)))
+    guard number < layout.entities.count else { return "of no known entity" }
+    let fields = layout.entities[number].fields
+    guard record.fieldCount <= fields.count else { return "it has more fields than its entity" }
+    var fits = true
+    let isWhole = record.forEach { field, tag, bytes in
+      fits = fits && Checker.fits(RecordFormat.slot(tag, bytes), fields[field].kind)
+      return true
+    }
+    guard isWhole, fits else { return "a field is not what its entity says" }
+    if let field = record.keyField {
+      guard let slot = record.slot(Int(field)), PrimaryKey(slot: slot) != nil, KeyLimit.reason(slot) == nil
+      else {
+        return "its primary key is missing"
+      }
+    }
+    return nil
+  }
+
+  /// Takes out to-one references to what is not there, and adds the inverse of the others and keys where they
+  /// are missing.
+  mutating func mendReferences() throws {
+    var changes: [Change] = []
+    var reasons: [(place: String, detail: String)] = []
+    let layout = layout
+    try forEach(.records) { reader, key, value in
+      guard let record = RecordView(value) else { return }
+      let id = key.bigEndian(at: 0, as: UInt64.self)
+      let entity = layout.entities[Int(ObjectNumber.entity(id))]
+      var bytes = KeyBytes()
+      var lost: Set<Int> = []
+      var targets: [(field: Int, target: ObjectID)] = []
+      _ = record.forEach { field, tag, bytes in
+        let slot = RecordFormat.slot(tag, bytes)
+        if slot.tag == FASTMAP_TARGET { targets.append((field, slot.target)) }
+        return true
+      }
+      for (field, target) in targets {
+        if try reader.record(target) == nil {
+          lost.insert(field)
+          reasons.append(
+            (
+              Place.describe(.records, key),
+              "\(quoted(entity.fields[field].name)) referred to \(Self.words(target)), which is lost"
+            ))
+        } else {
+          bytes.setInverse(target: target, field: UInt16(field), owner: id)
+          if try reader.view.get(reader.tables.inverse, bytes.bytes) == nil {
+            changes.append(Change(.inverse, bytes.bytes, []))
+          }
+        }
+      }
+      if !lost.isEmpty { changes.append(Change(.records, key, Self.without(lost, record))) }
+      guard let field = record.keyField, let slot = record.slot(Int(field)) else { return }
+      bytes.setIndex(entity: entity.number, key: slot)
+      let known = try reader.view.get(reader.tables.index, bytes.bytes).map { try reader.id(bytes.bytes, $0) }
+      if let known, known != id, let other = try reader.record(known), let field = other.keyField,
+        let otherSlot = other.slot(Int(field)), PrimaryKey(slot: otherSlot) == PrimaryKey(slot: slot)
+      {
+        reasons.append(
+          (Place.describe(.records, key), "its key is that of \(Self.words(known)); it is left out"))
+        changes.append(Change(.records, key, nil))
+      } else if known != id {
+        changes.append(Change(.index, bytes.bytes, withUnsafeBytes(of: id.littleEndian) { Array($0) }))
+      }
+    }
+    for reason in reasons { add(reason.place, reason.detail) }
+    try make(changes)
+  }
+
+  static func words(_ id: ObjectID) -> String {
+    "object \(ObjectNumber.serial(id)) of entity \(ObjectNumber.entity(id))"
+  }
+
+  private static func without(_ lost: Set<Int>, _ record: RecordView) -> [UInt8] {
+    var encoder = RecordEncoder()
+    encoder.begin(keyField: record.keyField, fieldCount: record.fieldCount)
+    _ = record.forEach { field, tag, value in
+      if !lost.contains(field) { encoder.append(tag, value, field: field) }
+      return true
+    }
+    encoder.trim(fieldCount: record.fieldCount)
+    return Array(encoder.record)
+  }
+
+  /// Removes keys whose objects are lost.
+  mutating func mendIndex() throws {
+    var changes: [Change] = []
+    var reasons: [(place: String, detail: String)] = []
+    let layout = layout
+    try forEach(.index) { reader, key, value in
+      let indexed = PrimaryKey(indexKey: key)
+      if value.count == 8, let indexed {
+        let id = value.littleEndian(at: 0, as: UInt64.self)
+        if let record = try reader.record(id), let field = record.keyField,
+          let slot = record.slot(Int(field)),
+          PrimaryKey(slot: slot) == indexed, key.bigEndian(at: 0, as: UInt16.self) == ObjectNumber.entity(id)
+        {
+          return
+        }
+      }
+      changes.append(Change(.index, key, nil))
+      let number = key.count >= 2 ? Int(key.bigEndian(at: 0, as: UInt16.self)) : layout.entities.count
+      let name = number < layout.entities.count ? layout.entities[number].name : "entity \(number)"
+      reasons.append((name, "the object with the key \(indexed.map { "\($0)" } ?? "?") is lost"))
+    }
+    for reason in reasons { add(reason.place, reason.detail) }
+    try make(changes)
+  }
+}

@@ -1,0 +1,151 @@
+internal import CFastMap
+internal import FastMapCore
+
+/// Makes a store sound whose tables were filled with what was found of another one.
+///
+/// Each step reads a table through, notes what has to change, and then changes it. What has to change is little:
+/// what the damage has done.
+struct Rebuild {
+  private(set) var report: RepairReport
+  let store: LMDBStore
+  var layout = StoreLayout()
+  private var stored: [EntityLayout.Counts?] = []
+
+  init(_ store: LMDBStore, _ report: RepairReport) {
+    self.store = store
+    self.report = report
+  }
+
+  var tables: Tables { store.tables }
+
+  mutating func run() throws {
+    try readLayouts()
+    try removeOddRecords()
+    try mendReferences()
+    try mendLists()
+    try mendInverse()
+    try mendIndex()
+    try writeLayouts()
+    let check = try store.check()
+    for problem in check.problems { report.add(problem.place, problem.detail) }
+  }
+
+  /// Notes what is wrong.
+  mutating func add(_ place: @autoclosure () -> String, _ detail: @autoclosure () -> String) {
+    report.add(place(), detail())
+  }
+
+  // MARK: Reading and changing
+
+  /// Calls `body` with every entry of a table, without its checksum.
+  func forEach(
+    _ table: Table,
+    _ body: (LMDBReader, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    let layout = layout
+    try store.environment.read { transaction in
+      let reader = LMDBReader(
+        view: transaction.view, tables: tables,
+        binding: Binding(schema: Schema(entities: []), entities: []), layout: layout, lists: store.lists)
+      let cursor = try transaction.view.unsafeCursor(store.environment.databases[table.rawValue])
+      var entry = try cursor.first()
+      while let found = entry {
+        try body(reader, found.key, try Checksum.open(table, found.key, found.value, in: store.environment))
+        entry = try cursor.next()
+      }
+    }
+  }
+
+  struct Change {
+    let table: Table
+    let key: [UInt8]
+    /// Without its checksum; nil where the entry is to go.
+    let value: [UInt8]?
+
+    init(_ table: Table, _ key: UnsafeRawBufferPointer, _ value: [UInt8]?) {
+      (self.table, self.key, self.value) = (table, Array(key), value)
+    }
+  }
+
+  /// Changes entries, so many in one transaction that LMDB can hold their pages.
+  func make(_ changes: [Change]) throws {
+    for start in stride(from: 0, to: changes.count, by: 20_000) {
+      try store.environment.write { transaction in
+        for change in changes[start..<min(start + 20_000, changes.count)] {
+          let database = store.environment.databases[change.table.rawValue]
+          try change.key.withUnsafeBytes { key in
+            guard let value = change.value else {
+              _ = try transaction.delete(database, key)
+              return
+            }
+            let crc = value.withUnsafeBytes { Checksum.make(change.table, key, $0) }
+            let sealed = withUnsafeBytes(of: crc.littleEndian) { Array($0) } + value
+            try sealed.withUnsafeBytes { try transaction.put(database, key, $0) }
+          }
+        }
+      }
+    }
+  }
+
+  func kind(of field: UInt16, _ owner: ObjectID) -> EntityLayout.Kind? {
+    let number = Int(ObjectNumber.entity(owner))
+    guard number < layout.entities.count, Int(field) < layout.entities[number].fields.count else {
+      return nil
+    }
+    return layout.entities[number].fields[Int(field)].kind
+  }
+
+  // MARK: Layouts
+
+  private mutating func readLayouts() throws {
+    let (found, count) = try store.environment.read { transaction in
+      try StoreLayout.salvage(transaction.view, tables)
+    }
+    if count == nil, !found.isEmpty { add("meta", "the number of entities is lost; it was counted") }
+    let number = max(count ?? 0, (found.keys.max() ?? -1) + 1)
+    for index in 0..<number {
+      let parts = found[index]
+      if parts?.layout == nil {
+        add("meta, entity \(index)", "its layout is lost, and with it what its objects mean")
+      } else if parts?.counts == nil {
+        add("meta, entity \(index)", "its counts are lost; they were taken again")
+      }
+      var entity = parts?.layout ?? EntityLayout(number: UInt16(index), name: "lost entity \(index)")
+      stored.append(parts?.counts)
+      entity.counts = EntityLayout.Counts()
+      entity.counts.nextSerial = parts?.counts?.nextSerial ?? 1
+      layout.entities.append(entity)
+    }
+    // So that the store can be read meanwhile.
+    try writeLayouts()
+  }
+
+  /// Takes the counts, and writes all that the store knows of itself.
+  private mutating func writeLayouts() throws {
+    for index in layout.entities.indices {
+      layout.entities[index].counts.objects = 0
+      layout.entities[index].counts.keyed = 0
+    }
+    var entities = layout.entities
+    try forEach(.records) { _, key, value in
+      guard key.count == 8, let record = RecordView(value) else { return }
+      let id = key.bigEndian(at: 0, as: UInt64.self)
+      let number = Int(ObjectNumber.entity(id))
+      guard number < entities.count else { return }
+      entities[number].counts.objects += 1
+      if record.keyField != nil { entities[number].counts.keyed += 1 }
+      entities[number].counts.nextSerial = max(
+        entities[number].counts.nextSerial, ObjectNumber.serial(id) + 1)
+    }
+    layout.entities = entities
+    let (layout, tables) = (layout, tables)
+    try store.environment.write { transaction in
+      try layout.write(WriteView(view: transaction.view), tables, since: StoreLayout())
+    }
+    report.entities = zip(layout.entities, stored).map { entity, stored in
+      .init(
+        name: entity.name, savedCount: Int(entity.counts.objects),
+        lostCount: stored.map { max(0, Int($0.objects) - Int(entity.counts.objects)) })
+    }
+  }
+}

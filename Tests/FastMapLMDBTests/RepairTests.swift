@@ -1,0 +1,165 @@
+import FastMapCore
+import Testing
+
+@testable import FastMapLMDB
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What is sound of a damaged store comes into a new one, and nothing else.
+@Suite struct RepairTests {
+  let scratch = Scratch()
+  private var repaired: String { scratch.path + "/repaired.db" }
+  private let page = Int(getpagesize())
+
+  private static let item: Mapping<Record> = Mapping("Item", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("text", .string)
+    ToOne("first", item)
+    ToMany("items", item)
+    ToMany("notes", Mapping("Note") { Attribute("text", .string) })
+  }
+
+  /// A store of 300 items with branches, a list of two segments, a long value and pages of old commits.
+  private func makeStore() throws -> [String] {
+    let store = try LMDBStore(at: scratch.store)
+    for round in ["old", "new"] {
+      let items = (0..<300).map { id in
+        let items = id == 5 ? Array(0..<300) : [id / 2, id / 3]
+        let text = "\(round) item \(id)" + String(repeating: "x", count: id == 7 ? 9000 : 0)
+        return #"{"id": \#(id), "text": "\#(text)", "first": {"id": \#(id / 7)}, "#
+          + #""items": [\#(items.map { "\($0)" }.joined(separator: ","))], "notes": [{"text": "\#(id)"}]}"#
+      }
+      try store.take("[\(items.joined(separator: ","))]", as: Self.item)
+    }
+    return try store.export(Self.item)
+  }
+
+  private func texts(_ lines: [String]) -> [String] {
+    lines.map { $0.split(separator: ",").prefix(2).joined(separator: ",") }
+  }
+
+  private func remove(_ path: String) {
+    unlink(path + "/data.mdb")
+    unlink(path + "/lock.mdb")
+    rmdir(path)
+  }
+
+  @Test func aSoundStoreComesOutAsItWas() throws {
+    let lines = try makeStore()
+    let before = try Files.bytes(of: scratch.dataFile)
+    let names = Set(try FileSystem.names(in: scratch.store))
+    let report = try LMDBStore.repair(from: scratch.store, to: repaired)
+    #expect(report.isComplete, "\(report.problems.prefix(5))")
+    #expect(report.commit == 3)
+    #expect(report.entities.map(\.name) == ["Item", "Note"])
+    #expect(report.entities.map(\.savedCount) == [300, 300])
+    #expect(report.entities.map(\.lostCount) == [0, 0])
+    #expect(try Files.bytes(of: scratch.dataFile) == before)
+    #expect(Set(try FileSystem.names(in: scratch.store)) == names)
+    #expect(try FileSystem.names(in: repaired) == ["data.mdb"])
+    let store = try LMDBStore(at: repaired)
+    try store.expectSound()
+    #expect(try store.export(Self.item) == lines)
+  }
+
+  @Test func aLostObjectIsNamedAndNothingRefersToIt() throws {
+    let lines = try makeStore()
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    let text = Array("new item 41".utf8)
+    let place = try #require(bytes.indices.dropLast(16).last { Array(bytes[$0..<($0 + 11)]) == text })
+    write([0x58], to: scratch.dataFile, at: place)
+    let report = try LMDBStore.repair(from: scratch.store, to: repaired)
+    let problems = report.problems.map(\.description)
+    #expect(problems.first?.hasSuffix("the checksum does not match") == true)
+    #expect(problems.contains("Item: the object with the key 41 is lost"))
+    #expect(report.entities.map(\.savedCount) == [299, 300])
+    #expect(report.entities.map(\.lostCount) == [1, 0])
+    let store = try LMDBStore(at: repaired)
+    try store.expectSound()
+    #expect(texts(try store.export(Self.item)) == texts(lines.filter { !$0.hasPrefix(#"{"id":41,"#) }))
+    let list = try store.read(try Plan(Self.item).schema) { reader in
+      let id = try reader.find(5, of: 0)
+      return try id.map { try reader.targets(of: [$0], entity: 0, field: 3)[0].count }
+    }
+    #expect(list == 299)
+  }
+
+  @Test func whatADamagedBranchHidesIsFound() throws {
+    let lines = try makeStore()
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    var branches = 0
+    for start in stride(from: 2 * page, to: bytes.count, by: page) where bytes[start + 10] == 1 {
+      write([UInt8](repeating: 0, count: page), to: scratch.dataFile, at: start)
+      let isRefused = thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store) } != nil
+      let report = try LMDBStore.repair(from: scratch.store, to: repaired)
+      #expect(report.isComplete != isRefused)
+      #expect(report.entities.map(\.lostCount) == [0, 0])
+      let store = try LMDBStore(at: repaired)
+      try store.expectSound()
+      #expect(try store.export(Self.item) == lines)
+      withExtendedLifetime(consume store) {}
+      remove(repaired)
+      write(Array(bytes[start..<(start + page)]), to: scratch.dataFile, at: start)
+      if isRefused { branches += 1 }
+    }
+    #expect(branches >= 3)
+  }
+
+  @Test func anyFlippedBitIsRepairedOrNamed() throws {
+    let lines = try makeStore()
+    let known = Set(texts(lines))
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    var random = Random(state: makeSeed(for: "RepairTests"))
+    var tally = (whole: 0, part: 0)
+    for number in 0..<24 {
+      let offset = number % 4 == 0 ? random.next(2) * page + random.next(152) : random.next(bytes.count)
+      write([bytes[offset] ^ (1 << random.next(8))], to: scratch.dataFile, at: offset)
+      let report = try LMDBStore.repair(from: scratch.store, to: repaired)
+      let store = try LMDBStore(at: repaired)
+      try store.expectSound()
+      let found = try store.export(Self.item)
+      withExtendedLifetime(consume store) {}
+      remove(repaired)
+      if report.isComplete {
+        #expect(found == lines, "byte \(offset)")
+      } else {
+        #expect(texts(found).allSatisfy { known.contains($0) }, "byte \(offset)")
+      }
+      if found == lines { tally.whole += 1 } else { tally.part += 1 }
+      write([bytes[offset]], to: scratch.dataFile, at: offset)
+    }
+    print("RepairTests: \(tally)")
+    #expect(tally.whole > 0)
+  }
+
+  @Test func whatCannotBeRepairedLeavesNothing() throws {
+    #expect(
+      thrown(LMDBError.self) { _ = try LMDBStore.repair(from: scratch.store, to: repaired) }?.reason
+        == .notFound)
+    mkdir(scratch.store, 0o700)
+    write([UInt8](repeating: 0x41, count: 50_000), to: scratch.dataFile)
+    #expect(
+      thrown(LMDBError.self) { _ = try LMDBStore.repair(from: scratch.store, to: repaired) }?.reason
+        == .damaged(place: "data.mdb", detail: "no commit can be found in it"))
+    #expect(size(of: repaired) == -1)
+    #expect(try FileSystem.names(in: scratch.store) == ["data.mdb"])
+  }
+
+  @Test func aStoreInUseIsNotRepaired() async throws {
+    _ = try makeStore()
+    let (path, repaired) = (scratch.store, repaired)
+    let store = try LMDBStore(at: path)
+    #expect(thrown(LMDBError.self) { _ = try LMDBStore.repair(from: path, to: repaired) }?.reason == .inUse)
+    await #expect(processExitsWith: .success) { [path = path as String, repaired = repaired as String] in
+      #expect(reason { _ = try LMDBStore.repair(from: path, to: repaired) } == .inUse)
+    }
+    #expect(size(of: repaired) == -1)
+    try store.expectSound()
+  }
+}

@@ -1,0 +1,155 @@
+import FastMapCore
+import Testing
+
+@testable import FastMapLMDB
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Writes that come together share one commit, and nothing else.
+@Suite struct SharedCommitTests {
+  let scratch = Scratch()
+
+  private struct Refusal: Error, Equatable {
+    let number: Int
+  }
+
+  private func open(mapSize: Int = 16 << 30) throws -> Environment {
+    try Environment.open(at: scratch.store, .test { $0.mapSize = mapSize })
+  }
+
+  /// Runs `bodies` so that all share one commit: they wait for a write that ends when the last one has come.
+  private func together(
+    _ environment: Environment, _ bodies: [@Sendable (borrowing WriteTransaction) throws -> Void]
+  ) throws -> [(any Error)?] {
+    let errors = Shared<[(any Error)?]>(bodies.map { _ in nil })
+    let threads = Shared<[Thread]>([])
+    try environment.write { _ in
+      for (index, body) in bodies.enumerated() {
+        let thread = Thread {
+          do { try environment.write(isSharing: true, body) } catch {
+            let error = error
+            errors.change { $0[index] = error }
+          }
+        }
+        threads.change { $0.append(thread) }
+      }
+      while environment.group.count < bodies.count { usleep(500) }
+    }
+    for thread in threads.value { thread.join() }
+    return errors.value
+  }
+
+  @Test func writesThatWaitShareOneCommit() throws {
+    let environment = try open()
+    let before = try environment.statistics().lastCommit
+    let errors = try together(
+      environment,
+      (0..<20).map { number in { try $0.put($0.view.environment.things, number, "\(number)") } })
+    #expect(errors.allSatisfy { $0 == nil })
+    #expect(try environment.statistics().lastCommit == before + 1)
+    for number in 0..<20 {
+      #expect(try environment.read { try $0.text(environment.things, number) } == "\(number)")
+    }
+  }
+
+  /// Each of them sees what those before it have written.
+  @Test func theyComeOneAfterTheOther() throws {
+    let environment = try open()
+    let errors = try together(
+      environment,
+      (0..<12).map { _ in
+        { transaction in
+          let things = transaction.view.environment.things
+          let count = Int(try transaction.text(things, 1) ?? "0") ?? 0
+          try transaction.put(things, 1, "\(count + 1)")
+        }
+      })
+    #expect(errors.allSatisfy { $0 == nil })
+    #expect(try environment.read { try $0.text(environment.things, 1) } == "12")
+  }
+
+  @Test(arguments: [false, true])
+  func oneThatFailsUndoesNobodyElses(afterChanges: Bool) throws {
+    let environment = try open()
+    let before = try environment.statistics().lastCommit
+    let errors = try together(
+      environment,
+      (0..<12).map { number in
+        { transaction in
+          let things = transaction.view.environment.things
+          if afterChanges || number % 4 != 1 { try transaction.put(things, number, "\(number)") }
+          if number % 4 == 1 { throw Refusal(number: number) }
+        }
+      })
+    for number in 0..<12 {
+      let fails = number % 4 == 1
+      #expect((errors[number] as? Refusal) == (fails ? Refusal(number: number) : nil))
+      #expect(try environment.read { try $0.text(environment.things, number) } == (fails ? nil : "\(number)"))
+    }
+    if !afterChanges { #expect(try environment.statistics().lastCommit == before + 1) }
+  }
+
+  @Test func oneThatDiscardsItsChangesKeepsTheOthers() throws {
+    let environment = try open()
+    let errors = try together(
+      environment,
+      (0..<6).map { number in
+        { transaction in
+          try transaction.put(transaction.view.environment.things, number, "\(number)")
+          if number == 2 { transaction.discardChanges() }
+        }
+      })
+    #expect(errors.allSatisfy { $0 == nil })
+    for number in 0..<6 {
+      #expect(
+        try environment.read { try $0.text(environment.things, number) } == (number == 2 ? nil : "\(number)"))
+    }
+  }
+
+  @Test func theMapGrowsForAllOfThem() throws {
+    let environment = try open(mapSize: 256 << 10)
+    let errors = try together(
+      environment,
+      (0..<8).map { number in
+        { try $0.fill($0.view.environment.things, number * 100..<number * 100 + 100, length: 1000) }
+      })
+    #expect(errors.allSatisfy { $0 == nil })
+    #expect(try environment.read { try $0.statistics(environment.things).entries } == 800)
+  }
+
+  @Test func aWriteInsideASharedWriteIsRefused() throws {
+    let environment = try open()
+    let errors = try together(
+      environment,
+      (0..<3).map { _ in { try $0.view.environment.write(isSharing: true) { _ in } } })
+    for error in errors { #expect((error as? LMDBError)?.reason == .reentrantWrite) }
+  }
+
+  @Test func importsShareCommits() throws {
+    let item: Mapping<Record> = Mapping("Item", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("text", .string)
+    }
+    var configuration = LMDBStore.Configuration()
+    configuration.sharesCommits = true
+    let store = try LMDBStore(at: scratch.store, configuration: configuration)
+    onThreads(8) { thread in
+      for number in 0..<5 {
+        do {
+          let id = thread * 5 + number
+          try store.take(#"{"id": \#(id), "text": "\#(id)"}"#, as: item)
+          let faulty = #"[{"id": \#(1000 + id), "text": "x"}, {"id": 1, "text": 7}]"#
+          #expect(throws: (any Error).self) { try store.take(faulty, as: item) }
+        } catch { Issue.record(error) }
+      }
+    }
+    #expect(try store.count(item) == 40)
+    try store.expectSound()
+  }
+}
