@@ -8,7 +8,8 @@ struct CheckCommand {
   init(_ arguments: Arguments) { self.arguments = arguments }
 
   func run(_ output: Output) throws -> ExitStatus {
-    let store = try Inputs.store(arguments)
+    // A check says more of a damaged store than that it cannot be opened.
+    let store = try Inputs.store(arguments, isVerified: false)
     let report = try store.check()
     guard report.isSound else {
       var lines = report.problems.map { "\(store.path): \($0)" }

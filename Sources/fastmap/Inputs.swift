@@ -52,8 +52,10 @@ enum Inputs {
   }
 
   /// A store that is there, to read from it. None is made.
-  static func store(_ arguments: Arguments) throws -> LMDBStore {
+  /// - Parameter isVerified: Whether a damaged store is refused, as far as opening can tell.
+  static func store(_ arguments: Arguments, isVerified: Bool = true) throws -> LMDBStore {
     var configuration = LMDBStore.Configuration()
+    if !isVerified { configuration.verifiedSize = 0 }
     configuration.isReadOnly = true
     configuration.createsIfMissing = false
     return try LMDBStore(at: try arguments.required("store"), configuration: configuration)

@@ -25,9 +25,10 @@ extension LMDBError.Reason: CustomStringConvertible {
     case .foreignFile(let detail):
       "not a store that this FastMap can use: \(detail)"
     case .truncated(let expected, let found):
-      "data.mdb is cut short: \(found) bytes long, its header says \(expected); restore it from a backup"
+      "data.mdb is cut short: \(found) bytes long, its header says \(expected);"
+        + " restore it from a backup, or repair it into a new store"
     case .damaged(let place, let detail):
-      "damaged: \(place): \(detail); restore it from a backup"
+      "damaged: \(place): \(detail); restore it from a backup, or repair it into a new store"
     case .foreignLockFile:
       "lock.mdb does not belong to data.mdb; end all programs that use the store, and open it again"
     case .noPermission:

@@ -191,69 +191,10 @@ struct PageScan: ~Copyable {
     }
   }
 
-  /// A node of a page that has been looked over.
-  private struct Node {
-    /// The length of the value, or the low bits of a page number.
-    let word: UInt32
-    let flags: UInt16
-    let key: UnsafeRawBufferPointer
-    /// Where the value begins on its page.
-    let value: Int
-
-    var child: UInt64 { UInt64(word) | UInt64(flags) << 32 }
-
-    @inline(__always)
-    init(_ page: UnsafeRawBufferPointer, _ index: Int) {
-      self.init(page, at: Int(page.integer16(PageHeader.size + 2 * index)))
-    }
-
-    @inline(__always)
-    init(_ page: UnsafeRawBufferPointer, at offset: Int) {
-      #if _endian(little)
-        let (low, high) = (page.integer16(offset), page.integer16(offset + 2))
-      #else
-        let (high, low) = (page.integer16(offset), page.integer16(offset + 2))
-      #endif
-      word = UInt32(low) | UInt32(high) << 16
-      flags = page.integer16(offset + 4)
-      value = offset + 8 + Int(page.integer16(offset + 6))
-      key =
-        value <= page.count
-        ? UnsafeRawBufferPointer(rebasing: page[(offset + 8)..<value])
-        : UnsafeRawBufferPointer(start: nil, count: 0)
-    }
-  }
-
-  /// Looks whether the nodes of a page fill it from its end to `upper` without a gap.
-  ///
-  /// - Returns: How many there are.
-  private func checkNodes(of page: UnsafeRawBufferPointer, _ number: UInt64, isLeaf: Bool) throws -> Int {
-    let (lower, upper) = (Int(page.integer16(12)), Int(page.integer16(14)))
-    guard lower >= PageHeader.size, lower % 2 == 0, lower <= upper, upper <= trees.pageSize else {
-      throw Fault(page: number, detail: "its header is damaged")
-    }
-    var size = 0
-    for slot in stride(from: PageHeader.size, to: lower, by: 2) {
-      let offset = Int(page.integer16(slot))
-      guard offset >= upper, offset % 2 == 0, offset + 8 <= trees.pageSize else {
-        throw Fault(page: number, detail: "an entry is not on it")
-      }
-      let node = Node(page, at: offset)
-      let length = isLeaf ? (node.flags & Self.isElsewhere == 0 ? Int(node.word) : 8) : 0
-      let end = node.value + length
-      guard end <= trees.pageSize else { throw Fault(page: number, detail: "an entry does not end on it") }
-      size += (end - offset + 1) & ~1
-    }
-    guard upper + size == trees.pageSize else {
-      throw Fault(page: number, detail: "its entries do not fill it")
-    }
-    return (lower - PageHeader.size) / 2
-  }
-
   // MARK: Values
 
   /// The value is in a run of pages of its own, whose first number is here.
-  private static let isElsewhere: UInt16 = 0x01
+  static let isElsewhere: UInt16 = 0x01
   /// The value is the record of a tree.
   private static let isTree: UInt16 = 0x02
 
@@ -267,19 +208,19 @@ struct PageScan: ~Copyable {
     let length = Int(node.word)
     if node.flags == Self.isElsewhere {
       let first = page.loadUnaligned(fromByteOffset: node.value, as: UInt64.self)
-      let count = (PageHeader.size - 1 + length) / trees.pageSize + 1
-      try mark(first, count: UInt64(count))
-      let run = UnsafeMutableRawBufferPointer.allocate(byteCount: count * trees.pageSize, alignment: 8)
+      let count = UInt64((PageHeader.size - 1 + length) / trees.pageSize + 1)
+      try mark(first, count: count)
+      let run = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: Int(count) * trees.pageSize, alignment: 8)
       defer { run.deallocate() }
       try read(Int(first) * trees.pageSize, run)
       let header = PageHeader(UnsafeRawBufferPointer(run))
-      // A value that its transaction has made shorter keeps its pages.
       guard header.number == first, header.kind == .overflow, header.runLength >= count else {
         throw Fault(page: first, detail: "it is not the first of \(count) pages of a value")
       }
-      if header.runLength > count {
-        try mark(first + UInt64(count), count: UInt64(header.runLength) - UInt64(count))
-      }
+      // A value that was written again, shorter, keeps its pages.
+      let rest = UInt64(header.runLength) - count
+      if rest > 0 { try mark(first + count, count: rest) }
       tally.overflows += UInt64(header.runLength)
       let value = UnsafeRawBufferPointer(rebasing: run[PageHeader.size..<(PageHeader.size + length)])
       return try visit(value, of: node, number, kind)
@@ -329,13 +270,5 @@ struct PageScan: ~Copyable {
       previous = free
       try mark(free, count: 1)
     }
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// A number of LMDB's own, in the machine's byte order.
-  @inline(__always)
-  fileprivate func integer16(_ offset: Int) -> UInt16 {
-    loadUnaligned(fromByteOffset: offset, as: UInt16.self)
   }
 }

@@ -34,8 +34,14 @@ extension Table {
   }
 
   init?(name: String) {
-    guard let table = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = table
+    switch name {
+    case "meta": self = .meta
+    case "records": self = .records
+    case "index": self = .index
+    case "links": self = .links
+    case "inverse": self = .inverse
+    default: return nil
+    }
   }
 }
 

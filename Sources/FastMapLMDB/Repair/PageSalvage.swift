@@ -55,7 +55,8 @@ struct PageSalvage {
       let detail = "it cannot be read: what no tree leads to is lost"
       return report.add("data.mdb, list of free pages", detail)
     }
-    for number in 2..<max(pageCount, 2) where !seen.contains(number) && !free.contains(number) {
+    let end = min(pageCount, (header?.lastPage ?? 0) + 1)
+    for number in 2..<max(end, 2) where !seen.contains(number) && !free.contains(number) {
       try sweep(number, take)
     }
   }
@@ -70,22 +71,28 @@ struct PageSalvage {
   }
 
   /// The tables of the newest commit, and the header that leads to them, if there is one.
-  private func newestNames(_ headers: [MetaPage]) throws -> (Names, MetaPage?) {
+  private mutating func newestNames(_ headers: [MetaPage]) throws -> (Names, MetaPage?) {
     var best: (names: Names, header: MetaPage?)?
     for header in headers {
       guard let names = names(on: header.main.root), let commit = names.commit else { continue }
       if commit > best?.names.commit ?? 0 { best = (names, header) }
     }
-    // A header that leads astray may still tell the number of the commit that it should lead to.
-    let told = headers.map(\.commit).max() ?? 0
+    // A header that leads astray may still tell the number of the commit that it should lead to; of one that
+    // tells nothing, it may be the next one.
     let known = best?.names.commit ?? 0
-    if best == nil || told > known && told <= known + 2 {
+    let told = headers.map(\.commit).filter { known == 0 || $0 > known && $0 <= known + 2 }.max()
+    let isOlderThere = headers.contains { names(on: $0.main.root)?.commit == known - min(known, 1) }
+    if best == nil || told != nil || !isOlderThere {
       for number in 2..<max(pageCount, 2) {
         guard let names = names(on: number), let commit = names.commit else { continue }
-        if best == nil ? true : commit == told, commit > best?.names.commit ?? 0 {
+        let isNewer = commit > best?.names.commit ?? 0
+        if isNewer, best == nil || commit == told || told == nil && commit == known + 1 {
           best = (names, headers.first { $0.commit == commit })
         }
       }
+    }
+    if let told, let found = best?.names.commit, found < told {
+      report.add("data.mdb, headers", "commit \(told) cannot be found; commit \(found) was saved")
     }
     guard let best else {
       throw LMDBError(.damaged(place: "data.mdb", detail: "no commit can be found in it"), path: path)

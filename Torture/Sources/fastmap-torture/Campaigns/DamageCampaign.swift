@@ -135,20 +135,22 @@ struct DamageCampaign {
   }
 
   /// What a repair makes of the store: the same, or less and it says so; never something else.
-  private func repairVerdict() -> Verdict {
+  private func repairVerdict() -> Verdict { repair().verdict }
+
+  private func repair() -> (verdict: Verdict, words: String) {
     let target = scratch.path + "/repaired"
     scratch.clear(target)
-    guard let report = try? LMDBStore.repair(from: scratch.store, to: target) else { return .refused }
-    guard let store = try? LMDBStore(at: target), (try? store.check().isSound) == true,
-      let found = try? Model(store, plan)
-    else { return .wrong }
-    if found == model { return .repairedWhole }
-    if report.isComplete { return found == olderModel ? .commitBefore : .wrong }
-    func isKnown(_ key: PrimaryKey, _ values: [String: Value]) -> Bool {
-      model.nodes[key]?.values == values
-    }
-    let isRight = found.nodes.allSatisfy { isKnown($0.key, $0.value.values) }
-    return isRight ? .repairedPart : found == olderModel ? .commitBefore : .wrong
+    guard let report = try? LMDBStore.repair(from: scratch.store, to: target) else { return (.refused, "") }
+    do {
+      let store = try LMDBStore(at: target)
+      let check = try store.check()
+      guard check.isSound else { return (.wrong, "check: \(check.problems.prefix(3).map(\.description))") }
+      let found = try Model(store, plan, mayHaveOrphans: !report.isComplete)
+      if found == model { return (.repairedWhole, "") }
+      if found == olderModel { return (report.isComplete ? .commitBefore : .repairedPart, "") }
+      let isRight = found.nodes.allSatisfy { model.nodes[$0.key]?.values == $0.value.values }
+      return (!report.isComplete && isRight ? .repairedPart : .wrong, found.difference(from: model) ?? "")
+    } catch { return (.wrong, "\(error)") }
   }
 
   private func take(_ damage: Damage, _ size: Size, _ verdict: Verdict?, _ ending: Ending) {
@@ -175,6 +177,7 @@ struct DamageCampaign {
       } else {
         let (words, _) = Child.run {
           try damage.bytes.map { try File.write($0, to: scratch.dataFile) }
+          if size == .repaired { return Array(repair().words.utf8) }
           var configuration = LMDBStore.Configuration()
           configuration.verifiedSize = size.verifiedSize
           let found = try Model(LMDBStore(at: scratch.store, configuration: configuration), plan)

@@ -8,8 +8,12 @@ struct OddStore: Error, CustomStringConvertible {
 
 extension Model {
   /// Reads all of a store through its public reads.
-  init(_ store: LMDBStore, _ plan: Plan) throws {
-    self = try store.read(plan.schema) { try Model(&$0, plan.schema) }
+  ///
+  /// - Parameter mayHaveOrphans: Whether there may be owned objects whose owners are lost.
+  init(_ store: LMDBStore, _ plan: Plan, mayHaveOrphans: Bool = false) throws {
+    self = try store.read(plan.schema) {
+      try Model(&$0, plan.schema, mayHaveOrphans: mayHaveOrphans)
+    }
   }
 
   private struct Reader {
@@ -31,7 +35,7 @@ extension Model {
     }
   }
 
-  init(_ store: inout LMDBReader, _ schema: Schema) throws {
+  init(_ store: inout LMDBReader, _ schema: Schema, mayHaveOrphans: Bool = false) throws {
     var reader = Reader(schema: schema)
     var ids: [String: [ObjectID]] = [:]
     for name in ["Node", "Tag"] {
@@ -60,6 +64,7 @@ extension Model {
       }
       nodes[key] = try Self.node(id, &store, &reader)
     }
+    if mayHaveOrphans { return }
     for (name, count) in reader.ownedCount where try store.count(of: reader.entity(name)) != count {
       throw OddStore(description: "the count of \(name) is not \(count)")
     }
