@@ -57,7 +57,8 @@ public struct ImportOptions: Sendable {
   ///
   /// The import does the same and says the same in either case; transforms are called on that thread,
   /// everything else on the caller's. It is not done where this thread may run on one core only, or less than
-  /// about 1 MiB is left to be read before the end or the next commit. It takes the memory of a second batch.
+  /// about 1 MiB is left to be read before the end or the next commit, and a document, a lone value or a stream
+  /// is never read ahead. It takes the memory of a second batch, some 10 MiB.
   public var readsAhead = true
 
   /// For tests, which have neither long texts nor always a second core.
