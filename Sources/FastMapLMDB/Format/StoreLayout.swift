@@ -49,8 +49,12 @@ struct StoreLayout {
 
   /// Whether a key of the table `meta` is one of a store with so many entities.
   static func isKnown(_ key: UnsafeRawBufferPointer, _ count: Int) -> Bool {
-    if key.elementsEqual(formatKey) { return true }
-    return [layoutPrefix, countPrefix].contains { prefix in
+    if key.elementsEqual(formatKey) || key.elementsEqual(changesKey) { return true }
+    return isOfEntity(key, below: count)
+  }
+
+  private static func isOfEntity(_ key: UnsafeRawBufferPointer, below count: Int) -> Bool {
+    [layoutPrefix, countPrefix].contains { prefix in
       key.count == prefix.count + 2 && key.prefix(prefix.count).elementsEqual(prefix)
         && Int(key.bigEndian(at: prefix.count, as: UInt16.self)) < count
     }
@@ -74,7 +78,7 @@ struct StoreLayout {
       let bytes = try Checksum.open(.meta, next.key, next.value, in: view.environment)
       if next.key.elementsEqual(formatKey), bytes.count >= 4 {
         count = Int(bytes.littleEndian(at: 2, as: UInt16.self))
-      } else if isKnown(next.key, 0x10000) {
+      } else if isOfEntity(next.key, below: 0x10000) {
         let number = next.key.bigEndian(at: next.key.count - 2, as: UInt16.self)
         if next.key.starts(with: layoutPrefix) {
           found[Int(number), default: (nil, nil)].layout = noCounts.withUnsafeBytes {
