@@ -2,7 +2,7 @@
 
 SWIFT ?= swift
 
-.PHONY: run test strict check bench torture fuzz setup format clean
+.PHONY: run test strict check bench bench-full torture fuzz setup format clean
 
 run: setup
 	@scripts/run-example
@@ -22,9 +22,13 @@ strict: setup
 check: setup
 	@scripts/check
 
-# A few minutes; writes Benchmarks/results.json and docs/BENCHMARKS.md.
+# A few minutes; writes Benchmarks/results.json, and from it docs/BENCHMARKS.md and its pictures.
 bench: setup
 	@scripts/bench
+
+# The same with 15 rounds, larger workloads, instructions and curves: an hour or two.
+bench-full: setup
+	@scripts/bench --full
 
 # The long campaigns of docs/RELIABILITY.md: two hours; writes Torture/results.json and the figures there. Linux only.
 torture: setup

@@ -36,8 +36,10 @@ let package = Package(
       name: "FastMapMemoryTests", dependencies: ["FastMapCore", "FastMapMemory", "FastMapStoreTesting"]),
     .testTarget(
       name: "FastMapLMDBTests",
-      dependencies: ["FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap", "ToolTesting", "CLMDB"],
-      exclude: ["Mappings"]),
+      dependencies: [
+        "FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap", "ToolTesting", "CFastMap", "CLMDB",
+      ],
+      exclude: ["Golden", "Mappings"]),
     .testTarget(
       name: "FastMapFoundationTests",
       dependencies: ["FastMapCore", "FastMapFoundation", "FastMapLMDB", "FastMapMemory"]),

@@ -26,7 +26,19 @@ public final class LMDBStore: Store {
     /// Where growing ends, in bytes.
     public var maxMapSize = 4 << 40
 
-    /// Whether nothing is written.
+    /// Reads that may be open at once in all processes, 64 bytes of `lock.mdb` each. Whoever opens the store
+    /// while nobody else has it open decides.
+    ///
+    /// C: `mdb_env_set_maxreaders`
+    public var maxReaders = 1024
+
+    /// Whether nothing is written: no store is made, and a write is an error. Only LMDB's table of readers, in
+    /// `lock.mdb`, is kept, so that others may write meanwhile.
+    ///
+    /// Where `lock.mdb` may not be written, the store is opened without it if no process has it open; nobody
+    /// may write to the store then as long as it is.
+    ///
+    /// C: `MDB_RDONLY`
     public var isReadOnly = false
 
     /// Whether a store is made where there is none, in a directory whose parent exists.
@@ -53,6 +65,9 @@ public final class LMDBStore: Store {
     /// Whether a store on a network file system is opened, where LMDB cannot work safely.
     public var allowsNetworkFileSystem = false
 
+    /// Renames and conversions, in their order; each is made once to each store, when it is opened for writing.
+    public var layoutChanges: [LayoutChange] = []
+
     /// How lists are cut. Tests make them short; a store keeps to what it was made with.
     var lists = ListShape()
 
@@ -77,7 +92,7 @@ public final class LMDBStore: Store {
   /// The path it was opened with.
   public let path: String
 
-  private let isReadOnly: Bool
+  let isReadOnly: Bool
   private let sharesCommits: Bool
 
   /// Opens the store in a directory.
@@ -88,13 +103,15 @@ public final class LMDBStore: Store {
   /// - Parameters:
   ///   - path: The store's directory; made with mode 0700 where it is missing and `createsIfMissing`.
   ///   - configuration: How it is opened; by default for reading and writing, and made where it is missing.
-  /// - Throws: ``LMDBError``.
+  /// - Throws: ``LMDBError``; of reason ``LMDBError/Reason/layoutChange(change:detail:)`` where one of
+  ///   `layoutChanges` cannot be made. No layout is changed then.
   ///
   /// C: `mdb_env_open`
   public init(at path: String, configuration: Configuration = Configuration()) throws(LMDBError) {
     var options = EnvironmentOptions()
     options.mapSize = configuration.mapSize
     options.maxMapSize = max(configuration.mapSize, configuration.maxMapSize)
+    options.maxReaders = configuration.maxReaders
     options.isReadOnly = configuration.isReadOnly
     options.createsIfMissing = configuration.createsIfMissing
     options.durability = configuration.durability == .full ? .full : .lastTransactionMayBeLost
@@ -108,6 +125,7 @@ public final class LMDBStore: Store {
     self.path = path
     isReadOnly = configuration.isReadOnly
     sharesCommits = configuration.sharesCommits
+    try make(configuration.layoutChanges)
   }
 
   @discardableResult

@@ -1,6 +1,7 @@
 // The blocks stand here as the page has them.
 // swift-format-ignore-file
 import FastMapCore
+import FastMapLMDB
 import FastMapMemory
 import Testing
 
@@ -192,5 +193,43 @@ struct MappingsTests {
     #expect(ticket?.isPaid == true)
     #expect(ticket?.status == .other)
     if let ticket { #expect(try Serializer(mapping).json(of: ticket) == #"{"isPaid":"yes","status":"other"}"#) }
+  }
+
+  @Test("when mappings change")
+  func whenMappingsChange() async {
+    await #expect(processExitsWith: .success) {
+      try inEmptyDirectory {
+        let old = Mapping("Person", primaryKey: "id") {
+          Attribute("id", .integer)
+          Attribute("mail", .string)
+          Attribute("age", .string)
+          Attribute("height", .number)
+        }
+        let json = #"{"id": 1, "mail": "ada@example.org", "age": "36", "height": 1.65}"#
+        _ = try Mapper(LMDBStore(at: "people.db")).importJSON(Array(json.utf8), as: Plan(old))
+        var configuration = LMDBStore.Configuration()
+        configuration.layoutChanges = [
+          .rename("mail", of: "Person", to: "email"),
+          .rename(entity: "Person", to: "Customer"),
+          .convert("age", of: "Customer", to: .integer),                   // "36" becomes 36
+          .convert("height", of: "Customer", to: .integer) { value in      // metres become centimetres
+            guard case .number(let metres) = value else { return nil }
+            return .integer(Int64((metres * 100).rounded()))
+          },
+        ]
+        let store = try LMDBStore(at: "people.db", configuration: configuration)
+
+        let new = Mapping("Customer", primaryKey: "id") {
+          Attribute("id", .integer)
+          Attribute("email", .string)
+          Attribute("age", .integer)
+          Attribute("height", .integer)
+        }
+        let ada = try store.read(Plan(new)) { try $0.record("Customer", key: 1) }
+        #expect(ada?["email"] == .string("ada@example.org"))
+        #expect(ada?["age"] == .integer(36))
+        #expect(ada?["height"] == .integer(165))
+      }
+    }
   }
 }

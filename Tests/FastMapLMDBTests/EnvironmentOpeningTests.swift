@@ -153,6 +153,19 @@ import Testing
     #expect(FileSystem.networkFileSystem(holding: "/nowhere") == nil)
   }
 
+  #if os(Linux)
+    @Test(
+      arguments: [
+        (0x6969, "NFS"), (0xFF53_4D42, "CIFS"), (0xFE53_4D42, "SMB2"), (0x0102_1997, "9p"),
+        (0x6573_5546, "FUSE"),
+        (0x00C3_6400, "Ceph"), (0xEF53, nil), (0x5846_5342, nil), (0x9123_683E, nil), (0x0102_1994, nil),
+        (0x794C_7630, nil),
+      ] as [(UInt32, String?)])
+    func fileSystemsAreToldByTheirType(_ type: UInt32, _ name: String?) {
+      #expect(FileSystem.networkFileSystem(ofType: type) == name)
+    }
+  #endif
+
   // MARK: Opening it twice
 
   @Test func twoOpenersShareOneEnvironment() throws {
@@ -160,6 +173,8 @@ import Testing
     symlink(scratch.store, scratch.path + "/link.db")
     #expect(try Environment.open(at: scratch.store, .test) === first)
     #expect(try Environment.open(at: scratch.store + "/../people.db/", .test) === first)
+    let way = String(repeating: "../", count: 64) + scratch.store.dropFirst()  // .. of the root is the root
+    #expect(try Environment.open(at: way, .test) === first)
     #expect(try Environment.open(at: scratch.path + "/link.db", .test { $0.isReadOnly = true }) === first)
   }
 

@@ -107,6 +107,58 @@ import Testing
     #expect(Set(try FileSystem.names(in: path)) == ["data.mdb", "lock.mdb"])
   }
 
+  @Test func aKilledReaderHoldsNothingBack() async throws {
+    let path = scratch.store
+    let environment = try Environment.open(at: path, .test { $0.readerCheckInterval = .zero })
+    try environment.write { try $0.fill(environment.things, 0..<100, length: 1000) }
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+      let environment = try Environment.open(at: path, .test)
+      try environment.read { _ in _ = kill(getpid(), SIGKILL) }
+    }
+    // A snapshot that nobody let go of would keep every page of these.
+    var sizes: [Int] = []
+    for _ in 0..<20 {
+      try environment.write { try $0.fill(environment.things, 0..<100, length: 1000) }
+      sizes.append(size(of: path + "/data.mdb"))
+    }
+    #expect(sizes[19] == sizes[4])
+  }
+
+  @Test func aStoreThatMayOnlyBeReadIsRead() async throws {
+    let path = scratch.store
+    try scratch.makeStore { try $0.put($1, 1, "one") }
+    chmod(scratch.path, 0o755)
+    chmod(scratch.dataFile, 0o444)
+    chmod(path + "/lock.mdb", 0o444)
+    chmod(path, 0o555)
+    for hasLockFile in [true, false] {
+      if !hasLockFile {
+        chmod(path, 0o755)
+        unlink(path + "/lock.mdb")
+        chmod(path, 0o555)
+      }
+      await #expect(processExitsWith: .success) { [path = path as String] in
+        if geteuid() == 0 { precondition(setuid(65534) == 0) }  // root may write everywhere
+        let options = EnvironmentOptions.test { $0.isReadOnly = true }
+        let environment = try Environment.open(at: path, options)
+        try expect(environment.read { try $0.text(environment.things, 1) }, is: "one")
+        try expect(environment.read { try $0.text(environment.things, 2) }, is: nil)
+        expect(reason { try environment.write { try $0.put(environment.things, 2, "two") } }, is: .readOnly)
+        expect(reason { _ = try Environment.open(at: path + "-new", options) }, is: .notFound)
+      }
+      #expect(try Set(FileSystem.names(in: path)) == (hasLockFile ? ["data.mdb", "lock.mdb"] : ["data.mdb"]))
+    }
+    chmod(path, 0o755)
+    let writer = try Environment.open(at: path, .test)
+    chmod(path + "/lock.mdb", 0o444)
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      if geteuid() == 0 { precondition(setuid(65534) == 0) }
+      let options = EnvironmentOptions.test { $0.isReadOnly = true }
+      expect(reason { _ = try Environment.open(at: path, options) }, is: .noPermission)
+    }
+    try writer.write { try $0.put(writer.things, 2, "two") }
+  }
+
   @Test func theChildOfAForkIsTurnedAway() async throws {
     let path = scratch.store
     await #expect(processExitsWith: .success) { [path = path as String] in

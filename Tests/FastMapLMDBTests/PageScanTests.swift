@@ -55,6 +55,17 @@ import Testing
     }
   }
 
+  /// Where a transaction writes a long value twice, LMDB leaves the shorter one in the pages of the longer one.
+  @Test func aValueThatWasMadeShorterKeepsItsPages() throws {
+    let environment = try Environment.open(at: scratch.store, .test)
+    try environment.write { transaction in
+      for length in [20_000, 10_000] { try transaction.fill(environment.things, 0..<3, length: length) }
+    }
+    _ = try environment.read { try environment.scanPages($0) }
+    try environment.write { try $0.delete(environment.things, 1) }
+    _ = try environment.read { try environment.scanPages($0) }
+  }
+
   @Test func everyByteOfABranchIsFoundOrDoesNoHarm() throws {
     let lines = try makeStore()
     let bytes = try Files.bytes(of: scratch.dataFile)

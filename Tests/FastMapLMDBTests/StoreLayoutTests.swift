@@ -58,6 +58,51 @@ import Testing
     #expect(try Files.bytes(of: scratch.dataFile) == before)
   }
 
+  // MARK: Relationships come and go
+
+  @Test func aDroppedRelationshipKeepsItsTargets() throws {
+    let whole = Self.person(
+      Self.name, .relationship(ToOne("car", Self.car)),
+      .relationship(ToMany("cars", Self.car, policy: .replace)),
+      .relationship(ToMany("phones", Self.phone)))
+    let json =
+      #"{"id":1,"name":"Ada","car":{"plate":"A"},"cars":[{"plate":"A"},{"plate":"B"}],"#
+      + #""phones":[{"number":"1"}]}"#
+    try LMDBStore(at: scratch.store).take(json, as: whole)
+
+    let store = try LMDBStore(at: scratch.store)
+    let without = Self.person(Self.name, .relationship(ToMany("cars", Self.car, policy: .replace)))
+    let report = try store.take(#"[{"id":1,"name":"Countess","cars":[{"plate":"B"}]},{"id":2}]"#, as: without)
+    // The dropped relationship still refers to the one that was let go.
+    #expect(report["Car"] == .init(unchanged: 1))
+    #expect(try store.export(without).first == #"{"id":1,"name":"Countess","cars":[{"plate":"B"}]}"#)
+    try store.expectSound()
+    let commits = try store.commits
+    #expect(
+      try store.export(whole).first
+        == #"{"id":1,"name":"Countess","car":{"plate":"A"},"cars":[{"plate":"B"}],"phones":[{"number":"1"}]}"#
+    )
+    #expect(try store.commits == commits)
+  }
+
+  @Test func anAddedRelationshipLeavesTheObjectsAlone() throws {
+    let store = try LMDBStore(at: scratch.store)
+    try store.take(#"[{"id":1,"name":"Ada"},{"id":2,"name":"Bob"}]"#, as: Self.person(Self.name))
+    let friend = Mapping("Friend", entity: "Person", primaryKey: "id") { Attribute("id", .integer, at: nil) }
+    let more = Self.person(
+      Self.name, .relationship(ToMany("friends", friend)), .relationship(ToOne("car", Self.car)))
+    #expect(try store.export(more) == [#"{"id":1,"name":"Ada"}"#, #"{"id":2,"name":"Bob"}"#])
+    let report = try store.take(#"[{"id":1,"friends":[2]},{"id":2,"car":{"plate":"A"}}]"#, as: more)
+    #expect(report["Person"] == .init(updated: 2))
+    #expect(
+      try store.export(more) == [
+        #"{"id":1,"name":"Ada","friends":[2]}"#, #"{"id":2,"name":"Bob","car":{"plate":"A"}}"#,
+      ])
+    #expect(
+      try store.export(Self.person(Self.name)) == [#"{"id":1,"name":"Ada"}"#, #"{"id":2,"name":"Bob"}"#])
+    try store.expectSound()
+  }
+
   // MARK: Other types
 
   struct Change: CustomTestStringConvertible, Sendable {

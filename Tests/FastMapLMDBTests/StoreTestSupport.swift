@@ -7,6 +7,7 @@ import Testing
 enum Files {
   private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   static let mappings = tests.appendingPathComponent("Mappings").path
+  static let golden = tests.appendingPathComponent("Golden").path
   static let package = tests.deletingLastPathComponent().deletingLastPathComponent().path
 
   /// The real documents; nil where they are not on this machine.

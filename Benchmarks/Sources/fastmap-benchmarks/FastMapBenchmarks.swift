@@ -13,6 +13,7 @@ enum FastMapBenchmarks {
       case .curves: try curves(options)
       }
     } catch {
+      Console.endProgress()
       Console.note("fastmap-benchmarks: \(error)")
       exit(1)
     }
@@ -20,21 +21,44 @@ enum FastMapBenchmarks {
 
   private static func list() {
     for suite in Suite.all {
-      print("\(suite.name): \(suite.title)")
+      print("\(suite.name): \(suite.title)" + (suite.size.short == nil ? " (with --full)" : ""))
       for subject in suite.subjects { print("  \(subject.name): \(subject.title)") }
     }
   }
 
   private static func run(_ options: Options) throws {
     Interruption.watch()
-    var results = Results(machine: .current(), versions: .current(), note: options.note, workloads: [])
+    let start = ContinuousClock.now
+    print("\(options.rounds) rounds each\(options.isFull ? "" : "; a full run has 15 (--full)").")
+    if !PaddedText.isKnown { print("simdjson was missing when this was built: its subjects are left out.") }
+    var results = Results(
+      machine: .current(), versions: .current(), isFull: options.isFull, note: options.note)
     for suite in options.suites {
-      let folder = try Folder()
-      let workload = try Rounds(suite: suite, options: options, folder: folder).run()
-      print(Report.text(of: workload))
-      results.workloads.append(workload)
+      guard let size = options.size(of: suite) else { continue }
+      do {
+        let workload = try Rounds(suite: suite, size: size, options: options, folder: Folder()).run()
+        print("\n" + Report.text(of: workload))
+        results.workloads.append(workload)
+      } catch let skipped as Skipped {
+        Console.endProgress()
+        print("\n\(suite.name): skipped: \(skipped)")
+        results.skipped.append(Results.Left(name: suite.name, reason: skipped.description))
+      }
     }
+    if options.growth > 0 {
+      let growth = try Growth.measure(upTo: options.growth)
+      print("\n" + growth.table.text + "\n\n" + growth.keyTable.text)
+      results.growth = growth
+    }
+    if options.isFull {
+      results.instructions = try Instructions.count(options)
+      Console.endProgress()
+      print("\n" + Instructions.table(results.instructions).text)
+    }
+    results.budgets = Budget.all(of: results)
+    if !results.budgets.isEmpty { print("\n" + Report.budgets(results.budgets).text) }
     results.machine.loadAtEnd = Machine.load()
+    print("\nThis took \(start.duration(to: .now).components.seconds) s.")
     guard let path = options.resultsToWrite else { return }
     try results.write(to: path)
     Console.note("written: \(path)")
@@ -58,5 +82,11 @@ enum FastMapBenchmarks {
     }
     try Data(document.utf8).write(to: URL(fileURLWithPath: options.document))
     Console.note("written: \(options.document)")
+    let images = URL(fileURLWithPath: options.document).deletingLastPathComponent().appending(path: "images")
+    try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
+    for picture in Pictures.all(of: results) {
+      try Data(picture.svg.utf8).write(to: images.appending(path: picture.file))
+      Console.note("written: \(images.appending(path: picture.file).path)")
+    }
   }
 }

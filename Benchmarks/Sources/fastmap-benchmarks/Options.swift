@@ -9,17 +9,23 @@ struct Options {
   /// Nil is a run and then, where all of it was run, a report.
   var command: Command?
   var suites = Suite.all
-  var parents = defaultParents
-  var rounds = 15
+  /// Whether it is the long run.
+  var isFull = false
+  /// Root objects, in place of the suites' own sizes.
+  var roots: Int?
   var warmUps = 1
   var subjects: [String]?
-  var note: String?
-  private var chosenResults: String?
-  var document = URL(fileURLWithPath: package).deletingLastPathComponent().path + "/docs/BENCHMARKS.md"
-  private var isPartOnly = false
-
+  /// Objects of the largest import whose growth is measured; 0 for none.
+  var growth = 10_000_000
   /// Whether curves go up to ten million objects.
   var isLarge = false
+  var note: String?
+  var document = URL(fileURLWithPath: package).deletingLastPathComponent().path + "/docs/BENCHMARKS.md"
+  private var chosenRounds: Int?
+  private var chosenResults: String?
+  private var isPartOnly = false
+
+  var rounds: Int { chosenRounds ?? (isFull ? 15 : 5) }
 
   /// Where the figures of curves are kept.
   var curves: String { Self.package + "/curves.json" }
@@ -33,27 +39,33 @@ struct Options {
   /// Whether a run is followed by a report.
   var reportsAfterRun: Bool { command == nil && !isPartOnly }
 
-  private static let defaultParents = 10_000
+  /// Root objects of a suite; nil where this run leaves it out.
+  func size(of suite: Suite) -> Int? { roots ?? (isFull ? suite.size.full : suite.size.short) }
 
   static let help = """
     fastmap-benchmarks [options]         run, and then report
     fastmap-benchmarks run [options]     measures, prints tables and writes results.json
-    fastmap-benchmarks report            writes docs/BENCHMARKS.md from results.json
+    fastmap-benchmarks report            writes docs/BENCHMARKS.md and its pictures from results.json
     fastmap-benchmarks curves [--large]  measures what keys and lists cost as they grow, and then reports
     fastmap-benchmarks list              names all workloads and subjects
 
-    A run of a part (the first three options) only prints, unless --results says where to keep it.
+    A run of a part (the first four options) only prints, unless --results says where to keep it.
 
       --workloads a,b    only these workloads
       --subjects a,b     only these subjects
-      --parents n        root objects of a workload (\(defaultParents))
+      --roots n          root objects, in place of the workloads' own sizes
+      --growth n         the largest import of the growth (10000000); 0 for none
 
-      --rounds n         measured rounds (15)
-      --warm-ups n       rounds before them that do not count (1)
+      --full             larger workloads, 15 rounds, instructions under valgrind
+      --rounds n         measured rounds (5, or 15 of a full run)
+      --warm-ups n       rounds before them (1); the first time of the first one is kept as the cold one
       --note text        a remark that is kept with the results
       --results path     in place of Benchmarks/results.json
       --document path    in place of docs/BENCHMARKS.md
       --large            curves up to ten million objects: minutes, and some GB of disk
+
+    FASTMAP_CORPORA names a directory with public JSON texts (Benchmarks/README.md); without them the workloads made
+    from them are skipped.
     """
 
   struct Misuse: Error, CustomStringConvertible {
@@ -65,48 +77,52 @@ struct Options {
     while let argument = rest.popFirst() {
       if let command = Command(rawValue: argument) {
         self.command = command
-        continue
-      }
-      if argument == "--help" || argument == "-h" {
+      } else if argument == "--help" || argument == "-h" {
         command = .help
-        continue
-      }
-      if argument == "--large" {
+      } else if argument == "--large" {
         isLarge = true
-        continue
-      }
-      guard argument.hasPrefix("--") else {
-        throw Misuse(description: "unknown command \(argument); see help")
-      }
-      guard let value = rest.popFirst() else { throw Misuse(description: "\(argument) needs a value") }
-      switch argument {
-      case "--workloads": suites = try Self.suites(named: Self.names(value))
-      case "--subjects": subjects = Self.names(value)
-      case "--parents": parents = try Self.number(argument, value, atLeast: 1)
-      case "--rounds": rounds = try Self.number(argument, value, atLeast: 1)
-      case "--warm-ups": warmUps = try Self.number(argument, value, atLeast: 0)
-      case "--note": note = value
-      case "--results": chosenResults = value
-      case "--document": document = value
-      default: throw Misuse(description: "unknown option \(argument); see help")
+      } else if argument == "--full" {
+        isFull = true
+      } else {
+        guard argument.hasPrefix("--") else {
+          throw Misuse(description: "unknown command \(argument); see help")
+        }
+        guard let value = rest.popFirst() else { throw Misuse(description: "\(argument) needs a value") }
+        try take(argument, value)
       }
     }
-    isPartOnly = suites.count < Suite.all.count || subjects != nil || parents != Self.defaultParents
     let known = Set(Suite.all.flatMap { $0.subjects.map(\.name) })
     for name in subjects ?? [] where !known.contains(name) {
       throw Misuse(description: "no subject \(name); see list")
     }
   }
 
+  private mutating func take(_ option: String, _ value: String) throws(Misuse) {
+    switch option {
+    case "--workloads": suites = try Self.suites(named: Self.names(value))
+    case "--subjects": subjects = Self.names(value)
+    case "--roots": roots = try Self.number(option, value, atLeast: 1)
+    case "--growth": growth = try Self.number(option, value, atLeast: 0)
+    case "--rounds": chosenRounds = try Self.number(option, value, atLeast: 1)
+    case "--warm-ups": warmUps = try Self.number(option, value, atLeast: 0)
+    case "--note": note = value
+    case "--results": chosenResults = value
+    case "--document": document = value
+    default: throw Misuse(description: "unknown option \(option); see help")
+    }
+    if ["--workloads", "--subjects", "--roots", "--growth"].contains(option) { isPartOnly = true }
+    if ["--workloads", "--subjects"].contains(option) { growth = 0 }
+  }
+
   /// The directory of the package, wherever the command is run.
-  private static let package = URL(fileURLWithPath: #filePath)
+  static let package = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
   private static func names(_ list: String) -> [String] { list.split(separator: ",").map(String.init) }
 
   private static func suites(named names: [String]) throws(Misuse) -> [Suite] {
     var found: [Suite] = []
-    for name in names {
+    for name in names where name != "none" {
       guard let suite = Suite.all.first(where: { $0.name == name }) else {
         throw Misuse(description: "no workload \(name); see list")
       }

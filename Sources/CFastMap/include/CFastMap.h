@@ -4,6 +4,7 @@
 #include "fastmap_arena.h"
 #include "fastmap_base64.h"
 #include "fastmap_checksum.h"
+#include "fastmap_cores.h"
 #include "fastmap_date.h"
 #include "fastmap_plan.h"
 #include "fastmap_reader.h"

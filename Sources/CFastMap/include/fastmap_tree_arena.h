@@ -12,7 +12,8 @@
 /// does nothing: who is lent a node may count its references up and down as usual.
 ///
 /// A tree in an arena is read, not changed: what jansson would allocate for a change is not the arena's.
-/// One thread at a time may use an arena; it may be handed from one to another.
+/// One thread at a time may use an arena; it may be handed from one to another, with its trees: those lie in the
+/// one range of all arenas, which every thread knows, and only reading into an arena is a matter of the thread's.
 typedef struct fastmap_tree_arena fastmap_tree_arena;
 
 /// Makes an empty arena; NULL when memory has run out. Memory is taken when the first tree is read.

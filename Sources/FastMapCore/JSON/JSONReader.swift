@@ -9,7 +9,8 @@ struct JSONReader: ~Copyable {
   private let arena: OpaquePointer
   /// Arrays and objects within each other.
   let maxDepth: Int
-  private let textName: StaticString
+  /// What a message calls a text that ends too early.
+  let textName: StaticString
 
   /// A value, and where it ends.
   struct Reading {

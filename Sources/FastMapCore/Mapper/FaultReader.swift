@@ -122,7 +122,7 @@ struct FaultReader {
   private func error(_ place: Place, _ reason: MappingError.Reason) -> MappingError {
     MappingError(
       path: JSONPath(source.path(ofRoot: place.root).steps + place.steps),
-      location: source.location(root: place.root, steps: place.steps), reason: reason)
+      location: source.location(root: place.root, of: unit.input, steps: place.steps), reason: reason)
   }
 
   /// Follows the owners of an occurrence to its root.

@@ -14,7 +14,11 @@ internal import CFastMap
 /// Until the changes are handed out, relationships hold numbers of objects of the unit; then numbers of the store.
 final class ImportUnit {
   let plan: Plan
+  /// The root objects, which the occurrences borrow from.
+  let input: RootBatch
   let batch: UnsafeMutablePointer<fastmap_batch>
+  /// Whether all root objects were walked.
+  private(set) var isWalked = true
 
   /// One object that the batch speaks of.
   struct Object {
@@ -71,9 +75,10 @@ final class ImportUnit {
   /// Makes an empty unit.
   ///
   /// - Throws: ``OutOfMemory``.
-  init(plan: Plan, stopsAtFault: Bool) throws {
+  init(plan: Plan, input: RootBatch, stopsAtFault: Bool) throws(OutOfMemory) {
     guard let batch = fastmap_batch_new(plan.compiled.pointer, stopsAtFault) else { throw OutOfMemory() }
     self.plan = plan
+    self.input = input
     self.batch = batch
     useConverter()
   }
@@ -97,13 +102,15 @@ final class ImportUnit {
 
   // MARK: Walking
 
-  /// Reads one root object.
+  /// Reads the root objects, as far as none has a fault that stops the walk; `faults` and `isWalked` say so.
   ///
-  /// - Returns: False when the walk must stop; `faults` says why.
-  ///
-  /// - Parameter fills: Whether it is read into an object that is known, and needs no key.
-  func walk(_ root: RootSource.Root, fills: Bool = false) -> Bool {
+  /// - Parameter fills: Whether the only one is read into an object that is known, and needs no key.
+  func walk(fills: Bool) {
     batch.pointee.fills_root = fills
+    isWalked = input.roots.allSatisfy(walk)
+  }
+
+  private func walk(_ root: RootBatch.Root) -> Bool {
     batch.pointee.big_integers = root.bigIntegers?.pointer
     if let bigIntegers = root.bigIntegers { self.bigIntegers = bigIntegers }
     return fastmap_walk(batch, 0, root.node.pointer, root.index.map(UInt32.init) ?? FASTMAP_NONE)

@@ -25,9 +25,8 @@ final class Importer {
   private let keepsRoots: Bool
   /// An instance of the caller's that the only root is read into.
   private let filled: AnyObject?
-
-  /// The number of objects that a batch should have: enough to sort, few enough to stay in cache.
-  private static let batchSize = 4096
+  /// One for the batch that is mapped, and one for the batch that is read beside it.
+  private var units: [ImportUnit] = []
 
   init(
     plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int?, keepsRoots: Bool = false,
@@ -72,27 +71,14 @@ final class Importer {
   ///
   /// - Returns: Whether the source has ended.
   private func transaction<W: StoreWriter>(_ writer: inout W) throws -> Ending<Bool> {
-    let unit = try ImportUnit(plan: plan, stopsAtFault: options.faults == .abort)
-    let interval = options.isDryRun ? nil : options.commitInterval
-    let end = interval.map { state.rootObjects + max(1, $0) }
-    var limit = 64
-    var hasEnded = false
+    let interval = options.isDryRun ? nil : options.commitInterval.map { max(1, $0) }
     if state.rootObjects == 0, source.isCollection {
       try options.delegate?.willMapCollection(of: plan.root, from: nil)
     }
-    while end.map({ state.rootObjects < $0 }) ?? true {
-      let roots = try source.nextBatch(limit: min(limit, end.map { $0 - state.rootObjects } ?? limit))
-      try checkCancellation()
-      guard !roots.isEmpty else {
-        hasEnded = true
-        break
-      }
-      let count = try run(unit, roots, &writer)
-      state.rootObjects += roots.count
-      state.position = source.position
-      limit = max(1, min(Self.batchSize, limit * Self.batchSize / max(1, count)))
-      note(.init(bytes: source.bytesDone, totalBytes: totalBytes ?? 0, rootObjects: state.rootObjects))
-    }
+    let filledID = try filled.flatMap { try writer.adopt($0, of: plan.mappings[0].entity) }
+    let batches = BatchReader(
+      source, rootLimit: interval, batchSize: options.batchSize, fills: filledID != nil)
+    let hasEnded = try map(batches, rootLimit: interval, filling: filledID, &writer)
     if hasEnded {
       if source.isCollection { try tellOfRoots(&writer) }
       var sweep = state.sweep
@@ -102,6 +88,45 @@ final class Importer {
     // An instance that was filled with what it held is an object now.
     let keepsChanges = !options.isDryRun && (state.tally.hasChanges || filled != nil)
     return keepsChanges ? .commit(hasEnded) : .rollBack(hasEnded)
+  }
+
+  /// Maps the batches of one transaction.
+  ///
+  /// - Returns: Whether the source has ended; else the transaction has as many root objects as it may have.
+  private func map<W: StoreWriter>(
+    _ batches: BatchReader, rootLimit: Int?, filling filledID: ObjectID?, _ writer: inout W
+  ) throws -> Bool {
+    let end = rootLimit.map { state.rootObjects + $0 }
+    var unit = try unit(0)
+    try batches.read(into: unit)
+    let ahead = readAhead(batches, of: unit)
+    defer { ahead?.stop() }
+    while true {
+      try checkCancellation()
+      guard !unit.input.roots.isEmpty else { return true }
+      try run(unit, filling: filledID, &writer)
+      state.rootObjects += unit.input.roots.count
+      state.position = unit.input.end
+      note(
+        .init(bytes: unit.input.bytesDone, totalBytes: totalBytes ?? 0, rootObjects: state.rootObjects))
+      if state.rootObjects == end { return false }
+      if let ahead { unit = try ahead.exchange(unit) } else { try batches.read(into: unit) }
+    }
+  }
+
+  /// Begins to read what follows a batch beside it, where that is worth a thread and there is one to be had.
+  private func readAhead(_ batches: BatchReader, of first: ImportUnit) -> ReadAhead? {
+    let bytes = options.readsAhead ? batches.bytesAhead(of: first) : 0
+    let pays = options.alwaysReadsAhead ? bytes > 0 : bytes >= ReadAhead.leastBytes && ReadAhead.hasCores
+    return pays ? try? ReadAhead(batches, spare: unit(1)) : nil
+  }
+
+  private func unit(_ index: Int) throws(OutOfMemory) -> ImportUnit {
+    if index == units.count {
+      units.append(
+        try ImportUnit(plan: plan, input: source.makeBatch(), stopsAtFault: options.faults == .abort))
+    }
+    return units[index]
   }
 
   private func note(_ step: ImportOptions.Progress) {
@@ -114,19 +139,14 @@ final class Importer {
   }
 
   /// Maps one batch.
-  ///
-  /// - Returns: The number of objects that were met in it.
   private func run<W: StoreWriter>(
-    _ unit: ImportUnit, _ roots: [RootSource.Root], _ writer: inout W
-  ) throws -> Int {
-    unit.reset()
-    let filledID = try filled.flatMap { try writer.adopt($0, of: plan.mappings[0].entity) }
-    let isWalked = roots.allSatisfy { unit.walk($0, fills: filledID != nil) }
+    _ unit: ImportUnit, filling filledID: ObjectID?, _ writer: inout W
+  ) throws {
     let faults = FaultReader(plan: plan, unit: unit, source: source)
     var errors = try unit.faults.map { (Int($0.occurrence), try faults.error(for: $0)) }
     if options.faults == .abort, let (_, error) = errors.first { throw error }
     // There was no memory to note the fault in either: what was not walked must not pass for imported.
-    guard isWalked else { throw OutOfMemory() }
+    guard unit.isWalked else { throw OutOfMemory() }
     unit.released = state.released
     try unit.resolve(in: &writer, filling: filledID) { index, reason in
       errors.append((index, faults.refusedKey(of: unit.occurrence(index), reason: reason)))
@@ -143,7 +163,6 @@ final class Importer {
       try apply(unit, to: &writer)
     }
     if keepsRoots { state.roots += unit.rootNumbers() }
-    return unit.occurrenceCount
   }
 
   private func apply<W: StoreWriter>(_ unit: ImportUnit, to writer: inout W) throws {

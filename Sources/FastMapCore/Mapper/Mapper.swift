@@ -4,7 +4,8 @@
 ///     let report = try Mapper(store).importJSON(bytes, as: Plan(person))
 ///
 /// - Note: Thread rule: a mapper holds nothing but its store and may be used on any thread; a call does its
-///   work on the thread that makes it. Imports into one store wait for each other.
+///   work on the thread that makes it, but for the reading of long texts: see ``ImportOptions/readsAhead``.
+///   Imports into one store wait for each other.
 public struct Mapper<S: Store>: Sendable {
   /// Where the objects are kept.
   public let store: S

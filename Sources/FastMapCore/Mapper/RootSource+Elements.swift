@@ -14,16 +14,15 @@ extension RootSource {
     case full
   }
 
-  func nextElements(_ limit: Int, _ outerDepth: Int) throws -> [Root] {
-    var found: [Root] = []
-    while found.count < limit, !isFull, !position.hasEnded {
-      let next = try skipSpace()
+  func readElements(_ limit: Int, _ outerDepth: Int, into batch: RootBatch) throws {
+    while batch.roots.count < limit, !isFull(batch), !position.hasEnded {
+      let next = try skipSpace(batch)
       switch (position.due, next) {
-      case (_, .full): return found
+      case (_, .full): return
       case (.first, .byte(UInt8(ascii: "]"))), (.comma, .byte(UInt8(ascii: "]"))):
         position.offset += 1
         position.due = .nothing
-        if rootPath != nil, try endOfRootPath(hasFound: !found.isEmpty) { return found }
+        if rootPath != nil, endOfRootPath(hasFound: !batch.roots.isEmpty) { return }
       case (.comma, .byte(UInt8(ascii: ","))):
         position.offset += 1
         position.due = .element
@@ -31,53 +30,49 @@ extension RootSource {
         throw error(FASTMAP_READ_COMMA_OR_BRACKET_EXPECTED, at: position.offset)
       case (.nothing, .byte):
         // Only behind an array at the root.
-        guard rootPath == nil else { return try endStream() }
+        guard rootPath == nil else { return try scanOutside() }
         throw error(FASTMAP_READ_END_EXPECTED, at: position.offset)
       case (.nothing, .end):
-        guard rootPath == nil else { return try endStream() }
+        guard rootPath == nil else { return try scanOutside() }
         position.hasEnded = true
       case (.first, _), (.element, _):
-        offsets.append(position.offset)
-        let reading = try readElement(outerDepth)
-        found.append(Root(node: reading.node, bigIntegers: reading.bigIntegers, index: position.count))
+        batch.offsets.append(position.offset)
+        let reading = try readElement(outerDepth, with: batch.reader)
+        batch.roots.append(Root(node: reading.node, bigIntegers: reading.bigIntegers, index: position.count))
         position.count += 1
         position.offset = window.start + reading.end
         position.due = .comma
       }
     }
-    return found
   }
 
   /// Behind an array at a root path: a text in memory has been checked to its end, a stream has not.
   ///
   /// - Returns: Whether the batch ends: what follows in a stream takes the place of its text.
-  private func endOfRootPath(hasFound: Bool) throws -> Bool {
+  private func endOfRootPath(hasFound: Bool) -> Bool {
     if !window.isStream { position.hasEnded = true }
     return window.isStream && hasFound
   }
 
-  private func endStream() throws -> [Root] {
-    try scanOutside()
-    return []
-  }
-
   /// Goes to what is not whitespace.
-  private func skipSpace() throws -> Next {
+  private func skipSpace(_ batch: RootBatch) throws -> Next {
     while true {
       while position.offset < window.end {
         let byte = window[position.offset]
         guard isSpace(byte) else { return .byte(byte) }
         position.offset += 1
-        if isFull { return .full }
+        if isFull(batch) { return .full }
       }
       if window.isComplete { return .end }
-      if offsets.isEmpty { try window.drop(before: position.offset) }
+      if batch.offsets.isEmpty { try window.drop(before: position.offset) }
       try window.more()
     }
   }
 
   /// Reads the element that begins here; has the window show the whole of it.
-  private func readElement(_ outerDepth: Int) throws -> JSONReader.Reading {
+  private func readElement(
+    _ outerDepth: Int, with reader: borrowing JSONReader
+  ) throws -> JSONReader.Reading {
     while true {
       let bytes = window.bytes
       do {

@@ -8,28 +8,26 @@
 
 /// Root objects that stand in lines.
 extension RootSource {
-  func nextLines(_ limit: Int) throws -> [Root] {
-    var found: [Root] = []
-    while found.count < limit, !isFull, let line = try nextLine() {
+  func readLines(_ limit: Int, into batch: RootBatch) throws {
+    while batch.roots.count < limit, !isFull(batch), let line = try nextLine(batch) {
       position.lines += 1
       let start = position.offset
       position.offset = min(window.end, line.upperBound + 1)
       let text = window[line]
       if text.allSatisfy(isSpace) { continue }
-      offsets.append(start)
-      let reading = try read(text, number: position.lines, offset: start)
+      batch.offsets.append(start)
+      let reading = try read(text, number: position.lines, offset: start, with: batch.reader)
       var root = reading.node
       if rootPath != nil {
         root = try follow(rootPath, from: reading.value, base: JSONPath([.index(position.count)]), at: start)
       }
-      found.append(Root(node: root, bigIntegers: reading.bigIntegers, index: position.count))
+      batch.roots.append(Root(node: root, bigIntegers: reading.bigIntegers, index: position.count))
       position.count += 1
     }
-    return found
   }
 
   /// The next line without its end; nil behind the last one.
-  private func nextLine() throws -> Range<Int>? {
+  private func nextLine(_ batch: RootBatch) throws -> Range<Int>? {
     var searched = position.offset
     while true {
       let rest = window[searched..<window.end]
@@ -38,13 +36,13 @@ extension RootSource {
       }
       searched = window.end
       if window.isComplete { return position.offset == searched ? nil : position.offset..<searched }
-      if offsets.isEmpty { try window.drop(before: position.offset) }
+      if batch.offsets.isEmpty { try window.drop(before: position.offset) }
       try window.more()
     }
   }
 
   private func read(
-    _ line: UnsafeRawBufferPointer, number: Int, offset: Int
+    _ line: UnsafeRawBufferPointer, number: Int, offset: Int, with reader: borrowing JSONReader
   ) throws(JSONSyntaxError) -> JSONReader.Reading {
     do {
       return try reader.read(line, shape: rootPath == nil ? shape : nil)

@@ -7,13 +7,11 @@ internal import CFastMap
 ///     one value of a text, or a tree of the caller's        as a whole
 ///
 /// A text is in memory or arrives as a stream, of which a window shows the batch at hand: see `TextWindow`.
+///
+/// A text in memory may be read on one thread while another asks where the objects of a batch stand, which
+/// goes by the batch and by what never changes.
 final class RootSource {
-  /// A root object and its index in the root array; nil for a lone object.
-  struct Root {
-    var node: JSONNode
-    var bigIntegers: BigIntegers?
-    var index: Int?
-  }
+  typealias Root = RootBatch.Root
 
   /// How far the source has been read.
   struct Position {
@@ -53,13 +51,11 @@ final class RootSource {
 
   var window: TextWindow
   let hasText: Bool
+  /// For what is read as a whole; batches have their own.
   let reader: JSONReader
   let rootPath: JSONKeyPath?
   private var layout = Layout.lines
   var position = Position()
-  /// Where the root objects of the batch at hand begin; the first is number `firstRoot`.
-  var offsets: [Int] = []
-  private var firstRoot = 0
   /// Of a stream whose window has given way to its only value.
   var streamLength: Int?
   /// What is wanted of a root object; nil for everything.
@@ -131,34 +127,53 @@ final class RootSource {
   /// How much of the text has been handed out.
   var bytesDone: Int { position.hasEnded ? streamLength ?? window.end : position.offset }
 
-  /// The next root objects, at most `limit`; they live until the next call. Empty at the end.
-  func nextBatch(limit: Int) throws -> [Root] {
-    offsets.removeAll(keepingCapacity: true)
-    firstRoot = position.count
-    defer { position.mark = window.beginning }
-    switch layout {
-    case .elements(let outerDepth):
-      reader.reset()
-      try window.drop(before: position.offset)
-      return try nextElements(limit, outerDepth)
-    case .lines:
-      reader.reset()
-      try window.drop(before: position.offset)
-      return try nextLines(limit)
-    case .whole(let root, _):
-      defer { position.hasEnded = true }
-      return position.hasEnded ? [] : [root]
-    case .array(let array, let bigIntegers):
-      guard let elements = array.elements else { return [] }
-      position.count = min(elements.count, firstRoot + limit)
-      return (firstRoot..<position.count).map {
-        Root(node: elements[$0], bigIntegers: bigIntegers, index: $0)
-      }
-    }
+  /// Makes an empty batch, to be read into.
+  ///
+  /// - Throws: ``OutOfMemory``.
+  func makeBatch() throws(OutOfMemory) -> RootBatch {
+    RootBatch(try JSONReader(maxDepth: reader.maxDepth, textName: reader.textName), end: position)
   }
 
-  /// Whether the batch, whose first root object is known, has enough text.
-  var isFull: Bool { offsets.first.map { position.offset - $0 >= Self.batchBytes } ?? false }
+  /// Reads the next root objects, at most `limit`, in place of those that a batch has; none at the end.
+  func read(_ limit: Int, into batch: RootBatch) throws {
+    batch.empty(first: position.count)
+    switch layout {
+    case .elements(let outerDepth):
+      try window.drop(before: position.offset)
+      try readElements(limit, outerDepth, into: batch)
+    case .lines:
+      try window.drop(before: position.offset)
+      try readLines(limit, into: batch)
+    case .whole(let root, _):
+      if !position.hasEnded { batch.roots = [root] }
+      position.hasEnded = true
+    case .array(let array, let bigIntegers):
+      let elements = array.elements
+      position.count = min(elements?.count ?? 0, batch.first + limit)
+      for index in batch.first..<position.count {
+        guard let node = elements?[index] else { break }
+        batch.roots.append(Root(node: node, bigIntegers: bigIntegers, index: index))
+      }
+    }
+    position.mark = window.beginning
+    batch.end = position
+    batch.bytesDone = bytesDone
+  }
+
+  /// Whether a batch has enough text.
+  func isFull(_ batch: RootBatch) -> Bool {
+    batch.offsets.first.map { position.offset - $0 >= Self.batchBytes } ?? false
+  }
+
+  /// About how many bytes of text follow a batch, or so many root objects behind it have; 0 where the next batch
+  /// cannot be read while this one is used, as a stream lets go of its text.
+  func bytesAhead(of batch: RootBatch, rootLimit: Int?) -> Int {
+    guard !window.isStream, let first = batch.offsets.first else { return 0 }
+    let left = window.end - position.offset
+    let each = max(1, (position.offset - first) / batch.offsets.count)
+    guard let rootLimit, rootLimit < left / each else { return left }
+    return rootLimit * each
+  }
 
   func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
@@ -173,15 +188,15 @@ final class RootSource {
     return JSONPath(rootSteps + [.index(index)])
   }
 
-  /// The place in the text of what stands `steps` inwards of a root object of the batch at hand; nil for a tree without
-  /// a text.
-  func location(root index: Int?, steps: [JSONPath.Step]) -> TextLocation? {
+  /// The place in the text of what stands `steps` inwards of a root object of a batch, or of the only one; nil for a
+  /// tree without a text.
+  func location(root index: Int?, of batch: RootBatch? = nil, steps: [JSONPath.Step]) -> TextLocation? {
     guard hasText else { return nil }
     var start = window.start == 0 ? window.bytes.textStart : window.start
     var inner = rootSteps + steps
     if let index {
-      guard offsets.indices.contains(index - firstRoot) else { return nil }
-      start = offsets[index - firstRoot]
+      guard let offset = batch?.offset(ofRoot: index) else { return nil }
+      start = offset
       if case .elements = layout { inner = steps }
     } else if case .whole(_, isAtRootPath: false) = layout {
       inner = steps

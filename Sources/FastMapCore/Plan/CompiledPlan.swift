@@ -117,7 +117,8 @@ extension fastmap_arena {
 extension AttributeType {
   /// Reads a JSON value as this type; null where it is of another.
   func convert(
-    _ value: JSONValue, takesUnsigned: Bool, to slot: inout fastmap_slot, _ arena: inout fastmap_arena
+    _ value: JSONValue, takesUnsigned: Bool, isLenient: Bool = false, to slot: inout fastmap_slot,
+    _ arena: inout fastmap_arena
   ) {
     let (code, pattern) = code
     slot = fastmap_slot()
@@ -135,7 +136,8 @@ extension AttributeType {
       attribute.type = UInt8(code)
       attribute.pattern = UnsafePointer(text.baseAddress)
       attribute.pattern_length = length
-      if takesUnsigned { attribute.flags = UInt8(FASTMAP_ATTRIBUTE_UNSIGNED) }
+      if takesUnsigned { attribute.flags |= UInt8(FASTMAP_ATTRIBUTE_UNSIGNED) }
+      if isLenient { attribute.flags |= UInt8(FASTMAP_ATTRIBUTE_LENIENT) }
       let table = value.bigIntegers?.pointer
       if fastmap_convert(&arena, &attribute, table, value.node.pointer, &slot) != FASTMAP_CONVERTED {
         slot = fastmap_slot()

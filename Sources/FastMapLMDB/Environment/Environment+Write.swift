@@ -85,8 +85,6 @@ extension Environment {
         throw error(.io(errno: status))
       }
     #endif
-    turn.commits += 1
-    if turn.commits % 1000 == 0 { checkReaders() }
   }
 
   func checkMayWrite() throws(LMDBError) {
@@ -110,6 +108,11 @@ extension Environment {
   }
 
   func beginWrite() throws(LMDBError) -> OpaquePointer {
+    let now = ContinuousClock.now
+    if turn.readerCheck.duration(to: now) >= options.readerCheckInterval {
+      checkReaders()
+      turn.readerCheck = now
+    }
     turn.failure = MDB_SUCCESS
     turn.isDiscarded = false
     forgetChanges()

@@ -52,8 +52,8 @@ final class Environment: Sendable {
     /// Whether the body asked to change nothing.
     var isDiscarded = false
     var thread: pthread_t?
-    /// Commits since the environment was opened.
-    var commits = 0
+    /// When the slots of killed readers were last looked for.
+    var readerCheck = ContinuousClock.now
   }
 
   init(

@@ -43,10 +43,11 @@ struct EnvironmentOpening: ~Copyable {
     defer { withExtendedLifetime(lock) {} }
     let mapSize = Self.firstMapSize(findings, directory.options)
     var triesLeft = 20
+    var flags = Self.flags(directory.options)
     while true {
       var handle: OpaquePointer?
       try check(mdb_env_create(&handle), at: directory.path)
-      let status = Self.open(handle, directory, mapSize)
+      let status = Self.open(handle, directory, mapSize, flags)
       if status == MDB_SUCCESS, let handle {
         owner = EnvironmentHandle(adopting: handle)
         return
@@ -54,6 +55,13 @@ struct EnvironmentOpening: ~Copyable {
       mdb_env_close(handle)
 
       switch status {
+      case EACCES, EPERM:
+        // LMDB does without locks on a file system that is mounted for reading. What is for reading by its
+        // permissions is the same, as long as nobody who may write has it open.
+        guard directory.options.isReadOnly, flags & MDB_NOLOCK == 0, directory.isOpenNowhere else {
+          throw LMDBError(.noPermission, path: directory.path)
+        }
+        flags |= MDB_NOLOCK
       case MDB_INVALID, MDB_VERSION_MISMATCH, EINVAL, EAGAIN, EINTR:
         // The data file is sound. The lock file is not, while another program makes it, or was killed at that
         // and has left it to us. (Those that are FastMap's wait for the directory.)
@@ -68,11 +76,17 @@ struct EnvironmentOpening: ~Copyable {
     }
   }
 
-  private static func open(_ handle: OpaquePointer?, _ directory: StoreDirectory, _ mapSize: Int) -> CInt {
-    let options = directory.options
+  private static func flags(_ options: EnvironmentOptions) -> CInt {
     var flags = MDB_NOTLS
     if options.isReadOnly { flags |= MDB_RDONLY }
     if options.durability == .lastTransactionMayBeLost { flags |= MDB_NOMETASYNC }
+    return flags
+  }
+
+  private static func open(
+    _ handle: OpaquePointer?, _ directory: StoreDirectory, _ mapSize: Int, _ flags: CInt
+  ) -> CInt {
+    let options = directory.options
     let databases = max(options.maxDatabases, options.databases.count, 1)
     for status in [
       mdb_env_set_mapsize(handle, mapSize),

@@ -20,6 +20,10 @@ struct EnvironmentOptions: Sendable {
   /// `mdb_env_set_maxreaders`
   var maxReaders = 1024
 
+  /// How long reader slots of killed processes may stay taken while something is written. Their snapshots keep
+  /// pages from being used again, and the file grows.
+  var readerCheckInterval = Duration.seconds(1)
+
   /// C: `mdb_env_set_maxdbs`. Every transaction copies so many small records: keep it low.
   var maxDatabases = 16
 
@@ -27,7 +31,8 @@ struct EnvironmentOptions: Sendable {
   /// open.
   var databases: [String] = []
 
-  /// Nothing on disk is changed but LMDB's table of readers.
+  /// Nothing on disk is changed but LMDB's table of readers; see ``EnvironmentOpening`` for where that cannot be
+  /// written either.
   var isReadOnly = false
 
   var durability = Durability.full

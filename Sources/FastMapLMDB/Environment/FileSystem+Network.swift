@@ -11,7 +11,7 @@ extension FileSystem {
   /// remote file systems, and those in user space mostly are remote, or keep no map coherent.
   static func networkFileSystem(holding path: String) -> String? {
     #if os(Linux) || os(Android)
-      return kernelType(of: path).flatMap { networkFileSystems[$0] }
+      return kernelType(of: path).flatMap { networkFileSystem(ofType: $0) }
     #else
       var volume = statfs()
       guard statfs(path, &volume) == 0, volume.f_flags & UInt32(MNT_LOCAL) == 0 else { return nil }
@@ -33,6 +33,9 @@ extension FileSystem {
         statfs(path, volume.baseAddress!) == 0 ? volume.load(as: UInt32.self) : nil
       }
     }
+
+    /// The name of a kind of file system that is refused; nil for one that is not.
+    static func networkFileSystem(ofType type: UInt32) -> String? { networkFileSystems[type] }
 
     /// By `f_type`; see statfs(2) and the kernel's `linux/magic.h`.
     private static let networkFileSystems: [UInt32: String] = [

@@ -32,7 +32,7 @@ extension LMDBError.Reason: CustomStringConvertible {
     case .foreignLockFile:
       "lock.mdb does not belong to data.mdb; end all programs that use the store, and open it again"
     case .noPermission:
-      "no permission to read or write its files; even a reader has to write lock.mdb"
+      "no permission to read or write its files; while others have it open, a reader has to write lock.mdb, too"
     case .networkFileSystem(let name):
       "on a file system of the kind \(name), where locks and memory maps cannot be relied on;"
         + " move it to a local disk"
@@ -40,6 +40,8 @@ extension LMDBError.Reason: CustomStringConvertible {
       "read-only: it was opened for reading, or its file system is mounted for reading"
     case .optionsConflict(let detail):
       "already open in this process with other options: \(detail)"
+    case .layoutChange(let change, let detail):
+      "cannot \(change): \(detail)"
     case .diskFull:
       "no room left: the disk, a quota or a file size limit is full; the store is unchanged"
     case .mapFull(let limit):

@@ -39,6 +39,9 @@ public struct LMDBError: Error, Equatable, Sendable {
     case readOnly
     /// The store is open in this process already, with options that this caller cannot share.
     case optionsConflict(detail: String)
+    /// A change of the layout that the configuration lists cannot be made. Nothing was changed, by those before
+    /// it either.
+    case layoutChange(change: String, detail: String)
 
     /// The disk, a quota or a file size limit is full. The store is as it was before the write.
     case diskFull

@@ -63,6 +63,20 @@ struct StoreDirectory {
     }
   }
 
+  /// Whether no process has the store open; this one has not, or it could not tell.
+  ///
+  /// C: `F_GETLK`, for the lock that LMDB keeps on the first byte of its lock file.
+  var isOpenNowhere: Bool {
+    let descriptor = open(path + "/lock.mdb", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return errno == ENOENT }
+    defer { close(descriptor) }
+    var lock = flock()
+    lock.l_type = CShort(F_WRLCK)
+    lock.l_whence = CShort(SEEK_SET)
+    lock.l_len = 1
+    return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type == CShort(F_UNLCK)
+  }
+
   /// Makes a store whose data file `fill` writes, in a directory that does not exist or is empty. The store is
   /// there, and on the disk, when this returns; when it throws, nothing is.
   ///

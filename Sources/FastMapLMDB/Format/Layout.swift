@@ -109,9 +109,11 @@ struct ByteWriter {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  mutating func append(_ name: String) {
-    append(UInt16(truncatingIfNeeded: name.utf8.count))
-    bytes.append(contentsOf: name.utf8)
+  mutating func append(_ name: String) { append(name: name.utf8) }
+
+  mutating func append(name: some Collection<UInt8>) {
+    append(UInt16(truncatingIfNeeded: name.count))
+    bytes.append(contentsOf: name)
   }
 }
 
@@ -128,9 +130,11 @@ struct ByteReader {
     return bytes.littleEndian(at: offset, as: T.self)
   }
 
-  mutating func name() -> String? {
+  mutating func name() -> String? { nameBytes().map { String(decoding: $0, as: UTF8.self) } }
+
+  mutating func nameBytes() -> Slice<UnsafeRawBufferPointer>? {
     guard let count = integer(UInt16.self), offset + Int(count) <= bytes.count else { return nil }
     defer { offset += Int(count) }
-    return String(decoding: bytes[offset..<(offset + Int(count))], as: UTF8.self)
+    return bytes[offset..<(offset + Int(count))]
   }
 }

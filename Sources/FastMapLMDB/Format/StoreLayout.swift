@@ -11,6 +11,7 @@ struct StoreLayout {
   private static let formatKey = Array("format".utf8)
   private static let layoutPrefix = Array("layout".utf8)
   private static let countPrefix = Array("count".utf8)
+  private static let changesKey = Array("changes".utf8)
 
   private static func key(_ prefix: [UInt8], _ number: UInt16) -> [UInt8] {
     prefix + [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)]
@@ -101,12 +102,7 @@ struct StoreLayout {
 
   /// Writes what differs from `old`.
   func write(_ writing: WriteView, _ tables: Tables, since old: StoreLayout) throws {
-    if entities.count != old.entities.count {
-      var format = ByteWriter()
-      format.append(Self.version)
-      format.append(UInt16(entities.count))
-      try Self.put(Self.formatKey, format.bytes, writing, tables)
-    }
+    if entities.count != old.entities.count { try putFormat(writing, tables) }
     for (index, entity) in entities.enumerated() {
       let known = index < old.entities.count ? old.entities[index] : nil
       if known?.fields != entity.fields || known?.keyKind != entity.keyKind {
@@ -116,6 +112,45 @@ struct StoreLayout {
         try Self.put(Self.key(Self.countPrefix, entity.number), entity.countBytes, writing, tables)
       }
     }
+  }
+
+  // MARK: Changes
+
+  /// The layout changes that the store has had.
+  static func changes(_ view: TransactionView, _ tables: Tables) throws -> [LayoutChange.Mark] {
+    guard let value = try read(changesKey, view, tables) else { return [] }
+    var bytes = ByteReader(value)
+    var changes: [LayoutChange.Mark] = []
+    while let kind = bytes.integer(UInt8.self) {
+      guard let entity = bytes.nameBytes(), let field = bytes.nameBytes(), let target = bytes.nameBytes()
+      else {
+        throw view.environment.error(.damaged(place: "meta", detail: "the layout changes are not whole"))
+      }
+      changes.append(.init(kind: kind, entity: Array(entity), field: Array(field), target: Array(target)))
+    }
+    return changes
+  }
+
+  /// Writes all of the layout, and the changes that it has had.
+  func write(_ writing: WriteView, _ tables: Tables, changes: [LayoutChange.Mark]) throws {
+    var bytes = ByteWriter()
+    for change in changes {
+      bytes.append(change.kind)
+      for name in [change.entity, change.field, change.target] { bytes.append(name: name) }
+    }
+    try Self.put(Self.changesKey, bytes.bytes, writing, tables)
+    try putFormat(writing, tables)
+    for entity in entities {
+      try Self.put(Self.key(Self.layoutPrefix, entity.number), entity.layoutBytes, writing, tables)
+      try Self.put(Self.key(Self.countPrefix, entity.number), entity.countBytes, writing, tables)
+    }
+  }
+
+  private func putFormat(_ writing: WriteView, _ tables: Tables) throws {
+    var format = ByteWriter()
+    format.append(Self.version)
+    format.append(UInt16(entities.count))
+    try Self.put(Self.formatKey, format.bytes, writing, tables)
   }
 
   private static func put(
@@ -178,17 +213,20 @@ extension StoreLayout {
   private func check(
     _ stored: EntityLayout.Field, _ field: Schema.Field, _ entity: String, _ schema: Schema
   ) throws(SchemaMismatch) {
-    let mapped = schema.noun(of: field.kind)
-    let noun: String
-    switch stored.kind {
-    case .attribute(let kind):
-      noun = kind.noun
-    case .relationship(let isToMany, let isOwned, let number):
-      let target = Int(number) < entities.count ? entities[Int(number)].name : "entity \(number)"
-      noun = Schema.noun(isToMany: isToMany, target, isOwned: isOwned)
-    }
+    let (noun, mapped) = (noun(of: stored.kind), schema.noun(of: field.kind))
     guard noun == mapped else {
       throw SchemaMismatch(entity: entity, field: field.name, stored: noun, mapped: mapped)
+    }
+  }
+
+  /// A field's kind for a message: `an integer`, `a to-many relationship to Phone`.
+  func noun(of kind: EntityLayout.Kind) -> String {
+    switch kind {
+    case .attribute(let kind):
+      return kind.noun
+    case .relationship(let isToMany, let isOwned, let number):
+      let target = Int(number) < entities.count ? entities[Int(number)].name : "entity \(number)"
+      return Schema.noun(isToMany: isToMany, target, isOwned: isOwned)
     }
   }
 

@@ -47,7 +47,7 @@ extension LMDBWriter {
     }
     // The objects of the last entity stand at the end of the table.
     let isAtEnd = Int(number(of: entity)) == reader.layout.entities.count - 1
-    let cursor = try writing.unsafeCursor(tables.records)
+    var sweep = Sweep(try writing.unsafeCursor(tables.records))
     var key = KeyBytes()
     for index in Self.byNumber(range, changes) {
       let change = changes.changes[index]
@@ -57,15 +57,15 @@ extension LMDBWriter {
         encode(change, bound, &encoder)
         encoder.seal(key.bytes)
         if isAtEnd {
-          try cursor.append(key.bytes, encoder.value)
+          try sweep.cursor.append(key.bytes, encoder.value)
         } else {
-          try cursor.put(key.bytes, encoder.value)
+          try sweep.cursor.put(key.bytes, encoder.value)
         }
         for field in toOne where change.row.slots[field].tag == FASTMAP_TARGET {
           links.add(change.row.slots[field].target, UInt16(bound.fields[field]), change.id)
         }
       } else {
-        guard let found = try cursor.seek(key.bytes) else {
+        guard let found = try sweep.find(key.bytes) else {
           throw Checksum.damaged(.records, key.bytes, "the record is missing", environment)
         }
         let stored = try reader.record(found.key, found.value)
@@ -75,7 +75,7 @@ extension LMDBWriter {
         guard encode(change, over: stored, bound, &encoder) else { throw reader.damagedRecord(change.id) }
         if !encoder.record.equals(stored.bytes) {
           encoder.seal(key.bytes)
-          try cursor.put(key.bytes, encoder.value)
+          try sweep.cursor.put(key.bytes, encoder.value)
           changes.changes[index].isChanged = true
         }
       }

@@ -85,10 +85,11 @@ public struct LMDBWriter: StoreWriter {
     let cursor = try writing.unsafeCursor(tables.index)
     var key = KeyBytes()
     let last = try lastKey(of: number, cursor)
+    var sweep = Sweep(cursor)
     for (index, entry) in keys.entries.enumerated() {
       key.setIndex(entity: number, key: entry.key)
       if let last, last.precedes(key.bytes) { return }
-      guard let found = try cursor.seek(key.bytes) else { continue }
+      guard let found = try sweep.find(key.bytes) else { continue }
       ids[index] = try reader.id(found.key, found.value)
     }
   }

@@ -8,7 +8,7 @@ enum FastMapTorture {
     KillCampaign.campaign, CrashStateCampaign.campaign, DamageCampaign.campaign, TextCampaign.campaign,
     DiskFullCampaign.campaign,
     SharingCampaign.threads, SharingCampaign.processes, GroupCampaign.campaign, LimitCampaign.campaign,
-    MemoryCampaign.campaign,
+    LargeCampaign.campaign, MemoryCampaign.campaign,
   ]
 
   static func main() {

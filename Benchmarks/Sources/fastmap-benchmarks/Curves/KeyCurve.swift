@@ -47,6 +47,14 @@ struct KeyCurve {
     }
   }
 
+  /// Takes a store that has the integer keys 0, 2, 4, …
+  init(adopting store: LMDBStore, _ plan: Plan, _ size: Int) {
+    kind = .int64
+    self.size = size
+    self.plan = plan
+    self.store = store
+  }
+
   mutating func measure() throws -> [(Work, [Sample])] {
     var found: [(Work, [Sample])] = []
     for choice in Choice.allCases {

@@ -8,6 +8,8 @@ enum Figures {
     String(format: "%.1f–%.1f", spread.p25 * 1000, spread.p75 * 1000)
   }
 
+  static func microseconds(_ seconds: Double) -> String { String(format: "%.2f µs", seconds * 1e6) }
+
   static func times(_ ratio: Double) -> String { String(format: "%.2f ×", ratio) }
 
   static func megabytes(_ bytes: Int) -> String { String(format: "%.1f MB", Double(bytes) / 1e6) }

@@ -1,4 +1,5 @@
 import CSQLite
+import CSimdjson
 import Foundation
 import PlainJansson
 import PlainLMDB
@@ -16,6 +17,9 @@ struct Machine: Codable {
   /// Runnable processes, averaged over the minute before: what else was going on.
   var loadAtStart: Double
   var loadAtEnd: Double
+
+  /// Whether other work was going on when the run began.
+  var isBusy: Bool { loadAtStart > Double(cores) / 2 }
 
   static func current() -> Machine {
     Machine(
@@ -63,6 +67,8 @@ struct Versions: Codable {
   var jansson: String
   var lmdb: String
   var sqlite: String
+  /// Nil where it was missing.
+  var simdjson: String?
 
   static func current() -> Versions {
     var major: CInt = 0
@@ -71,7 +77,8 @@ struct Versions: Codable {
     mdb_version(&major, &minor, &patch)
     return Versions(
       swift: swift(), jansson: String(cString: jansson_version_str()), lmdb: "\(major).\(minor).\(patch)",
-      sqlite: String(cString: sqlite3_libversion()))
+      sqlite: String(cString: sqlite3_libversion()),
+      simdjson: simdjson_subjects_version().map { String(cString: $0) })
   }
 
   /// The compiler in the path, which is the one that has just built this.

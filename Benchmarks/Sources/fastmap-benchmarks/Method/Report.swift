@@ -2,66 +2,29 @@
 enum Report {
   /// For the terminal.
   static func text(of workload: Results.Workload) -> String {
-    var parts = ["\(workload.name): \(summary(workload))", figures(workload).text]
-    if !workload.budgets.isEmpty { parts.append(budgets(workload).text) }
-    return parts.joined(separator: "\n\n") + "\n"
+    "\(workload.name): \(summary(workload))\n\n" + figures(workload).text
   }
 
-  /// For docs/BENCHMARKS.md.
-  static func markdown(of results: Results) -> String {
-    let machine = results.machine
-    let versions = results.versions
-    var parts = [
-      "# Benchmarks",
-      """
-      Written by `fastmap-benchmarks report` from the figures of one run; do not edit. How they are
-      taken, and how to take them again, is told in [Benchmarks/README.md](../Benchmarks/README.md).
-      """,
-      """
-      - Date: \(machine.date)
-      - Machine: \(machine.processor), \(machine.cores) cores, \
-      \(Figures.gigabytes(machine.memoryBytes)) of memory, \(machine.kernel), stores on \(machine.fileSystem)
-      - Load average: \(Figures.load(machine.loadAtStart)) at the start, \
-      \(Figures.load(machine.loadAtEnd)) at the end
-      - Versions: Swift \(versions.swift) with its Foundation, jansson \(versions.jansson), \
-      LMDB \(versions.lmdb), SQLite \(versions.sqlite)
-      """,
-    ]
-    if max(machine.loadAtStart, machine.loadAtEnd) > Double(machine.cores) {
-      parts.append(
-        "**The machine was busy with other work:** medians and speeds are far from exact; "
-          + "processor times are steadier."
-      )
+  static func summary(_ workload: Results.Workload) -> String {
+    var parts = ["\(Figures.grouped(workload.rootCount)) \(workload.title)"]
+    if workload.objectCount > workload.rootCount {
+      parts.append("\(Figures.grouped(workload.objectCount)) objects")
     }
-    if let note = results.note { parts.append("**\(note)**") }
-    for workload in results.workloads {
-      parts.append("## \(workload.name)")
-      parts.append(summary(workload) + ".")
-      parts.append(figures(workload).markdown)
-      if !workload.budgets.isEmpty {
-        parts.append("Budgets: how many times as fast the first is to be as the second, and is.")
-        parts.append(budgets(workload).markdown)
-      }
-    }
-    return parts.joined(separator: "\n\n") + "\n"
+    if workload.byteCount > 0 { parts.append("\(Figures.megabytes(workload.byteCount)) of JSON") }
+    return parts.joined(separator: ", ") + "; \(workload.rounds) rounds"
   }
 
-  private static func summary(_ workload: Results.Workload) -> String {
-    "\(Figures.grouped(workload.rootCount)) \(workload.title): "
-      + "\(Figures.grouped(workload.objectCount)) objects, "
-      + "\(Figures.megabytes(workload.byteCount)) of JSON, \(workload.rounds) rounds"
-  }
-
-  private static func figures(_ workload: Results.Workload) -> Table {
+  static func figures(_ workload: Results.Workload) -> Table {
     var table = Table(
       header: [
-        "subject", "median", "p25–p75 (ms)", "processor", "speed to \(workload.base)", "peak memory",
-        "allocations",
-        "files",
+        "subject", "median", "p25–p75 (ms)", "first time", "processor", "speed to \(workload.base)",
+        "peak memory",
+        "allocations", "files",
       ])
     for subject in workload.subjects {
       table.rows.append([
         subject.title, Figures.milliseconds(subject.seconds.median), Figures.milliseconds(subject.seconds),
+        subject.firstSeconds.map { Figures.milliseconds($0) } ?? "",
         Figures.milliseconds(subject.processorSeconds.median),
         subject.speedToBase.map { Figures.times($0.median) } ?? "",
         subject.peakBytes.map(Figures.megabytes) ?? "",
@@ -71,20 +34,19 @@ enum Report {
     return table
   }
 
-  /// What the spread allows to say.
-  private static func verdict(_ budget: Results.Budget) -> String {
-    if budget.found.p25 >= budget.promised { return "yes" }
-    return budget.found.p75 < budget.promised ? "no" : "unclear"
-  }
-
-  private static func budgets(_ workload: Results.Workload) -> Table {
-    var table = Table(header: ["budget", "first", "second", "promised", "found", "p25–p75", "kept"])
-    for budget in workload.budgets {
+  static func budgets(_ budgets: [Budget]) -> Table {
+    var table = Table(header: [
+      "budget", "measured as", "promised", "found", "p25–p75", "of processor time", "verdict",
+    ])
+    for budget in budgets {
+      let figure = { (value: Double) in
+        budget.unit == "×" ? Figures.times(value) : "\(Int(value.rounded())) \(budget.unit)"
+      }
       table.rows.append([
-        budget.what, budget.subject, budget.other, "≥ " + Figures.times(budget.promised),
-        Figures.times(budget.found.median),
-        Figures.times(budget.found.p25) + "–" + Figures.times(budget.found.p75),
-        verdict(budget),
+        budget.what, budget.comparison, (budget.isMost ? "≤ " : "≥ ") + figure(budget.promised),
+        figure(budget.found.median),
+        budget.found.p25 == budget.found.p75 ? "" : figure(budget.found.p25) + "–" + figure(budget.found.p75),
+        budget.foundOfProcessor.map { figure($0.median) } ?? "", budget.verdict.rawValue,
       ])
     }
     return table

@@ -1,5 +1,6 @@
 import CHeap
 import Foundation
+import Synchronization
 
 /// The memory that the process has in RAM, as the kernel counts it.
 enum ResidentMemory {
@@ -25,5 +26,48 @@ enum ResidentMemory {
       { $0 * 1024 }
     }
     return nil
+  }
+}
+
+/// Watches the memory that is no file's, which the kernel keeps no peak of, from a thread of its own.
+final class AnonymousMemory {
+  /// Shared with the watching thread.
+  private final class State: Sendable {
+    let peak = Atomic<Int>(0)
+    let isDone = Atomic<Bool>(false)
+    let ended = DispatchSemaphore(value: 0)
+  }
+
+  private let state = State()
+  private let before: Int?
+
+  init() {
+    heap_trim()
+    before = Self.bytes
+    guard before != nil else { return }
+    Thread.detachNewThread { [state] in
+      while !state.isDone.load(ordering: .relaxed) {
+        if let bytes = Self.bytes { state.peak.max(bytes, ordering: .relaxed) }
+        usleep(2000)
+      }
+      state.ended.signal()
+    }
+  }
+
+  /// Ends the watch.
+  ///
+  /// - Returns: How far it rose; nil where the platform does not tell.
+  func stop() -> Int? {
+    guard let before else { return nil }
+    state.isDone.store(true, ordering: .relaxed)
+    state.ended.wait()
+    return max(0, state.peak.load(ordering: .relaxed) - before)
+  }
+
+  /// Resident pages without those of files.
+  private static var bytes: Int? {
+    guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
+    let pages = text.split(separator: " ").compactMap { Int($0) }
+    return pages.count > 2 ? (pages[1] - pages[2]) * Int(sysconf(Int32(_SC_PAGESIZE))) : nil
   }
 }

@@ -2,11 +2,16 @@ import Foundation
 
 /// What is kept of a run, as `results.json`. README.md describes it.
 struct Results: Codable {
-  var schema = 1
+  var schema = 2
   var machine: Machine
   var versions: Versions
+  var isFull: Bool
   var note: String?
-  var workloads: [Workload]
+  var budgets: [Budget] = []
+  var workloads: [Workload] = []
+  var skipped: [Left] = []
+  var growth: Growth?
+  var instructions: [Instructions] = []
 
   struct Workload: Codable {
     var name: String
@@ -17,7 +22,8 @@ struct Results: Codable {
     var rounds: Int
     var base: String
     var subjects: [Measured]
-    var budgets: [Budget]
+
+    subscript(subject: String) -> Measured? { subjects.first { $0.name == subject } }
   }
 
   struct Measured: Codable {
@@ -25,6 +31,8 @@ struct Results: Codable {
     var title: String
     var seconds: Spread
     var processorSeconds: Spread
+    /// The very first time, when nothing of it was warm.
+    var firstSeconds: Double?
     /// How many times as fast as the base, round by round.
     var speedToBase: Spread?
     var peakBytes: Int?
@@ -33,28 +41,26 @@ struct Results: Codable {
     var samples: [Sample]
   }
 
-  struct Budget: Codable {
-    var what: String
-    var subject: String
-    var other: String
-    var promised: Double
-    var found: Spread
+  /// A workload that could not be made.
+  struct Left: Codable {
+    var name: String
+    var reason: String
   }
+
+  init(machine: Machine, versions: Versions, isFull: Bool, note: String?) {
+    self.machine = machine
+    self.versions = versions
+    self.isFull = isFull
+    self.note = note
+  }
+
+  subscript(workload: String) -> Workload? { workloads.first { $0.name == workload } }
 }
 
 // MARK: - Making
 
 extension Results.Workload {
-  init(_ suite: Suite, _ prepared: PreparedSuite, _ samples: [[Sample]]) {
-    let byName = Dictionary(uniqueKeysWithValues: zip(prepared.subjects.map(\.name), samples))
-    func speed(of name: String, to other: String) -> Spread? {
-      guard let own = byName[name], let others = byName[other] else { return nil }
-      return Spread(zip(own, others).map { $1.seconds / $0.seconds })
-    }
-    func median(_ figures: [Int?]) -> Int? {
-      Spread(figures.compactMap { $0.map(Double.init) }).map { Int($0.median) }
-    }
-
+  init(_ suite: Suite, _ prepared: PreparedSuite, _ samples: [[Sample]], first: [Sample?]) {
     name = suite.name
     title = suite.title
     rootCount = prepared.rootCount
@@ -62,22 +68,24 @@ extension Results.Workload {
     byteCount = prepared.byteCount
     rounds = samples.first?.count ?? 0
     base = suite.base
-    subjects = suite.subjects.compactMap { subject in
-      guard let samples = byName[subject.name], let seconds = Spread(samples.map(\.seconds)),
-        let processorSeconds = Spread(samples.map(\.processorSeconds))
+    let baseSamples = prepared.subjects.firstIndex { $0.name == suite.base }.map { samples[$0] }
+    subjects = prepared.subjects.indices.compactMap { index in
+      let own = samples[index]
+      let name = prepared.subjects[index].name
+      guard let seconds = Spread(own.map(\.seconds)),
+        let processorSeconds = Spread(own.map(\.processorSeconds))
       else { return nil }
       return Results.Measured(
-        name: subject.name, title: subject.title, seconds: seconds, processorSeconds: processorSeconds,
-        speedToBase: speed(of: subject.name, to: suite.base), peakBytes: median(samples.map(\.peakBytes)),
-        allocations: median(samples.map(\.allocations)), fileBytes: median(samples.map(\.fileBytes)),
-        samples: samples)
+        name: name, title: suite.subjects.first { $0.name == name }?.title ?? name, seconds: seconds,
+        processorSeconds: processorSeconds, firstSeconds: first[index]?.seconds,
+        speedToBase: baseSamples.flatMap { Spread(zip(own, $0).map { $1.seconds / $0.seconds }) },
+        peakBytes: Self.median(own.map(\.peakBytes)), allocations: Self.median(own.map(\.allocations)),
+        fileBytes: Self.median(own.map(\.fileBytes)), samples: own)
     }
-    budgets = suite.budgets.compactMap { budget in
-      speed(of: budget.subject, to: budget.other).map {
-        Results.Budget(
-          what: budget.what, subject: budget.subject, other: budget.other, promised: budget.ratio, found: $0)
-      }
-    }
+  }
+
+  private static func median(_ figures: [Int?]) -> Int? {
+    Spread(figures.compactMap { $0.map(Double.init) }).map { Int($0.median) }
   }
 }
 

@@ -9,19 +9,22 @@ struct Sample: Codable {
   var processorSeconds: Double
   /// How far resident memory rose above where it stood; nil where the platform does not tell.
   var peakBytes: Int?
-  /// Calls of malloc, calloc and realloc; nil where the platform does not tell.
+  /// Calls of malloc, calloc and realloc on all threads; nil where the platform does not tell.
   var allocations: Int?
   /// How far the subject's files grew; nil where it has none.
   var fileBytes: Int?
 
-  static func measure(_ work: () throws -> Int) rethrows -> (Sample, Int) {
+  /// - Parameter isCounted: Whether callgrind, where the program runs under it, counts the instructions.
+  static func measure(isCounted: Bool = true, _ work: () throws -> Int) rethrows -> (Sample, Int) {
     let before = ResidentMemory.reset()
     let clock = ContinuousClock()
     let allocations = heap_call_count()
     let processor = processorSeconds()
+    if isCounted { heap_toggle_instructions() }
     let start = clock.now
     let count = try work()
     let duration = start.duration(to: clock.now)
+    if isCounted { heap_toggle_instructions() }
     let processorAfter = Self.processorSeconds()
     let allocationsAfter = heap_call_count()
     let peak = ResidentMemory.peak

@@ -5,6 +5,9 @@ import Foundation
 final class SQLiteDatabase {
   private var handle: OpaquePointer?
 
+  /// For code in C; lives as long as its owner.
+  var unsafeHandle: UnsafeMutableRawPointer? { handle.map { UnsafeMutableRawPointer($0) } }
+
   init(at path: String) throws {
     try check(sqlite3_open(path, &handle))
   }
@@ -12,12 +15,27 @@ final class SQLiteDatabase {
   // The second version waits for statements that are still there.
   deinit { sqlite3_close_v2(handle) }
 
+  /// Durable commits, and the memory that a good user gives it for bulk work. A rollback journal has less to write
+  /// for one large transaction than a write-ahead log.
+  func configure() throws {
+    try execute("PRAGMA journal_mode = DELETE")
+    try execute("PRAGMA synchronous = FULL")
+    try execute("PRAGMA cache_size = -65536")
+    try execute("PRAGMA mmap_size = 1073741824")
+  }
+
   func execute(_ sql: String) throws { try check(sqlite3_exec(handle, sql, nil, nil, nil)) }
 
   func prepare(_ sql: String) throws -> SQLiteStatement {
     var statement: OpaquePointer?
     try check(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
     return SQLiteStatement(adopting: statement)
+  }
+
+  func count(of table: String) throws -> Int {
+    let statement = try prepare("SELECT count(*) FROM \(table)")
+    try WrongOutcome.check(statement.step(), "a count")
+    return Int(statement.integer(0))
   }
 
   private func check(_ status: CInt) throws(WrongOutcome) {
@@ -53,10 +71,45 @@ final class SQLiteStatement {
     }
   }
 
+  func bind(optional value: Int64?, at index: CInt) {
+    if let value { bind(value, at: index) } else { sqlite3_bind_null(handle, index) }
+  }
+
+  func bind(optional value: String?, at index: CInt) {
+    if let value { bind(value, at: index) } else { sqlite3_bind_null(handle, index) }
+  }
+
   /// Runs a statement that returns no rows, and makes it ready for the next values.
   func run() throws(WrongOutcome) {
     let status = sqlite3_step(handle)
     try WrongOutcome.check(status == SQLITE_DONE, "SQLITE_DONE, found \(status)")
     sqlite3_reset(handle)
+  }
+
+  /// Binds a text without a copy. It must live until `clear`.
+  func bindBorrowed(_ text: UnsafeRawBufferPointer, at index: CInt) {
+    sqlite3_bind_text64(
+      handle, index, text.baseAddress?.assumingMemoryBound(to: CChar.self), sqlite3_uint64(text.count), nil,
+      UInt8(SQLITE_UTF8))
+  }
+
+  func clear() { sqlite3_clear_bindings(handle) }
+
+  /// Goes to the next row; at the end the statement is ready for the next values.
+  func step() -> Bool {
+    if sqlite3_step(handle) == SQLITE_ROW { return true }
+    sqlite3_reset(handle)
+    return false
+  }
+
+  func reset() { sqlite3_reset(handle) }
+
+  func integer(_ column: CInt) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  /// Lends a text or a blob until the next step.
+  func bytes(_ column: CInt) -> UnsafeRawBufferPointer {
+    // In this order: asking for the text may change what the count is.
+    let start = sqlite3_column_blob(handle, column)
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
   }
 }

@@ -4,57 +4,84 @@
 ///     [{"id":1,"boolean":true,"int16":-7,"int32":…,"int64":…,"float":1.5,"double":…,"string":"…",
 ///       "date":"2014-05-01T12:00:00Z","data":"…","decimal":"12.3456","children":[{"id":1,…},…]},…]
 ///
-/// Every object is about 290 bytes of text. The same seed gives the same bytes.
+/// Every object is about 290 bytes of text, and depends on its key and its revision alone: so the same seed gives
+/// the same bytes, and two texts differ where it was asked for and nowhere else.
 struct Families {
-  let parentCount: Int
-  let childrenPerParent: Int
+  /// Which text of the many.
+  struct Shape {
+    var parents: Int
+    var childrenPerParent = 10
+    /// Whether keys come in no order, as in an answer sorted by something else; else they ascend.
+    var areKeysShuffled = false
+    var seed: UInt64 = 217
+    /// The objects, in ten thousand, that are different from those of revision 0.
+    var changedPerTenThousand = 0
+    /// Says how the changed ones look.
+    var revision: UInt64 = 0
+    /// The first children of each parent that are left out, and as many new ones come behind the others.
+    var replacedChildren = 0
+    /// Whether the children are new ones, with keys that no other text has; said by a number above 0.
+    var newChildren = 0
+  }
+
+  let shape: Shape
   let json: [UInt8]
+  /// Where each parent begins and ends.
+  let parentRanges: [Range<Int>]
 
-  var objectCount: Int { parentCount * (1 + childrenPerParent) }
+  var parentCount: Int { shape.parents }
+  var objectCount: Int { shape.parents * (1 + shape.childrenPerParent) }
 
-  /// - Parameter areKeysShuffled: Whether keys come in no order, as in an answer sorted by something else;
-  ///   else they ascend.
-  init(parents: Int, childrenPerParent: Int = 10, areKeysShuffled: Bool = false, seed: UInt64 = 217) {
-    parentCount = parents
-    self.childrenPerParent = childrenPerParent
-    var numbers = SeededNumbers(seed: seed)
-    let parentKeys = Self.keys(parents, areKeysShuffled, &numbers)
-    let childKeys = Self.keys(parents * childrenPerParent, areKeysShuffled, &numbers)
-    var text = JSONText(capacity: parents * (1 + childrenPerParent) * 300)
-    var childNumber = 0
+  init(_ shape: Shape) {
+    self.shape = shape
+    var numbers = SeededNumbers(seed: shape.seed)
+    let parentKeys = Self.keys(shape.parents, shape.areKeysShuffled, &numbers)
+    let childKeys = Self.keys(shape.parents * shape.childrenPerParent, shape.areKeysShuffled, &numbers)
+    var text = JSONText(capacity: shape.parents * (1 + shape.childrenPerParent) * 300)
     text.append("[")
-    for parent in 0..<parents {
+    var ranges: [Range<Int>] = []
+    for parent in 0..<shape.parents {
       if parent > 0 { text.append(",") }
-      Self.append(parentKeys[parent], to: &text, &numbers)
+      let start = text.bytes.count
+      Self.append(parentKeys[parent], shape, isParent: true, to: &text)
       text.append(",\"children\":[")
-      for child in 0..<childrenPerParent {
+      for child in 0..<shape.childrenPerParent {
         if child > 0 { text.append(",") }
-        Self.append(childKeys[childNumber], to: &text, &numbers)
+        let place =
+          parent * shape.childrenPerParent + (child + shape.replacedChildren) % shape.childrenPerParent
+        let isNew = child + shape.replacedChildren >= shape.childrenPerParent
+        let generation = shape.newChildren > 0 ? shape.newChildren : (isNew ? 1_000_000 : 0)
+        Self.append(childKeys[place] + generation * 100_000_000, shape, isParent: false, to: &text)
         text.append("}")
-        childNumber += 1
       }
       text.append("]}")
+      ranges.append(start..<text.bytes.count)
     }
     text.append("]")
+    parentRanges = ranges
     json = text.bytes
   }
 
   private static func keys(_ count: Int, _ areShuffled: Bool, _ numbers: inout SeededNumbers) -> [Int] {
     var keys = Array(1..<(count + 1))
-    guard areShuffled else { return keys }
-    for last in stride(from: count - 1, to: 0, by: -1) { keys.swapAt(last, numbers.next(below: last + 1)) }
+    if areShuffled { numbers.shuffle(&keys) }
     return keys
   }
 
   /// Writes the key and the ten attributes, without the brace at the end.
-  private static func append(_ key: Int, to text: inout JSONText, _ numbers: inout SeededNumbers) {
+  private static func append(_ key: Int, _ shape: Shape, isParent: Bool, to text: inout JSONText) {
+    let seed = shape.seed ^ UInt64(key) << 1 ^ (isParent ? 1 : 0)
+    var numbers = SeededNumbers(seed: seed &* 0xD134_2543_DE82_EF95)
+    var other = SeededNumbers(seed: seed &+ shape.revision &* 0xA076_1D64_78BD_642F)
+    let isChanged = shape.changedPerTenThousand > 0 && other.next(below: 10_000) < shape.changedPerTenThousand
     text.append("{\"id\":")
     text.append(key)
     text.append(numbers.next(below: 2) == 0 ? ",\"boolean\":false" : ",\"boolean\":true")
     text.append(",\"int16\":")
     text.append(Int16(truncatingIfNeeded: numbers.next()))
     text.append(",\"int32\":")
-    text.append(Int32(truncatingIfNeeded: numbers.next()))
+    let int32 = numbers.next()
+    text.append(Int32(truncatingIfNeeded: isChanged ? other.next() : int32))
     text.append(",\"int64\":")
     text.append(Int64(truncatingIfNeeded: numbers.next()))
     text.append(",\"float\":")
@@ -64,7 +91,8 @@ struct Families {
     text.append(",\"string\":\"")
     for word in 0..<6 {
       if word > 0 { text.append(" ") }
-      text.append(words[numbers.next(below: words.count)])
+      let own = numbers.next(below: words.count)
+      text.append(words[isChanged ? other.next(below: words.count) : own])
     }
     text.append("\",\"date\":")
     text.append(dateOf: 946_684_800 + UInt64(numbers.next(below: 946_684_800)))

@@ -10,7 +10,7 @@ enum DiskFullCampaign {
   ) { run in
     let scratch = try Scratch(isInMemory: true)
     let scenarios = try Scenario.all(run.seed, in: scratch).filter {
-      ["import new", "growth", "update"].contains($0.name)
+      ["import new", "growth", "update", "layout change"].contains($0.name)
     }
     let limits = run.count(short: 40, long: 1000)
     for scenario in scenarios {

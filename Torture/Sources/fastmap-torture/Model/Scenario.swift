@@ -47,7 +47,7 @@ struct Scenario {
 
   // MARK: All of them
 
-  /// Seven pieces of work, from a seed.
+  /// Eight pieces of work, from a seed.
   static func all(_ seed: UInt64, in scratch: Scratch) throws -> [Scenario] {
     let base = payload(seed, 1, roots: 60)
     let other = payload(seed, 2, roots: 60)
@@ -65,7 +65,33 @@ struct Scenario {
       try make(
         "several commits", [(base, assign)],
         (4..<8).map { (payload(seed, $0, roots: 8), $0 % 2 == 0 ? assign : replace) }, in: scratch),
+      try makeLayoutChange([(base, assign)], in: scratch),
     ]
+  }
+
+  /// A rename and a conversion, which are made when the store is opened.
+  private static func makeLayoutChange(
+    _ before: [([PayloadNode], Policies)], in scratch: Scratch
+  ) throws -> Scenario {
+    let old = try make("layout change", before, [], in: scratch)
+    var configuration = LMDBStore.Configuration()
+    configuration.layoutChanges = [
+      .rename("ratio", of: "Node", to: "old ratio"), .convert("name", of: "Node", to: .string, louder),
+    ]
+    var changed = old.states.last.flatMap(\.self) ?? Model()
+    changed.nodes = changed.nodes.mapValues { old in
+      var node = old
+      node.values["ratio"] = nil
+      node.values["name"] = old.values["name"].flatMap(louder)
+      return node
+    }
+    return Scenario(
+      name: old.name, start: old.start, configuration: configuration, steps: [],
+      states: old.states + [changed])
+  }
+
+  @Sendable private static func louder(_ value: Value) -> Value? {
+    if case .string(let text) = value { .string(text + "!") } else { value }
   }
 
   private static func payload(_ seed: UInt64, _ number: Int, roots: Int) -> [PayloadNode] {

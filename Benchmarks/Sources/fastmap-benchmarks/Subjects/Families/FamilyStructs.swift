@@ -15,7 +15,7 @@ protocol Relative {
   var decimal: String { get }  // kept as text by every subject
 }
 
-struct Child: Decodable, Relative {
+struct Child: Codable, Relative {
   let id: Int
   let boolean: Bool
   let int16: Int16
@@ -29,7 +29,7 @@ struct Child: Decodable, Relative {
   let decimal: String
 }
 
-struct Parent: Decodable, Relative {
+struct Parent: Codable, Relative {
   let id: Int
   let boolean: Bool
   let int16: Int16

@@ -2,7 +2,7 @@ import FastMapCore
 
 extension Families {
   /// How FastMap is told of parents and children.
-  static func makePlan() throws -> Plan {
+  static func makePlan(policy: RelationshipPolicy = .assign) throws -> Plan {
     let attributes = [
       Attribute("id", .integer),
       Attribute("boolean", .boolean),
@@ -18,7 +18,8 @@ extension Families {
     ]
     let child = Mapping("Child", primaryKey: "id", attributes: attributes)
     let parent = Mapping(
-      "Parent", primaryKey: "id", attributes: attributes, relationships: [ToMany("children", child)])
+      "Parent", primaryKey: "id", attributes: attributes,
+      relationships: [ToMany("children", child, policy: policy)])
     return try Plan(parent)
   }
 }

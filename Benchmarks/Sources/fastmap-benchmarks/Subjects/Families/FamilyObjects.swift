@@ -53,11 +53,15 @@ final class ParentObject: ChildObject {
 /// FastMap: JSON text into instances of classes, uniqued and related, in a memory store.
 struct FastMapObjects: Subject {
   let families: Families
+  var readsAhead = true
 
   func prepare() throws -> () throws -> Int {
     let store = MemoryStore()
-    return {
-      let parents = try Mapper(store).objects(from: families.json, as: ParentObject.parents)
+    var options = ImportOptions()
+    options.readsAhead = readsAhead
+    return { [options] in
+      let parents = try Mapper(store).objects(
+        from: families.json, as: ParentObject.parents, options: options)
       let count = parents.reduce(parents.count) { $0 + $1.children.count }
       try WrongOutcome.check(count == families.objectCount, "\(families.objectCount) objects, found \(count)")
       return parents.count

@@ -1,0 +1,167 @@
+import FastMapCore
+import FastMapLMDB
+import Foundation
+
+/// What one import costs as it grows, and then one key among so many.
+struct Growth: Codable {
+  var imports: [Import]
+  var keys: [Key]
+
+  struct Import: Codable {
+    var records: Int
+    var byteCount: Int
+    /// Of one record.
+    var secondsPerRecord: Spread
+    /// How far the memory that is no file's rose above where it stood: what the import took beside LMDB's map.
+    var peakAnonymousBytes: Int?
+    var fileBytes: Int
+  }
+
+  /// One key of a batch, in the smallest and the largest store.
+  struct Key: Codable {
+    var work: String
+    var choice: String
+    var smallSeconds: Spread
+    var largeSeconds: Spread
+    /// How many times as long as in the small one a processor was in use: no waiting for the disk is in it.
+    var processorRatio: Double?
+
+    var ratio: Double { largeSeconds.median / smallSeconds.median }
+  }
+
+  /// Root objects of a transaction.
+  static let commitInterval = 20_000
+
+  static func measure(upTo largest: Int) throws -> Growth {
+    var growth = Growth(imports: [], keys: [])
+    var samples: [[(KeyCurve.Work, [Sample])]] = []
+    let sizes = [10_000, 100_000, 1_000_000, 10_000_000].filter { $0 <= largest }
+    for size in sizes {
+      let folder = try Folder()
+      Console.progress("growth: an import of \(Figures.grouped(size)) records")
+      var store: GrowingStore?
+      var runs: [GrowingStore] = []
+      for _ in 0..<max(1, min(5, 300_000 / size)) {
+        store = nil
+        store = try GrowingStore(size, at: folder.newPath("growth"))
+        if let store { runs.append(store) }
+        try Interruption.check()
+      }
+      guard let store, let seconds = Spread(runs.map { $0.seconds / Double(size) }) else { continue }
+      growth.imports.append(
+        Import(
+          records: size, byteCount: store.byteCount, secondsPerRecord: seconds,
+          peakAnonymousBytes: runs.compactMap(\.peakAnonymousBytes).max(), fileBytes: folder.byteCount))
+      if size == sizes.first || size == sizes.last {
+        sync()  // what the import has left to be written is not the keys'
+        var curve = KeyCurve(adopting: store.store, store.plan, size)
+        samples.append(try curve.measure())
+      }
+    }
+    Console.endProgress()
+    guard samples.count == 2 else { return growth }
+    growth.keys = zip(samples[0], samples[1]).compactMap { small, large in
+      guard let smallSeconds = Spread(small.1.map { $0.seconds / Double(small.0.count) }),
+        let largeSeconds = Spread(large.1.map { $0.seconds / Double(large.0.count) })
+      else { return nil }
+      return Key(
+        work: small.0.name, choice: small.0.choice, smallSeconds: smallSeconds, largeSeconds: largeSeconds,
+        processorRatio: Spread(small.1.map(\.processorSeconds)).flatMap { small in
+          Spread(large.1.map(\.processorSeconds)).map { $0.median / small.median }
+        })
+    }
+    return growth
+  }
+}
+
+/// A store that one import has made, and what that took.
+private final class GrowingStore {
+  let store: LMDBStore
+  let plan: Plan
+  let seconds: Double
+  let byteCount: Int
+  let peakAnonymousBytes: Int?
+
+  init(_ size: Int, at path: String) throws {
+    plan = try Plan(
+      Mapping("Item", primaryKey: "id") {
+        Attribute("id", .integer)
+        Attribute("name", .string)
+        Attribute("count", .integer)
+        Attribute("score", .number)
+        Attribute("created", .date(.iso8601))
+      })
+    store = try LMDBStore(at: path)
+    let text = try PipedRecords(size)
+    let memory = AnonymousMemory()
+    var options = ImportOptions()
+    options.commitInterval = Growth.commitInterval
+    let clock = ContinuousClock()
+    let start = clock.now
+    let report = try Mapper(store).importDescriptor(text.descriptor, as: plan, options: options)
+    seconds = start.duration(to: clock.now) / .seconds(1)
+    peakAnonymousBytes = memory.stop()
+    byteCount = text.finish()
+    try WrongOutcome.check(report["Item"]?.inserted == size, "\(size) new objects")
+  }
+}
+
+extension Growth {
+  var table: Table {
+    var table = Table(header: [
+      "records of one import", "JSON", "a record", "peak memory beside the map", "files",
+    ])
+    for point in imports {
+      table.rows.append([
+        Figures.grouped(point.records), Figures.megabytes(point.byteCount),
+        Figures.microseconds(point.secondsPerRecord.median),
+        point.peakAnonymousBytes.map(Figures.megabytes) ?? "", Figures.megabytes(point.fileBytes),
+      ])
+    }
+    return table
+  }
+
+  var keyTable: Table {
+    let small = Figures.grouped(imports.first?.records ?? 0)
+    let large = Figures.grouped(imports.last?.records ?? 0)
+    var table = Table(header: ["work", "keys", "among \(small)", "among \(large)", "ratio"])
+    for key in keys {
+      table.rows.append([
+        key.work, key.choice, Figures.microseconds(key.smallSeconds.median),
+        Figures.microseconds(key.largeSeconds.median), Figures.times(key.ratio),
+      ])
+    }
+    return table
+  }
+
+  /// Only where it went far enough.
+  var budgets: [Budget] {
+    guard let first = imports.first, let last = imports.last, last.records >= 10_000_000 else { return [] }
+    var budgets: [Budget] = []
+    func add(
+      _ what: String, _ comparison: String, _ promised: Double, _ unit: String, _ found: Double,
+      ofProcessor: Double? = nil
+    ) {
+      guard let found = Spread([found]) else { return }
+      budgets.append(
+        Budget(
+          what: what, comparison: comparison, promised: promised, isMost: true, unit: unit, found: found,
+          foundOfProcessor: ofProcessor.flatMap { Spread([$0]) }))
+    }
+    for key in keys where key.work != "insert" && key.choice != "clustered" {
+      add(
+        "one key among 10⁷", "\(key.work), \(key.choice): cost to that among 10⁴", 3, "×", key.ratio,
+        ofProcessor: key.processorRatio)
+    }
+    add(
+      "growth of an import", "time of a record among 10⁷ to that among 10⁴", 1.5, "×",
+      last.secondsPerRecord.median / first.secondsPerRecord.median)
+    if let peak = last.peakAnonymousBytes, last.byteCount >= 1_000_000_000 {
+      add(
+        "memory for 1 GB of input",
+        "beside LMDB's map, a commit each \(Figures.grouped(Self.commitInterval)) records",
+        64, "MB", Double(peak) / 1e6)
+    }
+    return budgets
+  }
+}

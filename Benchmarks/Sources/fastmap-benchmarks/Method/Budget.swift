@@ -1,0 +1,106 @@
+/// What FastMap set out to reach, and what a run found.
+struct Budget: Codable {
+  var what: String
+  var comparison: String
+  var promised: Double
+  /// Whether the figure is to be at most what was promised; else at least.
+  var isMost: Bool
+  var unit: String
+  var found: Spread
+  /// The same ratio of the times that a processor was in use; nil where it is no ratio of times.
+  var foundOfProcessor: Spread?
+
+  enum Verdict: String {
+    case met, missed
+    /// The spread is on both sides.
+    case narrowlyMet = "met, within the spread"
+    case narrowlyMissed = "missed, within the spread"
+  }
+
+  var verdict: Verdict {
+    let (worse, better) = isMost ? (found.p75, found.p25) : (found.p25, found.p75)
+    func isMet(_ figure: Double) -> Bool { isMost ? figure <= promised : figure >= promised }
+    if isMet(worse) { return .met }
+    if !isMet(better) { return .missed }
+    return isMet(found.median) ? .narrowlyMet : .narrowlyMissed
+  }
+
+  /// How many times as fast as others a subject is to be, in one workload.
+  private struct Speed {
+    var what: String
+    var workload: String
+    var subject: String
+    /// Their times are added.
+    var others: [String]
+    var atLeast: Double
+    var comparison: String
+  }
+
+  private static let speeds = [
+    Speed(
+      what: "bytes → one tree", workload: "families", subject: "fastmap-tree", others: ["jansson"],
+      atLeast: 8,
+      comparison: "speed to `json_loadb` and freeing"),
+    Speed(
+      what: "bytes → trees, parent by parent", workload: "families", subject: "fastmap-elements",
+      others: ["jansson-elements"], atLeast: 8,
+      comparison: "speed to `json_loadb` and freeing, parent by parent"),
+    Speed(
+      what: "bytes → one tree", workload: "families", subject: "fastmap-tree", others: ["simdjson"],
+      atLeast: 0.5,
+      comparison: "speed to simdjson's tree (yyjson's was meant, which Debian 12 does not have)"),
+    Speed(
+      what: "bytes → trees, parent by parent", workload: "families", subject: "fastmap-elements",
+      others: ["simdjson"], atLeast: 0.5, comparison: "speed to simdjson's one tree"),
+    Speed(
+      what: "bytes → classes, uniqued", workload: "families", subject: "fastmap-objects",
+      others: ["jsondecoder"],
+      atLeast: 5, comparison: "speed to `JSONDecoder` → structs"),
+    Speed(
+      what: "bytes → classes, uniqued", workload: "families", subject: "fastmap-objects",
+      others: ["jsonserialization"], atLeast: 8, comparison: "speed to `JSONSerialization` alone"),
+    Speed(
+      what: "bytes → LMDB, uniqued, related, durable", workload: "families", subject: "fastmap-lmdb",
+      others: ["jsondecoder-sqlite"], atLeast: 8, comparison: "speed to `JSONDecoder` + SQLite upserts"),
+    Speed(
+      what: "bytes → LMDB, uniqued, related, durable", workload: "families", subject: "fastmap-lmdb",
+      others: ["simdjson-sqlite"], atLeast: 1, comparison: "speed to C++ by hand: simdjson + SQLite upserts"),
+    Speed(
+      what: "bytes → LMDB, uniqued, related, durable", workload: "families", subject: "fastmap-lmdb",
+      others: ["lmdb-puts", "fastmap-elements"], atLeast: 1 / 1.5,
+      comparison: "speed to LMDB puts of the records + trees, parent by parent"),
+    Speed(
+      what: "the same payload again", workload: "again", subject: "fastmap-lmdb", others: ["fastmap-new"],
+      atLeast: 1, comparison: "speed to the first import (no commit: checked in each round)"),
+    Speed(
+      what: "an object by key", workload: "get", subject: "fastmap-gets", others: ["lmdb-gets"], atLeast: 0.5,
+      comparison: "speed to a bare `mdb_get`"),
+    Speed(
+      what: "export", workload: "export", subject: "fastmap-export", others: ["fastmap-lmdb"], atLeast: 0.5,
+      comparison: "speed to the import of the same"),
+    Speed(
+      what: "an attribute of a class", workload: "attributes", subject: "fastmap-attributes",
+      others: ["closures-by-hand"], atLeast: 0.5, comparison: "speed to a closure written by hand"),
+  ]
+
+  /// All that a run has figures for.
+  static func all(of results: Results) -> [Budget] {
+    let speeds = speeds.compactMap { speed in
+      ratio(speed, results, \.seconds).map {
+        Budget(
+          what: speed.what, comparison: speed.comparison, promised: speed.atLeast, isMost: false, unit: "×",
+          found: $0, foundOfProcessor: ratio(speed, results, \.processorSeconds))
+      }
+    }
+    return speeds + (results.growth?.budgets ?? [])
+  }
+
+  private static func ratio(_ speed: Speed, _ results: Results, _ time: (Sample) -> Double) -> Spread? {
+    guard let workload = results[speed.workload], let own = workload[speed.subject]?.samples else {
+      return nil
+    }
+    let others = speed.others.compactMap { workload[$0]?.samples }
+    guard others.count == speed.others.count else { return nil }
+    return Spread(own.indices.map { round in others.reduce(0) { $0 + time($1[round]) } / time(own[round]) })
+  }
+}

@@ -1,0 +1,97 @@
+/// docs/BENCHMARKS.md.
+extension Report {
+  static func markdown(of results: Results) -> String {
+    var parts = ["# Benchmarks", opening(results)]
+    if let warning = warning(results) { parts.append(warning) }
+    if let note = results.note { parts.append("**\(note)**") }
+    if !results.budgets.isEmpty {
+      let missed = results.budgets.filter { [.missed, .narrowlyMissed].contains($0.verdict) }.count
+      parts += [
+        "## Budgets",
+        "What FastMap set out to reach, each as a ratio within this run: \(results.budgets.count - missed) of "
+          + "\(results.budgets.count) are met.",
+        budgets(results.budgets).markdown,
+      ]
+    }
+    for picture in Pictures.all(of: results) { parts.append("![\(picture.title)](images/\(picture.file))") }
+    if let readers = readers(results) {
+      parts += [
+        "## Readers",
+        "How many times as fast as jansson's loader a text becomes a tree that is freed again (and how many MB of it a second). simdjson's tree "
+          + "cannot be kept or changed: it is the limit.",
+        readers.markdown,
+      ]
+    }
+    for workload in results.workloads {
+      parts += ["## \(workload.name)", summary(workload) + ".", figures(workload).markdown]
+    }
+    if let growth = results.growth {
+      parts += [
+        "## growth",
+        "One import of so many records from a pipe into a new store, with a commit each "
+          + "\(Figures.grouped(Growth.commitInterval)).", growth.table.markdown,
+      ]
+      if !growth.keys.isEmpty {
+        parts += [
+          "And then one key of those: alone, or of a batch of \(Figures.grouped(Curves.batch)) in one read or import. A look-up "
+            + "lends one attribute; an update and an insert are imports of JSON with a durable commit.",
+          growth.keyTable.markdown,
+        ]
+      }
+    }
+    if !results.instructions.isEmpty {
+      parts += [
+        "## instructions",
+        "What callgrind counts of the timed part, for families of \(results.instructions[0].objectCount) objects.",
+        Instructions.table(results.instructions).markdown,
+      ]
+    }
+    if !results.skipped.isEmpty {
+      parts.append(
+        "Left out: " + results.skipped.map { "\($0.name) (\($0.reason))" }.joined(separator: "; ") + ".")
+    }
+    return parts.joined(separator: "\n\n") + "\n"
+  }
+
+  private static func opening(_ results: Results) -> String {
+    let machine = results.machine
+    let versions = results.versions
+    return """
+      Written by `fastmap-benchmarks report` from `Benchmarks/results.json`, the figures of one run; do not edit. How they are
+      taken, what each subject does, and how to take them again, is told in [Benchmarks/README.md](../Benchmarks/README.md).
+
+      - Date: \(machine.date)
+      - Run: \(results.isFull ? "`make bench-full`" : "`make bench`, the short one")
+      - Machine: \(machine.processor), \(machine.cores) cores, \
+      \(Figures.gigabytes(machine.memoryBytes)) of memory, \(machine.kernel), stores on \(machine.fileSystem)
+      - Load average: \(Figures.load(machine.loadAtStart)) at the start, \
+      \(Figures.load(machine.loadAtEnd)) at the end
+      - Versions: Swift \(versions.swift) with its Foundation, jansson \(versions.jansson), \
+      LMDB \(versions.lmdb), SQLite \(versions.sqlite), \
+      \(versions.simdjson.map { "simdjson \($0)" } ?? "no simdjson")
+      """
+  }
+
+  private static func warning(_ results: Results) -> String? {
+    guard results.machine.isBusy else { return nil }
+    return
+      "**The machine was busy with other work:** medians and speeds are far from exact; processor times are steadier."
+  }
+
+  /// What the texts of the workloads `read-…` say, side by side.
+  private static func readers(_ results: Results) -> Table? {
+    let workloads = results.workloads.filter { $0.name.hasPrefix("read-") && $0.base == "jansson" }
+    guard let subjects = workloads.first?.subjects, !subjects.isEmpty else { return nil }
+    var table = Table(header: ["text"] + subjects.map(\.title))
+    for workload in workloads {
+      table.rows.append(
+        [String(workload.name.dropFirst("read-".count))]
+          + subjects.map { subject in
+            guard let found = workload[subject.name], let speed = found.speedToBase else { return "" }
+            let rate = Double(workload.byteCount) / found.seconds.median / 1e6
+            return "\(Figures.times(speed.median)) (\(Int(rate.rounded())))"
+          })
+    }
+    return table
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+/// The pictures of docs/images, from the figures of one run.
+struct Pictures {
+  let file: String
+  let title: String
+  let svg: String
+
+  /// Those that the run has figures for.
+  static func all(of results: Results) -> [Pictures] {
+    [imports(results), readers(results), updates(results), growth(results)].compactMap { $0 }
+  }
+
+  /// The picture on top of the README: what a payload costs until it is objects, and until it is on the disk.
+  private static func imports(_ results: Results) -> Pictures? {
+    guard let families = results["families"] else { return nil }
+    let title =
+      "JSON in, objects out: \(Figures.grouped(families.objectCount)) objects, \(Figures.megabytes(families.byteCount)) of JSON"
+    let groups = [
+      group(
+        "on the disk, uniqued and related: one durable transaction", families,
+        ["fastmap-lmdb", "simdjson-sqlite", "jsondecoder-sqlite", "sqlite-json-each"]),
+      group(
+        "in memory", families,
+        [
+          "fastmap-objects", "jsondecoder", "jsondecoder-classes", "jsonserialization",
+          "jsonserialization-classes",
+        ]),
+    ]
+    guard groups.allSatisfy({ $0.bars.count > 1 }) else { return nil }
+    return Pictures(
+      file: "benchmark-imports.svg", title: title,
+      svg: BarChart(title: title, remark: remark(results), groups: groups).svg)
+  }
+
+  private static func readers(_ results: Results) -> Pictures? {
+    let workloads = results.workloads.filter { $0.name.hasPrefix("read-") }
+    guard !workloads.isEmpty else { return nil }
+    let title = "JSON text into a tree, and the tree freed: MB a second"
+    let groups = workloads.map { workload in
+      BarChart.Group(
+        title: String(workload.name.dropFirst("read-".count)),
+        bars: workload.subjects.filter { $0.name != "simdjson" }.map { subject in
+          let rate = Double(workload.byteCount) / subject.seconds.median / 1e6
+          return BarChart.Bar(
+            words: subject.title, value: rate, figure: String(format: "%.0f MB/s", rate),
+            isOwn: subject.name.hasPrefix("fastmap"))
+        })
+    }
+    return Pictures(
+      file: "benchmark-readers.svg", title: title,
+      svg: BarChart(title: title, remark: "Longer is faster. " + remark(results), groups: groups).svg)
+  }
+
+  private static func updates(_ results: Results) -> Pictures? {
+    let workloads = ["again", "update-1-percent", "update-all", "merge", "replace"].compactMap { results[$0] }
+    guard !workloads.isEmpty else { return nil }
+    let title = "The next payload, into a store that has the last one"
+    let groups = workloads.map {
+      group($0.title, $0, ["fastmap-lmdb", "simdjson-sqlite", "jsondecoder-sqlite"])
+    }
+    return Pictures(
+      file: "benchmark-updates.svg", title: title,
+      svg: BarChart(title: title, remark: remark(results), groups: groups).svg)
+  }
+
+  private static func growth(_ results: Results) -> Pictures? {
+    guard let imports = results.growth?.imports, imports.count > 1 else { return nil }
+    let title = "An import that grows"
+    let times = imports.map {
+      LineChart.Point(
+        size: $0.records, value: $0.secondsPerRecord.median * 1e6,
+        figure: String(format: "%.2f", $0.secondsPerRecord.median * 1e6))
+    }
+    let memory = imports.compactMap { point in
+      point.peakAnonymousBytes.map {
+        LineChart.Point(
+          size: point.records, value: Double($0) / 1e6, figure: String(format: "%.0f", Double($0) / 1e6))
+      }
+    }
+    return Pictures(
+      file: "benchmark-growth.svg", title: title,
+      svg: LineChart(
+        title: title, remark: remark(results, ofRounds: false),
+        panels: [
+          LineChart.Panel(title: "µs a record, by records", points: times),
+          LineChart.Panel(
+            title: "MB of memory beside LMDB’s map", points: memory, limit: (64, "64 MB")),
+        ]
+      ).svg)
+  }
+
+  private static func group(_ title: String, _ workload: Results.Workload, _ names: [String])
+    -> BarChart.Group
+  {
+    BarChart.Group(
+      title: title,
+      bars: names.compactMap { workload[$0] }.map { subject in
+        BarChart.Bar(
+          words: subject.title, value: subject.seconds.median,
+          figure: String(format: "%.0f ms", subject.seconds.median * 1000),
+          isOwn: subject.name.hasPrefix("fastmap"))
+      })
+  }
+
+  private static func remark(_ results: Results, ofRounds: Bool = true) -> String {
+    var words =
+      "\(results.machine.processor), \(results.machine.cores) cores, \(results.machine.date.prefix(10))"
+    if ofRounds { words += "; median of \(results.workloads.first?.rounds ?? 0) rounds" }
+    return words + (results.machine.isBusy ? "; the machine was busy with other work." : ".")
+  }
+}

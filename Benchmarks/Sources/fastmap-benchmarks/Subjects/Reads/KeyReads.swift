@@ -1,0 +1,119 @@
+import FastMapCore
+import FastMapLMDB
+import PlainLMDB
+
+/// FastMap: each key is looked up and one attribute of its record lent, all in one read.
+struct FastMapGets: Subject {
+  let stored: StoredFamilies
+  /// Whether opening counts, and the store comes from the disk.
+  var isCold = false
+
+  func prepare() throws -> () throws -> Int {
+    if isCold { stored.evict() }
+    let opened = isCold ? nil : try LMDBStore(at: stored.fastMap)
+    return {
+      let store = try opened ?? LMDBStore(at: stored.fastMap)
+      return try store.read(stored.plan) { records in
+        guard let entity = records.schema.entity(named: "Child"),
+          let field = records.schema.entities[entity].fields.firstIndex(where: { $0.name == "string" })
+        else { return -1 }
+        var count = 0
+        for key in stored.keys {
+          guard let id = try records.reader.find(.integer(Int64(key)), of: entity) else { continue }
+          count +=
+            try records.reader.withRow(id, of: entity) { row in
+              row.withBytes(at: field) { $0.isEmpty ? 0 : 1 } ?? 0
+            } ?? 0
+        }
+        return count
+      }
+    }
+  }
+}
+
+/// FastMap: each key is looked up and becomes a dynamic record with all its attributes.
+struct FastMapRecordReads: Subject {
+  let stored: StoredFamilies
+
+  func prepare() throws -> () throws -> Int {
+    let store = try LMDBStore(at: stored.fastMap)
+    return {
+      try store.read(stored.plan) { records in
+        var count = 0
+        for key in stored.keys {
+          if try records.record("Child", key: .integer(Int64(key))) != nil { count += 1 }
+        }
+        return count
+      }
+    }
+  }
+}
+
+/// FastMap: all keys in one call, which makes an instance of a class for each object.
+struct FastMapObjectReads: Subject {
+  let stored: StoredFamilies
+
+  func prepare() throws -> () throws -> Int {
+    let store = try LMDBStore(at: stored.fastMap)
+    return {
+      try store.read { objects in
+        try objects.objects(ChildObject.mapping, keys: stored.keys.map { .integer(Int64($0)) }).count
+      }
+    }
+  }
+}
+
+/// LMDB alone: `mdb_get` for each key, and one byte of what it finds read.
+struct LMDBGets: Subject {
+  let stored: StoredFamilies
+  var isCold = false
+
+  func prepare() throws -> () throws -> Int {
+    if isCold { stored.evict() }
+    let opened = isCold ? nil : try PlainEnvironment(at: stored.lmdb)
+    return {
+      let environment = try opened ?? PlainEnvironment(at: stored.lmdb)
+      return try environment.read { transaction in
+        var table: MDB_dbi = 0
+        try check(mdb_dbi_open(transaction, nil, 0, &table))
+        var count = 0
+        for number in stored.keys {
+          // Objects are numbered in the order of their keys, children before parents or behind them.
+          var key = UInt64(number).bigEndian
+          let byte = try withUnsafeMutableBytes(of: &key) { key -> UInt8? in
+            var key = MDB_val(mv_size: key.count, mv_data: key.baseAddress)
+            var value = MDB_val()
+            try check(mdb_get(transaction, table, &key, &value))
+            return value.mv_data?.load(fromByteOffset: value.mv_size / 2, as: UInt8.self)
+          }
+          if byte != nil { count += 1 }
+        }
+        return count
+      }
+    }
+  }
+}
+
+/// SQLite: a prepared select of one column by key, all in one transaction.
+struct SQLiteGets: Subject {
+  let stored: StoredFamilies
+  var isCold = false
+
+  func prepare() throws -> () throws -> Int {
+    if isCold { stored.evict() }
+    let opened = isCold ? nil : try FamilyDatabase(at: stored.sqlite)
+    return {
+      let sqlite = (try opened ?? FamilyDatabase(at: stored.sqlite)).sqlite
+      try sqlite.execute("BEGIN")
+      let select = try sqlite.prepare("SELECT string FROM child WHERE id = ?")
+      var count = 0
+      for key in stored.keys {
+        select.bind(Int64(key), at: 1)
+        if select.step(), !select.bytes(0).isEmpty { count += 1 }
+        select.reset()
+      }
+      try sqlite.execute("COMMIT")
+      return count
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import FastMapCore
+import FastMapLMDB
+import Foundation
+import PlainLMDB
+
+/// The families in three stores, closed: FastMap's, SQLite's, and plain LMDB's with a value of a record's size
+/// under each child's key.
+struct StoredFamilies {
+  let families: Families
+  let plan: Plan
+  let fastMap: String
+  let sqlite: String
+  let lmdb: String
+  /// Keys of children, in no order.
+  let keys: [Int]
+
+  var childCount: Int { families.parentCount * families.shape.childrenPerParent }
+
+  /// The keys of half of all children.
+  var middleHalf: ClosedRange<Int> { (childCount / 4 + 1)...(childCount / 4 * 3) }
+
+  init(_ families: Families, keyCount: Int, _ folder: Folder) throws {
+    self.families = families
+    plan = try Families.makePlan()
+    fastMap = try folder.newPath("stored-fastmap")
+    sqlite = try folder.newDirectory("stored-sqlite")
+    lmdb = try folder.newDirectory("stored-lmdb")
+    _ = try Mapper(LMDBStore(at: fastMap)).importJSON(families.json, as: plan)
+    try FamilyDatabase(at: sqlite, isIndexed: true).upsert(Parent.decode(Data(families.json)))
+    try PlainEnvironment(at: lmdb).put(Records(ofStore: fastMap))
+    let childCount = families.parentCount * families.shape.childrenPerParent
+    var numbers = SeededNumbers(seed: 9)
+    keys = (0..<keyCount).map { _ in numbers.next(below: childCount) + 1 }
+  }
+
+  /// Takes the files out of the kernel's cache, as far as it lets them go.
+  func evict() {
+    for file in [fastMap + "/data.mdb", sqlite + "/families.sqlite", lmdb + "/data.mdb"] {
+      let descriptor = open(file, O_RDONLY)
+      guard descriptor >= 0 else { continue }
+      fsync(descriptor)
+      #if canImport(Glibc)
+        posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+      #endif
+      close(descriptor)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/// A workload with the subjects that do its work, and what they are compared with.
+struct Suite {
+  let name: String
+  let title: String
+  /// The subject whose time the others' are compared with.
+  let base: String
+  let subjects: [SubjectName]
+  /// Root objects in a run of a few minutes, and in a full one.
+  let size: Size
+  /// Makes the workload in a size, which is a number of root objects, and the subjects that were asked for.
+  let make: (_ size: Int, _ wanted: Set<String>, _ folder: Folder) throws -> PreparedSuite
+
+  struct SubjectName {
+    let name: String
+    let title: String
+  }
+
+  struct Size {
+    /// Nil where a short run leaves the suite out.
+    var short: Int?
+    var full: Int
+
+    init(_ size: Int) { (short, full) = (size, size) }
+    init(short: Int?, full: Int) { (self.short, self.full) = (short, full) }
+  }
+
+  /// A subject that a suite offers for its workload.
+  struct Candidate<Workload> {
+    let name: String
+    let title: String
+    let make: (Workload, Folder) throws -> any Subject
+
+    init(_ name: String, _ title: String, _ make: @escaping (Workload, Folder) throws -> any Subject) {
+      self.name = name
+      self.title = title
+      self.make = make
+    }
+  }
+
+  init<Workload>(
+    _ name: String, _ title: String, base: String, size: Size, _ candidates: [Candidate<Workload>],
+    counts: @escaping (Workload) -> (roots: Int, objects: Int, bytes: Int),
+    workload: @escaping (_ size: Int, _ folder: Folder) throws -> Workload
+  ) {
+    let present = candidates.filter { PaddedText.isKnown || !$0.name.hasPrefix("simdjson") }
+    self.name = name
+    self.title = title
+    self.base = base
+    self.size = size
+    subjects = present.map { SubjectName(name: $0.name, title: $0.title) }
+    make = { size, wanted, folder in
+      let workload = try workload(size, folder)
+      let (roots, objects, bytes) = counts(workload)
+      return PreparedSuite(
+        rootCount: roots, objectCount: objects, byteCount: bytes,
+        subjects: try present.filter { wanted.contains($0.name) }.map {
+          ($0.name, try $0.make(workload, folder))
+        })
+    }
+  }
+}
+
+struct PreparedSuite {
+  let rootCount: Int
+  let objectCount: Int
+  let byteCount: Int
+  let subjects: [(name: String, subject: any Subject)]
+}
+
+extension Suite {
+  /// All suites. A new workload gets a function like `families`, and a new subject one line in it.
+  static var all: [Suite] { families + updates + reads + texts + shapes + replays + [attributes] }
+}

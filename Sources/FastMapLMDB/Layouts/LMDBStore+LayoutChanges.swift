@@ -1,0 +1,34 @@
+internal import FastMapCore
+
+extension LMDBStore {
+  /// Makes the changes that the store has not had, all or none.
+  func make(_ changes: [LayoutChange]) throws(LMDBError) {
+    if changes.isEmpty { return }
+    do {
+      let made = try environment.read { try StoreLayout.changes($0.view, tables) }
+      guard let first = LayoutChange.pending(of: changes, after: made).first else { return }
+      guard !isReadOnly else {
+        let detail = "the store is opened for reading only; open it for writing once"
+        throw environment.error(.layoutChange(change: first.description, detail: detail))
+      }
+      try environment.write { transaction in
+        let writing = WriteView(view: transaction.view)
+        let made = try StoreLayout.changes(transaction.view, tables)
+        let pending = LayoutChange.pending(of: changes, after: made)
+        if pending.isEmpty { return }  // another process was faster
+        var changer = LayoutChanger(
+          writing: writing, tables: tables, lists: lists, layout: try StoreLayout(transaction.view, tables))
+        for change in pending {
+          do { try changer.make(change) } catch let error as LayoutChanger.Refusal {
+            throw environment.error(.layoutChange(change: change.description, detail: error.detail))
+          }
+        }
+        try changer.layout.write(writing, tables, changes: made + pending.map(\.mark))
+      }
+    } catch let error as LMDBError {
+      throw error
+    } catch {
+      throw environment.error(.layoutChange(change: "change the layout", detail: "\(error)"))
+    }
+  }
+}

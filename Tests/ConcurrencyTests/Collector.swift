@@ -1,0 +1,1 @@
+../FastMapCoreTests/Collector.swift

@@ -1,0 +1,170 @@
+import FastMapCore
+import FastMapLMDB
+import FastMapMemory
+import Foundation
+import Testing
+
+/// What an import does and says must not depend on where its text is read.
+@Suite("Reading ahead") struct ReadAheadTests {
+  /// What was done step by step, or the error, and what the store holds then.
+  private func outcome(_ kind: StoreKind, _ text: String, _ options: ImportOptions) throws -> String {
+    let world = try World(kind, Fixture.node)
+    let steps = Collector<String>()
+    var options = options
+    options.onProgress = { steps.add("\($0.bytes) of \($0.totalBytes): \($0.rootObjects)") }
+    var said: String
+    do {
+      let report = try world.report(text, options: options)
+      said = "\(summary(report)) of \(report.rootObjects) in \(report.bytes): \(report.errors)"
+    } catch {
+      said = "\(error)"
+    }
+    return said + "\n" + steps.all.joined(separator: "\n") + "\n" + (try world.dump())
+  }
+
+  private func check(_ kind: StoreKind, _ texts: [String], _ options: ImportOptions) throws {
+    var (inline, ahead) = (options, options)
+    inline.readsAhead = false
+    ahead.alwaysReadsAhead = true
+    for text in texts {
+      let expected = try outcome(kind, text, inline)
+      let found = try outcome(kind, text, ahead)
+      #expect(found == expected, "\(text) in batches of \(options.batchSize)")
+    }
+  }
+
+  private static let ways: [(ImportOptions.FaultPolicy, batchSize: Int, interval: Int?)] = [
+    (.abort, 1, nil), (.skip, 1, nil), (.abort, 2, 3), (.skip, 3, 2), (.skip, 4096, 1), (.abort, 1, 1),
+  ]
+
+  private func eachWay(_ body: (ImportOptions) throws -> Void) rethrows {
+    for (faults, batchSize, interval) in Self.ways {
+      var options = ImportOptions()
+      options.faults = faults
+      options.batchSize = batchSize
+      options.commitInterval = interval
+      try body(options)
+    }
+  }
+
+  @Test("changes nothing, whatever the text") func anyText() throws {
+    try eachWay { options in
+      try check(.memory, StreamTests.documents, options)
+      var rooted = options
+      rooted.rootPath = "result.items"
+      try check(.memory, StreamTests.rooted, rooted)
+      var lines = options
+      lines.format = .ndjson
+      try check(.memory, StreamTests.lines, lines)
+    }
+  }
+
+  /// Twelve objects of which one has a fault.
+  private static func text(faulty index: Int, _ fault: String, separator: String = ",") -> String {
+    (0..<12).map { number in
+      number == index
+        ? fault : #"{"id": \#(number), "n": "é", "kids": [{"id": \#(number + 1), "n": "k"}, 3]}"#
+    }.joined(separator: separator)
+  }
+
+  @Test(
+    "names the same fault at the same place, wherever batches end",
+    arguments: StoreKind.allCases,
+    [
+      #"{"id": "x"}"#, #"{"n": "no key"}"#, #"{"id": 5, "kids": [{"id": 7}, {"id": true}]}"#, #"{"id": 1,}"#,
+      #"{"id": 1"#, "", "null", #"{"id": 99999999999999999999}"#,
+    ])
+  func faultsAtBorders(_ kind: StoreKind, _ fault: String) throws {
+    // A store on disk takes its time for each commit.
+    let positions = kind == .lmdb ? [5] : Array(0..<12)
+    for index in positions {
+      var options = ImportOptions()
+      for (faults, batchSize) in [(ImportOptions.FaultPolicy.abort, 2), (.skip, 3)] {
+        options.faults = faults
+        options.batchSize = batchSize
+        options.format = .json
+        try check(kind, ["[\n" + Self.text(faulty: index, fault, separator: ",\n") + "]"], options)
+        options.format = .ndjson
+        try check(kind, [Self.text(faulty: index, fault, separator: "\n")], options)
+      }
+    }
+  }
+
+  @Test("keeps what keys a store refuses at their places") func refusedKeys() throws {
+    let keyed = Mapping("Keyed", primaryKey: "id") { Attribute("id", .string) }
+    let long = String(repeating: "k", count: 600)
+    let text =
+      "[" + (0..<9).map { #"{"id":"\#($0 % 4 == 2 ? long : "k")\#($0)"}"# }.joined(separator: ",\n") + "]"
+    var errors: [[MappingError]] = []
+    for readsAhead in [false, true] {
+      var options = ImportOptions.skipping
+      options.batchSize = 2
+      (options.readsAhead, options.alwaysReadsAhead) = (readsAhead, readsAhead)
+      errors.append(try World(.lmdb, keyed).report(text, options: options).errors)
+    }
+    #expect(errors[0].map(\.location?.line) == [3, 7])
+    #expect(errors[0] == errors[1])
+  }
+
+  @Test("reads again what a store runs again", arguments: [nil, 700])
+  func runAgain(_ interval: Int?) throws {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "fastmap-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    var configuration = LMDBStore.Configuration()
+    configuration.mapSize = 1 << 16
+    let store = try LMDBStore(at: directory.path, configuration: configuration)
+    let plan = try Plan(Fixture.node)
+    let name = String(repeating: "é", count: 200)
+    let text = "[" + (0..<3000).map { #"{"id":\#($0),"n":"\#(name)"}"# }.joined(separator: ",") + "]"
+    var options = ImportOptions()
+    options.alwaysReadsAhead = true
+    options.batchSize = 100
+    options.commitInterval = interval
+    let report = try Mapper(store).importJSON(Array(text.utf8), as: plan, options: options)
+    #expect(summary(report) == "Node +3000")
+    try #expect(store.read(plan) { try $0.records("Node").count } == 3000)
+  }
+
+  @Test("keeps the digits, the texts and the instances of each batch apart") func borrowedValues() throws {
+    let thing = Mapping("Thing", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("whole", .integer)
+      Attribute("any", .json)
+    }
+    let text =
+      "["
+      + (0..<40).map {
+        #"{"id":\#($0),"whole":\#($0),"any":{"n":[\#($0),18446744073709551\#(616 + $0)]}}"#
+      }.joined(separator: ",") + "]"
+    for kind in StoreKind.allCases {
+      var dumps: [String] = []
+      for readsAhead in [false, true] {
+        let world = try World(kind, thing)
+        var options = ImportOptions()
+        options.batchSize = 4
+        (options.readsAhead, options.alwaysReadsAhead) = (readsAhead, readsAhead)
+        let done = try world.load(text, options: options)
+        #expect(done == "Thing +40")
+        dumps.append(try world.dump())
+      }
+      #expect(dumps[0] == dumps[1])
+      #expect(dumps[0].contains(#"whole=39 any={"n":[39,18446744073709551655]}"#))
+    }
+  }
+
+  @Test("ends with the import that is cancelled", arguments: StoreKind.allCases)
+  func cancelled(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.tag)
+    let progress = ImportProgress()
+    var options = ImportOptions()
+    options.alwaysReadsAhead = true
+    options.batchSize = 2
+    options.progress = progress
+    options.onProgress = { if $0.rootObjects == 6 { progress.cancel() } }
+    let text = "[" + (0..<20).map { #"{"id":\#($0)}"# }.joined(separator: ",") + "]"
+    #expect(world.failure(of: text, options: options) == "CancellationError()")
+    #expect(progress.current.rootObjects == 6)
+    try #expect(world.dump() == "")
+  }
+}

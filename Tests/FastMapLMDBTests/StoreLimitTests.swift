@@ -1,0 +1,80 @@
+import CFastMap
+import FastMapCore
+import FastMapLMDB
+import Testing
+
+/// What a store holds at most, and what it says to more.
+@Suite struct StoreLimitTests {
+  let scratch = Scratch()
+
+  private static let person = Mapping("Person", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("name", .string)
+  }
+
+  /// One of 64 MiB is held: that takes too long here, and is a case of the torture campaign `limits`.
+  @Test func aValueBeyond64MiBIsRefusedWithBothSizes() throws {
+    let store = try LMDBStore(at: scratch.store)
+    let schema = try Plan(Self.person).schema
+    let error = thrown(StoreLimit.self) {
+      try store.write(schema) { writer in
+        var slots = [fastmap_slot(), fastmap_slot()]
+        slots[0].set(FASTMAP_INTEGER, integer: 1)
+        slots[1].tag = UInt8(FASTMAP_STRING)
+        slots[1].length = 64 << 20 + 1  // refused before its bytes are looked at
+        return try slots.withUnsafeMutableBufferPointer { slots in
+          var batch = ChangeBatch(schema: schema)
+          batch.changes.append(
+            ObjectChange(
+              id: try writer.reserve(1, of: 0), entity: 0, isNew: true, keyField: 0,
+              row: Row(slots: try #require(slots.baseAddress), count: 2)))
+          try writer.apply(&batch)
+          return .commit(())
+        }
+      }
+    }
+    #expect(
+      error?.description
+        == #"entity Person: "name" has 67108865 bytes, a store holds values of at most 67108864"#)
+    #expect(try store.count(Self.person) == 0)
+    try store.expectSound()
+  }
+
+  @Test func hundredsOfReadsAreOpenAtOnce() throws {
+    let store = try LMDBStore(at: scratch.store)
+    try store.take(#"{"id":1}"#, as: Self.person)
+    let schema = try Plan(Self.person).schema
+    func nest(_ depth: Int) throws -> Int {
+      try store.read(schema) { reader in
+        try reader.count(of: 0) + (depth > 1 ? nest(depth - 1) : 0)
+      }
+    }
+    #expect(try nest(500) == 500)
+  }
+
+  @Test func moreReadersThanThereIsRoomForAreToldTheRemedy() throws {
+    let schema = try Plan(Self.person).schema
+    for (maxReaders, depth, isRefused) in [(100, 200, true), (300, 200, false)] {
+      var configuration = LMDBStore.Configuration()
+      configuration.maxReaders = maxReaders
+      let store = try LMDBStore(at: scratch.store, configuration: configuration)
+      func nest(_ depth: Int) throws { try store.read(schema) { _ in if depth > 1 { try nest(depth - 1) } } }
+      let error = thrown(LMDBError.self) { try nest(depth) }
+      #expect((error?.reason == .readersFull) == isRefused)
+      if isRefused {
+        #expect(
+          error?.description == "\(scratch.store): too many readers at once; open it with a larger maxReaders"
+        )
+      }
+      try nest(50)
+    }
+  }
+
+  @Test func aStoreForReadingMakesNothing() throws {
+    var configuration = LMDBStore.Configuration()
+    configuration.isReadOnly = true
+    let error = thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store, configuration: configuration) }
+    #expect(error?.reason == .notFound)
+    #expect(size(of: scratch.store) == -1)
+  }
+}
