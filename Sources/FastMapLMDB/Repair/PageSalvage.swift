@@ -55,7 +55,7 @@ struct PageSalvage {
       let detail = "it cannot be read: what no tree leads to is lost"
       return report.add("data.mdb, list of free pages", detail)
     }
-    let end = min(pageCount, (header?.lastPage ?? 0) + 1)
+    let end = header.map { min($0.lastPage, pageCount - 1) + 1 } ?? 0
     for number in 2..<max(end, 2) where !seen.contains(number) && !free.contains(number) {
       try sweep(number, take)
     }
@@ -170,6 +170,8 @@ struct PageSalvage {
       return report.add(place, "it is not the \(levels == 1 ? "leaf" : "branch") that table \(name) expects")
     }
     seen.insert(number)
+    let told = page.withUnsafeBytes { PageHeader($0).number }
+    if told != number { report.add(place, "it says that it is page \(told)") }
     if levels == 1 { return try takeEntries(of: page, number, Table(name: name), take) }
     let nodes = nodes(page)
     if nodes.count != slotCount(page) { report.add(place, "a branch is damaged") }
@@ -254,12 +256,11 @@ struct PageSalvage {
         of: descriptor, at: Int(number) * pageSize, count: pageSize, path: path)
     else { return nil }
     let header = page.withUnsafeBytes { PageHeader($0) }
-    // One of both may be damaged.
+    // One bit of the number or the kind may be damaged; another number is that of a page that is not in its
+    // place, and may be of any commit.
+    guard (header.number ^ number).nonzeroBitCount <= 1 else { return nil }
     let isLeafOrBranch = header.kind == .leaf || header.kind == .branch
-    guard let kind else {
-      return header.kind == .leaf || header.number == number && !isLeafOrBranch ? page : nil
-    }
-    return header.kind == kind || header.number == number && !isLeafOrBranch ? page : nil
+    return header.kind == kind ?? .leaf || header.number == number && !isLeafOrBranch ? page : nil
   }
 }
 

@@ -148,7 +148,10 @@ struct DamageCampaign {
       let found = try Model(store, plan, mayHaveOrphans: !report.isComplete)
       if found == model { return (.repairedWhole, "") }
       if found == olderModel { return (report.isComplete ? .commitBefore : .repairedPart, "") }
-      let isRight = found.nodes.allSatisfy { model.nodes[$0.key]?.values == $0.value.values }
+      // Where the newest commit is lost, what is left of the one before is all of that.
+      let isRight = [model, olderModel].contains { model in
+        found.nodes.allSatisfy { model.nodes[$0.key]?.values == $0.value.values }
+      }
       return (!report.isComplete && isRight ? .repairedPart : .wrong, found.difference(from: model) ?? "")
     } catch { return (.wrong, "\(error)") }
   }
