@@ -99,7 +99,8 @@ public struct ObjectReader<Reader: StoreReader> {
   ) throws -> R {
     let plan = try mapping.plan()
     try reader.use(plan.schema)
-    var assembler = assemblers[ObjectIdentifier(plan)] ?? ObjectAssembler(plan.schema)
+    // Taken out, or changing it would copy all instances.
+    var assembler = assemblers.removeValue(forKey: ObjectIdentifier(plan)) ?? ObjectAssembler(plan.schema)
     defer { assemblers[ObjectIdentifier(plan)] = assembler }
     return try body(&assembler, plan.mappings[0].entity, &reader)
   }
