@@ -128,7 +128,10 @@ import Testing
 
     let tally = Tally()
     var failsAfter = Int.max
-    var chunk: [UInt8] = Array(String(repeating: #"{"id":1,"n":"some text"}\#n"#, count: 1000).utf8)
+    var chunk: [UInt8] = {
+      let text = String(repeating: "text ", count: 200)
+      return Array(String(repeating: "{\"id\":1,\"n\":\"\(text)\"}\n", count: 24).utf8)
+    }()
 
     struct AsyncIterator: AsyncIteratorProtocol {
       let source: Source

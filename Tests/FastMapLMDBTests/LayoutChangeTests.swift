@@ -255,6 +255,27 @@ import Testing
 
   // MARK: Once
 
+  @Test func aRepairedStoreHasHadItsChanges() throws {
+    try fill()
+    let changes: [LayoutChange] = [.rename("mail", of: "Person", to: "email")]
+    let email = Mapping("Person", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("email", .string)
+    }
+    do {
+      let store = try open(changes)
+      // The old name is another attribute's by now: made once more, the change would be refused.
+      try store.take(#"{"id":1,"mail":"by post"}"#, as: Self.person)
+    }
+    let repaired = scratch.path + "/repaired.db"
+    #expect(try LMDBStore.repair(from: scratch.store, to: repaired).isComplete)
+    var configuration = LMDBStore.Configuration()
+    configuration.layoutChanges = changes
+    let store = try LMDBStore(at: repaired, configuration: configuration)
+    #expect(try store.export(email).first == #"{"id":1,"email":"ada@example.org"}"#)
+    try store.expectSound()
+  }
+
   @Test func aChangeIsMadeOnceToAStore() throws {
     try fill()
     let changes: [LayoutChange] = [

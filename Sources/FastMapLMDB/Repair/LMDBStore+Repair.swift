@@ -34,7 +34,9 @@ extension LMDBStore {
     guard let status = try FileSystem.status(of: dataFile) else { throw LMDBError(.notFound, path: path) }
     return try EnvironmentRegistry.exclusively(FileID(status), path) {
       // Before the data file: closing a descriptor lets go of this process's locks, of which it has none.
-      guard !isOpenElsewhere(path) else { throw LMDBError(.inUse, path: path) }
+      guard StoreDirectory(path, EnvironmentOptions()).isOpenNowhere else {
+        throw LMDBError(.inUse, path: path)
+      }
       let descriptor = open(dataFile, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw LMDBError.lastSystemError(at: path) }
       defer { close(descriptor) }
@@ -50,19 +52,6 @@ extension LMDBStore {
       }
       return report
     }
-  }
-
-  /// Whether another process has the store open.
-  private static func isOpenElsewhere(_ path: String) -> Bool {
-    let descriptor = open(path + "/lock.mdb", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var lock = flock()
-    lock.l_type = Int16(F_WRLCK)
-    lock.l_whence = Int16(SEEK_SET)
-    lock.l_start = 0
-    lock.l_len = 1
-    return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
   }
 }
 

@@ -1,0 +1,96 @@
+import FastMapCore
+import FastMapMemory
+
+/// The first bytes of an input choose a mapping, the rest is a payload.
+///
+/// - An import succeeds or throws a typed error; then the store is as empty as before.
+/// - The text and its tree, and the text in one transaction and in many, have the same verdict and make the same store.
+/// - Where nothing is appended or deleted, the payload again changes nothing.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = UnsafeRawBufferPointer(start: start, count: count)
+  guard count > RandomMappings.byteCount else { return 0 }
+  var mappings = RandomMappings(input.prefix(RandomMappings.byteCount))
+  let plan: Plan
+  do {
+    plan = try MappingSet(file: Array(mappings.text().utf8)).plan(for: "A")
+  } catch {
+    preconditionFailure("a mapping that is right was refused: \(error)\n\(mappings.text())")
+  }
+  let text = UnsafeRawBufferPointer(rebasing: input[RandomMappings.byteCount...])
+  let whole = Outcome { try Mapper($0).importJSON(text, as: plan) }
+  let tree = Outcome { try Mapper($0).importDocument(try JSONDocument(parsing: text), as: plan) }
+  whole.check(against: tree, plan, "as a tree")
+
+  var options = ImportOptions()
+  options.commitInterval = 1
+  let parts = Outcome { try Mapper($0).importJSON(text, as: plan, options: options) }
+  // Owned objects and deletions are settled at the end of a transaction.
+  if mappings.isPlain { whole.check(against: parts, plan, "object by object") }
+  if whole.report == nil {
+    precondition(whole.isEmpty(plan), "an error, and a changed store")
+  } else if mappings.isPlain {
+    whole.checkAgain(text, plan)
+  }
+  return 0
+}
+
+/// An import into a new store.
+private struct Outcome {
+  let store = MemoryStore()
+  var report: ImportReport?
+  var error: (any Error)?
+
+  init(_ run: (MemoryStore) throws -> ImportReport) {
+    do {
+      report = try run(store)
+    } catch {
+      precondition(error is MappingError || error is JSONSyntaxError, "an error of another type: \(error)")
+      self.error = error
+    }
+  }
+
+  func check(against other: Outcome, _ plan: Plan, _ how: String) {
+    precondition(
+      (report == nil) == (other.report == nil),
+      "\(how): \(error.map { "\($0)" } ?? "taken"); \(other.error.map { "\($0)" } ?? "taken")")
+    guard report != nil else { return }
+    precondition(report?.entities == other.report?.entities, "\(how): another report")
+    precondition(export(plan) == other.export(plan), "\(how): another store")
+  }
+
+  func checkAgain(_ text: UnsafeRawBufferPointer, _ plan: Plan) {
+    let before = export(plan)
+    do {
+      let again = try Mapper(store).importJSON(text, as: plan)
+      let isChanged = again.entities.contains {
+        $0.counts.inserted + $0.counts.updated + $0.counts.deleted > 0
+      }
+      precondition(!isChanged && export(plan) == before, "the payload again changes something")
+    } catch {
+      preconditionFailure("the payload again is refused: \(error)")
+    }
+  }
+
+  func isEmpty(_ plan: Plan) -> Bool {
+    do {
+      return try store.read(plan) { reader in
+        try plan.schema.entities.allSatisfy { try reader.count(of: $0.name) == 0 }
+      }
+    } catch {
+      preconditionFailure("a store that cannot be read: \(error)")
+    }
+  }
+
+  private func export(_ plan: Plan) -> [UInt8] {
+    var text: [UInt8] = []
+    do {
+      try store.read(plan.schema) { reader in
+        _ = try Serializer(plan).export(from: &reader) { text += $0 }
+      }
+    } catch {
+      preconditionFailure("an object that cannot be written: \(error)")
+    }
+    return text
+  }
+}
