@@ -44,7 +44,7 @@ setup:
 format:
 	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources \
 	  Examples/SQLiteStore/Package.swift Examples/SQLiteStore/Sources Examples/SQLiteStore/Tests \
-	  Torture/Package.swift Torture/Sources
+	  Torture/Package.swift Torture/Sources Fuzz/Mapper/Package.swift Fuzz/Mapper/Sources
 
 clean:
 	rm -rf .build Benchmarks/.build Examples/SQLiteStore/.build Tests/Probe/.build Torture/.build

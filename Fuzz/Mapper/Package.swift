@@ -6,12 +6,13 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "FastMap", path: "../..")],
   targets: [
-    .executableTarget(
-      name: "mapper-fuzz",
+    .target(
+      name: "MapperFuzz",
       dependencies: [
         .product(name: "FastMapCore", package: "FastMap"),
         .product(name: "FastMapMemory", package: "FastMap"),
       ],
-      swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])])
+      swiftSettings: [.swiftLanguageMode(.v6)]),
+    .executableTarget(name: "mapper-fuzz", dependencies: ["MapperFuzz"]),
   ]
 )

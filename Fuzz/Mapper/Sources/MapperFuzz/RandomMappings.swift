@@ -13,10 +13,11 @@ struct RandomMappings {
   mutating func text() -> String {
     bits = bytes.dropFirst().reduce(UInt64(bytes[0] >> 1)) { $0 &* 257 &+ UInt64($1) }
     let rootPath = pick(4) == 0 ? #""rootPath": "a.b", "# : ""
+    let keyed: Set = isPlain || pick(2) == 0 ? ["A", "B"] : ["A"]
     return """
       {"fastmap": 1, "mappings": {
-        "A": {\(rootPath)\(body(others: ["A", "B"], hasKey: true))},
-        "B": {\(body(others: ["B", "A"], hasKey: isPlain || pick(2) == 0))}}}
+        "A": {\(rootPath)\(body("A", keyed))},
+        "B": {\(body("B", keyed))}}}
       """
   }
 
@@ -25,22 +26,24 @@ struct RandomMappings {
     return Int((bits >> 33) % count)
   }
 
-  private mutating func body(others: [String], hasKey: Bool) -> String {
+  private mutating func body(_ mapping: String, _ keyed: Set<String>) -> String {
+    let hasKey = keyed.contains(mapping)
     var attributes: [String] = []
     if hasKey {
       let path = pick(8) == 0 ? "null" : #""id""#
       attributes.append(#""id": {"type": "\#(pick(2) == 0 ? "integer" : "string")", "keyPath": \#(path)}"#)
     }
     for name in ["a", "b", "c"] where pick(3) > 0 {
-      let path = ["\(name)", "x.\(name)", "a.b.\(name)", "\(name)\\\\.x"][pick(4)]
+      let path = ["\(name)", "x.\(name)", "y.z.\(name)", "\(name)\\\\.x"][pick(4)]
       attributes.append(#""\#(name)": {\#(type()), "keyPath": "\#(path)"}"#)
     }
     let relationships = ["r", "s"].filter { _ in pick(3) > 0 }.map { name in
       let policy = isPlain ? "assign" : ["assign", "merge", "replace"][pick(3)]
-      let isWeak = !isPlain && pick(4) == 0
+      let target = ["A", "B"][pick(2)]
+      let isWeak = !isPlain && keyed.contains(target) && pick(4) == 0
       let path = pick(6) == 0 ? "x.\(name)" : name
       return
-        #""\#(name)": {"mapping": "\#(others[pick(2)])", "toMany": \#(pick(2) == 0), "keyPath": "\#(path)", "policy": "\#(policy)", "weak": \#(isWeak)}"#
+        #""\#(name)": {"mapping": "\#(target)", "toMany": \#(pick(2) == 0), "keyPath": "\#(path)", "policy": "\#(policy)", "weak": \#(isWeak)}"#
     }
     return (hasKey ? #""primaryKey": "id", "# : "")
       + #""attributes": {\#(attributes.joined(separator: ", "))}, "relationships": {\#(relationships.joined(separator: ", "))}"#

@@ -1,12 +1,31 @@
 import FastMapCore
 import FastMapMemory
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+// An optimised build's traps do not say why.
+private func require(_ isRight: Bool, _ message: @autoclosure () -> String) {
+  if !isRight { fail(message()) }
+}
+
+private func fail(_ message: String) -> Never {
+  let line = "mapper: \(message)\n"
+  _ = line.utf8.withContiguousStorageIfAvailable { write(2, $0.baseAddress, $0.count) }
+  abort()
+}
+
 /// The first bytes of an input choose a mapping, the rest is a payload.
 ///
 /// - An import succeeds or throws a typed error; then the store is as empty as before.
 /// - The text and its tree, and the text in one transaction and in many, have the same verdict and make the same store.
 /// - Where nothing is appended or deleted, the payload again changes nothing.
-@_cdecl("LLVMFuzzerTestOneInput")
+@_cdecl("fastmap_fuzz_mapper")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = UnsafeRawBufferPointer(start: start, count: count)
   guard count > RandomMappings.byteCount else { return 0 }
@@ -15,7 +34,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   do {
     plan = try MappingSet(file: Array(mappings.text().utf8)).plan(for: "A")
   } catch {
-    preconditionFailure("a mapping that is right was refused: \(error)\n\(mappings.text())")
+    fail("a mapping that is right was refused: \(error)\n\(mappings.text())")
   }
   let text = UnsafeRawBufferPointer(rebasing: input[RandomMappings.byteCount...])
   let whole = Outcome { try Mapper($0).importJSON(text, as: plan) }
@@ -28,7 +47,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   // Owned objects and deletions are settled at the end of a transaction.
   if mappings.isPlain { whole.check(against: parts, plan, "object by object") }
   if whole.report == nil {
-    precondition(whole.isEmpty(plan), "an error, and a changed store")
+    require(whole.isEmpty(plan), "an error, and a changed store")
   } else if mappings.isPlain {
     whole.checkAgain(text, plan)
   }
@@ -45,18 +64,18 @@ private struct Outcome {
     do {
       report = try run(store)
     } catch {
-      precondition(error is MappingError || error is JSONSyntaxError, "an error of another type: \(error)")
+      require(error is MappingError || error is JSONSyntaxError, "an error of another type: \(error)")
       self.error = error
     }
   }
 
   func check(against other: Outcome, _ plan: Plan, _ how: String) {
-    precondition(
+    require(
       (report == nil) == (other.report == nil),
       "\(how): \(error.map { "\($0)" } ?? "taken"); \(other.error.map { "\($0)" } ?? "taken")")
     guard report != nil else { return }
-    precondition(report?.entities == other.report?.entities, "\(how): another report")
-    precondition(export(plan) == other.export(plan), "\(how): another store")
+    require(report?.entities == other.report?.entities, "\(how): another report")
+    require(export(plan) == other.export(plan), "\(how): another store")
   }
 
   func checkAgain(_ text: UnsafeRawBufferPointer, _ plan: Plan) {
@@ -66,9 +85,9 @@ private struct Outcome {
       let isChanged = again.entities.contains {
         $0.counts.inserted + $0.counts.updated + $0.counts.deleted > 0
       }
-      precondition(!isChanged && export(plan) == before, "the payload again changes something")
+      require(!isChanged && export(plan) == before, "the payload again changes something")
     } catch {
-      preconditionFailure("the payload again is refused: \(error)")
+      fail("the payload again is refused: \(error)")
     }
   }
 
@@ -78,7 +97,7 @@ private struct Outcome {
         try plan.schema.entities.allSatisfy { try reader.count(of: $0.name) == 0 }
       }
     } catch {
-      preconditionFailure("a store that cannot be read: \(error)")
+      fail("a store that cannot be read: \(error)")
     }
   }
 
@@ -89,7 +108,7 @@ private struct Outcome {
         _ = try Serializer(plan).export(from: &reader) { text += $0 }
       }
     } catch {
-      preconditionFailure("an object that cannot be written: \(error)")
+      fail("an object that cannot be written: \(error)")
     }
     return text
   }
