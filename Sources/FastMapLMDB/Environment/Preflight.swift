@@ -100,7 +100,7 @@ struct Preflight {
     guard commit ?? meta.commit == meta.commit else {
       throw damage("meta page \(number)", "commit \(meta.commit), its tree is that of commit \(commit ?? 0)")
     }
-    let isUnfinished = meta.commit > 0 && treeCommit(of: older) == meta.commit + 1
+    let isUnfinished = meta.commit > 0 && treeCommit(of: older) == meta.commit + 1 && isWhole(older)
     return Findings(
       mapSize: Int(clamping: meta.mapSize), usedBytes: Int(meta.lastPage + 1) * meta.pageSize,
       pageSize: meta.pageSize, commit: meta.commit,
@@ -116,6 +116,15 @@ struct Preflight {
     var scan = nameScan(older, pagesInFile: UInt64(length / older.pageSize))
     do { try scan.runThroughNames() } catch { return nil }
     return scan.commit
+  }
+
+  /// Whether all that a header leads to is there. A header that was torn, or that LMDB put back after an error, has the
+  /// new roots with the old last page: its commit was never acknowledged, and the one before it counts.
+  private func isWhole(_ meta: MetaPage) -> Bool {
+    guard let length = try? fileLength() else { return false }
+    var scan = nameScan(meta, pagesInFile: UInt64(length / meta.pageSize))
+    do { try scan.run() } catch { return false }
+    return true
   }
 
   private func nameScan(_ meta: MetaPage, pagesInFile: UInt64) -> PageScan {
