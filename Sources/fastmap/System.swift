@@ -49,8 +49,8 @@ enum System {
 
   /// Makes a directory that nobody else has, where temporary files go.
   static func makeTemporaryDirectory() throws -> String {
-    let parent = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-    var template = Array((parent + "/fastmap-XXXXXX").utf8CString)
+    let parent = temporaryDirectory()
+    var template = Array((parent + "/fastmap-XXXXXX").utf8CString)  // mkdtemp fills in the last six
     return try template.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress, let made = mkdtemp(start) else {
         throw FileError(path: parent, reason: systemMessage(errno))

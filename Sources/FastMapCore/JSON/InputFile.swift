@@ -108,9 +108,3 @@ package struct InputStreamFile: ~Copyable {
 
   deinit { close(descriptor) }
 }
-
-/// The system's words for an error number.
-package func systemMessage(_ code: Int32) -> String {
-  guard let text = strerror(code) else { return "error \(code)" }
-  return String(cString: text)
-}

@@ -8,10 +8,9 @@
 
 /// What was read of a stream and may have to be read again, in a file without a name.
 ///
-/// It stands in `TMPDIR`, or in `/tmp`, and goes with its last user, however that ends.
+/// It stands where temporary files go, and goes with its last user, however that ends.
 final class SpillFile {
   private let descriptor: Int32
-  private static var directory: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
 
   /// The offset in the stream of the first byte that is kept.
   private(set) var start: Int
@@ -22,7 +21,7 @@ final class SpillFile {
   ///
   /// - Throws: ``FileError``.
   init(at offset: Int) throws(FileError) {
-    var name = Array("\(Self.directory)/fastmap-XXXXXX".utf8CString)
+    var name = Array("\(temporaryDirectory())/fastmap-XXXXXX".utf8CString)  // mkstemp fills in the last six
     descriptor = mkstemp(&name)
     guard descriptor >= 0 else { throw Self.failure() }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -62,6 +61,7 @@ final class SpillFile {
   }
 
   private static func failure() -> FileError {
-    FileError(path: directory, reason: "keeping a stream to read it again: " + systemMessage(errno))
+    let reason = "keeping a stream to read it again: " + systemMessage(errno)  // before errno is another's
+    return FileError(path: temporaryDirectory(), reason: reason)
   }
 }

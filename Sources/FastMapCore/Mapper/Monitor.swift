@@ -6,13 +6,16 @@
   internal import Musl
 #endif
 
-/// A lock, and a change that is waited for under it.
+/// A lock, and a change that is waited for under it. C: `pthread_mutex_t`, `pthread_cond_t`
+///
+/// Not `Synchronization.Mutex`: that has no condition to wait for, and on Linux the thread sanitizer cannot
+/// see it, so that it reports a race in whatever it guards.
 // @unchecked: the pointers never change, and what they point to is for any thread.
-final class Monitor: @unchecked Sendable {
+package final class Monitor: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-  init() {
+  package init() {
     mutex.initialize(to: pthread_mutex_t())
     condition.initialize(to: pthread_cond_t())
     let status = (pthread_mutex_init(mutex, nil), pthread_cond_init(condition, nil))
@@ -26,14 +29,17 @@ final class Monitor: @unchecked Sendable {
     mutex.deallocate()
   }
 
+  package func lock() { pthread_mutex_lock(mutex) }
+  package func unlock() { pthread_mutex_unlock(mutex) }
+
   func locked<R>(_ body: () throws -> R) rethrows -> R {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    lock()
+    defer { unlock() }
     return try body()
   }
 
   /// Lets go of the lock until `signal`, or for no reason. Only when locked.
-  func wait() { pthread_cond_wait(condition, mutex) }
+  package func wait() { pthread_cond_wait(condition, mutex) }
 
   /// The same, but not for longer than a tenth of a second.
   func waitBriefly() {
@@ -49,4 +55,6 @@ final class Monitor: @unchecked Sendable {
 
   /// Wakes one thread that waits.
   func signal() { pthread_cond_signal(condition) }
+
+  package func wakeAll() { pthread_cond_broadcast(condition) }
 }

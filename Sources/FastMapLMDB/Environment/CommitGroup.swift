@@ -1,3 +1,5 @@
+import FastMapCore
+
 /// Writers that share one commit, and the sync that it costs.
 ///
 ///     leader      begins the transaction, runs its body, lends the transaction to one follower after the other,

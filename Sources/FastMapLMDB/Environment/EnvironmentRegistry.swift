@@ -1,3 +1,5 @@
+import FastMapCore
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)

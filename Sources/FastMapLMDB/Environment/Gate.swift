@@ -1,3 +1,4 @@
+import FastMapCore
 import Synchronization
 
 #if canImport(Glibc)
