@@ -52,7 +52,6 @@ final class Importer {
   var roots: [ObjectID] { state.roots }
 
   func run<S: Store>(in store: S) throws {
-    defer { options.progress?.end() }
     var isDone = false
     while !isDone {
       let checkpoint = state
