@@ -41,7 +41,7 @@ import Testing
 
   private enum Arrival: Sendable {
     case whole
-    case chunks(Int)
+    case chunks(Int, window: Int = 16)
   }
 
   /// What was done, or the error, and what the store holds then.
@@ -51,11 +51,11 @@ import Testing
     let world = try World(kind, Fixture.node)
     func run(_ store: some Store) throws -> ImportReport {
       let mapper = Mapper(store)
-      guard case .chunks(let size) = arrival else {
+      guard case .chunks(let size, let window) = arrival else {
         return try mapper.importJSON(Array(text.utf8), as: world.plan(), options: options)
       }
       var rest = Array(text.utf8)[...]
-      return try mapper.importStream(as: world.plan(), options: options, window: 16) { room in
+      return try mapper.importStream(as: world.plan(), options: options, window: window) { room in
         let piece = rest.prefix(min(size, room.count))
         room.copyBytes(from: piece)
         rest = rest.dropFirst(piece.count)
@@ -113,6 +113,21 @@ import Testing
     var options = ImportOptions.ndjson
     options.faults = faults
     try check(.memory, Self.lines, options)
+  }
+
+  // Of such a number a prefix may be beyond what a double can hold
+  @Test(arguments: ["", ".5", ".5e0"])
+  func aNumberIsJudgedWhenItIsWhole(_ middle: String) throws {
+    let number = "1" + String(repeating: "0", count: 400) + middle + (middle.hasSuffix("0") ? "" : "e-300")
+    var options = ImportOptions()
+    for text in ["[{\"id\":1,\"x\":\(number)}, 2]", "[1,\(number)0, 3]", "{\"x\":\(number),\"items\":[1]}"] {
+      options.rootPath = text.hasPrefix("{") ? "items" : nil
+      let expected = try outcome(.memory, text, .whole, options)
+      for size in 400...424 {
+        let found = try outcome(.memory, text, .chunks(size, window: 1024), options)
+        #expect(found == expected, "\(text) in chunks of \(size)")
+      }
+    }
   }
 
   @Test func theSameHoldsForAStoreOnDisk() throws {

@@ -83,7 +83,9 @@ extension RootSource {
         let isCut = reading.end == bytes.count && isDigit(bytes[reading.end - 1]) && !window.isComplete
         guard isCut else { return reading }
       } catch {
-        let isCut = error.offset == bytes.count && !window.isComplete
+        // What there is of a number may be too large, and the exponent still to come.
+        let isAtEnd = error.offset == bytes.count || error.code == FASTMAP_READ_NUMBER_OVERFLOW
+        let isCut = isAtEnd && !window.isComplete
         guard isCut else { throw self.error(error.code, at: window.start + error.offset) }
       }
       try complete(outerDepth)
