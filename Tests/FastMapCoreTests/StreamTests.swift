@@ -30,7 +30,11 @@ import Testing
     #"{"result" {"items":[1,2]}}"#, #"{"result":{"items":[1,2],}}"#, #"{x}"#, #"{"result":{"items":[1],5}}"#,
     #"{"a":tru,"result":{"items":[1,2]}}"#, "{\"a\":\"\n\",\"result\":{\"items\":[1]}}", "{",
     #"{"result":{"items":[{"id":1},{"id":"x"}]},"b":{"c":[1,2,{"d":"e"}]}}"#,
-    #"{"result":{"items":[[[[1]]]]}}"#,
+    #"{"result":{"items":[[[[1]]]]}}"#, #"{"result":{"items":[],"items":[{"id":1},2]},"z":1}"#,
+    #"{"result":{"items":[ ]},"result":{"items":[]},"result":{"items":[1]}}"#,
+    #"{"result":{"items":[]},"result":7}"#,
+    #"{"result":{"items":[],"items":{"id":3,"n":"x"}},"z":[2]}"#, #"{"result":{"items":[]},"result":{}}"#,
+    #"{"result":{"items":[],"items":[1}}"#, #"{"result":{"items":[],"items":null}}"#,
   ]
 
   static let lines: [String] = [

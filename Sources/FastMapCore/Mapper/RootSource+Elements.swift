@@ -30,11 +30,16 @@ extension RootSource {
         throw error(FASTMAP_READ_COMMA_OR_BRACKET_EXPECTED, at: position.offset)
       case (.nothing, .byte):
         // Only behind an array at the root.
-        guard rootPath == nil else { return try scanOutside() }
-        throw error(FASTMAP_READ_END_EXPECTED, at: position.offset)
+        guard rootPath != nil else { throw error(FASTMAP_READ_END_EXPECTED, at: position.offset) }
+        try scanOutside()
+        if case .whole = layout { return }
       case (.nothing, .end):
-        guard rootPath == nil else { return try scanOutside() }
-        position.hasEnded = true
+        guard rootPath != nil else {
+          position.hasEnded = true
+          continue
+        }
+        try scanOutside()
+        if case .whole = layout { return }
       case (.first, _), (.element, _):
         batch.offsets.append(position.offset)
         let reading = try readElement(outerDepth, with: batch.reader)

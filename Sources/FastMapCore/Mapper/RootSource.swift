@@ -54,7 +54,7 @@ final class RootSource {
   /// For what is read as a whole; batches have their own.
   let reader: JSONReader
   let rootPath: JSONKeyPath?
-  private var layout = Layout.lines
+  var layout = Layout.lines
   var position = Position()
   /// Of a stream whose window has given way to its only value.
   var streamLength: Int?
@@ -141,6 +141,8 @@ final class RootSource {
     case .elements(let outerDepth):
       try window.drop(before: position.offset)
       try readElements(limit, outerDepth, into: batch)
+      // Behind an empty array of a stream there may be one object.
+      if case .whole = layout { return try read(limit, into: batch) }
     case .lines:
       try window.drop(before: position.offset)
       try readLines(limit, into: batch)
