@@ -158,6 +158,7 @@ final class Importer {
     try unit.resolve(in: &writer, filling: filledID) { index, reason in
       errors.append((index, faults.refusedKey(of: unit.occurrence(index), reason: reason)))
     }
+    unit.released = [:]  // or the first change of the state's would copy them
     errors.sort { $0.0 < $1.0 }
     if options.faults == .abort, let (_, error) = errors.first { throw error }
     self.errors += errors.map(\.1)
@@ -206,7 +207,7 @@ final class Importer {
     state.sweep.add(removed)
     let surplus = unit.surplus()
     for (holder, objects) in surplus {
-      state.released[holder] = objects.map(\.id)
+      state.released[holder] = objects.isEmpty ? nil : objects.map(\.id)
       state.sweep.add(objects)
     }
     var others: [ChangeBatch.Holder: [ObjectID]] = [:]
