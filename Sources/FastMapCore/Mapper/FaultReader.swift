@@ -139,7 +139,7 @@ struct FaultReader {
       steps += way.steps.reversed()
       current = owner
     }
-    let root = current.position == FASTMAP_NONE ? nil : Int(current.position)
+    let root = current.position == FASTMAP_NONE ? nil : unit.input.first + Int(current.position)
     return Place(root: root, steps: steps.reversed())
   }
 }
