@@ -5,6 +5,7 @@ final class Importer {
   private let plan: Plan
   private let options: ImportOptions
   private let source: RootSource
+  private let places = RootPlaces()
   /// Of the whole input; nil for a stream, which does not say.
   private let totalBytes: Int?
 
@@ -149,7 +150,7 @@ final class Importer {
   private func run<W: StoreWriter>(
     _ unit: ImportUnit, filling filledID: ObjectID?, _ writer: inout W
   ) throws {
-    let faults = FaultReader(plan: plan, unit: unit, source: source)
+    let faults = FaultReader(plan: plan, unit: unit, source: source, places: places)
     var errors = try unit.faults.map { (Int($0.occurrence), try faults.error(for: $0)) }
     if options.faults == .abort, let (_, error) = errors.first { throw error }
     // There was no memory to note the fault in either: what was not walked must not pass for imported.
