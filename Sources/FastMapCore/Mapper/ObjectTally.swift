@@ -4,15 +4,21 @@ struct ObjectTally {
     case unmet, unchanged, updated, inserted
   }
 
+  struct Rewritten: Hashable {
+    var entity: Int
+    var id: ObjectID
+  }
+
   private var counts: [ImportReport.Counts]
   private var isMet: [Bool]
   private var states: [StateMap]
-  /// Objects that were written more than once: they may have come back to what they were.
-  private(set) var rewritten: [(entity: Int, id: ObjectID)] = []
+  /// Objects that were written more than once: they may have come back to what they were. Nil where nobody will ask.
+  private(set) var rewritten: Set<Rewritten>?
   /// By entity, faulty objects that are stored: left out, and not to be deleted either.
   private var spared: [Set<ObjectID>]
 
-  init(entityCount: Int) {
+  init(entityCount: Int, keepsRewritten: Bool) {
+    rewritten = keepsRewritten ? [] : nil
     counts = Array(repeating: .init(), count: entityCount)
     isMet = Array(repeating: false, count: entityCount)
     states = Array(repeating: StateMap(), count: entityCount)
@@ -61,7 +67,7 @@ struct ObjectTally {
       counts[entity].updated += 1
       states[entity][id] = .updated
     case (.updated, _, true):
-      rewritten.append((entity, id))
+      rewritten?.insert(Rewritten(entity: entity, id: id))
     default:
       break
     }
