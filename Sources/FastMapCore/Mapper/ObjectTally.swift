@@ -5,7 +5,7 @@ struct ObjectTally {
   }
 
   /// What is known of the objects of one entity.
-  private struct EntityTally {
+  fileprivate struct EntityTally {
     var counts = ImportReport.Counts()
     var isMet = false
     var states = StateMap()
