@@ -45,7 +45,8 @@ public struct MemoryReader: StoreReader, Sendable {
   }
 
   public func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
-    guard let table = binding.table(entity), let field = binding.entities[entity].fields[field], field.isLink else {
+    guard let table = binding.table(entity), let field = binding.entities[entity].fields[field], field.isLink
+    else {
       return owners.map { _ in [] }
     }
     return owners.map { owner in

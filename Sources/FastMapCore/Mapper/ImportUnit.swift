@@ -79,7 +79,9 @@ final class ImportUnit {
   init(plan: Plan, input: RootBatch, stopsAtFault: Bool) throws(OutOfMemory) {
     guard let batch = fastmap_batch_new(plan.compiled.pointer, stopsAtFault) else { throw OutOfMemory() }
     self.plan = plan
-    hasCustomPolicies = plan.mappings.contains { $0.mapping.relationships.contains { $0.policy.custom != nil } }
+    hasCustomPolicies = plan.mappings.contains {
+      $0.mapping.relationships.contains { $0.policy.custom != nil }
+    }
     self.input = input
     self.batch = batch
     useConverter()

@@ -15,7 +15,8 @@ package struct ObjectAccess: Sendable {
 
 /// Sets a property to a field, or writes it where there is a writer.
 @usableFromInline
-package typealias AttributeClosure = @Sendable (AnyObject, FieldValue?, UnsafeMutablePointer<FieldWriter>?) -> Void
+package typealias AttributeClosure =
+  @Sendable (AnyObject, FieldValue?, UnsafeMutablePointer<FieldWriter>?) -> Void
 
 /// How one property that is an attribute is set and read.
 package struct AttributeAccess: Sendable {

@@ -76,7 +76,9 @@ extension LMDBWriter {
         // Mostly the row speaks of all that is stored, and nothing is different.
         try encode(change, keyField: stored.keyField, bound, &encoder)
         if !encoder.record.equals(stored.bytes) {
-          guard try encode(change, over: stored, bound, &encoder) else { throw reader.damagedRecord(change.id) }
+          guard try encode(change, over: stored, bound, &encoder) else {
+            throw reader.damagedRecord(change.id)
+          }
           if !encoder.record.equals(stored.bytes) {
             encoder.seal(key.bytes)
             try sweep.cursor.put(key.bytes, encoder.value)
