@@ -53,7 +53,7 @@ extension MemoryWriter {
       var object = entity.makeObject(key: change.key)
       if let instance = object.instance { entity.set(instance, to: change.row) }
       entity.setValues(of: &object, to: change.row)
-      state.tables[table].insert(object, change.id)
+      state.tables[table].insert(consume object, change.id)
       return true
     }
     guard let old = state.tables[table].objects[change.id] else {
@@ -197,11 +197,11 @@ extension Binding.Entity {
 }
 
 extension Table {
-  mutating func insert(_ object: StoredObject, _ id: ObjectID) {
+  mutating func insert(_ object: consuming StoredObject, _ id: ObjectID) {
     if let key = object.key { keys.insert(id, for: key) }
     count += 1
     forgetOrder()
-    objects[id] = object
+    objects[id] = consume object
   }
 
   /// To be called when an object comes or goes.
