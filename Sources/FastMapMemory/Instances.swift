@@ -48,7 +48,12 @@ extension MemoryState {
 
   /// The instances of objects, for a property to hold.
   func instances(of ids: some Sequence<ObjectID>, table: Int) -> [AnyObject] {
-    ids.compactMap { tables[table].objects[$0]?.instance?.object }
+    var instances: [AnyObject] = []
+    instances.reserveCapacity(ids.underestimatedCount)
+    for id in ids {
+      if let instance = tables[table].objects[id]?.instance { instances.append(instance.object) }
+    }
+    return instances
   }
 
   /// Whether a property holds other objects than these, as far as its type can hold them.

@@ -6,10 +6,18 @@ internal import FastMapCore
 struct IntegerIndex: Sendable {
   /// The number 0, which no object has, is an empty place.
   private var places: [(key: Int64, id: ObjectID)] = []
-  private var count = 0
+  private(set) var count = 0
 
   /// Random, so that nobody can make keys that collide.
   private static let multiplier = UInt64.random(in: 0...UInt64.max) | 1
+
+  /// Makes an empty index with room for so many numbers.
+  init(count: Int = 0) {
+    if count == 0 { return }
+    var size = 8
+    while (count + 1) * 3 > size * 2 { size *= 2 }
+    places = Array(repeating: (0, 0), count: size)
+  }
 
   static func hash(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) &* multiplier }
 

@@ -6,8 +6,11 @@ struct KeyIndex: Sendable {
   private static let shardSize = 128
 
   private struct Shard: Sendable {
-    var integers = IntegerIndex()
+    var integers: IntegerIndex
     var strings: [String.UTF8Key: ObjectID] = [:]
+
+    /// - Parameter integerCount: How many there are likely to be.
+    init(integerCount: Int = 0) { integers = IntegerIndex(count: integerCount) }
   }
 
   /// As many as a power of two.
@@ -15,10 +18,10 @@ struct KeyIndex: Sendable {
   private var count = 0
 
   subscript(key: PrimaryKey) -> ObjectID? {
-    let shard = shards[shard(of: key)]
+    let shard = shard(of: key)
     return switch key {
-    case .integer(let key): shard.integers[key]
-    case .string(let key): shard.strings[.init(key)]
+    case .integer(let key): shards[shard].integers[key]
+    case .string(let key): shards[shard].strings[.init(key)]
     }
   }
 
@@ -57,7 +60,8 @@ struct KeyIndex: Sendable {
 
   private mutating func split() {
     let old = shards
-    shards = Array(repeating: Shard(), count: old.count * 2)
+    let integerCount = old.reduce(0) { $0 + $1.integers.count }
+    shards = (0..<old.count * 2).map { _ in Shard(integerCount: integerCount / (old.count * 2)) }
     for shard in old {
       shard.integers.forEach { _ = put($1, for: .integer($0)) }
       for (key, id) in shard.strings { _ = put(id, for: .string(key.text)) }
@@ -99,8 +103,8 @@ final class ObjectOrder: Sendable {
   private let order = Mutex<Order?>(nil)
   private let isMade = Atomic<Bool>(false)
 
-  /// What to go on with when an object comes or goes: the same where nobody has asked yet.
-  var forgotten: ObjectOrder { isMade.load(ordering: .relaxed) ? ObjectOrder() : self }
+  /// Whether somebody has asked; else it is still true when an object comes or goes.
+  var isInUse: Bool { isMade.load(ordering: .relaxed) }
 
   func order(of objects: Pages<StoredObject>) -> Order {
     order.withLock { order in

@@ -24,7 +24,7 @@ public struct MemoryReader: StoreReader, Sendable {
     guard let table = binding.table(entity), let object = state.tables[table].objects[id] else {
       return false
     }
-    let fields = binding.fields[entity]
+    let fields = binding.entities[entity].fields
     buffer.reset(count: fields.count)
     for (number, field) in fields.enumerated() {
       guard let field else { continue }
@@ -45,7 +45,8 @@ public struct MemoryReader: StoreReader, Sendable {
   }
 
   public func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
-    guard let table = binding.table(entity), let field = binding.fields[entity][field], field.isLink else {
+    guard let table = binding.table(entity), let field = binding.entities[entity].fields[field], field.isLink
+    else {
       return owners.map { _ in [] }
     }
     return owners.map { owner in

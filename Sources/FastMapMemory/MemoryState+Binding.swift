@@ -3,15 +3,25 @@ internal import FastMapCore
 /// Where the entities and fields of one schema stand in a state.
 struct Binding: Sendable {
   let schema: Schema
-  /// By entity of the schema; nil where the state has no such entity.
-  var tables: [Int?] = []
-  /// By entity and field of the schema; nil where the state has no such field.
-  var fields: [[Table.Field?]] = []
-  /// By entity, the attributes that are properties.
-  var properties: [[Property]] = []
+  var entities: [Entity] = []
 
-  /// By entity, how many attributes there are.
-  var attributeCounts: [Int] = []
+  /// Where one entity of the schema stands.
+  struct Entity: Sendable {
+    /// Nil where the state has no such entity.
+    var table: Int?
+    /// By field of the schema; nil where the state has no such field.
+    var fields: [Table.Field?]
+    /// The attributes that are properties.
+    var properties: [Property] = []
+    /// The other attributes.
+    var values: [Place] = []
+    var links: [Link] = []
+    /// Makes an instance; nil for records.
+    var make: (@Sendable () -> AnyObject)?
+    /// Of the table.
+    var valueCount = 0
+    var linkCount = 0
+  }
 
   /// An attribute that is a property of instances.
   struct Property: Sendable {
@@ -19,7 +29,35 @@ struct Binding: Sendable {
     var access: AttributeAccess
   }
 
-  func table(_ entity: Int) -> Int? { tables[entity] }
+  /// An attribute that is kept among the values of an object.
+  struct Place: Sendable {
+    var number: Int
+    var place: Int
+  }
+
+  struct Link: Sendable {
+    var number: Int
+    var field: Table.Field
+  }
+
+  func table(_ entity: Int) -> Int? { entities[entity].table }
+}
+
+extension Binding.Entity {
+  func makeObject(key: PrimaryKey?) -> StoredObject {
+    StoredObject(
+      key: key, instance: make.map { Instance(object: $0()) }, valueCount: valueCount, linkCount: linkCount)
+  }
+
+  fileprivate mutating func note(_ field: Table.Field?, _ number: Int) {
+    fields.append(field)
+    guard let field else { return }
+    switch (field.kind, field.access) {
+    case (.link, _): links.append(.init(number: number, field: field))
+    case (.attribute, .attribute(let access)): properties.append(.init(number: number, access: access))
+    case (.attribute, _): values.append(.init(number: number, place: field.place))
+    }
+  }
 }
 
 extension MemoryState {
@@ -30,11 +68,8 @@ extension MemoryState {
     var binding = Binding(schema: schema)
     for entity in schema.entities {
       let table = table(named: entity.name)
-      binding.tables.append(table)
       guard let table else {
-        binding.properties.append([])
-        binding.attributeCounts.append(0)
-        binding.fields.append(entity.fields.map { _ in nil })
+        binding.entities.append(.init(fields: entity.fields.map { _ in nil }))
         continue
       }
       if let stored = tables[table].keyKind, let mapped = entity.keyKind, stored != mapped {
@@ -47,19 +82,15 @@ extension MemoryState {
           entity: entity.name, stored: "instances of \(stored.typeName)",
           mapped: "instances of \(mapped.typeName)")
       }
-      var fields: [Table.Field?] = []
-      for field in entity.fields {
+      var bound = Binding.Entity(
+        table: table, fields: [], make: tables[table].objectAccess?.make,
+        valueCount: tables[table].valueCount, linkCount: tables[table].linkCount)
+      for (number, field) in entity.fields.enumerated() {
         let stored = tables[table].field(named: field.name)
-        fields.append(stored)
+        bound.note(stored, number)
         if let stored { try check(stored, field, of: entity.name, schema) }
       }
-      binding.fields.append(fields)
-      binding.attributeCounts.append(fields.count { $0.map { !$0.isLink } ?? false })
-      binding.properties.append(
-        fields.enumerated().compactMap { number, field in
-          guard case .attribute(let access)? = field?.access else { return nil }
-          return Binding.Property(number: number, access: access)
-        })
+      binding.entities.append(bound)
     }
     return binding
   }

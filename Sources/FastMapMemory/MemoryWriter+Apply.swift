@@ -4,27 +4,56 @@ public import FastMapCore
 extension MemoryWriter {
   /// Sets attributes before relationships, so that every target of the batch is there when they are set.
   public mutating func apply(_ changes: inout ChangeBatch) {
-    for index in changes.changes.indices {
-      if setAttributes(changes.changes[index]) { changes.changes[index].isChanged = true }
+    let runs = runs(of: changes)
+    for run in runs {
+      for index in run.range {
+        if setAttributes(changes.changes[index], run.entity, run.table) {
+          changes.changes[index].isChanged = true
+        }
+      }
     }
-    for index in changes.changes.indices where hasLinks(changes.changes[index].entity) {
-      if setLinks(changes.changes[index], &changes) { changes.changes[index].isChanged = true }
+    for run in runs where !run.entity.links.isEmpty {
+      for index in run.range {
+        if setLinks(changes.changes[index], run.entity, run.table, &changes) {
+          changes.changes[index].isChanged = true
+        }
+      }
     }
   }
 
-  private func hasLinks(_ entity: Int) -> Bool { state.tables[table(entity)].linkCount > 0 }
+  /// The changes of one entity.
+  private struct Run {
+    var entity: Binding.Entity
+    var table: Int
+    var range: Range<Int>
+  }
+
+  private func runs(of changes: ChangeBatch) -> [Run] {
+    var runs: [Run] = []
+    var start = 0
+    while start < changes.changes.count {
+      let entity = changes.changes[start].entity
+      var end = start + 1
+      while end < changes.changes.count, changes.changes[end].entity == entity { end += 1 }
+      runs.append(Run(entity: binding.entities[entity], table: table(entity), range: start..<end))
+      start = end
+    }
+    return runs
+  }
 
   // MARK: Attributes
 
   /// Inserts the object, where it is new, and takes over the attributes that are not missing.
   ///
   /// - Returns: Whether anything became different.
-  private mutating func setAttributes(_ change: ObjectChange) -> Bool {
-    let table = table(change.entity)
+  private mutating func setAttributes(
+    _ change: ObjectChange, _ entity: Binding.Entity, _ table: Int
+  ) -> Bool {
     if change.isNew {
-      let object = state.tables[table].makeObject(key: change.key)
-      if let instance = object.instance { set(instance, to: change.row, of: change.entity) }
-      state.tables[table].insert(setValues(of: object, change), change.id)
+      var object = entity.makeObject(key: change.key)
+      if let instance = object.instance { entity.set(instance, to: change.row) }
+      entity.setValues(of: &object, to: change.row)
+      state.tables[table].insert(consume object, change.id)
       return true
     }
     guard let old = state.tables[table].objects[change.id] else {
@@ -32,11 +61,12 @@ extension MemoryWriter {
     }
     var isDifferent = false
     if let instance = old.instance {
-      for property in binding.properties[change.entity] where !change.row.isMissing(property.number) {
+      for property in entity.properties where !change.row.isMissing(property.number) {
         if set(property, of: instance, change, table) { isDifferent = true }
       }
     }
-    var object = setValues(of: old, change)
+    var object = old
+    entity.setValues(of: &object, to: change.row)
     var hasNewValues = !object.isIdentical(to: old)
     if change.keyField != nil, let key = change.key, key != object.key {
       state.tables[table].rename(change.id, from: object.key, to: key)
@@ -45,34 +75,6 @@ extension MemoryWriter {
     }
     if hasNewValues { state.tables[table].objects[change.id] = object }
     return isDifferent || hasNewValues
-  }
-
-  /// Takes over the attributes that are not properties.
-  private func setValues(of object: StoredObject, _ change: ObjectChange) -> StoredObject {
-    let fields = binding.fields[change.entity]
-    if object.instance != nil,
-      binding.properties[change.entity].count == binding.attributeCounts[change.entity]
-    {
-      return object
-    }
-    var object = object
-    for number in fields.indices where !change.row.isMissing(number) {
-      guard let field = fields[number] else { preconditionFailure("a write knows every field of its schema") }
-      guard case .attribute = field.kind, object.instance == nil || field.access == nil else { continue }
-      if !object.value(at: field.place).isIdentical(to: change.row, at: number) {
-        object.set(change.row.value(at: number) ?? .null, at: field.place)
-      }
-    }
-    return object
-  }
-
-  /// Sets the properties of an instance that was just made.
-  private func set(_ instance: Instance, to row: Row, of entity: Int) {
-    binding.properties[entity].withUnsafeBufferPointer { properties in
-      for index in properties.indices where !row.isMissing(properties[index].number) {
-        properties[index].access.set(instance.object, FieldValue(row.slots + properties[index].number))
-      }
-    }
   }
 
   /// Sets a property, unless it holds the value already.
@@ -99,12 +101,14 @@ extension MemoryWriter {
   /// Takes over the relationships that are not missing.
   ///
   /// - Returns: Whether anything became different.
-  private mutating func setLinks(_ change: ObjectChange, _ changes: inout ChangeBatch) -> Bool {
+  private mutating func setLinks(
+    _ change: ObjectChange, _ entity: Binding.Entity, _ table: Int, _ changes: inout ChangeBatch
+  ) -> Bool {
     let row = change.row
-    let table = table(change.entity)
     var isDifferent = false
-    for (number, field) in binding.fields[change.entity].enumerated() where !row.isMissing(number) {
-      guard let field, case .link(let targets, let isToMany, _) = field.kind,
+    for link in entity.links where !row.isMissing(link.number) {
+      let (number, field) = (link.number, link.field)
+      guard case .link(let targets, let isToMany, _) = field.kind,
         var object = state.tables[table].objects[change.id]
       else { continue }
       if !change.isNew { takeOver(field, of: &object, change.id, in: table, targets) }
@@ -170,23 +174,44 @@ extension MemoryWriter {
   }
 }
 
-extension Table {
-  func makeObject(key: PrimaryKey?) -> StoredObject {
-    StoredObject(
-      key: key, instance: objectAccess.map { Instance(object: $0.make()) }, valueCount: valueCount,
-      linkCount: linkCount)
+extension Binding.Entity {
+  /// Sets the properties of an instance that was just made.
+  fileprivate func set(_ instance: Instance, to row: Row) {
+    properties.withUnsafeBufferPointer { properties in
+      for index in properties.indices where !row.isMissing(properties[index].number) {
+        // The closure alone: the access as a whole would be copied with all that it refers to.
+        properties[index].access.access(
+          instance.object, FieldValue(row.slots + properties[index].number), nil)
+      }
+    }
   }
 
-  mutating func insert(_ object: StoredObject, _ id: ObjectID) {
+  /// Takes over the attributes that are not properties.
+  fileprivate func setValues(of object: inout StoredObject, to row: Row) {
+    for value in values where !row.isMissing(value.number) {
+      if !object.value(at: value.place).isIdentical(to: row, at: value.number) {
+        object.set(row.value(at: value.number) ?? .null, at: value.place)
+      }
+    }
+  }
+}
+
+extension Table {
+  mutating func insert(_ object: consuming StoredObject, _ id: ObjectID) {
     if let key = object.key { keys.insert(id, for: key) }
     count += 1
-    order = order.forgotten
-    objects[id] = object
+    forgetOrder()
+    objects[id] = consume object
+  }
+
+  /// To be called when an object comes or goes.
+  mutating func forgetOrder() {
+    if order.isInUse { order = ObjectOrder() }
   }
 
   fileprivate mutating func rename(_ id: ObjectID, from old: PrimaryKey?, to new: PrimaryKey) {
     if let old { keys.remove(old) }
     keys.insert(id, for: new)
-    order = order.forgotten
+    forgetOrder()
   }
 }

@@ -107,9 +107,9 @@ extension MemoryWriter {
   }
 
   private func key(of instance: AnyObject, in table: Int) -> PrimaryKey? {
-    guard let entity = binding.tables.firstIndex(of: table),
+    guard let entity = binding.entities.firstIndex(where: { $0.table == table }),
       let keyField = binding.schema.entities[entity].keyField,
-      case .attribute(let access)? = binding.fields[entity][keyField]?.access,
+      case .attribute(let access)? = binding.entities[entity].fields[keyField]?.access,
       let key = PrimaryKey(slot: scratch.read(access, instance)), state.tables[table].keys[key] == nil
     else { return nil }
     return key

@@ -96,7 +96,7 @@ public struct MemoryWriter: StoreWriter {
       state.tables[table].objects[id] = nil
       if let key = object.key { state.tables[table].keys.remove(key) }
       state.tables[table].count -= 1
-      state.tables[table].order = state.tables[table].order.forgotten
+      state.tables[table].forgetOrder()
       count += 1
     }
     for (referrer, ids) in referrers { unlink(ids, from: referrer) }

@@ -4,35 +4,42 @@ internal import CFastMap
 extension ImportUnit {
   /// The changes for the store. Objects that are stored and of which nothing was said are only counted.
   func changes(_ tally: inout ObjectTally) -> ChangeBatch {
-    foldRows()
+    foldRows(&self.objects)
     for entity in skippedEntities { tally.noteSkipped(entity: entity) }
 
     var batch = ChangeBatch(schema: plan.schema)
+    let objects = self.objects
     batch.changes.reserveCapacity(objects.count)
-    for entity in plan.schema.entities.indices {
+    for (entity, layout) in plan.schema.entities.enumerated() {
+      let links = layout.fields.indices.filter { layout.fields[$0].isRelationship }
+      func emit(_ object: Object) {
+        self.emit(object, fieldCount: layout.fields.count, links, among: objects, to: &batch, &tally)
+      }
       if !keyed[entity].isEmpty { tally.noteMet(entity: entity) }
-      for index in keyed[entity] { emit(index, to: &batch, &tally) }
-      for index in keyless where objects[index].entity == entity { emit(index, to: &batch, &tally) }
+      for index in keyed[entity] { emit(objects[index]) }
+      for index in keyless where objects[index].entity == entity { emit(objects[index]) }
       // One that is filled without a key in the payload is among neither.
       if let filled, objects[filled].entity == entity, !keyed[entity].contains(filled) {
-        emit(filled, to: &batch, &tally)
+        emit(objects[filled])
       }
     }
     return batch
   }
 
-  private func emit(_ index: Int, to batch: inout ChangeBatch, _ tally: inout ObjectTally) {
-    let object = objects[index]
+  /// - Parameter links: The fields of the entity that are relationships.
+  private func emit(
+    _ object: Object, fieldCount: Int, _ links: [Int], among objects: [Object], to batch: inout ChangeBatch,
+    _ tally: inout ObjectTally
+  ) {
     if object.isSpared, object.isStored { tally.noteSpared(object.id, of: object.entity) }
     guard object.isMet else { return }
-    let fieldCount = plan.schema.entities[object.entity].fields.count
     if object.isStored, object.row == nil {
       tally.note(object.id, of: object.entity, isNew: false, isChanged: false)
       return
     }
     guard let row = object.row ?? makeRow(fieldCount) else { return }
     if let field = object.keyField { row[field] = object.key }
-    for field in 0..<fieldCount { useStoreNumbers(&row[field]) }
+    for field in links { useStoreNumbers(&row[field], among: objects) }
     batch.changes.append(
       ObjectChange(
         id: object.id, entity: object.entity, isNew: !object.isStored, keyField: object.keyField,
@@ -46,7 +53,7 @@ extension ImportUnit {
   }
 
   /// Replaces numbers of objects of the unit by numbers of the store.
-  func useStoreNumbers(_ slot: inout fastmap_slot) {
+  func useStoreNumbers(_ slot: inout fastmap_slot, among objects: [Object]) {
     if slot.tag == FASTMAP_TARGET {
       slot.target = objects[Int(slot.target)].id
     } else if slot.tag == FASTMAP_TARGETS, let borrowed = slot.targets {
@@ -57,7 +64,8 @@ extension ImportUnit {
 
   // MARK: Folding
 
-  private func foldRows() {
+  private func foldRows(_ objects: inout [Object]) {
+    let mappings = mappings
     var index = 0
     while index < occurrenceCount {
       let occurrence = occurrences[index]
@@ -67,19 +75,29 @@ extension ImportUnit {
       }
       index += 1
       guard let row = occurrence.row else { continue }
-      let planned = plan.mappings[Int(occurrence.mapping)]
-      for (number, relationship) in planned.mapping.relationships.enumerated() {
-        let field = planned.relationshipFields[number]
-        useObjects(&row[field], relationship, isOwned: plan.mappings[planned.destinations[number]].key == nil)
-        if relationship.policy.custom != nil {
-          askLater(planned, number, owner: Int(occurrence.object), &row[field])
-        }
-      }
+      useRelationships(of: occurrence, mappings + Int(occurrence.mapping), row)
       let object = Int(occurrence.object)
       if let earlier = objects[object].row {
-        fold(row, into: earlier, plan.schema.entities[objects[object].entity])
+        fold(row, into: earlier, fieldCount: Int(mappings[Int(occurrence.mapping)].field_count))
       } else {
         objects[object].row = row
+      }
+    }
+  }
+
+  private func useRelationships(
+    of occurrence: fastmap_occurrence, _ mapping: UnsafePointer<fastmap_plan_mapping>,
+    _ row: UnsafeMutablePointer<fastmap_slot>
+  ) {
+    for number in 0..<Int(mapping.pointee.relationship_count) {
+      let relationship = mapping.pointee.relationships + number
+      let slot = row + Int(relationship.pointee.field)
+      let isOwned = mappings[Int(relationship.pointee.destination)].key_attribute < 0
+      useObjects(&slot.pointee, isToMany: relationship.pointee.to_many, isOwned: isOwned)
+      if hasCustomPolicies {
+        let planned = plan.mappings[Int(occurrence.mapping)]
+        guard planned.mapping.relationships[number].policy.custom != nil else { continue }
+        askLater(planned, number, owner: Int(occurrence.object), &slot.pointee)
       }
     }
   }
@@ -102,7 +120,7 @@ extension ImportUnit {
   }
 
   /// Turns the occurrences that a relationship holds into objects.
-  func useObjects(_ slot: inout fastmap_slot, _ relationship: RelationshipDescription, isOwned: Bool) {
+  func useObjects(_ slot: inout fastmap_slot, isToMany: Bool, isOwned: Bool) {
     guard slot.tag != FASTMAP_MISSING else { return }
     // Owned targets that their owner no longer has are to be deleted whatever the policy.
     if isOwned, slot.policy == FASTMAP_ASSIGN { slot.policy = UInt8(FASTMAP_REPLACE) }
@@ -118,7 +136,7 @@ extension ImportUnit {
       targets[count] = ObjectID(occurrences[Int(index)].object)
       count += 1
     }
-    if relationship.isToMany {
+    if isToMany {
       slot.tag = UInt8(FASTMAP_TARGETS)
       slot.length = UInt32(count)
       slot.targets = UnsafePointer(targets)
@@ -133,9 +151,9 @@ extension ImportUnit {
   /// Lays what a later occurrence says over what the earlier ones said.
   private func fold(
     _ row: UnsafeMutablePointer<fastmap_slot>, into earlier: UnsafeMutablePointer<fastmap_slot>,
-    _ entity: Schema.Entity
+    fieldCount: Int
   ) {
-    for field in 0..<entity.fields.count where row[field].tag != FASTMAP_MISSING {
+    for field in 0..<fieldCount where row[field].tag != FASTMAP_MISSING {
       let old = earlier[field]
       if row[field].policy == FASTMAP_MERGE, row[field].tag == FASTMAP_TARGETS,
         old.tag == FASTMAP_TARGETS || old.tag == FASTMAP_NULL
@@ -169,5 +187,11 @@ extension ImportUnit {
     slot.tag = UInt8(FASTMAP_TARGETS)
     slot.length = UInt32(count)
     slot.targets = UnsafePointer(all)
+  }
+}
+
+extension Schema.Field {
+  fileprivate var isRelationship: Bool {
+    if case .attribute = kind { false } else { true }
   }
 }

@@ -48,6 +48,7 @@ final class ImportUnit {
   /// The object that an instance of the caller's is, which the only root is to be read into.
   private(set) var filled: Int?
 
+  let hasCustomPolicies: Bool
   /// The custom policies that are to be asked, in payload order.
   var policyCalls: [PolicyCall] = []
 
@@ -78,6 +79,9 @@ final class ImportUnit {
   init(plan: Plan, input: RootBatch, stopsAtFault: Bool) throws(OutOfMemory) {
     guard let batch = fastmap_batch_new(plan.compiled.pointer, stopsAtFault) else { throw OutOfMemory() }
     self.plan = plan
+    hasCustomPolicies = plan.mappings.contains {
+      $0.mapping.relationships.contains { $0.policy.custom != nil }
+    }
     self.input = input
     self.batch = batch
     useConverter()
@@ -129,6 +133,9 @@ final class ImportUnit {
   var occurrences: UnsafeMutablePointer<fastmap_occurrence> { batch.pointee.occurrences }
   func occurrence(_ index: Int) -> fastmap_occurrence { batch.pointee.occurrences[index] }
 
+  /// The mappings in the form that the walk runs: in a loop, a `PlannedMapping` would be copied with all that it refers to.
+  var mappings: UnsafePointer<fastmap_plan_mapping> { plan.compiled.pointer.pointee.mappings }
+
   /// Memory that lives as long as the batch.
   func allocate<T>(_ type: T.Type, _ count: Int) -> UnsafeMutablePointer<T>? {
     fastmap_arena_alloc(&batch.pointee.arena, max(1, count) * MemoryLayout<T>.stride)?
@@ -145,6 +152,8 @@ final class ImportUnit {
   }
 
   // MARK: Resolving
+  //
+  // Loops over objects get them as `inout`: each use of the property would check anew that nobody else uses it.
 
   /// Gives every occurrence its object.
   ///
@@ -160,9 +169,9 @@ final class ImportUnit {
     if let id, let key = fill(id) {
       onRefusedKey(0, "expected a key that is free or the object's own, \(key) is another object's")
     }
-    meet()
+    meet(&objects)
     if !owned.isEmpty { try findOwned(in: &writer) }
-    try number(in: &writer)
+    try number(&objects, in: &writer)
   }
 
   /// Makes the only root, which was walked with `fills`, the object with a number, whatever key it has in the payload.
@@ -195,17 +204,7 @@ final class ImportUnit {
     guard let scratch = allocate(fastmap_key_entry.self, count) else { throw OutOfMemory() }
     fastmap_sort_keys(entries, scratch, UInt32(count))
 
-    // Equal keys become one object; the entries move up to hold each key once.
-    var unique = 0
-    for index in 0..<count {
-      if index == 0 || fastmap_entry_compare(entries + (unique - 1), entries + index) != 0 {
-        entries[unique].key = entries[index].key
-        objects.append(Object(entity: entity, key: entries[index].key))
-        unique += 1
-      }
-      occurrences[Int(entries[index].occurrence)].object = UInt32(first + unique - 1)
-    }
-    count = unique
+    count = makeObjects(entity, entries, count, &objects)
 
     guard let ids = allocate(ObjectID.self, count) else { throw OutOfMemory() }
     while true {
@@ -222,10 +221,33 @@ final class ImportUnit {
         renumber(from: first + refused.index, entity)
       }
     }
-    for index in 0..<count where ids[index] != 0 {
-      objects[first + index].id = ids[index]
-      objects[first + index].isStored = true
+    objects.withUnsafeMutableBufferPointer { objects in
+      for index in 0..<count where ids[index] != 0 {
+        objects[first + index].id = ids[index]
+        objects[first + index].isStored = true
+      }
     }
+  }
+
+  /// Makes an object of each key, and gives it to the key's occurrences. Equal keys become one object; the entries move up
+  /// to hold each key once.
+  ///
+  /// - Returns: How many keys there are.
+  private func makeObjects(
+    _ entity: Int, _ entries: UnsafeMutablePointer<fastmap_key_entry>, _ count: Int, _ objects: inout [Object]
+  ) -> Int {
+    let first = objects.count
+    let occurrences = occurrences
+    var unique = 0
+    for index in 0..<count {
+      if index == 0 || fastmap_entry_compare(entries + (unique - 1), entries + index) != 0 {
+        entries[unique].key = entries[index].key
+        objects.append(Object(entity: entity, key: entries[index].key))
+        unique += 1
+      }
+      occurrences[Int(entries[index].occurrence)].object = UInt32(first + unique - 1)
+    }
+    return unique
   }
 
   private func refuse(
@@ -251,16 +273,17 @@ final class ImportUnit {
   }
 
   /// Goes over the occurrences in payload order: which are left out, and which objects are there in the end.
-  private func meet() {
+  private func meet(_ objects: inout [Object]) {
+    let mappings = mappings
     let firstKeyless = objects.count
     var index = 0
     while index < occurrenceCount {
       let occurrence = occurrences + index
-      let planned = plan.mappings[Int(occurrence.pointee.mapping)]
+      let mapping = mappings + Int(occurrence.pointee.mapping)
       let flags = Int(occurrence.pointee.flags)
       let object = occurrence.pointee.object == FASTMAP_NONE ? nil : Int(occurrence.pointee.object)
       if flags & FASTMAP_SKIPPED != 0 {
-        skippedEntities.append(planned.entity)
+        skippedEntities.append(Int(mapping.pointee.entity))
         occurrence.pointee.row = nil
         // What exists keeps its link to its owner.
         if let object, objects[object].isStored || objects[object].isMet {
@@ -282,12 +305,12 @@ final class ImportUnit {
           continue
         }
         objects[object].isMet = true
-        if objects[object].keyField == nil { objects[object].keyField = planned.keyField }
+        if objects[object].keyField == nil { objects[object].keyField = mapping.pointee.keyField }
       } else if flags & FASTMAP_OWNED != 0 {
         owned.append(index)
       } else {
         occurrence.pointee.object = UInt32(objects.count)
-        objects.append(Object(entity: planned.entity, isMet: true))
+        objects.append(Object(entity: Int(mapping.pointee.entity), isMet: true))
       }
       index += 1
     }
@@ -296,7 +319,7 @@ final class ImportUnit {
 
   /// Gives numbers of the store to the objects that it does not have: those with a key in the order of their keys, then the
   /// others in the order they were made.
-  private func number<W: StoreWriter>(in writer: inout W) throws {
+  private func number<W: StoreWriter>(_ objects: inout [Object], in writer: inout W) throws {
     keyless = keyless.lowerBound..<objects.count
     var wanted = [Int](repeating: 0, count: plan.schema.entities.count)
     for object in objects where object.isMet && !object.isStored { wanted[object.entity] += 1 }
@@ -304,10 +327,17 @@ final class ImportUnit {
     for entity in wanted.indices where wanted[entity] > 0 {
       next[entity] = try writer.reserve(wanted[entity], of: entity)
     }
-    for index in objects.indices where objects[index].isMet && !objects[index].isStored {
-      let entity = objects[index].entity
-      objects[index].id = next[entity]
-      next[entity] += 1
+    objects.withUnsafeMutableBufferPointer { objects in
+      for index in objects.indices where objects[index].isMet && !objects[index].isStored {
+        let entity = objects[index].entity
+        objects[index].id = next[entity]
+        next[entity] += 1
+      }
     }
   }
+}
+
+extension fastmap_plan_mapping {
+  /// The field of the primary key.
+  var keyField: Int? { key_attribute < 0 ? nil : Int(attributes[Int(key_attribute)].field) }
 }

@@ -9,114 +9,153 @@ struct ObjectTally {
     var id: ObjectID
   }
 
-  private var counts: [ImportReport.Counts]
-  private var isMet: [Bool]
-  private var states: [StateMap]
+  /// What is known of the objects of one entity.
+  fileprivate struct EntityTally {
+    var counts = ImportReport.Counts()
+    var isMet = false
+    var states = StateMap()
+    /// Faulty objects that are stored: left out, and not to be deleted either.
+    var spared: Set<ObjectID> = []
+  }
+
+  private var entities: [EntityTally]
   /// Objects that were written more than once: they may have come back to what they were. Nil where nobody will ask.
   private(set) var rewritten: Set<Rewritten>?
-  /// By entity, faulty objects that are stored: left out, and not to be deleted either.
-  private var spared: [Set<ObjectID>]
 
   init(entityCount: Int, keepsRewritten: Bool) {
+    entities = Array(repeating: EntityTally(), count: entityCount)
     rewritten = keepsRewritten ? [] : nil
-    counts = Array(repeating: .init(), count: entityCount)
-    isMet = Array(repeating: false, count: entityCount)
-    states = Array(repeating: StateMap(), count: entityCount)
-    spared = Array(repeating: [], count: entityCount)
   }
 
   /// The rows of the entities that were met.
   func rows(of schema: Schema) -> [ImportReport.Row] {
-    schema.entities.indices.filter { isMet[$0] }.map {
-      ImportReport.Row(entity: schema.entities[$0].name, counts: counts[$0])
+    schema.entities.indices.filter { entities[$0].isMet }.map {
+      ImportReport.Row(entity: schema.entities[$0].name, counts: entities[$0].counts)
     }
   }
 
   /// Whether anything became different.
-  var hasChanges: Bool { counts.contains { $0.inserted + $0.updated + $0.deleted > 0 } }
+  var hasChanges: Bool {
+    entities.contains { $0.counts.inserted + $0.counts.updated + $0.counts.deleted > 0 }
+  }
 
   /// Whether the payload speaks of an object, be it in vain.
   func hasMet(_ id: ObjectID, of entity: Int) -> Bool {
-    states[entity][id] != .unmet || spared[entity].contains(id)
+    entities[entity].states[id] != .unmet || entities[entity].spared.contains(id)
   }
 
-  mutating func noteSpared(_ id: ObjectID, of entity: Int) { spared[entity].insert(id) }
+  mutating func noteSpared(_ id: ObjectID, of entity: Int) { entities[entity].spared.insert(id) }
 
-  mutating func noteMet(entity: Int) { isMet[entity] = true }
+  mutating func noteMet(entity: Int) { entities[entity].isMet = true }
 
   mutating func noteSkipped(entity: Int) {
-    isMet[entity] = true
-    counts[entity].skipped += 1
+    entities[entity].isMet = true
+    entities[entity].counts.skipped += 1
   }
 
   mutating func note(_ id: ObjectID, of entity: Int, isNew: Bool, isChanged: Bool) {
-    isMet[entity] = true
-    let old = states[entity][id]
-    switch (old, isNew, isChanged) {
-    case (.unmet, true, _):
-      counts[entity].inserted += 1
-      states[entity][id] = .inserted
-    case (.unmet, false, true):
-      counts[entity].updated += 1
-      states[entity][id] = .updated
-    case (.unmet, false, false):
-      counts[entity].unchanged += 1
-      states[entity][id] = .unchanged
-    case (.unchanged, _, true):
-      counts[entity].unchanged -= 1
-      counts[entity].updated += 1
-      states[entity][id] = .updated
-    case (.updated, _, true):
+    if entities[entity].note(id, isNew: isNew, isChanged: isChanged) {
       rewritten?.insert(Rewritten(entity: entity, id: id))
-    default:
-      break
     }
   }
 
   /// Takes back that a rewritten object was updated: it is what it was before.
-  mutating func noteRestored(_ id: ObjectID, of entity: Int) {
-    guard states[entity][id] == .updated else { return }
-    counts[entity].updated -= 1
-    counts[entity].unchanged += 1
-    states[entity][id] = .unchanged
+  mutating func noteRestored(_ id: ObjectID, of entity: Int) { entities[entity].noteRestored(id) }
+
+  func deletedCount(of entity: Int) -> Int { entities[entity].counts.deleted }
+
+  mutating func noteDeleted(_ id: ObjectID, of entity: Int) { entities[entity].noteDeleted(id) }
+}
+
+extension ObjectTally.EntityTally {
+  /// - Returns: Whether an object that was updated before has been written again.
+  fileprivate mutating func note(_ id: ObjectID, isNew: Bool, isChanged: Bool) -> Bool {
+    isMet = true
+    let old = states.open(id)
+    switch (old, isNew, isChanged) {
+    case (.unmet, true, _):
+      counts.inserted += 1
+      states[id] = .inserted
+    case (.unmet, false, true):
+      counts.updated += 1
+      states[id] = .updated
+    case (.unmet, false, false):
+      counts.unchanged += 1
+      states[id] = .unchanged
+    case (.unchanged, _, true):
+      counts.unchanged -= 1
+      counts.updated += 1
+      states[id] = .updated
+    case (.updated, _, true):
+      return true
+    default:
+      break
+    }
+    return false
   }
 
-  func deletedCount(of entity: Int) -> Int { counts[entity].deleted }
+  fileprivate mutating func noteRestored(_ id: ObjectID) {
+    guard states[id] == .updated else { return }
+    counts.updated -= 1
+    counts.unchanged += 1
+    states[id] = .unchanged
+  }
 
-  mutating func noteDeleted(_ id: ObjectID, of entity: Int) {
-    isMet[entity] = true
-    switch states[entity][id] {
+  fileprivate mutating func noteDeleted(_ id: ObjectID) {
+    isMet = true
+    let old = states[id]
+    states[id] = .unmet
+    switch old {
     case .inserted:
-      counts[entity].inserted -= 1
-      states[entity][id] = .unmet
+      counts.inserted -= 1
       return
-    case .updated: counts[entity].updated -= 1
-    case .unchanged: counts[entity].unchanged -= 1
+    case .updated: counts.updated -= 1
+    case .unchanged: counts.unchanged -= 1
     case .unmet: break
     }
-    states[entity][id] = .unmet
-    counts[entity].deleted += 1
+    counts.deleted += 1
   }
 }
 
 /// Two bits for each object number, in pages, so that dense numbers cost a quarter of a byte.
 private struct StateMap {
   private static let perPage: UInt64 = 4096
+
   private var pages: [UInt64: [UInt64]] = [:]
+  /// The page that was last changed, which is not among the others: a batch goes over its objects in the order of their
+  /// numbers, mostly.
+  private var openPage: [UInt64] = []
+  private var openNumber = UInt64.max
 
   subscript(id: ObjectID) -> ObjectTally.State {
     get {
-      guard let page = pages[id / Self.perPage] else { return .unmet }
-      let place = id % Self.perPage
-      return .init(rawValue: page[Int(place / 32)] >> (place % 32 * 2) & 3) ?? .unmet
+      let number = id / Self.perPage
+      guard let page = number == openNumber ? openPage : pages[number] else { return .unmet }
+      return Self.state(id, in: page)
     }
     set {
+      open(number: id / Self.perPage)
       let place = id % Self.perPage
       let shift = place % 32 * 2
-      pages[id / Self.perPage, default: Array(repeating: 0, count: Int(Self.perPage / 32))]
-        .withUnsafeMutableBufferPointer {
-          $0[Int(place / 32)] = $0[Int(place / 32)] & ~(3 << shift) | newValue.rawValue << shift
-        }
+      openPage[Int(place / 32)] = openPage[Int(place / 32)] & ~(3 << shift) | newValue.rawValue << shift
     }
+  }
+
+  /// The state of an object that is likely to be set next.
+  mutating func open(_ id: ObjectID) -> ObjectTally.State {
+    open(number: id / Self.perPage)
+    return Self.state(id, in: openPage)
+  }
+
+  private mutating func open(number: UInt64) {
+    if number == openNumber { return }
+    if openNumber != .max { pages[openNumber] = openPage }
+    openPage = pages.removeValue(forKey: number) ?? Array(repeating: 0, count: Int(Self.perPage / 32))
+    openNumber = number
+  }
+
+  private static func state(_ id: ObjectID, in page: [UInt64]) -> ObjectTally.State {
+    let place = id % perPage
+    return .init(rawValue: page[Int(place / 32)] >> (place % 32 * 2) & 3) ?? .unmet
   }
 }

@@ -144,7 +144,7 @@ struct SequentialRun {
     let destination = plan.mappings[planned.destinations[frame.relationship]]
     let owner = Int(unit.occurrence(frame.occurrence).object)
     var slot = slot
-    unit.useObjects(&slot, relationship, isOwned: destination.key == nil)
+    unit.useObjects(&slot, isToMany: relationship.isToMany, isOwned: destination.key == nil)
     if relationship.policy.custom != nil {
       unit.askLater(planned, frame.relationship, owner: owner, &slot)
       let outcome = try PolicyRun(plan: plan, unit: unit).run(unit.policyCalls, on: &writer)
@@ -155,7 +155,7 @@ struct SequentialRun {
       }
       return
     }
-    unit.useStoreNumbers(&slot)
+    unit.useStoreNumbers(&slot, among: unit.objects)
     try write(owner, isNew: false, &writer) { $0[planned.relationshipFields[frame.relationship]] = slot }
   }
 

@@ -15,11 +15,12 @@ package struct ObjectAccess: Sendable {
 
 /// Sets a property to a field, or writes it where there is a writer.
 @usableFromInline
-typealias AttributeClosure = @Sendable (AnyObject, FieldValue?, UnsafeMutablePointer<FieldWriter>?) -> Void
+package typealias AttributeClosure =
+  @Sendable (AnyObject, FieldValue?, UnsafeMutablePointer<FieldWriter>?) -> Void
 
 /// How one property that is an attribute is set and read.
 package struct AttributeAccess: Sendable {
-  let access: AttributeClosure
+  package let access: AttributeClosure
 
   /// Writes a field as the property would after it was set to it.
   ///

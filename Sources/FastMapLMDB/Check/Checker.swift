@@ -44,7 +44,7 @@ struct Checker {
       previous = Array(found.key)
       count += 1
       do {
-        let rest = try Checksum.open(table, found.key, found.value, in: environment)
+        let rest = try Checksum.open(table, found.key, found.value, in: reader.view)
         try body(&self, found.key, rest)
       } catch let error as LMDBError {
         guard case .damaged(let place, let detail) = error.reason else { throw error }

@@ -25,18 +25,20 @@ enum Checksum {
 
   /// What follows the checksum of a value.
   ///
+  /// - Parameter view: Of the transaction that read it. Its environment is asked for an error only: to retain it takes longer
+  ///   than the checksum of a key.
   /// - Throws: ``LMDBError`` of reason `damaged` where it does not match.
   @inline(__always)
   static func open(
     _ table: Table, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
-    in environment: Environment
+    in view: TransactionView
   ) throws(LMDBError) -> UnsafeRawBufferPointer {
     guard value.count >= size else {
-      throw damaged(table, key, "a value of \(value.count) bytes", environment)
+      throw damaged(table, key, "a value of \(value.count) bytes", view.environment)
     }
     let rest = UnsafeRawBufferPointer(rebasing: value[size...])
     guard value.littleEndian(at: 0, as: UInt32.self) == make(table, key, rest) else {
-      throw damaged(table, key, "the checksum does not match", environment)
+      throw damaged(table, key, "the checksum does not match", view.environment)
     }
     return rest
   }

@@ -43,17 +43,37 @@ struct KeyBytes: ~Copyable {
   /// The caller has checked that the key is not too long.
   @inline(__always)
   mutating func setIndex(entity: UInt16, key: borrowing fastmap_slot) {
+    count = Self.writeIndex(entity, key, to: memory)
+  }
+
+  /// Lends the key of one look-up, on the stack: an allocation would cost a tenth of it.
+  @inline(__always)
+  static func withIndex<R>(
+    entity: UInt16, key: borrowing fastmap_slot, _ body: (UnsafeRawBufferPointer) throws -> R
+  ) throws -> R {
+    let slot = copy key
+    return try withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { memory in
+      guard let start = memory.baseAddress else { preconditionFailure("a key has room") }
+      return try body(UnsafeRawBufferPointer(start: start, count: writeIndex(entity, slot, to: start)))
+    }
+  }
+
+  /// - Returns: The length.
+  @inline(__always)
+  private static func writeIndex(
+    _ entity: UInt16, _ key: borrowing fastmap_slot, to memory: UnsafeMutableRawPointer
+  ) -> Int {
     memory.storeBytes(of: entity.bigEndian, as: UInt16.self)
     if key.tag == FASTMAP_INTEGER {
       memory.storeBytes(of: KeyKind.integer, toByteOffset: 2, as: UInt8.self)
       let flipped = UInt64(bitPattern: key.integer) ^ (1 << 63)
       memory.storeBytes(of: flipped.bigEndian, toByteOffset: 3, as: UInt64.self)
-      count = 11
+      return 11
     } else {
       memory.storeBytes(of: KeyKind.string, toByteOffset: 2, as: UInt8.self)
       let length = Int(key.length)
       if length > 0 { (memory + 3).copyMemory(from: key.bytes, byteCount: length) }
-      count = 3 + length
+      return 3 + length
     }
   }
 

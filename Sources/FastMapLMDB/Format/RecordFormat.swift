@@ -47,16 +47,18 @@ enum RecordFormat {
   @inline(__always)
   static func size(_ tag: UInt8, at offset: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
     guard tag < Tag.count else { return nil }
+    // Nothing here overflows: an offset is within a record, and a length has at most 32 bits.
+    let room = bytes.count &- offset
     let size = Int(sizes.withUnsafeBufferPointer { $0[Int(tag)] })
-    guard offset + size <= bytes.count else { return nil }
+    guard size <= room else { return nil }
     var whole = size
     switch tag {
-    case Tag.string8, Tag.data8, Tag.json8: whole += Int(bytes[offset])
-    case Tag.string16, Tag.data16, Tag.json16: whole += Int(bytes.littleEndian(at: offset, as: UInt16.self))
-    case Tag.string32, Tag.data32, Tag.json32: whole += Int(bytes.littleEndian(at: offset, as: UInt32.self))
+    case Tag.string8, Tag.data8, Tag.json8: whole &+= Int(bytes[offset])
+    case Tag.string16, Tag.data16, Tag.json16: whole &+= Int(bytes.littleEndian(at: offset, as: UInt16.self))
+    case Tag.string32, Tag.data32, Tag.json32: whole &+= Int(bytes.littleEndian(at: offset, as: UInt32.self))
     default: return size
     }
-    return offset + whole <= bytes.count ? whole : nil
+    return whole <= room ? whole : nil
   }
 }
 
@@ -105,12 +107,15 @@ struct RecordView {
 
   /// One field, without decoding the others.
   func slot(_ wanted: Int) -> fastmap_slot? {
-    var found: fastmap_slot?
-    let isWhole = forEach { field, tag, value in
-      if field == wanted { found = RecordFormat.slot(tag, value) }
-      return field < wanted
+    guard wanted < fieldCount, tag(wanted) != RecordFormat.Tag.absent else { return nil }
+    var offset = valuesOffset
+    for field in 0..<wanted {
+      guard let size = RecordFormat.size(tag(field), at: offset, in: bytes) else { return nil }
+      offset &+= size
     }
-    return isWhole ? found : nil
+    guard let size = RecordFormat.size(tag(wanted), at: offset, in: bytes) else { return nil }
+    return RecordFormat.slot(
+      tag(wanted), UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + size)]))
   }
 }
 

@@ -75,7 +75,7 @@ struct StoreLayout {
     let cursor = try view.unsafeCursor(tables.meta)
     var entry = try cursor.first()
     while let next = entry {
-      let bytes = try Checksum.open(.meta, next.key, next.value, in: view.environment)
+      let bytes = try Checksum.open(.meta, next.key, next.value, in: view)
       if next.key.elementsEqual(formatKey), bytes.count >= 4 {
         count = Int(bytes.littleEndian(at: 2, as: UInt16.self))
       } else if isOfEntity(next.key, below: 0x10000) {
@@ -100,7 +100,7 @@ struct StoreLayout {
   ) throws -> UnsafeRawBufferPointer? {
     try key.withUnsafeBytes { key in
       guard let value = try view.get(tables.meta, key) else { return nil }
-      return try Checksum.open(.meta, key, value, in: view.environment)
+      return try Checksum.open(.meta, key, value, in: view)
     }
   }
 

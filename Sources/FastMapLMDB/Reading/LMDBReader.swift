@@ -29,12 +29,13 @@ public struct LMDBReader: StoreReader {
 
   public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
     guard let number = binding.entities[entity].number else { return nil }
+    let (view, index) = (view, tables.index)
     return try key.withSlot { slot throws -> ObjectID? in
       guard KeyLimit.reason(slot.pointee) == nil else { return nil }
-      var bytes = KeyBytes()
-      bytes.setIndex(entity: number, key: slot.pointee)
-      guard let value = try view.get(tables.index, bytes.bytes) else { return nil }
-      return try id(bytes.bytes, value)
+      return try KeyBytes.withIndex(entity: number, key: slot.pointee) { key in
+        guard let value = try view.get(index, key) else { return nil }
+        return try Self.id(key, value, in: view)
+      }
     }
   }
 
@@ -75,17 +76,25 @@ public struct LMDBReader: StoreReader {
   @inline(__always)
   func record(_ id: ObjectID) throws -> RecordView? {
     var key = id.bigEndian
+    let (view, records) = (view, tables.records)
     return try withUnsafeBytes(of: &key) { key in
-      guard let value = try view.get(tables.records, key) else { return nil }
-      return try record(key, value)
+      guard let value = try view.get(records, key) else { return nil }
+      return try Self.record(key, value, in: view)
     }
   }
 
   @inline(__always)
   func record(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> RecordView {
-    let bytes = try Checksum.open(.records, key, value, in: environment)
+    try Self.record(key, value, in: view)
+  }
+
+  @inline(__always)
+  private static func record(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in view: TransactionView
+  ) throws -> RecordView {
+    let bytes = try Checksum.open(.records, key, value, in: view)
     guard let record = RecordView(bytes) else {
-      throw Checksum.damaged(.records, key, "not a record", environment)
+      throw Checksum.damaged(.records, key, "not a record", view.environment)
     }
     return record
   }
@@ -93,8 +102,15 @@ public struct LMDBReader: StoreReader {
   /// The object that an entry of the index stands for.
   @inline(__always)
   func id(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> ObjectID {
-    let bytes = try Checksum.open(.index, key, value, in: environment)
-    guard bytes.count == 8 else { throw Checksum.damaged(.index, key, "not an object", environment) }
+    try Self.id(key, value, in: view)
+  }
+
+  @inline(__always)
+  private static func id(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in view: TransactionView
+  ) throws -> ObjectID {
+    let bytes = try Checksum.open(.index, key, value, in: view)
+    guard bytes.count == 8 else { throw Checksum.damaged(.index, key, "not an object", view.environment) }
     return bytes.littleEndian(at: 0, as: UInt64.self)
   }
 
@@ -121,7 +137,7 @@ public struct LMDBReader: StoreReader {
   func segment(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) throws -> (position: UInt64, bytes: UnsafeRawBufferPointer) {
-    let bytes = try Checksum.open(.links, key, value, in: environment)
+    let bytes = try Checksum.open(.links, key, value, in: view)
     guard key.count == 18, bytes.count % 8 == 0 else {
       throw Checksum.damaged(.links, key, "not a list of objects", environment)
     }

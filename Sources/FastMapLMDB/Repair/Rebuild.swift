@@ -50,7 +50,7 @@ struct Rebuild {
       let cursor = try transaction.view.unsafeCursor(store.environment.databases[table.rawValue])
       var entry = try cursor.first()
       while let found = entry {
-        try body(reader, found.key, try Checksum.open(table, found.key, found.value, in: store.environment))
+        try body(reader, found.key, try Checksum.open(table, found.key, found.value, in: transaction.view))
         entry = try cursor.next()
       }
     }

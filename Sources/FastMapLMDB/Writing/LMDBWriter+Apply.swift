@@ -23,14 +23,16 @@ extension LMDBWriter {
     let cursor = try writing.unsafeCursor(tables.index)
     var key = KeyBytes()
     var value = SealedNumber()
+    var counts = reader.layout.entities[Int(number)].counts
     for change in changes where change.isNew {
-      reader.layout.entities[Int(number)].counts.objects += 1
+      counts.objects += 1
       guard let field = change.keyField else { continue }
-      reader.layout.entities[Int(number)].counts.keyed += 1
+      counts.keyed += 1
       key.setIndex(entity: number, key: change.row.slots[field])
       value.seal(change.id, .index, key.bytes)
       try cursor.put(key.bytes, value.bytes)
     }
+    reader.layout.entities[Int(number)].counts = counts
   }
 
   /// Writes the records that are new or different, in the order of their numbers.
@@ -51,10 +53,9 @@ extension LMDBWriter {
     var key = KeyBytes()
     for index in Self.byNumber(range, changes) {
       let change = changes.changes[index]
-      try checkSizes(change)
       key.setRecord(change.id)
       if change.isNew {
-        encode(change, bound, &encoder)
+        try encode(change, keyField: change.keyField.map { UInt16(bound.fields[$0]) }, bound, &encoder)
         encoder.seal(key.bytes)
         if isAtEnd {
           try sweep.cursor.append(key.bytes, encoder.value)
@@ -72,11 +73,17 @@ extension LMDBWriter {
         for field in toOne {
           links.compare(change, field, UInt16(bound.fields[field]), stored, &changes)
         }
-        guard encode(change, over: stored, bound, &encoder) else { throw reader.damagedRecord(change.id) }
+        // Mostly the row speaks of all that is stored, and nothing is different.
+        try encode(change, keyField: stored.keyField, bound, &encoder)
         if !encoder.record.equals(stored.bytes) {
-          encoder.seal(key.bytes)
-          try sweep.cursor.put(key.bytes, encoder.value)
-          changes.changes[index].isChanged = true
+          guard try encode(change, over: stored, bound, &encoder) else {
+            throw reader.damagedRecord(change.id)
+          }
+          if !encoder.record.equals(stored.bytes) {
+            encoder.seal(key.bytes)
+            try sweep.cursor.put(key.bytes, encoder.value)
+            changes.changes[index].isChanged = true
+          }
         }
       }
       for field in toMany where change.row.slots[field].tag != FASTMAP_MISSING {
@@ -96,30 +103,38 @@ extension LMDBWriter {
     return isSorted ? order : order.sorted { changes.changes[$0].id < changes.changes[$1].id }
   }
 
-  private func checkSizes(_ change: ObjectChange) throws {
-    for field in 0..<change.row.count {
-      let slot = change.row.slots[field]
-      guard slot.length > StoreLimit.valueBytes else { continue }
-      switch Int(slot.tag) {
-      case FASTMAP_STRING, FASTMAP_DATA, FASTMAP_JSON:
-        let entity = reader.binding.schema.entities[change.entity]
-        throw StoreLimit(
-          reason: "entity \(entity.name): \(quoted(entity.fields[field].name)) has \(slot.length) bytes, "
-            + "a store holds values of at most \(StoreLimit.valueBytes)")
-      default:
-        continue
-      }
+  /// A field that is to be stored.
+  @inline(__always)
+  private func slot(_ field: Int, of change: ObjectChange) throws -> fastmap_slot {
+    let slot = change.row.slots[field]
+    if slot.length > StoreLimit.valueBytes { try checkSize(slot, field, change) }
+    return slot
+  }
+
+  @inline(never)
+  private func checkSize(_ slot: fastmap_slot, _ field: Int, _ change: ObjectChange) throws {
+    switch Int(slot.tag) {
+    case FASTMAP_STRING, FASTMAP_DATA, FASTMAP_JSON:
+      let entity = reader.binding.schema.entities[change.entity]
+      throw StoreLimit(
+        reason: "entity \(entity.name): \(quoted(entity.fields[field].name)) has \(slot.length) bytes, "
+          + "a store holds values of at most \(StoreLimit.valueBytes)")
+    default:
+      break
     }
   }
 
   // MARK: Encoding
 
-  private func encode(_ change: ObjectChange, _ bound: Binding.Entity, _ encoder: inout RecordEncoder) {
+  /// What the row says, and nothing else.
+  private func encode(
+    _ change: ObjectChange, keyField: UInt16?, _ bound: Binding.Entity, _ encoder: inout RecordEncoder
+  ) throws {
     let fieldCount = bound.schemaFields.count
-    encoder.begin(keyField: change.keyField.map { UInt16(bound.fields[$0]) }, fieldCount: fieldCount)
-    bound.schemaFields.withUnsafeBufferPointer { schemaFields in
+    encoder.begin(keyField: keyField, fieldCount: fieldCount)
+    try bound.schemaFields.withUnsafeBufferPointer { schemaFields in
       for field in 0..<fieldCount where schemaFields[field] >= 0 {
-        encoder.append(change.row.slots[schemaFields[field]], field: field)
+        encoder.append(try slot(schemaFields[field], of: change), field: field)
       }
     }
     encoder.trim(fieldCount: fieldCount)
@@ -130,7 +145,7 @@ extension LMDBWriter {
   /// - Returns: False where the stored record is not whole.
   private func encode(
     _ change: ObjectChange, over stored: RecordView, _ bound: Binding.Entity, _ encoder: inout RecordEncoder
-  ) -> Bool {
+  ) throws -> Bool {
     let fieldCount = max(bound.schemaFields.count, stored.fieldCount)
     encoder.begin(keyField: stored.keyField, fieldCount: fieldCount)
     var offset = stored.valuesOffset
@@ -139,7 +154,7 @@ extension LMDBWriter {
       guard let size = RecordFormat.size(tag, at: offset, in: stored.bytes) else { return false }
       let place = field < bound.schemaFields.count ? bound.schemaFields[field] : -1
       if place >= 0, change.row.slots[place].tag != FASTMAP_MISSING {
-        encoder.append(change.row.slots[place], field: field)
+        encoder.append(try slot(place, of: change), field: field)
       } else if tag != RecordFormat.Tag.absent {
         encoder.append(
           tag, UnsafeRawBufferPointer(rebasing: stored.bytes[offset..<(offset + size)]), field: field)
