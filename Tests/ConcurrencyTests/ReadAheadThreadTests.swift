@@ -112,7 +112,9 @@ private final class Watch: ImportDelegate {
     }
   }
 
-  @Test("does not wait for more of a stream when the import has failed or was cancelled", arguments: [false, true])
+  @Test(
+    "does not wait for more of a stream when the import has failed or was cancelled",
+    arguments: [false, true])
   func isInterrupted(_ isCancelled: Bool) throws {
     let isWaiting = Atomic<Bool>(false)
     let progress = ImportProgress()

@@ -117,7 +117,7 @@ import Testing
   }
 
   // Memory: the window is that of a batch, whatever the length of the stream
-  @Test(arguments: ["[", "{\"a\":[[1,2],{\"b\":\"c\"}],\"items\":["], [false, true])
+  @Test(arguments: zip(["[", "{\"a\":[[1,2],{\"b\":\"c\"}],\"items\":["], [true, false]))
   func theWindowDoesNotGrowWithTheStream(_ opening: String, _ readsAhead: Bool) throws {
     let store = MemoryStore()
     let plan = try Plan(Fixture.tag)

@@ -111,7 +111,11 @@ final class Importer {
       note(
         .init(bytes: unit.input.bytesDone, totalBytes: totalBytes ?? 0, rootObjects: state.rootObjects))
       if state.rootObjects == end { return false }
-      if let ahead { unit = try ahead.exchange(unit, check: checkCancellation) } else { try batches.read(into: unit) }
+      if let ahead {
+        unit = try ahead.exchange(unit, check: checkCancellation)
+      } else {
+        try batches.read(into: unit)
+      }
     }
   }
 
