@@ -9,7 +9,7 @@
 // One range of addresses for the whole process, reserved at once and paid for where it is used, cut into
 // megabytes. So an address is an arena's if it is in the range: a subtraction and a comparison.
 
-enum { CHUNK = 1 << 20, WARM_CHUNKS = 8, HUGE_CHUNKS = 2 };
+enum { CHUNK = 1 << 20, WARM_CHUNKS = 8, LENT_CHUNKS = 256, HUGE_CHUNKS = 2 };
 
 #if UINTPTR_MAX > UINT32_MAX
 #define LARGEST_RANGE ((size_t)64 << 30)
@@ -25,10 +25,12 @@ enum { CHUNK = 1 << 20, WARM_CHUNKS = 8, HUGE_CHUNKS = 2 };
 static uint8_t *range_start;
 static size_t range_size;  // 0 where none was to be had: no arena holds anything then
 
-// By chunk. Some that were used stay warm: documents that come and go need not ask the system each time.
-enum state { COLD, WARM, TAKEN };
+// By chunk. Documents that come and go need not ask the system each time: of what they have let go of, a few
+// single chunks stay warm, and a large document's worth is lent to the system, which takes the pages when it
+// needs some, and else leaves them for the next document.
+enum state { COLD, WARM, LENT, TAKEN };
 static uint8_t states[LARGEST_RANGE / CHUNK];
-static size_t warm_count;
+static size_t counts[TAKEN + 1];  // of chunks, by state; of those that are cold it wraps and means nothing
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 void fastmap_range_prepare(void) {
@@ -74,18 +76,23 @@ static void ask_for_huge_pages(size_t first, size_t count) {
 }
 
 static size_t find_warm(void) {
-  const uint8_t *warm = warm_count ? memchr(states, WARM, range_size / CHUNK) : NULL;
+  const uint8_t *warm = counts[WARM] ? memchr(states, WARM, range_size / CHUNK) : NULL;
   return warm ? (size_t)(warm - states) : find(1);
+}
+
+static void set_state(size_t first, size_t count, enum state state) {
+  for (size_t i = first; i < first + count; i++) {
+    counts[states[i]]--;
+    counts[state]++;
+    states[i] = state;
+  }
 }
 
 static bool take(size_t first, size_t count) {
   bool is_warm = count == 1 && states[first] == WARM;
   if (!is_warm && mprotect(range_start + first * CHUNK, count * CHUNK, PROT_READ | PROT_WRITE)) return false;
   if (!is_warm) ask_for_huge_pages(first, count);
-  for (size_t i = first; i < first + count; i++) {
-    warm_count -= states[i] == WARM;
-    states[i] = TAKEN;
-  }
+  set_state(first, count, TAKEN);
   return true;
 }
 
@@ -101,17 +108,38 @@ fastmap_run fastmap_range_take(size_t size) {
   return run;
 }
 
+// Where the system knows no such loan, or refuses it, a run is mapped anew. Nobody reaches what is lent.
+static bool lend(fastmap_run run) {
+#ifdef MADV_FREE
+  return !madvise(run.start, run.size, MADV_FREE) && !mprotect(run.start, run.size, PROT_NONE);
+#else
+  return (void)run, false;
+#endif
+}
+
 // Maps a run anew, which gives its memory back to the system. Where that fails it stays, unused.
 static void cool(fastmap_run run) {
   mmap(run.start, run.size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
+static enum state let_go(fastmap_run run, size_t count) {
+  if (count == 1 && counts[WARM] < WARM_CHUNKS) return WARM;
+  if (counts[LENT] + count <= LENT_CHUNKS && lend(run)) return LENT;
+  cool(run);
+  return COLD;
+}
+
 void fastmap_range_give_back(fastmap_run run) {
   size_t first = (size_t)(run.start - range_start) / CHUNK, count = run.size / CHUNK;
+  FASTMAP_POISON(run.start, run.size);
   pthread_mutex_lock(&mutex);
-  bool stays_warm = count == 1 && warm_count < WARM_CHUNKS;
-  if (stays_warm) warm_count++;
-  else cool(run);
-  memset(states + first, stays_warm ? WARM : COLD, count);
+  set_state(first, count, let_go(run, count));
   pthread_mutex_unlock(&mutex);
+}
+
+size_t fastmap_tree_arena_lent(void) {
+  pthread_mutex_lock(&mutex);
+  size_t count = counts[LENT];
+  pthread_mutex_unlock(&mutex);
+  return count * CHUNK;
 }

@@ -102,6 +102,70 @@ private func isTree(_ tree: Node?, of text: String) -> Bool {
     #expect(fastmap_tree_arena_capacity(arena.handle) <= 16 << 20)
   }
 
+  /// In a process of its own, as what is lent is all tests'.
+  @Test func theNextDocumentHasTheMemoryOfTheLast() async {
+    await #expect(processExitsWith: .success) {
+      let texts = ["x", "y"].map { #"["\#(String(repeating: $0, count: 5_000_000))",[\#($0 == "x")]]"# }
+      var last: Node?
+      for text in texts {
+        let arena = Arena(), tree = arena.read(text)
+        expect(last == nil || tree == last)
+        expect(isTree(tree, of: text))
+        expect(fastmap_tree_arena_lent() == 0)
+        last = tree
+      }
+      expect(fastmap_tree_arena_lent() >= 3_000_000)
+    }
+  }
+
+  @Test func noMoreIsLentThanALargeDocumentsWorth() async {
+    await #expect(processExitsWith: .success) {
+      // An arena doubles, so that half of it is never touched.
+      let text = #"["\#(String(repeating: "x", count: 1 << 20))"]"#
+      var arenas: [OpaquePointer?] = []
+      for _ in 0..<5 {
+        let arena = fastmap_tree_arena_new()
+        var result = fastmap_read_result()
+        while fastmap_tree_arena_capacity(arena) < 64 << 20 {
+          expect(fastmap_read(arena, text, text.utf8.count, nil, &result))
+        }
+        arenas.append(arena)
+      }
+      for arena in arenas { fastmap_tree_arena_free(arena) }
+      let lent = fastmap_tree_arena_lent()
+      expect(lent >= 128 << 20 && lent <= 256 << 20)
+      let arena = Arena()
+      expect(isTree(arena.read(text), of: text))
+    }
+  }
+
+  @Test func whatALargeDocumentHadIsOutOfReachWhenItHasGone() async {
+    await #expect(processExitsWith: .failure) {
+      let arena = fastmap_tree_arena_new()
+      let text = #"["\#(String(repeating: "x", count: 3_000_000))",[]]"#
+      var result = fastmap_read_result()
+      expect(fastmap_read(arena, text, text.utf8.count, nil, &result))
+      let array = json_array_get(result.tree?.assumingMemoryBound(to: json_t.self), 1)
+      fastmap_tree_arena_free(arena)
+      _ = json_array_size(array)
+    }
+  }
+
+  @Test func threadsTakeEachOthersMemory() async {
+    await withTaskGroup(of: Bool.self) { group in
+      for task in 0..<3 {
+        group.addTask {
+          (0..<3).allSatisfy { round in
+            let arena = Arena()
+            let text = #"["\#(String(repeating: "\(task)", count: 1_200_000))",{"round":\#(round)}]"#
+            return isTree(arena.read(text), of: text)
+          }
+        }
+      }
+      for await isSame in group { #expect(isSame) }
+    }
+  }
+
   @Test func aReadingThatFailsLeavesTheOthers() {
     let arena = Arena()
     let first = arena.read(#"["first",18446744073709551615]"#)

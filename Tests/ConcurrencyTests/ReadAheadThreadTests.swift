@@ -79,13 +79,13 @@ private final class Watch: ImportDelegate {
     return options
   }
 
-  @Test("reads a batch while the one before it is mapped, and is never further ahead")
-  func isOneAhead() throws {
+  @Test("reads a batch while the one before it is mapped, and is never further ahead", arguments: [nil, 20])
+  func isOneAhead(_ size: Int?) throws {
     // The first batch was read before there was a thread; the second is there while the first is mapped.
     let watch = Watch { id, watch in
       if id % 2 == 0, id < 10 { #expect(watch.waitUntilRead(id + 2)) }
     }
-    _ = try Mapper(MemoryStore()).importJSON(text(12), as: plan(watch), options: options(watch))
+    try load(text(12), inChunksOf: size, watch)
     let events = watch.events.all
     #expect(events.filter { $0.kind == .mapped }.map(\.id) == Array(0..<12))
     #expect(events.filter { $0.kind == .read }.map(\.id) == Array(0..<12))
@@ -97,6 +97,70 @@ private final class Watch: ImportDelegate {
     for event in events {
       #expect(event.isCaller == (event.kind == .mapped || event.id < 2), "\(event)")
     }
+  }
+
+  /// - Parameter size: Of the chunks of a stream; nil for a text in memory.
+  private func load(
+    _ text: [UInt8], inChunksOf size: Int?, _ watch: Watch, _ store: MemoryStore = MemoryStore()
+  ) throws {
+    let mapper = Mapper(store)
+    if let size {
+      _ = try mapper.importStream(
+        as: plan(watch), options: options(watch), stream(text, inChunksOf: size))
+    } else {
+      _ = try mapper.importJSON(text, as: plan(watch), options: options(watch))
+    }
+  }
+
+  @Test(
+    "does not wait for more of a stream when the import has failed or was cancelled",
+    arguments: [false, true])
+  func isInterrupted(_ isCancelled: Bool) throws {
+    let isWaiting = Atomic<Bool>(false)
+    let progress = ImportProgress()
+    let watch = Watch { id, _ in
+      guard id == 1 else { return }
+      let end = ContinuousClock.now.advanced(by: .seconds(20))
+      while !isWaiting.load(ordering: .sequentiallyConsistent), ContinuousClock.now < end { usleep(200) }
+      guard isCancelled else { throw Failure() }
+      progress.cancel()
+    }
+    var options = options(watch)
+    options.progress = progress
+    let input = stream(text(100), inChunksOf: 15)
+    var count = 0
+    let store = MemoryStore()
+    let error = #expect(throws: (any Error).self) {
+      _ = try Mapper(store).importStream(as: plan(watch), options: options, window: 16) { room, isCancelled in
+        count += 1
+        // Enough for the first batch, and not for the second.
+        if count < 5 { return try input(room, isCancelled) }
+        isWaiting.store(true, ordering: .sequentiallyConsistent)
+        while !isCancelled() { usleep(200) }
+        throw CancellationError()
+      }
+    }
+    #expect(isCancelled ? error is CancellationError : error is Failure)
+    try #expect(store.read(plan(watch)) { try $0.count(of: "Seen") } == 0)
+  }
+
+  @Test("tells the error of a stream when what came before it has been mapped")
+  func failingStream() throws {
+    let watch = Watch()
+    let input = stream(text(100), inChunksOf: 90)
+    var count = 0
+    #expect(throws: Failure.self) {
+      _ = try Mapper(MemoryStore()).importStream(
+        as: plan(watch), options: options(watch), window: 16
+      ) { room, isCancelled in
+        count += 1
+        if count == 20 { throw Failure() }
+        return try input(room, isCancelled)
+      }
+    }
+    let read = watch.events.all.count { $0.kind == .read }
+    let mapped = watch.events.all.count { $0.kind == .mapped }
+    #expect(mapped > 4 && mapped == read)
   }
 
   @Test("is not there where it was turned off")

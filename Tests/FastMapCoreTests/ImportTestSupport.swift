@@ -36,19 +36,29 @@ struct World {
     summary(try report(json, as: name, options: options))
   }
 
+  /// - Parameters:
+  ///   - size: Of the chunks in which the text arrives; nil for a text in memory.
+  ///   - window: Bytes to begin with.
   func report(
-    _ json: String, as name: String? = nil, options: ImportOptions = ImportOptions()
+    _ json: String, as name: String? = nil, inChunksOf size: Int? = nil, window: Int = 16,
+    options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
     func run(_ store: some Store) throws -> ImportReport {
-      try Mapper(store).importJSON(Array(json.utf8), as: plan(name), options: options)
+      let text = Array(json.utf8)
+      guard let size else { return try Mapper(store).importJSON(text, as: plan(name), options: options) }
+      return try Mapper(store).importStream(
+        as: plan(name), options: options, window: window, stream(text, inChunksOf: size))
     }
     return try run(store)
   }
 
   /// The message of the error that an import throws; nil where it throws none.
-  func failure(of json: String, as name: String? = nil, options: ImportOptions = ImportOptions()) -> String? {
+  func failure(
+    of json: String, as name: String? = nil, inChunksOf size: Int? = nil,
+    options: ImportOptions = ImportOptions()
+  ) -> String? {
     do {
-      _ = try report(json, as: name, options: options)
+      _ = try report(json, as: name, inChunksOf: size, options: options)
       return nil
     } catch {
       return "\(error)"
@@ -89,6 +99,19 @@ struct World {
     try dump(as: name).split(separator: "\n").map(String.init).first {
       $0 == object || $0.hasPrefix(object + " ")
     }
+  }
+}
+
+/// A text that arrives in chunks, as `Mapper.importStream` wants it.
+func stream(
+  _ text: [UInt8], inChunksOf size: Int
+) -> (UnsafeMutableRawBufferPointer, _ isCancelled: () -> Bool) throws -> Int {
+  var rest = text[...]
+  return { room, _ in
+    let piece = rest.prefix(min(size, room.count))
+    room.copyBytes(from: piece)
+    rest = rest.dropFirst(piece.count)
+    return piece.count
   }
 }
 

@@ -43,32 +43,14 @@ import Testing
     "{\"id\":1}\n{\"id\":2,\"n\":5}\n", "{\"id\":1} 5\n", "\u{FEFF}1\n\u{FEFF}2", "1\n\n[2]\n",
   ]
 
-  private enum Arrival: Sendable {
-    case whole
-    case chunks(Int, window: Int = 16)
-  }
-
   /// What was done, or the error, and what the store holds then.
   private func outcome(
-    _ kind: StoreKind, _ text: String, _ arrival: Arrival, _ options: ImportOptions
+    _ kind: StoreKind, _ text: String, inChunksOf size: Int?, window: Int = 16, _ options: ImportOptions
   ) throws -> String {
     let world = try World(kind, Fixture.node)
-    func run(_ store: some Store) throws -> ImportReport {
-      let mapper = Mapper(store)
-      guard case .chunks(let size, let window) = arrival else {
-        return try mapper.importJSON(Array(text.utf8), as: world.plan(), options: options)
-      }
-      var rest = Array(text.utf8)[...]
-      return try mapper.importStream(as: world.plan(), options: options, window: window) { room in
-        let piece = rest.prefix(min(size, room.count))
-        room.copyBytes(from: piece)
-        rest = rest.dropFirst(piece.count)
-        return piece.count
-      }
-    }
     var said: String
     do {
-      let report = try run(world.store)
+      let report = try world.report(text, inChunksOf: size, window: window, options: options)
       said = "\(summary(report)) of \(report.rootObjects) in \(report.bytes): \(report.errors)"
     } catch {
       said = "\(error)"
@@ -79,9 +61,9 @@ import Testing
 
   private func check(_ kind: StoreKind, _ texts: [String], _ options: ImportOptions) throws {
     for text in texts {
-      let expected = try outcome(kind, text, .whole, options)
+      let expected = try outcome(kind, text, inChunksOf: nil, options)
       for size in 1...max(1, text.utf8.count) {
-        let found = try outcome(kind, text, .chunks(size), options)
+        let found = try outcome(kind, text, inChunksOf: size, options)
         #expect(found == expected, "\(text) in chunks of \(size)")
       }
     }
@@ -126,9 +108,9 @@ import Testing
     var options = ImportOptions()
     for text in ["[{\"id\":1,\"x\":\(number)}, 2]", "[1,\(number)0, 3]", "{\"x\":\(number),\"items\":[1]}"] {
       options.rootPath = text.hasPrefix("{") ? "items" : nil
-      let expected = try outcome(.memory, text, .whole, options)
+      let expected = try outcome(.memory, text, inChunksOf: nil, options)
       for size in 400...424 {
-        let found = try outcome(.memory, text, .chunks(size, window: 1024), options)
+        let found = try outcome(.memory, text, inChunksOf: size, window: 1024, options)
         #expect(found == expected, "\(text) in chunks of \(size)")
       }
     }
@@ -137,9 +119,9 @@ import Testing
   @Test func theSameHoldsForAStoreOnDisk() throws {
     let documents = [Self.documents[0], Self.documents[1], Self.documents[20]]
     for text in documents {
-      let expected = try outcome(.lmdb, text, .whole, .skipping)
+      let expected = try outcome(.lmdb, text, inChunksOf: nil, .skipping)
       for size in [1, 7, 40] {
-        try #expect(outcome(.lmdb, text, .chunks(size), .skipping) == expected)
+        try #expect(outcome(.lmdb, text, inChunksOf: size, .skipping) == expected)
       }
     }
   }
@@ -148,33 +130,24 @@ import Testing
     let world = try World(.memory, Fixture.node)
     var options = ImportOptions()
     options.rootPath = "items"
-    let text = Array("{\"items\":[1],\n \"items\":[2]}".utf8)
-    var rest = text[...]
-    func run(_ store: some Store) throws -> ImportReport {
-      try Mapper(store).importStream(as: world.plan(), options: options) { room in
-        let piece = rest.prefix(room.count)
-        room.copyBytes(from: piece)
-        rest = rest.dropFirst(piece.count)
-        return piece.count
-      }
-    }
-    let error = #expect(throws: JSONSyntaxError.self) { try run(world.store) }
-    #expect(error.map { "\($0)" } == "line 2, column 2: duplicate name in an object")
+    let failure = world.failure(of: "{\"items\":[1],\n \"items\":[2]}", inChunksOf: 1000, options: options)
+    #expect(failure == "line 2, column 2: duplicate name in an object")
     try #expect(world.dump() == "")
   }
 
   // Memory: the window is that of a batch, whatever the length of the stream
-  @Test(arguments: ["[", "{\"a\":[[1,2],{\"b\":\"c\"}],\"items\":["])
-  func theWindowDoesNotGrowWithTheStream(_ opening: String) throws {
+  @Test(arguments: zip(["[", "{\"a\":[[1,2],{\"b\":\"c\"}],\"items\":["], [true, false]))
+  func theWindowDoesNotGrowWithTheStream(_ opening: String, _ readsAhead: Bool) throws {
     let store = MemoryStore()
     let plan = try Plan(Fixture.tag)
     var options = ImportOptions()
+    (options.readsAhead, options.alwaysReadsAhead) = (readsAhead, readsAhead)
     if opening.hasPrefix("{") { options.rootPath = "items" }
     var left = 40_000
     var next = Array(opening.utf8)[...]
     var peak = 0
     let text = String(repeating: "text ", count: 100)
-    let report = try Mapper(store).importStream(as: plan, options: options, peak: { peak = $0 }) { room in
+    let report = try Mapper(store).importStream(as: plan, options: options, peak: { peak = $0 }) { room, _ in
       if next.isEmpty, left >= 0 {
         left -= 1
         let ending = opening == "[" ? "]" : "],\"z\":[1,{}]} "
@@ -201,16 +174,10 @@ import Testing
       "[" + (0..<count).map { "{\"id\":\($0),\n\"t\":\"é\"}" }.joined(separator: ",") + ",{\"id\":false}]"
     let expected = try #require(world.failure(of: text))
     #expect(expected.hasPrefix("$[\(count)].id: expected an integer"))
-    var rest = Array(text.utf8)[...]
-    func run(_ store: some Store) throws -> ImportReport {
-      try Mapper(store).importStream(as: world.plan(), options: ImportOptions(), window: 1000) { room in
-        let piece = rest.prefix(min(room.count, 777))
-        room.copyBytes(from: piece)
-        rest = rest.dropFirst(piece.count)
-        return piece.count
-      }
+    for readsAhead in [false, true] {
+      var options = ImportOptions()
+      (options.readsAhead, options.alwaysReadsAhead) = (readsAhead, readsAhead)
+      #expect(world.failure(of: text, inChunksOf: 777, options: options) == expected)
     }
-    let error = #expect(throws: MappingError.self) { try run(world.store) }
-    #expect(error.map { "\($0)" } == expected)
   }
 }

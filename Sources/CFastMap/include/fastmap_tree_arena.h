@@ -24,7 +24,14 @@ fastmap_tree_arena *fastmap_tree_arena_new(void);
 void fastmap_tree_arena_reset(fastmap_tree_arena *arena);
 
 /// Ends the life of every tree in the arena, and of the arena. NULL is fine.
+///
+/// Its memory is lent to the system, which takes it when it needs some and else leaves it for the next arena:
+/// its pages then need not be made again. What the process has lent already counts, and what is beyond
+/// 256 MiB goes back at once.
 void fastmap_tree_arena_free(fastmap_tree_arena *arena);
+
+/// How many bytes of arenas that have ended are lent to the system, in the whole process: at most 256 MiB.
+size_t fastmap_tree_arena_lent(void);
 
 /// How many bytes the trees in the arena take.
 size_t fastmap_tree_arena_used(const fastmap_tree_arena *arena);

@@ -11,14 +11,13 @@ struct DescriptorInput {
   let descriptor: Int32
   /// What it is called in a message.
   let name: String
-  /// Asked from time to time while there is nothing to read.
-  let isCancelled: () -> Bool
 
   /// Reads into `room`; waits until there is something, whether the descriptor would or not.
   ///
+  /// - Parameter isCancelled: Asked from time to time while there is nothing to read.
   /// - Returns: How many bytes; 0 at the end.
   /// - Throws: ``FileError``; `CancellationError`.
-  func read(into room: UnsafeMutableRawBufferPointer) throws -> Int {
+  func read(into room: UnsafeMutableRawBufferPointer, isCancelled: () -> Bool) throws -> Int {
     while true {
       if isCancelled() { throw CancellationError() }
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

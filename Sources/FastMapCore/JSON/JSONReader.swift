@@ -115,7 +115,7 @@ struct JSONReader: ~Copyable {
 
   /// - Parameter offset: In the whole text.
   func error(_ code: fastmap_read_error, at offset: Int, in window: TextWindow) -> JSONSyntaxError {
-    error(code, at: offset, isEnd: offset >= window.end, window.location(of: offset))
+    error(code, at: offset, isEnd: offset >= window.end, window.shown.location(of: offset))
   }
 
   private func error(

@@ -3,7 +3,7 @@
 /// How many a batch has depends on nothing but the text and the options, so that an import does the same and says
 /// the same wherever it is read.
 ///
-/// - Note: Thread rule: one thread at a time, with its source.
+/// - Note: Thread rule: one thread at a time, with its source, but for `interrupt`.
 final class BatchReader {
   private let source: RootSource
   /// Root objects that the transaction still takes; nil for all.
@@ -35,6 +35,9 @@ final class BatchReader {
     if let left = rootLimit { rootLimit = left - unit.input.roots.count }
   }
 
-  /// About how many bytes of text the transaction will read behind a batch, if that can be done beside it.
+  /// Ends a wait for text in another thread's `read`, and all to come, or no longer does.
+  func interrupt(_ isInterrupted: Bool) { source.window.interrupt(isInterrupted) }
+
+  /// About how many bytes of text the transaction will read behind a batch.
   func bytesAhead(of unit: ImportUnit) -> Int { source.bytesAhead(of: unit.input, rootLimit: rootLimit) }
 }

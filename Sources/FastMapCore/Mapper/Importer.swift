@@ -107,26 +107,31 @@ final class Importer {
     let end = rootLimit.map { state.rootObjects + $0 }
     var unit = try unit(0)
     try batches.read(into: unit)
-    let ahead = readAhead(batches, of: unit)
+    var ahead: ReadAhead?
     defer { ahead?.stop() }
     while true {
       try checkCancellation()
       guard !unit.input.roots.isEmpty else { return true }
+      if ahead == nil { ahead = readAhead(batches, of: unit) }
       try run(unit, filling: filledID, &writer)
       state.rootObjects += unit.input.roots.count
       state.position = unit.input.end
       note(
         .init(bytes: unit.input.bytesDone, totalBytes: totalBytes ?? 0, rootObjects: state.rootObjects))
       if state.rootObjects == end { return false }
-      if let ahead { unit = try ahead.exchange(unit) } else { try batches.read(into: unit) }
+      if let ahead {
+        unit = try ahead.exchange(unit, check: checkCancellation)
+      } else {
+        try batches.read(into: unit)
+      }
     }
   }
 
   /// Begins to read what follows a batch beside it, where that is worth a thread and there is one to be had.
-  private func readAhead(_ batches: BatchReader, of first: ImportUnit) -> ReadAhead? {
-    let bytes = options.readsAhead ? batches.bytesAhead(of: first) : 0
+  private func readAhead(_ batches: BatchReader, of unit: ImportUnit) -> ReadAhead? {
+    let bytes = options.readsAhead ? batches.bytesAhead(of: unit) : 0
     let pays = options.alwaysReadsAhead ? bytes > 0 : bytes >= ReadAhead.leastBytes && ReadAhead.hasCores
-    return pays ? try? ReadAhead(batches, spare: unit(1)) : nil
+    return pays ? try? ReadAhead(batches, spare: self.unit(1)) : nil
   }
 
   private func unit(_ index: Int) throws(OutOfMemory) -> ImportUnit {

@@ -26,8 +26,8 @@ extension Mapper {
   public func importDescriptor(
     _ descriptor: Int32, name: String = "input", as plan: Plan, options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
-    let input = DescriptorInput(descriptor: descriptor, name: name) { Self.isCancelled(options) }
-    return try importStream(as: plan, options: options) { try input.read(into: $0) }
+    let input = DescriptorInput(descriptor: descriptor, name: name)
+    return try importStream(as: plan, options: options) { try input.read(into: $0, isCancelled: $1) }
   }
 
   /// Imports what a pipe, a socket or a file has to say, on a thread of its own.
@@ -105,9 +105,7 @@ extension Mapper {
       }
       return try await withTaskCancellationHandler {
         try await apart(options) { options throws in
-          try importStream(as: plan, options: options) { room in
-            try queue.read(into: room) { Self.isCancelled(options) }
-          }
+          try importStream(as: plan, options: options) { try queue.read(into: $0, isCancelled: $1) }
         }
       } onCancel: {
         queue.wake()
@@ -122,9 +120,11 @@ extension Mapper {
   ///   - peak: Told the largest number of bytes that were set aside for the text.
   package func importStream(
     as plan: Plan, options: ImportOptions, window size: Int = 1 << 18, peak: ((Int) -> Void)? = nil,
-    _ input: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+    _ input: @escaping (UnsafeMutableRawBufferPointer, _ isCancelled: () -> Bool) throws -> Int
   ) throws -> ImportReport {
-    let window = TextWindow(size: size, input)
+    let window = TextWindow(size: size) { room, isInterrupted in
+      try input(room) { isInterrupted() || Self.isCancelled(options) }
+    }
     defer { peak?(window.size) }
     return try run(plan, options, byteCount: nil) {
       try RootSource(window, plan: plan, options: options)

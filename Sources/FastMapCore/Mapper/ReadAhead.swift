@@ -42,8 +42,10 @@ final class ReadAhead: @unchecked Sendable {
   /// Waits for the next unit, which is empty at the end of the source, and hands back one that was mapped.
   ///
   /// Only so, in exchange, there is never more than one on either way.
-  func exchange(_ unit: ImportUnit) throws -> ImportUnit {
-    let read = monitor.locked {
+  ///
+  /// - Parameter check: Called from time to time; ends the wait where it throws.
+  func exchange(_ unit: ImportUnit, check: () throws -> Void) throws -> ImportUnit {
+    let read = try monitor.locked {
       while true {
         if let read = next {
           next = nil
@@ -51,19 +53,23 @@ final class ReadAhead: @unchecked Sendable {
           monitor.signal()
           return read
         }
-        monitor.wait()
+        try check()
+        monitor.waitBriefly()
       }
     }
     return try read.get()
   }
 
-  /// Waits until the thread has ended, which it does behind the batch at hand. The reader is the caller's then.
+  /// Waits until the thread has ended, which it does behind the batch at hand, or where it waits for more of a stream.
+  /// The reader is the caller's then.
   func stop() {
     monitor.locked {
       isStopped = true
       monitor.signal()
     }
+    reader.interrupt(true)
     thread?.join()
+    reader.interrupt(false)
     thread = nil
   }
 

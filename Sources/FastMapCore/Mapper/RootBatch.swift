@@ -16,6 +16,8 @@ final class RootBatch {
   private(set) var first = 0
   /// Where they begin in a text that is read batch by batch.
   var offsets: [Int] = []
+  /// The text that they stand in; nil for a tree's.
+  var text: TextPiece?
   /// Where the source was behind the last one.
   var end: RootSource.Position
   /// How much of the text had been read by then.
@@ -30,6 +32,7 @@ final class RootBatch {
   func empty(first: Int) {
     roots.removeAll(keepingCapacity: true)
     offsets.removeAll(keepingCapacity: true)
+    text = nil
     reader.reset()
     self.first = first
   }

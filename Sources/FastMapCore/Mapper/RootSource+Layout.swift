@@ -40,7 +40,7 @@ extension RootSource {
     var node = root.node
     var here = base
     func location() -> TextLocation? {
-      hasText ? self.location(of: here.steps.dropFirst(base.steps.count), from: start) : nil
+      hasText ? self.location(of: here.steps.dropFirst(base.steps.count), from: start, in: window.shown) : nil
     }
     for (step, next) in zip(path?.steps ?? [], path?.rootSteps ?? []) {
       let isArray = if case .index = step { true } else { false }

@@ -32,7 +32,7 @@ enum RootPathScan {
     /// A value on the way, whose place it is, lacks the next step.
     case missing(steps: Int, TextLocation)
     case unexpected(steps: Int, TextLocation, String)
-    case value(TextWindow)
+    case value(TextPiece)
   }
 }
 
@@ -65,7 +65,7 @@ extension RootSource {
         reason: .unexpected(expected: isArray ? "an array" : "an object", found: found))
     case .value(let text):
       streamLength = window.end
-      window = text
+      window = TextWindow(text)
       let reading = try reader.read(text.bytes, shape: shape)
       _ = try follow(nil, from: reading.value, base: JSONPath(rootSteps), at: text.start)
       return .whole(Root(node: reading.node, bigIntegers: reading.bigIntegers), isAtRootPath: false)
@@ -119,14 +119,14 @@ extension RootSource {
     if byte == opening ?? UInt8(ascii: "[") {
       if rootPath != nil, depth >= reader.maxDepth { throw error(FASTMAP_READ_TOO_DEEP, at: position.offset) }
       guard let step else { return true }
-      found = .missing(steps: depth, window.location(of: position.offset))
+      found = .missing(steps: depth, window.shown.location(of: position.offset))
       let isArray = if case .index = step { true } else { false }
       position.outside.open.append(isArray ? .array(element: 0) : .object)
       position.outside.due = .firstOrEnd
       position.offset += 1
       return false
     }
-    let location = window.location(of: position.offset)
+    let location = window.shown.location(of: position.offset)
     if step != nil, let byte, byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") {
       try pass(keeps: false)
       found = .unexpected(steps: depth, location, byte == UInt8(ascii: "[") ? "an array" : "an object")
@@ -134,7 +134,7 @@ extension RootSource {
     }
     let start = position.offset
     try pass(keeps: true)
-    let text = TextWindow(copying: start..<position.offset, of: window)
+    let text = TextPiece(copying: start..<position.offset, of: window.shown)
     guard step != nil else {
       found = .value(text)
       return false

@@ -8,8 +8,8 @@ internal import CFastMap
 ///
 /// A text is in memory or arrives as a stream, of which a window shows the batch at hand: see `TextWindow`.
 ///
-/// A text in memory may be read on one thread while another asks where the objects of a batch stand, which
-/// goes by the batch and by what never changes.
+/// It may be read on one thread while another asks where the objects of a batch stand, which goes by the batch, with
+/// its piece of the text, and by what never changes.
 final class RootSource {
   typealias Root = RootBatch.Root
 
@@ -26,7 +26,7 @@ final class RootSource {
     /// Of a stream: what is open around the array.
     var outside = RootPathScan.Position()
     /// Where the window began.
-    var mark = TextWindow.Mark()
+    var mark = TextPiece.Mark()
   }
 
   /// What is to come in an array.
@@ -65,7 +65,7 @@ final class RootSource {
 
   /// Reads a text that outlives the source.
   convenience init(_ bytes: UnsafeRawBufferPointer, plan: Plan, options: ImportOptions) throws {
-    try self.init(TextWindow(bytes), plan: plan, options: options)
+    try self.init(TextWindow(TextPiece(bytes)), plan: plan, options: options)
   }
 
   /// Reads the text of a window: of a stream so much that the root objects can follow.
@@ -80,12 +80,12 @@ final class RootSource {
     while window.bytes.count < 3, !window.isComplete { try window.more() }
     position.offset = window.bytes.textStart
     if options.format == .json { layout = window.isStream ? try findStreamLayout() : try findLayout() }
-    position.mark = self.window.beginning
+    position.mark = self.window.shown.mark
   }
 
   /// Goes over a tree that outlives the source.
   init(_ root: JSONNode, _ bigIntegers: BigIntegers?, plan: Plan, options: ImportOptions) throws {
-    window = TextWindow(UnsafeRawBufferPointer(start: nil, count: 0))
+    window = TextWindow(TextPiece(UnsafeRawBufferPointer(start: nil, count: 0)))
     hasText = false
     reader = try JSONReader()
     rootPath = options.rootPath ?? plan.root.rootPath
@@ -157,7 +157,8 @@ final class RootSource {
         batch.roots.append(Root(node: node, bigIntegers: bigIntegers, index: index))
       }
     }
-    position.mark = window.beginning
+    position.mark = window.shown.mark
+    if hasText { batch.text = window.shown }
     batch.end = position
     batch.bytesDone = bytesDone
   }
@@ -167,11 +168,11 @@ final class RootSource {
     batch.offsets.first.map { position.offset - $0 >= Self.batchBytes } ?? false
   }
 
-  /// About how many bytes of text follow a batch, or so many root objects behind it have; 0 where the next batch
-  /// cannot be read while this one is used, as a stream lets go of its text.
+  /// About how many bytes of text follow a batch, or so many root objects behind it have; 0 where there is no text
+  /// that is read batch by batch. A stream that has not ended is taken to have as much again as has come.
   func bytesAhead(of batch: RootBatch, rootLimit: Int?) -> Int {
-    guard !window.isStream, let first = batch.offsets.first else { return 0 }
-    let left = window.end - position.offset
+    guard let first = batch.offsets.first else { return 0 }
+    let left = window.isComplete ? window.end - position.offset : position.offset
     let each = max(1, (position.offset - first) / batch.offsets.count)
     guard let rootLimit, rootLimit < left / each else { return left }
     return rootLimit * each
@@ -198,26 +199,27 @@ final class RootSource {
     root index: Int?, of batch: RootBatch? = nil, steps: [JSONPath.Step], from places: RootPlaces? = nil
   ) -> TextLocation? {
     guard hasText else { return nil }
-    var known: TextWindow.Mark?
-    var start = window.start == 0 ? window.bytes.textStart : window.start
+    let text = batch?.text ?? window.shown
+    var known: TextPiece.Mark?
+    var start = text.start == 0 ? text.bytes.textStart : text.start
     var inner = rootSteps + steps
     if let index {
       guard let batch, let offset = batch.offset(ofRoot: index) else { return nil }
       start = offset
-      known = places?.mark(at: start, of: batch, in: window)
+      known = places?.mark(at: start, of: batch, in: text)
       if case .elements = layout { inner = steps }
     } else if case .whole(_, isAtRootPath: false) = layout {
       inner = steps
     }
-    return location(of: inner, from: start, known)
+    return location(of: inner, from: start, in: text, known)
   }
 
   /// The place of what stands some steps inwards of the value at an offset.
   func location(
-    of steps: some Sequence<JSONPath.Step>, from start: Int, _ known: TextWindow.Mark? = nil
+    of steps: some Sequence<JSONPath.Step>, from start: Int, in text: TextPiece, _ known: TextPiece.Mark? = nil
   ) -> TextLocation {
-    var scanner = TextScanner(window.bytes, from: start - window.start, maxDepth: reader.maxDepth)
-    return window.location(of: window.start + scanner.find(steps), from: known)
+    var scanner = TextScanner(text.bytes, from: start - text.start, maxDepth: reader.maxDepth)
+    return text.location(of: text.start + scanner.find(steps), from: known)
   }
 
   func error(_ code: fastmap_read_error, at offset: Int) -> JSONSyntaxError {

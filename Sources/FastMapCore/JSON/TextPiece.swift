@@ -1,0 +1,80 @@
+internal import CFastMap
+
+/// A piece of a text, and where it stands in the whole. Offsets are those of the whole text.
+///
+/// What it shows does not change, so that one thread may look at it while another reads on.
+struct TextPiece {
+  /// A place in a text.
+  struct Mark {
+    fileprivate(set) var offset = 0
+    fileprivate var place = fastmap_place(line: 1, column: 1)
+  }
+
+  let bytes: UnsafeRawBufferPointer
+  /// The place of the first byte.
+  let mark: Mark
+  /// What holds the bytes; nil where the text is somebody else's.
+  private(set) var memory: TextMemory?
+
+  /// Shows a text that outlives the piece.
+  init(_ text: UnsafeRawBufferPointer) {
+    bytes = text
+    mark = Mark()
+  }
+
+  /// Shows what stands in a range of a memory.
+  init(_ range: Range<Int>, of memory: TextMemory, at mark: Mark) {
+    bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory.bytes)[range])
+    self.mark = mark
+    self.memory = memory
+  }
+
+  /// Shows a copy of a part of another piece.
+  init(copying range: Range<Int>, of other: TextPiece) {
+    let memory = TextMemory(size: range.count)
+    memory.bytes.copyMemory(from: other[range])
+    self.init(0..<range.count, of: memory, at: other.mark(at: range.lowerBound))
+  }
+
+  var start: Int { mark.offset }
+  var end: Int { mark.offset + bytes.count }
+
+  /// A byte between `start` and `end`.
+  subscript(offset: Int) -> UInt8 { bytes[offset - mark.offset] }
+
+  /// What stands between two offsets of the piece.
+  subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[(range.lowerBound - start)..<(range.upperBound - start)])
+  }
+
+  /// The line and column of a byte of the piece, or of its end.
+  ///
+  /// - Parameter known: To count on from, where it is of the piece and not behind the byte.
+  /// - Complexity: O(*n*) in the bytes that are counted.
+  func location(of offset: Int, from known: Mark? = nil) -> TextLocation {
+    let place = mark(at: min(offset, end), from: known).place
+    return TextLocation(line: place.line, column: place.column)
+  }
+
+  /// The mark of a byte of the piece, or of its end, counted as in `location`.
+  func mark(at offset: Int, from known: Mark? = nil) -> Mark {
+    var from = mark
+    if let known, known.offset >= start, known.offset <= offset { from = known }
+    // A byte order mark takes no column.
+    let first = from.offset == 0 ? min(bytes.textStart, offset) : from.offset
+    let passed = self[first..<offset]
+    return Mark(offset: offset, place: fastmap_place_behind(from.place, passed.baseAddress, passed.count))
+  }
+
+  /// Whether nobody else has the memory.
+  mutating func isOnlyOwner() -> Bool { isKnownUniquelyReferenced(&memory) }
+}
+
+/// Memory for text, which goes with the last piece that it holds.
+final class TextMemory {
+  let bytes: UnsafeMutableRawBufferPointer
+
+  init(size: Int) { bytes = .allocate(byteCount: size, alignment: 16) }
+
+  deinit { bytes.deallocate() }
+}
