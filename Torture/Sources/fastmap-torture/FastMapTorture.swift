@@ -33,7 +33,7 @@ enum FastMapTorture {
     /// Keeps each as soon as it is there: a run that is ended by hand has lost nothing.
     func take(_ outcome: Results.Outcome) throws {
       Console.endProgress()
-      Console.say("\(outcome.name): \(outcome.words)")
+      if !options.isQuiet { Console.say("\(outcome.name): \(outcome.words)") }
       results.campaigns.append(outcome)
       results.machine.loadAtEnd = Machine.load()
       guard options.keepsResults else { return }
@@ -47,8 +47,8 @@ enum FastMapTorture {
     } else {
       var jobs = try Jobs(options)
       try jobs.run(chosen, take)
-      if options.keepsResults { Console.note("written: \(options.results)") }
     }
+    if options.keepsResults, !options.isQuiet { Console.note("written: \(options.results)") }
     return results.campaigns.allSatisfy { $0.violationCount == 0 }
   }
 

@@ -14,6 +14,7 @@ struct Options {
   /// How many campaigns there may be at a time.
   var jobs = ProcessInfo.processInfo.activeProcessorCount
   var checker: Checker?
+  var isQuiet = false
   var keepsResults = true
   var results = Self.package + "/results.json"
   var document = URL(fileURLWithPath: package).deletingLastPathComponent().path + "/docs/RELIABILITY.md"
@@ -30,7 +31,7 @@ struct Options {
       --under checker   under address or thread, for which this program must have been built, or under valgrind
       --seed n          the same run again
       --note text       a remark that is kept with the results
-      --no-progress     says what it finds, and no more
+      --quiet           says its seed and what it violates, and no more
       --no-results      leaves results.json alone
       --results path    in place of Torture/results.json
       --document path   in place of docs/RELIABILITY.md
@@ -55,7 +56,7 @@ struct Options {
       case "help", "--help", "-h": command = .help
       case "--short": size.isShort = true
       case "--no-results": keepsResults = false
-      case "--no-progress": break
+      case "--quiet": isQuiet = true
       case "--jobs": jobs = max(1, try Self.number(argument, rest.popFirst()))
       case "--under": checker = try Self.checker(try Self.value(argument, rest.popFirst()))
       case "--limit": limit = try Self.number(argument, rest.popFirst())

@@ -4,7 +4,7 @@ import Foundation
 enum Console {
   private static let isTerminal = isatty(STDERR_FILENO) == 1
   /// One process of several leaves the line to the one that started them.
-  private static let showsProgress = isTerminal && !CommandLine.arguments.contains("--no-progress")
+  private static let showsProgress = isTerminal && !CommandLine.arguments.contains("--quiet")
 
   static func note(_ text: String) { write(text + "\n") }
 

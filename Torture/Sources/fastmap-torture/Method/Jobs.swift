@@ -52,7 +52,7 @@ struct Jobs {
     let seed = options.seed ?? UInt64.random(in: 1...UInt64(Int64.max))
     var words = options.checker?.command ?? []
     words += [
-      program, campaign.name, "--no-progress", "--seed", "\(seed)", "--limit", "\(options.size.seconds)",
+      program, campaign.name, "--quiet", "--seed", "\(seed)", "--limit", "\(options.size.seconds)",
       "--results", results(of: campaign),
     ]
     if options.size.isShort { words.append("--short") }
