@@ -52,8 +52,8 @@ public final class LMDBStore: Store {
     /// roots of the tables, reading verifies each record, and ``LMDBStore/check()`` looks at everything; a
     /// damaged tree may hide objects from reads before that.
     ///
-    /// 64 MiB take a tenth of a second to a third if they are in memory. `Int.max` is every store, 0 is none.
-    public var verifiedSize = 64 << 20
+    /// 256 MiB take a third of a second if they are in memory. `Int.max` is every store, 0 is none.
+    public var verifiedSize = 256 << 20
 
     /// Whether writes that come together share one commit, and with it the sync that a durable commit waits for:
     /// for many threads that each write little.
@@ -118,7 +118,7 @@ public final class LMDBStore: Store {
     options.allowsNetworkFileSystem = configuration.allowsNetworkFileSystem
     options.databases = Table.allCases.map(\.name)
     options.verifiedSize = configuration.verifiedSize
-    options.isSound = Table.isSound
+    options.hasChecksums = true
     environment = try Environment.open(at: path, options)
     tables = Tables(environment.databases)
     lists = configuration.lists

@@ -54,7 +54,7 @@ extension LMDBStore {
   public static func compact(at path: String) throws -> Int {
     var options = EnvironmentOptions()
     options.databases = Table.allCases.map(\.name)
-    options.isSound = Table.isSound
+    options.hasChecksums = true
     options.createsIfMissing = false
     return try Compaction(StoreDirectory(path, options)).run()
   }

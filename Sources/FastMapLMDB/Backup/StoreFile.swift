@@ -32,7 +32,7 @@ struct StoreFile: ~Copyable {
   /// Looks at every page of the newest commit, and at every entry.
   ///
   /// - Returns: The commit's number.
-  func verify(_ visitor: PageScan.Visitor?) throws -> UInt64 {
+  func verify(_ visitors: PageScan.Visitors?) throws -> UInt64 {
     let first = try meta(0, pageSize: 0)
     guard first.magic == MetaPage.magic, MetaPage.pageSizes.contains(first.pageSize) else {
       throw damage("meta page 0", "LMDB's mark is missing")
@@ -40,7 +40,7 @@ struct StoreFile: ~Copyable {
     let second = try meta(1, pageSize: first.pageSize)
     let meta = first.commit < second.commit ? second : first
     let path = path
-    var scan = PageScan(PageScan.Trees(meta, lastPage: meta.lastPage), visitor) {
+    var scan = PageScan(PageScan.Trees(meta, lastPage: meta.lastPage), visitors) {
       [descriptor] offset, buffer in
       try FileSystem.read(descriptor, at: offset, into: buffer, path: path)
     }
@@ -86,7 +86,7 @@ extension Environment {
   /// Copies all pages of the newest commit, free ones too, and looks at them.
   func copy(to file: borrowing StoreFile) throws {
     try fill(file, isCompact: false)
-    _ = try file.verify(visitor)
+    _ = try file.verify(visitors)
   }
 
   /// Copies the newest commit without free pages. LMDB follows the pages of the store for that: they are
@@ -97,10 +97,10 @@ extension Environment {
     }
     try fill(file, isCompact: true)
     try file.renumber()
-    _ = try file.verify(visitor)
+    _ = try file.verify(visitors)
   }
 
-  var visitor: PageScan.Visitor? { options.visitor(path: path) }
+  var visitors: PageScan.Visitors { options.visitors(path: path) }
 
   private func fill(_ file: borrowing StoreFile, isCompact: Bool) throws {
     try checkOurs()

@@ -24,14 +24,14 @@ struct SnapshotScan {
 
   /// - Parameters:
   ///   - commit: Of the snapshot, which somebody holds.
-  ///   - visitor: Gets every entry.
+  ///   - visitors: Get every entry.
   /// - Returns: False where the commit has no header any more.
-  func run(_ commit: UInt64, _ visitor: PageScan.Visitor? = nil) throws -> Bool {
+  func run(_ commit: UInt64, _ visitors: PageScan.Visitors? = nil) throws -> Bool {
     var descriptor: CInt = -1
     mdb_env_get_fd(handle, &descriptor)
     guard let meta = try meta(of: commit, descriptor) else { return false }
     let path = path
-    var scan = PageScan(PageScan.Trees(meta, lastPage: meta.lastPage), visitor) {
+    var scan = PageScan(PageScan.Trees(meta, lastPage: meta.lastPage), visitors) {
       [descriptor] offset, buffer in
       try FileSystem.read(descriptor, at: offset, into: buffer, path: path)
     }

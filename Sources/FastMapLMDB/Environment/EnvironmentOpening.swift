@@ -209,7 +209,7 @@ struct EnvironmentOpening: ~Copyable {
       defer { mdb_txn_abort(transaction) }
       do {
         let commit = UInt64(mdb_txn_id(transaction))
-        if try SnapshotScan(handle, path).run(commit, options.visitor(path: path)) { return }
+        if try SnapshotScan(handle, path).run(commit, options.visitors(path: path)) { return }
       } catch let error as LMDBError {
         throw error
       } catch {
@@ -222,7 +222,7 @@ struct EnvironmentOpening: ~Copyable {
   func copy(to file: borrowing StoreFile) throws {
     try check(file.fill(from: handle, isCompact: true), at: path)
     try file.renumber()
-    _ = try file.verify(options.visitor(path: path))
+    _ = try file.verify(options.visitors(path: path))
   }
 
   private func isEmpty() throws(LMDBError) -> Bool {

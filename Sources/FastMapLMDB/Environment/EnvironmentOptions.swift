@@ -40,28 +40,28 @@ struct EnvironmentOptions: Sendable {
   /// Makes the directory (in a parent that exists) and the store where there is none. Not with `isReadOnly`.
   var createsIfMissing = true
 
-  /// Of a store of at most so many bytes, every page is looked at when it is opened, and every entry with
-  /// `isSound`.
-  var verifiedSize = 64 << 20
+  /// Of a store of at most so many bytes, every page is looked at when it is opened.
+  var verifiedSize = 256 << 20
 
-  /// Whether an entry of a table is what was written. Nil where nobody can tell.
-  var isSound:
-    (@Sendable (_ table: String, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool)?
+  /// Whether every value of a ``Table`` begins with a ``Checksum``.
+  var hasChecksums = false
 
   /// Opens the store even where ``LMDBError/Reason/networkFileSystem(name:)`` would be thrown.
   var allowsNetworkFileSystem = false
 }
 
 extension EnvironmentOptions {
-  /// Refuses entries that are not sound.
+  /// Refuses entries whose checksums do not match.
   ///
   /// - Parameter path: Of the store, for the error.
-  func visitor(path: String) -> PageScan.Visitor? {
-    guard let isSound else { return nil }
-    return { table, key, value in
-      guard !isSound(table, key, value) else { return }
-      let place = Table(name: table).map { Place.describe($0, key) } ?? "table \(table)"
-      throw LMDBError(.damaged(place: place, detail: "the checksum does not match"), path: path)
+  func visitors(path: String) -> PageScan.Visitors {
+    { name in
+      guard hasChecksums, let table = Table(name: name) else { return nil }
+      return { key, value in
+        guard !Checksum.matches(table, key, value) else { return }
+        let detail = "the checksum does not match"
+        throw LMDBError(.damaged(place: Place.describe(table, key), detail: detail), path: path)
+      }
     }
   }
 }

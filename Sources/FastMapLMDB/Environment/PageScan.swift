@@ -28,8 +28,9 @@ struct PageScan: ~Copyable {
   }
 
   /// What is done with an entry of a table. What it throws ends the walk.
-  typealias Visitor = (_ table: String, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws
-    -> Void
+  typealias Visitor = (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Void
+  /// Who gets the entries of a table; nil where nobody asks.
+  typealias Visitors = (_ table: String) -> Visitor?
 
   private enum Kind {
     /// Numbers of commits, and lists of pages.
@@ -49,11 +50,12 @@ struct PageScan: ~Copyable {
 
   let trees: Trees
   private let read: (_ offset: Int, _ into: UnsafeMutableRawBufferPointer) throws -> Void
-  private let visitor: Visitor?
+  private let visitors: Visitors?
   /// One bit for each page that something refers to.
   private var used: [UInt64]
   private var tally = Tally()
-  private var table = ""
+  /// Of the table that is walked through.
+  private var visitor: Visitor?
   /// What the commit says of itself.
   private(set) var commit: UInt64?
   /// The names of the tables.
@@ -61,15 +63,15 @@ struct PageScan: ~Copyable {
 
   /// - Parameters:
   ///   - trees: Where the walk begins.
-  ///   - visitor: Gets every entry of every table, in the order of the pages; nil where nobody asks.
+  ///   - visitors: Get every entry of every table, in the order of the pages; nil where nobody asks.
   ///   - read: Fills a buffer with the bytes at an offset of the file.
   init(
-    _ trees: Trees, _ visitor: Visitor? = nil,
+    _ trees: Trees, _ visitors: Visitors? = nil,
     _ read: @escaping (_ offset: Int, _ into: UnsafeMutableRawBufferPointer) throws -> Void
   ) {
     self.trees = trees
     self.read = read
-    self.visitor = visitor
+    self.visitors = visitors
     used = Array(repeating: 0, count: Int(trees.lastPage / 64) + 1)
   }
 
@@ -129,40 +131,52 @@ struct PageScan: ~Copyable {
       throw Fault(page: number, detail: "\(count) entries")
     }
     if isLeaf { tally.leaves += 1 } else { tally.branches += 1 }
-    var previous = lower
+    try checkOrder(of: page, number, isLeaf ? 0..<count : 1..<count, kind, from: lower, to: upper)
+    if isLeaf {
+      tally.entries += UInt64(count)
+      for index in 0..<count { try visitValue(Node(page, index), page, number, kind, isDeep) }
+      return
+    }
     for index in 0..<count {
       let node = Node(page, index)
-      let isFirstOfBranch = !isLeaf && index == 0
-      if !isFirstOfBranch {
-        if kind == .free, node.key.count != 8 {
-          throw Fault(page: number, detail: "a key of \(node.key.count) bytes")
-        }
-        let maySame = index == 0 || !isLeaf && index == 1
-        guard previous.map({ Self.isOrdered($0, node.key, kind, orSame: maySame) }) ?? true,
-          upper.map({ Self.isOrdered(node.key, $0, kind, orSame: false) }) ?? true
-        else { throw Fault(page: number, detail: "a key is out of order") }
-        previous = node.key
+      try visit(
+        node.child, levels - 1, kind, from: index == 0 ? lower : node.key,
+        to: index + 1 < count ? Node(page, index + 1).key : upper, isDeep)
+    }
+  }
+
+  /// - Parameters:
+  ///   - nodes: Those whose keys count.
+  ///   - lower: None stands before it.
+  ///   - upper: All stand before it.
+  private func checkOrder(
+    of page: UnsafeRawBufferPointer, _ number: UInt64, _ nodes: Range<Int>, _ kind: Kind,
+    from lower: UnsafeRawBufferPointer?, to upper: UnsafeRawBufferPointer?
+  ) throws {
+    var previous = lower
+    for index in nodes {
+      let key = Node(page, index).key
+      if kind == .free, key.count != 8 {
+        throw Fault(page: number, detail: "a key of \(key.count) bytes")
       }
-      if isLeaf {
-        tally.entries += 1
-        try visitValue(node, page, number, kind, isDeep)
-      } else {
-        try visit(
-          node.child, levels - 1, kind, from: isFirstOfBranch ? lower : node.key,
-          to: index + 1 < count ? Node(page, index + 1).key : upper, isDeep)
+      if let previous {
+        let isOrdered =
+          index == nodes.lowerBound ? !Self.precedes(key, previous, kind) : Self.precedes(previous, key, kind)
+        guard isOrdered else { throw Fault(page: number, detail: "a key is out of order") }
       }
+      previous = key
+    }
+    if let previous, let upper, !nodes.isEmpty, !Self.precedes(previous, upper, kind) {
+      throw Fault(page: number, detail: "a key is out of order")
     }
   }
 
   @inline(__always)
-  private static func isOrdered(
-    _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, _ kind: Kind, orSame: Bool
+  private static func precedes(
+    _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, _ kind: Kind
   ) -> Bool {
-    if kind == .free, a.count == 8, b.count == 8 {
-      let (a, b) = (a.loadUnaligned(as: UInt64.self), b.loadUnaligned(as: UInt64.self))
-      return a < b || orSame && a == b
-    }
-    return a.precedes(b) || orSame && a.equals(b)
+    kind == .free && a.count == 8 && b.count == 8
+      ? a.loadUnaligned(as: UInt64.self) < b.loadUnaligned(as: UInt64.self) : a.precedes(b)
   }
 
   // MARK: Pages
@@ -232,7 +246,7 @@ struct PageScan: ~Copyable {
   private mutating func visit(
     _ value: UnsafeRawBufferPointer, of node: Node, _ number: UInt64, _ kind: Kind
   ) throws {
-    if kind == .free { try visitFree(value, number) } else { try visitor?(table, node.key, value) }
+    if kind == .free { try visitFree(value, number) } else { try visitor?(node.key, value) }
   }
 
   /// A table, or the number of the commit.
@@ -252,8 +266,9 @@ struct PageScan: ~Copyable {
     }
     let tree = TreeRecord(page, at: node.value)
     guard tree.flags == 0 else { throw Fault(page: number, detail: "a table with the flags \(tree.flags)") }
-    table = String(decoding: node.key, as: UTF8.self)
+    let table = String(decoding: node.key, as: UTF8.self)
     names.append(table)
+    visitor = visitors?(table)
     try scan(tree, .table, isDeep: isDeep)
   }
 

@@ -26,13 +26,6 @@ enum Table: Int, CaseIterable {
 }
 
 extension Table {
-  /// Whether an entry is what was written; for ``EnvironmentOptions/isSound``.
-  @Sendable
-  static func isSound(_ name: String, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool
-  {
-    Table(name: name).map { Checksum.matches($0, key, value) } ?? true
-  }
-
   init?(name: String) {
     switch name {
     case "meta": self = .meta
