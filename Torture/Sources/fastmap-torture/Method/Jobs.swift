@@ -105,7 +105,8 @@ enum Checker: String {
   var command: [String] {
     guard self == .valgrind else { return [] }
     return [
-      "valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite",
+      "valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full", "--show-leak-kinds=definite",
+      "--errors-for-leak-kinds=definite",
     ]
   }
 
