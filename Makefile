@@ -30,7 +30,7 @@ bench: setup
 bench-full: setup
 	@scripts/bench --full
 
-# The long campaigns of docs/RELIABILITY.md: two hours; writes Torture/results.json and the figures there. Linux only.
+# The long campaigns of docs/RELIABILITY.md: two hours on two cores; writes Torture/results.json and the figures there. Linux only.
 torture: setup
 	@scripts/torture
 

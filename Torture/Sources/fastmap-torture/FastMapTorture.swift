@@ -8,7 +8,7 @@ enum FastMapTorture {
     KillCampaign.campaign, CrashStateCampaign.campaign, DamageCampaign.campaign, TextCampaign.campaign,
     DiskFullCampaign.campaign,
     SharingCampaign.threads, SharingCampaign.processes, GroupCampaign.campaign, LimitCampaign.campaign,
-    LargeCampaign.campaign, MemoryCampaign.campaign,
+    LargeCampaign.campaign, MemoryCampaign.campaign, SoakCampaign.campaign,
   ]
 
   static func main() {
@@ -28,25 +28,37 @@ enum FastMapTorture {
 
   /// - Returns: Whether there was no violation.
   private static func run(_ names: [String], _ options: Options) throws -> Bool {
-    try Shim.load()
+    let chosen = campaigns.filter { names.contains($0.name) }
     var results = Results(machine: .current(), note: options.note, campaigns: [])
-    for campaign in campaigns where names.contains(campaign.name) {
-      let seed = options.seed ?? UInt64.random(in: 1...UInt64(Int64.max))
-      Console.say("\(campaign.name): --seed \(seed)")
-      let run = Run(campaign, seed: seed, size: options.size)
-      try campaign.body(run)
+    /// Keeps each as soon as it is there: a run that is ended by hand has lost nothing.
+    func take(_ outcome: Results.Outcome) throws {
       Console.endProgress()
-      let result = run.result
-      Console.say("  " + result.words)
-      results.campaigns.append(result)
-    }
-    results.machine.loadAtEnd = Machine.load()
-    if options.keepsResults {
+      if !options.isQuiet { Console.say("\(outcome.name): \(outcome.words)") }
+      results.campaigns.append(outcome)
+      results.machine.loadAtEnd = Machine.load()
+      guard options.keepsResults else { return }
       var kept = (try? Results(contentsOf: options.results)) ?? results
       kept.replace(with: results)
+      if chosen.count == campaigns.count, options.checker == nil { kept.note = options.note }
       try kept.write(to: options.results)
-      Console.note("written: \(options.results)")
     }
+    if chosen.count == 1, options.checker == nil {
+      try take(run(chosen[0], options))
+    } else {
+      var jobs = try Jobs(options)
+      try jobs.run(chosen, take)
+    }
+    if options.keepsResults, !options.isQuiet { Console.note("written: \(options.results)") }
     return results.campaigns.allSatisfy { $0.violationCount == 0 }
+  }
+
+  /// Runs one in this process.
+  private static func run(_ campaign: Campaign, _ options: Options) throws -> Results.Outcome {
+    if campaign.needsShim { try Shim.load() }
+    let seed = options.seed ?? UInt64.random(in: 1...UInt64(Int64.max))
+    Console.say("\(campaign.name): --seed \(seed)")
+    let run = Run(campaign, seed: seed, size: options.size)
+    try campaign.body(run)
+    return run.result
   }
 }

@@ -5,8 +5,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// Forks. Only for a process with one thread: the child has no other.
+// Forks. Only for a process with one thread: the child has no other, and ends with its parent.
 pid_t torture_fork(void);
+
+// Whether something that is loaded has a symbol of that name.
+int torture_has_symbol(const char *name);
 
 // How a child that fell over ends: with one of these statuses, said by where the fault was.
 enum {
@@ -18,7 +21,7 @@ enum {
 // Makes a fault end this process with one of the statuses above.
 void torture_watch_faults(void);
 
-// The shim. Nothing happens where it is not loaded; torture_shim_is_loaded says so.
+// The shim: whether it is loaded. What arms it where it is not aborts.
 int torture_shim_is_loaded(void);
 
 // What the shim does from the n-th call on; see shim.c.

@@ -7,7 +7,8 @@ struct CrashStateCampaign {
   static let campaign = Campaign(
     name: "power", title: "T7, T8 data files as a power cut leaves them",
     rule:
-      "opens as the commit before or after, exactly; what was acknowledged is there; headers torn in their first bytes too"
+      "opens as the commit before or after, exactly; what was acknowledged is there; headers torn in their first bytes too",
+    needsShim: true
   ) { run in
     let commits = run.count(short: 12, long: 2000)
     var campaign = try CrashStateCampaign(run, Scratch(isInMemory: true))

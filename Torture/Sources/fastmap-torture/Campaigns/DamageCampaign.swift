@@ -7,7 +7,8 @@ import Foundation
 struct DamageCampaign {
   static let campaign = Campaign(
     name: "damage", title: "T9 damaged data files",
-    rule: "an error, or the right data; never a hang over 5 s, never other data that `check` calls sound"
+    rule: "an error, or the right data; never a hang over 5 s, never other data that `check` calls sound",
+    needsShim: true
   ) { run in
     let scratch = try Scratch(isInMemory: true)
     let campaign = try DamageCampaign(run, scratch)

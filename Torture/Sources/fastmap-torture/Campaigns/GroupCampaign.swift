@@ -7,7 +7,8 @@ import Synchronization
 enum GroupCampaign {
   static let campaign = Campaign(
     name: "groups", title: "many threads, each of which commits one object again and again; one in 16 fails",
-    rule: "what was acknowledged is there, what failed is not; `check` clean"
+    rule: "what was acknowledged is there, what failed is not; `check` clean",
+    runsAlone: true
   ) { run in
     let rounds = run.count(short: 1, long: 5)
     for round in 0..<rounds where run.goesOn(round, of: rounds, "rounds") {

@@ -7,7 +7,8 @@ import Foundation
 enum MemoryCampaign {
   static let campaign = Campaign(
     name: "memory", title: "T6 allocations of liblmdb and of FastMap's C code fail, once and for ever",
-    rule: "an error or success, never a fault; the store as before or after; `check` clean"
+    rule: "an error or success, never a fault; the store as before or after; `check` clean",
+    needsShim: true
   ) { run in
     let scratch = try Scratch(isInMemory: true)
     for scenario in try Scenario.all(run.seed, in: scratch) where scenario.name != "several commits" {

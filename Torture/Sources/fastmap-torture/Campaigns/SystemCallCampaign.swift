@@ -7,7 +7,8 @@ import Foundation
 struct SystemCallCampaign {
   static let killing = Campaign(
     name: "exits", title: "T4 the process ends at every system call of a piece of work",
-    rule: "the store is as before or after the commit at hand; `check` clean"
+    rule: "the store is as before or after the commit at hand; `check` clean",
+    needsShim: true
   ) { run in
     let scratch = try Scratch(isInMemory: true)
     for round in 0..<run.count(short: 1, long: 20) {
@@ -18,7 +19,9 @@ struct SystemCallCampaign {
 
   static let failing = Campaign(
     name: "failures", title: "T5 every system call of a piece of work fails in 8 ways, once and for ever",
-    rule: "a typed error or success; the store as before or after; the same work then succeeds; `check` clean"
+    rule:
+      "a typed error or success; the store as before or after; the same work then succeeds; `check` clean",
+    needsShim: true
   ) { run in
     let scratch = try Scratch(isInMemory: true)
     for round in 0..<run.count(short: 1, long: 10) {

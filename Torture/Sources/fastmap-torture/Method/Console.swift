@@ -3,12 +3,14 @@ import Foundation
 /// Words for whoever waits, on standard error.
 enum Console {
   private static let isTerminal = isatty(STDERR_FILENO) == 1
+  /// One process of several leaves the line to the one that started them.
+  private static let showsProgress = isTerminal && !CommandLine.arguments.contains("--quiet")
 
   static func note(_ text: String) { write(text + "\n") }
 
   /// Replaces the progress line; nothing where there is no terminal.
   static func progress(_ text: String) {
-    if isTerminal { write("\r\u{1B}[K" + text) }
+    if showsProgress { write("\r\u{1B}[K" + text) }
   }
 
   static func endProgress() {

@@ -7,6 +7,10 @@ struct Campaign: Sendable {
   let title: String
   /// What must hold, in a few words.
   let rule: String
+  /// Whether it counts, fails or records system calls.
+  var needsShim = false
+  /// Whether it measures rates, which others beside it would change.
+  var runsAlone = false
   let body: @Sendable (Run) throws -> Void
 }
 

@@ -10,7 +10,7 @@ enum Shim {
   /// Starts this program again with the shim, where it has not been loaded.
   static func load() throws {
     guard torture_shim_is_loaded() == 0 else { return }
-    let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let executable = try program()
     let library = URL(fileURLWithPath: executable).deletingLastPathComponent().path + "/libTortureShim.so"
     guard access(library, R_OK) == 0, getenv("LD_PRELOAD") == nil else {
       throw Missing(description: "\(library) cannot be loaded; swift build makes it, swift run does not")
@@ -19,6 +19,11 @@ enum Shim {
     var arguments: [UnsafeMutablePointer<CChar>?] = CommandLine.arguments.map { strdup($0) } + [nil]
     execv(executable, &arguments)
     throw Missing(description: "execv: \(errno)")
+  }
+
+  /// The path of this program.
+  static func program() throws -> String {
+    try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
   }
 
   /// Counts the calls of `body`.
