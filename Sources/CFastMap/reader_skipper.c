@@ -69,8 +69,8 @@ static const uint8_t *skip_number(fastmap_skipper *skipper, fastmap_reading *rea
   bool is_cut = next ? next == reading->end && may_go_on : reading->error_at == reading->end;
   skipper->patience = is_cut ? length * 2 : 0;
   if (!next) return NULL;
-  if (fastmap_decimal_overflows(&decimal)) return fastmap_fail(reading, FASTMAP_READ_NUMBER_OVERFLOW, p);
   if (is_cut) return fastmap_fail(reading, FASTMAP_READ_DIGIT_EXPECTED, reading->end);
+  if (fastmap_decimal_overflows(&decimal)) return fastmap_fail(reading, FASTMAP_READ_NUMBER_OVERFLOW, p);
   skipper->expected = ENDS;
   return next;
 }

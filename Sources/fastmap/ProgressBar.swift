@@ -4,6 +4,7 @@ import Synchronization
 /// How far an import is, in one line on the terminal that is drawn over and over.
 ///
 ///     [############············]  51 %  16.4 of 32.0 MB  5120 objects
+///     16.4 MB  5120 objects       where nobody knows how much there is
 final class ProgressBar: Sendable {
   private struct State {
     var lastDrawn: ContinuousClock.Instant?
@@ -41,12 +42,14 @@ final class ProgressBar: Sendable {
   }
 
   static func line(for progress: ImportOptions.Progress) -> String {
+    let objects = "\(progress.rootObjects) objects"
+    guard progress.totalBytes > 0 else { return "\(megabytes(progress.bytes)) MB  \(objects)" }
     let part = min(1, Double(progress.bytes) / Double(max(1, progress.totalBytes)))
     let filled = Int(part * Double(width))
     let bar = String(repeating: "#", count: filled) + String(repeating: "·", count: width - filled)
     let percent = pad("\(Int(part * 100))", to: 3)
     let sizes = "\(megabytes(progress.bytes)) of \(megabytes(progress.totalBytes)) MB"
-    return "[\(bar)] \(percent) %  \(sizes)  \(progress.rootObjects) objects"
+    return "[\(bar)] \(percent) %  \(sizes)  \(objects)"
   }
 
   private static func draw(_ text: String) {

@@ -140,6 +140,63 @@ struct ImportProgressTests {
     try await run(try kind.make())
   }
 
+  enum EarlyFailure: CaseIterable {
+    case syntax, missingFile, missingFileOfMapping, missingRoot, faultyMapping, objects, collection, fill
+    case missingFileApart, faultyMappingApart, silentSequence
+
+    func fail(telling progress: ImportProgress) async throws {
+      var options = ImportOptions()
+      options.progress = progress
+      let mapper = Mapper(MemoryStore())
+      let text = Array(#"{"id": }"#.utf8)
+      let faulty = Mapping("Author", primaryKey: "nothing") { Attribute("id", .integer) }
+      switch self {
+      case .syntax: try blocking { _ = try mapper.importJSON(text, as: Fixture.author, options: options) }
+      case .missingFile:
+        try blocking { _ = try mapper.importFile("/-", as: Plan(Fixture.author), options: options) }
+      case .missingFileOfMapping:
+        try blocking { _ = try mapper.importFile("/-", as: Fixture.author, options: options) }
+      case .missingRoot:
+        options.rootPath = "items"
+        try blocking { _ = try mapper.importJSON(Array("{}".utf8), as: Fixture.author, options: options) }
+      case .faultyMapping: try blocking { _ = try mapper.importJSON(text, as: faulty, options: options) }
+      case .objects: try blocking { _ = try mapper.objects(from: text, as: Card.mapping, options: options) }
+      case .collection: _ = try mapper.object(from: Array("[]".utf8), as: Card.mapping, options: options)
+      case .fill: try mapper.fill(Card(), from: text, as: Card.mapping, options: options)
+      case .missingFileApart: _ = try await mapper.importFile("/-", as: Fixture.author, options: options)
+      case .faultyMappingApart: _ = try await mapper.importJSON(text, as: faulty, options: options)
+      case .silentSequence:
+        let (chunks, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+        defer { continuation.finish() }
+        progress.cancel()
+        _ = try await mapper.importChunks(chunks, as: Plan(Fixture.author), options: options)
+      }
+    }
+
+    /// In it the calls without `await` are meant.
+    private func blocking(_ body: () throws -> Void) rethrows { try body() }
+  }
+
+  @Test("its updates end, however early the import fails", arguments: EarlyFailure.allCases)
+  func endsEarly(_ failure: EarlyFailure) async throws {
+    let progress = ImportProgress()
+    let updates = progress.updates
+    await #expect(throws: (any Error).self) { try await failure.fail(telling: progress) }
+    let hasEnded = await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        for await _ in updates {}
+        return !Task.isCancelled
+      }
+      group.addTask {
+        try? await Task.sleep(for: .seconds(5))
+        return false
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
+    }
+    #expect(hasEnded)
+  }
+
   @Test("instances of Sendable classes come across threads")
   func sendableInstances() async throws {
     let cards = try await Mapper(MemoryStore()).objects(

@@ -80,6 +80,35 @@ import Testing
     try #expect(Self.count(store) == 0)
   }
 
+  #if !canImport(Darwin)  // where the open itself waits for a writer
+    @Test func anImportThatWaitsForTheWriterOfANamedPipeCanBeCancelled() async throws {
+      let path = NSTemporaryDirectory() + "fastmap-fifo-\(UUID().uuidString)"
+      #expect(mkfifo(path, 0o600) == 0)
+      defer { unlink(path) }
+      let task = Task { try await Mapper(MemoryStore()).importFile(path, as: Fixture.node) }
+      try await Task.sleep(for: .milliseconds(50))
+      task.cancel()
+      await #expect(throws: CancellationError.self) { _ = try await task.value }
+    }
+  #endif
+
+  @Test func aNamedPipeIsReadToItsEndHoweverLateItsWriterComes() throws {
+    let path = NSTemporaryDirectory() + "fastmap-fifo-\(UUID().uuidString)"
+    #expect(mkfifo(path, 0o600) == 0)
+    defer { unlink(path) }
+    Thread.detachNewThread {
+      Thread.sleep(forTimeInterval: 0.25)
+      let handle = FileHandle(forWritingAtPath: path)
+      Thread.sleep(forTimeInterval: 0.15)
+      handle?.write(Data("[1,".utf8))
+      Thread.sleep(forTimeInterval: 0.15)
+      handle?.write(Data("2]".utf8))
+      try? handle?.close()
+    }
+    let report = try Mapper(MemoryStore()).importFile(path, as: Fixture.node)
+    #expect(summary(report) == "Node +2")
+  }
+
   @Test func aDescriptorThatCannotBeReadIsNamed() throws {
     let error = #expect(throws: FileError.self) {
       _ = try Mapper(MemoryStore()).importDescriptor(-1, name: "the socket", as: Self.plan())
@@ -174,6 +203,23 @@ import Testing
     task.cancel()
     await #expect(throws: CancellationError.self) { _ = try await task.value }
     try #expect(Self.count(store) == 0)
+  }
+
+  // Within what is no root object: no batch ends
+  @Test(arguments: ["items", nil])
+  func cancellingTheProgressEndsASequenceThatKeepsUp(_ rootPath: JSONKeyPath?) async throws {
+    var source = Source()
+    source.chunk = Array(repeating: UInt8(ascii: " "), count: 10_000)
+    let progress = ImportProgress()
+    var options = ImportOptions()
+    options.rootPath = rootPath
+    options.progress = progress
+    let task = Task { [source, options] in
+      try await Mapper(MemoryStore()).importChunks(source, as: Self.plan(), options: options)
+    }
+    while source.tally.chunks.load(ordering: .relaxed) < 300 { try await Task.sleep(for: .milliseconds(1)) }
+    progress.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await task.value }
   }
 
   @Test func cancellingTheTaskEndsAWaitForASilentSequence() async throws {

@@ -49,6 +49,26 @@ import Testing
       ], "in payload order")
   }
 
+  // Places are counted on from the last one, and keys are refused in their own order
+  @Test func placesAreRightInWhateverOrderFaultsAreFound() throws {
+    let lines = (0..<500).map { number in
+      switch number % 50 {
+      case 10: "{\"id\":\"too long \(1000 - number)\"}"
+      case 20: "{\"name\":\"é\",\"f\":[{\"id\":true}],\"id\":\"\(number)\"}"
+      default: "{\"id\":\"\(number)\"}"
+      }
+    }
+    let plan = try Plan(Self.person)
+    let text = "\u{FEFF}[" + lines.joined(separator: ",\n") + "]"
+    let report = try Mapper(PickyStore()).importJSON(Array(text.utf8), as: plan, options: .skipping)
+    #expect(report.errors.count == 20)
+    for (index, error) in report.errors.enumerated() {
+      let number = index / 2 * 50 + (index % 2 == 0 ? 10 : 20)
+      let column = index % 2 == 0 ? 7 : 24
+      #expect(error.location == TextLocation(line: number + 1, column: column), "\(error)")
+    }
+  }
+
   @Test func aKeyRefusedForOneEntityIsAKeyOfAnother() throws {
     // Only persons are refused: the team of that name stays, with its link.
     let (report, errors, keys) = try Self.run(

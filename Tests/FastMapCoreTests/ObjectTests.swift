@@ -256,6 +256,37 @@ private final class Phone {
     try run(try kind.make())
   }
 
+  // A copy that one call has filled as far as it was asked is filled further where another way or call asks for more
+  @Test func aCopyIsFilledAsDeepAsTheDeepestWayToItAsks() throws {
+    func run(_ store: some Store) throws {
+      let json = """
+        [{"id":1,"boss":2,"friends":[2,3]},{"id":2,"friends":[5],"phones":[{"number":"2"}]},
+         {"id":3,"friends":[4]},{"id":4,"friends":[5]},{"id":5,"phones":[{"number":"5"}]}]
+        """
+      _ = try Mapper(store).importJSON(Array(json.utf8), as: Plan(Person.mapping))
+      try store.read { reader in
+        let people = try reader.objects(Person.mapping, depth: 1)
+        #expect(people.map(\.phones.count) == [0, 1, 0, 0, 1])
+        #expect(people[0].boss === people[1])
+      }
+      try store.read { reader in
+        let shallow = try reader.object(Person.mapping, key: 1, depth: 0)
+        let one = try #require(shallow)
+        #expect(one.boss == nil)
+        let deep = try reader.object(Person.mapping, key: 1)
+        #expect(deep === one)
+        #expect(one.boss?.phones.map(\.number) == ["2"])
+      }
+      try store.read { reader in
+        let one = try reader.object(Person.mapping, key: 1, depth: 3)
+        let five = try #require(one?.friends[0].friends.first)
+        #expect(five.phones.count == 1, "it is two levels away by one way and three by the other")
+        #expect(one?.friends[1].friends[0].friends[0] === five)
+      }
+    }
+    try run(try StoreKind.lmdb.make())
+  }
+
   @Test func instancesGoWhenTheyAreLetGo() throws {
     weak var ada: Person?
     try {

@@ -7,7 +7,8 @@ import Testing
 @Suite struct StreamRerunTests {
   private static func text(_ count: Int) -> [UInt8] {
     let objects = (0..<count).map { #"{"id":\#($0),"n":"\#(String(repeating: "é", count: 200))"}"# }
-    return Array("{\"a\":[1,{}],\"items\":[\(objects.joined(separator: ",\n"))],\"z\":[2]}".utf8)
+    return Array(
+      "{\"a\":[1,{}],\"items\":[ ],\"items\":[\(objects.joined(separator: ",\n"))],\"z\":[2]}".utf8)
   }
 
   @Test(arguments: [nil, 700], [100, 1 << 16])

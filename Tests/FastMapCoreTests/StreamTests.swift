@@ -30,7 +30,11 @@ import Testing
     #"{"result" {"items":[1,2]}}"#, #"{"result":{"items":[1,2],}}"#, #"{x}"#, #"{"result":{"items":[1],5}}"#,
     #"{"a":tru,"result":{"items":[1,2]}}"#, "{\"a\":\"\n\",\"result\":{\"items\":[1]}}", "{",
     #"{"result":{"items":[{"id":1},{"id":"x"}]},"b":{"c":[1,2,{"d":"e"}]}}"#,
-    #"{"result":{"items":[[[[1]]]]}}"#,
+    #"{"result":{"items":[[[[1]]]]}}"#, #"{"result":{"items":[],"items":[{"id":1},2]},"z":1}"#,
+    #"{"result":{"items":[ ]},"result":{"items":[]},"result":{"items":[1]}}"#,
+    #"{"result":{"items":[]},"result":7}"#,
+    #"{"result":{"items":[],"items":{"id":3,"n":"x"}},"z":[2]}"#, #"{"result":{"items":[]},"result":{}}"#,
+    #"{"result":{"items":[],"items":[1}}"#, #"{"result":{"items":[],"items":null}}"#,
   ]
 
   static let lines: [String] = [
@@ -41,7 +45,7 @@ import Testing
 
   private enum Arrival: Sendable {
     case whole
-    case chunks(Int)
+    case chunks(Int, window: Int = 16)
   }
 
   /// What was done, or the error, and what the store holds then.
@@ -51,11 +55,11 @@ import Testing
     let world = try World(kind, Fixture.node)
     func run(_ store: some Store) throws -> ImportReport {
       let mapper = Mapper(store)
-      guard case .chunks(let size) = arrival else {
+      guard case .chunks(let size, let window) = arrival else {
         return try mapper.importJSON(Array(text.utf8), as: world.plan(), options: options)
       }
       var rest = Array(text.utf8)[...]
-      return try mapper.importStream(as: world.plan(), options: options, window: 16) { room in
+      return try mapper.importStream(as: world.plan(), options: options, window: window) { room in
         let piece = rest.prefix(min(size, room.count))
         room.copyBytes(from: piece)
         rest = rest.dropFirst(piece.count)
@@ -113,6 +117,21 @@ import Testing
     var options = ImportOptions.ndjson
     options.faults = faults
     try check(.memory, Self.lines, options)
+  }
+
+  // Of such a number a prefix may be beyond what a double can hold
+  @Test(arguments: ["", ".5", ".5e0"])
+  func aNumberIsJudgedWhenItIsWhole(_ middle: String) throws {
+    let number = "1" + String(repeating: "0", count: 400) + middle + (middle.hasSuffix("0") ? "" : "e-300")
+    var options = ImportOptions()
+    for text in ["[{\"id\":1,\"x\":\(number)}, 2]", "[1,\(number)0, 3]", "{\"x\":\(number),\"items\":[1]}"] {
+      options.rootPath = text.hasPrefix("{") ? "items" : nil
+      let expected = try outcome(.memory, text, .whole, options)
+      for size in 400...424 {
+        let found = try outcome(.memory, text, .chunks(size, window: 1024), options)
+        #expect(found == expected, "\(text) in chunks of \(size)")
+      }
+    }
   }
 
   @Test func theSameHoldsForAStoreOnDisk() throws {

@@ -152,6 +152,41 @@ import Testing
     try compact.expectSound()
   }
 
+  @Test func aCompactStoreKeepsItsModeAndOwner() throws {
+    try withExtendedLifetime(makeStore()) {}
+    chmod(scratch.dataFile, 0o640)
+    let group: gid_t = getuid() == 0 ? 1 : getgid()
+    #expect(chown(scratch.dataFile, getuid(), group) == 0)
+    #expect(try LMDBStore.compact(at: scratch.store) > 0)
+    #expect(permissions(of: scratch.dataFile) == 0o640)
+    #expect(try FileSystem.status(of: scratch.dataFile)?.st_gid == group)
+  }
+
+  /// The system takes all of a process's locks on a file when any of its descriptors is closed.
+  @Test func whoOpensTheNewFileOfACompactionKeepsItsLocks() async throws {
+    let path = scratch.store
+    for _ in 0..<3 {
+      try withExtendedLifetime(makeStore()) {}
+      let old = try FileSystem.status(of: scratch.dataFile).map { FileID($0) }
+      let opened = Shared<LMDBStore?>(nil)
+      onThreads(2) { thread in
+        do {
+          if thread == 0 {
+            try LMDBStore.compact(at: path)
+          } else {
+            while try FileSystem.status(of: path + "/data.mdb").map({ FileID($0) }) == old { usleep(20) }
+            opened.set(try LMDBStore(at: path))
+          }
+        } catch { Issue.record(error) }
+      }
+      await #expect(processExitsWith: .success) { [path = path as String] in
+        #expect(!StoreDirectory(path, EnvironmentOptions()).isOpenNowhere)
+      }
+      #expect(opened.value != nil)
+      opened.set(nil)
+    }
+  }
+
   @Test func aCompactStoreIsLeftAlone() throws {
     try withExtendedLifetime(makeStore()) {}
     try LMDBStore.compact(at: scratch.store)

@@ -1,3 +1,4 @@
+import CLMDB
 import Testing
 
 @testable import FastMapLMDB
@@ -127,6 +128,41 @@ import Testing
     symlink(scratch.dataFile, other + "/data.mdb")
     let detail = "data.mdb is a symbolic link; open the directory that holds the file itself"
     #expect(reason { _ = try Environment.open(at: other, .test) } == .notAStore(detail: detail))
+  }
+
+  @Test func aForeignTableWithOneOfOurNamesIsRefusedAndNotTouched() throws {
+    _ = try FileSystem.makeDirectory(scratch.store)
+    var handle: OpaquePointer?
+    try #require(mdb_env_create(&handle) == MDB_SUCCESS)
+    mdb_env_set_maxdbs(handle, 1)
+    try #require(mdb_env_open(handle, scratch.store, 0, 0o600) == MDB_SUCCESS)
+    var transaction: OpaquePointer?
+    var database = MDB_dbi()
+    try #require(mdb_txn_begin(handle, nil, 0, &transaction) == MDB_SUCCESS)
+    try #require(mdb_dbi_open(transaction, "things", UInt32(MDB_CREATE), &database) == MDB_SUCCESS)
+    try #require(mdb_txn_commit(transaction) == MDB_SUCCESS)
+    mdb_env_close(handle)
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    let found = reason { _ = try Environment.open(at: scratch.store, .test) }
+    guard case .foreignFile = found else {
+      Issue.record("\(String(describing: found))")
+      return
+    }
+    #expect(try Files.bytes(of: scratch.dataFile) == bytes)
+  }
+
+  /// Who opens for reading waits for a compaction with the old file in his hands.
+  @Test func aFileThatLosesItsNameWhileItIsOpenedIsNotTaken() throws {
+    try scratch.makeStore()
+    let directory = StoreDirectory(scratch.store, .test { $0.isReadOnly = true })
+    let status = try #require(try FileSystem.status(of: scratch.dataFile))
+    let opening = try EnvironmentOpening(directory, Preflight.inspect(directory))
+    expect(try opening.take(FileID(status)), is: true)
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    rename(scratch.dataFile, scratch.path + "/old.mdb")
+    expect(try opening.take(FileID(status)), is: false)
+    write(bytes, to: scratch.dataFile)
+    expect(try opening.take(FileID(status)), is: false)
   }
 
   @Test func anotherProgramsStoreIsRefusedAndNotTouched() throws {

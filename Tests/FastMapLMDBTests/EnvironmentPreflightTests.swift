@@ -95,14 +95,12 @@ import Testing
       shortFiles += 1
 
       // A copy, to truncate it, and because LMDB forbids to open the file itself.
-      let copy = scratch.path + "/copy.mdb"
-      write(try bytes(of: scratch.dataFile), to: copy)
-      #expect(try Preflight.inspect(copy, storeAt: "copy").usedBytes == used)
-      truncate(copy, off_t(length / 2))
-      #expect(
-        reason { _ = try Preflight.inspect(copy, storeAt: "copy") }
-          == .truncated(expected: used, found: length / 2))
-      unlink(copy)
+      let copy = StoreDirectory(scratch.path, .test)
+      write(try bytes(of: scratch.dataFile), to: copy.dataFile)
+      #expect(try Preflight.inspect(copy).usedBytes == used)
+      truncate(copy.dataFile, off_t(length / 2))
+      #expect(reason { _ = try Preflight.inspect(copy) } == .truncated(expected: used, found: length / 2))
+      unlink(copy.dataFile)
     }
     #expect(shortFiles > 0)
   }
@@ -188,6 +186,23 @@ import Testing
     #expect(opening() == nil)
   }
 
+  /// Whoever has the store open counts from the commit before, and may be at work on pages of the one after.
+  @Test func aHeaderIsCompletedOnlyWhileNobodyHasTheStoreOpen() async throws {
+    let environment = try Environment.open(at: scratch.store, .test)
+    for number in 0..<2 { try environment.write { try $0.put(environment.things, number, "x") } }
+    let newest = try environment.statistics().lastCommit
+    let header = newest & 1 * page
+    write(UInt64(newest - 2), to: scratch.dataFile, at: header + MetaPage.commitOffset)
+    let before = try bytes(of: scratch.dataFile)
+    let path = scratch.store
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      let findings = try Preflight.inspect(StoreDirectory(path, .test), mayWrite: true)
+      #expect(findings.commit > 0)
+    }
+    #expect(try bytes(of: scratch.dataFile) == before)
+    withExtendedLifetime(environment) {}
+  }
+
   @Test func aRandomFlipInTheHeadersNeverCrashes() throws {
     try scratch.makeStore { try $0.fill($1, 0..<500, length: 100) }
     let original = try bytes(of: scratch.dataFile)
@@ -195,7 +210,7 @@ import Testing
       for offset in 0..<MetaPage.size {
         for bit in [UInt8(1), 0x80] {
           write([original[meta + offset] ^ bit], to: scratch.dataFile, at: meta + offset)
-          _ = try? Preflight.inspect(scratch.dataFile, storeAt: scratch.store)
+          _ = try? Preflight.inspect(StoreDirectory(scratch.store, .test))
           write([original[meta + offset]], to: scratch.dataFile, at: meta + offset)
         }
       }
@@ -205,7 +220,7 @@ import Testing
 
   @Test func theFindingsAreThoseOfTheNewerHeader() throws {
     try scratch.makeStore { try $0.fill($1, 0..<500, length: 100) }
-    let findings = try Preflight.inspect(scratch.dataFile, storeAt: scratch.store)
+    let findings = try Preflight.inspect(StoreDirectory(scratch.store, .test))
     #expect(findings.usedBytes == size(of: scratch.dataFile))
     #expect(findings.commit == 2)
     #expect(findings.mapSize == 16 << 30)

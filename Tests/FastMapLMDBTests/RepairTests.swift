@@ -111,6 +111,88 @@ import Testing
     #expect(branches >= 3)
   }
 
+  /// What a wrong length covers is other entries' too.
+  @Test func aWrongLengthOfALongValueCostsThatValueAlone() throws {
+    let lines = try makeStore()
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    var count = 0
+    for start in stride(from: 2 * page, to: bytes.count, by: page) where bytes[start + 10] == 2 {
+      let leaf = Array(bytes[start..<(start + page)])
+      let node = leaf.withUnsafeBytes { leaf -> Int? in
+        let slots = (Int(leaf.loadUnaligned(fromByteOffset: 12, as: UInt16.self)) - PageHeader.size) / 2
+        return (0..<slots).map { PageHeader.size + 2 * $0 }
+          .map { Int(leaf.loadUnaligned(fromByteOffset: $0, as: UInt16.self)) }
+          .first { leaf.loadUnaligned(fromByteOffset: $0 + 4, as: UInt16.self) == 1 }
+      }
+      guard let node else { continue }
+      let length = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start + node, as: UInt32.self) }
+      for bit in 12...17 {
+        write(length ^ 1 << bit, to: scratch.dataFile, at: start + node)
+        let report = try LMDBStore.repair(from: scratch.store, to: repaired)
+        let store = try LMDBStore(at: repaired)
+        if report.entities.map(\.lostCount) != [0, 0] {
+          count += 1
+          #expect(report.entities.map(\.lostCount) == [1, 0])
+          let others = lines.filter { !$0.hasPrefix(#"{"id":7,"#) }
+          #expect(texts(try store.export(Self.item)) == texts(others))
+        }
+        withExtendedLifetime(consume store) {}
+        remove(repaired)
+      }
+      write(length, to: scratch.dataFile, at: start + node)
+    }
+    #expect(count == 6)
+  }
+
+  @Test func withoutHeadersTheNewestCommitIsFound() throws {
+    let lines = try makeStore()
+    for number in 0..<4 {
+      let store = try LMDBStore(at: scratch.store)
+      try store.take(#"{"id": 1000, "text": "\#(number)"}"#, as: Self.item)
+    }
+    let newest = try withExtendedLifetime(LMDBStore(at: scratch.store)) { try $0.export(Self.item) }
+    #expect(newest.count == lines.count + 1)
+    write([UInt8](repeating: 0, count: 2 * page), to: scratch.dataFile)
+    let report = try LMDBStore.repair(from: scratch.store, to: repaired)
+    #expect(!report.isComplete)
+    #expect(report.commit == 7)
+    #expect(try LMDBStore(at: repaired).export(Self.item) == newest)
+  }
+
+  /// LMDB does not clear what it deletes or moves.
+  @Test func whatAPageHasBesideItsEntriesDoesNotComeBack() throws {
+    let lines = try makeStore()
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    // A leaf of records: the entry of its last slot, once more and older, where nothing is, and its first slot
+    // leads there.
+    let text = Array("new item 41".utf8)
+    let place = try #require(bytes.indices.dropLast(16).last { Array(bytes[$0..<($0 + 11)]) == text })
+    let start = place / page * page
+    var leaf = Array(bytes[start..<(start + page)])
+    leaf.withUnsafeMutableBytes { leaf in
+      let lower = Int(leaf.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
+      let upper = Int(leaf.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
+      let entry = Int(leaf.loadUnaligned(fromByteOffset: lower - 2, as: UInt16.self))
+      let node = PageScan.Node(UnsafeRawBufferPointer(leaf), at: entry)
+      let size = (node.value + Int(node.word) - entry + 1) & ~1
+      let copy = upper - size
+      #expect(copy >= lower)
+      for offset in 0..<size { leaf[copy + offset] = leaf[entry + offset] }
+      let value = copy + node.value - entry
+      let older = (value..<(upper - 3)).first { Array(leaf[$0..<($0 + 3)]) == Array("new".utf8) }
+      if let older { leaf[older] = UInt8(ascii: "N") }
+      let rest = UnsafeRawBufferPointer(rebasing: leaf[(value + 4)..<(value + Int(node.word))])
+      leaf.storeBytes(
+        of: Checksum.make(.records, node.key, rest).littleEndian, toByteOffset: value, as: UInt32.self)
+      leaf.storeBytes(of: UInt16(copy), toByteOffset: PageHeader.size, as: UInt16.self)
+    }
+    write(leaf, to: scratch.dataFile, at: start)
+    let report = try LMDBStore.repair(from: scratch.store, to: repaired)
+    #expect(!report.isComplete)
+    #expect(report.entities.map(\.lostCount) == [0, 0])
+    #expect(try LMDBStore(at: repaired).export(Self.item) == lines)
+  }
+
   @Test func anyFlippedBitIsRepairedOrNamed() throws {
     let lines = try makeStore()
     let known = Set(texts(lines))

@@ -131,6 +131,55 @@ import Testing
     for error in errors { #expect((error as? LMDBError)?.reason == .reentrantWrite) }
   }
 
+  @Test func aLeaderThatFailsRunsOnce() throws {
+    let environment = try open()
+    var runs = 0
+    let error = thrown(Refusal.self) {
+      try environment.write(isSharing: true) { transaction in
+        runs += 1
+        try transaction.put(environment.things, 1, "one")
+        throw Refusal(number: 7)
+      }
+    }
+    #expect(error == Refusal(number: 7))
+    #expect(runs == 1)
+    #expect(try environment.read { try $0.text(environment.things, 1) } == nil)
+  }
+
+  /// What an import reports as changed is what it has changed, not what those before it in the commit have.
+  @Test func anImportComparesWithWhatItFound() throws {
+    let item: Mapping<Record> = Mapping("Item", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("text", .string)
+    }
+    var configuration = LMDBStore.Configuration()
+    configuration.sharesCommits = true
+    let store = try LMDBStore(at: scratch.store, configuration: configuration)
+    try store.take(#"{"id": 1, "text": "x"}"#, as: item)
+    let environment = store.environment
+    let reports = Shared<[ImportReport]>([])
+    let threads = Shared<[Thread]>([])
+    try environment.write(isSharing: true) { _ in
+      // The long text keeps the two that are the same object in batches of their own.
+      let long = #"{"id": 2, "text": "\#(String(repeating: "x", count: 3 << 20))"}"#
+      for payload in [
+        #"{"id": 1, "text": "y"}"#, #"[{"id": 1, "text": "z"}, \#(long), {"id": 1, "text": "y"}]"#,
+      ] {
+        let thread = Thread {
+          do {
+            let report = try store.take(payload, as: item)
+            reports.change { $0.append(report) }
+          } catch { Issue.record(error) }
+        }
+        threads.change { $0.append(thread) }
+        while environment.group.count < threads.value.count + 1 { usleep(500) }
+      }
+    }
+    for thread in threads.value { thread.join() }
+    #expect(reports.value.map { $0["Item"] } == [.init(updated: 1), .init(inserted: 1, unchanged: 1)])
+    #expect(try store.export(item).first == #"{"id":1,"text":"y"}"#)
+  }
+
   @Test func importsShareCommits() throws {
     let item: Mapping<Record> = Mapping("Item", primaryKey: "id") {
       Attribute("id", .integer)

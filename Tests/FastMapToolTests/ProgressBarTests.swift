@@ -32,19 +32,24 @@ import ToolTesting
   }
 
   /// Runs the tool with a terminal for its standard error, and returns what it wrote there.
-  private func onTerminal(_ workspace: Workspace, _ options: String...) throws -> (
-    status: Int32, text: String
-  ) {
+  ///
+  /// - Parameter throughAPipe: Whether the payload comes from its standard input.
+  private func onTerminal(
+    _ workspace: Workspace, _ options: String..., throughAPipe isPiped: Bool = false
+  ) throws -> (status: Int32, text: String) {
     let (terminal, path) = try makeTerminal()
     defer { close(terminal) }
     // Held open, so that what was written stays to be read when the tool has ended.
     let other = open(path, O_RDWR | O_NOCTTY)
     defer { close(other) }
-    let call = [
-      "import", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person", "people.json",
-    ]
+    var call = [toolPath, "import", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person"]
+    if isPiped {
+      call = ["/bin/sh", "-c", "cat people.json | \"$0\" \"$@\" -"] + call
+    } else {
+      call.append("people.json")
+    }
     let status = try spawn(
-      [toolPath] + call + options, in: workspace.path, input: "/dev/null", output: "/dev/null", errors: path)
+      call + options, in: workspace.path, input: "/dev/null", output: "/dev/null", errors: path)
     return (status, String(decoding: readAll(terminal), as: UTF8.self))
   }
 
@@ -80,6 +85,12 @@ import ToolTesting
     #expect(run.status == 1)
     let last = run.text.replacing("\r\n", with: "\n").split(separator: "\u{1B}[K").last.map(String.init)
     #expect(last == "$[1].id: expected an integer, found the string \"x\" (line 1, column 20)\n")
+  }
+
+  @Test func aStreamShowsHowMuchHasComeAndNoPart() throws {
+    let run = try onTerminal(workspace(), throughAPipe: true)
+    #expect(run.status == 0)
+    #expect(run.text == "\r\u{1B}[K0.0 MB  2 objects\r\u{1B}[K")
   }
 
   @Test func quietShowsNoBar() throws {

@@ -98,11 +98,18 @@ package struct InputStreamFile: ~Copyable {
     return fstat(descriptor, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
   }
 
-  /// Opens a stream.
+  /// Opens a stream, without waiting for the writer of a named pipe: `DescriptorInput` does, and can be told to
+  /// stop.
   ///
   /// - Throws: ``FileError`` for one that may not be read.
   package init(_ path: String) throws(FileError) {
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    #if canImport(Darwin)
+      // Nothing promises there that a pipe without a writer as yet does not read as one that has ended.
+      let flags = O_RDONLY | O_CLOEXEC
+    #else
+      let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
+    #endif
+    descriptor = open(path, flags)
     guard descriptor >= 0 else { throw FileError(path: path, reason: systemMessage(errno)) }
   }
 

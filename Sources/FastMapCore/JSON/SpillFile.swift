@@ -8,7 +8,7 @@
 
 /// What was read of a stream and may have to be read again, in a file without a name.
 ///
-/// It stands where temporary files go, and goes with its last user, however that ends.
+/// It stands where large temporary files go, and goes with its last user, however that ends.
 final class SpillFile {
   private let descriptor: Int32
 
@@ -21,7 +21,7 @@ final class SpillFile {
   ///
   /// - Throws: ``FileError``.
   init(at offset: Int) throws(FileError) {
-    var name = Array("\(temporaryDirectory())/fastmap-XXXXXX".utf8CString)  // mkstemp fills in the last six
+    var name = Array("\(spillDirectory())/fastmap-XXXXXX".utf8CString)  // mkstemp fills in the last six
     descriptor = mkstemp(&name)
     guard descriptor >= 0 else { throw Self.failure() }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -62,6 +62,6 @@ final class SpillFile {
 
   private static func failure() -> FileError {
     let reason = "keeping a stream to read it again: " + systemMessage(errno)  // before errno is another's
-    return FileError(path: temporaryDirectory(), reason: reason)
+    return FileError(path: spillDirectory(), reason: reason)
   }
 }

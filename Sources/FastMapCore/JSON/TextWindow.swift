@@ -9,7 +9,7 @@ final class TextWindow {
 
   /// A place that the window can go back to.
   struct Mark {
-    fileprivate var offset = 0
+    fileprivate(set) var offset = 0
     fileprivate var place = fastmap_place(line: 1, column: 1)
   }
 
@@ -81,17 +81,21 @@ final class TextWindow {
 
   /// The line and column of a byte of the window, or of its end.
   ///
-  /// - Complexity: O(*n*) in the bytes before it in the window.
-  func location(of offset: Int) -> TextLocation {
-    let place = mark(at: min(offset, end)).place
+  /// - Parameter known: To count on from, where it is of the window and not behind the byte.
+  /// - Complexity: O(*n*) in the bytes that are counted.
+  func location(of offset: Int, from known: Mark? = nil) -> TextLocation {
+    let place = mark(at: min(offset, end), from: known).place
     return TextLocation(line: place.line, column: place.column)
   }
 
-  private func mark(at offset: Int) -> Mark {
+  /// The mark of a byte of the window, or of its end, counted as in `location`.
+  func mark(at offset: Int, from known: Mark? = nil) -> Mark {
+    var from = mark
+    if let known, known.offset >= start, known.offset <= offset { from = known }
     // A byte order mark takes no column.
-    let first = mark.offset == 0 ? min(bytes.textStart, offset) : mark.offset
+    let first = from.offset == 0 ? min(bytes.textStart, offset) : from.offset
     let passed = self[first..<offset]
-    return Mark(offset: offset, place: fastmap_place_behind(mark.place, passed.baseAddress, passed.count))
+    return Mark(offset: offset, place: fastmap_place_behind(from.place, passed.baseAddress, passed.count))
   }
 
   // MARK: A stream

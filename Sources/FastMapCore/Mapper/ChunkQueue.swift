@@ -57,10 +57,11 @@ final class ChunkQueue: @unchecked Sendable {
 
   /// Moves bytes into `room`; waits until there are some.
   ///
-  /// - Parameter isCancelled: Asked before each wait, which `wake` ends.
+  /// - Parameter isCancelled: Asked at first, and before each wait, which `wake` ends.
   /// - Returns: How many; 0 at the end.
   /// - Throws: What the task ended with; `CancellationError`.
   func read(into room: UnsafeMutableRawBufferPointer, isCancelled: () -> Bool) throws -> Int {
+    if isCancelled() { throw CancellationError() }
     let (read, waiting) = try monitor.locked {
       while count == 0, ending == nil {
         if isCancelled() { throw CancellationError() }

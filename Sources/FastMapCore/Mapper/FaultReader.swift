@@ -5,6 +5,7 @@ struct FaultReader {
   let plan: Plan
   let unit: ImportUnit
   let source: RootSource
+  let places: RootPlaces
 
   func error(for fault: fastmap_fault) throws -> MappingError {
     if fault.code == UInt32(FASTMAP_FAULT_MEMORY) { throw OutOfMemory() }
@@ -122,7 +123,8 @@ struct FaultReader {
   private func error(_ place: Place, _ reason: MappingError.Reason) -> MappingError {
     MappingError(
       path: JSONPath(source.path(ofRoot: place.root).steps + place.steps),
-      location: source.location(root: place.root, of: unit.input, steps: place.steps), reason: reason)
+      location: source.location(root: place.root, of: unit.input, steps: place.steps, from: places),
+      reason: reason)
   }
 
   /// Follows the owners of an occurrence to its root.
@@ -139,7 +141,7 @@ struct FaultReader {
       steps += way.steps.reversed()
       current = owner
     }
-    let root = current.position == FASTMAP_NONE ? nil : Int(current.position)
+    let root = current.position == FASTMAP_NONE ? nil : unit.input.first + Int(current.position)
     return Place(root: root, steps: steps.reversed())
   }
 }

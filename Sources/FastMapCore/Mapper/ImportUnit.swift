@@ -117,7 +117,9 @@ final class ImportUnit {
   private func walk(_ root: RootBatch.Root) -> Bool {
     batch.pointee.big_integers = root.bigIntegers?.pointer
     if let bigIntegers = root.bigIntegers { self.bigIntegers = bigIntegers }
-    return fastmap_walk(batch, 0, root.node.pointer, root.index.map(UInt32.init) ?? FASTMAP_NONE)
+    // Its place in the batch: a stream may have more objects than that has room for.
+    let position = root.index.map { UInt32($0 - input.first) } ?? FASTMAP_NONE
+    return fastmap_walk(batch, 0, root.node.pointer, position)
   }
 
   var faults: UnsafeBufferPointer<fastmap_fault> {

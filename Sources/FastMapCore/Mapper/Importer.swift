@@ -5,24 +5,32 @@ final class Importer {
   private let plan: Plan
   private let options: ImportOptions
   private let source: RootSource
+  private let places = RootPlaces()
   /// Of the whole input; nil for a stream, which does not say.
   private let totalBytes: Int?
 
   /// What must be set back when a transaction is run again.
   private struct State {
     var tally: ObjectTally
-    var errors: [MappingError] = []
+    /// How many of the errors and of the root objects are those of earlier transactions. They are not kept here
+    /// themselves, or each transaction would copy them.
+    var errorCount = 0
+    var rootCount = 0
     var rootObjects = 0
     var position: RootSource.Position
     var sweep: DeletionSweep
-    /// The root objects in payload order, where the caller wants to know them.
-    var roots: [ObjectID] = []
     /// Owned objects that their owners let go of in this import, by position: a later batch may want them back.
     var released: [ChangeBatch.Holder: [ObjectID]] = [:]
   }
 
   private var state: State
+  private(set) var errors: [MappingError] = []
+  /// The root objects that were not left out, in payload order, where the caller wants to know them; an object that
+  /// was met twice is here twice.
+  private(set) var roots: [ObjectID] = []
   private let keepsRoots: Bool
+  /// The root objects of a transaction; nil for all.
+  private let commitInterval: Int?
   /// An instance of the caller's that the only root is read into.
   private let filled: AnyObject?
   /// One for the batch that is mapped, and one for the batch that is read beside it.
@@ -38,27 +46,28 @@ final class Importer {
     self.options = options
     self.source = source
     self.totalBytes = totalBytes
+    commitInterval = options.isDryRun ? nil : options.commitInterval.map { max(1, $0) }
     state = State(
-      tally: ObjectTally(entityCount: plan.schema.entities.count), position: source.position,
-      sweep: DeletionSweep(plan: plan))
+      tally: ObjectTally(entityCount: plan.schema.entities.count, keepsRewritten: commitInterval == nil),
+      position: source.position, sweep: DeletionSweep(plan: plan))
   }
 
   var tally: ObjectTally { state.tally }
-  var errors: [MappingError] { state.errors }
   var rootObjects: Int { state.rootObjects }
   /// Of the whole input, once it has been imported.
   var byteCount: Int { totalBytes ?? source.bytesDone }
-  /// The root objects that were not left out, in payload order; an object that was met twice is here twice.
-  var roots: [ObjectID] { state.roots }
 
   func run<S: Store>(in store: S) throws {
-    defer { options.progress?.end() }
     var isDone = false
     while !isDone {
+      state.errorCount = errors.count
+      state.rootCount = roots.count
       let checkpoint = state
       source.hold(checkpoint.position, isHeld: !store.runsWritesOnce)
       isDone = try store.write(plan.schema) { writer in
         state = checkpoint
+        errors.removeLast(errors.count - checkpoint.errorCount)
+        roots.removeLast(roots.count - checkpoint.rootCount)
         try source.seek(to: checkpoint.position)
         return try transaction(&writer)
       }
@@ -71,19 +80,18 @@ final class Importer {
   ///
   /// - Returns: Whether the source has ended.
   private func transaction<W: StoreWriter>(_ writer: inout W) throws -> Ending<Bool> {
-    let interval = options.isDryRun ? nil : options.commitInterval.map { max(1, $0) }
     if state.rootObjects == 0, source.isCollection {
       try options.delegate?.willMapCollection(of: plan.root, from: nil)
     }
     let filledID = try filled.flatMap { try writer.adopt($0, of: plan.mappings[0].entity) }
     let batches = BatchReader(
-      source, rootLimit: interval, batchSize: options.batchSize, fills: filledID != nil)
-    let hasEnded = try map(batches, rootLimit: interval, filling: filledID, &writer)
+      source, rootLimit: commitInterval, batchSize: options.batchSize, fills: filledID != nil)
+    let hasEnded = try map(batches, rootLimit: commitInterval, filling: filledID, &writer)
     if hasEnded {
       if source.isCollection { try tellOfRoots(&writer) }
       var sweep = state.sweep
       try sweep.run(on: &writer, tally: &state.tally)
-      if interval == nil { try settleRewritten(&writer) }
+      try settleRewritten(&writer)
     }
     // An instance that was filled with what it held is an object now.
     let keepsChanges = !options.isDryRun && (state.tally.hasChanges || filled != nil)
@@ -142,7 +150,7 @@ final class Importer {
   private func run<W: StoreWriter>(
     _ unit: ImportUnit, filling filledID: ObjectID?, _ writer: inout W
   ) throws {
-    let faults = FaultReader(plan: plan, unit: unit, source: source)
+    let faults = FaultReader(plan: plan, unit: unit, source: source, places: places)
     var errors = try unit.faults.map { (Int($0.occurrence), try faults.error(for: $0)) }
     if options.faults == .abort, let (_, error) = errors.first { throw error }
     // There was no memory to note the fault in either: what was not walked must not pass for imported.
@@ -151,9 +159,10 @@ final class Importer {
     try unit.resolve(in: &writer, filling: filledID) { index, reason in
       errors.append((index, faults.refusedKey(of: unit.occurrence(index), reason: reason)))
     }
+    unit.released = [:]  // or the first change of the state's would copy them
     errors.sort { $0.0 < $1.0 }
     if options.faults == .abort, let (_, error) = errors.first { throw error }
-    state.errors += errors.map(\.1)
+    self.errors += errors.map(\.1)
 
     if let delegate = options.delegate {
       var sequence = SequentialRun(plan: plan, unit: unit, delegate: delegate, tally: state.tally)
@@ -162,7 +171,7 @@ final class Importer {
     } else {
       try apply(unit, to: &writer)
     }
-    if keepsRoots { state.roots += unit.rootNumbers() }
+    if keepsRoots { roots += unit.rootNumbers() }
   }
 
   private func apply<W: StoreWriter>(_ unit: ImportUnit, to writer: inout W) throws {
@@ -179,7 +188,7 @@ final class Importer {
 
   private func tellOfRoots<W: StoreWriter>(_ writer: inout W) throws {
     guard let delegate = options.delegate else { return }
-    let roots = state.roots
+    let roots = self.roots
     try withUnsafeMutablePointer(to: &writer) { writer in
       let store = StoreAccess(writer, plan.schema)
       let objects = roots.map { MappedObject(id: $0, mapping: plan.root, store: store) }
@@ -199,7 +208,7 @@ final class Importer {
     state.sweep.add(removed)
     let surplus = unit.surplus()
     for (holder, objects) in surplus {
-      state.released[holder] = objects.map(\.id)
+      state.released[holder] = objects.isEmpty ? nil : objects.map(\.id)
       state.sweep.add(objects)
     }
     var others: [ChangeBatch.Holder: [ObjectID]] = [:]
@@ -211,8 +220,8 @@ final class Importer {
 
   /// Objects that were written several times may be what they were before.
   private func settleRewritten<W: StoreWriter>(_ writer: inout W) throws {
-    for (entity, id) in state.tally.rewritten where try !writer.isChanged(id, of: entity) {
-      state.tally.noteRestored(id, of: entity)
+    for object in state.tally.rewritten ?? [] where try !writer.isChanged(object.id, of: object.entity) {
+      state.tally.noteRestored(object.id, of: object.entity)
     }
   }
 }

@@ -25,7 +25,8 @@ extension Mapper {
   public func importJSON<Object>(
     _ bytes: [UInt8], as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
-    try await importJSON(bytes, as: plan(of: mapping), options: options)
+    defer { options.progress?.end() }
+    return try await importJSON(bytes, as: plan(of: mapping), options: options)
   }
 
   /// Imports a file on a thread of its own.
@@ -48,7 +49,8 @@ extension Mapper {
   public func importFile<Object>(
     _ path: String, as mapping: Mapping<Object>, options: ImportOptions? = nil
   ) async throws -> ImportReport {
-    try await importFile(path, as: plan(of: mapping), options: options)
+    defer { options?.progress?.end() }
+    return try await importFile(path, as: plan(of: mapping), options: options)
   }
 
   /// Imports one JSON text on a thread of its own and returns its root objects, with their relationships.
@@ -70,6 +72,7 @@ extension Mapper {
     var options = options
     let progress = options.progress ?? ImportProgress()
     options.progress = progress
+    defer { progress.end() }
     return try await withTaskCancellationHandler { [options] in
       try await OwnThread.value { try body(options) }
     } onCancel: {

@@ -15,6 +15,7 @@ extension Mapper {
   public func objects<Object: AnyObject>(
     from bytes: UnsafeRawBufferPointer, as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
   ) throws -> [Object] {
+    defer { options.progress?.end() }
     let plan = try plan(of: mapping)
     return try objects(RootSource(bytes, plan: plan, options: options), plan, options, bytes.count)
   }
@@ -37,6 +38,7 @@ extension Mapper {
   public func object<Object: AnyObject>(
     from bytes: [UInt8], as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
   ) throws -> Object? {
+    defer { options.progress?.end() }
     let plan = try plan(of: mapping)
     return try bytes.withUnsafeBytes { bytes in
       let source = try RootSource(bytes, plan: plan, options: options)
@@ -67,14 +69,16 @@ extension Mapper {
     _ object: Object, from bytes: [UInt8], as mapping: Mapping<Object>,
     options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
+    defer { options.progress?.end() }
     let plan = try plan(of: mapping)
     return try bytes.withUnsafeBytes { bytes in
+      let start = ContinuousClock.now
       let source = try RootSource(bytes, plan: plan, options: options)
       try source.refuseCollection()
       let importer = Importer(
         plan: plan, options: options, source: source, totalBytes: bytes.count, keepsRoots: true,
         filling: object)
-      let report = try report(of: importer, plan, options)
+      let report = try report(of: importer, plan, options, since: start)
       guard !options.isDryRun, let id = importer.roots.first else { return report }
       try store.read(plan.schema) { reader in
         var assembler = ObjectAssembler(plan.schema)

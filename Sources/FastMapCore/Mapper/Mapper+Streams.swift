@@ -4,7 +4,7 @@
 // store is then as it was.
 //
 // A store that has to make room runs a transaction again, and a stream cannot be read again: what a transaction
-// has read is therefore kept until its end in a file without a name, in `TMPDIR` or `/tmp`, unless
+// has read is therefore kept until its end in a file without a name, in `TMPDIR`, or else in `/var/tmp`, unless
 // `Store.runsWritesOnce`.
 extension Mapper {
   /// Imports what a pipe, a socket or a file has to say, until its end.

@@ -85,6 +85,7 @@ public struct Mapper<S: Store>: Sendable {
     _ path: String, as plan: Plan, options: ImportOptions? = nil
   ) throws -> ImportReport {
     let options = options ?? Self.options(forFile: path)
+    defer { options.progress?.end() }
     if InputStreamFile.isStream(path) {
       let stream = try InputStreamFile(path)
       return try importDescriptor(stream.descriptor, name: path, as: plan, options: options)
@@ -104,7 +105,8 @@ public struct Mapper<S: Store>: Sendable {
   public func importFile<Object>(
     _ path: String, as mapping: Mapping<Object>, options: ImportOptions? = nil
   ) throws -> ImportReport {
-    try importFile(path, as: plan(of: mapping), options: options)
+    defer { options?.progress?.end() }
+    return try importFile(path, as: plan(of: mapping), options: options)
   }
 
   /// Imports one JSON text through a mapping that needs no other by name.
@@ -118,7 +120,8 @@ public struct Mapper<S: Store>: Sendable {
   public func importJSON<Object>(
     _ bytes: [UInt8], as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
-    try importJSON(bytes, as: plan(of: mapping), options: options)
+    defer { options.progress?.end() }
+    return try importJSON(bytes, as: plan(of: mapping), options: options)
   }
 
   /// The defaults, with the format that a file's name says.
@@ -131,19 +134,20 @@ public struct Mapper<S: Store>: Sendable {
   func run(
     _ plan: Plan, _ options: ImportOptions, byteCount: Int?, _ open: () throws -> RootSource
   ) throws -> ImportReport {
+    defer { options.progress?.end() }
+    let start = ContinuousClock.now
     let importer = Importer(plan: plan, options: options, source: try open(), totalBytes: byteCount)
-    return try report(of: importer, plan, options)
+    return try report(of: importer, plan, options, since: start)
   }
 
+  /// - Parameter start: Before anything of the input was read.
   func report(
-    of importer: Importer, _ plan: Plan, _ options: ImportOptions
+    of importer: Importer, _ plan: Plan, _ options: ImportOptions, since start: ContinuousClock.Instant
   ) throws -> ImportReport {
-    let clock = ContinuousClock()
-    let start = clock.now
     try importer.run(in: store)
     return ImportReport(
       mapping: plan.root.name, isDryRun: options.isDryRun, bytes: importer.byteCount,
-      rootObjects: importer.rootObjects, duration: start.duration(to: clock.now),
+      rootObjects: importer.rootObjects, duration: start.duration(to: .now),
       entities: importer.tally.rows(of: plan.schema), errors: importer.errors)
   }
 

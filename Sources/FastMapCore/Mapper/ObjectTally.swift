@@ -4,6 +4,11 @@ struct ObjectTally {
     case unmet, unchanged, updated, inserted
   }
 
+  struct Rewritten: Hashable {
+    var entity: Int
+    var id: ObjectID
+  }
+
   /// What is known of the objects of one entity.
   fileprivate struct EntityTally {
     var counts = ImportReport.Counts()
@@ -14,10 +19,13 @@ struct ObjectTally {
   }
 
   private var entities: [EntityTally]
-  /// Objects that were written more than once: they may have come back to what they were.
-  private(set) var rewritten: [(entity: Int, id: ObjectID)] = []
+  /// Objects that were written more than once: they may have come back to what they were. Nil where nobody will ask.
+  private(set) var rewritten: Set<Rewritten>?
 
-  init(entityCount: Int) { entities = Array(repeating: EntityTally(), count: entityCount) }
+  init(entityCount: Int, keepsRewritten: Bool) {
+    entities = Array(repeating: EntityTally(), count: entityCount)
+    rewritten = keepsRewritten ? [] : nil
+  }
 
   /// The rows of the entities that were met.
   func rows(of schema: Schema) -> [ImportReport.Row] {
@@ -46,7 +54,9 @@ struct ObjectTally {
   }
 
   mutating func note(_ id: ObjectID, of entity: Int, isNew: Bool, isChanged: Bool) {
-    if entities[entity].note(id, isNew: isNew, isChanged: isChanged) { rewritten.append((entity, id)) }
+    if entities[entity].note(id, isNew: isNew, isChanged: isChanged) {
+      rewritten?.insert(Rewritten(entity: entity, id: id))
+    }
   }
 
   /// Takes back that a rewritten object was updated: it is what it was before.

@@ -30,11 +30,16 @@ extension RootSource {
         throw error(FASTMAP_READ_COMMA_OR_BRACKET_EXPECTED, at: position.offset)
       case (.nothing, .byte):
         // Only behind an array at the root.
-        guard rootPath == nil else { return try scanOutside() }
-        throw error(FASTMAP_READ_END_EXPECTED, at: position.offset)
+        guard rootPath != nil else { throw error(FASTMAP_READ_END_EXPECTED, at: position.offset) }
+        try scanOutside()
+        if case .whole = layout { return }
       case (.nothing, .end):
-        guard rootPath == nil else { return try scanOutside() }
-        position.hasEnded = true
+        guard rootPath != nil else {
+          position.hasEnded = true
+          continue
+        }
+        try scanOutside()
+        if case .whole = layout { return }
       case (.first, _), (.element, _):
         batch.offsets.append(position.offset)
         let reading = try readElement(outerDepth, with: batch.reader)
@@ -83,7 +88,9 @@ extension RootSource {
         let isCut = reading.end == bytes.count && isDigit(bytes[reading.end - 1]) && !window.isComplete
         guard isCut else { return reading }
       } catch {
-        let isCut = error.offset == bytes.count && !window.isComplete
+        // What there is of a number may be too large, and the exponent still to come.
+        let isAtEnd = error.offset == bytes.count || error.code == FASTMAP_READ_NUMBER_OVERFLOW
+        let isCut = isAtEnd && !window.isComplete
         guard isCut else { throw self.error(error.code, at: window.start + error.offset) }
       }
       try complete(outerDepth)

@@ -41,6 +41,12 @@ extension RootSource {
 
   /// Reads up to the array of the root objects; to the end where there is none.
   func findStreamLayout() throws -> Layout {
+    guard let layout = try nextLayout() else { preconditionFailure("a text without a value is wrong") }
+    return layout
+  }
+
+  /// Reads up to an array of root objects, or to the end; nil where nothing more is found on the way.
+  private func nextLayout() throws -> Layout? {
     var found = Scan.Found.nothing
     if try scan(&found) {
       position.offset += 1
@@ -48,7 +54,7 @@ extension RootSource {
       return .elements(outerDepth: rootPath == nil ? 0 : position.outside.open.count + 1)
     }
     switch found {
-    case .nothing: preconditionFailure("a text without a value is wrong")
+    case .nothing: return nil
     case .missing(let count, let location):
       let path = JSONPath(Array(rootSteps.prefix(count + 1)))
       throw MappingError(path: path, location: location, reason: .missingRoot(path))
@@ -66,13 +72,17 @@ extension RootSource {
     }
   }
 
-  /// Checks what follows the array of the root objects, to the end of the stream.
+  /// Checks what follows the array of the root objects, to the end of the stream. Where the array was empty,
+  /// another member may take its place, as in a text in memory.
   func scanOutside() throws {
     position.outside.due = .commaOrEnd
-    position.outside.hasFoundArray = true
-    var found = Scan.Found.nothing
-    _ = try scan(&found)
-    position.hasEnded = true
+    position.outside.hasFoundArray = position.count > 0
+    guard let next = try nextLayout() else {
+      position.hasEnded = true
+      return
+    }
+    layout = next
+    position.due = .first
   }
 
   /// Goes on to the array at the root path, and returns true; or to the end.

@@ -54,7 +54,7 @@ final class RootSource {
   /// For what is read as a whole; batches have their own.
   let reader: JSONReader
   let rootPath: JSONKeyPath?
-  private var layout = Layout.lines
+  var layout = Layout.lines
   var position = Position()
   /// Of a stream whose window has given way to its only value.
   var streamLength: Int?
@@ -141,6 +141,8 @@ final class RootSource {
     case .elements(let outerDepth):
       try window.drop(before: position.offset)
       try readElements(limit, outerDepth, into: batch)
+      // Behind an empty array of a stream there may be one object.
+      if case .whole = layout { return try read(limit, into: batch) }
     case .lines:
       try window.drop(before: position.offset)
       try readLines(limit, into: batch)
@@ -190,24 +192,32 @@ final class RootSource {
 
   /// The place in the text of what stands `steps` inwards of a root object of a batch, or of the only one; nil for a
   /// tree without a text.
-  func location(root index: Int?, of batch: RootBatch? = nil, steps: [JSONPath.Step]) -> TextLocation? {
+  ///
+  /// - Parameter places: Those of the objects before it.
+  func location(
+    root index: Int?, of batch: RootBatch? = nil, steps: [JSONPath.Step], from places: RootPlaces? = nil
+  ) -> TextLocation? {
     guard hasText else { return nil }
+    var known: TextWindow.Mark?
     var start = window.start == 0 ? window.bytes.textStart : window.start
     var inner = rootSteps + steps
     if let index {
-      guard let offset = batch?.offset(ofRoot: index) else { return nil }
+      guard let batch, let offset = batch.offset(ofRoot: index) else { return nil }
       start = offset
+      known = places?.mark(at: start, of: batch, in: window)
       if case .elements = layout { inner = steps }
     } else if case .whole(_, isAtRootPath: false) = layout {
       inner = steps
     }
-    return location(of: inner, from: start)
+    return location(of: inner, from: start, known)
   }
 
   /// The place of what stands some steps inwards of the value at an offset.
-  func location(of steps: some Sequence<JSONPath.Step>, from start: Int) -> TextLocation {
+  func location(
+    of steps: some Sequence<JSONPath.Step>, from start: Int, _ known: TextWindow.Mark? = nil
+  ) -> TextLocation {
     var scanner = TextScanner(window.bytes, from: start - window.start, maxDepth: reader.maxDepth)
-    return window.location(of: window.start + scanner.find(steps))
+    return window.location(of: window.start + scanner.find(steps), from: known)
   }
 
   func error(_ code: fastmap_read_error, at offset: Int) -> JSONSyntaxError {

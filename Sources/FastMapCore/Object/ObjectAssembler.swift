@@ -2,15 +2,21 @@ internal import CFastMap
 
 /// Makes instances of what a store holds: one for each object, with its attributes and its relationships.
 ///
-/// Instances are made before they are filled, so that circles close, and are filled from a list, so that
-/// depth costs heap and not stack.
+/// Instances are made before they are filled, so that circles close, and are filled level by level from a list,
+/// so that depth costs heap and not stack, and an object counts for what the shortest way to it leaves.
 struct ObjectAssembler {
   private let schema: Schema
-  private var instances: [Place: AnyObject] = [:]
+  private var copies: [Place: Copy] = [:]
 
   private struct Place: Hashable {
     var entity: Int
     var id: ObjectID
+  }
+
+  private struct Copy {
+    let instance: AnyObject
+    /// How many levels of its relationships have been filled; `Int.max` for all.
+    var levels = 0
   }
 
   init(_ schema: Schema) { self.schema = schema }
@@ -23,10 +29,14 @@ struct ObjectAssembler {
     _ id: ObjectID, of entity: Int, from reader: inout R, depth: Int? = nil
   ) throws -> AnyObject? {
     let root = Place(entity: entity, id: id)
-    if let known = instances[root] ?? reader.instance(id, of: entity) { return known }
     var row = RowBuffer()
-    guard let instance = try make(root, &row, &reader) else { return nil }
-    try relate(root, &row, &reader, depth: depth)
+    var known = copies[root]?.instance
+    if known == nil {
+      if let kept = reader.instance(id, of: entity) { return kept }
+      known = try make(root, &row, &reader)
+    }
+    guard let instance = known else { return nil }
+    try relate(root, &row, &reader, levels: depth ?? .max)
     return instance
   }
 
@@ -39,33 +49,58 @@ struct ObjectAssembler {
     var row = RowBuffer()
     guard try reader.read(id, of: entity, into: &row) else { return }
     setAttributes(of: instance, entity, row.row)
-    instances[root] = instance
-    try relate(root, &row, &reader, depth: nil)
+    copies[root] = Copy(instance: instance)
+    try relate(root, &row, &reader, levels: .max)
   }
 
-  /// Makes what can be reached from an instance.
+  /// Makes what can be reached from an instance, so far as it has not been made.
   private mutating func relate<R: StoreReader>(
-    _ root: Place, _ row: inout RowBuffer, _ reader: inout R, depth: Int?
+    _ root: Place, _ row: inout RowBuffer, _ reader: inout R, levels: Int
   ) throws {
-    var pending = [(place: root, level: 0)]
-    while let (place, level) = pending.popLast() {
-      guard depth.map({ level < $0 }) ?? true, let owner = instances[place] else { continue }
-      for (number, field) in schema.entities[place.entity].fields.enumerated() {
-        guard case .relationship(let access)? = field.access, let entity = field.kind.target?.entity
-        else { continue }
-        let ids = try reader.targets(of: [place.id], entity: place.entity, field: number).first ?? []
-        var targets: [AnyObject] = []
-        for id in ids {
-          let target = Place(entity: entity, id: id)
-          if let known = instances[target] ?? reader.instance(id, of: entity) {
-            targets.append(known)
-          } else if let made = try make(target, &row, &reader) {
-            targets.append(made)
-            pending.append((target, level + 1))
-          }
+    var level = [root]
+    var left = levels
+    do {
+      while left > 0, !level.isEmpty {
+        var next: [Place] = []
+        for place in level {
+          guard let owner = copies[place], owner.levels < left else { continue }
+          copies[place]?.levels = left
+          try relate(place, owner, &row, &reader, &next)
         }
-        access.set(owner, ids.isEmpty ? nil : targets)
+        level = next
+        if left != .max { left -= 1 }
       }
+    } catch {
+      // What is marked as filled may lack what follows.
+      copies = copies.mapValues { Copy(instance: $0.instance) }
+      throw error
+    }
+  }
+
+  /// Sets the relationships of one instance, unless they were set before.
+  ///
+  /// - Parameter next: Takes the targets, whose own may have to be filled.
+  private mutating func relate<R: StoreReader>(
+    _ place: Place, _ owner: Copy, _ row: inout RowBuffer, _ reader: inout R, _ next: inout [Place]
+  ) throws {
+    for (number, field) in schema.entities[place.entity].fields.enumerated() {
+      guard case .relationship(let access)? = field.access, let entity = field.kind.target?.entity
+      else { continue }
+      let ids = try reader.targets(of: [place.id], entity: place.entity, field: number).first ?? []
+      var targets: [AnyObject] = []
+      for id in ids {
+        let target = Place(entity: entity, id: id)
+        if let known = copies[target] {
+          targets.append(known.instance)
+          if known.levels != .max { next.append(target) }
+        } else if let kept = reader.instance(id, of: entity) {
+          targets.append(kept)
+        } else if let made = try make(target, &row, &reader) {
+          targets.append(made)
+          next.append(target)
+        }
+      }
+      if owner.levels == 0 { access.set(owner.instance, ids.isEmpty ? nil : targets) }
     }
   }
 
@@ -78,7 +113,7 @@ struct ObjectAssembler {
     else { return nil }
     let instance = objects.make()
     setAttributes(of: instance, place.entity, row.row)
-    instances[place] = instance
+    copies[place] = Copy(instance: instance)
     return instance
   }
 

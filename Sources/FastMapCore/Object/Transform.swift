@@ -10,7 +10,8 @@ internal import CFastMap
 /// than once.
 ///
 /// - Note: Thread rule: an import of a long text calls it on a thread of its own, one call at a time, and before
-///   the objects of earlier batches are in the store; see ``ImportOptions/readsAhead``.
+///   the objects of earlier batches are in the store; see ``ImportOptions/readsAhead``. It must not write to the
+///   store that is imported into: on that thread it would wait for the import, which waits for it.
 public struct Transform<V: AttributeValue>: Sendable {
   let read: @Sendable (JSONValue) throws -> TransformOutcome<V>
   let write: (@Sendable (V) -> Value)?

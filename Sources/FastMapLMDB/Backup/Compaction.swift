@@ -24,34 +24,39 @@ struct Compaction {
     guard let status = try FileSystem.status(of: directory.dataFile) else {
       throw LMDBError(.notFound, path: directory.path)
     }
-    let file = FileID(status)
-    return try EnvironmentRegistry.exclusively(file, directory.path) {
-      let findings = try Preflight.inspect(directory.dataFile, storeAt: directory.path, mayWrite: true)
-      let opening = try EnvironmentOpening(directory, findings)
-      guard try opening.take(file) else { throw LMDBError(.inUse, path: directory.path) }
-      let lock = try SoleUse(directory)
-      try opening.verify()
-      let saved = try replace(opening, Int(status.st_size))
-      _ = consume opening  // before the lock, which its end would undo
-      withExtendedLifetime(lock) {}
-      return saved
+    let work = try directory.makeWorkDirectory(StoreDirectory.compactingPrefix)
+    defer { StoreDirectory.remove(work) }
+    let copy = try StoreFile(creating: work + "/data.mdb")
+    // The copy, too: who in this process opened it under its new name before the old environment is closed would
+    // lose the locks with that.
+    return try EnvironmentRegistry.exclusively(FileID(status), directory.path) {
+      try EnvironmentRegistry.exclusively(FileID(copy.status()), directory.path) {
+        let findings = try Preflight.inspect(directory, mayWrite: true)
+        let opening = try EnvironmentOpening(directory, findings)
+        guard try opening.take(FileID(status)) else { throw LMDBError(.inUse, path: directory.path) }
+        let lock = try SoleUse(directory)
+        try opening.verify()
+        let saved = try replace(opening, status, copy, work)
+        _ = consume opening  // before the lock, which its end would undo
+        withExtendedLifetime(lock) {}
+        return saved
+      }
     }
   }
 
-  private func replace(_ opening: borrowing EnvironmentOpening, _ size: Int) throws -> Int {
-    let work = try directory.makeWorkDirectory(StoreDirectory.compactingPrefix)
-    defer { StoreDirectory.remove(work) }
-    let file = try StoreFile(creating: work + "/data.mdb")
-    try opening.copy(to: file)
-    try file.sync()
-    var status = stat()
-    guard fstat(file.descriptor, &status) == 0 else { throw LMDBError.lastSystemError(at: directory.path) }
-    guard Int(status.st_size) < size else { return 0 }
+  private func replace(
+    _ opening: borrowing EnvironmentOpening, _ old: stat, _ copy: borrowing StoreFile, _ work: String
+  ) throws -> Int {
+    try opening.copy(to: copy)
+    try copy.take(ownerOf: old)
+    try copy.sync()
+    let saved = Int(old.st_size) - Int(try copy.status().st_size)
+    guard saved > 0 else { return 0 }
     guard rename(work + "/data.mdb", directory.dataFile) == 0 else {
       throw LMDBError.lastSystemError(at: directory.path)
     }
     try directory.sync()
-    return size - Int(status.st_size)
+    return saved
   }
 }
 

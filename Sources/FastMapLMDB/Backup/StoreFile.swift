@@ -24,9 +24,39 @@ struct StoreFile: ~Copyable {
 
   func sync() throws(LMDBError) { try FileSystem.sync(descriptor, at: path) }
 
+  func status() throws(LMDBError) -> stat {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .lastSystemError(at: path) }
+    return status
+  }
+
+  /// Gives it the owner and the mode of another file.
+  func take(ownerOf other: stat) throws(LMDBError) {
+    let own = try status()
+    if own.st_uid != other.st_uid || own.st_gid != other.st_gid,
+      fchown(descriptor, other.st_uid, other.st_gid) != 0
+    {
+      throw .lastSystemError(at: path)
+    }
+    guard fchmod(descriptor, other.st_mode & 0o777) == 0 else { throw .lastSystemError(at: path) }
+  }
+
   /// Copies the newest commit of an environment. C: `mdb_env_copyfd2`
   func fill(from handle: OpaquePointer, isCompact: Bool) -> CInt {
     mdb_env_copyfd2(handle, descriptor, isCompact ? UInt32(MDB_CP_COMPACT) : 0)
+  }
+
+  /// What a status of `fill` says.
+  ///
+  /// - Parameter source: The store that is copied.
+  func failure(_ status: CInt, of source: String) -> LMDBError {
+    switch status {
+    case MDB_INCOMPATIBLE:
+      LMDBError(
+        .damaged(place: "data.mdb", detail: "there are pages that nothing refers to"), path: source)
+    case EIO where FileSystem.hasNoRoom(descriptor): LMDBError(.diskFull, path: path)
+    default: LMDBError(.init(status: status), path: path)
+    }
   }
 
   /// Looks at every page of the newest commit, and at every entry.
@@ -113,10 +143,7 @@ extension Environment {
       switch status {
       case MDB_SUCCESS: return
       case MDB_READERS_FULL, MDB_MAP_RESIZED: try read { _ in }  // which frees slots, and follows the map
-      case MDB_INCOMPATIBLE:
-        throw error(.damaged(place: "data.mdb", detail: "there are pages that nothing refers to"))
-      case EIO where FileSystem.hasNoRoom(file.descriptor): throw LMDBError(.diskFull, path: file.path)
-      default: throw LMDBError(.init(status: status), path: file.path)
+      default: throw file.failure(status, of: path)
       }
       guard ftruncate(file.descriptor, 0) == 0, lseek(file.descriptor, 0, SEEK_SET) == 0 else {
         throw LMDBError.lastSystemError(at: file.path)

@@ -41,8 +41,7 @@ extension Environment {
     let path = directory.path
     let options = directory.options
     let forkCount = ForkCount.start()
-    let findings = try Preflight.inspect(
-      directory.dataFile, storeAt: path, mayWrite: !options.isReadOnly)
+    let findings = try Preflight.inspect(directory, mayWrite: !options.isReadOnly)
     // Before its second commit, nobody may have synced the names of a new store: its maker was killed, or has
     // not come so far. Whoever makes that commit comes by here.
     if !options.isReadOnly, findings.commit <= 1 { try directory.sync() }
@@ -50,11 +49,7 @@ extension Environment {
     let opening = try EnvironmentOpening(directory, findings)
     guard try opening.take(file) else { return nil }
     try opening.checkLockFile()
-    let databases = try opening.openDatabases()
-    guard findings.isOurs else {
-      let detail = "another program, or a FastMap before its first release, was the last to write it"
-      throw LMDBError(.foreignFile(detail: detail), path: path)
-    }
+    let databases = try opening.openDatabases(isOurs: findings.isOurs)
     if findings.usedBytes <= options.verifiedSize { try opening.verify() }
     guard let thread = ThreadState() else { throw LMDBError(.io(errno: EAGAIN), path: path) }
     self.init(

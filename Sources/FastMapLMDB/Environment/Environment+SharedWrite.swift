@@ -53,14 +53,14 @@ extension Environment {
     let (result, own) = run(body, transaction)
     if own.isSpoiled {
       group.disband()
-      return .startAlone
+      // It ran in a transaction of its own; only where that failed there is more to be done.
+      return turn.failure == MDB_SUCCESS ? .finished(result) : .startAlone
     }
     var hasChanged = own.hasChanged
     var followers: [CommitFollower] = []
     while let follower = group.next(behind: followers.count + 1) {
-      thread.endWrite()
+      turn.hasEarlierChanges = hasChanged
       let ran = follower.lend(transaction.view.handle)
-      thread.beginWrite()
       turn.thread = pthread_self()
       if ran.isSpoiled {
         group.disband()
@@ -78,8 +78,8 @@ extension Environment {
     }
     // Where the commit failed, each finds out by itself what becomes of its own write.
     for follower in followers { follower.tell(isMapFull || error != nil ? .startAlone : .committed) }
-    if let error { throw error }
-    return isMapFull ? .startAlone : .finished(result)
+    if let error, followers.isEmpty || gate.isDead { throw error }
+    return isMapFull || error != nil ? .startAlone : .finished(result)
   }
 
   // MARK: Following

@@ -115,6 +115,7 @@ extension Environment {
     }
     turn.failure = MDB_SUCCESS
     turn.isDiscarded = false
+    turn.hasEarlierChanges = false
     forgetChanges()
     turn.thread = pthread_self()
     while true {

@@ -51,6 +51,8 @@ final class Environment: Sendable {
     var failure: CInt = MDB_SUCCESS
     /// Whether the body asked to change nothing.
     var isDiscarded = false
+    /// Whether others that share the transaction have changed something before.
+    var hasEarlierChanges = false
     var thread: pthread_t?
     /// When the slots of killed readers were last looked for.
     var readerCheck = ContinuousClock.now

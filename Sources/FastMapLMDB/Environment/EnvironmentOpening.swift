@@ -106,14 +106,16 @@ struct EnvironmentOpening: ~Copyable {
     return roundedToPages(max(size, used) + 0xFFFF)
   }
 
-  /// Keeps the data file from the programs that this one starts, and sees whether it is the expected one.
+  /// Keeps the data file from the programs that this one starts, and sees whether it is the expected one, and has
+  /// its name still: who opens for reading opens it before he waits for who compacts the store.
   func take(_ file: FileID) throws(LMDBError) -> Bool {
     var descriptor: CInt = -1
     try check(mdb_env_get_fd(handle, &descriptor), at: path)
     guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw .lastSystemError(at: path) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .lastSystemError(at: path) }
-    return FileID(status) == file
+    guard let named = try FileSystem.status(of: directory.dataFile) else { return false }
+    return FileID(status) == file && FileID(named) == file
   }
 
   /// Refuses a lock file that does not know the newest commit: writers would begin from an older one.
@@ -161,13 +163,21 @@ struct EnvironmentOpening: ~Copyable {
 
   /// Opens the named databases, and makes those that are missing, which is the only time it has to wait for
   /// another process's write.
-  func openDatabases() throws(LMDBError) -> [Database] {
+  ///
+  /// - Parameter isOurs: Whether FastMap has made the newest commit. What it has not made is not changed.
+  func openDatabases(isOurs: Bool) throws(LMDBError) -> [Database] {
     let found = try openDatabases(flags: MDB_RDONLY)
-    if found.allSatisfy({ $0 != nil }) { return found.compactMap(\.self) }
-
-    guard try isEmpty() || found.contains(where: { $0 != nil }) else {
+    let isComplete = found.allSatisfy { $0 != nil }
+    let hasSome = isComplete || found.contains { $0 != nil }
+    let isNew = hasSome ? false : try isEmpty()
+    guard hasSome || isNew else {
       throw LMDBError(.foreignFile(detail: "it has none of FastMap's tables"), path: path)
     }
+    guard isOurs else {
+      let detail = "another program, or a FastMap before its first release, was the last to write it"
+      throw LMDBError(.foreignFile(detail: detail), path: path)
+    }
+    if isComplete { return found.compactMap(\.self) }
     guard !options.isReadOnly else {
       let detail = "some of this FastMap's tables are missing; open it for writing once"
       throw LMDBError(.foreignFile(detail: detail), path: path)
@@ -220,7 +230,8 @@ struct EnvironmentOpening: ~Copyable {
 
   /// Copies the newest commit without free pages, and looks at the copy.
   func copy(to file: borrowing StoreFile) throws {
-    try check(file.fill(from: handle, isCompact: true), at: path)
+    let status = file.fill(from: handle, isCompact: true)
+    guard status == MDB_SUCCESS else { throw file.failure(status, of: path) }
     try file.renumber()
     _ = try file.verify(options.visitors(path: path))
   }

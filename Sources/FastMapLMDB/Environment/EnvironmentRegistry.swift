@@ -24,8 +24,8 @@ enum EnvironmentRegistry {
   private enum Answer {
     case opened(Environment)
     case shared(Environment)
-    /// The last reference is gone, but the file is not closed yet.
-    case closing
+    /// It was being closed, or somebody had it to himself; that is over.
+    case closed
     /// The data file was there a moment ago.
     case vanished
   }
@@ -36,7 +36,9 @@ enum EnvironmentRegistry {
 
   /// The environment of the store in `directory`, shared with everybody in this process who opened it before.
   static func open(_ directory: StoreDirectory) throws(LMDBError) -> Environment {
-    for _ in 0..<10_000 {
+    var triesLeft = 10_000
+    while triesLeft > 0 {
+      triesLeft -= 1
       try directory.prepare()
       switch try shareOrOpen(directory) {
       case .opened(let environment):
@@ -49,7 +51,9 @@ enum EnvironmentRegistry {
         }
         guard !environment.thread.isReading else { throw environment.closedError }
         usleep(1000)
-      case .closing, .vanished:
+      case .closed:
+        triesLeft = 10_000
+      case .vanished:
         usleep(1000)
       }
     }
@@ -63,8 +67,9 @@ enum EnvironmentRegistry {
     let file = FileID(status)
     if let entry = entries[file] {
       guard entry.forkCount == ForkCount.start() else { throw LMDBError(.forked, path: directory.path) }
-      guard let environment = entry.environment else { return .closing }
-      return .shared(environment)
+      if let environment = entry.environment { return .shared(environment) }
+      monitor.wait()
+      return .closed
     }
     guard let environment = try Environment(opening: directory, file) else { return .vanished }
     entries[file] = Entry(environment: environment, forkCount: environment.forkCount)
@@ -92,5 +97,6 @@ enum EnvironmentRegistry {
     defer { monitor.unlock() }
     close()
     entries[file] = nil
+    monitor.wakeAll()
   }
 }

@@ -81,6 +81,10 @@ enum FileSystem {
   }
 
   static func sync(_ descriptor: CInt, at path: String) throws(LMDBError) {
+    #if canImport(Darwin)
+      // There, `fsync` stops at the drive's cache. Not every file system knows the other one.
+      if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+    #endif
     while fsync(descriptor) != 0 {
       switch errno {
       case EINTR: continue

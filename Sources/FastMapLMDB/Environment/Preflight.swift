@@ -17,25 +17,23 @@ struct Preflight {
     let mapSize: Int
     /// The bytes that the newest commit may refer to.
     let usedBytes: Int
-    fileprivate let pageSize: Int
     /// The number of the newest commit, 0 if there is none.
     let commit: UInt64
     /// Whether the commit says its number beside its tables, as all of FastMap's do.
     let isOurs: Bool
-    /// The older header, where all but its number is that of the commit after the newest one.
-    fileprivate let unfinished: Int?
+    /// The older header, where its tree is that of the commit after the newest one.
+    fileprivate let unfinished: (number: Int, meta: MetaPage)?
   }
 
   let descriptor: CInt
   let path: String
 
-  /// Inspects the data file of the store at `path`, which exists.
+  /// Inspects the data file of a store, which exists.
   ///
   /// - Parameter mayWrite: Whether a header may be completed whose number alone is missing.
-  static func inspect(
-    _ file: String, storeAt path: String, mayWrite: Bool = false
-  ) throws(LMDBError) -> Findings {
-    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+  static func inspect(_ directory: StoreDirectory, mayWrite: Bool = false) throws(LMDBError) -> Findings {
+    let path = directory.path
+    let descriptor = open(directory.dataFile, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .lastSystemError(at: path) }
     defer { close(descriptor) }
     let preflight = Preflight(descriptor: descriptor, path: path)
@@ -45,30 +43,33 @@ struct Preflight {
       if let findings = try? preflight.findings(), findings.unfinished == nil { return findings }
       usleep(2000)
     }
-    let findings = try preflight.findings()
-    guard let header = findings.unfinished else { return findings }
-    try preflight.complete(header, findings, file, mayWrite: mayWrite)
-    return try preflight.findings()
+    return try preflight.complete(directory, mayWrite: mayWrite)
   }
 
-  /// Gives a header the number that its tree has.
+  /// Gives a header the number that its tree has, while nobody has the store open.
   ///
   /// LMDB writes it last, and syncs all pages before. So the commit is whole; either the power went at that
-  /// very moment, or a bit of the number was lost later, and without this the commit with it.
-  private func complete(
-    _ header: Int, _ findings: Findings, _ file: String, mayWrite: Bool
-  ) throws(LMDBError) {
+  /// very moment, or a bit of the number was lost later, and without this the commit with it. Who has the store
+  /// open knows the commit before from the lock file, and may be at work on pages that the header leads to.
+  private func complete(_ directory: StoreDirectory, mayWrite: Bool) throws(LMDBError) -> Findings {
+    let lock = DirectoryLock(path)
+    defer { withExtendedLifetime(lock) {} }
+    let findings = try findings()
+    guard let header = findings.unfinished, directory.isOpenNowhere, isWhole(header.meta) else {
+      return findings
+    }
     guard mayWrite else {
       throw damage(
-        "meta page \(header)", "its commit's number is not that of its tree; open it for writing once")
+        "meta page \(header.number)", "its commit's number is not that of its tree; open it for writing once")
     }
-    let writing = open(file, O_WRONLY | O_CLOEXEC)
+    let writing = open(directory.dataFile, O_WRONLY | O_CLOEXEC)
     guard writing >= 0 else { throw .lastSystemError(at: path) }
     defer { close(writing) }
     var commit = findings.commit + 1
-    let offset = header * findings.pageSize + MetaPage.commitOffset
+    let offset = header.number * header.meta.pageSize + MetaPage.commitOffset
     guard pwrite(writing, &commit, 8, off_t(offset)) == 8 else { throw .lastSystemError(at: path) }
     try FileSystem.sync(writing, at: path)
+    return try self.findings()
   }
 
   private func findings() throws(LMDBError) -> Findings {
@@ -100,12 +101,12 @@ struct Preflight {
     guard commit ?? meta.commit == meta.commit else {
       throw damage("meta page \(number)", "commit \(meta.commit), its tree is that of commit \(commit ?? 0)")
     }
-    let isUnfinished = meta.commit > 0 && treeCommit(of: older) == meta.commit + 1 && isWhole(older)
+    let isUnfinished = meta.commit > 0 && treeCommit(of: older) == meta.commit + 1
     return Findings(
       mapSize: Int(clamping: meta.mapSize), usedBytes: Int(meta.lastPage + 1) * meta.pageSize,
-      pageSize: meta.pageSize, commit: meta.commit,
+      commit: meta.commit,
       isOurs: commit != nil || meta.main.root == TreeRecord.noRoot,
-      unfinished: isUnfinished ? 1 - number : nil)
+      unfinished: isUnfinished ? (1 - number, older) : nil)
   }
 
   /// The number that the tree of the older header says; nil where it says none, as after a torn write.

@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// Room for one key of a table, lent to LMDB.
+/// Room for one key of a table, lent to LMDB. Whoever makes many keys makes it once.
 ///
 /// The longest key that LMDB takes has 511 bytes.
 struct KeyBytes: ~Copyable {

@@ -57,15 +57,18 @@ extension LMDBStore {
 
 /// Fills the tables of a new store with what was found of an old one.
 enum Salvaged {
-  private static let atOnce = 20_000
+  private static let atOnce = (entries: 20_000, bytes: 16 << 20)
 
   static func fill(_ store: LMDBStore, _ salvage: inout PageSalvage) throws {
     var entries: [PageSalvage.Entry] = []
+    var bytes = 0
     try salvage.run { entry in
       entries.append(entry)
-      if entries.count == atOnce {
+      bytes += entry.value.count
+      if entries.count == atOnce.entries || bytes >= atOnce.bytes {
         try put(entries, store)
         entries.removeAll(keepingCapacity: true)
+        bytes = 0
       }
     }
     try put(entries, store)

@@ -49,7 +49,8 @@ extension PageSalvage {
     max(0, (min(Int(page.integer16(12)), page.count) - PageHeader.size) / 2)
   }
 
-  /// Where nodes may begin that the page's list does not lead to; nil where it leads to all of them.
+  /// Where nodes may begin that the page's list does not lead to; nil where it leads to all of them. Before that,
+  /// LMDB leaves what it has deleted or moved: the page's header says where, if it can be believed.
   static func unfilled(_ page: [UInt8], _ nodes: [Node]) -> Int? {
     let size = nodes.reduce(0) { size, node in
       let length = 8 + node.key.count + (node.isElsewhere ? 8 : node.length)
@@ -57,7 +58,9 @@ extension PageSalvage {
     }
     let start = nodes.map(\.offset).min() ?? page.count
     if start + size == page.count { return nil }
-    return max(PageHeader.size, min(start, Int(page.integer16(14)))) & ~1
+    let (lower, upper) = (Int(page.integer16(12)), Int(page.integer16(14)))
+    let isPlausible = lower <= upper && upper < page.count && upper % 2 == 0
+    return isPlausible ? upper : max(PageHeader.size, start) & ~1
   }
 }
 

@@ -80,13 +80,13 @@ struct PageSalvage {
     // A header that leads astray may still tell the number of the commit that it should lead to; of one that
     // tells nothing, it may be the next one.
     let known = best?.names.commit ?? 0
-    let told = headers.map(\.commit).filter { known == 0 || $0 > known && $0 <= known + 2 }.max()
-    let isOlderThere = headers.contains { names(on: $0.main.root)?.commit == known - min(known, 1) }
+    let told = headers.map(\.commit).filter { known > 0 && $0 > known && $0 <= known + 2 }.max()
+    let isOlderThere = headers.contains { $0.commit == known - min(known, 1) }
     if best == nil || told != nil || !isOlderThere {
       for number in 2..<max(pageCount, 2) {
         guard let names = names(on: number), let commit = names.commit else { continue }
         let isNewer = commit > best?.names.commit ?? 0
-        if isNewer, best == nil || commit == told || told == nil && commit == known + 1 {
+        if isNewer, known == 0 || commit == told || told == nil && commit == known + 1 {
           best = (names, headers.first { $0.commit == commit })
         }
       }
@@ -134,9 +134,8 @@ struct PageSalvage {
           continue
         }
         entries += 1
-        guard let list = value(of: node, on: page, { found.insert($0) }), list.count >= 8 else {
-          return false
-        }
+        guard let (list, run) = value(of: node, on: page), list.count >= 8 else { return false }
+        found.insert(run)
         let numbers = list.withUnsafeBytes { list in
           (0..<list.count / 8).map { list.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self) }
         }
@@ -199,24 +198,28 @@ struct PageSalvage {
     of page: [UInt8], _ number: UInt64, _ table: Table?, _ take: (Entry) throws -> Void
   ) throws {
     var lost = 0
-    let found = nodes(page)
+    let all = nodes(page)
+    let unfilled = table == nil ? nil : Self.unfilled(page, all)
+    // What stands before it was deleted, or is older.
+    let found = unfilled.map { start in all.filter { $0.offset >= start } } ?? all
     for node in found {
-      let value = value(of: node, on: page) { seen.insert($0) }
-      guard let value, let sound = Self.table(of: node.key, value, table) else {
+      guard let (value, run) = value(of: node, on: page), let sound = Self.table(of: node.key, value, table)
+      else {
         lost += 1
         if let table {
           node.key.withUnsafeBytes { report.add(Place.describe(table, $0), "the checksum does not match") }
         }
         continue
       }
+      seen.insert(run)
       try take(Entry(table: sound, key: Array(node.key), value: value))
     }
-    guard table != nil, let start = Self.unfilled(page, found) else { return }
+    guard let start = unfilled else { return }
     report.add("data.mdb, page \(number)", "a leaf is damaged; \(found.count - lost) entries are sound")
     // Its list of entries does not lead to all of them: they are looked for where they may begin.
     var known = Set(found.map(\.offset))
     for offset in stride(from: start, to: pageSize - 8, by: 2) where known.insert(offset).inserted {
-      guard let node = Node(page, at: offset), let value = value(of: node, on: page, { _ in }),
+      guard let node = Node(page, at: offset), let (value, _) = value(of: node, on: page),
         let sound = Self.table(of: node.key, value, table)
       else { continue }
       try take(Entry(table: sound, key: Array(node.key), value: value))
@@ -233,19 +236,16 @@ struct PageSalvage {
     }
   }
 
-  /// The value of a node, where it is sound enough to be read.
-  ///
-  /// - Parameter note: Told each page of a run.
-  private func value(of node: Node, on page: [UInt8], _ note: (UInt64) -> Void) -> [UInt8]? {
-    guard node.isElsewhere else { return node.value(on: page) }
+  /// The value of a node, where it is sound enough to be read, and the pages that it has to itself.
+  private func value(of node: Node, on page: [UInt8]) -> (value: [UInt8], run: Range<UInt64>)? {
+    guard node.isElsewhere else { return node.value(on: page).map { ($0, 0..<0) } }
     guard let first = node.runPage(on: page), first >= 2, first < pageCount else { return nil }
     let count = UInt64((PageHeader.size - 1 + node.length) / pageSize + 1)
     guard count <= pageCount - first,
       let run = try? FileSystem.bytes(
         of: descriptor, at: Int(first) * pageSize, count: Int(count) * pageSize, path: path)
     else { return nil }
-    for number in first..<(first + count) { note(number) }
-    return Array(run[PageHeader.size..<(PageHeader.size + node.length)])
+    return (Array(run[PageHeader.size..<(PageHeader.size + node.length)]), first..<(first + count))
   }
 
   /// A page that says that it is what it is to be; its kind may be damaged where nil is expected.
@@ -277,4 +277,6 @@ struct PageSet {
   mutating func insert(_ page: UInt64) {
     if page / 64 < bits.count { bits[Int(page / 64)] |= 1 << (page % 64) }
   }
+
+  mutating func insert(_ pages: Range<UInt64>) { for page in pages { insert(page) } }
 }

@@ -1,11 +1,14 @@
 internal import CFastMap
+import CLMDB
 public import FastMapCore
 
 extension LMDBWriter {
   public mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool {
     let now = try contents(of: id, reader)
     let environment = environment
-    // A read inside of a write sees the last commit.
+    // A read inside of a write sees the last commit. What others have changed since in the same transaction is
+    // in none: this write has to run by itself.
+    if environment.turn.hasEarlierChanges { throw environment.changeFailure(MDB_BAD_TXN) }
     return try environment.read { transaction in
       let before = LMDBReader(
         view: transaction.view, tables: tables, binding: reader.binding, layout: reader.layout,
