@@ -159,12 +159,14 @@ import Testing
     let environment = store.environment
     let reports = Shared<[ImportReport]>([])
     let threads = Shared<[Thread]>([])
+    // The long text keeps the two that are the same object in batches of their own.
+    let long = #"{"id": 2, "text": "\#(String(repeating: "x", count: 3 << 20))"}"#
+    let payloads = [
+      #"{"id": 1, "text": "y"}"#, #"[{"id": 1, "text": "z"}, \#(long), {"id": 1, "text": "y"}]"#,
+    ]
     try environment.write(isSharing: true) { _ in
-      // The long text keeps the two that are the same object in batches of their own.
-      let long = #"{"id": 2, "text": "\#(String(repeating: "x", count: 3 << 20))"}"#
-      for payload in [
-        #"{"id": 1, "text": "y"}"#, #"[{"id": 1, "text": "z"}, \#(long), {"id": 1, "text": "y"}]"#,
-      ] {
+      // Which runs again, where another one has to start afresh.
+      for payload in payloads.dropFirst(threads.value.count) {
         let thread = Thread {
           do {
             let report = try store.take(payload, as: item)
@@ -176,7 +178,10 @@ import Testing
       }
     }
     for thread in threads.value { thread.join() }
-    #expect(reports.value.map { $0["Item"] } == [.init(updated: 1), .init(inserted: 1, unchanged: 1)])
+    // Whichever was the first has changed it, and the other one has not.
+    let counts = reports.value.compactMap { $0["Item"] }
+    #expect(counts.map(\.updated).reduce(0, +) == 1)
+    #expect(counts.map(\.unchanged).reduce(0, +) == 1)
     #expect(try store.export(item).first == #"{"id":1,"text":"y"}"#)
   }
 

@@ -216,7 +216,8 @@ final class RootSource {
 
   /// The place of what stands some steps inwards of the value at an offset.
   func location(
-    of steps: some Sequence<JSONPath.Step>, from start: Int, in text: TextPiece, _ known: TextPiece.Mark? = nil
+    of steps: some Sequence<JSONPath.Step>, from start: Int, in text: TextPiece,
+    _ known: TextPiece.Mark? = nil
   ) -> TextLocation {
     var scanner = TextScanner(text.bytes, from: start - text.start, maxDepth: reader.maxDepth)
     return text.location(of: text.start + scanner.find(steps), from: known)
