@@ -63,6 +63,12 @@ struct StoreLayout {
   /// An empty store.
   init() {}
 
+  /// The entity whose layout stands under a key of the meta table; nil where something else does.
+  static func entity(ofLayout key: ArraySlice<UInt8>) -> UInt16? {
+    guard key.count == layoutPrefix.count + 2, key.starts(with: layoutPrefix) else { return nil }
+    return key.suffix(2).reduce(0) { $0 << 8 | UInt16($1) }
+  }
+
   /// What can be read of the layouts and counts of a damaged store, by the entity's number, and how many
   /// entities it says it has.
   static func salvage(

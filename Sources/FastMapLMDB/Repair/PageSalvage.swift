@@ -11,11 +11,11 @@ struct PageSalvage {
     let value: [UInt8]
   }
 
-  private(set) var report = RepairReport()
+  var report = RepairReport()
   private let descriptor: CInt
   private let path: String
   private let pageSize: Int
-  private let pageCount: UInt64
+  let pageCount: UInt64
   /// One bit for each page that is in no need of a look.
   private var seen: PageSet
   private var free: PageSet
@@ -38,6 +38,21 @@ struct PageSalvage {
 
   /// Calls `take` with everything that is sound, in the order in which it counts.
   mutating func run(_ take: (Entry) throws -> Void) throws {
+    var stored: Set<UInt16> = []
+    var described: Set<UInt16> = []
+    func note(_ entry: Entry) throws {
+      if entry.table == .records, entry.key.count == 8 {
+        stored.insert(entry.key.withUnsafeBytes { $0.bigEndian(at: 0, as: UInt16.self) })
+      } else if entry.table == .meta, let entity = StoreLayout.entity(ofLayout: entry.key[...]) {
+        described.insert(entity)
+      }
+      try take(entry)
+    }
+    try findEntries(note)
+    try findLayouts(of: stored.subtracting(described), take)
+  }
+
+  private mutating func findEntries(_ take: (Entry) throws -> Void) throws {
     let headers = [
       try Self.meta(descriptor, at: 0, path), try Self.meta(descriptor, at: pageSize, path),
     ]
@@ -226,7 +241,7 @@ struct PageSalvage {
     }
   }
 
-  private static func table(of key: ArraySlice<UInt8>, _ value: [UInt8], _ expected: Table?) -> Table? {
+  static func table(of key: ArraySlice<UInt8>, _ value: [UInt8], _ expected: Table?) -> Table? {
     guard !key.isEmpty else { return nil }
     return key.withUnsafeBytes { key in
       value.withUnsafeBytes { value in
@@ -237,7 +252,7 @@ struct PageSalvage {
   }
 
   /// The value of a node, where it is sound enough to be read, and the pages that it has to itself.
-  private func value(of node: Node, on page: [UInt8]) -> (value: [UInt8], run: Range<UInt64>)? {
+  func value(of node: Node, on page: [UInt8]) -> (value: [UInt8], run: Range<UInt64>)? {
     guard node.isElsewhere else { return node.value(on: page).map { ($0, 0..<0) } }
     guard let first = node.runPage(on: page), first >= 2, first < pageCount else { return nil }
     let count = UInt64((PageHeader.size - 1 + node.length) / pageSize + 1)
@@ -249,7 +264,7 @@ struct PageSalvage {
   }
 
   /// A page that says that it is what it is to be; its kind may be damaged where nil is expected.
-  private func page(_ number: UInt64, _ kind: PageHeader.Kind?) -> [UInt8]? {
+  func page(_ number: UInt64, _ kind: PageHeader.Kind?) -> [UInt8]? {
     guard number >= 2, number < pageCount else { return nil }
     guard
       let page = try? FileSystem.bytes(
