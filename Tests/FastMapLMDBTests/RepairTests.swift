@@ -159,6 +159,58 @@ import Testing
     #expect(try LMDBStore(at: repaired).export(Self.item) == newest)
   }
 
+  /// To the checksum, such a bit is another table's number.
+  @Test func aFlippedBitInTheFirstByteOfAKeyDoesNotMakeItAnotherTables() throws {
+    let lines = try makeStore()
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    var count = 0
+    for start in stride(from: 2 * page, to: bytes.count, by: page) where bytes[start + 10] == 2 {
+      let offset = Int(bytes[start + 16]) | Int(bytes[start + 17]) << 8
+      // An inverse: 18 bytes of key, and a checksum.
+      guard bytes[start + 12] > 16, bytes[start + offset] == 4, bytes[start + offset + 6] == 18 else {
+        continue
+      }
+      count += 1
+      for bit in [0, 2] {
+        write([bytes[start + offset + 8] ^ 1 << bit], to: scratch.dataFile, at: start + offset + 8)
+        _ = try LMDBStore.repair(from: scratch.store, to: repaired)
+        let store = try LMDBStore(at: repaired)
+        try store.expectSound()
+        #expect(try store.export(Self.item) == lines)
+        withExtendedLifetime(consume store) {}
+        remove(repaired)
+      }
+      write([bytes[start + offset + 8]], to: scratch.dataFile, at: start + offset + 8)
+    }
+    #expect(count > 0)
+  }
+
+  @Test func pagesThatWereSwappedAreNotTakenForEachOther() throws {
+    let lines = try makeStore()
+    let known = Set(texts(lines))
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    let pages = bytes.count / page
+    for number in 2..<pages where number & 16 == 0 && number + 16 < pages {
+      let (one, other) = (number * page, (number + 16) * page)
+      // The rest of a long value does not say which page it is.
+      guard Int(bytes[one]) == number & 255, Int(bytes[other]) == (number + 16) & 255 else { continue }
+      write(Array(bytes[one..<(one + page)]), to: scratch.dataFile, at: other)
+      write(Array(bytes[other..<(other + page)]), to: scratch.dataFile, at: one)
+      if let report = try? LMDBStore.repair(from: scratch.store, to: repaired) {
+        let store = try LMDBStore(at: repaired)
+        try store.expectSound()
+        #expect(report.commit == 3 || !report.isComplete)
+        if report.commit == 3, let found = try? texts(store.export(Self.item)) {
+          #expect(known.isSuperset(of: found), "pages \(number) and \(number + 16)")
+          #expect(found.count == known.count || !report.isComplete)
+        }
+        withExtendedLifetime(consume store) {}
+        remove(repaired)
+      }
+      write(bytes, to: scratch.dataFile)
+    }
+  }
+
   @Test func aLostLayoutIsFoundInAnEarlierCommit() throws {
     _ = try makeStore()
     let lines = try withExtendedLifetime(LMDBStore(at: scratch.store)) { store in

@@ -246,7 +246,8 @@ struct PageSalvage {
     return key.withUnsafeBytes { key in
       value.withUnsafeBytes { value in
         if let expected, Checksum.matches(expected, key, value) { return expected }
-        return Table.allCases.first { Checksum.matches($0, key, value) }
+        // A flipped bit in the first bytes of a key is to the checksum what another table would be.
+        return Table.allCases.first { $0.mayHave(key) && Checksum.matches($0, key, value) }
       }
     }
   }
@@ -273,9 +274,30 @@ struct PageSalvage {
     let header = page.withUnsafeBytes { PageHeader($0) }
     // One bit of the number or the kind may be damaged; another number is that of a page that is not in its
     // place, and may be of any commit.
-    guard (header.number ^ number).nonzeroBitCount <= 1 else { return nil }
+    guard (header.number ^ number).nonzeroBitCount <= 1, !isSwapped(number, header.number) else { return nil }
     let isLeafOrBranch = header.kind == .leaf || header.kind == .branch
     return header.kind == kind ?? .leaf || header.number == number && !isLeafOrBranch ? page : nil
+  }
+
+  /// Whether two pages say of themselves that they are each other.
+  private func isSwapped(_ number: UInt64, _ told: UInt64) -> Bool {
+    guard told != number, told < pageCount,
+      let other = try? FileSystem.bytes(
+        of: descriptor, at: Int(told) * pageSize, count: PageHeader.size, path: path)
+    else { return false }
+    return other.withUnsafeBytes { PageHeader($0) }.number == number
+  }
+}
+
+extension Table {
+  /// Whether a key has the form of the table's.
+  fileprivate func mayHave(_ key: UnsafeRawBufferPointer) -> Bool {
+    switch self {
+    case .meta: StoreLayout.isKnown(key, 0x10000)
+    case .records: key.count == 8
+    case .index: key.count > 3 && (key[2] == KeyKind.integer || key[2] == KeyKind.string)
+    case .links, .inverse: key.count == 18
+    }
   }
 }
 
