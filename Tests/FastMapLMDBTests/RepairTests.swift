@@ -159,6 +159,28 @@ import Testing
     #expect(try LMDBStore(at: repaired).export(Self.item) == newest)
   }
 
+  @Test func whatIsLeftOfACutStoreIsSound() throws {
+    let lines = try makeStore()
+    let known = Set(texts(lines.map { $0.replacing("old", with: "new") }))
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    let pages = bytes.count / page
+    var repairs = 0
+    for count in (pages / 3..<pages).reversed() where count % 3 == 0 || count > pages - 12 {
+      truncate(scratch.dataFile, off_t(count * page))
+      guard let report = try? LMDBStore.repair(from: scratch.store, to: repaired) else { continue }
+      repairs += 1
+      #expect(!report.isComplete)
+      let store = try LMDBStore(at: repaired)
+      try store.expectSound()
+      if let found = try? store.export(Self.item) {
+        #expect(known.isSuperset(of: texts(found.map { $0.replacing("old", with: "new") })), "\(count) pages")
+      }
+      withExtendedLifetime(consume store) {}
+      remove(repaired)
+    }
+    #expect(repairs > 10)
+  }
+
   /// To the checksum, such a bit is another table's number.
   @Test func aFlippedBitInTheFirstByteOfAKeyDoesNotMakeItAnotherTables() throws {
     let lines = try makeStore()

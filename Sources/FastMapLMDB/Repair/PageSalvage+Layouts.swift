@@ -1,16 +1,17 @@
 /// Layouts of earlier commits.
 extension PageSalvage {
-  /// Looks on all pages for layouts of entities that have lost theirs.
+  /// Looks on all pages for the layouts that are lost.
   ///
   /// A commit that adds objects writes the page of the layouts anew, with their counts, and leaves the one before as it
   /// was: that has all but the fields that were added since.
-  mutating func findLayouts(of entities: Set<UInt16>, _ take: (Entry) throws -> Void) throws {
-    if entities.isEmpty { return }
+  ///
+  /// - Parameter known: The entities whose layouts are there. Of the others, some have no object, but are referred to.
+  mutating func findLayouts(but known: Set<UInt16>, _ take: (Entry) throws -> Void) throws {
     var found: [UInt16: Entry] = [:]
     for number in 2..<max(pageCount, 2) {
       guard let page = page(number, .leaf) else { continue }
       for node in nodes(page) {
-        guard let entity = StoreLayout.entity(ofLayout: node.key), entities.contains(entity),
+        guard let entity = StoreLayout.entity(ofLayout: node.key), !known.contains(entity),
           let (value, _) = value(of: node, on: page), Self.table(of: node.key, value, .meta) == .meta
         else { continue }
         // Fields are only ever added.

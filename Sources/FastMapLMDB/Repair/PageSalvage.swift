@@ -49,7 +49,7 @@ struct PageSalvage {
       try take(entry)
     }
     try findEntries(note)
-    try findLayouts(of: stored.subtracting(described), take)
+    if !stored.isSubset(of: described) { try findLayouts(but: described, take) }
   }
 
   private mutating func findEntries(_ take: (Entry) throws -> Void) throws {
