@@ -1,5 +1,4 @@
 import FastMapCore
-import FastMapLMDB
 import FastMapMemory
 import Foundation
 import Testing
@@ -112,22 +111,18 @@ import Testing
 
   @Test("reads again what a store runs again", arguments: [nil, 700])
   func runAgain(_ interval: Int?) throws {
-    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "fastmap-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: directory) }
-    var configuration = LMDBStore.Configuration()
-    configuration.mapSize = 1 << 16
-    let store = try LMDBStore(at: directory.path, configuration: configuration)
-    let plan = try Plan(Fixture.node)
-    let name = String(repeating: "é", count: 200)
-    let text = "[" + (0..<3000).map { #"{"id":\#($0),"n":"\#(name)"}"# }.joined(separator: ",") + "]"
-    var options = ImportOptions()
-    options.alwaysReadsAhead = true
-    options.batchSize = 100
-    options.commitInterval = interval
-    let report = try Mapper(store).importJSON(Array(text.utf8), as: plan, options: options)
-    #expect(summary(report) == "Node +3000")
-    try #expect(store.read(plan) { try $0.records("Node").count } == 3000)
+    try withGrowingStore { store in
+      let plan = try Plan(Fixture.node)
+      let name = String(repeating: "é", count: 200)
+      let text = "[" + (0..<3000).map { #"{"id":\#($0),"n":"\#(name)"}"# }.joined(separator: ",") + "]"
+      var options = ImportOptions()
+      options.alwaysReadsAhead = true
+      options.batchSize = 100
+      options.commitInterval = interval
+      let report = try Mapper(store).importJSON(Array(text.utf8), as: plan, options: options)
+      #expect(summary(report) == "Node +3000")
+      try #expect(store.read(plan) { try $0.records("Node").count } == 3000)
+    }
   }
 
   @Test("keeps the digits, the texts and the instances of each batch apart") func borrowedValues() throws {
