@@ -165,7 +165,7 @@ struct SystemCallCampaign {
         // The same process goes on once the fault is over.
         guard error is LMDBError else { return [committed, 2] + Array("\(type(of: error)): \(error)".utf8) }
         let text = "\(error)"
-        do { try scenario.play(at: scratch.store) } catch {
+        do { try scenario.play(at: scratch.store, from: Int(committed)) } catch {
           return [committed, 3] + Array("\(text); and then again: \(error)".utf8)
         }
         return [committed, 4] + Array(text.utf8)

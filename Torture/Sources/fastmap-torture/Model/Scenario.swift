@@ -36,10 +36,13 @@ struct Scenario {
     return try Model(opened, plan.get())
   }
 
-  /// Opens the store and does all steps; one that is done already changes nothing.
-  func play(at store: String, _ committed: (Int) -> Void = { _ in }) throws {
+  /// Opens the store and does the steps.
+  ///
+  /// - Parameter first: The step to begin with. The one that was done last may be done again, and changes nothing then;
+  ///   an earlier one would bring back what a later one has deleted.
+  func play(at store: String, from first: Int = 0, _ committed: (Int) -> Void = { _ in }) throws {
     let opened = try LMDBStore(at: store, configuration: configuration)
-    for (index, step) in steps.enumerated() {
+    for (index, step) in steps.enumerated().dropFirst(first) {
       _ = try Mapper(opened).importJSON(step.text, as: step.plan)
       committed(index + 1)
     }
