@@ -6,6 +6,7 @@
 #include "fastmap_checksum.h"
 #include "fastmap_cores.h"
 #include "fastmap_date.h"
+#include "fastmap_pages.h"
 #include "fastmap_plan.h"
 #include "fastmap_reader.h"
 #include "fastmap_shape.h"

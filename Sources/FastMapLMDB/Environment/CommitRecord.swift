@@ -34,13 +34,11 @@ enum CommitRecord {
 ///
 /// - Returns: A status.
 func putCommitRecord(_ transaction: OpaquePointer?) -> CInt {
-  // The table of the tables' names, which is open in every transaction. C: `MAIN_DBI`
-  let main: MDB_dbi = 1
   return CommitRecord.key.withUnsafeBytes { key in
     CommitRecord.value(UInt64(mdb_txn_id(transaction))).withUnsafeBytes { value in
       var key = MDB_val(lending: key)
       var value = MDB_val(lending: value)
-      return mdb_put(transaction, main, &key, &value, 0)
+      return mdb_put(transaction, Environment.main, &key, &value, 0)
     }
   }
 }

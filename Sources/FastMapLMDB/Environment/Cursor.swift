@@ -1,3 +1,4 @@
+internal import CFastMap
 import CLMDB
 
 /// A place in a table, in the order of its keys: bytes compare as by `memcmp`, then the shorter key comes
@@ -16,49 +17,81 @@ struct Cursor: ~Copyable {
     let value: UnsafeRawBufferPointer
   }
 
-  private let handle: OpaquePointer
+  /// Nil where `pages` is at work.
+  private let handle: OpaquePointer?
+  /// Of a snapshot that reads its pages itself.
+  private let pages: UnsafeMutablePointer<fastmap_page_cursor>?
+  private let database: Database
   private unowned(unsafe) let environment: Environment
 
   @inline(__always)
   init(_ database: Database, in view: TransactionView) throws(LMDBError) {
+    environment = view.environment
+    self.database = database
+    if let snapshot = view.snapshot {
+      let pages = UnsafeMutablePointer<fastmap_page_cursor>.allocate(capacity: 1)
+      fastmap_snapshot_open(snapshot, UInt32(truncatingIfNeeded: database.place), pages)
+      self.pages = pages
+      handle = nil
+      return
+    }
     var handle: OpaquePointer?
     let status = mdb_cursor_open(view.handle, database.handle, &handle)
     guard status == MDB_SUCCESS, let handle else { throw view.environment.failure(status) }
     self.handle = handle
-    environment = view.environment
+    pages = nil
   }
 
-  deinit { mdb_cursor_close(handle) }
+  deinit {
+    if let pages { pages.deallocate() } else { mdb_cursor_close(handle) }
+  }
 }
 
 // MARK: - Moving
 
 extension Cursor {
   @inline(__always)
-  func first() throws(LMDBError) -> Entry? { try move(MDB_FIRST) }
+  func first() throws(LMDBError) -> Entry? {
+    if let pages { return try entry(fastmap_page_first(pages), pages) }
+    return try move(MDB_FIRST)
+  }
 
   @inline(__always)
-  func last() throws(LMDBError) -> Entry? { try move(MDB_LAST) }
+  func last() throws(LMDBError) -> Entry? {
+    if let pages { return try entry(fastmap_page_last(pages), pages) }
+    return try move(MDB_LAST)
+  }
 
   /// The first entry, if the cursor is nowhere yet. After a deletion, the entry that followed the deleted
   /// one.
   @inline(__always)
-  func next() throws(LMDBError) -> Entry? { try move(MDB_NEXT) }
+  func next() throws(LMDBError) -> Entry? {
+    if let pages { return try entry(fastmap_page_next(pages), pages) }
+    return try move(MDB_NEXT)
+  }
 
   /// The last entry, if the cursor is nowhere yet.
   @inline(__always)
-  func previous() throws(LMDBError) -> Entry? { try move(MDB_PREV) }
+  func previous() throws(LMDBError) -> Entry? {
+    if let pages { return try entry(fastmap_page_previous(pages), pages) }
+    return try move(MDB_PREV)
+  }
 
   /// The entry with this key. Where there is none, the cursor is nowhere in particular.
   @inline(__always)
   func seek(_ key: UnsafeRawBufferPointer) throws(LMDBError) -> Entry? {
-    try move(MDB_SET_KEY, MDB_val(lending: key))
+    if let pages {
+      let answer = fastmap_page_seek(pages, key.baseAddress, key.count)
+      return answer == FASTMAP_PAGE_AFTER ? nil : try entry(answer, pages)
+    }
+    return try move(MDB_SET_KEY, MDB_val(lending: key))
   }
 
   /// The entry with this key, or the next one after it.
   @inline(__always)
   func seek(atLeast key: UnsafeRawBufferPointer) throws(LMDBError) -> Entry? {
-    try move(MDB_SET_RANGE, MDB_val(lending: key))
+    if let pages { return try entry(fastmap_page_seek(pages, key.baseAddress, key.count), pages) }
+    return try move(MDB_SET_RANGE, MDB_val(lending: key))
   }
 
   @inline(__always)
@@ -69,6 +102,20 @@ extension Cursor {
     if status == MDB_SUCCESS { return Entry(key: key.bytes, value: value.bytes) }
     if status == MDB_NOTFOUND { return nil }
     throw environment.failure(status)
+  }
+
+  @inline(__always)
+  private func entry(
+    _ answer: fastmap_page_answer, _ pages: UnsafeMutablePointer<fastmap_page_cursor>
+  ) throws(LMDBError) -> Entry? {
+    switch answer {
+    case FASTMAP_PAGE_NONE: return nil
+    case FASTMAP_PAGE_FAULT: 
+      throw environment.failure(pages.pointee.fault, pages.pointee.entry, of: database)
+    default:
+      let entry = pages.pointee.entry
+      return Entry(key: entry.keyBytes, value: entry.valueBytes)
+    }
   }
 }
 

@@ -50,10 +50,12 @@ extension Environment {
     guard try opening.take(file) else { return nil }
     try opening.checkLockFile()
     let databases = try opening.openDatabases(isOurs: findings.isOurs)
-    if findings.usedBytes <= options.verifiedSize { try opening.verify() }
+    let isLookedOver = findings.usedBytes <= options.verifiedSize
+    if isLookedOver { try opening.verify() }
     guard let thread = ThreadState() else { throw LMDBError(.io(errno: EAGAIN), path: path) }
     self.init(
-      opening.release(), file, databases, thread: thread, forkCount: forkCount, path: path, options: options)
+      opening.release(), file, databases, thread: thread, forkCount: forkCount, path: path, options: options,
+      isLookedOver: isLookedOver)
     checkReaders()
   }
 }

@@ -1,3 +1,4 @@
+internal import CFastMap
 import CLMDB
 
 #if canImport(Glibc)
@@ -23,8 +24,11 @@ extension Environment {
   ///
   /// C: `mdb_txn_begin` with `MDB_RDONLY`
   func read<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
-    let transaction = try ReadTransaction(beginning: self)
-    return try body(transaction)
+    try withUnsafeTemporaryAllocation(of: fastmap_snapshot.self, capacity: 1) { memory in
+      guard let snapshot = memory.baseAddress else { preconditionFailure("a snapshot has room") }
+      let transaction = try ReadTransaction(beginning: self, snapshot)
+      return try body(transaction)
+    }
   }
 
   @inline(__always)

@@ -35,6 +35,10 @@ final class Environment: Sendable {
   let group = CommitGroup()
   let thread: ThreadState
   let forkCount: Int
+  /// Whether every page was looked at when it was opened.
+  let isLookedOver: Bool
+  /// The pages that the file had when somebody asked last.
+  let pagesInFile = Atomic<UInt64>(0)
   /// The write that has the turn.
   // nonisolated(unsafe): only the thread that has the turn touches it.
   nonisolated(unsafe) var turn = Turn()
@@ -60,7 +64,7 @@ final class Environment: Sendable {
 
   init(
     _ handle: OpaquePointer, _ file: FileID, _ databases: [Database], thread: consuming ThreadState,
-    forkCount: Int, path: String, options: EnvironmentOptions
+    forkCount: Int, path: String, options: EnvironmentOptions, isLookedOver: Bool
   ) {
     self.handle = handle
     self.file = file
@@ -69,6 +73,7 @@ final class Environment: Sendable {
     self.forkCount = forkCount
     self.path = path
     self.options = options
+    self.isLookedOver = isLookedOver
   }
 
   deinit {
@@ -96,6 +101,8 @@ final class Environment: Sendable {
 /// A named table of the environment. C: `MDB_dbi`
 struct Database: Hashable, Sendable {
   let handle: UInt32
+  /// Among ``EnvironmentOptions/databases``.
+  let place: Int
 }
 
 // MARK: - Errors

@@ -189,11 +189,11 @@ struct EnvironmentOpening: ~Copyable {
   private func openDatabases(flags: CInt) throws(LMDBError) -> [Database?] {
     let transaction = try begin(flags)
     var databases: [Database?] = []
-    for name in options.databases {
+    for (place, name) in options.databases.enumerated() {
       var database = MDB_dbi()
       let status = mdb_dbi_open(transaction, name, UInt32(flags == 0 ? MDB_CREATE : 0), &database)
       switch status {
-      case MDB_SUCCESS: databases.append(Database(handle: database))
+      case MDB_SUCCESS: databases.append(Database(handle: database, place: place))
       case MDB_NOTFOUND: databases.append(nil)
       default:
         mdb_txn_abort(transaction)

@@ -1,12 +1,17 @@
+internal import CFastMap
 import CLMDB
 
 /// A snapshot of the store, for the length of the body it was lent to.
 struct ReadTransaction: ~Copyable, TransactionReading {
   let view: TransactionView
 
-  @inline(__always)
-  init(beginning environment: Environment) throws(LMDBError) {
-    view = TransactionView(handle: try environment.beginRead(), environment: environment)
+  /// - Parameter memory: For as long as the transaction lives.
+  init(
+    beginning environment: Environment, _ memory: UnsafeMutablePointer<fastmap_snapshot>
+  ) throws(LMDBError) {
+    let handle = try environment.beginRead()
+    let snapshot = environment.locate(memory, handle) ? memory : nil
+    view = TransactionView(handle: handle, environment: environment, snapshot: snapshot)
   }
 
   deinit { view.environment.endRead(view.handle) }
@@ -19,14 +24,14 @@ struct WriteTransaction: ~Copyable, TransactionWriting {
   let view: TransactionView
 
   init(beginning environment: Environment) throws(LMDBError) {
-    view = TransactionView(handle: try environment.beginWrite(), environment: environment)
+    view = TransactionView(handle: try environment.beginWrite(), environment: environment, snapshot: nil)
   }
 
   deinit { mdb_txn_abort(view.handle) }
 
   /// The transaction of another thread, which waits for it to be given back.
   init(borrowing handle: OpaquePointer, of environment: Environment) {
-    view = TransactionView(handle: handle, environment: environment)
+    view = TransactionView(handle: handle, environment: environment, snapshot: nil)
   }
 
   consuming func giveBack() { discard self }
@@ -48,6 +53,8 @@ struct TransactionView: TransactionReading {
   /// C: `MDB_txn *`
   let handle: OpaquePointer
   unowned(unsafe) let environment: Environment
+  /// The pages of a read; nil where LMDB is asked.
+  let snapshot: UnsafeMutablePointer<fastmap_snapshot>?
 
   var view: TransactionView { self }
 }
@@ -68,6 +75,17 @@ extension TransactionReading where Self: ~Copyable {
   func get(
     _ database: Database, _ key: UnsafeRawBufferPointer
   ) throws(LMDBError) -> UnsafeRawBufferPointer? {
+    if let snapshot = view.snapshot {
+      var entry = fastmap_page_entry()
+      var fault = fastmap_page_fault()
+      switch fastmap_snapshot_get(
+        snapshot, UInt32(truncatingIfNeeded: database.place), key.baseAddress, key.count, &entry, &fault)
+      {
+      case FASTMAP_PAGE_FOUND: return entry.valueBytes
+      case FASTMAP_PAGE_FAULT: throw view.environment.failure(fault, entry, of: database)
+      default: return nil
+      }
+    }
     var key = MDB_val(lending: key)
     var value = MDB_val()
     let status = mdb_get(view.handle, database.handle, &key, &value)
@@ -174,6 +192,14 @@ extension TransactionWriting where Self: ~Copyable {
     if status == MDB_SUCCESS { view.environment.noteChange() }
     return status
   }
+}
+
+extension fastmap_page_entry {
+  @inline(__always)
+  var keyBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: key, count: key_length) }
+
+  @inline(__always)
+  var valueBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: value, count: value_length) }
 }
 
 extension MDB_val {

@@ -7,10 +7,13 @@ internal import CFastMap
 enum Checksum {
   static let size = 4
 
+  /// What the checksum of a table's values begins with.
+  @inline(__always)
+  static func seed(_ table: Table) -> UInt32 { UInt32(truncatingIfNeeded: table.rawValue &+ 1) }
+
   @inline(__always)
   static func make(_ table: Table, _ key: UnsafeRawBufferPointer, _ rest: UnsafeRawBufferPointer) -> UInt32 {
-    var crc = UInt32(truncatingIfNeeded: table.rawValue &+ 1)
-    crc = fastmap_crc32c(crc, key.baseAddress, key.count)
+    let crc = fastmap_crc32c(seed(table), key.baseAddress, key.count)
     return fastmap_crc32c(crc, rest.baseAddress, rest.count)
   }
 
