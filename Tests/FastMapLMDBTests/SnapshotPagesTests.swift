@@ -1,0 +1,201 @@
+import CFastMap
+import FastMapCore
+import Testing
+
+@testable import FastMapLMDB
+
+/// Snapshots read LMDB's pages themselves: as LMDB does, and without falling over what is damaged.
+@Suite struct SnapshotPagesTests {
+  let scratch = Scratch()
+
+  // MARK: As LMDB
+
+  enum Keys: String, CaseIterable {
+    case none, one, counted, scattered, words, links, mixed
+  }
+
+  @Test(arguments: Keys.allCases, [true, false])
+  func everyMoveIsLMDBs(_ keys: Keys, isStrict: Bool) throws {
+    var random = Random(state: makeSeed(for: "SnapshotPagesTests"))
+    let environment = try Environment.open(
+      at: scratch.store,
+      .test {
+        $0.databases = [Table.index.name, Table.records.name]
+        $0.hasChecksums = true
+        $0.verifiedSize = isStrict ? 0 : .max
+      })
+    #expect(environment.isLookedOver == !isStrict)
+    let known = make(keys, &random)
+    for place in 0..<2 {
+      let table = try #require(Table(name: environment.options.databases[place]))
+      try environment.write { writing in
+        for key in known {
+          let length = random.next(40) == 0 ? 9000 : random.next(120)
+          let rest = [UInt8](repeating: UInt8(random.next(256)), count: length)
+          try key.withUnsafeBytes { key in
+            try rest.withUnsafeBytes { rest in
+              let checksum = Checksum.make(table, key, rest)
+              let value = withUnsafeBytes(of: checksum.littleEndian) { Array($0) } + Array(rest)
+              try value.withUnsafeBytes { try writing.put(environment.databases[place], key, $0) }
+            }
+          }
+        }
+      }
+    }
+    try environment.read { transaction in
+      #expect(transaction.view.snapshot != nil)
+      for database in environment.databases { try compare(transaction.view, database, known, &random) }
+    }
+  }
+
+  private func make(_ keys: Keys, _ random: inout Random) -> [[UInt8]] {
+    func bytes(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+    switch keys {
+    case .none: return []
+    case .one: return [bytes(7)]
+    case .counted: return (0..<6000).map { bytes(1 << 48 | UInt64($0)) }
+    case .scattered: return (0..<4000).map { _ in [0, 1, 1] + bytes(UInt64(random.next(.max)) &* 0x9E37) }
+    case .words:
+      return (0..<3000).map { _ in
+        [0, 1, 2] + (0..<random.next(40)).map { _ in UInt8(97 + random.next(3)) }
+      }
+    case .links:
+      return (0..<3000).map { _ in bytes(UInt64(random.next(50))) + [0, 1] + bytes(UInt64(random.next(100))) }
+    case .mixed:
+      return (0..<3000).map { _ in (0..<(7 + random.next(11))).map { _ in UInt8(random.next(3)) } }
+    }
+  }
+
+  private func compare(
+    _ own: TransactionView, _ database: Database, _ known: [[UInt8]], _ random: inout Random
+  ) throws {
+    let lmdb = TransactionView(handle: own.handle, environment: own.environment, snapshot: nil)
+    let ownCursor = try own.unsafeCursor(database)
+    let lmdbCursor = try lmdb.unsafeCursor(database)
+    func same(_ a: Cursor.Entry?, _ b: Cursor.Entry?, _ what: String) -> Bool {
+      let isSame =
+        (a == nil) == (b == nil)
+        && (a.map { $0.key.elementsEqual(b!.key) && $0.value.elementsEqual(b!.value) } ?? true)
+      if !isSame {
+        Issue.record("\(what): \(a.map { Array($0.key) } ?? []), not \(b.map { Array($0.key) } ?? [])")
+      }
+      return isSame
+    }
+
+    var (mine, its) = (try ownCursor.first(), try lmdbCursor.first())
+    while same(mine, its, "next"), mine != nil {
+      (mine, its) = (try ownCursor.next(), try lmdbCursor.next())
+    }
+    (mine, its) = (try ownCursor.last(), try lmdbCursor.last())
+    while same(mine, its, "previous"), mine != nil {
+      (mine, its) = (try ownCursor.previous(), try lmdbCursor.previous())
+    }
+
+    for _ in 0..<4000 {
+      var key = known.isEmpty || random.next(8) == 0 ? [1, 2, 3] : known[random.next(known.count)]
+      if random.next(3) == 0 { key[random.next(key.count)] &+= UInt8(1 + random.next(255)) }
+      if random.next(9) == 0 { key.append(UInt8(random.next(256))) }
+      if random.next(9) == 0, key.count > 1 { key.removeLast() }
+      try key.withUnsafeBytes { key in
+        let (a, b) = (try own.get(database, key), try lmdb.get(database, key))
+        #expect((a == nil) == (b == nil) && a?.elementsEqual(b!) ?? true, "get \(Array(key))")
+        if random.next(3) == 0 {
+          _ = same(try ownCursor.seek(key), try lmdbCursor.seek(key), "seek \(Array(key))")
+          return
+        }
+        var (mine, its) = (try ownCursor.seek(atLeast: key), try lmdbCursor.seek(atLeast: key))
+        for _ in 0..<3 where same(mine, its, "from \(Array(key))") && mine != nil {
+          let isBack = random.next(2) == 0
+          mine = try isBack ? ownCursor.previous() : ownCursor.next()
+          its = try isBack ? lmdbCursor.previous() : lmdbCursor.next()
+        }
+      }
+    }
+  }
+
+  // MARK: Damage
+
+  private static let person: Mapping<Record> = Mapping("Person", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("name", .string)
+    ToMany("friends", person)
+  }
+
+  private struct Reads: Equatable {
+    var lines: [String] = []
+    var found: [ObjectID?] = []
+    var backwards: [ObjectID] = []
+    var count = 0
+  }
+
+  private func reads(_ store: LMDBStore, _ plan: Plan) throws -> Reads {
+    var reads = Reads()
+    reads.lines = try store.export(plan)
+    try store.read(plan.schema) { reader in
+      for key in 0..<340 { reads.found.append(try reader.find(.integer(Int64(key)), of: 0)) }
+      try reader.forEachReversed(of: 0, keys: nil) { _, id, _ in
+        reads.backwards.append(id)
+        return true
+      }
+      reads.count = try reader.count(of: 0, keys: ClosedKeyRange(from: 10, to: 250))
+    }
+    return reads
+  }
+
+  /// Of a store that nobody has looked over: an error, or the right data. What falls over ends all tests.
+  @Test(.timeLimit(.minutes(5))) func aChangedByteIsAnErrorOrDoesNoHarm() throws {
+    let plan = try Plan(Self.person)
+    let store = try LMDBStore(at: scratch.store)
+    for half in 0..<2 {
+      let people = (0..<300).filter { $0 % 2 == half }.map {
+        #"{"id": \#($0), "name": "person \#($0)", "friends": [{"id": \#(($0 + 2) % 300)}, {"id": \#($0 / 2)}]}"#
+      }
+      _ = try Mapper(store).importJSON(Array("[\(people.joined(separator: ","))]".utf8), as: plan)
+    }
+    let right = try reads(store, plan)
+    #expect(right.lines.count == 300 && right.count == 241)
+    withExtendedLifetime(consume store) {}
+
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    let page = 4096
+    var random = Random(state: makeSeed(for: "SnapshotPagesTests"))
+    var tally = ["refused": 0, "error": 0, "harmless": 0]
+    for _ in 0..<600 {
+      // Half of them where a page says what is on it.
+      let inPage = random.next(2) == 0 ? random.next(64) : random.next(page)
+      let offset = (2 + random.next(bytes.count / page - 2)) * page + inPage
+      let changed = random.next(2) == 0 ? bytes[offset] ^ (1 << random.next(8)) : UInt8(random.next(256))
+      write([changed], to: scratch.dataFile, at: offset)
+      if let store = try? scratch.openUnseen() {
+        do {
+          let found = try reads(store, plan)
+          #expect(found == right, "page \(offset / page), byte \(inPage): \(bytes[offset]) → \(changed)")
+          tally["harmless", default: 0] += 1
+        } catch is LMDBError { tally["error", default: 0] += 1 }
+      } else {
+        tally["refused", default: 0] += 1
+      }
+      write([bytes[offset]], to: scratch.dataFile, at: offset)
+    }
+    print("SnapshotPagesTests: \(tally)")
+    #expect(tally["error", default: 0] > 50)
+  }
+
+  @Test func whatIsDamagedIsNamed() throws {
+    let plan = try Plan(Self.person)
+    let store = try LMDBStore(at: scratch.store)
+    _ = try Mapper(store).importJSON(Array(#"[{"id": 1}, {"id": 2}]"#.utf8), as: plan)
+    let root = try store.environment.read { transaction in
+      try #require(transaction.view.snapshot).pointee.trees.2.root  // the index
+    }
+    withExtendedLifetime(consume store) {}
+    // One entry fewer, as far as the page's header goes.
+    let lower = Int(root) * 4096 + 12
+    write(UInt16(18), to: scratch.dataFile, at: lower)
+    let damaged = try scratch.openUnseen()
+    #expect(
+      thrown(LMDBError.self) { _ = try damaged.read(plan.schema) { try $0.find(2, of: 0) } }?.reason
+        == .damaged(place: "data.mdb, page \(root)", detail: "its entries do not fill it"))
+    #expect(try damaged.read(plan.schema) { try $0.find(1, of: 0) } != nil)
+  }
+}
