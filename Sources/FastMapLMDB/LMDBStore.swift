@@ -49,8 +49,8 @@ public final class LMDBStore: Store {
 
     /// The largest store, in bytes, of which every page and every checksum is looked at when it is opened. A
     /// damaged one is refused then, with its place. Of a larger store, opening looks at the headers and the
-    /// roots of the tables, reading verifies each record, and ``LMDBStore/check()`` looks at everything; a
-    /// damaged tree may hide objects from reads before that.
+    /// roots of the tables, a read at each page and record that it meets, and ``LMDBStore/check()`` at everything.
+    /// A write believes the pages: check a large store of doubtful origin before it.
     ///
     /// 256 MiB take a third of a second if they are in memory. `Int.max` is every store, 0 is none.
     public var verifiedSize = 256 << 20
@@ -88,6 +88,7 @@ public final class LMDBStore: Store {
   let environment: Environment
   let tables: Tables
   let lists: ListShape
+  private let layouts = LayoutCache()
 
   /// The path it was opened with.
   public let path: String
@@ -131,10 +132,10 @@ public final class LMDBStore: Store {
   @discardableResult
   public func read<R>(_ schema: Schema, _ body: (inout LMDBReader) throws -> R) throws -> R {
     try environment.read { transaction in
-      let layout = try StoreLayout(transaction.view, tables)
+      let layout = try layouts.layout(transaction.view, tables)
+      let binding = try layouts.binding(schema, in: layout, of: transaction.id)
       var reader = LMDBReader(
-        view: transaction.view, tables: tables, binding: try layout.bind(schema), layout: layout, lists: lists
-      )
+        view: transaction.view, tables: tables, binding: binding, layout: layout, lists: lists, layouts)
       return try body(&reader)
     }
   }

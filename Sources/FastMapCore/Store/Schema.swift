@@ -74,6 +74,13 @@ public struct Schema: Sendable {
   /// Makes a schema.
   public init(entities: [Entity]) { self.entities = entities }
 
+  /// Whether both are copies of one schema, which a glance tells.
+  package func isIdentical(to other: Schema) -> Bool {
+    entities.withUnsafeBufferPointer { own in
+      other.entities.withUnsafeBufferPointer { $0.baseAddress == own.baseAddress && $0.count == own.count }
+    }
+  }
+
   /// The number of the entity with a name; nil where there is none.
   public func entity(named name: String) -> Int? { entities.firstIndex { $0.name == name } }
 }

@@ -12,20 +12,28 @@ public struct LMDBReader: StoreReader {
   private(set) var binding: Binding
   var layout: StoreLayout
   let lists: ListShape
+  /// Of the store, for a snapshot; nil in a write, which changes the layouts.
+  private let layouts: LayoutCache?
 
   var environment: Environment { view.environment }
 
   init(
-    view: TransactionView, tables: Tables, binding: Binding, layout: StoreLayout, lists: ListShape
+    view: TransactionView, tables: Tables, binding: Binding, layout: StoreLayout, lists: ListShape,
+    _ layouts: LayoutCache? = nil
   ) {
     self.view = view
     self.tables = tables
     self.binding = binding
     self.layout = layout
     self.lists = lists
+    self.layouts = layouts
   }
 
-  public mutating func use(_ schema: Schema) throws { binding = try layout.bind(schema) }
+  public mutating func use(_ schema: Schema) throws {
+    if schema.isIdentical(to: binding.schema) { return }
+    binding =
+      try layouts?.binding(schema, in: layout, of: view.id) ?? layout.bind(schema)
+  }
 
   public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
     guard let number = binding.entities[entity].number else { return nil }

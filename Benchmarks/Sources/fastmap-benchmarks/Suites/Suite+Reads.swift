@@ -7,6 +7,9 @@ extension Suite {
         [
           Candidate("fastmap-gets", "FastMap: one attribute lent") { stored, _ in FastMapGets(stored: stored)
           },
+          Candidate("fastmap-single-gets", "FastMap: the same, each in a snapshot of its own") { stored, _ in
+            FastMapSingleGets(stored: stored)
+          },
           Candidate("fastmap-records", "FastMap: records") { stored, _ in FastMapRecordReads(stored: stored)
           },
           Candidate("fastmap-objects", "FastMap: instances of a class") { stored, _ in

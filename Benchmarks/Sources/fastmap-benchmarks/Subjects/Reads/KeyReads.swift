@@ -31,6 +31,30 @@ struct FastMapGets: Subject {
   }
 }
 
+/// FastMap: each key in a snapshot of its own, as a server would that answers one request after the other.
+struct FastMapSingleGets: Subject {
+  let stored: StoredFamilies
+
+  func prepare() throws -> () throws -> Int {
+    let store = try LMDBStore(at: stored.fastMap)
+    guard let entity = stored.plan.schema.entity(named: "Child"),
+      let field = stored.plan.schema.entities[entity].fields.firstIndex(where: { $0.name == "string" })
+    else { return { -1 } }
+    return {
+      var count = 0
+      for key in stored.keys {
+        count += try store.read(stored.plan.schema) { reader in
+          guard let id = try reader.find(.integer(Int64(key)), of: entity) else { return 0 }
+          return try reader.withRow(id, of: entity) { row in
+            row.withBytes(at: field) { $0.isEmpty ? 0 : 1 } ?? 0
+          } ?? 0
+        }
+      }
+      return count
+    }
+  }
+}
+
 /// FastMap: each key is looked up and becomes a dynamic record with all its attributes.
 struct FastMapRecordReads: Subject {
   let stored: StoredFamilies

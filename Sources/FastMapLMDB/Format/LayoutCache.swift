@@ -1,0 +1,46 @@
+internal import FastMapCore
+import Synchronization
+
+/// The layouts of the newest commit that somebody has read, and how schemas are numbered in them: to read and compare
+/// them takes thirty times as long as to find an object.
+///
+/// Thread rule: any thread may use it.
+final class LayoutCache: Sendable {
+  /// Schemas that are kept for one commit; who reads with more in turn binds them anew.
+  private static let capacity = 8
+
+  private struct State {
+    var commit = -1
+    var layout = StoreLayout()
+    var bindings: [Binding] = []
+  }
+  private let state = Mutex(State())
+
+  /// The layouts of the commit that a snapshot sees.
+  func layout(_ view: TransactionView, _ tables: Tables) throws -> StoreLayout {
+    let commit = view.id
+    if let known = state.withLock({ $0.commit == commit ? $0.layout : nil }) { return known }
+    let layout = try StoreLayout(view, tables)
+    state.withLock { state in
+      if state.commit < commit { state = State(commit: commit, layout: layout) }
+    }
+    return layout
+  }
+
+  /// How a schema is numbered in the layouts of a commit.
+  ///
+  /// - Throws: ``SchemaMismatch``
+  func binding(_ schema: Schema, in layout: StoreLayout, of commit: Int) throws -> Binding {
+    let known = state.withLock { state in
+      state.commit == commit ? state.bindings.first { $0.schema.isIdentical(to: schema) } : nil
+    }
+    if let known { return known }
+    let binding = try layout.bind(schema)
+    state.withLock { state in
+      guard state.commit == commit else { return }
+      if state.bindings.count == Self.capacity { state.bindings.removeFirst() }
+      state.bindings.append(binding)
+    }
+    return binding
+  }
+}
