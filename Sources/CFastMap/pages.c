@@ -4,6 +4,7 @@
 
 bool fastmap_page_fail(fastmap_page_cursor *cursor, uint64_t page, const char *detail) {
   cursor->levels = 0;
+  cursor->has_failed = true;
   cursor->fault = (fastmap_page_fault){detail, page};
   return false;
 }
@@ -39,6 +40,7 @@ static bool push_child(fastmap_page_cursor *cursor) {
 
 static bool push_root(fastmap_page_cursor *cursor) {
   cursor->levels = 0;
+  cursor->has_failed = false;
   if (cursor->tree.levels < 1 || cursor->tree.levels > FASTMAP_PAGE_LEVELS)
     return fastmap_page_fail(cursor, cursor->tree.root, "its tree has another number of levels");
   return push(cursor, cursor->tree.root);
@@ -169,6 +171,7 @@ void fastmap_page_cursor_init(fastmap_page_cursor *cursor, const fastmap_pages *
   cursor->pages = *pages;
   cursor->tree = *tree;
   cursor->levels = 0;
+  cursor->has_failed = false;
   if (pages->is_strict) memset(cursor->checked, 0, sizeof cursor->checked);
 }
 
@@ -207,6 +210,7 @@ static fastmap_page_answer go_beside(fastmap_page_cursor *cursor, bool is_back) 
 }
 
 fastmap_page_answer fastmap_page_next(fastmap_page_cursor *cursor) {
+  if (cursor->has_failed) return FASTMAP_PAGE_FAULT;
   if (is_empty(cursor)) return FASTMAP_PAGE_NONE;
   if (cursor->levels == 0) return edge(cursor, false);
   struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1];
@@ -215,6 +219,7 @@ fastmap_page_answer fastmap_page_next(fastmap_page_cursor *cursor) {
 }
 
 fastmap_page_answer fastmap_page_previous(fastmap_page_cursor *cursor) {
+  if (cursor->has_failed) return FASTMAP_PAGE_FAULT;
   if (is_empty(cursor)) return FASTMAP_PAGE_NONE;
   if (cursor->levels == 0) return edge(cursor, true);
   struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1];
@@ -234,6 +239,22 @@ static bool is_here(const fastmap_page_cursor *cursor, const uint8_t *key, size_
       && fastmap_compare_keys(key, length, fastmap_node_key(last), fastmap_node_key_length(last)) <= 0;
 }
 
+// Looks at the entry before the place of a key that is not there. It may be that key, changed; or stand on the page where the key is,
+// and beyond the bound that a changed branch sets there.
+static bool check_before(fastmap_page_cursor *cursor) {
+  struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1];
+  if (leaf->index > 0) {
+    leaf->index--;
+    if (answer(cursor) == FASTMAP_PAGE_FAULT) return false;
+    leaf->index++;
+    return true;
+  }
+  fastmap_page_cursor before = *cursor;
+  if (go_beside(&before, true) != FASTMAP_PAGE_FAULT) return true;
+  *cursor = before;
+  return false;
+}
+
 fastmap_page_answer fastmap_page_seek(fastmap_page_cursor *cursor, const void *key, size_t length) {
   if (is_empty(cursor)) return FASTMAP_PAGE_NONE;
   bool is_exact;
@@ -244,17 +265,15 @@ fastmap_page_answer fastmap_page_seek(fastmap_page_cursor *cursor, const void *k
     return FASTMAP_PAGE_FAULT;
   }
   struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1];
-  // A key that is not there may be one that was changed, to either side.
-  if (cursor->pages.is_strict && !is_exact && leaf->index > 0) {
-    leaf->index--;
-    if (answer(cursor) == FASTMAP_PAGE_FAULT) return FASTMAP_PAGE_FAULT;
-    leaf->index++;
-  }
+  if (cursor->pages.is_strict && !is_exact && !check_before(cursor)) return FASTMAP_PAGE_FAULT;
   fastmap_page_answer found = leaf->index < leaf->count ? answer(cursor) : go_beside(cursor, false);
   return found == FASTMAP_PAGE_FOUND && !is_exact ? FASTMAP_PAGE_AFTER : found;
 }
 
 // MARK: Keys of a snapshot
+
+// What Swift lends on the stack.
+_Static_assert(sizeof(fastmap_snapshot) <= 1024, "a snapshot is lent on the stack");
 
 void fastmap_snapshot_keep(fastmap_snapshot *snapshot, uint32_t near_tree) {
   fastmap_pages pages = snapshot->pages;

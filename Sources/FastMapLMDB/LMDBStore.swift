@@ -48,9 +48,10 @@ public final class LMDBStore: Store {
     public var durability = Durability.full
 
     /// The largest store, in bytes, of which every page and every checksum is looked at when it is opened. A
-    /// damaged one is refused then, with its place. Of a larger store, opening looks at the headers and the
-    /// roots of the tables, a read at each page and record that it meets, and ``LMDBStore/check()`` at everything.
-    /// A write believes the pages: check a large store of doubtful origin before it.
+    /// damaged one is refused then, with its place. Of a larger store, opening looks at the headers, the roots of the
+    /// tables and, up to sixteen times this size, the branches of their trees; a read at each page and record that it
+    /// meets; and ``LMDBStore/check()`` at everything. A write believes the pages: check a large store of doubtful
+    /// origin before it.
     ///
     /// 256 MiB take a third of a second if they are in memory. `Int.max` is every store, 0 is none.
     public var verifiedSize = 256 << 20

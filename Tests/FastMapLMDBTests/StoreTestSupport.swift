@@ -44,9 +44,9 @@ extension Random {
 
 extension Scratch {
   /// Opens the store without a look at its pages, as one that is too large for that.
-  func openUnseen() throws(LMDBError) -> LMDBStore {
+  func openUnseen(verifiedSize: Int = 0) throws(LMDBError) -> LMDBStore {
     var configuration = LMDBStore.Configuration()
-    configuration.verifiedSize = 0
+    configuration.verifiedSize = verifiedSize
     return try LMDBStore(at: store, configuration: configuration)
   }
 }

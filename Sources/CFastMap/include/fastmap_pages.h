@@ -1,6 +1,7 @@
 #ifndef FASTMAP_PAGES_H
 #define FASTMAP_PAGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,6 +55,7 @@ typedef struct fastmap_page_cursor {
   fastmap_pages pages;
   fastmap_page_tree tree;
   uint32_t levels;  // that are filled; 0 is nowhere
+  bool has_failed;
   struct fastmap_page_step {
     const uint8_t *page;
     uint32_t index, count;
@@ -66,7 +68,8 @@ typedef struct fastmap_page_cursor {
 void fastmap_page_cursor_init(fastmap_page_cursor *, const fastmap_pages *, const fastmap_page_tree *);
 
 /// Each answers FOUND, NONE or FAULT and sets the cursor's entry or fault; seek answers AFTER, too. After NONE the cursor is
-/// nowhere in particular. Next and previous begin at the first and the last entry where the cursor is nowhere.
+/// nowhere in particular. Next and previous begin at the first and the last entry where the cursor is nowhere; after FAULT, they
+/// answer FAULT.
 fastmap_page_answer fastmap_page_seek(fastmap_page_cursor *, const void *key, size_t length);
 fastmap_page_answer fastmap_page_first(fastmap_page_cursor *);
 fastmap_page_answer fastmap_page_last(fastmap_page_cursor *);

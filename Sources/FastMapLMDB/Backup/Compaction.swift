@@ -35,7 +35,7 @@ struct Compaction {
         let opening = try EnvironmentOpening(directory, findings)
         guard try opening.take(FileID(status)) else { throw LMDBError(.inUse, path: directory.path) }
         let lock = try SoleUse(directory)
-        try opening.verify()
+        guard try opening.verify(.pages) else { throw LMDBError(.inUse, path: directory.path) }
         let saved = try replace(opening, status, copy, work)
         _ = consume opening  // before the lock, which its end would undo
         withExtendedLifetime(lock) {}

@@ -110,7 +110,7 @@ extension Cursor {
   ) throws(LMDBError) -> Entry? {
     switch answer {
     case FASTMAP_PAGE_NONE: return nil
-    case FASTMAP_PAGE_FAULT: 
+    case FASTMAP_PAGE_FAULT:
       throw environment.failure(pages.pointee.fault, pages.pointee.entry, of: database)
     default:
       let entry = pages.pointee.entry

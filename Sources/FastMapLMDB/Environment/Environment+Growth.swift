@@ -1,4 +1,5 @@
 import CLMDB
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -54,6 +55,7 @@ extension Environment {
     gate.shutAndDrain()
     defer { gate.reopen() }
     let status = mdb_env_set_mapsize(handle, target)
+    mapBase.store(0, ordering: .relaxed)
     guard status == MDB_SUCCESS else {
       close(after: status)
       throw closedError

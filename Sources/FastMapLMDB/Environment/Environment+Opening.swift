@@ -50,8 +50,8 @@ extension Environment {
     guard try opening.take(file) else { return nil }
     try opening.checkLockFile()
     let databases = try opening.openDatabases(isOurs: findings.isOurs)
-    let isLookedOver = findings.usedBytes <= options.verifiedSize
-    if isLookedOver { try opening.verify() }
+    let depth = options.depth(of: findings.usedBytes, pageSize: opening.pageSize)
+    let isLookedOver = try depth == .names ? false : opening.verify(depth) && depth == .pages
     guard let thread = ThreadState() else { throw LMDBError(.io(errno: EAGAIN), path: path) }
     self.init(
       opening.release(), file, databases, thread: thread, forkCount: forkCount, path: path, options: options,

@@ -7,7 +7,7 @@ extension Environment {
   ///   a new snapshot may have more luck.
   /// - Throws: ``LMDBError`` of reason `damaged`.
   func scanPages(_ transaction: borrowing ReadTransaction) throws -> Bool {
-    try SnapshotScan(handle, path).run(UInt64(transaction.id))
+    try SnapshotScan(handle, path).run(UInt64(transaction.id), .pages)
   }
 }
 
@@ -26,7 +26,9 @@ struct SnapshotScan {
   ///   - commit: Of the snapshot, which somebody holds.
   ///   - visitors: Get every entry.
   /// - Returns: False where the commit has no header any more.
-  func run(_ commit: UInt64, _ visitors: PageScan.Visitors? = nil) throws -> Bool {
+  func run(
+    _ commit: UInt64, _ depth: PageScan.Depth, _ visitors: PageScan.Visitors? = nil
+  ) throws -> Bool {
     var descriptor: CInt = -1
     mdb_env_get_fd(handle, &descriptor)
     guard let meta = try meta(of: commit, descriptor) else { return false }
@@ -35,7 +37,7 @@ struct SnapshotScan {
       [descriptor] offset, buffer in
       try FileSystem.read(descriptor, at: offset, into: buffer, path: path)
     }
-    do { try scan.run() } catch let fault as PageScan.Fault {
+    do { try scan.run(depth) } catch let fault as PageScan.Fault {
       throw LMDBError(.damaged(place: "data.mdb, page \(fault.page)", detail: fault.detail), path: path)
     }
     guard commit == 0 || scan.commit == commit else {

@@ -39,6 +39,8 @@ final class Environment: Sendable {
   let isLookedOver: Bool
   /// The pages that the file had when somebody asked last.
   let pagesInFile = Atomic<UInt64>(0)
+  /// Where LMDB's map begins; 0 where nobody has asked since it moved.
+  let mapBase = Atomic<UInt>(0)
   /// The write that has the turn.
   // nonisolated(unsafe): only the thread that has the turn touches it.
   nonisolated(unsafe) var turn = Turn()

@@ -212,20 +212,30 @@ struct EnvironmentOpening: ~Copyable {
     return databases
   }
 
-  /// Looks at every page of the newest commit, and at every entry.
-  func verify() throws(LMDBError) {
+  /// Looks at every page of the newest commit, and at every entry; or only at the branches of its trees.
+  ///
+  /// - Returns: False where others commit so fast that there was nothing to look at.
+  func verify(_ depth: PageScan.Depth) throws(LMDBError) -> Bool {
     for _ in 0..<20 {
       let transaction = try begin(MDB_RDONLY)
       defer { mdb_txn_abort(transaction) }
       do {
         let commit = UInt64(mdb_txn_id(transaction))
-        if try SnapshotScan(handle, path).run(commit, options.visitors(path: path)) { return }
+        if try SnapshotScan(handle, path).run(commit, depth, options.visitors(path: path)) { return true }
       } catch let error as LMDBError {
         throw error
       } catch {
         throw LMDBError(.damaged(place: "data.mdb", detail: "\(error)"), path: path)
       }
     }
+    return false
+  }
+
+  /// The size of a page. C: `mdb_env_stat`
+  var pageSize: Int {
+    var statistics = MDB_stat()
+    mdb_env_stat(handle, &statistics)
+    return Int(statistics.ms_psize)
   }
 
   /// Copies the newest commit without free pages, and looks at the copy.

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// How an ``Environment`` is opened.
 struct EnvironmentOptions: Sendable {
   enum Durability: Sendable {
@@ -40,7 +48,8 @@ struct EnvironmentOptions: Sendable {
   /// Makes the directory (in a parent that exists) and the store where there is none. Not with `isReadOnly`.
   var createsIfMissing = true
 
-  /// Of a store of at most so many bytes, every page is looked at when it is opened.
+  /// Of a store of at most so many bytes, every page is looked at when it is opened; of one of at most sixteen times as
+  /// many, the branches.
   var verifiedSize = 256 << 20
 
   /// Whether every value of a ``Table`` begins with a ``Checksum``.
@@ -51,6 +60,13 @@ struct EnvironmentOptions: Sendable {
 }
 
 extension EnvironmentOptions {
+  /// How far opening looks into a store.
+  func depth(of usedBytes: Int, pageSize: Int) -> PageScan.Depth {
+    // Where reads go through LMDB (SnapshotPages.swift), nothing is looked at later.
+    if usedBytes <= verifiedSize || pageSize > Int(getpagesize()) { return .pages }
+    return usedBytes / 16 <= verifiedSize ? .branches : .names
+  }
+
   /// Refuses entries whose checksums do not match.
   ///
   /// - Parameter path: Of the store, for the error.

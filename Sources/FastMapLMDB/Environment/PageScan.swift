@@ -27,6 +27,16 @@ struct PageScan: ~Copyable {
     }
   }
 
+  /// How far down a walk goes.
+  enum Depth {
+    /// The names of the tables and their roots, which is what opening them needs.
+    case names
+    /// And the branches of the tables: that each page has one use or is free, which no look at one page tells.
+    case branches
+    /// Every page.
+    case pages
+  }
+
   /// What is done with an entry of a table. What it throws ends the walk.
   typealias Visitor = (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Void
   /// Who gets the entries of a table; nil where nobody asks.
@@ -75,27 +85,24 @@ struct PageScan: ~Copyable {
     used = Array(repeating: 0, count: Int(trees.lastPage / 64) + 1)
   }
 
-  /// Looks at every page that the commit refers to.
+  /// Looks at the pages that the commit refers to.
   ///
   /// - Throws: ``Fault``, or what reading or the visitor throws.
-  /// - Complexity: O(*n*) in the pages.
-  mutating func run() throws {
-    try scan(trees.main, .main, isDeep: true)
-    try scan(trees.free, .free, isDeep: true)
+  /// - Complexity: O(*n*) in the pages that are looked at.
+  mutating func run(_ depth: Depth = .pages) throws {
+    try scan(trees.main, .main, depth)
+    if depth != .names { try scan(trees.free, .free, depth) }
   }
-
-  /// Looks at the names of the tables and at their roots, which is what opening them needs.
-  mutating func runThroughNames() throws { try scan(trees.main, .main, isDeep: false) }
 
   // MARK: Trees
 
-  private mutating func scan(_ tree: TreeRecord, _ kind: Kind, isDeep: Bool) throws {
+  private mutating func scan(_ tree: TreeRecord, _ kind: Kind, _ depth: Depth) throws {
     if tree.root == TreeRecord.noRoot {
       guard tree.depth == 0, tree.entries == 0 else { throw Fault(page: 0, detail: "entries without a root") }
       return
     }
     guard (1...32).contains(tree.depth) else { throw Fault(page: tree.root, detail: "\(tree.depth) levels") }
-    if kind == .table, !isDeep {
+    if kind == .table, depth == .names {
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: trees.pageSize, alignment: 8)
       defer { buffer.deallocate() }
       return try load(tree.root, levels: tree.depth, into: buffer)
@@ -103,11 +110,13 @@ struct PageScan: ~Copyable {
     let outer = tally
     tally = Tally()
     defer { tally = outer }
-    try visit(tree.root, tree.depth, kind, from: nil, to: nil, isDeep)
-    guard tally.entries == tree.entries else {
+    try visit(tree.root, tree.depth, kind, from: nil, to: nil, depth)
+    let hasMetEntries = kind != .table || depth == .pages
+    guard !hasMetEntries || tally.entries == tree.entries else {
       throw Fault(page: tree.root, detail: "\(tally.entries) entries, its tree says \(tree.entries)")
     }
-    guard tally.branches == tree.branches, tally.leaves == tree.leaves, tally.overflows == tree.overflows
+    guard tally.branches == tree.branches, tally.leaves == tree.leaves,
+      !hasMetEntries || tally.overflows == tree.overflows
     else {
       throw Fault(page: tree.root, detail: "its tree says another number of pages")
     }
@@ -118,7 +127,7 @@ struct PageScan: ~Copyable {
   ///   - upper: All keys below the page stand before it.
   private mutating func visit(
     _ number: UInt64, _ levels: UInt16, _ kind: Kind, from lower: UnsafeRawBufferPointer?,
-    to upper: UnsafeRawBufferPointer?, _ isDeep: Bool
+    to upper: UnsafeRawBufferPointer?, _ depth: Depth
   ) throws {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: trees.pageSize, alignment: 8)
     defer { buffer.deallocate() }
@@ -134,14 +143,19 @@ struct PageScan: ~Copyable {
     try checkOrder(of: page, number, isLeaf ? 0..<count : 1..<count, kind, from: lower, to: upper)
     if isLeaf {
       tally.entries += UInt64(count)
-      for index in 0..<count { try visitValue(Node(page, index), page, number, kind, isDeep) }
+      for index in 0..<count { try visitValue(Node(page, index), page, number, kind, depth) }
       return
     }
     for index in 0..<count {
       let node = Node(page, index)
+      if kind == .table, depth == .branches, levels == 2 {
+        try mark(node.child, count: 1)
+        tally.leaves += 1
+        continue
+      }
       try visit(
         node.child, levels - 1, kind, from: index == 0 ? lower : node.key,
-        to: index + 1 < count ? Node(page, index + 1).key : upper, isDeep)
+        to: index + 1 < count ? Node(page, index + 1).key : upper, depth)
     }
   }
 
@@ -213,9 +227,9 @@ struct PageScan: ~Copyable {
   private static let isTree: UInt16 = 0x02
 
   private mutating func visitValue(
-    _ node: Node, _ page: UnsafeRawBufferPointer, _ number: UInt64, _ kind: Kind, _ isDeep: Bool
+    _ node: Node, _ page: UnsafeRawBufferPointer, _ number: UInt64, _ kind: Kind, _ depth: Depth
   ) throws {
-    if kind == .main { return try visitName(node, page, number, isDeep) }
+    if kind == .main { return try visitName(node, page, number, depth) }
     guard node.flags & ~Self.isElsewhere == 0 else {
       throw Fault(page: number, detail: "an entry with the flags \(node.flags)")
     }
@@ -251,7 +265,7 @@ struct PageScan: ~Copyable {
 
   /// A table, or the number of the commit.
   private mutating func visitName(
-    _ node: Node, _ page: UnsafeRawBufferPointer, _ number: UInt64, _ isDeep: Bool
+    _ node: Node, _ page: UnsafeRawBufferPointer, _ number: UInt64, _ depth: Depth
   ) throws {
     if node.flags == 0, node.key.elementsEqual(CommitRecord.key), Int(node.word) == CommitRecord.size {
       let value = UnsafeRawBufferPointer(rebasing: page[node.value..<(node.value + CommitRecord.size)])
@@ -269,7 +283,7 @@ struct PageScan: ~Copyable {
     let table = String(decoding: node.key, as: UTF8.self)
     names.append(table)
     visitor = visitors?(table)
-    try scan(tree, .table, isDeep: isDeep)
+    try scan(tree, .table, depth)
   }
 
   /// A list of free pages: its length, and their numbers, descending.

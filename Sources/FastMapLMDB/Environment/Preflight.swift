@@ -115,7 +115,7 @@ struct Preflight {
       older.lastPage >= 1, older.lastPage < UInt64(Int.max / older.pageSize)
     else { return nil }
     var scan = nameScan(older, pagesInFile: UInt64(length / older.pageSize))
-    do { try scan.runThroughNames() } catch { return nil }
+    do { try scan.run(.names) } catch { return nil }
     return scan.commit
   }
 
@@ -227,7 +227,7 @@ struct Preflight {
     try checkRoot(meta.main, "main table", meta, pagesInFile)
     var scan = nameScan(meta, pagesInFile: pagesInFile)
     do {
-      try scan.runThroughNames()
+      try scan.run(.names)
       return scan.commit
     } catch let fault as PageScan.Fault {
       throw damage("page \(fault.page)", fault.detail)

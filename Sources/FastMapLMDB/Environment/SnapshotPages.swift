@@ -17,8 +17,13 @@ extension Environment {
   ///
   /// - Returns: False where LMDB has to be asked for all: where its map does not begin at a multiple of its page size,
   ///   and for tables without checksums.
-  func locate(_ snapshot: UnsafeMutablePointer<fastmap_snapshot>, _ transaction: OpaquePointer) -> Bool {
-    guard options.hasChecksums, databases.count <= FASTMAP_SNAPSHOT_TREES else { return false }
+  /// - Throws: ``LMDBError`` of reason `damaged`.
+  func locate(
+    _ snapshot: UnsafeMutablePointer<fastmap_snapshot>, _ transaction: OpaquePointer
+  ) throws(LMDBError) -> Bool {
+    guard options.hasChecksums, (1...Int(FASTMAP_SNAPSHOT_TREES)).contains(databases.count) else {
+      return false
+    }
     var statistics = MDB_stat()
     var info = MDB_envinfo()
     mdb_env_stat(handle, &statistics)
@@ -34,25 +39,42 @@ extension Environment {
         let status = mdb_get(transaction, Self.main, &key, &value)
         return status == MDB_SUCCESS && value.mv_size == TreeRecord.size ? value : nil
       }
-      guard let record, let bytes = UnsafeRawPointer(record.mv_data) else { return false }
+      guard let record, let bytes = UnsafeRawPointer(record.mv_data) else {
+        throw error(.damaged(place: name, detail: "where the table stands is missing"))
+      }
       let tree = TreeRecord(record.bytes, at: 0)
       let seed = Table(name: name).map(Checksum.seed) ?? 0
       withUnsafeMutableBytes(of: &snapshot.pointee.trees) { trees in
         trees.assumingMemoryBound(to: fastmap_page_tree.self)[index] = fastmap_page_tree(
           root: tree.root, levels: UInt32(tree.depth), seed: seed)
       }
-      guard index == 0 else { continue }
-      let page = bytes - Int(bitPattern: bytes) % pageSize
-      let number = page.load(as: UInt64.self)
-      guard number <= UInt64(info.me_last_pgno) else { return false }
-      snapshot.pointee.pages = fastmap_pages(
-        map: (page - Int(number) * pageSize).assumingMemoryBound(to: UInt8.self),
-        count: pageCount(atLeast: UInt64(info.me_last_pgno) + 1, pageSize), page_size: UInt32(pageSize),
-        is_strict: isLookedOver ? 0 : 1)
+      if index == 0 {
+        // The file may be longer than what is committed, and than this process's map.
+        let committed = UInt64(info.me_last_pgno) + 1
+        let count = min(
+          pageCount(atLeast: committed, pageSize), committed, UInt64(info.me_mapsize / pageSize))
+        snapshot.pointee.pages = fastmap_pages(
+          map: try base(ofMapWith: bytes - Int(bitPattern: bytes) % pageSize, pageSize), count: count,
+          page_size: UInt32(pageSize), is_strict: isLookedOver ? 0 : 1)
+      }
     }
     let records = options.databases.firstIndex(of: Table.records.name)
     fastmap_snapshot_keep(snapshot, UInt32(records ?? 0))
-    return !options.databases.isEmpty
+    return true
+  }
+
+  /// Where LMDB's map begins, which it does not tell: so far before a page as the page's number says.
+  private func base(
+    ofMapWith page: UnsafeRawPointer, _ pageSize: Int
+  ) throws(LMDBError) -> UnsafePointer<UInt8> {
+    let (number, known) = (page.load(as: UInt64.self), mapBase.load(ordering: .relaxed))
+    let (distance, overflow) = UInt(number).multipliedReportingOverflow(by: UInt(pageSize))
+    let base = UInt(bitPattern: page) &- distance
+    guard !overflow, known == 0 || known == base, let pointer = UnsafePointer<UInt8>(bitPattern: base) else {
+      throw error(.damaged(place: "data.mdb, page \(number)", detail: "it is not the page that it is to be"))
+    }
+    if known == 0 { mapBase.store(base, ordering: .relaxed) }
+    return pointer
   }
 
   /// The table of the tables' names, which is open in every transaction. C: `MAIN_DBI`

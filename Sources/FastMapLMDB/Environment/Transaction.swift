@@ -10,8 +10,13 @@ struct ReadTransaction: ~Copyable, TransactionReading {
     beginning environment: Environment, _ memory: UnsafeMutablePointer<fastmap_snapshot>
   ) throws(LMDBError) {
     let handle = try environment.beginRead()
-    let snapshot = environment.locate(memory, handle) ? memory : nil
-    view = TransactionView(handle: handle, environment: environment, snapshot: snapshot)
+    do throws(LMDBError) {
+      let snapshot = try environment.locate(memory, handle) ? memory : nil
+      view = TransactionView(handle: handle, environment: environment, snapshot: snapshot)
+    } catch {
+      environment.endRead(handle)
+      throw error
+    }
   }
 
   deinit { view.environment.endRead(view.handle) }

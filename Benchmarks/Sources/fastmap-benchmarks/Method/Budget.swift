@@ -52,6 +52,9 @@ struct Budget: Codable {
     Speed(
       what: "bytes → trees, parent by parent", workload: "families", subject: "fastmap-elements",
       others: ["simdjson"], atLeast: 0.5, comparison: "speed to simdjson's one tree"),
+    reader("twitter", atLeast: 5), reader("citm-catalog", atLeast: 5),
+    reader("bestbuy-categories", atLeast: 5), reader("github-events", atLeast: 5),
+    reader("canada", atLeast: 3),
     Speed(
       what: "bytes → classes, uniqued", workload: "families", subject: "fastmap-objects",
       others: ["jsondecoder"],
@@ -82,6 +85,13 @@ struct Budget: Codable {
       what: "an attribute of a class", workload: "attributes", subject: "fastmap-attributes",
       others: ["closures-by-hand"], atLeast: 0.5, comparison: "speed to a closure written by hand"),
   ]
+
+  private static func reader(_ text: String, atLeast: Double) -> Speed {
+    Speed(
+      what: "bytes → one tree, \(text)", workload: "read-\(text)", subject: "fastmap-tree",
+      others: ["jansson"],
+      atLeast: atLeast, comparison: "speed to `json_loadb` and freeing")
+  }
 
   /// All that a run has figures for.
   static func all(of results: Results) -> [Budget] {

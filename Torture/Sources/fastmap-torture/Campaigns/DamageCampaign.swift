@@ -36,13 +36,13 @@ struct DamageCampaign {
   private enum Size: String {
     /// Every page and every checksum.
     case small = "a small store"
-    /// The headers and the roots.
+    /// The headers, the roots and the branches.
     case large = "one too large to be looked over when opened"
     /// Whatever opening says, it is repaired into a new store.
     case repaired = "a repaired store"
-
-    var verifiedSize: Int { self == .large ? 0 : .max }
   }
+
+  private func verifiedSize(_ size: Size) -> Int { size == .large ? file.count / 3 : .max }
 
   private enum Verdict: UInt8 {
     case refused, harmless
@@ -126,7 +126,7 @@ struct DamageCampaign {
     if size == .repaired { return repairVerdict() }
     var configuration = LMDBStore.Configuration()
     configuration.createsIfMissing = false
-    configuration.verifiedSize = size.verifiedSize
+    configuration.verifiedSize = verifiedSize(size)
     guard let store = try? LMDBStore(at: scratch.store, configuration: configuration) else { return .refused }
     let isSound = (try? store.check().isSound) ?? false
     guard let found = try? Model(store, plan) else { return isSound ? .foundByReads : .found }
@@ -185,7 +185,7 @@ struct DamageCampaign {
           try damage.bytes.map { try File.write($0, to: scratch.dataFile) }
           if size == .repaired { return Array(repair().words.utf8) }
           var configuration = LMDBStore.Configuration()
-          configuration.verifiedSize = size.verifiedSize
+          configuration.verifiedSize = verifiedSize(size)
           let found = try Model(LMDBStore(at: scratch.store, configuration: configuration), plan)
           let older = found.difference(from: olderModel) == nil ? "all as in the commit before" : ""
           return Array("\(older) \(found.difference(from: model) ?? "")".utf8)
