@@ -178,6 +178,22 @@ import Testing
     }
   }
 
+  /// Otherwise it would be made anew, without what it had.
+  @Test(arguments: Table.allCases) func aTableOfAnotherNameIsRefused(_ table: Table) throws {
+    _ = try makeStore()
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    let name = Array(table.name.utf8)
+    for place in bytes.indices.dropLast(name.count) where bytes[place...].starts(with: name) {
+      write([name[name.count - 1] ^ 1], to: scratch.dataFile, at: place + name.count - 1)
+    }
+    let damaged = try Files.bytes(of: scratch.dataFile)
+    #expect(damaged != bytes)
+    #expect(
+      thrown(LMDBError.self) { _ = try scratch.openUnseen() }?.reason
+        == .damaged(place: "data.mdb", detail: "a table has another name than FastMap's"))
+    #expect(try Files.bytes(of: scratch.dataFile) == damaged)
+  }
+
   // MARK: Any byte
 
   /// In processes of their own: LMDB falls over pages that are damaged, and is to be kept from them.

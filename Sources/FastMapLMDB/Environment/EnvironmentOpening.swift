@@ -178,6 +178,13 @@ struct EnvironmentOpening: ~Copyable {
       throw LMDBError(.foreignFile(detail: detail), path: path)
     }
     if isComplete { return found.compactMap(\.self) }
+    // All that is there besides is the number of the commit; a table of another name is one of these, damaged.
+    let known = found.count(where: { $0 != nil }) + 1
+    let count = try names()
+    guard !hasSome || count == known else {
+      let detail = "a table has another name than FastMap's"
+      throw LMDBError(.damaged(place: "data.mdb", detail: detail), path: path)
+    }
     guard !options.isReadOnly else {
       let detail = "some of this FastMap's tables are missing; open it for writing once"
       throw LMDBError(.foreignFile(detail: detail), path: path)
@@ -246,9 +253,12 @@ struct EnvironmentOpening: ~Copyable {
     _ = try file.verify(options.visitors(path: path))
   }
 
-  private func isEmpty() throws(LMDBError) -> Bool {
+  private func isEmpty() throws(LMDBError) -> Bool { try names() == 0 }
+
+  /// How many names there are. C: `mdb_env_stat`
+  private func names() throws(LMDBError) -> Int {
     var statistics = MDB_stat()
     try check(mdb_env_stat(handle, &statistics), at: path)
-    return statistics.ms_entries == 0
+    return statistics.ms_entries
   }
 }
