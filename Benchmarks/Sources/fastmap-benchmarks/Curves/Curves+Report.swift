@@ -39,7 +39,8 @@ extension Curves {
   private static let listWords =
     "What one import costs that changes a list of *n* objects, commit included: median of \(Curves.rounds) "
     + "rounds (2 of the reversal). An assignment has all *n* in its JSON, which are parsed, looked up and "
-    + "compared; a merge has 10."
+    + "compared; a merge has 10. The owners all refer to one object, through a to-one and a to-many relationship that replace; "
+    + "whoever lets it go has to know whether somebody else still has it."
 
   var text: String {
     [

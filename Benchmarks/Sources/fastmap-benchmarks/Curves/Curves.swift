@@ -18,7 +18,7 @@ struct Curves: Codable {
     var processorSeconds: [Int: Spread]
   }
 
-  /// One kind of work on a list, by its length.
+  /// One kind of work on a list, by its length, or on a target, by its owners.
   struct ListFigure: Codable {
     var work: String
     /// By length: the time of one import, in seconds.
@@ -46,6 +46,7 @@ struct Curves: Codable {
       let folder = try Folder()
       Console.progress("lists: \(length)")
       for (work, samples) in try ListCurve(length, folder).measure() { curves.add(work, length, samples) }
+      for (work, samples) in try OwnerCurve(length, folder).measure() { curves.add(work, length, samples) }
     }
     Console.endProgress()
     curves.machine.loadAtEnd = Machine.load()
