@@ -228,15 +228,17 @@ fastmap_page_answer fastmap_page_previous(fastmap_page_cursor *cursor) {
   return answer(cursor);
 }
 
-// Whether the page that the cursor is at has the place of a key: one entry before it or the key itself, and one behind it.
+// Whether the leaf that the cursor is at has the place of a key, as a sweep in the order of keys often finds: not before the entry
+// at hand, and before what the branch above leads elsewhere. Both were looked at a moment ago.
 static bool is_here(const fastmap_page_cursor *cursor, const uint8_t *key, size_t length) {
-  if (cursor->levels == 0 || cursor->levels != cursor->tree.levels) return false;
-  const struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1];
-  const uint8_t *first = fastmap_page_node(leaf->page, 0, cursor->pages.page_size);
-  const uint8_t *last = fastmap_page_node(leaf->page, leaf->count - 1, cursor->pages.page_size);
-  return first && last
-      && fastmap_compare_keys(key, length, fastmap_node_key(first), fastmap_node_key_length(first)) >= 0
-      && fastmap_compare_keys(key, length, fastmap_node_key(last), fastmap_node_key_length(last)) <= 0;
+  if (cursor->levels < 2 || cursor->levels != cursor->tree.levels) return false;
+  const struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1], *branch = leaf - 1;
+  if (leaf->index >= leaf->count || branch->index + 1 >= branch->count) return false;
+  const uint8_t *entry = fastmap_page_node(leaf->page, leaf->index, cursor->pages.page_size);
+  const uint8_t *next = fastmap_page_node(branch->page, branch->index + 1, cursor->pages.page_size);
+  return entry && next
+      && fastmap_compare_keys(key, length, fastmap_node_key(entry), fastmap_node_key_length(entry)) >= 0
+      && fastmap_compare_keys(key, length, fastmap_node_key(next), fastmap_node_key_length(next)) < 0;
 }
 
 // Looks at the entry before the place of a key that is not there. It may be that key, changed; or stand on the page where the key is,

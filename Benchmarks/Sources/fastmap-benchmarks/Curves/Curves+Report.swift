@@ -32,7 +32,8 @@ extension Curves {
   private static let keyWords =
     "What one key costs in an entity of so many objects: median of \(Curves.rounds) rounds. A key alone, or one of a "
     + "batch of \(Curves.batch) sorted keys, which are random or stand together. A look-up finds the object and "
-    + "lends one attribute, in a read of its own for each key or batch; an update and an insert are imports of JSON, "
+    + "lends one attribute, in a read of its own for each key or batch, after a read of all (the first look at a page of a "
+    + "file costs a process more than a look-up); an update and an insert are imports of JSON, "
     + "with a durable commit. A random batch has many keys to a page in a small entity, and writes a page for each "
     + "key in a large one."
 
