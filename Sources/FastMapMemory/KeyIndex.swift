@@ -100,28 +100,30 @@ final class ObjectOrder: Sendable {
     var keyless: [ObjectID] = []
   }
 
-  private let order = Mutex<Order?>(nil)
+  private let monitor = Monitor()
+  // nonisolated(unsafe): guarded by `monitor`.
+  private nonisolated(unsafe) var order: Order?
   private let isMade = Atomic<Bool>(false)
 
   /// Whether somebody has asked; else it is still true when an object comes or goes.
   var isInUse: Bool { isMade.load(ordering: .relaxed) }
 
   func order(of objects: Pages<StoredObject>) -> Order {
-    order.withLock { order in
-      if let order { return order }
-      var made = Order()
-      objects.forEach { id, object in
-        if let key = object.key {
-          made.keyed.append(Entry(key: key, id: id))
-        } else {
-          made.keyless.append(id)
-        }
+    monitor.lock()
+    defer { monitor.unlock() }
+    if let order { return order }
+    var made = Order()
+    objects.forEach { id, object in
+      if let key = object.key {
+        made.keyed.append(Entry(key: key, id: id))
+      } else {
+        made.keyless.append(id)
       }
-      made.keyed.sort { $0.key < $1.key }
-      isMade.store(true, ordering: .relaxed)
-      order = made
-      return made
     }
+    made.keyed.sort { $0.key < $1.key }
+    isMade.store(true, ordering: .relaxed)
+    order = made
+    return made
   }
 }
 

@@ -1,5 +1,4 @@
 internal import FastMapCore
-import Synchronization
 
 /// The layouts of the newest commit that somebody has read, and how schemas are numbered in them: to read and compare
 /// them takes thirty times as long as to find an object.
@@ -14,14 +13,22 @@ final class LayoutCache: Sendable {
     var layout = StoreLayout()
     var bindings: [Binding] = []
   }
-  private let state = Mutex(State())
+  private let monitor = Monitor()
+  // nonisolated(unsafe): guarded by `monitor`.
+  private nonisolated(unsafe) var state = State()
+
+  private func withState<R>(_ body: (inout State) -> R) -> R {
+    monitor.lock()
+    defer { monitor.unlock() }
+    return body(&state)
+  }
 
   /// The layouts of the commit that a snapshot sees.
   func layout(_ view: TransactionView, _ tables: Tables) throws -> StoreLayout {
     let commit = view.id
-    if let known = state.withLock({ $0.commit == commit ? $0.layout : nil }) { return known }
+    if let known = withState({ $0.commit == commit ? $0.layout : nil }) { return known }
     let layout = try StoreLayout(view, tables)
-    state.withLock { state in
+    withState { state in
       if state.commit < commit { state = State(commit: commit, layout: layout) }
     }
     return layout
@@ -31,12 +38,12 @@ final class LayoutCache: Sendable {
   ///
   /// - Throws: ``SchemaMismatch``
   func binding(_ schema: Schema, in layout: StoreLayout, of commit: Int) throws -> Binding {
-    let known = state.withLock { state in
+    let known = withState { state in
       state.commit == commit ? state.bindings.first { $0.schema.isIdentical(to: schema) } : nil
     }
     if let known { return known }
     let binding = try layout.bind(schema)
-    state.withLock { state in
+    withState { state in
       guard state.commit == commit else { return }
       if state.bindings.count == Self.capacity { state.bindings.removeFirst() }
       state.bindings.append(binding)
