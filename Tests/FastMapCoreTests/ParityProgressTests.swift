@@ -67,10 +67,10 @@ import Testing
     let progress = ImportProgress()
     var options = Self.options(progress)
     options.commitInterval = interval
-    options.onProgress = { if $0.rootObjects >= 200 { progress.cancel() } }
+    options.onProgress = { if $0.rootObjects >= 100 { progress.cancel() } }
     let emptied = payload.replacing(#""tags":["#, with: #""tags":[9999,"#)
     #expect(world.failure(of: emptied, options: options) == "CancellationError()")
-    #expect(progress.current.rootObjects >= 200 && progress.current.rootObjects < 1000)
+    #expect(progress.current.rootObjects >= 100 && progress.current.rootObjects < 1000)
     let after = try world.dump()
     if interval == nil {
       #expect(after == before)

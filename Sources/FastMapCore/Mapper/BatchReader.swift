@@ -1,4 +1,4 @@
-/// Reads and walks the root objects of one transaction, batch by batch.
+/// Reads the root objects of one transaction, batch by batch.
 ///
 /// How many a batch has depends on nothing but the text and the options, so that an import does the same and says
 /// the same wherever it is read.
@@ -10,9 +10,13 @@ final class BatchReader {
   private var rootLimit: Int?
   /// Objects that a batch should have.
   private let batchSize: Int
-  /// Root objects that the next batch should have.
-  private var limit: Int
+  /// Root objects that the next batches should have. Each goes by a batch `distance` before it: those between may not have
+  /// been walked when it is read.
+  private var limits: [Int]
   private let fills: Bool
+
+  /// As many batches as can be under way.
+  static let distance = 3
 
   /// - Parameter fills: Whether the only root is read into an object that is known.
   init(_ source: RootSource, rootLimit: Int?, batchSize: Int, fills: Bool) {
@@ -20,20 +24,30 @@ final class BatchReader {
     self.rootLimit = rootLimit
     self.batchSize = batchSize
     self.fills = fills
-    limit = min(64, batchSize)
+    limits = Array(repeating: min(64, batchSize), count: Self.distance)
   }
 
   /// Whether the transaction takes no more.
   var isDone: Bool { rootLimit == 0 }
 
-  /// Reads the next batch into a unit; it is empty at the end of the source.
+  /// Reads the next batch into a unit, to be walked; it is empty at the end of the source.
+  ///
+  /// - Parameter unit: Empty, or with the batch that was mapped last.
   func read(into unit: ImportUnit) throws {
+    if !unit.input.roots.isEmpty { limits.append(limit(after: unit)) }
     unit.reset()
+    let limit = limits.removeFirst()
     try source.read(min(limit, rootLimit ?? limit), into: unit.input)
-    unit.walk(fills: fills)
-    limit = max(1, min(batchSize, limit * batchSize / max(1, unit.occurrenceCount)))
     if let left = rootLimit { rootLimit = left - unit.input.roots.count }
   }
+
+  /// Root objects that have as many objects in them as a batch should, if they are like those of a unit.
+  private func limit(after unit: ImportUnit) -> Int {
+    max(1, min(batchSize, unit.input.roots.count * batchSize / max(1, unit.occurrenceCount)))
+  }
+
+  /// Walks a unit that was read: on any thread, also while another unit is read or walked.
+  func walk(_ unit: ImportUnit) { unit.walk(fills: fills) }
 
   /// Ends a wait for text in another thread's `read`, and all to come, or no longer does.
   func interrupt(_ isInterrupted: Bool) { source.window.interrupt(isInterrupted) }

@@ -52,14 +52,14 @@ public struct ImportOptions: Sendable {
   /// How many arrays and objects may stand within each other in a root object, and in a text that is read as a whole.
   public var maxDepth = 512
 
-  /// Whether the next batch of a long text, in memory or from a stream, is read and walked on a thread of its own
-  /// while the last one is mapped into the store.
+  /// Whether the next batches of a long text, in memory or from a stream, are read on a thread of its own while the last
+  /// one is mapped into the store.
   ///
-  /// The import does the same and says the same in either case; transforms are called on that thread,
-  /// everything else on the caller's. It is not done where this thread may run on one core only, or less than
-  /// about 1 MiB is left to be read before the end or the next commit; a stream, which does not say, is taken to have
-  /// as much again as has come. A document and a lone value are never read ahead. It takes the memory of a second
-  /// batch, some 10 MiB.
+  /// The import does the same and says the same in either case. What was read is walked on that thread or on the
+  /// caller's, whichever has time, and so is what an ``AttributeValue`` says of JSON; transforms are all called on that
+  /// thread, and everything else that is yours on the caller's. It is not done where this thread may run on one core only, or less than about 1 MiB is left to be
+  /// read before the end or the next commit; a stream, which does not say, is taken to have as much again as has
+  /// come. A document and a lone value are never read ahead. It takes the memory of two more batches, some 10 MiB each.
   public var readsAhead = true
 
   /// For tests, which have neither long texts nor always a second core.

@@ -33,7 +33,7 @@ final class Importer {
   private let commitInterval: Int?
   /// An instance of the caller's that the only root is read into.
   private let filled: AnyObject?
-  /// One for the batch that is mapped, and one for the batch that is read beside it.
+  /// One for the batch that is mapped, and those for the batches that are read beside it.
   private var units: [ImportUnit] = []
 
   init(
@@ -105,8 +105,10 @@ final class Importer {
     _ batches: BatchReader, rootLimit: Int?, filling filledID: ObjectID?, _ writer: inout W
   ) throws -> Bool {
     let end = rootLimit.map { state.rootObjects + $0 }
+    for unit in units { unit.input.empty(first: 0) }
     var unit = try unit(0)
     try batches.read(into: unit)
+    batches.walk(unit)
     var ahead: ReadAhead?
     defer { ahead?.stop() }
     while true {
@@ -123,6 +125,7 @@ final class Importer {
         unit = try ahead.exchange(unit, check: checkCancellation)
       } else {
         try batches.read(into: unit)
+        batches.walk(unit)
       }
     }
   }
@@ -131,7 +134,11 @@ final class Importer {
   private func readAhead(_ batches: BatchReader, of unit: ImportUnit) -> ReadAhead? {
     let bytes = options.readsAhead ? batches.bytesAhead(of: unit) : 0
     let pays = options.alwaysReadsAhead ? bytes > 0 : bytes >= ReadAhead.leastBytes && ReadAhead.hasCores
-    return pays ? try? ReadAhead(batches, spare: self.unit(1)) : nil
+    guard pays else { return nil }
+    // Transforms are called one at a time, in the order of the payload.
+    let sharesWalks = !plan.hasTransforms
+    let spares = (1..<(sharesWalks ? BatchReader.distance : 2)).compactMap { try? self.unit($0) }
+    return spares.isEmpty ? nil : try? ReadAhead(batches, spares: spares, sharesWalks: sharesWalks)
   }
 
   private func unit(_ index: Int) throws(OutOfMemory) -> ImportUnit {

@@ -57,6 +57,9 @@ public final class Plan: Sendable {
 
   /// The mapping that is imported or exported.
   public var root: MappingDescription { mappings[0].mapping }
+
+  /// Whether reading calls transforms.
+  var hasTransforms: Bool { mappings.contains { $0.transforms.contains { $0 != nil } } }
 }
 
 /// A mapping with its numbers.

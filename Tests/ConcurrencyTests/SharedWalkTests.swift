@@ -1,0 +1,141 @@
+import FastMapCore
+import FastMapMemory
+import Foundation
+import Synchronization
+import Testing
+
+/// A value that tells of each time it is read: "place-number" in JSON, where a `Watched.Place` is registered.
+private struct Watched: AttributeValue {
+  struct Event: Sendable {
+    var number: Int
+    var isCaller: Bool
+  }
+
+  /// The events of one import, whose thread made it.
+  final class Place: Sendable {
+    let events = Collector<Event>()
+    let name = UUID().uuidString.replacingOccurrences(of: "-", with: "")
+    private let caller = ObjectIdentifier(Thread.current)
+
+    init() { Watched.places.withLock { $0[name] = self } }
+
+    func note(_ number: Int) {
+      events.add(Event(number: number, isCaller: ObjectIdentifier(Thread.current) == caller))
+    }
+
+    /// Waits until a number was read; not for ever.
+    func waitUntilRead(_ number: Int) -> Bool {
+      let end = ContinuousClock.now.advanced(by: .seconds(20))
+      while !events.all.contains(where: { $0.number == number }) {
+        guard ContinuousClock.now < end else { return false }
+        usleep(200)
+      }
+      return true
+    }
+
+    func text(_ numbers: Range<Int>) -> String {
+      numbers.map { #"{"id":\#($0),"seen":"\#(name)-\#($0)"}"# }.joined(separator: ",")
+    }
+  }
+
+  private static let places = Mutex<[String: Place]>([:])
+
+  var number = 0
+
+  static var attributeType: AttributeType { .integer }
+  init(_ number: Int = 0) { self.number = number }
+  init?(_ field: FieldValue) { number = field.integer.map { Int($0) } ?? 0 }
+  func write(to field: inout FieldWriter) { field.set(integer: Int64(number)) }
+
+  static var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)? {
+    { value, field in
+      let parts = (value.string ?? "").split(separator: "-")
+      guard parts.count == 2, let number = Int(parts[1]) else { return "a watched number" }
+      Watched.places.withLock { $0[String(parts[0])] }?.note(number)
+      field.set(integer: Int64(number))
+      return nil
+    }
+  }
+}
+
+@Suite("Walking what was read ahead") struct SharedWalkTests {
+  private final class Seen {
+    var id = 0
+    var seen = Watched()
+  }
+
+  private func plan() throws -> Plan {
+    try Plan(
+      Mapping<Seen>(Seen.self, "Seen", primaryKey: "id", make: { Seen() }) {
+        Attribute("id", \.id)
+        Attribute("seen", \.seen)
+      })
+  }
+
+  private func options() -> ImportOptions {
+    var options = ImportOptions()
+    options.batchSize = 2
+    options.alwaysReadsAhead = true
+    return options
+  }
+
+  @Test("is done by the caller, where it has nothing else to do and the thread waits for more of the text")
+  func callerWalks() throws {
+    let place = Watched.Place()
+    var parts = ["[" + place.text(0..<4) + ",", place.text(4..<12) + "]"].map { Array($0.utf8) }
+    let report = try Mapper(MemoryStore()).importStream(as: plan(), options: options(), window: 4096) {
+      room, _ in
+      if parts.count == 1 { #expect(place.waitUntilRead(3)) }
+      guard !parts.isEmpty else { return 0 }
+      let part = parts.removeFirst()
+      room.copyBytes(from: part)
+      return part.count
+    }
+    #expect(report.entities.map(\.counts.inserted) == [12])
+    let events = place.events.all
+    #expect(events.map(\.number).sorted() == Array(0..<12))
+    #expect(events.filter { $0.number < 4 }.allSatisfy { $0.isCaller })
+  }
+
+  @Test("is done by the thread while the caller maps, two batches ahead and no further")
+  func threadWalks() throws {
+    let place = Watched.Place()
+    let delegate = Delegate { id in
+      guard id == 0 else { return }
+      #expect(place.waitUntilRead(5))
+      // Were it ever further ahead, it would be by now, more often than not.
+      usleep(20_000)
+      #expect(place.events.all.allSatisfy { $0.number <= 5 })
+    }
+    var options = options()
+    options.delegate = delegate
+    let text = Array(("[" + place.text(0..<40) + "]").utf8)
+    _ = try Mapper(MemoryStore()).importJSON(text, as: plan(), options: options)
+    let events = place.events.all
+    #expect(events.map(\.number).sorted() == Array(0..<40))
+    #expect(events.filter { 2...5 ~= $0.number }.allSatisfy { !$0.isCaller })
+  }
+
+  @Test("names the first fault in the text, whichever batch was walked first")
+  func firstFault() throws {
+    for round in 0..<50 {
+      let place = Watched.Place()
+      let faulty = #"{"id":9,"seen":"?"}"#
+      let plan = try plan()
+      let text = "[" + [place.text(0..<9), faulty, place.text(10..<11), faulty].joined(separator: ",") + "]"
+      let error = #expect(throws: MappingError.self) {
+        try Mapper(MemoryStore()).importJSON(Array(text.utf8), as: plan, options: options())
+      }
+      #expect(error?.path.description == "$[9].seen", "in round \(round)")
+    }
+  }
+
+  private final class Delegate: ImportDelegate {
+    let onMapped: @Sendable (Int64) -> Void
+    init(onMapped: @escaping @Sendable (Int64) -> Void) { self.onMapped = onMapped }
+
+    func didMapObject(_ object: MappedObject, from representation: JSONValue) {
+      if let id = representation["id"]?.integer { onMapped(id) }
+    }
+  }
+}
