@@ -18,7 +18,7 @@ strict_flags = --scratch-path .build/check -Xswiftc -warnings-as-errors -Xcc -We
 strict: setup
 	$(SWIFT) build --build-tests $(strict_flags)
 
-# What CI runs beside the tests: format, warnings, what is linked, a store of a stranger, sanitizers, valgrind, documentation.
+# What CI runs beside the tests: format, warnings, what is linked, a store of a stranger, sanitizers, valgrind, torture in short, documentation.
 check: setup
 	@scripts/check
 

@@ -10,7 +10,7 @@ struct CrashStateCampaign {
       "opens as the commit before or after, exactly; what was acknowledged is there; headers torn in their first bytes too",
     needsShim: true
   ) { run in
-    let commits = run.count(short: 12, long: 2000)
+    let commits = run.count(short: 20, long: 2000)
     var campaign = try CrashStateCampaign(run, Scratch(isInMemory: true))
     for number in 0..<commits where run.goesOn(number, of: commits, "commits") { try campaign.commit(number) }
   }

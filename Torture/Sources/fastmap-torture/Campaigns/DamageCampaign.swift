@@ -17,7 +17,7 @@ struct DamageCampaign {
     campaign.judge(every.count, "damages", .large) { every[$0] }
     campaign.judge(every.count, "repairs", .repaired) { every[$0] }
     try campaign.readOnlyDirectory()
-    let rounds = run.count(short: 4, long: 500)
+    let rounds = run.count(short: 8, long: 500)
     for round in 0..<rounds where run.goesOn(round, of: rounds, "rounds of flips") {
       let count = 200
       for size in [Size.small, .large, .repaired] where size != .repaired || round % 4 == 0 {

@@ -9,7 +9,7 @@ struct KillCampaign {
     rule: "acknowledged ≤ stored ≤ acknowledged + 1; `check` clean"
   ) { run in
     var campaign = KillCampaign(run, try Scratch())
-    let kills = run.count(short: 400, long: 200_000)
+    let kills = run.count(short: 800, long: 200_000)
     for number in 0..<kills where run.goesOn(number, of: kills, "kills") {
       guard try campaign.kill(number) else { return }
     }

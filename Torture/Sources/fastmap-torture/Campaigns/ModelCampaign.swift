@@ -7,7 +7,7 @@ struct ModelCampaign {
     name: "model", title: "T1 random operations beside a model written from the rules",
     rule: "report and store as in the model; `check` clean"
   ) { run in
-    let sequences = run.count(short: 60, long: 25_000)
+    let sequences = run.count(short: 100, long: 25_000)
     for number in 0..<sequences where run.goesOn(number, of: sequences, "sequences") {
       do {
         let scratch = try Scratch(isInMemory: true)

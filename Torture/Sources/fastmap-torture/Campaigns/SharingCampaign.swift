@@ -10,7 +10,7 @@ enum SharingCampaign {
     title: "T12 8 threads read and 4 write, while the map grows and the store is opened and closed",
     rule: "every snapshot is whole; no error; `check` clean"
   ) { run in
-    let rounds = run.count(short: 4, long: 300)
+    let rounds = run.count(short: 12, long: 300)
     for round in 0..<rounds where run.goesOn(round, of: rounds, "rounds") {
       let scratch = try Scratch(isInMemory: true)
       let (answer, ending) = Child.run(seconds: 60) { try Threads(run.seed &+ UInt64(round), scratch).run() }
@@ -121,7 +121,7 @@ enum SharingCampaign {
       }
       run.add(to: "kills")
     }
-    let kills = run.count(short: 200, long: 50_000)
+    let kills = run.count(short: 500, long: 50_000)
     for number in 0..<4 { children.append(start(number)) }
     for number in 0..<kills where run.goesOn(number, of: kills, "kills") {
       usleep(UInt32(2000 + random.next(below: 40_000)))

@@ -11,7 +11,7 @@ struct SystemCallCampaign {
     needsShim: true
   ) { run in
     let scratch = try Scratch(isInMemory: true)
-    for round in 0..<run.count(short: 1, long: 20) {
+    for round in 0..<run.count(short: 5, long: 20) {
       let campaign = try SystemCallCampaign(run, scratch, round)
       for scenario in campaign.scenarios { try campaign.exit(in: scenario) }
     }
@@ -139,7 +139,7 @@ struct SystemCallCampaign {
     for at in 1...max(calls, 1) where run.goesOn(at, of: calls, "calls of \(scenario.name), round \(round)") {
       for failure in Failure.all {
         for isForEver in [false, true] {
-          if run.size.isShort, !random.once(in: 6) { continue }
+          if run.size.isShort, !random.once(in: 3) { continue }
           try fail(in: scenario, at: at, failure, isForEver: isForEver)
         }
       }

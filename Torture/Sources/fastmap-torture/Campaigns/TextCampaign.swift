@@ -9,7 +9,7 @@ enum TextCampaign {
     rule: "taken, or a typed error and an unchanged store; never a fault; `check` clean"
   ) { run in
     let scratch = try Scratch(isInMemory: true)
-    let texts = run.count(short: 20_000, long: 2_000_000)
+    let texts = run.count(short: 50_000, long: 2_000_000)
     var start = 0
     while start < texts, run.goesOn(start, of: texts, "texts") {
       let end = min(texts, start + 512)
