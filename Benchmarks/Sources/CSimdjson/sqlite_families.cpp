@@ -103,7 +103,7 @@ int64_t simdjson_sqlite_families(void *handle, const uint8_t *text, size_t lengt
   auto database = static_cast<sqlite3 *>(handle);
   if (sqlite3_exec(database, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) != SQLITE_OK) return -1;
   try {
-    ondemand::parser parser;
+    static ondemand::parser parser;  // as its documentation says: one, used again and again
     auto document = parser.iterate(text, length, length + simdjson::SIMDJSON_PADDING);
     Statement parents(database, "parent", ""), children(database, "child", ", parent, position");
     std::vector<uint8_t> bytes;

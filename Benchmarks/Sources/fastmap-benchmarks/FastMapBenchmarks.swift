@@ -46,9 +46,11 @@ enum FastMapBenchmarks {
       }
     }
     if options.growth > 0 {
-      let growth = try Growth.measure(upTo: options.growth)
-      print("\n" + growth.table.text + "\n\n" + growth.keyTable.text)
-      results.growth = growth
+      let words = ["--workloads", "none", "--growth", String(options.growth)]
+      results.growth =
+        try options.isAlone
+        ? Growth.measure(upTo: options.growth) : OwnProcess.run(words, isHeard: true).growth
+      if let growth = results.growth { print("\n" + growth.table.text + "\n\n" + growth.keyTable.text) }
     }
     if options.isFull {
       results.instructions = try Instructions.count(options)
@@ -78,7 +80,7 @@ enum FastMapBenchmarks {
     let results = try Results(contentsOf: options.results)
     var document = Report.markdown(of: results)
     if FileManager.default.fileExists(atPath: options.curves) {
-      document += "\n" + (try Curves(contentsOf: options.curves)).markdown
+      document += "\n" + (try Curves(contentsOf: options.curves)).markdown(beside: results)
     }
     try Data(document.utf8).write(to: URL(fileURLWithPath: options.document))
     Console.note("written: \(options.document)")

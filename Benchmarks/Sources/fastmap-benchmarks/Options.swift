@@ -19,6 +19,8 @@ struct Options {
   var growth = 10_000_000
   /// Whether curves go up to ten million objects.
   var isLarge = false
+  /// Whether this process has nothing else to do, so that the memory it takes is its subject's.
+  var isAlone = false
   var note: String?
   var document = URL(fileURLWithPath: package).deletingLastPathComponent().path + "/docs/BENCHMARKS.md"
   private var chosenRounds: Int?
@@ -58,7 +60,8 @@ struct Options {
 
       --full             larger workloads, 15 rounds, instructions under valgrind
       --rounds n         measured rounds (5, or 15 of a full run)
-      --warm-ups n       rounds before them (1); the first time of the first one is kept as the cold one
+      --warm-ups n       rounds before them (1)
+      --alone            measures the memory of this process, and makes no others: what a run asks of those it makes
       --note text        a remark that is kept with the results
       --results path     in place of Benchmarks/results.json
       --document path    in place of docs/BENCHMARKS.md
@@ -83,6 +86,8 @@ struct Options {
         isLarge = true
       } else if argument == "--full" {
         isFull = true
+      } else if argument == "--alone" {
+        isAlone = true
       } else {
         guard argument.hasPrefix("--") else {
           throw Misuse(description: "unknown command \(argument); see help")

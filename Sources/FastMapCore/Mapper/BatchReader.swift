@@ -3,16 +3,16 @@
 /// How many a batch has depends on nothing but the text and the options, so that an import does the same and says
 /// the same wherever it is read.
 ///
-/// - Note: Thread rule: one thread at a time, with its source, but for `interrupt`.
+/// - Note: Thread rule: one thread at a time, with its source, but for `walk` and `interrupt`.
 final class BatchReader {
   private let source: RootSource
   /// Root objects that the transaction still takes; nil for all.
   private var rootLimit: Int?
   /// Objects that a batch should have.
   private let batchSize: Int
-  /// Root objects that the next batches should have. Each goes by a batch `distance` before it: those between may not have
-  /// been walked when it is read.
-  private var limits: [Int]
+  /// Root objects that the next batches should have. Each goes by a batch `distance` before it, or by the first: those
+  /// between may not have been walked when it is read.
+  private var limits: [Int] = []
   private let fills: Bool
 
   /// As many batches as can be under way.
@@ -24,19 +24,26 @@ final class BatchReader {
     self.rootLimit = rootLimit
     self.batchSize = batchSize
     self.fills = fills
-    limits = Array(repeating: min(64, batchSize), count: Self.distance)
   }
 
   /// Whether the transaction takes no more.
   var isDone: Bool { rootLimit == 0 }
 
+  /// Reads and walks the first batch, into an empty unit.
+  func begin(_ unit: ImportUnit) throws {
+    limits = [min(64, batchSize)]
+    try read(into: unit)
+    walk(unit)
+    limits = Array(repeating: limit(after: unit), count: Self.distance - 1)
+  }
+
   /// Reads the next batch into a unit, to be walked; it is empty at the end of the source.
   ///
-  /// - Parameter unit: Empty, or with the batch that was mapped last.
+  /// - Parameter unit: Empty, or with the batch of this transaction that was mapped longest ago.
   func read(into unit: ImportUnit) throws {
     if !unit.input.roots.isEmpty { limits.append(limit(after: unit)) }
-    unit.reset()
     let limit = limits.removeFirst()
+    unit.reset()
     try source.read(min(limit, rootLimit ?? limit), into: unit.input)
     if let left = rootLimit { rootLimit = left - unit.input.roots.count }
   }

@@ -56,10 +56,14 @@ public struct ImportOptions: Sendable {
   /// one is mapped into the store.
   ///
   /// The import does the same and says the same in either case. What was read is walked on that thread or on the
-  /// caller's, whichever has time, and so is what an ``AttributeValue`` says of JSON; transforms are all called on that
-  /// thread, and everything else that is yours on the caller's. It is not done where this thread may run on one core only, or less than about 1 MiB is left to be
+  /// caller's, whichever has time, so what an ``AttributeValue`` says of JSON is asked on either, and on both at once.
+  /// Transforms are called one at a time, but for the first batches on that thread. Everything else that is
+  /// yours is called on the caller's.
+  ///
+  /// It is not done where the calling thread may run on one core only, or less than about 1 MiB is left to be
   /// read before the end or the next commit; a stream, which does not say, is taken to have as much again as has
-  /// come. A document and a lone value are never read ahead. It takes the memory of two more batches, some 10 MiB each.
+  /// come. A document and a lone value are never read ahead. It takes the memory of two more batches, some 10 MiB
+  /// each; of one where there are transforms.
   public var readsAhead = true
 
   /// For tests, which have neither long texts nor always a second core.

@@ -107,8 +107,7 @@ final class Importer {
     let end = rootLimit.map { state.rootObjects + $0 }
     for unit in units { unit.input.empty(first: 0) }
     var unit = try unit(0)
-    try batches.read(into: unit)
-    batches.walk(unit)
+    try batches.begin(unit)
     var ahead: ReadAhead?
     defer { ahead?.stop() }
     while true {
@@ -137,7 +136,9 @@ final class Importer {
     guard pays else { return nil }
     // Transforms are called one at a time, in the order of the payload.
     let sharesWalks = !plan.hasTransforms
-    let spares = (1..<(sharesWalks ? BatchReader.distance : 2)).compactMap { try? self.unit($0) }
+    let most = sharesWalks ? BatchReader.distance - 1 : 1
+    var spares: [ImportUnit] = []
+    while spares.count < most, let unit = try? self.unit(spares.count + 1) { spares.append(unit) }
     return spares.isEmpty ? nil : try? ReadAhead(batches, spares: spares, sharesWalks: sharesWalks)
   }
 

@@ -40,7 +40,6 @@ final class ReadAhead: @unchecked Sendable {
     self.reader = reader
     self.spares = spares
     self.sharesWalks = sharesWalks
-    hasEnded = reader.isDone
     thread = try OwnThread { self.run() }
   }
 

@@ -174,7 +174,7 @@ final class RootSource {
     guard let first = batch.offsets.first else { return 0 }
     let left = window.isComplete ? window.end - position.offset : position.offset
     let each = max(1, (position.offset - first) / batch.offsets.count)
-    guard let rootLimit, rootLimit < left / each else { return left }
+    guard let rootLimit, rootLimit <= left / each else { return left }
     return rootLimit * each
   }
 

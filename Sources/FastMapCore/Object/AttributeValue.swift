@@ -14,6 +14,9 @@
 /// `Bool`, the integers, `Float`, `Double`, `String`, `[UInt8]`, enums with raw values, arrays, sets and
 /// optionals of these and ``Instant`` conform. `Date`, `URL`, `UUID`, `Decimal` and `Data` do where the module
 /// `FastMapFoundation` is imported.
+///
+/// - Note: Thread rule: an import of a long text asks ``expectation`` and ``reading``, reads and writes values on any
+///   thread, several at once and in no order. They must be pure, and not write to the store that is imported into.
 public protocol AttributeValue: SendableMetatype {
   /// The type without its optionality.
   associatedtype Unwrapped: AttributeValue = Self

@@ -9,8 +9,8 @@ internal import CFastMap
 /// Given to an attribute, or to a mapper for every property of the type. It must be pure: a key is read more
 /// than once.
 ///
-/// - Note: Thread rule: an import of a long text calls it on a thread of its own, one call at a time, and before
-///   the objects of earlier batches are in the store; see ``ImportOptions/readsAhead``. It must not write to the
+/// - Note: Thread rule: an import of a long text calls it, but for the first batches, on a thread of its own, one call at a
+///   time, and before the objects of earlier batches are in the store; see ``ImportOptions/readsAhead``. It must not write to the
 ///   store that is imported into: on that thread it would wait for the import, which waits for it.
 public struct Transform<V: AttributeValue>: Sendable {
   let read: @Sendable (JSONValue) throws -> TransformOutcome<V>

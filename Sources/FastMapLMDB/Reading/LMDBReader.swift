@@ -35,6 +35,14 @@ public struct LMDBReader: StoreReader {
       try layouts?.binding(schema, in: layout, of: view.id) ?? layout.bind(schema)
   }
 
+  /// As `use`, in a write: what the store has not met gets its place.
+  mutating func extend(to schema: Schema) throws {
+    if schema.isIdentical(to: binding.schema) { return }
+    var extended = layout
+    binding = try extended.extend(to: schema, environment)
+    layout = extended
+  }
+
   public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
     guard let number = binding.entities[entity].number else { return nil }
     let (view, index) = (view, tables.index)

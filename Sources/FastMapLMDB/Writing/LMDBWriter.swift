@@ -26,7 +26,7 @@ public struct LMDBWriter: StoreWriter {
 
   // MARK: Reading
 
-  public mutating func use(_ schema: Schema) throws { try reader.use(schema) }
+  public mutating func use(_ schema: Schema) throws { try reader.extend(to: schema) }
 
   public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
     try reader.find(key, of: entity)
@@ -43,14 +43,18 @@ public struct LMDBWriter: StoreWriter {
   public mutating func forEach(
     of entity: Int, keys: ClosedKeyRange?, _ body: (inout LMDBWriter, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
+    // What the body does to the layout, as taking numbers, is the writer's.
     var copy = self
+    defer { reader = copy.reader }
     try reader.forEach(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
   }
 
   public mutating func forEachReversed(
     of entity: Int, keys: ClosedKeyRange?, _ body: (inout LMDBWriter, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
+    // What the body does to the layout, as taking numbers, is the writer's.
     var copy = self
+    defer { reader = copy.reader }
     try reader.forEachReversed(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
   }
 

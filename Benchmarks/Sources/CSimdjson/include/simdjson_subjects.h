@@ -14,7 +14,7 @@ const char *simdjson_subjects_version(void);
 /// Bytes that must be readable behind every text given below.
 size_t simdjson_subjects_padding(void);
 
-/// Parses a text into simdjson's own tree (its DOM) and frees it.
+/// Parses a text into simdjson's own tree (its DOM), in the memory of the one before. On one thread at a time.
 ///
 /// Returns the elements of the root, or 1 where it is no array; -1 where it is not JSON.
 int64_t simdjson_parse(const uint8_t *text, size_t length);

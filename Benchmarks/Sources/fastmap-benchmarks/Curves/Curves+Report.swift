@@ -52,14 +52,18 @@ extension Curves {
     ].joined(separator: "\n\n") + "\n"
   }
 
-  var markdown: String {
-    [
-      "## curves",
-      "Written by `fastmap-benchmarks curves`: \(machine.date), load average \(Figures.load(machine.loadAtStart)) at the start, "
-        + "\(Figures.load(machine.loadAtEnd)) at the end.",
-      Self.keyWords, keyTable(\.seconds).markdown, "The same, as far as a processor was in use:",
-      keyTable(\.processorSeconds).markdown, Self.listWords, listTable(\.seconds).markdown,
-      "The same, as far as a processor was in use:", listTable(\.processorSeconds).markdown,
+  /// - Parameter results: Those of the same document: machine and versions are told where they differ.
+  func markdown(beside results: Results) -> String {
+    var opening =
+      "Written by `fastmap-benchmarks curves`: \(machine.date), load average "
+      + "\(Figures.load(machine.loadAtStart)) at the start, \(Figures.load(machine.loadAtEnd)) at the end."
+    if machine.words != results.machine.words { opening += " Machine: \(machine.words)." }
+    if versions.words != results.versions.words { opening += " Versions: \(versions.words)." }
+    return [
+      "## curves", opening, Self.keyWords, keyTable(\.seconds).markdown,
+      "The same, as far as a processor was in use:", keyTable(\.processorSeconds).markdown, Self.listWords,
+      listTable(\.seconds).markdown, "The same, as far as a processor was in use:",
+      listTable(\.processorSeconds).markdown,
     ].joined(separator: "\n\n") + "\n"
   }
 }

@@ -6,18 +6,23 @@ struct Budget: Codable {
   /// Whether the figure is to be at most what was promised; else at least.
   var isMost: Bool
   var unit: String
-  var found: Spread
+  /// Nil where it was not measured.
+  var found: Spread?
   /// The same ratio of the times that a processor was in use; nil where it is no ratio of times.
   var foundOfProcessor: Spread?
+  /// Why it was not measured, where that is simply known.
+  var reason: String?
 
   enum Verdict: String {
     case met, missed
     /// The spread is on both sides.
     case narrowlyMet = "met, within the spread"
     case narrowlyMissed = "missed, within the spread"
+    case notMeasured = "not measured"
   }
 
   var verdict: Verdict {
+    guard let found else { return .notMeasured }
     let (worse, better) = isMost ? (found.p75, found.p25) : (found.p25, found.p75)
     func isMet(_ figure: Double) -> Bool { isMost ? figure <= promised : figure >= promised }
     if isMet(worse) { return .met }
@@ -93,16 +98,47 @@ struct Budget: Codable {
       atLeast: atLeast, comparison: "speed to `json_loadb` and freeing")
   }
 
-  /// All that a run has figures for.
-  static func all(of results: Results) -> [Budget] {
-    let speeds = speeds.compactMap { speed in
-      ratio(speed, results, \.seconds).map {
-        Budget(
-          what: speed.what, comparison: speed.comparison, promised: speed.atLeast, isMost: false, unit: "×",
-          found: $0, foundOfProcessor: ratio(speed, results, \.processorSeconds))
+  /// The names of what `Growth.budgets` has figures for, where it went far enough.
+  private static var growth: [Budget] {
+    func row(_ what: String, _ comparison: String, _ promised: Double, _ unit: String) -> Budget {
+      Budget(what: what, comparison: comparison, promised: promised, isMost: true, unit: unit)
+    }
+    var rows: [Budget] = []
+    for choice in ["one alone", "random"] {
+      for work in ["look up", "update", "insert"] {
+        rows.append(row("one key among 10⁷", "\(work), \(choice): cost to that among 10⁴", 3, "×"))
       }
     }
-    return speeds + (results.growth?.budgets ?? [])
+    rows.append(row("growth of an import", "time of a record among 10⁷ to that among 10⁴", 1.5, "×"))
+    let interval = Figures.grouped(Growth.commitInterval)
+    rows.append(
+      row("memory for 1 GB of input", "beside LMDB's map, a commit each \(interval) records", 64, "MB"))
+    return rows
+  }
+
+  /// All budgets, also those that were not measured; none where none was.
+  static func all(of results: Results) -> [Budget] {
+    let found = results.growth?.budgets ?? []
+    var missing = growth.filter { row in !found.contains { $0.comparison == row.comparison } }
+    if found.isEmpty {
+      for index in missing.indices { missing[index].reason = "without 10⁷ records" }
+    }
+    let all = speeds.map { budget($0, results) } + found + missing
+    return all.contains { $0.found != nil } ? all : []
+  }
+
+  private static func budget(_ speed: Speed, _ results: Results) -> Budget {
+    let found = ratio(speed, results, \.seconds)
+    return Budget(
+      what: speed.what, comparison: speed.comparison, promised: speed.atLeast, isMost: false, unit: "×",
+      found: found, foundOfProcessor: ratio(speed, results, \.processorSeconds),
+      reason: found == nil ? reason(speed, results) : nil)
+  }
+
+  private static func reason(_ speed: Speed, _ results: Results) -> String? {
+    if results.skipped.contains(where: { $0.name == speed.workload }) { return "without the corpora" }
+    let isWithoutSimdjson = results.versions.simdjson == nil
+    return isWithoutSimdjson && speed.others.contains { $0.hasPrefix("simdjson") } ? "without simdjson" : nil
   }
 
   private static func ratio(_ speed: Speed, _ results: Results, _ time: (Sample) -> Double) -> Spread? {

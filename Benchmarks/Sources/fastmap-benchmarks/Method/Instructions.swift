@@ -33,6 +33,7 @@ struct Instructions: Codable {
           "valgrind", "--tool=callgrind", "--collect-atstart=no", "--callgrind-out-file=/dev/null", program,
           "run",
           "--workloads", suite.name, "--subjects", subject.name, "--roots", String(roots), "--rounds", "1",
+          "--alone",
         ])
       guard let line = words?.split(separator: "\n").first(where: { $0.contains("Collected :") }),
         let number = line.split(separator: " ").last.flatMap({ Int($0) }), number > 0

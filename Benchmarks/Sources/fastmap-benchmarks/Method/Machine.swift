@@ -21,6 +21,12 @@ struct Machine: Codable {
   /// Whether other work was going on when the run began.
   var isBusy: Bool { loadAtStart > Double(cores) / 2 }
 
+  /// Where, without when.
+  var words: String {
+    "\(processor), \(cores) cores, \(Figures.gigabytes(memoryBytes)) of memory, \(kernel), "
+      + "stores on \(fileSystem)"
+  }
+
   static func current() -> Machine {
     Machine(
       date: Date().formatted(.iso8601), processor: processor(),
@@ -61,8 +67,12 @@ struct Machine: Codable {
   }
 }
 
-/// The tools that were compared.
+/// The tools that were compared, and what they ran on.
 struct Versions: Codable {
+  /// The commit, with `-dirty` where files differ from it that no benchmark writes; nil in older results.
+  var fastmap: String?
+  /// Nil where the system does not tell, and in older results.
+  var distribution: String?
   var swift: String
   var jansson: String
   var lmdb: String
@@ -70,32 +80,58 @@ struct Versions: Codable {
   /// Nil where it was missing.
   var simdjson: String?
 
+  var words: String {
+    var words = "FastMap \(fastmap ?? "unknown"), Swift \(swift) with its Foundation, jansson \(jansson), "
+    words += "LMDB \(lmdb), SQLite \(sqlite), "
+    words += simdjson.map { "simdjson \($0)" } ?? "no simdjson"
+    if let distribution { words += ", on \(distribution)" }
+    return words
+  }
+
   static func current() -> Versions {
     var major: CInt = 0
     var minor: CInt = 0
     var patch: CInt = 0
     mdb_version(&major, &minor, &patch)
     return Versions(
-      swift: swift(), jansson: String(cString: jansson_version_str()), lmdb: "\(major).\(minor).\(patch)",
+      fastmap: fastmap(), distribution: distribution(), swift: swift(),
+      jansson: String(cString: jansson_version_str()), lmdb: "\(major).\(minor).\(patch)",
       sqlite: String(cString: sqlite3_libversion()),
       simdjson: simdjson_subjects_version().map { String(cString: $0) })
   }
 
+  private static func fastmap() -> String {
+    let git = ["git", "-C", URL(fileURLWithPath: Options.package).deletingLastPathComponent().path]
+    guard let commit = output(of: git + ["describe", "--always"]) else { return "unknown" }
+    let written = ["docs", "Benchmarks/results.json", "Benchmarks/curves.json"].map { ":!" + $0 }
+    let isClean = output(of: git + ["diff", "--quiet", "HEAD", "--", "."] + written) != nil
+    return commit + (isClean ? "" : "-dirty")
+  }
+
+  private static func distribution() -> String? {
+    let text = (try? String(contentsOfFile: "/etc/os-release", encoding: .utf8)) ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
+    return line?.dropFirst("PRETTY_NAME=".count).trimmingCharacters(in: CharacterSet(charactersIn: "\"'"))
+  }
+
   /// The compiler in the path, which is the one that has just built this.
   private static func swift() -> String {
+    let words = (output(of: ["swift", "--version"]) ?? "").split(whereSeparator: \.isWhitespace)
+    guard let place = words.firstIndex(of: "version"), place + 1 < words.count else { return "unknown" }
+    return String(words[place + 1])
+  }
+
+  /// What a command prints; nil where it is missing or fails.
+  private static func output(of command: [String]) -> String? {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["swift", "--version"]
+    process.arguments = command
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return "unknown" }
+    guard (try? process.run()) != nil else { return nil }
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    let words = text.split(whereSeparator: \.isWhitespace)
-    return words.firstIndex(of: "version").map { $0 + 1 }.flatMap {
-      $0 < words.count ? String(words[$0]) : nil
-    }
-      ?? "unknown"
+    return process.terminationStatus == 0 ? text.trimmingCharacters(in: .whitespacesAndNewlines) : nil
   }
 }

@@ -34,19 +34,23 @@ enum Report {
     return table
   }
 
-  static func budgets(_ budgets: [Budget]) -> Table {
+  /// - Parameter isWhole: Whether those that were not measured are listed, too.
+  static func budgets(_ budgets: [Budget], isWhole: Bool = false) -> Table {
     var table = Table(header: [
       "budget", "measured as", "promised", "found", "p25–p75", "of processor time", "verdict",
     ])
-    for budget in budgets {
+    for budget in budgets where isWhole || budget.found != nil {
       let figure = { (value: Double) in
         budget.unit == "×" ? Figures.times(value) : "\(Int(value.rounded())) \(budget.unit)"
       }
+      let spread = budget.found.map {
+        $0.p25 == $0.p75 ? "" : figure($0.p25) + "–" + figure($0.p75)
+      }
+      let reason = budget.reason.map { ", " + $0 } ?? ""
       table.rows.append([
         budget.what, budget.comparison, (budget.isMost ? "≤ " : "≥ ") + figure(budget.promised),
-        figure(budget.found.median),
-        budget.found.p25 == budget.found.p75 ? "" : figure(budget.found.p25) + "–" + figure(budget.found.p75),
-        budget.foundOfProcessor.map { figure($0.median) } ?? "", budget.verdict.rawValue,
+        budget.found.map { figure($0.median) } ?? "", spread ?? "",
+        budget.foundOfProcessor.map { figure($0.median) } ?? "", budget.verdict.rawValue + reason,
       ])
     }
     return table

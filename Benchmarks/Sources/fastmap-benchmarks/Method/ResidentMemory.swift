@@ -4,8 +4,7 @@ import Synchronization
 
 /// The memory that the process has in RAM, as the kernel counts it.
 enum ResidentMemory {
-  /// Gives free heap back to the kernel and forgets the peak so far, so that no subject lives on what another
-  /// one left.
+  /// Gives free heap back to the kernel and forgets the peak so far.
   ///
   /// - Returns: The size now; nil where the platform does not tell.
   static func reset() -> Int? {
@@ -41,9 +40,10 @@ final class AnonymousMemory {
   private let state = State()
   private let before: Int?
 
-  init() {
+  /// - Parameter before: Where it stood.
+  init(above before: Int?) {
     heap_trim()
-    before = Self.bytes
+    self.before = before
     guard before != nil else { return }
     Thread.detachNewThread { [state] in
       while !state.isDone.load(ordering: .relaxed) {
@@ -65,7 +65,7 @@ final class AnonymousMemory {
   }
 
   /// Resident pages without those of files.
-  private static var bytes: Int? {
+  static var bytes: Int? {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
     let pages = text.split(separator: " ").compactMap { Int($0) }
     return pages.count > 2 ? (pages[1] - pages[2]) * Int(sysconf(Int32(_SC_PAGESIZE))) : nil

@@ -31,10 +31,11 @@ struct Results: Codable {
     var title: String
     var seconds: Spread
     var processorSeconds: Spread
-    /// The very first time, when nothing of it was warm.
+    /// The first time in a process of its own, when nothing was warm.
     var firstSeconds: Double?
     /// How many times as fast as the base, round by round.
     var speedToBase: Spread?
+    /// What that process took for it.
     var peakBytes: Int?
     var allocations: Int?
     var fileBytes: Int?
@@ -72,14 +73,15 @@ extension Results.Workload {
     subjects = prepared.subjects.indices.compactMap { index in
       let own = samples[index]
       let name = prepared.subjects[index].name
+      let first = first.indices.contains(index) ? first[index] : nil
       guard let seconds = Spread(own.map(\.seconds)),
         let processorSeconds = Spread(own.map(\.processorSeconds))
       else { return nil }
       return Results.Measured(
         name: name, title: suite.subjects.first { $0.name == name }?.title ?? name, seconds: seconds,
-        processorSeconds: processorSeconds, firstSeconds: first[index]?.seconds,
+        processorSeconds: processorSeconds, firstSeconds: first?.seconds,
         speedToBase: baseSamples.flatMap { Spread(zip(own, $0).map { $1.seconds / $0.seconds }) },
-        peakBytes: Self.median(own.map(\.peakBytes)), allocations: Self.median(own.map(\.allocations)),
+        peakBytes: first?.peakBytes, allocations: Self.median(own.map(\.allocations)),
         fileBytes: Self.median(own.map(\.fileBytes)), samples: own)
     }
   }

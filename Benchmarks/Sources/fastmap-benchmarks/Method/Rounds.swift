@@ -13,21 +13,34 @@ struct Rounds {
     let wanted = Set(options.subjects ?? suite.subjects.map(\.name))
     Console.progress("\(suite.name): making the workload")
     let prepared = try suite.make(size, wanted, folder)
-    var samples = [[Sample]](repeating: [], count: prepared.subjects.count)
-    var first = [Sample?](repeating: nil, count: prepared.subjects.count)
+    let subjects = prepared.subjects
+    let first = try options.isAlone ? [] : subjects.map { try measureAlone($0.name) }
+    var samples = [[Sample]](repeating: [], count: subjects.count)
     for round in 0..<(options.warmUps + options.rounds) {
       let isWarmUp = round < options.warmUps
       let place = isWarmUp ? "warm-up" : "round \(round - options.warmUps + 1) of \(options.rounds)"
-      for (index, subject) in prepared.subjects.enumerated() {
-        Console.progress("\(suite.name): \(place), \(subject.name)")
-        let sample = try measure(subject, rootCount: prepared.rootCount, isWarmUp: isWarmUp)
+      // Each round begins with another one, so that nobody always follows the same.
+      for turn in subjects.indices {
+        let index = (turn + round) % subjects.count
+        Console.progress("\(suite.name): \(place), \(subjects[index].name)")
+        let sample = try measure(subjects[index], rootCount: prepared.rootCount, isWarmUp: isWarmUp)
         if !isWarmUp { samples[index].append(sample) }
-        if first[index] == nil { first[index] = sample }
         try Interruption.check()
       }
     }
     Console.endProgress()
     return Results.Workload(suite, prepared, samples, first: first)
+  }
+
+  /// The first time of a subject in a process of its own, with the memory that it took.
+  private func measureAlone(_ subject: String) throws -> Sample? {
+    Console.progress("\(suite.name): the first time, \(subject)")
+    try Interruption.check()
+    let results = try OwnProcess.run([
+      "--workloads", suite.name, "--subjects", subject, "--roots", String(size), "--rounds", "1",
+      "--warm-ups", "0",
+    ])
+    return results.workloads.first?.subjects.first?.samples.first
   }
 
   private func measure(
@@ -36,7 +49,7 @@ struct Rounds {
     do {
       let work = try subject.subject.prepare()
       let before = folder.byteCount
-      let (sample, count) = try Sample.measure(isCounted: !isWarmUp, work)
+      let (sample, count) = try Sample.measure(isCounted: !isWarmUp, isAlone: options.isAlone, work)
       try WrongOutcome.check(count == rootCount, "\(rootCount) root objects, found \(count)")
       var result = sample
       let written = folder.byteCount - before

@@ -9,7 +9,9 @@ final class SQLiteDatabase {
   var unsafeHandle: UnsafeMutableRawPointer? { handle.map { UnsafeMutableRawPointer($0) } }
 
   init(at path: String) throws {
-    try check(sqlite3_open(path, &handle))
+    // A connection of one thread needs no mutex for each call.
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    try check(sqlite3_open_v2(path, &handle, flags, nil))
   }
 
   // The second version waits for statements that are still there.

@@ -1,6 +1,6 @@
 /// One way to do the work of a workload, written as a good user of the tool would.
 ///
-/// To add one, write a type like those beside this file and name it in `Suites.swift`.
+/// To add one, write a type like those beside this file and name it in one of `Suites/`.
 protocol Subject {
   /// Makes ready for one round, outside of the measured part.
   ///

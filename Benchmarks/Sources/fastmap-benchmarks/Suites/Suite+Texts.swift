@@ -59,38 +59,67 @@ extension Suite {
     ) { size, _ in try text(size) }
   }
 
-  /// Public texts many times over, page by page.
-  static var replays: [Suite] {
-    let sizes = ["twitter": 1000, "bestbuy": 9000, "github": 3000, "citm": 1000]
-    return ReplaySource.names.map { name in
-      var candidates: [Candidate<Replay>] = [
-        Candidate("fastmap-lmdb", "FastMap: pages → new LMDB store") {
-          FastMapReplay(replay: $0, folder: $1)
-        },
-        Candidate("fastmap-after", "FastMap: what comes some time after") { try FastMapReplayAfter($0, $1) },
-        Candidate("fastmap-records", "FastMap: pages → records") { replay, _ in
-          FastMapReplayRecords(replay: replay)
-        },
-      ]
-      if name == "twitter" {
-        candidates.append(
-          Candidate("jsondecoder-sqlite", "JSONDecoder → SQLite upserts") { TwitterSQLite($0, $1) })
-      }
-      candidates += [
-        Candidate("jsonserialization", "JSONSerialization") { replay, _ in FoundationReplay(replay) },
-        Candidate("jansson", "jansson load + free") { replay, _ in JanssonReplay(replay: replay) },
-      ]
-      let size = sizes[name] ?? 1000
-      return Suite(
-        "replay-\(name)", "root objects of \(name) in pages of \(Replay.pageSize)", base: "jsonserialization",
-        size: Size(short: size, full: size * 10), candidates,
-        counts: { ($0.rootCount, $0.rootCount, $0.byteCount) }
-      ) { size, _ in
-        guard let source = try ReplaySource.named(name) else {
-          throw Skipped(description: "no source \(name)")
-        }
-        return try Replay(source, roots: size)
-      }
+  /// Public texts many times over, page by page, and each once more some time after.
+  static var replays: [Suite] { ReplaySource.names.flatMap { [replay($0), replayAfter($0)] } }
+
+  private static func replay(_ name: String) -> Suite {
+    var candidates: [Candidate<Replay>] = [
+      Candidate("fastmap-lmdb", "FastMap: pages → new LMDB store") {
+        FastMapReplay(replay: $0, folder: $1)
+      },
+      Candidate("fastmap-records", "FastMap: pages → records") { replay, _ in
+        FastMapReplayRecords(replay: replay)
+      },
+    ]
+    if name == "twitter" {
+      candidates.append(
+        Candidate("jsondecoder-sqlite", "JSONDecoder → SQLite upserts") { TwitterSQLite($0, $1) })
     }
+    candidates += [
+      Candidate("jsonserialization", "JSONSerialization") { replay, _ in FoundationReplay(replay.pages) },
+      Candidate("jansson", "jansson load + free") { replay, _ in JanssonReplay(pages: replay.pages) },
+    ]
+    return Suite(
+      "replay-\(name)", "root objects of \(name) in pages of \(Replay.pageSize)", base: "jsonserialization",
+      size: replaySize(name), candidates, counts: { ($0.rootCount, $0.rootCount, $0.byteCount) }
+    ) { size, _ in
+      let replay = try makeReplay(name, roots: size)
+      Console.note("replay-\(name): \(replay.counts.ofPages)")
+      return replay
+    }
+  }
+
+  private static func replayAfter(_ name: String) -> Suite {
+    let candidates: [Candidate<Replay>] = [
+      Candidate("fastmap-after", "FastMap: what comes some time after → LMDB store with the pages") {
+        FastMapReplayAfter(replay: $0, folder: $1)
+      },
+      Candidate("jsonserialization", "JSONSerialization") { replay, _ in FoundationReplay(replay.after) },
+      Candidate("jansson", "jansson load + free") { replay, _ in JanssonReplay(pages: replay.after) },
+    ]
+    return Suite(
+      "replay-\(name)-after", "root objects of \(name) some time after, in pages of \(Replay.pageSize)",
+      base: "jsonserialization", size: replaySize(name), candidates,
+      counts: { ($0.afterCount, $0.afterCount, $0.afterByteCount) }
+    ) { size, _ in
+      let replay = try makeReplay(name, roots: size)
+      Console.note("replay-\(name)-after: \(replay.counts.ofAfter)")
+      return replay
+    }
+  }
+
+  private static func replaySize(_ name: String) -> Size {
+    let sizes = ["twitter": 1000, "bestbuy": 9000, "github": 3000, "citm": 1000]
+    let size = sizes[name] ?? 1000
+    return Size(short: size, full: size * 10)
+  }
+
+  private static func makeReplay(_ name: String, roots: Int) throws -> Replay {
+    guard let source = try ReplaySource.named(name) else {
+      throw Skipped(description: "no source \(name)")
+    }
+    let replay = try Replay(source, roots: roots)
+    Console.endProgress()
+    return replay
   }
 }

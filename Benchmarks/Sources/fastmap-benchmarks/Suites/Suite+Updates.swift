@@ -63,7 +63,9 @@ extension Suite {
         try FastMapImport(payloads.first, folder)
       },
       Candidate("fastmap-objects", "FastMap: JSON → classes") { payloads, _ in
-        try FastMapObjectUpdates(payloads)
+        var outcome = outcome
+        outcome.deleted *= payloads.first.parentCount
+        return try FastMapObjectUpdates(payloads, outcome)
       },
       Candidate("jsondecoder-sqlite", "JSONDecoder → SQLite upserts") { try FoundationSQLiteUpdates($0, $1) },
       Candidate("simdjson-sqlite", "C++: simdjson → SQLite upserts") { try SimdjsonSQLiteUpdates($0, $1) },

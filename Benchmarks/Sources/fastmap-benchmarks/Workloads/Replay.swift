@@ -1,22 +1,39 @@
 import FastMapCore
 import PlainJansson
 
-/// A public text many times over, as a service would send it: with new keys each time, in pages, some objects met
-/// again, some of these changed, some nested ones as stubs; and the same once more some time after.
+/// A public text many times over, as a service would send it: with new keys each time, in pages, some objects
+/// met again, some of these changed, some related ones as stubs; and the same once more some time after.
 struct Replay {
   struct Rates {
-    /// Root objects that are met again, on a later page.
+    /// Root objects, from the second page on, that an earlier page has had.
     var duplicates = 0.1
-    /// Nested objects of which only the key is there.
+    /// Related objects of which only the key is there.
     var stubs = 0.1
     /// Duplicates, and afterwards all root objects, of which a member has changed.
     var changed = 0.05
     /// Root objects and related ones that are gone afterwards.
     var deleted = 0.05
-    /// To-many relationships that are in another order afterwards.
+    /// To-many relationships that are in another order afterwards; those with two members or more are taken.
     var reordered = 0.1
     /// Related objects that another root object has afterwards.
     var moved = 0.05
+  }
+
+  /// How often each was done.
+  struct Counts {
+    var duplicates = 0
+    var changedDuplicates = 0
+    var stubs = 0
+    var changedRoots = 0
+    var removedChildren = 0
+    var reorderedLists = 0
+    var movedChildren = 0
+
+    var ofPages: String { "\(duplicates) duplicates, \(changedDuplicates) of them changed; \(stubs) stubs" }
+    var ofAfter: String {
+      "\(changedRoots) changed root objects; \(removedChildren) children gone, \(movedChildren) moved; "
+        + "\(reorderedLists) lists reordered"
+    }
   }
 
   /// Root objects of a page.
@@ -27,8 +44,10 @@ struct Replay {
   let after: [[UInt8]]
   let rootCount: Int
   let afterCount: Int
+  let counts: Counts
 
   var byteCount: Int { pages.reduce(0) { $0 + $1.count } }
+  var afterByteCount: Int { after.reduce(0) { $0 + $1.count } }
 
   /// - Parameter roots: Root objects at least, without the duplicates.
   init(_ source: ReplaySource, roots wanted: Int, rates: Rates = Rates(), seed: UInt64 = 11) throws {
@@ -38,24 +57,37 @@ struct Replay {
     let originals = (source.rootMember.flatMap { corpus[$0] } ?? corpus).elements
     try WrongOutcome.check(!originals.isEmpty, "root objects in \(source.corpus)")
     var change = Changes(source: source, rates: rates, numbers: SeededNumbers(seed: seed))
-    var roots: [JSONTree] = []
+    var sent = Sent()
     for copy in 0..<((wanted + originals.count - 1) / originals.count) {
       for original in originals {
         let root = original.copy()
         if copy > 0 { change.moveKeys(of: root, by: copy) }
         change.stub(in: root)
-        roots.append(root)
-        guard change.numbers.isHit(rates.duplicates) else { continue }
-        let again = roots[change.numbers.next(below: roots.count)].copy()
-        if change.numbers.isHit(rates.changed) { change.changeMember(of: again) }
-        roots.append(again)
+        sent.append(root)
+        if change.isDuplicateDue(after: sent) { sent.append(change.duplicate(of: sent)) }
       }
     }
-    let later = change.later(roots)
-    rootCount = roots.count
+    let later = change.later(sent.known)
+    rootCount = sent.roots.count
     afterCount = later.count
-    pages = Self.pages(roots)
+    counts = change.counts
+    pages = Self.pages(sent.roots)
     after = Self.pages(later)
+    try check()
+  }
+
+  private func check() throws {
+    var kinds = [
+      ("stubs", counts.stubs), ("changed root objects", counts.changedRoots),
+      ("removed children", counts.removedChildren), ("reordered lists", counts.reorderedLists),
+      ("moved children", counts.movedChildren),
+    ]
+    if pages.count > 1 {
+      kinds += [("duplicates", counts.duplicates), ("changed duplicates", counts.changedDuplicates)]
+    }
+    for (kind, count) in kinds {
+      try WrongOutcome.check(count > 0, "\(kind) in the replay of \(source.corpus)")
+    }
   }
 
   private static func pages(_ roots: [JSONTree]) -> [[UInt8]] {
@@ -71,11 +103,36 @@ struct Replay {
   }
 }
 
+/// Root objects in the order in which they are sent.
+private struct Sent {
+  private(set) var roots: [JSONTree] = []
+  /// Each root object once, as it was last sent.
+  private(set) var known: [JSONTree] = []
+  /// How many of these an earlier page has than that of the next root object.
+  private(set) var earlierCount = 0
+
+  mutating func append(_ root: JSONTree) {
+    known.append(root)
+    send(root)
+  }
+
+  mutating func append(_ duplicate: (root: JSONTree, place: Int)) {
+    known[duplicate.place] = duplicate.root
+    send(duplicate.root)
+  }
+
+  private mutating func send(_ root: JSONTree) {
+    roots.append(root)
+    if roots.count.isMultiple(of: Replay.pageSize) { earlierCount = known.count }
+  }
+}
+
 /// What is done to root objects, with what is drawn for it.
 private struct Changes {
   let source: ReplaySource
   let rates: Replay.Rates
   var numbers: SeededNumbers
+  var counts = Replay.Counts()
 
   /// Gives new values to all keys and references, the same ones for the same copy.
   func moveKeys(of tree: JSONTree, by copy: Int) {
@@ -92,43 +149,132 @@ private struct Changes {
     for element in tree.elements { moveKeys(of: element, by: copy) }
   }
 
-  /// Leaves of some nested objects nothing but the key.
+  /// Leaves of some related objects nothing but the key.
   mutating func stub(in tree: JSONTree) {
     for (name, value) in tree.members {
-      if source.stubMembers.contains(name), value["id"] != nil, numbers.isHit(rates.stubs) {
-        for member in value.members where member.name != "id" { value.remove(member.name) }
-      } else {
-        stub(in: value)
+      for object in [value] + value.elements {
+        if let key = source.relatedKeys[name], object[key] != nil, object.members.count > 1,
+          numbers.isHit(rates.stubs)
+        {
+          for member in object.members where member.name != key { object.remove(member.name) }
+          counts.stubs += 1
+        } else {
+          stub(in: object)
+        }
       }
     }
   }
 
-  /// Changes one text or number that is no key.
-  mutating func changeMember(of root: JSONTree) {
-    let candidates = root.members.filter {
-      !source.keyMembers.contains($0.name) && ($0.value.string != nil && !$0.name.contains("created"))
-    }
-    guard !candidates.isEmpty else { return }
-    let chosen = candidates[numbers.next(below: candidates.count)]
-    root.set(chosen.name, .string((chosen.value.string ?? "") + " (changed)"))
+  /// Whether there are fewer duplicates than the rate says; never on the first page.
+  func isDuplicateDue(after sent: Sent) -> Bool {
+    Double(counts.duplicates) < rates.duplicates * Double(sent.roots.count - Replay.pageSize)
+  }
+
+  /// A root object of an earlier page once more, and where it is among those known.
+  mutating func duplicate(of sent: Sent) -> (root: JSONTree, place: Int) {
+    let place = numbers.next(below: sent.earlierCount)
+    let root = sent.known[place].copy()
+    counts.duplicates += 1
+    let isDue = Double(counts.changedDuplicates) < rates.changed * Double(counts.duplicates)
+    if isDue, changeText(of: root) { counts.changedDuplicates += 1 }
+    return (root, place)
+  }
+
+  /// Changes one text, also where the object is met in itself: a category is the last one of its own path.
+  ///
+  /// - Returns: Whether there was one.
+  private mutating func changeText(of root: JSONTree) -> Bool {
+    let names = source.textMembers.filter { root[$0]?.string != nil }
+    guard !names.isEmpty else { return false }
+    let name = names[numbers.next(below: names.count)]
+    let text = (root[name]?.string ?? "") + " (changed)"
+    setText(name, text, ofKey: key("id", of: root), in: root)
+    return true
+  }
+
+  private func setText(_ name: String, _ text: String, ofKey wanted: String?, in tree: JSONTree) {
+    if tree[name]?.string != nil, key("id", of: tree) == wanted { tree.set(name, .string(text)) }
+    for (_, value) in tree.members { setText(name, text, ofKey: wanted, in: value) }
+    for element in tree.elements { setText(name, text, ofKey: wanted, in: element) }
+  }
+
+  private func key(_ name: String, of object: JSONTree) -> String? {
+    let value = object[name]
+    return value?.string ?? value?.integer.map { String($0) }
+  }
+
+  private func keys(of children: [JSONTree]) -> [String?] {
+    children.map { key(source.childKey, of: $0) }
   }
 
   /// What the service sends some time after.
   mutating func later(_ roots: [JSONTree]) -> [JSONTree] {
-    var later: [JSONTree] = []
-    var moved: [JSONTree] = []
-    for original in roots where !numbers.isHit(rates.deleted) {
-      let root = original.copy()
-      if numbers.isHit(rates.changed) { changeMember(of: root) }
-      if let children = source.children.reduce(root, { $0?[$1] }) {
-        var kept = children.elements.map { $0.copy() }.filter { _ in !numbers.isHit(rates.deleted) }
-        if numbers.isHit(rates.reordered) { numbers.shuffle(&kept) }
-        kept += moved
-        moved = kept.count > 1 && numbers.isHit(rates.moved) ? [kept.removeLast()] : []
-        children.setElements(kept)
-      }
-      later.append(root)
+    let later = roots.filter { _ in !numbers.isHit(rates.deleted) }.map { $0.copy() }
+    for root in drawn(rates.changed, of: later.count, from: later) {
+      if changeText(of: root) { counts.changedRoots += 1 }
     }
+    let lists = later.compactMap { source.list(in: $0) }
+    removeChildren(of: lists)
+    let reordered = reorder(lists)
+    moveChildren(of: lists, except: reordered)
     return later
+  }
+
+  private mutating func removeChildren(of lists: [JSONTree]) {
+    let owners = lists.flatMap { list in list.elements.map { _ in list } }
+    for list in drawn(rates.deleted, of: owners.count, from: owners) {
+      var kept = list.elements
+      kept.remove(at: numbers.next(below: kept.count))
+      list.setElements(kept)
+      counts.removedChildren += 1
+    }
+  }
+
+  /// - Returns: The places of the lists that are in another order now.
+  private mutating func reorder(_ lists: [JSONTree]) -> Set<Int> {
+    let filledCount = lists.count(where: { !$0.elements.isEmpty })
+    let candidates = lists.indices.filter { Set(keys(of: lists[$0].elements)).count > 1 }
+    let chosen = drawn(rates.reordered, of: filledCount, from: candidates)
+    for place in chosen {
+      var children = lists[place].elements
+      let before = keys(of: children)
+      repeat { numbers.shuffle(&children) } while keys(of: children) == before
+      lists[place].setElements(children)
+      counts.reorderedLists += 1
+    }
+    return Set(chosen)
+  }
+
+  /// Each giver gives its first child, so one that it was given stays.
+  private mutating func moveChildren(of lists: [JSONTree], except reordered: Set<Int>) {
+    let givers = lists.indices.filter { !reordered.contains($0) && !lists[$0].elements.isEmpty }
+    let childCount = lists.reduce(0) { $0 + $1.elements.count }
+    for giver in drawn(rates.moved, of: childCount, from: givers) {
+      var children = lists[giver].elements
+      let child = children.removeFirst()
+      guard let taker = findTaker(of: child, among: lists) else { continue }
+      lists[giver].setElements(children)
+      taker.setElements(taker.elements + [child])
+      counts.movedChildren += 1
+    }
+  }
+
+  /// A list that does not have the child; nil where a few tries found none.
+  private mutating func findTaker(of child: JSONTree, among lists: [JSONTree]) -> JSONTree? {
+    let wanted = key(source.childKey, of: child)
+    for _ in 0..<20 {
+      let list = lists[numbers.next(below: lists.count)]
+      if !keys(of: list.elements).contains(wanted) { return list }
+    }
+    return nil
+  }
+
+  /// So many of the elements as the rate is of a count; one at least, where there is one.
+  private mutating func drawn<Element>(
+    _ rate: Double, of count: Int, from elements: [Element]
+  ) -> ArraySlice<Element> {
+    var shuffled = elements
+    numbers.shuffle(&shuffled)
+    return shuffled.prefix(max(1, Int(rate * Double(count))))
   }
 }

@@ -8,11 +8,17 @@ struct ReplaySource {
   let rootMember: String?
   /// Members that hold a key or a reference to one, wherever they are.
   let keyMembers: Set<String>
-  /// Members with an object that may come as a stub: with its key `id` and no more.
-  let stubMembers: Set<String>
+  /// The key of the related objects, one or an array of them, that a member has: they may come with it alone.
+  let relatedKeys: [String: String]
+  /// Members of a root object with a text that is mapped and may change.
+  let textMembers: [String]
   /// Where in a root object its to-many relationship is.
   let children: [String]
   let plan: Plan
+
+  var childKey: String { children.last.flatMap { relatedKeys[$0] } ?? "id" }
+
+  func list(in root: JSONTree) -> JSONTree? { children.reduce(root) { $0?[$1] } }
 
   static func named(_ name: String) throws -> ReplaySource? {
     switch name {
@@ -34,7 +40,8 @@ struct ReplaySource {
         "id", "id_str", "in_reply_to_status_id", "in_reply_to_status_id_str", "in_reply_to_user_id",
         "in_reply_to_user_id_str",
       ],
-      stubMembers: ["user"], children: ["entities", "user_mentions"], plan: try Plan(Twitter.status))
+      relatedKeys: ["user": "id", "user_mentions": "id"], textMembers: ["text", "source", "lang"],
+      children: ["entities", "user_mentions"], plan: try Plan(Twitter.status))
   }
 
   private enum Twitter {
@@ -69,7 +76,8 @@ struct ReplaySource {
   /// Categories of goods, with those above and those below each.
   private static func bestBuy() throws -> ReplaySource {
     ReplaySource(
-      corpus: "bestbuy_categories.json", rootMember: nil, keyMembers: ["id"], stubMembers: [],
+      corpus: "bestbuy_categories.json", rootMember: nil, keyMembers: ["id"],
+      relatedKeys: ["path": "id", "subCategories": "id"], textMembers: ["name"],
       children: ["subCategories"], plan: try Plan(BestBuy.category))
   }
 
@@ -113,7 +121,8 @@ struct ReplaySource {
     }
     return ReplaySource(
       corpus: "github_events.json", rootMember: nil, keyMembers: ["id", "sha"],
-      stubMembers: ["actor", "repo"], children: ["payload", "commits"], plan: try Plan(event))
+      relatedKeys: ["actor": "id", "repo": "id", "commits": "sha"], textMembers: ["type"],
+      children: ["payload", "commits"], plan: try Plan(event))
   }
 
   /// Evenings in a concert hall, with their prices, which have no keys, and their seats.
@@ -140,8 +149,8 @@ struct ReplaySource {
     }
     return ReplaySource(
       corpus: "citm_catalog.json", rootMember: "performances",
-      keyMembers: ["id", "eventId", "seatCategoryId", "areaId"], stubMembers: [],
-      children: ["seatCategories"],
-      plan: try Plan(performance))
+      keyMembers: ["id", "eventId", "seatCategoryId", "areaId"],
+      relatedKeys: ["seatCategories": "seatCategoryId"], textMembers: ["logo", "venueCode"],
+      children: ["seatCategories"], plan: try Plan(performance))
   }
 }

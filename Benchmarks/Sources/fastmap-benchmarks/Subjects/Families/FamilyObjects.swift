@@ -34,19 +34,23 @@ class ChildObject {
 final class ParentObject: ChildObject {
   var children: [ChildObject] = []
 
-  static let parents = Mapping(ParentObject.self, "Parent", primaryKey: "id", make: ParentObject.init) {
-    Attribute("id", \.id)
-    Attribute("boolean", \.boolean)
-    Attribute("int16", \.int16)
-    Attribute("int32", \.int32)
-    Attribute("int64", \.int64)
-    Attribute("float", \.float)
-    Attribute("double", \.double)
-    Attribute("string", \.string)
-    Attribute("date", \.date)
-    Attribute("data", \.data)
-    Attribute("decimal", \.decimal)
-    ToMany("children", \.children, ChildObject.mapping)
+  static let parents = parents(.assign)
+
+  static func parents(_ policy: RelationshipPolicy) -> Mapping<ParentObject> {
+    Mapping(ParentObject.self, "Parent", primaryKey: "id", make: ParentObject.init) {
+      Attribute("id", \.id)
+      Attribute("boolean", \.boolean)
+      Attribute("int16", \.int16)
+      Attribute("int32", \.int32)
+      Attribute("int64", \.int64)
+      Attribute("float", \.float)
+      Attribute("double", \.double)
+      Attribute("string", \.string)
+      Attribute("date", \.date)
+      Attribute("data", \.data)
+      Attribute("decimal", \.decimal)
+      ToMany("children", \.children, ChildObject.mapping, policy: policy)
+    }
   }
 }
 

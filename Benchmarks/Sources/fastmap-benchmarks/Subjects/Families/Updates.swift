@@ -6,6 +6,7 @@ import Foundation
 /// One payload after another, into a store that has what came before.
 final class Payloads {
   let plan: Plan
+  let policy: RelationshipPolicy
   let old: FamilyDatabase.Old
   /// What every store has at first.
   let first: Families
@@ -19,6 +20,7 @@ final class Payloads {
     self.first = first
     self.old = old
     self.make = make
+    self.policy = policy
     plan = try Families.makePlan(policy: policy)
   }
 
@@ -41,6 +43,14 @@ struct Outcome {
   var changed: ClosedRange<Int>
   var deleted = 0
   var commits = true
+
+  func check(_ report: ImportReport) throws(WrongOutcome) {
+    let counts = report.entities.map(\.counts)
+    let found = counts.reduce(0) { $0 + $1.updated + $1.inserted }
+    try WrongOutcome.check(changed.contains(found), "\(changed) changed, found \(found)")
+    let gone = counts.reduce(0) { $0 + $1.deleted }
+    try WrongOutcome.check(deleted == gone, "\(deleted) deleted, found \(gone)")
+  }
 }
 
 /// FastMap into an LMDB store that has what came before.
@@ -63,12 +73,7 @@ final class FastMapUpdates: Subject {
     let commits = try store.statistics().commitCount
     return { [self] in
       let report = try Mapper(store).importJSON(families.json, as: payloads.plan)
-      let counts = report.entities.map(\.counts)
-      let changed = counts.reduce(0) { $0 + $1.updated + $1.inserted }
-      try WrongOutcome.check(
-        outcome.changed.contains(changed), "\(outcome.changed) changed, found \(changed)")
-      let deleted = counts.reduce(0) { $0 + $1.deleted }
-      try WrongOutcome.check(outcome.deleted == deleted, "\(outcome.deleted) deleted, found \(deleted)")
+      try outcome.check(report)
       let isCommitted = try store.statistics().commitCount > commits
       try WrongOutcome.check(
         isCommitted == outcome.commits, "a commit: \(outcome.commits), found \(isCommitted)")
@@ -80,18 +85,26 @@ final class FastMapUpdates: Subject {
 /// FastMap into instances that are there from before.
 final class FastMapObjectUpdates: Subject {
   private let payloads: Payloads
+  private let outcome: Outcome
+  private let parents: Mapping<ParentObject>
   private let store = MemoryStore()
   private var round = 0
 
-  init(_ payloads: Payloads) throws {
+  init(_ payloads: Payloads, _ outcome: Outcome) throws {
     self.payloads = payloads
-    _ = try Mapper(store).objects(from: payloads.first.json, as: ParentObject.parents)
+    self.outcome = outcome
+    parents = ParentObject.parents(payloads.policy)
+    _ = try Mapper(store).importJSON(payloads.first.json, as: parents)
   }
 
   func prepare() throws -> () throws -> Int {
     round += 1
     let families = payloads.payload(round)
-    return { [store] in try Mapper(store).objects(from: families.json, as: ParentObject.parents).count }
+    return { [store, parents, outcome] in
+      let report = try Mapper(store).importJSON(families.json, as: parents)
+      try outcome.check(report)
+      return report.rootObjects
+    }
   }
 }
 
