@@ -45,12 +45,9 @@ import Testing
     #expect(line.dropFirst("records 0000000000000001 ".count + 8).hasPrefix("ffff01000b0000010078787878"))
   }
 
-  @Test func aStoreOfAnotherVersionIsRefused() throws {
-    let store = try LMDBStore(at: scratch.store)
-    let mapping = Mapping("Long") { Attribute("name", .string) }
-    try store.take("{}", as: mapping)
-    let key = Array("format".utf8)
-    let rest: [UInt8] = [2, 0, 1, 0]
+  /// Writes an entry of `meta`, as another FastMap would.
+  private func put(_ rest: [UInt8], under key: String, in store: LMDBStore) throws {
+    let key = Array(key.utf8)
     try store.environment.write { transaction in
       try key.withUnsafeBytes { key in
         let checksum = rest.withUnsafeBytes { Checksum.make(.meta, key, $0) }
@@ -58,9 +55,31 @@ import Testing
         try value.withUnsafeBytes { try transaction.put(store.tables.meta, key, $0) }
       }
     }
+  }
+
+  @Test func aStoreOfAnotherVersionIsRefused() throws {
     let expected = LMDBError.Reason.foreignFile(detail: "it has another version of FastMap's format than 1")
-    #expect(reason { _ = try store.count(mapping) } == expected)
-    #expect(reason { try store.take("{}", as: mapping) } == expected)
+    do {
+      let store = try LMDBStore(at: scratch.store)
+      let mapping = Mapping("Long") { Attribute("name", .string) }
+      try store.take("{}", as: mapping)
+      try put([2, 0, 1, 0], under: "format", in: store)
+      #expect(reason { _ = try store.count(mapping) } == expected)
+      #expect(reason { try store.take("{}", as: mapping) } == expected)
+    }
+    let repaired = scratch.store + "-repaired"
+    #expect(reason { _ = try LMDBStore.repair(from: scratch.store, to: repaired) } == expected)
+    #expect(!FileManager.default.fileExists(atPath: repaired))
+  }
+
+  @Test func whatALaterFastMapAddsToMetaIsBorne() throws {
+    let store = try LMDBStore(at: scratch.store)
+    let mapping = Mapping("Long") { Attribute("name", .string) }
+    try store.take("{}", as: mapping)
+    try put([1, 2, 3], under: "later", in: store)
+    try #expect(store.count(mapping) == 1)
+    try store.take("{}", as: mapping)
+    try store.expectSound()
   }
 
   // MARK: Yesterday's store

@@ -8,6 +8,9 @@ struct StoreLayout {
   /// The version of the whole format. A store of another version is refused.
   static let version: UInt16 = 1
 
+  private static let otherVersion = LMDBError.Reason.foreignFile(
+    detail: "it has another version of FastMap's format than \(version)")
+
   private static let formatKey = Array("format".utf8)
   private static let layoutPrefix = Array("layout".utf8)
   private static let countPrefix = Array("count".utf8)
@@ -29,8 +32,7 @@ struct StoreLayout {
     }
     var bytes = ByteReader(format)
     guard let version = bytes.integer(UInt16.self), version == Self.version else {
-      throw view.environment.error(
-        .foreignFile(detail: "it has another version of FastMap's format than \(Self.version)"))
+      throw view.environment.error(Self.otherVersion)
     }
     guard let count = bytes.integer(UInt16.self) else {
       throw view.environment.error(.damaged(place: "meta", detail: "the number of entities is missing"))
@@ -83,6 +85,9 @@ struct StoreLayout {
     while let next = entry {
       let bytes = try Checksum.open(.meta, next.key, next.value, in: view)
       if next.key.elementsEqual(formatKey), bytes.count >= 4 {
+        guard bytes.littleEndian(at: 0, as: UInt16.self) == Self.version else {
+          throw view.environment.error(Self.otherVersion)
+        }
         count = Int(bytes.littleEndian(at: 2, as: UInt16.self))
       } else if isOfEntity(next.key, below: 0x10000) {
         let number = next.key.bigEndian(at: next.key.count - 2, as: UInt16.self)

@@ -26,7 +26,7 @@ extension LMDBStore {
   ///   - newPath: The directory of the new one, in a directory that exists. It is made, or is empty.
   /// - Returns: What was saved, and what was not.
   /// - Throws: ``LMDBError``: `.inUse`, `.targetExists`, `.notFound`; `.damaged` where nothing of the store can be
-  ///   found; `.diskFull`. There is no new store then.
+  ///   found; `.foreignFile` where it has another version of the format; `.diskFull`. There is no new store then.
   /// - Complexity: O(*n* log *n*) in the records; memory for a bit for each page, and for what is at fault.
   /// - Note: Thread rule: any thread.
   public static func repair(from path: String, to newPath: String) throws -> RepairReport {
@@ -47,7 +47,13 @@ extension LMDBStore {
         try Salvaged.fill(store, &salvage)
         report = salvage.report
         var rebuild = Rebuild(store, report)
-        try rebuild.run()
+        do {
+          try rebuild.run()
+        } catch let error as LMDBError {
+          // Said of the old store's entries, which the new one has by now.
+          guard case .foreignFile = error.reason else { throw error }
+          throw LMDBError(error.reason, path: path)
+        }
         report = rebuild.report
       }
       return report

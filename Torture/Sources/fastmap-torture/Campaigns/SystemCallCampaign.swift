@@ -101,14 +101,16 @@ struct SystemCallCampaign {
   private func exit(in scenario: Scenario) throws {
     let calls = try countCalls(scenario)
     let isMaking = scenario.start == nil
+    let committed = try SharedCount()
     for at in 1...max(calls, 1) where run.goesOn(at, of: calls, "calls of \(scenario.name), round \(round)") {
       try prepare(scenario)
+      committed.value = 0
       let (answer, ending) = Child.run { [scratch] in
         var order = torture_shim_order(
           mode: Shim.Mode.exit.rawValue, times: 0, at: Int64(at), error: 0, shortBy: 0, recordTo: 0,
           dropsSyncs: 0)
         torture_shim_arm(&order)
-        try scenario.play(at: scratch.store)
+        try scenario.play(at: scratch.store) { committed.value = $0 }
         return [1]
       }
       run.add(to: "exits")
@@ -118,14 +120,15 @@ struct SystemCallCampaign {
       }
       // A store that was being made may be there without having been made whole: to open it is then to make it.
       if isMaking { finish(scenario, what) }
-      look(scenario, allowed: 0...scenario.states.count, what)
+      look(
+        scenario, allowed: committed.value...(isMaking ? scenario.states.count : committed.value + 1), what)
     }
   }
 
   /// Does the work again, as the next start of a program would.
-  private func finish(_ scenario: Scenario, _ what: String) {
+  private func finish(_ scenario: Scenario, _ what: String, from first: Int = 0) {
     let (answer, ending) = Child.run { [scratch] in
-      try scenario.play(at: scratch.store)
+      try scenario.play(at: scratch.store, from: first)
       return []
     }
     if ending != .returned {
@@ -148,6 +151,8 @@ struct SystemCallCampaign {
 
   private func fail(in scenario: Scenario, at: Int, _ failure: Failure, isForEver: Bool) throws {
     try prepare(scenario)
+    // Half of the times it is looked at what the failure has left, before the work is done again.
+    let isLookedAt = at % 2 == 0 && scenario.start != nil
     let what = "round \(round), \(scenario.name), \(failure) \(isForEver ? "from" : "at") call \(at)"
     let (answer, ending) = Child.run { [scratch] in
       var order = torture_shim_order(
@@ -165,6 +170,7 @@ struct SystemCallCampaign {
         // The same process goes on once the fault is over.
         guard error is LMDBError else { return [committed, 2] + Array("\(type(of: error)): \(error)".utf8) }
         let text = "\(error)"
+        if isLookedAt { return [committed, 4] + Array(text.utf8) }
         do { try scenario.play(at: scratch.store, from: Int(committed)) } catch {
           return [committed, 3] + Array("\(text); and then again: \(error)".utf8)
         }
@@ -181,8 +187,33 @@ struct SystemCallCampaign {
     case 1: run.add(to: "survived")
     case 2: run.violation("\(what): an error of another type: \(text)")
     case 3: run.violation("\(what): \(text)")
-    default: run.add(to: "typed errors")
+    default:
+      run.add(to: "typed errors")
+      if isLookedAt {
+        let committed = Int(answer[0])
+        look(scenario, allowed: committed...committed + 1, "\(what), what it left")
+        finish(scenario, what, from: committed)
+      }
     }
     look(scenario, allowed: scenario.states.count - 1...scenario.states.count, what)
+  }
+}
+
+/// A number that a child leaves behind, however it ends.
+private final class SharedCount {
+  private let pointer: UnsafeMutablePointer<Int>
+
+  init() throws {
+    let size = MemoryLayout<Int>.size
+    let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+    guard let memory, memory != MAP_FAILED else { throw OddStore(description: "no memory to share") }
+    pointer = memory.bindMemory(to: Int.self, capacity: 1)
+  }
+
+  deinit { munmap(pointer, MemoryLayout<Int>.size) }
+
+  var value: Int {
+    get { pointer.pointee }
+    set { pointer.pointee = newValue }
   }
 }
