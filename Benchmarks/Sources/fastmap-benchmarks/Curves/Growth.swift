@@ -137,34 +137,37 @@ extension Growth {
     return table
   }
 
-  /// Only where it went far enough.
-  var budgets: [Budget] {
-    guard let first = imports.first, let last = imports.last, last.records >= 10_000_000 else { return [] }
+  /// With figures only where it went far enough.
+  static func budgets(of growth: Growth?) -> [Budget] {
+    let growth = growth?.imports.last.map { $0.records >= 10_000_000 } ?? false ? growth : nil
     var budgets: [Budget] = []
     func add(
-      _ what: String, _ comparison: String, _ promised: Double, _ unit: String, _ found: Double,
+      _ what: String, _ comparison: String, _ promised: Double, _ unit: String, _ found: Double?,
       ofProcessor: Double? = nil
     ) {
-      guard let found = Spread([found]) else { return }
       budgets.append(
         Budget(
-          what: what, comparison: comparison, promised: promised, isMost: true, unit: unit, found: found,
-          foundOfProcessor: ofProcessor.flatMap { Spread([$0]) }))
+          what: what, comparison: comparison, promised: promised, isMost: true, unit: unit,
+          found: found.flatMap { Spread([$0]) }, foundOfProcessor: ofProcessor.flatMap { Spread([$0]) },
+          reason: growth == nil ? "without 10⁷ records" : nil))
     }
-    for key in keys where key.choice != "clustered" {
-      add(
-        "one key among 10⁷", "\(key.work), \(key.choice): cost to that among 10⁴", 3, "×", key.ratio,
-        ofProcessor: key.processorRatio)
+    for choice in ["one alone", "random"] {
+      for work in ["look up", "update", "insert"] {
+        let key = growth?.keys.first { $0.work == work && $0.choice == choice }
+        add(
+          "one key among 10⁷", "\(work), \(choice): cost to that among 10⁴", 3, "×", key?.ratio,
+          ofProcessor: key?.processorRatio)
+      }
     }
+    let (first, last) = (growth?.imports.first, growth?.imports.last)
     add(
       "growth of an import", "time of a record among 10⁷ to that among 10⁴", 1.5, "×",
-      last.secondsPerRecord.median / first.secondsPerRecord.median)
-    if let peak = last.peakAnonymousBytes, last.byteCount >= 1_000_000_000 {
-      add(
-        "memory for 1 GB of input",
-        "beside LMDB's map, a commit each \(Figures.grouped(Self.commitInterval)) records",
-        64, "MB", Double(peak) / 1e6)
-    }
+      first.flatMap { first in last.map { $0.secondsPerRecord.median / first.secondsPerRecord.median } })
+    let peak = last.flatMap { $0.byteCount >= 1_000_000_000 ? $0.peakAnonymousBytes : nil }
+    add(
+      "memory for 1 GB of input",
+      "beside LMDB's map, a commit each \(Figures.grouped(commitInterval)) records",
+      64, "MB", peak.map { Double($0) / 1e6 })
     return budgets
   }
 }

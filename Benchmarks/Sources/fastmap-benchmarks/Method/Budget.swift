@@ -98,32 +98,9 @@ struct Budget: Codable {
       atLeast: atLeast, comparison: "speed to `json_loadb` and freeing")
   }
 
-  /// The names of what `Growth.budgets` has figures for, where it went far enough.
-  private static var growth: [Budget] {
-    func row(_ what: String, _ comparison: String, _ promised: Double, _ unit: String) -> Budget {
-      Budget(what: what, comparison: comparison, promised: promised, isMost: true, unit: unit)
-    }
-    var rows: [Budget] = []
-    for choice in ["one alone", "random"] {
-      for work in ["look up", "update", "insert"] {
-        rows.append(row("one key among 10⁷", "\(work), \(choice): cost to that among 10⁴", 3, "×"))
-      }
-    }
-    rows.append(row("growth of an import", "time of a record among 10⁷ to that among 10⁴", 1.5, "×"))
-    let interval = Figures.grouped(Growth.commitInterval)
-    rows.append(
-      row("memory for 1 GB of input", "beside LMDB's map, a commit each \(interval) records", 64, "MB"))
-    return rows
-  }
-
   /// All budgets, also those that were not measured; none where none was.
   static func all(of results: Results) -> [Budget] {
-    let found = results.growth?.budgets ?? []
-    var missing = growth.filter { row in !found.contains { $0.comparison == row.comparison } }
-    if found.isEmpty {
-      for index in missing.indices { missing[index].reason = "without 10⁷ records" }
-    }
-    let all = speeds.map { budget($0, results) } + found + missing
+    let all = speeds.map { budget($0, results) } + Growth.budgets(of: results.growth)
     return all.contains { $0.found != nil } ? all : []
   }
 

@@ -53,19 +53,18 @@ extension Suite {
     _ name: String, _ title: String, _ outcome: Outcome, without: Set<String> = [],
     _ payloads: @escaping (Families) throws -> Payloads
   ) -> Suite {
+    func all(_ payloads: Payloads) -> Outcome {
+      var outcome = outcome
+      outcome.deleted *= payloads.first.parentCount
+      return outcome
+    }
     let candidates: [Candidate<Payloads>] = [
-      Candidate("fastmap-lmdb", "FastMap: JSON → LMDB store") { payloads, folder in
-        var outcome = outcome
-        outcome.deleted *= payloads.first.parentCount
-        return try FastMapUpdates(payloads, outcome, folder)
-      },
+      Candidate("fastmap-lmdb", "FastMap: JSON → LMDB store") { try FastMapUpdates($0, all($0), $1) },
       Candidate("fastmap-new", "FastMap: JSON → new LMDB store") { payloads, folder in
         try FastMapImport(payloads.first, folder)
       },
       Candidate("fastmap-objects", "FastMap: JSON → classes") { payloads, _ in
-        var outcome = outcome
-        outcome.deleted *= payloads.first.parentCount
-        return try FastMapObjectUpdates(payloads, outcome)
+        try FastMapObjectUpdates(payloads, all(payloads))
       },
       Candidate("jsondecoder-sqlite", "JSONDecoder → SQLite upserts") { try FoundationSQLiteUpdates($0, $1) },
       Candidate("simdjson-sqlite", "C++: simdjson → SQLite upserts") { try SimdjsonSQLiteUpdates($0, $1) },

@@ -10,7 +10,6 @@ struct SequenceCampaign {
     rule: "report and store as in the model; `check` clean"
   ) { run in
     let sequences = all()
-    // The short form takes every 23rd.
     let step = run.count(short: 11, long: 1)
     for isText in [false, true] {
       for size in [0, 6, 900] {
