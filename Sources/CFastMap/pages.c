@@ -11,11 +11,21 @@ bool fastmap_page_fail(fastmap_page_cursor *cursor, uint64_t page, const char *d
 
 static uint64_t number_of(const uint8_t *page) { return fastmap_page_64(page); }
 
+// Whether `count` pages from `first` on are in the file, and the first is of this snapshot. What is in the same run is freed with it.
+static bool has(fastmap_page_cursor *cursor, uint64_t first, uint64_t count) {
+  const fastmap_pages *pages = &cursor->pages;
+  if (first < 2 || first >= pages->count || count > pages->count - first)
+    return fastmap_page_fail(cursor, first, "it is not in the file");
+  if (pages->free && pages->free[first / 64] >> first % 64 & 1)
+    return fastmap_page_fail(cursor, first, "it is used, and free");
+  return true;
+}
+
 // Goes to the page below the last step of the path, or to the root.
 static bool push(fastmap_page_cursor *cursor, uint64_t number) {
   const fastmap_pages *pages = &cursor->pages;
   uint32_t level = cursor->levels;
-  if (number < 2 || number >= pages->count) return fastmap_page_fail(cursor, number, "it is not in the file");
+  if (!has(cursor, number, 1)) return false;
   const uint8_t *page = pages->map + number * pages->page_size;
   uint32_t kind = level + 1 == cursor->tree.levels ? FASTMAP_PAGE_LEAF : FASTMAP_PAGE_BRANCH;
   if (number_of(page) != number || fastmap_page_16(page + 10) != kind)
@@ -154,8 +164,7 @@ bool fastmap_page_take(fastmap_page_cursor *cursor, const uint8_t *page, const u
   if (room < (flags ? 8 : length)) return fastmap_page_fail(cursor, number, "an entry does not end on it");
   if (flags) {
     uint64_t first = fastmap_page_64(value), count = (FASTMAP_PAGE_HEADER - 1 + length) / pages->page_size + 1;
-    if (first < 2 || first >= pages->count || count > pages->count - first)
-      return fastmap_page_fail(cursor, first, "it is not in the file");
+    if (!has(cursor, first, count)) return false;
     const uint8_t *run = pages->map + first * pages->page_size;
     if (number_of(run) != first || fastmap_page_16(run + 10) != FASTMAP_PAGE_RUN || fastmap_page_32(run + 12) < count)
       return fastmap_page_fail(cursor, first, "it is not the first page of the value that it is to be");

@@ -15,7 +15,7 @@
 // Keys compare as by memcmp, then the shorter one comes first. What is lent stands in the map: it is valid as long as
 // the snapshot is.
 
-#define FASTMAP_PAGE_LEVELS 32
+#define FASTMAP_PAGE_LEVELS 30  // LMDB takes 32, for which no file is large enough
 #define FASTMAP_NO_ROOT UINT64_MAX
 
 typedef struct fastmap_page_tree {
@@ -31,6 +31,8 @@ typedef struct fastmap_pages {
   // Whether every page and every entry that a cursor meets is looked over, so that what is not found is not there: of a file
   // that has not been looked over when it was opened.
   uint32_t is_strict;
+  // A bit for each page that is free; NULL where nobody has asked. A free page may be one of an older commit, right in all else.
+  const uint64_t *free;
 } fastmap_pages;
 
 typedef struct fastmap_page_fault {

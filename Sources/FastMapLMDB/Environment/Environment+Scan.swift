@@ -29,17 +29,9 @@ struct SnapshotScan {
   func run(
     _ commit: UInt64, _ depth: PageScan.Depth, _ visitors: PageScan.Visitors? = nil
   ) throws -> Bool {
-    var descriptor: CInt = -1
-    mdb_env_get_fd(handle, &descriptor)
-    guard let meta = try meta(of: commit, descriptor) else { return false }
-    let path = path
-    var scan = PageScan(PageScan.Trees(meta, lastPage: meta.lastPage), visitors) {
-      [descriptor] offset, buffer in
-      try FileSystem.read(descriptor, at: offset, into: buffer, path: path)
-    }
-    do { try scan.run(depth) } catch let fault as PageScan.Fault {
-      throw LMDBError(.damaged(place: "data.mdb, page \(fault.page)", detail: fault.detail), path: path)
-    }
+    guard let meta = try meta(of: commit) else { return false }
+    var scan = scan(meta, visitors)
+    try naming { try scan.run(depth) }
     guard commit == 0 || scan.commit == commit else {
       let found = scan.commit.map { "commit \($0)" } ?? "no commit"
       throw LMDBError(
@@ -49,8 +41,34 @@ struct SnapshotScan {
     return true
   }
 
+  /// The free pages of a snapshot that somebody holds; nil where the commit has no header any more.
+  func freePages(of commit: UInt64) throws -> FreePages? {
+    guard let meta = try meta(of: commit) else { return nil }
+    var scan = scan(meta)
+    return FreePages(commit, end: meta.lastPage + 1, try naming { try scan.findFree() })
+  }
+
+  private func scan(_ meta: MetaPage, _ visitors: PageScan.Visitors? = nil) -> PageScan {
+    let (descriptor, path) = (descriptor, path)
+    return PageScan(PageScan.Trees(meta, lastPage: meta.lastPage), visitors) { offset, buffer in
+      try FileSystem.read(descriptor, at: offset, into: buffer, path: path)
+    }
+  }
+
+  private func naming<R>(_ body: () throws -> R) throws -> R {
+    do { return try body() } catch let fault as PageScan.Fault {
+      throw LMDBError(.damaged(place: "data.mdb, page \(fault.page)", detail: fault.detail), path: path)
+    }
+  }
+
+  private var descriptor: CInt {
+    var descriptor: CInt = -1
+    mdb_env_get_fd(handle, &descriptor)
+    return descriptor
+  }
+
   /// The meta page of a commit; nil where it has been overwritten.
-  private func meta(of commit: UInt64, _ descriptor: CInt) throws -> MetaPage? {
+  private func meta(of commit: UInt64) throws -> MetaPage? {
     var statistics = MDB_stat()
     mdb_env_stat(handle, &statistics)
     let offset = commit & 1 == 0 ? 0 : Int(statistics.ms_psize)

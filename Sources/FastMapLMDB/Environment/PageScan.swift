@@ -94,6 +94,16 @@ struct PageScan: ~Copyable {
     if depth != .names { try scan(trees.free, .free, depth) }
   }
 
+  /// Looks at the tree of free pages alone.
+  ///
+  /// - Returns: A bit for each page that no other tree of the commit may refer to: what is free, and what says so.
+  /// - Throws: ``Fault``, or what reading throws.
+  /// - Complexity: O(*n*) in the free pages, and a bit for each page.
+  mutating func findFree() throws -> [UInt64] {
+    try scan(trees.free, .free, .pages)
+    return used
+  }
+
   // MARK: Trees
 
   private mutating func scan(_ tree: TreeRecord, _ kind: Kind, _ depth: Depth) throws {

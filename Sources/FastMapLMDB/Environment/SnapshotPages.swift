@@ -15,11 +15,12 @@ import Synchronization
 extension Environment {
   /// Finds out where the tables of a snapshot stand.
   ///
+  /// - Parameter free: Lives as long as the snapshot; nil where nobody asks.
   /// - Returns: False where LMDB has to be asked for all: where its map does not begin at a multiple of its page size,
   ///   and for tables without checksums.
   /// - Throws: ``LMDBError`` of reason `damaged`.
   func locate(
-    _ snapshot: UnsafeMutablePointer<fastmap_snapshot>, _ transaction: OpaquePointer
+    _ snapshot: UnsafeMutablePointer<fastmap_snapshot>, _ transaction: OpaquePointer, _ free: FreePages?
   ) throws(LMDBError) -> Bool {
     guard options.hasChecksums, (1...Int(FASTMAP_SNAPSHOT_TREES)).contains(databases.count) else {
       return false
@@ -50,12 +51,12 @@ extension Environment {
       }
       if index == 0 {
         // The file may be longer than what is committed, and than this process's map.
-        let committed = UInt64(info.me_last_pgno) + 1
+        let committed = free?.end ?? UInt64(info.me_last_pgno) + 1
         let count = min(
           pageCount(atLeast: committed, pageSize), committed, UInt64(info.me_mapsize / pageSize))
         snapshot.pointee.pages = fastmap_pages(
           map: try base(ofMapWith: bytes - Int(bitPattern: bytes) % pageSize, pageSize), count: count,
-          page_size: UInt32(pageSize), is_strict: isLookedOver ? 0 : 1)
+          page_size: UInt32(pageSize), is_strict: isLookedOver ? 0 : 1, free: free?.bits)
       }
     }
     let records = options.databases.firstIndex(of: Table.records.name)

@@ -4,19 +4,24 @@ import CLMDB
 /// A snapshot of the store, for the length of the body it was lent to.
 struct ReadTransaction: ~Copyable, TransactionReading {
   let view: TransactionView
+  /// Of a store that was not looked over; the snapshot points to them.
+  private let freePages: FreePages?
 
   /// - Parameter memory: For as long as the transaction lives.
   init(
     beginning environment: Environment, _ memory: UnsafeMutablePointer<fastmap_snapshot>
   ) throws(LMDBError) {
     let handle = try environment.beginRead()
+    let (free, snapshot): (FreePages?, UnsafeMutablePointer<fastmap_snapshot>?)
     do throws(LMDBError) {
-      let snapshot = try environment.locate(memory, handle) ? memory : nil
-      view = TransactionView(handle: handle, environment: environment, snapshot: snapshot)
+      free = environment.isLookedOver ? nil : try environment.freePages(handle)
+      snapshot = try environment.locate(memory, handle, free) ? memory : nil
     } catch {
       environment.endRead(handle)
       throw error
     }
+    freePages = free
+    view = TransactionView(handle: handle, environment: environment, snapshot: snapshot)
   }
 
   deinit { view.environment.endRead(view.handle) }

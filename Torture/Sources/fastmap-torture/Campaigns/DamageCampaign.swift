@@ -15,12 +15,13 @@ struct DamageCampaign {
     let every = Damage.every(of: campaign.file, older: campaign.older)
     campaign.judge(every.count, "damages", .small) { every[$0] }
     campaign.judge(every.count, "damages", .large) { every[$0] }
+    campaign.judge(every.count, "damages", .huge) { every[$0] }
     campaign.judge(every.count, "repairs", .repaired) { every[$0] }
     try campaign.readOnlyDirectory()
     let rounds = run.count(short: 8, long: 500)
     for round in 0..<rounds where run.goesOn(round, of: rounds, "rounds of flips") {
       let count = 200
-      for size in [Size.small, .large, .repaired] where size != .repaired || round % 4 == 0 {
+      for size in [Size.small, .large, .huge, .repaired] where size != .repaired || round % 4 == 0 {
         campaign.judge(count, "flips", size) { index in
           let number = round * count + index
           let offset = Int(truncatingIfNeeded: run.seed) &+ number
@@ -38,11 +39,19 @@ struct DamageCampaign {
     case small = "a small store"
     /// The headers, the roots and the branches.
     case large = "one too large to be looked over when opened"
+    /// The headers and the roots.
+    case huge = "one whose branches are too many for that, too"
     /// Whatever opening says, it is repaired into a new store.
     case repaired = "a repaired store"
   }
 
-  private func verifiedSize(_ size: Size) -> Int { size == .large ? file.count / 3 : .max }
+  private func verifiedSize(_ size: Size) -> Int {
+    switch size {
+    case .large: file.count / 3
+    case .huge: 0
+    case .small, .repaired: .max
+    }
+  }
 
   private enum Verdict: UInt8 {
     case refused, harmless

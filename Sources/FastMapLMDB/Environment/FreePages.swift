@@ -1,0 +1,42 @@
+internal import CFastMap
+import CLMDB
+import Synchronization
+
+/// The pages that are free in one commit: those of older commits among them, which are right in all but their age. A read
+/// of a store that was not looked over when it was opened refuses them.
+final class FreePages: Sendable {
+  let commit: UInt64
+  /// The first page number beyond the commit.
+  let end: UInt64
+  // nonisolated(unsafe): nobody writes to them.
+  nonisolated(unsafe) let bits: UnsafePointer<UInt64>
+
+  init(_ commit: UInt64, end: UInt64, _ bits: [UInt64]) {
+    self.commit = commit
+    self.end = end
+    let copy = UnsafeMutablePointer<UInt64>.allocate(capacity: bits.count)
+    copy.initialize(from: bits, count: bits.count)
+    self.bits = UnsafePointer(copy)
+  }
+
+  deinit { bits.deallocate() }
+}
+
+extension Environment {
+  /// The free pages of a transaction that reads; they must live as long as it. Found once for each commit.
+  ///
+  /// - Returns: Nil where two commits of others have come since it began, and its header is gone.
+  /// - Throws: ``LMDBError`` of reason `damaged`, or of reading.
+  func freePages(_ transaction: OpaquePointer) throws(LMDBError) -> FreePages? {
+    let commit = UInt64(mdb_txn_id(transaction))
+    let known = knownFreePages.withLock { $0 }
+    if let known, known.commit == commit { return known }
+    do {
+      let found = try SnapshotScan(handle, path).freePages(of: commit)
+      if let found { knownFreePages.withLock { if commit > $0?.commit ?? 0 { $0 = found } } }
+      return found
+    } catch {
+      throw error as? LMDBError ?? self.error(.damaged(place: "free pages", detail: "\(error)"))
+    }
+  }
+}
