@@ -29,9 +29,12 @@ enum FastMapTorture {
   /// - Returns: Whether there was no violation.
   private static func run(_ names: [String], _ options: Options) throws -> Bool {
     let chosen = campaigns.filter { names.contains($0.name) }
-    var results = Results(machine: .current(), note: options.note, campaigns: [])
+    var results = Results(
+      machine: .current(), versions: .current(), note: options.note, campaigns: [])
     /// Keeps each as soon as it is there: a run that is ended by hand has lost nothing.
     func take(_ outcome: Results.Outcome) throws {
+      var outcome = outcome
+      outcome.commit = results.versions?.commit
       Console.endProgress()
       if !options.isQuiet { Console.say("\(outcome.name): \(outcome.words)") }
       results.campaigns.append(outcome)

@@ -101,6 +101,6 @@ struct Options {
   }
 
   /// The directory of the package, wherever the command is run.
-  private static let package = URL(fileURLWithPath: #filePath)
+  static let package = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 }

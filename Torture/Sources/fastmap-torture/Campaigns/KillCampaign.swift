@@ -2,33 +2,33 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// T3: a process that commits again and again is killed at a random time; the store lives on from kill to kill.
+/// T3: a process that commits again and again is killed at a random time; the store lives on from kill to kill. Every
+/// other one has threads that share their commits, on a store of their own.
 struct KillCampaign {
   static let campaign = Campaign(
     name: "kills", title: "T3 `kill -9` of a process that commits again and again",
-    rule: "acknowledged ≤ stored ≤ acknowledged + 1; `check` clean"
+    rule: "acknowledged ≤ stored ≤ acknowledged + 1, of each thread; `check` clean"
   ) { run in
-    var campaign = KillCampaign(run, try Scratch())
+    var alone = KillCampaign(run, try Scratch())
+    var threads = try SharedCommitKills(run, Scratch())
     let kills = run.count(short: 800, long: 200_000)
     for number in 0..<kills where run.goesOn(number, of: kills, "kills") {
-      guard try campaign.kill(number) else { return }
+      guard number % 2 == 0 ? alone.kill(number) : threads.kill(number) else { return }
     }
   }
 
   private let run: Run
   private let scratch: Scratch
-  private var random: SeededNumbers
+  private var killer: Killer
   private var world = World(hasTextKeys: false)
   /// The imports that are in the store, and what it holds then.
   private var done = 0
   private var model = Model()
-  /// The microseconds in which a writer dies; as many as let it commit once or twice, whatever else the machine does.
-  private var window = 25_000
 
   private init(_ run: Run, _ scratch: Scratch) {
     self.run = run
     self.scratch = scratch
-    random = SeededNumbers(seed: run.seed)
+    killer = Killer(run, SeededNumbers(seed: run.seed), writers: 1)
   }
 
   /// The n-th import.
@@ -40,40 +40,27 @@ struct KillCampaign {
     return (maker.payload(roots: roots), policies)
   }
 
-  private mutating func kill(_ number: Int) throws -> Bool {
-    let first = done
-    // Some die while they open the store, most amid their commits.
-    let delay = random.once(in: 8) ? random.next(below: 3000) : 1000 + random.next(below: window)
-    let child = Child.start { [self] descriptor in
-      do {
-        var world = world
-        let store = try LMDBStore(at: scratch.store)
-        var number = first
-        while true {
-          let (payload, policies) = work(number)
-          _ = try Mapper(store).importJSON(Array(PayloadText.json(payload).utf8), as: world.plan(policies))
-          number += 1
-          Child.write([1], to: descriptor)
-        }
-      } catch {
-        Child.write([0] + Array("\(error)".utf8), to: descriptor)
+  private mutating func kill(_ number: Int) -> Bool {
+    var configuration = LMDBStore.Configuration()
+    // What is not synced outlives its process as well.
+    if killer.random.once(in: 4) {
+      configuration.durability = .lastTransactionMayBeLost
+      run.add(to: "kills amid commits of one sync")
+    }
+    let (first, world, scratch) = (done, world, scratch)
+    let work = work
+    let answer = killer.kill(number) { descriptor in
+      var world = world
+      let store = try LMDBStore(at: scratch.store, configuration: configuration)
+      var number = first
+      while true {
+        let (payload, policies) = work(number)
+        _ = try Mapper(store).importJSON(Array(PayloadText.json(payload).utf8), as: world.plan(policies))
+        number += 1
+        Child.write([1], to: descriptor)
       }
     }
-    usleep(UInt32(delay))
-    Foundation.kill(child.process, SIGKILL)
-    var answer: [UInt8] = []
-    Child.read(child.output) { answer += $0 }
-    let ending = Child.wait(for: child.process)
-    if ending != .killed(signal: SIGKILL) {
-      let words = String(decoding: answer.filter { $0 > 1 }, as: UTF8.self)
-      run.violation("kill \(number): the writer ended by itself: \(ending) \(words)")
-      return false
-    }
-    window =
-      answer.isEmpty
-      ? min(200_000, window + window / 20) : answer.count > 2 ? max(2000, window - window / 20) : window
-    run.add(to: "kills")
-    run.add(answer.count, to: "acknowledged commits")
+    guard let answer else { return false }
     return look(number, acknowledged: first + answer.count)
   }
 

@@ -5,7 +5,7 @@ import FastMapLMDB
 struct ModelCampaign {
   static let campaign = Campaign(
     name: "model", title: "T1 random operations beside a model written from the rules",
-    rule: "report and store as in the model; `check` clean"
+    rule: "report, answers and store as in the model; `check` clean"
   ) { run in
     let sequences = run.count(short: 100, long: 25_000)
     for number in 0..<sequences where run.goesOn(number, of: sequences, "sequences") {
@@ -20,15 +20,20 @@ struct ModelCampaign {
     }
   }
 
-  private let run: Run
-  private let scratch: Scratch
+  let run: Run
+  let scratch: Scratch
   private let number: Int
-  private var random: SeededNumbers
-  private var world: World
-  private var model = Model()
+  var random: SeededNumbers
+  var world: World
+  var model = Model()
+  /// The changes of the layout so far, which a store has to be opened with.
+  var history: [LayoutChange] = []
   private var store: LMDBStore?
-  private let keyCount: Int
+  let keyCount: Int
   private let startsSmall: Bool
+  /// Of the operation at hand.
+  private var index = 0
+  private var isWrong = false
 
   private init(_ run: Run, _ scratch: Scratch, _ number: Int) {
     self.run = run
@@ -40,33 +45,56 @@ struct ModelCampaign {
     startsSmall = random.once(in: 2)
   }
 
-  private var configuration: LMDBStore.Configuration {
+  var configuration: LMDBStore.Configuration {
     var configuration = LMDBStore.Configuration()
     if startsSmall { configuration.mapSize = 128 << 10 }
+    configuration.layoutChanges = history
     return configuration
   }
 
-  private mutating func open() throws -> LMDBStore {
+  mutating func open() throws -> LMDBStore {
     if let store { return store }
     let opened = try LMDBStore(at: scratch.store, configuration: configuration)
     store = opened
     return opened
   }
 
+  mutating func close() { store = nil }
+
+  /// Something that must not be: the sequence ends with it.
+  mutating func fault(_ text: String) {
+    isWrong = true
+    run.violation("sequence \(number), operation \(index): \(text)")
+  }
+
   private mutating func play(operations: Int) throws {
     let policies = (0..<3).map { _ in Policies(&random) }
-    for index in 0..<operations {
-      try step(index, random.pick(policies))
+    for index in 0..<operations where !isWrong {
+      self.index = index
+      try step(random.pick(policies))
       run.add(to: "operations")
-      if index % 20 == 19 { guard try compare(index) else { return } }
+      if index % 20 == 19, !isWrong { try compare(open()) }
     }
   }
 
-  private mutating func step(_ index: Int, _ policies: Policies) throws {
+  private mutating func step(_ policies: Policies) throws {
     if random.once(in: 25) {
-      store = nil
+      close()
       run.add(to: "reopened")
     }
+    switch random.next(below: 120) {
+    case 0: try compact()
+    case 1: try backUp()
+    case 2, 3: try changeLayout()
+    case 4..<24: try delete(policies)
+    case 24..<34: try read()
+    default: try take(policies)
+    }
+  }
+
+  // MARK: Imports
+
+  private mutating func take(_ policies: Policies) throws {
     var maker = PayloadMaker(
       SeededNumbers(seed: random.next()), hasTextKeys: world.hasTextKeys, keyCount: keyCount)
     let payload = maker.payload(roots: random.once(in: 30) ? 150 : random.next(below: 5))
@@ -75,7 +103,7 @@ struct ModelCampaign {
     let store = try open()
     switch random.next(below: 12) {
     case 0:
-      try abort(store, plan, text, index)
+      try abort(store, plan, text)
     case 1:
       var options = ImportOptions()
       options.isDryRun = true
@@ -85,13 +113,13 @@ struct ModelCampaign {
       var options = ImportOptions()
       options.commitInterval = 1 + random.next(below: 3)
       _ = try Mapper(store).importJSON(Array(text.utf8), as: plan, options: options)
-      _ = ModelImport.apply(payload, policies, to: &model)
+      _ = ModelImport.apply(payload, policies, without: world.dropped, to: &model)
       run.add(to: "imports in several commits")
     default:
       let report = try Mapper(store).importJSON(Array(text.utf8), as: plan)
-      let expected = ModelImport.apply(payload, policies, to: &model)
-      compare(report["Node"], expected.node, "Node", index, policies)
-      compare(report["Tag"], expected.tag, "Tag", index, policies)
+      let expected = ModelImport.apply(payload, policies, without: world.dropped, to: &model)
+      compare(report["Node"], expected.node, "Node", policies)
+      compare(report["Tag"], expected.tag, "Tag", policies)
       run.add(to: "imports")
       run.add(expected.node.inserted + expected.tag.inserted, to: "objects inserted")
       run.add(expected.node.updated + expected.tag.updated, to: "updated")
@@ -100,44 +128,40 @@ struct ModelCampaign {
   }
 
   /// An import that must fail, and leave no trace.
-  private mutating func abort(_ store: LMDBStore, _ plan: Plan, _ text: String, _ index: Int) throws {
+  private mutating func abort(_ store: LMDBStore, _ plan: Plan, _ text: String) throws {
     let bad = random.pick([#"{"id":[]}"#, #"{"name":"no key"}"#, "{", "1 2", #"{"id":{},"size":"x"}"#])
     let broken = text == "[]" ? "[\(bad)]" : text.dropLast() + "," + bad + "]"
     do {
       _ = try Mapper(store).importJSON(Array(broken.utf8), as: plan)
-      run.violation("sequence \(number), operation \(index): \(bad) was taken")
+      fault("\(bad) was taken")
     } catch is MappingError {
     } catch is JSONSyntaxError {
     }
     run.add(to: "aborted imports")
   }
 
-  private func compare(
-    _ row: ImportReport.Counts?, _ expected: ModelImport.Counts, _ entity: String, _ index: Int,
-    _ policies: Policies
+  // MARK: Comparisons
+
+  private mutating func compare(
+    _ row: ImportReport.Counts?, _ expected: ModelImport.Counts, _ entity: String, _ policies: Policies
   ) {
     let row = row ?? .init()
     let found = ModelImport.Counts(
       inserted: row.inserted, updated: row.updated, unchanged: row.unchanged, deleted: row.deleted)
     if found != expected || row.skipped != 0 {
-      run.violation(
-        "sequence \(number), operation \(index), \(policies.words): \(entity): \(found) for \(expected)")
+      fault("\(policies.words): \(entity): \(found) for \(expected)")
     }
   }
 
-  private mutating func compare(_ index: Int) throws -> Bool {
-    let store = try open()
-    let found = try Model(store, world.plan(Policies(.assign)))
+  /// Compares a store, or its backup, with the model.
+  mutating func compare(_ store: LMDBStore) throws {
+    let found = try Model(store, world.plan(Policies(.assign), isWhole: true), names: world.names)
     let report = try store.check()
     run.add(to: "comparisons")
     if !report.isSound {
-      run.violation("sequence \(number), operation \(index): \(report.problems.prefix(3).map(\.description))")
-      return false
+      fault("\(report.problems.prefix(3).map(\.description))")
+    } else if let difference = found.difference(from: model) {
+      fault(difference)
     }
-    if let difference = found.difference(from: model) {
-      run.violation("sequence \(number), operation \(index): \(difference)")
-      return false
-    }
-    return true
   }
 }

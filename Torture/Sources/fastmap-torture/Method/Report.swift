@@ -26,12 +26,15 @@ enum Report {
       "\(machine.date), \(machine.processor), \(machine.cores) cores, \(machine.kernel); load average "
         + "\(machine.loadAtStart) at the start, \(machine.loadAtEnd) at the end."
     ]
+    if let versions = results.versions { lines[0] += " FastMap at \(versions.words)." }
     if let note = results.note { lines[0] += " " + note }
     lines += [
       "", "| campaign | must hold | form | seconds | counted | violations |", "|---|---|---|--:|---|--:|",
     ]
     for campaign in results.campaigns {
-      let form = (campaign.isShort ? "short" : "long") + (campaign.isCutShort ? ", until time was up" : "")
+      let form =
+        (campaign.isShort ? "short" : "long") + (campaign.isCutShort ? ", until time was up" : "")
+        + other(campaign.commit, than: results.versions)
       let counts = campaign.counts.map { "\(grouped($0.count)) \($0.what)" }.joined(separator: ", ")
       lines.append(
         "| \(campaign.title) | \(campaign.rule) | \(form) | \(Int(campaign.seconds.rounded(.up))) | \(counts) "
@@ -43,6 +46,12 @@ enum Report {
       lines += campaign.violations.prefix(5).map { "- \($0.prefix(300))" }
     }
     return lines.joined(separator: "\n")
+  }
+
+  /// The commit of a campaign that ran by itself, at another one than the newest run.
+  private static func other(_ commit: String?, than versions: Versions?) -> String {
+    guard let versions, commit != versions.commit else { return "" }
+    return commit.map { ", at commit \($0)" } ?? ", at a commit that was not kept"
   }
 
   /// `12 345`

@@ -4,6 +4,8 @@ import Foundation
 struct Results: Codable {
   var schema = 1
   var machine: Machine
+  /// Missing in what was kept before there were any.
+  var versions: Versions?
   var note: String?
   var campaigns: [Outcome]
 
@@ -12,6 +14,8 @@ struct Results: Codable {
     var title: String
     var rule: String
     var seed: UInt64
+    /// Of `versions` when it ran: that of a campaign may be older than that of the newest run.
+    var commit: String?
     var isShort: Bool
     var isCutShort: Bool
     var seconds: Double
@@ -28,6 +32,7 @@ struct Results: Codable {
   /// Takes the place of what is kept of the same campaigns, and leaves the others.
   mutating func replace(with other: Results) {
     machine = other.machine
+    versions = other.versions
     note = other.note ?? note
     for outcome in other.campaigns {
       if let index = campaigns.firstIndex(where: { $0.name == outcome.name }) {
@@ -38,8 +43,9 @@ struct Results: Codable {
     }
   }
 
-  init(machine: Machine, note: String?, campaigns: [Outcome]) {
+  init(machine: Machine, versions: Versions?, note: String?, campaigns: [Outcome]) {
     self.machine = machine
+    self.versions = versions
     self.note = note
     self.campaigns = campaigns
   }

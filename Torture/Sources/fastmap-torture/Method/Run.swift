@@ -79,7 +79,8 @@ final class Run {
 
   var result: Results.Outcome {
     Results.Outcome(
-      name: campaign.name, title: campaign.title, rule: campaign.rule, seed: seed, isShort: size.isShort,
+      name: campaign.name, title: campaign.title, rule: campaign.rule, seed: seed, commit: nil,
+      isShort: size.isShort,
       isCutShort: isCutShort, seconds: (seconds * 10).rounded() / 10,
       counts: counts.filter { !$0.what.hasPrefix("→") } + counts.filter { $0.what.hasPrefix("→") },
       violationCount: violationCount, violations: violations)

@@ -4,6 +4,8 @@ import FastMapCore
 struct ModelImport {
   private(set) var model: Model
   private let policies: Policies
+  /// Attributes of a node that the mappings do not name.
+  private let dropped: Set<String>
   /// What the payload has spoken of.
   private(set) var met: Set<Model.Reference> = []
   /// What a `replace` has let go.
@@ -18,20 +20,21 @@ struct ModelImport {
   }
 
   /// Applies a payload to a model.
-  static func apply(_ payload: [PayloadNode], _ policies: Policies, to model: inout Model) -> (
-    node: Counts, tag: Counts
-  ) {
+  static func apply(
+    _ payload: [PayloadNode], _ policies: Policies, without dropped: Set<String> = [], to model: inout Model
+  ) -> (node: Counts, tag: Counts) {
     let before = model
-    var run = ModelImport(model: model, policies: policies)
+    var run = ModelImport(model: model, policies: policies, dropped: dropped)
     for root in payload { run.visit(root) }
-    run.sweep()
+    run.model.sweep(run.candidates, sparing: run.met, policies)
     model = run.model
     return run.counts(since: before)
   }
 
-  private init(model: Model, policies: Policies) {
+  private init(model: Model, policies: Policies, dropped: Set<String>) {
     self.model = model
     self.policies = policies
+    self.dropped = dropped
   }
 
   // MARK: Objects
@@ -66,14 +69,18 @@ struct ModelImport {
     }
   }
 
+  private func mapped<Content>(_ name: String, _ member: Member<Content>) -> Member<Content> {
+    dropped.contains(name) ? .missing : member
+  }
+
   /// An object first, and then those in it, in the order of the text.
   private mutating func visit(_ payload: PayloadNode) {
     meet(payload.key)
     guard var node = model.nodes[payload.key] else { return }
-    Self.set("name", payload.name, in: &node.values) { .string($0) }
-    Self.set("size", payload.size, in: &node.values) { .integer($0) }
-    Self.set("ratio", payload.ratio, in: &node.values) { .number($0) }
-    Self.set("flag", payload.flag, in: &node.values) { .boolean($0) }
+    Self.set("name", mapped("name", payload.name), in: &node.values) { .string($0) }
+    Self.set("size", mapped("size", payload.size), in: &node.values) { .integer($0) }
+    Self.set("ratio", mapped("ratio", payload.ratio), in: &node.values) { .number($0) }
+    Self.set("flag", mapped("flag", payload.flag), in: &node.values) { .boolean($0) }
 
     node.parent = one(node.parent, payload.parent, .parent) { .node($0) }
     node.friends = many(node.friends, payload.friends, .friends) { .node($0) }
@@ -155,32 +162,7 @@ struct ModelImport {
     return note
   }
 
-  // MARK: The end
-
-  /// Deletes what was let go, was not met, and is referred to by nothing; and what only that had.
-  private mutating func sweep() {
-    var hasDeleted = true
-    while hasDeleted {
-      hasDeleted = false
-      var referred: Set<Model.Reference> = []
-      if !candidates.isEmpty {
-        for node in model.nodes.values { referred.formUnion(Model.references(of: node).map(\.target)) }
-      }
-      for candidate in candidates where !met.contains(candidate) && !referred.contains(candidate) {
-        candidates.remove(candidate)
-        switch candidate {
-        case .tag(let key): hasDeleted = model.tags.removeValue(forKey: key) != nil || hasDeleted
-        case .node(let key):
-          guard let node = model.nodes.removeValue(forKey: key) else { continue }
-          hasDeleted = true
-          for (link, target) in Model.references(of: node) where link != .notes && policies[link] == .replace
-          {
-            candidates.insert(target)
-          }
-        }
-      }
-    }
-  }
+  // MARK: The report
 
   private func counts(since old: Model) -> (node: Counts, tag: Counts) {
     var node = Counts()

@@ -9,15 +9,21 @@ struct OddStore: Error, CustomStringConvertible {
 extension Model {
   /// Reads all of a store through its public reads.
   ///
-  /// - Parameter mayHaveOrphans: Whether there may be owned objects whose owners are lost.
-  init(_ store: LMDBStore, _ plan: Plan, mayHaveOrphans: Bool = false) throws {
+  /// - Parameters:
+  ///   - names: What the store calls some of the model's attributes and relationships.
+  ///   - mayHaveOrphans: Whether there may be owned objects whose owners are lost.
+  init(
+    _ store: LMDBStore, _ plan: Plan, names: [String: String] = [:], mayHaveOrphans: Bool = false
+  ) throws {
     self = try store.read(plan.schema) {
-      try Model(&$0, plan.schema, mayHaveOrphans: mayHaveOrphans)
+      try Model(&$0, plan.schema, names: names, mayHaveOrphans: mayHaveOrphans)
     }
   }
 
   private struct Reader {
     let schema: Schema
+    /// The model's names of what the store calls otherwise.
+    let names: [String: String]
     /// The keys of nodes and of tags.
     var keys: [ObjectID: PrimaryKey] = [:]
     var ownedCount = ["Note": 0, "Box": 0]
@@ -35,8 +41,11 @@ extension Model {
     }
   }
 
-  init(_ store: inout LMDBReader, _ schema: Schema, mayHaveOrphans: Bool = false) throws {
-    var reader = Reader(schema: schema)
+  init(
+    _ store: inout LMDBReader, _ schema: Schema, names: [String: String] = [:], mayHaveOrphans: Bool = false
+  ) throws {
+    var reader = Reader(
+      schema: schema, names: Dictionary(uniqueKeysWithValues: names.map { ($0.value, $0.key) }))
     var ids: [String: [ObjectID]] = [:]
     for name in ["Node", "Tag"] {
       var last: PrimaryKey?
@@ -79,7 +88,7 @@ extension Model {
     for (index, field) in fields.enumerated() {
       guard case .toMany = field.kind else { continue }
       let found = try store.targets(of: [id], entity: reader.entity("Node"), field: index).first ?? []
-      switch field.name {
+      switch reader.names[field.name] ?? field.name {
       case "friends": node.friends = try found.map { try reader.key($0) }
       case "kids": node.kids = try found.map { try reader.key($0) }
       case "tags": node.tags = try found.map { try reader.key($0) }
@@ -109,10 +118,11 @@ extension Model {
     var values: [String: Value] = [:]
     var targets: [String: ObjectID] = [:]
     for (index, field) in reader.schema.entities[number].fields.enumerated() {
+      let name = reader.names[field.name] ?? field.name
       switch field.kind {
       case .attribute:
-        if let value = buffer.row.value(at: index), value != .null { values[field.name] = value }
-      case .toOne: targets[field.name] = buffer.row.target(at: index)
+        if let value = buffer.row.value(at: index), value != .null { values[name] = value }
+      case .toOne: targets[name] = buffer.row.target(at: index)
       case .toMany: break
       }
     }

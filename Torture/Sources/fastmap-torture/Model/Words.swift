@@ -44,6 +44,19 @@ struct PayloadNote: Sendable {
 /// The relationships whose policies differ from operation to operation.
 enum Link: Int, CaseIterable {
   case parent, friends, kids, tag, tags, notes, box
+
+  var isToMany: Bool { [.friends, .kids, .tags, .notes].contains(self) }
+
+  /// The mapping of its targets.
+  var mapping: String {
+    switch self {
+    case .parent, .friends: "NodeKey"
+    case .kids: "Node"
+    case .tag, .tags: "Tag"
+    case .notes: "Note"
+    case .box: "Box"
+    }
+  }
 }
 
 enum Policy: String, CaseIterable {
@@ -68,34 +81,50 @@ struct Policies: Hashable {
 /// The mappings of the model's objects, with one kind of keys.
 struct World {
   let hasTextKeys: Bool
-  private var plans: [Policies: Plan] = [:]
+  /// What the store calls some attributes and relationships of a node by now; the others have the model's names.
+  var names: [String: String] = [:] { didSet { plans = [:] } }
+  /// Attributes of a node that the mappings do not name for a while.
+  var dropped: Set<String> = []
+  private var plans: [Form: Plan] = [:]
+
+  private struct Form: Hashable {
+    let policies: Policies
+    let dropped: Set<String>
+  }
 
   init(hasTextKeys: Bool) { self.hasTextKeys = hasTextKeys }
 
-  mutating func plan(_ policies: Policies) throws -> Plan {
-    if let plan = plans[policies] { return plan }
-    let file = Self.mappingFile(policies, hasTextKeys: hasTextKeys)
+  /// - Parameter isWhole: Whether it names what was dropped, too: to read all that is stored.
+  mutating func plan(_ policies: Policies, isWhole: Bool = false) throws -> Plan {
+    let form = Form(policies: policies, dropped: isWhole ? [] : dropped)
+    if let plan = plans[form] { return plan }
+    let file = mappingFile(policies, without: form.dropped)
     let plan = try MappingSet(file: Array(file.utf8)).plan(for: "Node")
-    plans[policies] = plan
+    plans[form] = plan
     return plan
   }
 
-  static func mappingFile(_ policies: Policies, hasTextKeys: Bool) -> String {
+  func stored(_ name: String) -> String { names[name] ?? name }
+
+  static let attributes = [("name", "string"), ("size", "integer"), ("ratio", "number"), ("flag", "boolean")]
+
+  private func mappingFile(_ policies: Policies, without dropped: Set<String>) -> String {
     let key = hasTextKeys ? "string" : "integer"
+    let attributes = Self.attributes.filter { !dropped.contains($0.0) }.map { name, type in
+      ", \"\(stored(name))\": {\"type\": \"\(type)\", \"keyPath\": \"\(name)\"}"
+    }
+    let relationships = Link.allCases.map { link in
+      let name = "\(link)"
+      let many = link.isToMany ? "\"toMany\": true, " : ""
+      return "\"\(stored(name))\": {\"mapping\": \"\(link.mapping)\", \"keyPath\": \"\(name)\", \(many)"
+        + "\"policy\": \"\(policies[link].rawValue)\"}"
+    }
     return """
       {"fastmap": 1, "mappings": {
         "Node": {
           "primaryKey": "id",
-          "attributes": {"id": "\(key)", "name": "string", "size": "integer", "ratio": "number", "flag": "boolean"},
-          "relationships": {
-            "parent": {"mapping": "NodeKey", "policy": "\(policies[.parent].rawValue)"},
-            "friends": {"mapping": "NodeKey", "toMany": true, "policy": "\(policies[.friends].rawValue)"},
-            "kids": {"mapping": "Node", "toMany": true, "policy": "\(policies[.kids].rawValue)"},
-            "tag": {"mapping": "Tag", "policy": "\(policies[.tag].rawValue)"},
-            "tags": {"mapping": "Tag", "toMany": true, "policy": "\(policies[.tags].rawValue)"},
-            "notes": {"mapping": "Note", "toMany": true, "policy": "\(policies[.notes].rawValue)"},
-            "box": {"mapping": "Box", "policy": "\(policies[.box].rawValue)"}
-          }
+          "attributes": {"id": "\(key)"\(attributes.joined())},
+          "relationships": {\(relationships.joined(separator: ", "))}
         },
         "NodeKey": {
           "entity": "Node", "primaryKey": "id", "attributes": {"id": {"type": "\(key)", "keyPath": null}}

@@ -1,0 +1,89 @@
+import FastMapCore
+import FastMapLMDB
+import Foundation
+
+/// What is done to a store as a whole, and leaves its objects as they are: compaction, backups, another layout.
+extension ModelCampaign {
+  mutating func compact() throws {
+    _ = try open()
+    close()
+    let old = try File.bytes(of: scratch.dataFile).count
+    let saved = try LMDBStore.compact(at: scratch.store)
+    let new = try File.bytes(of: scratch.dataFile).count
+    if old - new != saved { fault("compaction has saved \(saved) of \(old) bytes, and left \(new)") }
+    try compare(open())
+    run.add(to: "compactions")
+  }
+
+  mutating func backUp() throws {
+    let copy = scratch.path + "/backup"
+    defer { scratch.clear(copy) }
+    try open().backup(to: copy, compacting: random.once(in: 2))
+    try compare(LMDBStore(at: copy))
+    run.add(to: "backups")
+  }
+
+  /// Opens the store with one change more, or goes on with other mappings.
+  mutating func changeLayout() throws {
+    close()
+    run.add(to: "layout changes")
+    switch random.next(below: 5) {
+    case 0: rename(random.pick(World.attributes.map(\.0) + Link.allCases.map { "\($0)" }))
+    case 1: world.dropped.formSymmetricDifference([random.pick(World.attributes.map(\.0))])
+    case 2: convertThereAndBack()
+    case 3:
+      history.append(.convert(world.stored("name"), of: "Node", to: .string, Self.louder))
+      model.nodes = model.nodes.mapValues { old in
+        var node = old
+        node.values["name"] = old.values["name"].flatMap(Self.louder)
+        return node
+      }
+    default: try refuse()
+    }
+    try compare(open())
+  }
+
+  /// Another name, or the first one again.
+  private mutating func rename(_ name: String) {
+    let old = world.stored(name)
+    let new = old == name ? "former " + name : name
+    history.append(.rename(old, of: "Node", to: new))
+    world.names[name] = new == name ? nil : new
+  }
+
+  /// To texts and back, which loses nothing.
+  private mutating func convertThereAndBack() {
+    let (name, type): (String, AttributeType) = random.pick([
+      ("size", .integer), ("ratio", .number), ("flag", .boolean),
+      world.hasTextKeys ? ("size", .integer) : ("id", .integer),
+    ])
+    history += [
+      .convert(world.stored(name), of: "Node", to: .string),
+      .convert(world.stored(name), of: "Node", to: type),
+    ]
+  }
+
+  /// A change that cannot be made, behind one that can: neither is.
+  private mutating func refuse() throws {
+    guard model.nodes.values.contains(where: { $0.values["name"] != nil }) else { return }
+    var configuration = configuration
+    configuration.layoutChanges += [
+      .rename(world.stored("size"), of: "Node", to: "never"),
+      .convert(world.stored("name"), of: "Node", to: .string) { _ in throw Refusal() },
+    ]
+    do {
+      _ = try LMDBStore(at: scratch.store, configuration: configuration)
+      fault("a layout change that fails was made")
+    } catch {
+      guard case .layoutChange = error.reason else { throw error }
+    }
+  }
+
+  private struct Refusal: Error {}
+
+  /// Another text for most, none for some.
+  @Sendable private static func louder(_ value: Value) -> Value? {
+    guard case .string(let text) = value else { return value }
+    return text.utf8.count % 7 == 0 ? nil : .string(text + "!")
+  }
+}

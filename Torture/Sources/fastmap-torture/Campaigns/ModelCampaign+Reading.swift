@@ -1,0 +1,94 @@
+import FastMapCore
+import FastMapLMDB
+
+/// Reads of many keys, of ranges and of relationships, beside the model's answers.
+extension ModelCampaign {
+  /// A node as a read has it.
+  private struct Answer: Equatable {
+    let key: PrimaryKey?
+    let values: [String: Value]
+  }
+
+  mutating func read() throws {
+    let keys = (0..<random.next(below: random.once(in: 5) ? 200 : 12)).map { _ in someKey() }
+    let range = someRange()
+    let isDescending = random.once(in: 2)
+    let limit = random.pick([1, 3, 20, .max])
+    let store = try open()
+    let plan = try world.plan(Policies(.assign), isWhole: true)
+    let wrong = try store.read(plan) { reader in
+      try faults(&reader, keys: keys)
+        + faults(&reader, range, isDescending, limit)
+        + faults(&reader, around: keys.first ?? 0)
+    }
+    run.add(to: "reads")
+    run.add(keys.count, to: "keys read in sweeps")
+    if let first = wrong.first { fault("read of \(first)") }
+  }
+
+  private func faults(
+    _ reader: inout RecordReader<LMDBReader>, keys: [PrimaryKey]
+  ) throws -> [String] {
+    let found = try reader.records("Node", keys: keys).map(answer)
+    return fault(found, answers(keys.filter { model.nodes[$0] != nil }), "\(keys.count) keys")
+  }
+
+  private func faults(
+    _ reader: inout RecordReader<LMDBReader>, _ range: Model.KeyRange, _ isDescending: Bool, _ limit: Int
+  ) throws -> [String] {
+    let all = model.nodeKeys(range)
+    let expected = answers(Array((isDescending ? all.reversed() : all).prefix(limit)))
+    let words = "\(range), \(isDescending ? "descending" : "ascending"), \(limit)"
+    let found: [Record]
+    let count: Int
+    if range.isHalfOpen, let lower = range.lower, let upper = range.upper {
+      found = try reader.records("Node", keys: lower..<upper, descending: isDescending, limit: limit)
+      count = try reader.count(of: "Node", keys: lower..<upper)
+    } else {
+      let keys = ClosedKeyRange(from: range.lower, to: range.upper)
+      found = try reader.records("Node", keys: keys, descending: isDescending, limit: limit)
+      count = try reader.count(of: "Node", keys: keys)
+    }
+    return fault(found.map(answer), expected, words) + fault(count, all.count, "the count of \(words)")
+      + fault(try reader.count(of: "Node"), model.nodes.count, "the count of all")
+  }
+
+  /// What is beside a key, and what its node refers to.
+  private func faults(
+    _ reader: inout RecordReader<LMDBReader>, around key: PrimaryKey
+  ) throws -> [String] {
+    let keys = model.nodeKeys()
+    var faults = fault(
+      try reader.contains("Node", key: key), model.nodes[key] != nil, "whether \(key) is there")
+    faults += fault(
+      try reader.record("Node", after: key)?.key, keys.first { Model.isBefore(key, $0) },
+      "what is after \(key)")
+    faults += fault(
+      try reader.record("Node", before: key)?.key, keys.last { Model.isBefore($0, key) },
+      "what is before \(key)")
+    faults += fault(try reader.first("Node")?.key, keys.first, "the first")
+    faults += fault(try reader.last("Node")?.key, keys.last, "the last")
+    guard let node = model.nodes[key], let record = try reader.record("Node", key: key) else { return faults }
+    for link in Link.allCases {
+      let found = try reader.records(world.stored("\(link)"), of: record).map(\.key)
+      faults += fault(found, Model.targets(of: node, link), "\(link) of \(key)")
+    }
+    return faults
+  }
+
+  // MARK: Answers
+
+  private func answers(_ keys: [PrimaryKey]) -> [Answer] {
+    keys.map { Answer(key: $0, values: model.nodes[$0]?.values ?? [:]) }
+  }
+
+  private func answer(_ record: Record) -> Answer {
+    let names = Dictionary(uniqueKeysWithValues: world.names.map { ($0.value, $0.key) })
+    let values = record.values.map { (names[$0.name] ?? $0.name, $0.value) }
+    return Answer(key: record.key, values: Dictionary(uniqueKeysWithValues: values))
+  }
+
+  private func fault<Found: Equatable>(_ found: Found, _ expected: Found, _ what: String) -> [String] {
+    found == expected ? [] : ["\(what): \("\(found)".prefix(600)) for \("\(expected)".prefix(600))"]
+  }
+}
