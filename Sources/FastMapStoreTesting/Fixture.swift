@@ -165,4 +165,26 @@ extension StoreWriter {
     buffer.reset(count: 0)  // the row was borrowed until here
     return (id, batch.changes[0].isChanged)
   }
+
+  /// Updates the name of an object of the first entity that is stored.
+  mutating func rename(_ id: ObjectID, to name: String, _ schema: Schema) throws {
+    let fields = schema.entities[0].fields
+    var buffer = RowBuffer()
+    buffer.reset(count: fields.count)
+    if let field = fields.firstIndex(where: { $0.name == "name" }) { buffer.set(.string(name), at: field) }
+    var batch = ChangeBatch(schema: schema)
+    batch.changes.append(ObjectChange(id: id, entity: 0, isNew: false, keyField: nil, row: buffer.row))
+    try apply(&batch)
+    buffer.reset(count: 0)  // the row was borrowed until here
+  }
+}
+
+/// Where a store can be opened again, and what it is used with.
+struct Place<S: Store> {
+  let open: () throws -> S
+  let plan: Plan
+
+  /// Lends the store, which is closed when `body` returns.
+  @discardableResult
+  func open<R>(_ body: (Bench<S>) throws -> R) throws -> R { try body(Bench(store: open(), plan: plan)) }
 }

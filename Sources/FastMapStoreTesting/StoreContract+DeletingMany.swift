@@ -104,6 +104,19 @@ extension StoreContract {
           try expect("the notes", second.count(of: 1), is: first.count(of: 1))
         }
       },
+      Check("Deleting many objects says how many were stored") { contract in
+        let bench = try contract.makeBench()
+        try bench.load("[\((1...20).map { "\($0)" }.joined(separator: ","))]")
+        let ids = try [3, 7, 11].map { try bench.id($0) }.sorted()
+        let last = try (1...20).map { try bench.id(.integer($0)) }.max() ?? 0
+        try bench.write { writer in
+          try expect("none", writer.delete([ObjectID](), of: 0), is: 0)
+          try expect("some", writer.delete(ids + [last + 1, last + 1000], of: 0), is: 3)
+          try expect("the same again", writer.delete(ids, of: 0), is: 0)
+          try expect("the objects in the write", writer.count(of: 0), is: 17)
+        }
+        try expect("the objects", bench.count(), is: 17)
+      },
       Check("A deletion that is refused changes nothing") { contract in
         let bench = try contract.makeBench()
         try bench.load(#"[{"id":1,"many":[2]},2]"#)

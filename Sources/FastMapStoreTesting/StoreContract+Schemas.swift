@@ -76,6 +76,13 @@ extension StoreContract {
         try contract.expectMismatch(bench, changed, ["Item", "name", "a string", "an integer"])
         try bench.expectObject(1, is: #"name="a""#)
       },
+      Check("A primary key of another kind is an error that names both") { contract in
+        let bench = try contract.makeBench()
+        try bench.load(#"{"id":1,"name":"a"}"#)
+        let changed = Mapping("Item", primaryKey: "code") { Attribute("code", .string) }
+        try contract.expectMismatch(bench, changed, ["Item", "key", "an integer", "a string"])
+        try bench.expectObject(1, is: #"name="a""#)
+      },
       Check("A relationship of another sort is an error that names both") { contract in
         let bench = try contract.makeBench()
         try bench.load(#"{"id":1,"one":2,"many":[2]}"#)

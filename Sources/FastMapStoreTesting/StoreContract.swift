@@ -11,12 +11,31 @@ public import FastMapCore
 /// A check throws ``ContractViolation`` where the store breaks it, so any test framework will do. Most of
 /// them import JSON with a `Mapper`, as users do, and then look.
 public struct StoreContract<S: Store> {
-  let makeStore: () throws -> S
+  let makePlace: () throws -> () throws -> S
 
-  /// Makes the contract of one kind of store.
+  /// Makes the contract of one kind of store, which is gone with its last reference.
+  ///
+  /// The promises about what is opened again are kept by a store that stays open. If yours can be closed and opened,
+  /// use ``init(makePlace:)``.
   ///
   /// - Parameter makeStore: Makes an empty store, a new one each time.
-  public init(makeStore: @escaping () throws -> S) { self.makeStore = makeStore }
+  public init(makeStore: @escaping () throws -> S) {
+    makePlace = {
+      let store = try makeStore()
+      return { store }
+    }
+  }
+
+  /// Makes the contract of one kind of store, which can be opened again.
+  ///
+  ///     try StoreContract(makePlace: {
+  ///       let path = folder.newFile()
+  ///       return { try MyStore(at: path) }
+  ///     }).run(check)
+  ///
+  /// - Parameter makePlace: Names an empty place, a new one each time, and returns what opens the store there. That is
+  ///   called once or more, each time when all references to the store of the call before are gone.
+  public init(makePlace: @escaping () throws -> () throws -> S) { self.makePlace = makePlace }
 
   /// One promise.
   ///
@@ -36,10 +55,9 @@ public struct StoreContract<S: Store> {
 
   /// All promises.
   public static var checks: [Check] {
-    transactionChecks + threadChecks + keyChecks + orderChecks + readingChecks + changeChecks
-      + relationshipChecks
-      + deletionChecks + deletingManyChecks
-      + schemaChecks
+    transactionChecks + runningChecks + threadChecks + keyChecks + keyBatchChecks + orderChecks
+      + readingChecks + lendingChecks + changeChecks + relationshipChecks + referenceChecks
+      + deletionChecks + deletingManyChecks + schemaChecks + usingChecks + instanceChecks + reopeningChecks
   }
 
   /// Runs one check on a new store.
@@ -62,7 +80,12 @@ public struct StoreContract<S: Store> {
 
   /// A new store, and how to fill and read it.
   func makeBench(_ mapping: Mapping<Record> = Fixture.item) throws -> Bench<S> {
-    Bench(store: try makeStore(), plan: try Plan(mapping))
+    Bench(store: try makePlace()(), plan: try Plan(mapping))
+  }
+
+  /// Where a new store can be opened again and again.
+  func newPlace(_ mapping: Mapping<Record> = Fixture.item) throws -> Place<S> {
+    Place(open: try makePlace(), plan: try Plan(mapping))
   }
 }
 

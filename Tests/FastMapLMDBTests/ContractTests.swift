@@ -6,7 +6,7 @@ import Testing
 
 /// Every promise of a store, on disk.
 @Suite struct ContractTests {
-  /// Makes stores in one directory, a new one each time.
+  /// Names places for stores in one directory, a new one each time.
   private final class Stores: Sendable {
     private let scratch = Scratch()
     private let count = Atomic(0)
@@ -14,9 +14,9 @@ import Testing
 
     init(_ configuration: LMDBStore.Configuration = .init()) { self.configuration = configuration }
 
-    func make() throws -> LMDBStore {
-      let number = count.add(1, ordering: .relaxed).newValue
-      return try LMDBStore(at: scratch.path + "/\(number).db", configuration: configuration)
+    func newPlace() -> () throws -> LMDBStore {
+      let path = scratch.path + "/\(count.add(1, ordering: .relaxed).newValue).db"
+      return { [configuration] in try LMDBStore(at: path, configuration: configuration) }
     }
 
     /// Looks over all stores that were made.
@@ -31,7 +31,7 @@ import Testing
   @Test(arguments: StoreContract<LMDBStore>.checks)
   func keepsTheStoreContract(_ check: StoreContract<LMDBStore>.Check) throws {
     let stores = Stores()
-    try StoreContract { try stores.make() }.run(check)
+    try StoreContract(makePlace: stores.newPlace).run(check)
     try stores.expectSound()
   }
 
@@ -41,7 +41,7 @@ import Testing
     var configuration = LMDBStore.Configuration()
     configuration.mapSize = 1 << 16
     let stores = Stores(configuration)
-    try StoreContract { try stores.make() }.run(check)
+    try StoreContract(makePlace: stores.newPlace).run(check)
     try stores.expectSound()
   }
 }

@@ -9,4 +9,25 @@ import Testing
   func keepsTheStoreContract(_ check: StoreContract<MemoryStore>.Check) throws {
     try StoreContract { MemoryStore() }.run(check)
   }
+
+  /// What the checks of a promise cannot see, they do not check.
+  @Test(arguments: Fault.allCases)
+  func aStoreWithAFaultBreaksItsPromises(_ fault: Fault) throws {
+    for promise in fault.promises {
+      let check = try #require(StoreContract<FaultyStore>.checks.first { $0.name == promise })
+      #expect(throws: (any Error).self, "\(fault): \(promise)") {
+        try StoreContract { FaultyStore.newPlace(fault) }.run(check)
+      }
+    }
+  }
+
+  @Test(arguments: StoreContract<FaultyStore>.checks)
+  func withoutItsFaultItKeepsThem(_ check: StoreContract<FaultyStore>.Check) throws {
+    try StoreContract { FaultyStore.newPlace(nil) }.run(check)
+  }
+
+  @Test func promisesHaveNamesOfTheirOwn() {
+    let names = StoreContract<MemoryStore>.checks.map(\.name)
+    #expect(Set(names).count == names.count)
+  }
 }

@@ -29,6 +29,19 @@ public struct ObjectChange {
 
   /// A copy of the primary key.
   public var key: PrimaryKey? { keyField.flatMap { PrimaryKey(slot: row.slots[$0]) } }
+
+  /// Lends the primary key to `body`: no string is made of it.
+  ///
+  ///     try change.withKey { try statement.bind($0, at: 2) }
+  ///
+  /// - Parameter body: Gets the key, valid until it returns. To keep it, copy it there.
+  /// - Returns: What `body` returns; nil for an object without a key.
+  /// - Throws: What `body` throws.
+  /// - Complexity: O(1).
+  public func withKey<R>(_ body: (LentKey) throws -> R) rethrows -> R? {
+    guard let keyField, let key = LentKey(slot: row.slots[keyField]) else { return nil }
+    return try body(key)
+  }
 }
 
 /// The changes of one batch: entity by entity; within one those with a key, ascending by key, and then the
@@ -61,8 +74,8 @@ public struct ChangeBatch {
 
   package init(schema: Schema) { self.schema = schema }
 
-  /// Notes that a relationship with the policy `replace` no longer has a target. Targets are noted in their
-  /// old order.
+  /// Notes that a relationship with the policy `replace` no longer has a target. Each target is noted once, in
+  /// their old order.
   ///
   /// - Parameters:
   ///   - target: The object it had.

@@ -127,11 +127,17 @@ public struct RowBuffer: ~Copyable {
   public mutating func setBytes(_ bytes: UnsafeRawBufferPointer, as kind: AttributeKind, at field: Int) {
     precondition(field < count, "a field beyond the row")
     var slot = fastmap_slot()
-    switch kind {
-    case .string: copy(bytes, as: FASTMAP_STRING, to: &slot)
-    case .data: copy(bytes, as: FASTMAP_DATA, to: &slot)
-    case .json: copy(bytes, as: FASTMAP_JSON, to: &slot)
-    default: preconditionFailure("only strings, data and JSON text are bytes")
+    copy(bytes, as: kind.bytesTag, to: &slot)
+    slots[field] = slot
+  }
+
+  /// Copies what a store would lend into a field, its bytes included.
+  public mutating func setField(_ lent: StoredRow.Field, at field: Int) {
+    precondition(field < count, "a field beyond the row")
+    var slot = lent.slot
+    switch Int(slot.tag) {
+    case FASTMAP_STRING, FASTMAP_DATA, FASTMAP_JSON: copy(slot.span, as: Int(slot.tag), to: &slot)
+    default: break
     }
     slots[field] = slot
   }
@@ -160,6 +166,27 @@ public struct RowBuffer: ~Copyable {
     precondition(field < count, "a field beyond the row")
     slots[field].tag = UInt8(FASTMAP_TARGET)
     slots[field].target = target
+  }
+
+  /// Copies the targets of a relationship into a field, as an import would bring them.
+  package mutating func setTargets(_ targets: [ObjectID], policy: RelationshipPolicy, at field: Int) {
+    precondition(field < count, "a field beyond the row")
+    let size = max(targets.count, 1) * MemoryLayout<ObjectID>.stride
+    guard let memory = fastmap_arena_alloc(&arena, size)?.assumingMemoryBound(to: ObjectID.self) else {
+      return
+    }
+    for (index, target) in targets.enumerated() { memory[index] = target }
+    slots[field].tag = UInt8(FASTMAP_TARGETS)
+    slots[field].policy = policy.code
+    slots[field].length = UInt32(targets.count)
+    slots[field].targets = UnsafePointer(memory)
+  }
+
+  /// Clears a relationship, as an import would that brings null.
+  package mutating func setNull(policy: RelationshipPolicy, at field: Int) {
+    precondition(field < count, "a field beyond the row")
+    slots[field].tag = UInt8(FASTMAP_NULL)
+    slots[field].policy = policy.code
   }
 
   /// Puts a slot whose bytes outlive the row into a field, without a copy.

@@ -1,5 +1,3 @@
-package import CFastMap
-
 /// A place that keeps objects. Use `MemoryStore` or `LMDBStore`, or write your own.
 ///
 ///     let store = try LMDBStore(at: "people.db")
@@ -75,18 +73,21 @@ public enum Ending<Result> {
 public protocol StoreReader {
   /// Goes on with the numbers of another schema, in the same snapshot.
   ///
+  /// A writer makes room for what the store has never met, in its transaction, and keeps what it has done.
+  ///
   /// - Throws: The store's own error where the stored objects do not fit it. The reader then keeps the schema
-  ///   it had.
+  ///   it had, and a writer remembers nothing of the other.
   mutating func use(_ schema: Schema) throws
 
   /// The object with a key; nil where there is none.
   mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID?
 
-  /// Fills `buffer` with the attributes and the to-one targets of an object.
+  /// Fills `buffer` with the attributes and the to-one targets of an object, and with nothing else: what it held
+  /// before is gone.
   ///
   /// To-many fields are left missing: ``targets(of:entity:field:)`` reads them.
   ///
-  /// - Returns: False where no such object is stored.
+  /// - Returns: False where no such object of this entity is stored.
   mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool
 
   /// The targets of one relationship of each of `owners`, in their order; empty for an owner that is not
@@ -99,8 +100,8 @@ public protocol StoreReader {
   /// - Parameters:
   ///   - entity: The number of the entity.
   ///   - keys: Only objects with these keys; nil for all objects, with a key or without.
-  ///   - body: Gets the reader, to read with, and one object with its key; false ends it. In a write it must not
-  ///     insert or delete: a store may have read ahead.
+  ///   - body: Gets the reader, to read with, and one object with its key; false ends it. In a write it may update
+  ///     objects, and must not insert or delete: a store may have read ahead.
   mutating func forEach(
     of entity: Int, keys: ClosedKeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool) throws
 
@@ -131,12 +132,14 @@ public protocol StoreReader {
 
   /// Lends an object to `body`, with its attributes and to-one targets.
   ///
-  /// By default, reads all of it first.
+  /// By default, reads all of it first. A store that decodes a field when it is asked for uses
+  /// ``StoredRow/lend(decoding:to:)``.
   ///
   /// - Returns: What `body` returns; nil where no such object is stored.
   mutating func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (StoredRow) throws -> R) throws -> R?
 
-  /// The instance of a mapped class that is the object, in a store that keeps instances; nil in any other.
+  /// The instance of a mapped class that is the object, the same one as long as it lives, in a store that keeps
+  /// instances; nil in any other, and for a record.
   ///
   /// By default nil: a reader of instances then makes a copy of what is stored.
   func instance(_ id: ObjectID, of entity: Int) -> AnyObject?
@@ -235,10 +238,11 @@ public protocol StoreWriter: StoreReader {
   /// key come with `replace` where the mapping says `assign`, as what their owner lets go of is to be deleted.
   mutating func apply(_ changes: inout ChangeBatch) throws
 
-  /// Whether any relationship of any object has this target.
+  /// Whether any relationship of any object has this target, also one that the schema does not name.
   mutating func isReferenced(_ id: ObjectID, of entity: Int) throws -> Bool
 
-  /// Deletes an object, its key, its relationships, and every relationship that has it as a target.
+  /// Deletes an object, its key, its relationships, and every relationship that has it as a target, also those
+  /// that the schema does not name.
   ///
   /// What it owns stays: the core deletes that by itself.
   ///
@@ -255,7 +259,8 @@ public protocol StoreWriter: StoreReader {
   /// - Returns: How many were stored.
   mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> Int
 
-  /// Whether an object, with its relationships, differs from what it was when the write began.
+  /// Whether an object, with its relationships, differs from what it was when the write began. One that was not
+  /// there and is not there does not.
   mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool
 
   /// Makes an instance of a mapped class an object of a store that keeps instances.
@@ -271,44 +276,5 @@ extension StoreWriter {
 
   public mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> Int {
     try ids.reduce(0) { count, id in try delete(id, of: entity) ? count + 1 : count }
-  }
-}
-
-/// A key that a store cannot hold.
-///
-///     throw RefusedKey(index: 3, reason: "expected a key of at most 508 bytes, found one of 600 bytes")
-///
-/// A ``Mapper`` makes a ``MappingError`` of it, with the key's place.
-public struct RefusedKey: Error, Equatable, Sendable {
-  /// Its index in the batch.
-  public let index: Int
-
-  /// Why, as a message: `expected a key of at most 508 bytes, found one of 600 bytes`.
-  public let reason: String
-
-  /// Makes a refusal of one key of a batch.
-  public init(index: Int, reason: String) {
-    self.index = index
-    self.reason = reason
-  }
-}
-
-/// Sorted keys, borrowed for the call.
-///
-///     for (index, key) in keys.enumerated() { ids[index] = known[key] ?? 0 }
-public struct KeyBatch: RandomAccessCollection {
-  package let entries: UnsafeBufferPointer<fastmap_key_entry>
-
-  package init(_ entries: UnsafeBufferPointer<fastmap_key_entry>) { self.entries = entries }
-
-  public var startIndex: Int { 0 }
-  public var endIndex: Int { entries.count }
-
-  /// A copy of a key.
-  public subscript(index: Int) -> PrimaryKey {
-    guard let key = PrimaryKey(slot: entries[index].key) else {
-      preconditionFailure("a key batch holds keys")
-    }
-    return key
   }
 }

@@ -7,7 +7,7 @@ extension LMDBReader {
   public mutating func withRow<R>(
     _ id: ObjectID, of entity: Int, _ body: (StoredRow) throws -> R
   ) throws -> R? {
-    guard let record = try record(id) else { return nil }
+    guard let record = try record(id, of: entity) else { return nil }
     let lent = LentRecord(record: record, fields: binding.entities[entity].fields)
     return try withUnsafePointer(to: lent) { try body(StoredRow(UnsafeRawPointer($0), LentRecord.decode)) }
   }

@@ -58,7 +58,7 @@ public struct LMDBReader: StoreReader {
   public mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
     let bound = binding.entities[entity]
     buffer.reset(count: bound.fields.count)
-    guard let record = try record(id) else { return false }
+    guard let record = try record(id, of: entity) else { return false }
     let isWhole = record.forEach { field, tag, value in
       let place = field < bound.schemaFields.count ? bound.schemaFields[field] : -1
       if place >= 0 { buffer.setBorrowed(RecordFormat.slot(tag, value), at: place) }
@@ -73,12 +73,16 @@ public struct LMDBReader: StoreReader {
     guard number >= 0 else { return owners.map { _ in [] } }
     if case .toOne = binding.schema.entities[entity].fields[field].kind {
       return try owners.map { owner in
-        guard let slot = try record(owner)?.slot(number), slot.tag == FASTMAP_TARGET else { return [] }
+        guard let slot = try record(owner, of: entity)?.slot(number), slot.tag == FASTMAP_TARGET else {
+          return []
+        }
         return [slot.target]
       }
     }
     let cursor = try view.unsafeCursor(tables.links)
-    return try owners.map { try links(of: $0, field: UInt16(number), cursor) }
+    return try owners.map { owner in
+      isNumber(owner, of: entity) ? try links(of: owner, field: UInt16(number), cursor) : []
+    }
   }
 
   public mutating func count(of entity: Int) throws -> Int {
@@ -87,6 +91,18 @@ public struct LMDBReader: StoreReader {
   }
 
   // MARK: Parts
+
+  /// Whether a number is one of an entity's: the record of another entity would be read as one of this.
+  @inline(__always)
+  func isNumber(_ id: ObjectID, of entity: Int) -> Bool {
+    binding.entities[entity].number == ObjectNumber.entity(id)
+  }
+
+  /// The record of an object of an entity, verified; nil where there is none.
+  @inline(__always)
+  func record(_ id: ObjectID, of entity: Int) throws -> RecordView? {
+    isNumber(id, of: entity) ? try record(id) : nil
+  }
 
   /// The record of an object, verified; nil where there is none.
   @inline(__always)

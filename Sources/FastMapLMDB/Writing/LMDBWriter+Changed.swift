@@ -4,6 +4,7 @@ public import FastMapCore
 
 extension LMDBWriter {
   public mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool {
+    guard reader.isNumber(id, of: entity) else { return false }
     let now = try contents(of: id, reader)
     let environment = environment
     // A read inside of a write sees the last commit. What others have changed since in the same transaction is

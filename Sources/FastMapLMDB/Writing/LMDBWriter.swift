@@ -118,6 +118,7 @@ public struct LMDBWriter: StoreWriter {
   // MARK: References
 
   public mutating func isReferenced(_ id: ObjectID, of entity: Int) throws -> Bool {
+    guard reader.isNumber(id, of: entity) else { return false }
     let cursor = try writing.unsafeCursor(tables.inverse)
     var prefix = KeyBytes()
     prefix.setRecord(id)

@@ -44,6 +44,17 @@ final class Connection: @unchecked Sendable {
     return try body(statement)
   }
 
+  /// As ``query(_:_:)``, for a `body` that calls code of the store's users: whoever runs the same SQL meanwhile gets a
+  /// statement of its own.
+  func lend<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
+    let statement = try statements.removeValue(forKey: sql) ?? Statement(sql, handle)
+    defer {
+      statement.reset()
+      statements[sql] = statement
+    }
+    return try body(statement)
+  }
+
   /// How many rows the last statement inserted, updated or deleted.
   var changes: Int { Int(sqlite3_changes(handle)) }
 

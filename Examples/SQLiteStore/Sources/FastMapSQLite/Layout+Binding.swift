@@ -11,6 +11,8 @@ struct Binding {
     let select: String
     /// The schema's numbers of those.
     let read: [Int]
+    /// By the number in the schema, where it stands in `select`; 0 for what is not there, as the object's number is.
+    let columns: [Int]
   }
 
   /// By the number in the schema; nil where the database has not met the entity.
@@ -65,10 +67,25 @@ extension Layout {
 extension Binding.Entity {
   init(_ table: Layout.Entity, _ fields: [Layout.Field?]) {
     let read = fields.indices.filter { fields[$0].map { !$0.isToMany } ?? false }
-    let columns = ["id"] + read.compactMap { fields[$0]?.column }
+    let selected = ["id"] + read.compactMap { fields[$0]?.column }
     self.table = table
     self.fields = fields
     self.read = read
-    select = "SELECT \(columns.joined(separator: ", ")) FROM \(table.table) WHERE id = ?1"
+    self.columns = fields.indices.map { (read.firstIndex(of: $0) ?? -1) + 1 }
+    select = "SELECT \(selected.joined(separator: ", ")) FROM \(table.table) WHERE id = ?1"
+  }
+  /// What a row of `select` holds of a field; nil where it is damaged.
+  func field(_ number: Int, of statement: Statement) -> StoredRow.Field? {
+    let column = columns[number]
+    guard column > 0 else { return .missing }
+    switch fields[number]?.kind {
+    case .attribute(let kind): return statement.field(column, kind)
+    case .toOne where !statement.isNull(column): return .target(statement.id(column))
+    default: return .missing
+    }
+  }
+
+  func damaged(_ number: Int) -> SQLiteStoreError {
+    .damaged("the field \(fields[number]?.name ?? "") of \(table.name) holds what is not of its kind")
   }
 }

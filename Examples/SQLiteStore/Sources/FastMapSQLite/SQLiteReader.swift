@@ -38,15 +38,30 @@ public struct SQLiteReader: StoreReader {
       try statement.bind(id, at: 1)
       guard try statement.step() else { return false }
       buffer.reset(count: bound.fields.count)
-      for (index, number) in bound.read.enumerated() {
-        let column = index + 1  // behind the object's number
-        switch bound.fields[number]?.kind {
-        case .attribute(let kind): try statement.copy(column, to: &buffer, number, kind)
-        case .toOne where !statement.isNull(column): buffer.setTarget(statement.id(column), at: number)
-        default: break
-        }
+      for number in bound.read {
+        guard let field = bound.field(number, of: statement) else { throw bound.damaged(number) }
+        buffer.setField(field, at: number)
       }
       return true
+    }
+  }
+
+  /// The row stays where it is: of a column that nobody asks for, not even the type is looked at.
+  public func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (StoredRow) throws -> R) throws -> R? {
+    guard let bound = binding.entities[entity] else { return nil }
+    return try connection.lend(bound.select) { statement in
+      try statement.bind(id, at: 1)
+      guard try statement.step() else { return nil }
+      var damaged: Int?
+      let result = try StoredRow.lend { number in
+        if let field = bound.field(number, of: statement) { return field }
+        damaged = number
+        return .missing
+      } to: {
+        try body($0)
+      }
+      if let damaged { throw bound.damaged(damaged) }
+      return result
     }
   }
 

@@ -36,7 +36,7 @@ extension SQLiteWriter {
       try statement.bind(change.id, at: 1)
       var index = 2
       if upsert.hasKey {
-        if let key = change.key { try statement.bind(key, at: index) }
+        try change.withKey { try statement.bind($0, at: index) }
         index += 1
       }
       for field in upsert.fields {

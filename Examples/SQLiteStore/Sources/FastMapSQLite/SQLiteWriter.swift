@@ -52,6 +52,10 @@ public struct SQLiteWriter: StoreWriter {
     try reader.targets(of: owners, entity: entity, field: field)
   }
 
+  public func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (StoredRow) throws -> R) throws -> R? {
+    try reader.withRow(id, of: entity, body)
+  }
+
   public mutating func forEach(
     of entity: Int, keys: ClosedKeyRange?, _ body: (inout SQLiteWriter, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
@@ -81,7 +85,9 @@ public struct SQLiteWriter: StoreWriter {
     for start in stride(from: 0, to: keys.count, by: Self.keysAtOnce) {
       let end = min(start + Self.keysAtOnce, keys.count)
       try connection.query(sql) { statement in
-        for index in start..<end { try statement.bind(keys[index], at: index - start + 1) }
+        for index in start..<end {
+          try keys.withKey(at: index) { try statement.bind($0, at: index - start + 1) }
+        }
         while try statement.step() { ids[start + Int(statement.integer(0)) - 1] = statement.id(1) }
       }
     }

@@ -61,24 +61,22 @@ extension Statement {
     withUnsafeBytes(of: number.bigEndian) { Array($0) }
   }
 
-  /// Copies a column into an attribute of a row; NULL leaves it missing.
-  func copy(_ column: Int, to buffer: inout RowBuffer, _ field: Int, _ kind: AttributeKind) throws {
+  /// What a column holds of an attribute, borrowed until the next step; nil where it is not what this store writes.
+  func field(_ column: Int, _ kind: AttributeKind) -> StoredRow.Field? {
     switch (type(of: column), kind) {
-    case (SQLITE_NULL, _): break
-    case (SQLITE_INTEGER, .boolean): buffer.set(.boolean(integer(column) != 0), at: field)
-    case (SQLITE_INTEGER, .integer): buffer.set(.integer(integer(column)), at: field)
-    case (SQLITE_INTEGER, .date): buffer.set(.date(Instant(seconds: integer(column))), at: field)
-    case (SQLITE_FLOAT, .number): buffer.set(.number(double(column)), at: field)
+    case (SQLITE_NULL, _): .missing
+    case (SQLITE_INTEGER, .boolean): .boolean(integer(column) != 0)
+    case (SQLITE_INTEGER, .integer): .integer(integer(column))
+    case (SQLITE_INTEGER, .date): .date(Instant(seconds: integer(column)))
+    case (SQLITE_FLOAT, .number): .number(double(column))
     case (SQLITE_TEXT, .string), (SQLITE_TEXT, .json), (SQLITE_BLOB, .data):
-      buffer.setBytes(bytes(column), as: kind, at: field)
-    case (SQLITE_BLOB, _):
-      guard let value = value(of: bytes(column), kind) else { throw damaged(kind) }
-      buffer.set(value, at: field)
-    default: throw damaged(kind)
+      .bytes(bytes(column), as: kind)
+    case (SQLITE_BLOB, _): field(of: bytes(column), kind)
+    default: nil
     }
   }
 
-  private func value(of bytes: UnsafeRawBufferPointer, _ kind: AttributeKind) -> Value? {
+  private func field(of bytes: UnsafeRawBufferPointer, _ kind: AttributeKind) -> StoredRow.Field? {
     func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number {
       Number(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
     }
@@ -91,9 +89,5 @@ extension Statement {
       return .date(Instant(seconds: number(at: 0, as: Int64.self), nanoseconds: nanoseconds))
     default: return nil
     }
-  }
-
-  private func damaged(_ kind: AttributeKind) -> SQLiteStoreError {
-    .damaged("a column of the kind \(kind.rawValue) holds another one")
   }
 }

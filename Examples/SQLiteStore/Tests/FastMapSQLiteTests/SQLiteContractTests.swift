@@ -7,6 +7,10 @@ import Testing
   @Test(arguments: StoreContract<SQLiteStore>.checks)
   func keepsTheStoreContract(_ check: StoreContract<SQLiteStore>.Check) throws {
     let folder = try Folder()
-    try StoreContract { try SQLiteStore(at: folder.newFile()) }.run(check)
+    let contract = StoreContract {
+      let path = folder.newFile()
+      return { try SQLiteStore(at: path) }
+    }
+    try contract.run(check)
   }
 }

@@ -104,6 +104,31 @@ import Testing
     }
   }
 
+  @Test func objectsAreLentInsideEachOther() throws {
+    _ = try importJSON(#"[{"id": 1, "name": "Ada"}, {"id": 2, "name": "Grace"}]"#)
+    let names = try SQLiteStore(at: path).read(plan.schema) { reader in
+      let (ada, grace) = (try reader.find(1, of: 0) ?? 0, try reader.find(2, of: 0) ?? 0)
+      let other = reader
+      return try reader.withRow(ada, of: 0) { row in
+        let inner = try other.withRow(grace, of: 0) { $0.value(at: 1) }
+        return [row.value(at: 1), inner ?? nil, row.value(at: 1)]
+      }
+    }
+    #expect(names == [.string("Ada"), .string("Grace"), .string("Ada")])
+  }
+
+  @Test func aDamagedColumnIsAnErrorWhereItIsAskedFor() throws {
+    _ = try importJSON(#"[{"id": 1, "name": "Ada"}]"#)
+    try run("UPDATE e1_Person SET f2_name = x'00'")
+    try SQLiteStore(at: path).read(plan.schema) { reader in
+      let lender = reader
+      let id = try #require(try lender.find(1, of: 0))
+      let key = try lender.withRow(id, of: 0) { $0.value(at: 0) }
+      #expect(key == .integer(1))
+      #expect(throws: SQLiteStoreError.self) { try lender.withRow(id, of: 0) { $0.value(at: 1) } }
+    }
+  }
+
   @Test func aDatabaseOfSomebodyElseIsLeftAlone() throws {
     try run("CREATE TABLE e1_Person (id)")
     #expect(throws: SQLiteStoreError.notAStore(path: path)) { try SQLiteStore(at: path) }

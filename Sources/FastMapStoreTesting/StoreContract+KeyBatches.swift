@@ -1,0 +1,116 @@
+internal import FastMapCore
+
+extension StoreContract {
+  static var keyBatchChecks: [Check] {
+    [
+      Check("A batch of keys sets every number, to 0 where there is none") { contract in
+        let bench = try contract.makeBench()
+        try bench.store.write(bench.plan.schema) { writer in
+          try expect("the numbers in an empty entity", writer.ids([1, 2]), is: [0, 0])
+          return .rollBack(())
+        }
+        try bench.load("[2,4,6,400]")
+        let ids = try [2, 4, 6, 400].map { try bench.id($0) }
+        try bench.write { writer in
+          let keys = [.integer(.min), 1, 2, 3, 4, 5, 6, 7, 400, 401, .integer(.max)] as [PrimaryKey]
+          let expected = [0, 0, ids[0], 0, ids[1], 0, ids[2], 0, ids[3], 0, 0]
+          try expect("the numbers", writer.ids(keys), is: expected)
+          try expect("the numbers behind the last key", writer.ids([401, 402]), is: [0, 0])
+          try expect("the numbers of no keys", writer.ids([]), is: [])
+          let new = try writer.put(5, name: .null, bench.plan.schema).id
+          _ = try writer.delete(ids[1], of: 0)
+          try expect("the numbers in a write", writer.ids([4, 5, 6]), is: [0, new, ids[2]])
+        }
+      },
+      Check("A key of the other kind finds nothing") { contract in
+        let bench = try contract.makeBench()
+        let words = Bench(store: bench.store, plan: try Plan(Fixture.word))
+        try bench.load("[0,1,2,49]")
+        try words.load(#"["0","1","2"]"#)
+        let (one, two) = (try bench.id(1), try words.id("2"))
+        try bench.store.read(bench.plan.schema) { reader in
+          for key in ["1", "01", "", "1.0", "\u{1}"] as [PrimaryKey] {
+            try expect("an item with the key \(key)", reader.find(key, of: 0), is: nil)
+          }
+          try expect("items with both", reader.find(["1", 1] as [PrimaryKey], of: 0), is: [nil, one])
+          try expect("items between strings", reader.count(of: 0, keys: .init(from: "", to: "9")), is: 0)
+          try expect("items below a string", reader.keys(.init(from: 1, to: "")), is: [1, 2, 49])
+        }
+        try words.store.read(words.plan.schema) { reader in
+          for key in [0, 1, 2, 49] as [PrimaryKey] {
+            try expect("a word with the key \(key)", reader.find(key, of: 0), is: nil)
+          }
+          try expect("words with both", reader.find([2, "2"] as [PrimaryKey], of: 0), is: [nil, two])
+          try expect("words between integers", reader.count(of: 0, keys: .init(from: 0, to: 9)), is: 0)
+          try expect("words above an integer", reader.keys(.init(from: 9)), is: ["0", "1", "2"])
+        }
+        try bench.write { writer in
+          try expect("items in a batch", writer.ids([1, "1", "2"]), is: [one, 0, 0])
+        }
+        try words.write { writer in try expect("words in a batch", writer.ids([1, 2, "2"]), is: [0, 0, two]) }
+      },
+      Check("A key is held to its last byte, or refused by its place in the batch") { contract in
+        let bench = try contract.makeBench(Fixture.word)
+        try bench.load(#"["a","z"]"#)
+        for size in [100, 255, 256, 500, 509, 512, 600, 1024, 5_000, 70_000] {
+          let long = String(repeating: "k", count: size - 1)
+          let refused = try bench.store.write(bench.plan.schema) { writer in
+            .rollBack(try Self.refused(["a", .string(long + "a"), .string(long + "b"), "z"], &writer))
+          }
+          for text in [long + "a", long + "b"] {
+            let isRefused = refused.contains(.string(text))
+            do {
+              try bench.load("{\"id\":\"\(text)\"}")
+              try expect(!isRefused, "a key of \(size) bytes is refused and stored")
+            } catch is MappingError {
+              try expect(isRefused, "a key of \(size) bytes is not refused when it is found")
+            }
+            try bench.expectHeld(.string(text), !isRefused)
+          }
+        }
+      },
+    ]
+  }
+
+  /// The keys that are refused: a batch is found as soon as it lacks them.
+  private static func refused(_ keys: [PrimaryKey], _ writer: inout S.Writer) throws -> [PrimaryKey] {
+    var (left, refused) = (keys, [PrimaryKey]())
+    while true {
+      do {
+        let ids = try writer.ids(left)
+        try expect(ids.first != 0 && ids.last != 0, "a stored key is not found beside long ones")
+        return refused
+      } catch let refusal as RefusedKey {
+        try expect(left.indices.contains(refusal.index), "the index \(refusal.index) is beyond the batch")
+        let key = left.remove(at: refusal.index)
+        try expect(key != "a" && key != "z", "a key that is stored is refused in the place of another")
+        try expect(!refusal.reason.isEmpty, "a key is refused without a reason")
+        refused.append(key)
+      }
+    }
+  }
+}
+
+extension StoreWriter {
+  /// The numbers of keys of the first entity, asked for in one batch; 0 where there is none.
+  fileprivate mutating func ids(_ keys: [PrimaryKey]) throws -> [ObjectID] {
+    // What stands there before is not to count.
+    var ids = [ObjectID](repeating: 77, count: keys.count)
+    try KeyBatch.lend(keys) { batch in
+      try ids.withUnsafeMutableBufferPointer { try find(batch, of: 0, into: $0) }
+    }
+    return ids
+  }
+}
+
+extension Bench {
+  /// A long key is there or not, whoever asks.
+  fileprivate func expectHeld(_ key: PrimaryKey, _ isHeld: Bool) throws {
+    try store.read(plan.schema) { reader in
+      let id = try reader.find(key, of: 0)
+      try expect("whether a long key is found", id != nil, is: isHeld)
+      try expect("a long key among many", reader.find([key], of: 0), is: [id])
+      try expect("a long key in the order", reader.keys(.init(from: key, to: key)), is: isHeld ? [key] : [])
+    }
+  }
+}

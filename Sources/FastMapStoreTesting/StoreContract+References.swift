@@ -1,0 +1,101 @@
+internal import FastMapCore
+
+extension StoreContract {
+  static var referenceChecks: [Check] {
+    [
+      Check("Objects of an entity that a schema leaves out refer, and let go of what is deleted") {
+        contract in
+        let bench = try contract.makeBench()
+        let shelves = Bench(store: bench.store, plan: try Plan(Shelf.mapping))
+        try shelves.load(#"[{"id":1,"best":3,"items":[2,3,4,3]},{"id":2,"items":[3]}]"#)
+        let (third, fourth) = (try bench.id(3), try bench.id(4))
+        try bench.write { writer in
+          try expect(try writer.isReferenced(third, of: 0), "an item on a shelf is not referred to")
+          try expect(try writer.delete(third, of: 0), "a stored item is not deleted")
+          try expect(try !writer.isReferenced(third, of: 0), "a deleted item is referred to")
+          try expect(try writer.isReferenced(fourth, of: 0), "another item is not referred to any more")
+        }
+        try shelves.expectObject(1, is: "items=[2 4]")
+        try shelves.expectObject(2, is: "")
+      },
+      Check("Targets that a replace no longer has are noted once, in their old order, with their holder") {
+        contract in
+        let bench = try contract.makeBench()
+        try bench.load(#"[{"id":1,"onlyOne":9,"replaced":[8,3,8,5,3,4],"many":[6,7]},2]"#)
+        let (schema, owner) = (bench.plan.schema, try bench.id(1))
+        func removed(_ field: String, _ keys: [PrimaryKey]?) throws -> [ObjectID] {
+          let targets = try keys?.map { try bench.id($0) }
+          return try bench.store.write(schema) { writer in
+            let noted = try writer.replace(bench.field(field), of: owner, with: targets, schema)
+            for note in noted {
+              try expect("the owner of a target", note.holder.owner, is: owner)
+              try expect("the field of a target", note.holder.field, is: bench.field(field))
+              try expect("the entities", [note.entity, note.holder.entity], is: [0, 0])
+            }
+            return .rollBack(noted.map(\.id))
+          }
+        }
+        func ids(_ keys: [PrimaryKey]) throws -> [ObjectID] { try keys.map { try bench.id($0) } }
+        try expect("those of another list", removed("replaced", [5, 2]), is: ids([8, 3, 4]))
+        try expect("those of the same list", removed("replaced", [8, 3, 8, 5, 3, 4]), is: [])
+        try expect("those of its reverse", removed("replaced", [4, 3, 5, 8]), is: [])
+        try expect("those of no list", removed("replaced", []), is: ids([8, 3, 5, 4]))
+        try expect("those of null", removed("replaced", nil), is: ids([8, 3, 5, 4]))
+        try expect("the one of null", removed("onlyOne", nil), is: ids([9]))
+      },
+      Check("What was not there when a write began and is not now has not changed") { contract in
+        let bench = try contract.makeBench()
+        let schema = bench.plan.schema
+        try bench.load(#"[{"id":1,"name":"a","many":[2]},2]"#)
+        let (first, second) = (try bench.id(1), try bench.id(2))
+        try bench.write { writer in
+          let new = try writer.put(3, name: .string("c"), schema).id
+          try expect(try writer.isChanged(new, of: 0), "a new object counts as unchanged")
+          _ = try writer.delete(new, of: 0)
+          try expect(try !writer.isChanged(new, of: 0), "an object that came and went counts as changed")
+          let reserved = try writer.reserve(1, of: 0)
+          try expect(try !writer.isChanged(reserved, of: 0), "a number of no object counts as changed")
+          for id in [first, second] {
+            try expect(try !writer.isChanged(id, of: 0), "an object that nobody touched counts as changed")
+          }
+          _ = try writer.delete(second, of: 0)
+          try expect(try writer.isChanged(first, of: 0), "an object that lost a target counts as unchanged")
+        }
+        // Against the new state, not the one before it.
+        try bench.write { writer in
+          try expect(try !writer.isChanged(first, of: 0), "what an earlier write did counts as a change")
+        }
+      },
+    ]
+  }
+}
+
+private enum Shelf {
+  static let mapping = Mapping("Shelf", primaryKey: "id") {
+    Attribute("id", .integer)
+    ToOne("best", Fixture.item)
+    ToMany("items", Fixture.item)
+  }
+}
+
+extension StoreWriter {
+  /// Replaces the targets of one relationship of an object of the first entity; nil is null.
+  ///
+  /// - Returns: What is noted of those that it no longer has.
+  fileprivate mutating func replace(
+    _ field: Int, of owner: ObjectID, with targets: [ObjectID]?, _ schema: Schema
+  ) throws -> [ChangeBatch.Removed] {
+    var buffer = RowBuffer()
+    buffer.reset(count: schema.entities[0].fields.count)
+    if let targets {
+      buffer.setTargets(targets, policy: .replace, at: field)
+    } else {
+      buffer.setNull(policy: .replace, at: field)
+    }
+    var batch = ChangeBatch(schema: schema)
+    batch.changes.append(ObjectChange(id: owner, entity: 0, isNew: false, keyField: nil, row: buffer.row))
+    try apply(&batch)
+    buffer.reset(count: 0)  // the row was borrowed until here
+    return batch.removed
+  }
+}

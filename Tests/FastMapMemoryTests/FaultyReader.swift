@@ -1,0 +1,213 @@
+import FastMapCore
+import FastMapMemory
+
+extension Fault? {
+  /// Finds a key as the store with the fault does.
+  fileprivate func find(_ key: PrimaryKey, _ find: (PrimaryKey) -> ObjectID?) -> ObjectID? {
+    switch (self, key) {
+    case (.confusesKinds, .string(let text)): find(key) ?? Int64(text).flatMap { find(.integer($0)) }
+    case (.cutsKeys, .string(let text)): find(.string(String(text.prefix(500))))
+    default: find(key)
+    }
+  }
+
+  /// Reads an object as the store with the fault does.
+  fileprivate func read(
+    _ id: ObjectID, of entity: Int, _ reader: inout some StoreReader, into buffer: inout RowBuffer
+  ) throws -> Bool {
+    var read = RowBuffer()
+    let isStored = try reader.read(id, of: entity, into: &read)
+    if !isStored, self == .readsAnything, id != 0 {
+      buffer.reset(count: 1)
+      return true
+    }
+    let row = read.row
+    if isStored, self != .leavesBuffers || buffer.row.count != row.count { buffer.reset(count: row.count) }
+    for field in 0..<row.count where !row.isMissing(field) {
+      if let value = row.value(at: field) { buffer.set(value, at: field) }
+      if let target = row.target(at: field) { buffer.setTarget(target, at: field) }
+    }
+    return isStored
+  }
+
+  /// Lends an object as the store with the fault does.
+  fileprivate func withRow<R>(
+    _ id: ObjectID, of entity: Int, _ reader: inout some StoreReader, _ body: (StoredRow) throws -> R
+  ) throws -> R? {
+    do {
+      return try reader.withRow(id, of: entity) { row in
+        try StoredRow.lend { field in
+          if let target = row.target(at: field) { return self == .losesTargets ? .missing : .target(target) }
+          return row.lent(field)
+        } to: {
+          try body($0)
+        }
+      }
+    } catch {
+      if self == .swallowsErrors { return nil }
+      throw error
+    }
+  }
+}
+
+extension StoredRow {
+  /// The field as it is lent here, to be lent once more.
+  fileprivate func lent(_ field: Int) -> Field {
+    switch value(at: field) {
+    case nil, .null: .missing
+    case .boolean(let value): .boolean(value)
+    case .integer(let value): .integer(value)
+    case .unsigned(let value): .unsigned(value)
+    case .number(let value): .number(value)
+    case .date(let value): .date(value)
+    case .string: withBytes(at: field) { .bytes($0, as: .string) } ?? .missing
+    case .data: withBytes(at: field) { .bytes($0, as: .data) } ?? .missing
+    case .json: withBytes(at: field) { .bytes($0, as: .json) } ?? .missing
+    }
+  }
+}
+
+extension Schema {
+  /// What nobody has asked for.
+  fileprivate static let foreign = Schema(entities: [.init(name: "Foreign", fields: [], keyKind: nil)])
+}
+
+/// An instance that nobody knows.
+private final class Stranger {}
+
+struct FaultyReader: StoreReader {
+  var inner: MemoryReader
+  let store: MemoryStore
+  let fault: Fault?
+
+  mutating func use(_ schema: Schema) throws {
+    switch fault {
+    case .ignoresSchemas: break
+    case .looksAfresh: inner = try store.read(schema) { $0 }
+    case .readerLosesItsSchema:
+      do { try inner.use(schema) } catch {
+        try inner.use(.foreign)
+        throw error
+      }
+    default: try inner.use(schema)
+    }
+  }
+
+  func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { fault.find(key) { inner.find($0, of: entity) } }
+  mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
+    try fault.read(id, of: entity, &inner, into: &buffer)
+  }
+  mutating func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (StoredRow) throws -> R) throws -> R? {
+    try fault.withRow(id, of: entity, &inner, body)
+  }
+  func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
+    inner.targets(of: owners, entity: entity, field: field)
+  }
+  mutating func forEach(
+    of entity: Int, keys: ClosedKeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+  ) throws {
+    var copy = self
+    try inner.forEach(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
+  }
+  func count(of entity: Int) -> Int { inner.count(of: entity) }
+  func instance(_ id: ObjectID, of entity: Int) -> AnyObject? {
+    fault == .makesInstances ? Stranger() : inner.instance(id, of: entity)
+  }
+}
+
+struct FaultyWriter: StoreWriter {
+  var inner: MemoryWriter
+  var schema: Schema
+  let lastNumber: Counter
+  let fault: Fault?
+
+  mutating func use(_ schema: Schema) throws {
+    switch fault {
+    case .ignoresSchemas: return
+    case .writerLosesItsSchema:
+      do { try inner.use(schema) } catch {
+        try inner.use(.foreign)
+        throw error
+      }
+    default: try inner.use(schema)
+    }
+    self.schema = schema
+  }
+
+  func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { fault.find(key) { inner.find($0, of: entity) } }
+  mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
+    try fault.read(id, of: entity, &inner, into: &buffer)
+  }
+  mutating func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (StoredRow) throws -> R) throws -> R? {
+    try fault.withRow(id, of: entity, &inner, body)
+  }
+  func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
+    inner.targets(of: owners, entity: entity, field: field)
+  }
+  mutating func forEach(
+    of entity: Int, keys: ClosedKeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+  ) throws {
+    var copy = self
+    try inner.forEach(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
+    if fault != .losesUpdates { inner = copy.inner }
+  }
+  func count(of entity: Int) -> Int { inner.count(of: entity) }
+  func instance(_ id: ObjectID, of entity: Int) -> AnyObject? {
+    fault == .makesInstances ? Stranger() : inner.instance(id, of: entity)
+  }
+
+  func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>) throws {
+    for index in keys.indices {
+      let isLong = keys.withKey(at: index) { key in
+        if case .string(let bytes) = key { bytes.count > 500 } else { false }
+      }
+      if fault == .refusesAnother, isLong { throw RefusedKey(index: 0, reason: "too long") }
+      let id = find(keys[index], of: entity)
+      if fault != .leavesNumbers || id != nil { ids[index] = id ?? 0 }
+    }
+  }
+
+  mutating func reserve(_ count: Int, of entity: Int) -> ObjectID {
+    guard fault == .countsAfreshWhenOpened else { return inner.reserve(count, of: entity) }
+    defer { lastNumber.value += count }
+    return ObjectID(lastNumber.value + 1)
+  }
+
+  mutating func apply(_ changes: inout ChangeBatch) {
+    inner.apply(&changes)
+    guard fault == .notesTwice else { return }
+    for note in changes.removed {
+      guard let change = changes.changes.first(where: { $0.id == note.holder.owner }) else { continue }
+      changes.noteRemoved(note.id, from: note.holder.field, of: change)
+    }
+  }
+
+  mutating func isReferenced(_ id: ObjectID, of entity: Int) throws -> Bool {
+    guard fault == .refersBySchema else { return inner.isReferenced(id, of: entity) }
+    var found = false
+    for (owner, entity) in schema.entities.enumerated() {
+      for field in entity.fields.indices {
+        try inner.forEach(of: owner, keys: nil) { writer, other, _ in
+          found = writer.targets(of: [other], entity: owner, field: field)[0].contains(id)
+          return !found
+        }
+        if found { return true }
+      }
+    }
+    return false
+  }
+
+  mutating func delete(_ id: ObjectID, of entity: Int) -> Bool { inner.delete(id, of: entity) }
+  mutating func delete(_ ids: [ObjectID], of entity: Int) -> Int {
+    let count = inner.delete(ids, of: entity)
+    return fault == .countsWhatIsNot ? ids.count : count
+  }
+  mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool {
+    var buffer = RowBuffer()
+    if fault == .changesWhatIsGone, !inner.read(id, of: entity, into: &buffer) { return true }
+    return inner.isChanged(id, of: entity)
+  }
+  mutating func adopt(_ instance: AnyObject, of entity: Int) -> ObjectID? {
+    fault == .adoptsAnything ? inner.reserve(1, of: entity) : inner.adopt(instance, of: entity)
+  }
+}

@@ -1,0 +1,150 @@
+import FastMapCore
+import FastMapMemory
+
+/// What a store may get wrong, with the promises that it breaks.
+enum Fault: CaseIterable {
+  case ignoresSchemas, looksAfresh, readerLosesItsSchema, writerLosesItsSchema, remembersUndoneKinds
+  case leavesNumbers, confusesKinds, cutsKeys, refusesAnother, takesKeysOfAnyKind
+  case leaksReads, keepsEveryRun, runsAgain, losesUpdates, keepsUndone
+  case leavesBuffers, losesTargets, swallowsErrors, readsAnything
+  case refersBySchema, notesTwice, changesWhatIsGone, countsWhatIsNot
+  case makesInstances, adoptsAnything
+  case forgetsWhenClosed, countsAfreshWhenOpened
+
+  var promises: [String] {
+    switch self {
+    case .ignoresSchemas:
+      [
+        "A reader goes on with another schema, in the same snapshot",
+        "A writer goes on with another schema, makes room for it, and commits all",
+      ]
+    case .looksAfresh: ["A reader goes on with another schema, in the same snapshot"]
+    case .readerLosesItsSchema: ["A reader keeps the schema it had where another does not fit"]
+    case .writerLosesItsSchema:
+      ["A writer keeps the schema it had, and what it has done, where another does not fit"]
+    case .remembersUndoneKinds: ["What a write that is undone has met of entities and fields is forgotten"]
+    case .leavesNumbers: ["A batch of keys sets every number, to 0 where there is none"]
+    case .confusesKinds: ["A key of the other kind finds nothing"]
+    case .cutsKeys, .refusesAnother: ["A key is held to its last byte, or refused by its place in the batch"]
+    case .takesKeysOfAnyKind: ["A primary key of another kind is an error that names both"]
+    case .leaksReads: ["What a read returns or throws comes out of it, as often as it likes"]
+    case .keepsEveryRun: ["Of a write that is run again, its last run is what is kept"]
+    case .runsAgain: ["A store that says so runs a write once, however it ends"]
+    case .losesUpdates: ["What is updated while going over objects is kept"]
+    case .keepsUndone: ["What was undone is not there when the store is opened again"]
+    case .leavesBuffers: ["A buffer holds nothing of the object that was read into it before"]
+    case .losesTargets:
+      ["A lent object has its to-one targets and its missing fields, however often it is asked"]
+    case .swallowsErrors:
+      ["What the body throws ends the lending of an object, which can be lent again"]
+    case .readsAnything: ["The number of an object is no object of another entity"]
+    case .refersBySchema:
+      ["Objects of an entity that a schema leaves out refer, and let go of what is deleted"]
+    case .notesTwice:
+      ["Targets that a replace no longer has are noted once, in their old order, with their holder"]
+    case .changesWhatIsGone: ["What was not there when a write began and is not now has not changed"]
+    case .countsWhatIsNot: ["Deleting many objects says how many were stored"]
+    case .makesInstances:
+      [
+        "Records have no instances, and adopt none",
+        "An object of a class has the same instance as long as it lives, or none in any store of values",
+      ]
+    case .adoptsAnything:
+      [
+        "Records have no instances, and adopt none",
+        "A store of instances adopts each once, and a store of values none",
+      ]
+    case .forgetsWhenClosed:
+      [
+        "What was committed is there when the store is opened again",
+        "The order of objects is the same when the store is opened again",
+        "Entities, fields and their kinds go by names when the store is opened again",
+        "Relationships are followed back when the store is opened again",
+      ]
+    case .countsAfreshWhenOpened: ["No number comes back when the store is opened again"]
+    }
+  }
+}
+
+/// A memory store with a fault; without one, where it is nil.
+final class FaultyStore: Store {
+  private let store: MemoryStore
+  private let fault: Fault?
+  private let failedReads = Counter()
+  private let lastNumber = Counter()
+
+  init(_ store: MemoryStore, _ fault: Fault?) {
+    self.store = store
+    self.fault = fault
+  }
+
+  /// Opens the same store again and again.
+  static func newPlace(_ fault: Fault?) -> () -> FaultyStore {
+    let store = MemoryStore()
+    return { FaultyStore(fault == .forgetsWhenClosed ? MemoryStore() : store, fault) }
+  }
+
+  var runsWritesOnce: Bool { fault != .keepsEveryRun }
+
+  func read<R>(_ schema: Schema, _ body: (inout FaultyReader) throws -> R) throws -> R {
+    if failedReads.value > 1000 { throw Exhausted() }
+    return try store.read(known(schema)) { inner in
+      var reader = FaultyReader(inner: inner, store: store, fault: fault)
+      do { return try body(&reader) } catch {
+        if fault == .leaksReads { failedReads.value += 1 }
+        throw error
+      }
+    }
+  }
+
+  func write<R>(_ schema: Schema, _ body: (inout FaultyWriter) throws -> Ending<R>) throws -> R {
+    if fault == .runsAgain {
+      try store.write(schema) { inner in
+        _ = try run(body, &inner, schema)
+        return .rollBack(())
+      }
+    }
+    let ending = try store.write(known(schema)) { inner in
+      if fault == .keepsEveryRun { _ = try run(body, &inner, schema) }
+      let ending = try run(body, &inner, schema)
+      return fault == .keepsUndone ? .commit(.commit(ending.result)) : ending.kept
+    }
+    if fault == .remembersUndoneKinds, case .rollBack = ending {
+      try store.write(schema) { _ in .commit(()) }
+    }
+    return ending.result
+  }
+
+  private func run<R>(
+    _ body: (inout FaultyWriter) throws -> Ending<R>, _ inner: inout MemoryWriter, _ schema: Schema
+  ) throws -> Ending<R> {
+    var writer = FaultyWriter(inner: inner, schema: schema, lastNumber: lastNumber, fault: fault)
+    defer { inner = writer.inner }
+    return try body(&writer)
+  }
+
+  /// The schema without the kinds of keys.
+  private func known(_ schema: Schema) -> Schema {
+    guard fault == .takesKeysOfAnyKind else { return schema }
+    return Schema(
+      entities: schema.entities.map { .init(name: $0.name, fields: $0.fields, keyKind: nil) })
+  }
+}
+
+/// What a store throws that has no reads left.
+private struct Exhausted: Error {}
+
+extension Ending {
+  /// The ending itself as its result.
+  fileprivate var kept: Ending<Ending> {
+    switch self {
+    case .commit: .commit(self)
+    case .rollBack: .rollBack(self)
+    }
+  }
+}
+
+// @unchecked: a store with a fault that counts is used by one thread.
+final class Counter: @unchecked Sendable {
+  var value = 0
+}
