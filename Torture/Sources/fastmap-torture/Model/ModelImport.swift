@@ -2,7 +2,7 @@ import FastMapCore
 
 /// One import, as the rules say it.
 struct ModelImport {
-  private(set) var model: Model
+  var model: Model
   private let policies: Policies
   /// What the payload has spoken of.
   private(set) var met: Set<Model.Reference> = []
@@ -29,7 +29,7 @@ struct ModelImport {
     return run.counts(since: before)
   }
 
-  private init(model: Model, policies: Policies) {
+  init(model: Model, policies: Policies) {
     self.model = model
     self.policies = policies
   }
@@ -158,7 +158,7 @@ struct ModelImport {
   // MARK: The end
 
   /// Deletes what was let go, was not met, and is referred to by nothing; and what only that had.
-  private mutating func sweep() {
+  mutating func sweep() {
     var hasDeleted = true
     while hasDeleted {
       hasDeleted = false
@@ -168,17 +168,24 @@ struct ModelImport {
       }
       for candidate in candidates where !met.contains(candidate) && !referred.contains(candidate) {
         candidates.remove(candidate)
-        switch candidate {
-        case .tag(let key): hasDeleted = model.tags.removeValue(forKey: key) != nil || hasDeleted
-        case .node(let key):
-          guard let node = model.nodes.removeValue(forKey: key) else { continue }
-          hasDeleted = true
-          for (link, target) in Model.references(of: node) where link != .notes && policies[link] == .replace
-          {
-            candidates.insert(target)
-          }
-        }
+        hasDeleted = remove(candidate) || hasDeleted
       }
+    }
+  }
+
+  /// Removes one object, and lets go of what its `replace` relationships have.
+  ///
+  /// - Returns: Whether it was there.
+  @discardableResult
+  mutating func remove(_ reference: Model.Reference) -> Bool {
+    switch reference {
+    case .tag(let key): return model.tags.removeValue(forKey: key) != nil
+    case .node(let key):
+      guard let node = model.nodes.removeValue(forKey: key) else { return false }
+      for (link, target) in Model.references(of: node) where link != .notes && policies[link] == .replace {
+        candidates.insert(target)
+      }
+      return true
     }
   }
 

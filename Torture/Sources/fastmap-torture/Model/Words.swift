@@ -68,25 +68,31 @@ struct Policies: Hashable {
 /// The mappings of the model's objects, with one kind of keys.
 struct World {
   let hasTextKeys: Bool
+  /// Whether a node has an attribute more, `extra`.
+  let isWider: Bool
   private var plans: [Policies: Plan] = [:]
 
-  init(hasTextKeys: Bool) { self.hasTextKeys = hasTextKeys }
+  init(hasTextKeys: Bool, isWider: Bool = false) {
+    self.hasTextKeys = hasTextKeys
+    self.isWider = isWider
+  }
 
   mutating func plan(_ policies: Policies) throws -> Plan {
     if let plan = plans[policies] { return plan }
-    let file = Self.mappingFile(policies, hasTextKeys: hasTextKeys)
+    let file = Self.mappingFile(policies, hasTextKeys: hasTextKeys, isWider: isWider)
     let plan = try MappingSet(file: Array(file.utf8)).plan(for: "Node")
     plans[policies] = plan
     return plan
   }
 
-  static func mappingFile(_ policies: Policies, hasTextKeys: Bool) -> String {
+  static func mappingFile(_ policies: Policies, hasTextKeys: Bool, isWider: Bool = false) -> String {
     let key = hasTextKeys ? "string" : "integer"
+    let extra = isWider ? ", \"extra\": \"string\"" : ""
     return """
       {"fastmap": 1, "mappings": {
         "Node": {
           "primaryKey": "id",
-          "attributes": {"id": "\(key)", "name": "string", "size": "integer", "ratio": "number", "flag": "boolean"},
+          "attributes": {"id": "\(key)", "name": "string", "size": "integer", "ratio": "number", "flag": "boolean"\(extra)},
           "relationships": {
             "parent": {"mapping": "NodeKey", "policy": "\(policies[.parent].rawValue)"},
             "friends": {"mapping": "NodeKey", "toMany": true, "policy": "\(policies[.friends].rawValue)"},
