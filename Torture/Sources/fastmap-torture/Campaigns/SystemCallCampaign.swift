@@ -11,7 +11,8 @@ struct SystemCallCampaign {
     needsShim: true
   ) { run in
     let scratch = try Scratch(isInMemory: true)
-    for round in 0..<run.count(short: 1, long: 20) {
+    let rounds = run.count(short: 1, long: 20)
+    for round in 0..<rounds where run.goesOn(round, of: rounds, "rounds") {
       try SystemCallCampaign(run, scratch, round).exits()
     }
   }
@@ -25,7 +26,8 @@ struct SystemCallCampaign {
     needsShim: true
   ) { run in
     let scratch = try Scratch(isInMemory: true)
-    for round in 0..<run.count(short: 1, long: 2 * failureStep) {
+    let rounds = run.count(short: 1, long: 2 * failureStep)
+    for round in 0..<rounds where run.goesOn(round, of: rounds, "rounds") {
       try SystemCallCampaign(run, scratch, round).failures()
     }
   }
