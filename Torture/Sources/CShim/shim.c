@@ -10,7 +10,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -20,7 +22,7 @@ enum { EXIT_STATUS = 99 };
 
 static struct shim_order order;
 static int is_armed;
-static int64_t calls;
+static int64_t calls;  // counted by several threads: LMDB writes a compact copy on one of its own
 
 void torture_shim_begin(const struct shim_order *given) {
   order = *given;
@@ -41,10 +43,10 @@ static void *real(const char *name) { return dlsym(RTLD_NEXT, name); }
 // Whether this call is to fail.
 static int fails(void) {
   if (!is_armed || order.mode == FAIL_ALLOCATIONS || order.mode == NO_WAITING) return 0;
-  calls++;
-  if (order.at == 0 || calls < order.at) return 0;
+  int64_t call = __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST);
+  if (order.at == 0 || call < order.at) return 0;
   if (order.mode == EXIT) _exit(EXIT_STATUS);
-  return order.mode == FAIL && calls - order.at < order.times;
+  return order.mode == FAIL && call - order.at < order.times;
 }
 
 // Fails a call that is no write, where errors are failed at all: a short write has no meaning for it.
@@ -143,7 +145,19 @@ ssize_t writev(int descriptor, const struct iovec *parts, int count) {
   return write_parts(descriptor, parts, count, 0, 0);
 }
 
-// MARK: The rest
+static int is_file(int descriptor) {
+  struct stat status;
+  return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// Copies of a store are written with this; and answers of children, into pipes.
+ssize_t write(int descriptor, const void *bytes, size_t length) {
+  if (!is_armed || !is_file(descriptor)) return REAL(write)(descriptor, bytes, length);
+  struct iovec part = {.iov_base = (void *)bytes, .iov_len = length};
+  return write_parts(descriptor, &part, 1, 0, 0);
+}
+
+// MARK: Contents and maps
 
 static int sync_with(int (*sync)(int), int descriptor) {
   FAIL_WITH(-1);
@@ -178,9 +192,59 @@ int munmap(void *address, size_t length) {
   return REAL(munmap)(address, length);
 }
 
+// MARK: Names and locks
+
 int rename(const char *from, const char *to) {
   FAIL_WITH(-1);
   return REAL(rename)(from, to);
+}
+
+int link(const char *from, const char *to) {
+  FAIL_WITH(-1);
+  return REAL(link)(from, to);
+}
+
+int unlink(const char *path) {
+  FAIL_WITH(-1);
+  return REAL(unlink)(path);
+}
+
+int mkdir(const char *path, mode_t mode) {
+  FAIL_WITH(-1);
+  return REAL(mkdir)(path, mode);
+}
+
+int rmdir(const char *path) {
+  FAIL_WITH(-1);
+  return REAL(rmdir)(path);
+}
+
+int fchmod(int descriptor, mode_t mode) {
+  FAIL_WITH(-1);
+  return REAL(fchmod)(descriptor, mode);
+}
+
+int flock(int descriptor, int operation) {
+  FAIL_WITH(-1);
+  return REAL(flock)(descriptor, operation);
+}
+
+// Locks, and what keeps descriptors from other programs; the rest only asks.
+int fcntl(int descriptor, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void *argument = va_arg(rest, void *);
+  va_end(rest);
+  if (command == F_SETLK || command == F_SETLKW || command == F_GETLK || command == F_SETFD) FAIL_WITH(-1);
+  return REAL(fcntl)(descriptor, command, argument);
+}
+
+int fcntl64(int descriptor, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void *argument = va_arg(rest, void *);
+  va_end(rest);
+  return fcntl(descriptor, command, argument);
 }
 
 int open(const char *path, int flags, ...) {

@@ -7,14 +7,14 @@ extension CrashStateCampaign {
   mutating func lateCommits(_ number: Int) throws {
     let before = try File.bytes(of: scratch.dataFile)
     var states = [model]
-    var steps: [Scenario.Step] = []
+    var steps: [(text: [UInt8], plan: Plan)] = []
     for index in 0..<3 {
       var (payload, policies) = work(1_000_000 + number * 3 + index)
       // That it changes something: what does not is not written.
       var last = PayloadNode(.integer(9999))
       last.size = .given(Int64(number * 3 + index))
       payload.append(last)
-      steps.append(.init(text: Array(PayloadText.json(payload).utf8), plan: try world.plan(policies)))
+      steps.append((Array(PayloadText.json(payload).utf8), try world.plan(policies)))
       _ = ModelImport.apply(payload, policies, to: &model)
       states.append(model)
     }

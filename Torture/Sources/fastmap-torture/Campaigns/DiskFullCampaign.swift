@@ -9,9 +9,8 @@ enum DiskFullCampaign {
     rule: "`diskFull` or success; the store as before or after; the same import then succeeds; `check` clean"
   ) { run in
     let scratch = try Scratch(isInMemory: true)
-    let scenarios = try Scenario.all(run.seed, in: scratch).filter {
-      ["import new", "growth", "update", "layout change"].contains($0.name)
-    }
+    let scenarios = try Scenario.all(
+      run.seed, only: ["import new", "growth", "update", "layout change"], in: scratch)
     let limits = run.count(short: 40, long: 1000)
     for scenario in scenarios {
       guard let start = scenario.start else { continue }

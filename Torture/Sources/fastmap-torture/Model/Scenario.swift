@@ -2,20 +2,25 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// A piece of work on a store whose states before and after are known: one state for each commit.
+/// A piece of work on a store whose states before and after are known: one state for each step.
 struct Scenario {
   let name: String
   /// The store it begins with, in a directory of its own; nil where there is none.
   let start: String?
+  /// How the store is opened, until a step opens it in another way.
   let configuration: LMDBStore.Configuration
-  /// What is imported, one commit after the other.
+  /// What is done, one after the other.
   let steps: [Step]
   /// The store before the first step, and after each; nil where there is no store.
   let states: [Model?]
+  /// How its states are read: those behind a change of the keys' type in another way than those before it.
+  let readings: [Plan]
 
   struct Step {
-    let text: [UInt8]
+    let work: Work
     let plan: Plan
+    /// What the store may be while the step is under way, where it is more than one commit.
+    var between: [Model] = []
   }
 
   static let plan: Result<Plan, any Error> = Result {
@@ -24,7 +29,16 @@ struct Scenario {
   }
 
   /// Reads a store that may not be there.
-  static func state(of store: String) throws -> Model? {
+  static func state(of store: String) throws -> Model? { try state(of: store, plan.get()) }
+
+  private func state(of store: String) throws -> Model? {
+    for plan in readings.dropLast() {
+      if let state = try? Self.state(of: store, plan) { return state }
+    }
+    return try Self.state(of: store, readings.last ?? Self.plan.get())
+  }
+
+  private static func state(of store: String, _ plan: Plan) throws -> Model? {
     guard access(store + "/data.mdb", F_OK) == 0 else { return nil }
     var configuration = LMDBStore.Configuration()
     configuration.createsIfMissing = false
@@ -33,112 +47,64 @@ struct Scenario {
     guard report.isSound else {
       throw OddStore(description: "check: \(report.problems.prefix(3).map(\.description))")
     }
-    return try Model(opened, plan.get())
+    return try Model(opened, plan)
   }
 
-  /// Opens the store and does the steps.
+  /// Does the steps.
   ///
   /// - Parameter first: The step to begin with. The one that was done last may be done again, and changes nothing then;
   ///   an earlier one would bring back what a later one has deleted.
   func play(at store: String, from first: Int = 0, _ committed: (Int) -> Void = { _ in }) throws {
-    let opened = try LMDBStore(at: store, configuration: configuration)
+    var player = ScenarioPlayer(store, configuration)
+    for step in steps.prefix(first) { player.skip(step) }
     for (index, step) in steps.enumerated().dropFirst(first) {
-      _ = try Mapper(opened).importJSON(step.text, as: step.plan)
+      try player.play(step)
       committed(index + 1)
     }
   }
 
-  // MARK: All of them
-
-  /// Eight pieces of work, from a seed.
-  static func all(_ seed: UInt64, in scratch: Scratch) throws -> [Scenario] {
-    let base = payload(seed, 1, roots: 60)
-    let other = payload(seed, 2, roots: 60)
-    let assign = Policies(.assign)
-    let replace = Policies(.replace)
-    var small = LMDBStore.Configuration()
-    small.mapSize = 64 << 10
-    return [
-      try make("create", nil, [], in: scratch),
-      try make("import new", [], [(base, assign)], in: scratch),
-      try make("import again", [(base, assign)], [(base, assign)], in: scratch),
-      try make("update", [(base, assign)], [(other, assign)], in: scratch),
-      try make("replace with deletions", [(base, replace)], [(cleared(base), replace)], in: scratch),
-      try make("growth", [(base, assign)], [(payload(seed, 3, roots: 400), assign)], small, in: scratch),
-      try make(
-        "several commits", [(base, assign)],
-        (4..<8).map { (payload(seed, $0, roots: 8), $0 % 2 == 0 ? assign : replace) }, in: scratch),
-      try makeLayoutChange([(base, assign)], in: scratch),
-    ]
-  }
-
-  /// A rename and a conversion, which are made when the store is opened.
-  private static func makeLayoutChange(
-    _ before: [([PayloadNode], Policies)], in scratch: Scratch
-  ) throws -> Scenario {
-    let old = try make("layout change", before, [], in: scratch)
-    var configuration = LMDBStore.Configuration()
-    configuration.layoutChanges = [
-      .rename("ratio", of: "Node", to: "old ratio"), .convert("name", of: "Node", to: .string, louder),
-    ]
-    var changed = old.states.last.flatMap(\.self) ?? Model()
-    changed.nodes = changed.nodes.mapValues { old in
-      var node = old
-      node.values["ratio"] = nil
-      node.values["name"] = old.values["name"].flatMap(louder)
-      return node
+  /// Why a store is in none of the states that it may be in; nil where it is in one.
+  ///
+  /// - Parameter done: How many steps may have been done; one more may be under way.
+  func fault(of store: String, done: ClosedRange<Int>) throws -> String? {
+    let state = try state(of: store)
+    let done = done.clamped(to: 0...steps.count)
+    let between = steps[done.lowerBound..<done.upperBound].flatMap(\.between)
+    guard states[done].contains(where: { $0 == state }) || between.contains(where: { $0 == state }) else {
+      let near = states[done.upperBound]
+      return "another state: \(near.flatMap { state?.difference(from: $0) } ?? "no store")"
     }
-    return Scenario(
-      name: old.name, start: old.start, configuration: configuration, steps: [],
-      states: old.states + [changed])
+    return try Self.litter(in: store) ?? faultOfCopy(of: store, done: done)
   }
 
-  @Sendable private static func louder(_ value: Value) -> Value? {
-    if case .string(let text) = value { .string(text + "!") } else { value }
+  /// What is in a store's directory that opening it should have swept away.
+  private static func litter(in store: String) throws -> String? {
+    guard access(store, F_OK) == 0 else { return nil }
+    let names = Set(try FileManager.default.contentsOfDirectory(atPath: store))
+    let litter = names.subtracting(["data.mdb", "lock.mdb"])
+    return litter.isEmpty ? nil : "litter in \(store): \(litter.sorted())"
   }
 
-  private static func payload(_ seed: UInt64, _ number: Int, roots: Int) -> [PayloadNode] {
-    var maker = PayloadMaker(SeededNumbers(seed: seed, case: number), hasTextKeys: false, keyCount: 150)
-    return maker.payload(roots: roots)
-  }
+  // MARK: Copies
 
-  /// The same objects without most of what they refer to.
-  private static func cleared(_ payload: [PayloadNode]) -> [PayloadNode] {
-    payload.prefix(20).map { old in
-      var node = PayloadNode(old.key)
-      node.friends = .null
-      node.kids = .null
-      node.tags = .null
-      node.notes = .null
-      return node
+  /// Where a backup or a repair makes its store.
+  static func copy(of store: String) -> String { store + "-copy" }
+
+  var makesCopy: Bool { steps.contains { $0.work.makesCopy } }
+
+  static func hasCopy(of store: String) -> Bool { access(copy(of: store) + "/data.mdb", F_OK) == 0 }
+
+  /// A copy is whole, or not there.
+  private func faultOfCopy(of store: String, done: ClosedRange<Int>) throws -> String? {
+    guard let index = steps.firstIndex(where: { $0.work.makesCopy }), index < done.upperBound else {
+      return nil
     }
-  }
-
-  private static func make(
-    _ name: String, _ before: [([PayloadNode], Policies)]?, _ steps: [([PayloadNode], Policies)],
-    _ configuration: LMDBStore.Configuration = .init(), in scratch: Scratch
-  ) throws -> Scenario {
-    var model = Model()
-    var start: String?
-    var world = World(hasTextKeys: false)
-    if let before {
-      let path = scratch.path + "/" + name
-      start = path
-      let store = try LMDBStore(at: path, configuration: configuration)
-      for (payload, policies) in before {
-        _ = try Mapper(store).importJSON(Array(PayloadText.json(payload).utf8), as: world.plan(policies))
-        _ = ModelImport.apply(payload, policies, to: &model)
-      }
+    guard let copy = try state(of: Self.copy(of: store)) else {
+      return index < done.lowerBound ? "the copy is not there" : nil
     }
-    var states: [Model?] = [before == nil ? nil : model]
-    if before == nil { states.append(model) }
-    for (payload, policies) in steps {
-      _ = ModelImport.apply(payload, policies, to: &model)
-      states.append(model)
+    if let difference = states[index].flatMap({ copy.difference(from: $0) }) {
+      return "the copy is another: \(difference)"
     }
-    return Scenario(
-      name: name, start: start, configuration: configuration,
-      steps: try steps.map { Step(text: Array(PayloadText.json($0).utf8), plan: try world.plan($1)) },
-      states: states)
+    return try Self.litter(in: Self.copy(of: store))
   }
 }

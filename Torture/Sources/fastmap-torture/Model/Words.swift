@@ -81,6 +81,8 @@ struct Policies: Hashable {
 /// The mappings of the model's objects, with one kind of keys.
 struct World {
   let hasTextKeys: Bool
+  /// Whether a node has an attribute more, `extra`.
+  let isWider: Bool
   /// What the store calls some attributes and relationships of a node by now; the others have the model's names.
   var names: [String: String] = [:] { didSet { plans = [:] } }
   /// Attributes of a node that the mappings do not name for a while.
@@ -92,7 +94,10 @@ struct World {
     let dropped: Set<String>
   }
 
-  init(hasTextKeys: Bool) { self.hasTextKeys = hasTextKeys }
+  init(hasTextKeys: Bool, isWider: Bool = false) {
+    self.hasTextKeys = hasTextKeys
+    self.isWider = isWider
+  }
 
   /// - Parameter isWhole: Whether it names what was dropped, too: to read all that is stored.
   mutating func plan(_ policies: Policies, isWhole: Bool = false) throws -> Plan {
@@ -123,7 +128,7 @@ struct World {
       {"fastmap": 1, "mappings": {
         "Node": {
           "primaryKey": "id",
-          "attributes": {"id": "\(key)"\(attributes.joined())},
+          "attributes": {"id": "\(key)"\(attributes.joined())\(isWider ? ", \"extra\": \"string\"" : "")},
           "relationships": {\(relationships.joined(separator: ", "))}
         },
         "NodeKey": {

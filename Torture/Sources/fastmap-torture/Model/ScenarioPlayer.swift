@@ -1,0 +1,127 @@
+import FastMapCore
+import FastMapLMDB
+import Foundation
+
+extension Scenario {
+  /// What one step does.
+  enum Work {
+    /// Closes the store, and opens it in a way of its own.
+    case open(LMDBStore.Configuration)
+    case importJSON([UInt8], ImportOptions)
+    /// The last of the objects is at fault: what was not committed before it is undone.
+    case importUntilFault([UInt8], ImportOptions)
+    case importFile(String)
+    /// On a thread each, all at once.
+    case importTogether([[UInt8]])
+    case delete(String, Choice)
+    /// Reads all of it, which has to be this.
+    case read(Model)
+    /// The three that follow leave the store as it is.
+    case compact
+    case backup(isCompact: Bool)
+    case repair
+
+    var makesCopy: Bool {
+      switch self {
+      case .backup, .repair: true
+      default: false
+      }
+    }
+  }
+
+  /// Which objects are deleted.
+  enum Choice {
+    case key(PrimaryKey)
+    case keys([PrimaryKey])
+    case range(ClosedRange<PrimaryKey>)
+    case all
+  }
+}
+
+/// Does steps, one after the other, with one store that is opened when the first of them needs it.
+struct ScenarioPlayer {
+  private let path: String
+  private var configuration: LMDBStore.Configuration
+  private var opened: LMDBStore?
+
+  init(_ path: String, _ configuration: LMDBStore.Configuration) {
+    self.path = path
+    self.configuration = configuration
+  }
+
+  /// Goes on behind a step that has been done.
+  mutating func skip(_ step: Scenario.Step) {
+    if case .open(let configuration) = step.work { self.configuration = configuration }
+  }
+
+  mutating func play(_ step: Scenario.Step) throws {
+    switch step.work {
+    case .open(let configuration):
+      opened = nil
+      self.configuration = configuration
+      _ = try store()
+    case .importJSON(let text, let options):
+      _ = try Mapper(store()).importJSON(text, as: step.plan, options: options)
+    case .importUntilFault(let text, let options):
+      do {
+        _ = try Mapper(store()).importJSON(text, as: step.plan, options: options)
+        throw OddStore(description: "a faulty object was taken")
+      } catch is MappingError {}
+    case .importFile(let file):
+      _ = try Mapper(store()).importFile(file, as: step.plan)
+    case .importTogether(let texts):
+      try importTogether(texts, step.plan)
+    case .delete(let entity, let choice):
+      try delete(entity, choice, step.plan)
+    case .read(let model):
+      let difference = try Model(store(), step.plan).difference(from: model)
+      if let difference { throw OddStore(description: "read: \(difference)") }
+    case .compact:
+      opened = nil
+      try LMDBStore.compact(at: path)
+    case .backup(let isCompact):
+      try store().backup(to: Scenario.copy(of: path), compacting: isCompact)
+    case .repair:
+      opened = nil
+      let report = try LMDBStore.repair(from: path, to: Scenario.copy(of: path))
+      guard report.isComplete else { throw OddStore(description: "repair: \(report.problems)") }
+    }
+  }
+
+  private mutating func store() throws -> LMDBStore {
+    if let opened { return opened }
+    let store = try LMDBStore(at: path, configuration: configuration)
+    opened = store
+    return store
+  }
+
+  private mutating func delete(_ entity: String, _ choice: Scenario.Choice, _ plan: Plan) throws {
+    let store = try store()
+    switch choice {
+    case .key(let key): try store.delete(entity, key: key, in: plan)
+    case .keys(let keys): try store.delete(entity, keys: keys, in: plan)
+    case .range(let range): try store.delete(entity, keys: range, in: plan)
+    case .all: try store.deleteAll(entity, in: plan)
+    }
+  }
+
+  private mutating func importTogether(_ texts: [[UInt8]], _ plan: Plan) throws {
+    let store = try store()
+    let threads = texts.map { text in
+      let outcome = Outcome()
+      Thread.detachNewThread {
+        outcome.result = Result { _ = try Mapper(store).importJSON(text, as: plan) }
+        outcome.done.signal()
+      }
+      return outcome
+    }
+    for thread in threads { thread.done.wait() }
+    for thread in threads { try thread.result.get() }
+  }
+
+  // @unchecked: it is read behind the signal that follows the write.
+  private final class Outcome: @unchecked Sendable {
+    let done = DispatchSemaphore(value: 0)
+    var result: Result<Void, any Error> = .success(())
+  }
+}
