@@ -1,7 +1,6 @@
 #include "fastmap_pages.h"
 
 #include "pages_internal.h"
-#include "pages_search.h"
 
 bool fastmap_page_fail(fastmap_page_cursor *cursor, uint64_t page, const char *detail) {
   cursor->levels = 0;
@@ -42,14 +41,14 @@ static bool push(fastmap_page_cursor *cursor, uint64_t number) {
   return true;
 }
 
-bool fastmap_page_push_child(fastmap_page_cursor *cursor) {
+static bool push_child(fastmap_page_cursor *cursor) {
   const struct fastmap_page_step *step = &cursor->path[cursor->levels - 1];
   const uint8_t *node = fastmap_page_node(step->page, step->index, cursor->pages.page_size);
   if (!node) return fastmap_page_fail(cursor, number_of(step->page), "an entry is not on it");
   return push(cursor, fastmap_page_32(node) | (uint64_t)fastmap_page_16(node + 4) << 32);
 }
 
-bool fastmap_page_push_root(fastmap_page_cursor *cursor) {
+static bool push_root(fastmap_page_cursor *cursor) {
   cursor->levels = 0;
   cursor->has_failed = false;
   if (cursor->tree.levels < 1 || cursor->tree.levels > FASTMAP_PAGE_LEVELS)
@@ -63,30 +62,94 @@ static bool push_edge(fastmap_page_cursor *cursor, bool is_last) {
     struct fastmap_page_step *step = &cursor->path[cursor->levels - 1];
     step->index = is_last ? step->count - 1 : 0;
     if (cursor->levels == cursor->tree.levels) return true;
-    if (!fastmap_page_push_child(cursor)) return false;
+    if (!push_child(cursor)) return false;
   }
 }
 
-// Sets the index of the last step to the place of a key in its page.
-static bool search(fastmap_page_cursor *cursor, const uint8_t *key, size_t length, uint32_t guess, bool *is_exact) {
-  struct fastmap_search search;
-  fastmap_search_begin(&search, cursor, guess);
-  while (fastmap_search_goes_on(&search))
-    if (!fastmap_search_look(&search, cursor, key, length)) return false;
-  *is_exact = search.is_exact;
-  cursor->path[cursor->levels - 1].index = fastmap_search_index(&search, cursor);
+// What keys of 8 to 16 bytes tell of each other's distance: their last 8 bytes, where what comes before is the same.
+struct scale {
+  const uint8_t *key;
+  size_t length;
+  uint64_t lower, upper;
+  bool has_lower, has_upper;
+};
+
+static bool measure(const struct scale *scale, const uint8_t *node, uint64_t *place) {
+  const uint8_t *key = fastmap_node_key(node);
+  if (fastmap_node_key_length(node) != scale->length || memcmp(key, scale->key, scale->length - 8)) return false;
+  *place = fastmap_big_endian(key + scale->length - 8);
   return true;
 }
 
+// Where a key would be if those between the bounds of the page were evenly spread, as numbers that were counted are: then one
+// look replaces the seven of a search by halves, each at memory that no cache holds.
+static uint32_t guess(const struct scale *scale, uint32_t count) {
+  if (!scale->has_lower || !scale->has_upper) return UINT32_MAX;
+  uint64_t place = fastmap_big_endian(scale->key + scale->length - 8);
+  if (place < scale->lower || place >= scale->upper) return UINT32_MAX;
+  return (uint32_t)((double)(place - scale->lower) / (double)(scale->upper - scale->lower) * count);
+}
+
+// Sets the index of the last step: of a leaf, to the first key that is not before the one that is looked for; of a branch,
+// to the last one that is not behind it. Begins at `middle`, if that is one of them, and goes on in strides, which double, until the
+// place is between two of them.
+static bool search(fastmap_page_cursor *cursor, const uint8_t *key, size_t length, uint32_t middle, bool *is_exact) {
+  struct fastmap_page_step *step = &cursor->path[cursor->levels - 1];
+  uint32_t page_size = cursor->pages.page_size;
+  bool is_leaf = cursor->levels == cursor->tree.levels;
+  uint32_t low = is_leaf ? 0 : 1, high = step->count;
+  uint32_t stride = middle >= low && middle < high ? 1 : 0;
+  int direction = 0;
+  *is_exact = false;
+  while (low < high) {
+    if (stride == 0) middle = (low + high) / 2;
+    const uint8_t *node = fastmap_page_node(step->page, middle, page_size);
+    if (!node) return fastmap_page_fail(cursor, number_of(step->page), "an entry is not on it");
+    int order = fastmap_compare_keys(key, length, fastmap_node_key(node), fastmap_node_key_length(node));
+    if (order == 0) {
+      *is_exact = true;
+      step->index = middle;
+      return true;
+    }
+    if (order < 0) high = middle; else low = middle + 1;
+    if (stride == 0) continue;
+    if (direction * order < 0) {
+      stride = 0;
+    } else {
+      direction = order < 0 ? -1 : 1;
+      if (order < 0) middle = high - low > stride ? high - stride : low;
+      else middle = high - low > stride ? low + stride - 1 : high - 1;
+      stride *= 2;
+    }
+  }
+  step->index = is_leaf ? low : low - 1;
+  return true;
+}
+
+// Narrows the bounds to those of the page below the last step.
+static void narrow(const fastmap_page_cursor *cursor, struct scale *scale) {
+  const struct fastmap_page_step *step = &cursor->path[cursor->levels - 1];
+  uint32_t page_size = cursor->pages.page_size;
+  if (step->index > 0) {
+    const uint8_t *node = fastmap_page_node(step->page, step->index, page_size);
+    scale->has_lower = node && measure(scale, node, &scale->lower);
+  }
+  if (step->index + 1 < step->count) {
+    const uint8_t *node = fastmap_page_node(step->page, step->index + 1, page_size);
+    scale->has_upper = node && measure(scale, node, &scale->upper);
+  }
+}
+
 static bool descend(fastmap_page_cursor *cursor, const uint8_t *key, size_t length, bool *is_exact) {
-  if (!fastmap_page_push_root(cursor)) return false;
-  struct fastmap_scale scale = {key, length, 0, 0, false, false};
+  if (!push_root(cursor)) return false;
+  bool is_number = length >= 8 && length <= 16;
+  struct scale scale = {key, length, 0, 0, false, false};
   while (true) {
-    uint32_t guess = fastmap_scale_guess(&scale, cursor->path[cursor->levels - 1].count);
-    if (!search(cursor, key, length, guess, is_exact)) return false;
+    uint32_t middle = is_number ? guess(&scale, cursor->path[cursor->levels - 1].count) : UINT32_MAX;
+    if (!search(cursor, key, length, middle, is_exact)) return false;
     if (cursor->levels == cursor->tree.levels) return true;
-    fastmap_scale_narrow(&scale, cursor);
-    if (!fastmap_page_push_child(cursor)) return false;
+    if (is_number) narrow(cursor, &scale);
+    if (!push_child(cursor)) return false;
   }
 }
 
@@ -136,7 +199,7 @@ static bool is_empty(const fastmap_page_cursor *cursor) { return cursor->tree.ro
 
 static fastmap_page_answer edge(fastmap_page_cursor *cursor, bool is_last) {
   if (is_empty(cursor)) return FASTMAP_PAGE_NONE;
-  return fastmap_page_push_root(cursor) && push_edge(cursor, is_last) ? answer(cursor) : FASTMAP_PAGE_FAULT;
+  return push_root(cursor) && push_edge(cursor, is_last) ? answer(cursor) : FASTMAP_PAGE_FAULT;
 }
 
 fastmap_page_answer fastmap_page_first(fastmap_page_cursor *cursor) { return edge(cursor, false); }
@@ -152,7 +215,7 @@ static fastmap_page_answer go_beside(fastmap_page_cursor *cursor, bool is_back) 
   }
   cursor->levels = level + 1;
   if (is_back) cursor->path[level].index--; else cursor->path[level].index++;
-  return fastmap_page_push_child(cursor) && push_edge(cursor, is_back) ? answer(cursor) : FASTMAP_PAGE_FAULT;
+  return push_child(cursor) && push_edge(cursor, is_back) ? answer(cursor) : FASTMAP_PAGE_FAULT;
 }
 
 fastmap_page_answer fastmap_page_next(fastmap_page_cursor *cursor) {

@@ -73,10 +73,6 @@ static inline int fastmap_compare_keys(const uint8_t *a, size_t a_length, const 
 // Writes down what is wrong. Returns false.
 bool fastmap_page_fail(fastmap_page_cursor *, uint64_t page, const char *detail);
 
-// Goes to the root; to the page below the last step of the path.
-bool fastmap_page_push_root(fastmap_page_cursor *);
-bool fastmap_page_push_child(fastmap_page_cursor *);
-
 // Fills the cursor's entry from a node of a leaf.
 bool fastmap_page_take(fastmap_page_cursor *, const uint8_t *page, const uint8_t *node);
 

@@ -99,13 +99,4 @@ void fastmap_snapshot_open(const fastmap_snapshot *, uint32_t tree, fastmap_page
 fastmap_page_answer fastmap_snapshot_get(fastmap_snapshot *, uint32_t tree, const void *key, size_t length,
                                          fastmap_page_entry *, fastmap_page_fault *);
 
-typedef struct fastmap_page_key {
-  const void *bytes;
-  size_t length;
-} fastmap_page_key;
-
-/// Asks the memory for what searches for these keys will look at, so that they need not wait for it one by one. It finds nothing
-/// and refuses nothing; trees that the caches hold are left alone.
-void fastmap_snapshot_ahead(const fastmap_snapshot *, uint32_t tree, const fastmap_page_key *, size_t count);
-
 #endif

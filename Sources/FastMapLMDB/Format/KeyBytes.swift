@@ -60,7 +60,7 @@ struct KeyBytes: ~Copyable {
 
   /// - Returns: The length.
   @inline(__always)
-  static func writeIndex(
+  private static func writeIndex(
     _ entity: UInt16, _ key: borrowing fastmap_slot, to memory: UnsafeMutableRawPointer
   ) -> Int {
     memory.storeBytes(of: entity.bigEndian, as: UInt16.self)

@@ -12,28 +12,21 @@ extension LMDBReader {
     return try withUnsafePointer(to: lent) { try body(StoredRow(UnsafeRawPointer($0), LentRecord.decode)) }
   }
 
-  /// One sweep of a cursor over the keys in their order. What the searches look at is asked for some keys ahead, and so are
-  /// the records that they find, unless the keys are so many that the first would be forgotten before the last.
+  /// One sweep of a cursor over the keys in their order.
   public mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
     guard let number = binding.entities[entity].number else { return keys.map { _ in nil } }
     let isSorted = zip(keys, keys.dropFirst()).allSatisfy { !($1 < $0) }
     let order = isSorted ? Array(keys.indices) : keys.indices.sorted { keys[$0] < keys[$1] }
     var ids = [ObjectID?](repeating: nil, count: keys.count)
     let cursor = try view.unsafeCursor(tables.index)
-    var block = KeyBlock()
-    for start in stride(from: 0, to: order.count, by: KeyBlock.capacity) {
-      let part = order[start..<min(start + KeyBlock.capacity, order.count)]
-      block.removeAll()
-      for index in part { keys[index].withSlot { block.append(entity: number, key: $0.pointee) } }
-      block.ask(for: tables.index, in: view)
-      for (place, index) in part.enumerated() {
-        guard let key = block[place], let found = try cursor.seek(key) else { continue }
-        ids[index] = try id(found.key, found.value)
+    var bytes = KeyBytes()
+    for index in order {
+      ids[index] = try keys[index].withSlot { slot throws -> ObjectID? in
+        guard KeyLimit.reason(slot.pointee) == nil else { return nil }
+        bytes.setIndex(entity: number, key: slot.pointee)
+        guard let found = try cursor.seek(bytes.bytes) else { return nil }
+        return try id(found.key, found.value)
       }
-      guard keys.count <= KeyBlock.remembered else { continue }
-      block.removeAll()
-      for index in part { if let id = ids[index] { block.append(record: id) } }
-      block.ask(for: tables.records, in: view)
     }
     return ids
   }
