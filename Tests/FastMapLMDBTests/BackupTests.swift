@@ -98,6 +98,19 @@ import Testing
     #expect(try FileSystem.names(in: copy) == ["data.mdb"])
   }
 
+  /// As a killed process leaves it, of a repair even one within another. The next one is not kept from its place by it.
+  @Test func whatAKilledBackupHasLeftIsInNobodysWay() throws {
+    let store = try makeStore()
+    mkdir(copy, 0o700)
+    mkdir(copy + "/.creating-999999999-1", 0o700)
+    mkdir(copy + "/.creating-999999999-1/.creating-999999999-2", 0o700)
+    write([1, 2, 3], to: copy + "/.creating-999999999-1/data.mdb")
+    write([1, 2, 3], to: copy + "/.creating-999999999-1/.creating-999999999-2/data.mdb")
+    try store.backup(to: copy)
+    #expect(try FileSystem.names(in: copy) == ["data.mdb"])
+    try LMDBStore(at: copy).expectSound()
+  }
+
   @Test func insideAWriteThereIsNoBackup() throws {
     let store = try makeStore()
     let plan = try Plan(Self.item)

@@ -225,6 +225,55 @@ import Testing
     #expect(faults > 500)
   }
 
+  /// In a tree of three levels, as long keys make soon.
+  @Test func manyKeysAreFoundAsOneByOne() throws {
+    let mapping = Mapping("Word", primaryKey: "id") {
+      Attribute("id", .string)
+      Attribute("count", .integer)
+    }
+    let plan = try Plan(mapping)
+    let store = try LMDBStore(at: scratch.store)
+    let prefix = String(repeating: "k", count: 480)
+    func key(_ number: Int) -> PrimaryKey { .string("\(prefix)\(1000 + number)") }
+    let words = (0..<400).map { #"{"id": "\#(prefix)\#(1000 + 2 * $0)", "count": \#($0)}"# }
+    _ = try Mapper(store).importJSON(Array("[\(words.joined(separator: ","))]".utf8), as: plan)
+    #expect(try store.environment.read { try #require($0.view.snapshot).pointee.trees.2.levels } > 2)
+    let tooLong = PrimaryKey.string(String(repeating: "k", count: 509))
+    let keys = (0..<800).map(key) + [.integer(3), tooLong, .string("")]
+    func counts(_ store: LMDBStore, _ keys: [PrimaryKey]) throws -> [Value?] {
+      try store.read(plan.schema) { reader in
+        try reader.find(keys, of: 0).map { id in
+          try id.flatMap { try reader.withRow($0, of: 0) { $0.value(at: 1) } ?? nil }
+        }
+      }
+    }
+    let right = try counts(store, keys)
+    let expected = (0..<803).map { (number: Int) -> Value? in
+      number < 800 && number % 2 == 0 ? .integer(Int64(number / 2)) : nil
+    }
+    #expect(right == expected)
+    #expect(try keys.map { try counts(store, [$0])[0] } == right)
+    #expect(try counts(store, keys.reversed()) == right.reversed())
+    withExtendedLifetime(consume store) {}
+
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    var random = Random(state: makeSeed(for: "SnapshotPagesTests"))
+    var faults = 0
+    for _ in 0..<300 {
+      // Most of them where a page says what is on it.
+      let inPage = random.next(4) == 0 ? random.next(4096) : random.next(48)
+      let offset = (2 + random.next(bytes.count / 4096 - 2)) * 4096 + inPage
+      let changed = UInt8(random.next(256))
+      write([changed], to: scratch.dataFile, at: offset)
+      do {
+        let found = try counts(try scratch.openUnseen(), keys)
+        #expect(found == right, "page \(offset / 4096), byte \(inPage): \(bytes[offset]) → \(changed)")
+      } catch is LMDBError { faults += 1 }
+      write([bytes[offset]], to: scratch.dataFile, at: offset)
+    }
+    #expect(faults > 30)
+  }
+
   /// A number in a branch, or of a table's root, that leads to a page as it was some commits ago: of the same table, for the
   /// same keys, with the right checksums.
   @Test func aFreePageIsNotReadAgain() throws {

@@ -77,8 +77,8 @@ struct StoreDirectory {
     return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type == CShort(F_UNLCK)
   }
 
-  /// Makes a store whose data file `fill` writes, in a directory that does not exist or is empty. The store is
-  /// there, and on the disk, when this returns; when it throws, nothing is.
+  /// Makes a store whose data file `fill` writes, in a directory that does not exist, or is empty but for what other
+  /// makers have left. The store is there, and on the disk, when this returns; when it throws, nothing is.
   ///
   /// - Parameter fill: Makes and syncs `data.mdb` in the directory that it is given.
   func make(_ fill: (_ directory: String) throws -> Void) throws {
@@ -89,8 +89,11 @@ struct StoreDirectory {
         throw LMDBError(.targetExists, path: path)
       }
       try refuseNetworkFileSystem()
-      let names = try FileSystem.names(in: path).filter { $0 != "lost+found" && $0 != ".DS_Store" }
-      guard names.isEmpty else { throw LMDBError(.targetExists, path: path) }
+      let others = try FileSystem.names(in: path).filter {
+        $0 != "lost+found" && $0 != ".DS_Store" && !$0.hasPrefix(Self.makingPrefix)
+      }
+      guard others.isEmpty else { throw LMDBError(.targetExists, path: path) }
+      sweep()
       let making = try makeWorkDirectory()
       defer { Self.remove(making) }
       do { try fill(making) } catch var error as LMDBError {
@@ -98,7 +101,11 @@ struct StoreDirectory {
         throw error
       }
       guard try publish(making + "/data.mdb") else { throw LMDBError(.targetExists, path: path) }
-      try sync()
+      do { try sync() } catch {
+        // Nobody is to take it for a store that is on the disk, nor to find it in the way.
+        unlink(dataFile)
+        throw error
+      }
     } catch {
       if isOurs { rmdir(path) }  // fails if there is anything in it, as it should
       throw error
@@ -209,13 +216,15 @@ struct StoreDirectory {
     try FileSystem.sync(descriptor, at: path)
   }
 
-  /// Removes what killed makers left. Makers that still live have lost, as there is a data file; a compaction
-  /// that still runs is left alone.
+  /// Removes what killed makers left. Where there is a data file, makers that still live have lost; a compaction that
+  /// still runs is left alone.
   private func sweep() {
+    let isMade = (try? hasDataFile()) == true
     for name in (try? FileSystem.names(in: path)) ?? [] {
-      let isDead =
-        name.hasPrefix(Self.compactingPrefix) && !Self.isAlive(name.dropFirst(Self.compactingPrefix.count))
-      if isDead || name.hasPrefix(Self.makingPrefix) { Self.remove(path + "/" + name) }
+      for prefix in [Self.makingPrefix, Self.compactingPrefix] where name.hasPrefix(prefix) {
+        let hasLost = isMade && prefix == Self.makingPrefix
+        if hasLost || !Self.isAlive(name.dropFirst(prefix.count)) { Self.remove(path + "/" + name) }
+      }
     }
   }
 
@@ -226,6 +235,10 @@ struct StoreDirectory {
   }
 
   static func remove(_ making: String) {
+    // A repair opens its store there, which is made in a directory of its own.
+    for name in (try? FileSystem.names(in: making)) ?? [] where name.hasPrefix(makingPrefix) {
+      remove(making + "/" + name)
+    }
     unlink(making + "/data.mdb")
     unlink(making + "/lock.mdb")
     rmdir(making)
