@@ -28,11 +28,7 @@ struct DeletionSweep {
     }
   }
 
-  /// Deletes what may go.
-  ///
-  /// - Parameter isEnd: False at a commit before the end: what has a key may still be met, and waits. What is owned has
-  ///   none, and nobody would find it again if the import ended there.
-  mutating func run<W: StoreWriter>(on writer: inout W, tally: inout ObjectTally, isEnd: Bool) throws {
+  mutating func run<W: StoreWriter>(on writer: inout W, tally: inout ObjectTally) throws {
     let followed = Self.followedFields(plan)
     let deletingShared = Self.deletingSharedFields(plan)
     var waiting = candidates
@@ -43,10 +39,6 @@ struct DeletionSweep {
       var stack = waiting
       waiting = []
       while let candidate = stack.popLast() {
-        if !candidate.isOwned, !isEnd {
-          candidates.append(candidate)
-          continue
-        }
         if !candidate.isOwned, tally.hasMet(candidate.id, of: candidate.entity) { continue }
         let isShared = try writer.isReferenced(candidate.id, of: candidate.entity)
         if isShared, !deletingShared[candidate.holder.entity].contains(candidate.holder.field) {
@@ -67,7 +59,6 @@ struct DeletionSweep {
         stack += targets
       }
     }
-    if !isEnd { candidates += waiting }
   }
 
   /// By entity, the relationships whose old targets go even where others refer to them.

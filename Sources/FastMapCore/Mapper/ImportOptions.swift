@@ -43,8 +43,7 @@ public struct ImportOptions: Sendable {
 
   /// Commits after so many root objects; nil commits once, at the end.
   ///
-  /// An import that fails midway then keeps what was committed. Objects with a key that `replace` relationships have let go
-  /// are deleted with the last commit, as they may be met until then: such an import leaves them.
+  /// An import that fails midway then keeps what was committed.
   public var commitInterval: Int?
 
   /// Whether everything is done but the commit.

@@ -87,11 +87,12 @@ final class Importer {
     let batches = BatchReader(
       source, rootLimit: commitInterval, batchSize: options.batchSize, fills: filledID != nil)
     let hasEnded = try map(batches, rootLimit: commitInterval, filling: filledID, &writer)
-    if hasEnded, source.isCollection { try tellOfRoots(&writer) }
-    var sweep = state.sweep
-    try sweep.run(on: &writer, tally: &state.tally, isEnd: hasEnded)
-    state.sweep = sweep
-    if hasEnded { try settleRewritten(&writer) }
+    if hasEnded {
+      if source.isCollection { try tellOfRoots(&writer) }
+      var sweep = state.sweep
+      try sweep.run(on: &writer, tally: &state.tally)
+      try settleRewritten(&writer)
+    }
     // An instance that was filled with what it held is an object now.
     let keepsChanges = !options.isDryRun && (state.tally.hasChanges || filled != nil)
     return keepsChanges ? .commit(hasEnded) : .rollBack(hasEnded)

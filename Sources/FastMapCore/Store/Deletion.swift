@@ -102,7 +102,7 @@ extension Store {
       try sweep.addTargets(of: ids, entity, writer: &writer)
       var tally = ObjectTally(entityCount: plan.schema.entities.count, keepsRewritten: false)
       let count = try writer.delete(ids, of: entity)
-      try sweep.run(on: &writer, tally: &tally, isEnd: true)
+      try sweep.run(on: &writer, tally: &tally)
       return .commit(
         DeletionReport(
           entities: plan.schema.entities.enumerated().compactMap { index, schema in
