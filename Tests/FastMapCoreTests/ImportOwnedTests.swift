@@ -243,6 +243,22 @@ import Testing
     try #expect(world.dump() == "Person 1 address=#1\nAddress #1 city=\"D\"")
   }
 
+  // Nobody would find it again.
+  @Test(arguments: StoreKind.allCases)
+  func anImportThatEndsBetweenCommitsLeavesNothingWithoutAnOwner(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.page(.replace))
+    _ = try world.load(Self.start)
+    let faulty = #"[{"id":1,"lines":[{"words":[{"w":"q"}]}],"stamp":null},{"id":2},{"lines":[]}]"#
+    #expect(throws: MappingError.self) { try world.load(faulty, options: .committing(every: 1)) }
+    try #expect(
+      world.dump() == """
+        Page 1 lines=[#1]
+        Page 2
+        Line #1 text="a" words=[#1]
+        Word #1 w="q"
+        """)
+  }
+
   // An owner without a key at the root is always new, and so is all it owns.
   @Test(arguments: StoreKind.allCases)
   func ownersWithoutAKeyAreNewEachTime(_ kind: StoreKind) throws {

@@ -28,7 +28,13 @@ struct DeletionSweep {
     }
   }
 
-  mutating func run<W: StoreWriter>(on writer: inout W, tally: inout ObjectTally) throws {
+  /// Deletes what may go.
+  ///
+  /// - Parameter onlyOwned: Of an import that has ended between two commits: what has a key might have been met in the
+  ///   rest of it, and stays; what is owned nobody would find again.
+  mutating func run<W: StoreWriter>(
+    on writer: inout W, tally: inout ObjectTally, onlyOwned: Bool = false
+  ) throws {
     let followed = Self.followedFields(plan)
     let deletingShared = Self.deletingSharedFields(plan)
     var waiting = candidates
@@ -39,6 +45,7 @@ struct DeletionSweep {
       var stack = waiting
       waiting = []
       while let candidate = stack.popLast() {
+        if onlyOwned, !candidate.isOwned { continue }
         if !candidate.isOwned, tally.hasMet(candidate.id, of: candidate.entity) { continue }
         let isShared = try writer.isReferenced(candidate.id, of: candidate.entity)
         if isShared, !deletingShared[candidate.holder.entity].contains(candidate.holder.field) {

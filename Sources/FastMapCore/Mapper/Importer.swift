@@ -64,16 +64,31 @@ final class Importer {
       state.rootCount = roots.count
       let checkpoint = state
       source.hold(checkpoint.position, isHeld: !store.runsWritesOnce)
-      isDone = try store.write(plan.schema) { writer in
-        state = checkpoint
-        errors.removeLast(errors.count - checkpoint.errorCount)
-        roots.removeLast(roots.count - checkpoint.rootCount)
-        try source.seek(to: checkpoint.position)
-        return try transaction(&writer)
+      do {
+        isDone = try store.write(plan.schema) { writer in
+          state = checkpoint
+          errors.removeLast(errors.count - checkpoint.errorCount)
+          roots.removeLast(roots.count - checkpoint.rootCount)
+          try source.seek(to: checkpoint.position)
+          return try transaction(&writer)
+        }
+      } catch {
+        // Its own error, if it has one, is not what ended the import.
+        if checkpoint.rootObjects > 0 { try? clearUp(checkpoint, in: store) }
+        throw error
       }
     }
     // An import of nothing is complete too.
     options.progress?.note(.init(bytes: byteCount, totalBytes: byteCount, rootObjects: state.rootObjects))
+  }
+
+  /// Deletes what the transactions before have left without an owner.
+  private func clearUp<S: Store>(_ checkpoint: State, in store: S) throws {
+    try store.write(plan.schema) { writer in
+      var (sweep, tally) = (checkpoint.sweep, checkpoint.tally)
+      try sweep.run(on: &writer, tally: &tally, onlyOwned: true)
+      return .commit(())
+    }
   }
 
   /// Imports until the end of the source, or until it is time to commit.

@@ -21,6 +21,13 @@ extension Scenario {
     case backup(isCompact: Bool)
     case repair
 
+    var hasInterval: Bool {
+      switch self {
+      case .importJSON(_, let options), .importUntilFault(_, let options): options.commitInterval != nil
+      default: false
+      }
+    }
+
     var makesCopy: Bool {
       switch self {
       case .backup, .repair: true
