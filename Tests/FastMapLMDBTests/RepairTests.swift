@@ -68,6 +68,42 @@ import Testing
     #expect(try store.export(Self.item) == lines)
   }
 
+  /// An old page, in the place of one that a damaged record leads to no more: what it says of the record is older.
+  @Test func anOlderPageInALostPlaceBringsNothingBack() throws {
+    let store = try LMDBStore(at: scratch.store)
+    for (text, range) in [("old", 0..<1500), ("new", 200..<1500)] {
+      let items = range.map { #"{"id": \#($0), "text": "\#(text) item \#($0)"}"# }
+      try store.take("[\(items.joined(separator: ","))]", as: Self.item)
+    }
+    let long = String(repeating: "x", count: 3 * page)
+    try store.take(#"{"id": 7, "text": "\#(long)"}"#, as: Self.item)
+    let free = try store.environment.read { try #require(try store.environment.freePages($0.view.handle)) }
+    withExtendedLifetime(consume store) {}
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    let pages = stride(from: 0, to: bytes.count, by: page).map { Array(bytes[$0..<$0 + page]) }
+    let text = Array("old item 7".utf8)
+    let older = try #require(
+      pages.indices.first { number in
+        free.bits[number / 64] >> UInt64(number % 64) & 1 == 1
+          && pages[number].indices.contains { pages[number][$0...].starts(with: text) }
+      })
+    let run = try #require(pages.firstIndex { $0.allSatisfy { $0 == UInt8(ascii: "x") } })
+    // One bit of a page's number may be damaged: a page that says this may be the one that was lost.
+    let told = try #require(
+      pages.indices.first {
+        free.bits[$0 / 64] >> UInt64($0 % 64) & 1 == 1 && ($0 ^ run).nonzeroBitCount == 1
+      })
+    write(pages[older], to: scratch.dataFile, at: run * page)
+    write(UInt64(told).littleEndian, to: scratch.dataFile, at: run * page)
+
+    let report = try LMDBStore.repair(from: scratch.store, to: repaired)
+    #expect(report.problems.map(\.description).contains("Item: the object with the key 7 is lost"))
+    #expect(report.entities.first?.savedCount == 1499)
+    let fixed = try LMDBStore(at: repaired)
+    try fixed.expectSound()
+    #expect(try fixed.id(7, Self.item) == nil)
+  }
+
   @Test func aLostObjectIsNamedAndNothingRefersToIt() throws {
     let lines = try makeStore()
     let bytes = try Files.bytes(of: scratch.dataFile)

@@ -195,6 +195,9 @@ struct PageSalvage {
   /// A page that nothing leads to.
   private mutating func sweep(_ number: UInt64, _ take: (Entry) throws -> Void) throws {
     guard let page = page(number, nil) else { return }
+    // One bit of its number is damaged; or it is another page, which was free and is older.
+    let told = page.withUnsafeBytes { PageHeader($0).number }
+    guard told == number || !free.contains(told) else { return }
     seen.insert(number)
     let before = report
     var count = 0
