@@ -79,14 +79,17 @@ enum FastMapBenchmarks {
   private static func report(_ options: Options) throws {
     let results = try Results(contentsOf: options.results)
     var document = Report.markdown(of: results)
+    var pictures = Pictures.all(of: results)
     if FileManager.default.fileExists(atPath: options.curves) {
-      document += "\n" + (try Curves(contentsOf: options.curves)).markdown(beside: results)
+      let curves = try Curves(contentsOf: options.curves)
+      document += "\n" + curves.markdown(beside: results)
+      pictures.append(curves.picture)
     }
     try Data(document.utf8).write(to: URL(fileURLWithPath: options.document))
     Console.note("written: \(options.document)")
     let images = URL(fileURLWithPath: options.document).deletingLastPathComponent().appending(path: "images")
     try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
-    for picture in Pictures.all(of: results) {
+    for picture in pictures {
       try Data(picture.svg.utf8).write(to: images.appending(path: picture.file))
       Console.note("written: \(images.appending(path: picture.file).path)")
     }

@@ -12,9 +12,8 @@ extension Curves {
       let seconds = figures(figure)
       var row = [figure.keys, figure.work, figure.choice]
       row += sizes.map { seconds[$0].map { String(format: "%.2f µs", $0.median * 1e6) } ?? "" }
-      if let first = sizes.first.flatMap({ seconds[$0] }), let last = sizes.last.flatMap({ seconds[$0] }) {
-        row.append(Figures.times(last.median / first.median))
-      }
+      let ends = [sizes.first, sizes.last].compactMap { $0.flatMap { seconds[$0]?.median } }
+      row.append(ends.count == 2 ? Figures.times(ends[1] / ends[0]) : "")
       table.rows.append(row)
     }
     return table
@@ -31,7 +30,7 @@ extension Curves {
 
   private static let keyWords =
     "What one key costs in an entity of so many objects: median of \(Curves.rounds) rounds. A key alone, or one of a "
-    + "batch of \(Curves.batch) sorted keys, which are random or stand together. A look-up finds the object and "
+    + "batch of sorted keys (\(Curves.batch), unless it says how many), which are random or stand together. A look-up finds the object and "
     + "lends one attribute, in a read of its own for each key or batch, after a read of all (the first look at a page of a "
     + "file costs a process more than a look-up); an update and an insert are imports of JSON, "
     + "with a durable commit. A random batch has many keys to a page in a small entity, and writes a page for each "
@@ -40,7 +39,7 @@ extension Curves {
   private static let listWords =
     "What one import costs that changes a list of *n* objects, commit included: median of \(Curves.rounds) "
     + "rounds (2 of the reversal). An assignment has all *n* in its JSON, which are parsed, looked up and "
-    + "compared; a merge has 10. The owners all refer to one object, through a to-one and a to-many relationship that replace; "
+    + "compared; a merge has those that it adds. What a replacement lets go is deleted, as nothing else has it. The owners all refer to one object, through a to-one and a to-many relationship that replace; "
     + "whoever lets it go has to know whether somebody else still has it."
 
   var text: String {
@@ -60,7 +59,8 @@ extension Curves {
     if machine.words != results.machine.words { opening += " Machine: \(machine.words)." }
     if versions.words != results.versions.words { opening += " Versions: \(versions.words)." }
     return [
-      "## curves", opening, Self.keyWords, keyTable(\.seconds).markdown,
+      "## curves", opening, "![\(picture.title)](images/\(picture.file))", Self.keyWords,
+      keyTable(\.seconds).markdown,
       "The same, as far as a processor was in use:", keyTable(\.processorSeconds).markdown, Self.listWords,
       listTable(\.seconds).markdown, "The same, as far as a processor was in use:",
       listTable(\.processorSeconds).markdown,

@@ -39,7 +39,9 @@ struct Curves: Codable {
         let folder = try Folder()
         Console.progress("\(kind.rawValue) keys: making \(size) objects")
         var curve = try KeyCurve(kind, size, folder)
-        for (work, samples) in try curve.measure() { curves.add(kind, work, size, samples) }
+        for (work, samples) in try curve.measure(KeyCurve.Choice.usual + KeyCurve.Choice.more) {
+          curves.add(kind, work, size, samples)
+        }
       }
     }
     for length in [100, 1000, 10_000, 100_000, 1_000_000] {

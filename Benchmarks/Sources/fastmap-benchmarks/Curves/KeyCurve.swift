@@ -14,14 +14,20 @@ struct KeyCurve {
     let count: Int
   }
 
-  /// How keys are chosen, and how many for one sample.
-  private enum Choice: String, CaseIterable {
-    case alone = "one alone"
-    case random
-    case clustered
+  /// How keys are chosen, and how many for one batch.
+  struct Choice {
+    var name: String
+    var batch = Curves.batch
+    var isClustered = false
+
+    static let usual = [
+      Choice(name: "one alone", batch: 1), Choice(name: "random"),
+      Choice(name: "clustered", isClustered: true),
+    ]
+    static let more = [10, 100, 10_000].map { Choice(name: "random, \($0) at once", batch: $0) }
 
     /// One look-up is too short for a clock: a sample has many, each in a read of its own.
-    func count(isLookUp: Bool) -> Int { self != .alone ? Curves.batch : isLookUp ? 100 : 1 }
+    func count(isLookUp: Bool) -> Int { batch > 1 ? batch : isLookUp ? 100 : 1 }
   }
 
   private let kind: Kind
@@ -56,24 +62,25 @@ struct KeyCurve {
     self.store = store
   }
 
-  mutating func measure() throws -> [(Work, [Sample])] {
+  /// - Parameter choices: A batch of more than half of the keys is left out.
+  mutating func measure(_ choices: [Choice] = Choice.usual) throws -> [(Work, [Sample])] {
     var found: [(Work, [Sample])] = []
     try readAll()
-    for choice in Choice.allCases {
+    for choice in choices where choice.batch <= size / 2 {
       for work in ["look up", "update", "insert"] {
         let isLookUp = work == "look up"
         let count = choice.count(isLookUp: isLookUp)
-        Console.progress("\(kind.rawValue) keys, \(size): \(work), \(choice.rawValue)")
+        Console.progress("\(kind.rawValue) keys, \(size): \(work), \(choice.name)")
         var samples: [Sample] = []
         for round in 0...Curves.rounds {
           let keys = choose(choice, count, isNew: work == "insert")
           let sample =
             isLookUp
-            ? try lookUp(keys, inOneRead: choice != .alone) : try upsert(keys, round, isNew: work == "insert")
+            ? try lookUp(keys, inOneRead: choice.batch > 1) : try upsert(keys, round, isNew: work == "insert")
           if round > 0 { samples.append(sample) }
           try Interruption.check()
         }
-        found.append((Work(name: work, choice: choice.rawValue, count: count), samples))
+        found.append((Work(name: work, choice: choice.name, count: count), samples))
       }
     }
     return found
@@ -82,9 +89,9 @@ struct KeyCurve {
   /// Sorted, without repeats; even keys are stored.
   private mutating func choose(_ choice: Choice, _ count: Int, isNew: Bool) -> [Int] {
     let odd = isNew ? 1 : 0
-    if choice == .clustered {
-      let start = numbers.next(below: size - Curves.batch)
-      return (start..<(start + Curves.batch)).map { $0 * 2 + odd }
+    if choice.isClustered {
+      let start = numbers.next(below: size - choice.batch)
+      return (start..<(start + choice.batch)).map { $0 * 2 + odd }
     }
     var keys: Set<Int> = []
     while keys.count < count { keys.insert(numbers.next(below: size) * 2 + odd) }

@@ -7,51 +7,72 @@ struct ListCurve {
   private let store: LMDBStore
   private let plan: Plan
 
-  /// Targets that a merge adds, in one import.
-  private static let mergedAtOnce = 10
+  /// How many targets merges add, in one import each.
+  private static let merged = [1, 10, 100, 1000, 10_000]
+  /// What nothing else refers to, so that it goes when the list lets it go.
+  private static let firstOwn = 1_000_000_000
 
   init(_ length: Int, _ folder: Folder) throws {
     self.length = length
     let target = Mapping("Target", primaryKey: "id") { Attribute("id", .integer, at: nil) }
-    let merging = Mapping("List", primaryKey: "id") {
-      Attribute("id", .integer)
-      ToMany("merged", target, policy: .merge)
-      ToMany("assigned", target, policy: .assign)
-    }
-    plan = try Plan(merging)
+    plan = try Plan(
+      Mapping("List", primaryKey: "id") {
+        Attribute("id", .integer)
+        ToMany("merged", target, policy: .merge)
+        ToMany("assigned", target, policy: .assign)
+        ToMany("replaced", target, policy: .replace)
+      })
     store = try LMDBStore(at: folder.newPath("lists"))
-    let spare = length + Self.mergedAtOnce * (Curves.rounds + 1) + 10 * Curves.rounds
+    let spare = length + (Self.merged.reduce(0, +) + 10) * (Curves.rounds + 1)
     _ = try Mapper(store).importJSON(text(id: 0, "assigned", Array(1...spare)), as: plan)
     for name in ["merged", "assigned"] {
       _ = try Mapper(store).importJSON(text(id: 1, name, Array(1...length)), as: plan)
     }
+    _ = try Mapper(store).importJSON(
+      text(id: 1, "replaced", (0..<length).map { Self.firstOwn + $0 }), as: plan)
   }
 
   func measure() throws -> [(String, [Sample])] {
-    var list = Array(1...length)
     var next = length
-    let merge = try (0...Curves.rounds).map { _ in
-      next += Self.mergedAtOnce
-      return try run("merged", Array((next - Self.mergedAtOnce + 1)...next), isChanged: true)
+    var found: [(String, [Sample])] = []
+    func measure(_ words: String, rounds: Int = Curves.rounds, _ body: (Int) throws -> Sample) throws {
+      found.append((words, Array(try (0...rounds).map(body).dropFirst())))
     }
-    let same = try (0...Curves.rounds).map { _ in try run("assigned", list, isChanged: false) }
-    let replace = try (0...Curves.rounds).map { round in
-      list[length / 2] = length + round + 1
-      return try run("assigned", list, isChanged: true)
+    for count in Self.merged {
+      try measure("merge \(Figures.grouped(count)) into n") { _ in
+        next += count
+        return try run("merged", Array((next - count + 1)...next), isChanged: true)
+      }
     }
-    let insert = try (0...Curves.rounds).map { round in
-      list.insert(length + 20 + round, at: length / 3)
-      return try run("assigned", list, isChanged: true)
+    try measureWhole("assign", "assigned", Array(1...length), newAfter: length, measure)
+    let own = (0..<length).map { Self.firstOwn + $0 }
+    try measureWhole("replace", "replaced", own, newAfter: Self.firstOwn + length, measure)
+    return found
+  }
+
+  /// Imports of a whole list.
+  ///
+  /// - Parameter last: Targets behind it were not in the list.
+  private func measureWhole(
+    _ policy: String, _ name: String, _ targets: [Int], newAfter last: Int,
+    _ measure: (String, Int, (Int) throws -> Sample) throws -> Void
+  ) throws {
+    var list = targets
+    try measure("\(policy) n, nothing different", Curves.rounds) { _ in
+      try run(name, list, isChanged: false)
     }
-    let reverse = try (0...2).map { _ in
+    try measure("\(policy) n, one in the middle is another", Curves.rounds) { round in
+      list[length / 2] = last + round + 1
+      return try run(name, list, isChanged: true)
+    }
+    try measure("\(policy) n, one more at a third", Curves.rounds) { round in
+      list.insert(last + 20 + round, at: length / 3)
+      return try run(name, list, isChanged: true)
+    }
+    try measure("\(policy) n, in reverse", 2) { _ in
       list.reverse()
-      return try run("assigned", list, isChanged: true)
+      return try run(name, list, isChanged: true)
     }
-    return [
-      ("merge \(Self.mergedAtOnce) into n", merge), ("assign n, nothing different", same),
-      ("assign n, one replaced in the middle", replace), ("assign n, one inserted at a third", insert),
-      ("assign n, in reverse", reverse),
-    ].map { ($0, Array($1.dropFirst())) }
   }
 
   private func run(_ name: String, _ targets: [Int], isChanged: Bool) throws -> Sample {

@@ -52,10 +52,13 @@ struct SVG {
     .own { fill: #0a69da } .other { fill: #afb8c1 } .axis { fill: none; stroke: #d0d7de }
     .c0 { fill: #0a69da } .c1 { fill: #afb8c1 } .c2 { fill: #d4832a } .c3 { fill: #6b8f3c } .c4 { fill: #8250df }
     .l0 { fill: none; stroke: #0a69da; stroke-width: 2 } .l2 { fill: none; stroke: #d4832a; stroke-width: 2 }
+    .l1 { fill: none; stroke: #afb8c1; stroke-width: 2 } .l3 { fill: none; stroke: #6b8f3c; stroke-width: 2 }
+    .l4 { fill: none; stroke: #8250df; stroke-width: 2 }
     @media (prefers-color-scheme: dark) {
     .card { fill: #0d1117; stroke: #3d444d } .title, .text, .strong { fill: #f0f6fc } .faint { fill: #9198a1 }
     .own, .c0 { fill: #4493f8 } .other, .c1 { fill: #656c76 } .c2 { fill: #e09b4d } .c3 { fill: #8fb45a }
     .c4 { fill: #ab7df8 } .axis { stroke: #3d444d } .l0 { stroke: #4493f8 } .l2 { stroke: #e09b4d }
+    .l1 { stroke: #656c76 } .l3 { stroke: #8fb45a } .l4 { stroke: #ab7df8 }
     }
     </style>
     <rect class="card" x="0.5" y="0.5" width="\(width - 1)" height="\(height - 1)" rx="8"/>
