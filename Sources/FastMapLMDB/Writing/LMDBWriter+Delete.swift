@@ -8,7 +8,8 @@ extension LMDBWriter {
 
   /// Each table sees ascending keys, and a list that has many of the objects is gone over once.
   public mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> Int {
-    let ids = ids.filter { reader.isNumber($0, of: entity) }
+    let areOurs = ids.allSatisfy { reader.isNumber($0, of: entity) }
+    let ids = areOurs ? ids : ids.filter { reader.isNumber($0, of: entity) }
     var count = 0
     var referrers: [Reference] = []
     for start in stride(from: 0, to: ids.count, by: Self.deletedAtOnce) {
