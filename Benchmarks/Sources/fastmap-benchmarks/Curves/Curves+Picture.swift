@@ -9,17 +9,17 @@ extension Curves {
       title: title, remark: "\(day); median of \(Self.rounds) rounds. Both scales grow tenfold.",
       panels: [
         .init(
-          title: "µs a key, by the objects of the entity (int64, batches of \(Self.batch))",
+          title: "µs a key (int64, \(Self.batch) at once), by objects",
           lines: [
             ("look up", "clustered"), ("look up", "random"), ("insert", "clustered"), ("update", "clustered"),
             ("update", "random"),
-          ].map(keyLine), unit: { String(format: $0 < 1 ? "%.1f" : "%.0f", $0) }),
+          ].map(keyLine), unit: { String(format: "%g", $0) }),
         .init(
-          title: "ms an import, by the objects of the list",
+          title: "ms an import, by the objects of a list",
           lines: [
             "merge 10 into n", "merge \(Figures.grouped(1000)) into n", "assign n, nothing different",
             "assign n, one in the middle is another", "one of n owners lets go",
-          ].map(listLine), unit: { String(format: $0 < 1 ? "%.1f" : "%.0f", $0) }),
+          ].map(listLine), unit: { String(format: "%g", $0) }),
       ])
     return Pictures(file: "benchmark-curves.svg", title: title, svg: chart.svg)
   }
