@@ -41,8 +41,7 @@ final class Environment: Sendable {
   let pagesInFile = Atomic<UInt64>(0)
   /// Where LMDB's map begins; 0 where nobody has asked since it moved.
   let mapBase = Atomic<UInt>(0)
-  /// Those of the newest commit that somebody has read, where reads need them.
-  let knownFreePages = Mutex<FreePages?>(nil)
+  let freePagesCache = FreePagesCache()
   /// The write that has the turn.
   // nonisolated(unsafe): only the thread that has the turn touches it.
   nonisolated(unsafe) var turn = Turn()

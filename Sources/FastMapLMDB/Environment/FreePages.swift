@@ -1,6 +1,5 @@
-internal import CFastMap
 import CLMDB
-import Synchronization
+internal import FastMapCore
 
 /// The pages that are free in one commit: those of older commits among them, which are right in all but their age. A read
 /// of a store that was not looked over when it was opened refuses them.
@@ -22,6 +21,25 @@ final class FreePages: Sendable {
   deinit { bits.deallocate() }
 }
 
+/// Those of the newest commit that somebody has read.
+final class FreePagesCache: Sendable {
+  private let monitor = Monitor()
+  // nonisolated(unsafe): guarded by `monitor`.
+  private nonisolated(unsafe) var newest: FreePages?
+
+  func pages(of commit: UInt64) -> FreePages? {
+    monitor.lock()
+    defer { monitor.unlock() }
+    return newest?.commit == commit ? newest : nil
+  }
+
+  func keep(_ pages: FreePages) {
+    monitor.lock()
+    defer { monitor.unlock() }
+    if pages.commit > newest?.commit ?? 0 { newest = pages }
+  }
+}
+
 extension Environment {
   /// The free pages of a transaction that reads; they must live as long as it. Found once for each commit.
   ///
@@ -29,11 +47,10 @@ extension Environment {
   /// - Throws: ``LMDBError`` of reason `damaged`, or of reading.
   func freePages(_ transaction: OpaquePointer) throws(LMDBError) -> FreePages? {
     let commit = UInt64(mdb_txn_id(transaction))
-    let known = knownFreePages.withLock { $0 }
-    if let known, known.commit == commit { return known }
+    if let known = freePagesCache.pages(of: commit) { return known }
     do {
       let found = try SnapshotScan(handle, path).freePages(of: commit)
-      if let found { knownFreePages.withLock { if commit > $0?.commit ?? 0 { $0 = found } } }
+      if let found { freePagesCache.keep(found) }
       return found
     } catch {
       throw error as? LMDBError ?? self.error(.damaged(place: "free pages", detail: "\(error)"))
