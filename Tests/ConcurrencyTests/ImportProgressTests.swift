@@ -60,7 +60,7 @@ struct ImportProgressTests {
     #expect(await late.next() == nil)
   }
 
-  // WAM-97..100, Q-21, BUG-51
+  // WAM-97..100, WAM-102, Q-21, BUG-51
   @Test("a cancelled import rolls back", arguments: StoreKind.allCases)
   func cancelled(_ kind: StoreKind) async throws {
     let progress = ImportProgress()
@@ -74,6 +74,7 @@ struct ImportProgressTests {
     #expect(progress.current.rootObjects < 20_000)
   }
 
+  // WAM-99, Q-21
   @Test("what was committed before stays, where the caller asked for it", arguments: StoreKind.allCases)
   func committedStays(_ kind: StoreKind) async throws {
     let progress = ImportProgress()
@@ -86,7 +87,7 @@ struct ImportProgressTests {
     #expect(count >= 2000 && count <= 3000 && count % 1000 == 0)
   }
 
-  // BUG-52
+  // BUG-52, WAM-98
   @Test("one that was cancelled before it began does nothing", arguments: StoreKind.allCases)
   func cancelledBefore(_ kind: StoreKind) async throws {
     let progress = ImportProgress()
@@ -98,6 +99,7 @@ struct ImportProgressTests {
     #expect(count == 0)
   }
 
+  // WAM-104
   @Test("the cancellation of a task is that of its import", arguments: StoreKind.allCases)
   func taskIsCancelled(_ kind: StoreKind) async throws {
     let task = Task { () -> Bool in

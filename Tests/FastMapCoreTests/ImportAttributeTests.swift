@@ -23,7 +23,7 @@ import Testing
   }
 
   static let cases: [Case] = [
-    // FEM-01, FEM-02, FEM-10, WAM-11
+    // FEM-01, FEM-02, FEM-10, WAM-11, WAM-22
     Case(
       testDescription: "one member feeds two attributes", start: "[]", payload: #"{"id":1,"name":"A"}"#,
       report: "Person +1", dump: #"Person 1 name="A" upper="A""#),

@@ -70,6 +70,7 @@ struct ImportCustomPolicyTests {
     try #expect(world.dump(of: "Book 1") == "Book 1")
   }
 
+  // FEM-126
   @Test(
     "it sees targets that are mapped already, and may find others in the store", arguments: StoreKind.allCases
   )

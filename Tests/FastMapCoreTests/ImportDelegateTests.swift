@@ -165,7 +165,7 @@ struct ImportDelegateTests {
         ])
   }
 
-  // BUG-50, Q-21
+  // BUG-50, Q-21, FEM-169
   @Test("an error that it throws ends the import, and nothing is changed", arguments: StoreKind.allCases)
   func failure(_ kind: StoreKind) throws {
     let world = try World(kind, Delegated.person)

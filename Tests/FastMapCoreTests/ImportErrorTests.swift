@@ -68,7 +68,7 @@ import Testing
     Case(
       ids: "BUG-02", json: #"{"vin":"a","deal":{"by":5}}"#,
       expected: "$.deal.by: expected an object, found the number 5 (line 1, column 25)"),
-    // BUG-07
+    // BUG-07, WAM-52
     Case(
       ids: "BUG-07", json: #"{"vin":"a","maker":[{"id":1}]}"#,
       expected: "$.maker: expected one object or integer, found an array (line 1, column 20)"),

@@ -60,7 +60,7 @@ import Testing
     try #expect(integers.load(numbers) == "Tag =5")
   }
 
-  // FEM-146, FEM-86, WAM-139, Q-31
+  // FEM-146, FEM-86, FEM-203, WAM-139, Q-31, BUG-31
   @Test(arguments: StoreKind.allCases)
   func twoMappingsOfOneEntityShareItsKeys(_ kind: StoreKind) throws {
     let a = Mapping("A", entity: "Thing", primaryKey: "a") {
@@ -77,6 +77,7 @@ import Testing
     try #expect(world.dump() == #"Thing 1 x="you" other=1"#)
   }
 
+  // FEM-203, WAM-47
   @Test(arguments: StoreKind.allCases)
   func equalKeysOfTwoEntitiesAreTwoObjects(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.book())
@@ -84,6 +85,7 @@ import Testing
     try #expect(world.dump() == "Book 1 author=1 tags=[1]\nAuthor 1\nTag 1")
   }
 
+  // FEM-136
   @Test(arguments: StoreKind.allCases)
   func aKeyIsFoundInAnEarlierBatchOfTheSameImport(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.node)
@@ -127,7 +129,7 @@ import Testing
     try #expect(inserting.dump() == "Item 1 x=1\nItem 3 x=3\nItem #1 x=2\nItem #2 x=2")
   }
 
-  // WAM-36, FEM-141, Q-24
+  // WAM-36, FEM-141, Q-24, FEM-150
   @Test(arguments: StoreKind.allCases)
   func withoutAPrimaryKeyEveryRootObjectIsNew(_ kind: StoreKind) throws {
     let world = try World(kind, Mapping("Note") { Attribute("text", .string) })

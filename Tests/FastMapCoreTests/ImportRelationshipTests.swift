@@ -34,7 +34,7 @@ import Testing
     try #expect(world.dump() == "Book 1\nAuthor 2")
   }
 
-  // FEM-82, FEM-83, FEM-84
+  // FEM-82, FEM-83, FEM-84, FEM-206
   @Test(arguments: StoreKind.allCases)
   func aMappingMayReferToItself(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.node)
@@ -55,7 +55,7 @@ import Testing
     try #expect(world.dump(of: "Node 3") == "Node 3 child=3 kids=[3 1]")
   }
 
-  // FEM-86, FEM-87, FEM-153, BUG-25
+  // FEM-86, FEM-87, FEM-153, BUG-25, WAM-60
   @Test(arguments: StoreKind.allCases)
   func twoMappingsMayReferToEachOther(_ kind: StoreKind) throws {
     let world = try World(kind, MutualFixture.thread)
@@ -95,7 +95,7 @@ import Testing
     Case(testDescription: "null clears to-one", payload: #"{"id":1,"a":null}"#, dump: "Book 1 tags=[1 2]"),
     Case(testDescription: "null clears to-many", payload: #"{"id":1,"tags":null}"#, dump: "Book 1 author=1"),
     Case(testDescription: "an empty array clears", payload: #"{"id":1,"tags":[]}"#, dump: "Book 1 author=1"),
-    // FEM-80, FEM-81, WAM-61, WAM-62, WAM-66, WAM-67
+    // FEM-80, FEM-81, WAM-61, WAM-62, WAM-66, WAM-67, BUG-08
     Case(testDescription: "a key", payload: #"{"id":1,"a":2}"#, dump: "Book 1 author=2 tags=[1 2]"),
     Case(testDescription: "keys", payload: #"{"id":1,"tags":[4,2]}"#, dump: "Book 1 author=1 tags=[4 2]"),
     // Q-12, WAM-51, BUG-05, BUG-06

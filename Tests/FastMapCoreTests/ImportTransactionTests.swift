@@ -25,6 +25,7 @@ import Testing
     #expect(summary(real) == "Book +1 ~2 !1, Author +1 -1, Tag +1 =1 -1")
   }
 
+  //
   @Test(arguments: StoreKind.allCases)
   func theSamePayloadTwiceWritesNothingTheSecondTime(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.node)
@@ -47,6 +48,7 @@ import Testing
     try #expect(world.load(changed) == "Node +1 ~1 =201")
   }
 
+  // BUG-50
   @Test(arguments: StoreKind.allCases)
   func anErrorInALaterBatchRollsBackTheEarlierOnes(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.node)
@@ -119,7 +121,7 @@ import Testing
         == "$[1].item: expected the objects to map at this root path, found nothing (line 3, column 2)")
   }
 
-  // WAM-05, FEM-175
+  // WAM-05, FEM-175, WAM-06
   @Test(arguments: StoreKind.allCases, ["[]", "{\"empty\":[]}"])
   func nothingInIsNothingOut(_ kind: StoreKind, _ payload: String) throws {
     let world = try World(kind, Fixture.node)

@@ -95,6 +95,7 @@ import Testing
       dump: "Site 3 cat=1\nCat 1 color=\"c\""),
   ]
 
+  // WAM-10
   @Test(arguments: StoreKind.allCases, wholes)
   func aWholeRepresentationRelationshipNeedsAKey(_ kind: StoreKind, _ test: Case) throws {
     let cat = Mapping("Cat", primaryKey: "id") {

@@ -5,6 +5,7 @@ import Testing
 
 @Suite("Key paths with indices and lists, key strategies, the registry")
 struct KeyPathTests {
+  // BUG-04
   @Test(
     "are read from their written form, and write it",
     arguments: [

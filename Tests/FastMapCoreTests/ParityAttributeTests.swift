@@ -65,6 +65,34 @@ import Testing
     #expect(made.map(\.sets) == [["year", "id", "title", "part"], ["id", "title"]])
   }
 
+  // FEM-25: their `true` over 1 was no change
+  @Test func aBooleanIsNoNumberAndOneNumberInTwoSpellingsIsNotSetAgain() throws {
+    final class Measure {
+      var id = 0
+      var share = 0.0 { didSet { sets += 1 } }
+      var count = 0 { didSet { sets += 1 } }
+      var sets = 0
+    }
+    let mapping = Mapping(Measure.self, "Measure", primaryKey: "id", make: Measure.init) {
+      Attribute("id", \.id)
+      Attribute("share", \.share)
+      Attribute("count", \.count).lenient
+    }
+    let world = try World(.memory, plans: [Plan(mapping)])
+    let measure = try #require(try world.instances(#"{"id":1,"share":1,"count":1}"#, as: mapping).first)
+    #expect(measure.sets == 2)
+    for payload in [#"{"id":1,"share":1.0,"count":1.0}"#, #"{"id":1,"share":10e-1,"count":"1"}"#] {
+      try #expect(world.load(payload) == "Measure =1", "\(payload)")
+    }
+    #expect(measure.sets == 2)
+    #expect(
+      world.failure(of: #"{"id":1,"share":true}"#)
+        == "$.share: expected a number, found true (line 1, column 17)")
+    #expect(measure.sets == 2)
+    try #expect(world.load(#"{"id":1,"share":1.5}"#) == "Measure ~1")
+    #expect(measure.sets == 3)
+  }
+
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let type: AttributeType
@@ -73,7 +101,7 @@ import Testing
     let isEqual: Bool
   }
 
-  // FEM-25, BUG-40, Q-09, Q-27
+  // FEM-25, Q-09
   @Test(
     arguments: StoreKind.allCases,
     [
@@ -106,7 +134,7 @@ import Testing
     try #expect(world.load(#"{"id":1,"value":\#(test.second)}"#) == (test.isEqual ? "Item =1" : "Item ~1"))
   }
 
-  // FEM-05: the representation itself is the value, at the root
+  // FEM-05, FEM-191: the representation itself is the value, at the root
   @Test(arguments: StoreKind.allCases)
   func aBareKeyAtTheRootIsAnObject(_ kind: StoreKind) throws {
     let author = Mapping("Author", primaryKey: "authorID") { Attribute("authorID", .integer, at: nil) }
@@ -117,7 +145,7 @@ import Testing
     try #expect(world.export() == "[7,42]")
   }
 
-  // FEM-181, FEM-182, FEM-185, FEM-195, WAM-106, Q-13: null and missing are the same once stored
+  // FEM-181, FEM-182, FEM-185, FEM-195, WAM-106, Q-13, FEM-189: null and missing are the same once stored
   @Test(arguments: StoreKind.allCases)
   func nullsAreLeftOutUnlessTheyAreAskedFor(_ kind: StoreKind) throws {
     var options = SerializerOptions()
@@ -148,7 +176,7 @@ import Testing
     try #expect(world.export() == #"[{"id":1,"langs":["fr",null],"x":{"y":2}}]"#)
   }
 
-  // WAM-11, WAM-13, WAM-14, WAM-15, WAM-16, FEM-01…FEM-04 on properties
+  // WAM-11, WAM-13, WAM-14, WAM-15, WAM-16, FEM-01…FEM-04, BUG-01, BUG-02, Q-06 on properties
   @Test(arguments: StoreKind.allCases)
   func propertiesFollowTheirPaths(_ kind: StoreKind) throws {
     let world = try World(kind, plans: [Plan(TypedFixture.Club.mapping)])

@@ -78,6 +78,7 @@ import Testing
       ("maybeUnique", "nil"), ("one", "nil"))
     + row("[null,1]", ("array", "[1]"), ("set", "{1}"), ("unique", "[1]"), ("maybeArray", "[1]"))
 
+  // FEM-21, WAM-90, BUG-05
   @Test(arguments: StoreKind.allCases, cases)
   func aValueBecomesTheKindOfTheProperty(_ kind: StoreKind, _ test: Case) throws {
     let world = try World(kind, plans: [Plan(Shelf.mapping())])
@@ -109,7 +110,7 @@ import Testing
     var testDescription: String { "\(policy) \(json)" }
   }
 
-  // FEM-115…FEM-121, WAM-75…WAM-77, WAM-79, BUG-34, BUG-46: the old value is [1 2]
+  // FEM-115…FEM-121, WAM-75…WAM-77, WAM-79, BUG-34, BUG-46, Q-02: the old value is [1 2]
   @Test(
     arguments: StoreKind.allCases,
     [

@@ -95,11 +95,13 @@ import Testing
         "9 8 | 8 9 | Book ~1, Tag +2", "- | - | Book =1",
       ])
 
+  // FEM-74, FEM-75
   @Test(arguments: StoreKind.allCases, toOne)
   func aToOneRelationshipFollowsItsPolicyInEveryCell(_ kind: StoreKind, _ cell: Cell) throws {
     try check(kind, cell, "Author") { $0.author.map { ["\($0.authorID)"] } ?? [] }
   }
 
+  // FEM-76, FEM-77
   @Test(arguments: StoreKind.allCases, toMany)
   func aToManyRelationshipFollowsItsPolicyInEveryCell(_ kind: StoreKind, _ cell: Cell) throws {
     try check(kind, cell, "Tag") { $0.tags.map { "\($0.tagID)" } }

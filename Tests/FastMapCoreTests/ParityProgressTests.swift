@@ -33,7 +33,7 @@ import Testing
     #expect((progress.current.rootObjects, progress.current.bytes, progress.current.totalBytes) == (0, 2, 2))
   }
 
-  // WAM-96, BUG-52: what was cancelled is one run, not the mapper
+  // WAM-96, BUG-52, WAM-98: what was cancelled is one run, not the mapper
   @Test(arguments: StoreKind.allCases)
   func eachRunHasItsOwnProgress(_ kind: StoreKind) throws {
     func run(_ store: some Store) throws {
@@ -154,7 +154,7 @@ import Testing
     try #expect(world.load(payload, options: options) == "Thread =1, Post =1")
   }
 
-  // FEM-126, FEM-127: a policy sees the store; the built-in ones run in the store and ask nobody
+  // FEM-126: a policy sees the store
   @Test(arguments: StoreKind.allCases)
   func aCustomPolicyMayFindOtherTargetsInTheStore(_ kind: StoreKind) throws {
     let adding = RelationshipPolicy.custom { change in

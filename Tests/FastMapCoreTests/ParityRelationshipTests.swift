@@ -33,7 +33,7 @@ import Testing
     try #expect(world.keys(of: "Tag") == "3 9")
   }
 
-  // FEM-21, FEM-74, FEM-75, FEM-76, FEM-77, WAM-54, WAM-55, WAM-56
+  // FEM-21, FEM-74, FEM-75, FEM-76, FEM-77, WAM-54, WAM-55, WAM-56, WAM-57
   @Test(
     arguments: StoreKind.allCases,
     [
@@ -148,7 +148,7 @@ import Testing
     try #expect(world.report(text).isUnchanged)
   }
 
-  // FEM-85, FEM-101, Q-18: weak counts for keys as for objects, and for what came before in the payload
+  // FEM-85, FEM-101, Q-18, FEM-99, BUG-37, Q-17: weak counts for keys as for objects, and for what came before in the payload
   @Test(arguments: StoreKind.allCases)
   func aWeakKeyLinksToWhatIsThere(_ kind: StoreKind) throws {
     let world = try World(kind, RelationshipFixture.cat)

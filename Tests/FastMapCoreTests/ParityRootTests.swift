@@ -19,7 +19,7 @@ import Testing
     #expect(try world.report(test.payload).rootObjects == nodes.count)
   }
 
-  // FEM-131, FEM-133, FEM-134, WAM-10
+  // FEM-131, FEM-133, FEM-134, WAM-10, FEM-197
   @Test(arguments: StoreKind.allCases)
   func theResultComesFromTheRootPath(_ kind: StoreKind) throws {
     let mapping = Mapping(

@@ -23,7 +23,7 @@ import Testing
 
   private static let manyNodes = "[" + (1...300).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
 
-  // FEM-151, FEM-152, FEM-210, FEM-211, WAM-128, WAM-138, Q-23, Q-32
+  // FEM-127, FEM-151, FEM-152, FEM-210, FEM-211, WAM-128, WAM-138, Q-23, Q-32
   @Test func aNewObjectIsLookedUpThenReservedThenInsertedAndTheStoreCommitsOnce() throws {
     let payload = #"{"id":1,"t":"Dune","a":{"id":9}}"#
     #expect(
@@ -40,9 +40,13 @@ import Testing
         "begin", "find Book [1]", "find Author [8]", "reserve 1 Author", "apply ~Book 1, +Author 8",
         "isReferenced Author", "delete Author", "commit",
       ], "what a replace lets go is deleted at the end")
+    #expect(
+      try Self.calls(Fixture.book(.assign), start: payload, #"{"id":1,"a":{"id":8}}"#) == [
+        "begin", "find Book [1]", "find Author [8]", "reserve 1 Author", "apply ~Book 1, +Author 8", "commit",
+      ], "an assignment asks nothing more")
   }
 
-  // FEM-153, FEM-154, FEM-155, FEM-156, FEM-157, FEM-158, FEM-159, WAM-05, WAM-45, Q-23
+  // FEM-153, FEM-154, FEM-155, FEM-156, FEM-157, FEM-158, FEM-159, WAM-05, WAM-45, Q-23, FEM-211
   @Test(arguments: [
     (Fixture.thread, #"{"id":1,"last":{"id":300,"thread":{"id":1}}}"#, ["Thread [1]", "Post [300]"]),
     (Fixture.book(), #"[{"id":2,"a":null,"tags":[]},{"id":1}]"#, ["Book [1 2]"]),
@@ -78,7 +82,7 @@ import Testing
       ])
   }
 
-  // WAM-45, Q-23: in proportion to the batches, not to the objects
+  // WAM-45, Q-23, FEM-158: in proportion to the batches, not to the objects
   @Test func manyObjectsAreLookedUpInBatches() throws {
     let finds = try Self.calls(Fixture.node, Self.manyNodes).filter { $0.hasPrefix("find ") }
     #expect(finds.count <= 6)
@@ -159,7 +163,28 @@ import Testing
     #expect(try Self.members(second) == [1])
   }
 
-  // FEM-150, FEM-212, WAM-129, WAM-130, BUG-48, Q-24: objects live as long as the store, told apart by entity and key
+  // BUG-48
+  @Test func instancesThatCallThemselvesEqualAreTwoObjects() throws {
+    final class Twin: Hashable {
+      var id = 0
+      var name: String?
+      static func == (a: Twin, b: Twin) -> Bool { true }
+      func hash(into hasher: inout Hasher) {}
+    }
+    let mapping = Mapping(Twin.self, "Twin", primaryKey: "id", make: Twin.init) {
+      Attribute("id", \.id)
+      Attribute("name", \.name)
+    }
+    let world = try World(.memory, plans: [Plan(mapping)])
+    let twins = try world.instances(#"[{"id":1},{"id":2,"name":"b"}]"#, as: mapping)
+    #expect(twins[0] !== twins[1])
+    try #expect(world.load(#"{"id":1,"name":"a"}"#) == "Twin ~1")
+    #expect(twins.map(\.name) == ["a", "b"])
+    #expect(try world.instance(mapping, 2) === twins[1])
+    try #expect(world.keys(of: "Twin") == "1 2")
+  }
+
+  // FEM-150, FEM-212, WAM-129, WAM-130, Q-24, FEM-122: objects live as long as the store, told apart by entity and key
   @Test func aMemoryStoreUniquesRollsBackAndDeletes() throws {
     let world = try World(.memory, Fixture.book(.replace))
     try #expect(world.load(#"[{"id":1,"a":{"id":1,"n":"FH"}},{"id":1}]"#) == "Book +1, Author +1")

@@ -142,7 +142,7 @@ import Testing
 
   static let cases = values + optionals
 
-  // FEM-186 and FEM-196 for the way back; WAM-136: any class will do
+  // FEM-186, FEM-32, FEM-179 and FEM-196 for the way back; WAM-136: any class will do
   @Test(arguments: StoreKind.allCases, cases)
   func aValueOfEveryTypeGoesInAndComesBack(_ kind: StoreKind, _ test: Case) throws {
     let world = try World(kind, plans: [Plan(Box.mapping)])
@@ -165,7 +165,7 @@ import Testing
     #expect(report == (test.isOptional ? "Box ~1" : "Box =1"))
   }
 
-  // FEM-18
+  // FEM-18, Q-05
   @Test(arguments: StoreKind.allCases)
   func nullInANewObjectLeavesWhatItWasMadeWith(_ kind: StoreKind) throws {
     let world = try World(kind, plans: [Plan(Box.mapping)])

@@ -84,7 +84,7 @@ import Testing
     try #expect(world.keys(of: "Author") == "1 2")
   }
 
-  // WAM-35: the first import has one member, the second three, one of them known
+  // WAM-35, FEM-138: the first import has one member, the second three, one of them known
   @Test(arguments: StoreKind.allCases)
   func stringKeysUniqueAsIntegersDo(_ kind: StoreKind) throws {
     let member = Mapping("Member", primaryKey: "id") {
@@ -167,7 +167,23 @@ import Testing
     }
   }
 
-  // WAM-126: policy and key may differ from one import to the next, by another mapping of the entity
+  // WAM-126
+  @Test(arguments: StoreKind.allCases)
+  func theKeyOfAnEntityKeepsItsType(_ kind: StoreKind) throws {
+    func club(_ key: String, _ type: AttributeType) -> Mapping<Record> {
+      Mapping(key, entity: "Club", primaryKey: key) { Attribute(key, type, at: "id") }
+    }
+    let world = try World(kind, club("number", .integer), club("rank", .integer), club("code", .string))
+    try #expect(world.load(#"{"id":1}"#) == "Club +1")
+    let other = try world.load(#"[{"id":1},{"id":2}]"#, as: "rank")
+    #expect(other == "Club +1 =1", "the same keys, in a field of another name")
+    let failure = try #require(world.failure(of: #"{"id":"1"}"#, as: "code"))
+    #expect(
+      failure.contains("Club") && failure.contains("integer") && failure.contains("string"), "\(failure)")
+    try #expect(world.keys(of: "Club") == "1 2")
+  }
+
+  // WAM-126: the policy may differ from one import to the next, by another mapping of the entity
   @Test(arguments: StoreKind.allCases)
   func anotherMappingOfTheEntityTakesEffectInTheNextImport(_ kind: StoreKind) throws {
     func club(_ name: String, _ policy: RelationshipPolicy) -> Mapping<Record> {

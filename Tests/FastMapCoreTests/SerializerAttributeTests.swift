@@ -57,7 +57,7 @@ import Testing
     #expect(try serialized(notANumber, Graph { $0.add(1, "E", ["a": .init(.number(.nan))]) }) == "{}")
   }
 
-  /// FEM-182, WAM-106; the list that is not there cannot be told from the empty one
+  /// FEM-182, WAM-106, Q-13; the list that is not there cannot be told from the empty one
   @Test func nullsAreWrittenOnDemand() throws {
     let stored = Graph { $0.add(1, "Book", ["id": 1]) }
     #expect(
@@ -65,7 +65,7 @@ import Testing
         == #"{"id":1,"t":null,"info":{"year":null,"print":{"pages":null},"by":null},"editors":[],"tags":[]}"#)
   }
 
-  /// FEM-180, WAM-105, WAM-118, Q-16: relationships (FEM-192, BUG-56) share nested objects with attributes
+  /// FEM-180, WAM-105, WAM-118, Q-16, BUG-36: relationships (FEM-192, BUG-56) share nested objects with attributes
   @Test func keyPathsNestInTheOrderDeclared() throws {
     let stored = Graph {
       $0.add(1, "Book", ["id": 1, "title": "Dune", "year": 1965, "pages": 412], one: ["author": 2])

@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// BUG-60: another kind of object is another object, whatever its key
+  /// BUG-60, WAM-119: another kind of object is another object, whatever its key
   @Test func objectsOfDifferentEntitiesAreNotMistaken() throws {
     let inner = Mapping("A", primaryKey: "id") {
       Attribute("id", .integer); Attribute("x", .integer)

@@ -82,6 +82,7 @@ import Testing
         + #""head":{"id":3,"name":"Kim","boss":{"id":3}},"tag":4}"#)
   }
 
+  // BUG-57
   @Test func aWholeRepresentationStandsForTheObject() throws {
     let mapping = Mapping("E", primaryKey: "id") {
       Attribute("id", .integer)

@@ -98,6 +98,7 @@ import Testing
     #expect(try Files.bytes(of: scratch.dataFile) == before)
   }
 
+  // BUG-68
   @Test func aStoreThatLostItsLastPageIsRefused() throws {
     try LMDBStore(at: scratch.store).take(#"{"id": 1}"#, as: Self.person)
     let whole = size(of: scratch.dataFile)
@@ -118,6 +119,7 @@ import Testing
 
   // MARK: One path, two stores
 
+  // WAM-134, BUG-66
   @Test func twoStoresOfOneDirectoryAreOne() throws {
     let first = try LMDBStore(at: scratch.store)
     var second: LMDBStore? = try LMDBStore(at: scratch.path + "/./people.db/")

@@ -50,6 +50,7 @@ import ToolTesting
     #expect(try workspace.fastmap("check", "--store", "shop").status == 0)
   }
 
+  // FEM-196
   @Test func theCatalogueComesBackAsItWentIn() throws {
     let workspace = try Workspace()
     _ = try run(workspace, "import", as: "Book", Self.catalogue + "catalogue.json")
