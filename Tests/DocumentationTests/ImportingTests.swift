@@ -63,6 +63,23 @@ struct ImportingTests {
     }
   }
 
+  @Test("as it arrives")
+  func chunks() async {
+    await #expect(processExitsWith: .success) {
+      try await inEmptyDirectory(awaiting: {
+        let store = MemoryStore()
+        let plan = try Person.mapping.plan()
+        let body = AsyncStream<[UInt8]> { continuation in
+          for chunk in [#"[{"id": 31"#, #"4, "name": "Ada"}, {"i"#, #"d": 7}]"#] { continuation.yield(Array(chunk.utf8)) }
+          continuation.finish()
+        }
+        let streamed = try await Mapper(store).importChunks(body, as: plan)
+        print(streamed.rootObjects)                // 2
+        #expect(Printed.takeLines() == ["2"])
+      })
+    }
+  }
+
   @Test("instances, and filling one")
   func instances() throws {
     let store = MemoryStore()

@@ -36,6 +36,29 @@ struct RelationshipTests {
     static let mapping = Mapping(Picture.self, "Picture", make: Picture.init) { Attribute("url", \.url) }
   }
 
+  struct ByTitle: RelatedObjects {
+    var songs: [Song] = []
+
+    init(related: [Song]?) { songs = (related ?? []).sorted { ($0.title ?? "") < ($1.title ?? "") } }
+    var related: [AnyObject] { songs }
+    static var shape: RelatedObjectsShape { .set }
+  }
+
+  @Test("a collection of one's own")
+  func collections() throws {
+    final class Album {
+      var id = 0
+      var songs = ByTitle(related: nil)
+    }
+    let mapping = Mapping(Album.self, "Album", primaryKey: "id", make: Album.init) {
+      Attribute("id", \.id)
+      ToMany("songs", \.songs, Song.mapping)
+    }
+    let json = #"{"id": 1, "songs": [{"id": 1, "title": "B"}, {"id": 2, "title": "A"}]}"#
+    let album = try Mapper(MemoryStore()).object(from: Array(json.utf8), as: mapping)
+    #expect(album?.songs.songs.map(\.title) == ["A", "B"])
+  }
+
   @Test("to-one and to-many")
   func relationships() throws {
     let mapper = Mapper(MemoryStore())

@@ -1,0 +1,74 @@
+// The blocks stand here as the page has them.
+// swift-format-ignore-file
+import FastMapCore
+import FastMapLMDB
+import Testing
+
+@Suite("ReadingObjects.md")
+struct ReadingTests {
+  final class Person {
+    var id = 0
+    var name: String?
+    var boss: Person?
+
+    static let mapping: Mapping<Person> = Mapping(Person.self, "Person", primaryKey: "id", make: Person.init) {
+      Attribute("id", \.id)
+      Attribute("name", \.name)
+      ToOne("boss", \.boss, Person.mapping)
+    }
+  }
+
+  @Test("instances, records and lent rows of a store on disk")
+  func all() async {
+    await #expect(processExitsWith: .success) {
+      try inEmptyDirectory {
+        let store = try LMDBStore(at: "people.db")
+        let json = #"[{"id": 314, "name": "Ada", "boss": {"id": 7, "name": "Charles", "boss": {"id": 1}}}]"#
+        _ = try Mapper(store).importJSON(Array(json.utf8), as: Person.mapping)
+
+        let ada = try store.read { try $0.object(Person.mapping, key: 314) }
+        let some = try store.read { try $0.objects(Person.mapping, keys: [7, 99, 314]) }
+        let last = try store.read { try $0.objects(Person.mapping, descending: true, limit: 10) }
+        #expect(ada?.boss?.boss?.id == 1)
+        #expect(some.map(\.id) == [7, 314])
+        #expect(some[1].boss === some[0])
+        #expect(last.map(\.id) == [314, 7, 1])
+
+        let alone = try store.read { try $0.object(Person.mapping, key: 314, depth: 0) }
+        let withBoss = try store.read { try $0.object(Person.mapping, key: 314, depth: 1) }
+        #expect(alone?.name == "Ada")
+        #expect(alone?.boss == nil)
+        #expect(withBoss?.boss?.name == "Charles")
+        #expect(withBoss?.boss?.boss == nil)
+
+        let count = try store.read { try $0.count(Person.mapping) }
+        let isThere = try store.read { try $0.contains(Person.mapping, key: 99) }
+        #expect(count == 3)
+        #expect(!isThere)
+
+        let plan = try Person.mapping.plan()
+        let names = try store.read(plan) { reader in
+          try reader.records("Person", keys: 1...400).map { $0["name"] }
+        }
+        let boss = try store.read(plan) { reader in
+          try reader.record("Person", key: 314).flatMap { try reader.record("boss", of: $0) }
+        }
+        #expect(names == [nil, .string("Charles"), .string("Ada")])
+        #expect(boss?.key == 7)
+
+        var total = 0
+        try store.read(plan) { reader in
+          try reader.forEachRow("Person") { row, key in
+            total += row.withBytes("name") { $0.count } ?? 0
+            return true     // false ends the loop
+          }
+        }
+        let length = try store.read(plan) { reader in
+          try reader.withRow("Person", key: 7) { row in row.withBytes("name") { $0.count } }
+        }
+        #expect(total == 10)
+        #expect(length == 7)
+      }
+    }
+  }
+}
