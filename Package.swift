@@ -10,25 +10,27 @@ let package = Package(
     .library(name: "FastMapLMDB", targets: ["FastMapLMDB"]),
     .library(name: "FastMapFoundation", targets: ["FastMapFoundation"]),
     .library(name: "FastMapStoreTesting", targets: ["FastMapStoreTesting"]),
+    .library(name: "CJansson", targets: ["CFastMapJansson"]),
     .executable(name: "fastmap", targets: ["fastmap"]),
   ],
   targets: [
+    // A module of every package in a build has a name that no other has: whoever wraps these libraries too is not in our way.
     .systemLibrary(
-      name: "CJansson", pkgConfig: "jansson",
+      name: "CFastMapJansson", path: "Sources/CJansson", pkgConfig: "jansson",
       providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
     .systemLibrary(
-      name: "CLMDB", pkgConfig: "lmdb",
+      name: "CFastMapLMDB", path: "Sources/CLMDB", pkgConfig: "lmdb",
       providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
 
-    .target(name: "CFastMap", dependencies: ["CJansson"]),
-    .target(name: "FastMapCore", dependencies: ["CFastMap", "CJansson"]),
+    .target(name: "CFastMap", dependencies: ["CFastMapJansson"]),
+    .target(name: "FastMapCore", dependencies: ["CFastMap", "CFastMapJansson"]),
     .target(name: "FastMapMemory", dependencies: ["FastMapCore", "CFastMap"]),
-    .target(name: "FastMapLMDB", dependencies: ["FastMapCore", "CFastMap", "CLMDB"]),
+    .target(name: "FastMapLMDB", dependencies: ["FastMapCore", "CFastMap", "CFastMapLMDB"]),
     .target(name: "FastMapFoundation", dependencies: ["FastMapCore"]),
     .target(name: "FastMapStoreTesting", dependencies: ["FastMapCore"]),
     .executableTarget(name: "fastmap", dependencies: ["FastMapCore", "FastMapLMDB"]),
 
-    .testTarget(name: "CFastMapTests", dependencies: ["CFastMap", "CJansson"]),
+    .testTarget(name: "CFastMapTests", dependencies: ["CFastMap", "CFastMapJansson"]),
     .testTarget(name: "FastMapCoreTests", dependencies: ["FastMapCore", "FastMapMemory", "FastMapLMDB"]),
     // Its support files are links into FastMapCoreTests.
     .testTarget(name: "ConcurrencyTests", dependencies: ["FastMapCore", "FastMapMemory", "FastMapLMDB"]),
@@ -37,7 +39,8 @@ let package = Package(
     .testTarget(
       name: "FastMapLMDBTests",
       dependencies: [
-        "FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap", "ToolTesting", "CFastMap", "CLMDB",
+        "FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap", "ToolTesting", "CFastMap",
+        "CFastMapLMDB",
       ],
       exclude: ["Golden", "Mappings"]),
     .testTarget(

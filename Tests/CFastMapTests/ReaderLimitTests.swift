@@ -1,5 +1,5 @@
 import CFastMap
-import CJansson
+import CFastMapJansson
 import Testing
 
 @Suite struct ReaderLimitTests {
@@ -33,6 +33,19 @@ import Testing
       #expect(fastmap_read(arena, text, text.count, &options, &result))
       fastmap_tree_arena_reset(arena)
     }
+  }
+
+  /// jansson recurses when it frees what a member's second value takes the place of.
+  @Test(arguments: [true, false]) func aDeepValueThatIsReplacedTakesNoStack(_ hasArena: Bool) {
+    let arena = hasArena ? fastmap_tree_arena_new() : nil
+    defer { fastmap_tree_arena_free(arena) }
+    let text = Array("{\"j\":".utf8) + nested(1_000_000) + Array(",\"j\":1}".utf8)
+    var options = fastmap_read_options(max_depth: 1_000_001), result = fastmap_read_result()
+    #expect(fastmap_read(arena, text, text.count, &options, &result))
+    let tree = result.tree?.assumingMemoryBound(to: json_t.self)
+    #expect(json_integer_value(json_object_get(tree, "j")) == 1)
+    #expect(json_object_size(tree) == 1)
+    if !hasArena { fastmap_tree_release(result.tree) }
   }
 
   @Test(arguments: [

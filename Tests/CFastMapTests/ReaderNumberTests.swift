@@ -1,5 +1,5 @@
 import CFastMap
-import CJansson
+import CFastMapJansson
 import Testing
 
 #if canImport(Glibc)

@@ -1,4 +1,4 @@
-import CJansson
+import CFastMapJansson
 import Testing
 
 @testable import FastMapCore

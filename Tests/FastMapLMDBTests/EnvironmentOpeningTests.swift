@@ -1,4 +1,4 @@
-import CLMDB
+import CFastMapLMDB
 import Testing
 
 @testable import FastMapLMDB

@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import CJansson
+internal import CFastMapJansson
 
 /// The only owner of one JSON tree.
 ///

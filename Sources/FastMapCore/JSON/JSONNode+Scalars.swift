@@ -1,4 +1,4 @@
-internal import CJansson
+internal import CFastMapJansson
 
 extension JSONNode {
   /// True or false; nil for anything else.

@@ -1,4 +1,4 @@
-internal import CJansson
+internal import CFastMapJansson
 
 /// One value of a jansson tree, borrowed from its document.
 struct JSONNode {

@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import CJansson
+internal import CFastMapJansson
 
 /// Turns text into jansson trees, in an arena that it owns and that ends with it.
 ///

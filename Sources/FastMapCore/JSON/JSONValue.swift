@@ -1,5 +1,5 @@
 internal import CFastMap
-internal import CJansson
+internal import CFastMapJansson
 
 /// A JSON value, lent to a transform for the length of its call.
 ///

@@ -1,4 +1,4 @@
-internal import CJansson
+internal import CFastMapJansson
 
 extension JSONWriter {
   /// Writes a whole tree, and keeps what is an integer and what is a real.

@@ -1,4 +1,4 @@
-import CLMDB
+import CFastMapLMDB
 
 #if canImport(Glibc)
   import Glibc

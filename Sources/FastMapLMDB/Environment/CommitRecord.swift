@@ -1,5 +1,5 @@
 internal import CFastMap
-import CLMDB
+import CFastMapLMDB
 
 /// The number of a commit, written by the commit itself beside the names of the tables.
 ///

@@ -1,5 +1,5 @@
 internal import CFastMap
-import CLMDB
+import CFastMapLMDB
 
 /// A place in a table, in the order of its keys: bytes compare as by `memcmp`, then the shorter key comes
 /// first.

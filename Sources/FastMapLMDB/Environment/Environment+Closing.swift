@@ -1,4 +1,4 @@
-import CLMDB
+import CFastMapLMDB
 import Synchronization
 
 extension Environment {

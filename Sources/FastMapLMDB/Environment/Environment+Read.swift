@@ -1,5 +1,5 @@
 internal import CFastMap
-import CLMDB
+import CFastMapLMDB
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,4 @@
-import CLMDB
+import CFastMapLMDB
 
 extension Environment {
   /// Looks at every page that a snapshot refers to, before LMDB follows them.

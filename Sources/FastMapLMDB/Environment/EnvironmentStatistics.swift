@@ -1,4 +1,4 @@
-import CLMDB
+import CFastMapLMDB
 
 /// The size and shape of one table. C: `MDB_stat`
 struct DatabaseStatistics: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import CLMDB
+import CFastMapLMDB
 internal import FastMapCore
 
 /// The pages that are free in one commit: those of older commits among them, which are right in all but their age. A read

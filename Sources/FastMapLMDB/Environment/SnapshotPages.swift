@@ -1,5 +1,5 @@
 internal import CFastMap
-import CLMDB
+import CFastMapLMDB
 import Synchronization
 
 #if canImport(Glibc)

@@ -1,5 +1,5 @@
 internal import CFastMap
-import CLMDB
+import CFastMapLMDB
 
 /// A snapshot of the store, for the length of the body it was lent to.
 struct ReadTransaction: ~Copyable, TransactionReading {
