@@ -1,3 +1,4 @@
+#include <jansson.h>
 #include <stdlib.h>
 
 #include "walk_internal.h"
@@ -32,6 +33,7 @@ void fastmap_batch_free(fastmap_batch *batch) {
   free(batch->occurrences);
   free(batch->faults);
   free(batch->frames);
+  json_decref(batch->lasting_array);
   fastmap_arena_free(&batch->arena);
   free(batch);
 }

@@ -98,7 +98,18 @@ FASTMAP_INLINE const uint8_t *read_name(fastmap_reading *reading, const uint8_t 
   return fastmap_peek(reading, p) == ':' ? p + 1 : fastmap_fail(reading, FASTMAP_READ_COLON_EXPECTED, p);
 }
 
+// Adds a member whose name the object may have already, with a value that is too deep for jansson to free: it recurses.
+static bool replace_member(fastmap_reading *reading, json_t *object, const member_name *name, json_t *value) {
+  const char *bytes = (const char *)name->text.bytes;
+  json_t *replaced = json_incref(json_object_getn(object, bytes, name->text.length));
+  bool is_added = !json_object_setn_new_nocheck(object, bytes, name->text.length, value);
+  fastmap_tree_release(replaced);
+  return is_added || fastmap_fail(reading, FASTMAP_READ_MEMORY, name->at);
+}
+
 static bool add_member(fastmap_reading *reading, json_t *object, const member_name *name, json_t *value) {
+  if (reading->max_depth > FASTMAP_READ_DEFAULT_DEPTH && !reading->rejects_duplicates)
+    return replace_member(reading, object, name, value);
   size_t size = reading->rejects_duplicates ? json_object_size(object) : 0;
   if (json_object_setn_new_nocheck(object, (const char *)name->text.bytes, name->text.length, value))
     return fastmap_fail(reading, FASTMAP_READ_MEMORY, name->at);

@@ -94,14 +94,26 @@ static bool step_fault(reading *reading, const fastmap_plan_member *member, cons
                                                     .node = value});
 }
 
+// What a fault shows of a list that lives for a call: an array, and nothing of what is in it. NULL without memory.
+static const json_t *lasting_array(fastmap_batch *batch) {
+  if (!batch->lasting_array) batch->lasting_array = json_array();
+  return batch->lasting_array;
+}
+
 // Gives a list of values to an attribute, as an array of its own that lives for the call.
 static bool read_list(reading *reading, uint32_t index, const json_t **items, size_t count, uint32_t steps) {
+  fastmap_batch *batch = reading->batch;
   json_t *list = json_array();
   bool is_built = list != NULL;
   for (size_t i = 0; is_built && i < count; i++)
     is_built = items[i] ? json_array_append(list, (json_t *)items[i]) == 0
                         : json_array_append_new(list, json_null()) == 0;
-  bool goes_on = is_built ? read_attribute(reading, index, list, steps) : fastmap_out_of_memory(reading->batch);
+  uint32_t fault_count = batch->fault_count;
+  bool goes_on = is_built ? read_attribute(reading, index, list, steps) : fastmap_out_of_memory(batch);
+  if (batch->fault_count > fault_count) {
+    fastmap_fault *fault = &batch->faults[batch->fault_count - 1];
+    if (fault->node == list) fault->node = lasting_array(batch);
+  }
   json_decref(list);
   return goes_on;
 }

@@ -27,6 +27,23 @@ struct KeyPathTests {
     #expect(JSONKeyPath(text).steps == [.member(text)])
   }
 
+  private final class Numbered {
+    var id: UInt64 = 0
+  }
+
+  /// The list that `[]` gathers lives as long as the call that reads it, and a fault is read later.
+  @Test(
+    "say of a list that a transform makes no key of it that it is an array", arguments: StoreKind.allCases)
+  func listWithoutKey(_ kind: StoreKind) throws {
+    let mapping = Mapping(Numbered.self, "Numbered", primaryKey: "id", make: Numbered.init) {
+      Attribute("id", \.id, at: "ids[]", transform: Transform(reading: { _ in .value(.max) }))
+    }
+    let world = try World(kind, plan: Plan(mapping))
+    let message = try #require(world.failure(of: #"[{"ids": [1, 2]}]"#))
+    #expect(message.hasPrefix("$[0].ids: expected "), "\(message)")
+    #expect(message.contains("found an array"), "\(message)")
+  }
+
   private struct Case: CustomTestStringConvertible {
     var json: String
     var dump: String

@@ -109,6 +109,7 @@ typedef struct {
   fastmap_frame *frames;
   uint32_t frame_count;
   uint32_t frame_capacity;
+  void *lasting_array;  ///< an empty json_t array for faults; NULL where none was needed
 } fastmap_batch;
 
 /// Makes an empty batch for a plan that must outlive it; NULL when memory has run out.
