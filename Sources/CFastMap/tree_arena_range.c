@@ -9,7 +9,7 @@
 // One range of addresses for the whole process, reserved at once and paid for where it is used, cut into
 // megabytes. So an address is an arena's if it is in the range: a subtraction and a comparison.
 
-enum { CHUNK = 1 << 20, WARM_CHUNKS = 8, LENT_CHUNKS = 256, HUGE_CHUNKS = 2 };
+enum { CHUNK = 1 << 20, WARM_CHUNKS = 8, LENT_CHUNKS = 256, HUGE_CHUNKS = 2, ROOM = 4 };
 
 #if UINTPTR_MAX > UINT32_MAX
 #define LARGEST_RANGE ((size_t)64 << 30)
@@ -33,14 +33,24 @@ static uint8_t states[LARGEST_RANGE / CHUNK];
 static size_t counts[TAKEN + 1];  // of chunks, by state; of those that are cold it wraps and means nothing
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
+// Addresses that leave three times as many to the rest of the process: where they are limited (ulimit -v, valgrind), maps, stacks and
+// malloc need theirs. NULL where there are too few.
+static uint8_t *reserve(size_t size) {
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  if (size > SIZE_MAX / ROOM) return NULL;
+  uint8_t *start = mmap(NULL, size * ROOM, PROT_NONE, flags, -1, 0);
+  if (start == MAP_FAILED) return NULL;
+  munmap(start + size, size * (ROOM - 1));
+  return start;
+}
+
 void fastmap_range_prepare(void) {
-  // Less will do where address space is short: under valgrind, or with a limit (ulimit -v).
-  for (size_t size = LARGEST_RANGE; size >= SMALLEST_RANGE; size /= 4) {
-    void *start = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (start == MAP_FAILED) continue;
+  for (size_t size = LARGEST_RANGE; size >= SMALLEST_RANGE; size /= 2) {
+    uint8_t *start = reserve(size);
+    if (!start) continue;
     // It begins with a huge page, and so does every second chunk.
     size_t huge = (size_t)HUGE_CHUNKS * CHUNK, past = (uintptr_t)start % huge;
-    range_start = (uint8_t *)start + (past ? huge - past : 0);
+    range_start = start + (past ? huge - past : 0);
     range_size = past ? size - huge : size;
     return;
   }

@@ -129,6 +129,21 @@ import ToolTesting
     #expect(workspace.names() == ["mappings.json", "people.db", "people.json"])
   }
 
+  /// Trees have a range of addresses that leaves room for maps, stacks and malloc, whatever there is.
+  @Test(arguments: [256, 280, 300, 340, 1_060, 1_100, 4_120, 4_160])
+  func addressesThatAreFewSuffice(_ megabytes: Int) throws {
+    let workspace = try Workspace()
+    let people = (1...20_000).map { #"{"id": \#($0), "name": "person \#($0)"}"# }
+    try workspace.write("[" + people.joined(separator: ",") + "]", to: "people.json")
+    let limit = "ulimit -v \(megabytes * 1_024); "
+    let run = try workspace.shell(
+      limit + "fastmap import --store people.db --mappings mappings.json --as Person people.json")
+    #expect(run.status == 0, "\(run.errors)")
+    let export = try workspace.shell(
+      limit + "fastmap export --store people.db --mappings mappings.json --as Person | wc -l")
+    #expect(export.output.contains("20000"), "\(export.errors)")
+  }
+
   @Test func withoutRoomForTheOutputTheExitStatusIsOne() throws {
     guard access("/dev/full", W_OK) == 0 else { return }
     let workspace = try Workspace()
