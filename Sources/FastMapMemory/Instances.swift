@@ -89,8 +89,9 @@ extension MemoryState {
   mutating func bindInstances(_ schema: Schema) {
     let scratch = Scratch()
     var relationships: [(table: Int, field: Table.Field, access: RelationshipAccess)] = []
+    let names = NameIndex(tables.map(\.name))
     for entity in schema.entities {
-      guard let objects = entity.objects, let table = table(named: entity.name) else { continue }
+      guard let objects = entity.objects, let table = names[entity.name] else { continue }
       let isNew = tables[table].objectAccess == nil
       tables[table].objectAccess = objects
       if isNew {
@@ -98,8 +99,9 @@ extension MemoryState {
           tables[table].objects[id] = object.with(Instance(object: objects.make()))
         }
       }
+      let fieldNames = NameIndex(tables[table].fields.map(\.name))
       for field in entity.fields {
-        guard let access = field.access, let index = tables[table].index(of: field.name),
+        guard let access = field.access, let index = fieldNames[field.name],
           tables[table].fields[index].access == nil
         else { continue }
         tables[table].fields[index].access = access

@@ -40,7 +40,23 @@ struct Binding: Sendable {
     var field: Table.Field
   }
 
+  /// By table, the entity of the schema; -1 where it has none.
+  private(set) var entityOf: [Int] = []
+
   func table(_ entity: Int) -> Int? { entities[entity].table }
+
+  /// The entity whose objects a table holds; nil where the schema does not have it.
+  func entity(ofTable table: Int) -> Int? {
+    table < entityOf.count && entityOf[table] >= 0 ? entityOf[table] : nil
+  }
+
+  fileprivate mutating func append(_ entity: Entity) {
+    if let table = entity.table {
+      while entityOf.count <= table { entityOf.append(-1) }
+      entityOf[table] = entities.count
+    }
+    entities.append(entity)
+  }
 }
 
 extension Binding.Entity {
@@ -66,10 +82,10 @@ extension MemoryState {
   /// - Throws: ``SchemaMismatch`` where they are kept otherwise.
   func bind(_ schema: Schema) throws(SchemaMismatch) -> Binding {
     var binding = Binding(schema: schema)
+    let names = NameIndex(tables.map(\.name))
     for entity in schema.entities {
-      let table = table(named: entity.name)
-      guard let table else {
-        binding.entities.append(.init(fields: entity.fields.map { _ in nil }))
+      guard let table = names[entity.name] else {
+        binding.append(.init(fields: entity.fields.map { _ in nil }))
         continue
       }
       if let stored = tables[table].keyKind, let mapped = entity.keyKind, stored != mapped {
@@ -85,43 +101,42 @@ extension MemoryState {
       var bound = Binding.Entity(
         table: table, fields: [], make: tables[table].objectAccess?.make,
         valueCount: tables[table].valueCount, linkCount: tables[table].linkCount)
+      let fieldNames = NameIndex(tables[table].fields.map(\.name))
       for (number, field) in entity.fields.enumerated() {
-        let stored = tables[table].field(named: field.name)
+        let stored = fieldNames[field.name].map { tables[table].fields[$0] }
         bound.note(stored, number)
         if let stored { try check(stored, field, of: entity.name, schema) }
       }
-      binding.entities.append(bound)
+      binding.append(bound)
     }
     return binding
   }
 
   /// Makes tables and fields for what a schema has and the state has not yet met.
   mutating func extend(to schema: Schema) throws(SchemaMismatch) -> Binding {
-    _ = try bind(schema)
-    for entity in schema.entities where table(named: entity.name) == nil {
+    let bound = try bind(schema)
+    for (entity, known) in zip(schema.entities, bound.entities) where known.table == nil {
       tables.append(Table(name: entity.name))
     }
-    for entity in schema.entities {
-      guard let table = table(named: entity.name) else { continue }
+    let names = NameIndex(tables.map(\.name))
+    for (entity, known) in zip(schema.entities, bound.entities) {
+      guard let table = names[entity.name] else { continue }
       tables[table].keyKind = tables[table].keyKind ?? entity.keyKind
-      for field in entity.fields where tables[table].field(named: field.name) == nil {
-        let kind = kind(of: field, schema)
+      var (values, links) = (tables[table].valueCount, tables[table].linkCount)
+      for (field, known) in zip(entity.fields, known.fields) where known == nil {
+        let kind = kind(of: field, schema, names)
         let isLink = if case .link = kind { true } else { false }
-        let place = isLink ? tables[table].linkCount : tables[table].valueCount
-        tables[table].fields.append(.init(name: field.name, kind: kind, place: place))
+        tables[table].fields.append(.init(name: field.name, kind: kind, place: isLink ? links : values))
+        if isLink { links += 1 } else { values += 1 }
       }
     }
     bindInstances(schema)
     return try bind(schema)
   }
 
-  func table(named name: String) -> Int? {
-    tables.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
-  }
-
-  private func kind(of field: Schema.Field, _ schema: Schema) -> Table.Kind {
+  private func kind(of field: Schema.Field, _ schema: Schema, _ names: NameIndex) -> Table.Kind {
     func link(_ entity: Int, isToMany: Bool, isOwned: Bool) -> Table.Kind {
-      guard let table = table(named: schema.entities[entity].name) else {
+      guard let table = names[schema.entities[entity].name] else {
         preconditionFailure("tables are made before their fields")
       }
       return .link(table: table, isToMany: isToMany, isOwned: isOwned)
@@ -147,10 +162,4 @@ extension MemoryState {
       throw SchemaMismatch(entity: entity, field: field.name, stored: noun, mapped: mapped)
     }
   }
-}
-
-extension Table {
-  func field(named name: String) -> Field? { index(of: name).map { fields[$0] } }
-
-  func index(of name: String) -> Int? { fields.firstIndex { $0.name.utf8.elementsEqual(name.utf8) } }
 }

@@ -73,16 +73,21 @@ public struct MemoryWriter: StoreWriter {
     return state.lastID + 1
   }
 
-  public func isReferenced(_ id: ObjectID, of entity: Int) -> Bool {
-    state.tables[table(entity)].referrers[id] != nil
+  public func reference(to id: ObjectID, of entity: Int, after last: Reference?) -> Reference? {
+    let last = last.map { Referrer(table: $0.field >> 32, place: $0.field & 0xFFFF_FFFF, id: $0.owner) }
+    return state.tables[table(entity)].referrers[id]?.next(after: last).map { referrer in
+      Reference(
+        owner: referrer.id, entity: binding.entity(ofTable: referrer.table),
+        field: referrer.table << 32 | referrer.place)
+    }
   }
 
-  public mutating func delete(_ id: ObjectID, of entity: Int) -> Bool { delete([id], of: entity) == 1 }
+  public mutating func delete(_ id: ObjectID, of entity: Int) -> Bool { !delete([id], of: entity).isEmpty }
 
   /// A list that has many of the objects is gone over once.
-  public mutating func delete(_ ids: [ObjectID], of entity: Int) -> Int {
+  public mutating func delete(_ ids: [ObjectID], of entity: Int) -> [ObjectID] {
     let table = table(entity)
-    var count = 0
+    var deleted: [ObjectID] = []
     var referrers: [Referrer: Set<ObjectID>] = [:]
     for id in ids {
       guard let object = state.tables[table].objects[id] else { continue }
@@ -97,10 +102,10 @@ public struct MemoryWriter: StoreWriter {
       if let key = object.key { state.tables[table].keys.remove(key) }
       state.tables[table].count -= 1
       state.tables[table].forgetOrder()
-      count += 1
+      deleted.append(id)
     }
     for (referrer, ids) in referrers { unlink(ids, from: referrer) }
-    return count
+    return deleted
   }
 
   public func isChanged(_ id: ObjectID, of entity: Int) -> Bool {

@@ -21,6 +21,19 @@ enum Referrers: Sendable {
     }
   }
 
+  /// The one behind another in an order that holds as long as nothing is changed; the first behind nil.
+  func next(after last: Referrer?) -> Referrer? {
+    switch self {
+    case .one(let only): return last == nil ? only : nil
+    case .many(let counts):
+      guard let last else { return counts.keys.first }
+      guard let index = counts.index(forKey: last).map(counts.index(after:)), index < counts.endIndex else {
+        return nil
+      }
+      return counts.keys[index]
+    }
+  }
+
   func contains(_ referrer: Referrer) -> Bool {
     switch self {
     case .one(let only): only == referrer

@@ -14,9 +14,35 @@ extension StoreContract {
           try expect(try writer.delete(third, of: 0), "a stored item is not deleted")
           try expect(try !writer.isReferenced(third, of: 0), "a deleted item is referred to")
           try expect(try writer.isReferenced(fourth, of: 0), "another item is not referred to any more")
+          let owner = try writer.reference(to: fourth, of: 0, after: nil)
+          try expect("the entity of what the schema leaves out", owner?.entity, is: nil)
         }
         try shelves.expectObject(1, is: "items=[2 4]")
         try shelves.expectObject(2, is: "")
+      },
+      Check("The references to an object are found one after the other, each relationship once") { contract in
+        let bench = try contract.makeBench()
+        try bench.load(
+          #"[{"id":1,"one":9,"many":[9,2,9]},{"id":2,"one":9},{"id":3,"merged":[9,9]},{"id":9,"one":9},{"id":4}]"#
+        )
+        let target = try bench.id(9)
+        let owners = try [1, 1, 2, 3, 9].map { try bench.id($0) }
+        try bench.write { writer in
+          var found: [Reference] = []
+          while let next = try writer.reference(to: target, of: 0, after: found.last) {
+            try expect(found.count < 10, "the references to an object have no end")
+            found.append(next)
+          }
+          try expect("the owners", found.map(\.owner).sorted(), is: owners.sorted())
+          try expect("the entities", found.map(\.entity), is: Array(repeating: 0, count: 5))
+          try expect("the relationships", Set(found).count, is: 5)
+          for place in found.indices {
+            let behind = try writer.reference(to: target, of: 0, after: found[place])
+            try expect("the one behind another", behind, is: place + 1 < 5 ? found[place + 1] : nil)
+          }
+          let free = try bench.id(4)
+          try expect(try writer.reference(to: free, of: 0, after: nil) == nil, "nothing refers to an object")
+        }
       },
       Check("Targets that a replace no longer has are noted once, in their old order, with their holder") {
         contract in
@@ -97,5 +123,12 @@ extension StoreWriter {
     try apply(&batch)
     buffer.reset(count: 0)  // the row was borrowed until here
     return batch.removed
+  }
+}
+
+extension StoreWriter {
+  /// Whether anything refers to an object.
+  mutating func isReferenced(_ id: ObjectID, of entity: Int) throws -> Bool {
+    try reference(to: id, of: entity, after: nil) != nil
   }
 }

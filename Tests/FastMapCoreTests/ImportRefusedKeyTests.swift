@@ -136,7 +136,9 @@ private struct PickyStore: Store {
     func count(of entity: Int) -> Int { inner.count(of: entity) }
     mutating func reserve(_ count: Int, of entity: Int) -> ObjectID { inner.reserve(count, of: entity) }
     mutating func apply(_ changes: inout ChangeBatch) { inner.apply(&changes) }
-    func isReferenced(_ id: ObjectID, of entity: Int) -> Bool { inner.isReferenced(id, of: entity) }
+    func reference(to id: ObjectID, of entity: Int, after last: Reference?) -> Reference? {
+      inner.reference(to: id, of: entity, after: last)
+    }
     mutating func delete(_ id: ObjectID, of entity: Int) -> Bool { inner.delete(id, of: entity) }
     func isChanged(_ id: ObjectID, of entity: Int) -> Bool { inner.isChanged(id, of: entity) }
   }

@@ -66,9 +66,9 @@ final class RecordingStore: Store {
       inner.apply(&changes)
     }
 
-    func isReferenced(_ id: ObjectID, of entity: Int) throws -> Bool {
-      try store.note("isReferenced", name(entity))
-      return inner.isReferenced(id, of: entity)
+    func reference(to id: ObjectID, of entity: Int, after last: Reference?) throws -> Reference? {
+      try store.note("reference", name(entity))
+      return inner.reference(to: id, of: entity, after: last)
     }
 
     mutating func delete(_ id: ObjectID, of entity: Int) throws -> Bool {

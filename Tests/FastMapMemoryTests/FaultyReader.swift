@@ -182,25 +182,23 @@ struct FaultyWriter: StoreWriter {
     }
   }
 
-  mutating func isReferenced(_ id: ObjectID, of entity: Int) throws -> Bool {
-    guard fault == .refersBySchema else { return inner.isReferenced(id, of: entity) }
-    var found = false
-    for (owner, entity) in schema.entities.enumerated() {
-      for field in entity.fields.indices {
-        try inner.forEach(of: owner, keys: nil) { writer, other, _ in
-          found = writer.targets(of: [other], entity: owner, field: field)[0].contains(id)
-          return !found
-        }
-        if found { return true }
-      }
+  mutating func reference(
+    to id: ObjectID, of entity: Int, after last: Reference?
+  ) throws -> Reference? {
+    if fault == .knowsOneReference, last != nil { return nil }
+    guard fault == .refersBySchema else { return inner.reference(to: id, of: entity, after: last) }
+    var last = last
+    while let reference = inner.reference(to: id, of: entity, after: last) {
+      if reference.entity != nil { return reference }
+      last = reference
     }
-    return false
+    return nil
   }
 
   mutating func delete(_ id: ObjectID, of entity: Int) -> Bool { inner.delete(id, of: entity) }
-  mutating func delete(_ ids: [ObjectID], of entity: Int) -> Int {
-    let count = inner.delete(ids, of: entity)
-    return fault == .countsWhatIsNot ? ids.count : count
+  mutating func delete(_ ids: [ObjectID], of entity: Int) -> [ObjectID] {
+    let deleted = inner.delete(ids, of: entity)
+    return fault == .countsWhatIsNot ? ids : deleted
   }
   mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool {
     var buffer = RowBuffer()

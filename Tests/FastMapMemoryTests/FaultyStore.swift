@@ -7,7 +7,7 @@ enum Fault: CaseIterable {
   case leavesNumbers, confusesKinds, cutsKeys, refusesAnother, takesKeysOfAnyKind
   case leaksReads, keepsEveryRun, runsAgain, losesUpdates, keepsUndone
   case leavesBuffers, losesTargets, swallowsErrors, readsAnything
-  case refersBySchema, notesTwice, changesWhatIsGone, countsWhatIsNot
+  case refersBySchema, knowsOneReference, notesTwice, changesWhatIsGone, countsWhatIsNot
   case makesInstances, adoptsAnything
   case forgetsWhenClosed, countsAfreshWhenOpened
 
@@ -40,10 +40,12 @@ enum Fault: CaseIterable {
     case .readsAnything: ["The number of an object is no object of another entity"]
     case .refersBySchema:
       ["Objects of an entity that a schema leaves out refer, and let go of what is deleted"]
+    case .knowsOneReference:
+      ["The references to an object are found one after the other, each relationship once"]
     case .notesTwice:
       ["Targets that a replace no longer has are noted once, in their old order, with their holder"]
     case .changesWhatIsGone: ["What was not there when a write began and is not now has not changed"]
-    case .countsWhatIsNot: ["Deleting many objects says how many were stored"]
+    case .countsWhatIsNot: ["Deleting many objects says which were stored"]
     case .makesInstances:
       [
         "Records have no instances, and adopt none",

@@ -13,7 +13,12 @@ struct DeletionSweep {
 
   /// Notes what objects that are about to be deleted will let go.
   mutating func addTargets<W: StoreWriter>(of ids: [ObjectID], _ entity: Int, writer: inout W) throws {
-    let followed = Self.followedFields(plan)[entity]
+    try addTargets(of: ids, entity, Self.followedFields(plan)[entity], writer: &writer)
+  }
+
+  private mutating func addTargets<W: StoreWriter>(
+    of ids: [ObjectID], _ entity: Int, _ followed: Set<Followed>, writer: inout W
+  ) throws {
     for start in stride(from: 0, to: followed.isEmpty ? 0 : ids.count, by: 1024) {
       let owners = Array(ids[start..<min(start + 1024, ids.count)])
       for follow in followed {
@@ -30,41 +35,37 @@ struct DeletionSweep {
 
   /// Deletes what may go.
   ///
+  /// First finds out what that is, and then deletes all of it. So each reference is looked at once, and each list that
+  /// loses some of its objects is gone over once, whatever the order in which they were let go.
+  ///
   /// - Parameter onlyOwned: Of an import that has ended between two commits: what has a key might have been met in the
   ///   rest of it, and stays; what is owned nobody would find again.
+  /// - Complexity: O(*n* log *n*) in the candidates, what goes with them and the references to what goes.
   mutating func run<W: StoreWriter>(
     on writer: inout W, tally: inout ObjectTally, onlyOwned: Bool = false
   ) throws {
     let followed = Self.followedFields(plan)
     let deletingShared = Self.deletingSharedFields(plan)
-    var waiting = candidates
-    candidates = []
-    var hasDeleted = true
-    while hasDeleted {  // a deletion may free what was referred to a moment ago
-      hasDeleted = false
-      var stack = waiting
-      waiting = []
-      while let candidate = stack.popLast() {
+    var going = GoingObjects(entityCount: plan.schema.entities.count)
+    while !candidates.isEmpty {
+      let round = candidates
+      candidates = []
+      for candidate in round {
         if onlyOwned, !candidate.isOwned { continue }
         if !candidate.isOwned, tally.hasMet(candidate.id, of: candidate.entity) { continue }
-        let isShared = try writer.isReferenced(candidate.id, of: candidate.entity)
-        if isShared, !deletingShared[candidate.holder.entity].contains(candidate.holder.field) {
-          waiting.append(candidate)
-          continue
+        let object = GoingObjects.Object(entity: candidate.entity, id: candidate.id)
+        if deletingShared[candidate.holder.entity].contains(candidate.holder.field) {
+          try going.add(object, on: &writer)
+        } else {
+          try going.addUnlessReferenced(object, on: &writer)
         }
-        var targets: [ChangeBatch.Removed] = []
-        for follow in followed[candidate.entity] {
-          let found = try writer.targets(of: [candidate.id], entity: candidate.entity, field: follow.field)
-          let holder = ChangeBatch.Holder(owner: candidate.id, entity: candidate.entity, field: follow.field)
-          targets += (found.first ?? []).map {
-            .init(id: $0, entity: follow.entity, isOwned: follow.isOwned, holder: holder)
-          }
-        }
-        guard try writer.delete(candidate.id, of: candidate.entity) else { continue }
-        tally.noteDeleted(candidate.id, of: candidate.entity)
-        hasDeleted = true
-        stack += targets
       }
+      for (entity, ids) in going.takeNew() {
+        try addTargets(of: ids, entity, followed[entity], writer: &writer)
+      }
+    }
+    for (entity, ids) in going.objects.enumerated() where !ids.isEmpty {
+      for id in try writer.delete(ids.sorted(), of: entity) { tally.noteDeleted(id, of: entity) }
     }
   }
 

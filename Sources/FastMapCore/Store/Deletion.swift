@@ -101,7 +101,7 @@ extension Store {
       var sweep = DeletionSweep(plan: plan)
       try sweep.addTargets(of: ids, entity, writer: &writer)
       var tally = ObjectTally(entityCount: plan.schema.entities.count, keepsRewritten: false)
-      let count = try writer.delete(ids, of: entity)
+      let count = try writer.delete(ids, of: entity).count
       try sweep.run(on: &writer, tally: &tally)
       return .commit(
         DeletionReport(

@@ -238,8 +238,19 @@ public protocol StoreWriter: StoreReader {
   /// key come with `replace` where the mapping says `assign`, as what their owner lets go of is to be deleted.
   mutating func apply(_ changes: inout ChangeBatch) throws
 
-  /// Whether any relationship of any object has this target, also one that the schema does not name.
-  mutating func isReferenced(_ id: ObjectID, of entity: Int) throws -> Bool
+  /// The next relationship that has an object as a target, also one that the schema does not name.
+  ///
+  /// They come in any order that stays the same as long as nothing is written; a relationship that has the object
+  /// several times comes once.
+  ///
+  /// - Parameters:
+  ///   - id: The target.
+  ///   - entity: The number of its entity.
+  ///   - last: What the call before returned; nil for the first.
+  /// - Returns: Nil where there is none, or no other.
+  /// - Complexity: To be O(log *n*), also for an object that very many refer to: an import asks for the first of each
+  ///   object that a `replace` has let go.
+  mutating func reference(to id: ObjectID, of entity: Int, after last: Reference?) throws -> Reference?
 
   /// Deletes an object, its key, its relationships, and every relationship that has it as a target, also those
   /// that the schema does not name.
@@ -256,8 +267,8 @@ public protocol StoreWriter: StoreReader {
   /// - Parameters:
   ///   - ids: Ascending, without repeats.
   ///   - entity: The number of the entity.
-  /// - Returns: How many were stored.
-  mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> Int
+  /// - Returns: Those that were stored, in their order.
+  mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID]
 
   /// Whether an object, with its relationships, differs from what it was when the write began. One that was not
   /// there and is not there does not.
@@ -274,7 +285,7 @@ public protocol StoreWriter: StoreReader {
 extension StoreWriter {
   public mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID? { nil }
 
-  public mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> Int {
-    try ids.reduce(0) { count, id in try delete(id, of: entity) ? count + 1 : count }
+  public mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
+    try ids.filter { id in try delete(id, of: entity) }
   }
 }

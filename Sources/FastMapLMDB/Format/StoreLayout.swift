@@ -194,6 +194,14 @@ struct Binding {
 
   let schema: Schema
   var entities: [Entity]
+  /// By the number of an entity in the store: that of the schema, or -1. It ends behind the last one that the schema has.
+  var schemaEntities: [Int] = []
+
+  /// The number in the schema of an entity of the store; nil where the schema does not have it.
+  func entity(ofNumber number: UInt16) -> Int? {
+    guard Int(number) < schemaEntities.count, schemaEntities[Int(number)] >= 0 else { return nil }
+    return schemaEntities[Int(number)]
+  }
 }
 
 extension StoreLayout {
@@ -202,8 +210,9 @@ extension StoreLayout {
   /// - Throws: ``SchemaMismatch`` where the store has them otherwise.
   func bind(_ schema: Schema) throws(SchemaMismatch) -> Binding {
     var binding = Binding(schema: schema, entities: [])
-    for entity in schema.entities {
-      guard let layout = entities.first(where: { $0.name.utf8.elementsEqual(entity.name.utf8) }) else {
+    let names = NameIndex(entities.map(\.name))
+    for (schemaNumber, entity) in schema.entities.enumerated() {
+      guard let layout = names[entity.name].map({ entities[$0] }) else {
         binding.entities.append(
           .init(number: nil, fields: entity.fields.map { _ in -1 }, schemaFields: []))
         continue
@@ -213,14 +222,17 @@ extension StoreLayout {
       }
       var fields: [Int] = []
       var schemaFields = layout.fields.map { _ in -1 }
+      let fieldNames = NameIndex(layout.fields.map(\.name))
       for (index, field) in entity.fields.enumerated() {
-        let number = layout.fields.firstIndex { $0.name.utf8.elementsEqual(field.name.utf8) }
+        let number = fieldNames[field.name]
         fields.append(number ?? -1)
         guard let number else { continue }
         schemaFields[number] = index
         try check(layout.fields[number], field, entity.name, schema)
       }
       binding.entities.append(.init(number: layout.number, fields: fields, schemaFields: schemaFields))
+      while binding.schemaEntities.count <= Int(layout.number) { binding.schemaEntities.append(-1) }
+      binding.schemaEntities[Int(layout.number)] = schemaNumber
     }
     return binding
   }
@@ -247,36 +259,44 @@ extension StoreLayout {
 
   /// Makes room for what a schema has and the store has not yet met.
   mutating func extend(to schema: Schema, _ environment: Environment) throws -> Binding {
-    _ = try bind(schema)
-    for entity in schema.entities
-    where !entities.contains(where: { $0.name.utf8.elementsEqual(entity.name.utf8) }) {
+    let bound = try bind(schema)
+    if bound.entities.allSatisfy({ $0.number != nil && !$0.fields.contains(-1) }),
+      zip(schema.entities, bound.entities).allSatisfy({ hasKeyKind($0, $1.number) })
+    {
+      return bound
+    }
+    var added: Set<ByteName> = []
+    for (entity, place) in zip(schema.entities, bound.entities)
+    where place.number == nil && added.insert(ByteName(entity.name)).inserted {
       guard entities.count < 0xFFFF, entity.name.utf8.count <= 0xFFFF else {
         throw StoreLimit(reason: "a store has at most 65535 entities, with names of at most 65535 bytes")
       }
       entities.append(EntityLayout(number: UInt16(entities.count), name: entity.name))
     }
-    for entity in schema.entities {
-      guard let place = entities.firstIndex(where: { $0.name.utf8.elementsEqual(entity.name.utf8) }) else {
-        continue
-      }
+    let names = NameIndex(entities.map(\.name))
+    for (entity, bound) in zip(schema.entities, bound.entities) {
+      guard let place = names[entity.name] else { continue }
       if entities[place].keyKind == nil { entities[place].keyKind = entity.keyKind }
-      for field in entity.fields
-      where !entities[place].fields.contains(where: { $0.name.utf8.elementsEqual(field.name.utf8) }) {
+      added.removeAll()
+      for (field, known) in zip(entity.fields, bound.fields)
+      where known < 0 && added.insert(ByteName(field.name)).inserted {
         guard entities[place].fields.count < RecordFormat.maxFields, field.name.utf8.count <= 0xFFFF else {
           throw StoreLimit(
             reason: "entity \(entity.name): an entity has at most \(RecordFormat.maxFields) fields over time")
         }
-        entities[place].fields.append(.init(name: field.name, kind: kind(field.kind, schema)))
+        entities[place].fields.append(.init(name: field.name, kind: kind(field.kind, schema, names)))
       }
     }
     return try bind(schema)
   }
 
-  private func kind(_ kind: Schema.Kind, _ schema: Schema) -> EntityLayout.Kind {
-    func number(_ entity: Int) -> UInt16 {
-      let name = schema.entities[entity].name
-      return UInt16(entities.firstIndex { $0.name.utf8.elementsEqual(name.utf8) } ?? 0)
-    }
+  /// Whether the store knows the kind of an entity's keys, where the schema says one.
+  private func hasKeyKind(_ entity: Schema.Entity, _ number: UInt16?) -> Bool {
+    entity.keyKind == nil || number.map { entities[Int($0)].keyKind != nil } ?? false
+  }
+
+  private func kind(_ kind: Schema.Kind, _ schema: Schema, _ names: NameIndex) -> EntityLayout.Kind {
+    func number(_ entity: Int) -> UInt16 { UInt16(names[schema.entities[entity].name] ?? 0) }
     switch kind {
     case .attribute(let kind):
       return .attribute(kind)

@@ -3,34 +3,35 @@ public import FastMapCore
 
 extension LMDBWriter {
   public mutating func delete(_ id: ObjectID, of entity: Int) throws -> Bool {
-    try delete([id], of: entity) == 1
+    try !delete([id], of: entity).isEmpty
   }
 
   /// Each table sees ascending keys, and a list that has many of the objects is gone over once.
-  public mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> Int {
+  public mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
     let areOurs = ids.allSatisfy { reader.isNumber($0, of: entity) }
     let ids = areOurs ? ids : ids.filter { reader.isNumber($0, of: entity) }
-    var count = 0
-    var referrers: [Reference] = []
+    var deleted: [ObjectID] = []
+    deleted.reserveCapacity(ids.count)
+    var referrers: [Link] = []
     for start in stride(from: 0, to: ids.count, by: Self.deletedAtOnce) {
       let some = ids[start..<min(start + Self.deletedAtOnce, ids.count)]
-      var references: [Reference] = []
+      var references: [Link] = []
       for id in some {
-        if try deleteObject(id, &references) { count += 1 }
+        if try deleteObject(id, &references) { deleted.append(id) }
       }
       try deleteInverse(of: &references)
       try deleteLists(of: some)
       try takeReferrers(of: some, &referrers)
     }
     try unlink(&referrers)
-    return count
+    return deleted
   }
 
   /// What objects refer to is kept in memory for so many of them.
   private static let deletedAtOnce = 4096
 
   /// One object in a relationship of another.
-  private struct Reference {
+  private struct Link {
     let owner: ObjectID
     let field: UInt16
     let target: ObjectID
@@ -39,7 +40,7 @@ extension LMDBWriter {
   // MARK: The objects
 
   /// Deletes the record and the key of an object, and notes what it refers to.
-  private mutating func deleteObject(_ id: ObjectID, _ references: inout [Reference]) throws -> Bool {
+  private mutating func deleteObject(_ id: ObjectID, _ references: inout [Link]) throws -> Bool {
     guard let record = try reader.record(id) else { return false }
     let number = Int(ObjectNumber.entity(id))
     var key = KeyBytes()
@@ -48,10 +49,10 @@ extension LMDBWriter {
       if isToMany {
         let cursor = try writing.unsafeCursor(tables.links)
         for target in try reader.links(of: id, field: UInt16(field), cursor) {
-          references.append(Reference(owner: id, field: UInt16(field), target: target))
+          references.append(Link(owner: id, field: UInt16(field), target: target))
         }
       } else if let slot = record.slot(field), slot.tag == FASTMAP_TARGET {
-        references.append(Reference(owner: id, field: UInt16(field), target: slot.target))
+        references.append(Link(owner: id, field: UInt16(field), target: slot.target))
       }
     }
     // The record is read to its end before anything is changed: changes may move it.
@@ -66,7 +67,7 @@ extension LMDBWriter {
     return try writing.delete(tables.records, key.bytes)
   }
 
-  private func deleteInverse(of references: inout [Reference]) throws {
+  private func deleteInverse(of references: inout [Link]) throws {
     references.sort { ($0.target, $0.field, $0.owner) < ($1.target, $1.field, $1.owner) }
     let cursor = try writing.unsafeCursor(tables.inverse)
     var key = KeyBytes()
@@ -91,7 +92,7 @@ extension LMDBWriter {
   // MARK: Their referrers
 
   /// Takes what the inverse knows of targets out of it.
-  private func takeReferrers(of targets: ArraySlice<ObjectID>, _ referrers: inout [Reference]) throws {
+  private func takeReferrers(of targets: ArraySlice<ObjectID>, _ referrers: inout [Link]) throws {
     var prefix = KeyBytes()
     let cursor = try writing.unsafeCursor(tables.inverse)
     for target in targets {
@@ -101,14 +102,14 @@ extension LMDBWriter {
       {
         let field = found.key.bigEndian(at: 8, as: UInt16.self)
         let owner = found.key.bigEndian(at: 10, as: UInt64.self)
-        referrers.append(Reference(owner: owner, field: field, target: target))
+        referrers.append(Link(owner: owner, field: field, target: target))
         try cursor.delete()
       }
     }
   }
 
   /// Takes targets out of the relationships that have them. Those of objects that are gone are gone with them.
-  private func unlink(_ referrers: inout [Reference]) throws {
+  private func unlink(_ referrers: inout [Link]) throws {
     if referrers.isEmpty { return }
     referrers.sort { ($0.owner, $0.field) < ($1.owner, $1.field) }
     var links = try LinkChanges(self)

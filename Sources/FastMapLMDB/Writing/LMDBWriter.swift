@@ -117,12 +117,26 @@ public struct LMDBWriter: StoreWriter {
 
   // MARK: References
 
-  public mutating func isReferenced(_ id: ObjectID, of entity: Int) throws -> Bool {
-    guard reader.isNumber(id, of: entity) else { return false }
+  public mutating func reference(
+    to id: ObjectID, of entity: Int, after last: Reference?
+  ) throws -> Reference? {
+    guard reader.isNumber(id, of: entity) else { return nil }
     let cursor = try writing.unsafeCursor(tables.inverse)
     var prefix = KeyBytes()
     prefix.setRecord(id)
-    guard let entry = try cursor.seek(atLeast: prefix.bytes) else { return false }
-    return entry.key.starts(with: prefix.bytes)
+    var key = KeyBytes()
+    if let last {
+      // No object has the last of all numbers.
+      key.setInverse(target: id, field: UInt16(truncatingIfNeeded: last.field), owner: last.owner &+ 1)
+    } else {
+      key.setRecord(id)
+    }
+    guard let entry = try cursor.seek(atLeast: key.bytes), entry.key.starts(with: prefix.bytes),
+      entry.key.count == 18
+    else { return nil }
+    let owner = entry.key.bigEndian(at: 10, as: UInt64.self)
+    return Reference(
+      owner: owner, entity: reader.binding.entity(ofNumber: ObjectNumber.entity(owner)),
+      field: Int(entry.key.bigEndian(at: 8, as: UInt16.self)))
   }
 }

@@ -2,17 +2,28 @@ public import FastMapCore
 
 extension SQLiteWriter {
   /// Every relationship has an index by target, so none is searched from end to end.
-  public func isReferenced(_ id: ObjectID, of entity: Int) throws -> Bool {
-    let conditions = reader.layout.referrers(to: bound(entity).table).map { owner, field in
-      field.isToMany
-        ? "EXISTS (SELECT 1 FROM \(field.linkTable) WHERE target = ?1)"
-        : "EXISTS (SELECT 1 FROM \(owner.table) WHERE \(field.column) = ?1)"
+  public func reference(
+    to id: ObjectID, of entity: Int, after last: Reference?
+  ) throws -> Reference? {
+    let referrers = reader.layout.referrers(to: bound(entity).table)
+    for number in (last?.field ?? 0)..<max(referrers.count, last?.field ?? 0) {
+      let (owner, field) = referrers[number]
+      let column = field.isToMany ? "owner" : "id"
+      let (table, target) = field.isToMany ? (field.linkTable, "target") : (owner.table, field.column)
+      let sql =
+        "SELECT \(column) FROM \(table) WHERE \(target) = ?1 AND \(column) > ?2 ORDER BY \(column) LIMIT 1"
+      let found: ObjectID? = try connection.query(sql) { statement in
+        try statement.bind(id, at: 1)
+        try statement.bind(last.map { $0.field == number ? $0.owner : 0 } ?? 0, at: 2)
+        return try statement.step() ? statement.id(0) : nil
+      }
+      if let found {
+        return Reference(
+          owner: found, entity: reader.binding.entities.firstIndex { $0?.table.number == owner.number },
+          field: number)
+      }
     }
-    if conditions.isEmpty { return false }
-    return try connection.query("SELECT \(conditions.joined(separator: " OR "))") { statement in
-      try statement.bind(id, at: 1)
-      return try statement.step() && statement.integer(0) != 0
-    }
+    return nil
   }
 
   /// Goes by what the database has met, not by the schema of this write: relationships that a schema leaves out lose

@@ -1,0 +1,34 @@
+/// A name that is told from others by its bytes: Swift has names equal that JSON and stores have not.
+package struct ByteName: Hashable, Sendable {
+  package let text: String
+
+  package init(_ text: String) { self.text = text }
+
+  package static func == (a: ByteName, b: ByteName) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+
+  package func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
+}
+
+/// Finds names in a list. A few are compared one by one, many are hashed.
+package struct NameIndex {
+  private let names: [String]
+  private let places: [ByteName: Int]
+
+  private static let few = 16
+
+  /// - Parameter names: Of names that are there twice, the first is found.
+  package init(_ names: [String]) {
+    self.names = names
+    places =
+      names.count <= Self.few
+      ? [:]
+      : Dictionary(zip(names.map { ByteName($0) }, names.indices), uniquingKeysWith: { first, _ in first })
+  }
+
+  package subscript(name: String) -> Int? {
+    places.isEmpty ? names.firstIndex { $0.utf8.elementsEqual(name.utf8) } : places[ByteName(name)]
+  }
+}
