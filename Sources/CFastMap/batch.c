@@ -21,7 +21,10 @@ fastmap_batch *fastmap_batch_new(const fastmap_plan *plan, bool stops_at_fault) 
   batch->plan = plan;
   batch->stops_at_fault = stops_at_fault;
   batch->keys = calloc(plan->entity_count ? plan->entity_count : 1, sizeof *batch->keys);
-  if (batch->keys) return batch;
+  batch->marks = calloc(plan->mark_count ? plan->mark_count : 1, 1);
+  if (batch->keys && batch->marks) return batch;
+  free(batch->keys);
+  free(batch->marks);
   free(batch);
   return NULL;
 }
@@ -30,6 +33,7 @@ void fastmap_batch_free(fastmap_batch *batch) {
   if (!batch) return;
   for (uint32_t i = 0; i < batch->plan->entity_count; i++) free(batch->keys[i].entries);
   free(batch->keys);
+  free(batch->marks);
   free(batch->occurrences);
   free(batch->faults);
   free(batch->frames);

@@ -113,7 +113,10 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
   uint32_t index = batch->count;
   if (!append_occurrence(batch, occurrence)) return fastmap_out_of_memory(batch), STOP;
 
-  reading reading = {.batch = batch, .mapping = mapping, .occurrence = index};
+  reading reading = {.batch = batch,
+                     .mapping = mapping,
+                     .occurrence = index,
+                     .marks = batch->marks + mapping->first_mark};
   bool is_object = json_is_object(node);
   bool key_alone = mapping->key_only || (!is_object && !mapping->has_whole_attributes);
   if (!key_alone) {
@@ -144,6 +147,8 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
     batch->count = index;
     return reading.key.tag == FASTMAP_NULL ? NULL_KEY : NO_KEY;
   }
+  if (is_object && !(batch->occurrences[index].flags & FASTMAP_SKIPPED))
+    reading.marks[mapping->attribute_count + mapping->relationship_count] = 1;
   if (has_key) {
     if (!append_key(batch, mapping->entity, reading.key, index)) return fastmap_out_of_memory(batch), STOP;
     batch->occurrences[index].key = reading.key;
@@ -151,7 +156,10 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
     return STOP;
   }
   batch->occurrences[index].row = reading.row;
-  bool reads_on = mapping->relationship_count && !(batch->occurrences[index].flags & FASTMAP_SKIPPED);
+  bool is_skipped = batch->occurrences[index].flags & FASTMAP_SKIPPED;
+  bool reads_on = mapping->relationship_count && !is_skipped;
+  for (uint32_t i = 0; is_skipped && i < mapping->whole_relationship_count; i++)
+    reading.marks[mapping->attribute_count + mapping->whole_relationships[i]] = 1;  // nothing is known of them
   if (reads_on && !push_frame(batch, index, reading.values)) return fastmap_out_of_memory(batch), STOP;
   return MET;
 }
@@ -162,10 +170,17 @@ static fastmap_slot *relationship_slot(const fastmap_batch *batch, const fastmap
   return &batch->occurrences[frame->occurrence].row[relationship->field];
 }
 
+// What reads its owner's own representation is there once it has made something of it.
+static void mark_relationship(fastmap_batch *batch, const fastmap_frame *frame) {
+  const fastmap_plan_mapping *mapping = mapping_of(batch, frame->occurrence);
+  batch->marks[mapping->first_mark + mapping->attribute_count + frame->relationship] = 1;
+}
+
 static void end_relationship(fastmap_batch *batch, fastmap_frame *frame, uint8_t tag) {
   fastmap_slot *slot = relationship_slot(batch, frame);
   const fastmap_plan_relationship *relationship =
       &mapping_of(batch, frame->occurrence)->relationships[frame->relationship];
+  if (relationship->whole) mark_relationship(batch, frame);
   *slot = (fastmap_slot){.tag = tag, .policy = relationship->policy, .length = frame->found_count};
   slot->occurrences = frame->found;
   frame->relationship++;

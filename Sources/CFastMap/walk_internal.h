@@ -12,7 +12,7 @@ static inline bool fastmap_reserve(void **elements, uint32_t *capacity, uint32_t
   return needed <= *capacity || fastmap_grow(elements, capacity, needed, size);
 }
 
-/// The values that a key path with [] leads to, NULL for those that are missing or null; without items for null
+/// The values that a key path with [] leads to, NULL for those that are missing; without items for null
 /// on the way to them. Lives in the batch's arena.
 typedef struct {
   const json_t **items;
@@ -27,6 +27,7 @@ typedef struct {
   fastmap_slot *row;      // NULL where the mapping reads nothing but the key
   fastmap_slot key;
   const void **values;    // by relationship: a json_t, or a fastmap_list
+  uint8_t *marks;         // of the mapping: attributes, relationships, and whether an object was met
 } reading;
 
 /// Notes a fault of an occurrence, if it is the first. Returns whether the walk goes on.

@@ -17,6 +17,7 @@ static bool note_unfit(reading *reading, uint32_t index, const json_t *value, ui
 static bool read_attribute(reading *reading, uint32_t index, const json_t *value, uint32_t steps) {
   const fastmap_plan_attribute *attribute = &reading->mapping->attributes[index];
   bool is_key = (int32_t)index == reading->mapping->key_attribute;
+  reading->marks[index] = 1;
   fastmap_slot slot = {0};
   switch (fastmap_convert(&reading->batch->arena, attribute, reading->batch->big_integers, value, &slot)) {
     case FASTMAP_CONVERTED:
@@ -61,6 +62,7 @@ static bool read_attribute(reading *reading, uint32_t index, const json_t *value
 static bool read_use(reading *reading, fastmap_plan_use use, const json_t *value, uint32_t steps) {
   if (!use.is_relationship) return read_attribute(reading, use.index, value, steps);
   static const fastmap_list null_list = {0};
+  reading->marks[reading->mapping->attribute_count + use.index] = 1;
   // A list is read by read_list_use; what comes here is null on the way to it.
   reading->values[use.index] =
       reading->mapping->relationships[use.index].each ? (const void *)&null_list : value;
@@ -100,6 +102,13 @@ static const json_t *lasting_array(fastmap_batch *batch) {
   return batch->lasting_array;
 }
 
+// Whether a list says something of its field: it is empty, or an element has a value, be it null.
+static bool has_any(const json_t **items, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (items[i]) return true;
+  return count == 0;
+}
+
 // Gives a list of values to an attribute, as an array of its own that lives for the call.
 static bool read_list(reading *reading, uint32_t index, const json_t **items, size_t count, uint32_t steps) {
   fastmap_batch *batch = reading->batch;
@@ -109,7 +118,9 @@ static bool read_list(reading *reading, uint32_t index, const json_t **items, si
     is_built = items[i] ? json_array_append(list, (json_t *)items[i]) == 0
                         : json_array_append_new(list, json_null()) == 0;
   uint32_t fault_count = batch->fault_count;
+  uint8_t mark = reading->marks[index] | has_any(items, count);
   bool goes_on = is_built ? read_attribute(reading, index, list, steps) : fastmap_out_of_memory(batch);
+  reading->marks[index] = mark;
   if (batch->fault_count > fault_count) {
     fastmap_fault *fault = &batch->faults[batch->fault_count - 1];
     if (fault->node == list) fault->node = lasting_array(batch);
@@ -124,11 +135,12 @@ static bool read_list_use(reading *reading, fastmap_plan_use use, const json_t *
   fastmap_list *list = fastmap_arena_alloc(&reading->batch->arena, sizeof *list);
   if (!list) return fastmap_out_of_memory(reading->batch);
   *list = (fastmap_list){.items = items, .count = count};
+  reading->marks[reading->mapping->attribute_count + use.index] |= has_any(items, count);
   reading->values[use.index] = list;
   return true;
 }
 
-// Goes on inside of a list of values, NULL for those that are missing or null.
+// Goes on inside of a list of values, NULL for those that are missing.
 static bool read_inside_list(reading *reading, const fastmap_plan_member *member, const json_t **items,
                              size_t count, uint32_t steps) {
   for (uint32_t i = 0; i < member->use_count; i++)
@@ -140,8 +152,8 @@ static bool read_inside_list(reading *reading, const fastmap_plan_member *member
     bool wants_object = inner->step == FASTMAP_STEP_MEMBER;
     for (size_t at = 0; at < count; at++) {
       const json_t *value = items[at];
-      inside[at] = NULL;
-      if (!value || json_is_null(value)) continue;
+      inside[at] = value;
+      if (!value || json_is_null(value)) continue;  // null on the way is null at the end
       if (wants_object ? !json_is_object(value) : !json_is_array(value))
         return step_fault(reading, member, value, steps, (uint32_t)at);
       inside[at] = wants_object ? json_object_getn(value, inner->name, inner->length)

@@ -46,7 +46,7 @@ enum Command: String, CaseIterable {
         Option("commit-every", "N", "Commit after every N root objects (default: one transaction for all)"),
         Option("dry-run", "Report, change nothing"),
         Option("json", "Print the report as one JSON object"),
-        Option("quiet", "No progress bar"),
+        Option("quiet", "No progress bar, and no word of fields that no object has"),
       ]
     case .get: return shared + [depth]
     case .export:

@@ -1,3 +1,5 @@
+import FastMapCore
+
 /// What the tool says about itself.
 enum Help {
   static let overview = """
@@ -5,7 +7,7 @@ enum Help {
 
     usage: fastmap COMMAND [options]
 
-    \(table(Command.allCases.map { ["  " + $0.rawValue, $0.summary] }, ofWords: true))
+    \(textTable(Command.allCases.map { ["  " + $0.rawValue, $0.summary] }, ofWords: true))
     fastmap help COMMAND says more about a command, fastmap --version which version this is.
 
     Examples:
@@ -26,7 +28,7 @@ enum Help {
     \(about(command))
 
     Options:
-    \(table(command.options.map { ["  " + $0.usage, $0.summary] }, ofWords: true))
+    \(textTable(command.options.map { ["  " + $0.usage, $0.summary] }, ofWords: true))
     Examples:
     \(examples(of: command).map { "  " + $0 + "\n" }.joined())
     """

@@ -27,6 +27,7 @@ struct ImportCommand {
     let plan = try Inputs.plan(arguments, rootPath: arguments["root-path"])
     let report = try isStream ? importStream(as: plan) : importFile(as: plan)
     Output.complain(report.errors.map(\.description))
+    if !arguments.has("quiet") { Output.complain(report.notes) }
     output.write(arguments.has("json") ? report.json + "\n" : report.table)
     return report.errors.isEmpty ? .done : .failed
   }

@@ -18,10 +18,12 @@ extension StoreStatistics {
   fileprivate var table: String {
     var rows = [["", "objects", "with a key", "size"]]
     for entity in entities {
-      rows.append([entity.name, "\(entity.objectCount)", "\(entity.keyedCount)", size(entity.bytes)])
+      rows.append([
+        escaped(entity.name), "\(entity.objectCount)", "\(entity.keyedCount)", byteSize(entity.bytes),
+      ])
     }
-    return fastmap.table(rows)
-      + "file \(size(fileSize)), \(size(liveBytes)) in use, \(size(freeBytes)) free to use again\n"
+    return textTable(rows)
+      + "file \(byteSize(fileSize)), \(byteSize(liveBytes)) in use, \(byteSize(freeBytes)) free to use again\n"
   }
 
   fileprivate var json: String {

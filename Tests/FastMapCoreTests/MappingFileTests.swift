@@ -115,6 +115,33 @@ import Testing
     #expect(mapping.relationships.map { $0.keyPath?.description } == ["l\\.m", "o.p", nil, nil])
   }
 
+  @Test func aKeyPathLeadsIntoArraysAsInSwift() throws {
+    let set = try read(
+      #"""
+      {"fastmap": 1, "mappings": {"A": {
+        "rootPath": "pages[0].items",
+        "attributes": {
+          "latitude": {"type": "number", "keyPath": "latlng[0]"},
+          "names": {"type": "json", "keyPath": "tags[].name"},
+          "literal": {"type": "string", "keyPath": "a\\[0]"},
+          "b[1]": "string"},
+        "relationships": {"heads": {"mapping": "A", "toMany": true, "keyPath": "offices[].head"}}}}}
+      """#)
+    let mapping = try #require(set["A"])
+    #expect(mapping.rootPath?.steps == [.member("pages"), .index(0), .member("items")])
+    #expect(
+      mapping.attributes.map { $0.keyPath?.steps } == [
+        [.member("latlng"), .index(0)], [.member("tags"), .each, .member("name")], [.member("a[0]")],
+        [.member("b[1]")],
+      ])
+    #expect(
+      mapping.relationships.map { $0.keyPath?.steps } == [[.member("offices"), .each, .member("head")]])
+    #expect(throws: MappingFaults.self) {
+      try read(
+        #"{"fastmap":1,"mappings":{"A":{"attributes":{"a":{"type":"integer","keyPath":"b[].c"}}}}}"#)
+    }
+  }
+
   /// FEM-07
   @Test(arguments: [#""""#, "null"])
   func anEmptyRootPathIsTheRootItself(_ rootPath: String) throws {

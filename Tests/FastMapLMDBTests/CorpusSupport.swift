@@ -69,7 +69,7 @@ struct Corpus: CustomTestStringConvertible, Sendable {
     }
     return ImportReport(
       mapping: part.as, isDryRun: false, bytes: part.bytes, rootObjects: part.rootObjects,
-      duration: duration, entities: rows, errors: [])
+      duration: duration, entities: rows, errors: [], unseen: [])
   }
 
   /// The entities as they follow each other in `expected.json`, which a dictionary forgets.

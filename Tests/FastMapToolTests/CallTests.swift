@@ -124,7 +124,8 @@ struct CallCase: CustomTestStringConvertible, Sendable {
     let workspace = try Workspace()
     try workspace.write(#"[{"id": 1}]"#, to: "people.json")
     let run = try workspace.fastmap(
-      "import", "people.json", "--as=Person", "--store=people.db", "--json", "--mappings", "mappings.json")
+      "import", "people.json", "--as=Person", "--store=people.db", "--json", "--quiet", "--mappings",
+      "mappings.json")
     #expect(run.status == 0)
     #expect(run.errors == "")
   }

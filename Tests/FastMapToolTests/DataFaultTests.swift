@@ -29,7 +29,7 @@ import Testing
   @Test func withSkipThatObjectAloneIsLeftOutListedAndCounted() throws {
     let workspace = try Workspace()
     let run = try workspace.importing(
-      Self.payload(priceOf417: #""n/a""#), as: "Person", "--json", "--on-error", "skip")
+      Self.payload(priceOf417: #""n/a""#), as: "Person", "--json", "--quiet", "--on-error", "skip")
     #expect(run.status == 1)
     #expect(run.complaints == [Self.message])
     #expect(
@@ -48,8 +48,9 @@ import Testing
   @Test func withSkipThereIsAnErrorForEachFaultyObject() throws {
     let workspace = try Workspace()
     let run = try workspace.importing(
-      #"[{"id": 1}, {"id": "two"}, {"name": "three"}, {"id": 4, "name": 4}]"#, as: "Person", "--on-error=skip"
-    )
+      #"[{"id": 1}, {"id": "two"}, {"name": "three"}, {"id": 4, "name": 4}]"#, as: "Person",
+      "--on-error=skip",
+      "--quiet")
     #expect(run.status == 1)
     #expect(
       run.complaints == [
@@ -62,7 +63,7 @@ import Testing
   }
 
   @Test func withSkipAndNoFaultTheExitStatusIsZero() throws {
-    let run = try Workspace().importing(#"[{"id": 1}]"#, as: "Person", "--on-error", "skip")
+    let run = try Workspace().importing(#"[{"id": 1}]"#, as: "Person", "--on-error", "skip", "--quiet")
     #expect(run.status == 0)
     #expect(run.errors == "")
   }

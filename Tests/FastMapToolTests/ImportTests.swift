@@ -7,19 +7,22 @@ import ToolTesting
     run.output.replacing(/"seconds": [0-9]+\.[0-9]+/, with: #""seconds": 0"#)
   }
 
+  private static let unseenOfPeople =
+    "no object of the payload has Person.price, Person.phones, Person.boss, Car.city or Car.drivers"
+
   @Test func theJSONReportHasTheShapeOfTheContract() throws {
     let workspace = try Workspace()
     let text = #"[{"id": 1, "name": "Ada", "car": {"plate": "A 1"}}, {"id": 2}]"#
     let run = try workspace.importing(text, as: "Person", "--json")
     #expect(run.status == 0)
-    #expect(run.errors == "")
+    #expect(run.complaints == [Self.unseenOfPeople])
     #expect(
       report(run) == #"""
         {"mapping": "Person", "dryRun": false, "bytes": \#(text.utf8.count), "rootObjects": 2, "seconds": 0, \#
         "entities": {\#
         "Person": {"inserted": 2, "updated": 0, "unchanged": 0, "deleted": 0, "skipped": 0}, \#
         "Car": {"inserted": 1, "updated": 0, "unchanged": 0, "deleted": 0, "skipped": 0}}, \#
-        "errors": []}
+        "unseen": ["Person.price", "Person.phones", "Person.boss", "Car.city", "Car.drivers"], "errors": []}
 
         """#)
   }
@@ -28,7 +31,8 @@ import ToolTesting
     let workspace = try Workspace()
     let run = try workspace.importing(#"[{"id": 1, "car": {"plate": "A 1"}}, {"id": 2}]"#)
     #expect(run.status == 0)
-    #expect(run.errors == "")
+    #expect(
+      run.complaints == [Self.unseenOfPeople.replacing("Person.price", with: "Person.name, Person.price")])
     let lines = run.output.split(separator: "\n").map(String.init)
     #expect(
       lines.prefix(3) == [
@@ -114,7 +118,7 @@ import ToolTesting
       "TMPDIR=$PWD/temporary fastmap import --store people.db --mappings mappings.json --as Person "
         + "--dry-run people.json")
     #expect(run.status == 0)
-    #expect(run.errors == "")
+    #expect(run.errors.hasPrefix("no object of the payload has Person.name, "))
     #expect(run.output.contains("Person         1        0          0        0        0\n"))
     #expect(run.output.contains("; a dry run, nothing was changed\n"))
     #expect(workspace.names() == ["mappings.json", "people.json", "temporary"])
@@ -138,5 +142,33 @@ import ToolTesting
     let run = try workspace.importing(text, as: "Person", "--commit-every", "2")
     #expect(run.status == 1)
     #expect(try workspace.exporting().output == "{\"id\":1}\n{\"id\":2}\n")
+  }
+
+  @Test func aKeyPathThatReadsNothingIsNamedAndNotWhereItIsQuiet() throws {
+    let workspace = try Workspace()
+    try workspace.write(
+      #"""
+      {"fastmap": 1, "mappings": {"Country": {"primaryKey": "code", "attributes": {
+        "code": "string", "region": {"type": "string", "keyPath": "regoin"},
+        "latitude": {"type": "number", "keyPath": "latlng[0]"}}}}}
+      """#, to: "mappings.json")
+    let text = #"[{"code": "fr", "region": "Europe", "latlng": [46, 2]}]"#
+    let loud = try workspace.importing(text, as: "Country", "--json")
+    #expect(loud.status == 0)
+    #expect(loud.complaints == ["no object of the payload has Country.region"])
+    #expect(loud.output.contains(#""unseen": ["Country.region"]"#))
+    let quiet = try workspace.importing(text, as: "Country", "--json", "--quiet")
+    #expect(quiet.errors == "")
+    #expect(quiet.output.contains(#""unseen": ["Country.region"]"#))
+  }
+
+  @Test func aPageOfHTMLIsCalledOne() throws {
+    let workspace = try Workspace()
+    let run = try workspace.importing("<!DOCTYPE html><html></html>")
+    #expect(run.status == 1)
+    #expect(
+      run.complaints == [
+        #"standard input: line 1, column 1: expected a value, found "<"; this looks like HTML or XML"#
+      ])
   }
 }

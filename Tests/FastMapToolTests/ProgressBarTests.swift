@@ -66,7 +66,10 @@ import ToolTesting
     return all
   }
 
-  private func workspace(_ payload: String = #"[{"id": 1}, {"id": 2}]"#) throws -> Workspace {
+  private static let payload =
+    #"[{"id": 1, "name": "a", "price": 1, "car": null, "phones": [], "boss": null}, {"id": 2}]"#
+
+  private func workspace(_ payload: String = payload) throws -> Workspace {
     let workspace = try Workspace()
     try workspace.write(payload, to: "people.json")
     return workspace

@@ -96,12 +96,14 @@ typedef struct {
   const fastmap_plan_member *members;
   uint32_t whole_relationship_count;
   const uint32_t *whole_relationships;
+  uint32_t first_mark;        ///< of its marks in a batch: attributes, relationships, and whether an object was met
 } fastmap_plan_mapping;
 
 /// A plan, immutable and shared by any number of walks. Swift owns the memory.
 typedef struct {
   uint32_t mapping_count;
   uint32_t entity_count;
+  uint32_t mark_count;  ///< of all mappings
   const fastmap_plan_mapping *mappings;
 } fastmap_plan;
 

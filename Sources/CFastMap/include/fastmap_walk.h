@@ -100,6 +100,7 @@ typedef struct {
   uint32_t count;
   uint32_t capacity;
   fastmap_key_list *keys;  ///< by entity
+  uint8_t *marks;          ///< by mapping: 1 for a field that a representation had, and where an object was met; never taken back
   fastmap_fault *faults;
   uint32_t fault_count;
   uint32_t fault_capacity;

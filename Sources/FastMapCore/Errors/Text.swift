@@ -1,33 +1,45 @@
 /// A string in quotes for a message, cut at 40 characters, with nothing that could upset a terminal.
 package func quoted(_ text: String) -> String {
-  var result = "\""
-  var length = 0
-  for character in text {
-    if length == 40 {
-      result += "…"
-      break
-    }
-    length += 1
-    for scalar in character.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
-      case _ where isUnfitForTerminals(scalar):
-        result += "\\u" + hexadecimal(scalar.value)
-      default: result.unicodeScalars.append(scalar)
-      }
+  let start = text.prefix(40)
+  return "\"" + escaped(start, hasQuotes: true) + (start.endIndex == text.endIndex ? "\"" : "…\"")
+}
+
+/// A name for a table or a list, with nothing that could upset a terminal.
+package func escaped(_ name: String) -> String { escaped(name[...], hasQuotes: false) }
+
+/// A line with nothing that could upset a terminal; a text that is fit for one stays as it is.
+package func printable(_ line: String) -> String {
+  guard line.unicodeScalars.contains(where: isUnfitForTerminals) else { return line }
+  return line.unicodeScalars.reduce(into: "") { text, scalar in
+    if isUnfitForTerminals(scalar) {
+      text += scalar == "\t" ? " " : "\\u" + hexadecimal(scalar.value)
+    } else {
+      text.unicodeScalars.append(scalar)
     }
   }
-  return result + "\""
+}
+
+private func escaped(_ text: Substring, hasQuotes: Bool) -> String {
+  var result = ""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"" where hasQuotes: result += "\\\""
+    case "\\": result += "\\\\"
+    case "\n": result += "\\n"
+    case "\r": result += "\\r"
+    case "\t": result += "\\t"
+    case _ where isUnfitForTerminals(scalar):
+      result += "\\u" + hexadecimal(scalar.value)
+    default: result.unicodeScalars.append(scalar)
+    }
+  }
+  return result
 }
 
 /// Control characters, line breaks, and what turns the direction of the text around it.
-private func isUnfitForTerminals(_ scalar: Unicode.Scalar) -> Bool {
+package func isUnfitForTerminals(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
-  case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+  case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
   default: false
   }
 }

@@ -77,7 +77,7 @@ extension JSONValue {
   var digits: UnsafeBufferPointer<UInt8>? { bigIntegers?.digits(of: node) }
 
   /// What a message says was found: the value where it is short, else its kind.
-  var found: String {
+  package var found: String {
     guard let digits else { return node.found }
     let limit = 40
     return "the number " + String(decoding: digits.prefix(limit), as: UTF8.self)

@@ -2,6 +2,7 @@
 ///
 ///     let report = try Mapper(store).importFile("people.json", as: plan)
 ///     print(report["Person"]?.inserted ?? 0)
+///     print(report)                            // a table, as the tool prints it
 ///
 /// An object met several times in one payload counts once: inserted if it was new, else updated if anything
 /// in it or in its relationships changed, else unchanged.
@@ -61,6 +62,13 @@ public struct ImportReport: Equatable, Sendable {
   public var entities: [Row]
   /// The faults of the objects that were left out, in payload order.
   public var errors: [MappingError]
+  /// The fields that no object of the payload had, not even as null, as `"Country.region"`: mapping, then field.
+  ///
+  /// A key path that is misspelt reads nothing, and shows here. Only mappings of which the payload had an object
+  /// count; a bare key is none. A list that a path with `[]` leads to is there where it is empty, or one of its
+  /// elements has the value. A relationship that reads its owner's own representation is there once it has an
+  /// object.
+  public var unseen: [String]
 
   /// The counts of an entity; nil where it was not met.
   public subscript(entity: String) -> Counts? { entities.first { $0.entity == entity }?.counts }

@@ -54,6 +54,8 @@ final class Importer {
 
   var tally: ObjectTally { state.tally }
   var rootObjects: Int { state.rootObjects }
+  /// The fields that no object had, as the report names them.
+  var unseen: [String] { UnseenFields(plan: plan, units: units).names }
   /// Of the whole input, once it has been imported.
   var byteCount: Int { totalBytes ?? source.bytesDone }
 

@@ -51,12 +51,6 @@ public struct JSONKeyPath: Sendable {
   @usableFromInline
   static func named(_ name: String) -> JSONKeyPath { JSONKeyPath([.member(name)], isName: true) }
 
-  /// Reads the form of mapping files, in which brackets are part of names.
-  init(members text: String) {
-    var reader = KeyPathReader(text, hasBrackets: false)
-    self.init(reader.steps())
-  }
-
   /// The names of the members that it leads through; nil where it leads through an array.
   var components: [String]? {
     var names: [String] = []
@@ -103,13 +97,9 @@ extension JSONKeyPath: ExpressibleByStringLiteral, CustomStringConvertible {
 /// Reads the written form of a key path.
 private struct KeyPathReader {
   private let text: [Unicode.Scalar]
-  private let hasBrackets: Bool
   private var place = 0
 
-  init(_ text: String, hasBrackets: Bool = true) {
-    self.text = Array(text.unicodeScalars)
-    self.hasBrackets = hasBrackets
-  }
+  init(_ text: String) { self.text = Array(text.unicodeScalars) }
 
   mutating func steps() -> [JSONKeyPath.Step] {
     var steps: [JSONKeyPath.Step] = []
@@ -117,7 +107,7 @@ private struct KeyPathReader {
     var isInName = true
     while place < text.count {
       let scalar = text[place]
-      if hasBrackets, scalar == "[", let step = bracket() {
+      if scalar == "[", let step = bracket() {
         if isInName { steps.append(.member(name)) }
         steps.append(step)
         isInName = false
@@ -144,7 +134,7 @@ private struct KeyPathReader {
   private mutating func escaped() -> Unicode.Scalar? {
     guard place < text.count else { return nil }
     let next = text[place]
-    guard next == "." || next == "\\" || hasBrackets && next == "[" else { return nil }
+    guard next == "." || next == "\\" || next == "[" else { return nil }
     place += 1
     return next
   }

@@ -52,7 +52,7 @@ extension MappingFileReader {
   mutating func keyPath(of field: JSONNode, named name: String, at place: JSONPath) -> JSONKeyPath? {
     guard let node = field["keyPath"] else { return JSONKeyPath(components: [name]) }
     if node.isNull { return nil }
-    if let text = node.string { return JSONKeyPath(members: text) }
+    if let text = node.string { return JSONKeyPath(text) }
     fault(place.appending("keyPath"), expected: "a string or null", found: node)
     return nil
   }
@@ -64,6 +64,6 @@ extension MappingFileReader {
       fault(place.appending("rootPath"), expected: "a string", found: node)
       return nil
     }
-    return text.isEmpty ? nil : JSONKeyPath(members: text)
+    return text.isEmpty ? nil : JSONKeyPath(text)
   }
 }

@@ -10,12 +10,17 @@ final class CompiledPlan: @unchecked Sendable {
 
   init(mappings: [PlannedMapping], schema: Schema) {
     var arena = fastmap_arena()
+    var markCount: UInt32 = 0
     let compiled = mappings.map { planned in
-      CompiledPlan.compile(planned, fieldCount: schema.entities[planned.entity].fields.count, &arena)
+      var mapping = CompiledPlan.compile(
+        planned, fieldCount: schema.entities[planned.entity].fields.count, &arena)
+      mapping.first_mark = markCount
+      markCount += mapping.attribute_count + mapping.relationship_count + 1
+      return mapping
     }
     let plan = fastmap_plan(
       mapping_count: UInt32(compiled.count), entity_count: UInt32(schema.entities.count),
-      mappings: arena.copy(compiled))
+      mark_count: markCount, mappings: arena.copy(compiled))
     pointer = UnsafePointer(arena.copy([plan]))
     var shapes = ShapeCompiler(mappings: mappings, compiled: compiled)
     shape = shapes.shape(ofRoot: 0, &arena)
@@ -52,7 +57,7 @@ final class CompiledPlan: @unchecked Sendable {
       whole_count: UInt32(whole.count), whole: arena.copy(whole.map(UInt32.init)),
       member_count: UInt32(members.count), members: compile(members, &arena),
       whole_relationship_count: UInt32(wholeRelationships.count),
-      whole_relationships: arena.copy(wholeRelationships.map(UInt32.init)))
+      whole_relationships: arena.copy(wholeRelationships.map(UInt32.init)), first_mark: 0)
   }
 
   private static func compile(

@@ -1,17 +1,6 @@
 import FastMapCore
 
 extension ImportReport {
-  /// For people.
-  var table: String {
-    var rows = [["", "inserted", "updated", "unchanged", "deleted", "skipped"]]
-    for row in entities { rows.append([row.entity] + row.counts.columns.map { "\($0.count)" }) }
-    let seconds = fixed(duration / .seconds(1), digits: 2)
-    var total = "\(counted(rootObjects, "root object")), \(size(bytes)), \(seconds) s"
-    if !errors.isEmpty { total += "; \(counted(errors.count, "error"))" }
-    if isDryRun { total += "; a dry run, nothing was changed" }
-    return fastmap.table(rows) + total + "\n"
-  }
-
   /// For scripts; in one line.
   var json: String {
     let entities = self.entities.map { row in
@@ -25,18 +14,10 @@ extension ImportReport {
       "\"rootObjects\": \(rootObjects)",
       "\"seconds\": \(fixed(duration / .seconds(1), digits: 6))",
       "\"entities\": {\(entities.joined(separator: ", "))}",
+      "\"unseen\": [\(unseen.map(jsonString).joined(separator: ", "))]",
       "\"errors\": [\(errors.map(\.json).joined(separator: ", "))]",
     ]
     return "{\(members.joined(separator: ", "))}"
-  }
-}
-
-extension ImportReport.Counts {
-  fileprivate var columns: [(name: String, count: Int)] {
-    [
-      ("inserted", inserted), ("updated", updated), ("unchanged", unchanged), ("deleted", deleted),
-      ("skipped", skipped),
-    ]
   }
 }
 

@@ -1,0 +1,51 @@
+extension ImportReport: CustomStringConvertible {
+  /// The report as the tool prints it: a table of the counts, a line for the whole, and what there is to note.
+  public var description: String { (table + notes.map { $0 + "\n" }.joined()).droppingLastLineFeed }
+
+  /// The counts and the line for the whole, each line with its line feed.
+  package var table: String {
+    var rows = [["", "inserted", "updated", "unchanged", "deleted", "skipped"]]
+    for row in entities { rows.append([escaped(row.entity)] + row.counts.columns.map { "\($0.count)" }) }
+    let seconds = fixed(duration / .seconds(1), digits: 2)
+    var total = "\(counted(rootObjects, "root object")), \(byteSize(bytes)), \(seconds) s"
+    if !errors.isEmpty { total += "; \(counted(errors.count, "error"))" }
+    if isDryRun { total += "; a dry run, nothing was changed" }
+    return textTable(rows) + total + "\n"
+  }
+
+  /// What a user should look at, a line each.
+  package var notes: [String] {
+    var notes: [String] = []
+    if !unseen.isEmpty {
+      let shown = unseen.prefix(Self.notedFields).map(escaped)
+      let others = unseen.count > shown.count ? ["\(unseen.count - shown.count) more"] : []
+      notes.append("no object of the payload has \(list(shown + others, conjunction: "or"))")
+    }
+    return notes
+  }
+
+  /// The fields that a note names.
+  private static let notedFields = 20
+}
+
+extension ImportReport.Counts {
+  /// The counts with their names, in the order of a report.
+  package var columns: [(name: String, count: Int)] {
+    [
+      ("inserted", inserted), ("updated", updated), ("unchanged", unchanged), ("deleted", deleted),
+      ("skipped", skipped),
+    ]
+  }
+}
+
+extension DeletionReport: CustomStringConvertible {
+  /// The report as the tool prints it: a table of the counts, and the sum.
+  public var description: String {
+    let rows = [["", "deleted"]] + entities.map { [escaped($0.entity), "\($0.deleted)"] }
+    return (entities.isEmpty ? "" : textTable(rows)) + counted(total, "object") + " deleted"
+  }
+}
+
+extension String {
+  fileprivate var droppingLastLineFeed: String { hasSuffix("\n") ? String(dropLast()) : self }
+}

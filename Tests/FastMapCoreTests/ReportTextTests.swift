@@ -1,0 +1,48 @@
+import FastMapCore
+import Testing
+
+@Suite("What reports say of themselves")
+struct ReportTextTests {
+  @Test("an import's report is a table, a line for the whole, and what there is to note")
+  func imports() throws {
+    var report = try World(.memory, Fixture.tag).report("[]", options: .dry)
+    report.bytes = 1234
+    report.rootObjects = 2
+    report.duration = .milliseconds(1250)
+    report.entities = [
+      .init(entity: "Person", counts: .init(inserted: 2)),
+      .init(entity: "A\u{1B}", counts: .init(deleted: 10)),
+    ]
+    report.unseen = ["Person.age", "Person.n\nm"]
+    #expect(
+      "\(report)" == #"""
+                 inserted  updated  unchanged  deleted  skipped
+        Person          2        0          0        0        0
+        A\u001b         0        0          0       10        0
+        2 root objects, 1.2 kB, 1.25 s; a dry run, nothing was changed
+        no object of the payload has Person.age or Person.n\nm
+        """#)
+  }
+
+  @Test("a note names at most twenty fields")
+  func manyFields() throws {
+    var report = try World(.memory, Fixture.tag).report("[]")
+    report.unseen = (1...23).map { "A.f\($0)" }
+    #expect("\(report)".hasSuffix("A.f19, A.f20 or 3 more"))
+  }
+
+  @Test("a deletion's report is a table and the sum")
+  func deletions() {
+    let report = DeletionReport(entities: [
+      .init(entity: "Person", deleted: 1), .init(entity: "Car", deleted: 20),
+    ])
+    #expect(
+      "\(report)" == """
+                deleted
+        Person        1
+        Car          20
+        21 objects deleted
+        """)
+    #expect("\(DeletionReport(entities: []))" == "0 objects deleted")
+  }
+}
