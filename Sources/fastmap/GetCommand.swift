@@ -22,7 +22,7 @@ struct GetCommand {
       guard let id = try reader.find(key, of: entity) else { return false }
       return try serializer.write(id, from: &reader, to: &writer)
     }
-    guard isFound else { throw Failure("no \(plan.root.entity) with the key \(key)") }
+    guard isFound else { throw Failure("no \(escaped(plan.root.entity)) with the key \(key)") }
     writer.endLine()
     writer.withBytes(output.write)
     return .done

@@ -6,9 +6,16 @@ struct ImportTarget {
   let path: String
   let isDryRun: Bool
 
-  /// Lends the store to `body`: the one that is there; a new one; or, for a dry run, an empty one elsewhere.
+  /// Lends the store to `body`: the one that is there; a new one; or, for a dry run, an empty one or a
+  /// copy elsewhere.
   func withStore<R>(_ body: (LMDBStore) throws -> R) throws -> R {
-    if let store = try existingStore() { return try body(store) }
+    do {
+      if let store = try existingStore() { return try body(store) }
+    } catch let error as LMDBError
+      where isDryRun && (error.reason == .readOnly || error.reason == .noPermission)
+    {
+      return try withCopy(body)
+    }
     return isDryRun ? try withTemporaryStore(body) : try withNewStore(body)
   }
 
@@ -21,6 +28,19 @@ struct ImportTarget {
       if error.reason == .notFound { return nil }
       throw error
     }
+  }
+
+  /// Lends a copy of the newest commit, where a dry run may not write to the store's own files: a transaction that is
+  /// rolled back needs a lock, and room.
+  private func withCopy<R>(_ body: (LMDBStore) throws -> R) throws -> R {
+    var configuration = LMDBStore.Configuration()
+    configuration.isReadOnly = true
+    configuration.createsIfMissing = false
+    let store = try LMDBStore(at: path, configuration: configuration)
+    let place = try System.makeTemporaryDirectory()
+    defer { System.removeStore(at: place) }
+    try store.backup(to: place, compacting: true)
+    return try body(try LMDBStore(at: place))
   }
 
   private func withTemporaryStore<R>(_ body: (LMDBStore) throws -> R) throws -> R {

@@ -22,8 +22,11 @@ enum Inputs {
     }
   }
 
+  /// Bytes of a mapping file; a device may be named that never ends.
+  private static let longestMappingFile = 16_000_000
+
   private static func mappings(_ path: String) throws -> MappingSet {
-    let file = try InputFile(path)
+    let file = try InputFile(path, limit: longestMappingFile)
     do {
       return try MappingSet(file: file.bytes)
     } catch let error as JSONSyntaxError {
@@ -46,7 +49,7 @@ enum Inputs {
     guard case .integer = key.type else { return .string(text) }
     guard let value = Int64(text) else {
       throw UsageError(
-        "\(word): expected an integer, the primary key of \(root.entity), found \(quoted(text))")
+        "\(word): expected an integer, the primary key of \(escaped(root.entity)), found \(quoted(text))")
     }
     return .integer(value)
   }

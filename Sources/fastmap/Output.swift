@@ -26,9 +26,9 @@ final class Output {
     throw FileError(path: "standard output", reason: systemMessage(code))
   }
 
-  /// Writes lines to standard error. There is nobody left to tell if that fails.
+  /// Writes lines to standard error, whatever the names in them hold. There is nobody left to tell if that fails.
   static func complain(_ lines: [String]) {
     if lines.isEmpty { return }
-    _ = System.send(Array((lines.joined(separator: "\n") + "\n").utf8), to: System.standardError)
+    _ = System.send(Array((lines.map { printable($0) + "\n" }.joined()).utf8), to: System.standardError)
   }
 }

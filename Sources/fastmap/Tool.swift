@@ -97,6 +97,9 @@ enum Tool {
     } catch let error where error is SchemaMismatch || error is StoreLimit {
       // They do not know which store it is.
       throw Failure("\(arguments["store"] ?? ""): \(error)")
+    } catch let error as LMDBError where error.reason == .readersFull {
+      // A call has no option for what the library's message proposes.
+      throw Failure("\(error.path): too many programs read it at once; try again when some have ended")
     }
   }
 

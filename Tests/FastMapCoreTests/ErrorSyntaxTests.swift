@@ -44,7 +44,7 @@ import Testing
       "line 1, column 4: expected a value, found the end of the input"),
     ErrorCase(
       fatal: .root, "[1,]",
-      "line 1, column 4: expected a value"),
+      #"line 1, column 4: expected a value, found "]""#),
     ErrorCase(
       fatal: .root, "[1 2]",
       "line 1, column 4: expected a comma or ']'"),
@@ -62,7 +62,7 @@ import Testing
       "line 1, column 7: expected a value, found the end of the input"),
     ErrorCase(
       fatal: .root, #"{"id":}"#,
-      "line 1, column 7: expected a value"),
+      #"line 1, column 7: expected a value, found "}""#),
     ErrorCase(
       fatal: .root, #"{"id":1"#,
       "line 1, column 8: expected a comma or '}', found the end of the input"),
@@ -139,11 +139,14 @@ import Testing
       fatal: .root, "1e+",
       "line 1, column 4: expected a digit, found the end of the input"),
     ErrorCase(
+      fatal: .root, "<!DOCTYPE html>\n<html></html>",
+      #"line 1, column 1: expected a value, found "<"; this looks like HTML or XML"#),
+    ErrorCase(
       fatal: .root, ".5",
-      "line 1, column 1: expected a value"),
+      #"line 1, column 1: expected a value, found ".""#),
     ErrorCase(
       fatal: .root, "+1",
-      "line 1, column 1: expected a value"),
+      #"line 1, column 1: expected a value, found "+""#),
     ErrorCase(
       fatal: .root, "1e400",
       "line 1, column 1: number too large for a double"),
@@ -152,28 +155,28 @@ import Testing
       "line 1, column 1: number too large for a double"),
     ErrorCase(
       fatal: .root, "NaN",
-      "line 1, column 1: expected a value"),
+      #"line 1, column 1: expected a value, found "N""#),
     ErrorCase(
       fatal: .root, "/* x */ 1",
-      "line 1, column 1: expected a value"),
+      #"line 1, column 1: expected a value, found "/""#),
     ErrorCase(
       fatal: .root, "[1,\n 2,\n tru]",
       "line 3, column 5: expected true, false or null"),
     ErrorCase(
       fatal: .root, #"{"é😀":x}"#,
-      "line 1, column 7: expected a value"),
+      #"line 1, column 7: expected a value, found "x""#),
     ErrorCase(
       fatal: .root, "\u{FEFF}",
       "line 1, column 1: expected a value, found the end of the input"),
     ErrorCase(
       fatal: .root, "\u{FEFF}[1,]",
-      "line 1, column 4: expected a value"),
+      #"line 1, column 4: expected a value, found "]""#),
     ErrorCase(
       fatal: .root, "[1]\u{0}",
       "line 1, column 4: expected the end of the text"),
     ErrorCase(
       fatal: .root, "\u{0}",
-      "line 1, column 1: expected a value"),
+      #"line 1, column 1: expected a value, found "\u0000""#),
   ]
 
   @Test(arguments: StoreKind.allCases, texts)
@@ -212,8 +215,8 @@ import Testing
       (Array("[1,\n\"".utf8) + [0xC0, 0x80, 0x22], "line 2, column 2: invalid UTF-8"),
       ([0x22, 0xED, 0xA0, 0x80, 0x22], "line 1, column 2: invalid UTF-8"),
       ([0x22, 0xC3], "line 1, column 3: unterminated string"),
-      ([0xFF, 0xFE, 0x5B, 0x00, 0x5D, 0x00], "line 1, column 1: expected a value"),
-      ([0x5B, 0xC3, 0xA9, 0x5D], "line 1, column 2: expected a value"),
+      ([0xFF, 0xFE, 0x5B, 0x00, 0x5D, 0x00], "line 1, column 1: expected a value, found the byte 0xFF"),
+      ([0x5B, 0xC3, 0xA9, 0x5D], #"line 1, column 2: expected a value, found "é""#),
       ([0x5B, 0x5D, 0x00], "line 1, column 3: expected the end of the text"),
     ] as [([UInt8], String)])
   func bytesThatAreNotUTF8SayWhere(_ bytes: [UInt8], _ message: String) throws {

@@ -37,9 +37,9 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
     case .unexpected(let expected, let found):
       "expected \(expected), found \(found)"
     case .missingKey(let kind, let entity, isNull: true):
-      "expected \(kind.noun), the primary key of \(entity), found null"
+      "expected \(kind.noun), the primary key of \(escaped(entity)), found null"
     case .missingKey(let kind, let entity, isNull: false):
-      "expected \(kind.noun), the primary key of \(entity), found nothing"
+      "expected \(kind.noun), the primary key of \(escaped(entity)), found nothing"
     case .missingRoot:
       "expected the objects to map at this root path, found nothing"
     case .refused(let why):

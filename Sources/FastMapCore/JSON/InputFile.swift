@@ -30,24 +30,29 @@ package struct InputFile: ~Copyable {
 
   /// Maps a regular file; reads anything else to its end.
   ///
-  /// - Throws: ``FileError`` for a file that is missing, is a directory or may not be read.
-  package init(_ path: String) throws(FileError) {
+  /// - Parameter limit: The most bytes that it may have.
+  /// - Throws: ``FileError`` for a file that is missing, is a directory, may not be read or is too large.
+  package init(_ path: String, limit: Int = .max) throws(FileError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(path: path, reason: systemMessage(errno)) }
     defer { close(descriptor) }
-    try self.init(descriptor: descriptor, name: path)
+    try self.init(descriptor: descriptor, name: path, limit: limit)
   }
 
   /// Reads a descriptor that the caller keeps.
   ///
-  /// - Parameter name: What it is called in a message.
-  package init(descriptor: Int32, name: String) throws(FileError) {
+  /// - Parameters:
+  ///   - name: What it is called in a message.
+  ///   - limit: The most bytes that it may have; a device need not end.
+  package init(descriptor: Int32, name: String, limit: Int = .max) throws(FileError) {
+    let tooLarge = FileError(path: name, reason: "larger than \(byteSize(limit)), the most that is read here")
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw FileError(path: name, reason: systemMessage(errno)) }
     if status.st_mode & S_IFMT == S_IFDIR {
       throw FileError(path: name, reason: "is a directory, expected a file")
     }
     let size = Int(status.st_size)
+    guard size <= limit else { throw tooLarge }
     if status.st_mode & S_IFMT == S_IFREG, size > 0, lseek(descriptor, 0, SEEK_CUR) == 0,
       let memory = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0), memory != MAP_FAILED
     {
@@ -67,6 +72,7 @@ package struct InputFile: ~Copyable {
       if received < 0, errno == EINTR { continue }
       if received < 0 { throw FileError(path: name, reason: systemMessage(errno)) }
       if received == 0 { break }
+      guard collected.count <= limit else { throw tooLarge }
     }
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: collected.count, alignment: 16)
     copy.copyBytes(from: collected)

@@ -110,21 +110,39 @@ struct JSONReader: ~Copyable {
 
   func error(_ code: fastmap_read_error, at offset: Int, in text: UnsafeRawBufferPointer) -> JSONSyntaxError {
     error(
-      code, at: offset, isEnd: offset >= text.count, TextScanner.location(of: offset, in: text))
+      code, at: offset, UnsafeRawBufferPointer(rebasing: text[min(offset, text.count)...]),
+      TextScanner.location(of: offset, in: text))
   }
 
   /// - Parameter offset: In the whole text.
   func error(_ code: fastmap_read_error, at offset: Int, in window: TextWindow) -> JSONSyntaxError {
-    error(code, at: offset, isEnd: offset >= window.end, window.shown.location(of: offset))
+    error(
+      code, at: offset, window[min(offset, window.end)..<window.end], window.shown.location(of: offset))
   }
 
+  /// - Parameter rest: What stands at the offset, as far as it is in memory; empty at the end of the text.
   private func error(
-    _ code: fastmap_read_error, at offset: Int, isEnd: Bool, _ location: TextLocation
+    _ code: fastmap_read_error, at offset: Int, _ rest: UnsafeRawBufferPointer, _ location: TextLocation
   ) -> JSONSyntaxError {
     var reason = fastmap_read_error_message(code).map { String(cString: $0) } ?? "not JSON"
     if code == FASTMAP_READ_TOO_DEEP { reason += " of \(maxDepth)" }
-    if isEnd, code != FASTMAP_READ_UNTERMINATED_STRING { reason += ", found the end of the \(textName)" }
+    if rest.isEmpty {
+      if code != FASTMAP_READ_UNTERMINATED_STRING { reason += ", found the end of the \(textName)" }
+    } else if code == FASTMAP_READ_VALUE_EXPECTED {
+      reason += ", found \(Self.words(for: rest))"
+    }
     return JSONSyntaxError(location: location, offset: offset, reason: reason)
+  }
+
+  /// What stands in place of a value.
+  private static func words(for rest: UnsafeRawBufferPointer) -> String {
+    var bytes = rest.makeIterator()
+    var decoder = UTF8()
+    guard case .scalarValue(let scalar) = decoder.decode(&bytes) else {
+      let digits = String(rest[0], radix: 16, uppercase: true)
+      return "the byte 0x" + (digits.utf8.count < 2 ? "0" : "") + digits
+    }
+    return scalar == "<" ? #""<"; this looks like HTML or XML"# : quoted(String(scalar))
   }
 
   private func error(_ result: fastmap_read_result, in text: UnsafeRawBufferPointer) -> JSONSyntaxError {

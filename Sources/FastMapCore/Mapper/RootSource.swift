@@ -224,7 +224,11 @@ final class RootSource {
   }
 
   func error(_ code: fastmap_read_error, at offset: Int) -> JSONSyntaxError {
-    reader.error(code, at: offset, in: window)
+    // A message shows a character, of which a stream may have brought only a part.
+    while window.end > offset, window.end - offset < 4, window[offset] >= 0x80, !window.isComplete {
+      do { try window.more() } catch { break }
+    }
+    return reader.error(code, at: offset, in: window)
   }
 }
 

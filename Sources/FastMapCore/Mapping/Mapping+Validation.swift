@@ -127,11 +127,11 @@ struct MappingValidator {
           continue
         }
         if state[destination] == 1 {
-          let names = chain.drop { $0.index != destination }.map { mappings[$0.index].name }
+          let names = chain.drop { $0.index != destination }.map { escaped(mappings[$0.index].name) }
           fault(
             mappings[chain[last].index].place.appending(["relationships", relationship.name, "keyPath"]),
             "a cycle of relationships that read the same representation would never end: "
-              + (names + [mappings[destination].name]).joined(separator: " → "))
+              + (names + [escaped(mappings[destination].name)]).joined(separator: " → "))
         } else if state[destination] == 0 {
           state[destination] = 1
           chain.append((destination, next(destination)[...]))
@@ -150,7 +150,7 @@ struct MappingValidator {
         let noun = { (access: ObjectAccess?) in access.map { "instances of \($0.typeName)" } ?? "records" }
         fault(
           mapping.place.appending("entity"),
-          "the objects of \(mapping.entity) are \(noun(mapping.objects)) here and \(noun(first.access)) in the mapping \(quoted(first.mapping))"
+          "the objects of \(escaped(mapping.entity)) are \(noun(mapping.objects)) here and \(noun(first.access)) in the mapping \(quoted(first.mapping))"
         )
       } else {
         classes[mapping.entity] = (mapping.objects, mapping.name)
@@ -163,7 +163,7 @@ struct MappingValidator {
         if first.use != use {
           fault(
             place,
-            "\(quoted(name)) of \(mapping.entity) is \(use.noun) here and \(first.use.noun) in the mapping \(quoted(first.mapping))"
+            "\(quoted(name)) of \(escaped(mapping.entity)) is \(use.noun) here and \(first.use.noun) in the mapping \(quoted(first.mapping))"
           )
         }
       }
@@ -185,7 +185,7 @@ struct MappingValidator {
       if let first = keys[mapping.entity], first.kind != key.type.kind {
         fault(
           mapping.place.appending("primaryKey"),
-          "the primary key of \(mapping.entity) is \(key.type.kind.noun) here and \(first.kind.noun) in the mapping \(quoted(first.mapping))"
+          "the primary key of \(escaped(mapping.entity)) is \(key.type.kind.noun) here and \(first.kind.noun) in the mapping \(quoted(first.mapping))"
         )
       } else {
         keys[mapping.entity] = (key.type.kind, mapping.name)

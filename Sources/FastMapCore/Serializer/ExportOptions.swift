@@ -54,5 +54,7 @@ public struct ExportError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Its primary key; nil for an object without one.
   public let key: PrimaryKey?
 
-  public var description: String { "\(error) (\(entity) \(key.map(\.description) ?? "without a key"))" }
+  public var description: String {
+    "\(error) (\(escaped(entity)) \(key.map(\.description) ?? "without a key"))"
+  }
 }

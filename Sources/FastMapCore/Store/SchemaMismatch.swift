@@ -31,9 +31,11 @@ public struct SchemaMismatch: Error, Equatable, Sendable, CustomStringConvertibl
   }
 
   public var description: String {
-    if isOfObjects { return "entity \(entity): its objects are \(stored), the mapping says \(mapped)" }
+    if isOfObjects {
+      return "entity \(escaped(entity)): its objects are \(stored), the mapping says \(mapped)"
+    }
     let name = field.map { quoted($0) } ?? "the primary key"
-    return "entity \(entity): \(name) is stored as \(stored), the mapping says \(mapped)"
+    return "entity \(escaped(entity)): \(name) is stored as \(stored), the mapping says \(mapped)"
   }
 }
 
@@ -49,6 +51,6 @@ extension Schema {
 
   /// A relationship for a message.
   public static func noun(isToMany: Bool, _ entity: String, isOwned: Bool) -> String {
-    "a to-\(isToMany ? "many" : "one") relationship to \(entity)\(isOwned ? " without a key" : "")"
+    "a to-\(isToMany ? "many" : "one") relationship to \(escaped(entity))\(isOwned ? " without a key" : "")"
   }
 }

@@ -88,7 +88,7 @@ struct Checker {
       for field in layout.fields {
         guard case .relationship(_, _, let entity) = field.kind, Int(entity) >= reader.layout.entities.count
         else { continue }
-        report.add("meta, entity \(layout.name)", "\(quoted(field.name)) leads to no known entity")
+        report.add("meta, entity \(escaped(layout.name))", "\(quoted(field.name)) leads to no known entity")
       }
     }
   }
@@ -96,7 +96,7 @@ struct Checker {
   mutating func checkCounts() {
     for layout in reader.layout.entities {
       let number = Int(layout.number)
-      let place = "meta, entity \(layout.name)"
+      let place = "meta, entity \(escaped(layout.name))"
       if layout.counts.objects != objects[number] {
         report.add(place, "has \(objects[number]) objects, the count says \(layout.counts.objects)")
       }

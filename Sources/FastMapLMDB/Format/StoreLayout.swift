@@ -282,7 +282,9 @@ extension StoreLayout {
       where known < 0 && added.insert(ByteName(field.name)).inserted {
         guard entities[place].fields.count < RecordFormat.maxFields, field.name.utf8.count <= 0xFFFF else {
           throw StoreLimit(
-            reason: "entity \(entity.name): an entity has at most \(RecordFormat.maxFields) fields over time")
+            reason:
+              "entity \(escaped(entity.name)): an entity has at most \(RecordFormat.maxFields) fields over time"
+          )
         }
         entities[place].fields.append(.init(name: field.name, kind: kind(field.kind, schema, names)))
       }
