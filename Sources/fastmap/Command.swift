@@ -1,6 +1,6 @@
 /// What the tool can do.
 enum Command: String, CaseIterable {
-  case `import`, get, export, stats, check
+  case `import`, get, export, stats, check, dump, load, backup, repair, compact
 
   /// One line, for the list of commands.
   var summary: String {
@@ -10,6 +10,11 @@ enum Command: String, CaseIterable {
     case .export: "Print objects as JSON, one a line"
     case .stats: "Print what a store holds, and how large it is"
     case .check: "Check every invariant of a store"
+    case .dump: "Print a whole store as JSON, without a mapping file"
+    case .load: "Fill an empty store with what dump printed"
+    case .backup: "Copy a store, also while it is in use"
+    case .repair: "Copy what is intact of a damaged store into a new one"
+    case .compact: "Make the file of a store as small as it can be"
     }
   }
 
@@ -18,7 +23,9 @@ enum Command: String, CaseIterable {
     switch self {
     case .import: Operand(name: "INPUT", isRequired: false)
     case .get: Operand(name: "KEY", isRequired: true)
-    case .export, .stats, .check: nil
+    case .load: Operand(name: "FILE", isRequired: true)
+    case .backup, .repair: Operand(name: "OUT", isRequired: true)
+    case .export, .stats, .check, .dump, .compact: nil
     }
   }
 
@@ -57,7 +64,9 @@ enum Command: String, CaseIterable {
         depth,
       ]
     case .stats: return [store, Option("json", "Print one JSON object")]
-    case .check: return [store]
+    case .check, .dump, .load, .repair, .compact: return [store]
+    case .backup:
+      return [store, Option("compact", "Leave out free pages: a smaller copy, which takes longer")]
     }
   }
 }

@@ -76,6 +76,30 @@ enum Help {
       """
       Prints what is wrong, and where, one line a problem, to standard error; the exit status is 1 then.
       """
+    case .dump:
+      """
+      The entities and their fields on the first line, then each object with its values and links; docs/DUMP.md has
+      the form. Others may use the store meanwhile. fastmap load makes the same store of it.
+      """
+    case .load:
+      """
+      FILE is what fastmap dump printed, - for standard input. The store is made where there is none; one that has
+      objects is refused. All is loaded in one transaction, or nothing.
+      """
+    case .backup:
+      """
+      OUT is the directory of the copy; it is made, or is empty. The copy is of the newest commit, and checked.
+      """
+    case .repair:
+      """
+      OUT is the directory of the new store; it is made, or is empty. The old store is left as it is; nobody may
+      have it open. What is lost is said on standard error, one line each; the exit status is 1 then.
+      """
+    case .compact:
+      """
+      Puts a copy without free pages in the store's place. Nobody may have it open; to compact a store that is in
+      use, take a backup with --compact.
+      """
     }
   }
 
@@ -99,6 +123,15 @@ enum Help {
       ]
     case .stats: ["fastmap stats --store people.db", "fastmap stats --store people.db --json"]
     case .check: ["fastmap check --store people.db"]
+    case .dump: ["fastmap dump --store people.db > people.dump"]
+    case .load:
+      [
+        "fastmap load --store copy.db people.dump",
+        "gunzip -c people.dump.gz | fastmap load --store copy.db -",
+      ]
+    case .backup: ["fastmap backup --store people.db backups/people.db"]
+    case .repair: ["fastmap repair --store people.db people-repaired.db"]
+    case .compact: ["fastmap compact --store people.db"]
     }
   }
 }

@@ -93,6 +93,11 @@ enum Tool {
       case .export: return try ExportCommand(arguments).run(output)
       case .stats: return try StatsCommand(arguments).run(output)
       case .check: return try CheckCommand(arguments).run(output)
+      case .dump: return try DumpCommand(arguments).run(output)
+      case .load: return try LoadCommand(arguments).run(output)
+      case .backup: return try BackupCommand(arguments).run(output)
+      case .repair: return try RepairCommand(arguments).run(output)
+      case .compact: return try CompactCommand(arguments).run(output)
       }
     } catch let error where error is SchemaMismatch || error is StoreLimit {
       // They do not know which store it is.

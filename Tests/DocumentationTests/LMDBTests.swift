@@ -43,7 +43,11 @@ struct LMDBTests {
         let repaired = try LMDBStore.repair(from: "backup.db", to: "repaired.db")
         print(repaired.isComplete)                              // true
 
-        #expect(Printed.takeLines() == ["true", "true"])
+        try store.dump(to: "people.dump")
+        let loaded = try LMDBStore(at: "copy.db").load(dump: "people.dump")
+        print(loaded.objectCount)                               // 1
+
+        #expect(Printed.takeLines() == ["true", "true", "1"])
         #expect(repaired.entities.map(\.savedCount) == [1])
       }
     }

@@ -70,6 +70,21 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: FastMapTool.isBuilt))
+  func theToolProposesNothingThatItCannotDo() throws {
+    var configuration = LMDBStore.Configuration()
+    configuration.maxReaders = 1
+    let store = try LMDBStore(at: scratch.store, configuration: configuration)
+    try store.take(#"{"id":1}"#, as: Self.person)
+    try store.read(Plan(Self.person).schema) { _ in
+      let run = try FastMapTool.run(["stats", "--store", scratch.store], in: scratch)
+      #expect(run.ending == .exited(1))
+      #expect(
+        run.errors
+          == "\(scratch.store): too many programs read it at once; try again when some have ended\n")
+    }
+  }
+
   @Test func aStoreForReadingMakesNothing() throws {
     var configuration = LMDBStore.Configuration()
     configuration.isReadOnly = true

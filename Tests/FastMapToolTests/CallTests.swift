@@ -22,7 +22,9 @@ struct CallCase: CustomTestStringConvertible, Sendable {
     CallCase("", "expected a command"),
     CallCase("imprt", #"no command named "imprt"; did you mean "import"?"#),
     CallCase(
-      "frobnicate", #"no command named "frobnicate"; there are import, get, export, stats, check and help"#),
+      "frobnicate",
+      #"no command named "frobnicate"; there are import, get, export, stats, check, dump, load, backup, repair, compact and help"#
+    ),
     CallCase("--verison", #"no option named "--verison"; did you mean "--version"?"#),
     CallCase("--version now", #"unexpected argument "now""#),
     CallCase("help exprot", #"no command named "exprot"; did you mean "export"?"#),

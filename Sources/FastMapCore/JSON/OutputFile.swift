@@ -8,7 +8,7 @@
 
 /// A new file that takes the place of another once it is complete; until then, and where it never is, the other one stays
 /// as it is.
-struct OutputFile: ~Copyable {
+package struct OutputFile: ~Copyable {
   private let path: String
   /// Where the complete file goes: what `path` leads to.
   private let target: String
@@ -19,7 +19,7 @@ struct OutputFile: ~Copyable {
   /// Makes the new file, in the directory of the one that it is to replace.
   ///
   /// - Throws: ``FileError`` where that cannot be, or where `path` is there and is no regular file.
-  init(_ path: String) throws(FileError) {
+  package init(_ path: String) throws(FileError) {
     var status = stat()
     let exists = stat(path, &status) == 0
     if exists, status.st_mode & S_IFMT != S_IFREG {
@@ -40,7 +40,7 @@ struct OutputFile: ~Copyable {
   }
 
   /// Writes all of `bytes`, borrowed for the call.
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
     var rest = bytes
     while !rest.isEmpty {
       let count = systemWrite(descriptor, rest)
@@ -53,7 +53,7 @@ struct OutputFile: ~Copyable {
   }
 
   /// Brings the new file onto the disk and into its place.
-  consuming func replaceTarget() throws(FileError) {
+  package consuming func replaceTarget() throws(FileError) {
     while fsync(descriptor) != 0 {
       if errno != EINTR { throw lastError() }
     }

@@ -1,0 +1,120 @@
+internal import CFastMap
+internal import FastMapCore
+
+// A dump is lines of JSON: a header, each object followed by its lists, and a last line. docs/DUMP.md has all of it.
+//
+//     {"fastmapDump":1,"entities":[{"name":"Person","key":"integer","next":3,"objects":2,"fields":[…]}],"changes":[]}
+//     {"entity":"Person","object":1,"key":"id","values":{"id":7,"name":"Ada","boss":2}}
+//     {"entity":"Person","object":1,"list":"friends","targets":[2,1]}
+//     {"entity":"Person","object":2,"key":"id","values":{"id":9}}
+//     {"end":true,"objects":2,"targets":2,"checksum":"1f0c33b5"}
+
+/// What both directions know of dumps.
+enum DumpFormat {
+  static let version: Int64 = 1
+  /// Targets on one line, so that a long list takes little memory.
+  static let targetsPerLine = 1000
+
+  /// The CRC-32C of what has come before, as a dump has it.
+  static func text(of checksum: UInt32) -> String {
+    let digits = String(checksum, radix: 16)
+    return String(repeating: "0", count: 8 - digits.utf8.count) + digits
+  }
+
+  static func text(ofBits number: Double) -> String {
+    let digits = String(number.bitPattern, radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  }
+
+  /// Writes a value so that it reads back as it is, to the bit.
+  static func write(_ slot: fastmap_slot, to writer: inout JSONWriter) {
+    switch Int(slot.tag) {
+    case FASTMAP_BOOLEAN: writer.boolean(slot.integer != 0)
+    case FASTMAP_INTEGER: writer.integer(slot.integer)
+    case FASTMAP_UNSIGNED: writer.string(String(UInt64(bitPattern: slot.integer)))
+    case FASTMAP_NUMBER:
+      if slot.number.isFinite { writer.number(slot.number) } else { writer.string(text(ofBits: slot.number)) }
+    case FASTMAP_STRING, FASTMAP_JSON:
+      writer.string(UnsafeBufferPointer(start: slot.bytes, count: Int(slot.length)))
+    case FASTMAP_DATE:
+      writer.beginArray()
+      writer.integer(slot.integer)
+      writer.integer(Int64(slot.length))
+      writer.endArray()
+    case FASTMAP_DATA:
+      guard let bytes = slot.bytes, slot.length > 0 else { return writer.string("") }
+      let room = fastmap_base64_encoded_length(Int(slot.length))
+      withUnsafeTemporaryAllocation(of: CChar.self, capacity: room) { text in
+        guard let start = text.baseAddress else { return }
+        let count = fastmap_base64_encode(bytes, Int(slot.length), start)
+        start.withMemoryRebound(to: UInt8.self, capacity: room) {
+          writer.string(UnsafeBufferPointer(start: $0, count: count))
+        }
+      }
+    case FASTMAP_TARGET: writer.integer(Int64(ObjectNumber.serial(slot.target)))
+    default: writer.null()
+    }
+  }
+
+  /// Reads what `write` wrote.
+  ///
+  /// - Returns: Nil where it is no value of the kind.
+  static func value(_ value: JSONValue, as kind: AttributeKind) -> Value? {
+    switch kind {
+    case .boolean: return value.boolean.map { .boolean($0) }
+    case .integer:
+      if let integer = value.integer { return .integer(integer) }
+      guard let text = value.string, let number = UInt64(text), number > UInt64(Int64.max),
+        String(number) == text
+      else { return nil }
+      return .unsigned(number)
+    case .number:
+      if let number = value.number { return .number(number) }
+      guard let text = value.string, text.utf8.count == 16, let bits = UInt64(text, radix: 16) else {
+        return nil
+      }
+      return .number(Double(bitPattern: bits))
+    case .string: return value.string.map { .string($0) }
+    case .json: return value.string.map { .json($0) }
+    case .date:
+      guard let parts = value.elements, parts.count == 2, let seconds = parts[0].integer,
+        let nanoseconds = parts[1].integer, 0..<1_000_000_000 ~= nanoseconds
+      else { return nil }
+      return .date(Instant(seconds: seconds, nanoseconds: UInt32(nanoseconds)))
+    case .data:
+      guard var text = value.string else { return nil }
+      return text.withUTF8 { utf8 in
+        utf8.withMemoryRebound(to: CChar.self) { text in
+          var bytes = [UInt8](repeating: 0, count: max(1, fastmap_base64_decoded_max(text.count)))
+          var count = 0
+          guard let start = text.baseAddress else { return .data([]) }
+          guard fastmap_base64_decode(start, text.count, &bytes, &count) else { return nil }
+          return .data(Array(bytes[..<count]))
+        }
+      }
+    }
+  }
+}
+
+/// A dump that cannot be loaded.
+///
+///     people.dump: line 3, $.values.age: expected an integer, found the string "x"
+public struct DumpError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The file, as the caller named it, or the store.
+  public let file: String
+  /// The line, from 1; nil for what is wrong with the dump as a whole.
+  public let line: Int?
+  /// Where in the line's value, as `$.values.age`; nil for all of it.
+  public let place: String?
+  /// What is wrong.
+  public let reason: String
+
+  init(file: String, line: Int? = nil, place: String? = nil, _ reason: String) {
+    (self.file, self.line, self.place, self.reason) = (file, line, place, reason)
+  }
+
+  public var description: String {
+    let lead = [line.map { "line \($0)" }, place].compactMap(\.self).joined(separator: ", ")
+    return lead.isEmpty ? "\(file): \(reason)" : "\(file): \(lead): \(reason)"
+  }
+}

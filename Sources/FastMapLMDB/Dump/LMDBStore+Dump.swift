@@ -1,0 +1,275 @@
+internal import CFastMap
+internal import FastMapCore
+
+extension LMDBStore {
+  /// Writes the whole store as lines of JSON: the entities with their fields, then each object with its values, its
+  /// links in their order, and its number.
+  ///
+  ///     try store.dump { bytes in try file.write(bytes) }
+  ///
+  /// It needs no mappings, and has what no export can show: objects without an owner, every relationship, the
+  /// numbers of objects, fields that no mapping has any more. ``load(dump:)`` makes the same store of it. The
+  /// form is in docs/DUMP.md. Others may read and write meanwhile; the dump is of one commit.
+  ///
+  /// - Parameter write: Gets the text, UTF-8, about 64 KiB at a time, borrowed for the call.
+  /// - Throws: ``LMDBError``, `.damaged` where the store contradicts itself; what `write` throws.
+  /// - Complexity: O(*n*) in the bytes; memory for one object, or for 1000 links.
+  /// - Note: Thread rule: any thread.
+  public func dump(_ write: (UnsafeRawBufferPointer) throws -> Void) throws {
+    try environment.read { transaction in
+      let layout = try StoreLayout(transaction.view, tables)
+      let changes = try StoreLayout.changes(transaction.view, tables)
+      try withoutActuallyEscaping(write) { write in
+        var dump = DumpWriter(layout: layout, write)
+        dump.writeHeader(changes)
+        try forEachObject(transaction.view, &dump)
+        try dump.finish()
+      }
+    }
+  }
+
+  /// Writes the whole store into a file, which takes the place of another once it is complete.
+  ///
+  ///     try store.dump(to: "people.dump")
+  ///
+  /// - Parameter path: The file.
+  /// - Throws: As ``dump(_:)``, and ``FileError``; what was at `path` is unchanged then.
+  public func dump(to path: String) throws {
+    var file = try OutputFile(path)
+    try dump { try file.write($0) }
+    try file.replaceTarget()
+  }
+
+  private func forEachObject(_ view: TransactionView, _ dump: inout DumpWriter) throws {
+    let records = try view.unsafeCursor(tables.records)
+    let links = try view.unsafeCursor(tables.links)
+    // Both tables are in the order of the objects.
+    var link = try links.first()
+    var entry = try records.first()
+    while let found = entry {
+      let value = try Checksum.open(.records, found.key, found.value, in: view)
+      guard found.key.count == 8, let record = RecordView(value) else {
+        throw Checksum.damaged(.records, found.key, "it is no record", view.environment)
+      }
+      let id = found.key.bigEndian(at: 0, as: UInt64.self)
+      guard dump.writeObject(id, record) else {
+        throw Checksum.damaged(.records, found.key, "it is not as its layout says", view.environment)
+      }
+      while let segment = link, segment.key.count == 18,
+        segment.key.bigEndian(at: 0, as: UInt64.self) == id
+      {
+        let targets = try Checksum.open(.links, segment.key, segment.value, in: view)
+        let field = segment.key.bigEndian(at: 8, as: UInt16.self)
+        guard targets.count % 8 == 0, dump.add(targets, id, Int(field)) else {
+          throw Checksum.damaged(.links, segment.key, "it is not as its layout says", view.environment)
+        }
+        try dump.flush()
+        link = try links.next()
+      }
+      dump.endList()
+      try dump.flush()
+      if let stray = link, stray.key.count != 18 || stray.key.bigEndian(at: 0, as: UInt64.self) <= id {
+        throw Checksum.damaged(.links, stray.key, "its owner is not there", view.environment)
+      }
+      entry = try records.next()
+    }
+    if let link { throw Checksum.damaged(.links, link.key, "its owner is not there", view.environment) }
+  }
+}
+
+/// Makes the lines of a dump.
+private struct DumpWriter: ~Copyable {
+  private let layout: StoreLayout
+  private let sink: (UnsafeRawBufferPointer) throws -> Void
+  private var writer = JSONWriter()
+  private var checksum: UInt32 = 0
+  private var objectCount = 0
+  private var targetCount = 0
+  /// The list that is being written, as far as its targets have not been.
+  private var list: (owner: UInt64, field: Int)?
+  private var targets: [UInt64] = []
+
+  init(layout: StoreLayout, _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void) {
+    self.layout = layout
+    self.sink = sink
+  }
+
+  mutating func writeHeader(_ changes: [LayoutChange.Mark]) {
+    writer.beginObject()
+    writer.name("fastmapDump")
+    writer.integer(DumpFormat.version)
+    writer.name("entities")
+    writer.beginArray()
+    for entity in layout.entities { write(entity) }
+    writer.endArray()
+    writer.name("changes")
+    writer.beginArray()
+    for change in changes {
+      writer.beginObject()
+      writer.name("kind")
+      writer.integer(Int64(change.kind))
+      for (name, bytes) in [("entity", change.entity), ("field", change.field), ("target", change.target)] {
+        writer.name(name)
+        bytes.withUnsafeBufferPointer { writer.string($0) }
+      }
+      writer.endObject()
+    }
+    writer.endArray()
+    endLine()
+  }
+
+  private mutating func write(_ entity: EntityLayout) {
+    writer.beginObject()
+    writer.name("name")
+    writer.string(entity.name)
+    if let key = entity.keyKind {
+      writer.name("key")
+      writer.string(key.rawValue)
+    }
+    writer.name("next")
+    writer.unsigned(entity.counts.nextSerial)
+    writer.name("objects")
+    writer.unsigned(entity.counts.objects)
+    writer.name("fields")
+    writer.beginArray()
+    for field in entity.fields {
+      writer.beginObject()
+      writer.name("name")
+      writer.string(field.name)
+      switch field.kind {
+      case .attribute(let kind):
+        writer.name("type")
+        writer.string(kind.rawValue)
+      case .relationship(let isToMany, let isOwned, let target):
+        writer.name(isToMany ? "toMany" : "toOne")
+        writer.string(Int(target) < layout.entities.count ? layout.entities[Int(target)].name : "")
+        if isOwned {
+          writer.name("owned")
+          writer.boolean(true)
+        }
+      }
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+  }
+
+  /// - Returns: False where the record is not as the layout says.
+  mutating func writeObject(_ id: UInt64, _ record: RecordView) -> Bool {
+    let number = Int(ObjectNumber.entity(id))
+    guard number < layout.entities.count else { return false }
+    let entity = layout.entities[number]
+    objectCount += 1
+    begin(id, entity)
+    if let key = record.keyField {
+      guard Int(key) < entity.fields.count else { return false }
+      writer.name("key")
+      writer.string(entity.fields[Int(key)].name)
+    }
+    writer.name("values")
+    writer.beginObject()
+    var isSound = true
+    let isWhole = record.forEach { field, tag, value in
+      let slot = RecordFormat.slot(tag, value)
+      guard field < entity.fields.count, Checker.fits(slot, entity.fields[field].kind),
+        leads(slot, entity.fields[field].kind)
+      else {
+        isSound = false
+        return false
+      }
+      writer.name(entity.fields[field].name)
+      DumpFormat.write(slot, to: &writer)
+      return true
+    }
+    writer.endObject()
+    endLine()
+    return isSound && isWhole
+  }
+
+  private func leads(_ slot: fastmap_slot, _ kind: EntityLayout.Kind) -> Bool {
+    guard case .relationship(_, _, let entity) = kind else { return true }
+    return ObjectNumber.entity(slot.target) == entity
+  }
+
+  /// Adds targets to a list of the object that was written last.
+  ///
+  /// - Returns: False where they are not as the layout says.
+  mutating func add(_ segment: UnsafeRawBufferPointer, _ owner: UInt64, _ field: Int) -> Bool {
+    let entity = layout.entities[Int(ObjectNumber.entity(owner))]
+    guard field < entity.fields.count,
+      case .relationship(isToMany: true, _, let target) = entity.fields[field].kind
+    else { return false }
+    if let list, list != (owner, field) { endList() }
+    list = (owner, field)
+    for offset in stride(from: 0, to: segment.count, by: 8) {
+      let id = segment.littleEndian(at: offset, as: UInt64.self)
+      guard ObjectNumber.entity(id) == target else { return false }
+      if targets.count == DumpFormat.targetsPerLine { writeTargets() }
+      targets.append(ObjectNumber.serial(id))
+    }
+    return true
+  }
+
+  mutating func endList() {
+    if !targets.isEmpty { writeTargets() }
+    list = nil
+  }
+
+  private mutating func writeTargets() {
+    guard let list else { return }
+    let entity = layout.entities[Int(ObjectNumber.entity(list.owner))]
+    begin(list.owner, entity)
+    writer.name("list")
+    writer.string(entity.fields[list.field].name)
+    writer.name("targets")
+    writer.beginArray()
+    for target in targets { writer.unsigned(target) }
+    writer.endArray()
+    endLine()
+    targetCount += targets.count
+    targets.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func begin(_ id: UInt64, _ entity: EntityLayout) {
+    writer.beginObject()
+    writer.name("entity")
+    writer.string(entity.name)
+    writer.name("object")
+    writer.unsigned(ObjectNumber.serial(id))
+  }
+
+  private mutating func endLine() {
+    writer.endObject()
+    writer.endLine()
+  }
+
+  /// Hands the text out once there is enough.
+  mutating func flush() throws {
+    if writer.withBytes({ $0.count }) >= 1 << 16 { try handOut() }
+  }
+
+  private mutating func handOut() throws {
+    let sink = sink
+    var checksum = checksum
+    try writer.flush { bytes in
+      checksum = fastmap_crc32c(checksum, bytes.baseAddress, bytes.count)
+      try sink(bytes)
+    }
+    self.checksum = checksum
+  }
+
+  mutating func finish() throws {
+    try handOut()
+    writer.beginObject()
+    writer.name("end")
+    writer.boolean(true)
+    writer.name("objects")
+    writer.integer(Int64(objectCount))
+    writer.name("targets")
+    writer.integer(Int64(targetCount))
+    writer.name("checksum")
+    writer.string(DumpFormat.text(of: checksum))
+    endLine()
+    try handOut()
+  }
+}

@@ -1,0 +1,298 @@
+import Testing
+import ToolTesting
+
+/// `dump`, `load`, `backup`, `repair`, `compact`.
+@Suite struct StoreCommandTests {
+  /// A store with every type, links in both directions, owned objects and objects without an owner.
+  private func workspace() throws -> Workspace {
+    let workspace = try Workspace()
+    try workspace.write(
+      #"""
+      {"fastmap": 1, "mappings": {
+        "All": {"primaryKey": "id", "attributes": {
+            "id": "string", "yes": "boolean", "whole": "integer", "real": "number", "text": "string",
+            "at": "date", "bytes": "data", "any": "json"},
+          "relationships": {
+            "next": {"mapping": "All"}, "friends": {"mapping": "All", "toMany": true},
+            "parts": {"mapping": "Part", "toMany": true}, "one": {"mapping": "Part"},
+            "notes": {"mapping": "Note", "toMany": true, "policy": "replace"}}},
+        "Part": {"attributes": {"name": "string"}, "relationships": {"all": {"mapping": "All"}}},
+        "Note": {"primaryKey": "number", "attributes": {"number": "integer", "text": "string"}}}}
+      """#, to: "mappings.json")
+    let import1 = try workspace.importing(
+      #"""
+      [{"id": "b", "yes": true, "whole": -9223372036854775808, "real": 0.1, "text": "a\u0000\"é😀\n",
+        "at": "2026-11-22T07:54:21.000000001Z", "bytes": "AP8=", "any": {"x": [1, 1.50, 12345678901234567890123, null]},
+        "next": {"id": "a", "friends": [{"id": "b"}, {"id": "c"}, {"id": "b"}]},
+        "parts": [{"name": "p"}, {"name": "q", "all": {"id": "b"}}, {}], "one": {"name": "r"},
+        "notes": [{"number": 7, "text": "x"}, {"number": -1}]},
+       {"id": "", "real": -0.0, "text": "", "bytes": "", "any": "s", "yes": false, "at": "1969-12-31T23:59:59Z"},
+       {"id": "d", "real": 1e300, "whole": 9223372036854775807}]
+      """#, as: "All", "--quiet")
+    #expect(import1.status == 0, "\(import1.errors)")
+    try workspace.importing(#"[{"name": "nobody's"}]"#, as: "Part", "--quiet")
+    // Numbers with gaps, and lists that were changed in the middle.
+    try workspace.importing(
+      #"[{"id": "b", "parts": [{"name": "p"}], "notes": [{"number": -1}]}]"#, as: "All", "--quiet")
+    return workspace
+  }
+
+  private func dump(_ workspace: Workspace, _ store: String = "people.db") throws -> String {
+    let run = try workspace.fastmap("dump", "--store", store)
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+    return run.output
+  }
+
+  @Test func aDumpLoadsIntoTheSameStore() throws {
+    let workspace = try workspace()
+    let text = try dump(workspace)
+    try workspace.write(text, to: "all.dump")
+    let load = try workspace.fastmap("load", "--store", "copy.db", "all.dump")
+    #expect(load.errors == "")
+    #expect(load.status == 0)
+    #expect(load.output.hasSuffix(" links in lists\n"))
+    #expect(try dump(workspace, "copy.db") == text)
+    #expect(try workspace.fastmap("check", "--store", "copy.db").status == 0)
+    for mapping in ["All", "Part", "Note"] {
+      let calls = ["people.db", "copy.db"].map {
+        [toolPath, "export", "--store", $0, "--mappings", "mappings.json", "--as", mapping]
+      }
+      #expect(try workspace.run(calls[0]).output == workspace.run(calls[1]).output)
+    }
+    // A new object gets a number that was never given.
+    let again = #"[{"id": "new", "parts": [{"name": "z"}]}]"#
+    for store in ["people.db", "copy.db"] {
+      let call = ["import", "--store", store, "--mappings", "mappings.json", "--as", "All", "--quiet"]
+      #expect(try workspace.run([toolPath] + call, input: again).status == 0)
+    }
+    #expect(try dump(workspace) == dump(workspace, "copy.db"))
+  }
+
+  @Test func aDumpComesThroughAPipe() throws {
+    let workspace = try workspace()
+    let run = try workspace.shell("fastmap dump --store people.db | fastmap load --store copy.db -")
+    #expect(run.status == 0)
+    #expect(try dump(workspace, "copy.db") == dump(workspace))
+    #expect(try workspace.shell("fastmap dump --store people.db | head -1").status == 0)
+  }
+
+  @Test func aDumpOfALongListIsManyLines() throws {
+    let workspace = try Workspace()
+    let phones = (0..<2501).map { #"{"number": "\#($0)"}"# }.joined(separator: ", ")
+    try workspace.importing(#"[{"id": 1, "phones": [\#(phones)]}]"#, as: "Person", "--quiet")
+    let text = try dump(workspace)
+    #expect(text.split(separator: "\n").filter { $0.contains(#""list":"phones""#) }.count == 3)
+    try workspace.write(text, to: "all.dump")
+    #expect(try workspace.fastmap("load", "--store", "copy.db", "all.dump").status == 0)
+    #expect(try dump(workspace, "copy.db") == text)
+    #expect(try workspace.fastmap("check", "--store", "copy.db").status == 0)
+  }
+
+  @Test func aDumpOfAnEmptyStoreLoads() throws {
+    let workspace = try Workspace()
+    try workspace.importing("[]")
+    let text = try dump(workspace)
+    try workspace.write(text, to: "all.dump")
+    #expect(try workspace.fastmap("load", "--store", "people.db", "all.dump").status == 0)
+    #expect(try workspace.fastmap("load", "--store", "copy.db", "all.dump").status == 0)
+    #expect(try dump(workspace, "copy.db") == text)
+  }
+
+  @Test func aStoreWithObjectsIsRefusedAndStaysAsItIs() throws {
+    let workspace = try workspace()
+    let text = try dump(workspace)
+    try workspace.write(text, to: "all.dump")
+    let run = try workspace.fastmap("load", "--store", "people.db", "all.dump")
+    #expect(run.status == 1)
+    #expect(run.complaints.count == 1)
+    #expect(run.errors.hasPrefix("people.db: there are "))
+    #expect(try dump(workspace) == text)
+  }
+
+  private struct Damage: CustomTestStringConvertible, Sendable {
+    var old: String
+    var new: String
+    var message: String
+    var testDescription: String { message }
+  }
+
+  private static let small = """
+    {"fastmapDump":1,"entities":[{"name":"A","key":"integer","next":4,"objects":2,"fields":[{"name":"id","type":"integer"},{"name":"n","type":"string"},{"name":"to","toOne":"A"},{"name":"all","toMany":"A"}]}],"changes":[]}
+    {"entity":"A","object":1,"key":"id","values":{"id":5,"n":"x","to":3}}
+    {"entity":"A","object":1,"list":"all","targets":[3,1,3]}
+    {"entity":"A","object":3,"key":"id","values":{"id":6}}
+    {"end":true,"objects":2,"targets":3}
+
+    """
+
+  private static let damages = [
+    Damage(
+      old: #""fastmapDump":1"#, new: #""fastmapDump":2"#,
+      message: "line 1, $.fastmapDump: this FastMap reads dumps of version 1, found version 2"),
+    Damage(
+      old: #"{"fastmapDump":1"#, new: #"{"fastmap":1"#,
+      message: #"line 1: expected a dump, which begins with {"fastmapDump":1, …"#),
+    Damage(
+      old: #""toOne":"A""#, new: #""toOne":"B""#,
+      message: #"line 1, $.entities[0].fields[2].toOne: no entity named "B""#),
+    Damage(
+      old: #""type":"string""#, new: #""type":"text""#,
+      message: #"line 1, $.entities[0].fields[1].type: expected a type, found the string "text""#),
+    Damage(
+      old: #""n":"x""#, new: #""n":7"#, message: "line 2, $.values.n: expected a string, found the number 7"),
+    Damage(old: #""n":"x""#, new: #""m":"x""#, message: #"line 2, $.values.m: A has no field named "m""#),
+    Damage(
+      old: #""to":3"#, new: #""to":2"#,
+      message: #"#"to" of object 1 of A refers to object 2 of A, which the dump does not have"#),
+    Damage(
+      old: #""to":3"#, new: #""to":4"#,
+      message: "line 2, $.values.to: expected the number of an object, found the number 4"),
+    Damage(
+      old: #""object":3"#, new: #""object":1"#,
+      message: "line 4, $.object: objects come entity by entity in the order of their numbers, each once"),
+    Damage(
+      old: #""object":3"#, new: #""object":9"#,
+      message: "line 4, $.object: expected a number from 1 to 3, found 9"),
+    Damage(old: #""id":6"#, new: #""id":5"#, message: "line 4, $.values: the key 5 is another object's"),
+    Damage(
+      old: #""values":{"id":6}"#, new: #""values":{}"#,
+      message: "line 4, $.key: the object has no key in this field"),
+    Damage(old: "[3,1,3]", new: "[3,1]", message: "line 5, $.targets: the dump has 2 targets, it says 3"),
+    Damage(old: "[3,1,3]", new: "[3,1,3", message: "line 3: column 55: expected a comma or ']'"),
+    Damage(
+      old: #""objects":2,"fields""#, new: #""objects":3,"fields""#,
+      message: "line 5: the dump has 2 objects of A, its first line says 3"),
+    Damage(
+      old: "\n{\"end\":true,\"objects\":2,\"targets\":3}", new: "",
+      message: "line 5: the dump is cut: its last line is missing"),
+    Damage(
+      old: #""targets":3}"#, new: #""targets":3,"checksum":"00000000"}"#,
+      message: "line 5, $.checksum: the lines before are not as they were written"),
+  ]
+
+  @Test(arguments: damages)
+  private func aDamagedDumpNamesTheLineAndLeavesNothing(_ damage: Damage) throws {
+    let workspace = try Workspace()
+    let text = Self.small.replacing(damage.old, with: damage.new, maxReplacements: 1)
+    #expect(text != Self.small)
+    try workspace.write(text, to: "all.dump")
+    let run = try workspace.fastmap("load", "--store", "copy.db", "all.dump")
+    #expect(run.status == 1)
+    let isWhole = damage.message.hasPrefix("#")
+    #expect(run.complaints == ["all.dump: " + damage.message.dropFirst(isWhole ? 1 : 0)])
+    #expect(workspace.names() == ["all.dump", "mappings.json"])
+    // A store that is there, and empty, stays so.
+    try workspace.importing("[]")
+    #expect(try workspace.fastmap("load", "--store", "people.db", "all.dump").status == 1)
+    #expect(
+      try workspace.fastmap("stats", "--store", "people.db", "--json").output.contains(#""entities": {}"#))
+  }
+
+  @Test func aDumpThatWasMadeByHandLoads() throws {
+    let workspace = try Workspace()
+    try workspace.write(Self.small, to: "all.dump")
+    let run = try workspace.fastmap("load", "--store", "copy.db", "all.dump")
+    #expect(run.output == "2 objects, 3 links in lists\n")
+    #expect(try dump(workspace, "copy.db").hasPrefix(Self.small.split(separator: "{\"end\"")[0]))
+    #expect(try workspace.fastmap("check", "--store", "copy.db").status == 0)
+  }
+
+  @Test func everyByteOfADumpIsGuarded() throws {
+    let workspace = try workspace()
+    let text = Array(try dump(workspace).utf8)
+    // One in a hundred.
+    for place in stride(from: 0, to: text.count - 40, by: 97) {
+      var damaged = text
+      damaged[place] = damaged[place] == UInt8(ascii: "1") ? UInt8(ascii: "2") : UInt8(ascii: "1")
+      try workspace.write(String(decoding: damaged, as: UTF8.self), to: "all.dump")
+      let run = try workspace.fastmap("load", "--store", "copy.db", "all.dump")
+      #expect(run.status == 1, "\(place)")
+      #expect(workspace.names().contains("copy.db") == false)
+    }
+  }
+
+  @Test func aBackupIsTheSameStoreAndTakesNobodysPlace() throws {
+    let workspace = try workspace()
+    for options in [[], ["--compact"]] {
+      let out = "out\(options.count).db"
+      let run = try workspace.run([toolPath, "backup", "--store", "people.db", out] + options)
+      #expect(run.status == 0)
+      #expect(try dump(workspace, out) == dump(workspace))
+      let again = try workspace.fastmap("backup", "--store", "people.db", out)
+      #expect(again.status == 1)
+      #expect(again.errors.hasPrefix("\(out): there is something here already"))
+    }
+  }
+
+  @Test func aRepairOfASoundStoreIsTheSameStore() throws {
+    let workspace = try workspace()
+    let run = try workspace.fastmap("repair", "--store", "people.db", "out.db")
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+    #expect(run.output.split(separator: "\n").first == "      saved  lost")
+    #expect(try dump(workspace, "out.db") == dump(workspace))
+  }
+
+  @Test func aRepairSaysWhatIsLost() throws {
+    let workspace = try workspace()
+    let size = try workspace.bytes(of: "people.db/data.mdb").count
+    let rubbish = [UInt8](repeating: 0x55, count: 64)
+    for offset in stride(from: 4096 * 3 + 2048, to: size, by: 4096) {
+      try workspace.patch("people.db/data.mdb", at: offset + 1900, with: rubbish)
+    }
+    let run = try workspace.fastmap("repair", "--store", "people.db", "out.db")
+    #expect(run.status == 1)
+    #expect(!run.complaints.isEmpty)
+    #expect(run.complaints.allSatisfy { $0.hasPrefix("people.db: ") })
+    #expect(try workspace.fastmap("check", "--store", "out.db").status == 0)
+  }
+
+  @Test func aCompactionMakesTheFileShorterAndKeepsEverything() throws {
+    let workspace = try Workspace()
+    let many = (0..<20_000).map { #"{"id": \#($0), "name": "somebody with a name"}"# }.joined(separator: ",")
+    try workspace.importing("[\(many)]", as: "Person", "--quiet")
+    try workspace.write(
+      Workspace.mappings.replacing(
+        #""Phone": {"#,
+        with:
+          #""List": {"primaryKey": "id", "attributes": {"id": "integer"}, "relationships": {"people": {"mapping": "Person", "toMany": true, "policy": "replace"}}}, "Phone": {"#
+      ),
+      to: "mappings.json")
+    let keys = (0..<20_000).map { "\($0)" }.joined(separator: ",")
+    try workspace.importing(#"[{"id": 1, "people": [\#(keys)]}]"#, as: "List", "--quiet")
+    try workspace.importing(#"[{"id": 1, "people": [7]}]"#, as: "List", "--quiet")
+    let before = try workspace.bytes(of: "people.db/data.mdb").count
+    let text = try dump(workspace)
+    let run = try workspace.fastmap("compact", "--store", "people.db")
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("the file is ") && run.output.hasSuffix(" shorter\n"))
+    let after = try workspace.bytes(of: "people.db/data.mdb").count
+    #expect(after < before / 4)
+    #expect(try dump(workspace) == text)
+  }
+
+  @Test(arguments: [
+    "dump --store no.db", "backup --store no.db out.db", "repair --store no.db out.db",
+    "compact --store no.db",
+  ])
+  func whatNeedsAStoreMakesNone(_ call: String) throws {
+    let workspace = try Workspace()
+    let run = try workspace.shell("fastmap \(call)")
+    #expect(run.status == 1)
+    #expect(run.complaints == ["no.db: there is no store here"])
+    #expect(workspace.names() == ["mappings.json"])
+  }
+
+  @Test(arguments: [
+    ("load --store a.db", "fastmap: expected FILE"), ("backup --store a.db", "fastmap: expected OUT"),
+    ("dumb --store a.db", #"fastmap: no command named "dumb"; did you mean "dump"?"#),
+    ("dump --store a.db x", #"fastmap: unexpected argument "x""#),
+    ("compact", "fastmap: expected --store DIR"),
+  ])
+  func aMistakeInTheCallSaysWhatIsRight(_ call: String, _ message: String) throws {
+    let run = try Workspace().shell("fastmap \(call)")
+    #expect(run.status == 2)
+    #expect(run.complaints.first == message)
+  }
+}
