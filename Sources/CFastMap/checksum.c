@@ -1,5 +1,6 @@
 #include "fastmap_checksum.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 // Slicing by 8. The table is linear, so entry n is the sum of those of n's bits: eight numbers make 256. They
@@ -49,14 +50,38 @@ static uint32_t crc_by_table(uint32_t seed, const uint8_t *next, size_t count) {
 #define CRC_32 _mm_crc32_u32
 #define CRC_16 _mm_crc32_u16
 #define CRC_8 _mm_crc32_u8
-#elif defined(__ARM_FEATURE_CRC32) && !defined(__ARM_BIG_ENDIAN)
-#include <arm_acle.h>
-#define HAS_INSTRUCTION 1
+#elif defined(__aarch64__) && !defined(__ARM_BIG_ENDIAN)
+// Compilers differ in how a function that is not for every processor says so: the assembler is told instead.
+#define ARM_CRC(name, type, instruction)                                                             \
+  static inline uint32_t name(uint32_t crc, type value) {                                            \
+    __asm__(".arch_extension crc\n\t" instruction : "+r"(crc) : "r"(value));                         \
+    return crc;                                                                                      \
+  }
+ARM_CRC(CRC_64, uint64_t, "crc32cx %w0, %w0, %x1")
+ARM_CRC(CRC_32, uint32_t, "crc32cw %w0, %w0, %w1")
+ARM_CRC(CRC_16, uint16_t, "crc32ch %w0, %w0, %w1")
+ARM_CRC(CRC_8, uint8_t, "crc32cb %w0, %w0, %w1")
 #define INSTRUCTION
-#define CRC_64 __crc32cd
-#define CRC_32 __crc32cw
-#define CRC_16 __crc32ch
-#define CRC_8 __crc32cb
+#if defined(__ARM_FEATURE_CRC32) || defined(__APPLE__)
+#define HAS_INSTRUCTION 1
+#elif defined(__linux__)
+#include <stdatomic.h>
+#include <sys/auxv.h>
+#define HAS_INSTRUCTION has_instruction()
+// ARMv8.0 may do without it. Asked once: what the system answers never changes.
+static bool has_instruction(void) {
+  enum { UNKNOWN, NO, YES, CRC32 = 1 << 7 };
+  static _Atomic unsigned char answer;
+  unsigned char known = atomic_load_explicit(&answer, memory_order_relaxed);
+  if (known == UNKNOWN) {
+    known = getauxval(AT_HWCAP) & CRC32 ? YES : NO;
+    atomic_store_explicit(&answer, known, memory_order_relaxed);
+  }
+  return known == YES;
+}
+#else
+#define HAS_INSTRUCTION 0
+#endif
 #endif
 
 #ifdef INSTRUCTION
