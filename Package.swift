@@ -31,7 +31,9 @@ let package = Package(
     .executableTarget(name: "fastmap", dependencies: ["FastMapCore", "FastMapLMDB"]),
 
     .testTarget(name: "CFastMapTests", dependencies: ["CFastMap", "CFastMapJansson"]),
-    .testTarget(name: "FastMapCoreTests", dependencies: ["FastMapCore", "FastMapMemory", "FastMapLMDB"]),
+    .testTarget(
+      name: "FastMapCoreTests",
+      dependencies: ["CFastMapJansson", "FastMapCore", "FastMapMemory", "FastMapLMDB"]),
     // Its support files are links into FastMapCoreTests.
     .testTarget(name: "ConcurrencyTests", dependencies: ["FastMapCore", "FastMapMemory", "FastMapLMDB"]),
     .testTarget(
@@ -49,7 +51,7 @@ let package = Package(
     .testTarget(name: "FastMapToolTests", dependencies: ["fastmap", "ToolTesting"]),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["FastMapCore", "FastMapFoundation", "FastMapLMDB", "FastMapMemory"]),
+      dependencies: ["CFastMapJansson", "FastMapCore", "FastMapFoundation", "FastMapLMDB", "FastMapMemory"]),
     .target(name: "ToolTesting", path: "Tests/ToolTesting"),
   ]
 )

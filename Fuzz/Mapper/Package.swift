@@ -9,6 +9,7 @@ let package = Package(
     .target(
       name: "MapperFuzz",
       dependencies: [
+        .product(name: "CJansson", package: "FastMap"),
         .product(name: "FastMapCore", package: "FastMap"),
         .product(name: "FastMapMemory", package: "FastMap"),
       ],

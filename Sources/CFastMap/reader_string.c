@@ -2,33 +2,12 @@
 #include <string.h>
 
 #include "reader_internal.h"
-
-// How many of the four bytes in `word`, the first the lowest, are a UTF-8 sequence; 0 if none. Of the first
-// two bytes, those bits are looked at together that tell overlong forms, surrogates and what is beyond
-// U+10FFFF.
-static inline int utf8_length(uint32_t word) {
-  if ((word & 0x00c0c0f0) == 0x008080e0) {
-    uint32_t lead = word & 0x200f;
-    return lead != 0 && lead != 0x200d ? 3 : 0;
-  }
-  if ((word & 0xc0e0) == 0x80c0) return word & 0x1e ? 2 : 0;
-  uint32_t lead = word & 0x3007;
-  return (word & 0xc0c0c0f8) == 0x808080f0 && lead != 0 && (!(lead & 4) || lead == 4) ? 4 : 0;
-}
-
-// Four bytes, completed near the end of the text by such as may follow.
-static uint32_t last_word(const uint8_t *p, ptrdiff_t left) {
-  uint32_t word = p[0], second = p[0] == 0xe0 ? 0xa0 : p[0] == 0xf0 ? 0x90 : 0x80;
-  word |= (left > 1 ? p[1] : second) << 8 | (left > 2 ? p[2] : 0x80u) << 16 | 0x80000000;
-  return word;
-}
+#include "utf8.h"
 
 static const uint8_t *read_utf8(fastmap_reading *reading, const uint8_t *p) {
   while (p < reading->end && *p >= 0x80) {
     ptrdiff_t left = reading->end - p;
-    uint32_t word = left < 4 ? last_word(p, left)
-                             : p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-    int length = utf8_length(word);
+    int length = fastmap_utf8_length(p, left);
     if (!length) return fastmap_fail(reading, FASTMAP_READ_UTF8, p);
     if (length > left) return fastmap_fail(reading, FASTMAP_READ_UNTERMINATED_STRING, reading->end);
     p += length;

@@ -13,6 +13,7 @@
 #include "fastmap_slot.h"
 #include "fastmap_stream.h"
 #include "fastmap_tree_arena.h"
+#include "fastmap_tree_check.h"
 #include "fastmap_walk.h"
 
 #endif

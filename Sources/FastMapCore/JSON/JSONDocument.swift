@@ -6,7 +6,8 @@ internal import CFastMapJansson
 ///     let document = try JSONDocument(parsing: bytes)
 ///     let report = try Mapper(store).importDocument(document, as: plan)
 ///
-/// The tree is a genuine jansson tree: whatever takes a `json_t *` takes it.
+/// The tree is a genuine jansson tree: whatever takes a `json_t *` takes it. A tree of your own becomes a document, too:
+/// see <doc:YourOwnTrees>.
 ///
 /// - Note: Not copyable; it may be sent to another thread, as nothing changes the tree.
 public struct JSONDocument: ~Copyable, Sendable {
@@ -42,7 +43,10 @@ public struct JSONDocument: ~Copyable, Sendable {
 
   /// Takes over a reference that the caller holds.
   ///
-  /// - Parameter tree: A `json_t *`; the caller's reference becomes the document's, and nobody may change the tree from now on.
+  ///     let document = JSONDocument(unsafeAdopting: json_loads(text, 0, nil))
+  ///
+  /// - Parameter tree: A `json_t *`. The caller's reference becomes the document's: the caller does not give it back. Nobody may change the
+  ///   tree from now on, also not from another thread; counting references is no change.
   public init(unsafeAdopting tree: UnsafeMutableRawPointer) {
     self.tree = tree.assumingMemoryBound(to: json_t.self)
     table = nil
@@ -51,7 +55,7 @@ public struct JSONDocument: ~Copyable, Sendable {
 
   /// Shares a tree with the caller, who keeps the reference.
   ///
-  /// - Parameter tree: A `json_t *` that nobody changes while the document lives.
+  /// - Parameter tree: A `json_t *` that nobody changes while the document lives. It lives at least as long as the document.
   ///
   /// C: `json_incref`.
   public init(unsafeSharing tree: UnsafeMutableRawPointer) {
@@ -62,7 +66,8 @@ public struct JSONDocument: ~Copyable, Sendable {
   }
 
   deinit {
-    if let arena { fastmap_tree_arena_free(arena) } else { json_decref(tree) }
+    // jansson's own json_decref recurses over the depth.
+    if let arena { fastmap_tree_arena_free(arena) } else { fastmap_tree_release(tree) }
   }
 
   /// Lends the tree as a `json_t *` for the length of `body`.

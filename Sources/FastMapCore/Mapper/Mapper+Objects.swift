@@ -34,17 +34,14 @@ extension Mapper {
   ///     let ada = try mapper.object(from: bytes, as: Person.mapping)
   ///
   /// - Returns: Its instance; nil where it was left out, and in a dry run.
-  /// - Throws: As ``objects(from:as:options:)-(UnsafeRawBufferPointer,_,_)``, and ``MappingError`` for an array.
+  /// - Throws: As `objects(from:as:options:)`, and ``MappingError`` for an array.
   public func object<Object: AnyObject>(
     from bytes: [UInt8], as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
   ) throws -> Object? {
     defer { options.progress?.end() }
     let plan = try plan(of: mapping)
     return try bytes.withUnsafeBytes { bytes in
-      let source = try RootSource(bytes, plan: plan, options: options)
-      try source.refuseCollection()
-      let found: [Object] = try objects(source, plan, options, bytes.count)
-      return found.first
+      try self.object(RootSource(bytes, plan: plan, options: options), plan, options, bytes.count)
     }
   }
 
@@ -62,7 +59,7 @@ extension Mapper {
   ///   - mapping: Of instances of its class.
   ///   - options: How the import is done.
   /// - Returns: What was done.
-  /// - Throws: As ``object(from:as:options:)``; ``MappingError`` where the payload's key is that of another
+  /// - Throws: As `object(from:as:options:)`; ``MappingError`` where the payload's key is that of another
   ///   object. The instance is as it was then.
   @discardableResult
   public func fill<Object: AnyObject>(
@@ -72,23 +69,38 @@ extension Mapper {
     defer { options.progress?.end() }
     let plan = try plan(of: mapping)
     return try bytes.withUnsafeBytes { bytes in
-      let start = ContinuousClock.now
-      let source = try RootSource(bytes, plan: plan, options: options)
-      try source.refuseCollection()
-      let importer = Importer(
-        plan: plan, options: options, source: source, totalBytes: bytes.count, keepsRoots: true,
-        filling: object)
-      let report = try report(of: importer, plan, options, since: start)
-      guard !options.isDryRun, let id = importer.roots.first else { return report }
-      try store.read(plan.schema) { reader in
-        var assembler = ObjectAssembler(plan.schema)
-        try assembler.fill(object, from: id, of: plan.mappings[0].entity, &reader)
-      }
-      return report
+      try fill(object, RootSource(bytes, plan: plan, options: options), plan, options, bytes.count)
     }
   }
 
-  private func objects<Object: AnyObject>(
+  // MARK: Whatever the root objects come from
+
+  func fill<Object: AnyObject>(
+    _ object: Object, _ source: RootSource, _ plan: Plan, _ options: ImportOptions, _ byteCount: Int
+  ) throws -> ImportReport {
+    let start = ContinuousClock.now
+    try source.refuseCollection()
+    let importer = Importer(
+      plan: plan, options: options, source: source, totalBytes: byteCount, keepsRoots: true,
+      filling: object)
+    let report = try report(of: importer, plan, options, since: start)
+    guard !options.isDryRun, let id = importer.roots.first else { return report }
+    try store.read(plan.schema) { reader in
+      var assembler = ObjectAssembler(plan.schema)
+      try assembler.fill(object, from: id, of: plan.mappings[0].entity, &reader)
+    }
+    return report
+  }
+
+  func object<Object: AnyObject>(
+    _ source: RootSource, _ plan: Plan, _ options: ImportOptions, _ byteCount: Int
+  ) throws -> Object? {
+    try source.refuseCollection()
+    let found: [Object] = try objects(source, plan, options, byteCount)
+    return found.first
+  }
+
+  func objects<Object: AnyObject>(
     _ source: RootSource, _ plan: Plan, _ options: ImportOptions, _ byteCount: Int
   ) throws -> [Object] {
     let importer = Importer(

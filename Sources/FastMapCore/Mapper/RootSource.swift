@@ -83,8 +83,9 @@ final class RootSource {
     position.mark = self.window.shown.mark
   }
 
-  /// Goes over a tree that outlives the source.
+  /// Goes over a tree that outlives the source, once it is known to be one.
   init(_ root: JSONNode, _ bigIntegers: BigIntegers?, plan: Plan, options: ImportOptions) throws {
+    try root.checkTree(maxDepth: options.maxDepth)
     window = TextWindow(TextPiece(UnsafeRawBufferPointer(start: nil, count: 0)))
     hasText = false
     reader = try JSONReader()

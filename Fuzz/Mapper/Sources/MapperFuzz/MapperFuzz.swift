@@ -1,3 +1,4 @@
+import CFastMapJansson
 import FastMapCore
 import FastMapMemory
 
@@ -23,7 +24,7 @@ private func fail(_ message: String) -> Never {
 /// The first bytes of an input choose a mapping, the rest is a payload.
 ///
 /// - An import succeeds or throws a typed error; then the store is as empty as before.
-/// - The text and its tree, and the text in one transaction and in many, have the same verdict and make the same store.
+/// - The text and its tree, be it ours or jansson's own, and the text in one transaction and in many, have the same verdict and make the same store.
 /// - Where nothing is appended or deleted, the payload again changes nothing.
 @_cdecl("fastmap_fuzz_mapper")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -40,6 +41,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let whole = Outcome { try Mapper($0).importJSON(text, as: plan) }
   let tree = Outcome { try Mapper($0).importDocument(try JSONDocument(parsing: text), as: plan) }
   whole.check(against: tree, plan, "as a tree")
+  checkOwnTree(of: text, plan, whole)
 
   var options = ImportOptions()
   options.commitInterval = 1
@@ -52,6 +54,15 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     whole.checkAgain(text, plan)
   }
   return 0
+}
+
+/// What jansson takes is what we take, but for integers beyond 64 bits, NUL in names and depth, where one of us is stricter.
+private func checkOwnTree(of text: UnsafeRawBufferPointer, _ plan: Plan, _ whole: Outcome) {
+  let bytes = text.baseAddress?.assumingMemoryBound(to: CChar.self)
+  guard let own = json_loadb(bytes, text.count, Int(JSON_DECODE_ANY | JSON_ALLOW_NUL), nil) else { return }
+  let document = JSONDocument(unsafeAdopting: own)
+  let tree = Outcome { try Mapper($0).importDocument(document, as: plan) }
+  whole.check(against: tree, plan, "as a tree of jansson's own")
 }
 
 /// An import into a new store.

@@ -1,3 +1,5 @@
+import CJansson
+import CLMDB
 import FastMapCore
 import FastMapLMDB
 
@@ -30,3 +32,14 @@ let json = Array(#"[{"id": 1, "name": "Ada", "friends": [{"id": 2, "name": "Grac
 let report = try Mapper(store).importJSON(json, as: plan)
 guard report["Person"] == ImportReport.Counts(inserted: 2) else { fatalError("unexpected report \(report)") }
 print(report.entities)
+
+// A tree of the program's own, made through its own module of jansson.
+guard let tree = json_loads(#"[{"id": 3, "name": "Mary"}]"#, 0, nil) else { fatalError("no tree") }
+do {
+  let document = JSONDocument(unsafeAdopting: tree)
+  let report = try Mapper(store).importDocument(document, as: plan)
+  guard report["Person"] == ImportReport.Counts(inserted: 1) else {
+    fatalError("unexpected report \(report)")
+  }
+}
+guard MDB_VERSION_MAJOR == 0 else { fatalError("another LMDB") }

@@ -1,0 +1,51 @@
+internal import CFastMap
+
+/// What a caller's tree may not have: jansson's functions without a check make what no JSON text says.
+extension JSONNode {
+  /// How much of a way a message names.
+  private static let longestPath = 32
+
+  /// Looks at every value of a tree once, unless it was read here, which did that.
+  ///
+  /// - Parameter maxDepth: Arrays and objects within each other.
+  /// - Throws: ``MappingError`` with the path of what is wrong, and ``OutOfMemory``.
+  /// - Complexity: O(*n*) in the values in memory. Depth costs heap and not stack.
+  func checkTree(maxDepth: Int) throws {
+    if fastmap_tree_arena_holds(pointer), maxDepth >= FASTMAP_READ_DEFAULT_DEPTH { return }
+    var verdict = fastmap_tree_verdict()
+    defer { fastmap_tree_verdict_end(&verdict) }
+    guard !fastmap_tree_check(pointer, max(1, maxDepth), &verdict) else { return }
+    if verdict.fault == FASTMAP_TREE_MEMORY { throw OutOfMemory() }
+    throw MappingError(
+      path: JSONPath(Self.steps(of: verdict)), location: nil, reason: Self.reason(of: verdict, maxDepth))
+  }
+
+  private static func steps(of verdict: fastmap_tree_verdict) -> [JSONPath.Step] {
+    UnsafeBufferPointer(start: verdict.steps, count: verdict.step_count).prefix(longestPath).map { step in
+      guard let name = step.name else { return .index(step.index) }
+      let bytes = UnsafeRawBufferPointer(start: name, count: step.length)
+      return .member(String(decoding: bytes, as: UTF8.self))
+    }
+  }
+
+  private static func reason(of verdict: fastmap_tree_verdict, _ maxDepth: Int) -> MappingError.Reason {
+    let byte = "the byte 0x\(String(verdict.byte, radix: 16, uppercase: true)) at offset \(verdict.offset)"
+    switch verdict.fault {
+    case FASTMAP_TREE_TOO_DEEP:
+      return .unexpected(
+        expected: "at most \(maxDepth) arrays and objects within each other", found: "more")
+    case FASTMAP_TREE_CYCLE:
+      return .unexpected(expected: "a tree", found: "an array or an object that contains itself")
+    case FASTMAP_TREE_TOO_LARGE:
+      return .unexpected(
+        expected: "a tree of at most \(verdict.max_size) bytes, shared values counted each time",
+        found: "\(verdict.size)")
+    case FASTMAP_TREE_UTF8:
+      return .unexpected(expected: "a string in UTF-8", found: byte)
+    case FASTMAP_TREE_NAME_UTF8:
+      return .unexpected(expected: "names of members in UTF-8", found: byte)
+    default:
+      return .unexpected(expected: "a finite number", found: "one that is infinite or not a number")
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// The calls that take bytes, for trees: those of `JSONDocument(parsing:)` and of the caller's own.
+extension Mapper {
+  /// Imports a tree through a mapping that needs no other by name.
+  ///
+  /// - SeeAlso: The call with a plan.
+  public func importDocument<Object>(
+    _ document: borrowing JSONDocument, as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
+  ) throws -> ImportReport {
+    defer { options.progress?.end() }
+    return try importDocument(document, as: plan(of: mapping), options: options)
+  }
+
+  /// Imports a tree and returns its root objects, with their relationships.
+  ///
+  /// - Parameters:
+  ///   - document: Borrowed for the call. What is returned keeps nothing of it.
+  ///   - mapping: Of instances of a class.
+  ///   - options: How the import is done; `format` plays no part.
+  /// - Returns: As the call with bytes.
+  /// - Throws: ``MappingError``, ``MappingFaults``, or the store's own error. The store is unchanged then, but for what
+  ///   `options.commitInterval` committed before.
+  public func objects<Object: AnyObject>(
+    from document: borrowing JSONDocument, as mapping: Mapping<Object>,
+    options: ImportOptions = ImportOptions()
+  ) throws -> [Object] {
+    defer { options.progress?.end() }
+    let plan = try plan(of: mapping)
+    return try document.withRoot { root in
+      try objects(RootSource(root, document.bigIntegers, plan: plan, options: options), plan, options, 0)
+    }
+  }
+
+  /// Imports a tree of one object and returns its instance.
+  ///
+  /// - Returns: Its instance; nil where it was left out, and in a dry run.
+  /// - Throws: As `objects(from:as:options:)`, and ``MappingError`` for an array.
+  public func object<Object: AnyObject>(
+    from document: borrowing JSONDocument, as mapping: Mapping<Object>,
+    options: ImportOptions = ImportOptions()
+  ) throws -> Object? {
+    defer { options.progress?.end() }
+    let plan = try plan(of: mapping)
+    return try document.withRoot { root in
+      try object(RootSource(root, document.bigIntegers, plan: plan, options: options), plan, options, 0)
+    }
+  }
+
+  /// Imports a tree of one object into an instance that the caller has.
+  ///
+  /// - Parameters:
+  ///   - object: The instance.
+  ///   - document: Borrowed for the call.
+  ///   - mapping: Of instances of its class.
+  ///   - options: How the import is done.
+  /// - Returns: What was done.
+  /// - Throws: As the call with bytes. The instance is as it was then.
+  @discardableResult
+  public func fill<Object: AnyObject>(
+    _ object: Object, from document: borrowing JSONDocument, as mapping: Mapping<Object>,
+    options: ImportOptions = ImportOptions()
+  ) throws -> ImportReport {
+    defer { options.progress?.end() }
+    let plan = try plan(of: mapping)
+    return try document.withRoot { root in
+      try fill(
+        object, RootSource(root, document.bigIntegers, plan: plan, options: options), plan, options, 0)
+    }
+  }
+}

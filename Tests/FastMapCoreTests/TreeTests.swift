@@ -1,0 +1,243 @@
+import CFastMapJansson
+import FastMapCore
+import FastMapLMDB
+import FastMapMemory
+import Testing
+
+/// Trees that a caller has built with jansson, and what no JSON text says.
+@Suite("Trees of the caller's own") struct TreeTests {
+  typealias Tree = UnsafeMutablePointer<json_t>
+
+  final class Person {
+    var id = 0
+    var name: String?
+    var email: String?
+    var friends: [Person] = []
+
+    static let mapping: Mapping<Person> = Mapping(
+      Person.self, "Person", primaryKey: "id", make: Person.init
+    ) {
+      Attribute("id", \.id)
+      Attribute("name", \.name)
+      Attribute("email", \.email)
+      ToMany("friends", \.friends, Person.mapping)
+    }
+  }
+
+  private static let note = Mapping("Note", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("title", .string)
+    Attribute("j", .json)
+  }
+
+  private func tree(_ text: String) throws -> Tree {
+    try #require(json_loads(text, Int(JSON_DECODE_ANY), nil), "\(text)")
+  }
+
+  // MARK: Whatever takes bytes
+
+  @Test("are imported by every call that takes bytes", arguments: StoreKind.allCases)
+  func calls(_ kind: StoreKind) throws {
+    func run(_ store: some Store) throws {
+      let mapper = Mapper(store)
+      let list = JSONDocument(
+        unsafeAdopting: try tree(#"[{"id": 1, "name": "Ada", "friends": [{"id": 2, "name": "Mary"}]}]"#))
+      let first = try mapper.importDocument(list, as: Person.mapping)
+      #expect(first["Person"] == .init(inserted: 2))
+      let again = try mapper.importDocument(list, as: Person.mapping.plan())
+      #expect(again["Person"] == .init(unchanged: 2))
+      let people = try mapper.objects(from: list, as: Person.mapping)
+      #expect(people.map(\.name) == ["Ada"])
+      #expect(people.first?.friends.map(\.id) == [2])
+
+      let one = JSONDocument(unsafeAdopting: try tree(#"{"id": 2, "email": "mary@example.org"}"#))
+      let found = try mapper.object(from: one, as: Person.mapping)
+      let mary = try #require(found)
+      #expect(mary.name == "Mary")
+      #expect(mary.email == "mary@example.org")
+
+      let change = JSONDocument(unsafeAdopting: try tree(#"{"id": 2, "name": "Mary S."}"#))
+      let filled = try mapper.fill(mary, from: change, as: Person.mapping)
+      #expect(filled["Person"] == .init(updated: 1))
+      #expect(mary.name == "Mary S.")
+      #expect(mary.email == "mary@example.org")
+    }
+    try run(kind.make())
+  }
+
+  @Test("have the root path of the mapping or the options", arguments: StoreKind.allCases)
+  func rootPath(_ kind: StoreKind) throws {
+    func run(_ store: some Store) throws {
+      let document = JSONDocument(unsafeAdopting: try tree(#"{"result": {"notes": [{"id": 1}, {"id": 2}]}}"#))
+      var options = ImportOptions()
+      options.rootPath = "result.notes"
+      let report = try Mapper(store).importDocument(document, as: Self.note, options: options)
+      #expect(report["Note"] == .init(inserted: 2))
+    }
+    try run(kind.make())
+  }
+
+  @Test("are the caller's again when the document goes, or gone with it")
+  func ownership() throws {
+    let shared = try tree(#"{"id": 1}"#)
+    do {
+      let document = JSONDocument(unsafeSharing: shared)
+      #expect(shared.pointee.refcount == 2)
+      _ = try Mapper(MemoryStore()).importDocument(document, as: Self.note)
+    }
+    #expect(shared.pointee.refcount == 1)
+    json_decref(shared)
+
+    let inner = try #require(json_array())
+    let adopted = try #require(json_array())
+    json_array_append(adopted, inner)
+    #expect(inner.pointee.refcount == 2)
+    do { _ = JSONDocument(unsafeAdopting: adopted) }
+    #expect(inner.pointee.refcount == 1)
+    json_decref(inner)
+  }
+
+  // MARK: What they may not have
+
+  private enum Made: String, CaseIterable {
+    case deep, deepMember, text, name, cyclic, endless
+    var message: String {
+      switch self {
+      case .deep:
+        "$.j" + String(repeating: "[0]", count: 31)
+          + ": expected at most 512 arrays and objects within each other, found more"
+      case .deepMember: "$.j[0][0]: expected at most 3 arrays and objects within each other, found more"
+      case .text: "$.title: expected a string in UTF-8, found the byte 0xFF at offset 2"
+      case .name: "$.j: expected names of members in UTF-8, found the byte 0xC3 at offset 4"
+      case .cyclic: "$.j[0].up: expected a tree, found an array or an object that contains itself"
+      case .endless: "$: expected a tree of at most 67108864 bytes, shared values counted each time, found "
+      }
+    }
+  }
+
+  private func nested(_ depth: Int) -> Tree? {
+    var tree = json_array()
+    for _ in 1..<depth {
+      let outer = json_array()
+      json_array_append_new(outer, tree)
+      tree = outer
+    }
+    return tree
+  }
+
+  private func make(_ made: Made) throws -> Tree {
+    let root = try tree(#"{"id": 1}"#)
+    switch made {
+    case .deep: json_object_set_new(root, "j", nested(1_000_000))
+    case .deepMember: json_object_set_new(root, "j", nested(3))
+    case .text:
+      let bytes = [0x61, 0x62, 0xFF].map { CChar(truncatingIfNeeded: $0) }
+      json_object_set_new(root, "title", json_stringn_nocheck(bytes, bytes.count))
+    case .name:
+      let object = json_object()
+      let bytes = [0x63, 0x61, 0x66, 0x65, 0xC3].map { CChar(truncatingIfNeeded: $0) }
+      json_object_setn_new_nocheck(object, bytes, bytes.count, json_null())
+      json_object_set_new(root, "j", object)
+    case .cyclic:
+      let object = json_object()
+      json_object_set(object, "up", root)
+      let array = json_array()
+      json_array_append_new(array, object)
+      json_object_set_new(root, "j", array)
+    case .endless:
+      var tree = json_array()
+      for _ in 0..<60 {
+        let outer = json_array()
+        json_array_append(outer, tree)
+        json_array_append_new(outer, tree)
+        tree = outer
+      }
+      json_object_set_new(root, "j", tree)
+    }
+    return root
+  }
+
+  private func failure(
+    of document: borrowing JSONDocument, in store: some Store, _ options: ImportOptions
+  ) -> MappingError? {
+    do {
+      _ = try Mapper(store).importDocument(document, as: Self.note, options: options)
+    } catch {
+      return error as? MappingError
+    }
+    return nil
+  }
+
+  @Test("are refused with the path of what no JSON has", arguments: StoreKind.allCases, Made.allCases)
+  private func refused(_ kind: StoreKind, _ made: Made) throws {
+    func run(_ store: some Store) throws {
+      let root = try make(made)
+      var options = ImportOptions()
+      if made == .deepMember { options.maxDepth = 3 }
+      do {
+        let document = JSONDocument(unsafeAdopting: root)
+        // The cycle is the caller's to undo: nobody's last reference ever goes.
+        if made == .cyclic { json_incref(root) }
+        let error = failure(of: document, in: store, options)
+        #expect("\(error.map { "\($0)" } ?? "none")".hasPrefix(made.message), "\(made)")
+        #expect(error?.location == nil)
+      }
+      if made == .cyclic {
+        json_object_del(root, "j")
+        json_decref(root)
+      }
+      let count = try store.read(Plan(Self.note)) { try $0.count(of: "Note") }
+      #expect(count == 0)
+    }
+    try run(kind.make())
+  }
+
+  @Test("are as deep as the options say", arguments: StoreKind.allCases)
+  func depth(_ kind: StoreKind) throws {
+    func run(_ store: some Store) throws {
+      var options = ImportOptions()
+      options.maxDepth = 100_001
+      let root = try tree(#"{"id": 1}"#)
+      json_object_set_new(root, "j", nested(100_000))
+      let document = JSONDocument(unsafeAdopting: root)
+      let report = try Mapper(store).importDocument(document, as: Self.note, options: options)
+      #expect(report["Note"] == .init(inserted: 1))
+    }
+    try run(kind.make())
+  }
+
+  @Test("may have a value in several places", arguments: StoreKind.allCases)
+  func shared(_ kind: StoreKind) throws {
+    func run(_ store: some Store) throws {
+      let friend = try tree(#"{"id": 2, "name": "Mary"}"#)
+      let list = json_array()
+      for id in 10..<1_010 {
+        let person = json_object()
+        json_object_set_new(person, "id", json_integer(json_int_t(id)))
+        let friends = json_array()
+        json_array_append(friends, friend)
+        json_object_set_new(person, "friends", friends)
+        json_array_append_new(list, person)
+      }
+      json_decref(friend)
+      let document = JSONDocument(unsafeAdopting: try #require(list))
+      let report = try Mapper(store).importDocument(document, as: Person.mapping)
+      #expect(report["Person"] == .init(inserted: 1_001))
+    }
+    try run(kind.make())
+  }
+
+  @Test("that were read here are limited by a depth below that of reading")
+  func parsed() throws {
+    var options = ImportOptions()
+    options.maxDepth = 3
+    let text = Array(#"{"id": 1, "j": [[[]]]}"#.utf8)
+    try text.withUnsafeBytes { bytes in
+      let document = try JSONDocument(parsing: bytes)
+      _ = try Mapper(MemoryStore()).importDocument(document, as: Self.note)
+      let error = failure(of: document, in: MemoryStore(), options)
+      let message = "$.j[0][0]: expected at most 3 arrays and objects within each other, found more"
+      #expect(error?.description == message)
+    }
+  }
+}
