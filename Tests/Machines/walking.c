@@ -1,3 +1,4 @@
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +7,7 @@
 
 // One mapping with an attribute of each type and people within each other.
 
-enum { ID, NAME, PRICE, IS_NEW, BORN, SEEN, PHOTO, CITY, FRIENDS, FIELDS };
+enum { ID, NAME, PRICE, IS_NEW, BORN, SEEN, PHOTO, CITY, SCORES, FRIENDS, FIELDS };
 
 static const fastmap_plan_attribute attributes[] = {
   [ID] = {.field = ID, .type = FASTMAP_TYPE_INTEGER},
@@ -17,6 +18,7 @@ static const fastmap_plan_attribute attributes[] = {
   [SEEN] = {.field = SEEN, .type = FASTMAP_TYPE_DATE_EPOCH_MS},
   [PHOTO] = {.field = PHOTO, .type = FASTMAP_TYPE_DATA},
   [CITY] = {.field = CITY, .type = FASTMAP_TYPE_STRING},
+  [SCORES] = {.field = SCORES, .type = FASTMAP_TYPE_INTEGER},  // of a list: always a fault
 };
 static const fastmap_plan_relationship friends = {.field = FRIENDS, .to_many = true};
 
@@ -28,6 +30,7 @@ static const char *const people[] = {
   "\"address\":{\"city\":\"London\"},\"friends\":[{\"id\":2,\"friends\":[{\"id\":1}]},null,3,{\"id\":-9223372036854775808}]}",
   "{\"id\":4,\"price\":\"12.25\",\"name\":null,\"born\":null}", "{\"name\":\"nobody\"}", "{\"id\":\"x\"}", "{\"id\":5,\"photo\":\"A\"}",
   "{\"id\":6,\"address\":[]}", "{\"id\":7,\"friends\":[[]]}", "8", "{\"id\":9223372036854775808}",
+  "{\"id\":9,\"scores\":[{\"n\":1},{}]}",
 };
 
 static void print_slot(const fastmap_slot *slot) {
@@ -54,22 +57,26 @@ static void print_batch(const fastmap_batch *batch) {
     putchar('\n');
   }
   for (uint32_t i = 0; i < batch->fault_count; i++)
-    printf("  fault %u of %u at %u\n", batch->faults[i].code, batch->faults[i].occurrence, batch->faults[i].index);
+    printf("  fault %u of %u at %u: %d\n", batch->faults[i].code, batch->faults[i].occurrence, batch->faults[i].index,
+           batch->faults[i].node ? (int)json_typeof((const json_t *)batch->faults[i].node) : -1);
 }
 
 void print_walk(void) {
   const fastmap_plan_member city = ATTRIBUTE("city", CITY);
+  const fastmap_plan_member number = ATTRIBUTE("n", SCORES);
+  const fastmap_plan_member each = {.step = FASTMAP_STEP_EACH, .member_count = 1, .members = &number};
   const fastmap_plan_use to_friends = {.is_relationship = true};
   const fastmap_plan_member members[] = {
     ATTRIBUTE("id", ID), ATTRIBUTE("name", NAME), ATTRIBUTE("price", PRICE), ATTRIBUTE("is_new", IS_NEW),
     ATTRIBUTE("born", BORN), ATTRIBUTE("seen", SEEN), ATTRIBUTE("photo", PHOTO),
     {.name = "address", .length = 7, .member_count = 1, .members = &city},
+    {.name = "scores", .length = 6, .member_count = 1, .members = &each},
     {.name = "friends", .length = 7, .use_count = 1, .uses = &to_friends},
   };
   const fastmap_plan_mapping mapping = {
     .field_count = FIELDS, .attribute_count = FRIENDS, .relationship_count = 1, .key_attribute = ID,
     .attributes = attributes, .relationships = &friends, .member_count = sizeof members / sizeof *members, .members = members};
-  const fastmap_plan plan = {.mapping_count = 1, .entity_count = 1, .mappings = &mapping};
+  const fastmap_plan plan = {.mapping_count = 1, .entity_count = 1, .mark_count = FIELDS + 1, .mappings = &mapping};
   fastmap_tree_arena *arena = fastmap_tree_arena_new();
   fastmap_batch *batch = fastmap_batch_new(&plan, false);
   if (!arena || !batch) exit(1);
