@@ -16,7 +16,7 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-    // FastMap's own targets for these two are no products, and one build cannot have two targets of a name.
+    // What FastMap stands on, for the subjects that do without it.
     .systemLibrary(
       name: "PlainJansson", pkgConfig: "jansson",
       providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),

@@ -65,6 +65,27 @@ import Testing
     try run(kind.make())
   }
 
+  // Never changed once it is made.
+  final class Place: @unchecked Sendable {
+    var id = 0
+    static let mapping = Mapping(Place.self, "Place", primaryKey: "id", make: Place.init) {
+      Attribute("id", \.id)
+    }
+  }
+
+  @Test("are imported with await", arguments: StoreKind.allCases)
+  func asynchronous(_ kind: StoreKind) async throws {
+    func run(_ store: some Store) async throws {
+      let document = JSONDocument(unsafeAdopting: try tree(#"[{"id": 1}, {"id": 2}]"#))
+      let mapper = Mapper(store)
+      let report = try await mapper.importDocument(document, as: Place.mapping)
+      #expect(report["Place"] == .init(inserted: 2))
+      let places = try await mapper.objects(from: document, as: Place.mapping)
+      #expect(places.map(\.id) == [1, 2])
+    }
+    try await run(kind.make())
+  }
+
   @Test("have the root path of the mapping or the options", arguments: StoreKind.allCases)
   func rootPath(_ kind: StoreKind) throws {
     func run(_ store: some Store) throws {

@@ -67,3 +67,59 @@ extension Mapper {
     }
   }
 }
+
+// With `await`, on a thread of their own, as in Mapper+Async.swift.
+extension Mapper {
+  /// Imports a tree on a thread of its own.
+  ///
+  /// - SeeAlso: The call without `await`.
+  public func importDocument(
+    _ document: borrowing JSONDocument, as plan: Plan, options: ImportOptions = ImportOptions()
+  ) async throws -> ImportReport {
+    let tree = LentTree(document)
+    return try await apart(options) { options throws in
+      try run(plan, options, byteCount: 0) { try tree.source(plan, options) }
+    }
+  }
+
+  /// Imports a tree through a mapping that needs no other by name, on a thread of its own.
+  ///
+  /// - SeeAlso: The call without `await`.
+  public func importDocument<Object>(
+    _ document: borrowing JSONDocument, as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
+  ) async throws -> ImportReport {
+    defer { options.progress?.end() }
+    return try await importDocument(document, as: plan(of: mapping), options: options)
+  }
+
+  /// Imports a tree on a thread of its own and returns its root objects, with their relationships.
+  ///
+  /// - SeeAlso: The calls without `await`, and with bytes.
+  public func objects<Object: AnyObject & Sendable>(
+    from document: borrowing JSONDocument, as mapping: Mapping<Object>,
+    options: ImportOptions = ImportOptions()
+  ) async throws -> [Object] {
+    defer { options.progress?.end() }
+    let tree = LentTree(document)
+    let plan = try plan(of: mapping)
+    return try await apart(options) { options throws in
+      try objects(tree.source(plan, options), plan, options, 0)
+    }
+  }
+}
+
+/// A document's tree on another thread.
+// @unchecked: nobody changes the tree, and the call that borrows the document outlives the thread's work.
+private struct LentTree: @unchecked Sendable {
+  let root: JSONNode
+  let bigIntegers: BigIntegers?
+
+  init(_ document: borrowing JSONDocument) {
+    root = document.root
+    bigIntegers = document.bigIntegers
+  }
+
+  func source(_ plan: Plan, _ options: ImportOptions) throws -> RootSource {
+    try RootSource(root, bigIntegers, plan: plan, options: options)
+  }
+}
