@@ -38,7 +38,7 @@ struct ImportTarget {
     configuration.createsIfMissing = false
     let store = try LMDBStore(at: path, configuration: configuration)
     let place = try System.makeTemporaryDirectory()
-    defer { System.removeStore(at: place) }
+    defer { System.removeTemporaryStore(at: place) }
     try store.backup(to: place, compacting: true)
     return try body(try LMDBStore(at: place))
   }
@@ -48,26 +48,16 @@ struct ImportTarget {
       throw FileError(path: path, reason: "the directory above does not exist; make it first")
     }
     let place = try System.makeTemporaryDirectory()
-    defer { System.removeStore(at: place) }
+    defer { System.removeTemporaryStore(at: place) }
     return try body(try LMDBStore(at: place))
   }
 
   private func withNewStore<R>(_ body: (LMDBStore) throws -> R) throws -> R {
     let hadDirectory = System.exists(path)
-    var isUnused = false
-    do {
-      let store = try LMDBStore(at: path)
-      let commits = try store.statistics().commitCount
-      do {
-        return try body(store)
-      } catch {
-        // Parts may have been committed, by this import or by another one.
-        isUnused = (try? store.statistics().commitCount) == commits
-        throw error
-      }
-    } catch {
-      // The store is closed by now.
-      if isUnused { System.removeStore(at: path, keepsDirectory: hadDirectory) }
+    do { return try body(try LMDBStore(at: path)) } catch {
+      // The store is closed by now. Parts may have been committed, by this import or by another one, and others may
+      // have it open: it stays then.
+      _ = try? LMDBStore.removeUnused(at: path, keepsDirectory: hadDirectory)
       throw error
     }
   }

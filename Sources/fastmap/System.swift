@@ -59,12 +59,10 @@ enum System {
     }
   }
 
-  /// Removes the files of a store.
-  ///
-  /// - Parameter keepsDirectory: Whether the directory was there before the store.
-  static func removeStore(at path: String, keepsDirectory: Bool = false) {
+  /// Removes the files of a store in a temporary directory, which nobody else knows.
+  static func removeTemporaryStore(at path: String) {
     unlink(path + "/data.mdb")
     unlink(path + "/lock.mdb")
-    if !keepsDirectory { rmdir(path) }
+    rmdir(path)
   }
 }

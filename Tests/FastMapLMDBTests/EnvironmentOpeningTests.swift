@@ -156,7 +156,11 @@ import Testing
     try scratch.makeStore()
     let directory = StoreDirectory(scratch.store, .test { $0.isReadOnly = true })
     let status = try #require(try FileSystem.status(of: scratch.dataFile))
-    let opening = try EnvironmentOpening(directory, Preflight.inspect(directory))
+    let findings = try Preflight.inspect(directory)
+    guard let opening = try EnvironmentOpening(directory, FileID(status), findings) else {
+      Issue.record("no data file")
+      return
+    }
     expect(try opening.take(FileID(status)), is: true)
     let bytes = try Files.bytes(of: scratch.dataFile)
     rename(scratch.dataFile, scratch.path + "/old.mdb")

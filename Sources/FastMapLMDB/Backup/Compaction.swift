@@ -32,8 +32,9 @@ struct Compaction {
     return try EnvironmentRegistry.exclusively(FileID(status), directory.path) {
       try EnvironmentRegistry.exclusively(FileID(copy.status()), directory.path) {
         let findings = try Preflight.inspect(directory, mayWrite: true)
-        let opening = try EnvironmentOpening(directory, findings)
-        guard try opening.take(FileID(status)) else { throw LMDBError(.inUse, path: directory.path) }
+        guard let opening = try EnvironmentOpening(directory, FileID(status), findings),
+          try opening.take(FileID(status))
+        else { throw LMDBError(.inUse, path: directory.path) }
         let lock = try SoleUse(directory)
         guard try opening.verify(.pages) else { throw LMDBError(.inUse, path: directory.path) }
         let saved = try replace(opening, status, copy, work)
@@ -58,25 +59,4 @@ struct Compaction {
     try directory.sync()
     return saved
   }
-}
-
-/// The lock of the only user of a store, as LMDB has it while it makes the lock file.
-///
-/// The system gives up all of a process's locks on a file when any descriptor of the file is closed: LMDB's
-/// environment has to be closed first.
-private struct SoleUse: ~Copyable {
-  private let descriptor: CInt
-
-  init(_ directory: borrowing StoreDirectory) throws(LMDBError) {
-    descriptor = open(directory.path + "/lock.mdb", O_RDWR | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .lastSystemError(at: directory.path) }
-    var lock = flock()
-    lock.l_type = Int16(F_WRLCK)
-    lock.l_whence = Int16(SEEK_SET)
-    lock.l_start = 0
-    lock.l_len = 1
-    guard fcntl(descriptor, F_SETLK, &lock) == 0 else { throw LMDBError(.inUse, path: directory.path) }
-  }
-
-  deinit { close(descriptor) }
 }

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Lets one process at a time open the store in a directory, until it is let go.
+/// Lets one process at a time open the store in a directory, or remove it, until it is let go.
 ///
 /// LMDB 0.9.24 has a hole here. The first process to open a store makes the lock file anew, while others wait
 /// for it. If it is killed, they go on with a file that is half made: one that does not know the newest
@@ -17,13 +17,35 @@
 /// C: `flock`, which the system undoes when a process ends, and which is no business of LMDB's `fcntl` locks.
 struct DirectoryLock: ~Copyable {
   private let descriptor: CInt
-
-  /// Waits for the lock. Where there is none to be had (a directory that may not be read, a file system
+  /// Whether nobody else has it. Where there is no lock to be had (a directory that may not be read, a file system
   /// without locks), LMDB's own care has to do.
+  let isHeld: Bool
+
+  /// Waits for the lock.
   init(_ directory: String) {
-    descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+    while true {
+      let opened = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      let isLocked = opened >= 0 && Self.lock(opened)
+      // Who had it may have removed the directory, and somebody else may have made another one.
+      if !isLocked || Self.isDirectory(directory, opened) {
+        descriptor = opened
+        isHeld = isLocked
+        return
+      }
+      close(opened)
+    }
+  }
+
+  private static func lock(_ descriptor: CInt) -> Bool {
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else { return false }
+    }
+    return true
+  }
+
+  private static func isDirectory(_ path: String, _ descriptor: CInt) -> Bool {
+    var (open, named) = (stat(), stat())
+    return fstat(descriptor, &open) == 0 && stat(path, &named) == 0 && FileID(open) == FileID(named)
   }
 
   deinit {

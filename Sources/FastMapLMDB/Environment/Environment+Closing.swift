@@ -22,6 +22,6 @@ extension Environment {
   /// store a second time before it is closed.
   func closeHandle() {
     guard !isHandleClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    EnvironmentRegistry.forget(file) { mdb_env_close(handle) }
+    EnvironmentRegistry.forget(files.data) { mdb_env_close(handle) }
   }
 }

@@ -46,15 +46,17 @@ extension Environment {
     // not come so far. Whoever makes that commit comes by here.
     if !options.isReadOnly, findings.commit <= 1 { try directory.sync() }
 
-    let opening = try EnvironmentOpening(directory, findings)
-    guard try opening.take(file) else { return nil }
+    guard let opening = try EnvironmentOpening(directory, file, findings), try opening.take(file) else {
+      return nil
+    }
+    let files = try opening.files(file)
     try opening.checkLockFile()
     let databases = try opening.openDatabases(isOurs: findings.isOurs)
     let depth = options.depth(of: findings.usedBytes, pageSize: opening.pageSize)
     let isLookedOver = try depth == .names ? false : opening.verify(depth) && depth == .pages
     guard let thread = ThreadState() else { throw LMDBError(.io(errno: EAGAIN), path: path) }
     self.init(
-      opening.release(), file, databases, thread: thread, forkCount: forkCount, path: path, options: options,
+      opening.release(), files, databases, thread: thread, forkCount: forkCount, path: path, options: options,
       isLookedOver: isLookedOver)
     checkReaders()
   }

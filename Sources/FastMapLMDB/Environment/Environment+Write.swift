@@ -17,7 +17,8 @@ extension Environment {
   ///   grows, and `body` starts afresh: it must not have changed anything but the store.
   /// - Parameter body: Runs on this thread. It may read on the same thread, but not write.
   /// - Throws: What `body` throws, or ``LMDBError``: `.reentrantWrite` inside a write, `.growthInsideRead`
-  ///   inside a read if the map has to grow, `.diskFull` and `.mapFull` when there is no more room. The store
+  ///   inside a read if the map has to grow, `.diskFull` and `.mapFull` when there is no more room, `.removed` where
+  ///   a file is no longer the directory's. The store
   ///   is unchanged then, but after an I/O error of the commit itself, which can leave it either way and
   ///   closes it.
   ///
@@ -68,6 +69,7 @@ extension Environment {
     var status = putCommitRecord(transaction.view.handle)
     if status == MDB_MAP_FULL { return false }
     guard status == MDB_SUCCESS else { throw failure(status) }
+    if let file = files.missing { throw error(.removed(file: file)) }
     status = transaction.commit()
     if status == MDB_MAP_FULL { return false }
     if status != MDB_SUCCESS { throw commitFailure(status) }

@@ -24,7 +24,7 @@ final class Environment: Sendable {
   /// The store's path, as its first opener wrote it.
   let path: String
   let options: EnvironmentOptions
-  let file: FileID
+  let files: OpenFiles
   /// The named databases, in the order of ``EnvironmentOptions/databases``.
   let databases: [Database]
 
@@ -66,11 +66,12 @@ final class Environment: Sendable {
   }
 
   init(
-    _ handle: OpaquePointer, _ file: FileID, _ databases: [Database], thread: consuming ThreadState,
+    _ handle: OpaquePointer, _ files: consuming OpenFiles, _ databases: [Database],
+    thread: consuming ThreadState,
     forkCount: Int, path: String, options: EnvironmentOptions, isLookedOver: Bool
   ) {
     self.handle = handle
-    self.file = file
+    self.files = files
     self.databases = databases
     self.thread = thread
     self.forkCount = forkCount

@@ -36,11 +36,15 @@ struct EnvironmentOpening: ~Copyable {
 
   consuming func release() -> OpaquePointer { owner.release() }
 
+  /// - Parameter file: The data file.
+  /// - Returns: Nil where it has gone, or has become another one: LMDB would make a new one there.
+  ///
   /// C: `mdb_env_open`
-  init(_ directory: StoreDirectory, _ findings: Preflight.Findings) throws(LMDBError) {
+  init?(_ directory: StoreDirectory, _ file: FileID, _ findings: Preflight.Findings) throws(LMDBError) {
     self.directory = directory
     let lock = DirectoryLock(directory.path)
     defer { withExtendedLifetime(lock) {} }
+    guard let named = try FileSystem.status(of: directory.dataFile), FileID(named) == file else { return nil }
     let mapSize = Self.firstMapSize(findings, directory.options)
     var triesLeft = 20
     var flags = Self.flags(directory.options)
@@ -116,6 +120,12 @@ struct EnvironmentOpening: ~Copyable {
     guard fstat(descriptor, &status) == 0 else { throw .lastSystemError(at: path) }
     guard let named = try FileSystem.status(of: directory.dataFile) else { return false }
     return FileID(status) == file && FileID(named) == file
+  }
+
+  /// What each commit will look for.
+  func files(_ data: FileID) throws(LMDBError) -> OpenFiles {
+    let lock = try FileSystem.status(of: directory.lockFile, followsLinks: false)
+    return try OpenFiles(path, data: data, lock: lock.map { FileID($0) })
   }
 
   /// Refuses a lock file that does not know the newest commit: writers would begin from an older one.

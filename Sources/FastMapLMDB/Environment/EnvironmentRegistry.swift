@@ -19,6 +19,7 @@ enum EnvironmentRegistry {
   private struct Entry {
     weak var environment: Environment?
     let forkCount: Int
+    var lockFile: FileID?
   }
 
   private enum Answer {
@@ -71,9 +72,21 @@ enum EnvironmentRegistry {
       monitor.wait()
       return .closed
     }
+    try refuseSharedLockFile(directory)
     guard let environment = try Environment(opening: directory, file) else { return .vanished }
-    entries[file] = Entry(environment: environment, forkCount: environment.forkCount)
+    entries[file] = Entry(
+      environment: environment, forkCount: environment.forkCount, lockFile: environment.files.lock)
     return .opened(environment)
+  }
+
+  /// Refuses a data file that has taken the place of one that is open here: of two environments with one lock file,
+  /// the first to be closed takes the other's locks along.
+  private static func refuseSharedLockFile(_ directory: StoreDirectory) throws(LMDBError) {
+    guard let status = try FileSystem.status(of: directory.lockFile) else { return }
+    let lockFile = FileID(status)
+    guard !entries.values.contains(where: { $0.lockFile == lockFile }) else {
+      throw LMDBError(.inUse, path: directory.path)
+    }
   }
 
   /// Keeps everybody in this process from opening a file while `body` runs; they wait.

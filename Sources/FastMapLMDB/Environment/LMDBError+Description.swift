@@ -64,6 +64,9 @@ extension LMDBError.Reason: CustomStringConvertible {
       "closed after an error (\(Self.words(for: status))); open it again"
     case .inUse:
       "others have it open, or this program does; close it everywhere first"
+    case .removed(let file):
+      "\(file) was removed or replaced while the store was open, and nothing was written;"
+        + " close it everywhere, and open it again"
     case .targetExists:
       "there is something here already; name a directory that does not exist or is empty"
     case .io(let errno):

@@ -67,6 +67,9 @@ public struct LMDBError: Error, Equatable, Sendable {
 
     /// What is asked for needs the store for itself, and others have it open.
     case inUse
+    /// `data.mdb` or `lock.mdb` was removed while the store was open, or another file was put in its place. Nothing was
+    /// committed: it would have been lost with the file. Reads go on with the file that was opened.
+    case removed(file: String)
     /// There is something at the path where a new store is to be made.
     case targetExists
 

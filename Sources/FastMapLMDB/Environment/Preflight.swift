@@ -46,6 +46,15 @@ struct Preflight {
     return try preflight.complete(directory, mayWrite: mayWrite)
   }
 
+  /// The number of the newest commit of a data file that nobody has open; nil where it is not sound.
+  static func commit(of directory: StoreDirectory) -> UInt64? {
+    let descriptor = open(directory.dataFile, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    let findings = try? Preflight(descriptor: descriptor, path: directory.path).findings()
+    return findings?.unfinished == nil ? findings?.commit : nil
+  }
+
   /// Gives a header the number that its tree has, while nobody has the store open.
   ///
   /// LMDB writes it last, and syncs all pages before. So the commit is whole; either the power went at that

@@ -23,6 +23,7 @@ struct StoreDirectory {
   let options: EnvironmentOptions
 
   var dataFile: String { path + "/data.mdb" }
+  var lockFile: String { path + "/lock.mdb" }
 
   private static let makingPrefix = ".creating-"
   static let compactingPrefix = ".compacting-"
@@ -37,7 +38,21 @@ struct StoreDirectory {
   /// Sees to it that there is a data file, if the options allow to make one.
   func prepare() throws(LMDBError) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw LMDBError(.notFound, path: path) }
-    let mayCreate = options.createsIfMissing && !options.isReadOnly
+    var triesLeft = 100
+    while true {
+      do throws(LMDBError) { return try prepareOnce() } catch {
+        // Who has made a store and failed removes it, with its directory, and other makers' work with it.
+        triesLeft -= 1
+        guard error.reason == .notFound, mayCreate, triesLeft > 0 else { throw error }
+        usleep(1000)
+      }
+    }
+  }
+
+  private var mayCreate: Bool { options.createsIfMissing && !options.isReadOnly }
+
+  /// - Throws: ``LMDBError``; of reason `notFound` where a store may be made only if a directory has gone meanwhile.
+  private func prepareOnce() throws(LMDBError) {
     if let status = try FileSystem.status(of: path) {
       guard FileSystem.kind(status) == .directory else {
         throw LMDBError(.notAStore(detail: "it is not a directory"), path: path)
@@ -67,7 +82,7 @@ struct StoreDirectory {
   ///
   /// C: `F_GETLK`, for the lock that LMDB keeps on the first byte of its lock file.
   var isOpenNowhere: Bool {
-    let descriptor = open(path + "/lock.mdb", O_RDONLY | O_CLOEXEC)
+    let descriptor = open(lockFile, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return errno == ENOENT }
     defer { close(descriptor) }
     var lock = flock()
@@ -100,10 +115,11 @@ struct StoreDirectory {
         if error.path.hasPrefix(making) { error.path = path }
         throw error
       }
+      let commit = Preflight.commit(of: StoreDirectory(making, options))
       guard try publish(making + "/data.mdb") else { throw LMDBError(.targetExists, path: path) }
       do { try sync() } catch {
         // Nobody is to take it for a store that is on the disk, nor to find it in the way.
-        unlink(dataFile)
+        if let commit { _ = try? StoreRemoval(self).run(commit: commit) }
         throw error
       }
     } catch {
@@ -181,7 +197,11 @@ struct StoreDirectory {
   func makeWorkDirectory(_ prefix: String = makingPrefix) throws(LMDBError) -> String {
     for _ in 0..<100 {
       let name = "\(prefix)\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-      if try FileSystem.makeDirectory(path + "/" + name) { return path + "/" + name }
+      do throws(LMDBError) {
+        if try FileSystem.makeDirectory(path + "/" + name) { return path + "/" + name }
+      } catch {
+        throw error.reason == .parentNotFound ? LMDBError(.notFound, path: path) : error
+      }
     }
     throw LMDBError(.io(errno: EEXIST), path: path)
   }

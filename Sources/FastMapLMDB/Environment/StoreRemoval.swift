@@ -1,0 +1,64 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Removes a store that nothing came of.
+///
+/// Others may have opened it meanwhile, and wait for their turn to write. So the files go only where nobody has the store
+/// open, nobody can open it until they are gone, and nothing was committed. Whoever waits at the door finds no data
+/// file then, and makes a new store.
+struct StoreRemoval {
+  private let directory: StoreDirectory
+
+  init(_ directory: StoreDirectory) { self.directory = directory }
+
+  /// - Parameter commit: The last commit that may be lost.
+  /// - Returns: Whether the files are gone.
+  func run(commit: UInt64) throws(LMDBError) -> Bool {
+    guard let file = try dataFile() else { return false }
+    do {
+      return try EnvironmentRegistry.exclusively(file, directory.path) { try remove(file, commit) }
+    } catch let error as LMDBError {
+      if error.reason == .inUse { return false }
+      throw error
+    } catch {
+      return false
+    }
+  }
+
+  private func remove(_ file: FileID, _ commit: UInt64) throws(LMDBError) -> Bool {
+    let lock = DirectoryLock(directory.path)
+    guard lock.isHeld else { return false }
+    let sole = try SoleUse(directory, flags: O_CREAT)
+    guard try dataFile() == file, Preflight.commit(of: directory) == commit else { return false }
+    unlink(directory.dataFile)
+    unlink(directory.lockFile)
+    withExtendedLifetime(sole) {}
+    withExtendedLifetime(lock) {}
+    return true
+  }
+
+  private func dataFile() throws(LMDBError) -> FileID? {
+    guard let status = try FileSystem.status(of: directory.dataFile, followsLinks: false),
+      FileSystem.kind(status) == .file
+    else { return nil }
+    return FileID(status)
+  }
+}
+
+extension LMDBStore {
+  /// Removes the store in a directory if nobody has ever committed anything to it and nobody has it open.
+  ///
+  /// - Parameter keepsDirectory: Whether the directory stays. It stays, too, where there is something else in it.
+  /// - Returns: Whether it is gone.
+  package static func removeUnused(at path: String, keepsDirectory: Bool) throws(LMDBError) -> Bool {
+    // The first commit makes the tables, and the store with them.
+    guard try StoreRemoval(StoreDirectory(path, EnvironmentOptions())).run(commit: 1) else { return false }
+    if !keepsDirectory { rmdir(path) }
+    return true
+  }
+}
