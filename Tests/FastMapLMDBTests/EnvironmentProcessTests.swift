@@ -302,7 +302,7 @@ import Testing
 
 /// `fork`, which Swift does not import: a fork is not safe in a program with threads, which this child is not
 /// about to become.
-private func forkProcess() -> pid_t {
+func forkProcess() -> pid_t {
   typealias Fork = @convention(c) () -> pid_t
   return unsafeBitCast(dlsym(nil, "fork"), to: Fork.self)()
 }

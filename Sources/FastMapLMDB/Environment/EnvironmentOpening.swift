@@ -29,6 +29,7 @@ struct EnvironmentHandle: ~Copyable {
 struct EnvironmentOpening: ~Copyable {
   private let owner: EnvironmentHandle
   private let directory: StoreDirectory
+  private let lockFile: FileID?
 
   private var handle: OpaquePointer { owner.pointer }
   private var path: String { directory.path }
@@ -41,10 +42,10 @@ struct EnvironmentOpening: ~Copyable {
   ///
   /// C: `mdb_env_open`
   init?(_ directory: StoreDirectory, _ file: FileID, _ findings: Preflight.Findings) throws(LMDBError) {
-    self.directory = directory
     let lock = DirectoryLock(directory.path)
     defer { withExtendedLifetime(lock) {} }
     guard let named = try FileSystem.status(of: directory.dataFile), FileID(named) == file else { return nil }
+    let lockFile = try LockFile(directory).prepare()
     let mapSize = Self.firstMapSize(findings, directory.options)
     var triesLeft = 20
     var flags = Self.flags(directory.options)
@@ -53,6 +54,8 @@ struct EnvironmentOpening: ~Copyable {
       try check(mdb_env_create(&handle), at: directory.path)
       let status = Self.open(handle, directory, mapSize, flags)
       if status == MDB_SUCCESS, let handle {
+        self.directory = directory
+        self.lockFile = lockFile
         owner = EnvironmentHandle(adopting: handle)
         return
       }
@@ -119,13 +122,21 @@ struct EnvironmentOpening: ~Copyable {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .lastSystemError(at: path) }
     guard let named = try FileSystem.status(of: directory.dataFile) else { return false }
-    return FileID(status) == file && FileID(named) == file
+    guard FileID(status) == file, FileID(named) == file else { return false }
+    return try hasLockFile()
+  }
+
+  /// Whether the lock file that was looked at is the one that LMDB has found: whoever does not know the directory's lock
+  /// may have put another one there.
+  private func hasLockFile() throws(LMDBError) -> Bool {
+    guard let lockFile else { return true }
+    let named = try FileSystem.status(of: directory.lockFile, followsLinks: false)
+    return named.map { FileID($0) } == lockFile
   }
 
   /// What each commit will look for.
   func files(_ data: FileID) throws(LMDBError) -> OpenFiles {
-    let lock = try FileSystem.status(of: directory.lockFile, followsLinks: false)
-    return try OpenFiles(path, data: data, lock: lock.map { FileID($0) })
+    try OpenFiles(path, data: data, lock: lockFile)
   }
 
   /// Refuses a lock file that does not know the newest commit: writers would begin from an older one.

@@ -82,7 +82,7 @@ enum EnvironmentRegistry {
   /// Refuses a data file that has taken the place of one that is open here: of two environments with one lock file,
   /// the first to be closed takes the other's locks along.
   private static func refuseSharedLockFile(_ directory: StoreDirectory) throws(LMDBError) {
-    guard let status = try FileSystem.status(of: directory.lockFile) else { return }
+    guard let status = try FileSystem.status(of: directory.lockFile, followsLinks: false) else { return }
     let lockFile = FileID(status)
     guard !entries.values.contains(where: { $0.lockFile == lockFile }) else {
       throw LMDBError(.inUse, path: directory.path)

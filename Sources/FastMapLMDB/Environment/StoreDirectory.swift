@@ -58,6 +58,7 @@ struct StoreDirectory {
         throw LMDBError(.notAStore(detail: "it is not a directory"), path: path)
       }
       try refuseNetworkFileSystem()
+      try LockFile(self).check()
       if try hasDataFile() {
         if !options.isReadOnly { sweep() }
         return
@@ -82,7 +83,7 @@ struct StoreDirectory {
   ///
   /// C: `F_GETLK`, for the lock that LMDB keeps on the first byte of its lock file.
   var isOpenNowhere: Bool {
-    let descriptor = open(lockFile, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(lockFile, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return errno == ENOENT }
     defer { close(descriptor) }
     var lock = flock()
@@ -212,7 +213,10 @@ struct StoreDirectory {
     defer { mdb_env_close(handle) }
     try check(mdb_env_set_mapsize(handle, 1 << 20), at: path)
     try check(mdb_env_set_maxdbs(handle, MDB_dbi(max(options.databases.count, 1))), at: path)
-    try check(mdb_env_open(handle, directory, UInt32(MDB_NOTLS), 0o600), at: path)
+    // Nobody else knows the directory, and a lock file would be one more that a full disk has no room for.
+    try check(mdb_env_open(handle, directory, UInt32(MDB_NOTLS | MDB_NOLOCK), 0o600), at: path)
+    var descriptor: CInt = -1
+    try check(mdb_env_get_fd(handle, &descriptor), at: path)
 
     var transaction: OpaquePointer?
     try check(mdb_txn_begin(handle, nil, 0, &transaction), at: path)
@@ -229,10 +233,9 @@ struct StoreDirectory {
       mdb_txn_abort(transaction)
       try check(status, at: path)
     }
-    try check(mdb_txn_commit(transaction), at: path)
-
-    var descriptor: CInt = -1
-    try check(mdb_env_get_fd(handle, &descriptor), at: path)
+    let committed = mdb_txn_commit(transaction)
+    if committed == EIO, FileSystem.hasNoRoom(descriptor) { throw LMDBError(.diskFull, path: path) }
+    try check(committed, at: path)
     try FileSystem.sync(descriptor, at: path)
   }
 
