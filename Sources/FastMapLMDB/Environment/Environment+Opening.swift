@@ -17,7 +17,8 @@ extension Environment {
   /// - Throws: ``LMDBError``. What is not a store is not touched.
   static func open(at path: String, _ options: EnvironmentOptions = .init()) throws(LMDBError) -> Environment
   {
-    try EnvironmentRegistry.open(StoreDirectory(path, options))
+    try LMDBLibrary.linked.check(path)
+    return try EnvironmentRegistry.open(StoreDirectory(path, options))
   }
 
   /// Whether another opener can share this environment.

@@ -24,6 +24,8 @@ extension LMDBError.Reason: CustomStringConvertible {
       "not a FastMap store: \(detail)"
     case .foreignFile(let detail):
       "not a store that this FastMap can use: \(detail)"
+    case .foreignLibrary(let version):
+      "the program runs with LMDB \(version), and FastMap works with LMDB 0.9 alone; install that one"
     case .truncated(let expected, let found):
       "data.mdb is cut short: \(found) bytes long, its header says \(expected);"
         + " restore it from a backup, or repair it into a new store"

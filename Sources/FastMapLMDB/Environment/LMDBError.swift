@@ -25,6 +25,8 @@ public struct LMDBError: Error, Equatable, Sendable {
     case notAStore(detail: String)
     /// The file is LMDB's, but another program's, another format's or another machine's. Nothing was changed.
     case foreignFile(detail: String)
+    /// The program is linked with an LMDB of another major version than FastMap was compiled for.
+    case foreignLibrary(version: String)
     /// The data file is shorter than its own header says.
     case truncated(expected: Int, found: Int)
     /// The data file contradicts itself.

@@ -65,6 +65,8 @@ struct MetaPage {
   static let size = 152
   static let magic: UInt32 = 0xBEEF_C0DE
   static let version: UInt32 = 1
+  /// Where LMDB 1.x has its mark and its version: its page headers are eight bytes longer.
+  private static let laterMagicOffset = 24
   /// LMDB takes pages of up to 32 KiB: the offsets within a page have 16 bits.
   static let pageSizes = 512...32_768
   static let usualPageSize = 4096
@@ -74,6 +76,8 @@ struct MetaPage {
   let header: PageHeader
   let magic: UInt32
   let version: UInt32
+  /// The version where LMDB 1.x has it, if its mark is there.
+  let laterVersion: UInt32?
   let mapSize: UInt64
   let pageSize: Int
   let free: TreeRecord
@@ -85,6 +89,9 @@ struct MetaPage {
     header = PageHeader(bytes)
     magic = bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self)
     version = bytes.loadUnaligned(fromByteOffset: 20, as: UInt32.self)
+    let laterMagic = bytes.loadUnaligned(fromByteOffset: Self.laterMagicOffset, as: UInt32.self)
+    let later = bytes.loadUnaligned(fromByteOffset: Self.laterMagicOffset + 4, as: UInt32.self)
+    laterVersion = laterMagic == Self.magic ? later : nil
     mapSize = bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self)
     pageSize = Int(bytes.loadUnaligned(fromByteOffset: 40, as: UInt32.self))
     free = TreeRecord(bytes, at: 40)

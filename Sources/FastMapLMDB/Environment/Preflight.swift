@@ -172,6 +172,11 @@ struct Preflight {
       if meta.header.runLength == MetaPage.magic {
         throw LMDBError(.foreignFile(detail: "written on a 32-bit machine"), path: path)
       }
+      if let version = meta.laterVersion {
+        let detail =
+          "data.mdb was written by LMDB 1.x (its format \(version)), FastMap reads the files of LMDB 0.9"
+        throw LMDBError(.foreignFile(detail: detail), path: path)
+      }
       if try metaPage(at: Int(getpagesize())).magic == MetaPage.magic {
         throw damage("meta page 0", "LMDB's mark is missing")
       }

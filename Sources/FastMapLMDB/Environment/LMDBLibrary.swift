@@ -1,0 +1,22 @@
+import CFastMapLMDB
+
+/// The LMDB that the program is linked with, which may be another one than it was compiled for.
+struct LMDBLibrary {
+  let major: Int
+  let minor: Int
+  let patch: Int
+
+  /// C: `mdb_version`
+  static let linked: LMDBLibrary = {
+    var (major, minor, patch): (CInt, CInt, CInt) = (0, 0, 0)
+    mdb_version(&major, &minor, &patch)
+    return LMDBLibrary(major: Int(major), minor: Int(minor), patch: Int(patch))
+  }()
+
+  /// Refuses one whose files and structures are others than those of the headers (shim.h).
+  func check(_ path: String) throws(LMDBError) {
+    guard major == Int(MDB_VERSION_MAJOR), minor == Int(MDB_VERSION_MINOR), patch < 70 else {
+      throw LMDBError(.foreignLibrary(version: "\(major).\(minor).\(patch)"), path: path)
+    }
+  }
+}
