@@ -72,22 +72,22 @@ extension StoreContract {
     ]
   }
 
-  /// The keys that are refused: a batch is found as soon as it lacks them.
+  /// The keys that are refused, all at once: a batch is found as soon as it lacks them.
   private static func refused(_ keys: [PrimaryKey], _ writer: inout S.Writer) throws -> [PrimaryKey] {
     var (left, refused) = (keys, [PrimaryKey]())
-    while true {
-      do {
-        let ids = try writer.ids(left)
-        try expect(ids.first != 0 && ids.last != 0, "a stored key is not found beside long ones")
-        return refused
-      } catch let refusal as RefusedKey {
-        try expect(left.indices.contains(refusal.index), "the index \(refusal.index) is beyond the batch")
-        let key = left.remove(at: refusal.index)
-        try expect(key != "a" && key != "z", "a key that is stored is refused in the place of another")
-        try expect(!refusal.reason.isEmpty, "a key is refused without a reason")
-        refused.append(key)
+    do { _ = try writer.ids(keys) } catch let refusal as RefusedKeys {
+      try expect(!refusal.keys.isEmpty, "no key is refused")
+      for key in refusal.keys {
+        try expect(keys.indices.contains(key.index), "the index \(key.index) is beyond the batch")
+        try expect(keys[key.index] != "a" && keys[key.index] != "z", "a key that is stored is refused")
+        try expect(!key.reason.isEmpty, "a key is refused without a reason")
+        refused.append(keys[key.index])
       }
+      left.removeAll { refused.contains($0) }
     }
+    let ids = try writer.ids(left)
+    try expect(ids.first != 0 && ids.last != 0, "a stored key is not found beside long ones")
+    return refused
   }
 }
 

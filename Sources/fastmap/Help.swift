@@ -56,7 +56,8 @@ enum Help {
       INPUT is a file; it is standard input where it is - or not given. Objects are found by their primary keys,
       inserted or updated, and related to each other; what equals the stored value is not written. The store is
       made where there is none. A fault ends the import and leaves the store as it was; with --on-error skip the
-      faulty objects alone are left out, listed on standard error and counted, and the exit status is 1.
+      faulty objects alone are left out, listed on standard error as they are met and counted, and the exit status
+      is 1. The report of --json lists the first 1000 errors; "moreErrors" is the number of the others.
       """
     case .get:
       """

@@ -26,10 +26,9 @@ struct ImportCommand {
     // The store comes last: what cannot be imported at all makes none.
     let plan = try Inputs.plan(arguments, rootPath: arguments["root-path"])
     let report = try isStream ? importStream(as: plan) : importFile(as: plan)
-    Output.complain(report.errors.map(\.description))
     if !arguments.has("quiet") { Output.complain(report.notes) }
     output.write(arguments.has("json") ? report.json + "\n" : report.table)
-    return report.errors.isEmpty ? .done : .failed
+    return report.errorCount == 0 ? .done : .failed
   }
 
   /// Whether the input is imported while it arrives.
@@ -71,6 +70,10 @@ struct ImportCommand {
     var options = self.options
     let bar = ProgressBar(isQuiet: arguments.has("quiet"))
     if let bar { options.onProgress = { bar.show($0) } }
+    options.onError = { error in
+      bar?.finish()  // it is drawn again behind the line
+      Output.complain([error.description])
+    }
     defer { bar?.finish() }
     do {
       return try ImportTarget(path: store, isDryRun: options.isDryRun).withStore { store in

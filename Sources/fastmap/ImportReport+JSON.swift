@@ -7,7 +7,7 @@ extension ImportReport {
       let counts = row.counts.columns.map { "\(jsonString($0.name)): \($0.count)" }
       return "\(jsonString(row.entity)): {\(counts.joined(separator: ", "))}"
     }
-    let members = [
+    var members = [
       "\"mapping\": \(jsonString(mapping))",
       "\"dryRun\": \(isDryRun)",
       "\"bytes\": \(bytes)",
@@ -17,6 +17,7 @@ extension ImportReport {
       "\"unseen\": [\(unseen.map(jsonString).joined(separator: ", "))]",
       "\"errors\": [\(errors.map(\.json).joined(separator: ", "))]",
     ]
+    if errorCount > errors.count { members.append("\"moreErrors\": \(errorCount - errors.count)") }
     return "{\(members.joined(separator: ", "))}"
   }
 }

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import Synchronization
 import Testing
 
 /// Keys that a store cannot hold: an error like any other of the data.
@@ -78,6 +79,18 @@ import Testing
     #expect(errors == ["$[1].id: the key is too long (line 1, column 44)"])
   }
 
+  // In one root, so that they are in one batch
+  @Test func manyRefusedKeysAreAskedForTwice() throws {
+    let store = PickyStore()
+    let friends = (0..<5000).map { $0 % 5 == 4 ? "\"\($0)\"" : "\"too long \($0)\"" }
+    let text = "{\"id\":\"a\",\"f\":[\(friends.joined(separator: ","))]}"
+    let report = try Mapper(store).importJSON(
+      Array(text.utf8), as: Plan(Self.person), options: .skipping)
+    #expect(summary(report) == "Person +1001 !4000")
+    #expect(report.errors.first?.path == JSONPath([.member("f"), .index(0)]))
+    #expect(store.asked.withLock { $0 } == 5001 + 1001)
+  }
+
   @Test func refusedKeysAreFoundAmongMany() throws {
     let people = (0..<300).map {
       #"{"id":"\#($0 % 3 == 0 ? "too long \($0)" : "\($0)")","team":{"id":"t\#($0 % 7)"}}"#
@@ -89,8 +102,10 @@ import Testing
 }
 
 /// A memory store that refuses persons whose keys have more than six bytes.
-private struct PickyStore: Store {
+private final class PickyStore: Store {
   private let store = MemoryStore()
+  /// How many keys of persons were asked for.
+  let asked = Mutex(0)
 
   func read<R>(_ schema: Schema, _ body: (inout MemoryReader) throws -> R) throws -> R {
     try store.read(schema, body)
@@ -98,7 +113,7 @@ private struct PickyStore: Store {
 
   func write<R>(_ schema: Schema, _ body: (inout Writer) throws -> Ending<R>) throws -> R {
     try store.write(schema) { inner in
-      var writer = Writer(inner: inner, person: schema.entity(named: "Person"))
+      var writer = Writer(inner: inner, person: schema.entity(named: "Person"), store: self)
       defer { inner = writer.inner }
       return try body(&writer)
     }
@@ -107,14 +122,16 @@ private struct PickyStore: Store {
   struct Writer: StoreWriter {
     var inner: MemoryWriter
     let person: Int?
+    let store: PickyStore
 
     func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>) throws {
       if entity == person {
-        for (index, key) in keys.enumerated() {
-          if case .string(let text) = key, text.utf8.count > 6 {
-            throw RefusedKey(index: index, reason: "the key is too long")
-          }
+        store.asked.withLock { $0 += keys.count }
+        let refused = keys.enumerated().compactMap { index, key -> RefusedKeys.Key? in
+          guard case .string(let text) = key, text.utf8.count > 6 else { return nil }
+          return .init(index: index, reason: "the key is too long")
         }
+        if !refused.isEmpty { throw RefusedKeys(refused) }
       }
       inner.find(keys, of: entity, into: ids)
     }

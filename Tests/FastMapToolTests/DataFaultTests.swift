@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite struct DataFaultTests {
@@ -60,6 +61,18 @@ import Testing
       ])
     #expect(run.output.contains("Person         1        0          0        0        3\n"))
     #expect(run.output.contains("; 3 errors\n"))
+  }
+
+  @Test func withSkipEveryErrorIsListedAndTheReportHasTheFirstThousand() throws {
+    let run = try Workspace().importing(
+      "[\((0..<2500).map { "{\"id\": \"\($0)\"}" }.joined(separator: ","))]", as: "Person", "--json",
+      "--on-error", "skip")
+    #expect(run.status == 1)
+    #expect(run.complaints.count == 2500)
+    #expect(
+      run.complaints.last?.hasPrefix(#"$[2499].id: expected an integer, found the string "2499" ("#) ?? false)
+    #expect(run.output.components(separatedBy: "\"path\":").count == 1001)
+    #expect(run.output.hasSuffix("], \"moreErrors\": 1500}\n"))
   }
 
   @Test func withSkipAndNoFaultTheExitStatusIsZero() throws {

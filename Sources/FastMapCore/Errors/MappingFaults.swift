@@ -41,3 +41,21 @@ extension MappingFaults {
     return reason
   }
 }
+
+/// Names that may have been meant. To compare each unknown name with each known one would take the time of the square of
+/// them: after so many comparisons no more are made.
+struct Suggestions {
+  private let set: MappingSet
+  private var names: [String]?
+  private var comparisonsLeft = 50_000
+
+  init(_ set: MappingSet) { self.set = set }
+
+  mutating func unknown(_ what: String, named name: String, verb: String) -> String {
+    guard comparisonsLeft > 0 else { return "\(verb) \(quoted(name))" }
+    let known = names ?? set.mappings.map(\.name)
+    names = known
+    comparisonsLeft -= known.count
+    return MappingFaults.unknown(what, named: name, among: known, verb: verb)
+  }
+}

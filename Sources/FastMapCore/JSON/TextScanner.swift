@@ -1,7 +1,7 @@
 /// Finds places in a JSON text that is known to be well-formed. Used only to say where an error is.
 struct TextScanner {
   private let bytes: UnsafeRawBufferPointer
-  private var offset: Int
+  private(set) var offset: Int
   private let maxDepth: Int
 
   /// - Parameter maxDepth: The depth to which the text was found to be well-formed.
@@ -31,16 +31,6 @@ struct TextScanner {
     return TextLocation(line: line, column: column)
   }
 
-  /// The offset of the value at the end of `path`, or of the last value on the way that exists.
-  mutating func find(_ path: some Sequence<JSONPath.Step>) -> Int {
-    skipSpace()
-    for step in path {
-      let start = offset
-      guard enter(step) else { return start }
-    }
-    return offset
-  }
-
   /// The offset of the value at the end of `path`; nil where there is none.
   mutating func offset(of path: some Sequence<JSONPath.Step>) -> Int? {
     skipSpace()
@@ -50,7 +40,25 @@ struct TextScanner {
     return offset
   }
 
-  private var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+  var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+  /// Whether more stands before the bracket that ends the array or object at hand.
+  func isInside(of end: UInt8) -> Bool { peek.map { $0 != end } ?? false }
+
+  /// Goes behind a bracket.
+  mutating func enter() {
+    if offset < bytes.count { offset += 1 }
+    skipSpace()
+  }
+
+  /// Goes over the name of a member and its colon.
+  mutating func name() -> ByteName {
+    let start = offset
+    skipValue()
+    let literal = UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
+    skipSeparator(UInt8(ascii: ":"))
+    return ByteName(Self.text(of: literal))
+  }
 
   private mutating func enter(_ step: JSONPath.Step) -> Bool {
     switch step {
@@ -88,14 +96,19 @@ struct TextScanner {
   static func text(_ literal: UnsafeRawBufferPointer, is name: String) -> Bool {
     let inner = literal.dropFirst().dropLast()
     guard inner.contains(UInt8(ascii: "\\")) else { return inner.elementsEqual(name.utf8) }
-    guard
-      let document = try? JSONDocument(parsing: literal),
-      let text = document.root.text
-    else { return false }
-    return text.elementsEqual(name.utf8)
+    return text(of: literal).utf8.elementsEqual(name.utf8)
   }
 
-  private mutating func skipSpace() {
+  /// What a string literal stands for.
+  private static func text(of literal: UnsafeRawBufferPointer) -> String {
+    let inner = literal.dropFirst().dropLast()
+    guard inner.contains(UInt8(ascii: "\\")), let document = try? JSONDocument(parsing: literal),
+      let text = document.root.text
+    else { return String(decoding: inner, as: UTF8.self) }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  mutating func skipSpace() {
     while let byte = peek,
       byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 || byte == 0xEF || byte == 0xBB
         || byte == 0xBF
@@ -104,13 +117,13 @@ struct TextScanner {
     }
   }
 
-  private mutating func skipSeparator(_ separator: UInt8) {
+  mutating func skipSeparator(_ separator: UInt8) {
     skipSpace()
     if peek == separator { offset += 1 }
     skipSpace()
   }
 
-  private mutating func skipValue() {
+  mutating func skipValue() {
     offset = JSONReader.end(of: bytes, from: offset, maxDepth: maxDepth) ?? bytes.count
   }
 }

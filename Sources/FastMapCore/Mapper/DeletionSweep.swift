@@ -11,6 +11,11 @@ struct DeletionSweep {
 
   mutating func add(_ removed: [ChangeBatch.Removed]) { candidates += removed }
 
+  var candidateCount: Int { candidates.count }
+
+  /// Forgets what was added since there were so many candidates.
+  mutating func goBack(to count: Int) { candidates.removeLast(candidates.count - count) }
+
   /// Notes what objects that are about to be deleted will let go.
   mutating func addTargets<W: StoreWriter>(of ids: [ObjectID], _ entity: Int, writer: inout W) throws {
     try addTargets(of: ids, entity, Self.followedFields(plan)[entity], writer: &writer)

@@ -7,13 +7,47 @@ struct FaultReader {
   let source: RootSource
   let places: RootPlaces
 
-  func error(for fault: fastmap_fault) throws -> MappingError {
-    if fault.code == UInt32(FASTMAP_FAULT_MEMORY) { throw OutOfMemory() }
+  /// A fault of one occurrence.
+  struct Fault {
+    enum What {
+      case walked(fastmap_fault)
+      /// A key that the store refuses, and why.
+      case refusedKey(String)
+    }
+    var occurrence: Int
+    var what: What
+  }
+
+  /// A fault with its path and its words.
+  private struct Found {
+    var place: RootSource.Place
+    var reason: MappingError.Reason
+  }
+
+  /// The errors of faults of the batch, in their order.
+  ///
+  /// - Complexity: As `RootSource.locations`: all places are looked for at once.
+  func errors(_ faults: [Fault]) -> [MappingError] {
+    let found = faults.map { fault in
+      switch fault.what {
+      case .walked(let walked): self.fault(walked)
+      case .refusedKey(let reason): refusedKey(of: unit.occurrence(fault.occurrence), reason: reason)
+      }
+    }
+    let locations = source.locations(of: found.map(\.place), in: unit.input, from: places)
+    return zip(found, locations).map { found, location in
+      MappingError(
+        path: JSONPath(source.path(ofRoot: found.place.root).steps + found.place.steps), location: location,
+        reason: found.reason)
+    }
+  }
+
+  private func fault(_ fault: fastmap_fault) -> Found {
     let planned = plan.mappings[Int(fault.where.mapping)]
     var place = place(of: fault.where)
     let value = JSONNode(unsafe: fault.node).map { unit.value(of: $0) }
-    func unexpected(_ expected: String) -> MappingError {
-      error(place, .unexpected(expected: expected, found: value?.found ?? "nothing"))
+    func unexpected(_ expected: String) -> Found {
+      Found(place: place, reason: .unexpected(expected: expected, found: value?.found ?? "nothing"))
     }
     switch Int(fault.code) {
     case FASTMAP_FAULT_TYPE:
@@ -33,7 +67,7 @@ struct FaultReader {
       }
       if fault.steps > 0 { place.add(attribute.keyPath, count: Int(fault.steps), position: position) }
       place.steps += refusal.steps
-      return error(place, refusal.reason)
+      return Found(place: place, reason: refusal.reason)
     case FASTMAP_FAULT_STEP:
       let path = keyPath(of: fault, in: planned.mapping)
       let position = fault.position == FASTMAP_NONE ? nil : Int(fault.position)
@@ -54,22 +88,24 @@ struct FaultReader {
   }
 
   /// A key that the store refuses.
-  func refusedKey(of occurrence: fastmap_occurrence, reason: String) -> MappingError {
+  private func refusedKey(of occurrence: fastmap_occurrence, reason: String) -> Found {
     let planned = plan.mappings[Int(occurrence.mapping)]
     var place = place(of: occurrence)
     if let key = planned.key, JSONNode(unsafe: occurrence.node)?.isObject ?? false {
       place.add(planned.mapping.attributes[key].keyPath, count: nil)
     }
-    return error(place, .refused(reason))
+    return Found(place: place, reason: .refused(reason))
   }
 
-  private func missingKey(of planned: PlannedMapping, at object: Place, isNull: Bool) -> MappingError {
+  private func missingKey(
+    of planned: PlannedMapping, at object: RootSource.Place, isNull: Bool
+  ) -> Found {
     let attribute = planned.key.map { planned.mapping.attributes[$0] }
     var place = object
     place.add(attribute?.keyPath, count: nil)
-    return error(
-      place,
-      .missingKey(
+    return Found(
+      place: place,
+      reason: .missingKey(
         kind: attribute?.type.kind ?? .integer, entity: planned.mapping.entity, isNull: isNull))
   }
 
@@ -100,49 +136,38 @@ struct FaultReader {
 
   // MARK: Places
 
-  /// Steps inwards from one root object.
-  private struct Place {
-    var root: Int?
-    var steps: [JSONPath.Step] = []
-
-    /// - Parameter position: Of the element that `[]` stands for; nil to end before it.
-    mutating func add(_ keyPath: JSONKeyPath?, count: Int?, position: Int? = nil) {
-      guard let path = keyPath?.steps else { return }
-      for step in path.prefix(count ?? path.count) {
-        switch step {
-        case .member(let name): steps.append(.member(name))
-        case .index(let index): steps.append(.index(index))
-        case .each:
-          guard let position else { return }
-          steps.append(.index(position))
-        }
-      }
-    }
-  }
-
-  private func error(_ place: Place, _ reason: MappingError.Reason) -> MappingError {
-    MappingError(
-      path: JSONPath(source.path(ofRoot: place.root).steps + place.steps),
-      location: source.location(root: place.root, of: unit.input, steps: place.steps, from: places),
-      reason: reason)
-  }
-
   /// Follows the owners of an occurrence to its root.
-  private func place(of occurrence: fastmap_occurrence) -> Place {
+  private func place(of occurrence: fastmap_occurrence) -> RootSource.Place {
     var steps: [JSONPath.Step] = []
     var current = occurrence
     while current.owner != FASTMAP_NONE {
       let owner = unit.occurrence(Int(current.owner))
       let relationship = plan.mappings[Int(owner.mapping)].mapping.relationships[Int(current.relationship)]
       let position = current.position == FASTMAP_NONE ? nil : Int(current.position)
-      var way = Place(root: nil)
+      var way = RootSource.Place()
       way.add(relationship.keyPath, count: nil, position: position)
       if let position, !(relationship.keyPath?.isEach ?? false) { way.steps.append(.index(position)) }
       steps += way.steps.reversed()
       current = owner
     }
     let root = current.position == FASTMAP_NONE ? nil : unit.input.first + Int(current.position)
-    return Place(root: root, steps: steps.reversed())
+    return RootSource.Place(root: root, steps: steps.reversed())
+  }
+}
+
+extension RootSource.Place {
+  /// - Parameter position: Of the element that `[]` stands for; nil to end before it.
+  fileprivate mutating func add(_ keyPath: JSONKeyPath?, count: Int?, position: Int? = nil) {
+    guard let path = keyPath?.steps else { return }
+    for step in path.prefix(count ?? path.count) {
+      switch step {
+      case .member(let name): steps.append(.member(name))
+      case .index(let index): steps.append(.index(index))
+      case .each:
+        guard let position else { return }
+        steps.append(.index(position))
+      }
+    }
   }
 }
 

@@ -7,8 +7,8 @@ public struct ImportOptions: Sendable {
   public enum FaultPolicy: Sendable {
     /// The import ends with the error, and the store is as it was before.
     case abort
-    /// The faulty object is left out with all inside of it, listed and counted. An object that exists keeps
-    /// its values and its links.
+    /// The faulty object is left out with all inside of it, counted, and listed among the first ``ImportOptions/maxErrors``. An
+    /// object that exists keeps its values and its links.
     case skip
   }
 
@@ -41,6 +41,16 @@ public struct ImportOptions: Sendable {
   /// What a fault in the data does: by default it ends the import.
   public var faults = FaultPolicy.abort
 
+  /// How many errors the report keeps of objects that are left out. All are counted; memory does not grow with those beyond.
+  public var maxErrors = 1000
+
+  /// Told of each error of an object that is left out, in payload order, also of those that the report does not keep.
+  ///
+  /// Called on the importing thread, once the store has been asked for the keys of the error's batch. An import that
+  /// fails afterwards has told of errors, and changed nothing. A transaction that the store runs again tells of none a
+  /// second time.
+  public var onError: (@Sendable (MappingError) -> Void)?
+
   /// Commits after so many root objects; nil commits once, at the end.
   ///
   /// An import that fails midway then keeps what was committed. What relationships have let go is deleted with the last
@@ -70,6 +80,9 @@ public struct ImportOptions: Sendable {
 
   /// For tests, which have neither long texts nor always a second core.
   package var alwaysReadsAhead = false
+
+  /// For tests: told how many bytes were gone over to find where faults stand.
+  package var onPlaceSearch: (@Sendable (Int) -> Void)?
 
   /// The objects that a batch should have: enough to sort, few enough to stay in cache.
   package var batchSize = 4096

@@ -8,7 +8,7 @@ extension ImportReport: CustomStringConvertible {
     for row in entities { rows.append([escaped(row.entity)] + row.counts.columns.map { "\($0.count)" }) }
     let seconds = fixed(duration / .seconds(1), digits: 2)
     var total = "\(counted(rootObjects, "root object")), \(byteSize(bytes)), \(seconds) s"
-    if !errors.isEmpty { total += "; \(counted(errors.count, "error"))" }
+    if errorCount > 0 { total += "; \(counted(errorCount, "error"))" }
     if isDryRun { total += "; a dry run, nothing was changed" }
     return textTable(rows) + total + "\n"
   }

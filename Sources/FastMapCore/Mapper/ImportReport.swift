@@ -60,8 +60,10 @@ public struct ImportReport: Equatable, Sendable {
   public var duration: Duration
   /// The entities that were met, in the order in which the mappings name them.
   public var entities: [Row]
-  /// The faults of the objects that were left out, in payload order.
+  /// The faults of the objects that were left out, in payload order: the first ``ImportOptions/maxErrors`` of them.
   public var errors: [MappingError]
+  /// The number of all faults.
+  public var errorCount = 0
   /// The fields that no object of the payload had, not even as null, as `"Country.region"`: mapping, then field.
   ///
   /// A key path that is misspelt reads nothing, and shows here. Only mappings of which the payload had an object

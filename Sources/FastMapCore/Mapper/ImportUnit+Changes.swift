@@ -10,14 +10,19 @@ extension ImportUnit {
     var batch = ChangeBatch(schema: plan.schema)
     let objects = self.objects
     batch.changes.reserveCapacity(objects.count)
+    // A plan may have thousands of entities, and the batch as many objects.
+    let keylessOf = Dictionary(grouping: keyless) { objects[$0].entity }
     for (entity, layout) in plan.schema.entities.enumerated() {
+      if keyed[entity].isEmpty, keylessOf[entity] == nil, filled.map({ objects[$0].entity }) != entity {
+        continue
+      }
       let links = layout.fields.indices.filter { layout.fields[$0].isRelationship }
       func emit(_ object: Object) {
         self.emit(object, fieldCount: layout.fields.count, links, among: objects, to: &batch, &tally)
       }
       if !keyed[entity].isEmpty { tally.noteMet(entity: entity) }
       for index in keyed[entity] { emit(objects[index]) }
-      for index in keyless where objects[index].entity == entity { emit(objects[index]) }
+      for index in keylessOf[entity] ?? [] { emit(objects[index]) }
       // One that is filled without a key in the payload is among neither.
       if let filled, objects[filled].entity == entity, !keyed[entity].contains(filled) {
         emit(objects[filled])

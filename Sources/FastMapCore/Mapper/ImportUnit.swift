@@ -213,12 +213,9 @@ final class ImportUnit {
           KeyBatch(UnsafeBufferPointer(start: entries, count: count)), of: entity,
           into: UnsafeMutableBufferPointer(start: ids, count: count))
         break
-      } catch let refused as RefusedKey {
-        refuse(&entries[refused.index], of: entity, refused.reason, onRefusedKey)
-        for index in refused.index..<(count - 1) { entries[index] = entries[index + 1] }
-        objects.remove(at: first + refused.index)
-        count -= 1
-        renumber(from: first + refused.index, entity)
+      } catch let refused as RefusedKeys {
+        guard !refused.keys.isEmpty else { throw refused }
+        count = refuse(refused, entries, count, from: first, &objects, onRefusedKey)
       }
     }
     objects.withUnsafeMutableBufferPointer { objects in
@@ -250,26 +247,38 @@ final class ImportUnit {
     return unique
   }
 
+  /// Takes out keys that the store refuses, with their objects, in one pass. Those behind them move up.
+  ///
+  /// - Returns: How many keys are left.
   private func refuse(
-    _ entry: inout fastmap_key_entry, of entity: Int, _ reason: String, _ onRefusedKey: (Int, String) -> Void
-  ) {
-    for index in 0..<occurrenceCount where occurrences[index].key.tag == entry.key.tag {
-      let occurrence = occurrences[index]
-      guard plan.mappings[Int(occurrence.mapping)].entity == entity,
-        withUnsafePointer(to: occurrence.key, { fastmap_key_compare($0, &entry.key) == 0 })
-      else { continue }
-      if occurrence.flags & UInt32(FASTMAP_SKIPPED) == 0 { onRefusedKey(index, reason) }
-      fastmap_batch_skip(batch, UInt32(index))
-      occurrences[index].object = FASTMAP_NONE
+    _ refused: RefusedKeys, _ entries: UnsafeMutablePointer<fastmap_key_entry>, _ count: Int, from first: Int,
+    _ objects: inout [Object], _ onRefusedKey: (Int, String) -> Void
+  ) -> Int {
+    var reasons = [String?](repeating: nil, count: count)
+    for key in refused.keys { reasons[key.index] = key.reason }
+    var places: [Int] = []
+    places.reserveCapacity(count)
+    var left = 0
+    for index in 0..<count {
+      places.append(left)
+      guard reasons[index] == nil else { continue }
+      entries[left] = entries[index]
+      objects[first + left] = objects[first + index]
+      left += 1
     }
-  }
-
-  /// After an object was taken out, those behind it have moved up by one.
-  private func renumber(from removed: Int, _ entity: Int) {
+    objects.removeLast(count - left)
     for index in 0..<occurrenceCount {
-      let object = occurrences[index].object
-      if object != FASTMAP_NONE, Int(object) > removed { occurrences[index].object = object - 1 }
+      let object = Int(occurrences[index].object)
+      guard occurrences[index].object != FASTMAP_NONE, object >= first else { continue }
+      if let reason = reasons[object - first] {
+        if occurrences[index].flags & UInt32(FASTMAP_SKIPPED) == 0 { onRefusedKey(index, reason) }
+        fastmap_batch_skip(batch, UInt32(index))
+        occurrences[index].object = FASTMAP_NONE
+      } else {
+        occurrences[index].object = UInt32(first + places[object - first])
+      }
     }
+    return left
   }
 
   /// Goes over the occurrences in payload order: which are left out, and which objects are there in the end.

@@ -12,18 +12,22 @@ final class Importer {
   /// What must be set back when a transaction is run again.
   private struct State {
     var tally: ObjectTally
-    /// How many of the errors and of the root objects are those of earlier transactions. They are not kept here
-    /// themselves, or each transaction would copy them.
+    /// All faults, also those of which no error is kept.
     var errorCount = 0
+    /// How many of the root objects and of the candidates for deletion are those of earlier transactions. They are not
+    /// kept here themselves, or each transaction would copy them.
     var rootCount = 0
+    var candidateCount = 0
     var rootObjects = 0
     var position: RootSource.Position
-    var sweep: DeletionSweep
-    /// Owned objects that their owners let go of in this import, by position: a later batch may want them back.
-    var released: [ChangeBatch.Holder: [ObjectID]] = [:]
   }
 
   private var state: State
+  private var sweep: DeletionSweep
+  private var released = ReleasedObjects()
+  /// Those that the caller was told of, whatever became of their transaction.
+  private var toldErrors = 0
+  /// The first errors, as many as are to be kept.
   private(set) var errors: [MappingError] = []
   /// The root objects that were not left out, in payload order, where the caller wants to know them; an object that
   /// was met twice is here twice.
@@ -49,8 +53,12 @@ final class Importer {
     commitInterval = options.isDryRun ? nil : options.commitInterval.map { max(1, $0) }
     state = State(
       tally: ObjectTally(entityCount: plan.schema.entities.count, keepsRewritten: commitInterval == nil),
-      position: source.position, sweep: DeletionSweep(plan: plan))
+      position: source.position)
+    sweep = DeletionSweep(plan: plan)
   }
+
+  /// The number of all faults.
+  var errorCount: Int { state.errorCount }
 
   var tally: ObjectTally { state.tally }
   var rootObjects: Int { state.rootObjects }
@@ -62,14 +70,17 @@ final class Importer {
   func run<S: Store>(in store: S) throws {
     var isDone = false
     while !isDone {
-      state.errorCount = errors.count
       state.rootCount = roots.count
+      state.candidateCount = sweep.candidateCount
+      released.keep()
       let checkpoint = state
       source.hold(checkpoint.position, isHeld: !store.runsWritesOnce)
       do {
         isDone = try store.write(plan.schema) { writer in
           state = checkpoint
-          errors.removeLast(errors.count - checkpoint.errorCount)
+          errors.removeLast(errors.count - min(errors.count, checkpoint.errorCount))
+          sweep.goBack(to: checkpoint.candidateCount)
+          released.goBack()
           roots.removeLast(roots.count - checkpoint.rootCount)
           try source.seek(to: checkpoint.position)
           return try transaction(&writer)
@@ -87,7 +98,8 @@ final class Importer {
   /// Deletes what the transactions before have left without an owner.
   private func clearUp<S: Store>(_ checkpoint: State, in store: S) throws {
     try store.write(plan.schema) { writer in
-      var (sweep, tally) = (checkpoint.sweep, checkpoint.tally)
+      var (sweep, tally) = (self.sweep, checkpoint.tally)
+      sweep.goBack(to: checkpoint.candidateCount)
       try sweep.run(on: &writer, tally: &tally, onlyOwned: true)
       return .commit(())
     }
@@ -106,7 +118,7 @@ final class Importer {
     let hasEnded = try map(batches, rootLimit: commitInterval, filling: filledID, &writer)
     if hasEnded {
       if source.isCollection { try tellOfRoots(&writer) }
-      var sweep = state.sweep
+      var sweep = self.sweep  // which a transaction that is run again needs as it is
       try sweep.run(on: &writer, tally: &state.tally)
       try settleRewritten(&writer)
     }
@@ -180,19 +192,22 @@ final class Importer {
   private func run<W: StoreWriter>(
     _ unit: ImportUnit, filling filledID: ObjectID?, _ writer: inout W
   ) throws {
-    let faults = FaultReader(plan: plan, unit: unit, source: source, places: places)
-    var errors = try unit.faults.map { (Int($0.occurrence), try faults.error(for: $0)) }
-    if options.faults == .abort, let (_, error) = errors.first { throw error }
+    let reader = FaultReader(plan: plan, unit: unit, source: source, places: places)
+    guard !unit.faults.contains(where: { $0.code == UInt32(FASTMAP_FAULT_MEMORY) }) else {
+      throw OutOfMemory()
+    }
+    var faults = unit.faults.map { FaultReader.Fault(occurrence: Int($0.occurrence), what: .walked($0)) }
+    if options.faults == .abort, let first = faults.first { throw reader.errors([first])[0] }
     // There was no memory to note the fault in either: what was not walked must not pass for imported.
     guard unit.isWalked else { throw OutOfMemory() }
-    unit.released = state.released
+    unit.released = released.objects
     try unit.resolve(in: &writer, filling: filledID) { index, reason in
-      errors.append((index, faults.refusedKey(of: unit.occurrence(index), reason: reason)))
+      faults.append(.init(occurrence: index, what: .refusedKey(reason)))
     }
-    unit.released = [:]  // or the first change of the state's would copy them
-    errors.sort { $0.0 < $1.0 }
-    if options.faults == .abort, let (_, error) = errors.first { throw error }
-    self.errors += errors.map(\.1)
+    unit.released = [:]  // or the first change would copy them
+    faults.sort { $0.occurrence < $1.occurrence }
+    if options.faults == .abort, let first = faults.first { throw reader.errors([first])[0] }
+    report(faults, reader)
 
     if let delegate = options.delegate {
       var sequence = SequentialRun(plan: plan, unit: unit, delegate: delegate, tally: state.tally)
@@ -202,6 +217,20 @@ final class Importer {
       try apply(unit, to: &writer)
     }
     if keepsRoots { roots += unit.rootNumbers() }
+  }
+
+  /// Counts faults, keeps the errors of the first ones, and tells of each that was not told before: a transaction that the
+  /// store runs again has the same faults once more.
+  private func report(_ faults: [FaultReader.Fault], _ reader: FaultReader) {
+    let before = state.errorCount
+    state.errorCount += faults.count
+    let kept = max(0, min(faults.count, options.maxErrors - before))
+    let told = options.onError == nil ? faults.count : max(0, min(faults.count, toldErrors - before))
+    let found = reader.errors(Array(told < faults.count ? faults[...] : faults[..<kept]))
+    errors += found.prefix(kept)
+    guard let onError = options.onError else { return }
+    for error in found.dropFirst(told) { onError(error) }
+    toldErrors = max(toldErrors, state.errorCount)
   }
 
   private func apply<W: StoreWriter>(_ unit: ImportUnit, to writer: inout W) throws {
@@ -227,7 +256,7 @@ final class Importer {
   }
 
   private func note(_ outcome: PolicyRun.Outcome) {
-    state.sweep.add(outcome.removed)
+    sweep.add(outcome.removed)
     for change in outcome.changed {
       state.tally.note(change.id, of: change.entity, isNew: false, isChanged: change.isChanged)
     }
@@ -235,17 +264,17 @@ final class Importer {
 
   /// Keeps in mind what relationships no longer have, to be deleted in the end.
   private func release(_ removed: [ChangeBatch.Removed], _ unit: ImportUnit) {
-    state.sweep.add(removed)
+    sweep.add(removed)
     let surplus = unit.surplus()
     for (holder, objects) in surplus {
-      state.released[holder] = objects.isEmpty ? nil : objects.map(\.id)
-      state.sweep.add(objects)
+      released.set(objects.map(\.id), of: holder)
+      sweep.add(objects)
     }
     var others: [ChangeBatch.Holder: [ObjectID]] = [:]
     for object in removed where object.isOwned && surplus[object.holder] == nil {
       others[object.holder, default: []].append(object.id)
     }
-    for (holder, ids) in others { state.released[holder] = ids + (state.released[holder] ?? []) }
+    for (holder, ids) in others { released.set(ids + (released.objects[holder] ?? []), of: holder) }
   }
 
   /// Objects that were written several times may be what they were before.

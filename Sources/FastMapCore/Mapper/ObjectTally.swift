@@ -15,7 +15,7 @@ struct ObjectTally {
     var isMet = false
     var states = StateMap()
     /// Faulty objects that are stored: left out, and not to be deleted either.
-    var spared: Set<ObjectID> = []
+    var spared = StateMap()
   }
 
   private var entities: [EntityTally]
@@ -41,10 +41,12 @@ struct ObjectTally {
 
   /// Whether the payload speaks of an object, be it in vain.
   func hasMet(_ id: ObjectID, of entity: Int) -> Bool {
-    entities[entity].states[id] != .unmet || entities[entity].spared.contains(id)
+    entities[entity].states[id] != .unmet || entities[entity].spared[id] != .unmet
   }
 
-  mutating func noteSpared(_ id: ObjectID, of entity: Int) { entities[entity].spared.insert(id) }
+  mutating func noteSpared(_ id: ObjectID, of entity: Int) {
+    entities[entity].spared[id] = .unchanged
+  }
 
   mutating func noteMet(entity: Int) { entities[entity].isMet = true }
 

@@ -60,6 +60,7 @@ final class RootSource {
   var streamLength: Int?
   /// What is wanted of a root object; nil for everything.
   let shape: UnsafePointer<fastmap_shape>?
+  private let onPlaceSearch: (@Sendable (Int) -> Void)?
   /// Made when a value is cut for the first time.
   var skipper: ValueSkipper?
 
@@ -74,9 +75,10 @@ final class RootSource {
     hasText = true
     reader = try JSONReader(
       maxDepth: options.maxDepth, textName: options.format == .ndjson ? "line" : "input")
-    rootPath = options.rootPath ?? plan.root.rootPath
+    rootPath = try Self.rootPath(options, plan)
     // A delegate is shown whole representations.
     shape = options.delegate == nil ? plan.compiled.shape : nil
+    onPlaceSearch = options.onPlaceSearch
     while window.bytes.count < 3, !window.isComplete { try window.more() }
     position.offset = window.bytes.textStart
     if options.format == .json { layout = window.isStream ? try findStreamLayout() : try findLayout() }
@@ -89,12 +91,21 @@ final class RootSource {
     window = TextWindow(TextPiece(UnsafeRawBufferPointer(start: nil, count: 0)))
     hasText = false
     reader = try JSONReader()
-    rootPath = options.rootPath ?? plan.root.rootPath
+    rootPath = try Self.rootPath(options, plan)
     shape = nil
+    onPlaceSearch = nil
     let node = try follow(rootPath, from: JSONValue(root, bigIntegers), base: JSONPath(), at: 0)
     layout =
       node.elements == nil
       ? .whole(Root(node: node, bigIntegers: bigIntegers), isAtRootPath: true) : .array(node, bigIntegers)
+  }
+
+  /// - Throws: ``MappingFaults`` for a path that a mapping could not have either.
+  private static func rootPath(_ options: ImportOptions, _ plan: Plan) throws(MappingFaults) -> JSONKeyPath? {
+    if let path = options.rootPath, let reason = MappingValidator.tooLong(path) {
+      throw MappingFaults([.init(place: JSONPath([.member("rootPath")]), reason: reason)])
+    }
+    return options.rootPath ?? plan.root.rootPath
   }
 
   /// Whether the root objects are the elements of an array, or stand in lines.
@@ -109,7 +120,8 @@ final class RootSource {
     if case .lines = layout { found = "a value a line" }
     let path = JSONPath(rootSteps)
     throw MappingError(
-      path: path, location: location(root: nil, steps: []),
+      path: path,
+      location: hasText ? location(of: rootSteps, from: window.bytes.textStart, in: window.shown) : nil,
       reason: .unexpected(expected: "one object", found: found))
   }
 
@@ -192,36 +204,69 @@ final class RootSource {
     return JSONPath(rootSteps + [.index(index)])
   }
 
-  /// The place in the text of what stands `steps` inwards of a root object of a batch, or of the only one; nil for a
-  /// tree without a text.
+  /// Something that stands some steps inwards of a root object, or of the only one.
+  struct Place {
+    var root: Int?
+    var steps: [JSONPath.Step] = []
+  }
+
+  /// Where places stand in the text of a batch; nil for a tree without a text.
   ///
   /// - Parameter places: Those of the objects before it.
-  func location(
-    root index: Int?, of batch: RootBatch? = nil, steps: [JSONPath.Step], from places: RootPlaces? = nil
-  ) -> TextLocation? {
-    guard hasText else { return nil }
-    let text = batch?.text ?? window.shown
-    var known: TextPiece.Mark?
-    var start = text.start == 0 ? text.bytes.textStart : text.start
-    var inner = rootSteps + steps
-    if let index {
-      guard let batch, let offset = batch.offset(ofRoot: index) else { return nil }
-      start = offset
-      known = places?.mark(at: start, of: batch, in: text)
-      if case .elements = layout { inner = steps }
-    } else if case .whole(_, isAtRootPath: false) = layout {
-      inner = steps
+  /// - Complexity: O(*n* log *n*) in the places and their steps, and O(*n*) in the bytes of the objects that they are in
+  ///   and of those between them.
+  func locations(of wanted: [Place], in batch: RootBatch, from places: RootPlaces) -> [TextLocation?] {
+    guard hasText else { return wanted.map { _ in nil } }
+    let text = batch.text ?? window.shown
+    var found: [(offset: Int, index: Int)] = []
+    found.reserveCapacity(wanted.count)
+    for (start, places) in byStart(wanted, in: batch, text) {
+      var finder = PlaceFinder(text.bytes, from: start - text.start, maxDepth: reader.maxDepth)
+      for place in places { finder.add(place.steps) }
+      for (place, offset) in zip(places, finder.find()) { found.append((text.start + offset, place.index)) }
+      onPlaceSearch?(finder.scannedBytes)
     }
-    return location(of: inner, from: start, in: text, known)
+    found.sort { $0.offset < $1.offset }
+    var locations = [TextLocation?](repeating: nil, count: wanted.count)
+    for place in found {
+      locations[place.index] = text.location(
+        of: place.offset, from: places.mark(at: place.offset, of: batch, in: text))
+    }
+    return locations
+  }
+
+  private struct Inner {
+    var index: Int
+    var steps: [JSONPath.Step]
+  }
+
+  /// By the value that the text is read from, ascending: what is wanted from inside of it.
+  private func byStart(
+    _ wanted: [Place], in batch: RootBatch, _ text: TextPiece
+  ) -> [(start: Int, places: [Inner])] {
+    var starts: [Int: [Inner]] = [:]
+    for (index, place) in wanted.enumerated() {
+      var start = text.start == 0 ? text.bytes.textStart : text.start
+      var steps = rootSteps + place.steps
+      if let root = place.root {
+        guard let offset = batch.offset(ofRoot: root) else { continue }
+        start = offset
+        if case .elements = layout { steps = place.steps }
+      } else if case .whole(_, isAtRootPath: false) = layout {
+        steps = place.steps
+      }
+      starts[start, default: []].append(Inner(index: index, steps: steps))
+    }
+    return starts.sorted { $0.key < $1.key }.map { (start: $0.key, places: $0.value) }
   }
 
   /// The place of what stands some steps inwards of the value at an offset.
   func location(
-    of steps: some Sequence<JSONPath.Step>, from start: Int, in text: TextPiece,
-    _ known: TextPiece.Mark? = nil
+    of steps: some Sequence<JSONPath.Step>, from start: Int, in text: TextPiece
   ) -> TextLocation {
-    var scanner = TextScanner(text.bytes, from: start - text.start, maxDepth: reader.maxDepth)
-    return text.location(of: text.start + scanner.find(steps), from: known)
+    var finder = PlaceFinder(text.bytes, from: start - text.start, maxDepth: reader.maxDepth)
+    finder.add(steps)
+    return text.location(of: text.start + finder.find()[0])
   }
 
   func error(_ code: fastmap_read_error, at offset: Int) -> JSONSyntaxError {

@@ -141,10 +141,11 @@ private struct KeyPathReader {
 
   /// `[3]` or `[]`, followed by another step or the end.
   private mutating func bracket() -> JSONKeyPath.Step? {
-    guard let end = text[place...].firstIndex(of: "]"), isEnd(end + 1) else { return nil }
+    var end = place + 1  // no further than the digits go, or each bracket of many would be looked for to the end
+    while end < text.count, ("0"..."9").contains(text[end]) { end += 1 }
+    guard end < text.count, text[end] == "]", isEnd(end + 1) else { return nil }
     let inner = String(String.UnicodeScalarView(text[(place + 1)..<end]))
-    let isNumber = inner.unicodeScalars.allSatisfy { ("0"..."9").contains($0) }
-    guard inner.isEmpty || isNumber, let index = inner.isEmpty ? 0 : Int(inner) else { return nil }
+    guard let index = inner.isEmpty ? 0 : Int(inner) else { return nil }
     place = end + 1
     return inner.isEmpty ? .each : .index(index)
   }

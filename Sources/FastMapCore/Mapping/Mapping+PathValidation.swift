@@ -3,12 +3,16 @@ extension MappingValidator {
   /// Key paths beyond this are refused: the walk recurses over them.
   static let longestKeyPath = 64
 
+  /// What is wrong with a path that has too many components; nil for any other.
+  static func tooLong(_ path: JSONKeyPath) -> String? {
+    guard path.steps.count > longestKeyPath else { return nil }
+    return "expected at most \(longestKeyPath) components, found \(path.steps.count)"
+  }
+
   /// Checks a path by itself.
   mutating func check(_ keyPath: JSONKeyPath?, at place: JSONPath) {
     guard let keyPath else { return }
-    if keyPath.steps.count > Self.longestKeyPath {
-      fault(place, "expected at most \(Self.longestKeyPath) components, found \(keyPath.steps.count)")
-    }
+    if let reason = Self.tooLong(keyPath) { return fault(place, reason) }
     if case .member? = keyPath.steps.first {
     } else {
       fault(place, "expected a key path that begins with a member, found \(quoted(keyPath.description))")
@@ -22,7 +26,9 @@ extension MappingValidator {
   }
 
   mutating func checkRootPath(_ mapping: MappingDescription, at place: JSONPath) {
-    guard let rootPath = mapping.rootPath, rootPath.isEach else { return }
+    guard let rootPath = mapping.rootPath else { return }
+    if let reason = Self.tooLong(rootPath) { fault(place.appending("rootPath"), reason) }
+    guard rootPath.isEach else { return }
     fault(
       place.appending("rootPath"),
       "expected a path to one object or one array, found \(quoted(rootPath.description))")
@@ -39,12 +45,13 @@ extension MappingValidator {
   /// takes for an object must not be an array for another.
   mutating func checkPaths(_ mapping: MappingDescription, at place: JSONPath) {
     let uses =
-      mapping.attributes.compactMap { attribute in
+      (mapping.attributes.compactMap { attribute in
         attribute.keyPath.map { Use(steps: $0.steps, section: "attributes", name: attribute.name) }
       }
       + mapping.relationships.compactMap { relationship in
         relationship.keyPath.map { Use(steps: $0.steps, section: "relationships", name: relationship.name) }
-      }
+      })
+      .filter { $0.steps.count <= Self.longestKeyPath }
     let owners = Dictionary(uses.map { ($0.steps, $0.name) }, uniquingKeysWith: { first, _ in first })
     var shapes: [[JSONKeyPath.Step]: (isArray: Bool, name: String)] = [:]
     for use in uses {

@@ -25,7 +25,7 @@ struct MappingValidator {
       checkRootPath(mapping, at: place)
       checkPaths(mapping, at: place)
     }
-    checkWholeCycles(mappings, destinations)
+    checkWholes(mappings, destinations)
     checkEntities(mappings, destinations)
   }
 
@@ -106,37 +106,6 @@ struct MappingValidator {
         here.appending("weak"),
         "a weak relationship needs objects with a primary key; the mapping \(quoted(destination.name)) has none"
       )
-    }
-  }
-
-  /// A chain of relationships that all read their owner's own representation must end.
-  private mutating func checkWholeCycles(_ mappings: [MappingDescription], _ destinations: [[Int?]]) {
-    var state = [UInt8](repeating: 0, count: mappings.count)  // 1 on the chain, 2 done
-    func next(_ index: Int) -> [(RelationshipDescription, Int)] {
-      zip(mappings[index].relationships, destinations[index]).compactMap { relationship, destination in
-        guard relationship.keyPath == nil, let destination else { return nil }
-        return (relationship, destination)
-      }
-    }
-    for start in mappings.indices where state[start] == 0 {
-      var chain = [(index: start, edges: next(start)[...])]
-      state[start] = 1
-      while let last = chain.indices.last {
-        guard let (relationship, destination) = chain[last].edges.popFirst() else {
-          state[chain.removeLast().index] = 2
-          continue
-        }
-        if state[destination] == 1 {
-          let names = chain.drop { $0.index != destination }.map { escaped(mappings[$0.index].name) }
-          fault(
-            mappings[chain[last].index].place.appending(["relationships", relationship.name, "keyPath"]),
-            "a cycle of relationships that read the same representation would never end: "
-              + (names + [escaped(mappings[destination].name)]).joined(separator: " → "))
-        } else if state[destination] == 0 {
-          state[destination] = 1
-          chain.append((destination, next(destination)[...]))
-        }
-      }
     }
   }
 

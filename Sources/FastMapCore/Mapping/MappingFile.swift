@@ -104,13 +104,13 @@ struct MappingFileReader {
     } catch {
       faults += error.faults
     }
-    let names = set.mappings.map(\.name)
+    var names = Suggestions(set)
     for (mapping, isClosed) in zip(set.mappings, closed) where !isClosed {
       for relationship in mapping.relationships {
         guard case .named(let name) = relationship.destination, set[name] == nil else { continue }
         fault(
           mapping.place.appending(["relationships", relationship.name, "mapping"]),
-          MappingFaults.unknown("mapping", named: name, among: names, verb: "no mapping named"))
+          names.unknown("mapping", named: name, verb: "no mapping named"))
       }
     }
   }

@@ -9,24 +9,31 @@ internal import Synchronization
 /// - Note: Thread rule: any thread may use it.
 public final class MappingRegistry: Sendable {
   private struct Entry {
-    var name: String
     var description: MappingDescription
     var mapping: any Sendable
   }
 
-  private let entries = Mutex<[Entry]>([])
+  private struct Entries {
+    var list: [Entry] = []
+    var places: [String: Int] = [:]
+
+    subscript(name: String) -> Entry? { places[name].map { list[$0] } }
+  }
+
+  private let entries = Mutex(Entries())
 
   /// Makes an empty registry.
   public init() {}
 
   /// Makes a mapping known by its name. One that had the name before is forgotten.
   public func register<Object>(_ mapping: Mapping<Object>) {
-    let entry = Entry(name: mapping.name, description: mapping.description, mapping: mapping)
+    let entry = Entry(description: mapping.description, mapping: mapping)
     entries.withLock { entries in
-      if let index = entries.firstIndex(where: { $0.name == mapping.name }) {
-        entries[index] = entry
+      if let index = entries.places[mapping.name] {
+        entries.list[index] = entry
       } else {
-        entries.append(entry)
+        entries.places[mapping.name] = entries.list.count
+        entries.list.append(entry)
       }
     }
   }
@@ -37,14 +44,14 @@ public final class MappingRegistry: Sendable {
   ///   - name: What it was registered by.
   ///   - type: The class of its objects, or ``Record``.
   public func mapping<Object>(_ name: String, of type: Object.Type = Record.self) -> Mapping<Object>? {
-    entries.withLock { $0.first { $0.name == name }?.mapping as? Mapping<Object> }
+    entries.withLock { $0[name]?.mapping as? Mapping<Object> }
   }
 
   /// The mapping with a name, whatever its objects.
   public subscript(name: String) -> MappingDescription? {
-    entries.withLock { $0.first { $0.name == name }?.description }
+    entries.withLock { $0[name]?.description }
   }
 
   /// The mappings that it knows, in the order in which their names came: for relationships that go by name.
-  public var set: MappingSet { MappingSet(entries.withLock { $0.map(\.description) }) }
+  public var set: MappingSet { MappingSet(entries.withLock { $0.list.map(\.description) }) }
 }

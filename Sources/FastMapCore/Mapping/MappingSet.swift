@@ -5,16 +5,20 @@
 public struct MappingSet: Sendable {
   /// The mappings, in the order they were declared.
   public let mappings: [MappingDescription]
+  private let places: NameIndex
 
   /// Makes a set of mappings of records whose names differ.
-  public init(_ mappings: [Mapping<Record>]) { self.mappings = mappings.map(\.description) }
+  public init(_ mappings: [Mapping<Record>]) { self.init(mappings.map(\.description)) }
 
   /// Makes a set of mappings whose names differ.
-  public init(_ mappings: [MappingDescription]) { self.mappings = mappings }
+  public init(_ mappings: [MappingDescription]) {
+    self.mappings = mappings
+    places = NameIndex(mappings.map(\.name))
+  }
 
   /// The mapping with a name; nil where there is none.
   public subscript(name: String) -> MappingDescription? {
-    mappings.first { $0.name.utf8.elementsEqual(name.utf8) }
+    places[name].map { mappings[$0] }
   }
 
   /// Compiles one of the mappings, with all it refers to.

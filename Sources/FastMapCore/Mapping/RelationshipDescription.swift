@@ -6,7 +6,8 @@ public struct RelationshipDescription: Sendable {
   public let name: String
 
   /// The mapping of its targets.
-  public let destination: Destination
+  public var destination: Destination { link.destination }
+  private let link: DestinationLink
 
   /// Whether it has any number of targets, in an order, or at most one.
   public let isToMany: Bool
@@ -45,7 +46,7 @@ public struct RelationshipDescription: Sendable {
     policy: RelationshipPolicy = .assign, isWeak: Bool = false
   ) {
     self.name = name
-    self.destination = destination
+    link = DestinationLink(destination)
     self.isToMany = isToMany
     self.keyPath = keyPath
     self.policy = policy

@@ -6,6 +6,25 @@ struct MemberTree {
   var attributes: [Int] = []
   var relationships: [Int] = []
   var members: [MemberTree] = []
+  /// Where each is among the members.
+  private var places: [Key: Int] = [:]
+
+  /// A step by which members are told apart: names by their bytes.
+  private enum Key: Hashable {
+    case member(ByteName)
+    case index(Int)
+    case each
+
+    init(_ step: JSONKeyPath.Step) {
+      switch step {
+      case .member(let name): self = .member(ByteName(name))
+      case .index(let index): self = .index(index)
+      case .each: self = .each
+      }
+    }
+  }
+
+  private init(step: JSONKeyPath.Step) { self.step = step }
 
   /// Collects the key paths of a mapping, members in the order they are first named.
   static func members(of mapping: MappingDescription) -> [MemberTree] {
@@ -23,16 +42,12 @@ struct MemberTree {
 
   private mutating func add(_ path: ArraySlice<JSONKeyPath.Step>, _ use: (inout MemberTree) -> Void) {
     guard let first = path.first else { return use(&self) }
-    let index = members.firstIndex { $0.step.isIdentical(to: first) } ?? members.count
-    if index == members.count { members.append(MemberTree(step: first)) }
+    let key = Key(first)
+    let index = places[key] ?? members.count
+    if index == members.count {
+      members.append(MemberTree(step: first))
+      places[key] = index
+    }
     members[index].add(path.dropFirst(), use)
-  }
-}
-
-extension JSONKeyPath.Step {
-  /// Whether two steps are the same; names are compared by their bytes.
-  func isIdentical(to other: Self) -> Bool {
-    if case .member(let a) = self, case .member(let b) = other { return a.utf8.elementsEqual(b.utf8) }
-    return self == other
   }
 }

@@ -19,6 +19,7 @@ enum PlanCompiler {
       return mappings.count - 1
     }
 
+    var names = Suggestions(set)
     for root in roots { _ = number(of: root) }
     var next = 0
     while next < mappings.count {
@@ -34,8 +35,7 @@ enum PlanCompiler {
             faults.append(
               .init(
                 place: mapping.place.appending(["relationships", relationship.name, "mapping"]),
-                reason: MappingFaults.unknown(
-                  "mapping", named: name, among: set.mappings.map(\.name), verb: "no mapping named")))
+                reason: names.unknown("mapping", named: name, verb: "no mapping named")))
             return nil
           }
         })
@@ -51,19 +51,24 @@ enum PlanCompiler {
   /// Numbers entities in the order they are met, and the fields of each: attributes before relationships.
   static func number(_ reached: Reached, _ transforms: Transforms) -> (Schema, [PlannedMapping]) {
     var names: [String] = []
-    for mapping in reached.mappings where !names.contains(mapping.entity) { names.append(mapping.entity) }
-    let entityOf = Dictionary(uniqueKeysWithValues: zip(names, names.indices))
+    var entityOf: [String: Int] = [:]
+    for mapping in reached.mappings where entityOf[mapping.entity] == nil {
+      entityOf[mapping.entity] = names.count
+      names.append(mapping.entity)
+    }
 
     var fields = [[Schema.Field]](repeating: [], count: names.count)
     var fieldOf = [[String: Int]](repeating: [:], count: names.count)
     var keyKinds = [AttributeKind?](repeating: nil, count: names.count)
     var keyNames = [String?](repeating: nil, count: names.count)
+    var objects = [ObjectAccess?](repeating: nil, count: names.count)
     func add(_ name: String, _ kind: Schema.Kind, _ access: FieldAccess?, to entity: Int) {
       guard fieldOf[entity][name] == nil else { return }
       fieldOf[entity][name] = fields[entity].count
       fields[entity].append(.init(name: name, kind: kind, access: access))
     }
     for mapping in reached.mappings {
+      objects[entityOf[mapping.entity]!] = objects[entityOf[mapping.entity]!] ?? mapping.objects
       for attribute in mapping.attributes {
         add(
           attribute.name, .attribute(attribute.type.kind), attribute.access.map { .attribute($0) },
@@ -103,11 +108,10 @@ enum PlanCompiler {
     }
     let schema = Schema(
       entities: names.indices.map {
-        let name = names[$0]
-        return .init(
-          name: name, fields: fields[$0], keyKind: keyKinds[$0],
+        .init(
+          name: names[$0], fields: fields[$0], keyKind: keyKinds[$0],
           keyField: keyNames[$0].flatMap { [fieldOf = fieldOf[$0]] name in fieldOf[name] },
-          objects: reached.mappings.first { $0.entity == name && $0.objects != nil }?.objects)
+          objects: objects[$0])
       })
     return (schema, planned)
   }

@@ -20,6 +20,8 @@ struct ShapeCompiler {
   private let compiled: [fastmap_plan_mapping]
   private let trees: [[MemberTree]]
   private var shapes: [Set<Use>: UnsafeMutablePointer<fastmap_shape>] = [:]
+  /// Shapes that are known and not yet filled.
+  private var pending: [Set<Use>] = []
   /// A plan that needs more is read as a whole.
   private static let limit = 1000
 
@@ -34,22 +36,27 @@ struct ShapeCompiler {
     var uses: Set<Use> = []
     add(.mapping(mapping), to: &uses)
     let shape = self.shape(of: uses, &arena)
+    // Not by recursion: mappings may follow each other without end.
+    while let next = pending.popLast(), shapes.count <= Self.limit { fill(next, &arena) }
     return shapes.count > Self.limit ? nil : shape
   }
 
   /// Adds a use, and those of the same value that it brings along.
   private func add(_ use: Use, to uses: inout Set<Use>) {
-    guard uses.insert(use).inserted else { return }
-    switch use {
-    case .mapping(let number):
-      let mapping = mappings[number]
-      for (index, relationship) in mapping.mapping.relationships.enumerated()
-      where relationship.keyPath == nil {
-        add(.mapping(mapping.destinations[index]), to: &uses)
+    var waiting = [use]
+    while let use = waiting.popLast() {
+      guard uses.insert(use).inserted else { continue }
+      switch use {
+      case .mapping(let number):
+        let mapping = mappings[number]
+        for (index, relationship) in mapping.mapping.relationships.enumerated()
+        where relationship.keyPath == nil {
+          waiting.append(.mapping(mapping.destinations[index]))
+        }
+      case .member(let number, _):
+        guard let tree = tree(of: use) else { continue }
+        for index in tree.relationships { waiting.append(.mapping(mappings[number].destinations[index])) }
       }
-    case .member(let number, _):
-      guard let tree = tree(of: use) else { return }
-      for index in tree.relationships { add(.mapping(mappings[number].destinations[index]), to: &uses) }
     }
   }
 
@@ -84,6 +91,7 @@ struct ShapeCompiler {
     }
   }
 
+  /// The shape of a value that is read in some ways, which may be filled later; nil where all of it is wanted.
   private mutating func shape(
     of uses: Set<Use>, _ arena: inout fastmap_arena
   ) -> UnsafePointer<fastmap_shape>? {
@@ -91,7 +99,11 @@ struct ShapeCompiler {
     guard shapes.count <= Self.limit, !uses.contains(where: isWhole) else { return nil }
     let shape = arena.copy([fastmap_shape()])
     shapes[uses] = shape
+    pending.append(uses)
+    return UnsafePointer(shape)
+  }
 
+  private mutating func fill(_ uses: Set<Use>, _ arena: inout fastmap_arena) {
     // By their bytes: Swift has names equal that JSON has not.
     var members: [[UInt8]: Set<Use>] = [:]
     var elements: Set<Use> = []
@@ -115,9 +127,9 @@ struct ShapeCompiler {
     let places = arena.copy([UInt32](repeating: 0, count: placeCount))
     let list = arena.copy(compiled)
     fastmap_shape_settle(places, UInt32(placeCount), list, UInt32(compiled.count))
-    shape.pointee = fastmap_shape(
+    let inner = self.shape(of: elements, &arena)
+    shapes[uses]?.pointee = fastmap_shape(
       member_count: UInt32(compiled.count), members: list, places: places, place_count: UInt32(placeCount),
-      elements: self.shape(of: elements, &arena))
-    return UnsafePointer(shape)
+      elements: inner)
   }
 }

@@ -11,17 +11,26 @@ struct OutputCompiler {
   private var places: [[String]] = []
   private var groups: [Literal] = []
   private var transforms: [OutputTransform] = []
+  /// By entity, the mapping that writes most of an object; nil where all read a bare key.
+  private let fullest: [Int?]
 
   /// A member of the objects of a mapping: what may write it, and the members inside of it.
   private struct Member {
     var name: String
     var uses: [OutputStep] = []
     var members: [Member] = []
+    /// Where each is among the members, by its bytes.
+    private var places: [ByteName: Int] = [:]
+
+    init(name: String) { self.name = name }
 
     mutating func add(_ path: ArraySlice<String>, _ step: OutputStep) {
       guard let first = path.first else { return uses.append(step) }
-      let index = members.firstIndex { $0.name.utf8.elementsEqual(first.utf8) } ?? members.count
-      if index == members.count { members.append(Member(name: first)) }
+      let index = places[ByteName(first)] ?? members.count
+      if index == members.count {
+        members.append(Member(name: first))
+        places[ByteName(first)] = index
+      }
       members[index].add(path.dropFirst(), step)
     }
   }
@@ -37,6 +46,12 @@ struct OutputCompiler {
   private init(plan: Plan, options: SerializerOptions) {
     self.plan = plan
     self.options = options
+    var fullest = [Int?](repeating: nil, count: plan.schema.entities.count)
+    for (index, planned) in plan.mappings.enumerated() where planned.key != nil && !planned.readsBareKey {
+      let most = fullest[planned.entity].map { plan.mappings[$0].mapping.attributes.count } ?? -1
+      if planned.mapping.attributes.count > most { fullest[planned.entity] = index }
+    }
+    self.fullest = fullest
   }
 
   private mutating func layout(of number: Int) -> OutputLayout {
@@ -90,11 +105,7 @@ struct OutputCompiler {
   private func writer(of number: Int) -> Int {
     let mappings = plan.mappings
     guard options.expandsKeys, mappings[number].readsBareKey else { return number }
-    let others = mappings.indices.filter {
-      mappings[$0].entity == mappings[number].entity && mappings[$0].key != nil && !mappings[$0].readsBareKey
-    }
-    let most = others.map { mappings[$0].mapping.attributes.count }.max()
-    return others.first { mappings[$0].mapping.attributes.count == most } ?? number
+    return fullest[mappings[number].entity] ?? number
   }
 
   private mutating func attribute(_ index: Int, of planned: PlannedMapping, source: Int) -> OutputStep {

@@ -83,21 +83,32 @@ public enum LentKey {
   }
 }
 
-/// A key that a store cannot hold.
+/// Keys of a batch that a store cannot hold: all of them, as the core asks again without them.
 ///
-///     throw RefusedKey(index: 3, reason: "expected a key of at most 508 bytes, found one of 600 bytes")
+///     throw RefusedKeys([.init(index: 3, reason: "expected a key of at most 508 bytes, found one of 600 bytes")])
 ///
-/// A ``Mapper`` makes a ``MappingError`` of it, with the key's place.
-public struct RefusedKey: Error, Equatable, Sendable {
-  /// Its index in the batch.
-  public let index: Int
+/// A ``Mapper`` makes ``MappingError``s of them, with the keys' places.
+public struct RefusedKeys: Error, Equatable, Sendable {
+  /// One of them.
+  ///
+  ///     let key = RefusedKeys.Key(index: 3, reason: "expected a key of at most 508 bytes, found one of 600 bytes")
+  public struct Key: Equatable, Sendable {
+    /// Its index in the batch.
+    public let index: Int
 
-  /// Why, as a message: `expected a key of at most 508 bytes, found one of 600 bytes`.
-  public let reason: String
+    /// Why, as a message: `expected a key of at most 508 bytes, found one of 600 bytes`.
+    public let reason: String
 
-  /// Makes a refusal of one key of a batch.
-  public init(index: Int, reason: String) {
-    self.index = index
-    self.reason = reason
+    /// Makes a refusal of one key of a batch.
+    public init(index: Int, reason: String) {
+      self.index = index
+      self.reason = reason
+    }
   }
+
+  /// The keys, by their places in the batch.
+  public let keys: [Key]
+
+  /// Makes a refusal of some keys, at least one.
+  public init(_ keys: [Key]) { self.keys = keys }
 }

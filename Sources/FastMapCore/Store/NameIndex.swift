@@ -13,7 +13,7 @@ package struct ByteName: Hashable, Sendable {
 }
 
 /// Finds names in a list. A few are compared one by one, many are hashed.
-package struct NameIndex {
+package struct NameIndex: Sendable {
   private let names: [String]
   private let places: [ByteName: Int]
 

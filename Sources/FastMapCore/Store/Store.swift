@@ -216,7 +216,7 @@ public struct ClosedKeyRange: Sendable {
 public protocol StoreWriter: StoreReader {
   /// Looks up many keys of one entity in one go.
   ///
-  /// - Throws: ``RefusedKey`` for a key that the store cannot hold.
+  /// - Throws: ``RefusedKeys`` with all keys that the store cannot hold.
   /// - Parameters:
   ///   - keys: Sorted ascending, without repeats; borrowed for the call.
   ///   - entity: The number of the entity.

@@ -80,9 +80,11 @@ public struct LMDBWriter: StoreWriter {
   public mutating func find(
     _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>
   ) throws {
+    var refused: [RefusedKeys.Key] = []
     for (index, entry) in keys.entries.enumerated() {
-      if let reason = KeyLimit.reason(entry.key) { throw RefusedKey(index: index, reason: reason) }
+      if let reason = KeyLimit.reason(entry.key) { refused.append(.init(index: index, reason: reason)) }
     }
+    guard refused.isEmpty else { throw RefusedKeys(refused) }
     ids.update(repeating: 0)
     let number = number(of: entity)
     guard reader.layout.entities[Int(number)].counts.keyed > 0 else { return }

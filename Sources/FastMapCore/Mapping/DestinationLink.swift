@@ -1,0 +1,49 @@
+internal import Synchronization
+
+/// What leads from a relationship to its mapping.
+///
+/// A mapping that goes lets go of the next one, and that of the next: of a hundred thousand in a row, each released
+/// inside of the other's release, the stack would not have room. So the outermost releases them one after the other.
+// @unchecked: nothing is written before deinit.
+final class DestinationLink: @unchecked Sendable {
+  private var held: RelationshipDescription.Destination?
+
+  init(_ destination: RelationshipDescription.Destination) { held = destination }
+
+  var destination: RelationshipDescription.Destination {
+    guard let held else { preconditionFailure("a link leads somewhere until it goes") }
+    return held
+  }
+
+  deinit {
+    if case .mapping? = held { Self.release(&held) }
+  }
+
+  private struct Waiting {
+    var isReleasing = false
+    var destinations: [RelationshipDescription.Destination] = []
+  }
+  private static let waiting = Mutex(Waiting())
+
+  /// No other reference may be left here, or it would be the last one.
+  private static func release(_ held: inout RelationshipDescription.Destination?) {
+    let isOutermost = waiting.withLock { waiting in
+      if let destination = held { waiting.destinations.append(destination) }
+      held = nil
+      defer { waiting.isReleasing = true }
+      return !waiting.isReleasing
+    }
+    guard isOutermost else { return }
+    while releaseNext() {}
+  }
+
+  private static func releaseNext() -> Bool {
+    // The lock is given back before the destination goes, which may bring another one here.
+    let next: RelationshipDescription.Destination? = waiting.withLock { waiting in
+      let next = waiting.destinations.popLast()
+      if next == nil { waiting.isReleasing = false }
+      return next
+    }
+    return next != nil
+  }
+}

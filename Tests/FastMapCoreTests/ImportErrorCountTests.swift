@@ -1,0 +1,80 @@
+import FastMapCore
+import Synchronization
+import Testing
+
+/// Under `skip` the report keeps the first errors and counts all, and a closure is told of each once.
+@Suite struct ImportErrorCountTests {
+  private static let page = Mapping("Page", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("note", .string)
+    ToMany("lines", Mapping("Line") { Attribute("x", .integer) })
+  }
+
+  private static func lines(_ count: Int, note: Int = 0) -> [UInt8] {
+    let note = String(repeating: "x", count: note)
+    let lines = (0..<count).map { "{\"id\":\($0 % 2 == 0 ? "\"no\"" : "\($0)"),\"note\":\"\(note)\"}\n" }
+    return Array(lines.joined().utf8)
+  }
+
+  private static func options(_ told: Collected) -> ImportOptions {
+    var options = ImportOptions.skipping
+    options.format = .ndjson
+    options.onError = { error in told.paths.withLock { $0.append("\(error.path)") } }
+    return options
+  }
+
+  private final class Collected: Sendable {
+    let paths = Mutex<[String]>([])
+  }
+
+  @Test func errorsBeyondTheLimitAreCountedAndToldOf() throws {
+    let told = Collected()
+    var options = Self.options(told)
+    let store = try StoreKind.memory.make()
+    func run(_ store: some Store) throws -> ImportReport {
+      try Mapper(store).importJSON(Self.lines(12_000), as: Plan(Self.page), options: options)
+    }
+    let report = try run(store)
+    let paths = (0..<6000).map { "$[\($0 * 2)].id" }
+    #expect(report.errors.map { "\($0.path)" } == Array(paths.prefix(1000)))
+    #expect(report.errorCount == 6000)
+    #expect(report["Page"]?.skipped == 6000)
+    #expect(told.paths.withLock { $0 } == paths)
+
+    options.maxErrors = 3
+    #expect(try run(store).errors.count == 3)
+    options.maxErrors = 0
+    options.onError = nil
+    let silent = try run(store)
+    #expect(silent.errors.isEmpty && silent.errorCount == 6000)
+  }
+
+  @Test func theLimitHoldsWithinOneObjectAndAcrossTransactions() throws {
+    var options = ImportOptions.skipping
+    options.maxErrors = 5
+    options.commitInterval = 1
+    let faulty = Array(repeating: "{\"x\":\"\"}", count: 4).joined(separator: ",")
+    let text = "[\((0..<3).map { "{\"id\":\($0),\"lines\":[\(faulty)]}" }.joined(separator: ","))]"
+    let report = try World(.lmdb, Self.page).report(text, options: options)
+    #expect(report.errorCount == 12)
+    #expect(
+      report.errors.map { "\($0.path)" } == (0..<5).map { "$[\($0 / 4)].lines[\($0 % 4)].x" })
+  }
+
+  // The map grows under the import, so that its transactions are run several times
+  @Test(arguments: [nil, 700] as [Int?], [1000, 10])
+  func aTransactionThatIsRunAgainTellsOfNoErrorTwice(_ interval: Int?, _ limit: Int) throws {
+    try withGrowingStore { store in
+      let told = Collected()
+      var options = Self.options(told)
+      options.commitInterval = interval
+      options.maxErrors = limit
+      let report = try Mapper(store).importJSON(
+        Self.lines(3000, note: 300), as: Plan(Self.page), options: options)
+      let paths = (0..<1500).map { "$[\($0 * 2)].id" }
+      #expect(told.paths.withLock { $0 } == paths)
+      #expect(report.errors.map { "\($0.path)" } == Array(paths.prefix(limit)))
+      #expect(report.errorCount == 1500)
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import FastMapCore
+import Foundation
+import Testing
+
+/// Mappings in great numbers, one after the other, take neither much stack nor the square of their number.
+@Suite struct MappingWorkTests {
+  // @unchecked: written by the thread before it signals, read afterwards.
+  private final class Box<R>: @unchecked Sendable {
+    var result: Result<R, any Error>?
+  }
+
+  /// Runs on a thread whose stack has no room for a call inside of a call for each of many mappings.
+  private static func onSmallStack<R: Sendable>(_ body: @escaping @Sendable () throws -> R) throws -> R {
+    let (box, done) = (Box<R>(), DispatchSemaphore(value: 0))
+    let thread = Thread {
+      box.result = Result { try body() }
+      done.signal()
+    }
+    thread.stackSize = 1 << 19
+    thread.start()
+    done.wait()
+    return try #require(box.result).get()
+  }
+
+  private static func chain(_ count: Int, keyPath: String = "") -> [UInt8] {
+    let mappings = (0..<count).map { index in
+      let next =
+        index + 1 < count
+        ? ",\"relationships\":{\"next\":{\"mapping\":\"M\(index + 1)\"\(keyPath)}}" : ""
+      return "\"M\(index)\":{\"primaryKey\":\"id\",\"attributes\":{\"id\":\"integer\"}\(next)}"
+    }
+    return Array("{\"fastmap\":1,\"mappings\":{\(mappings.joined(separator: ","))}}".utf8)
+  }
+
+  private static func run(_ store: some Store, _ plan: Plan) throws {
+    let text = #"{"id":1,"next":{"id":2,"next":{"id":3,"next":null}}}"#
+    let report = try Mapper(store).importJSON(Array(text.utf8), as: plan)
+    #expect(report.entities.map(\.counts.inserted) == [1, 1, 1])
+    #expect(try Mapper(store).importJSON(Array(text.utf8), as: plan)["M1"]?.unchanged == 1)
+    let json = try store.read(plan.schema) { reader in
+      var writer = JSONWriter()
+      guard let id = try reader.find(1, of: 0) else { return "" }
+      _ = try Serializer(plan).write(id, from: &reader, to: &writer)
+      return String(decoding: writer.bytes, as: UTF8.self)
+    }
+    #expect(json == text.replacing(",\"next\":null", with: ""))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aChainOfManyMappingsInAFile(_ kind: StoreKind) throws {
+    let plan = try Self.onSmallStack { try MappingSet(file: Self.chain(10_000)).plan(for: "M0") }
+    #expect(plan.schema.entities.count == 10_000)
+    try Self.run(kind.make(), plan)
+  }
+
+  @Test func aChainOfManyMappingsInSwiftComesAndGoes() throws {
+    let count = try Self.onSmallStack {
+      var mapping = Mapping<Record>("M", primaryKey: "id") { Attribute("id", .integer) }
+      for index in 1..<50_000 {
+        let next = mapping
+        mapping = Mapping("M\(index)", primaryKey: "id") {
+          Attribute("id", .integer)
+          ToOne("next", next)
+        }
+      }
+      return try mapping.plan().schema.entities.count
+    }
+    #expect(count == 50_000)
+  }
+
+  @Test func aMappingOfManyFieldsFindsThemAll() throws {
+    let attributes = (0..<20_000).map { "\"a\($0)\":{\"type\":\"integer\",\"keyPath\":\"x.a\($0)\"}" }
+    let file = "{\"fastmap\":1,\"mappings\":{\"M\":{\"attributes\":{\(attributes.joined(separator: ","))}}}}"
+    let plan = try MappingSet(file: Array(file.utf8)).plan(for: "M")
+    let store = try StoreKind.memory.make()
+    func run(_ store: some Store) throws {
+      _ = try Mapper(store).importJSON(Array(#"{"x":{"a19999":1,"a7":2}}"#.utf8), as: plan)
+      let record = try store.read(plan) { try $0.records("M").first }
+      #expect(record?["a19999"] == .integer(1))
+      #expect(record?["a7"] == .integer(2))
+    }
+    try run(store)
+  }
+
+  @Test func whatReadsTheSameRepresentationHasALimit() throws {
+    #expect(throws: Never.self) {
+      try MappingSet(file: Self.chain(64, keyPath: ",\"keyPath\":null")).plan(for: "M0")
+    }
+    let error = #expect(throws: MappingFaults.self) {
+      try Self.onSmallStack { try MappingSet(file: Self.chain(10_000, keyPath: ",\"keyPath\":null")) }
+    }
+    #expect(
+      error?.faults.map(\.description) == [
+        "$.mappings.M9935.relationships: expected at most 64 objects that read the same representation, found more"
+      ])
+    // Two in each of thirty would be 2³⁰.
+    let doubled = (0..<30).map { index in
+      "\"M\(index)\":{\"relationships\":{\"a\":{\"mapping\":\"M\(index + 1)\",\"keyPath\":null},\"b\":{\"mapping\":\"M\(index + 1)\",\"keyPath\":null}}}"
+    }
+    let file = "{\"fastmap\":1,\"mappings\":{\(doubled.joined(separator: ",")),\"M30\":{}}}"
+    #expect(throws: MappingFaults.self) { try MappingSet(file: Array(file.utf8)) }
+  }
+
+  @Test func aKeyPathHasALimitThatIsNamedWithItsPlace() throws {
+    let long = Array(repeating: "a", count: 20_000).joined(separator: ".")
+    let file = """
+      {"fastmap": 1, "mappings": {"M": {"rootPath": "\(long)",
+        "attributes": {"x": {"type": "string", "keyPath": "\(long)"}, "y": {"type": "string", "keyPath": "\(long)"}}}}}
+      """
+    let error = #expect(throws: MappingFaults.self) { try MappingSet(file: Array(file.utf8)) }
+    #expect(
+      error?.faults.map(\.description) == [
+        "$.mappings.M.attributes.x.keyPath: expected at most 64 components, found 20000",
+        "$.mappings.M.attributes.y.keyPath: expected at most 64 components, found 20000",
+        "$.mappings.M.rootPath: expected at most 64 components, found 20000",
+      ])
+    let mapping = Mapping("M") { Attribute("x", .string, at: JSONKeyPath(long)) }
+    #expect(throws: MappingFaults.self) { try mapping.plan() }
+  }
+
+  @Test func aRootPathOfAnImportHasTheLimit() throws {
+    let path = JSONKeyPath(Array(repeating: .member("a"), count: 65))
+    var options = ImportOptions()
+    options.rootPath = path
+    let mapping = Mapping("M") { Attribute("x", .string) }
+    let world = try World(.memory, mapping)
+    #expect(
+      world.failure(of: "{}", options: options) == "$.rootPath: expected at most 64 components, found 65")
+    #expect(
+      world.failure(of: "{}", inChunksOf: 1, options: options)
+        == "$.rootPath: expected at most 64 components, found 65")
+  }
+
+  @Test func bracketsThatEndNowhereAreReadOnce() {
+    let text = String(repeating: "[", count: 200_000)
+    #expect(JSONKeyPath(text).steps == [.member(text)])
+    #expect(JSONKeyPath("a[12").steps == [.member("a[12")])
+    #expect(JSONKeyPath("a[12][].b[3]").steps == [.member("a"), .index(12), .each, .member("b"), .index(3)])
+  }
+
+  @Test func manyUnknownNamesAreNamed() throws {
+    let mappings = (0..<5000).map {
+      "\"M\($0)\":{\"relationships\":{\"next\":{\"mapping\":\"N\($0)\"}}}"
+    }
+    let file = "{\"fastmap\":1,\"mappings\":{\(mappings.joined(separator: ","))}}"
+    let error = #expect(throws: MappingFaults.self) { try MappingSet(file: Array(file.utf8)) }
+    #expect(error?.faults.count == 5000)
+    #expect(
+      error?.faults.last?.description
+        == #"$.mappings.M4999.relationships.next.mapping: no mapping named "N4999""#)
+  }
+}
