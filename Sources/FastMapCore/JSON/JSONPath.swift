@@ -24,13 +24,15 @@ public struct JSONPath: Hashable, Sendable, CustomStringConvertible {
 
   /// `$`, then `.name` or `["odd name"]` for a member and `[3]` for an element.
   public var description: String {
-    steps.reduce("$") { text, step in
+    var text = "$"
+    for step in steps {
       switch step {
-      case .index(let index): text + "[\(index)]"
-      case .member(let name) where JSONPath.isPlain(name): text + "." + name
-      case .member(let name): text + "[" + quoted(name) + "]"
+      case .index(let index): text += "[\(index)]"
+      case .member(let name) where JSONPath.isPlain(name): text += "." + name
+      case .member(let name): text += "[" + quoted(name) + "]"
       }
     }
+    return text
   }
 
   private static func isPlain(_ name: String) -> Bool {

@@ -71,6 +71,7 @@ extension ImportUnit {
 
   private func foldRows(_ objects: inout [Object]) {
     let mappings = mappings
+    var merges: [Merge.Place: Merge] = [:]
     var index = 0
     while index < occurrenceCount {
       let occurrence = occurrences[index]
@@ -83,10 +84,44 @@ extension ImportUnit {
       useRelationships(of: occurrence, mappings + Int(occurrence.mapping), row)
       let object = Int(occurrence.object)
       if let earlier = objects[object].row {
-        fold(row, into: earlier, fieldCount: Int(mappings[Int(occurrence.mapping)].field_count))
+        let fieldCount = Int(mappings[Int(occurrence.mapping)].field_count)
+        fold(row, into: earlier, of: object, fieldCount: fieldCount, &merges)
       } else {
         objects[object].row = row
       }
+    }
+    for (place, merge) in merges {
+      guard let slot = objects[place.object].row?.advanced(by: place.field),
+        let all = allocate(ObjectID.self, merge.targets.count)
+      else { continue }
+      all.initialize(from: merge.targets, count: merge.targets.count)
+      slot.pointee.length = UInt32(merge.targets.count)
+      slot.pointee.targets = UnsafePointer(all)
+    }
+  }
+
+  /// What a payload merges into one list in many places: the list is made once, at the end.
+  private struct Merge {
+    struct Place: Hashable {
+      var object: Int
+      var field: Int
+    }
+
+    private(set) var targets: [ObjectID]
+    private var met: Set<ObjectID>
+
+    /// - Parameter slot: What the first place says, or null.
+    init(_ slot: fastmap_slot) {
+      targets = Array(
+        UnsafeBufferPointer(
+          start: slot.targets, count: slot.tag == FASTMAP_TARGETS ? Int(slot.length) : 0))
+      met = Set(targets)
+    }
+
+    /// Appends the targets that are not there.
+    mutating func append(_ more: fastmap_slot) {
+      for target in UnsafeBufferPointer(start: more.targets, count: Int(more.length))
+      where met.insert(target).inserted { targets.append(target) }
     }
   }
 
@@ -156,42 +191,24 @@ extension ImportUnit {
   /// Lays what a later occurrence says over what the earlier ones said.
   private func fold(
     _ row: UnsafeMutablePointer<fastmap_slot>, into earlier: UnsafeMutablePointer<fastmap_slot>,
-    fieldCount: Int
+    of object: Int,
+    fieldCount: Int, _ merges: inout [Merge.Place: Merge]
   ) {
     for field in 0..<fieldCount where row[field].tag != FASTMAP_MISSING {
       let old = earlier[field]
       if row[field].policy == FASTMAP_MERGE, row[field].tag == FASTMAP_TARGETS,
         old.tag == FASTMAP_TARGETS || old.tag == FASTMAP_NULL
       {
-        append(row[field], to: &earlier[field])
+        merges[Merge.Place(object: object, field: field), default: Merge(old)].append(row[field])
+        earlier[field].tag = UInt8(FASTMAP_TARGETS)
         continue
       }
+      if !merges.isEmpty { merges[Merge.Place(object: object, field: field)] = nil }
       earlier[field] = row[field]
       if old.policy == FASTMAP_REPLACE || row[field].policy == FASTMAP_MERGE && old.tag != FASTMAP_MISSING {
         earlier[field].policy = old.policy
       }
     }
-  }
-
-  /// A merge after another value of the same payload: the targets are appended, without repeats.
-  private func append(_ more: fastmap_slot, to slot: inout fastmap_slot) {
-    let old = UnsafeBufferPointer(
-      start: slot.targets, count: slot.tag == FASTMAP_TARGETS ? Int(slot.length) : 0)
-    let new = UnsafeBufferPointer(start: more.targets, count: Int(more.length))
-    guard let all = allocate(ObjectID.self, old.count + new.count) else { return }
-    var met = Set(old)
-    var count = 0
-    for target in old {
-      all[count] = target
-      count += 1
-    }
-    for target in new where met.insert(target).inserted {
-      all[count] = target
-      count += 1
-    }
-    slot.tag = UInt8(FASTMAP_TARGETS)
-    slot.length = UInt32(count)
-    slot.targets = UnsafePointer(all)
   }
 }
 
