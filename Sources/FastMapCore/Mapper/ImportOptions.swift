@@ -53,6 +53,8 @@ public struct ImportOptions: Sendable {
 
   /// Commits after so many root objects; nil commits once, at the end.
   ///
+  /// It bounds memory, too: an LMDB store keeps the pages that a transaction has changed, up to 512 MiB of them.
+  ///
   /// An import that fails midway then keeps what was committed. What relationships have let go is deleted with the last
   /// commit, as it may come back until then. A failed import deletes what has no owner any more and leaves what has
   /// a key; one whose process ends leaves both.

@@ -7,7 +7,7 @@
 ///
 /// In the written form a dot inside a name is written `\.`, a bracket `\[`, a backslash before one of these or
 /// before a backslash `\\`; any other backslash is itself, and so is a bracket that does not enclose digits or
-/// nothing.
+/// nothing. A mapping takes paths of at most 64 steps.
 ///
 /// A path with `[]` gives a list with one value for each element, null for one that lacks it: for an attribute
 /// whose property is an array or a set, or a to-many relationship. What such a path, or one with an index, reads
