@@ -141,7 +141,8 @@ private struct KeyPathReader {
 
   /// `[3]` or `[]`, followed by another step or the end.
   private mutating func bracket() -> JSONKeyPath.Step? {
-    var end = place + 1  // no further than the digits go, or each bracket of many would be looked for to the end
+    // No further than the digits go, or for each of many brackets the text would be searched to its end.
+    var end = place + 1
     while end < text.count, ("0"..."9").contains(text[end]) { end += 1 }
     guard end < text.count, text[end] == "]", isEnd(end + 1) else { return nil }
     let inner = String(String.UnicodeScalarView(text[(place + 1)..<end]))
