@@ -42,8 +42,11 @@ enum Command: String, CaseIterable {
       Option("mappings", "FILE", isRequired: true, "The mapping file"),
       Option("as", "MAPPING", isRequired: true, "The mapping of the root objects"),
     ]
-    let depth = Option(
-      "depth", "N", "Nest N levels of relationships, instead of ending where an entity is met again")
+    let shape = [
+      Option(
+        "depth", "N", "Nest N levels of relationships, each way to an object (default: each object once)"),
+      Option("max-object-bytes", "N", "End where the text of one object is larger (default: 1073741824)"),
+    ]
     switch self {
     case .import:
       return shared + [
@@ -55,14 +58,13 @@ enum Command: String, CaseIterable {
         Option("json", "Print the report as one JSON object"),
         Option("quiet", "No progress bar, and no word of fields that no object has"),
       ]
-    case .get: return shared + [depth]
+    case .get: return shared + shape
     case .export:
       return shared + [
         Option("from", "KEY", "The first key, included"),
         Option("to", "KEY", "The last key, included"),
         Option("limit", "N", "At most N objects"),
-        depth,
-      ]
+      ] + shape
     case .stats: return [store, Option("json", "Print one JSON object")]
     case .check, .dump, .load, .repair, .compact: return [store]
     case .backup:

@@ -5,18 +5,18 @@ import FastMapLMDB
 struct ExportCommand {
   private let arguments: Arguments
   private let limit: Int?
-  private let depth: Int?
+  private let shape: OutputShape
 
   init(_ arguments: Arguments) throws {
     self.arguments = arguments
     limit = try arguments.count("limit", atLeast: 0)
-    depth = try arguments.count("depth", atLeast: 0)
+    shape = try OutputShape(arguments)
   }
 
   func run(_ output: Output) throws -> ExitStatus {
     let plan = try Inputs.plan(arguments)
     let keys = try keyRange(of: plan)
-    let serializer = Serializer(plan, depth: depth)
+    let serializer = Serializer(plan, options: shape.options)
     let store = try Inputs.store(arguments)
     if limit == 0 || keys?.isEmpty == true { return .done }
 

@@ -4,37 +4,45 @@ import FastMapLMDB
 /// `fastmap get`
 struct GetCommand {
   private let arguments: Arguments
-  private let depth: Int?
+  private let shape: OutputShape
 
   init(_ arguments: Arguments) throws {
     self.arguments = arguments
-    depth = try arguments.count("depth", atLeast: 0)
+    shape = try OutputShape(arguments)
   }
 
   func run(_ output: Output) throws -> ExitStatus {
     let plan = try Inputs.plan(arguments)
     let key = try Inputs.key(arguments.operand ?? "", "KEY", of: plan)
-    let serializer = Serializer(plan, depth: depth)
+    let serializer = Serializer(plan, options: shape.options)
     let store = try Inputs.store(arguments)
     let entity = plan.mappings[0].entity
-    var writer = JSONWriter()
+    var options = ExportOptions()
+    options.format = .ndjson
     let isFound = try store.read(plan.schema) { reader in
       guard let id = try reader.find(key, of: entity) else { return false }
-      return try serializer.write(id, from: &reader, to: &writer)
+      let report = try serializer.export([id], from: &reader, options: options) { bytes in
+        output.write(bytes)
+        try output.flushIfFull()
+      }
+      return report.objects > 0
     }
     guard isFound else { throw Failure("no \(escaped(plan.root.entity)) with the key \(key)") }
-    writer.endLine()
-    writer.withBytes(output.write)
     return .done
   }
 }
 
-extension Serializer {
-  /// As the tool writes objects: in proportion to the store, or so many levels of them.
-  init(_ plan: Plan, depth: Int?) {
+/// How the tool writes an object: linear in what it reaches, or so many levels of it.
+struct OutputShape {
+  let options: SerializerOptions
+
+  init(_ arguments: Arguments) throws {
     var options = SerializerOptions()
-    options.cycles = depth == nil ? .entityAsKey : .ancestorAsKey
-    options.depth = depth
-    self.init(plan, options: options)
+    if let depth = try arguments.count("depth", atLeast: 0) {
+      options.depth = depth
+      options.cycles = .ancestorAsKey
+    }
+    if let bytes = try arguments.count("max-object-bytes", atLeast: 1) { options.maxObjectBytes = bytes }
+    self.options = options
   }
 }

@@ -14,7 +14,8 @@ import Testing
 
     var friends = Graph()
     for id in 1...depth { friends.add(id, "Member", ["id": "m"], one: ["friend": id % depth + 1]) }
-    #expect(try serialized(Graph.member, friends).utf8.count == Int(depth) * 20 + 10)
+    let all = try serialized(Graph.member, friends) { $0.cycles = .ancestorAsKey }
+    #expect(all.utf8.count == Int(depth) * 20 + 10)
   }
 
   /// Rows give way to those of deeper objects, and are read again.
@@ -29,7 +30,7 @@ import Testing
       let child = inner.isEmpty ? "" : #""child":\#(inner),"#
       return #"{"id":\#(id),\#(child)"tail":\#(depth + 1 - id)}"#
     }
-    #expect(try serialized(Graph.node, deep) == expected)
+    #expect(try serialized(Graph.node, deep) { $0.cycles = .ancestorAsKey } == expected)
   }
 
   /// BUG-55, BUG-62: whatever refers to whatever. No member is written twice, or the copy would lose it.

@@ -76,7 +76,11 @@ private let knot: Mapping<Record> = Mapping("Knot", primaryKey: "id") {
           == #"{"id":1,"one":{"id":1,"many":[{"id":1},{"id":1}]}}"#)
     }
     outer.one?.many[0].one = Knot(9)
-    #expect(try Self.text(outer) == #"{"id":1,"one":{"id":1,"many":[{"id":1,"one":{"id":9}},{"id":1}]}}"#)
+    for cycles in [SerializerOptions.Cycles.ancestorAsKey, .repeatAsKey] {
+      #expect(
+        try Self.text(outer) { $0.cycles = cycles }
+          == #"{"id":1,"one":{"id":1,"many":[{"id":1,"one":{"id":9}},{"id":1}]}}"#)
+    }
     outer.one = nil
   }
 
@@ -138,6 +142,7 @@ private let knot: Mapping<Record> = Mapping("Knot", primaryKey: "id") {
   @Test func aRelationshipThatMakesInstancesEndsWithADepth() throws {
     var options = SerializerOptions()
     options.depth = 2
+    options.cycles = .ancestorAsKey
     #expect(
       try Serializer(Mirror.mapping, options: options).json(of: Mirror())
         == #"{"id":1,"other":{"id":1,"other":{"id":1,"other":{"id":1}}}}"#)
@@ -145,5 +150,9 @@ private let knot: Mapping<Record> = Mapping("Knot", primaryKey: "id") {
     options.cycles = .entityAsKey
     #expect(
       try Serializer(Mirror.mapping, options: options).json(of: Mirror()) == #"{"id":1,"other":{"id":1}}"#)
+    // By default it ends where the text has become too large.
+    options.cycles = nil
+    options.maxObjectBytes = 100_000
+    #expect(throws: MappingError.self) { try Serializer(Mirror.mapping, options: options).json(of: Mirror()) }
   }
 }

@@ -40,6 +40,34 @@ import ToolTesting
         + #""phones":[{"number":"11"},{"number":"22"}],"boss":{"id":2}}}\#n"#)
   }
 
+  /// Q-14: 9 KB of repeats took 1000 × 1000 × 1000 leaves
+  @Test func theOutputOfOneObjectIsLinearAndHasALimit() throws {
+    let workspace = try Workspace()
+    let mappings = #"""
+      {"fastmap": 1, "mappings": {
+        "A": {"primaryKey": "id", "attributes": {"id": "integer"}, "relationships": {"bs": {"mapping": "B", "toMany": true}}},
+        "B": {"primaryKey": "id", "attributes": {"id": "integer"}, "relationships": {"cs": {"mapping": "C", "toMany": true}}},
+        "C": {"primaryKey": "id", "attributes": {"id": "integer"}, "relationships": {"ds": {"mapping": "D", "toMany": true}}},
+        "D": {"primaryKey": "id", "attributes": {"id": "integer"}}}}
+      """#
+    try workspace.write(mappings, to: "repeats.json")
+    func list(_ key: Int) -> String { Array(repeating: "\(key)", count: 1000).joined(separator: ",") }
+    let json =
+      #"{"id":1,"bs":[{"id":2,"cs":[{"id":3,"ds":[\#(list(4))]},\#(list(3))]},\#(list(2))]}"#
+    try workspace.write(json, to: "a.json")
+    let shared = ["--store", "a.db", "--mappings", "repeats.json", "--as", "A"]
+    let imported = try workspace.run([toolPath, "import"] + shared + ["a.json"])
+    #expect(imported.status == 0)
+    let run = try workspace.run([toolPath, "get"] + shared + ["1"])
+    #expect(run.status == 0)
+    #expect(run.output.utf8.count < 3100 * 10)
+    let limited = try workspace.run(
+      [toolPath, "get"] + shared + ["--depth", "5", "--max-object-bytes", "3000000", "1"])
+    #expect(limited.status == 1)
+    #expect(limited.output.utf8.count < 3_000_000)
+    #expect(limited.errors.contains("the text of A 1 has more than 3000000 bytes"))
+  }
+
   @Test func aKeyThatIsNotThereIsNamed() throws {
     let workspace = try store()
     let integer = try workspace.getting("7")

@@ -36,6 +36,9 @@ public struct JSONWriter: ~Copyable, Sendable {
   /// Makes a writer with nothing written.
   public init(isPretty: Bool = false) { self.isPretty = isPretty }
 
+  /// The bytes of the text so far, without what was flushed.
+  var count: Int { buffer.count }
+
   /// A copy of the text so far, UTF-8.
   public var bytes: [UInt8] { withBytes(Array.init) }
 

@@ -25,7 +25,8 @@ public struct ExportOptions: Sendable {
   /// `ndjson`.
   public var isPretty = false
 
-  /// Called on the exporting thread after each object. An error that it throws ends the export.
+  /// Called on the exporting thread after each object, and after each piece of a large one. An error that it throws ends
+  /// the export.
   public var onProgress: (@Sendable (Progress) throws -> Void)?
 
   /// Makes the default options.

@@ -10,8 +10,10 @@ struct ExportStream: ~Copyable {
 
   typealias Sink = (UnsafeRawBufferPointer) throws -> Void
 
-  /// The text that is gathered before it is handed out.
+  /// The text that is gathered before it is handed out between two objects.
   static let pieceSize = 65_536
+  /// The text that is gathered before it is handed out inside of an object.
+  static let innerPieceSize = 1 << 20
 
   init(_ serializer: Serializer, _ options: ExportOptions, totalObjects: Int?) {
     self.serializer = serializer
@@ -30,7 +32,18 @@ struct ExportStream: ~Copyable {
   /// Writes one object, unless it is not stored.
   mutating func add<R: StoreReader>(_ id: ObjectID, _ reader: inout R, _ sink: Sink) throws {
     do {
-      guard try run.write(id, &reader, &output) else { return }
+      let (report, flushed) = (report, flushedBytes)
+      var inside = 0
+      let isFound = try run.write(id, &reader, &output, pieceSize: Self.innerPieceSize) {
+        [options, totalObjects] in
+        if Task.isCancelled { throw CancellationError() }
+        try sink($0)
+        inside += $0.count
+        try options.onProgress?(
+          .init(objects: report.objects, totalObjects: totalObjects, bytes: flushed + inside))
+      }
+      flushedBytes += inside
+      guard isFound else { return }
     } catch {
       guard let fault = run.located(error) as? MappingError else { throw error }
       let plan = serializer.plan
@@ -43,7 +56,7 @@ struct ExportStream: ~Copyable {
       run.forgetWritten()
     }
     report.objects += 1
-    let length = output.withBytes(\.count)
+    let length = output.count
     report.bytes = flushedBytes + length
     if length >= Self.pieceSize { try flush(sink) }
     try options.onProgress?(
@@ -63,7 +76,7 @@ struct ExportStream: ~Copyable {
 
   private mutating func flush(_ sink: Sink) throws {
     if Task.isCancelled { throw CancellationError() }
-    let length = output.withBytes(\.count)
+    let length = output.count
     if length == 0 { return }
     try output.flush(to: sink)
     flushedBytes += length

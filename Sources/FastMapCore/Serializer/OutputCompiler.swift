@@ -39,7 +39,8 @@ struct OutputCompiler {
     var compiler = OutputCompiler(plan: plan, options: options)
     let layouts = plan.mappings.indices.map { compiler.layout(of: $0) }
     return OutputProgram(
-      layouts: layouts, steps: compiler.steps, places: compiler.places, groups: compiler.groups,
+      layouts: layouts, covers: compiler.covers(of: layouts), entities: plan.mappings.map(\.mapping.entity),
+      steps: compiler.steps, places: compiler.places, groups: compiler.groups,
       transforms: compiler.transforms, literals: compiler.literals)
   }
 
@@ -71,6 +72,33 @@ struct OutputCompiler {
     return OutputLayout(
       steps: first..<end, bare: end..<steps.count, sources: sources,
       key: (first..<end).first { steps[$0].isKey && steps[$0].source == 0 }, isBareKey: isBareKey)
+  }
+
+  /// One field that a mapping writes, and how.
+  private struct Use: Hashable {
+    var field: Int
+    var destination: Int
+  }
+
+  /// Finds for each mapping which others of its entity write all that it does.
+  private func covers(of layouts: [OutputLayout]) -> [[Int]] {
+    let uses = layouts.map { layout in
+      var uses: Set<Use> = []
+      for step in steps[layout.steps.lowerBound..<layout.bare.upperBound]
+      where step.source == 0 && step.kind != .leave {
+        uses.insert(Use(field: step.field, destination: step.kind == .attribute ? -1 : step.destination))
+      }
+      for source in layout.sources.dropFirst() where source.parent == 0 {
+        uses.insert(Use(field: source.field, destination: source.mapping))
+      }
+      return uses
+    }
+    let mappings = Dictionary(grouping: layouts.indices) { layouts[$0].entity }
+    return layouts.indices.map { number in
+      (mappings[layouts[number].entity] ?? []).filter {
+        $0 != number && uses[number].isSubset(of: uses[$0])
+      }
+    }
   }
 
   /// Gathers the members that a source writes: attributes, then relationships, as they were declared.

@@ -9,6 +9,8 @@ struct OutputFrame {
   var level = 0
   /// The next step, or that of the relationship whose targets are being written; none before the first member.
   var step = noStep
+  /// Whether it is an object without a key that this output already has.
+  var isCopy = false
   /// How many groups have begun and not ended.
   var openGroups = 0
 

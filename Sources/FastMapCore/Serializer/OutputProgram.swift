@@ -23,6 +23,10 @@ internal import CFastMap
 // @unchecked: nothing writes to the literals, and the pool keeps them.
 final class OutputProgram: @unchecked Sendable {
   let layouts: [OutputLayout]
+  /// For each layout the others that write all that it does.
+  let covers: [[Int]]
+  /// The entity of each layout, for messages.
+  let entities: [String]
   let steps: [OutputStep]
   /// The key path of each step, for messages.
   let places: [[String]]
@@ -34,10 +38,13 @@ final class OutputProgram: @unchecked Sendable {
   private let literals: LiteralPool
 
   init(
-    layouts: [OutputLayout], steps: [OutputStep], places: [[String]], groups: [Literal],
+    layouts: [OutputLayout], covers: [[Int]], entities: [String], steps: [OutputStep], places: [[String]],
+    groups: [Literal],
     transforms: [OutputTransform], literals: LiteralPool
   ) {
     self.layouts = layouts
+    self.covers = covers
+    self.entities = entities
     self.steps = steps
     self.places = places
     self.groups = groups
@@ -58,7 +65,6 @@ struct OutputLayout: Sendable {
   var key: Int?
   /// Whether the first bare value is the key.
   var isBareKey: Bool
-
   var entity: Int { sources[0].entity }
 }
 

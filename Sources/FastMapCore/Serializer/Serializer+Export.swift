@@ -1,6 +1,6 @@
 // Many objects as one text of any size, in little memory: what has been gathered is handed out between two objects, once
-// there are 64 KiB of it. So the memory is that of one object's text and 64 KiB, whatever the number of objects. Only
-// `repeatAsKey` in one array must remember the number of every object.
+// there are 64 KiB of it, and inside of an object once there is 1 MiB. The numbers of the objects that a root object
+// reaches are remembered while it is written. Only `repeatAsKey` in one array must remember those of all.
 extension Serializer {
   /// Writes the objects of the plan's first mapping: by key, ascending, and then those without a key in the order they
   /// were made.
@@ -14,11 +14,13 @@ extension Serializer {
   ///   - keys: Only objects with these keys; nil for all objects, with a key or without.
   ///   - limit: At most so many, the first ones.
   ///   - options: The form of the text.
-  ///   - sink: Gets the text in pieces of at least 64 KiB, but for the last, that begin and end between two objects. A piece
-  ///     is borrowed for the call. An error that it throws ends the export.
+  ///   - sink: Gets the text in pieces of at least 64 KiB, but for the last, that begin and end between two objects; the text of
+  ///     an object of more than 1 MiB comes in several. A piece is borrowed for the call. An error that it throws ends
+  ///     the export.
   /// - Returns: What was written.
-  /// - Throws: ``ExportError`` for an object with a value that has no form in JSON, the reader's error, and what `sink` and
-  ///   the options' `onProgress` throw. `sink` has had only whole objects then.
+  /// - Throws: ``ExportError`` for an object with a value that has no form in JSON or with more text than
+  ///   ``SerializerOptions/maxObjectBytes``, the reader's error, and what `sink` and the options' `onProgress` throw. `sink` has
+  ///   had only whole objects then, and perhaps the beginning of one of more than 1 MiB.
   /// - Complexity: O(*n*) in the objects written.
   @discardableResult
   public func export<R: StoreReader>(

@@ -21,17 +21,21 @@ extension Serializer {
   ///
   /// Its properties are read on the calling thread during the call; nothing of it is kept afterwards. Writing ends for
   /// every graph of instances. A relationship that makes a new instance each time it is asked is no such graph: give
-  /// ``SerializerOptions/depth``, or ``SerializerOptions/Cycles/entityAsKey``.
+  /// ``SerializerOptions/Cycles/entityAsKey``, or ``SerializerOptions/Cycles/ancestorAsKey`` with a
+  /// ``SerializerOptions/depth``.
   ///
   /// - Parameters:
   ///   - object: An instance of the class of the plan's first mapping, or of a subclass.
   ///   - output: The object is added to it: at the outermost level, after a name or as an element.
   /// - Throws: ``MappingError`` for an instance of another class, and for a value that has no form in JSON. `output` is as
   ///   it was then.
-  /// - Complexity: O(*n*) in the objects written. Depth costs heap and not stack.
+  /// - Complexity: O(*n*) in the objects reached and the relationships between them, unless ``SerializerOptions/cycles`` asks for
+  ///   more. Depth costs heap and not stack.
   public func write<Object: AnyObject>(_ object: Object, to output: inout JSONWriter) throws {
     var reader = InstanceReader(plan.schema)
-    try write(reader.number(of: object), from: &reader, to: &output)
+    try withRun(&output, cycles: .repeatAsKey) { run, output in
+      _ = try run.write(reader.number(of: object), &reader, &output)
+    }
   }
 
   /// Writes an instance as a document of its own: at the mapping's root path, where it has one.
@@ -42,7 +46,9 @@ extension Serializer {
   /// - Throws: As ``write(_:to:)``.
   public func writeDocument<Object: AnyObject>(_ object: Object, to output: inout JSONWriter) throws {
     var reader = InstanceReader(plan.schema)
-    try writeDocument(reader.number(of: object), from: &reader, to: &output)
+    try withRun(&output, cycles: .repeatAsKey) { run, output in
+      try writeUnderRoot(&output) { _ = try run.write(reader.number(of: object), &reader, &$0) }
+    }
   }
 
   /// Writes instances as an array and a document of its own: at the mapping's root path, where it has one.
@@ -55,7 +61,7 @@ extension Serializer {
     _ objects: some Sequence<Object>, to output: inout JSONWriter
   ) throws {
     var reader = InstanceReader(plan.schema)
-    try withRun(&output) { run, output in
+    try withRun(&output, cycles: .repeatAsKey) { run, output in
       try writeUnderRoot(&output) { output in
         output.beginArray()
         for object in objects { _ = try run.write(reader.number(of: object), &reader, &output) }

@@ -49,8 +49,9 @@ public struct Serializer: Sendable {
   ///   - output: The object is added to it: at the outermost level, after a name or as an element.
   /// - Returns: False where no such object is stored; nothing is written then.
   /// - Throws: The reader's error, or ``MappingError`` for a value that has no form in JSON, such as a year 10000 in ISO
-  ///   8601. `output` is as it was then.
-  /// - Complexity: O(*n*) in the objects written. Depth costs heap and not stack.
+  ///   8601, and for more text than ``SerializerOptions/maxObjectBytes``. `output` is as it was then.
+  /// - Complexity: O(*n*) in the objects reached and the relationships between them, unless ``SerializerOptions/cycles`` asks for
+  ///   more. Depth costs heap and not stack.
   @discardableResult
   public func write<R: StoreReader>(
     _ id: ObjectID, from reader: inout R, to output: inout JSONWriter
@@ -119,9 +120,10 @@ public struct Serializer: Sendable {
 
   /// Lends an idle run, or a new one. When it fails, what was written is taken back.
   func withRun<T>(
-    _ output: inout JSONWriter, _ body: (inout SerializerRun, inout JSONWriter) throws -> T
+    _ output: inout JSONWriter, cycles: SerializerOptions.Cycles = .entityAsKey,
+    _ body: (inout SerializerRun, inout JSONWriter) throws -> T
   ) throws -> T {
-    var run = takeRun()
+    var run = takeRun(cycles)
     defer { giveBack(run) }
     let start = output.mark
     do {
@@ -133,9 +135,10 @@ public struct Serializer: Sendable {
   }
 
   /// An idle run, or a new one, that knows nothing yet.
-  func takeRun() -> SerializerRun {
+  func takeRun(_ cycles: SerializerOptions.Cycles = .entityAsKey) -> SerializerRun {
     var run = idle.take() ?? SerializerRun(program, options, entityCount: plan.schema.entities.count)
     run.reset()
+    run.cycles = options.cycles ?? cycles
     return run
   }
 

@@ -88,7 +88,7 @@ extension SerializerRun {
     return true
   }
 
-  /// Writes targets up to the next that has members, or to the end of the relationship.
+  /// Writes targets up to the next that has members, or to the end of the relationship, or until there is enough text.
   mutating func writeTargets<R: StoreReader>(_ reader: inout R, _ output: inout JSONWriter) throws {
     let step = program.steps[frame.step]
     let level = frame.level + 1
@@ -106,6 +106,7 @@ extension SerializerRun {
       case .bare(let bare): try program.write(program.steps[bare], rows.row(at: sources.count), &output)
       case .members: return try push(target, as: step.destination, level: level, &reader, &output)
       }
+      if room.isUsed(by: output.count) { return }
     }
     if frame.hasWritten {
       if step.kind == .toMany { output.endArray() }

@@ -17,7 +17,7 @@ extension SerializerRun {
     let layout = program.layouts[mapping]
     guard try rows.load(id, layout.entity, at: sources.count, &reader) else { return .none }
     if layout.isBareKey, case .bare(let key) = fullShape(of: mapping) { return .bare(step: key) }
-    if let key = layout.key, isAbbreviated(id, of: layout.entity, level: level),
+    if let key = layout.key, isAbbreviated(id, as: mapping, level: level),
       rows.row(at: sources.count).hasValue(for: program.steps[key])
     {
       return .key
@@ -26,12 +26,13 @@ extension SerializerRun {
   }
 
   /// Whether an object is written as its key, if it has one.
-  func isAbbreviated(_ id: ObjectID, of entity: Int, level: Int) -> Bool {
+  func isAbbreviated(_ id: ObjectID, as mapping: Int, level: Int) -> Bool {
+    let entity = program.layouts[mapping].entity
     if let depth = options.depth, level > depth { return true }
-    return switch options.cycles {
+    return switch cycles {
     case .ancestorAsKey: path.contains(id, of: entity)
-    case .entityAsKey: path.contains(entity: entity)
-    case .repeatAsKey: written.contains(ObjectIdentity(entity: entity, id: id))
+    case .entityAsKey: path.contains(entity: entity) || isWritten(id, as: mapping)
+    case .repeatAsKey: path.contains(id, of: entity) || isWritten(id, as: mapping)
     }
   }
 

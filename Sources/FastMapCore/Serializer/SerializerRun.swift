@@ -6,6 +6,8 @@
 struct SerializerRun: @unchecked Sendable {
   let program: OutputProgram
   let options: SerializerOptions
+  /// As the options say, or by default.
+  var cycles = SerializerOptions.Cycles.entityAsKey
 
   /// The object being written.
   var frame = OutputFrame()
@@ -15,8 +17,12 @@ struct SerializerRun: @unchecked Sendable {
   var sources: [SourceState] = []
   var rows = RowCache()
   var path: ObjectPath
-  /// For `repeatAsKey`.
-  var written: Set<ObjectIdentity> = []
+  /// What this output has: that of the root object, or of the document under `repeatAsKey`.
+  var written = WrittenObjects()
+  /// How many objects were written again below one that was, and how many others, in this root object.
+  private var copies = 0
+  private var originals = 0
+  var room = OutputRoom()
 
   /// One object whose members are written.
   struct SourceState {
@@ -42,21 +48,31 @@ struct SerializerRun: @unchecked Sendable {
     sources.removeAll(keepingCapacity: true)
     rows.forget()
     path.removeAll()
-    written.removeAll(keepingCapacity: true)
+    written.removeAll()
   }
 
   /// Takes what follows for a document of its own.
-  mutating func forgetWritten() { written.removeAll(keepingCapacity: true) }
+  mutating func forgetWritten() { written.removeAll() }
+
+  /// Whether objects have to be known again.
+  private var remembers: Bool { cycles != .ancestorAsKey }
 
   /// Whether it grew so much that it is better not kept.
   var isLarge: Bool { outer.capacity > 1024 || written.capacity > 100_000 }
 
   /// Writes a root object.
   ///
+  /// - Parameters:
+  ///   - pieceSize: How much text may gather before `sink` gets it, all that is in `output`.
+  ///   - sink: Called inside of an object only.
   /// - Returns: False where it is not stored.
   mutating func write<R: StoreReader>(
-    _ id: ObjectID, _ reader: inout R, _ output: inout JSONWriter
+    _ id: ObjectID, _ reader: inout R, _ output: inout JSONWriter, pieceSize: Int = .max,
+    to sink: (UnsafeRawBufferPointer) throws -> Void = { _ in }
   ) throws -> Bool {
+    if cycles == .entityAsKey { written.removeAll() }
+    (copies, originals) = (0, 0)
+    room = OutputRoom(start: output.count, pieceSize: pieceSize, limit: options.maxObjectBytes)
     guard try rows.load(id, program.layouts[0].entity, at: 0, &reader) else { return false }
     switch fullShape(of: 0) {
     case .bare(let step): try program.write(program.steps[step], rows.row(at: 0), &output)
@@ -69,7 +85,12 @@ struct SerializerRun: @unchecked Sendable {
       } else {
         try writeSteps(&reader, &output)
       }
+      if room.isUsed(by: output.count) {
+        if room.isExceeded(by: output.count) { throw try oversize(id, &reader) }
+        try room.clear(&output, to: sink)
+      }
     }
+    if room.isExceeded(by: output.count) { throw try oversize(id, &reader) }
     return true
   }
 
@@ -79,28 +100,76 @@ struct SerializerRun: @unchecked Sendable {
   ) throws {
     let layout = program.layouts[mapping]
     let first = layout.steps.lowerBound
+    let isCopy = try remember(id, as: mapping)
     outer.append(frame)
     frame = OutputFrame(
-      mapping: mapping, base: sources.count, level: level, step: OutputFrame.noStep)
+      mapping: mapping, base: sources.count, level: level, step: OutputFrame.noStep, isCopy: isCopy)
     sources.append(SourceState(id: id, extent: .full))
     path.push(id, of: layout.entity)
-    if options.cycles == .repeatAsKey { written.insert(ObjectIdentity(entity: layout.entity, id: id)) }
     for source in layout.sources.dropFirst() {
       let state = try state(of: source, &reader)
       sources.append(state)
-      if options.cycles == .repeatAsKey, state.extent == .full {
-        written.insert(ObjectIdentity(entity: source.entity, id: state.id))
-      }
+      if remembers, state.extent == .full { written.insert(state.id, as: source.mapping) }
     }
     frame.step = first
     output.beginObject()
   }
+
+  /// Notes that an object is written in full.
+  ///
+  /// - Returns: Whether this output has it already; it has no key then.
+  private mutating func remember(_ id: ObjectID, as mapping: Int) throws -> Bool {
+    // The root object's entity is on every path.
+    if !remembers || cycles == .entityAsKey && outer.isEmpty { return false }
+    guard isWritten(id, as: mapping) else {
+      written.insert(id, as: mapping)
+      originals += 1
+      return false
+    }
+    if !frame.isCopy {
+      originals += 1
+      return true
+    }
+    copies += 1
+    if copies > Self.leastCopies, copies / Self.copiesOfEach > originals {
+      throw UnwritableValue(
+        reason:
+          "objects of \(program.entities[mapping]) without a key are met again and again, and were written more than \(copies - 1)"
+          + " times; a primary key would end that")
+    }
+    return true
+  }
+
+  static let leastCopies = 100_000
+  static let copiesOfEach = 16
 
   mutating func pop(_ output: inout JSONWriter) {
     output.endObject()
     path.pop()
     sources.removeLast(sources.count - frame.base)
     if let last = outer.popLast() { frame = last }
+  }
+
+  /// Whether a mapping, or another that writes as much, wrote an object in full.
+  func isWritten(_ id: ObjectID, as mapping: Int) -> Bool {
+    written.contains(id, as: mapping)
+      || program.covers[mapping].contains { written.contains(id, as: $0) }
+  }
+
+  /// The error for a root object whose text is too large.
+  private func oversize<R: StoreReader>(_ id: ObjectID, _ reader: inout R) throws -> UnwritableValue {
+    var buffer = RowBuffer()
+    var name = program.entities[0]
+    let layout = program.layouts[0]
+    let key = layout.key ?? (layout.isBareKey ? layout.bare.lowerBound : nil)
+    if let key, try reader.read(id, of: layout.entity, into: &buffer),
+      let value = PrimaryKey(slot: buffer.row.slots[program.steps[key].field])
+    {
+      name += " \(value)"
+    }
+    let limit = options.maxObjectBytes
+    return UnwritableValue(
+      reason: "the text of \(name) has more than \(limit) bytes, the limit of one object (maxObjectBytes)")
   }
 
   /// An error with the place where it happened, which is worked out only now.

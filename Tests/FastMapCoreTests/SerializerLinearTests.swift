@@ -1,0 +1,345 @@
+import FastMapCore
+import FastMapLMDB
+import FastMapMemory
+import Testing
+
+final class Land {
+  var code = ""
+  var name: String?
+  var region: Region?
+  var borders: [Land] = []
+
+  static let mapping: Mapping<Land> = Mapping(Land.self, "Land", primaryKey: "code", make: { Land() }) {
+    Attribute("code", \.code, at: "cca3")
+    Attribute("name", \.name, at: "name.common")
+    ToOne("region", \.region, Region.mapping)
+    ToMany("borders", \.borders, Land.mapping)
+  }
+
+  final class Region {
+    var name = ""
+    static let mapping = Mapping(Region.self, "Region", primaryKey: "name", make: { Region() }) {
+      Attribute("name", \.name)
+    }
+  }
+
+  /// 250 countries with neighbours to the right and below, some islands, and all that each has beside its borders.
+  static let payload: String = {
+    var random = SplitMix(state: 250)
+    var borders = [Set<Int>](repeating: [], count: 250)
+    for land in 0..<250 {
+      for other in [land + 1, land + 16] where other < 250 && Int.random(in: 0..<4, using: &random) > 0 {
+        borders[land].insert(other)
+        borders[other].insert(land)
+      }
+    }
+    let filling = String(repeating: "x", count: 200)
+    let lands = borders.indices.map { land in
+      let list = borders[land].sorted().map { #""C\#($0)""# }.joined(separator: ",")
+      return #"{"name":{"common":"Land \#(land)","official":"\#(filling)"},"cca3":"C\#(land)","#
+        + #""region":"R\#(land % 6)","borders":[\#(list)]}"#
+    }
+    return "[" + lands.joined(separator: ",") + "]"
+  }()
+
+  static let links = payload.utf8.count { $0 == UInt8(ascii: "C") }
+}
+
+/// The default: the output of a root object is linear in what it reaches.
+@Suite struct SerializerLinearTests {
+  /// Q-14, BUG-55
+  @Test(arguments: StoreKind.allCases)
+  func aGraphOfCountriesIsExportedInProportion(_ kind: StoreKind) throws {
+    func run(_ store: some Store, _ copy: some Store) throws {
+      _ = try Mapper(store).importJSON(Array(Land.payload.utf8), as: Land.mapping)
+      let serializer = try Serializer(Land.mapping)
+      func export(_ store: some Store) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try store.read(serializer.plan.schema) { reader in
+          let report = try serializer.export(from: &reader) { bytes += $0 }
+          #expect(report.objects == 250)
+        }
+        return bytes
+      }
+      let bytes = try export(store)
+      #expect(bytes.count < Land.payload.utf8.count)
+      _ = try Mapper(copy).importJSON(bytes, as: Land.mapping)
+      #expect(try export(copy) == bytes)
+    }
+    try run(try kind.make(), try kind.make())
+  }
+
+  /// Q-14: one text has all of them, each once
+  @Test func aGraphOfInstancesIsWrittenInProportion() throws {
+    let lands = try Mapper(MemoryStore()).objects(from: Array(Land.payload.utf8), as: Land.mapping)
+    #expect(try Serializer(Land.mapping).json(of: lands).utf8.count < Land.payload.utf8.count)
+    let all = try Serializer(Land.mapping).json(of: lands[0])
+    #expect(all.utf8.count < Land.payload.utf8.count)
+    #expect(all.contains(lands[249].name ?? "-"))
+    for land in lands { land.borders = [] }
+  }
+
+  /// Four kinds, each of one referring to each of the next.
+  private static func layers(_ width: ObjectID) -> (mapping: Mapping<Record>, graph: Graph) {
+    func kind(_ name: String, _ next: Mapping<Record>?) -> Mapping<Record> {
+      Mapping(name, primaryKey: "id") {
+        Attribute("id", .integer)
+        if let next { ToMany("next", next) }
+      }
+    }
+    let names = ["A", "B", "C", "D"]
+    let mapping = names.reversed().reduce(nil) { next, name in kind(name, next) }
+    let graph = Graph {
+      $0.add(1, "A", ["id": 1], many: ["next": Array(101..<101 + width)])
+      for (level, name) in names.enumerated().dropFirst() {
+        let first = ObjectID(level) * 100 + 1
+        for id in first..<first + width {
+          let next = Array(first + 100..<first + 100 + width)
+          $0.add(id, name, ["id": .init(.integer(Int64(id)))], many: level < 3 ? ["next": next] : [:])
+        }
+      }
+    }
+    return (mapping ?? Graph.node, graph)
+  }
+
+  /// Q-14: 121 objects and 3240 links took 40 × 40 × 40
+  @Test(arguments: [SerializerOptions.Cycles.entityAsKey, .repeatAsKey])
+  func eachObjectIsReadAndWrittenOnce(_ cycles: SerializerOptions.Cycles) throws {
+    let (mapping, graph) = Self.layers(40)
+    let plan = try Plan(mapping)
+    var options = SerializerOptions()
+    options.cycles = cycles
+    var reader = GraphReader(graph, plan.schema)
+    var output = JSONWriter()
+    try Serializer(plan, options: options).write(1, from: &reader, to: &output)
+    let links = 40 + 2 * 40 * 40
+    #expect(reader.reads <= 2 * (121 + links))
+    #expect(output.bytes.count < 121 * 30 + links * 12)
+    #expect(output.bytes.count { $0 == UInt8(ascii: "[") } == 81)
+  }
+
+  /// Q-14: whatever refers to whatever, through mappings that refer to each other
+  @Test(arguments: [SerializerOptions.Cycles.entityAsKey, .repeatAsKey])
+  func theOutputOfAnyGraphIsLinear(_ cycles: SerializerOptions.Cycles) throws {
+    var random = SplitMix(state: 14)
+    for _ in 0..<40 {
+      let count = ObjectID.random(in: 10...60, using: &random)
+      var links = 0
+      var graph = Graph()
+      func some() -> [ObjectID] {
+        let number = Int.random(in: 0...6, using: &random)
+        links += number
+        return (0..<number).map { _ in .random(in: 1...count, using: &random) }
+      }
+      for id in 1...count {
+        let key: Graph.Content = .init(.string("\(id)"))
+        if id % 3 == 0 {
+          graph.add(id, "Member", ["id": key], one: ["club": (some() + [3])[0], "friend": (some() + [3])[0]])
+          links += 2
+        } else {
+          graph.add(id, "Club", ["id": .init(.integer(Int64(id)))], many: ["members": some()])
+        }
+      }
+      let plan = try Plan(Graph.club)
+      var options = SerializerOptions()
+      options.cycles = cycles
+      var reader = GraphReader(graph, plan.schema)
+      var output = JSONWriter()
+      try Serializer(plan, options: options).write(1, from: &reader, to: &output)
+      #expect(reader.reads <= 3 * (Int(count) + links))
+      #expect(output.bytes.count <= 60 * (Int(count) + links))
+    }
+  }
+
+  /// It has the object, and not all that another mapping would write of it.
+  @Test(arguments: [SerializerOptions.Cycles.entityAsKey, .repeatAsKey])
+  func whatOnlyAnotherMappingWritesIsNotLost(_ cycles: SerializerOptions.Cycles) throws {
+    let short = Mapping("Short", entity: "Author", primaryKey: "id") { Attribute("id", .integer) }
+    let book = Mapping("Book", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToOne("first", short)
+      ToOne("second", Graph.author)
+      ToOne("third", Graph.author)
+      ToOne("fourth", short)
+    }
+    let stored = Graph {
+      $0.add(1, "Book", ["id": 1], one: ["first": 2, "second": 2, "third": 2, "fourth": 2])
+      $0.add(2, "Author", ["id": 2, "name": "Kim"])
+    }
+    #expect(
+      try serialized(book, stored) { $0.cycles = cycles }
+        == #"{"id":1,"first":{"id":2},"second":{"id":2,"n":"Kim"},"third":{"id":2},"fourth":{"id":2}}"#)
+  }
+
+  // MARK: Objects without a key
+
+  /// WAM-120, BUG-59, BUG-61: they have no short form
+  @Test(arguments: SerializerOptions.Cycles.allCases)
+  func aSharedObjectWithoutAKeyIsWrittenInFullEachTime(_ cycles: SerializerOptions.Cycles) throws {
+    let stored = Graph {
+      $0.add(1, "Part", ["n": 1], one: ["inner": 2], many: ["parts": [2, 2]])
+      $0.add(2, "Part", ["n": 2], one: ["inner": 3], many: ["parts": [3]])
+      $0.add(3, "Part", ["n": 3])
+    }
+    let two = #"{"n":2,"inner":{"n":3},"parts":[{"n":3}]}"#
+    #expect(
+      try serialized(Graph.part, stored) { $0.cycles = cycles }
+        == #"{"n":1,"inner":\#(two),"parts":[\#(two),\#(two)]}"#)
+  }
+
+  /// BUG-59: each step of the ladder would double the text.
+  @Test(arguments: [SerializerOptions.Cycles.entityAsKey, .repeatAsKey])
+  func objectsWithoutAKeyDoNotMultiplyWithoutEnd(_ cycles: SerializerOptions.Cycles) throws {
+    let ladder = Graph {
+      for id in 1...60 as ClosedRange<ObjectID> {
+        $0.add(id, "Part", one: id < 60 ? ["inner": id + 1] : [:], many: id < 60 ? ["parts": [id + 1]] : [:])
+      }
+    }
+    let circle = Graph {
+      for id in 1...30 as ClosedRange<ObjectID> {
+        $0.add(id, "Part", one: ["inner": id % 30 + 1], many: ["parts": [id * 7 % 30 + 1, id * 11 % 30 + 1]])
+      }
+    }
+    for graph in [ladder, circle] {
+      let plan = try Plan(Graph.part)
+      var options = SerializerOptions()
+      options.cycles = cycles
+      var reader = GraphReader(graph, plan.schema)
+      var output = JSONWriter()
+      let error = #expect(throws: MappingError.self) {
+        try Serializer(plan, options: options).write(1, from: &reader, to: &output)
+      }
+      #expect(
+        error?.description.hasSuffix(
+          "objects of Part without a key are met again and again, and were written more than 100000 times; "
+            + "a primary key would end that") ?? false)
+      #expect(output.bytes.isEmpty)
+      #expect(reader.reads < 1_000_000)
+    }
+  }
+}
+
+/// The text of one object: what it may have, and how it is handed out.
+@Suite struct SerializerObjectLimitTests {
+  /// Objects of four kinds that refer to one of the next many times over.
+  private static func repeats(_ count: Int) throws -> (plan: Plan, graph: Graph) {
+    let d = Mapping("D", primaryKey: "id") { Attribute("id", .integer) }
+    let c = Mapping("C", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("ds", d)
+    }
+    let b = Mapping("B", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("cs", c)
+    }
+    let a = Mapping("A", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("bs", b)
+    }
+    let graph = Graph {
+      $0.add(1, "A", ["id": 7], many: ["bs": Array(repeating: 2, count: count)])
+      $0.add(2, "B", ["id": 2], many: ["cs": Array(repeating: 3, count: count)])
+      $0.add(3, "C", ["id": 3], many: ["ds": Array(repeating: 4, count: count)])
+      $0.add(4, "D", ["id": 4])
+    }
+    return (try Plan(a), graph)
+  }
+
+  private static func export(
+    _ count: Int, _ change: (inout SerializerOptions) -> Void = { _ in }, progress: ExportOptions? = nil,
+    to sink: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> ExportReport {
+    let (plan, graph) = try repeats(count)
+    var options = SerializerOptions()
+    change(&options)
+    var exporting = progress ?? ExportOptions()
+    exporting.format = .ndjson
+    var reader = GraphReader(graph, plan.schema)
+    return try Serializer(plan, options: options).export(from: &reader, options: exporting, to: sink)
+  }
+
+  /// Q-14
+  @Test func listsOfRepeatsAreLinear() throws {
+    let report = try Self.export(1000) { _ in }
+    #expect(report.bytes < 3000 * 12)
+  }
+
+  @Test func aLargeObjectIsHandedOutInPieces() throws {
+    var largest = 0
+    var bytes: [UInt8] = []
+    let report = try Self.export(90, { $0.cycles = .ancestorAsKey }) {
+      largest = max(largest, $0.count)
+      bytes += $0
+    }
+    #expect(report.objects == 1)
+    #expect(report.bytes == bytes.count)
+    #expect(bytes.count > 5_000_000)
+    #expect(largest < 1 << 20 + 4096)
+    // As the same object in one piece.
+    let (plan, graph) = try Self.repeats(90)
+    var options = SerializerOptions()
+    options.cycles = .ancestorAsKey
+    var reader = GraphReader(graph, plan.schema)
+    var output = JSONWriter()
+    try Serializer(plan, options: options).write(1, from: &reader, to: &output)
+    output.endLine()
+    #expect(bytes == output.bytes)
+  }
+
+  @Test func aLongListOfKeysIsHandedOutInPieces() throws {
+    var largest = 0
+    let report = try Self.export(300_000) { largest = max(largest, $0.count) }
+    #expect(report.bytes > 8_000_000)
+    #expect(largest < 1 << 20 + 4096)
+  }
+
+  @Test func progressIsToldWithinALargeObject() throws {
+    struct Enough: Error {}
+    var options = ExportOptions()
+    options.onProgress = { if $0.objects == 0, $0.bytes > 2_000_000 { throw Enough() } }
+    var bytes = 0
+    #expect(throws: Enough.self) {
+      try Self.export(90, { $0.cycles = .ancestorAsKey }, progress: options) { bytes += $0.count }
+    }
+    #expect(bytes < 4_000_000)
+  }
+
+  @Test func anObjectThatIsTooLargeIsAnErrorThatNamesItAndTheLimit() throws {
+    var bytes = 0
+    let error = #expect(throws: ExportError.self) {
+      try Self.export(
+        1000,
+        {
+          $0.cycles = .ancestorAsKey
+          $0.maxObjectBytes = 3_000_000
+        }
+      ) { bytes += $0.count }
+    }
+    #expect(error?.entity == "A")
+    #expect(error?.key == 7)
+    #expect(bytes <= 3_000_000)
+    #expect(
+      error?.error.description.hasSuffix(
+        "the text of A 7 has more than 3000000 bytes, the limit of one object (maxObjectBytes)") ?? false)
+    #expect(error?.error.path.description.hasPrefix("$.bs[0].cs[") ?? false)
+
+    let (plan, graph) = try Self.repeats(3)
+    for (limit, isEnough) in [(0, false), (1, false), (100, false), (200, true)] {
+      var options = SerializerOptions()
+      options.maxObjectBytes = limit
+      var reader = GraphReader(graph, plan.schema)
+      var output = JSONWriter()
+      output.beginArray()
+      output.string(String(repeating: "before", count: 100))
+      let before = output.bytes
+      if isEnough {
+        try Serializer(plan, options: options).write(1, from: &reader, to: &output)
+      } else {
+        #expect(throws: MappingError.self) {
+          try Serializer(plan, options: options).write(1, from: &reader, to: &output)
+        }
+        #expect(output.bytes == before)
+      }
+    }
+  }
+}
