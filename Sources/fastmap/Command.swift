@@ -51,7 +51,9 @@ enum Command: String, CaseIterable {
     case .import:
       return shared + [
         Option("format", "json|ndjson", "What INPUT holds (default: by its ending, else json)"),
-        Option("root-path", "PATH", "Where the objects stand, in place of the mapping's rootPath"),
+        Option(
+          "root-path", "PATH",
+          "Where the objects stand (default: the mapping's rootPath; of NDJSON, the line)"),
         Option("on-error", "abort|skip", "What a faulty object does (default: abort)"),
         Option("commit-every", "N", "Commit after every N root objects (default: one transaction for all)"),
         Option("dry-run", "Report, change nothing"),

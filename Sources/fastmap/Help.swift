@@ -66,8 +66,11 @@ enum Help {
     case .export:
       """
       The objects come in the order of their keys, and then those without a key in the order they were made.
-      An object whose entity is met again on the way down from the root is written as its key alone. Importing an
-      export into an empty store gives the same store.
+      An object that the line has already, or whose entity is on the way down to it from the root, is written as its
+      key alone, so that a line is linear in what it reaches. Lines import as they are. Importing an export into an
+      empty store gives the same store, but for weak links to objects that are not in it, and for what is written as
+      a key in every line: objects that no line reaches but through others of their own entity. What only other
+      mappings reach is exported with those.
       """
     case .stats:
       """

@@ -20,6 +20,8 @@ struct ImportCommand {
     options.faults = try arguments.choice("on-error", of: ["abort", "skip"]) == "skip" ? .skip : .abort
     options.commitInterval = try arguments.count("commit-every", atLeast: 1)
     options.isDryRun = arguments.has("dry-run")
+    // The plan has it too, but lines are read with one that was asked for only.
+    if let path = arguments["root-path"], !path.isEmpty { options.rootPath = JSONKeyPath(path) }
   }
 
   func run(_ output: Output) throws -> ExitStatus {

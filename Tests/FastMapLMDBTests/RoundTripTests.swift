@@ -15,8 +15,7 @@ struct RoundTripTests {
       write(first.output, to: file)
       let copy = part.as + ".db"
       // An exported object stands at the root of its line, not at the mapping's root path.
-      try expectDone(
-        importing(corpus, part.as, file, into: copy, ["--format", "ndjson", "--root-path", ""]))
+      try expectDone(importing(corpus, part.as, file, into: copy))
       let second = try exporting(corpus, part.as, from: copy)
       #expect(first.lines.count >= part.rootObjects)
       #expect(first.output == second.output, "\(part.as)")
@@ -32,7 +31,7 @@ struct RoundTripTests {
     for part in corpus.parts {
       let file = scratch.path + "/\(part.as).ndjson"
       write(try exporting(corpus, part.as, from: "first.db").output, to: file)
-      try expectDone(importing(corpus, part.as, file, into: "first.db", ["--root-path", ""]))
+      try expectDone(importing(corpus, part.as, file, into: "first.db"))
     }
     #expect(try Files.bytes(of: data) == before)
   }

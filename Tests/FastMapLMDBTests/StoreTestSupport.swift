@@ -66,9 +66,7 @@ extension LMDBStore {
   func export(_ mapping: Mapping<Record>) throws -> [String] { try export(try Plan(mapping)) }
 
   func export(_ plan: Plan) throws -> [String] {
-    var options = SerializerOptions()
-    options.cycles = .entityAsKey
-    let serializer = Serializer(plan, options: options)
+    let serializer = Serializer(plan)
     let entity = try #require(plan.schema.entity(named: plan.root.entity))
     var lines: [String] = []
     try read(plan.schema) { reader in

@@ -36,6 +36,9 @@ public struct ImportOptions: Sendable {
   public var format = Format.json
 
   /// Where the objects stand, in place of the mapping's root path; nil for the mapping's own.
+  ///
+  /// A line of NDJSON is one object, as an export writes it: the mapping's own root path does not apply there, and one
+  /// that is given here applies to each line.
   public var rootPath: JSONKeyPath?
 
   /// What a fault in the data does: by default it ends the import.

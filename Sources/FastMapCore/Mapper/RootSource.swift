@@ -91,7 +91,7 @@ final class RootSource {
     window = TextWindow(TextPiece(UnsafeRawBufferPointer(start: nil, count: 0)))
     hasText = false
     reader = try JSONReader()
-    rootPath = try Self.rootPath(options, plan)
+    rootPath = try Self.rootPath(options, plan, isTree: true)
     shape = nil
     onPlaceSearch = nil
     let node = try follow(rootPath, from: JSONValue(root, bigIntegers), base: JSONPath(), at: 0)
@@ -101,11 +101,14 @@ final class RootSource {
   }
 
   /// - Throws: ``MappingFaults`` for a path that a mapping could not have either.
-  private static func rootPath(_ options: ImportOptions, _ plan: Plan) throws(MappingFaults) -> JSONKeyPath? {
+  private static func rootPath(
+    _ options: ImportOptions, _ plan: Plan, isTree: Bool = false
+  ) throws(MappingFaults) -> JSONKeyPath? {
     if let path = options.rootPath, let reason = MappingValidator.tooLong(path) {
       throw MappingFaults([.init(place: JSONPath([.member("rootPath")]), reason: reason)])
     }
-    return options.rootPath ?? plan.root.rootPath
+    // A line is one object, as an export writes it.
+    return options.rootPath ?? (options.format == .ndjson && !isTree ? nil : plan.root.rootPath)
   }
 
   /// Whether the root objects are the elements of an array, or stand in lines.

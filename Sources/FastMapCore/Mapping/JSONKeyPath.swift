@@ -10,8 +10,8 @@
 /// nothing. A mapping takes paths of at most 64 steps.
 ///
 /// A path with `[]` gives a list with one value for each element, null for one that lacks it: for an attribute
-/// whose property is an array or a set, or a to-many relationship. What such a path, or one with an index, reads
-/// is not written back to JSON.
+/// whose property is an array or a set, or a to-many relationship. Both are written back as arrays, with null in the
+/// places that nothing is known of. An index is at most 65 535.
 public struct JSONKeyPath: Sendable {
   /// One step inwards.
   public enum Step: Hashable, Sendable {

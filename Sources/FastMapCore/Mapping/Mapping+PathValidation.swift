@@ -9,6 +9,9 @@ extension MappingValidator {
     return "expected at most \(longestKeyPath) components, found \(path.steps.count)"
   }
 
+  /// Indices beyond this are refused: the elements before it are written as null.
+  static let greatestIndex = 65_535
+
   /// Checks a path by itself.
   mutating func check(_ keyPath: JSONKeyPath?, at place: JSONPath) {
     guard let keyPath else { return }
@@ -20,8 +23,8 @@ extension MappingValidator {
     if keyPath.steps.count(where: { $0 == .each }) > 1 {
       fault(place, "expected at most one [] in a key path, found \(quoted(keyPath.description))")
     }
-    for case .index(let index) in keyPath.steps where UInt32(exactly: index) == nil {
-      fault(place, "expected an index from 0 to \(UInt32.max), found \(index)")
+    for case .index(let index) in keyPath.steps where !(0...Self.greatestIndex).contains(index) {
+      fault(place, "expected an index from 0 to \(Self.greatestIndex), found \(index)")
     }
   }
 

@@ -8,7 +8,8 @@ struct OutputCompiler {
   private let options: SerializerOptions
   private let literals = LiteralPool()
   private var steps: [OutputStep] = []
-  private var places: [[String]] = []
+  private var fields: [OutputField] = []
+  private var places: [[JSONPath.Step]] = []
   private var groups: [Literal] = []
   private var transforms: [OutputTransform] = []
   /// By entity, the mapping that writes most of an object; nil where all read a bare key.
@@ -35,12 +36,21 @@ struct OutputCompiler {
     }
   }
 
+  /// What a mapping writes at a key path.
+  private struct Use {
+    var path: [JSONKeyPath.Step]
+    var step: OutputStep
+    var attribute: AttributeReader?
+
+    var names: [String]? { JSONKeyPath(path).components }
+  }
+
   static func compile(_ plan: Plan, _ options: SerializerOptions) -> OutputProgram {
     var compiler = OutputCompiler(plan: plan, options: options)
     let layouts = plan.mappings.indices.map { compiler.layout(of: $0) }
     return OutputProgram(
-      layouts: layouts, covers: compiler.covers(of: layouts), entities: plan.mappings.map(\.mapping.entity),
-      steps: compiler.steps, places: compiler.places, groups: compiler.groups,
+      layouts: layouts, covers: compiler.covers(of: layouts), plan: plan, steps: compiler.steps,
+      fields: compiler.fields, places: compiler.places, groups: compiler.groups,
       transforms: compiler.transforms, literals: compiler.literals)
   }
 
@@ -58,24 +68,61 @@ struct OutputCompiler {
   private mutating func layout(of number: Int) -> OutputLayout {
     let planned = plan.mappings[number]
     var sources = [OutputSource(mapping: number, entity: planned.entity)]
-    var root = Member(name: "")
-    collect(0, into: &root, &sources)
+    var uses: [Use] = []
+    collect(0, &uses, &sources)
+    let whole = sources.indices.flatMap { source -> [(source: Int, index: Int)] in
+      let mapping = plan.mappings[sources[source].mapping].mapping
+      return mapping.attributes.indices.filter { mapping.attributes[$0].keyPath == nil }.map { (source, $0) }
+    }
+    let keeps = whole.contains {
+      reader($0.index, of: plan.mappings[sources[$0.source].mapping]).readsObjects
+    }
+    let isReworked = uses.contains { $0.names == nil } || keeps && !uses.isEmpty
 
+    var root = Member(name: "")
+    for use in uses {
+      var step = use.step
+      if isReworked {
+        step.rework = Int32(fields.count)
+        fields.append(OutputField(path: use.path, attribute: use.attribute, destination: step.destination))
+        root.add(["\(step.rework)"], step)
+      } else if let names = use.names {
+        root.add(names[...], step)
+      }
+    }
     let first = steps.count
     for member in root.members { emit(member, in: [], place: []) }
     let end = steps.count
 
-    let whole = planned.mapping.attributes.indices.filter { planned.mapping.attributes[$0].keyPath == nil }
-    let isBareKey = planned.key.map(whole.contains) ?? false
-    for index in whole where index == planned.key { add(attribute(index, of: planned, source: 0), at: []) }
-    for index in whole where index != planned.key { add(attribute(index, of: planned, source: 0), at: []) }
+    let own = whole.filter { $0.source == 0 }
+    for (source, index) in own where index == planned.key { addWhole(index, source, sources) }
+    for (source, index) in own where index != planned.key { addWhole(index, source, sources) }
+    let bareEnd = steps.count
+    for (source, index) in whole where source > 0 { addWhole(index, source, sources) }
+    let isBareKey = own.contains { $0.index == planned.key }
     return OutputLayout(
-      steps: first..<end, bare: end..<steps.count, sources: sources,
-      key: (first..<end).first { steps[$0].isKey && steps[$0].source == 0 }, isBareKey: isBareKey)
+      steps: first..<end, bare: end..<bareEnd, whole: bareEnd..<steps.count, isReworked: isReworked,
+      sources: sources, key: (first..<end).first { steps[$0].isKey && steps[$0].source == 0 },
+      isBareKey: isBareKey,
+      keyReadsObjects: isBareKey && isReworked
+        && (planned.key.map { reader($0, of: planned).readsObjects } ?? false))
+  }
+
+  /// Adds the step of an attribute that reads the whole object.
+  private mutating func addWhole(_ index: Int, _ source: Int, _ sources: [OutputSource]) {
+    let planned = plan.mappings[sources[source].mapping]
+    var step = attribute(index, of: planned, source: source)
+    step.rework = Int32(fields.count)
+    fields.append(OutputField(path: [], attribute: reader(index, of: planned), destination: 0))
+    add(step, at: [])
+  }
+
+  private func reader(_ index: Int, of planned: PlannedMapping) -> AttributeReader {
+    AttributeReader(description: planned.mapping.attributes[index], transform: planned.transforms[index])
   }
 
   /// One field that a mapping writes, and how.
-  private struct Use: Hashable {
+  private struct Written: Hashable {
     var field: Int
     var destination: Int
   }
@@ -83,13 +130,13 @@ struct OutputCompiler {
   /// Finds for each mapping which others of its entity write all that it does.
   private func covers(of layouts: [OutputLayout]) -> [[Int]] {
     let uses = layouts.map { layout in
-      var uses: Set<Use> = []
+      var uses: Set<Written> = []
       for step in steps[layout.steps.lowerBound..<layout.bare.upperBound]
       where step.source == 0 && step.kind != .leave {
-        uses.insert(Use(field: step.field, destination: step.kind == .attribute ? -1 : step.destination))
+        uses.insert(Written(field: step.field, destination: step.kind == .attribute ? -1 : step.destination))
       }
       for source in layout.sources.dropFirst() where source.parent == 0 {
-        uses.insert(Use(field: source.field, destination: source.mapping))
+        uses.insert(Written(field: source.field, destination: source.mapping))
       }
       return uses
     }
@@ -102,30 +149,33 @@ struct OutputCompiler {
   }
 
   /// Gathers the members that a source writes: attributes, then relationships, as they were declared.
-  private mutating func collect(_ source: Int, into root: inout Member, _ sources: inout [OutputSource]) {
+  private mutating func collect(_ source: Int, _ uses: inout [Use], _ sources: inout [OutputSource]) {
     let planned = plan.mappings[sources[source].mapping]
     for (index, attribute) in planned.mapping.attributes.enumerated() {
-      guard let path = attribute.keyPath?.components else { continue }
-      root.add(path[...], self.attribute(index, of: planned, source: source))
+      guard let path = attribute.keyPath?.steps else { continue }
+      uses.append(
+        Use(
+          path: path, step: self.attribute(index, of: planned, source: source),
+          attribute: reader(index, of: planned)))
     }
     for (index, relationship) in planned.mapping.relationships.enumerated() {
       if let shouldWrite = options.shouldWrite, !shouldWrite(planned.mapping, relationship) { continue }
       let field = planned.relationshipFields[index]
       let destination = planned.destinations[index]
-      guard let path = relationship.keyPath else {
+      guard let path = relationship.keyPath?.steps else {
         // Plans refuse cycles of these, so this ends.
         sources.append(
           OutputSource(
             mapping: destination, entity: plan.mappings[destination].entity, parent: source, field: field,
             isToMany: relationship.isToMany, chain: sources[source].chain + [sources.count]))
-        collect(sources.count - 1, into: &root, &sources)
+        collect(sources.count - 1, &uses, &sources)
         continue
       }
-      guard let names = path.components else { continue }
       let kind = relationship.isToMany ? OutputStep.Kind.toMany : .toOne
-      root.add(
-        names[...],
-        OutputStep(kind: kind, source: source, field: field, destination: writer(of: destination)))
+      uses.append(
+        Use(
+          path: path,
+          step: OutputStep(kind: kind, source: source, field: field, destination: writer(of: destination))))
     }
   }
 
@@ -158,9 +208,10 @@ struct OutputCompiler {
   }
 
   /// Recurses over key paths, which plans keep short.
-  private mutating func emit(_ member: Member, in path: [Literal], place: [String]) {
+  private mutating func emit(_ member: Member, in path: [Literal], place: [JSONPath.Step]) {
     let name = literals.add(name: member.name)
-    let place = place + [member.name]
+    let field = member.uses.first.flatMap { $0.rework < 0 ? nil : fields[Int($0.rework)] }
+    let place = field?.path.compactMap(\.place) ?? place + [.member(member.name)]
     let first = steps.count
     for (index, use) in member.uses.enumerated() {
       var step = use
@@ -177,7 +228,7 @@ struct OutputCompiler {
     for index in first..<inner { steps[index].next = steps.count }
   }
 
-  private mutating func add(_ step: OutputStep, at place: [String]) {
+  private mutating func add(_ step: OutputStep, at place: [JSONPath.Step]) {
     steps.append(step)
     places.append(place)
   }
@@ -186,5 +237,16 @@ struct OutputCompiler {
     let first = groups.count
     groups += path
     return first..<groups.count
+  }
+}
+
+extension JSONKeyPath.Step {
+  /// The step to a value; nil for all elements, one of which a message names at its end.
+  fileprivate var place: JSONPath.Step? {
+    switch self {
+    case .member(let name): .member(name)
+    case .index(let index): .index(index)
+    case .each: nil
+    }
   }
 }

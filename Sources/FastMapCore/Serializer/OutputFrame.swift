@@ -11,6 +11,8 @@ struct OutputFrame {
   var step = noStep
   /// Whether it is an object without a key that this output already has.
   var isCopy = false
+  /// Where its text is put together at the end.
+  var rework: ObjectRework?
   /// How many groups have begun and not ended.
   var openGroups = 0
 

@@ -25,11 +25,12 @@ final class OutputProgram: @unchecked Sendable {
   let layouts: [OutputLayout]
   /// For each layout the others that write all that it does.
   let covers: [[Int]]
-  /// The entity of each layout, for messages.
-  let entities: [String]
   let steps: [OutputStep]
+  /// What a step's `rework` is a number of.
+  let fields: [OutputField]
+  let plan: Plan
   /// The key path of each step, for messages.
-  let places: [[String]]
+  let places: [[JSONPath.Step]]
   /// The names of groups: what a step's `groups` are numbers of.
   let groups: [Literal]
   /// What a step's `transform` is a number of.
@@ -38,14 +39,14 @@ final class OutputProgram: @unchecked Sendable {
   private let literals: LiteralPool
 
   init(
-    layouts: [OutputLayout], covers: [[Int]], entities: [String], steps: [OutputStep], places: [[String]],
-    groups: [Literal],
-    transforms: [OutputTransform], literals: LiteralPool
+    layouts: [OutputLayout], covers: [[Int]], plan: Plan, steps: [OutputStep], fields: [OutputField],
+    places: [[JSONPath.Step]], groups: [Literal], transforms: [OutputTransform], literals: LiteralPool
   ) {
     self.layouts = layouts
     self.covers = covers
-    self.entities = entities
+    self.plan = plan
     self.steps = steps
+    self.fields = fields
     self.places = places
     self.groups = groups
     self.transforms = transforms
@@ -59,12 +60,18 @@ struct OutputLayout: Sendable {
   var steps: Range<Int>
   /// The steps of values that stand for the whole object, the key first.
   var bare: Range<Int>
+  /// Those steps of the sources behind the first.
+  var whole: Range<Int>
+  /// Whether the text of an object is put together at its end.
+  var isReworked: Bool
   /// Where the values come from; the first is the object itself.
   var sources: [OutputSource]
   /// The step of the primary key; nil without one, and where the key is a bare value.
   var key: Int?
   /// Whether the first bare value is the key.
   var isBareKey: Bool
+  /// Whether that key may have been made of a whole object.
+  var keyReadsObjects: Bool
   var entity: Int { sources[0].entity }
 }
 
@@ -107,6 +114,8 @@ struct OutputStep {
   /// The number of the transform that writes it; none is below 0. A closure, or another payload of `form`, would make a
   /// step costly to copy.
   var transform: Int32 = -1
+  /// The number of the field, where the text of the object is put together at its end; none is below 0.
+  var rework: Int32 = -1
   var source = 0
   var field = 0
   /// The mapping of a relationship's targets.

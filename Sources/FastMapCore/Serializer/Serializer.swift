@@ -18,7 +18,8 @@ internal import Synchronization
 /// value that is missing or null is left out. A related object is written through its own mapping, as its
 /// bare key where the mapping reads that, into its owner where the relationship has no key path, and as
 /// `{"id":7}` where ``SerializerOptions/cycles`` or ``SerializerOptions/depth`` say so. Of two fields at one
-/// key path the first that has a value is written.
+/// key path the first that has a value is written. What an attribute has kept of the whole object is written with the others
+/// laid into it, and a key path with `[2]` or `[]` as an array.
 ///
 /// - Note: Immutable: one serializer serves any number of calls on any thread.
 public struct Serializer: Sendable {
@@ -108,14 +109,27 @@ public struct Serializer: Sendable {
   }
 
   func beginRoot(_ output: inout JSONWriter) {
-    for name in plan.root.rootPath?.components ?? [] {
-      output.beginObject()
-      output.name(name)
+    for step in plan.root.rootPath?.steps ?? [] {
+      switch step {
+      case .member(let name):
+        output.beginObject()
+        output.name(name)
+      case .index(let index):
+        output.beginArray()
+        for _ in 0..<min(index, MappingValidator.greatestIndex) { output.null() }
+      case .each: break  // refused
+      }
     }
   }
 
   func endRoot(_ output: inout JSONWriter) {
-    for _ in plan.root.rootPath?.components ?? [] { output.endObject() }
+    for step in (plan.root.rootPath?.steps ?? []).reversed() {
+      switch step {
+      case .member: output.endObject()
+      case .index: output.endArray()
+      case .each: break
+      }
+    }
   }
 
   /// Lends an idle run, or a new one. When it fails, what was written is taken back.

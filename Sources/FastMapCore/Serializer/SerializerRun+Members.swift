@@ -20,6 +20,10 @@ extension SerializerRun {
         if isWritten(step) {
           if row?.source != step.source { row = (step.source, try self.row(of: step.source, &reader)) }
           if let row = row?.row, row.hasValue(for: step) {
+            if step.rework >= 0, let rework = frame.rework, program.isKept(step, row, in: rework) {
+              frame.step = step.next
+              continue
+            }
             beginMember(step, &output)
             try program.write(step, row, &output)
             frame.step = step.next
@@ -32,7 +36,7 @@ extension SerializerRun {
       writeAbsence(of: step, &output)
       frame.step += 1
     }
-    pop(&output)
+    try pop(&output)
   }
 
   /// Whether the source of an attribute has it to show.
@@ -59,12 +63,19 @@ extension SerializerRun {
 
   /// Writes the name of a member, after the groups that it is in.
   private mutating func beginMember(_ step: OutputStep, _ output: inout JSONWriter) {
+    if let rework = frame.rework { return begin(step, of: rework, &output) }
     while frame.openGroups < step.groups.count {
       output.name(literal: program.groups[step.groups.lowerBound + frame.openGroups])
       output.beginObject()
       frame.openGroups += 1
     }
     output.name(literal: step.name)
+  }
+
+  private func begin(_ step: OutputStep, of rework: ObjectRework, _ output: inout JSONWriter) {
+    rework.end(at: output.count)
+    output.name(literal: step.name)
+    rework.begin(Int(step.rework), at: output.count)
   }
 
   // MARK: Relationships
@@ -123,7 +134,15 @@ extension SerializerRun {
   private func writeKey(of mapping: Int, _ output: inout JSONWriter) throws {
     guard let key = program.layouts[mapping].key else { return output.null() }
     let step = program.steps[key]
+    let rework = step.rework < 0 ? nil : ObjectRework(mark: output.mark, start: output.count)
     output.beginObject()
+    if let rework {
+      begin(step, of: rework, &output)
+      try program.write(step, rows.row(at: sources.count), &output)
+      rework.end(at: output.count)
+      var field = 0
+      return try program.finish(rework, &output, &field)
+    }
     for group in step.groups {
       output.name(literal: program.groups[group])
       output.beginObject()

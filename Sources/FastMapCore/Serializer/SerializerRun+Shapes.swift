@@ -16,13 +16,21 @@ extension SerializerRun {
   ) throws -> Shape {
     let layout = program.layouts[mapping]
     guard try rows.load(id, layout.entity, at: sources.count, &reader) else { return .none }
-    if layout.isBareKey, case .bare(let key) = fullShape(of: mapping) { return .bare(step: key) }
+    if layout.isBareKey, case .bare(let key) = try fullShape(of: id, as: mapping, &reader) {
+      return .bare(step: key)
+    }
+    if layout.keyReadsObjects, isAbbreviated(id, as: mapping, level: level),
+      rows.row(at: sources.count).hasValue(for: program.steps[layout.bare.lowerBound]),
+      readsItself(key: layout.bare.lowerBound)
+    {
+      return .bare(step: layout.bare.lowerBound)
+    }
     if let key = layout.key, isAbbreviated(id, as: mapping, level: level),
       rows.row(at: sources.count).hasValue(for: program.steps[key])
     {
       return .key
     }
-    return path.contains(id, of: layout.entity) ? .none : fullShape(of: mapping)
+    return path.contains(id, of: layout.entity) ? .none : try fullShape(of: id, as: mapping, &reader)
   }
 
   /// Whether an object is written as its key, if it has one.
@@ -37,9 +45,14 @@ extension SerializerRun {
   }
 
   /// How an object is written that is not abbreviated.
-  func fullShape(of mapping: Int) -> Shape {
+  mutating func fullShape<R: StoreReader>(
+    of id: ObjectID, as mapping: Int, _ reader: inout R
+  ) throws -> Shape {
     let layout = program.layouts[mapping]
     if !layout.bare.isEmpty {
+      if layout.isReworked, !layout.isBareKey || layout.keyReadsObjects {
+        return try reworkShape(of: id, as: mapping, &reader)
+      }
       let row = rows.row(at: sources.count)
       for step in layout.bare where row.hasValue(for: program.steps[step]) { return .bare(step: step) }
       if layout.steps.isEmpty { return .none }

@@ -23,6 +23,8 @@ struct SerializerRun: @unchecked Sendable {
   private var copies = 0
   private var originals = 0
   var room = OutputRoom()
+  /// How many of the objects being written are put together at their end, so that their text must stay.
+  var held = 0
 
   /// One object whose members are written.
   struct SourceState {
@@ -71,10 +73,10 @@ struct SerializerRun: @unchecked Sendable {
     to sink: (UnsafeRawBufferPointer) throws -> Void = { _ in }
   ) throws -> Bool {
     if cycles == .entityAsKey { written.removeAll() }
-    (copies, originals) = (0, 0)
+    (copies, originals, held) = (0, 0, 0)
     room = OutputRoom(start: output.count, pieceSize: pieceSize, limit: options.maxObjectBytes)
     guard try rows.load(id, program.layouts[0].entity, at: 0, &reader) else { return false }
-    switch fullShape(of: 0) {
+    switch try fullShape(of: id, as: 0, &reader) {
     case .bare(let step): try program.write(program.steps[step], rows.row(at: 0), &output)
     case .members: try push(id, as: 0, level: 0, &reader, &output)
     case .none, .key: output.null()
@@ -87,7 +89,7 @@ struct SerializerRun: @unchecked Sendable {
       }
       if room.isUsed(by: output.count) {
         if room.isExceeded(by: output.count) { throw try oversize(id, &reader) }
-        try room.clear(&output, to: sink)
+        if held == 0 { try room.clear(&output, to: sink) }
       }
     }
     if room.isExceeded(by: output.count) { throw try oversize(id, &reader) }
@@ -112,7 +114,9 @@ struct SerializerRun: @unchecked Sendable {
       if remembers, state.extent == .full { written.insert(state.id, as: source.mapping) }
     }
     frame.step = first
+    let mark = output.mark
     output.beginObject()
+    if layout.isReworked { try beginRework(mark, &reader, &output) }
   }
 
   /// Notes that an object is written in full.
@@ -134,7 +138,7 @@ struct SerializerRun: @unchecked Sendable {
     if copies > Self.leastCopies, copies / Self.copiesOfEach > originals {
       throw UnwritableValue(
         reason:
-          "objects of \(program.entities[mapping]) without a key are met again and again, and were written more than \(copies - 1)"
+          "objects of \(program.plan.mappings[mapping].mapping.entity) without a key are met again and again, and were written more than \(copies - 1)"
           + " times; a primary key would end that")
     }
     return true
@@ -143,8 +147,8 @@ struct SerializerRun: @unchecked Sendable {
   static let leastCopies = 100_000
   static let copiesOfEach = 16
 
-  mutating func pop(_ output: inout JSONWriter) {
-    output.endObject()
+  mutating func pop(_ output: inout JSONWriter) throws {
+    if let rework = frame.rework { try endRework(rework, &output) } else { output.endObject() }
     path.pop()
     sources.removeLast(sources.count - frame.base)
     if let last = outer.popLast() { frame = last }
@@ -159,7 +163,7 @@ struct SerializerRun: @unchecked Sendable {
   /// The error for a root object whose text is too large.
   private func oversize<R: StoreReader>(_ id: ObjectID, _ reader: inout R) throws -> UnwritableValue {
     var buffer = RowBuffer()
-    var name = program.entities[0]
+    var name = program.plan.root.entity
     let layout = program.layouts[0]
     let key = layout.key ?? (layout.isBareKey ? layout.bare.lowerBound : nil)
     if let key, try reader.read(id, of: layout.entity, into: &buffer),
@@ -182,7 +186,7 @@ struct SerializerRun: @unchecked Sendable {
   private var place: JSONPath {
     var path = JSONPath()
     for frame in outer + [frame] where frame.step != OutputFrame.noStep {
-      for name in program.places[frame.step] { path.steps.append(.member(name)) }
+      path.steps += program.places[frame.step]
       if let position = frame.position { path.steps.append(.index(position)) }
     }
     return path

@@ -1,0 +1,93 @@
+// What a related object has beside the members that its mapping reads stays, where an attribute has kept it with its owner.
+extension OutputProgram {
+  /// Makes one of what is kept of a relationship and of what is written of it.
+  ///
+  /// - Parameter documents: Takes what the result borrows from.
+  func join(
+    _ kept: JSONValue, _ text: ArraySlice<UInt8>, _ destination: Int, _ documents: inout [KeptObject]
+  ) throws -> OutputTree {
+    if let old = kept.node.elements, let new = text.elements, old.count == new.count {
+      var elements: [OutputTree?] = []
+      for (index, element) in new.enumerated() {
+        elements.append(
+          try join(JSONValue(old[index], kept.bigIntegers), element, destination, &documents))
+      }
+      return .array(elements, isList: true)
+    }
+    let mapping = plan.mappings[destination].mapping
+    let readsWhole =
+      mapping.attributes.contains { $0.keyPath == nil }
+      || mapping.relationships.contains { $0.keyPath == nil }
+    guard kept.node.isObject, text.first == UInt8(ascii: "{"), !readsWhole,
+      case let written = try KeptObject(text)
+    else { return .placed(text) }
+    documents.append(written)
+    guard isSameObject(kept, written, mapping) else { return .placed(text) }
+    var tree: OutputTree? = .kept(written.value)
+    Self.addRest(of: kept, MemberTree.members(of: mapping), to: &tree)
+    return tree ?? .placed(text)
+  }
+
+  private func isSameObject(
+    _ kept: JSONValue, _ written: KeptObject, _ mapping: MappingDescription
+  ) -> Bool {
+    guard let key = mapping.attributes.first(where: { $0.name == mapping.primaryKey }) else { return true }
+    guard let path = key.keyPath?.steps, let new = written.value(at: path) else { return false }
+    var old = kept.node
+    for step in path {
+      guard let inner = old[step] else { return false }
+      old = inner
+    }
+    return JSONValue(old, kept.bigIntegers).text == new.text
+  }
+
+  /// Adds members that no field reads.
+  private static func addRest(of kept: JSONValue, _ members: [MemberTree], to tree: inout OutputTree?) {
+    var rest: [OutputTree.Member] = []
+    guard let names = kept.node.members else { return }
+    for (name, node) in names {
+      let value = JSONValue(node, kept.bigIntegers)
+      guard let inner = members.first(where: { $0.step.isMember(name) }) else {
+        rest.append(.init(name: Array(name), value: .kept(value)))
+        continue
+      }
+      guard inner.attributes.isEmpty, inner.relationships.isEmpty, node.isObject else { continue }
+      var group: OutputTree? = .object([])
+      addRest(of: value, inner.members, to: &group)
+      if case .object(let members)? = group, !members.isEmpty {
+        rest.append(.init(name: Array(name), value: group))
+      }
+    }
+    tree = merged(tree, rest)
+  }
+
+  /// Members behind those that are there; of two objects with one name the members of both.
+  private static func merged(_ tree: OutputTree?, _ rest: [OutputTree.Member]) -> OutputTree? {
+    var members: [OutputTree.Member]
+    switch tree {
+    case .object(let there)?: members = there
+    case .kept(let value)?:
+      members =
+        value.node.members?.map {
+          .init(name: Array($0.name), value: .kept(JSONValue($0.value, value.bigIntegers)))
+        } ?? []
+    default: return tree
+    }
+    for member in rest {
+      if let index = members.firstIndex(where: { $0.name == member.name }) {
+        if case .object(let inner)? = member.value {
+          members[index].value = merged(members[index].value, inner)
+        }
+      } else {
+        members.append(member)
+      }
+    }
+    return .object(members)
+  }
+}
+
+extension JSONKeyPath.Step {
+  fileprivate func isMember(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    if case .member(let own) = self { own.utf8.elementsEqual(name) } else { false }
+  }
+}

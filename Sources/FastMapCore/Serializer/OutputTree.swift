@@ -1,0 +1,169 @@
+/// An object on its way to the output: what attributes have kept of it, with the texts of its fields laid into it.
+///
+/// It is as deep as key paths are long, beside what is kept.
+indirect enum OutputTree {
+  /// What an attribute has kept.
+  case kept(JSONValue)
+  /// The text of a field.
+  case placed(ArraySlice<UInt8>)
+  case object([Member])
+  /// With null for what nothing is known of; `isList` once a field has said how many elements there are.
+  case array([OutputTree?], isList: Bool)
+
+  struct Member {
+    var name: [UInt8]
+    var value: OutputTree?
+  }
+
+  /// Lays a field's text in at its path; where another field has a value already, that one stands.
+  ///
+  /// - Parameter join: Makes one of what is kept at the end of the path and of the text.
+  static func place(
+    _ text: ArraySlice<UInt8>, at path: ArraySlice<JSONKeyPath.Step>, in tree: inout OutputTree?,
+    _ join: (JSONValue, ArraySlice<UInt8>) throws -> OutputTree
+  ) throws {
+    guard let step = path.first else {
+      switch tree {
+      case nil: tree = .placed(text)
+      case .placed(let null) where null.isNull: tree = .placed(text)
+      case .kept(let kept) where !text.isNull: tree = try join(kept, text)
+      default: break
+      }
+      return
+    }
+    let rest = path.dropFirst()
+    switch step {
+    case .member(let name):
+      guard var members = takeMembers(&tree) else { return }
+      let index = members.firstIndex { $0.name.elementsEqual(name.utf8) } ?? members.count
+      if index == members.count { members.append(Member(name: Array(name.utf8))) }
+      try place(text, at: rest, in: &members[index].value, join)
+      tree = .object(members)
+    case .index(let index):
+      guard case (var elements, let isList)? = takeElements(&tree) else { return }
+      while elements.count <= index { elements.append(nil) }
+      try place(text, at: rest, in: &elements[index], join)
+      tree = .array(elements, isList: isList)
+    case .each:
+      if text.isNull {
+        if tree == nil { tree = .placed(text) }
+        return
+      }
+      guard let texts = text.elements else {
+        throw UnwritableValue(
+          reason: "expected a list for a key path with [], found other JSON; a transform's `writing` makes it"
+        )
+      }
+      guard case (var elements, let isList)? = takeElements(&tree) else { return }
+      if !isList { elements.removeLast(max(0, elements.count - texts.count)) }
+      while elements.count < texts.count { elements.append(nil) }
+      for (index, element) in texts.enumerated() where !element.isNull {
+        try place(element, at: rest, in: &elements[index], join)
+      }
+      tree = .array(elements, isList: true)
+    }
+  }
+
+  /// The members of what stands at a place, which is empty then; nil where a field has put a value that has none.
+  private static func takeMembers(_ tree: inout OutputTree?) -> [Member]? {
+    switch tree {
+    case .object(let members):
+      tree = nil
+      return members
+    case .kept(let value):
+      return value.node.members?.map {
+        Member(name: Array($0.name), value: .kept(JSONValue($0.value, value.bigIntegers)))
+      } ?? []
+    case nil: return []
+    case .placed(let text): return text.isNull ? [] : nil
+    case .array: return nil
+    }
+  }
+
+  private static func takeElements(_ tree: inout OutputTree?) -> ([OutputTree?], isList: Bool)? {
+    switch tree {
+    case .array(let elements, let isList):
+      tree = nil
+      return (elements, isList)
+    case .kept(let value):
+      return (value.node.elements?.map { .kept(JSONValue($0, value.bigIntegers)) } ?? [], false)
+    case nil: return ([], false)
+    case .placed(let text):
+      return text.isNull ? ([], false) : text.elements.map { ($0.map { .placed($0) }, true) }
+    case .object: return nil
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Writes a tree as the next value.
+  mutating func append(_ tree: OutputTree?) {
+    switch tree {
+    case nil: null()
+    case .kept(let value): append(value.node, value.bigIntegers)
+    case .placed(let text): append(written: text)
+    case .object(let members):
+      beginObject()
+      for member in members {
+        member.name.withUnsafeBufferPointer { name($0) }
+        append(member.value)
+      }
+      endObject()
+    case .array(let elements, _):
+      beginArray()
+      for element in elements { append(element) }
+      endArray()
+    }
+  }
+
+  /// Writes a value that a writer has written: as it is, or indented anew.
+  private mutating func append(written text: ArraySlice<UInt8>) {
+    text.withUnsafeBufferPointer { text in
+      if isPretty,
+        let document = try? JSONDocument(parsing: UnsafeRawBufferPointer(text), maxDepth: Int(UInt32.max))
+      {
+        document.withRoot { append($0, document.bigIntegers) }
+      } else {
+        raw(text)
+      }
+    }
+  }
+}
+
+/// JSON text that a writer has written.
+extension ArraySlice<UInt8> {
+  var isNull: Bool { elementsEqual("null".utf8) }
+
+  /// The texts of an array's elements; nil for another value.
+  var elements: [ArraySlice<UInt8>]? {
+    guard first == UInt8(ascii: "["), last == UInt8(ascii: "]") else { return nil }
+    var elements: [ArraySlice<UInt8>] = []
+    var depth = 0
+    var isInString = false
+    var start = startIndex + 1
+    var index = start
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A }
+    func add(_ end: Int) {
+      var (start, end) = (start, end)
+      while start < end, isSpace(self[start]) { start += 1 }
+      while start < end, isSpace(self[end - 1]) { end -= 1 }
+      if start < end { elements.append(self[start..<end]) }
+    }
+    while index < endIndex - 1 {
+      switch self[index] {
+      case UInt8(ascii: "\\") where isInString: index += 1
+      case UInt8(ascii: "\""): isInString.toggle()
+      case _ where isInString: break
+      case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+      case UInt8(ascii: ",") where depth == 0:
+        add(index)
+        start = index + 1
+      default: break
+      }
+      index += 1
+    }
+    add(endIndex - 1)
+    return elements
+  }
+}

@@ -1,0 +1,127 @@
+import FastMapCore
+import Testing
+
+/// The text of one object: what it may have, and how it is handed out.
+@Suite struct SerializerObjectLimitTests {
+  /// Objects of four kinds that refer to one of the next many times over.
+  private static func repeats(_ count: Int) throws -> (plan: Plan, graph: Graph) {
+    let d = Mapping("D", primaryKey: "id") { Attribute("id", .integer) }
+    let c = Mapping("C", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("ds", d)
+    }
+    let b = Mapping("B", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("cs", c)
+    }
+    let a = Mapping("A", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("bs", b)
+    }
+    let graph = Graph {
+      $0.add(1, "A", ["id": 7], many: ["bs": Array(repeating: 2, count: count)])
+      $0.add(2, "B", ["id": 2], many: ["cs": Array(repeating: 3, count: count)])
+      $0.add(3, "C", ["id": 3], many: ["ds": Array(repeating: 4, count: count)])
+      $0.add(4, "D", ["id": 4])
+    }
+    return (try Plan(a), graph)
+  }
+
+  private static func export(
+    _ count: Int, _ change: (inout SerializerOptions) -> Void = { _ in }, progress: ExportOptions? = nil,
+    to sink: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> ExportReport {
+    let (plan, graph) = try repeats(count)
+    var options = SerializerOptions()
+    change(&options)
+    var exporting = progress ?? ExportOptions()
+    exporting.format = .ndjson
+    var reader = GraphReader(graph, plan.schema)
+    return try Serializer(plan, options: options).export(from: &reader, options: exporting, to: sink)
+  }
+
+  ///
+  @Test func listsOfRepeatsAreLinear() throws {
+    let report = try Self.export(1000) { _ in }
+    #expect(report.bytes < 3000 * 12)
+  }
+
+  @Test func aLargeObjectIsHandedOutInPieces() throws {
+    var largest = 0
+    var bytes: [UInt8] = []
+    let report = try Self.export(90, { $0.cycles = .ancestorAsKey }) {
+      largest = max(largest, $0.count)
+      bytes += $0
+    }
+    #expect(report.objects == 1)
+    #expect(report.bytes == bytes.count)
+    #expect(bytes.count > 5_000_000)
+    #expect(largest < 1 << 20 + 4096)
+    // As the same object in one piece.
+    let (plan, graph) = try Self.repeats(90)
+    var options = SerializerOptions()
+    options.cycles = .ancestorAsKey
+    var reader = GraphReader(graph, plan.schema)
+    var output = JSONWriter()
+    try Serializer(plan, options: options).write(1, from: &reader, to: &output)
+    output.endLine()
+    #expect(bytes == output.bytes)
+  }
+
+  @Test func aLongListOfKeysIsHandedOutInPieces() throws {
+    var largest = 0
+    let report = try Self.export(300_000) { largest = max(largest, $0.count) }
+    #expect(report.bytes > 8_000_000)
+    #expect(largest < 1 << 20 + 4096)
+  }
+
+  @Test func progressIsToldWithinALargeObject() throws {
+    struct Enough: Error {}
+    var options = ExportOptions()
+    options.onProgress = { if $0.objects == 0, $0.bytes > 2_000_000 { throw Enough() } }
+    var bytes = 0
+    #expect(throws: Enough.self) {
+      try Self.export(90, { $0.cycles = .ancestorAsKey }, progress: options) { bytes += $0.count }
+    }
+    #expect(bytes < 4_000_000)
+  }
+
+  @Test func anObjectThatIsTooLargeIsAnErrorThatNamesItAndTheLimit() throws {
+    var bytes = 0
+    let error = #expect(throws: ExportError.self) {
+      try Self.export(
+        1000,
+        {
+          $0.cycles = .ancestorAsKey
+          $0.maxObjectBytes = 3_000_000
+        }
+      ) { bytes += $0.count }
+    }
+    #expect(error?.entity == "A")
+    #expect(error?.key == 7)
+    #expect(bytes <= 3_000_000)
+    #expect(
+      error?.error.description.hasSuffix(
+        "the text of A 7 has more than 3000000 bytes, the limit of one object (maxObjectBytes)") ?? false)
+    #expect(error?.error.path.description.hasPrefix("$.bs[0].cs[") ?? false)
+
+    let (plan, graph) = try Self.repeats(3)
+    for (limit, isEnough) in [(0, false), (1, false), (100, false), (200, true)] {
+      var options = SerializerOptions()
+      options.maxObjectBytes = limit
+      var reader = GraphReader(graph, plan.schema)
+      var output = JSONWriter()
+      output.beginArray()
+      output.string(String(repeating: "before", count: 100))
+      let before = output.bytes
+      if isEnough {
+        try Serializer(plan, options: options).write(1, from: &reader, to: &output)
+      } else {
+        #expect(throws: MappingError.self) {
+          try Serializer(plan, options: options).write(1, from: &reader, to: &output)
+        }
+        #expect(output.bytes == before)
+      }
+    }
+  }
+}
