@@ -40,6 +40,22 @@ import ToolTesting
         + #""phones":[{"number":"11"},{"number":"22"}],"boss":{"id":2}}}\#n"#)
   }
 
+  /// A line is one object; a root path that is asked for applies to each.
+  @Test func anExportImportsAsItIsWhateverTheRootPath() throws {
+    let workspace = try Workspace()
+    #expect(try workspace.importing(#"{"result":{"notes":[{"text":"a"}]}}"#, as: "Note").status == 0)
+    let export = try workspace.exporting("Note").output
+    #expect(export == "{\"text\":\"a\"}\n")
+    try workspace.write(export, to: "notes.ndjson")
+    func copy(_ options: String...) throws -> Run {
+      try workspace.run(
+        [toolPath, "import", "--store", "copy.db", "--mappings", "mappings.json", "--as", "Note"] + options)
+    }
+    #expect(try copy("notes.ndjson").status == 0)
+    #expect(try copy("--root-path", "", "notes.ndjson").status == 0)
+    #expect(try copy("--root-path", "result.notes", "notes.ndjson").status == 1)
+  }
+
   /// Q-14: 9 KB of repeats took 1000 × 1000 × 1000 leaves
   @Test func theOutputOfOneObjectIsLinearAndHasALimit() throws {
     let workspace = try Workspace()
