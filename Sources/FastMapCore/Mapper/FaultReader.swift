@@ -55,9 +55,13 @@ struct FaultReader {
 
   /// A key that the store refuses.
   func refusedKey(of occurrence: fastmap_occurrence, reason: String) -> MappingError {
+    refusal(of: occurrence, reason: reason, isOfKey: true)
+  }
+
+  func refusal(of occurrence: fastmap_occurrence, reason: String, isOfKey: Bool) -> MappingError {
     let planned = plan.mappings[Int(occurrence.mapping)]
     var place = place(of: occurrence)
-    if let key = planned.key, JSONNode(unsafe: occurrence.node)?.isObject ?? false {
+    if isOfKey, let key = planned.key, JSONNode(unsafe: occurrence.node)?.isObject ?? false {
       place.add(planned.mapping.attributes[key].keyPath, count: nil)
     }
     return error(place, .refused(reason))

@@ -33,6 +33,8 @@ final class Importer {
   private let commitInterval: Int?
   /// An instance of the caller's that the only root is read into.
   private let filled: AnyObject?
+  /// The same, and what it refers to, by the objects that they are in a store that keeps values.
+  private(set) var held: [ObjectAssembler.Place: ObjectAssembler.Held] = [:]
   /// One for the batch that is mapped, and those for the batches that are read beside it.
   private var units: [ImportUnit] = []
 
@@ -102,7 +104,7 @@ final class Importer {
     }
     let filledID = try filled.flatMap { try writer.adopt($0, of: plan.mappings[0].entity) }
     let batches = BatchReader(
-      source, rootLimit: commitInterval, batchSize: options.batchSize, fills: filledID != nil)
+      source, rootLimit: commitInterval, batchSize: options.batchSize, fills: filled != nil)
     let hasEnded = try map(batches, rootLimit: commitInterval, filling: filledID, &writer)
     if hasEnded {
       if source.isCollection { try tellOfRoots(&writer) }
@@ -186,9 +188,11 @@ final class Importer {
     // There was no memory to note the fault in either: what was not walked must not pass for imported.
     guard unit.isWalked else { throw OutOfMemory() }
     unit.released = state.released
-    try unit.resolve(in: &writer, filling: filledID) { index, reason in
+    let draft = filledID == nil ? try filled.flatMap { try lay($0, unit, faults, &writer) } : nil
+    try unit.resolve(in: &writer, filling: filledID ?? draft?.id) { index, reason in
       errors.append((index, faults.refusedKey(of: unit.occurrence(index), reason: reason)))
     }
+    held = draft?.draft.held() ?? [:]
     unit.released = [:]  // or the first change of the state's would copy them
     errors.sort { $0.0 < $1.0 }
     if options.faults == .abort, let (_, error) = errors.first { throw error }
@@ -202,6 +206,24 @@ final class Importer {
       try apply(unit, to: &writer)
     }
     if keepsRoots { roots += unit.rootNumbers() }
+  }
+
+  /// Makes the instance that is filled an object of a store that keeps values, unless its representation is at fault.
+  private func lay<W: StoreWriter>(
+    _ instance: AnyObject, _ unit: ImportUnit, _ faults: FaultReader, _ writer: inout W
+  ) throws -> (draft: Draft, id: ObjectID)? {
+    let root = unit.occurrence(0)
+    if root.flags & UInt32(FASTMAP_SKIPPED) != 0 { return nil }
+    var draft = Draft(plan: plan, unit: unit)
+    do {
+      let (id, changes) = try draft.lay(instance, on: &writer)
+      for change in changes {
+        state.tally.note(change.id, of: change.entity, isNew: change.isNew, isChanged: change.isChanged)
+      }
+      return (draft, id)
+    } catch let refusal as Draft.Refusal {
+      throw faults.refusal(of: root, reason: refusal.reason, isOfKey: refusal.isOfKey)
+    }
   }
 
   private func apply<W: StoreWriter>(_ unit: ImportUnit, to writer: inout W) throws {
