@@ -108,7 +108,9 @@ private struct PickyStore: Store {
     var inner: MemoryWriter
     let person: Int?
 
-    func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>) throws {
+    mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>)
+      throws
+    {
       if entity == person {
         for (index, key) in keys.enumerated() {
           if case .string(let text) = key, text.utf8.count > 6 {
@@ -116,11 +118,13 @@ private struct PickyStore: Store {
           }
         }
       }
-      inner.find(keys, of: entity, into: ids)
+      try inner.find(keys, of: entity, into: ids)
     }
 
     mutating func use(_ schema: Schema) throws { try inner.use(schema) }
-    func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { inner.find(key, of: entity) }
+    mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
+      try inner.find(key, of: entity)
+    }
     func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) -> Bool {
       inner.read(id, of: entity, into: &buffer)
     }
@@ -135,7 +139,7 @@ private struct PickyStore: Store {
     }
     func count(of entity: Int) -> Int { inner.count(of: entity) }
     mutating func reserve(_ count: Int, of entity: Int) -> ObjectID { inner.reserve(count, of: entity) }
-    mutating func apply(_ changes: inout ChangeBatch) { inner.apply(&changes) }
+    mutating func apply(_ changes: inout ChangeBatch) throws { try inner.apply(&changes) }
     func reference(to id: ObjectID, of entity: Int, after last: Reference?) -> Reference? {
       inner.reference(to: id, of: entity, after: last)
     }
