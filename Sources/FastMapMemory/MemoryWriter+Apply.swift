@@ -183,7 +183,7 @@ extension Binding.Entity {
     properties.withUnsafeBufferPointer { properties in
       for index in properties.indices where !row.isMissing(properties[index].number) {
         // The closure alone: the access as a whole would be copied with all that it refers to.
-        properties[index].access.access(
+        _ = properties[index].access.access(
           instance.object, FieldValue(row.slots + properties[index].number), nil)
       }
     }
