@@ -19,6 +19,7 @@ final class Importer {
     var rootObjects = 0
     var position: RootSource.Position
     var sweep: DeletionSweep
+    var layoutNotes: [String] = []
     /// Owned objects that their owners let go of in this import, by position: a later batch may want them back.
     var released: [ChangeBatch.Holder: [ObjectID]] = [:]
   }
@@ -56,6 +57,7 @@ final class Importer {
 
   var tally: ObjectTally { state.tally }
   var rootObjects: Int { state.rootObjects }
+  var layoutNotes: [String] { state.layoutNotes }
   /// The fields that no object had, as the report names them.
   var unseen: [String] { UnseenFields(plan: plan, units: units).names }
   /// Of the whole input, once it has been imported.
@@ -106,6 +108,7 @@ final class Importer {
     let batches = BatchReader(
       source, rootLimit: commitInterval, batchSize: options.batchSize, fills: filled != nil)
     let hasEnded = try map(batches, rootLimit: commitInterval, filling: filledID, &writer)
+    state.layoutNotes += writer.notes
     if hasEnded {
       if source.isCollection { try tellOfRoots(&writer) }
       var sweep = state.sweep

@@ -148,7 +148,8 @@ public struct Mapper<S: Store>: Sendable {
     return ImportReport(
       mapping: plan.root.name, isDryRun: options.isDryRun, bytes: importer.byteCount,
       rootObjects: importer.rootObjects, duration: start.duration(to: .now),
-      entities: importer.tally.rows(of: plan.schema), errors: importer.errors, unseen: importer.unseen)
+      entities: importer.tally.rows(of: plan.schema), errors: importer.errors, unseen: importer.unseen,
+      layoutNotes: importer.layoutNotes)
   }
 
   func plan<Object>(of mapping: Mapping<Object>) throws(MappingFaults) -> Plan {
