@@ -9,7 +9,8 @@ struct Instance: @unchecked Sendable {
 }
 
 /// Memory for the value of one property.
-final class Scratch {
+// @unchecked: a reader that is kept takes it along, and uses it for instances alone; those are used by one thread at a time.
+final class Scratch: @unchecked Sendable {
   private var buffer = RowBuffer()
 
   /// The value of a property; missing for null.

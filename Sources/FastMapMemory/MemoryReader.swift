@@ -8,16 +8,21 @@ public import FastMapCore
 public struct MemoryReader: StoreReader, Sendable {
   var state: MemoryState
   var binding: Binding
+  var looks = KeyLooks()
+  /// Nil in a write, whose state is its own.
+  let news: KeyNews?
 
-  init(state: MemoryState, binding: Binding) {
+  init(state: MemoryState, binding: Binding, news: KeyNews? = nil) {
+    self.news = news
     self.state = state
     self.binding = binding
   }
 
   public mutating func use(_ schema: Schema) throws { binding = try state.bind(schema) }
 
-  public func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? {
-    binding.table(entity).flatMap { state.tables[$0].keys[key] }
+  public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
+    guard let table = binding.table(entity) else { return nil }
+    return try find(key, in: table, lookups: 1)
   }
 
   public func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) -> Bool {
@@ -61,7 +66,7 @@ public struct MemoryReader: StoreReader, Sendable {
   public mutating func forEach(
     of entity: Int, keys: ClosedKeyRange?, _ body: (inout MemoryReader, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
-    for (id, key) in order(of: entity, keys: keys) {
+    for (id, key) in try order(of: entity, keys: keys) {
       guard try body(&self, id, key) else { return }
     }
   }
@@ -69,7 +74,10 @@ public struct MemoryReader: StoreReader, Sendable {
   public func count(of entity: Int) -> Int { binding.table(entity).map { state.tables[$0].count } ?? 0 }
 
   /// What `forEach` goes over.
-  func order(of entity: Int, keys: ClosedKeyRange?) -> some Sequence<(ObjectID, PrimaryKey?)> {
+  mutating func order(
+    of entity: Int, keys: ClosedKeyRange?
+  ) throws -> some Sequence<(ObjectID, PrimaryKey?)> {
+    if let table = binding.table(entity) { try lookOverOnce(table) }
     let order = binding.table(entity).map { state.tables[$0].order.order(of: state.tables[$0].objects) }
     let keyed = order?.keyed[...] ?? []
     let chosen = keys.map { range in order?.keyed.entries(in: range) ?? [] } ?? keyed

@@ -11,6 +11,8 @@ struct Binding: Sendable {
     var table: Int?
     /// By field of the schema; nil where the state has no such field.
     var fields: [Table.Field?]
+    /// The same, by their places in the table.
+    var places: [Int?] = []
     /// The attributes that are properties.
     var properties: [Property] = []
     /// The other attributes.
@@ -60,9 +62,11 @@ struct Binding: Sendable {
 }
 
 extension Binding.Entity {
-  func makeObject(key: PrimaryKey?) -> StoredObject {
+  /// - Parameter keyField: The field of the schema that the key is of.
+  func makeObject(key: PrimaryKey?, keyField: Int?) -> StoredObject {
     StoredObject(
-      key: key, instance: make.map { Instance(object: $0()) }, valueCount: valueCount, linkCount: linkCount)
+      key: key, keyField: keyField.flatMap { places[$0] }, instance: make.map { Instance(object: $0()) },
+      valueCount: valueCount, linkCount: linkCount)
   }
 
   fileprivate mutating func note(_ field: Table.Field?, _ number: Int) {
@@ -103,7 +107,9 @@ extension MemoryState {
         valueCount: tables[table].valueCount, linkCount: tables[table].linkCount)
       let fieldNames = NameIndex(tables[table].fields.map(\.name))
       for (number, field) in entity.fields.enumerated() {
-        let stored = fieldNames[field.name].map { tables[table].fields[$0] }
+        let place = fieldNames[field.name]
+        let stored = place.map { tables[table].fields[$0] }
+        bound.places.append(place)
         bound.note(stored, number)
         if let stored { try check(stored, field, of: entity.name, schema) }
       }
@@ -128,6 +134,9 @@ extension MemoryState {
         let isLink = if case .link = kind { true } else { false }
         tables[table].fields.append(.init(name: field.name, kind: kind, place: isLink ? links : values))
         if isLink { links += 1 } else { values += 1 }
+      }
+      if tables[table].keyField == nil, let field = entity.keyField {
+        tables[table].keyField = NameIndex(tables[table].fields.map(\.name))[entity.fields[field].name]
       }
     }
     bindInstances(schema)

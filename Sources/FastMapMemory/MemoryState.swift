@@ -14,12 +14,17 @@ struct MemoryState: Sendable {
 
   /// The last number given to an object; one count for all entities, so that no two objects share a number.
   var lastID: ObjectID = 0
+
+  /// The number of the commit that it is of.
+  var commit: UInt64 = 0
 }
 
 /// The objects of one entity.
 struct Table: Sendable {
   let name: String
   var keyKind: AttributeKind?
+  /// The field of the primary key of most objects; the first that a schema has named.
+  var keyField: Int?
   var fields: [Field] = []
   var count = 0
   var objects = Pages<StoredObject>()
@@ -59,15 +64,19 @@ extension Table.Field {
 /// are kept in either case, as the referrers go by them. Arrays that are shorter than the table's fields are those of an object older than its youngest
 /// fields.
 struct StoredObject: Sendable {
+  /// As it was when somebody last looked, if it is of an instance.
   var key: PrimaryKey?
+  /// Of an instance, the field that its key was taken from.
+  var keyField: Int?
   private(set) var instance: Instance?
   /// The attributes; absent ones are null.
   private(set) var values: [Value]
   /// The targets of the relationships, in their order.
   private(set) var links: [[ObjectID]]
 
-  init(key: PrimaryKey?, instance: Instance?, valueCount: Int, linkCount: Int) {
+  init(key: PrimaryKey?, keyField: Int?, instance: Instance?, valueCount: Int, linkCount: Int) {
     self.key = key
+    self.keyField = keyField
     self.instance = instance
     values = instance == nil ? Array(repeating: .null, count: valueCount) : []
     links = Array(repeating: [], count: linkCount)

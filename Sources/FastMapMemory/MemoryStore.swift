@@ -33,6 +33,11 @@ internal import Synchronization
 /// where it does not speak of it. A property that equals the new value is not set. A write that is rolled back
 /// gives the properties their old values.
 ///
+/// That holds for the primary key as well: an object is found by the key that its instance has now. What was found
+/// is asked for its key. Where the key is found nowhere, or at an instance that has another one by now, and where a
+/// range or all objects are asked for, the store looks at the keys of all instances of the class, once in a read or
+/// a write: about 20 nanoseconds for each. Two instances with one key are an error, as soon as they are noticed.
+///
 /// This is also the simplest example of a store; ``MemoryWriter`` shows what one has to do.
 ///
 /// - Note: Thread rule: any thread may use it for records. Writes wait for each other. Instances are not
@@ -49,7 +54,13 @@ public final class MemoryStore: Store {
   @discardableResult
   public func read<R>(_ schema: Schema, _ body: (inout MemoryReader) throws -> R) throws -> R {
     let state = committed.withLock { $0 }
-    var reader = MemoryReader(state: state, binding: try state.bind(schema))
+    let news = state.tables.contains { $0.objectAccess != nil } ? KeyNews() : nil
+    var reader = MemoryReader(state: state, binding: try state.bind(schema), news: news)
+    defer {
+      if let found = news?.state.withLock({ $0 }) {
+        committed.withLock { if $0.commit == found.commit { $0 = found } }
+      }
+    }
     return try body(&reader)
   }
 
@@ -79,7 +90,8 @@ public final class MemoryStore: Store {
     do {
       switch try body(&writer) {
       case .commit(let result):
-        let state = writer.state
+        var state = writer.state
+        state.commit += 1
         committed.withLock { $0 = state }
         return result
       case .rollBack(let result):
@@ -109,11 +121,20 @@ public final class MemoryStore: Store {
 public enum MemoryStoreError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A write inside a write on the same thread, which would wait for itself.
   case writeInsideWrite
+  /// Two instances of a class with one primary key, which one of them was given by hand. Their former keys, in the
+  /// same order, say which they are: nil for one that had none.
+  case twoInstances(entity: String, key: PrimaryKey, formerKeys: [PrimaryKey?])
 
   public var description: String {
     switch self {
     case .writeInsideWrite:
       "a write was begun inside a write on the same thread; use the writer that is there"
+    case .twoInstances(let entity, let key, let formerKeys):
+      "expected each instance of \(entity) to have a key of its own, two have \(key): "
+        + formerKeys.map { former in
+          if former == key { return "one that had it before" }
+          return former.map { "one that had \($0)" } ?? "one that had none"
+        }.joined(separator: " and ")
     }
   }
 }

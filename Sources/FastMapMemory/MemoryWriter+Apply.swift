@@ -3,7 +3,7 @@ public import FastMapCore
 
 extension MemoryWriter {
   /// Sets attributes before relationships, so that every target of the batch is there when they are set.
-  public mutating func apply(_ changes: inout ChangeBatch) {
+  public mutating func apply(_ changes: inout ChangeBatch) throws {
     let runs = runs(of: changes)
     for run in runs {
       for index in run.range {
@@ -12,13 +12,15 @@ extension MemoryWriter {
         }
       }
     }
+    numbers.removeAll()
     for run in runs where !run.entity.links.isEmpty {
       for index in run.range {
-        if setLinks(changes.changes[index], run.entity, run.table, &changes) {
+        if try setLinks(changes.changes[index], run.entity, run.table, &changes) {
           changes.changes[index].isChanged = true
         }
       }
     }
+    try takeOverAdded()
   }
 
   /// The changes of one entity.
@@ -50,7 +52,7 @@ extension MemoryWriter {
     _ change: ObjectChange, _ entity: Binding.Entity, _ table: Int
   ) -> Bool {
     if change.isNew {
-      var object = entity.makeObject(key: change.key)
+      var object = entity.makeObject(key: change.key, keyField: change.keyField)
       if let instance = object.instance { entity.set(instance, to: change.row) }
       entity.setValues(of: &object, to: change.row)
       state.tables[table].insert(consume object, change.id)
@@ -71,6 +73,7 @@ extension MemoryWriter {
     if change.keyField != nil, let key = change.key, key != object.key {
       state.tables[table].rename(change.id, from: object.key, to: key)
       object.key = key
+      object.keyField = change.keyField.flatMap { entity.places[$0] }
       hasNewValues = true
     }
     if hasNewValues { state.tables[table].objects[change.id] = object }
@@ -103,7 +106,7 @@ extension MemoryWriter {
   /// - Returns: Whether anything became different.
   private mutating func setLinks(
     _ change: ObjectChange, _ entity: Binding.Entity, _ table: Int, _ changes: inout ChangeBatch
-  ) -> Bool {
+  ) throws -> Bool {
     let row = change.row
     var isDifferent = false
     for link in entity.links where !row.isMissing(link.number) {
@@ -111,7 +114,7 @@ extension MemoryWriter {
       guard case .link(let targets, let isToMany, _) = field.kind,
         var object = state.tables[table].objects[change.id]
       else { continue }
-      if !change.isNew { takeOver(field, of: &object, change.id, in: table, targets) }
+      if !change.isNew { try takeOver(field, of: &object, change.id, in: table, targets) }
       let old = object.targets(at: field.place)
       let owner = Referrer(table: table, place: field.place, id: change.id)
       let new = newTargets(old, owner, field, row, at: number, isToMany: isToMany)
@@ -180,7 +183,7 @@ extension Binding.Entity {
     properties.withUnsafeBufferPointer { properties in
       for index in properties.indices where !row.isMissing(properties[index].number) {
         // The closure alone: the access as a whole would be copied with all that it refers to.
-        properties[index].access.access(
+        _ = properties[index].access.access(
           instance.object, FieldValue(row.slots + properties[index].number), nil)
       }
     }

@@ -71,47 +71,77 @@ extension MemoryWriter {
   /// Instances that the store does not know become objects of it.
   mutating func takeOver(
     _ field: Table.Field, of object: inout StoredObject, _ id: ObjectID, in table: Int, _ targets: Int
-  ) {
+  ) throws {
     guard let instance = object.instance, case .relationship(let access)? = field.access else { return }
     let known = object.targets(at: field.place)
     guard state.isStale(known, access, instance, targets) else { return }
-    var numbers = state.tables[targets].numbers()
-    let live = access.get(instance.object).map { target in
-      if let number = numbers[ObjectIdentifier(target)] { return number }
-      let number = add(target, to: targets)
-      numbers[ObjectIdentifier(target)] = number
-      return number
-    }
+    var live: [ObjectID] = []
+    for target in access.get(instance.object) { live.append(try number(of: target, in: targets)) }
     relink(known, to: live, of: id, field, in: table)
     object.set(live, at: field.place)
     state.tables[table].objects[id] = object
   }
 
-  public mutating func adopt(_ instance: AnyObject, of entity: Int) -> ObjectID? {
+  public mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID? {
     let table = table(entity)
     guard state.tables[table].objectAccess != nil else { return nil }
-    return state.tables[table].numbers()[ObjectIdentifier(instance)] ?? add(instance, to: table)
+    let id = try number(of: instance, in: table)
+    added.append((id, table))
+    try takeOverAdded()
+    return id
   }
 
-  /// Makes an instance an object of the store, under its key unless that is another's.
-  private mutating func add(_ instance: AnyObject, to table: Int) -> ObjectID {
+  /// Takes over what the caller has linked by hand in instances that have become objects, and in what they refer to.
+  mutating func takeOverAdded() throws {
+    while let (id, table) = added.popLast() {
+      for field in state.tables[table].fields {
+        guard case .link(let targets, _, _) = field.kind, var object = state.tables[table].objects[id] else {
+          continue
+        }
+        try takeOver(field, of: &object, id, in: table, targets)
+      }
+    }
+  }
+
+  /// The number of an instance, which becomes an object of the store unless it is one.
+  private mutating func number(of instance: AnyObject, in table: Int) throws -> ObjectID {
+    if numbers[table] == nil { numbers[table] = state.tables[table].numbers() }
+    if let known = numbers[table]?[ObjectIdentifier(instance)] { return known }
+    let id = try add(instance, to: table)
+    numbers[table]?[ObjectIdentifier(instance)] = id
+    added.append((id, table))
+    return id
+  }
+
+  /// Makes an instance an object of the store, under its key.
+  ///
+  /// - Throws: ``MemoryStoreError/twoInstances(entity:key:formerKeys:)`` where the key is another's; a key that a new
+  ///   instance has as well is none then.
+  private mutating func add(_ instance: AnyObject, to table: Int) throws -> ObjectID {
+    var key = key(of: instance, in: table)
+    if let taken = key, try find(taken, in: table) != nil {
+      guard let blank = state.tables[table].objectAccess?.make(), self.key(of: blank, in: table) == taken
+      else {
+        throw MemoryStoreError.twoInstances(
+          entity: state.tables[table].name, key: taken, formerKeys: [taken, nil])
+      }
+      key = nil
+    }
     state.lastID += 1
     let id = state.lastID
     instanceChanges.adopted.insert(id)
-    let key = key(of: instance, in: table)
     let object = StoredObject(
-      key: key, instance: Instance(object: instance), valueCount: 0,
-      linkCount: state.tables[table].linkCount)
+      key: key, keyField: key == nil ? nil : state.tables[table].keyField,
+      instance: Instance(object: instance), valueCount: 0, linkCount: state.tables[table].linkCount)
     state.tables[table].insert(object, id)
     return id
   }
 
+  /// The key that an instance has now.
   private func key(of instance: AnyObject, in table: Int) -> PrimaryKey? {
-    guard let entity = binding.entities.firstIndex(where: { $0.table == table }),
-      let keyField = binding.schema.entities[entity].keyField,
-      case .attribute(let access)? = binding.entities[entity].fields[keyField]?.access,
-      let key = PrimaryKey(slot: scratch.read(access, instance)), state.tables[table].keys[key] == nil
+    guard let field = state.tables[table].keyField,
+      case .attribute(let access)? = state.tables[table].fields[field].access
     else { return nil }
-    return key
+    return PrimaryKey(slot: scratch.read(access, instance))
   }
 }

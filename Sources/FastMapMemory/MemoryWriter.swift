@@ -13,6 +13,10 @@ public struct MemoryWriter: StoreWriter {
   var instanceChanges = InstanceChanges()
   let scratch = Scratch()
   let normalScratch = Scratch()
+  /// By table, the number of each instance; made where somebody asks.
+  var numbers: [Int: [ObjectIdentifier: ObjectID]] = [:]
+  /// Instances of the caller's that were made objects, and whose own relationships have not been looked at.
+  var added: [(id: ObjectID, table: Int)] = []
 
   init(_ committed: MemoryState, _ schema: Schema) throws(SchemaMismatch) {
     original = committed
@@ -38,7 +42,9 @@ public struct MemoryWriter: StoreWriter {
 
   public mutating func use(_ schema: Schema) throws { reader.binding = try state.extend(to: schema) }
 
-  public func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { reader.find(key, of: entity) }
+  public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
+    try reader.find(key, of: entity)
+  }
 
   public func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) -> Bool {
     reader.read(id, of: entity, into: &buffer)
@@ -52,7 +58,8 @@ public struct MemoryWriter: StoreWriter {
     of entity: Int, keys: ClosedKeyRange?, _ body: (inout MemoryWriter, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     let table = table(entity)
-    for (id, key) in reader.order(of: entity, keys: keys) where state.tables[table].objects[id] != nil {
+    for (id, key) in try reader.order(of: entity, keys: keys)
+    where state.tables[table].objects[id] != nil {
       guard try body(&self, id, key) else { return }
     }
   }
@@ -63,9 +70,18 @@ public struct MemoryWriter: StoreWriter {
 
   // MARK: Writing
 
-  public func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>) {
+  public mutating func find(
+    _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>
+  ) throws {
     let table = table(entity)
-    for (index, key) in keys.enumerated() { ids[index] = state.tables[table].keys[key] ?? 0 }
+    for (index, key) in keys.enumerated() {
+      ids[index] = try reader.find(key, in: table, lookups: keys.count) ?? 0
+    }
+  }
+
+  /// The object that has a key now.
+  mutating func find(_ key: PrimaryKey, in table: Int) throws -> ObjectID? {
+    try reader.find(key, in: table, lookups: 1)
   }
 
   public mutating func reserve(_ count: Int, of entity: Int) -> ObjectID {
@@ -87,6 +103,7 @@ public struct MemoryWriter: StoreWriter {
   /// A list that has many of the objects is gone over once.
   public mutating func delete(_ ids: [ObjectID], of entity: Int) -> [ObjectID] {
     let table = table(entity)
+    numbers[table] = nil
     var deleted: [ObjectID] = []
     var referrers: [Referrer: Set<ObjectID>] = [:]
     for id in ids {

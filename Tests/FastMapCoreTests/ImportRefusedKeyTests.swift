@@ -124,7 +124,9 @@ private final class PickyStore: Store {
     let person: Int?
     let store: PickyStore
 
-    func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>) throws {
+    mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>)
+      throws
+    {
       if entity == person {
         store.asked.withLock { $0 += keys.count }
         let refused = keys.enumerated().compactMap { index, key -> RefusedKeys.Key? in
@@ -133,11 +135,13 @@ private final class PickyStore: Store {
         }
         if !refused.isEmpty { throw RefusedKeys(refused) }
       }
-      inner.find(keys, of: entity, into: ids)
+      try inner.find(keys, of: entity, into: ids)
     }
 
     mutating func use(_ schema: Schema) throws { try inner.use(schema) }
-    func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { inner.find(key, of: entity) }
+    mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
+      try inner.find(key, of: entity)
+    }
     func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) -> Bool {
       inner.read(id, of: entity, into: &buffer)
     }
@@ -152,7 +156,7 @@ private final class PickyStore: Store {
     }
     func count(of entity: Int) -> Int { inner.count(of: entity) }
     mutating func reserve(_ count: Int, of entity: Int) -> ObjectID { inner.reserve(count, of: entity) }
-    mutating func apply(_ changes: inout ChangeBatch) { inner.apply(&changes) }
+    mutating func apply(_ changes: inout ChangeBatch) throws { try inner.apply(&changes) }
     func reference(to id: ObjectID, of entity: Int, after last: Reference?) -> Reference? {
       inner.reference(to: id, of: entity, after: last)
     }

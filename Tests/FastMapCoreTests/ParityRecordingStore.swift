@@ -48,9 +48,11 @@ final class RecordingStore: Store {
       self.schema = schema
     }
 
-    func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>) throws {
+    mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>)
+      throws
+    {
       try store.note("find", "\(name(entity)) [\(keys.map { "\($0)" }.joined(separator: " "))]")
-      inner.find(keys, of: entity, into: ids)
+      try inner.find(keys, of: entity, into: ids)
     }
 
     mutating func reserve(_ count: Int, of entity: Int) throws -> ObjectID {
@@ -63,7 +65,7 @@ final class RecordingStore: Store {
         "\($0.isNew ? "+" : "~")\(name($0.entity)) \($0.key.map { "\($0)" } ?? "-")"
       }
       try store.note("apply", texts.joined(separator: ", "))
-      inner.apply(&changes)
+      try inner.apply(&changes)
     }
 
     func reference(to id: ObjectID, of entity: Int, after last: Reference?) throws -> Reference? {
@@ -84,7 +86,9 @@ final class RecordingStore: Store {
       try inner.forEach(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
     }
 
-    func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { inner.find(key, of: entity) }
+    mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
+      try inner.find(key, of: entity)
+    }
     func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) -> Bool {
       inner.read(id, of: entity, into: &buffer)
     }

@@ -317,6 +317,61 @@ import Testing
     try open(changes).expectSound()
   }
 
+  // MARK: Misspelt and undeclared
+
+  @Test(arguments: [
+    (LayoutChange.rename("mial", of: "Person", to: "email"), #"Person has no "mial"; did you mean "mail"?"#),
+    (.rename("mail", of: "Peson", to: "email"), #"the store has no "Peson"; did you mean "Person"?"#),
+    (.rename(entity: "Persn", to: "Customer"), #"the store has no "Persn"; did you mean "Person"?"#),
+    (.rename("phone", of: "Person", to: "numbers"), #"Person has no "phone"; did you mean "phones"?"#),
+    (.convert("agee", of: "Person", to: .integer), #"Person has no "agee"; did you mean "age"?"#),
+  ])
+  func aMisspeltNameIsRefused(_ change: LayoutChange, _ expected: String) throws {
+    try fill()
+    let before = try Files.bytes(of: scratch.dataFile)
+    #expect(refusal([change]) == "\(scratch.store): cannot \(change): \(expected)")
+    #expect(try Files.bytes(of: scratch.dataFile) == before)
+  }
+
+  @Test func whatIsYoungerThanTheChangesIsNotMisspelt() throws {
+    try fill()
+    _ = try open([
+      .rename("mails", of: "People", to: "e-mail"), .convert("e-mail", of: "People", to: .string),
+      .rename("e-mail", of: "People", to: "mail"), .rename(entity: "People", to: "Persona"),
+      .rename(entity: "Persona", to: "Person"), .rename("ages", of: "Person", to: "age"),
+      .convert("height", of: "Person", to: .number),
+    ])
+  }
+
+  @Test func anUndeclaredRenameIsNoted() throws {
+    try fill()
+    let store = try LMDBStore(at: scratch.store)
+    let renamed = Mapping("Person", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("email", .string)
+      Attribute("height", .number)
+      Attribute("age", .string)
+    }
+    let report = try store.take(#"{"id":1,"email":"x","height":1.5,"age":"2"}"#, as: renamed)
+    #expect(
+      report.layoutNotes == [
+        #"Person has a new field "email", and the mapping no longer names "mail", which the store keeps: "#
+          + "a rename is declared where the store is opened"
+      ])
+    #expect("\(report)".hasSuffix(report.layoutNotes[0]))
+    // It is new once; and what is only new, or only dropped, is not noted.
+    #expect(try store.take(#"{"id":2,"email":"y"}"#, as: renamed).layoutNotes.isEmpty)
+    #expect(
+      try store.take(#"{"id":2}"#, as: Mapping("Person", primaryKey: "id") { Attribute("id", .integer) })
+        .layoutNotes.isEmpty)
+    let wider = Mapping("Car", primaryKey: "plate") {
+      Attribute("plate", .string)
+      Attribute("maker", .string)
+    }
+    #expect(try store.take(#"{"plate":"B","maker":"x"}"#, as: wider).layoutNotes.isEmpty)
+    try store.expectSound()
+  }
+
   @Test func aStoreForReadingIsNotChanged() throws {
     try fill()
     let change = LayoutChange.rename("mail", of: "Person", to: "email")

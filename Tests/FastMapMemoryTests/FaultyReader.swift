@@ -3,11 +3,11 @@ import FastMapMemory
 
 extension Fault? {
   /// Finds a key as the store with the fault does.
-  fileprivate func find(_ key: PrimaryKey, _ find: (PrimaryKey) -> ObjectID?) -> ObjectID? {
+  fileprivate func find(_ key: PrimaryKey, _ find: (PrimaryKey) throws -> ObjectID?) rethrows -> ObjectID? {
     switch (self, key) {
-    case (.confusesKinds, .string(let text)): find(key) ?? Int64(text).flatMap { find(.integer($0)) }
-    case (.cutsKeys, .string(let text)): find(.string(String(text.prefix(500))))
-    default: find(key)
+    case (.confusesKinds, .string(let text)): try find(key) ?? Int64(text).flatMap { try find(.integer($0)) }
+    case (.cutsKeys, .string(let text)): try find(.string(String(text.prefix(500))))
+    default: try find(key)
     }
   }
 
@@ -93,7 +93,9 @@ struct FaultyReader: StoreReader {
     }
   }
 
-  func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { fault.find(key) { inner.find($0, of: entity) } }
+  mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
+    try fault.find(key) { try inner.find($0, of: entity) }
+  }
   mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
     try fault.read(id, of: entity, &inner, into: &buffer)
   }
@@ -134,7 +136,9 @@ struct FaultyWriter: StoreWriter {
     self.schema = schema
   }
 
-  func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { fault.find(key) { inner.find($0, of: entity) } }
+  mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
+    try fault.find(key) { try inner.find($0, of: entity) }
+  }
   mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
     try fault.read(id, of: entity, &inner, into: &buffer)
   }
@@ -156,13 +160,14 @@ struct FaultyWriter: StoreWriter {
     fault == .makesInstances ? Stranger() : inner.instance(id, of: entity)
   }
 
-  func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>) throws {
+  mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>) throws
+  {
     for index in keys.indices {
       let isLong = keys.withKey(at: index) { key in
         if case .string(let bytes) = key { bytes.count > 500 } else { false }
       }
       if fault == .refusesAnother, isLong { throw RefusedKeys([.init(index: 0, reason: "too long")]) }
-      let id = find(keys[index], of: entity)
+      let id = try find(keys[index], of: entity)
       if fault != .leavesNumbers || id != nil { ids[index] = id ?? 0 }
     }
   }
@@ -173,8 +178,8 @@ struct FaultyWriter: StoreWriter {
     return ObjectID(lastNumber.value + 1)
   }
 
-  mutating func apply(_ changes: inout ChangeBatch) {
-    inner.apply(&changes)
+  mutating func apply(_ changes: inout ChangeBatch) throws {
+    try inner.apply(&changes)
     guard fault == .notesTwice else { return }
     for note in changes.removed {
       guard let change = changes.changes.first(where: { $0.id == note.holder.owner }) else { continue }
@@ -205,7 +210,7 @@ struct FaultyWriter: StoreWriter {
     if fault == .changesWhatIsGone, !inner.read(id, of: entity, into: &buffer) { return true }
     return inner.isChanged(id, of: entity)
   }
-  mutating func adopt(_ instance: AnyObject, of entity: Int) -> ObjectID? {
-    fault == .adoptsAnything ? inner.reserve(1, of: entity) : inner.adopt(instance, of: entity)
+  mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID? {
+    try fault == .adoptsAnything ? inner.reserve(1, of: entity) : inner.adopt(instance, of: entity)
   }
 }

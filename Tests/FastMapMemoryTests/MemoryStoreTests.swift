@@ -36,20 +36,22 @@ import Testing
   @Test func aReadInsideAWriteSeesWhatWasCommitted() throws {
     let (store, plan) = try Self.makeStore(#"{"id":1}"#)
     try store.write(plan.schema) { writer in
-      let id = try #require(writer.find(1, of: 0))
+      let found = try writer.find(1, of: 0)
+      let id = try #require(found)
       let isDeleted = writer.delete(id, of: 0)
       #expect(isDeleted)
-      #expect(try store.read(plan.schema) { $0.find(1, of: 0) } == id)
+      #expect(try store.read(plan.schema) { try $0.find(1, of: 0) } == id)
       return .commit(())
     }
-    #expect(try store.read(plan.schema) { $0.find(1, of: 0) } == nil)
+    #expect(try store.read(plan.schema) { try $0.find(1, of: 0) } == nil)
   }
 
   @Test func aReaderMayBeKept() throws {
     let (store, plan) = try Self.makeStore(#"{"id":1,"name":"a"}"#)
     var kept = try store.read(plan.schema) { $0 }
     _ = try Mapper(store).importJSON(Array(#"[{"id":1,"name":"b"},2]"#.utf8), as: plan)
-    let record = try kept.record(try #require(kept.find(1, of: 0)), of: 0, in: plan.schema)
+    let found = try kept.find(1, of: 0)
+    let record = try kept.record(try #require(found), of: 0, in: plan.schema)
     #expect(record?["name"] == .string("a"))
     #expect(kept.count(of: 0) == 1)
   }
@@ -125,7 +127,8 @@ import Testing
     let (store, plan) = try Self.makeStore(json)
     try store.write(plan.schema) { writer in
       for key in stride(from: 0, to: count, by: 2) {
-        let id = try #require(writer.find(.integer(Int64(key)), of: 0))
+        let found = try writer.find(.integer(Int64(key)), of: 0)
+        let id = try #require(found)
         let isDeleted = writer.delete(id, of: 0)
         #expect(isDeleted)
       }

@@ -11,8 +11,8 @@ struct FaultReader {
   struct Fault {
     enum What {
       case walked(fastmap_fault)
-      /// A key that the store refuses, and why.
-      case refusedKey(String)
+      /// An object that the store refuses, and why; or its key.
+      case refused(String, isOfKey: Bool)
     }
     var occurrence: Int
     var what: What
@@ -31,7 +31,8 @@ struct FaultReader {
     let found = faults.map { fault in
       switch fault.what {
       case .walked(let walked): self.fault(walked)
-      case .refusedKey(let reason): refusedKey(of: unit.occurrence(fault.occurrence), reason: reason)
+      case .refused(let reason, let isOfKey):
+        refusal(of: unit.occurrence(fault.occurrence), reason: reason, isOfKey: isOfKey)
       }
     }
     let locations = source.locations(of: found.map(\.place), in: unit.input, from: places)
@@ -87,11 +88,11 @@ struct FaultReader {
     }
   }
 
-  /// A key that the store refuses.
-  private func refusedKey(of occurrence: fastmap_occurrence, reason: String) -> Found {
+  /// An object that the store refuses, or its key.
+  private func refusal(of occurrence: fastmap_occurrence, reason: String, isOfKey: Bool) -> Found {
     let planned = plan.mappings[Int(occurrence.mapping)]
     var place = place(of: occurrence)
-    if let key = planned.key, JSONNode(unsafe: occurrence.node)?.isObject ?? false {
+    if isOfKey, let key = planned.key, JSONNode(unsafe: occurrence.node)?.isObject ?? false {
       place.add(planned.mapping.attributes[key].keyPath, count: nil)
     }
     return Found(place: place, reason: .refused(reason))

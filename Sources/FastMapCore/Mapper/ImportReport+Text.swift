@@ -21,7 +21,7 @@ extension ImportReport: CustomStringConvertible {
       let others = unseen.count > shown.count ? ["\(unseen.count - shown.count) more"] : []
       notes.append("no object of the payload has \(list(shown + others, conjunction: "or"))")
     }
-    return notes
+    return notes + layoutNotes
   }
 
   /// The fields that a note names.

@@ -71,6 +71,9 @@ public struct ImportReport: Equatable, Sendable {
   /// elements has the value. A relationship that reads its owner's own representation is there once it has an
   /// object.
   public var unseen: [String]
+  /// What the store found strange in the fields that are new to it, a sentence each: a field whose name may have been
+  /// another, as one that the store keeps is named no longer.
+  public var layoutNotes: [String] = []
 
   /// The counts of an entity; nil where it was not met.
   public subscript(entity: String) -> Counts? { entities.first { $0.entity == entity }?.counts }

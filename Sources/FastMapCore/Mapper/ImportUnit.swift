@@ -182,8 +182,13 @@ final class ImportUnit {
     let occurrence = occurrences[0]
     let planned = plan.mappings[Int(occurrence.mapping)]
     if occurrence.object == FASTMAP_NONE {
-      occurrences[0].object = UInt32(objects.count)
-      objects.append(Object(entity: planned.entity))
+      // The payload may speak of it elsewhere, with its key.
+      if let known = objects.firstIndex(where: { $0.id == id && $0.entity == planned.entity }) {
+        occurrences[0].object = UInt32(known)
+      } else {
+        occurrences[0].object = UInt32(objects.count)
+        objects.append(Object(entity: planned.entity))
+      }
     }
     let number = Int(occurrences[0].object)
     if objects[number].isStored, objects[number].id != id { return PrimaryKey(slot: occurrence.key) }

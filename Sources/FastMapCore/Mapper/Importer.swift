@@ -20,6 +20,7 @@ final class Importer {
     var candidateCount = 0
     var rootObjects = 0
     var position: RootSource.Position
+    var layoutNotes: [String] = []
   }
 
   private var state: State
@@ -37,6 +38,8 @@ final class Importer {
   private let commitInterval: Int?
   /// An instance of the caller's that the only root is read into.
   private let filled: AnyObject?
+  /// The same, and what it refers to, by the objects that they are in a store that keeps values.
+  private(set) var held: [ObjectAssembler.Place: ObjectAssembler.Held] = [:]
   /// One for the batch that is mapped, and those for the batches that are read beside it.
   private var units: [ImportUnit] = []
 
@@ -62,6 +65,7 @@ final class Importer {
 
   var tally: ObjectTally { state.tally }
   var rootObjects: Int { state.rootObjects }
+  var layoutNotes: [String] { state.layoutNotes }
   /// The fields that no object had, as the report names them.
   var unseen: [String] { UnseenFields(plan: plan, units: units).names }
   /// Of the whole input, once it has been imported.
@@ -114,8 +118,9 @@ final class Importer {
     }
     let filledID = try filled.flatMap { try writer.adopt($0, of: plan.mappings[0].entity) }
     let batches = BatchReader(
-      source, rootLimit: commitInterval, batchSize: options.batchSize, fills: filledID != nil)
+      source, rootLimit: commitInterval, batchSize: options.batchSize, fills: filled != nil)
     let hasEnded = try map(batches, rootLimit: commitInterval, filling: filledID, &writer)
+    state.layoutNotes += writer.notes
     if hasEnded {
       if source.isCollection { try tellOfRoots(&writer) }
       var sweep = self.sweep  // which a transaction that is run again needs as it is
@@ -201,9 +206,11 @@ final class Importer {
     // There was no memory to note the fault in either: what was not walked must not pass for imported.
     guard unit.isWalked else { throw OutOfMemory() }
     unit.released = released.objects
-    try unit.resolve(in: &writer, filling: filledID) { index, reason in
-      faults.append(.init(occurrence: index, what: .refusedKey(reason)))
+    let draft = filledID == nil ? try filled.flatMap { try lay($0, unit, reader, &writer) } : nil
+    try unit.resolve(in: &writer, filling: filledID ?? draft?.id) { index, reason in
+      faults.append(.init(occurrence: index, what: .refused(reason, isOfKey: true)))
     }
+    held = draft?.draft.held() ?? [:]
     unit.released = [:]  // or the first change would copy them
     faults.sort { $0.occurrence < $1.occurrence }
     if options.faults == .abort, let first = faults.first { throw reader.errors([first])[0] }
@@ -231,6 +238,26 @@ final class Importer {
     guard let onError = options.onError else { return }
     for error in found.dropFirst(told) { onError(error) }
     toldErrors = max(toldErrors, state.errorCount)
+  }
+
+  /// Makes the instance that is filled an object of a store that keeps values, unless its representation is at fault.
+  private func lay<W: StoreWriter>(
+    _ instance: AnyObject, _ unit: ImportUnit, _ reader: FaultReader, _ writer: inout W
+  ) throws -> (draft: Draft, id: ObjectID)? {
+    let root = unit.occurrence(0)
+    if root.flags & UInt32(FASTMAP_SKIPPED) != 0 { return nil }
+    var draft = Draft(plan: plan, unit: unit)
+    do {
+      let (id, changes) = try draft.lay(instance, on: &writer)
+      for change in changes {
+        state.tally.note(change.id, of: change.entity, isNew: change.isNew, isChanged: change.isChanged)
+      }
+      return (draft, id)
+    } catch let refusal as Draft.Refusal {
+      throw reader.errors([
+        .init(occurrence: 0, what: .refused(refusal.reason, isOfKey: refusal.isOfKey))
+      ])[0]
+    }
   }
 
   private func apply<W: StoreWriter>(_ unit: ImportUnit, to writer: inout W) throws {

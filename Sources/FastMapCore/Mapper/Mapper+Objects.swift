@@ -49,9 +49,17 @@ extension Mapper {
   ///
   ///     try mapper.fill(ada, from: bytes, as: Person.mapping)
   ///
+  /// What the payload has is set; what it does not mention, the instance keeps. A related object is found or made
+  /// as in any import.
+  ///
   /// In a store that keeps instances, it becomes one of its objects, unless it is that already; whatever key the
-  /// payload has becomes its key, and its related objects are found or made as in any import. In any other
-  /// store the payload is imported by its key, and the instance shows what is stored then.
+  /// payload has becomes its key.
+  ///
+  /// In any other store the instance stands for the object with its key, the payload's or its own. What it has
+  /// and the object has not is stored with the payload, the instances that it refers to included; what the object
+  /// has and the instance has not is shown in it. Where both have a value that the payload does not mention, each
+  /// keeps its own: a change that was made by hand in a copy of a stored object is not stored. A property that is
+  /// as in a new instance has no value here.
   ///
   /// - Parameters:
   ///   - object: The instance.
@@ -59,8 +67,10 @@ extension Mapper {
   ///   - mapping: Of instances of its class.
   ///   - options: How the import is done.
   /// - Returns: What was done.
-  /// - Throws: As `object(from:as:options:)`; ``MappingError`` where the payload's key is that of another
-  ///   object. The instance is as it was then.
+  /// - Throws: As `object(from:as:options:)`. ``MappingError`` where the payload's key is that of another
+  ///   object. In a store that keeps no instances also where it has another key than the object that the instance
+  ///   is, where neither has a key, or where the mapping has none, as nothing says then which object it is; and
+  ///   where a related instance that is to be stored lacks its key. The instance is as it was then.
   @discardableResult
   public func fill<Object: AnyObject>(
     _ object: Object, from bytes: [UInt8], as mapping: Mapping<Object>,
@@ -81,13 +91,12 @@ extension Mapper {
     let start = ContinuousClock.now
     try source.refuseCollection()
     let importer = Importer(
-      plan: plan, options: options, source: source, totalBytes: byteCount, keepsRoots: true,
-      filling: object)
+      plan: plan, options: options, source: source, totalBytes: byteCount, filling: object)
     let report = try report(of: importer, plan, options, since: start)
-    guard !options.isDryRun, let id = importer.roots.first else { return report }
+    if options.isDryRun || importer.held.isEmpty { return report }
     try store.read(plan.schema) { reader in
       var assembler = ObjectAssembler(plan.schema)
-      try assembler.fill(object, from: id, of: plan.mappings[0].entity, &reader)
+      try assembler.show(importer.held, from: &reader)
     }
     return report
   }

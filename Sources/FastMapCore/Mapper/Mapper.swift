@@ -149,7 +149,7 @@ public struct Mapper<S: Store>: Sendable {
       mapping: plan.root.name, isDryRun: options.isDryRun, bytes: importer.byteCount,
       rootObjects: importer.rootObjects, duration: start.duration(to: .now),
       entities: importer.tally.rows(of: plan.schema), errors: importer.errors,
-      errorCount: importer.errorCount, unseen: importer.unseen)
+      errorCount: importer.errorCount, unseen: importer.unseen, layoutNotes: importer.layoutNotes)
   }
 
   func plan<Object>(of mapping: Mapping<Object>) throws(MappingFaults) -> Plan {

@@ -120,19 +120,21 @@ extension Attribute where Object: AnyObject {
     return Attribute(description)
   }
 
-  /// Sets the property to the field, or writes it.
+  /// Sets the property to the field, writes it, or says which it is.
   @inlinable
   @inline(__always)
   static func access<V: AttributeValue>(
     _ property: ReferenceWritableKeyPath<Object, V> & Sendable
   ) -> AttributeClosure {
     { object, field, writer in
-      let object = unsafeDowncast(object, to: Object.self)
       if let writer {
-        object[keyPath: property].write(to: &writer.pointee)
-      } else if let field, let value = V(field) {
-        object[keyPath: property] = value
+        unsafeDowncast(object, to: Object.self)[keyPath: property].write(to: &writer.pointee)
+      } else if let field {
+        if let value = V(field) { unsafeDowncast(object, to: Object.self)[keyPath: property] = value }
+      } else {
+        return property
       }
+      return nil
     }
   }
 

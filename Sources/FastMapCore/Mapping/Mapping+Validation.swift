@@ -114,6 +114,7 @@ struct MappingValidator {
     var fields: [String: [String: (use: FieldUse, mapping: String)]] = [:]
     var keys: [String: (kind: AttributeKind, mapping: String)] = [:]
     var classes: [String: (access: ObjectAccess?, mapping: String)] = [:]
+    var properties: [String: [AnyKeyPath: String]] = [:]
     for (index, mapping) in mappings.enumerated() {
       if let first = classes[mapping.entity], first.access?.type != mapping.objects?.type {
         let noun = { (access: ObjectAccess?) in access.map { "instances of \($0.typeName)" } ?? "records" }
@@ -124,7 +125,20 @@ struct MappingValidator {
       } else {
         classes[mapping.entity] = (mapping.objects, mapping.name)
       }
-      func compare(_ use: FieldUse, _ name: String, _ place: JSONPath) {
+      // One that is declared twice has its fault.
+      var met: Set<String> = []
+      func compare(_ use: FieldUse, _ name: String, _ property: AnyKeyPath?, _ place: JSONPath) {
+        guard met.insert(name).inserted else { return }
+        if let property {
+          if let first = properties[mapping.entity]?[property], first != name {
+            fault(
+              place,
+              "\(quoted(name)) has the property of \(quoted(first)); a property is one field of \(mapping.entity)"
+            )
+          } else {
+            properties[mapping.entity, default: [:]][property] = name
+          }
+        }
         guard let first = fields[mapping.entity]?[name] else {
           fields[mapping.entity, default: [:]][name] = (use, mapping.name)
           return
@@ -138,7 +152,7 @@ struct MappingValidator {
       }
       for attribute in mapping.attributes {
         compare(
-          .attribute(attribute.type.kind), attribute.name,
+          .attribute(attribute.type.kind), attribute.name, attribute.access?.property,
           mapping.place.appending(["attributes", attribute.name]))
       }
       for (relationship, destination) in zip(mapping.relationships, destinations[index]) {
@@ -147,7 +161,8 @@ struct MappingValidator {
           .relationship(
             entity: destination.entity, isToMany: relationship.isToMany,
             isOwned: destination.primaryKey == nil),
-          relationship.name, mapping.place.appending(["relationships", relationship.name]))
+          relationship.name, relationship.access?.property,
+          mapping.place.appending(["relationships", relationship.name]))
       }
       guard let key = mapping.attributes.first(where: { $0.name == mapping.primaryKey }), key.type.isKey
       else { continue }

@@ -44,12 +44,12 @@ public func ToOne<Object: AnyObject, Target: AnyObject>(
   Relationship(
     name, .mapping { mapping().description }, isToMany: false, at: keyPath, policy: policy, isWeak: weak,
     access: { object, step in
-      let object = unsafeDowncast(object, to: Object.self)
       switch step {
-      case .get: return object[keyPath: property].map { [$0] } ?? []
+      case .get: return unsafeDowncast(object, to: Object.self)[keyPath: property].map { [$0] } ?? []
       case .set(let targets):
-        object[keyPath: property] = targets?.first as? Target
+        unsafeDowncast(object, to: Object.self)[keyPath: property] = targets?.first as? Target
         return []
+      case .property: return [property]
       }
     },
     shape: .ordered)
@@ -98,13 +98,13 @@ public func ToMany<Object: AnyObject, Targets: RelatedObjects>(
   Relationship(
     name, .mapping { mapping().description }, isToMany: true, at: keyPath, policy: policy, isWeak: weak,
     access: { object, step in
-      let object = unsafeDowncast(object, to: Object.self)
       switch step {
-      case .get: return object[keyPath: property].related
+      case .get: return unsafeDowncast(object, to: Object.self)[keyPath: property].related
       case .set(let targets):
-        object[keyPath: property] = Targets(
+        unsafeDowncast(object, to: Object.self)[keyPath: property] = Targets(
           related: targets.map { $0.compactMap { $0 as? Targets.Target } })
         return []
+      case .property: return [property]
       }
     },
     shape: Targets.shape)

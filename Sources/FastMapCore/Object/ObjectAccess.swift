@@ -13,10 +13,11 @@ package struct ObjectAccess: Sendable {
   }
 }
 
-/// Sets a property to a field, or writes it where there is a writer.
+/// Sets a property to a field, or writes it where there is a writer. Without both it says which property it is, and looks
+/// at no object: a key path that is kept beside the closure would not become a plain load and store in it.
 @usableFromInline
 package typealias AttributeClosure =
-  @Sendable (AnyObject, FieldValue?, UnsafeMutablePointer<FieldWriter>?) -> Void
+  @Sendable (AnyObject, FieldValue?, UnsafeMutablePointer<FieldWriter>?) -> AnyKeyPath?
 
 /// How one property that is an attribute is set and read.
 package struct AttributeAccess: Sendable {
@@ -31,12 +32,18 @@ package struct AttributeAccess: Sendable {
   package let typeName: String
 
   /// Sets the property; a missing field must not come here.
-  package func set(_ object: AnyObject, _ field: FieldValue) { access(object, field, nil) }
+  package func set(_ object: AnyObject, _ field: FieldValue) { _ = access(object, field, nil) }
 
   package func get(_ object: AnyObject, _ writer: inout FieldWriter) {
-    withUnsafeMutablePointer(to: &writer) { access(object, nil, $0) }
+    withUnsafeMutablePointer(to: &writer) { _ = access(object, nil, $0) }
   }
+
+  /// The property.
+  var property: AnyKeyPath? { access(NoObject(), nil, nil) }
 }
+
+/// In place of an object where none is looked at.
+private final class NoObject {}
 
 /// What is done with the property of a relationship.
 @usableFromInline
@@ -44,9 +51,11 @@ enum RelationshipStep {
   case get
   /// Nil for null.
   case set([AnyObject]?)
+  /// Which one it is; no object is looked at.
+  case property
 }
 
-/// Does it; returns the targets that the property has, where they were asked for.
+/// Does it; returns what was asked for, the targets that the property has or the property itself.
 @usableFromInline
 typealias RelationshipClosure = @Sendable (AnyObject, RelationshipStep) -> [AnyObject]
 
@@ -60,6 +69,9 @@ package struct RelationshipAccess: Sendable {
   package func set(_ object: AnyObject, _ targets: [AnyObject]?) { _ = access(object, .set(targets)) }
 
   package func get(_ object: AnyObject) -> [AnyObject] { access(object, .get) }
+
+  /// The property.
+  var property: AnyKeyPath? { access(NoObject(), .property).first as? AnyKeyPath }
 }
 
 /// How one property is set and read.

@@ -8,13 +8,22 @@ struct ObjectAssembler {
   private let schema: Schema
   private var copies: [Place: Copy] = [:]
 
-  private struct Place: Hashable {
+  struct Place: Hashable {
     var entity: Int
     var id: ObjectID
   }
 
+  /// An instance of the caller's that is an object.
+  struct Held {
+    let instance: AnyObject
+    /// What is to be shown as it is stored, whatever the instance has.
+    var fieldsMet: Set<Int> = []
+  }
+
   private struct Copy {
     let instance: AnyObject
+    /// Of an instance of the caller's.
+    var fieldsMet: Set<Int>?
     /// How many levels of its relationships have been filled; `Int.max` for all.
     var levels = 0
   }
@@ -40,17 +49,16 @@ struct ObjectAssembler {
     return instance
   }
 
-  /// Shows an object in an instance of the caller's, unless the store keeps the object's own.
-  mutating func fill<R: StoreReader>(
-    _ instance: AnyObject, from id: ObjectID, of entity: Int, _ reader: inout R
-  ) throws {
-    if reader.instance(id, of: entity) != nil { return }
-    let root = Place(entity: entity, id: id)
+  /// Shows objects in instances of the caller's: what was met, and what they have no value for.
+  mutating func show<R: StoreReader>(_ held: [Place: Held], from reader: inout R) throws {
     var row = RowBuffer()
-    guard try reader.read(id, of: entity, into: &row) else { return }
-    setAttributes(of: instance, entity, row.row)
-    copies[root] = Copy(instance: instance)
-    try relate(root, &row, &reader, levels: .max)
+    var blanks = BlankInstances(schema)
+    for (place, held) in held {
+      copies[place] = Copy(instance: held.instance, fieldsMet: held.fieldsMet)
+      guard try reader.read(place.id, of: place.entity, into: &row) else { continue }
+      show(row.row, in: held, place.entity, &blanks)
+    }
+    for place in held.keys { try relate(place, &row, &reader, levels: .max) }
   }
 
   /// Makes what can be reached from an instance, so far as it has not been made.
@@ -72,7 +80,7 @@ struct ObjectAssembler {
       }
     } catch {
       // What is marked as filled may lack what follows.
-      copies = copies.mapValues { Copy(instance: $0.instance) }
+      copies = copies.mapValues { Copy(instance: $0.instance, fieldsMet: $0.fieldsMet) }
       throw error
     }
   }
@@ -86,6 +94,8 @@ struct ObjectAssembler {
     for (number, field) in schema.entities[place.entity].fields.enumerated() {
       guard case .relationship(let access)? = field.access, let entity = field.kind.target?.entity
       else { continue }
+      let keeps = owner.fieldsMet.map { !$0.contains(number) } ?? false
+      if keeps, !access.get(owner.instance).isEmpty { continue }
       let ids = try reader.targets(of: [place.id], entity: place.entity, field: number).first ?? []
       var targets: [AnyObject] = []
       for id in ids {
@@ -100,7 +110,9 @@ struct ObjectAssembler {
           next.append(target)
         }
       }
-      if owner.levels == 0 { access.set(owner.instance, ids.isEmpty ? nil : targets) }
+      guard owner.levels == 0 else { continue }
+      if owner.fieldsMet != nil, access.get(owner.instance).elementsEqual(targets, by: ===) { continue }
+      access.set(owner.instance, ids.isEmpty ? nil : targets)
     }
   }
 
@@ -128,6 +140,31 @@ struct ObjectAssembler {
         access.set(instance, FieldValue(&null))
       } else {
         access.set(instance, FieldValue(slot))
+      }
+    }
+  }
+
+  /// Sets what differs from what is stored.
+  private func show(_ row: Row, in held: Held, _ entity: Int, _ blanks: inout BlankInstances) {
+    var null = fastmap_slot()
+    null.tag = UInt8(FASTMAP_NULL)
+    var values = RowBuffer()
+    for (number, field) in schema.entities[entity].fields.enumerated() {
+      guard case .attribute(let access)? = field.access else { continue }
+      let isMissing = row.isMissing(number) || row.isNull(number)
+      if !held.fieldsMet.contains(number),
+        isMissing || !blanks.isBlank(access, of: held.instance, entity)
+      {
+        continue
+      }
+      withUnsafePointer(to: &null) { null in
+        let stored = FieldValue(isMissing ? null : UnsafePointer(row.slots + number))
+        values.reset(count: 2)
+        values.set(access, of: held.instance, at: 0)
+        guard values.normalise(stored, access, at: 1),
+          !values.row.slots[0].isIdentical(to: values.row.slots[1])
+        else { return }
+        access.set(held.instance, stored)
       }
     }
   }

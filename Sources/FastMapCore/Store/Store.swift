@@ -280,10 +280,17 @@ public protocol StoreWriter: StoreReader {
   ///
   /// - Returns: Its number, the one it has if it is an object already; nil where the store keeps values.
   mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID?
+
+  /// What a user should know of the fields that the write has made room for, a sentence each.
+  ///
+  /// By default none.
+  var notes: [String] { get }
 }
 
 extension StoreWriter {
   public mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID? { nil }
+
+  public var notes: [String] { [] }
 
   public mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
     try ids.filter { id in try delete(id, of: entity) }

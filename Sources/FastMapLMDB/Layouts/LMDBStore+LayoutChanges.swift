@@ -18,8 +18,10 @@ extension LMDBStore {
         if pending.isEmpty { return }  // another process was faster
         var changer = LayoutChanger(
           writing: writing, tables: tables, lists: lists, layout: try StoreLayout(transaction.view, tables))
-        for change in pending {
-          do { try changer.make(change) } catch let error as LayoutChanger.Refusal {
+        for (index, change) in pending.enumerated() {
+          do { try changer.make(change, before: pending[(index + 1)...]) } catch let error
+            as LayoutChanger.Refusal
+          {
             throw environment.error(.layoutChange(change: change.description, detail: error.detail))
           }
         }

@@ -15,7 +15,12 @@ public import FastMapCore
 /// The list is a history: add to its end, and keep a change in it as long as there may be a store that has not
 /// had it. When a store is opened for writing, the changes that it has not had are made in their order, all of
 /// them in one transaction or none; the store remembers them, and none is made twice. A change of what the
-/// store has never met has nothing to do, and counts as made: so a store that is made today skips the past.
+/// store has never met has nothing to do, and counts as made: so a store that is made today skips the past. A name
+/// that the store does not have, nor what the changes make of it, is an error where it has one nearly like it: it is
+/// taken for misspelt.
+///
+/// A rename that is not declared loses nothing, and shows nothing: the new name has no values. An import says so, in
+/// `ImportReport.layoutNotes`.
 ///
 /// End the programs that use the old names before: to them, what was renamed is not there.
 ///

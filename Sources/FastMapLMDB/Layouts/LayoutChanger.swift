@@ -15,8 +15,10 @@ struct LayoutChanger {
   let lists: ListShape
   var layout: StoreLayout
 
-  mutating func make(_ change: LayoutChange) throws {
+  /// - Parameter later: The changes that are made after it.
+  mutating func make(_ change: LayoutChange, before later: ArraySlice<LayoutChange>) throws {
     try checkNames(of: change)
+    try checkSpelling(of: change, before: later)
     switch change.action {
     case .renameEntity(let entity, let name):
       try rename(entity, to: name)
@@ -63,5 +65,47 @@ struct LayoutChanger {
         throw Refusal(detail: "a name has 1 to 65535 bytes, this one has \(name.count)")
       }
     }
+  }
+
+  /// Refuses a change of what the store does not have where it has something of nearly that name.
+  ///
+  /// A store that has what the changes come to in the end is younger than they are, and none is misspelt.
+  private func checkSpelling(of change: LayoutChange, before later: ArraySlice<LayoutChange>) throws {
+    var (entity, field): (String, String?)
+    switch change.action {
+    case .renameEntity(let old, _): (entity, field) = (old, nil)
+    case .renameField(let old, let owner, _): (entity, field) = (owner, old)
+    case .convert(let old, let owner, _): (entity, field) = (owner, old)
+    }
+    let number = number(of: entity)
+    if let number, let field, self.field(field, of: number) == nil {
+      let names = layout.entities[number].fields.map(\.name)
+      try refuse(field, in: entity, unless: end(of: field, of: entity, [change] + later).field, among: names)
+    } else if number == nil {
+      try refuse(
+        entity, in: "the store", unless: end(of: nil, of: entity, [change] + later).entity,
+        among: layout.entities.map(\.name))
+    }
+  }
+
+  private func refuse(_ name: String, in place: String, unless end: String?, among names: [String]) throws {
+    if let end, names.contains(where: { $0.utf8.elementsEqual(end.utf8) }) { return }
+    guard let near = suggestion(for: name, among: names) else { return }
+    throw Refusal(detail: "\(place) has no \(quoted(name)); did you mean \(quoted(near))?")
+  }
+
+  /// What a field and its entity are called after some changes.
+  private func end(
+    of field: String?, of entity: String, _ changes: some Sequence<LayoutChange>
+  ) -> (entity: String, field: String?) {
+    var (entity, field) = (entity, field)
+    for change in changes {
+      switch change.action {
+      case .renameEntity(entity, let name): entity = name
+      case .renameField(let old, entity, let name) where old == field: field = name
+      default: break
+      }
+    }
+    return (entity, field)
   }
 }

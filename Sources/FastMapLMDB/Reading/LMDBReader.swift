@@ -11,6 +11,8 @@ public struct LMDBReader: StoreReader {
   let tables: Tables
   private(set) var binding: Binding
   var layout: StoreLayout
+  /// What a user should know of fields that a write has made room for.
+  private(set) var notes: [String] = []
   let lists: ListShape
   /// Of the store, for a snapshot; nil in a write, which changes the layouts.
   private let layouts: LayoutCache?
@@ -40,6 +42,7 @@ public struct LMDBReader: StoreReader {
     if schema.isIdentical(to: binding.schema) { return }
     var extended = layout
     binding = try extended.extend(to: schema, environment)
+    notes += layout.undeclaredRenames(in: extended, binding)
     layout = extended
   }
 

@@ -28,6 +28,8 @@ public struct LMDBWriter: StoreWriter {
 
   public mutating func use(_ schema: Schema) throws { try reader.extend(to: schema) }
 
+  public var notes: [String] { reader.notes }
+
   public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
     try reader.find(key, of: entity)
   }

@@ -1,0 +1,27 @@
+internal import CFastMap
+
+/// New instances, to compare others with: a property that is as it is in one of these was set by nobody.
+struct BlankInstances {
+  private let schema: Schema
+  private var blanks: [Int: AnyObject] = [:]
+
+  init(_ schema: Schema) { self.schema = schema }
+
+  /// Whether a property holds nothing, or what it holds in a new instance.
+  mutating func isBlank(_ access: AttributeAccess, of instance: AnyObject, _ entity: Int) -> Bool {
+    guard let blank = blank(of: entity) else { return false }
+    var values = RowBuffer()
+    values.reset(count: 2)
+    values.set(access, of: instance, at: 0)
+    if values.row.isMissing(0) { return true }
+    values.set(access, of: blank, at: 1)
+    return values.row.slots[0].isIdentical(to: values.row.slots[1])
+  }
+
+  private mutating func blank(of entity: Int) -> AnyObject? {
+    if let known = blanks[entity] { return known }
+    let made = schema.entities[entity].objects?.make()
+    blanks[entity] = made
+    return made
+  }
+}

@@ -1,0 +1,29 @@
+internal import FastMapCore
+
+extension StoreLayout {
+  /// New fields that may be old ones with another name: of an entity with objects, where it has a field of the same kind
+  /// that the schema does not name.
+  ///
+  /// - Parameters:
+  ///   - extended: With the new fields.
+  ///   - binding: Of the schema that brought them.
+  func undeclaredRenames(in extended: StoreLayout, _ binding: Binding) -> [String] {
+    var notes: [String] = []
+    for (old, new) in zip(entities, extended.entities)
+    where new.fields.count > old.fields.count && old.counts.objects > 0 {
+      guard let entity = binding.entity(ofNumber: old.number) else { continue }
+      let mapped = binding.entities[entity].schemaFields
+      for field in new.fields[old.fields.count...] {
+        let unnamed = old.fields.indices.filter { mapped[$0] < 0 && old.fields[$0].kind == field.kind }
+        guard !unnamed.isEmpty else { continue }
+        let names = unnamed.map { old.fields[$0].name }
+        let shown = suggestion(for: field.name, among: names).map { [$0] } ?? Array(names.prefix(3))
+        notes.append(
+          "\(escaped(old.name)) has a new field \(quoted(field.name)), and the mapping no longer names "
+            + "\(list(shown.map { quoted($0) }, conjunction: "or")), which the store keeps: "
+            + "a rename is declared where the store is opened")
+      }
+    }
+    return notes
+  }
+}

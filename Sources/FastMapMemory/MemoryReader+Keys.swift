@@ -1,0 +1,152 @@
+internal import CFastMap
+internal import FastMapCore
+internal import Synchronization
+
+// The caller sets properties, the primary key's among them, and tells nobody. So the index goes by the keys that instances
+// had when somebody last looked, and a find looks: at the instance that it has found, which costs next to nothing; and at
+// all instances of the table where that one has another key now, or the index has none. A look at all is taken once in a
+// read or a write, and again only when something has changed after it.
+
+/// What one read or write knows of the keys in instances.
+struct KeyLooks: Sendable {
+  /// By table: whether all keys were looked at.
+  private var done: [Bool] = []
+  /// Made when it is needed.
+  fileprivate var scratch: Scratch?
+  func isDone(_ table: Int) -> Bool { table < done.count && done[table] }
+
+  fileprivate mutating func noteDone(_ table: Int) {
+    while done.count <= table { done.append(false) }
+    done[table] = true
+  }
+
+  fileprivate mutating func open() -> Scratch {
+    if let scratch { return scratch }
+    let made = Scratch()
+    scratch = made
+    return made
+  }
+}
+
+/// What a read has found out about keys that were set by hand, for the store to keep, or the next read would look again.
+final class KeyNews: Sendable {
+  /// With an index that is up to date; nil where nothing was found out.
+  let state = Mutex<MemoryState?>(nil)
+}
+
+extension MemoryReader {
+  /// All keys are looked at where that costs little beside what is asked: then two instances with one key are noticed
+  /// also when one of them is found.
+  private static var looksForALookup: Int { 16 }
+
+  /// The object that has a key now.
+  ///
+  /// - Parameter lookups: How many keys are looked up together with this one.
+  /// - Throws: ``MemoryStoreError/twoInstances(entity:key:formerKeys:)``.
+  mutating func find(_ key: PrimaryKey, in table: Int, lookups: Int) throws -> ObjectID? {
+    if state.tables[table].objectAccess == nil { return state.tables[table].keys[key] }
+    if !looks.isDone(table), state.tables[table].count <= lookups * Self.looksForALookup {
+      try lookOver(table)
+    }
+    if let found = state.tables[table].keys[key] {
+      if has(key, found, in: table) { return found }
+    } else if looks.isDone(table) {
+      return nil
+    }
+    try lookOver(table)
+    return state.tables[table].keys[key]
+  }
+
+  /// Brings the index of a table up to date with its instances, unless that was done before.
+  mutating func lookOverOnce(_ table: Int) throws {
+    if state.tables[table].objectAccess != nil, !looks.isDone(table) { try lookOver(table) }
+  }
+
+  private mutating func lookOver(_ table: Int) throws {
+    let scratch = looks.open()
+    let changes = state.tables[table].changedKeys(scratch)
+    if !changes.isEmpty {
+      try state.tables[table].rename(changes)
+      let state = state
+      news?.state.withLock { $0 = state }
+    }
+    looks.noteDone(table)
+  }
+
+  private mutating func has(_ key: PrimaryKey, _ id: ObjectID, in table: Int) -> Bool {
+    guard let object = state.tables[table].objects[id], let instance = object.instance,
+      let access = state.tables[table].keyAccess(of: object)
+    else { return true }
+    return looks.open().read(access, instance.object).holds(key)
+  }
+}
+
+extension Table {
+  /// A key that was set by hand.
+  struct KeyChange {
+    let id: ObjectID
+    let old: PrimaryKey?
+    let new: PrimaryKey?
+  }
+
+  /// The property of an object's key.
+  func keyAccess(of object: StoredObject) -> AttributeAccess? {
+    guard let index = object.keyField ?? keyField, case .attribute(let access)? = fields[index].access
+    else { return nil }
+    return access
+  }
+
+  /// O(*n*).
+  fileprivate func changedKeys(_ scratch: Scratch) -> [KeyChange] {
+    var changes: [KeyChange] = []
+    var blank: AnyObject?
+    objects.forEach { id, object in
+      guard let instance = object.instance, let access = keyAccess(of: object) else { return }
+      let slot = scratch.read(access, instance.object)
+      if let old = object.key {
+        if slot.holds(old) { return }
+        changes.append(KeyChange(id: id, old: old, new: PrimaryKey(slot: slot)))
+      } else if let new = PrimaryKey(slot: slot) {
+        // What a new instance has for a key is none yet.
+        blank = blank ?? objectAccess?.make()
+        if let blank, scratch.read(access, blank).holds(new) { return }
+        changes.append(KeyChange(id: id, old: nil, new: new))
+      }
+    }
+    return changes
+  }
+
+  /// - Throws: ``MemoryStoreError/twoInstances(entity:key:formerKeys:)``; nothing is changed then.
+  fileprivate mutating func rename(_ changes: [KeyChange]) throws(MemoryStoreError) {
+    var index = keys
+    var renamed: [ObjectID: PrimaryKey?] = [:]
+    for change in changes {
+      if let old = change.old { index.remove(old) }
+    }
+    for change in changes {
+      guard let new = change.new else { continue }
+      if let other = index[new] {
+        throw .twoInstances(
+          entity: name, key: new, formerKeys: [renamed[other] ?? new, change.old])
+      }
+      index.insert(change.id, for: new)
+      renamed[change.id] = .some(change.old)
+    }
+    keys = index
+    for change in changes {
+      objects[change.id]?.key = change.new
+      if change.old == nil { objects[change.id]?.keyField = keyField }
+    }
+    forgetOrder()
+  }
+}
+
+extension fastmap_slot {
+  /// Whether it holds just this key.
+  fileprivate func holds(_ key: PrimaryKey) -> Bool {
+    switch key {
+    case .integer(let value): tag == FASTMAP_INTEGER && integer == value
+    case .string(let text): tag == FASTMAP_STRING && text.utf8.elementsEqual(span)
+    }
+  }
+}

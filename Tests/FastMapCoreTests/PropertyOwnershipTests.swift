@@ -1,0 +1,87 @@
+import FastMapCore
+import Testing
+
+private final class Book {
+  var id = 0
+  var title: String?
+  var author: Book?
+  var parts: [Book] = []
+
+  static let key = Mapping(Book.self, "BookKey", entity: "Book", primaryKey: "id", make: Book.init) {
+    Attribute("id", \.id, at: nil)
+  }
+}
+
+@Suite("A property is one field")
+struct PropertyOwnershipTests {
+  private func faults(_ mapping: Mapping<Book>) -> [String] {
+    #expect(throws: MappingFaults.self) { try Plan(mapping) }?.faults.map(\.description) ?? []
+  }
+
+  // WAM-23
+  @Test("two attributes of one property are refused")
+  func attributes() {
+    let mapping = Mapping(Book.self, "Book", primaryKey: "id", make: Book.init) {
+      Attribute("id", \.id)
+      Attribute("title", \.title)
+      Attribute("name", \.title, at: "title_long")
+    }
+    #expect(
+      faults(mapping) == [
+        #"$.mappings.Book.attributes.name: "name" has the property of "title"; a property is one field of Book"#
+      ])
+  }
+
+  // WAM-23
+  @Test("so are two relationships of one property")
+  func relationships() {
+    let mapping = Mapping(Book.self, "Book", primaryKey: "id", make: Book.init) {
+      Attribute("id", \.id)
+      ToOne("author", \.author, Book.key)
+      ToOne("writer", \.author, Book.key)
+      ToMany("parts", \.parts, Book.key)
+      ToMany("chapters", \.parts, Book.key)
+    }
+    #expect(
+      faults(mapping) == [
+        #"$.mappings.Book.relationships.writer: "writer" has the property of "author"; "#
+          + "a property is one field of Book",
+        #"$.mappings.Book.relationships.chapters: "chapters" has the property of "parts"; "#
+          + "a property is one field of Book",
+      ])
+  }
+
+  // WAM-23
+  @Test("and two fields in two mappings of one class; one field may stand in both")
+  func mappings() throws {
+    let renamed = Mapping(Book.self, "Other", entity: "Book", primaryKey: "id", make: Book.init) {
+      Attribute("id", \.id)
+      Attribute("name", \.title)
+    }
+    let mapping = Mapping(Book.self, "Book", primaryKey: "id", make: Book.init) {
+      Attribute("id", \.id)
+      Attribute("title", \.title)
+      ToOne("author", \.author, renamed)
+    }
+    #expect(
+      faults(mapping) == [
+        #"$.mappings.Other.attributes.name: "name" has the property of "title"; a property is one field of Book"#
+      ])
+    let fine = Mapping(Book.self, "Book", primaryKey: "id", make: Book.init) {
+      Attribute("id", \.id)
+      Attribute("title", \.title)
+      ToOne("author", \.author, Book.key)
+    }
+    _ = try Plan(fine)
+  }
+
+  @Test("a name that is declared twice has one fault, whatever it is declared as")
+  func declaredTwice() {
+    let mapping = Mapping(Book.self, "Book", primaryKey: "id", make: Book.init) {
+      Attribute("id", \.id)
+      Attribute("title", \.title)
+      ToOne("title", \.author, Book.key)
+    }
+    #expect(faults(mapping) == [#"$.mappings.Book.relationships.title: "title" is declared twice"#])
+  }
+}
