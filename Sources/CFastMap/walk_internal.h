@@ -42,7 +42,7 @@ bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, 
                           const json_t *object, uint32_t steps);
 /// Reads the attributes and relationships whose key path is the representation itself.
 bool fastmap_read_whole(reading *reading, const json_t *node);
-/// Reads a bare value: the key, or what the attributes without a key path read.
+/// Reads a bare value: the key of a related object, or what the attributes without a key path read.
 bool fastmap_read_scalar(reading *reading, const json_t *node);
 
 #endif

@@ -249,11 +249,13 @@ bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, 
   return true;
 }
 
-// A bare value: the key, or what the attributes without a key path read.
+// A bare value: the key of a related object, or what the attributes without a key path read. A bare key refers to
+// an object; at the root there is nothing that refers.
 bool fastmap_read_scalar(reading *reading, const json_t *node) {
   const fastmap_plan_mapping *mapping = reading->mapping;
   if (mapping->has_whole_attributes) return true;  // read already
-  if (mapping->key_attribute >= 0 && !json_is_array(node))
+  bool is_root = reading->batch->occurrences[reading->occurrence].owner == FASTMAP_NONE;
+  if (mapping->key_attribute >= 0 && !is_root && !json_is_array(node))
     return read_attribute(reading, (uint32_t)mapping->key_attribute, node, 0);
   return fastmap_fault_of_object(reading->batch, reading->occurrence, FASTMAP_FAULT_REPRESENTATION, node);
 }
