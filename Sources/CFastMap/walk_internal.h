@@ -28,6 +28,7 @@ typedef struct {
   fastmap_slot key;
   const void **values;    // by relationship: a json_t, or a fastmap_list
   uint8_t *marks;         // of the mapping: attributes, relationships, and whether an object was met
+  bool has_bad_key;       // the key is there, and does not fit
 } reading;
 
 /// Notes a fault of an occurrence, if it is the first. Returns whether the walk goes on.

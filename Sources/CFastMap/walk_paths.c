@@ -23,6 +23,7 @@ static bool read_attribute(reading *reading, uint32_t index, const json_t *value
     case FASTMAP_CONVERTED:
       break;
     case FASTMAP_UNFIT:
+      reading->has_bad_key |= is_key;
       return note_unfit(reading, index, value, steps);
     case FASTMAP_NO_MEMORY:
       return fastmap_out_of_memory(reading->batch);
@@ -41,6 +42,7 @@ static bool read_attribute(reading *reading, uint32_t index, const json_t *value
       case FASTMAP_CONVERTED:
         break;
       case FASTMAP_UNFIT:
+        reading->has_bad_key |= is_key;
         return fastmap_note_fault(batch, (fastmap_fault){.code = FASTMAP_FAULT_REFUSED,
                                                  .occurrence = reading->occurrence,
                                                  .index = index,
@@ -53,7 +55,10 @@ static bool read_attribute(reading *reading, uint32_t index, const json_t *value
     }
     if (slot.tag == FASTMAP_MISSING) return true;
   }
-  if (is_key && slot.tag == FASTMAP_UNSIGNED) return note_unfit(reading, index, value, steps);  // no key
+  if (is_key && slot.tag == FASTMAP_UNSIGNED) {  // no key
+    reading->has_bad_key = true;
+    return note_unfit(reading, index, value, steps);
+  }
   if (is_key) reading->key = slot;
   if (reading->row) reading->row[attribute->field] = slot;
   return true;
