@@ -15,6 +15,7 @@ struct fastmap_frame {
   size_t next;            // index in the array or the list
   uint32_t *found;        // occurrences of the relationship being read
   uint32_t found_count;
+  uint32_t owned_count;   // of them, those that belong to the owner
 };
 
 enum outcome {
@@ -86,15 +87,12 @@ static bool settle_keyless(fastmap_batch *batch, const reading *reading, const j
   const fastmap_plan_mapping *mapping = reading->mapping;
   fastmap_occurrence *occurrence = &batch->occurrences[reading->occurrence];
   if (batch->fills_root && occurrence->owner == FASTMAP_NONE) return true;
-  if (mapping->key_attribute < 0) {
+  if (mapping->key_attribute < 0 || (mapping->keyless == FASTMAP_KEYLESS_INSERT && !reading->has_bad_key)) {
     occurrence->flags |= occurrence->owner == FASTMAP_NONE ? FASTMAP_KEYLESS : FASTMAP_OWNED;
     return true;
   }
   if (occurrence->flags & FASTMAP_SKIPPED) return true;  // its fault is known
   switch (mapping->keyless) {
-    case FASTMAP_KEYLESS_INSERT:
-      occurrence->flags |= FASTMAP_KEYLESS;
-      return true;
     case FASTMAP_KEYLESS_SKIP:
       occurrence->flags |= FASTMAP_SKIPPED;
       return true;
@@ -197,7 +195,6 @@ static enum outcome visit_related(fastmap_batch *batch, uint32_t frame_index, co
                               .owner = frame->occurrence,
                               .relationship = frame->relationship,
                               .position = position,
-                              .ordinal = frame->found_count,
                               .flags = relationship->weak ? FASTMAP_WEAK : 0};
   uint32_t index = batch->count;
   enum outcome outcome = visit(batch, child, node, relationship->whole);
@@ -205,6 +202,8 @@ static enum outcome visit_related(fastmap_batch *batch, uint32_t frame_index, co
   if (outcome == MET) {
     frame->found[frame->found_count] = index;
     batch->frames[frame_index].found_count++;
+    if (batch->occurrences[index].flags & FASTMAP_OWNED)
+      batch->occurrences[index].ordinal = batch->frames[frame_index].owned_count++;
   }
   return outcome;
 }
@@ -222,6 +221,7 @@ static bool begin_relationship(fastmap_batch *batch, uint32_t frame_index) {
   }
   const fastmap_plan_relationship *relationship = &mapping->relationships[frame->relationship];
   frame->found_count = 0;
+  frame->owned_count = 0;
   frame->next = 0;
   if (relationship->each) {
     frame->list = frame->values[frame->relationship];

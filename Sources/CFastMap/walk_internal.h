@@ -28,6 +28,7 @@ typedef struct {
   fastmap_slot key;
   const void **values;    // by relationship: a json_t, or a fastmap_list
   uint8_t *marks;         // of the mapping: attributes, relationships, and whether an object was met
+  bool has_bad_key;       // the key is there, and does not fit
 } reading;
 
 /// Notes a fault of an occurrence, if it is the first. Returns whether the walk goes on.
@@ -42,7 +43,7 @@ bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, 
                           const json_t *object, uint32_t steps);
 /// Reads the attributes and relationships whose key path is the representation itself.
 bool fastmap_read_whole(reading *reading, const json_t *node);
-/// Reads a bare value: the key, or what the attributes without a key path read.
+/// Reads a bare value: the key of a related object, or what the attributes without a key path read.
 bool fastmap_read_scalar(reading *reading, const json_t *node);
 
 #endif

@@ -23,6 +23,7 @@ static bool read_attribute(reading *reading, uint32_t index, const json_t *value
     case FASTMAP_CONVERTED:
       break;
     case FASTMAP_UNFIT:
+      reading->has_bad_key |= is_key;
       return note_unfit(reading, index, value, steps);
     case FASTMAP_NO_MEMORY:
       return fastmap_out_of_memory(reading->batch);
@@ -41,6 +42,7 @@ static bool read_attribute(reading *reading, uint32_t index, const json_t *value
       case FASTMAP_CONVERTED:
         break;
       case FASTMAP_UNFIT:
+        reading->has_bad_key |= is_key;
         return fastmap_note_fault(batch, (fastmap_fault){.code = FASTMAP_FAULT_REFUSED,
                                                  .occurrence = reading->occurrence,
                                                  .index = index,
@@ -53,7 +55,10 @@ static bool read_attribute(reading *reading, uint32_t index, const json_t *value
     }
     if (slot.tag == FASTMAP_MISSING) return true;
   }
-  if (is_key && slot.tag == FASTMAP_UNSIGNED) return note_unfit(reading, index, value, steps);  // no key
+  if (is_key && slot.tag == FASTMAP_UNSIGNED) {  // no key
+    reading->has_bad_key = true;
+    return note_unfit(reading, index, value, steps);
+  }
   if (is_key) reading->key = slot;
   if (reading->row) reading->row[attribute->field] = slot;
   return true;
@@ -249,11 +254,13 @@ bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, 
   return true;
 }
 
-// A bare value: the key, or what the attributes without a key path read.
+// A bare value: the key of a related object, or what the attributes without a key path read. A bare key refers to
+// an object; at the root there is nothing that refers.
 bool fastmap_read_scalar(reading *reading, const json_t *node) {
   const fastmap_plan_mapping *mapping = reading->mapping;
   if (mapping->has_whole_attributes) return true;  // read already
-  if (mapping->key_attribute >= 0 && !json_is_array(node))
+  bool is_root = reading->batch->occurrences[reading->occurrence].owner == FASTMAP_NONE;
+  if (mapping->key_attribute >= 0 && !is_root && !json_is_array(node))
     return read_attribute(reading, (uint32_t)mapping->key_attribute, node, 0);
   return fastmap_fault_of_object(reading->batch, reading->occurrence, FASTMAP_FAULT_REPRESENTATION, node);
 }

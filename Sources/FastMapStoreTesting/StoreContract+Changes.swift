@@ -105,8 +105,8 @@ extension StoreContract {
       },
       Check("A new object has just the fields it was made with") { contract in
         let bench = try contract.makeBench()
-        try bench.load("[1,2,3]")
-        try bench.load(#"[{"id":2,"name":"b"},{"id":4,"one":1},5]"#)
+        try bench.load(#"[{"id":1},{"id":2},{"id":3}]"#)
+        try bench.load(#"[{"id":2,"name":"b"},{"id":4,"one":1},{"id":5}]"#)
         try bench.expectObject(1, is: "")
         try bench.expectObject(2, is: #"name="b""#)
         try bench.expectObject(4, is: "one=1")

@@ -16,7 +16,8 @@ extension StoreContract {
       },
       Check("What a deleted object owned goes with it") { contract in
         let bench = try contract.makeBench()
-        try bench.load(#"[{"id":1,"notes":[{"text":"a"},{"text":"b"}]},{"id":2,"notes":[{"text":"c"}]},3]"#)
+        try bench.load(
+          #"[{"id":1,"notes":[{"text":"a"},{"text":"b"}]},{"id":2,"notes":[{"text":"c"}]},{"id":3}]"#)
         try expect(
           "the report", bench.store.delete("Item", key: 1, in: bench.plan).text, is: "Item 1, Note 2")
         try expect("the notes", bench.count(of: 1), is: 1)
@@ -37,7 +38,7 @@ extension StoreContract {
       Check("Keys and ranges of keys are deleted, in any order and with repeats") { contract in
         let bench = try contract.makeBench()
         func left() throws -> [PrimaryKey?] { try bench.store.read(bench.plan.schema) { try $0.keys() } }
-        try bench.load("[\((1...20).map { "\($0)" }.joined(separator: ","))]")
+        try bench.load("[\((1...20).map { "{\"id\":\($0)}" }.joined(separator: ","))]")
         let report = try bench.store.delete("Item", keys: [7, 3, 99, 7], in: bench.plan)
         try expect("the report of keys", report.text, is: "Item 2")
         try expect("a range", bench.store.delete("Item", keys: 5...8, in: bench.plan).total, is: 3)
@@ -48,7 +49,7 @@ extension StoreContract {
         try expect("no keys", bench.store.delete("Item", keys: [PrimaryKey](), in: bench.plan).total, is: 0)
         try expect("what is left", left(), is: [1, 2, 4, 12, 13, 14])
         let visitors = try contract.makeBench(Fixture.visitor)
-        try visitors.load(#"[1,{"name":"a"},2,{"name":"b"}]"#)
+        try visitors.load(#"[{"id":1},{"name":"a"},{"id":2},{"name":"b"}]"#)
         try expect(
           "keys", visitors.store.delete("Visitor", keys: ClosedKeyRange(), in: visitors.plan).total, is: 2)
         try expect("all", visitors.store.deleteAll("Visitor", in: visitors.plan).total, is: 2)
@@ -106,7 +107,7 @@ extension StoreContract {
       },
       Check("Deleting many objects says which were stored") { contract in
         let bench = try contract.makeBench()
-        try bench.load("[\((1...20).map { "\($0)" }.joined(separator: ","))]")
+        try bench.load("[\((1...20).map { "{\"id\":\($0)}" }.joined(separator: ","))]")
         let ids = try [3, 7, 11].map { try bench.id($0) }.sorted()
         let last = try (1...20).map { try bench.id(.integer($0)) }.max() ?? 0
         try bench.write { writer in
@@ -119,7 +120,7 @@ extension StoreContract {
       },
       Check("A deletion that is refused changes nothing") { contract in
         let bench = try contract.makeBench()
-        try bench.load(#"[{"id":1,"many":[2]},2]"#)
+        try bench.load(#"[{"id":1,"many":[2]},{"id":2}]"#)
         var counts: [Int] = []
         let plan = bench.plan
         do {

@@ -5,7 +5,7 @@ extension StoreContract {
     [
       Check("A deleted object is gone, with its key and its place in the order") { contract in
         let bench = try contract.makeBench()
-        try bench.load(#"[1,{"id":2,"name":"b","many":[1,3]},3]"#)
+        try bench.load(#"[{"id":1},{"id":2,"name":"b","many":[1,3]},{"id":3}]"#)
         let id = try bench.id(2)
         try expect("all keys before", bench.store.read(bench.plan.schema) { try $0.keys() }, is: [1, 2, 3])
         try bench.write { writer in try expect(try writer.delete(id, of: 0), "a stored object is not deleted")
@@ -31,7 +31,7 @@ extension StoreContract {
       },
       Check("Deleting what is not stored does nothing, and says so") { contract in
         let bench = try contract.makeBench()
-        try bench.load("[1,2]")
+        try bench.load(#"[{"id":1},{"id":2}]"#)
         let id = try bench.id(2)
         try bench.write { writer in
           try expect(try !writer.delete(0, of: 0), "no object was deleted")
@@ -60,7 +60,7 @@ extension StoreContract {
       },
       Check("A relationship that was rolled back refers to nothing") { contract in
         let bench = try contract.makeBench()
-        try bench.load("[1,2]")
+        try bench.load(#"[{"id":1},{"id":2}]"#)
         do { try bench.load(#"[{"id":1,"one":2,"many":[2]},{"id":true}]"#) } catch is MappingError {}
         try contract.expectReferenced(bench, [], not: [1, 2])
       },

@@ -5,7 +5,7 @@ extension StoreContract {
     [
       Check("Records have no instances, and adopt none") { contract in
         let bench = try contract.makeBench()
-        try bench.load("[1,2]")
+        try bench.load(#"[{"id":1},{"id":2}]"#)
         let id = try bench.id(1)
         try bench.store.read(bench.plan.schema) { reader in
           try expect(reader.instance(id, of: 0) == nil, "a record has an instance")

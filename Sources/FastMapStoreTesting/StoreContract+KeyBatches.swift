@@ -9,7 +9,7 @@ extension StoreContract {
           try expect("the numbers in an empty entity", writer.ids([1, 2]), is: [0, 0])
           return .rollBack(())
         }
-        try bench.load("[2,4,6,400]")
+        try bench.load(#"[{"id":2},{"id":4},{"id":6},{"id":400}]"#)
         let ids = try [2, 4, 6, 400].map { try bench.id($0) }
         try bench.write { writer in
           let keys = [.integer(.min), 1, 2, 3, 4, 5, 6, 7, 400, 401, .integer(.max)] as [PrimaryKey]
@@ -25,8 +25,8 @@ extension StoreContract {
       Check("A key of the other kind finds nothing") { contract in
         let bench = try contract.makeBench()
         let words = Bench(store: bench.store, plan: try Plan(Fixture.word))
-        try bench.load("[0,1,2,49]")
-        try words.load(#"["0","1","2"]"#)
+        try bench.load(#"[{"id":0},{"id":1},{"id":2},{"id":49}]"#)
+        try words.load(#"[{"id":"0"},{"id":"1"},{"id":"2"}]"#)
         let (one, two) = (try bench.id(1), try words.id("2"))
         try bench.store.read(bench.plan.schema) { reader in
           for key in ["1", "01", "", "1.0", "\u{1}"] as [PrimaryKey] {
@@ -51,7 +51,7 @@ extension StoreContract {
       },
       Check("A key is held to its last byte, or refused by its place in the batch") { contract in
         let bench = try contract.makeBench(Fixture.word)
-        try bench.load(#"["a","z"]"#)
+        try bench.load(#"[{"id":"a"},{"id":"z"}]"#)
         for size in [100, 255, 256, 500, 509, 512, 600, 1024, 5_000, 70_000] {
           let long = String(repeating: "k", count: size - 1)
           let refused = try bench.store.write(bench.plan.schema) { writer in

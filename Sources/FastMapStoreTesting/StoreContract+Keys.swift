@@ -30,19 +30,21 @@ extension StoreContract {
       },
       Check("A batch of keys is found where some are stored and others are not") { contract in
         let bench = try contract.makeBench()
-        try bench.load("[\((0..<1000).filter { $0 % 3 == 0 }.map { "\($0)" }.joined(separator: ","))]")
-        let report = try bench.load("[\((0..<1000).map { "\($0)" }.joined(separator: ","))]")
+        try bench.load(
+          "[\((0..<1000).filter { $0 % 3 == 0 }.map { "{\"id\":\($0)}" }.joined(separator: ","))]")
+        let report = try bench.load("[\((0..<1000).map { "{\"id\":\($0)}" }.joined(separator: ","))]")
         try expect("the report", report["Item"], is: .init(inserted: 666, unchanged: 334))
-        let none = try bench.load("[\((2000..<2100).map { "\($0)" }.joined(separator: ","))]")
+        let none = try bench.load("[\((2000..<2100).map { "{\"id\":\($0)}" }.joined(separator: ","))]")
         try expect("the report of new keys only", none["Item"], is: .init(inserted: 100))
       },
       Check("The number of an object stays the same as long as it lives") { contract in
         let bench = try contract.makeBench()
-        try bench.load("[1,2,3,{\"id\":4,\"one\":1}]")
+        try bench.load(#"[{"id":1},{"id":2},{"id":3},{"id":4,"one":1}]"#)
         let ids = try (1...4).map { try bench.id(.integer($0)) }
         try expect("the different numbers", Set(ids).count, is: 4)
         try expect(!ids.contains(0), "a number is 0")
-        try bench.load(#"[{"id":1,"name":"a","many":[2,3,4]},{"id":2,"merged":[1]},0,5,{"id":4,"one":2}]"#)
+        try bench.load(
+          #"[{"id":1,"name":"a","many":[2,3,4]},{"id":2,"merged":[1]},{"id":0},{"id":5},{"id":4,"one":2}]"#)
         try bench.write { writer in _ = try writer.delete(ids[2], of: 0) }
         for (key, id) in [(1, ids[0]), (2, ids[1]), (4, ids[3])] {
           try expect("the number of object \(key)", bench.id(.integer(Int64(key))), is: id)
@@ -52,7 +54,7 @@ extension StoreContract {
         let bench = try contract.makeBench()
         var met: Set<ObjectID> = []
         for round in 0..<4 {
-          try bench.load("[1,2,3]")
+          try bench.load(#"[{"id":1},{"id":2},{"id":3}]"#)
           for key in 1...3 {
             let id = try bench.id(.integer(Int64(key)))
             try expect(met.insert(id).inserted, "in round \(round) the number \(id) comes back")
@@ -73,7 +75,7 @@ extension StoreContract {
             }
           }
         }
-        try bench.load("[1]")
+        try bench.load(#"[{"id":1}]"#)
         try expect(try !met.contains(bench.id(1)), "an object has a number that was reserved for another")
       },
       Check("A deleted key is free, and its next object is another one") { contract in

@@ -6,7 +6,7 @@ extension StoreContract {
       Check("A buffer holds nothing of the object that was read into it before") { contract in
         let bench = try contract.makeBench()
         let visitors = Bench(store: bench.store, plan: try Plan(Fixture.visitor))
-        try bench.load(#"[{"id":1,"name":"a","one":2,"keptOne":1,"onlyOne":3,"many":[2]},2]"#)
+        try bench.load(#"[{"id":1,"name":"a","one":2,"keptOne":1,"onlyOne":3,"many":[2]},{"id":2}]"#)
         try visitors.load(#"{"id":1,"name":"v"}"#)
         try bench.store.read(bench.plan.schema) { reader in
           var buffer = RowBuffer()
@@ -26,7 +26,7 @@ extension StoreContract {
         contract in
         let bench = try contract.makeBench()
         let schema = bench.plan.schema
-        try bench.load(#"[{"id":1,"name":"a","one":2,"onlyOne":1,"many":[2,1],"notes":[{}]},2]"#)
+        try bench.load(#"[{"id":1,"name":"a","one":2,"onlyOne":1,"many":[2,1],"notes":[{}]},{"id":2}]"#)
         let (first, second) = (try bench.id(1), try bench.id(2))
         func look(_ row: StoredRow) -> [String] {
           schema.entities[0].fields.indices.map { field in
@@ -76,7 +76,7 @@ extension StoreContract {
         let others = Bench(store: bench.store, plan: try Plan(Alike.mapping))
         try others.load(#"{"id":1,"one":1,"many":[1]}"#)
         try others.store.deleteAll("Alike", in: others.plan)
-        try bench.load(#"[{"id":1,"name":"a","one":2,"many":[2]},2]"#)
+        try bench.load(#"[{"id":1,"name":"a","one":2,"many":[2]},{"id":2}]"#)
         let (first, second) = (try bench.id(1), try bench.id(2))
         try others.store.read(others.plan.schema) { reader in
           var buffer = RowBuffer()

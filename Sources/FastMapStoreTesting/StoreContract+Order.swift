@@ -15,7 +15,9 @@ extension StoreContract {
       },
       Check("String keys come by their bytes") { contract in
         let bench = try contract.makeBench(Fixture.word)
-        try bench.load(#"["b","","é","a","aa","z","Z","a\u0000","ab"]"#)
+        try bench.load(
+          #"[{"id":"b"},{"id":""},{"id":"é"},{"id":"a"},{"id":"aa"},{"id":"z"},{"id":"Z"},{"id":"a\u0000"},{"id":"ab"}]"#
+        )
         let keys = try bench.store.read(bench.plan.schema) { try $0.keys() }
         try expect("the order", keys, is: ["", "Z", "a", "a\0", "aa", "ab", "b", "z", "é"])
       },
@@ -34,7 +36,7 @@ extension StoreContract {
           try expect("the keys from \(lower.text) to \(upper.text)", found, is: expected)
         }
         let words = try contract.makeBench(Fixture.word)
-        try words.load(#"["a","aa","ab","b","","é"]"#)
+        try words.load(#"[{"id":"a"},{"id":"aa"},{"id":"ab"},{"id":"b"},{"id":""},{"id":"é"}]"#)
         for (lower, upper, expected) in [
           ("a", "aa", [#""a""#, #""aa""#]), ("aa", "b", [#""aa""#, #""ab""#, #""b""#]), ("", "", [#""""#]),
           ("c", "\u{10FFFF}", [#""é""#]), ("a\0", "aaz", [#""aa""#]),
@@ -47,7 +49,8 @@ extension StoreContract {
         let bench = try contract.makeBench(Fixture.visitor)
         let keyed = (0..<1200).map { "\($0)" }
         let keyless = (0..<1200).map { "{\"name\":\"\($0)\"}" }
-        try bench.load("[\((keyed + keyless).joined(separator: ","))]")
+        let objects = keyed.map { "{\"id\":\($0)}" } + keyless
+        try bench.load("[\(objects.joined(separator: ","))]")
         try expect("all objects", bench.visit(nil), is: keyed + keyed)
         for limit in [1, 2, 1199, 1200, 1201, 2399] {
           var count = 0
@@ -62,7 +65,7 @@ extension StoreContract {
       },
       Check("What the body throws ends going over objects") { contract in
         let bench = try contract.makeBench(Fixture.visitor)
-        try bench.load("[1,2,3]")
+        try bench.load(#"[{"id":1},{"id":2},{"id":3}]"#)
         var count = 0
         do {
           try bench.store.read(bench.plan.schema) { reader in
@@ -78,7 +81,7 @@ extension StoreContract {
       },
       Check("Objects can be read while going over them") { contract in
         let bench = try contract.makeBench()
-        try bench.load(#"[{"id":1,"name":"a","many":[3,2]},{"id":2,"name":"b","one":1},3]"#)
+        try bench.load(#"[{"id":1,"name":"a","many":[3,2]},{"id":2,"name":"b","one":1},{"id":3}]"#)
         var found: [String] = []
         try bench.store.read(bench.plan.schema) { reader in
           try reader.forEach(of: 0, keys: nil) { inner, id, key in
@@ -95,9 +98,9 @@ extension StoreContract {
         let bench = try contract.makeBench()
         let words = Bench(store: bench.store, plan: try Plan(Fixture.word))
         let visitors = Bench(store: bench.store, plan: try Plan(Fixture.visitor))
-        try bench.load(#"[{"id":1,"notes":[{"text":"x"}]},2]"#)
-        try words.load(#"["1"]"#)
-        try visitors.load("[1,2,3]")
+        try bench.load(#"[{"id":1,"notes":[{"text":"x"}]},{"id":2}]"#)
+        try words.load(#"[{"id":"1"}]"#)
+        try visitors.load(#"[{"id":1},{"id":2},{"id":3}]"#)
         try expect("the items", bench.visit(nil), is: ["1", "2"])
         try expect("the notes", bench.count(of: 1), is: 1)
         try expect("the words", words.visit(nil), is: [#""1""#])

@@ -22,7 +22,8 @@ extension StoreContract {
         }
         let long = String(repeating: "x", count: 508)
         let words = try contract.makeBench(Fixture.word)
-        try words.load(#"["","a","a\u0000","aa","é","\#(long)","y"]"#)
+        try words.load(
+          #"[{"id":""},{"id":"a"},{"id":"a\u0000"},{"id":"aa"},{"id":"é"},{"id":"\#(long)"},{"id":"y"}]"#)
         for key in ["", "a", "aa", "b", long, long + "x", "z", "\u{10FFFF}"] {
           for range in [ClosedKeyRange(from: .string(key)), ClosedKeyRange(to: .string(key))] {
             let (forwards, backwards, count) = try words.store.read(words.plan.schema) { reader in
@@ -38,7 +39,7 @@ extension StoreContract {
       },
       Check("Going over objects in reverse stops where it is told to") { contract in
         let bench = try contract.makeBench(Fixture.visitor)
-        try bench.load("[\((0..<50).map { "\($0)" }.joined(separator: ",")),{\"name\":\"a\"}]")
+        try bench.load("[\((0..<50).map { "{\"id\":\($0)}" }.joined(separator: ",")),{\"name\":\"a\"}]")
         for limit in [1, 2, 49, 50, 51] {
           var count = 0
           try bench.store.read(bench.plan.schema) { reader in
@@ -53,7 +54,7 @@ extension StoreContract {
       Check("Many keys are found at once, in any order, with repeats and without those that are not there") {
         contract in
         let bench = try contract.makeBench()
-        try bench.load("[\((0..<200).map { "\($0 * 3)" }.joined(separator: ","))]")
+        try bench.load("[\((0..<200).map { "{\"id\":\($0 * 3)}" }.joined(separator: ","))]")
         let keys = [30, 3, 4, 597, 3, -1, 600, 0].map { PrimaryKey.integer($0) } + ["3"]
         try bench.store.read(bench.plan.schema) { reader in
           let expected = try keys.map { try reader.find($0, of: 0) }
@@ -107,7 +108,7 @@ extension StoreContract {
       Check("Readers of records page, look around and follow relationships") { contract in
         let bench = try contract.makeBench()
         try bench.load(
-          #"[{"id":1,"name":"a","one":3,"many":[5,3]},{"id":3,"name":"c"},{"id":5,"name":"e"},8]"#)
+          #"[{"id":1,"name":"a","one":3,"many":[5,3]},{"id":3,"name":"c"},{"id":5,"name":"e"},{"id":8}]"#)
         try bench.store.read(bench.plan) { reader in
           func keys(_ records: [Record]) -> [PrimaryKey] { records.compactMap(\.key) }
           try expect("descending", keys(reader.records("Item", descending: true, limit: 3)), is: [8, 5, 3])

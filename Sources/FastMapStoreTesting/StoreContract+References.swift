@@ -47,7 +47,7 @@ extension StoreContract {
       Check("Targets that a replace no longer has are noted once, in their old order, with their holder") {
         contract in
         let bench = try contract.makeBench()
-        try bench.load(#"[{"id":1,"onlyOne":9,"replaced":[8,3,8,5,3,4],"many":[6,7]},2]"#)
+        try bench.load(#"[{"id":1,"onlyOne":9,"replaced":[8,3,8,5,3,4],"many":[6,7]},{"id":2}]"#)
         let (schema, owner) = (bench.plan.schema, try bench.id(1))
         func removed(_ field: String, _ keys: [PrimaryKey]?) throws -> [ObjectID] {
           let targets = try keys?.map { try bench.id($0) }
@@ -72,7 +72,7 @@ extension StoreContract {
       Check("What was not there when a write began and is not now has not changed") { contract in
         let bench = try contract.makeBench()
         let schema = bench.plan.schema
-        try bench.load(#"[{"id":1,"name":"a","many":[2]},2]"#)
+        try bench.load(#"[{"id":1,"name":"a","many":[2]},{"id":2}]"#)
         let (first, second) = (try bench.id(1), try bench.id(2))
         try bench.write { writer in
           let new = try writer.put(3, name: .string("c"), schema).id

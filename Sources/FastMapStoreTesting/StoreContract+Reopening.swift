@@ -6,7 +6,7 @@ extension StoreContract {
       Check("What was committed is there when the store is opened again") { contract in
         let place = try contract.newPlace()
         let json =
-          #"[{"id":5,"name":"é","one":9,"many":[9,5,9],"replaced":[9],"notes":[{"text":"n"},{"text":"o"}]},9]"#
+          #"[{"id":5,"name":"é","one":9,"many":[9,5,9],"replaced":[9],"notes":[{"text":"n"},{"text":"o"}]},{"id":9}]"#
         let typed = try Plan(Fixture.typed)
         let values =
           #"{"id":1,"boolean":true,"integer":-9223372036854775808,"number":-0.0,"string":"a\u0000é😀","date":"1969-12-31T23:59:59.25Z","data":"AP+A","json":{"a":[1,null]}}"#
@@ -58,7 +58,7 @@ extension StoreContract {
         var met: Set<ObjectID> = []
         for round in 0..<3 {
           try place.open { bench in
-            try bench.load("[1,2,3]")
+            try bench.load(#"[{"id":1},{"id":2},{"id":3}]"#)
             for key in 1...3 {
               let id = try bench.id(.integer(Int64(key)))
               try expect(met.insert(id).inserted, "in round \(round) the number \(id) comes back")

@@ -115,7 +115,7 @@ extension StoreContract {
       },
       Check("Values and relationships that come back count as unchanged, whatever the batch") { contract in
         let bench = try contract.makeBench()
-        let filler = (100..<300).map { "\($0)," }.joined()
+        let filler = (100..<300).map { "{\"id\":\($0)}," }.joined()
         let payload =
           #"{"id":1,"name":"a","one":2,"many":[2,3,2],"merged":[3],"notes":[{"text":"n"}]}"#
         try bench.load("[\(filler)\(payload)]")

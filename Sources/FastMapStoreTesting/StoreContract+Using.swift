@@ -11,7 +11,7 @@ extension StoreContract {
         try visitors.load(#"{"id":7,"name":"v"}"#)
         let worker = Worker()
         try bench.store.read(bench.plan.schema) { reader in
-          try worker.run { try visitors.load(#"[{"id":7,"name":"later"},8]"#) }
+          try worker.run { try visitors.load(#"[{"id":7,"name":"later"},{"id":8}]"#) }
           _ = worker.wait(seconds: 1)
           try reader.use(visitors.plan.schema)
           try expect("a visitor", reader.show(7, visitors.plan.schema), is: #"name="v""#)

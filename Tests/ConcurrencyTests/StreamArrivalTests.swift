@@ -53,12 +53,12 @@ import Testing
     #expect(mkfifo(path, 0o600) == 0)
     defer { unlink(path) }
     Thread.detachNewThread {
-      try? Data("{\"id\":1}\n2\n".utf8).write(to: URL(fileURLWithPath: path))
+      try? Data("{\"id\":1}\n{\"id\":2}\n".utf8).write(to: URL(fileURLWithPath: path))
     }
     let store = MemoryStore()
     let report = try Mapper(store).importFile(path, as: Fixture.node)
     #expect(summary(report) == "Node +2")
-    #expect(report.bytes == 11)
+    #expect(report.bytes == 18)
   }
 
   @Test func anImportThatWaitsForAPipeCanBeCancelled() throws {
@@ -100,9 +100,9 @@ import Testing
       Thread.sleep(forTimeInterval: 0.25)
       let handle = FileHandle(forWritingAtPath: path)
       Thread.sleep(forTimeInterval: 0.15)
-      handle?.write(Data("[1,".utf8))
+      handle?.write(Data("[{\"id\":1},".utf8))
       Thread.sleep(forTimeInterval: 0.15)
-      handle?.write(Data("2]".utf8))
+      handle?.write(Data("{\"id\":2}]".utf8))
       try? handle?.close()
     }
     let report = try Mapper(MemoryStore()).importFile(path, as: Fixture.node)
@@ -141,7 +141,7 @@ import Testing
 
   @Test func bytesAreImportedAsTheyArrive() async throws {
     let bytes = AsyncStream { continuation in
-      for byte in "1\n{\"id\":2}\n".utf8 { continuation.yield(byte) }
+      for byte in "{\"id\":1}\n{\"id\":2}\n".utf8 { continuation.yield(byte) }
       continuation.finish()
     }
     let report = try await Mapper(MemoryStore()).importBytes(bytes, as: Self.plan(), options: .ndjson)

@@ -138,12 +138,54 @@ import Testing
     try #expect(world.dump() == "Note #1 text=\"b\"\nNote #2 text=\"a\"\nNote #3\nNote #4 text=\"b\"")
   }
 
-  // WAM-03, WAM-04, BUG-10
+  // WAM-03, WAM-04, BUG-10, Q-28: a bare key refers to an object, and at the root nothing refers
+  @Test(
+    arguments: StoreKind.allCases,
+    [
+      ("5", "$: expected an object, found the number 5"),
+      (#""Not found""#, #"$: expected an object, found the string "Not found""#),
+      (#"[{"id":2,"t":"b"},3]"#, "$[1]: expected an object, found the number 3"),
+      ("[1]", "$[0]: expected an object, found the number 1"),
+    ])
+  func aBareKeyAtTheRootIsAFaultAndMakesNothing(
+    _ kind: StoreKind, _ test: (payload: String, expected: String)
+  ) throws {
+    for keyType in [AttributeType.integer, .string] where keyType == .integer || !test.payload.contains("id")
+    {
+      let mapping = Mapping("Tag", primaryKey: "id") {
+        Attribute("id", keyType).lenient
+        Attribute("text", .string, at: "t")
+      }
+      // Where the key is all that the mapping reads, too.
+      let keyOnly = Mapping("Tag", primaryKey: "id") { Attribute("id", keyType).lenient }
+      for mapping in [mapping, keyOnly] {
+        let world = try World(kind, mapping)
+        #expect(world.failure(of: test.payload)?.hasPrefix(test.expected) == true)
+        try #expect(world.dump() == "")
+      }
+    }
+  }
+
+  /// An API's error text among lines, and a root that is skipped.
   @Test(arguments: StoreKind.allCases)
-  func rootElementsMayBeKeysAndObjectsMixed(_ kind: StoreKind) throws {
+  func aBareKeyAtTheRootIsLeftOutWhereFaultsAreSkipped(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.tag)
-    try #expect(world.load(#"[1,{"id":2,"t":"b"},3]"#) == "Tag +3")
-    try #expect(world.load("1") == "Tag =1")
-    try #expect(world.dump() == "Tag 1\nTag 2 text=\"b\"\nTag 3")
+    let report = try world.report(#"[{"id":1},2,{"id":3}]"#, options: .skipping)
+    #expect(summary(report) == "Tag +2 !1")
+    #expect(
+      report.errors.map(\.description) == ["$[1]: expected an object, found the number 2 (line 1, column 11)"]
+    )
+    try #expect(world.dump() == "Tag 1\nTag 3")
+    #expect(
+      world.failure(of: "{\"id\":4}\n5", options: .ndjson)
+        == "$[1]: expected an object, found the number 5 (line 2, column 1)")
+  }
+
+  // BUG-10: each element by itself
+  @Test(arguments: StoreKind.allCases)
+  func elementsMayBeKeysAndObjectsMixed(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.book())
+    try #expect(world.load(#"{"id":1,"tags":[1,{"id":2,"t":"b"},3]}"#) == "Book +1, Tag +3")
+    try #expect(world.dump() == "Book 1 tags=[1 2 3]\nTag 1\nTag 2 text=\"b\"\nTag 3")
   }
 }

@@ -169,8 +169,9 @@ import Testing
     let last = #"{"id":1,"lines":[{},{},{}],"stamp":{}}"#
     let filler = (100..<200).map { "{\"id\":\($0)}," }.joined()
     let payloads = [
-      "[\(Self.start),\(shorter),\(last),\(filler)0]", "[\(Self.start),\(shorter),\(filler)0,\(last)]",
-      "[\(filler)0,\(Self.start),\(filler)\(shorter),\(filler)\(filler)\(last)]",
+      "[\(Self.start),\(shorter),\(last),\(filler){\"id\":0}]",
+      "[\(Self.start),\(shorter),\(filler){\"id\":0},\(last)]",
+      "[\(filler){\"id\":0},\(Self.start),\(filler)\(shorter),\(filler)\(filler)\(last)]",
     ]
     let dumps = try payloads.map { payload in
       let world = try World(kind, Self.page())

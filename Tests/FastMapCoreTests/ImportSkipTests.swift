@@ -59,11 +59,11 @@ import Testing
       dump: "Node 3"),
     Case(
       testDescription: "null at the root", payload: #"[null,{"id":1}]"#, report: "Node +1 !1",
-      errors: ["$[0]: expected an object or an integer, found null"], dump: "Node 1"),
+      errors: ["$[0]: expected an object, found null"], dump: "Node 1"),
     Case(
       testDescription: "everything is faulty", payload: #"[0.5,{"id":true}]"#, report: "Node !2",
       errors: [
-        "$[0]: expected an object or an integer, found the number 0.5",
+        "$[0]: expected an object, found the number 0.5",
         "$[1].id: expected an integer, found true",
       ], dump: ""),
   ]

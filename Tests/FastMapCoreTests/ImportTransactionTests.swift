@@ -94,7 +94,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func linesOfJSONAreRootObjects(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.node)
-    let text = "{\"id\":1}\n\n  \r\n{\"id\":2,\"child\":{\"id\":1}}\r\n3\n{\"id\":1,\"n\":\"x\"}"
+    let text = "{\"id\":1}\n\n  \r\n{\"id\":2,\"child\":{\"id\":1}}\r\n{\"id\":3}\n{\"id\":1,\"n\":\"x\"}"
     let report = try world.report(text, options: .ndjson)
     #expect(summary(report) == "Node +3")
     #expect(report.rootObjects == 4)
@@ -112,7 +112,7 @@ import Testing
   func aRootPathIsFollowedInEachLine(_ kind: StoreKind) throws {
     let world = try World(
       kind, Mapping("Item", rootPath: "item", primaryKey: "id") { Attribute("id", .integer) })
-    try #expect(world.load("{\"item\":{\"id\":1}}\n{\"item\":2}", options: .ndjson) == "Item +2")
+    try #expect(world.load("{\"item\":{\"id\":1}}\n{\"item\":{\"id\":2}}", options: .ndjson) == "Item +2")
     #expect(
       world.failure(of: "{\"item\":{\"id\":3}}\n{\"item\":{\"id\":false}}", options: .ndjson)
         == "$[1].item.id: expected an integer, found false (line 2, column 15)")

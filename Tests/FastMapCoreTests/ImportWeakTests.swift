@@ -55,7 +55,7 @@ import Testing
     }
     let world = try World(kind, Fixture.book(test.policy, weak: true), strong, Fixture.tag)
     try world.load(#"{"id":1,"a":1,"tags":[1,2]}"#, as: "Strong")
-    try world.load("3", as: "Tag")
+    try world.load(#"{"id":3}"#, as: "Tag")
     try #expect(world.load(test.payload) == test.report)
     try #expect(world.dump() == test.dump)
   }

@@ -134,9 +134,9 @@ import Testing
     try #expect(world.load(#"{"id":1,"value":\#(test.second)}"#) == (test.isEqual ? "Item =1" : "Item ~1"))
   }
 
-  // FEM-05, FEM-191: the representation itself is the value, at the root
+  // FEM-05, FEM-191, Q-28: the representation itself is the value, at the root
   @Test(arguments: StoreKind.allCases)
-  func aBareKeyAtTheRootIsAnObject(_ kind: StoreKind) throws {
+  func aMappingOfTheRepresentationItselfReadsBareKeysAtTheRoot(_ kind: StoreKind) throws {
     let author = Mapping("Author", primaryKey: "authorID") { Attribute("authorID", .integer, at: nil) }
     let world = try World(kind, author)
     try #expect(world.load("42") == "Author +1")

@@ -42,11 +42,12 @@ import Testing
       let cancelled = ImportProgress()
       cancelled.cancel()
       #expect(throws: CancellationError.self) {
-        try mapper.importJSON(Array("[1]".utf8), as: plan, options: Self.options(cancelled))
+        try mapper.importJSON(Array(#"[{"id":1}]"#.utf8), as: plan, options: Self.options(cancelled))
       }
       for _ in 1...2 {
         let progress = ImportProgress()
-        _ = try mapper.importJSON(Array("[1,2]".utf8), as: plan, options: Self.options(progress))
+        _ = try mapper.importJSON(
+          Array(#"[{"id":1},{"id":2}]"#.utf8), as: plan, options: Self.options(progress))
         #expect(progress.current.rootObjects == 2)
       }
       #expect(cancelled.current.rootObjects == 0)
@@ -88,10 +89,10 @@ import Testing
     let progress = ImportProgress()
     var options = Self.options(progress)
     options.onProgress = { if $0.rootObjects == 3 { progress.cancel() } }
-    #expect(world.failure(of: "[1,2,3]", options: options) == "CancellationError()")
+    #expect(world.failure(of: #"[{"id":1},{"id":2},{"id":3}]"#, options: options) == "CancellationError()")
     try #expect(world.dump() == "")
     let late = ImportProgress()
-    try #expect(world.load("[1,2,3]", options: Self.options(late)) == "Tag +3")
+    try #expect(world.load(#"[{"id":1},{"id":2},{"id":3}]"#, options: Self.options(late)) == "Tag +3")
     late.cancel()
     try #expect(world.keys(of: "Tag") == "1 2 3")
   }
@@ -161,7 +162,7 @@ import Testing
       change.new + [try change.store.find(7, of: "Tag")].compactMap { $0 }
     }
     let world = try World(kind, Fixture.book(adding), Fixture.tag)
-    try world.load("[7]", as: "Tag")
+    try world.load(#"[{"id":7}]"#, as: "Tag")
     try #expect(world.load(#"{"id":1,"tags":[1]}"#) == "Book +1, Tag +1")
     try #expect(world.dump(of: "Book 1") == "Book 1 tags=[1 7]")
   }

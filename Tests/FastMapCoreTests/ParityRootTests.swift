@@ -3,12 +3,12 @@ import Testing
 
 /// What goes in at the root, and what a call gives back.
 @Suite struct ParityRootTests {
-  // FEM-174, FEM-175, WAM-01, WAM-02, WAM-03, WAM-04, WAM-05, WAM-09
+  // FEM-174, FEM-175, WAM-01, WAM-02, WAM-05, WAM-09
   @Test(
     arguments: StoreKind.allCases,
     [
       (#"{"id":1,"n":"a"}"#, "1"), (#"[{"id":2},{"id":1,"kids":[{"id":9}]},{"id":2}]"#, "2 1 2"),
-      ("[1,2]", "1 2"), ("7", "7"), ("[]", ""), ("[3,{\"id\":1}]", "3 1"),
+      (#"[{"id":7}]"#, "7"), ("[]", ""),
     ])
   func theResultHasTheRootObjectsInTheirOrder(
     _ kind: StoreKind, _ test: (payload: String, keys: String)
@@ -35,16 +35,17 @@ import Testing
     try #expect(world.export() == #"{"r":{"authors":[{"id":1},{"id":2},{"id":3}]}}"#)
   }
 
-  // WAM-06, WAM-07, BUG-12, BUG-13, BUG-09, Q-28
+  // WAM-03, WAM-04, WAM-06, WAM-07, BUG-12, BUG-13, BUG-09, Q-28
   @Test(
     arguments: StoreKind.allCases,
     [
       ("", "line 1, column 1: expected a value, found the end of the input"),
       ("null", "$: expected an object or an array of objects, found null (line 1, column 1)"),
-      ("[null]", "$[0]: expected an object or an integer, found null (line 1, column 2)"),
-      ("true", "$: expected an object or an integer, found true (line 1, column 1)"),
-      (#""x""#, #"$: expected an object or an integer, found the string "x" (line 1, column 1)"#),
-      ("[[1]]", "$[0]: expected an object or an integer, found an array (line 1, column 2)"),
+      ("[null]", "$[0]: expected an object, found null (line 1, column 2)"),
+      ("7", "$: expected an object, found the number 7 (line 1, column 1)"),
+      ("true", "$: expected an object, found true (line 1, column 1)"),
+      (#""x""#, #"$: expected an object, found the string "x" (line 1, column 1)"#),
+      ("[[1]]", "$[0]: expected an object, found an array (line 1, column 2)"),
     ])
   func whatIsNoObjectAtTheRootIsAnErrorAndMakesNothing(
     _ kind: StoreKind, _ test: (payload: String, expected: String)
@@ -61,7 +62,8 @@ import Testing
       let mapper = Mapper(store)
       let plan = try Plan(Fixture.tag)
       for number in 1...3 {
-        let report = try mapper.importJSON(Array("[\(number),\(number + 1)]".utf8), as: plan)
+        let report = try mapper.importJSON(
+          Array(#"[{"id":\#(number)},{"id":\#(number + 1)}]"#.utf8), as: plan)
         #expect(report["Tag"]?.inserted == (number == 1 ? 2 : 1))
         let count = try store.read(plan) { try $0.count(of: "Tag") }
         #expect(count == number + 1)

@@ -54,7 +54,7 @@ import Testing
     (Fixture.book(weak: true), #"{"id":2,"a":{"id":4},"tags":[3]}"#, ["Book [2]", "Author [4]", "Tag [3]"]),
     (
       Mapping("Rooted", rootPath: "r", primaryKey: "id") { Attribute("id", .integer) },
-      #"{"id":9,"r":[{"id":4},2]}"#, ["Rooted [2 4]"]
+      #"{"id":9,"r":[{"id":4},{"id":2}]}"#, ["Rooted [2 4]"]
     ),
     (Mapping("Keyless") { Attribute("x", .integer) }, #"[{"x":1},{"x":2}]"#, []),
     (
@@ -74,11 +74,11 @@ import Testing
   @Test func everyCallIsATransactionOfItsOwn() throws {
     let store = RecordingStore()
     let plan = try Plan(Fixture.tag)
-    for _ in 1...2 { _ = try Mapper(store).importJSON(Array("[5]".utf8), as: plan) }
+    for _ in 1...2 { _ = try Mapper(store).importJSON(Array(#"[{"id":5}]"#.utf8), as: plan) }
     #expect(
       store.log.withLock { $0 } == [
         "begin", "find Tag [5]", "reserve 1 Tag", "apply +Tag 5", "commit", "begin", "find Tag [5]",
-        "apply", "roll back",
+        "apply ~Tag 5", "roll back",
       ])
   }
 
@@ -94,10 +94,10 @@ import Testing
   func everyErrorOfAStoreReachesTheCaller(_ call: String) throws {
     let store = RecordingStore()
     let plan = try Plan(Fixture.tag)
-    _ = try Mapper(store).importJSON(Array("[1]".utf8), as: plan)
+    _ = try Mapper(store).importJSON(Array(#"[{"id":1}]"#.utf8), as: plan)
     store.failing.withLock { $0 = call }
     #expect(throws: RecordingStore.Failure(call: call)) {
-      try Mapper(store).importJSON(Array("[1,2]".utf8), as: plan)
+      try Mapper(store).importJSON(Array(#"[{"id":1},{"id":2}]"#.utf8), as: plan)
     }
     store.failing.withLock { $0 = nil }
     let keys = try store.read(plan) { try $0.records("Tag").map(\.key) }

@@ -11,7 +11,8 @@ import Testing
   static let documents: [String] = [
     #"[{"id":1,"n":"a\"b\\"},{"id":2,"n":"é😀\u00e9\ud83d\ude00","kids":[{"id":1},3,{"id":4,"n":""}]}]"#,
     " [ {\"id\" : 1} ,\r\n\t {\"id\":12345,\"x\":[1.5e-7,true,false,null,{}]} ] \n ",
-    "\u{FEFF}[1,22,333]", "[]", " [ ] ", "[123", "[12 3]", #"{"id":7,"n":"alone"}"#, "7", "  null", "\"x",
+    "\u{FEFF}[{\"id\":1},{\"id\":22},{\"id\":333}]", "[]", " [ ] ", "[123", "[12 3]",
+    #"{"id":7,"n":"alone"}"#, "7", "  null", "\"x",
     "[1,2] x", "[1,]", "[,1]", "[1,nul]", "[1,01]", "[1e400]", "[1,\"\\ud800\"]", "[{\"id\":1,}]", "", "  ",
     "[{\"id\":1},\n{\"id\":2,\"n\":5},{\"id\":3}]", "[{\"id\":1},\n {\"n\":\"é\"},\n7,{\"id\":true}]",
     "\u{FEFF}",
@@ -23,18 +24,20 @@ import Testing
     #"{"result":{"items":[]}}"#, #"{"result":{"items":{"id":3,"n":"x"}},"z":1}"#, #"{"result":{"items":4}}"#,
     #"{"result":{"items":null}}"#, #"{"result":{"other":1}}"#, #"{"result":[1,2]}"#,
     #"{"result":"text","a":1}"#,
-    #" {"other":{"items":[1]}}"#, "[1,2]", "3", #"{"r\u0065sult":{"it\u0065ms":[1]}}"#,
-    #"{"result":{"items":5},"result":{"items":[6]}}"#, #"{"result":{"items":5},"result":7}"#, "",
-    #"{"result":{"items":5},"result":{}}"#, #"{"result":{"items":[1,2]},"x":[1,]}"#,
-    #"{"result":{"items":[1,2]}"#, #"{"result":{"items":[1,2]}} x"#, #"{"result":{"items":[1 2]}}"#,
-    #"{"result" {"items":[1,2]}}"#, #"{"result":{"items":[1,2],}}"#, #"{x}"#, #"{"result":{"items":[1],5}}"#,
-    #"{"a":tru,"result":{"items":[1,2]}}"#, "{\"a\":\"\n\",\"result\":{\"items\":[1]}}", "{",
+    #" {"other":{"items":[{"id":1}]}}"#, "[1,2]", "3", #"{"r\u0065sult":{"it\u0065ms":[1]}}"#,
+    #"{"result":{"items":5},"result":{"items":[{"id":6}]}}"#, #"{"result":{"items":5},"result":7}"#, "",
+    #"{"result":{"items":5},"result":{}}"#, #"{"result":{"items":[{"id":1},{"id":2}]},"x":[1,]}"#,
+    #"{"result":{"items":[{"id":1},{"id":2}]}"#, #"{"result":{"items":[{"id":1},{"id":2}]}} x"#,
+    #"{"result":{"items":[{"id":1} {"id":2}]}}"#,
+    #"{"result" {"items":[{"id":1},{"id":2}]}}"#, #"{"result":{"items":[{"id":1},{"id":2}],}}"#, #"{x}"#,
+    #"{"result":{"items":[{"id":1}],5}}"#,
+    #"{"a":tru,"result":{"items":[{"id":1},{"id":2}]}}"#, "{\"a\":\"\n\",\"result\":{\"items\":[1]}}", "{",
     #"{"result":{"items":[{"id":1},{"id":"x"}]},"b":{"c":[1,2,{"d":"e"}]}}"#,
     #"{"result":{"items":[[[[1]]]]}}"#, #"{"result":{"items":[],"items":[{"id":1},2]},"z":1}"#,
-    #"{"result":{"items":[ ]},"result":{"items":[]},"result":{"items":[1]}}"#,
+    #"{"result":{"items":[ ]},"result":{"items":[]},"result":{"items":[{"id":1}]}}"#,
     #"{"result":{"items":[]},"result":7}"#,
     #"{"result":{"items":[],"items":{"id":3,"n":"x"}},"z":[2]}"#, #"{"result":{"items":[]},"result":{}}"#,
-    #"{"result":{"items":[],"items":[1}}"#, #"{"result":{"items":[],"items":null}}"#,
+    #"{"result":{"items":[],"items":[{"id":1}}}"#, #"{"result":{"items":[],"items":null}}"#,
   ]
 
   static let lines: [String] = [
@@ -88,8 +91,9 @@ import Testing
     try check(.memory, Self.rooted, options)
     options.rootPath = JSONKeyPath([.index(1), .member("items")])
     let indexed = [
-      #"[{"items":[1]},{"items":[2,3]},{"items":[4]}]"#, "[1]", "[1,2]", #"[1,{"items":5},6]"#, "[]", "{}",
-      #"[1,{"items":[5]},6"#,
+      #"[{"items":[{"id":1}]},{"items":[{"id":2},3]},{"items":[4]}]"#, "[1]", "[1,2]", #"[1,{"items":5},6]"#,
+      "[]", "{}",
+      #"[1,{"items":[{"id":5}]},6"#,
     ]
     try check(.memory, indexed, options)
   }
@@ -130,7 +134,8 @@ import Testing
     let world = try World(.memory, Fixture.node)
     var options = ImportOptions()
     options.rootPath = "items"
-    let failure = world.failure(of: "{\"items\":[1],\n \"items\":[2]}", inChunksOf: 1000, options: options)
+    let failure = world.failure(
+      of: "{\"items\":[{\"id\":1}],\n \"items\":[{\"id\":2}]}", inChunksOf: 1000, options: options)
     #expect(failure == "line 2, column 2: duplicate name in an object")
     try #expect(world.dump() == "")
   }

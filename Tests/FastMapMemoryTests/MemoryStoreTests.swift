@@ -49,7 +49,7 @@ import Testing
   @Test func aReaderMayBeKept() throws {
     let (store, plan) = try Self.makeStore(#"{"id":1,"name":"a"}"#)
     var kept = try store.read(plan.schema) { $0 }
-    _ = try Mapper(store).importJSON(Array(#"[{"id":1,"name":"b"},2]"#.utf8), as: plan)
+    _ = try Mapper(store).importJSON(Array(#"[{"id":1,"name":"b"},{"id":2}]"#.utf8), as: plan)
     let found = try kept.find(1, of: 0)
     let record = try kept.record(try #require(found), of: 0, in: plan.schema)
     #expect(record?["name"] == .string("a"))

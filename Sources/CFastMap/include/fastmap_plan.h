@@ -51,6 +51,7 @@ typedef struct {
   bool weak;
   bool whole;  ///< reads the owner's own representation
   bool each;   ///< reads one value of each element of an array
+  bool owns_keyless;  ///< its targets may lack their key: those belong to the owner, the others do not
 } fastmap_plan_relationship;
 
 /// What is done with the value of a member.

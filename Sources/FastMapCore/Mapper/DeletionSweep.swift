@@ -28,12 +28,12 @@ struct DeletionSweep {
       let owners = Array(ids[start..<min(start + 1024, ids.count)])
       for follow in followed {
         let found = try writer.targets(of: owners, entity: entity, field: follow.field)
+        var removed: [ChangeBatch.Removed] = []
         for (owner, targets) in zip(owners, found) {
           let holder = ChangeBatch.Holder(owner: owner, entity: entity, field: follow.field)
-          candidates += targets.map {
-            .init(id: $0, entity: follow.entity, isOwned: follow.isOwned, holder: holder)
-          }
+          removed += targets.map { follow.removed($0, from: holder) }
         }
+        candidates += try writer.settleOwnership(of: removed, plan)
       }
     }
   }
@@ -90,6 +90,12 @@ struct DeletionSweep {
     var field: Int
     var entity: Int
     var isOwned: Bool
+    /// Whether only targets without a key go, which belong to the owner.
+    var sparesKeyed: Bool
+
+    func removed(_ id: ObjectID, from holder: ChangeBatch.Holder) -> ChangeBatch.Removed {
+      .init(id: id, entity: entity, isOwned: isOwned, sparesKeyed: sparesKeyed, holder: holder)
+    }
   }
 
   /// By entity, the relationships whose targets may go with their owner.
@@ -99,9 +105,12 @@ struct DeletionSweep {
       for (index, relationship) in planned.mapping.relationships.enumerated() {
         let destination = plan.mappings[planned.destinations[index]]
         let isOwned = destination.mapping.primaryKey == nil
-        guard isOwned || relationship.policy.isReplace else { continue }
+        let field = planned.relationshipFields[index]
+        let isReplace = relationship.policy.isReplace
+        guard isOwned || isReplace || plan.ownsKeyless[planned.entity].contains(field) else { continue }
         result[planned.entity].insert(
-          .init(field: planned.relationshipFields[index], entity: destination.entity, isOwned: isOwned))
+          .init(
+            field: field, entity: destination.entity, isOwned: isOwned, sparesKeyed: !isOwned && !isReplace))
       }
     }
     return result

@@ -54,7 +54,9 @@ struct FaultReader {
     case FASTMAP_FAULT_TYPE:
       let index = Int(fault.index)
       let attribute = planned.mapping.attributes[index]
-      if fault.steps == 0, attribute.keyPath != nil { return unexpected(noun(of: planned, for: value)) }
+      if fault.steps == 0, attribute.keyPath != nil {
+        return unexpected(noun(of: planned, at: fault.where, for: value))
+      }
       place.add(attribute.keyPath, count: Int(fault.steps))
       return unexpected(attribute.expectation(for: value, isKey: index == planned.key))
     case FASTMAP_FAULT_REFUSED:
@@ -84,7 +86,7 @@ struct FaultReader {
       if isInside, let value, value.kind != .object { return unexpected("an object") }
       return missingKey(of: planned, at: place, isNull: fault.code == UInt32(FASTMAP_FAULT_KEY_NULL))
     default:
-      return unexpected(noun(of: planned, for: value))
+      return unexpected(noun(of: planned, at: fault.where, for: value))
     }
   }
 
@@ -110,13 +112,19 @@ struct FaultReader {
         kind: attribute?.type.kind ?? .integer, entity: planned.mapping.entity, isNull: isNull))
   }
 
-  /// "an object", "an object or an integer" where a bare key will do, or what an attribute makes of the whole.
-  private func noun(of planned: PlannedMapping, for value: JSONValue?) -> String {
+  /// "an object", "an object or an integer" in a relationship, where a bare key will do, or what an attribute makes
+  /// of the whole.
+  private func noun(of planned: PlannedMapping, at occurrence: fastmap_occurrence, for value: JSONValue?)
+    -> String
+  {
     let attributes = planned.mapping.attributes
     if let whole = attributes.first(where: { $0.keyPath == nil && $0.type != .json }) {
       return whole.expectation(for: value)
     }
-    guard let key = planned.key, attributes.allSatisfy({ $0.keyPath != nil }) else { return "an object" }
+    let isRoot = occurrence.owner == FASTMAP_NONE
+    guard let key = planned.key, !isRoot, attributes.allSatisfy({ $0.keyPath != nil }) else {
+      return "an object"
+    }
     return "an object or " + attributes[key].expectation(for: value, isKey: true)
   }
 

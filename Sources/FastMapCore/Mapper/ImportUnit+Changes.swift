@@ -132,8 +132,7 @@ extension ImportUnit {
     for number in 0..<Int(mapping.pointee.relationship_count) {
       let relationship = mapping.pointee.relationships + number
       let slot = row + Int(relationship.pointee.field)
-      let isOwned = mappings[Int(relationship.pointee.destination)].key_attribute < 0
-      useObjects(&slot.pointee, isToMany: relationship.pointee.to_many, isOwned: isOwned)
+      useObjects(&slot.pointee, relationship.pointee)
       if hasCustomPolicies {
         let planned = plan.mappings[Int(occurrence.mapping)]
         guard planned.mapping.relationships[number].policy.custom != nil else { continue }
@@ -160,10 +159,14 @@ extension ImportUnit {
   }
 
   /// Turns the occurrences that a relationship holds into objects.
-  func useObjects(_ slot: inout fastmap_slot, isToMany: Bool, isOwned: Bool) {
+  func useObjects(_ slot: inout fastmap_slot, _ relationship: fastmap_plan_relationship) {
     guard slot.tag != FASTMAP_MISSING else { return }
     // Owned targets that their owner no longer has are to be deleted whatever the policy.
-    if isOwned, slot.policy == FASTMAP_ASSIGN { slot.policy = UInt8(FASTMAP_REPLACE) }
+    let ownsAll = mappings[Int(relationship.destination)].key_attribute < 0
+    if ownsAll || relationship.owns_keyless, slot.policy == FASTMAP_ASSIGN {
+      slot.policy = UInt8(FASTMAP_REPLACE)
+      slot.spares_keyed = !ownsAll
+    }
     if slot.tag == FASTMAP_NULL, slot.policy == FASTMAP_MERGE { slot.tag = UInt8(FASTMAP_MISSING) }
     guard slot.tag == FASTMAP_OCCURRENCES else { return }
     let found = UnsafeBufferPointer(start: slot.occurrences, count: Int(slot.length))
@@ -176,7 +179,7 @@ extension ImportUnit {
       targets[count] = ObjectID(occurrences[Int(index)].object)
       count += 1
     }
-    if isToMany {
+    if relationship.to_many {
       slot.tag = UInt8(FASTMAP_TARGETS)
       slot.length = UInt32(count)
       slot.targets = UnsafePointer(targets)
@@ -207,6 +210,8 @@ extension ImportUnit {
       earlier[field] = row[field]
       if old.policy == FASTMAP_REPLACE || row[field].policy == FASTMAP_MERGE && old.tag != FASTMAP_MISSING {
         earlier[field].policy = old.policy
+        let replaces = row[field].policy == FASTMAP_REPLACE && !row[field].spares_keyed
+        earlier[field].spares_keyed = old.spares_keyed && !replaces
       }
     }
   }

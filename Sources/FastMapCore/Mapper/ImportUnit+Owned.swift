@@ -1,6 +1,7 @@
 internal import CFastMap
 
-/// Objects without a key in a relationship: they belong to their owner and are told apart by their position.
+/// Objects without a key in a relationship: they belong to their owner and are told apart by their position among the
+/// objects without one.
 extension ImportUnit {
   /// A relationship of one entity.
   private struct Relation: Hashable {
@@ -74,7 +75,9 @@ extension ImportUnit {
         case .toMany(let entity, _) = plan.schema.entities[relation.entity].fields[relation.field].kind
           .asToMany
       else { continue }
-      for (owner, ids) in zip(owners, stored) {
+      let isMixed = plan.ownsKeyless[relation.entity].contains(relation.field)
+      for (owner, all) in zip(owners, stored) {
+        let ids = isMixed ? try writer.keyless(all, of: entity, plan) : all
         let holder = ChangeBatch.Holder(
           owner: objects[owner].id, entity: relation.entity, field: relation.field)
         held[Holder(owner: owner, field: relation.field)] = (ids + (released[holder] ?? [])).map { id in

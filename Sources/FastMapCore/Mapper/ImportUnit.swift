@@ -302,7 +302,7 @@ final class ImportUnit {
         // What exists keeps its link to its owner.
         if let object, objects[object].isStored || objects[object].isMet {
           objects[object].isSpared = true
-        } else if flags & FASTMAP_OWNED != 0 {
+        } else if flags & FASTMAP_OWNED != 0, flags & FASTMAP_WEAK == 0 {
           owned.append(index)
         } else {
           occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
@@ -320,6 +320,11 @@ final class ImportUnit {
         }
         objects[object].isMet = true
         if objects[object].keyField == nil { objects[object].keyField = mapping.pointee.keyField }
+      } else if flags & FASTMAP_WEAK != 0 {  // without a key it cannot exist
+        occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
+        occurrence.pointee.row = nil
+        index = Int(occurrence.pointee.end)
+        continue
       } else if flags & FASTMAP_OWNED != 0 {
         owned.append(index)
       } else {

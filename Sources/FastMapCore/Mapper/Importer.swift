@@ -219,7 +219,7 @@ final class Importer {
     if let delegate = options.delegate {
       var sequence = SequentialRun(plan: plan, unit: unit, delegate: delegate, tally: state.tally)
       state.tally = try sequence.run(on: &writer)
-      release(sequence.removed, unit)
+      try release(sequence.removed, unit, &writer)
     } else {
       try apply(unit, to: &writer)
     }
@@ -266,9 +266,9 @@ final class Importer {
     for change in changes.changes {
       state.tally.note(change.id, of: change.entity, isNew: change.isNew, isChanged: change.isChanged)
     }
-    release(changes.removed, unit)
+    try release(changes.removed, unit, &writer)
     if !unit.policyCalls.isEmpty {
-      note(try PolicyRun(plan: plan, unit: unit).run(unit.policyCalls, on: &writer))
+      try note(try PolicyRun(plan: plan, unit: unit).run(unit.policyCalls, on: &writer), &writer)
     }
   }
 
@@ -282,15 +282,18 @@ final class Importer {
     }
   }
 
-  private func note(_ outcome: PolicyRun.Outcome) {
-    sweep.add(outcome.removed)
+  private func note<W: StoreWriter>(_ outcome: PolicyRun.Outcome, _ writer: inout W) throws {
+    sweep.add(try writer.settleOwnership(of: outcome.removed, plan))
     for change in outcome.changed {
       state.tally.note(change.id, of: change.entity, isNew: false, isChanged: change.isChanged)
     }
   }
 
   /// Keeps in mind what relationships no longer have, to be deleted in the end.
-  private func release(_ removed: [ChangeBatch.Removed], _ unit: ImportUnit) {
+  private func release<W: StoreWriter>(
+    _ removed: [ChangeBatch.Removed], _ unit: ImportUnit, _ writer: inout W
+  ) throws {
+    let removed = try writer.settleOwnership(of: removed, plan)
     sweep.add(removed)
     let surplus = unit.surplus()
     for (holder, objects) in surplus {

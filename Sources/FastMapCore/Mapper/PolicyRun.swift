@@ -53,7 +53,11 @@ struct PolicyRun {
 
     let holder = ChangeBatch.Holder(owner: owner, entity: entity, field: field)
     var dropped = Set(deleted)
-    if kind.isOwned { dropped.formUnion(Set(old + new).subtracting(targets)) }
+    let isMixed = plan.ownsKeyless[entity].contains(field)
+    if kind.isOwned || isMixed {
+      let gone = Set(old + new).subtracting(targets)
+      dropped.formUnion(isMixed ? try writer.keyless(gone.sorted(), of: kind.entity, plan) : Array(gone))
+    }
     outcome.removed += dropped.sorted().map {
       .init(id: $0, entity: kind.entity, isOwned: kind.isOwned, holder: holder)
     }

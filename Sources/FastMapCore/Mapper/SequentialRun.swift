@@ -141,10 +141,10 @@ struct SequentialRun {
     _ frame: Frame, _ planned: PlannedMapping, _ slot: fastmap_slot, _ writer: inout W
   ) throws {
     let relationship = planned.mapping.relationships[frame.relationship]
-    let destination = plan.mappings[planned.destinations[frame.relationship]]
+    let mapping = Int(unit.occurrence(frame.occurrence).mapping)
     let owner = Int(unit.occurrence(frame.occurrence).object)
     var slot = slot
-    unit.useObjects(&slot, isToMany: relationship.isToMany, isOwned: destination.key == nil)
+    unit.useObjects(&slot, unit.mappings[mapping].relationships[frame.relationship])
     if relationship.policy.custom != nil {
       unit.askLater(planned, frame.relationship, owner: owner, &slot)
       let outcome = try PolicyRun(plan: plan, unit: unit).run(unit.policyCalls, on: &writer)

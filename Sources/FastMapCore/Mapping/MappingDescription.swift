@@ -68,6 +68,11 @@ public final class MappingDescription: Sendable {
     self.relationships = relationships
     self.objects = objects
   }
+
+  /// Whether an object without its key is kept, though the mapping has one.
+  var keepsKeyless: Bool {
+    primaryKey != nil && (missingPrimaryKey == .insert || missingPrimaryKey == .owned)
+  }
 }
 
 /// What is done with an object whose mapping has a primary key and whose representation has none.
@@ -80,6 +85,9 @@ public enum MissingPrimaryKey: String, Sendable, CaseIterable {
   case error
   /// It is left out and counted.
   case skip
-  /// It is made anew, without a key.
+  /// At the root it is made anew, without a key. In a relationship it belongs to its owner, as with `owned`.
   case insert
+  /// In a relationship it belongs to its owner: the next import finds it by its position among the elements without
+  /// a key, and it goes when its owner lets go of it. At the root it is made anew.
+  case owned
 }

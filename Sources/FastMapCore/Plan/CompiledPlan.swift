@@ -8,12 +8,14 @@ final class CompiledPlan: @unchecked Sendable {
   let shape: UnsafePointer<fastmap_shape>?
   private var arena = fastmap_arena()
 
-  init(mappings: [PlannedMapping], schema: Schema) {
+  /// - Parameter ownsKeyless: As of the plan.
+  init(mappings: [PlannedMapping], schema: Schema, ownsKeyless: [Set<Int>]) {
     var arena = fastmap_arena()
     var markCount: UInt32 = 0
     let compiled = mappings.map { planned in
       var mapping = CompiledPlan.compile(
-        planned, fieldCount: schema.entities[planned.entity].fields.count, &arena)
+        planned, fieldCount: schema.entities[planned.entity].fields.count, ownsKeyless[planned.entity],
+        &arena)
       mapping.first_mark = markCount
       markCount += mapping.attribute_count + mapping.relationship_count + 1
       return mapping
@@ -30,7 +32,7 @@ final class CompiledPlan: @unchecked Sendable {
   deinit { fastmap_arena_free(&arena) }
 
   private static func compile(
-    _ planned: PlannedMapping, fieldCount: Int, _ arena: inout fastmap_arena
+    _ planned: PlannedMapping, fieldCount: Int, _ ownsKeyless: Set<Int>, _ arena: inout fastmap_arena
   ) -> fastmap_plan_mapping {
     let mapping = planned.mapping
     let attributes = mapping.attributes.indices.map { index in
@@ -42,7 +44,8 @@ final class CompiledPlan: @unchecked Sendable {
       return fastmap_plan_relationship(
         field: UInt32(planned.relationshipFields[index]), destination: UInt32(planned.destinations[index]),
         policy: relationship.policy.code, to_many: relationship.isToMany, weak: relationship.isWeak,
-        whole: relationship.keyPath == nil, each: relationship.keyPath?.isEach ?? false)
+        whole: relationship.keyPath == nil, each: relationship.keyPath?.isEach ?? false,
+        owns_keyless: ownsKeyless.contains(planned.relationshipFields[index]))
     }
     let whole = mapping.attributes.indices.filter { mapping.attributes[$0].keyPath == nil }
     let wholeRelationships = mapping.relationships.indices.filter { mapping.relationships[$0].keyPath == nil }
@@ -172,7 +175,7 @@ extension MissingPrimaryKey {
     switch self {
     case .error: UInt8(FASTMAP_KEYLESS_ERROR)
     case .skip: UInt8(FASTMAP_KEYLESS_SKIP)
-    case .insert: UInt8(FASTMAP_KEYLESS_INSERT)
+    case .insert, .owned: UInt8(FASTMAP_KEYLESS_INSERT)
     }
   }
 }

@@ -58,7 +58,9 @@ public struct ChangeBatch {
   package struct Removed {
     package let id: ObjectID
     package let entity: Int
-    package let isOwned: Bool
+    package var isOwned: Bool
+    /// Whether it goes only if it has no key, and so belonged to its owner.
+    package var sparesKeyed = false
     /// The relationship that had it.
     package let holder: Holder
   }
@@ -85,7 +87,9 @@ public struct ChangeBatch {
     switch schema.entities[change.entity].fields[field].kind {
     case .toOne(let entity, let isOwned), .toMany(let entity, let isOwned):
       let holder = Holder(owner: change.id, entity: change.entity, field: field)
-      removed.append(Removed(id: target, entity: entity, isOwned: isOwned, holder: holder))
+      let sparesKeyed = change.row.slots[field].spares_keyed
+      removed.append(
+        Removed(id: target, entity: entity, isOwned: isOwned, sparesKeyed: sparesKeyed, holder: holder))
     case .attribute:
       preconditionFailure("an attribute has no targets")
     }

@@ -31,6 +31,9 @@ public struct StoredRow {
   /// A copy of an attribute's value; nil where it is absent.
   public func value(at field: Int) -> Value? { decode(source, field).value }
 
+  /// A copy of an attribute that is a primary key; nil where it is absent.
+  func key(at field: Int) -> PrimaryKey? { PrimaryKey(slot: decode(source, field)) }
+
   /// Lends the bytes of a string (UTF-8), of data or of JSON text, as they are stored; nil for any other value.
   public func withBytes<R>(at field: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R? {
     let slot = decode(source, field)

@@ -1,0 +1,272 @@
+import FastMapCore
+import Testing
+
+/// Objects without their key in a relationship to a mapping that has one and keeps them: they belong to their owner.
+@Suite struct ImportKeylessTests {
+  private static func developer(_ choice: MissingPrimaryKey) -> Mapping<Record> {
+    Mapping("Developer", primaryKey: "id", missingPrimaryKey: choice) {
+      Attribute("id", .integer)
+      Attribute("name", .string)
+      ToMany("aliases", alias)
+    }
+  }
+  private static let alias = Mapping("Alias") { Attribute("a", .string) }
+
+  private static func project(
+    _ choice: MissingPrimaryKey, _ policy: RelationshipPolicy = .assign
+  ) -> Mapping<Record> {
+    Mapping("Project", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("developers", developer(choice), policy: policy)
+      ToOne("lead", developer(choice), policy: policy)
+    }
+  }
+
+  private static let start = #"""
+    {"id":1,"developers":[{"name":"a"},{"id":7,"name":"k"},{"name":"b","aliases":[{"a":"x"}]},{"id":8}],
+    "lead":{"name":"l"}}
+    """#
+  private static let startDump = """
+    Project 1 developers=[#1 7 #2 8] lead=#3
+    Developer 7 name="k"
+    Developer 8
+    Developer #1 name="a"
+    Developer #2 name="b" aliases=[#1]
+    Developer #3 name="l"
+    Alias #1 a="x"
+    """
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var policies: [RelationshipPolicy] = [.assign]
+    let payload: String
+    let report: String
+    let dump: String
+  }
+
+  static let cases: [Case] = [
+    Case(
+      testDescription: "the same again", policies: [.assign, .replace], payload: start,
+      report: "Project =1, Developer =5, Alias =1", dump: startDump),
+    Case(
+      testDescription: "by position among those without a key", policies: [.assign, .replace],
+      payload: #"{"id":1,"developers":[{"id":7},{"id":8},{"name":"c"},{"name":"d"}]}"#,
+      report: "Project ~1, Developer ~2 =2",
+      dump: """
+        Project 1 developers=[7 8 #1 #2] lead=#3
+        Developer 7 name="k"
+        Developer 8
+        Developer #1 name="c"
+        Developer #2 name="d" aliases=[#1]
+        Developer #3 name="l"
+        Alias #1 a="x"
+        """),
+    Case(
+      testDescription: "surplus ones go with what they own, those with a key stay",
+      payload: #"{"id":1,"developers":[{"name":"a"}],"lead":null}"#,
+      report: "Project ~1, Developer =1 -2, Alias -1",
+      dump: """
+        Project 1 developers=[#1]
+        Developer 7 name="k"
+        Developer 8
+        Developer #1 name="a"
+        """),
+    Case(
+      testDescription: "replace deletes both", policies: [.replace],
+      payload: #"{"id":1,"developers":[{"name":"a"}],"lead":null}"#,
+      report: "Project ~1, Developer =1 -4, Alias -1",
+      dump: """
+        Project 1 developers=[#1]
+        Developer #1 name="a"
+        """),
+    Case(
+      testDescription: "an empty list", payload: #"{"id":1,"developers":[]}"#,
+      report: "Project ~1, Developer -2, Alias -1",
+      dump: """
+        Project 1 lead=#1
+        Developer 7 name="k"
+        Developer 8
+        Developer #1 name="l"
+        """),
+    Case(
+      testDescription: "only keys", payload: #"{"id":1,"developers":[7,9],"lead":8}"#,
+      report: "Project ~1, Developer +1 =2 -3, Alias -1",
+      dump: """
+        Project 1 developers=[7 9] lead=8
+        Developer 7 name="k"
+        Developer 8
+        Developer 9
+        """),
+    Case(
+      testDescription: "one more", payload: #"{"id":1,"developers":[{},{},{"id":null,"name":"n"}]}"#,
+      report: "Project ~1, Developer +1 =2",
+      dump: """
+        Project 1 developers=[#1 #2 #4] lead=#3
+        Developer 7 name="k"
+        Developer 8
+        Developer #1 name="a"
+        Developer #2 name="b" aliases=[#1]
+        Developer #3 name="l"
+        Developer #4 name="n"
+        Alias #1 a="x"
+        """),
+    Case(
+      testDescription: "a merge appends", policies: [.merge],
+      payload: #"{"id":1,"developers":[{"name":"z"},7],"lead":{"name":"m"}}"#,
+      report: "Project ~1, Developer +1 ~1 =1",
+      dump: """
+        Project 1 developers=[#1 7 #2 8 #4] lead=#3
+        Developer 7 name="k"
+        Developer 8
+        Developer #1 name="a"
+        Developer #2 name="b" aliases=[#1]
+        Developer #3 name="m"
+        Developer #4 name="z"
+        Alias #1 a="x"
+        """),
+  ]
+
+  @Test(arguments: StoreKind.allCases, cases)
+  func anObjectWithoutItsKeyBelongsToItsOwner(_ kind: StoreKind, _ test: Case) throws {
+    for choice in [MissingPrimaryKey.owned, .insert] {
+      for policy in test.policies {
+        let world = try World(kind, Self.project(choice, policy))
+        try #expect(world.load(Self.start) == "Project +1, Developer +5, Alias +1")
+        try #expect(world.dump() == Self.startDump)
+        try #expect(world.load(test.payload) == test.report)
+        try #expect(world.dump() == test.dump)
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func itGoesWithItsOwner(_ kind: StoreKind) throws {
+    func check(_ store: some Store, _ world: World) throws {
+      let report = try store.delete("Project", key: 1, in: world.plan())
+      #expect(report["Developer"] == 3 && report["Alias"] == 1)
+    }
+    let world = try World(kind, Self.project(.owned))
+    try world.load(Self.start)
+    try check(world.store, world)
+    try #expect(world.dump() == "Developer 7 name=\"k\"\nDeveloper 8")
+  }
+
+  /// What one mapping of a field keeps, another that would not keep it lets go of as well.
+  @Test(arguments: StoreKind.allCases)
+  func anotherMappingOfTheFieldLetsItGo(_ kind: StoreKind) throws {
+    let strict = Mapping("Strict", entity: "Developer", primaryKey: "id") { Attribute("id", .integer) }
+    let both = Mapping("Project", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("developers", Self.developer(.owned))
+      ToOne(
+        "fork",
+        Mapping("Fork", entity: "Project", primaryKey: "id") {
+          Attribute("id", .integer)
+          ToMany("developers", strict)
+        })
+    }
+    let world = try World(kind, both)
+    try world.load(#"{"id":1,"developers":[{"name":"a"},{"id":7}]}"#)
+    try #expect(
+      world.load(#"{"id":2,"fork":{"id":1,"developers":[8]}}"#) == "Project +1 ~1, Developer +1 -1")
+    try #expect(world.dump() == "Project 1 developers=[8]\nProject 2 fork=1\nDeveloper 7\nDeveloper 8")
+  }
+
+  /// An array of roots in several batches and transactions, an owner met more than once.
+  @Test(arguments: StoreKind.allCases, [nil, 1, 7] as [Int?])
+  func itIsTheSameWhereverABatchEnds(_ kind: StoreKind, _ interval: Int?) throws {
+    var options = ImportOptions()
+    options.commitInterval = interval
+    let roots = (0..<300).map { index in
+      let list = (0..<(index % 3)).map { #"{"name":"\#(index % 4)\#($0)"}"# } + ["\(index % 2)"]
+      return #"{"id":\#(index % 50),"developers":[\#(list.joined(separator: ","))]}"#
+    }
+    let payload = "[\(roots.joined(separator: ","))]"
+    let world = try World(kind, Self.project(.owned))
+    try world.load(payload, options: options)
+    // Each owner has what its last list says.
+    let expected = (250..<300).reduce(2) { $0 + $1 % 3 }
+    let count = try world.dump().split(separator: "\n").count { $0.hasPrefix("Developer") }
+    #expect(count == expected)
+    let before = try world.dump()
+    try world.load(payload, options: options)
+    try #expect(world.dump().split(separator: "\n").count == before.split(separator: "\n").count)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aDelegateChangesNothing(_ kind: StoreKind) throws {
+    var options = ImportOptions()
+    options.delegate = Silent()
+    let world = try World(kind, Self.project(.owned))
+    try #expect(world.load(Self.start, options: options) == "Project +1, Developer +5, Alias +1")
+    try #expect(world.load(Self.start, options: options) == "Project =1, Developer =5, Alias =1")
+    try world.load(#"{"id":1,"developers":[{"id":7}]}"#, options: options)
+    try #expect(world.dump().split(separator: "\n").count { $0.hasPrefix("Dev") } == 3)
+  }
+
+  private final class Silent: ImportDelegate {}
+
+  /// A faulty one keeps its place, and its object its link.
+  @Test(arguments: StoreKind.allCases)
+  func aFaultyOneKeepsItsPlace(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.project(.owned))
+    try world.load(#"{"id":1,"developers":[{"name":"a"},{"name":"b"},{"id":7}]}"#)
+    try #expect(
+      world.load(
+        #"{"id":1,"developers":[{"name":5},{"name":"c"},{"id":"x"},{"id":7}]}"#, options: .skipping)
+        == "Project =1, Developer ~1 =1 !2")
+    try #expect(
+      world.dump()
+        == "Project 1 developers=[#1 #2 7]\nDeveloper 7\nDeveloper #1 name=\"a\"\nDeveloper #2 name=\"c\"")
+  }
+
+  /// A weak relationship makes none.
+  @Test(arguments: StoreKind.allCases)
+  func aWeakRelationshipMakesNone(_ kind: StoreKind) throws {
+    let mapping = Mapping("Project", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("developers", Self.developer(.owned), weak: true)
+    }
+    let world = try World(kind, mapping)
+    try #expect(world.load(#"{"id":1,"developers":[{"name":"a"},{"id":3}]}"#) == "Project +1, Developer")
+    try #expect(world.dump() == "Project 1")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anExportImportsTheSame(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.project(.owned))
+    try world.load(Self.start)
+    let export = try world.export()
+    let other = try World(kind, Self.project(.owned))
+    try other.load(export)
+    try #expect(other.dump() == world.dump())
+    try #expect(other.load(export) == "Project =1, Developer =5, Alias =1")
+  }
+
+  /// Classes whose key cannot be nil: what shows 0 has no key for all that.
+  @Test(arguments: StoreKind.allCases)
+  func aPropertyThatIsNeverNilIsNoKey(_ kind: StoreKind) throws {
+    final class Part {
+      var id = 0
+      var name = ""
+      var whole: Whole?
+    }
+    final class Whole {
+      var id = 0
+      var parts: [Part] = []
+    }
+    let part = Mapping(Part.self, "Part", primaryKey: "id", missingPrimaryKey: .owned, make: Part.init) {
+      Attribute("id", \.id)
+      Attribute("name", \.name)
+    }
+    let whole = Mapping(Whole.self, "Whole", primaryKey: "id", make: Whole.init) {
+      Attribute("id", \.id)
+      ToMany("parts", \.parts, part)
+    }
+    let world = try World(kind, plan: Plan(whole))
+    let payload = #"{"id":1,"parts":[{"name":"a"},{"id":4,"name":"b"},{"name":"c"}]}"#
+    try #expect(world.load(payload) == "Whole +1, Part +3")
+    try #expect(world.load(payload) == "Whole =1, Part =3")
+    try #expect(world.load(#"{"id":1,"parts":[{"name":"d"}]}"#) == "Whole ~1, Part ~1 -1")
+  }
+}
