@@ -59,7 +59,7 @@ public struct MemoryReader: StoreReader, Sendable {
   }
 
   public mutating func forEach(
-    of entity: Int, keys: ClosedKeyRange?, _ body: (inout MemoryReader, ObjectID, PrimaryKey?) throws -> Bool
+    of entity: Int, keys: KeyRange?, _ body: (inout MemoryReader, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     for (id, key) in order(of: entity, keys: keys) {
       guard try body(&self, id, key) else { return }
@@ -69,7 +69,7 @@ public struct MemoryReader: StoreReader, Sendable {
   public func count(of entity: Int) -> Int { binding.table(entity).map { state.tables[$0].count } ?? 0 }
 
   /// What `forEach` goes over.
-  func order(of entity: Int, keys: ClosedKeyRange?) -> some Sequence<(ObjectID, PrimaryKey?)> {
+  func order(of entity: Int, keys: KeyRange?) -> some Sequence<(ObjectID, PrimaryKey?)> {
     let order = binding.table(entity).map { state.tables[$0].order.order(of: state.tables[$0].objects) }
     let keyed = order?.keyed[...] ?? []
     let chosen = keys.map { range in order?.keyed.entries(in: range) ?? [] } ?? keyed

@@ -49,7 +49,7 @@ public struct MemoryWriter: StoreWriter {
   }
 
   public mutating func forEach(
-    of entity: Int, keys: ClosedKeyRange?, _ body: (inout MemoryWriter, ObjectID, PrimaryKey?) throws -> Bool
+    of entity: Int, keys: KeyRange?, _ body: (inout MemoryWriter, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     let table = table(entity)
     for (id, key) in reader.order(of: entity, keys: keys) where state.tables[table].objects[id] != nil {
