@@ -24,8 +24,8 @@ static enum fastmap_conversion put_date(bool fits, fastmap_instant instant, fast
   return FASTMAP_CONVERTED;
 }
 
-static enum fastmap_conversion convert_date(const fastmap_plan_attribute *attribute, const json_t *value,
-                                    fastmap_slot *slot) {
+static enum fastmap_conversion convert_date_of_one_form(const fastmap_plan_attribute *attribute,
+                                                        const json_t *value, fastmap_slot *slot) {
   fastmap_instant instant = {0};
   bool is_epoch = attribute->type == FASTMAP_TYPE_DATE_EPOCH;
   if (is_epoch || attribute->type == FASTMAP_TYPE_DATE_EPOCH_MS) {
@@ -48,6 +48,15 @@ static enum fastmap_conversion convert_date(const fastmap_plan_attribute *attrib
                   : fastmap_date_parse_pattern(attribute->pattern, attribute->pattern_length, text, length,
                                                &instant);
   return put_date(fits, instant, slot);
+}
+
+static enum fastmap_conversion convert_date(const fastmap_plan_attribute *attribute, const json_t *value,
+                                            fastmap_slot *slot) {
+  for (; attribute; attribute = attribute->otherwise) {
+    enum fastmap_conversion conversion = convert_date_of_one_form(attribute, value, slot);
+    if (conversion != FASTMAP_UNFIT) return conversion;
+  }
+  return FASTMAP_UNFIT;
 }
 
 static enum fastmap_conversion convert_data(fastmap_arena *arena, const json_t *value, fastmap_slot *slot) {

@@ -94,19 +94,20 @@ static bool read_offset(reader *from, int32_t *offset) {
 }
 
 bool fastmap_date_parse_iso8601(const char *text, size_t length, fastmap_instant *out) {
-  if (length != 10 && length < 19) return false;
+  if (length != 10 && length < 16) return false;
   bool good = (text[4] == '-') & (text[7] == '-');
   civil date = {.year = pair(text, &good) * 100 + pair(text + 2, &good),
                 .month = pair(text + 5, &good),
                 .day = pair(text + 8, &good)};
   if (length > 10) {
     good &= ((text[10] | 0x20) == 't') | (text[10] == ' ');
-    good &= (text[13] == ':') & (text[16] == ':');
+    good &= text[13] == ':';
     date.hour = pair(text + 11, &good);
     date.minute = pair(text + 14, &good);
-    date.second = pair(text + 17, &good);
-    reader rest = {.text = text, .length = length, .next = 19};
-    if (read_character(&rest, '.')) {
+    bool has_seconds = length >= 19 && text[16] == ':';
+    if (has_seconds) date.second = pair(text + 17, &good);
+    reader rest = {.text = text, .length = length, .next = has_seconds ? 19 : 16};
+    if (has_seconds && read_character(&rest, '.')) {
       good &= read_fraction(&rest, &date.nanoseconds);
       while (at_digit(&rest)) rest.next++;
     }

@@ -129,9 +129,10 @@ final class ObjectOrder: Sendable {
 
 extension [ObjectOrder.Entry] {
   /// The entries whose keys stand in a range.
-  func entries(in range: ClosedKeyRange) -> ArraySlice<ObjectOrder.Entry> {
+  func entries(in range: KeyRange) -> ArraySlice<ObjectOrder.Entry> {
     let start = range.lower.map { lower in place { $0 < lower } } ?? startIndex
-    let end = range.upper.map { upper in place { $0 <= upper } } ?? endIndex
+    let end =
+      range.upper.map { upper in place { range.includesUpper ? $0 <= upper : $0 < upper } } ?? endIndex
     return self[start..<Swift.max(start, end)]
   }
 

@@ -64,7 +64,7 @@ public struct MemoryReader: StoreReader, Sendable {
   }
 
   public mutating func forEach(
-    of entity: Int, keys: ClosedKeyRange?, _ body: (inout MemoryReader, ObjectID, PrimaryKey?) throws -> Bool
+    of entity: Int, keys: KeyRange?, _ body: (inout MemoryReader, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     for (id, key) in try order(of: entity, keys: keys) {
       guard try body(&self, id, key) else { return }
@@ -75,7 +75,7 @@ public struct MemoryReader: StoreReader, Sendable {
 
   /// What `forEach` goes over.
   mutating func order(
-    of entity: Int, keys: ClosedKeyRange?
+    of entity: Int, keys: KeyRange?
   ) throws -> some Sequence<(ObjectID, PrimaryKey?)> {
     if let table = binding.table(entity) { try lookOverOnce(table) }
     let order = binding.table(entity).map { state.tables[$0].order.order(of: state.tables[$0].objects) }

@@ -55,7 +55,7 @@ public struct MemoryWriter: StoreWriter {
   }
 
   public mutating func forEach(
-    of entity: Int, keys: ClosedKeyRange?, _ body: (inout MemoryWriter, ObjectID, PrimaryKey?) throws -> Bool
+    of entity: Int, keys: KeyRange?, _ body: (inout MemoryWriter, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     let table = table(entity)
     for (id, key) in try reader.order(of: entity, keys: keys)

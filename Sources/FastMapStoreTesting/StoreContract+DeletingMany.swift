@@ -44,14 +44,14 @@ extension StoreContract {
         try expect("a range", bench.store.delete("Item", keys: 5...8, in: bench.plan).total, is: 3)
         try expect("to before a key", bench.store.delete("Item", keys: 9..<12, in: bench.plan).total, is: 3)
         try expect(
-          "from a key on", bench.store.delete("Item", keys: .init(from: 15), in: bench.plan).total, is: 6)
+          "from a key on", bench.store.delete("Item", keys: 15..., in: bench.plan).total, is: 6)
         try expect("an empty range", bench.store.delete("Item", keys: 2..<2, in: bench.plan).total, is: 0)
         try expect("no keys", bench.store.delete("Item", keys: [PrimaryKey](), in: bench.plan).total, is: 0)
         try expect("what is left", left(), is: [1, 2, 4, 12, 13, 14])
         let visitors = try contract.makeBench(Fixture.visitor)
         try visitors.load(#"[{"id":1},{"name":"a"},{"id":2},{"name":"b"}]"#)
         try expect(
-          "keys", visitors.store.delete("Visitor", keys: ClosedKeyRange(), in: visitors.plan).total, is: 2)
+          "keys", visitors.store.delete("Visitor", keys: KeyRange(), in: visitors.plan).total, is: 2)
         try expect("all", visitors.store.deleteAll("Visitor", in: visitors.plan).total, is: 2)
       },
       Check("Many of the objects of one list are deleted, and the others keep their order") { contract in

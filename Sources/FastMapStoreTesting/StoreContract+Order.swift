@@ -32,7 +32,7 @@ extension StoreContract {
           (nil, "a", ["-3", "0", "5", "9"]),
         ]
         for (lower, upper, expected) in ranges {
-          let found = try bench.visit(ClosedKeyRange(from: lower, to: upper))
+          let found = try bench.visit(KeyRange(from: lower, to: upper))
           try expect("the keys from \(lower.text) to \(upper.text)", found, is: expected)
         }
         let words = try contract.makeBench(Fixture.word)
@@ -41,8 +41,29 @@ extension StoreContract {
           ("a", "aa", [#""a""#, #""aa""#]), ("aa", "b", [#""aa""#, #""ab""#, #""b""#]), ("", "", [#""""#]),
           ("c", "\u{10FFFF}", [#""é""#]), ("a\0", "aaz", [#""aa""#]),
         ] as [(PrimaryKey, PrimaryKey, [String])] {
-          let found = try words.visit(ClosedKeyRange(from: lower, to: upper))
+          let found = try words.visit(KeyRange(from: lower, to: upper))
           try expect("the keys from \(lower) to \(upper)", found, is: expected)
+        }
+      },
+      Check("A range of keys without its end leaves that out, and nothing else") { contract in
+        let bench = try contract.makeBench(Fixture.visitor)
+        try bench.load(#"[{"id":5},{"name":"b"},{"id":-3},{"id":9},{"id":0},{"name":"a"}]"#)
+        for (range, expected) in [
+          (KeyRange(0..<5), ["0"]), (KeyRange(0..<6), ["0", "5"]), (KeyRange(..<0), ["-3"]),
+          (KeyRange(5..<5), []), (KeyRange(..<Int64.min), []), (KeyRange(..<10), ["-3", "0", "5", "9"]),
+          (KeyRange(..<"a"), ["-3", "0", "5", "9"]),
+        ] {
+          try expect("the keys in \(range)", bench.visit(range), is: expected)
+        }
+        let long = String(repeating: "x", count: 508)
+        let words = try contract.makeBench(Fixture.word)
+        try words.load(#"["a","aa","ab","b","","\#(long)"]"#)
+        for (range, expected) in [
+          ("a"..<"aa", ["a"]), ("a"..<"aaa", ["a", "aa"]), ("aa"..<"b", ["aa", "ab"]), (""..<"a", [""]),
+          ("b"..<long, ["b"]), ("b"..<(long + "x"), ["b", long]),
+        ] {
+          let expected = expected.map { "\(PrimaryKey($0))" }
+          try expect("the keys in \(range)", words.visit(KeyRange(range)), is: expected)
         }
       },
       Check("Going over objects stops where it is told to") { contract in
@@ -87,7 +108,7 @@ extension StoreContract {
           try reader.forEach(of: 0, keys: nil) { inner, id, key in
             guard let key else { throw Failure(reason: "an object with a key has none") }
             try expect("the object of the key", inner.find(key, of: 0), is: id)
-            try inner.forEach(of: 0, keys: ClosedKeyRange(from: key)) { _, _, _ in true }
+            try inner.forEach(of: 0, keys: KeyRange(from: key)) { _, _, _ in true }
             found.append("\(key): \(try inner.show(key, bench.plan.schema) ?? "none")")
             return true
           }
@@ -116,7 +137,7 @@ extension PrimaryKey? {
 
 extension Bench {
   /// The keys of the first entity, and for those without a key their names.
-  fileprivate func visit(_ range: ClosedKeyRange?) throws -> [String] {
+  fileprivate func visit(_ range: KeyRange?) throws -> [String] {
     var found: [String] = []
     try store.read(plan.schema) { reader in
       try reader.forEach(of: 0, keys: range) { reader, id, key in

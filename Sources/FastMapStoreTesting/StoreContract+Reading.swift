@@ -6,9 +6,10 @@ extension StoreContract {
       Check("The reverse order is the order from its end, in any range") { contract in
         let bench = try contract.makeBench(Fixture.visitor)
         try bench.load(#"[{"id":5},{"name":"b"},{"id":-3},{"name":"a"},{"id":9},{"id":0}]"#)
-        let ranges: [ClosedKeyRange?] = [
+        let ranges: [KeyRange?] = [
           nil, .init(), .init(from: 0), .init(to: 5), .init(from: -3, to: 5), .init(from: 1, to: 4),
           .init(from: 9, to: 0), .init(from: "a"), .init(to: "a"), .init(from: 10), .init(to: -4),
+          .init(-3..<5), .init(..<9), .init(5..<5), .init(..<"a"),
         ]
         for range in ranges {
           let (forwards, backwards) = try bench.store.read(bench.plan.schema) { reader in
@@ -25,7 +26,7 @@ extension StoreContract {
         try words.load(
           #"[{"id":""},{"id":"a"},{"id":"a\u0000"},{"id":"aa"},{"id":"é"},{"id":"\#(long)"},{"id":"y"}]"#)
         for key in ["", "a", "aa", "b", long, long + "x", "z", "\u{10FFFF}"] {
-          for range in [ClosedKeyRange(from: .string(key)), ClosedKeyRange(to: .string(key))] {
+          for range in [KeyRange(key...), KeyRange(...key), KeyRange(..<key)] {
             let (forwards, backwards, count) = try words.store.read(words.plan.schema) { reader in
               (
                 try reader.ids(range, isReversed: false), try reader.ids(range, isReversed: true),
@@ -74,8 +75,8 @@ extension StoreContract {
         for (range, expected) in [
           (.init(), 4), (.init(from: 0), 3), (.init(to: 0), 2), (.init(from: 1, to: 4), 0),
           (.init(from: 5, to: 5), 1),
-          (.init(from: 9, to: 0), 0), (.init(from: "a"), 0),
-        ] as [(ClosedKeyRange, Int)] {
+          (.init(from: 9, to: 0), 0), (.init(from: "a"), 0), (.init(..<5), 2), (.init(0..<0), 0),
+        ] as [(KeyRange, Int)] {
           let found = try bench.store.read(bench.plan.schema) { try $0.count(of: 0, keys: range) }
           try expect("the count in \(Optional(range).text)", found, is: expected)
         }
@@ -137,7 +138,7 @@ extension StoreContract {
           try expect("a target", target?.0 == first.target("one"), is: true)
           try expect("a value", target?.1, is: .string("a"))
           var seen: [Value?] = []
-          try reader.forEachRow("Item", keys: .init(from: 3), descending: true) { row, _ in
+          try reader.forEachRow("Item", keys: 3..., descending: true) { row, _ in
             seen.append(row["name"])
             return seen.count < 3
           }
@@ -148,14 +149,17 @@ extension StoreContract {
   }
 }
 
-extension ClosedKeyRange? {
+extension KeyRange? {
   fileprivate var text: String {
-    map { "\($0.lower.map { "\($0)" } ?? "")...\($0.upper.map { "\($0)" } ?? "")" } ?? "all"
+    map { range in
+      let bounds = [range.lower, range.upper].map { $0.map { "\($0)" } ?? "" }
+      return bounds.joined(separator: range.includesUpper ? "..." : "..<")
+    } ?? "all"
   }
 }
 
 extension StoreReader {
-  fileprivate mutating func ids(_ range: ClosedKeyRange?, isReversed: Bool) throws -> [ObjectID] {
+  fileprivate mutating func ids(_ range: KeyRange?, isReversed: Bool) throws -> [ObjectID] {
     var ids: [ObjectID] = []
     if isReversed {
       try forEachReversed(of: 0, keys: range) { _, id, _ in

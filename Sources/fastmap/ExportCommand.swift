@@ -31,17 +31,10 @@ struct ExportCommand {
     return .done
   }
 
-  private func keyRange(of plan: Plan) throws -> ClosedKeyRange? {
+  private func keyRange(of plan: Plan) throws -> KeyRange? {
     guard arguments["from"] != nil || arguments["to"] != nil else { return nil }
-    return ClosedKeyRange(
+    return KeyRange(
       from: try arguments["from"].map { try Inputs.key($0, "--from", of: plan) },
       to: try arguments["to"].map { try Inputs.key($0, "--to", of: plan) })
-  }
-}
-
-extension ClosedKeyRange {
-  fileprivate var isEmpty: Bool {
-    guard let lower, let upper else { return false }
-    return upper < lower
   }
 }

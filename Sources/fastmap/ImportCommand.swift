@@ -67,7 +67,7 @@ struct ImportCommand {
   private static let standardInput = "standard input"
 
   private func importing(
-    _ run: (Mapper<LMDBStore>, ImportOptions) throws -> ImportReport
+    _ run: (Mapper, ImportOptions) throws -> ImportReport
   ) throws -> ImportReport {
     var options = self.options
     let bar = ProgressBar(isQuiet: arguments.has("quiet"))

@@ -96,9 +96,9 @@ struct CodableTests {
     options.delegate = Required()
     let mapper = Mapper(MemoryStore())
     #expect(throws: Required.NameIsMissing.self) {
-      try mapper.importJSON(Array(#"{"id": 1}"#.utf8), as: Person.mapping, options: options)
+      try mapper.importJSON(#"{"id": 1}"#, as: Person.mapping, options: options)
     }
-    _ = try mapper.importJSON(Array(#"{"id": 1, "full_name": "A"}"#.utf8), as: Person.mapping, options: options)
+    _ = try mapper.importJSON(#"{"id": 1, "full_name": "A"}"#, as: Person.mapping, options: options)
   }
 
   enum Role: String, AttributeValue { case admin, guest }
@@ -125,7 +125,7 @@ struct CodableTests {
   @Test("enums and arrays")
   func enums() throws {
     func load(_ json: String) throws -> Account? {
-      try Mapper(MemoryStore()).object(from: Array(json.utf8), as: Account.mapping)
+      try Mapper(MemoryStore()).object(from: json, as: Account.mapping)
     }
     let account = try load(#"{"id": 1, "role": "admin", "status": "frozen", "scores": [1, 2.5]}"#)
     #expect(account?.role == .admin)
@@ -185,7 +185,7 @@ struct CodableTests {
         try Serializer(Product.mapping).json(of: product) == #"{"id":1,"labels":{"en":"chair","fr":"chaise"}}"#)
     }
     do {
-      _ = try mapper.importJSON(Array(#"{"id": 1, "labels": {"fr": 7}}"#.utf8), as: Product.mapping)
+      _ = try mapper.importJSON(#"{"id": 1, "labels": {"fr": 7}}"#, as: Product.mapping)
       Issue.record("a number was taken")
     } catch {
       #expect("\(error)".contains("Dictionary<String, String>"))

@@ -56,7 +56,7 @@ struct FastEasyMappingTests {
     #expect(people.first?.phones.map(\.number) == ["12"])
     // A string that is no date is an error.
     #expect(throws: MappingError.self) {
-      try Mapper(store).objects(from: Array(#"{"people": {"id": 1, "born": "soon"}}"#.utf8), as: Person.mapping)
+      try Mapper(store).objects(from: #"{"people": {"id": 1, "born": "soon"}}"#, as: Person.mapping)
     }
   }
 
@@ -85,7 +85,7 @@ struct FastEasyMappingTests {
     }
     let store = MemoryStore()
     let plan = try Plan(owner)
-    for payload in payloads { _ = try Mapper(store).importJSON(Array(payload.utf8), as: plan) }
+    for payload in payloads { _ = try Mapper(store).importJSON(payload, as: plan) }
     return try store.read(plan) { reader in
       try reader.record("Owner", key: 1).map { try reader.records("tags", of: $0).map(\.key) } ?? []
     }
@@ -116,9 +116,9 @@ struct FastEasyMappingTests {
     }
 
     let mapper = Mapper(MemoryStore())
-    _ = try mapper.importJSON(Array(#"[{"id": 1, "books": [1, 2]}, {"id": 2, "books": [1, 2]}]"#.utf8), as: shelf)
+    _ = try mapper.importJSON(#"[{"id": 1, "books": [1, 2]}, {"id": 2, "books": [1, 2]}]"#, as: shelf)
     let report = try mapper.importJSON(
-      Array(#"[{"id": 1, "books": []}, {"id": 3, "books": [2]}]"#.utf8), as: shelf)
+      #"[{"id": 1, "books": []}, {"id": 3, "books": [2]}]"#, as: shelf)
     #expect(report["Book"]?.deleted == 1)
   }
 
@@ -142,7 +142,7 @@ struct FastEasyMappingTests {
       Attribute("account", \.account, at: "acc", transform: account)
     }
     func load(_ json: String) throws -> Member? {
-      try Mapper(MemoryStore()).object(from: Array(json.utf8), as: mapping)
+      try Mapper(MemoryStore()).object(from: json, as: mapping)
     }
     try #expect(load(#"{"year": "1965-08-01", "acc": null}"#)?.year == 1965)
     try #expect(load(#"{"year": "1965-08-01", "acc": null}"#)?.account == "none")
@@ -162,7 +162,7 @@ struct FastEasyMappingTests {
     }
     let store = MemoryStore()
     let report = try Mapper(store).importJSON(
-      Array(#"[{"id": 1, "category": 4}, {"id": 2, "category": null}]"#.utf8), as: site)
+      #"[{"id": 1, "category": 4}, {"id": 2, "category": null}]"#, as: site)
     #expect(report["Category"] == .init(inserted: 1))
     let serializer = try Serializer(site)
     var text = ""

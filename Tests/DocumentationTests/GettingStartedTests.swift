@@ -33,11 +33,11 @@ struct GettingStartedTests {
 
         let store = MemoryStore()
         let mapper = Mapper(store)
-        let report = try mapper.importJSON(Array(json.utf8), as: Person.mapping)
+        let report = try mapper.importJSON(json, as: Person.mapping)
         print(report["Person"]?.inserted ?? 0)     // 2
 
         #expect(Printed.takeLines() == ["2"])
-        let update = try mapper.importJSON(Array(#"{"id": 314, "name": null}"#.utf8), as: Person.mapping)
+        let update = try mapper.importJSON(#"{"id": 314, "name": null}"#, as: Person.mapping)
         print(update["Person"]?.updated ?? 0)      // 1
 
         #expect(Printed.takeLines() == ["1"])
@@ -47,7 +47,7 @@ struct GettingStartedTests {
 
         #expect(Printed.takeLines() == ["[7, 314]", "true"])
         let later = #"{"id": 7, "user_email": "charles@example.org"}"#
-        let charles = try mapper.object(from: Array(later.utf8), as: Person.mapping)
+        let charles = try mapper.object(from: later, as: Person.mapping)
         print(charles === people[0])               // true
         print(people[0].email ?? "")               // charles@example.org
 

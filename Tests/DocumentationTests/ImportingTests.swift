@@ -38,7 +38,7 @@ struct ImportingTests {
         var options = ImportOptions()
         options.rootPath = "result.people"
         let wrapped = #"{"result": {"people": [{"id": 4, "name": "Mary"}]}}"#
-        let report = try mapper.importJSON(Array(wrapped.utf8), as: Person.mapping, options: options)
+        let report = try mapper.importJSON(wrapped, as: Person.mapping, options: options)
 
         #expect(whole["Person"] == .init(inserted: 2))
         #expect(lines["Person"] == .init(inserted: 1, unchanged: 1))
@@ -86,20 +86,20 @@ struct ImportingTests {
     let mapper = Mapper(store)
     let bytes = Self.bytes
     let people = try mapper.objects(from: bytes, as: Person.mapping)
-    let ada = try mapper.object(from: Array(#"{"id": 314}"#.utf8), as: Person.mapping)
+    let ada = try mapper.object(from: #"{"id": 314}"#, as: Person.mapping)
 
     #expect(people.map(\.id) == [314, 7])
     #expect(ada === people[0])
     let draft = Person()
     draft.name = "Grace"
-    try mapper.fill(draft, from: Array(#"{"id": 12, "email": "grace@example.org"}"#.utf8), as: Person.mapping)
+    try mapper.fill(draft, from: #"{"id": 12, "email": "grace@example.org"}"#, as: Person.mapping)
     print(draft.id, draft.name ?? "")          // 12 Grace
 
     #expect(Printed.takeLines() == ["12 Grace"])
     #expect(draft.email == "grace@example.org")
     #expect(try store.read { try $0.object(Person.mapping, key: 12) } === draft)
     #expect(throws: MappingError.self) {
-      try mapper.fill(Person(), from: Array(#"{"id": 314}"#.utf8), as: Person.mapping)
+      try mapper.fill(Person(), from: #"{"id": 314}"#, as: Person.mapping)
     }
   }
 
@@ -134,7 +134,7 @@ struct ImportingTests {
         }
       }))
     let lenient = Mapper(store, transforms: transforms)
-    _ = try lenient.importJSON(Array(#"{"id": 314, "isAdmin": "yes"}"#.utf8), as: Person.mapping)
+    _ = try lenient.importJSON(#"{"id": 314, "isAdmin": "yes"}"#, as: Person.mapping)
 
     #expect(try store.read { try $0.object(Person.mapping, key: 314) }?.isAdmin == true)
   }
@@ -173,7 +173,7 @@ struct ImportingTests {
     var told = ImportOptions()
     told.delegate = FullNames()
     let json = #"{"id": 7, "first": "Charles", "last": "Babbage"}"#
-    let charles = try mapper.object(from: Array(json.utf8), as: Person.mapping, options: told)
+    let charles = try mapper.object(from: json, as: Person.mapping, options: told)
     print(charles?.fullName ?? "")             // Charles Babbage
 
     #expect(Printed.takeLines() == ["Charles Babbage"])

@@ -18,7 +18,7 @@ struct LMDBTests {
         let plan = try Plan(person)
         let store = try LMDBStore(at: "people.db")
         let people = #"[{"id": 314, "name": "Ada"}, {"id": 315, "name": "Bob"}]"#
-        let report = try Mapper(store).importJSON(Array(people.utf8), as: plan)
+        let report = try Mapper(store).importJSON(people, as: plan)
         let ada = try store.read(plan) { try $0.record("Person", key: 314) }
         try store.delete("Person", key: 315, in: plan)
 
@@ -31,7 +31,7 @@ struct LMDBTests {
         configuration.durability = .lastTransactionMayBeLost    // one sync in place of two
         let events = try LMDBStore(at: "events.db", configuration: configuration)
 
-        #expect(try Mapper(events).importJSON(Array(people.utf8), as: plan)["Person"]?.inserted == 2)
+        #expect(try Mapper(events).importJSON(people, as: plan)["Person"]?.inserted == 2)
 
         try store.backup(to: "backup.db")
         let bytes = try LMDBStore.compact(at: "backup.db")      // that its file became shorter

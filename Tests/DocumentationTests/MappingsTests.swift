@@ -35,7 +35,7 @@ struct MappingsTests {
       {"catalogue": {"books": [{"id": "dune", "title": "Dune", "language": "en", "published": "1965-08-01",
         "dimensions": {"height": "18.5"}, "tags": ["sand", "spice"]}]}}
       """#
-    let books = try Mapper(MemoryStore()).objects(from: Array(json.utf8), as: Book.mapping)
+    let books = try Mapper(MemoryStore()).objects(from: json, as: Book.mapping)
     #expect(books.first?.language == .english)
     #expect(books.first?.published == Instant(seconds: -139_449_600))
     #expect(books.first?.height == 18.5)
@@ -82,7 +82,7 @@ struct MappingsTests {
       {"id": 1, "position": [51.5, -0.12], "api.version": "2", "tags": [{"name": "old"}, {"name": "red"}],
        "departments": [{"head": {"id": 7, "first_name": "Ada", "eMail": "a@b"}}, {"head": {"id": 8}}]}
       """#
-    let place = try Mapper(MemoryStore()).object(from: Array(json.utf8), as: Place.mapping)
+    let place = try Mapper(MemoryStore()).object(from: json, as: Place.mapping)
     #expect(place?.latitude == 51.5)
     #expect(place?.longitude == -0.12)
     #expect(place?.version == "2")
@@ -105,7 +105,7 @@ struct MappingsTests {
     }
 
     _ = try Mapper(store).importJSON(
-      Array(#"{"catalogue": {"books": [{"id": "dune", "title": "Dune"}]}}"#.utf8), as: book)
+      #"{"catalogue": {"books": [{"id": "dune", "title": "Dune"}]}}"#, as: book)
     let plan = try Plan(book)
     let dune = try store.read(plan) { try $0.record("Book", key: "dune") }
     if case .string(let title)? = dune?["title"] { print(title) }     // Dune
@@ -158,7 +158,7 @@ struct MappingsTests {
     }
 
     let store = MemoryStore()
-    _ = try Mapper(store).importJSON(Array(#"{"id": 7, "name": "Frank"}"#.utf8), as: author)
+    _ = try Mapper(store).importJSON(#"{"id": 7, "name": "Frank"}"#, as: author)
     let report = try Mapper(store).importJSON(Array("7".utf8), as: authorKey)
     #expect(report["Author"] == .init(unchanged: 1))
   }
@@ -189,7 +189,7 @@ struct MappingsTests {
       Attribute("status", \.status)
     }
     let ticket = try Mapper(MemoryStore()).object(
-      from: Array(#"{"isPaid": "yes", "status": "lost"}"#.utf8), as: mapping)
+      from: #"{"isPaid": "yes", "status": "lost"}"#, as: mapping)
     #expect(ticket?.isPaid == true)
     #expect(ticket?.status == .other)
     if let ticket { #expect(try Serializer(mapping).json(of: ticket) == #"{"isPaid":"yes","status":"other"}"#) }
@@ -206,7 +206,7 @@ struct MappingsTests {
           Attribute("height", .number)
         }
         let json = #"{"id": 1, "mail": "ada@example.org", "age": "36", "height": 1.65}"#
-        _ = try Mapper(LMDBStore(at: "people.db")).importJSON(Array(json.utf8), as: Plan(old))
+        _ = try Mapper(LMDBStore(at: "people.db")).importJSON(json, as: Plan(old))
         var configuration = LMDBStore.Configuration()
         configuration.layoutChanges = [
           .rename("mail", of: "Person", to: "email"),

@@ -36,14 +36,14 @@ struct MigratingTests {
       try inEmptyDirectory {
         let json = Self.payload
         let disk = try LMDBStore(at: "Person.db")
-        _ = try Mapper(disk).importJSON(Array(json.utf8), as: Person.mapping)
+        _ = try Mapper(disk).importJSON(json, as: Person.mapping)
         let ada = try disk.read { try $0.object(Person.mapping, key: 314) }
         ada?.name = "Ada King"
         if let ada {
           var options = SerializerOptions()
           options.includesNulls = true               // what was set to nil is cleared in the store too
           let text = try Serializer(Person.mapping, options: options).json(of: ada)
-          _ = try Mapper(disk).importJSON(Array(text.utf8), as: Person.mapping)
+          _ = try Mapper(disk).importJSON(text, as: Person.mapping)
         }
         let stored = try disk.read { try $0.object(Person.mapping, key: 314) }
         #expect(stored?.name == "Ada King")
@@ -71,14 +71,14 @@ struct MigratingTests {
       try inEmptyDirectory {
         let json = Self.payload
         let disk = try LMDBStore(at: "Member.db")
-        _ = try Mapper(disk).importJSON(Array(json.utf8), as: Member.mapping)
+        _ = try Mapper(disk).importJSON(json, as: Member.mapping)
         let ada = try disk.read { try $0.object(Member.mapping, key: 314) }
         ada?.name = "Ada King"
         if let ada {
           var options = SerializerOptions()
           options.includesNulls = true               // what was set to nil is cleared in the store too
           let text = try Serializer(Member.mapping, options: options).json(of: ada)
-          _ = try Mapper(disk).importJSON(Array(text.utf8), as: Member.mapping)
+          _ = try Mapper(disk).importJSON(text, as: Member.mapping)
         }
         let stored = try disk.read { try $0.object(Member.mapping, key: 314) }
         #expect(stored?.name == "Ada King")

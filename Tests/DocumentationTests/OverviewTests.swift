@@ -15,7 +15,7 @@ struct OverviewTests {
 
     let store = MemoryStore()
     let plan = try Plan(person)
-    let report = try Mapper(store).importJSON(Array(#"[{"id": 314, "name": "Ada"}]"#.utf8), as: plan)
+    let report = try Mapper(store).importJSON(#"[{"id": 314, "name": "Ada"}]"#, as: plan)
     let ada = try store.read(plan) { try $0.record("Person", key: 314) }
 
     #expect(report["Person"]?.inserted == 1)

@@ -2,6 +2,7 @@
 // swift-format-ignore-file
 import FastMapCore
 import FastMapLMDB
+import FastMapMemory
 import Testing
 
 @Suite("ReadingObjects.md")
@@ -18,13 +19,38 @@ struct ReadingTests {
     }
   }
 
+  func countDirectly(in store: some Store) throws -> Int {
+    try store.read(Person.mapping.plan().schema) { reader in try reader.count(of: 0) }
+  }
+
+  @Test("any store")
+  func anyStore() async {
+    await #expect(processExitsWith: .success) {
+      try inEmptyDirectory {
+        let isTemporary = Person().name == nil
+        let chosen: any Store = isTemporary ? MemoryStore() : try LMDBStore(at: "chosen.db")
+        _ = try Mapper(chosen).importJSON(#"[{"id": 1}, {"id": 2}, {"id": 3}]"#, as: Person.mapping)
+        let ids = try chosen.read { try $0.objects(Person.mapping).map(\.id) }
+        try chosen.delete(Person.mapping, keys: 2...)
+        try Serializer(Person.mapping).exportFile("people.ndjson", from: chosen)
+        #expect(ids == [1, 2, 3])
+        try ReadingTests().checkRest(of: chosen)
+      }
+    }
+  }
+
+  func checkRest(of chosen: any Store) throws {
+    let left = try countDirectly(in: chosen)
+    #expect(left == 1)
+  }
+
   @Test("instances, records and lent rows of a store on disk")
   func all() async {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
         let store = try LMDBStore(at: "people.db")
         let json = #"[{"id": 314, "name": "Ada", "boss": {"id": 7, "name": "Charles", "boss": {"id": 1}}}]"#
-        _ = try Mapper(store).importJSON(Array(json.utf8), as: Person.mapping)
+        _ = try Mapper(store).importJSON(json, as: Person.mapping)
 
         let ada = try store.read { try $0.object(Person.mapping, key: 314) }
         let some = try store.read { try $0.objects(Person.mapping, keys: [7, 99, 314]) }
@@ -33,6 +59,13 @@ struct ReadingTests {
         #expect(some.map(\.id) == [7, 314])
         #expect(some[1].boss === some[0])
         #expect(last.map(\.id) == [314, 7, 1])
+
+        let hundred = try store.read { try $0.objects(Person.mapping, keys: 300..<400) }
+        let first = try store.read { try $0.count(Person.mapping, keys: ...7) }
+        let byID = try store.read { try $0.object(Person.mapping, key: PrimaryKey(hundred[0].id)) }
+        #expect(hundred.map(\.id) == [314])
+        #expect(first == 2)
+        #expect(byID?.name == "Ada")
 
         let alone = try store.read { try $0.object(Person.mapping, key: 314, depth: 0) }
         let withBoss = try store.read { try $0.object(Person.mapping, key: 314, depth: 1) }

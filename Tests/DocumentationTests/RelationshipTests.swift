@@ -55,7 +55,7 @@ struct RelationshipTests {
       ToMany("songs", \.songs, Song.mapping)
     }
     let json = #"{"id": 1, "songs": [{"id": 1, "title": "B"}, {"id": 2, "title": "A"}]}"#
-    let album = try Mapper(MemoryStore()).object(from: Array(json.utf8), as: mapping)
+    let album = try Mapper(MemoryStore()).object(from: json, as: mapping)
     #expect(album?.songs.songs.map(\.title) == ["A", "B"])
   }
 
@@ -63,7 +63,7 @@ struct RelationshipTests {
   func relationships() throws {
     let mapper = Mapper(MemoryStore())
     func load(_ json: String) throws -> Playlist? {
-      try mapper.object(from: Array(json.utf8), as: Playlist.mapping)
+      try mapper.object(from: json, as: Playlist.mapping)
     }
     let list = try load(#"{"id": 1, "songs": [1, {"id": 2, "original_id": 1}], "cover": {"url": "a"}}"#)
     _ = try load(#"{"id": 1, "songs": {"id": 3, "original_id": 99}}"#)
@@ -82,8 +82,8 @@ struct RelationshipTests {
     }
 
     let mapper = Mapper(MemoryStore())
-    _ = try mapper.importJSON(Array(#"[{"id": 1, "pages": [1, 2]}, {"id": 2, "pages": [1, 2]}]"#.utf8), as: binder)
-    let report = try mapper.importJSON(Array(#"{"id": 1, "pages": [2]}"#.utf8), as: binder)
+    _ = try mapper.importJSON(#"[{"id": 1, "pages": [1, 2]}, {"id": 2, "pages": [1, 2]}]"#, as: binder)
+    let report = try mapper.importJSON(#"{"id": 1, "pages": [2]}"#, as: binder)
     #expect(report["Page"]?.deleted == 1)
   }
 
@@ -116,7 +116,7 @@ struct RelationshipTests {
     let plan = try Plan(album)
     func load(_ songs: [Int], _ best: [Int]) throws {
       let text = best.map { #"{"id": \#($0), "length": \#($0)}"# }.joined(separator: ",")
-      _ = try Mapper(store).importJSON(Array(#"{"id": 1, "songs": \#(songs), "best": [\#(text)]}"#.utf8), as: plan)
+      _ = try Mapper(store).importJSON(#"{"id": 1, "songs": \#(songs), "best": [\#(text)]}"#, as: plan)
     }
     func keys(_ name: String) throws -> [PrimaryKey?] {
       try store.read(plan) { reader in
@@ -140,7 +140,7 @@ struct RelationshipTests {
       ToOne("city", city, at: nil)     // {"id": 1, "city": "London"}
     }
 
-    let report = try Mapper(MemoryStore()).importJSON(Array(#"{"id": 1, "city": "London"}"#.utf8), as: address)
+    let report = try Mapper(MemoryStore()).importJSON(#"{"id": 1, "city": "London"}"#, as: address)
     #expect(report["City"]?.inserted == 1)
   }
 }

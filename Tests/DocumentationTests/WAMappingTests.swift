@@ -55,7 +55,7 @@ struct WAMappingTests {
     let store = MemoryStore()
     let plan = try Plan(mapping)
     var report: ImportReport?
-    for payload in payloads { report = try Mapper(store).importJSON(Array(payload.utf8), as: plan) }
+    for payload in payloads { report = try Mapper(store).importJSON(payload, as: plan) }
     var text = ""
     _ = try store.read(plan.schema) { reader in
       try Serializer(plan).export(from: &reader) { text += String(decoding: $0, as: UTF8.self) }
@@ -128,7 +128,7 @@ struct WAMappingTests {
 
     let horse = Mapping(Horse.self, "Horse", make: Horse.init) { Attribute("born", \.born, transform: year) }
     func born(_ json: String) throws -> Int? {
-      try Mapper(MemoryStore()).object(from: Array(json.utf8), as: horse)?.born
+      try Mapper(MemoryStore()).object(from: json, as: horse)?.born
     }
     try #expect(born(#"{"born": "1987"}"#) == 1987)
     try #expect(born(#"{"born": "once"}"#) == 3)
@@ -142,7 +142,7 @@ struct WAMappingTests {
       }))
     let mapper = Mapper(store, transforms: transforms)
 
-    let member = try mapper.object(from: Array(#"{"id": 1, "joined": 86400}"#.utf8), as: Member.mapping)
+    let member = try mapper.object(from: #"{"id": 1, "joined": 86400}"#, as: Member.mapping)
     #expect(member?.joined == Instant(seconds: 86_400))
   }
 }

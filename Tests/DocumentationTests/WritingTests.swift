@@ -30,7 +30,7 @@ struct WritingTests {
       try inEmptyDirectory {
         let store = MemoryStore()
         let people = try Mapper(store).objects(
-          from: Array(#"[{"id": 314, "name": "Ada"}, {"id": 150}]"#.utf8), as: Person.mapping)
+          from: #"[{"id": 314, "name": "Ada"}, {"id": 150}]"#, as: Person.mapping)
         let ada = people[0]
         let socket = Socket()
 
@@ -44,7 +44,7 @@ struct WritingTests {
         try serializer.exportFile("people.json", of: people)        // an array
 
         let report = try store.read(serializer.plan.schema) { reader in
-          try serializer.export(from: &reader, keys: ClosedKeyRange(from: 100, to: 199)) { piece in
+          try serializer.export(from: &reader, keys: 100..<200) { piece in
             try socket.send(piece)
           }
         }
@@ -67,7 +67,7 @@ struct WritingTests {
     let mapping = Mapping(Horse.self, "Horse", make: { Horse() }) {
       Attribute("sex", \.sex, transform: sex)
     }
-    let mare = try Mapper(MemoryStore()).object(from: Array(#"{"sex": "f"}"#.utf8), as: mapping)
+    let mare = try Mapper(MemoryStore()).object(from: #"{"sex": "f"}"#, as: mapping)
     #expect(mare?.sex == 1)
     if let mare { #expect(try Serializer(mapping).json(of: mare) == #"{"sex":"f"}"#) }
   }

@@ -65,7 +65,7 @@ struct CountingWriter<Base: Store>: StoreWriter {
   }
 
   mutating func forEach(
-    of entity: Int, keys: ClosedKeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+    of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     var copy = self
     defer { inner = copy.inner }

@@ -149,7 +149,7 @@ private final class PickyStore: Store {
       inner.targets(of: owners, entity: entity, field: field)
     }
     mutating func forEach(
-      of entity: Int, keys: ClosedKeyRange?, _ body: (inout Writer, ObjectID, PrimaryKey?) throws -> Bool
+      of entity: Int, keys: KeyRange?, _ body: (inout Writer, ObjectID, PrimaryKey?) throws -> Bool
     ) throws {
       var copy = self
       try inner.forEach(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }

@@ -141,7 +141,7 @@ private struct Dump {
     return names
   }
 
-  init<R: StoreReader>(_ reader: inout RecordReader<R>, keyFields: [Set<String>]) throws {
+  init(_ reader: inout RecordReader, keyFields: [Set<String>]) throws {
     let entities = reader.schema.entities
     var labels: [[ObjectID: String]] = []
     var records: [[Record]] = []

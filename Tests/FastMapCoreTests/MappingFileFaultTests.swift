@@ -138,7 +138,20 @@ import Testing
         + #""age" is an integer"#),
     MappingFileCase(
       "a format that is no string", attribute: #""born": {"type": "date", "format": 8601}"#,
-      "$.mappings.Person.attributes.born.format: expected a string, found the number 8601"),
+      "$.mappings.Person.attributes.born.format: expected a string or an array of strings, found the number 8601"
+    ),
+    MappingFileCase(
+      "a list of formats with one that is none",
+      attribute: #""born": {"type": "date", "format": ["iso8601", 7]}"#,
+      "$.mappings.Person.attributes.born.format[1]: expected a string, found the number 7"),
+    MappingFileCase(
+      "a list of formats with an unknown directive",
+      attribute: #""born": {"type": "date", "format": ["iso8601", "%Y-%Q"]}"#,
+      #"$.mappings.Person.attributes.born.format[1]: the date pattern "%Y-%Q" has the unknown directive "%Q""#
+    ),
+    MappingFileCase(
+      "no format in a list", attribute: #""born": {"type": "date", "format": []}"#,
+      "$.mappings.Person.attributes.born.format: expected at least one date format, found none"),
     MappingFileCase(
       "a misspelt format", attribute: #""born": {"type": "date", "format": "iso-8601"}"#,
       #"$.mappings.Person.attributes.born.format: no date format named "iso-8601"; did you mean "iso8601"?"#),

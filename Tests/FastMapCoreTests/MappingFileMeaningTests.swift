@@ -108,7 +108,7 @@ import Testing
       #"$.mapings: a mapping file has no member named "mapings"; did you mean "mappings"?"#,
       #"$.mappings.Person.rootpath: a mapping has no member named "rootpath"; did you mean "rootPath"?"#,
       #"$.mappings.Person.attributes.id: no type named "int"; did you mean "integer"?"#,
-      "$.mappings.Person.attributes.born.format: expected a string, found the number 1",
+      "$.mappings.Person.attributes.born.format: expected a string or an array of strings, found the number 1",
       #"$.mappings.Person.relationships.boss.policy: no policy named "mrege"; did you mean "merge"?"#,
       #"$.mappings.Person.relationships.car.mapping: no mapping named "Cra"; did you mean "Car"?"#,
       #"$.mappings.Car.primaryKey: no attribute named "plate"; there is "color""#),

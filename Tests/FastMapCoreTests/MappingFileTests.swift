@@ -74,11 +74,13 @@ import Testing
       {"fastmap": 1, "mappings": {"All": {"attributes": {
         "a": "boolean", "b": "integer", "c": "number", "d": "string", "e": "date", "f": "data", "g": "json",
         "h": {"type": "date"}, "i": {"type": "date", "format": "iso8601"}, "j": {"type": "date", "format": "epoch"},
-        "k": {"type": "date", "format": "epoch-ms"}, "l": {"type": "date", "format": "%d.%m.%Y"}}}}}
+        "k": {"type": "date", "format": "epoch-ms"}, "l": {"type": "date", "format": "%d.%m.%Y"},
+        "m": {"type": "date", "format": ["iso8601", "epoch"]}}}}}
       """#)
     let types: [AttributeType] = [
       .boolean, .integer, .number, .string, .date(.iso8601), .data, .json, .date(.iso8601), .date(.iso8601),
       .date(.epoch), .date(.epochMilliseconds), .date(.pattern("%d.%m.%Y")),
+      .date([.iso8601, .epoch]),
     ]
     #expect(set["All"]?.attributes.map(\.type) == types)
   }

@@ -26,7 +26,7 @@ private final class Person {
     try store.read { reader in
       let last = try reader.objects(Person.mapping, descending: true, limit: 2)
       #expect(last.map(\.id) == [5, 3])
-      let below = try reader.objects(Person.mapping, keys: .init(to: 3), descending: true, limit: 1)
+      let below = try reader.objects(Person.mapping, keys: ...3, descending: true, limit: 1)
       #expect(below.map(\.name) == ["c"])
       let none = try reader.objects(Person.mapping, limit: 0)
       #expect(none.isEmpty)
@@ -39,7 +39,7 @@ private final class Person {
       ]
       #expect(areThere == [true, false])
       let counts = [
-        try reader.count(Person.mapping), try reader.count(Person.mapping, keys: .init(from: 2, to: 4)),
+        try reader.count(Person.mapping), try reader.count(Person.mapping, keys: 2...4),
       ]
       #expect(counts == [4, 2])
     }
@@ -51,7 +51,7 @@ private final class Person {
     #expect(friends == [[3], []])
     let some = try store.delete(Person.mapping, keys: [2, 3])
     #expect(some["Person"] == 1)
-    let above = try store.delete(Person.mapping, keys: .init(from: 2))
+    let above = try store.delete(Person.mapping, keys: 2...)
     #expect(above.total == 1)
     let rest = try [store.deleteAll(Person.mapping), store.deleteAll(Person.mapping)]
     #expect(rest.map(\.total) == [1, 0])

@@ -244,7 +244,7 @@ private final class Phone {
         #expect(all.map(\.name) == ["a", "b", "c"])
         #expect(all[0] === one)
         #expect(one.friends[0] === all[2])
-        let some = try reader.objects(Person.mapping, keys: .init(from: 2, to: 3))
+        let some = try reader.objects(Person.mapping, keys: 2..<4)
         #expect(some.map(\.id) == [2, 3])
         let none = try reader.object(Person.mapping, key: 9)
         #expect(none == nil)

@@ -79,7 +79,7 @@ final class RecordingStore: Store {
     }
 
     mutating func forEach(
-      of entity: Int, keys: ClosedKeyRange?, _ body: (inout Writer, ObjectID, PrimaryKey?) throws -> Bool
+      of entity: Int, keys: KeyRange?, _ body: (inout Writer, ObjectID, PrimaryKey?) throws -> Bool
     ) throws {
       try store.note("forEach", name(entity))
       var copy = self

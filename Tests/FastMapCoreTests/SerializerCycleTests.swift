@@ -137,7 +137,7 @@ import Testing
       owners.map { _ in [1] }
     }
     mutating func forEach(
-      of entity: Int, keys: ClosedKeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+      of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
     ) {}
     mutating func count(of entity: Int) -> Int { 1 }
   }

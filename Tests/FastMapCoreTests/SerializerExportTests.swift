@@ -86,7 +86,7 @@ private let person: Mapping<Record> = Mapping(
       let serializer = try Serializer(person)
       let json = #"{"result":{"people":[{"id":3},{"text":"-"},{"id":1},{"id":2}]}}"#
       _ = try Mapper(store).importJSON(Array(json.utf8), as: serializer.plan)
-      func text(_ keys: ClosedKeyRange?, _ limit: Int = .max) throws -> String {
+      func text(_ keys: KeyRange?, _ limit: Int = .max) throws -> String {
         var pieces = Pieces()
         _ = try store.read(serializer.plan.schema) { reader in
           try serializer.export(from: &reader, keys: keys, limit: limit, options: Self.lines) {
@@ -97,8 +97,8 @@ private let person: Mapping<Record> = Mapping(
       }
       #expect(try text(nil) == "{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n{\"text\":\"-\"}\n")
       #expect(try text(nil, 1) == "{\"id\":1}\n")
-      #expect(try text(ClosedKeyRange(from: 2)) == "{\"id\":2}\n{\"id\":3}\n")
-      #expect(try text(ClosedKeyRange(from: 3, to: 2)) == "")
+      #expect(try text(KeyRange(from: 2)) == "{\"id\":2}\n{\"id\":3}\n")
+      #expect(try text(KeyRange(from: 3, to: 2)) == "")
     }
     try run(try kind.make())
   }

@@ -61,7 +61,7 @@ import Testing
       let copy = MemoryStore()
       _ = try Mapper(copy).importFile(file, as: Person.mapping)
       try serializer.exportFile(
-        directory.path("some.ndjson"), from: copy, keys: ClosedKeyRange(from: 2, to: 9), limit: 1)
+        directory.path("some.ndjson"), from: copy, keys: KeyRange(from: 2, to: 9), limit: 1)
       #expect(try directory.text("some.ndjson") == "{\"id\":2}\n")
     }
     try run(try kind.make())

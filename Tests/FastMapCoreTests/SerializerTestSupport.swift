@@ -69,7 +69,7 @@ struct GraphReader: StoreReader {
   }
 
   mutating func forEach(
-    of entity: Int, keys: ClosedKeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+    of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     for id in ids(of: entity) where try !body(&self, id, nil) { return }
   }

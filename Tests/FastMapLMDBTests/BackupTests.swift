@@ -31,7 +31,7 @@ import Testing
   private func makeStore(_ path: String? = nil) throws -> LMDBStore {
     let store = try LMDBStore(at: path ?? scratch.store)
     try store.take(Self.items(0..<3000, "old"), as: Self.item)
-    try store.delete("Item", keys: ClosedKeyRange(from: 200), in: try Plan(Self.item))
+    try store.delete("Item", keys: KeyRange(from: 200), in: try Plan(Self.item))
     try store.take(Self.items(0..<10, "new"), as: Self.item)
     return store
   }

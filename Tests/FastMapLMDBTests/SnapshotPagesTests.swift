@@ -137,7 +137,7 @@ import Testing
         reads.backwards.append(id)
         return true
       }
-      reads.count = try reader.count(of: 0, keys: ClosedKeyRange(from: 10, to: 250))
+      reads.count = try reader.count(of: 0, keys: KeyRange(from: 10, to: 250))
     }
     return reads
   }
@@ -211,7 +211,7 @@ import Testing
             try store.read(plan.schema) { reader in
               #expect(try reader.find(key, of: 0) != nil, "\(number), separator \(separator) \(change)")
               var count = 0
-              try reader.forEach(of: 0, keys: ClosedKeyRange(from: key, to: key)) { _, _, _ in
+              try reader.forEach(of: 0, keys: KeyRange(from: key, to: key)) { _, _, _ in
                 count += 1
                 return true
               }

@@ -55,7 +55,7 @@ import Testing
 
   @Test func recordsComeByKeyAndThenThoseWithoutOne() throws {
     let (store, plan) = try Self.makeStore()
-    func keys(_ read: (inout RecordReader<MemoryReader>) throws -> [Record]) throws -> [PrimaryKey?] {
+    func keys(_ read: (inout RecordReader) throws -> [Record]) throws -> [PrimaryKey?] {
       try store.read(plan, read).map(\.key)
     }
     #expect(try keys { try $0.records("Item") } == [-1, 5, 7, 9, nil])
@@ -65,7 +65,7 @@ import Testing
     #expect(try keys { try $0.records("Item", keys: 5...9) } == [5, 7, 9])
     #expect(try keys { try $0.records("Item", keys: 5..<5) } == [])
     #expect(try keys { try $0.records("Item", keys: 6..<7) } == [])
-    #expect(try keys { try $0.records("Item", keys: ClosedKeyRange(from: 6), limit: 1) } == [7])
+    #expect(try keys { try $0.records("Item", keys: KeyRange(from: 6), limit: 1) } == [7])
     let counts = try store.read(plan) { (try $0.count(of: "Item"), try $0.count(of: "Note")) }
     #expect(counts == (5, 2))
   }

@@ -16,7 +16,7 @@ typedef struct {
 } fastmap_instant;
 
 /// Reads `YYYY-MM-DDThh:mm:ss[.fraction](Z|±hh:mm)` (RFC 3339), years 0000 to 9999. Also takes t, z, a space
-/// for T, `±hhmm`, `±hh`, no offset (UTC), and a date alone (midnight UTC). Second 60 is the next second.
+/// for T, `±hhmm`, `±hh`, no offset (UTC), no seconds, and a date alone (midnight UTC). Second 60 is the next second.
 /// Digits of the fraction after the ninth are cut off. False if the text is anything else or names no real
 /// date. O(length).
 bool fastmap_date_parse_iso8601(const char *text, size_t length, fastmap_instant *out);

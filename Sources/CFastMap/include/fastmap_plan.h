@@ -32,7 +32,7 @@ enum {
 };
 
 /// One attribute of a mapping: where its value goes and what it must be.
-typedef struct {
+typedef struct fastmap_plan_attribute {
   uint32_t field;  ///< slot of the entity's row
   uint8_t type;
   uint8_t flags;
@@ -40,6 +40,7 @@ typedef struct {
   int64_t greatest;
   const char *pattern;  ///< of a date, else NULL; borrowed from the plan
   uint32_t pattern_length;
+  const struct fastmap_plan_attribute *otherwise;  ///< of a date, the form to try next; NULL for none
 } fastmap_plan_attribute;
 
 /// One relationship of a mapping.

@@ -106,11 +106,20 @@ extension AttributeType {
   /// What a message expects.
   var expectation: String {
     switch self {
-    case .date(.iso8601): "a date (ISO 8601)"
-    case .date(.epoch): "a date (seconds since 1970)"
-    case .date(.epochMilliseconds): "a date (milliseconds since 1970)"
-    case .date(.pattern(let pattern)): "a date (\(pattern))"
+    case .date(let format): "a date (\(list(format.all.map(\.noun), conjunction: "or")))"
     default: kind.noun
+    }
+  }
+}
+
+extension AttributeType.DateFormat {
+  fileprivate var noun: String {
+    switch self {
+    case .iso8601: "ISO 8601"
+    case .epoch: "seconds since 1970"
+    case .epochMilliseconds: "milliseconds since 1970"
+    case .pattern(let pattern): pattern
+    case .anyOf: "one of several forms"  // `all` has none
     }
   }
 }

@@ -1,7 +1,6 @@
 /// How an import is done. The defaults are: one transaction for all, and the first fault ends it.
 ///
-///     var options = ImportOptions()
-///     options.faults = .skip
+///     let report = try mapper.importJSON(text, as: plan, options: ImportOptions(faults: .skip, isDryRun: true))
 public struct ImportOptions: Sendable {
   /// What a fault in the data does.
   public enum FaultPolicy: Sendable {
@@ -33,7 +32,7 @@ public struct ImportOptions: Sendable {
   }
 
   /// What the input holds: one JSON value by default.
-  public var format = Format.json
+  public var format: Format
 
   /// Where the objects stand, in place of the mapping's root path; nil for the mapping's own.
   ///
@@ -42,10 +41,10 @@ public struct ImportOptions: Sendable {
   public var rootPath: JSONKeyPath?
 
   /// What a fault in the data does: by default it ends the import.
-  public var faults = FaultPolicy.abort
+  public var faults: FaultPolicy
 
   /// How many errors the report keeps of objects that are left out. All are counted; memory does not grow with those beyond.
-  public var maxErrors = 1000
+  public var maxErrors: Int
 
   /// Told of each error of an object that is left out, in payload order, also of those that the report does not keep.
   ///
@@ -64,10 +63,10 @@ public struct ImportOptions: Sendable {
   public var commitInterval: Int?
 
   /// Whether everything is done but the commit.
-  public var isDryRun = false
+  public var isDryRun: Bool
 
   /// How many arrays and objects may stand within each other in a root object, and in a text that is read as a whole.
-  public var maxDepth = 512
+  public var maxDepth: Int
 
   /// Whether the next batches of a long text, in memory or from a stream, are read on a thread of its own while the last
   /// one is mapped into the store.
@@ -81,7 +80,7 @@ public struct ImportOptions: Sendable {
   /// read before the end or the next commit; a stream, which does not say, is taken to have as much again as has
   /// come. A document and a lone value are never read ahead. It takes the memory of two more batches, some 10 MiB
   /// each; of one where there are transforms.
-  public var readsAhead = true
+  public var readsAhead: Bool
 
   /// For tests, which have neither long texts nor always a second core.
   package var alwaysReadsAhead = false
@@ -101,6 +100,25 @@ public struct ImportOptions: Sendable {
   /// Is told of each object. A store that has to make room runs a transaction again, and calls it again then.
   public var delegate: (any ImportDelegate)?
 
-  /// Makes the default options.
-  public init() {}
+  /// Makes the default options, but for those that are given.
+  public init(
+    format: Format = .json, rootPath: JSONKeyPath? = nil, faults: FaultPolicy = .abort,
+    maxErrors: Int = 1000, onError: (@Sendable (MappingError) -> Void)? = nil, commitInterval: Int? = nil,
+    isDryRun: Bool = false, maxDepth: Int = 512, readsAhead: Bool = true,
+    onProgress: (@Sendable (Progress) -> Void)? = nil, progress: ImportProgress? = nil,
+    delegate: (any ImportDelegate)? = nil
+  ) {
+    self.format = format
+    self.rootPath = rootPath
+    self.faults = faults
+    self.maxErrors = maxErrors
+    self.onError = onError
+    self.commitInterval = commitInterval
+    self.isDryRun = isDryRun
+    self.maxDepth = maxDepth
+    self.readsAhead = readsAhead
+    self.onProgress = onProgress
+    self.progress = progress
+    self.delegate = delegate
+  }
 }

@@ -1,15 +1,5 @@
 // The calls that take bytes, for trees: those of `JSONDocument(parsing:)` and of the caller's own.
 extension Mapper {
-  /// Imports a tree through a mapping that needs no other by name.
-  ///
-  /// - SeeAlso: The call with a plan.
-  public func importDocument<Object>(
-    _ document: borrowing JSONDocument, as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
-  ) throws -> ImportReport {
-    defer { options.progress?.end() }
-    return try importDocument(document, as: plan(of: mapping), options: options)
-  }
-
   /// Imports a tree and returns its root objects, with their relationships.
   ///
   /// - Parameters:
@@ -24,7 +14,7 @@ extension Mapper {
     options: ImportOptions = ImportOptions()
   ) throws -> [Object] {
     defer { options.progress?.end() }
-    let plan = try plan(of: mapping)
+    let plan = try mapping.plan(transforms: transforms)
     return try document.withRoot { root in
       try objects(RootSource(root, document.bigIntegers, plan: plan, options: options), plan, options, 0)
     }
@@ -39,7 +29,7 @@ extension Mapper {
     options: ImportOptions = ImportOptions()
   ) throws -> Object? {
     defer { options.progress?.end() }
-    let plan = try plan(of: mapping)
+    let plan = try mapping.plan(transforms: transforms)
     return try document.withRoot { root in
       try object(RootSource(root, document.bigIntegers, plan: plan, options: options), plan, options, 0)
     }
@@ -60,7 +50,7 @@ extension Mapper {
     options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
     defer { options.progress?.end() }
-    let plan = try plan(of: mapping)
+    let plan = try mapping.plan(transforms: transforms)
     return try document.withRoot { root in
       try fill(
         object, RootSource(root, document.bigIntegers, plan: plan, options: options), plan, options, 0)
@@ -74,22 +64,15 @@ extension Mapper {
   ///
   /// - SeeAlso: The call without `await`.
   public func importDocument(
-    _ document: borrowing JSONDocument, as plan: Plan, options: ImportOptions = ImportOptions()
+    _ document: borrowing JSONDocument, as mapping: some PlanSource,
+    options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
+    defer { options.progress?.end() }
+    let plan = try mapping.plan(transforms: transforms)
     let tree = LentTree(document)
     return try await apart(options) { options throws in
       try run(plan, options, byteCount: 0) { try tree.source(plan, options) }
     }
-  }
-
-  /// Imports a tree through a mapping that needs no other by name, on a thread of its own.
-  ///
-  /// - SeeAlso: The call without `await`.
-  public func importDocument<Object>(
-    _ document: borrowing JSONDocument, as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
-  ) async throws -> ImportReport {
-    defer { options.progress?.end() }
-    return try await importDocument(document, as: plan(of: mapping), options: options)
   }
 
   /// Imports a tree on a thread of its own and returns its root objects, with their relationships.
@@ -101,7 +84,7 @@ extension Mapper {
   ) async throws -> [Object] {
     defer { options.progress?.end() }
     let tree = LentTree(document)
-    let plan = try plan(of: mapping)
+    let plan = try mapping.plan(transforms: transforms)
     return try await apart(options) { options throws in
       try objects(tree.source(plan, options), plan, options, 0)
     }

@@ -5,28 +5,21 @@ extension Mapper {
   ///     let people = try Mapper(MemoryStore()).objects(from: bytes, as: Person.mapping)
   ///
   /// - Parameters:
-  ///   - bytes: UTF-8, borrowed for the call.
+  ///   - json: The text, borrowed for the call.
   ///   - mapping: Of instances of a class.
   ///   - options: How the import is done; by default in one transaction that the first fault ends.
   /// - Returns: One instance for each object of the store, in payload order: objects that refer to each other
   ///   are the same instances, however deep, and an object that stands twice at the root is here twice. They are
   ///   those that the store keeps, the same ones in each import; or copies, where it keeps none.
-  /// - Throws: As ``importJSON(_:as:options:)-(UnsafeRawBufferPointer,_,_)``, and ``MappingFaults``.
+  /// - Throws: As `importJSON(_:as:options:)`.
   public func objects<Object: AnyObject>(
-    from bytes: UnsafeRawBufferPointer, as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
+    from json: some JSONText, as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
   ) throws -> [Object] {
     defer { options.progress?.end() }
-    let plan = try plan(of: mapping)
-    return try objects(RootSource(bytes, plan: plan, options: options), plan, options, bytes.count)
-  }
-
-  /// Imports one JSON text and returns its root objects, with their relationships.
-  ///
-  /// - SeeAlso: ``objects(from:as:options:)-(UnsafeRawBufferPointer,_,_)``
-  public func objects<Object: AnyObject>(
-    from bytes: [UInt8], as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
-  ) throws -> [Object] {
-    try bytes.withUnsafeBytes { try objects(from: $0, as: mapping, options: options) }
+    let plan = try mapping.plan(transforms: transforms)
+    return try json.withJSON { bytes in
+      try objects(RootSource(bytes, plan: plan, options: options), plan, options, bytes.count)
+    }
   }
 
   /// Imports one JSON object and returns its instance.
@@ -36,11 +29,11 @@ extension Mapper {
   /// - Returns: Its instance; nil where it was left out, and in a dry run.
   /// - Throws: As `objects(from:as:options:)`, and ``MappingError`` for an array.
   public func object<Object: AnyObject>(
-    from bytes: [UInt8], as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
+    from json: some JSONText, as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
   ) throws -> Object? {
     defer { options.progress?.end() }
-    let plan = try plan(of: mapping)
-    return try bytes.withUnsafeBytes { bytes in
+    let plan = try mapping.plan(transforms: transforms)
+    return try json.withJSON { bytes in
       try self.object(RootSource(bytes, plan: plan, options: options), plan, options, bytes.count)
     }
   }
@@ -63,7 +56,7 @@ extension Mapper {
   ///
   /// - Parameters:
   ///   - object: The instance.
-  ///   - bytes: UTF-8, borrowed for the call.
+  ///   - json: The text, borrowed for the call.
   ///   - mapping: Of instances of its class.
   ///   - options: How the import is done.
   /// - Returns: What was done.
@@ -73,12 +66,12 @@ extension Mapper {
   ///   where a related instance that is to be stored lacks its key. The instance is as it was then.
   @discardableResult
   public func fill<Object: AnyObject>(
-    _ object: Object, from bytes: [UInt8], as mapping: Mapping<Object>,
+    _ object: Object, from json: some JSONText, as mapping: Mapping<Object>,
     options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
     defer { options.progress?.end() }
-    let plan = try plan(of: mapping)
-    return try bytes.withUnsafeBytes { bytes in
+    let plan = try mapping.plan(transforms: transforms)
+    return try json.withJSON { bytes in
       try fill(object, RootSource(bytes, plan: plan, options: options), plan, options, bytes.count)
     }
   }
@@ -94,10 +87,7 @@ extension Mapper {
       plan: plan, options: options, source: source, totalBytes: byteCount, filling: object)
     let report = try report(of: importer, plan, options, since: start)
     if options.isDryRun || importer.held.isEmpty { return report }
-    try store.read(plan.schema) { reader in
-      var assembler = ObjectAssembler(plan.schema)
-      try assembler.show(importer.held, from: &reader)
-    }
+    try store.show(importer.held, plan)
     return report
   }
 
@@ -115,11 +105,25 @@ extension Mapper {
     let importer = Importer(
       plan: plan, options: options, source: source, totalBytes: byteCount, keepsRoots: true)
     try importer.run(in: store)
-    return try store.read(plan.schema) { reader in
+    return try store.instances(of: importer.roots, plan).compactMap { $0 as? Object }
+  }
+}
+
+// A store of any type is opened once for many objects, not for each of them.
+extension Store {
+  /// The instances of objects of a plan's first mapping.
+  fileprivate func instances(of ids: [ObjectID], _ plan: Plan) throws -> [AnyObject] {
+    try read(plan.schema) { reader in
       var assembler = ObjectAssembler(plan.schema)
-      return try importer.roots.compactMap { id in
-        try assembler.object(id, of: plan.mappings[0].entity, from: &reader) as? Object
-      }
+      return try ids.compactMap { try assembler.object($0, of: plan.mappings[0].entity, from: &reader) }
+    }
+  }
+
+  /// Shows what is stored in the instances that were filled.
+  fileprivate func show(_ held: [ObjectAssembler.Place: ObjectAssembler.Held], _ plan: Plan) throws {
+    try read(plan.schema) { reader in
+      var assembler = ObjectAssembler(plan.schema)
+      try assembler.show(held, from: &reader)
     }
   }
 }

@@ -18,14 +18,17 @@ extension Mapper {
   /// - Parameters:
   ///   - descriptor: Open for reading; stays the caller's. It may be non-blocking.
   ///   - name: What it is called in a message.
-  ///   - plan: The compiled mapping of the root objects.
+  ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
   ///   - options: How it is done. Its progress can cancel the import, also while there is nothing to read.
   /// - Returns: What was done.
   /// - Throws: As ``importJSON(_:as:options:)-(UnsafeRawBufferPointer,_,_)``, and ``FileError`` where the
   ///   descriptor cannot be read or what was read cannot be kept.
   public func importDescriptor(
-    _ descriptor: Int32, name: String = "input", as plan: Plan, options: ImportOptions = ImportOptions()
+    _ descriptor: Int32, name: String = "input", as mapping: some PlanSource,
+    options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
+    defer { options.progress?.end() }
+    let plan = try mapping.plan(transforms: transforms)
     let input = DescriptorInput(descriptor: descriptor, name: name)
     return try importStream(as: plan, options: options) { try input.read(into: $0, isCancelled: $1) }
   }
@@ -34,10 +37,11 @@ extension Mapper {
   ///
   /// - SeeAlso: `importDescriptor(_:name:as:options:)`
   public func importDescriptor(
-    _ descriptor: Int32, name: String = "input", as plan: Plan, options: ImportOptions = ImportOptions()
+    _ descriptor: Int32, name: String = "input", as mapping: some PlanSource,
+    options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
     try await apart(options) { options throws in
-      try importDescriptor(descriptor, name: name, as: plan, options: options)
+      try importDescriptor(descriptor, name: name, as: mapping, options: options)
     }
   }
 
@@ -51,15 +55,15 @@ extension Mapper {
   ///
   /// - Parameters:
   ///   - chunks: UTF-8. Waited for in another task.
-  ///   - plan: The compiled mapping of the root objects.
+  ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
   ///   - options: How it is done.
   /// - Returns: What was done.
   /// - Throws: As `importDescriptor(_:name:as:options:)`; what `chunks` throws;
   ///   `CancellationError`.
   public func importChunks<Chunks: AsyncSequence & Sendable>(
-    _ chunks: Chunks, as plan: Plan, options: ImportOptions = ImportOptions()
+    _ chunks: Chunks, as mapping: some PlanSource, options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport where Chunks.Element == [UInt8] {
-    try await importing(plan, options) { queue in
+    try await importing(mapping, options) { queue in
       for try await chunk in chunks {
         guard await queue.push(chunk) else { return }
       }
@@ -70,9 +74,9 @@ extension Mapper {
   ///
   /// - SeeAlso: ``importChunks(_:as:options:)``
   public func importBytes<Bytes: AsyncSequence & Sendable>(
-    _ bytes: Bytes, as plan: Plan, options: ImportOptions = ImportOptions()
+    _ bytes: Bytes, as mapping: some PlanSource, options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport where Bytes.Element == UInt8 {
-    try await importing(plan, options) { queue in
+    try await importing(mapping, options) { queue in
       var chunk: [UInt8] = []
       for try await byte in bytes {
         chunk.append(byte)
@@ -85,8 +89,11 @@ extension Mapper {
   }
 
   private func importing(
-    _ plan: Plan, _ options: ImportOptions, _ feed: @escaping @Sendable (ChunkQueue) async throws -> Void
+    _ mapping: some PlanSource, _ options: ImportOptions,
+    _ feed: @escaping @Sendable (ChunkQueue) async throws -> Void
   ) async throws -> ImportReport {
+    defer { options.progress?.end() }
+    let plan = try mapping.plan(transforms: transforms)
     let queue = ChunkQueue()
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {

@@ -19,9 +19,10 @@ public enum AttributeType: Hashable, Sendable {
 
   /// How dates are written in JSON.
   ///
-  ///     Attribute("posted", .date(.epoch))     // of a record
-  public enum DateFormat: Hashable, Sendable {
-    /// RFC 3339, with or without fraction and offset.
+  ///     Attribute("posted", .date(.epoch))                   // of a record
+  ///     Attribute("edited", .date([.iso8601, .epoch]))       // reads both, writes the first
+  public enum DateFormat: Hashable, Sendable, ExpressibleByArrayLiteral {
+    /// RFC 3339, with or without seconds, fraction and offset; UTC where it has none.
     case iso8601
     /// Seconds since 1970, fraction allowed.
     case epoch
@@ -29,6 +30,15 @@ public enum AttributeType: Hashable, Sendable {
     case epochMilliseconds
     /// A pattern of `strftime`, read in the C locale, and in UTC where it has no offset.
     case pattern(String)
+    /// One of several, tried in their order. Written in the first, which should therefore hold all that the others do.
+    case anyOf([DateFormat])
+
+    public init(arrayLiteral formats: DateFormat...) { self = .anyOf(formats) }
+
+    /// The formats in the order in which they are tried; none of them is a list.
+    package var all: [DateFormat] {
+      if case .anyOf(let formats) = self { formats.flatMap(\.all) } else { [self] }
+    }
   }
 
   /// What a store keeps of it.

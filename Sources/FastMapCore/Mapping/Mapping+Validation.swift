@@ -60,24 +60,30 @@ struct MappingValidator {
     }
   }
 
-  private mutating func check(_ attribute: AttributeDescription, at place: JSONPath) {
-    let here = place.appending(["attributes", attribute.name])
-    if case .date(.pattern(var pattern)) = attribute.type {
+  private mutating func check(_ format: AttributeType.DateFormat, at place: JSONPath) {
+    if format.all.isEmpty { fault(place, "expected at least one date format, found none") }
+    let isList = if case .anyOf = format { true } else { false }
+    for (index, format) in format.all.enumerated() {
+      guard case .pattern(var pattern) = format else { continue }
       var offset = 0
       let isKnown = pattern.withUTF8 { text in
         text.withMemoryRebound(to: CChar.self) {
           fastmap_date_pattern_check($0.baseAddress, $0.count, &offset)
         }
       }
+      let here = isList ? place.appending(.index(index)) : place
       if pattern.isEmpty {
-        fault(here.appending("format"), "expected a date pattern, found an empty string")
+        fault(here, "expected a date pattern, found an empty string")
       } else if !isKnown {
         let rest = String(decoding: pattern.utf8.dropFirst(offset).prefix(2), as: UTF8.self)
-        fault(
-          here.appending("format"),
-          "the date pattern \(quoted(pattern)) has the unknown directive \(quoted(rest))")
+        fault(here, "the date pattern \(quoted(pattern)) has the unknown directive \(quoted(rest))")
       }
     }
+  }
+
+  private mutating func check(_ attribute: AttributeDescription, at place: JSONPath) {
+    let here = place.appending(["attributes", attribute.name])
+    if case .date(let format) = attribute.type { check(format, at: here.appending("format")) }
     check(attribute.keyPath, at: here.appending("keyPath"))
     if attribute.keyPath?.isEach ?? false, attribute.type != .json, attribute.rules.transform == nil {
       fault(

@@ -63,7 +63,7 @@ extension MappingFileReader {
         #"only an attribute of type "date" has a format, \#(quoted(name)) is \#(plain.kind.noun)"#)
       return nil
     }
-    return dateFormat(format, at: place.appending("format")).map {
+    return dateFormats(format, at: place.appending("format")).map {
       AttributeDescription(name, .date($0), at: path)
     }
   }
@@ -98,6 +98,20 @@ extension MappingFileReader {
     "bytes": .data, "binary": .data, "blob": .data, "base64": .data,
     "any": .json, "object": .json, "array": .json, "dictionary": .json,
   ]
+
+  /// A format, or a list of them.
+  private mutating func dateFormats(_ node: JSONNode, at place: JSONPath) -> AttributeType.DateFormat? {
+    guard let elements = node.elements else {
+      if node.string != nil { return dateFormat(node, at: place) }
+      fault(place, expected: "a string or an array of strings", found: node)
+      return nil
+    }
+    var formats: [AttributeType.DateFormat] = []
+    for (index, element) in elements.enumerated() {
+      if let format = dateFormat(element, at: place.appending(.index(index))) { formats.append(format) }
+    }
+    return formats.count == elements.count ? .anyOf(formats) : nil
+  }
 
   private mutating func dateFormat(_ node: JSONNode, at place: JSONPath) -> AttributeType.DateFormat? {
     guard let text = string(node, at: place) else { return nil }

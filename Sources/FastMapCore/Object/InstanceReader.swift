@@ -78,7 +78,7 @@ struct InstanceReader: StoreReader {
   mutating func use(_ schema: Schema) {}
   mutating func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { nil }
   mutating func forEach(
-    of entity: Int, keys: ClosedKeyRange?,
+    of entity: Int, keys: KeyRange?,
     _ body: (inout InstanceReader, ObjectID, PrimaryKey?) throws -> Bool
   ) {}
   mutating func count(of entity: Int) -> Int { 0 }

@@ -4,11 +4,11 @@
 ///
 /// Within one read every object of the store has one instance, whichever way it is reached. A store that keeps
 /// instances, as `MemoryStore` does, answers with those, as they are; any other with copies of what it has.
-public struct ObjectReader<Reader: StoreReader> {
-  private var reader: Reader
+public struct ObjectReader {
+  private var reader: any StoreReader
   private var assemblers: [ObjectIdentifier: ObjectAssembler] = [:]
 
-  init(_ reader: Reader) { self.reader = reader }
+  init(_ reader: any StoreReader) { self.reader = reader }
 
   /// The object with a key, with its relationships; nil where there is none.
   ///
@@ -23,8 +23,7 @@ public struct ObjectReader<Reader: StoreReader> {
     _ mapping: Mapping<Object>, key: PrimaryKey, depth: Int? = nil
   ) throws -> Object? {
     try withAssembler(mapping) { assembler, entity, reader in
-      guard let id = try reader.find(key, of: entity) else { return nil }
-      return try assembler.object(id, of: entity, from: &reader, depth: depth) as? Object
+      try reader.object(key, of: entity, &assembler, depth) as? Object
     }
   }
 
@@ -32,7 +31,7 @@ public struct ObjectReader<Reader: StoreReader> {
   ///
   /// - Parameters:
   ///   - mapping: Of instances of a class.
-  ///   - keys: Only objects with these keys; nil for all objects, with a key or without.
+  ///   - keys: Only objects with these keys; all, with a key or without, where none are given.
   ///   - descending: Whether they come in the reverse of that order.
   ///   - limit: At most so many, the first ones of the order.
   ///   - depth: How many levels of relationships of a copy are filled, 0 for none; nil for all that can be
@@ -40,24 +39,12 @@ public struct ObjectReader<Reader: StoreReader> {
   /// - Returns: The store's instances; or copies, which are the caller's alone.
   /// - Throws: ``MappingFaults``, or the store's own error.
   public mutating func objects<Object: AnyObject>(
-    _ mapping: Mapping<Object>, keys: ClosedKeyRange? = nil, descending: Bool = false, limit: Int = .max,
-    depth: Int? = nil
+    _ mapping: Mapping<Object>, keys: (some KeyRangeExpression)? = KeyRange?.none, descending: Bool = false,
+    limit: Int = .max, depth: Int? = nil
   ) throws -> [Object] {
     try withAssembler(mapping) { assembler, entity, reader in
-      var ids: [ObjectID] = []
-      guard limit > 0 else { return [] }
-      let visit = { (_: inout Reader, id: ObjectID, _: PrimaryKey?) -> Bool in
-        ids.append(id)
-        return ids.count < limit
-      }
-      if descending {
-        try reader.forEachReversed(of: entity, keys: keys, visit)
-      } else {
-        try reader.forEach(of: entity, keys: keys, visit)
-      }
-      return try ids.compactMap {
-        try assembler.object($0, of: entity, from: &reader, depth: depth) as? Object
-      }
+      try reader.objects(of: entity, keys?.keyRange, descending, limit, &assembler, depth)
+        .compactMap { $0 as? Object }
     }
   }
 
@@ -69,9 +56,7 @@ public struct ObjectReader<Reader: StoreReader> {
     _ mapping: Mapping<Object>, keys: [PrimaryKey], depth: Int? = nil
   ) throws -> [Object] {
     try withAssembler(mapping) { assembler, entity, reader in
-      try reader.find(keys, of: entity).compactMap { id in
-        try id.flatMap { try assembler.object($0, of: entity, from: &reader, depth: depth) as? Object }
-      }
+      try reader.objects(of: entity, keys, &assembler, depth).compactMap { $0 as? Object }
     }
   }
 
@@ -86,16 +71,18 @@ public struct ObjectReader<Reader: StoreReader> {
   ///
   /// - Parameters:
   ///   - mapping: Says which entity.
-  ///   - keys: Only objects with these keys; nil for all objects, with a key or without.
+  ///   - keys: Only objects with these keys; all, with a key or without, where none are given.
   /// - Throws: ``MappingFaults``, or the store's own error.
-  public mutating func count<Object>(_ mapping: Mapping<Object>, keys: ClosedKeyRange? = nil) throws -> Int {
+  public mutating func count<Object>(
+    _ mapping: Mapping<Object>, keys: (some KeyRangeExpression)? = KeyRange?.none
+  ) throws -> Int {
     try withAssembler(mapping) { _, entity, reader in
-      try keys.map { try reader.count(of: entity, keys: $0) } ?? reader.count(of: entity)
+      try keys.map { try reader.count(of: entity, keys: $0.keyRange) } ?? reader.count(of: entity)
     }
   }
 
   private mutating func withAssembler<Object, R>(
-    _ mapping: Mapping<Object>, _ body: (inout ObjectAssembler, Int, inout Reader) throws -> R
+    _ mapping: Mapping<Object>, _ body: (inout ObjectAssembler, Int, inout any StoreReader) throws -> R
   ) throws -> R {
     let plan = try mapping.plan()
     try reader.use(plan.schema)
@@ -106,12 +93,43 @@ public struct ObjectReader<Reader: StoreReader> {
   }
 }
 
+// A reader of any type is opened once for many objects, not for each of them.
+extension StoreReader {
+  fileprivate mutating func object(
+    _ key: PrimaryKey, of entity: Int, _ assembler: inout ObjectAssembler, _ depth: Int?
+  ) throws -> AnyObject? {
+    guard let id = try find(key, of: entity) else { return nil }
+    return try assembler.object(id, of: entity, from: &self, depth: depth)
+  }
+
+  fileprivate mutating func objects(
+    of entity: Int, _ keys: KeyRange?, _ isDescending: Bool, _ limit: Int,
+    _ assembler: inout ObjectAssembler, _ depth: Int?
+  ) throws -> [AnyObject] {
+    guard limit > 0 else { return [] }
+    var ids: [ObjectID] = []
+    try forEach(of: entity, keys: keys, isDescending: isDescending) { _, id, _ in
+      ids.append(id)
+      return ids.count < limit
+    }
+    return try ids.compactMap { try assembler.object($0, of: entity, from: &self, depth: depth) }
+  }
+
+  fileprivate mutating func objects(
+    of entity: Int, _ keys: [PrimaryKey], _ assembler: inout ObjectAssembler, _ depth: Int?
+  ) throws -> [AnyObject] {
+    try find(keys, of: entity).compactMap { id in
+      try id.flatMap { try assembler.object($0, of: entity, from: &self, depth: depth) }
+    }
+  }
+}
+
 extension Store {
   /// Lends one snapshot to `body`, with instances of mapped classes for answers.
   ///
   /// - Throws: What `body` throws, or the store's own error.
   @discardableResult
-  public func read<R>(_ body: (inout ObjectReader<Reader>) throws -> R) throws -> R {
+  public func read<R>(_ body: (inout ObjectReader) throws -> R) throws -> R {
     try read(Schema(entities: [])) { reader in
       var objects = ObjectReader(reader)
       return try body(&objects)

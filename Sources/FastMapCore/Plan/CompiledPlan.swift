@@ -68,7 +68,7 @@ final class CompiledPlan: @unchecked Sendable {
   ) -> fastmap_plan_attribute {
     let rules = attribute.rules
     let isReadInSwift = transform != nil || rules.reading != nil
-    let (code, pattern) = isReadInSwift ? (FASTMAP_TYPE_NODE, nil) : attribute.type.code
+    let codes = isReadInSwift ? [(FASTMAP_TYPE_NODE, nil)] : attribute.type.codes
     var flags = 0
     if rules.range != nil { flags |= FASTMAP_ATTRIBUTE_RANGED }
     if rules.isLenient { flags |= FASTMAP_ATTRIBUTE_LENIENT }
@@ -77,10 +77,18 @@ final class CompiledPlan: @unchecked Sendable {
     if rules.misfit != nil { flags |= FASTMAP_ATTRIBUTE_CHECKED }
     if rules.isFloat { flags |= FASTMAP_ATTRIBUTE_FLOAT }
     if rules.takesUnsigned { flags |= FASTMAP_ATTRIBUTE_UNSIGNED }
-    return fastmap_plan_attribute(
-      field: UInt32(field), type: UInt8(code), flags: UInt8(flags), least: rules.range?.lowerBound ?? .min,
-      greatest: rules.range?.upperBound ?? .max, pattern: pattern.map { arena.copy(text: $0) },
-      pattern_length: UInt32(pattern?.utf8.count ?? 0))
+    let compiled = codes.map { code, pattern in
+      fastmap_plan_attribute(
+        field: UInt32(field), type: UInt8(code), flags: UInt8(flags), least: rules.range?.lowerBound ?? .min,
+        greatest: rules.range?.upperBound ?? .max, pattern: pattern.map { arena.copy(text: $0) },
+        pattern_length: UInt32(pattern?.utf8.count ?? 0), otherwise: nil)
+    }
+    // The last form first, as each points to the one that is tried after it.
+    return compiled.reversed().reduce(nil) { otherwise, form in
+      var form = form
+      form.otherwise = otherwise.map { UnsafePointer(arena.copy([$0])) }
+      return form
+    } ?? fastmap_plan_attribute()
   }
 
   private static func compile(
@@ -128,44 +136,55 @@ extension AttributeType {
     _ value: JSONValue, takesUnsigned: Bool, isLenient: Bool = false, to slot: inout fastmap_slot,
     _ arena: inout fastmap_arena
   ) {
-    let (code, pattern) = code
     slot = fastmap_slot()
-    if code == FASTMAP_TYPE_NODE {
+    if case .json = self {
       var writer = JSONWriter()
       writer.append(value.node, value.bigIntegers)
       var field = FieldWriter(&slot, &arena)
       writer.withBytes { field.set(json: $0) }
       return
     }
-    var text = Array((pattern ?? "").utf8CString)
-    let length = UInt32(text.count - 1)
-    text.withUnsafeMutableBufferPointer { text in
-      var attribute = fastmap_plan_attribute()
-      attribute.type = UInt8(code)
-      attribute.pattern = UnsafePointer(text.baseAddress)
-      attribute.pattern_length = length
-      if takesUnsigned { attribute.flags |= UInt8(FASTMAP_ATTRIBUTE_UNSIGNED) }
-      if isLenient { attribute.flags |= UInt8(FASTMAP_ATTRIBUTE_LENIENT) }
-      let table = value.bigIntegers?.pointer
-      if fastmap_convert(&arena, &attribute, table, value.node.pointer, &slot) != FASTMAP_CONVERTED {
-        slot = fastmap_slot()
-        slot.tag = UInt8(FASTMAP_NULL)
+    for (code, pattern) in codes {
+      var text = Array((pattern ?? "").utf8CString)
+      let length = UInt32(text.count - 1)
+      let isConverted = text.withUnsafeMutableBufferPointer { text in
+        var attribute = fastmap_plan_attribute()
+        attribute.type = UInt8(code)
+        attribute.pattern = UnsafePointer(text.baseAddress)
+        attribute.pattern_length = length
+        if takesUnsigned { attribute.flags |= UInt8(FASTMAP_ATTRIBUTE_UNSIGNED) }
+        if isLenient { attribute.flags |= UInt8(FASTMAP_ATTRIBUTE_LENIENT) }
+        let table = value.bigIntegers?.pointer
+        return fastmap_convert(&arena, &attribute, table, value.node.pointer, &slot) == FASTMAP_CONVERTED
       }
+      if isConverted { return }
     }
+    slot = fastmap_slot()
+    slot.tag = UInt8(FASTMAP_NULL)
   }
 
+  /// What the walk calls it, and the pattern of a date; several for a date of several formats, in their order.
+  fileprivate var codes: [(type: Int, pattern: String?)] {
+    switch self {
+    case .boolean: [(FASTMAP_TYPE_BOOLEAN, nil)]
+    case .integer: [(FASTMAP_TYPE_INTEGER, nil)]
+    case .number: [(FASTMAP_TYPE_NUMBER, nil)]
+    case .string: [(FASTMAP_TYPE_STRING, nil)]
+    case .data: [(FASTMAP_TYPE_DATA, nil)]
+    case .json: [(FASTMAP_TYPE_NODE, nil)]
+    case .date(let format): format.all.map(\.code)
+    }
+  }
+}
+
+extension AttributeType.DateFormat {
+  /// Of a format that is no list.
   fileprivate var code: (type: Int, pattern: String?) {
     switch self {
-    case .boolean: (FASTMAP_TYPE_BOOLEAN, nil)
-    case .integer: (FASTMAP_TYPE_INTEGER, nil)
-    case .number: (FASTMAP_TYPE_NUMBER, nil)
-    case .string: (FASTMAP_TYPE_STRING, nil)
-    case .data: (FASTMAP_TYPE_DATA, nil)
-    case .json: (FASTMAP_TYPE_NODE, nil)
-    case .date(.iso8601): (FASTMAP_TYPE_DATE_ISO8601, nil)
-    case .date(.epoch): (FASTMAP_TYPE_DATE_EPOCH, nil)
-    case .date(.epochMilliseconds): (FASTMAP_TYPE_DATE_EPOCH_MS, nil)
-    case .date(.pattern(let pattern)): (FASTMAP_TYPE_DATE_PATTERN, pattern)
+    case .iso8601, .anyOf: (FASTMAP_TYPE_DATE_ISO8601, nil)
+    case .epoch: (FASTMAP_TYPE_DATE_EPOCH, nil)
+    case .epochMilliseconds: (FASTMAP_TYPE_DATE_EPOCH_MS, nil)
+    case .pattern(let pattern): (FASTMAP_TYPE_DATE_PATTERN, pattern)
     }
   }
 }

@@ -1,7 +1,6 @@
 /// How many objects are written as one text. The defaults are: a JSON array at the mapping's root path, on one line.
 ///
-///     var options = ExportOptions()
-///     options.format = .ndjson
+///     try serializer.exportFile("people.txt", from: store, options: ExportOptions(format: .ndjson))
 public struct ExportOptions: Sendable {
   /// What the output holds.
   public typealias Format = ImportOptions.Format
@@ -19,18 +18,25 @@ public struct ExportOptions: Sendable {
   }
 
   /// What the output holds: one array, at the mapping's root path, or one object a line, where a root path plays no part.
-  public var format = Format.json
+  public var format: Format
 
   /// Whether members and elements stand on lines of their own, indented by two spaces a level. It plays no part in
   /// `ndjson`.
-  public var isPretty = false
+  public var isPretty: Bool
 
   /// Called on the exporting thread after each object, and after each piece of a large one. An error that it throws ends
   /// the export.
   public var onProgress: (@Sendable (Progress) throws -> Void)?
 
-  /// Makes the default options.
-  public init() {}
+  /// Makes the default options, but for those that are given.
+  public init(
+    format: Format = .json, isPretty: Bool = false,
+    onProgress: (@Sendable (Progress) throws -> Void)? = nil
+  ) {
+    self.format = format
+    self.isPretty = isPretty
+    self.onProgress = onProgress
+  }
 }
 
 /// What an export wrote.

@@ -199,10 +199,13 @@ struct OutputCompiler {
 
   private func form(of type: AttributeType) -> OutputStep.Form {
     switch type {
-    case .date(.iso8601): .iso8601
-    case .date(.epoch): .epoch
-    case .date(.epochMilliseconds): .epochMilliseconds
-    case .date(.pattern(let pattern)): .pattern(literals.add(Array(pattern.utf8)))
+    case .date(let format):
+      switch format.all.first {
+      case .epoch: .epoch
+      case .epochMilliseconds: .epochMilliseconds
+      case .pattern(let pattern): .pattern(literals.add(Array(pattern.utf8)))
+      case .iso8601, .anyOf, nil: .iso8601
+      }
     case .boolean, .integer, .number, .string, .data, .json: .plain
     }
   }

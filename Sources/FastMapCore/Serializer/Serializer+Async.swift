@@ -11,10 +11,12 @@ extension Serializer {
   /// - SeeAlso: The call without `await`, for its parameters.
   @discardableResult
   public func exportFile(
-    _ path: String, from store: some Store, keys: ClosedKeyRange? = nil, limit: Int = .max,
+    _ path: String, from store: some Store, keys: (some KeyRangeExpression)? = KeyRange?.none,
+    limit: Int = .max,
     options: ExportOptions? = nil
   ) async throws -> ExportReport {
     let isCancelled = CancellationFlag()
+    let keys = keys?.keyRange
     var options = options ?? ExportOptions(forFile: path)
     let inner = options.onProgress
     options.onProgress = { progress in

@@ -11,7 +11,7 @@ extension Serializer {
   ///
   /// - Parameters:
   ///   - reader: Of the plan's schema, borrowed for the call.
-  ///   - keys: Only objects with these keys; nil for all objects, with a key or without.
+  ///   - keys: Only objects with these keys; all objects, with a key or without, where none are given.
   ///   - limit: At most so many, the first ones.
   ///   - options: The form of the text.
   ///   - sink: Gets the text in pieces of at least 64 KiB, but for the last, that begin and end between two objects; the text of
@@ -24,10 +24,11 @@ extension Serializer {
   /// - Complexity: O(*n*) in the objects written.
   @discardableResult
   public func export<R: StoreReader>(
-    from reader: inout R, keys: ClosedKeyRange? = nil, limit: Int = .max,
+    from reader: inout R, keys: (some KeyRangeExpression)? = KeyRange?.none, limit: Int = .max,
     options: ExportOptions = ExportOptions(), to sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> ExportReport {
     let entity = plan.mappings[0].entity
+    let keys = keys?.keyRange
     var total: Int?
     if options.onProgress != nil, keys == nil { total = min(limit, try reader.count(of: entity)) }
     var stream = ExportStream(self, options, totalObjects: total)
@@ -86,14 +87,14 @@ extension Serializer {
 
   /// Writes the objects of the plan's first mapping to a file: all of them, or no change of the file.
   ///
-  ///     try serializer.exportFile("people.ndjson", from: store, keys: ClosedKeyRange(from: 100, to: 199))
+  ///     try serializer.exportFile("people.ndjson", from: store, keys: 100..<200)
   ///
   /// The text goes to a new file beside it, which takes its place once it is complete and on the disk.
   ///
   /// - Parameters:
   ///   - path: The file, made or replaced; a link is followed. Its name may end in `.ndjson` or `.jsonl` to say its format.
   ///   - store: Read in one snapshot.
-  ///   - keys: Only objects with these keys; nil for all objects, with a key or without.
+  ///   - keys: Only objects with these keys; all objects, with a key or without, where none are given.
   ///   - limit: At most so many, the first ones.
   ///   - options: The form of the text; nil for the defaults with the format that the name says. Options that are given
   ///     count as they are, whatever the name.
@@ -102,7 +103,8 @@ extension Serializer {
   ///   left beside it.
   @discardableResult
   public func exportFile(
-    _ path: String, from store: some Store, keys: ClosedKeyRange? = nil, limit: Int = .max,
+    _ path: String, from store: some Store, keys: (some KeyRangeExpression)? = KeyRange?.none,
+    limit: Int = .max,
     options: ExportOptions? = nil
   ) throws -> ExportReport {
     var file = try OutputFile(path)
@@ -137,6 +139,6 @@ extension Serializer {
 extension ExportOptions {
   /// The defaults, with the format that a file's name says.
   init(forFile path: String) {
-    if path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl") { format = .ndjson }
+    self.init(format: path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl") ? .ndjson : .json)
   }
 }

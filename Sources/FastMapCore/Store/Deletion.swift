@@ -61,26 +61,10 @@ extension Store {
   ///
   /// - Complexity: O(*k* log *n*), and O(*m*) once for each list of *m* objects that has some of them.
   @discardableResult
-  public func delete(_ entity: String, keys: ClosedKeyRange, in plan: Plan) throws -> DeletionReport {
-    try delete(entity, plan) { writer, entity in try writer.ids(of: entity, keys: keys) }
-  }
-
-  /// Deletes the objects whose keys stand in a range.
-  @discardableResult
-  public func delete(_ entity: String, keys: ClosedRange<PrimaryKey>, in plan: Plan) throws -> DeletionReport
-  {
-    try delete(entity, keys: ClosedKeyRange(keys), in: plan)
-  }
-
-  /// Deletes the objects whose keys stand in a range.
-  @discardableResult
-  public func delete(_ entity: String, keys: Range<PrimaryKey>, in plan: Plan) throws -> DeletionReport {
-    try delete(entity, plan) { writer, entity in
-      guard !keys.isEmpty else { return [] }
-      let closed = ClosedKeyRange(from: keys.lowerBound, to: keys.upperBound)
-      let end = try writer.find(keys.upperBound, of: entity)
-      return try writer.ids(of: entity, keys: closed).filter { $0 != end }
-    }
+  public func delete(
+    _ entity: String, keys: some KeyRangeExpression, in plan: Plan
+  ) throws -> DeletionReport {
+    try delete(entity, plan) { writer, entity in try writer.ids(of: entity, keys: keys.keyRange) }
   }
 
   /// Deletes all objects of an entity, those without a key, too.
@@ -113,35 +97,38 @@ extension Store {
   }
 }
 
-/// Deleting the objects of mapped classes.
+/// Deleting the objects of a mapping, or of a plan's first one.
 extension Store {
   /// Deletes the object with a key, if there is one.
   @discardableResult
-  public func delete<Object>(_ mapping: Mapping<Object>, key: PrimaryKey) throws -> DeletionReport {
-    try delete(mapping.entity, key: key, in: mapping.plan())
+  public func delete(_ mapping: some PlanSource, key: PrimaryKey) throws -> DeletionReport {
+    try delete(mapping, keys: [key])
   }
 
   /// Deletes the objects with some keys, those that there are.
   @discardableResult
-  public func delete<Object>(_ mapping: Mapping<Object>, keys: [PrimaryKey]) throws -> DeletionReport {
-    try delete(mapping.entity, keys: keys, in: mapping.plan())
+  public func delete(_ mapping: some PlanSource, keys: [PrimaryKey]) throws -> DeletionReport {
+    let plan = try mapping.plan()
+    return try delete(plan.root.entity, keys: keys, in: plan)
   }
 
   /// Deletes the objects whose keys stand in a range.
   @discardableResult
-  public func delete<Object>(_ mapping: Mapping<Object>, keys: ClosedKeyRange) throws -> DeletionReport {
-    try delete(mapping.entity, keys: keys, in: mapping.plan())
+  public func delete(_ mapping: some PlanSource, keys: some KeyRangeExpression) throws -> DeletionReport {
+    let plan = try mapping.plan()
+    return try delete(plan.root.entity, keys: keys, in: plan)
   }
 
   /// Deletes all objects of the mapping's entity, those without a key, too.
   @discardableResult
-  public func deleteAll<Object>(_ mapping: Mapping<Object>) throws -> DeletionReport {
-    try deleteAll(mapping.entity, in: mapping.plan())
+  public func deleteAll(_ mapping: some PlanSource) throws -> DeletionReport {
+    let plan = try mapping.plan()
+    return try deleteAll(plan.root.entity, in: plan)
   }
 }
 
 extension StoreWriter {
-  fileprivate mutating func ids(of entity: Int, keys: ClosedKeyRange?) throws -> [ObjectID] {
+  fileprivate mutating func ids(of entity: Int, keys: KeyRange?) throws -> [ObjectID] {
     var ids: [ObjectID] = []
     try forEach(of: entity, keys: keys) { _, id, _ in
       ids.append(id)

@@ -4,6 +4,10 @@ package import CFastMap
 ///
 ///     let key: PrimaryKey = 314
 ///     let other: PrimaryKey = "abcat0010000"
+///     let third = PrimaryKey(person.id)
+///
+/// Integers have 64 bits with a sign. A key above `Int64.max` in JSON is an error, also where the property is a `UInt64`;
+/// such keys can be kept as strings.
 ///
 /// Strings are compared by their UTF-8 bytes, as the stores compare them: `"é"` written in two ways is two
 /// keys. `1` and `"1"` are two keys. All integers stand before all strings.
@@ -49,6 +53,49 @@ extension PrimaryKey: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
   public init(integerLiteral value: Int64) { self = .integer(value) }
   public init(stringLiteral value: String) { self = .string(value) }
 }
+
+/// A value that every key of its type can be made of.
+///
+///     let key = PrimaryKey(person.id)       // of an Int, or of a String
+///
+/// Strings and the integers whose values all fit into 64 bits with a sign conform; for `UInt` and `UInt64` there is
+/// ``PrimaryKey/init(exactly:)``.
+public protocol PrimaryKeyConvertible: Comparable {
+  /// The key.
+  var primaryKey: PrimaryKey { get }
+}
+
+extension PrimaryKey: PrimaryKeyConvertible {
+  public var primaryKey: PrimaryKey { self }
+
+  /// Makes the key that an integer or a string is.
+  public init(_ value: some PrimaryKeyConvertible) { self = value.primaryKey }
+
+  /// Makes the key that an integer is; nil beyond 64 bits with a sign.
+  public init?(exactly value: some BinaryInteger) {
+    guard let value = Int64(exactly: value) else { return nil }
+    self = .integer(value)
+  }
+}
+
+extension PrimaryKeyConvertible where Self: FixedWidthInteger {
+  public var primaryKey: PrimaryKey { .integer(Int64(self)) }
+}
+
+extension PrimaryKeyConvertible where Self: StringProtocol {
+  public var primaryKey: PrimaryKey { .string(String(self)) }
+}
+
+extension Int: PrimaryKeyConvertible {}
+extension Int8: PrimaryKeyConvertible {}
+extension Int16: PrimaryKeyConvertible {}
+extension Int32: PrimaryKeyConvertible {}
+extension Int64: PrimaryKeyConvertible {}
+extension UInt8: PrimaryKeyConvertible {}
+extension UInt16: PrimaryKeyConvertible {}
+extension UInt32: PrimaryKeyConvertible {}
+extension String: PrimaryKeyConvertible {}
+extension Substring: PrimaryKeyConvertible {}
 
 extension PrimaryKey: CustomStringConvertible {
   /// The integer, or the string in quotes.

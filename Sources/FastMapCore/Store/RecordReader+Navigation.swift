@@ -23,22 +23,22 @@ extension RecordReader {
   /// The object with the first key behind `key`; nil where there is none.
   public mutating func record(_ entity: String, after key: PrimaryKey) throws -> Record? {
     // The object of the key itself may or may not be there.
-    try records(entity, keys: ClosedKeyRange(from: key), limit: 2).first { $0.key != key }
+    try records(entity, keys: KeyRange(from: key), limit: 2).first { $0.key != key }
   }
 
   /// The object with the last key before `key`; nil where there is none.
   public mutating func record(_ entity: String, before key: PrimaryKey) throws -> Record? {
-    try records(entity, keys: ClosedKeyRange(to: key), descending: true, limit: 2).first { $0.key != key }
+    try records(entity, keys: KeyRange(to: key), descending: true, limit: 2).first { $0.key != key }
   }
 
   /// The object with the first key of all; nil where none has a key.
   public mutating func first(_ entity: String) throws -> Record? {
-    try records(entity, keys: ClosedKeyRange(), limit: 1).first
+    try records(entity, keys: KeyRange(), limit: 1).first
   }
 
   /// The object with the last key of all; nil where none has a key.
   public mutating func last(_ entity: String) throws -> Record? {
-    try records(entity, keys: ClosedKeyRange(), descending: true, limit: 1).first
+    try records(entity, keys: KeyRange(), descending: true, limit: 1).first
   }
 }
 
@@ -54,34 +54,40 @@ extension RecordReader {
   public mutating func withRow<R>(
     _ entity: String, key: PrimaryKey, _ body: (NamedRow) throws -> R
   ) throws -> R? {
-    let entity = number(of: entity)
-    guard let id = try reader.find(key, of: entity) else { return nil }
-    return try reader.withRow(id, of: entity) { [schema] in
-      try body(NamedRow(row: $0, entity: schema.entities[entity]))
-    }
+    try reader.withRow(key, of: number(of: entity), in: schema, body)
   }
 
   /// Lends the objects of an entity to `body`, one after the other, until it returns false.
   ///
   /// - Parameters:
   ///   - entity: The name of the entity.
-  ///   - keys: Only objects with these keys; nil for all, with a key or without.
+  ///   - keys: Only objects with these keys; all, with a key or without, where none are given.
   ///   - descending: Whether they come in the reverse of their order: by key, and then those without one.
   ///   - body: Gets an object and its key; false ends it.
   public mutating func forEachRow(
-    _ entity: String, keys: ClosedKeyRange? = nil, descending: Bool = false,
+    _ entity: String, keys: (some KeyRangeExpression)? = KeyRange?.none, descending: Bool = false,
     _ body: (NamedRow, PrimaryKey?) throws -> Bool
   ) throws {
-    let entity = number(of: entity)
-    let visit = { [schema] (reader: inout Reader, id: ObjectID, key: PrimaryKey?) throws -> Bool in
+    try reader.forEachRow(of: number(of: entity), in: schema, keys?.keyRange, descending, body)
+  }
+}
+
+extension StoreReader {
+  fileprivate mutating func withRow<R>(
+    _ key: PrimaryKey, of entity: Int, in schema: Schema, _ body: (NamedRow) throws -> R
+  ) throws -> R? {
+    guard let id = try find(key, of: entity) else { return nil }
+    return try withRow(id, of: entity) { try body(NamedRow(row: $0, entity: schema.entities[entity])) }
+  }
+
+  fileprivate mutating func forEachRow(
+    of entity: Int, in schema: Schema, _ keys: KeyRange?, _ isDescending: Bool,
+    _ body: (NamedRow, PrimaryKey?) throws -> Bool
+  ) throws {
+    try forEach(of: entity, keys: keys, isDescending: isDescending) { reader, id, key in
       try reader.withRow(id, of: entity) {
         try body(NamedRow(row: $0, entity: schema.entities[entity]), key)
       } ?? true
-    }
-    if descending {
-      try reader.forEachReversed(of: entity, keys: keys, visit)
-    } else {
-      try reader.forEach(of: entity, keys: keys, visit)
     }
   }
 }

@@ -5,9 +5,9 @@
 ///
 /// Its members trap where the plan knows no entity or relationship of that name, as they would for an index
 /// beyond an array.
-public struct RecordReader<Reader: StoreReader> {
+public struct RecordReader {
   /// What it reads with.
-  public var reader: Reader
+  public var reader: any StoreReader
 
   /// The numbers of the entities and fields.
   public let schema: Schema
@@ -32,43 +32,16 @@ public struct RecordReader<Reader: StoreReader> {
   ///
   /// - Parameters:
   ///   - entity: The name of the entity.
-  ///   - keys: Only objects with these keys; nil for all, with a key or without.
+  ///   - keys: Only objects with these keys; all, with a key or without, where none are given.
   ///   - descending: Whether they come in the reverse of that order.
   ///   - limit: At most so many, the first ones of the order.
   /// - Complexity: O(log *n* + *k*) for *k* answers among *n* objects, in a store with sorted keys.
   public mutating func records(
-    _ entity: String, keys: ClosedKeyRange? = nil, descending: Bool = false, limit: Int = .max
+    _ entity: String, keys: (some KeyRangeExpression)? = KeyRange?.none, descending: Bool = false,
+    limit: Int = .max
   ) throws -> [Record] {
-    var records: [Record] = []
-    try forEach(entity, keys, descending, limit) { reader, schema, entity, id, key in
-      guard let record = try reader.record(id, of: entity, in: schema, key: key) else { return false }
-      records.append(record)
-      return true
-    }
-    return records
-  }
-
-  /// The objects whose keys stand in a range, by key.
-  public mutating func records(
-    _ entity: String, keys: Range<PrimaryKey>, descending: Bool = false, limit: Int = .max
-  ) throws -> [Record] {
-    guard !keys.isEmpty else { return [] }
-    var records: [Record] = []
-    let closed = ClosedKeyRange(from: keys.lowerBound, to: keys.upperBound)
-    try forEach(entity, closed, descending, limit) { reader, schema, entity, id, key in
-      if key == keys.upperBound { return false }
-      guard let record = try reader.record(id, of: entity, in: schema, key: key) else { return false }
-      records.append(record)
-      return true
-    }
-    return records
-  }
-
-  /// The objects whose keys stand in a range, by key.
-  public mutating func records(
-    _ entity: String, keys: ClosedRange<PrimaryKey>, descending: Bool = false, limit: Int = .max
-  ) throws -> [Record] {
-    try records(entity, keys: ClosedKeyRange(keys), descending: descending, limit: limit)
+    let number = number(of: entity)
+    return try reader.records(of: number, in: schema, keys?.keyRange, descending, limit)
   }
 
   /// The objects with some keys, found in one go.
@@ -78,54 +51,20 @@ public struct RecordReader<Reader: StoreReader> {
   ///   - keys: In any order; may have repeats.
   /// - Returns: In the order of `keys`, without those that there are not.
   public mutating func records(_ entity: String, keys: [PrimaryKey]) throws -> [Record] {
-    let entity = number(of: entity)
-    var records: [Record] = []
-    for (key, id) in zip(keys, try reader.find(keys, of: entity)) {
-      guard let id, let record = try reader.record(id, of: entity, in: schema, key: key) else { continue }
-      records.append(record)
-    }
-    return records
+    try reader.records(of: number(of: entity), in: schema, keys)
   }
 
   /// The number of objects of an entity.
-  public mutating func count(of entity: String) throws -> Int { try reader.count(of: number(of: entity)) }
-
-  /// The number of objects whose keys stand in a range. They are not read.
   ///
-  /// - Complexity: O(*k*) in the keys of the range.
-  public mutating func count(of entity: String, keys: ClosedKeyRange) throws -> Int {
-    try reader.count(of: number(of: entity), keys: keys)
-  }
-
-  /// The number of objects whose keys stand in a range. They are not read.
-  public mutating func count(of entity: String, keys: ClosedRange<PrimaryKey>) throws -> Int {
-    try count(of: entity, keys: ClosedKeyRange(keys))
-  }
-
-  /// The number of objects whose keys stand in a range. They are not read.
-  public mutating func count(of entity: String, keys: Range<PrimaryKey>) throws -> Int {
-    guard !keys.isEmpty else { return 0 }
-    let closed = ClosedKeyRange(from: keys.lowerBound, to: keys.upperBound)
-    return try count(of: entity, keys: closed) - (contains(entity, key: keys.upperBound) ? 1 : 0)
-  }
-
-  /// Calls `body` with objects in an order, until it has taken `limit` of them.
-  private mutating func forEach(
-    _ name: String, _ keys: ClosedKeyRange?, _ descending: Bool, _ limit: Int,
-    _ body: (inout Reader, Schema, Int, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws {
-    let entity = number(of: name)
-    var count = 0
-    guard limit > 0 else { return }
-    let visit = { [schema] (reader: inout Reader, id: ObjectID, key: PrimaryKey?) throws -> Bool in
-      if try body(&reader, schema, entity, id, key) { count += 1 }
-      return count < limit
-    }
-    if descending {
-      try reader.forEachReversed(of: entity, keys: keys, visit)
-    } else {
-      try reader.forEach(of: entity, keys: keys, visit)
-    }
+  /// - Parameters:
+  ///   - entity: The name of the entity.
+  ///   - keys: Only objects with these keys, which are not read; all, with a key or without, where none are given.
+  /// - Complexity: O(*k*) in the keys of a range, else O(1).
+  public mutating func count(
+    of entity: String, keys: (some KeyRangeExpression)? = KeyRange?.none
+  ) throws -> Int {
+    let entity = number(of: entity)
+    return try keys.map { try reader.count(of: entity, keys: $0.keyRange) } ?? reader.count(of: entity)
   }
 
   func number(of name: String) -> Int {
@@ -133,6 +72,44 @@ public struct RecordReader<Reader: StoreReader> {
       preconditionFailure("the plan knows no entity \(quoted(name))")
     }
     return number
+  }
+}
+
+// A reader of any type is opened once for many objects, not for each of them.
+extension StoreReader {
+  fileprivate mutating func records(
+    of entity: Int, in schema: Schema, _ keys: KeyRange?, _ isDescending: Bool, _ limit: Int
+  ) throws -> [Record] {
+    guard limit > 0 else { return [] }
+    var records: [Record] = []
+    try forEach(of: entity, keys: keys, isDescending: isDescending) { reader, id, key in
+      if let record = try reader.record(id, of: entity, in: schema, key: key) { records.append(record) }
+      return records.count < limit
+    }
+    return records
+  }
+
+  fileprivate mutating func records(
+    of entity: Int, in schema: Schema, _ keys: [PrimaryKey]
+  ) throws -> [Record] {
+    var records: [Record] = []
+    for (key, id) in zip(keys, try find(keys, of: entity)) {
+      guard let id, let record = try record(id, of: entity, in: schema, key: key) else { continue }
+      records.append(record)
+    }
+    return records
+  }
+
+  /// Calls `body` with objects in their order or its reverse, until it returns false.
+  mutating func forEach(
+    of entity: Int, keys: KeyRange?, isDescending: Bool,
+    _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+  ) throws {
+    if isDescending {
+      try forEachReversed(of: entity, keys: keys, body)
+    } else {
+      try forEach(of: entity, keys: keys, body)
+    }
   }
 }
 
@@ -147,10 +124,9 @@ extension Store {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws, or the store's own error.
   @discardableResult
-  public func read<R>(_ plan: Plan, _ body: (inout RecordReader<Reader>) throws -> R) throws -> R {
+  public func read<R>(_ plan: Plan, _ body: (inout RecordReader) throws -> R) throws -> R {
     try read(plan.schema) { reader in
       var records = RecordReader(reader: reader, schema: plan.schema)
-      defer { reader = records.reader }
       return try body(&records)
     }
   }

@@ -103,7 +103,7 @@ public protocol StoreReader {
   ///   - body: Gets the reader, to read with, and one object with its key; false ends it. In a write it may update
   ///     objects, and must not insert or delete: a store may have read ahead.
   mutating func forEach(
-    of entity: Int, keys: ClosedKeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool) throws
+    of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool) throws
 
   /// The number of objects of an entity.
   mutating func count(of entity: Int) throws -> Int
@@ -113,7 +113,7 @@ public protocol StoreReader {
   ///
   /// By default, collects all of them first.
   mutating func forEachReversed(
-    of entity: Int, keys: ClosedKeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool) throws
+    of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool) throws
 
   /// The objects with some keys; nil where there is none.
   ///
@@ -128,7 +128,7 @@ public protocol StoreReader {
   /// The number of objects whose keys stand in a range.
   ///
   /// By default, goes over them.
-  mutating func count(of entity: Int, keys: ClosedKeyRange) throws -> Int
+  mutating func count(of entity: Int, keys: KeyRange) throws -> Int
 
   /// Lends an object to `body`, with its attributes and to-one targets.
   ///
@@ -149,7 +149,7 @@ extension StoreReader {
   public func instance(_ id: ObjectID, of entity: Int) -> AnyObject? { nil }
 
   public mutating func forEachReversed(
-    of entity: Int, keys: ClosedKeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+    of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     var objects: [(id: ObjectID, key: PrimaryKey?)] = []
     try forEach(of: entity, keys: keys) { _, id, key in
@@ -165,7 +165,7 @@ extension StoreReader {
     try keys.map { try find($0, of: entity) }
   }
 
-  public mutating func count(of entity: Int, keys: ClosedKeyRange) throws -> Int {
+  public mutating func count(of entity: Int, keys: KeyRange) throws -> Int {
     var count = 0
     try forEach(of: entity, keys: keys) { _, _, _ in
       count += 1
@@ -181,28 +181,6 @@ extension StoreReader {
     guard try read(id, of: entity, into: &buffer) else { return nil }
     defer { buffer.reset(count: 0) }  // the row is borrowed until here
     return try body(StoredRow(buffer.row))
-  }
-}
-
-/// Keys from one to another, both included; nil is no bound.
-///
-///     let keys = ClosedKeyRange(from: 100, to: 199)
-///     let people = try store.read { try $0.objects(Person.mapping, keys: keys) }
-public struct ClosedKeyRange: Sendable {
-  /// The first key; nil where there is no bound.
-  public var lower: PrimaryKey?
-  /// The last key; nil where there is no bound.
-  public var upper: PrimaryKey?
-
-  /// Makes a range; empty where `lower` is above `upper`.
-  public init(from lower: PrimaryKey? = nil, to upper: PrimaryKey? = nil) {
-    self.lower = lower
-    self.upper = upper
-  }
-
-  /// Makes a range of Swift's range.
-  public init(_ range: ClosedRange<PrimaryKey>) {
-    self.init(from: range.lowerBound, to: range.upperBound)
   }
 }
 

@@ -3,7 +3,7 @@ public import FastMapCore
 
 extension LMDBReader {
   public mutating func forEach(
-    of entity: Int, keys: ClosedKeyRange?, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
+    of entity: Int, keys: KeyRange?, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     guard let number = binding.entities[entity].number else { return }
     guard try scanIndex(of: number, keys, body), keys == nil, hasKeyless(number) else { return }
@@ -11,7 +11,7 @@ extension LMDBReader {
   }
 
   public mutating func forEachReversed(
-    of entity: Int, keys: ClosedKeyRange?, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
+    of entity: Int, keys: KeyRange?, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     guard let number = binding.entities[entity].number else { return }
     if keys == nil, hasKeyless(number), try !scanKeylessReversed(of: number, body) { return }
@@ -24,7 +24,7 @@ extension LMDBReader {
     }
   }
 
-  public mutating func count(of entity: Int, keys: ClosedKeyRange) throws -> Int {
+  public mutating func count(of entity: Int, keys: KeyRange) throws -> Int {
     guard let number = binding.entities[entity].number else { return 0 }
     let range = IndexRange(number, keys)
     let cursor = try view.unsafeCursor(tables.index)
@@ -42,7 +42,7 @@ extension LMDBReader {
 
   /// - Returns: Whether to go on.
   private mutating func scanIndex(
-    of number: UInt16, _ keys: ClosedKeyRange?,
+    of number: UInt16, _ keys: KeyRange?,
     _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
   ) throws -> Bool {
     let range = IndexRange(number, keys)
@@ -119,15 +119,18 @@ struct IndexRange: ~Copyable {
   private var upper = KeyBytes()
   /// No stored key is longer than the bound that was cut: one that equals it stands before the bound.
   private var isLowerCut = false
+  /// Whether the upper bound itself is not in the range. One that was cut stands before what was asked for.
+  private var isUpperOut = false
 
-  init(_ entity: UInt16, _ range: ClosedKeyRange?) {
+  init(_ entity: UInt16, _ range: KeyRange?) {
     if let key = range?.lower {
       isLowerCut = Self.set(&lower, entity, key)
     } else {
       lower.setIndex(entity: entity)
     }
     if let key = range?.upper {
-      _ = Self.set(&upper, entity, key)
+      let isCut = Self.set(&upper, entity, key)
+      isUpperOut = range?.includesUpper == false && !isCut
     } else {
       upper.setIndexEnd(entity: entity)
     }
@@ -153,10 +156,12 @@ struct IndexRange: ~Copyable {
   /// Goes to the last key that is not above the range.
   func last(_ cursor: borrowing Cursor) throws -> Cursor.Entry? {
     guard let found = try cursor.seek(atLeast: upper.bytes) else { return try cursor.last() }
-    return found.key.equals(upper.bytes) ? found : try cursor.previous()
+    return !isUpperOut && found.key.equals(upper.bytes) ? found : try cursor.previous()
   }
 
-  func isBelowUpper(_ key: UnsafeRawBufferPointer) -> Bool { !upper.bytes.precedes(key) }
+  func isBelowUpper(_ key: UnsafeRawBufferPointer) -> Bool {
+    isUpperOut ? key.precedes(upper.bytes) : !upper.bytes.precedes(key)
+  }
 
   func isAboveLower(_ key: UnsafeRawBufferPointer) -> Bool {
     isLowerCut ? lower.bytes.precedes(key) : !key.precedes(lower.bytes)

@@ -43,7 +43,7 @@ public struct LMDBWriter: StoreWriter {
   }
 
   public mutating func forEach(
-    of entity: Int, keys: ClosedKeyRange?, _ body: (inout LMDBWriter, ObjectID, PrimaryKey?) throws -> Bool
+    of entity: Int, keys: KeyRange?, _ body: (inout LMDBWriter, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     // What the body does to the layout, as taking numbers, is the writer's.
     var copy = self
@@ -52,7 +52,7 @@ public struct LMDBWriter: StoreWriter {
   }
 
   public mutating func forEachReversed(
-    of entity: Int, keys: ClosedKeyRange?, _ body: (inout LMDBWriter, ObjectID, PrimaryKey?) throws -> Bool
+    of entity: Int, keys: KeyRange?, _ body: (inout LMDBWriter, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     // What the body does to the layout, as taking numbers, is the writer's.
     var copy = self
@@ -62,7 +62,7 @@ public struct LMDBWriter: StoreWriter {
 
   public mutating func count(of entity: Int) throws -> Int { try reader.count(of: entity) }
 
-  public mutating func count(of entity: Int, keys: ClosedKeyRange) throws -> Int {
+  public mutating func count(of entity: Int, keys: KeyRange) throws -> Int {
     try reader.count(of: entity, keys: keys)
   }
 

@@ -92,7 +92,7 @@ public struct SQLiteReader: StoreReader {
   }
 
   public mutating func forEach(
-    of entity: Int, keys: ClosedKeyRange?, _ body: (inout SQLiteReader, ObjectID, PrimaryKey?) throws -> Bool
+    of entity: Int, keys: KeyRange?, _ body: (inout SQLiteReader, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     guard let bound = binding.entities[entity] else { return }
     var scan = Scan(bound.table, keys)

@@ -57,7 +57,7 @@ public struct SQLiteWriter: StoreWriter {
   }
 
   public mutating func forEach(
-    of entity: Int, keys: ClosedKeyRange?, _ body: (inout SQLiteWriter, ObjectID, PrimaryKey?) throws -> Bool
+    of entity: Int, keys: KeyRange?, _ body: (inout SQLiteWriter, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     var scan = Scan(bound(entity).table, keys)
     while let page = try scan.next(connection) {

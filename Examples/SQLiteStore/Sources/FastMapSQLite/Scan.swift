@@ -9,6 +9,7 @@ struct Scan {
 
   private let table: String
   private let upper: PrimaryKey?
+  private let includesUpper: Bool
   /// Whether the objects without a key come as well.
   private let hasKeyless: Bool
 
@@ -24,10 +25,11 @@ struct Scan {
 
   typealias Object = (id: ObjectID, key: PrimaryKey?)
 
-  init(_ entity: Layout.Entity, _ keys: ClosedKeyRange?) {
+  init(_ entity: Layout.Entity, _ keys: KeyRange?) {
     table = entity.table
     lower = keys?.lower
     upper = keys?.upper
+    includesUpper = keys?.includesUpper ?? true
     hasKeyless = keys == nil
   }
 
@@ -57,7 +59,7 @@ struct Scan {
   private func keyedPage(_ connection: Connection) throws -> [Object] {
     var conditions = ["key IS NOT NULL"]
     if lower != nil { conditions.append(isAfterLower ? "key > ?1" : "key >= ?1") }
-    if upper != nil { conditions.append("key <= ?2") }
+    if upper != nil { conditions.append(includesUpper ? "key <= ?2" : "key < ?2") }
     let sql = """
       SELECT id, key FROM \(table) WHERE \(conditions.joined(separator: " AND "))
       ORDER BY key LIMIT \(Self.pageSize)

@@ -48,7 +48,7 @@ extension ModelCampaign {
       if range.isHalfOpen, let lower = range.lower, let upper = range.upper {
         return try store.delete("Node", keys: lower..<upper, in: plan)
       }
-      return try store.delete("Node", keys: ClosedKeyRange(from: range.lower, to: range.upper), in: plan)
+      return try store.delete("Node", keys: KeyRange(from: range.lower, to: range.upper), in: plan)
     default:
       let key = someKey()
       model.delete([.node(key)], policies)

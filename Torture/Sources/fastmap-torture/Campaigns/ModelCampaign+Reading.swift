@@ -27,14 +27,14 @@ extension ModelCampaign {
   }
 
   private func faults(
-    _ reader: inout RecordReader<LMDBReader>, keys: [PrimaryKey]
+    _ reader: inout RecordReader, keys: [PrimaryKey]
   ) throws -> [String] {
     let found = try reader.records("Node", keys: keys).map(answer)
     return fault(found, answers(keys.filter { model.nodes[$0] != nil }), "\(keys.count) keys")
   }
 
   private func faults(
-    _ reader: inout RecordReader<LMDBReader>, _ range: Model.KeyRange, _ isDescending: Bool, _ limit: Int
+    _ reader: inout RecordReader, _ range: Model.KeyRange, _ isDescending: Bool, _ limit: Int
   ) throws -> [String] {
     let all = model.nodeKeys(range)
     let expected = answers(Array((isDescending ? all.reversed() : all).prefix(limit)))
@@ -45,7 +45,7 @@ extension ModelCampaign {
       found = try reader.records("Node", keys: lower..<upper, descending: isDescending, limit: limit)
       count = try reader.count(of: "Node", keys: lower..<upper)
     } else {
-      let keys = ClosedKeyRange(from: range.lower, to: range.upper)
+      let keys = KeyRange(from: range.lower, to: range.upper)
       found = try reader.records("Node", keys: keys, descending: isDescending, limit: limit)
       count = try reader.count(of: "Node", keys: keys)
     }
@@ -55,7 +55,7 @@ extension ModelCampaign {
 
   /// What is beside a key, and what its node refers to.
   private func faults(
-    _ reader: inout RecordReader<LMDBReader>, around key: PrimaryKey
+    _ reader: inout RecordReader, around key: PrimaryKey
   ) throws -> [String] {
     let keys = model.nodeKeys()
     var faults = fault(

@@ -9,7 +9,7 @@ struct FastMapRange: Subject {
 
   func prepare() throws -> () throws -> Int {
     let store = try LMDBStore(at: stored.fastMap)
-    let keys = ClosedKeyRange(
+    let keys = KeyRange(
       from: .integer(Int64(range.lowerBound)), to: .integer(Int64(range.upperBound)))
     return {
       try store.read(stored.plan) { records in

@@ -1,0 +1,71 @@
+/// Keys from one to another; nil is no bound.
+///
+///     let some = try store.read { try $0.objects(Person.mapping, keys: 100..<200) }
+///     let rest = try store.read { try $0.objects(Person.mapping, keys: KeyRange(from: first, to: last)) }
+///
+/// Whatever takes a key range takes Swift's ranges of integers, strings and keys: ``KeyRangeExpression``.
+public struct KeyRange: Hashable, Sendable {
+  /// The first key; nil where there is no bound.
+  public var lower: PrimaryKey?
+  /// The last key, or the one behind the last; nil where there is no bound.
+  public var upper: PrimaryKey?
+  /// Whether `upper` itself is in the range.
+  public var includesUpper = true
+
+  /// Makes a range with both its bounds in it; empty where `lower` is above `upper`.
+  public init(from lower: PrimaryKey? = nil, to upper: PrimaryKey? = nil) {
+    self.lower = lower
+    self.upper = upper
+  }
+
+  /// Makes a range of Swift's range.
+  public init(_ range: some KeyRangeExpression) { self = range.keyRange }
+
+  /// Whether no key can be in it.
+  public var isEmpty: Bool {
+    guard let lower, let upper else { return false }
+    return includesUpper ? upper < lower : upper <= lower
+  }
+}
+
+/// A range of keys: Swift's ranges of integers, strings and keys, and ``KeyRange``.
+///
+///     try store.delete(Person.mapping, keys: 100..<200)
+///     try store.delete(Person.mapping, keys: "a"..."f")
+///     try store.delete(Person.mapping, keys: last...)
+public protocol KeyRangeExpression {
+  /// The keys.
+  var keyRange: KeyRange { get }
+}
+
+extension KeyRange: KeyRangeExpression {
+  public var keyRange: KeyRange { self }
+}
+
+extension ClosedRange: KeyRangeExpression where Bound: PrimaryKeyConvertible {
+  public var keyRange: KeyRange { KeyRange(from: lowerBound.primaryKey, to: upperBound.primaryKey) }
+}
+
+extension Range: KeyRangeExpression where Bound: PrimaryKeyConvertible {
+  public var keyRange: KeyRange {
+    var range = KeyRange(from: lowerBound.primaryKey, to: upperBound.primaryKey)
+    range.includesUpper = false
+    return range
+  }
+}
+
+extension PartialRangeFrom: KeyRangeExpression where Bound: PrimaryKeyConvertible {
+  public var keyRange: KeyRange { KeyRange(from: lowerBound.primaryKey) }
+}
+
+extension PartialRangeThrough: KeyRangeExpression where Bound: PrimaryKeyConvertible {
+  public var keyRange: KeyRange { KeyRange(to: upperBound.primaryKey) }
+}
+
+extension PartialRangeUpTo: KeyRangeExpression where Bound: PrimaryKeyConvertible {
+  public var keyRange: KeyRange {
+    var range = KeyRange(to: upperBound.primaryKey)
+    range.includesUpper = false
+    return range
+  }
+}

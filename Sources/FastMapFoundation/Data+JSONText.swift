@@ -1,0 +1,16 @@
+public import FastMapCore
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Data as JSON text, as a download has it.
+///
+///     let people = try mapper.objects(from: data, as: Person.mapping)
+extension Data: JSONText {
+  public func withJSON<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    try withUnsafeBytes(body)
+  }
+}

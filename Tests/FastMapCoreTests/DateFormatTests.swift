@@ -1,0 +1,82 @@
+import FastMapCore
+import Testing
+
+/// An attribute with several date formats: tried in order, written in the first.
+@Suite struct DateFormatTests {
+  private static let event = Mapping("Event", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("at", .date([.iso8601, .epoch, .pattern("%d.%m.%Y")]))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func eachFormatIsReadAndTheFirstIsWritten(_ kind: StoreKind) throws {
+    let payload = """
+      [{"id": 1, "at": "2020-07-29T05:00"}, {"id": 2, "at": "2020-07-29T05:00:00"}, {"id": 3, "at": 1595998800},
+       {"id": 4, "at": "29.07.2020"}, {"id": 5, "at": "2020-07-29T07:00+02:00"}, {"id": 6, "at": 0.5}]
+      """
+    let store = try kind.make()
+    try load(payload, into: store)
+    let first = try export(store)
+    #expect(
+      first == """
+        {"id":1,"at":"2020-07-29T05:00:00Z"}
+        {"id":2,"at":"2020-07-29T05:00:00Z"}
+        {"id":3,"at":"2020-07-29T05:00:00Z"}
+        {"id":4,"at":"2020-07-29T00:00:00Z"}
+        {"id":5,"at":"2020-07-29T05:00:00Z"}
+        {"id":6,"at":"1970-01-01T00:00:00.5Z"}
+
+        """)
+    // What is written is read again as the same.
+    let copy = try kind.make()
+    try load(first, into: copy, format: .ndjson)
+    #expect(try export(copy) == first)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func whatNoneReadsIsAnErrorThatNamesAll(_ kind: StoreKind) throws {
+    let store = try kind.make()
+    let error = #expect(throws: MappingError.self) { try load(#"[{"id": 1, "at": "soon"}]"#, into: store) }
+    #expect(
+      error.map { "\($0)" } == """
+        $[0].at: expected a date (ISO 8601, seconds since 1970 or %d.%m.%Y), found the string "soon" (line 1, column 18)
+        """)
+  }
+
+  @Test func propertiesTakeThem() throws {
+    final class Item {
+      var at = Instant(seconds: 0)
+      static var mapping: Mapping<Item> {
+        Mapping(Item.self, "Item", make: Item.init) { Attribute("at", \.at, as: .date([.epoch, .iso8601])) }
+      }
+    }
+    let items = try Mapper(StoreKind.memory.make()).objects(
+      from: #"[{"at": "2020-07-29T05:00"}, {"at": 1}]"#, as: Item.mapping)
+    #expect(items.map(\.at.seconds) == [1_595_998_800, 1])
+    #expect(try Serializer(Item.mapping).json(of: items) == #"[{"at":1595998800},{"at":1}]"#)
+  }
+
+  @Test func aListWithoutFormatsIsRefused() throws {
+    let error = #expect(throws: MappingFaults.self) {
+      try Mapping("Event") { Attribute("at", .date([])) }.plan()
+    }
+    #expect(
+      error?.description
+        == "$.mappings.Event.attributes.at.format: expected at least one date format, found none")
+  }
+
+  private func load(_ text: String, into store: any Store, format: ImportOptions.Format = .json) throws {
+    _ = try Mapper(store).importJSON(text, as: Self.event, options: ImportOptions(format: format))
+  }
+
+  private func export(_ store: any Store) throws -> String {
+    let serializer = try Serializer(Self.event)
+    var options = ExportOptions()
+    options.format = .ndjson
+    var text: [UInt8] = []
+    try store.read(serializer.plan) { reader in
+      try serializer.export(from: &reader.reader, options: options) { text += $0 }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
