@@ -406,7 +406,8 @@ private struct DumpLoader {
     guard let list, let last else { return }
     self.list?.segments += 1
     key.setLink(
-      owner: last, field: UInt16(list.field), position: ListShape.first + list.segments * lists.step)
+      owner: last, field: UInt16(list.field),
+      position: ListShape.first + list.segments * min(lists.step, 1 << 32))
     var value = [UInt64](repeating: 0, count: pending.count)
     for (index, target) in pending.enumerated() { value[index] = target.littleEndian }
     try value.withUnsafeBytes { targets in

@@ -1,0 +1,176 @@
+import FastMapCore
+import Testing
+
+@testable import FastMapLMDB
+
+/// Whole stores as text, and back. The tool's tests have the form and the faults.
+@Suite struct DumpTests {
+  let scratch = Scratch()
+
+  private func text(_ store: LMDBStore) throws -> String {
+    var bytes: [UInt8] = []
+    try store.dump { bytes += $0 }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private var file: String { scratch.path + "/all.dump" }
+  private var copy: String { scratch.path + "/copy.db" }
+
+  /// Loads a store's dump into another one, and expects it to be the same.
+  @discardableResult
+  private func expectSame(
+    _ store: LMDBStore, _ configuration: LMDBStore.Configuration = LMDBStore.Configuration()
+  ) throws -> LMDBStore {
+    try store.dump(to: file)
+    let loaded = try LMDBStore(at: copy, configuration: configuration)
+    try loaded.load(dump: file)
+    try loaded.expectSound()
+    #expect(try text(loaded) == text(store))
+    return loaded
+  }
+
+  private final class Measure {
+    var id = ""
+    var whole: UInt64 = 0
+    var real = 0.0
+
+    static let numbers = Transform<Double>(reading: { value in
+      .value(Double(bitPattern: UInt64(value.string ?? "", radix: 16) ?? 0))
+    })
+    static let mapping = Mapping(Measure.self, "Measure", primaryKey: "id", make: { Measure() }) {
+      Attribute("id", \.id)
+      Attribute("whole", \.whole)
+      Attribute("real", \.real, transform: numbers)
+    }
+  }
+
+  @Test func numbersAreTheSameToTheBit() throws {
+    let store = try LMDBStore(at: scratch.store)
+    let json = """
+      [{"id": "largest", "whole": 18446744073709551615, "real": "7fefffffffffffff"},
+       {"id": "inf", "real": "7ff0000000000000"}, {"id": "-inf", "real": "fff0000000000000"},
+       {"id": "nan", "real": "7ff8000000000000"}, {"id": "another nan", "real": "fff800000000beef"},
+       {"id": "-0", "real": "8000000000000000"}, {"id": "least", "real": "0000000000000001"},
+       {"id": "e\u{301}", "whole": 9223372036854775808}, {"id": "\u{E9}", "whole": 9223372036854775807}]
+      """
+    _ = try Mapper(store).importJSON(Array(json.utf8), as: Measure.mapping)
+    let loaded = try expectSame(store)
+    let plan = try Measure.mapping.plan()
+    let records = try loaded.read(plan) { try $0.records("Measure") }
+    #expect(records.count == 9)
+    let bits = records.compactMap { record in
+      if case .number(let number)? = record["real"] { number.bitPattern } else { nil }
+    }
+    #expect(
+      Set(bits).isSuperset(of: [0xfff8_0000_0000_beef, 0x8000_0000_0000_0000, 1, 0x7ff0_0000_0000_0000]))
+  }
+
+  @Test func namesThatSwiftHasEqualAreToldApart() throws {
+    let mapping = Mapping("Caf\u{E9}", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("na\u{EF}ve", .string)
+      Attribute("nai\u{308}ve", .string, at: "other")
+      ToMany("more", Mapping("Cafe\u{301}", primaryKey: "id") { Attribute("id", .integer) })
+    }
+    guard let plan = try? Plan(mapping) else { return }  // the mappings may refuse what the store does not
+    let store = try LMDBStore(at: scratch.store)
+    let json = "{\"id\": 1, \"na\u{EF}ve\": \"a\", \"other\": \"b\", \"more\": [{\"id\": 1}, {\"id\": 2}]}"
+    _ = try Mapper(store).importJSON(Array(json.utf8), as: plan)
+    try expectSame(store)
+  }
+
+  private static let item: Mapping<Record> = Mapping("Item", primaryKey: "id") {
+    Attribute("id", .integer)
+    ToMany("others", item)
+  }
+
+  @Test(arguments: [1, 4, 240])
+  func listsAreTheSameHoweverTheyAreCut(_ perSegment: Int) throws {
+    var configuration = LMDBStore.Configuration()
+    configuration.lists = ListShape(perSegment: perSegment, step: 1 << 62)
+    let store = try LMDBStore(at: scratch.store)
+    let targets = (0..<700).map { "\($0 % 300)" }.joined(separator: ",")
+    try store.take(#"[{"id": 1, "others": [\#(targets)]}]"#, as: Self.item)
+    let shorter = (0..<350).map { "\($0 % 300)" } + (355..<700).map { "\($0 % 300)" }
+    try store.take(#"[{"id": 1, "others": [\#(shorter.joined(separator: ","))]}]"#, as: Self.item)
+    try expectSame(store, configuration)
+  }
+
+  @Test func changesOfLayoutsAreMadeOnce() throws {
+    let old = Mapping("Person", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("mail", .string)
+      Attribute("age", .string)
+    }
+    try LMDBStore(at: scratch.store).take(#"{"id": 1, "mail": "a", "age": "36"}"#, as: old)
+    var configuration = LMDBStore.Configuration()
+    configuration.layoutChanges = [
+      .rename("mail", of: "Person", to: "email"), .convert("age", of: "Person", to: .integer),
+    ]
+    let store = try LMDBStore(at: scratch.store, configuration: configuration)
+    try expectSame(store)
+    // Made again they would fail: there is no "mail" any more.
+    let again = scratch.path + "/again.db"
+    try LMDBStore(at: again).load(dump: file)
+    let opened = try LMDBStore(at: again, configuration: configuration)
+    #expect(try text(opened) == text(store))
+  }
+
+  @Test func aStoreThatIsEmptyAgainTakesADump() throws {
+    let store = try LMDBStore(at: scratch.store)
+    try store.take(#"[{"id": 1, "others": [2, 1]}]"#, as: Self.item)
+    try store.dump(to: file)
+    let other = try LMDBStore(at: copy)
+    let note = Mapping("Note") { Attribute("text", .string) }
+    try other.take(#"[{"text": "a"}]"#, as: note)
+    let refused = thrown(DumpError.self) { try other.load(dump: file) }
+    #expect(
+      refused?.description == "\(copy): there is an object here already; a dump is loaded into an empty store"
+    )
+    let plan = try Plan(note)
+    let ids = try other.read(plan.schema) { reader in
+      var ids: [ObjectID] = []
+      try reader.forEach(of: 0, keys: nil) { _, id, _ in
+        ids.append(id)
+        return true
+      }
+      return ids
+    }
+    try other.write(plan.schema) { writer in .commit(try writer.delete(ids[0], of: 0)) }
+    try other.load(dump: file)
+    #expect(try text(other) == text(store))
+    try other.expectSound()
+    #expect(try other.count(Self.item) == 2)
+  }
+
+  @Test func aFileIsReplacedWhenTheDumpIsComplete() throws {
+    let store = try LMDBStore(at: scratch.store)
+    try store.take(#"[{"id": 1}]"#, as: Self.item)
+    try store.dump(to: file)
+    let before = try Files.bytes(of: file)
+    try store.take(#"[{"id": 2}]"#, as: Self.item)
+    struct Enough: Error {}
+    #expect(throws: Enough.self) { try store.dump { _ in throw Enough() } }
+    #expect(try Files.bytes(of: file) == before)
+    try store.dump(to: file)
+    #expect(try Files.bytes(of: file) == Array(text(store).utf8))
+  }
+
+  @Test func aLoadThatMakesTheStoreGrowBeginsAnew() throws {
+    let store = try LMDBStore(at: scratch.store)
+    let rows = (0..<20_000).map { #"{"id": \#($0), "others": [\#(($0 * 7) % 20_000)]}"# }
+    try store.take("[" + rows.joined(separator: ",") + "]", as: Self.item)
+    var configuration = LMDBStore.Configuration()
+    configuration.mapSize = 1 << 20
+    try expectSame(store, configuration)
+  }
+
+  @Test func aStoreForReadingTakesNone() throws {
+    let store = try LMDBStore(at: scratch.store)
+    try store.dump(to: file)
+    var configuration = LMDBStore.Configuration()
+    configuration.isReadOnly = true
+    let reader = try LMDBStore(at: scratch.store, configuration: configuration)
+    #expect(thrown(LMDBError.self) { try reader.load(dump: file) }?.reason == .readOnly)
+  }
+}
