@@ -150,7 +150,8 @@ public final class LMDBStore: Store {
       var layout = old
       let binding = try layout.extend(to: schema, environment)
       let reader = LMDBReader(
-        view: transaction.view, tables: tables, binding: binding, layout: layout, lists: lists)
+        view: transaction.view, tables: tables, binding: binding, layout: layout, lists: lists,
+        notes: old.undeclaredRenames(in: layout, binding))
       var writer = LMDBWriter(WriteView(view: transaction.view), reader)
       switch try body(&writer) {
       case .rollBack(let result):

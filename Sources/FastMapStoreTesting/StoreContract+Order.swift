@@ -57,7 +57,7 @@ extension StoreContract {
         }
         let long = String(repeating: "x", count: 508)
         let words = try contract.makeBench(Fixture.word)
-        try words.load(#"["a","aa","ab","b","","\#(long)"]"#)
+        try words.load(#"[{"id":"a"},{"id":"aa"},{"id":"ab"},{"id":"b"},{"id":""},{"id":"\#(long)"}]"#)
         for (range, expected) in [
           ("a"..<"aa", ["a"]), ("a"..<"aaa", ["a", "aa"]), ("aa"..<"b", ["aa", "ab"]), (""..<"a", [""]),
           ("b"..<long, ["b"]), ("b"..<(long + "x"), ["b", long]),

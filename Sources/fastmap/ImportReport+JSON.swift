@@ -15,9 +15,11 @@ extension ImportReport {
       "\"seconds\": \(fixed(duration / .seconds(1), digits: 6))",
       "\"entities\": {\(entities.joined(separator: ", "))}",
       "\"unseen\": [\(unseen.map(jsonString).joined(separator: ", "))]",
-      "\"layoutNotes\": [\(layoutNotes.map(jsonString).joined(separator: ", "))]",
       "\"errors\": [\(errors.map(\.json).joined(separator: ", "))]",
     ]
+    if !layoutNotes.isEmpty {
+      members.append("\"layoutNotes\": [\(layoutNotes.map(jsonString).joined(separator: ", "))]")
+    }
     if errorCount > errors.count { members.append("\"moreErrors\": \(errorCount - errors.count)") }
     return "{\(members.joined(separator: ", "))}"
   }

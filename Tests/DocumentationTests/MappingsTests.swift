@@ -91,7 +91,10 @@ struct MappingsTests {
     #expect(place?.staff.first?.firstName == "Ada")
     #expect(place?.staff.first?.email == "a@b")
     if let place {
-      #expect(try Serializer(Place.mapping).json(of: place) == #"{"id":1,"api.version":"2"}"#)
+      #expect(
+        try Serializer(Place.mapping).json(of: place)
+          == #"{"id":1,"position":[51.5,-0.12],"api.version":"2","tags":[{"name":"old"},{"name":"red"}],"#
+          + #""departments":[{"head":{"id":7,"first_name":"Ada","eMail":"a@b"}},{"head":{"id":8}}]}"#)
     }
   }
 

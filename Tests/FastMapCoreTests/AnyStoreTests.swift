@@ -5,11 +5,9 @@ private final class Node {
   var id = 0
   var next: Node?
 
-  static var mapping: Mapping<Node> {
-    Mapping(Node.self, "Node", primaryKey: "id", make: Node.init) {
-      Attribute("id", \.id)
-      ToOne("next", \.next, Node.mapping)
-    }
+  static let mapping: Mapping<Node> = Mapping(Node.self, "Node", primaryKey: "id", make: Node.init) {
+    Attribute("id", \.id)
+    ToOne("next", \.next, Node.mapping)
   }
 }
 

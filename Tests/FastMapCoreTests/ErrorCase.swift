@@ -40,10 +40,11 @@ struct ErrorSubject: Sendable {
     self.neighbours = neighbours
   }
 
-  /// The same, one value a line.
+  /// The same, one value a line, with the mapping's root path asked for.
   var ndjson: ErrorSubject {
     var subject = self
     subject.options.format = .ndjson
+    subject.options.rootPath = (try? plan())?.root.rootPath
     return subject
   }
 

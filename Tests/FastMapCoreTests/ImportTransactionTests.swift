@@ -110,14 +110,15 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aRootPathIsFollowedInEachLine(_ kind: StoreKind) throws {
-    let world = try World(
-      kind, Mapping("Item", rootPath: "item", primaryKey: "id") { Attribute("id", .integer) })
-    try #expect(world.load("{\"item\":{\"id\":1}}\n{\"item\":{\"id\":2}}", options: .ndjson) == "Item +2")
+    let world = try World(kind, Mapping("Item", primaryKey: "id") { Attribute("id", .integer) })
+    var options = ImportOptions.ndjson
+    options.rootPath = "item"
+    try #expect(world.load("{\"item\":{\"id\":1}}\n{\"item\":{\"id\":2}}", options: options) == "Item +2")
     #expect(
-      world.failure(of: "{\"item\":{\"id\":3}}\n{\"item\":{\"id\":false}}", options: .ndjson)
+      world.failure(of: "{\"item\":{\"id\":3}}\n{\"item\":{\"id\":false}}", options: options)
         == "$[1].item.id: expected an integer, found false (line 2, column 15)")
     #expect(
-      world.failure(of: "{\"item\":3}\n\n {\"x\":1}", options: .ndjson)
+      world.failure(of: "{\"item\":3}\n\n {\"x\":1}", options: options)
         == "$[1].item: expected the objects to map at this root path, found nothing (line 3, column 2)")
   }
 

@@ -88,7 +88,7 @@ struct InstanceKeyTests {
     case 1: #expect(try load(store, #"{"id": 1}"#)[0] !== x)
     case 2: #expect(try load(store, #"{"id": 7, "next": {"id": 5}}"#)[0].next === x)
     case 3:
-      let keys = ClosedKeyRange(from: 2, to: 6)
+      let keys = KeyRange(from: 2, to: 6)
       #expect(try store.read { try $0.objects(Item.mapping, keys: keys) }.map(\.id) == [5])
     case 4: #expect(try store.read { try $0.objects(Item.mapping, limit: 2) }.map(\.id) == [5, 7])
     default: #expect(try store.read { try $0.objects(Item.mapping, keys: [1, 5]) }.map(\.id) == [5])

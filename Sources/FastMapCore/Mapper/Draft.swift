@@ -173,8 +173,8 @@ struct Draft {
           try writer.find(keys, of: entity, into: UnsafeMutableBufferPointer(start: $0, count: 1))
         }
       }
-    } catch let refused as RefusedKey {
-      throw Refusal(isOfKey: true, reason: refused.reason)
+    } catch let refused as RefusedKeys {
+      throw Refusal(isOfKey: true, reason: refused.keys.first?.reason ?? "expected another key")
     }
     return id == 0 ? nil : id
   }

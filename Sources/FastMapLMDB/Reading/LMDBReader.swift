@@ -21,7 +21,7 @@ public struct LMDBReader: StoreReader {
 
   init(
     view: TransactionView, tables: Tables, binding: Binding, layout: StoreLayout, lists: ListShape,
-    _ layouts: LayoutCache? = nil
+    _ layouts: LayoutCache? = nil, notes: [String] = []
   ) {
     self.view = view
     self.tables = tables
@@ -29,6 +29,7 @@ public struct LMDBReader: StoreReader {
     self.layout = layout
     self.lists = lists
     self.layouts = layouts
+    self.notes = notes
   }
 
   public mutating func use(_ schema: Schema) throws {
