@@ -56,8 +56,8 @@ import Testing
   @Test func twoStoresOfOneFileTakeTurns() throws {
     let (first, second) = (try SQLiteStore(at: path), try SQLiteStore(at: path))
     for round in 0..<5 {
-      _ = try Mapper(first).importJSON(Array("[\(round * 2)]".utf8), as: plan)
-      _ = try Mapper(second).importJSON(Array("[\(round * 2 + 1)]".utf8), as: plan)
+      _ = try Mapper(first).importJSON(Array("[{\"id\":\(round * 2)}]".utf8), as: plan)
+      _ = try Mapper(second).importJSON(Array("[{\"id\":\(round * 2 + 1)}]".utf8), as: plan)
     }
     let keys = try first.read(plan) { try $0.records("Person").map(\.key) }
     #expect(keys == (0..<10).map { .integer($0) })
