@@ -102,7 +102,7 @@ struct DeletionSweep {
         let isOwned = destination.mapping.primaryKey == nil
         let field = planned.relationshipFields[index]
         let isReplace = relationship.policy.isReplace
-        guard isOwned || isReplace || plan.ownsKeyless[planned.entity].contains(field) else { continue }
+        guard isOwned || isReplace || plan.traits.ownsKeyless[planned.entity].contains(field) else { continue }
         result[planned.entity].insert(
           .init(
             field: field, entity: destination.entity, isOwned: isOwned, sparesKeyed: !isOwned && !isReplace))

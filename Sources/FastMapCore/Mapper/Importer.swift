@@ -21,6 +21,8 @@ final class Importer {
     var sweep: DeletionSweep
     /// Owned objects that their owners let go of in this import, by position: a later batch may want them back.
     var released: [ChangeBatch.Holder: [ObjectID]] = [:]
+    /// How much of the late links are of earlier transactions.
+    var late = LateLinks.Mark()
   }
 
   private var state: State
@@ -33,6 +35,7 @@ final class Importer {
   private let commitInterval: Int?
   /// An instance of the caller's that the only root is read into.
   private let filled: AnyObject?
+  private let late: LateLinks
   /// One for the batch that is mapped, and those for the batches that are read beside it.
   private var units: [ImportUnit] = []
 
@@ -46,6 +49,7 @@ final class Importer {
     self.options = options
     self.source = source
     self.totalBytes = totalBytes
+    late = LateLinks(plan: plan)
     commitInterval = options.isDryRun ? nil : options.commitInterval.map { max(1, $0) }
     state = State(
       tally: ObjectTally(entityCount: plan.schema.entities.count, keepsRewritten: commitInterval == nil),
@@ -64,6 +68,7 @@ final class Importer {
     while !isDone {
       state.errorCount = errors.count
       state.rootCount = roots.count
+      state.late = late.mark
       let checkpoint = state
       source.hold(checkpoint.position, isHeld: !store.runsWritesOnce)
       do {
@@ -71,6 +76,7 @@ final class Importer {
           state = checkpoint
           errors.removeLast(errors.count - checkpoint.errorCount)
           roots.removeLast(roots.count - checkpoint.rootCount)
+          late.rewind(to: checkpoint.late)
           try source.seek(to: checkpoint.position)
           return try transaction(&writer)
         }
@@ -105,6 +111,7 @@ final class Importer {
       source, rootLimit: commitInterval, batchSize: options.batchSize, fills: filledID != nil)
     let hasEnded = try map(batches, rootLimit: commitInterval, filling: filledID, &writer)
     if hasEnded {
+      try settleLate(&writer)
       if source.isCollection { try tellOfRoots(&writer) }
       var sweep = state.sweep
       try sweep.run(on: &writer, tally: &state.tally)
@@ -151,7 +158,8 @@ final class Importer {
     let bytes = options.readsAhead ? batches.bytesAhead(of: unit) : 0
     let pays = options.alwaysReadsAhead ? bytes > 0 : bytes >= ReadAhead.leastBytes && ReadAhead.hasCores
     guard pays else { return nil }
-    // Transforms are called one at a time, in the order of the payload.
+    // Transforms are called one at a time, in the order of the payload, but for what a weak relationship missed.
+    if plan.hasTransforms, plan.traits.weakFields.contains(where: { !$0.isEmpty }) { return nil }
     let sharesWalks = !plan.hasTransforms
     let most = sharesWalks ? BatchReader.distance - 1 : 1
     var spares: [ImportUnit] = []
@@ -188,12 +196,22 @@ final class Importer {
     unit.released = state.released
     try unit.resolve(in: &writer, filling: filledID) { index, reason in
       errors.append((index, faults.refusedKey(of: unit.occurrence(index), reason: reason)))
+    } readLate: { writer in
+      try readLate(for: unit, &writer)
     }
     unit.released = [:]  // or the first change of the state's would copy them
     errors.sort { $0.0 < $1.0 }
     if options.faults == .abort, let (_, error) = errors.first { throw error }
     self.errors += errors.map(\.1)
 
+    try map(unit, &writer)
+    if keepsRoots { roots += unit.rootNumbers() }
+  }
+
+  /// Writes what a resolved batch says.
+  private func map<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
+    let notesLate = !unit.missed.isEmpty || unit.hasLate || !late.isEmpty
+    unit.notesLate = notesLate
     if let delegate = options.delegate {
       var sequence = SequentialRun(plan: plan, unit: unit, delegate: delegate, tally: state.tally)
       state.tally = try sequence.run(on: &writer)
@@ -201,7 +219,7 @@ final class Importer {
     } else {
       try apply(unit, to: &writer)
     }
-    if keepsRoots { roots += unit.rootNumbers() }
+    if notesLate { late.add(unit) }
   }
 
   private func apply<W: StoreWriter>(_ unit: ImportUnit, to writer: inout W) throws {
@@ -214,6 +232,58 @@ final class Importer {
     if !unit.policyCalls.isEmpty {
       try note(try PolicyRun(plan: plan, unit: unit).run(unit.policyCalls, on: &writer), &writer)
     }
+  }
+
+  // MARK: Late links
+
+  /// Reads what earlier batches said, through weak relationships, of objects that this one is about to make.
+  ///
+  /// - Returns: Whether there was anything.
+  private func readLate<W: StoreWriter>(for unit: ImportUnit, _ writer: inout W) throws -> Bool {
+    let texts = late.takeTexts(for: unit)
+    if texts.isEmpty { return false }
+    let before = try ImportUnit(plan: plan, input: source.makeBatch(), stopsAtFault: false)
+    for text in texts {
+      let (node, bigIntegers) = try text.bytes.withUnsafeBytes { bytes in
+        let reading = try before.input.reader.read(bytes, from: 0)
+        return (reading.node, reading.bigIntegers)
+      }
+      let root = RootBatch.Root(node: node, bigIntegers: bigIntegers, index: nil)
+      before.input.roots.append(root)
+      guard before.walk(root, mapping: text.mapping) else { throw OutOfMemory() }
+    }
+    before.released = state.released
+    // Its faults were told when it was met.
+    try before.resolve(in: &writer, onRefusedKey: { _, _ in }) { writer in
+      try readLate(for: before, &writer)
+    }
+    before.released = [:]
+    try map(before, &writer)
+    return true
+  }
+
+  /// Makes the links that weak relationships have missed, where their targets have come since.
+  private func settleLate<W: StoreWriter>(_ writer: inout W) throws {
+    if late.isEmpty { return }
+    let (links, questions) = try late.settle(&writer)
+    if links.isEmpty, questions.isEmpty { return }
+    let unit = try ImportUnit(plan: plan, input: source.makeBatch(), stopsAtFault: true)
+    var rest = links[...]
+    while !rest.isEmpty {
+      var changes = try LateChanges(plan: plan, unit: unit).next(of: &rest, &writer)
+      try writer.apply(&changes)
+      for change in changes.changes {
+        state.tally.note(change.id, of: change.entity, isNew: false, isChanged: change.isChanged)
+      }
+      state.sweep.add(try writer.settleOwnership(of: changes.removed, plan))
+      unit.reset()
+    }
+    let calls = questions.map { question in
+      PolicyCall(
+        planned: plan.mappings[question.mapping], relationship: question.relationship, owner: question.owner,
+        new: question.targets, isNull: false)
+    }
+    try note(try PolicyRun(plan: plan, unit: unit).run(calls, on: &writer), &writer)
   }
 
   private func tellOfRoots<W: StoreWriter>(_ writer: inout W) throws {
