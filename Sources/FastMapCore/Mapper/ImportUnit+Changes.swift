@@ -94,7 +94,8 @@ extension ImportUnit {
       let slot = row + Int(relationship.pointee.field)
       if notesLate, relationship.pointee.looks_again {
         noteLate(
-          &slot.pointee, mapping: Int(occurrence.mapping), relationship: number, owner: Int(occurrence.object))
+          &slot.pointee, mapping: Int(occurrence.mapping), relationship: number, owner: Int(occurrence.object)
+        )
       }
       useObjects(&slot.pointee, relationship.pointee)
       if hasCustomPolicies {

@@ -54,7 +54,8 @@ extension ImportUnit {
     }
     note(
       isMissing
-        ? .ask(mapping: mapping, relationship: relationship, targets: targets) : .new(count: targets.count, isFollowed: false))
+        ? .ask(mapping: mapping, relationship: relationship, targets: targets)
+        : .new(count: targets.count, isFollowed: false))
   }
 
   private func leaveLateOnes(

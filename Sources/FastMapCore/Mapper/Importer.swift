@@ -21,6 +21,10 @@ final class Importer {
     var sweep: DeletionSweep
     /// Owned objects that their owners let go of in this import, by position: a later batch may want them back.
     var released: [ChangeBatch.Holder: [ObjectID]] = [:]
+    /// Says to the store that the import is under way, once it has kept what was let go of.
+    var keeper: AnyObject?
+    /// How many of the sweep's candidates the store has kept.
+    var keptCount = 0
     /// How much of the late links are of earlier transactions.
     var late = LateLinks.Mark()
   }
@@ -110,15 +114,23 @@ final class Importer {
     let batches = BatchReader(
       source, rootLimit: commitInterval, batchSize: options.batchSize, fills: filledID != nil)
     let hasEnded = try map(batches, rootLimit: commitInterval, filling: filledID, &writer)
+    var hasTaken = false
     if hasEnded {
       try settleLate(&writer)
       if source.isCollection { try tellOfRoots(&writer) }
       var sweep = state.sweep
+      let leftovers = try writer.takeLeftovers(of: state.keeper)
+      sweep.add(leftovers)
+      hasTaken = !leftovers.isEmpty || state.keeper != nil
       try sweep.run(on: &writer, tally: &state.tally)
       try settleRewritten(&writer)
+    } else {
+      let leftovers = state.sweep.leftovers(after: state.keptCount)
+      state.keeper = try writer.keepLeftovers(leftovers, of: state.keeper)
+      state.keptCount = state.sweep.count
     }
     // An instance that was filled with what it held is an object now.
-    let keepsChanges = !options.isDryRun && (state.tally.hasChanges || filled != nil)
+    let keepsChanges = !options.isDryRun && (state.tally.hasChanges || filled != nil || hasTaken)
     return keepsChanges ? .commit(hasEnded) : .rollBack(hasEnded)
   }
 

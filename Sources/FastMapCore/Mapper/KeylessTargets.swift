@@ -26,7 +26,9 @@ extension StoreReader {
     of removed: [ChangeBatch.Removed], _ plan: Plan
   ) throws -> [ChangeBatch.Removed] {
     var mixed: [Int: [ObjectID]] = [:]
-    for object in removed where object.isMixed(in: plan) { mixed[object.entity, default: []].append(object.id) }
+    for object in removed where object.isMixed(in: plan) {
+      mixed[object.entity, default: []].append(object.id)
+    }
     if mixed.isEmpty { return removed }
     var keyless: [Int: Set<ObjectID>] = [:]
     for (entity, ids) in mixed { keyless[entity] = Set(try self.keyless(ids, of: entity, plan)) }

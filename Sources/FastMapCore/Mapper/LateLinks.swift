@@ -214,7 +214,8 @@ final class LateLinks {
         settlements[entry.holder] = (Settlement(holder: entry.holder, count: count), 0)
         questions[entry.holder] = nil
       case .missed(let key, let position, let policy):
-        var (settlement, missing) = settlements.removeValue(forKey: entry.holder) ?? (Settlement(holder: entry.holder), 0)
+        var (settlement, missing) =
+          settlements.removeValue(forKey: entry.holder) ?? (Settlement(holder: entry.holder), 0)
         if let found = target(key, of: entry.holder) {
           settlement.policy = policy
           if let position {
@@ -245,7 +246,9 @@ final class LateLinks {
     }
     let links = settlements.values.map(\.settlement).filter { !$0.inserted.isEmpty || !$0.appended.isEmpty }
       .sorted {
-        ($0.holder.entity, $0.holder.owner, $0.holder.field) < ($1.holder.entity, $1.holder.owner, $1.holder.field)
+        ($0.holder.entity, $0.holder.owner, $0.holder.field) < (
+          $1.holder.entity, $1.holder.owner, $1.holder.field
+        )
       }
     var asked: Set<Holder> = []
     return (links, order.filter { asked.insert($0).inserted }.flatMap { questions[$0] ?? [] })
@@ -254,7 +257,8 @@ final class LateLinks {
   private func find<W: StoreWriter>(_ writer: inout W) throws -> [Key: ObjectID] {
     var wanted: Set<Key> = []
     for entry in entries {
-      guard let entity = plan.schema.entities[entry.holder.entity].fields[entry.holder.field].kind.target?.entity
+      guard
+        let entity = plan.schema.entities[entry.holder.entity].fields[entry.holder.field].kind.target?.entity
       else { continue }
       switch entry.says {
       case .new: break
