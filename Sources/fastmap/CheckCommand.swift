@@ -20,6 +20,11 @@ struct CheckCommand {
     output.write(
       "no problems: \(counted(report.objectCount, "object")), \(counted(report.keyCount, "key")), "
         + "\(counted(report.linkCount, "link"))\n")
+    if report.leftoverCount > 0 {
+      output.write(
+        "an import did not end: it has let go of \(counted(report.leftoverCount, "object")), "
+          + "which the next write deletes where nothing refers to them\n")
+    }
     return .done
   }
 }

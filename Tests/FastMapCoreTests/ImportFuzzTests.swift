@@ -7,7 +7,8 @@ import Testing
   @Test(arguments: StoreKind.allCases, 0..<16)
   func aPayloadGivesTheSameStoreHoweverItIsCut(_ kind: StoreKind, _ seed: Int) throws {
     var generator = PayloadGenerator(seed: seed, isWithFaults: seed % 2 == 0)
-    generator.fields.removeAll(where: PayloadGenerator.isOwned)
+    // An import for each object ends its payload there: its weak relationships see no later object.
+    generator.fields.removeAll { PayloadGenerator.isOwned($0) || $0.hasPrefix("boss") }
     let roots = (0..<(seed % 3 == 0 ? 90 : 5)).map { _ in generator.object(depth: 2) }
     let whole = try World(kind, FuzzFixture.thing(.assign))
     let committed = try World(kind, FuzzFixture.thing(.assign))
@@ -90,8 +91,7 @@ import Testing
   }
 
   private func checkAgain(_ kind: StoreKind, _ seed: Int, _ generator: inout PayloadGenerator) throws {
-    // Weak relationships see more the second time, and `notes` are appended.
-    generator.fields.removeAll { ["boss", "bosses", "notes"].contains($0) }
+    generator.fields.removeAll { $0 == "notes" }  // which are appended
     let roots = (0..<(seed % 2 == 0 ? 100 : 5)).map { _ in generator.object(depth: 2) }
     let world = try World(kind, FuzzFixture.thing(.assign))
     try world.load("[\(roots.joined(separator: ","))]")

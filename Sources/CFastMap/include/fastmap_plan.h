@@ -52,6 +52,8 @@ typedef struct {
   bool weak;
   bool whole;  ///< reads the owner's own representation
   bool each;   ///< reads one value of each element of an array
+  bool looks_again;   ///< a mapping of the field is weak: what it missed is looked for once more when the payload ends
+  bool is_custom;     ///< a policy of the caller's decides
   bool owns_keyless;  ///< its targets may lack their key: those belong to the owner, the others do not
 } fastmap_plan_relationship;
 

@@ -30,7 +30,8 @@ enum {
   FASTMAP_SKIPPED = 2,    ///< left out: faulty, or without a key where that means to skip it
   FASTMAP_OWNED = 4,      ///< has no key and belongs to its owner
   FASTMAP_KEYLESS = 8,    ///< is made anew each time
-  FASTMAP_UNLINKED = 16   ///< resolved to nothing: a weak miss, or left out
+  FASTMAP_UNLINKED = 16,  ///< resolved to nothing: a weak miss, or left out
+  FASTMAP_LATE = 32       ///< met through a weak relationship, and made by a later one of the batch
 };
 
 /// One place in the payload where an object was met. Occurrences stand in payload order, an owner before what it holds.

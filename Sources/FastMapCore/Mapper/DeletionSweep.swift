@@ -16,6 +16,25 @@ struct DeletionSweep {
   /// Forgets what was added since there were so many candidates.
   mutating func goBack(to count: Int) { candidates.removeLast(candidates.count - count) }
 
+  /// The candidates behind the first so many, for a store to keep.
+  func leftovers(after count: Int) -> [Leftover] {
+    let deletingShared = Self.deletingSharedFields(plan)
+    return candidates[count...].map {
+      Leftover(
+        id: $0.id, entity: $0.entity, isOwned: $0.isOwned,
+        deletesShared: $0.deletesShared || deletingShared[$0.holder.entity].contains($0.holder.field))
+    }
+  }
+
+  /// Adds what an import that has ended midway was to delete.
+  mutating func add(_ leftovers: [Leftover]) {
+    candidates += leftovers.map {
+      let holder = ChangeBatch.Holder(owner: 0, entity: $0.entity, field: -1)  // which nobody knows any more
+      return .init(
+        id: $0.id, entity: $0.entity, isOwned: $0.isOwned, deletesShared: $0.deletesShared, holder: holder)
+    }
+  }
+
   /// Notes what objects that are about to be deleted will let go.
   mutating func addTargets<W: StoreWriter>(of ids: [ObjectID], _ entity: Int, writer: inout W) throws {
     try addTargets(of: ids, entity, Self.followedFields(plan)[entity], writer: &writer)
@@ -59,7 +78,8 @@ struct DeletionSweep {
         if onlyOwned, !candidate.isOwned { continue }
         if !candidate.isOwned, tally.hasMet(candidate.id, of: candidate.entity) { continue }
         let object = GoingObjects.Object(entity: candidate.entity, id: candidate.id)
-        if deletingShared[candidate.holder.entity].contains(candidate.holder.field) {
+        if candidate.deletesShared || deletingShared[candidate.holder.entity].contains(candidate.holder.field)
+        {
           try going.add(object, on: &writer)
         } else {
           try going.addUnlessReferenced(object, on: &writer)
@@ -107,7 +127,9 @@ struct DeletionSweep {
         let isOwned = destination.mapping.primaryKey == nil
         let field = planned.relationshipFields[index]
         let isReplace = relationship.policy.isReplace
-        guard isOwned || isReplace || plan.ownsKeyless[planned.entity].contains(field) else { continue }
+        guard isOwned || isReplace || plan.traits.ownsKeyless[planned.entity].contains(field) else {
+          continue
+        }
         result[planned.entity].insert(
           .init(
             field: field, entity: destination.entity, isOwned: isOwned, sparesKeyed: !isOwned && !isReplace))

@@ -81,7 +81,7 @@ extension ImportUnit {
       }
       index += 1
       guard let row = occurrence.row else { continue }
-      useRelationships(of: occurrence, mappings + Int(occurrence.mapping), row)
+      useRelationships(of: occurrence, mappings + Int(occurrence.mapping), row, among: objects)
       let object = Int(occurrence.object)
       if let earlier = objects[object].row {
         let fieldCount = Int(mappings[Int(occurrence.mapping)].field_count)
@@ -127,33 +127,39 @@ extension ImportUnit {
 
   private func useRelationships(
     of occurrence: fastmap_occurrence, _ mapping: UnsafePointer<fastmap_plan_mapping>,
-    _ row: UnsafeMutablePointer<fastmap_slot>
+    _ row: UnsafeMutablePointer<fastmap_slot>, among objects: [Object]
   ) {
     for number in 0..<Int(mapping.pointee.relationship_count) {
       let relationship = mapping.pointee.relationships + number
       let slot = row + Int(relationship.pointee.field)
+      if notesLate, relationship.pointee.looks_again {
+        noteLate(
+          &slot.pointee, mapping: Int(occurrence.mapping), relationship: number, owner: Int(occurrence.object)
+        )
+      }
       useObjects(&slot.pointee, relationship.pointee)
       if hasCustomPolicies {
         let planned = plan.mappings[Int(occurrence.mapping)]
         guard planned.mapping.relationships[number].policy.custom != nil else { continue }
-        askLater(planned, number, owner: Int(occurrence.object), &slot.pointee)
+        askLater(planned, number, owner: Int(occurrence.object), &slot.pointee, among: objects)
       }
     }
   }
 
   /// Leaves what a relationship is to have to its policy, which is asked when all objects are in the store.
   func askLater(
-    _ planned: PlannedMapping, _ relationship: Int, owner: Int, _ slot: inout fastmap_slot
+    _ planned: PlannedMapping, _ relationship: Int, owner: Int, _ slot: inout fastmap_slot,
+    among objects: [Object]
   ) {
     guard slot.tag != FASTMAP_MISSING else { return }
-    var new: [Int] = []
-    if slot.tag == FASTMAP_TARGET { new = [Int(slot.target)] }
+    var new: [ObjectID] = []
+    if slot.tag == FASTMAP_TARGET { new = [objects[Int(slot.target)].id] }
     if slot.tag == FASTMAP_TARGETS {
-      new = UnsafeBufferPointer(start: slot.targets, count: Int(slot.length)).map { Int($0) }
+      new = UnsafeBufferPointer(start: slot.targets, count: Int(slot.length)).map { objects[Int($0)].id }
     }
     policyCalls.append(
       PolicyCall(
-        planned: planned, relationship: relationship, owner: owner, new: new,
+        planned: planned, relationship: relationship, owner: objects[owner].id, new: new,
         isNull: slot.tag == FASTMAP_NULL))
     slot = fastmap_slot()
   }

@@ -44,6 +44,14 @@ final class ImportUnit {
   var owned: [Int] = []
   /// Occurrences that were left out, by entity.
   var skippedEntities: [Int] = []
+  /// Weak occurrences whose object is nowhere yet, in payload order.
+  private(set) var missed: [Int] = []
+  /// Whether a weak occurrence met an object that a later one of the batch makes.
+  private(set) var hasLate = false
+  /// What the rows say of relationships that weak occurrences missed, in payload order.
+  var lateLinks: [LateLink] = []
+  /// Whether something may be missed, or was by an earlier batch.
+  var notesLate = false
 
   /// The object that an instance of the caller's is, which the only root is to be read into.
   private(set) var filled: Int?
@@ -94,6 +102,9 @@ final class ImportUnit {
     objects.removeAll(keepingCapacity: true)
     keyed.removeAll(keepingCapacity: true)
     owned.removeAll(keepingCapacity: true)
+    missed.removeAll(keepingCapacity: true)
+    lateLinks.removeAll(keepingCapacity: true)
+    hasLate = false
     skippedEntities.removeAll(keepingCapacity: true)
     held.removeAll(keepingCapacity: true)
     policyCalls.removeAll(keepingCapacity: true)
@@ -111,15 +122,16 @@ final class ImportUnit {
   /// - Parameter fills: Whether the only one is read into an object that is known, and needs no key.
   func walk(fills: Bool) {
     batch.pointee.fills_root = fills
-    isWalked = input.roots.allSatisfy(walk)
+    isWalked = input.roots.allSatisfy { walk($0) }
   }
 
-  private func walk(_ root: RootBatch.Root) -> Bool {
+  /// Reads one root object as a mapping.
+  func walk(_ root: RootBatch.Root, mapping: Int = 0) -> Bool {
     batch.pointee.big_integers = root.bigIntegers?.pointer
     if let bigIntegers = root.bigIntegers { self.bigIntegers = bigIntegers }
     // Its place in the batch: a stream may have more objects than that has room for.
     let position = root.index.map { UInt32($0 - input.first) } ?? FASTMAP_NONE
-    return fastmap_walk(batch, 0, root.node.pointer, position)
+    return fastmap_walk(batch, UInt32(mapping), root.node.pointer, position)
   }
 
   var faults: UnsafeBufferPointer<fastmap_fault> {
@@ -161,7 +173,8 @@ final class ImportUnit {
   ///   is left out.
   func resolve<W: StoreWriter>(
     in writer: inout W, filling id: ObjectID? = nil,
-    onRefusedKey: (_ occurrence: Int, _ reason: String) -> Void
+    onRefusedKey: (_ occurrence: Int, _ reason: String) -> Void,
+    readLate: (inout W) throws -> Bool = { _ in false }
   ) throws {
     for entity in plan.schema.entities.indices {
       try findKeyed(entity, in: &writer, onRefusedKey)
@@ -170,6 +183,7 @@ final class ImportUnit {
       onRefusedKey(0, "expected a key that is free or the object's own, \(key) is another object's")
     }
     meet(&objects)
+    if try readLate(&writer) { try findNew(in: &writer) }
     if !owned.isEmpty { try findOwned(in: &writer) }
     try number(&objects, in: &writer)
   }
@@ -286,12 +300,37 @@ final class ImportUnit {
     return left
   }
 
-  /// Goes over the occurrences in payload order: which are left out, and which objects are there in the end.
+  /// Goes over the occurrences: which are left out, and which objects are there in the end.
+  ///
+  /// A weak occurrence of an object that a later one makes counts from where it stands, with all inside of it.
   private func meet(_ objects: inout [Object]) {
-    let mappings = mappings
     let firstKeyless = objects.count
-    var index = 0
-    while index < occurrenceCount {
+    var misses = WeakMisses()
+    meet(0..<occurrenceCount, &objects, &misses)
+    while let index = misses.found.popLast() {
+      occurrences[index].flags = occurrences[index].flags & ~UInt32(FASTMAP_UNLINKED) | UInt32(FASTMAP_LATE)
+      misses.hasFound = true
+      meet(index..<Int(occurrences[index].end), &objects, &misses)
+    }
+    hasLate = misses.hasFound
+    if hasLate { owned.sort() }  // an owner before what it owns
+    missed = misses.missed.values.joined().sorted()
+    keyless = firstKeyless..<objects.count
+  }
+
+  /// Weak occurrences that met an object before it was made.
+  private struct WeakMisses {
+    /// By the object that is not there.
+    var missed: [Int: [Int]] = [:]
+    /// Those whose object has been made since, to be gone over.
+    var found: [Int] = []
+    var hasFound = false
+  }
+
+  private func meet(_ range: Range<Int>, _ objects: inout [Object], _ misses: inout WeakMisses) {
+    let mappings = mappings
+    var index = range.lowerBound
+    while index < range.upperBound {
       let occurrence = occurrences + index
       let mapping = mappings + Int(occurrence.pointee.mapping)
       let flags = Int(occurrence.pointee.flags)
@@ -314,15 +353,17 @@ final class ImportUnit {
         let exists = objects[object].isStored || objects[object].isMet
         if flags & FASTMAP_WEAK != 0, !exists {
           occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
-          occurrence.pointee.row = nil
+          misses.missed[object, default: []].append(index)
           index = Int(occurrence.pointee.end)
           continue
         }
         objects[object].isMet = true
         if objects[object].keyField == nil { objects[object].keyField = mapping.pointee.keyField }
+        if !exists, !misses.missed.isEmpty, let found = misses.missed.removeValue(forKey: object) {
+          misses.found += found
+        }
       } else if flags & FASTMAP_WEAK != 0 {  // without a key it cannot exist
         occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
-        occurrence.pointee.row = nil
         index = Int(occurrence.pointee.end)
         continue
       } else if flags & FASTMAP_OWNED != 0 {
@@ -333,7 +374,20 @@ final class ImportUnit {
       }
       index += 1
     }
-    keyless = firstKeyless..<objects.count
+  }
+
+  /// Asks once more for the objects that are to be made, as others have been made meanwhile.
+  private func findNew<W: StoreWriter>(in writer: inout W) throws {
+    for entity in keyed.indices {
+      let new = keyed[entity].filter { objects[$0].isMet && !objects[$0].isStored }
+      let keys = new.map { PrimaryKey(slot: objects[$0].key) }
+      let found = try writer.find(keys.compactMap(\.self), of: entity)
+      for (index, id) in zip(new, found) {
+        guard let id else { continue }
+        objects[index].id = id
+        objects[index].isStored = true
+      }
+    }
   }
 
   /// Gives numbers of the store to the objects that it does not have: those with a key in the order of their keys, then the

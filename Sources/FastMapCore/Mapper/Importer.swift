@@ -21,6 +21,12 @@ final class Importer {
     var rootObjects = 0
     var position: RootSource.Position
     var layoutNotes: [String] = []
+    /// Says to the store that the import is under way, once it has kept what was let go of.
+    var keeper: AnyObject?
+    /// How many of the sweep's candidates the store has kept.
+    var keptCount = 0
+    /// How much of the late links are of earlier transactions.
+    var late = LateLinks.Mark()
   }
 
   private var state: State
@@ -40,6 +46,7 @@ final class Importer {
   private let filled: AnyObject?
   /// The same, and what it refers to, by the objects that they are in a store that keeps values.
   private(set) var held: [ObjectAssembler.Place: ObjectAssembler.Held] = [:]
+  private let late: LateLinks
   /// One for the batch that is mapped, and those for the batches that are read beside it.
   private var units: [ImportUnit] = []
 
@@ -53,6 +60,7 @@ final class Importer {
     self.options = options
     self.source = source
     self.totalBytes = totalBytes
+    late = LateLinks(plan: plan)
     commitInterval = options.isDryRun ? nil : options.commitInterval.map { max(1, $0) }
     state = State(
       tally: ObjectTally(entityCount: plan.schema.entities.count, keepsRewritten: commitInterval == nil),
@@ -77,6 +85,7 @@ final class Importer {
       state.rootCount = roots.count
       state.candidateCount = sweep.candidateCount
       released.keep()
+      state.late = late.mark
       let checkpoint = state
       source.hold(checkpoint.position, isHeld: !store.runsWritesOnce)
       do {
@@ -86,6 +95,7 @@ final class Importer {
           sweep.goBack(to: checkpoint.candidateCount)
           released.goBack()
           roots.removeLast(roots.count - checkpoint.rootCount)
+          late.rewind(to: checkpoint.late)
           try source.seek(to: checkpoint.position)
           return try transaction(&writer)
         }
@@ -121,14 +131,23 @@ final class Importer {
       source, rootLimit: commitInterval, batchSize: options.batchSize, fills: filled != nil)
     let hasEnded = try map(batches, rootLimit: commitInterval, filling: filledID, &writer)
     state.layoutNotes += writer.notes
+    var hasTaken = false
     if hasEnded {
+      try settleLate(&writer)
       if source.isCollection { try tellOfRoots(&writer) }
       var sweep = self.sweep  // which a transaction that is run again needs as it is
+      let leftovers = try writer.takeLeftovers(of: state.keeper)
+      sweep.add(leftovers)
+      hasTaken = !leftovers.isEmpty || state.keeper != nil
       try sweep.run(on: &writer, tally: &state.tally)
       try settleRewritten(&writer)
+    } else {
+      let leftovers = sweep.leftovers(after: state.keptCount)
+      state.keeper = try writer.keepLeftovers(leftovers, of: state.keeper)
+      state.keptCount = sweep.candidateCount
     }
     // An instance that was filled with what it held is an object now.
-    let keepsChanges = !options.isDryRun && (state.tally.hasChanges || filled != nil)
+    let keepsChanges = !options.isDryRun && (state.tally.hasChanges || filled != nil || hasTaken)
     return keepsChanges ? .commit(hasEnded) : .rollBack(hasEnded)
   }
 
@@ -168,7 +187,8 @@ final class Importer {
     let bytes = options.readsAhead ? batches.bytesAhead(of: unit) : 0
     let pays = options.alwaysReadsAhead ? bytes > 0 : bytes >= ReadAhead.leastBytes && ReadAhead.hasCores
     guard pays else { return nil }
-    // Transforms are called one at a time, in the order of the payload.
+    // Transforms are called one at a time, in the order of the payload, but for what a weak relationship missed.
+    if plan.hasTransforms, plan.traits.weakFields.contains(where: { !$0.isEmpty }) { return nil }
     let sharesWalks = !plan.hasTransforms
     let most = sharesWalks ? BatchReader.distance - 1 : 1
     var spares: [ImportUnit] = []
@@ -209,6 +229,8 @@ final class Importer {
     let draft = filledID == nil ? try filled.flatMap { try lay($0, unit, reader, &writer) } : nil
     try unit.resolve(in: &writer, filling: filledID ?? draft?.id) { index, reason in
       faults.append(.init(occurrence: index, what: .refused(reason, isOfKey: true)))
+    } readLate: { writer in
+      try readLate(for: unit, &writer)
     }
     held = draft?.draft.held() ?? [:]
     unit.released = [:]  // or the first change would copy them
@@ -216,6 +238,14 @@ final class Importer {
     if options.faults == .abort, let first = faults.first { throw reader.errors([first])[0] }
     report(faults, reader)
 
+    try map(unit, &writer)
+    if keepsRoots { roots += unit.rootNumbers() }
+  }
+
+  /// Writes what a resolved batch says.
+  private func map<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
+    let notesLate = !unit.missed.isEmpty || unit.hasLate || !late.isEmpty
+    unit.notesLate = notesLate
     if let delegate = options.delegate {
       var sequence = SequentialRun(plan: plan, unit: unit, delegate: delegate, tally: state.tally)
       state.tally = try sequence.run(on: &writer)
@@ -223,7 +253,7 @@ final class Importer {
     } else {
       try apply(unit, to: &writer)
     }
-    if keepsRoots { roots += unit.rootNumbers() }
+    if notesLate { late.add(unit) }
   }
 
   /// Counts faults, keeps the errors of the first ones, and tells of each that was not told before: a transaction that the
@@ -270,6 +300,58 @@ final class Importer {
     if !unit.policyCalls.isEmpty {
       try note(try PolicyRun(plan: plan, unit: unit).run(unit.policyCalls, on: &writer), &writer)
     }
+  }
+
+  // MARK: Late links
+
+  /// Reads what earlier batches said, through weak relationships, of objects that this one is about to make.
+  ///
+  /// - Returns: Whether there was anything.
+  private func readLate<W: StoreWriter>(for unit: ImportUnit, _ writer: inout W) throws -> Bool {
+    let texts = late.takeTexts(for: unit)
+    if texts.isEmpty { return false }
+    let before = try ImportUnit(plan: plan, input: source.makeBatch(), stopsAtFault: false)
+    for text in texts {
+      let (node, bigIntegers) = try text.bytes.withUnsafeBytes { bytes in
+        let reading = try before.input.reader.read(bytes, from: 0)
+        return (reading.node, reading.bigIntegers)
+      }
+      let root = RootBatch.Root(node: node, bigIntegers: bigIntegers, index: nil)
+      before.input.roots.append(root)
+      guard before.walk(root, mapping: text.mapping) else { throw OutOfMemory() }
+    }
+    before.released = released.objects
+    // Its faults were told when it was met.
+    try before.resolve(in: &writer, onRefusedKey: { _, _ in }) { writer in
+      try readLate(for: before, &writer)
+    }
+    before.released = [:]
+    try map(before, &writer)
+    return true
+  }
+
+  /// Makes the links that weak relationships have missed, where their targets have come since.
+  private func settleLate<W: StoreWriter>(_ writer: inout W) throws {
+    if late.isEmpty { return }
+    let (links, questions) = try late.settle(&writer)
+    if links.isEmpty, questions.isEmpty { return }
+    let unit = try ImportUnit(plan: plan, input: source.makeBatch(), stopsAtFault: true)
+    var rest = links[...]
+    while !rest.isEmpty {
+      var changes = try LateChanges(plan: plan, unit: unit).next(of: &rest, &writer)
+      try writer.apply(&changes)
+      for change in changes.changes {
+        state.tally.note(change.id, of: change.entity, isNew: false, isChanged: change.isChanged)
+      }
+      sweep.add(try writer.settleOwnership(of: changes.removed, plan))
+      unit.reset()
+    }
+    let calls = questions.map { question in
+      PolicyCall(
+        planned: plan.mappings[question.mapping], relationship: question.relationship, owner: question.owner,
+        new: question.targets, isNull: false)
+    }
+    try note(try PolicyRun(plan: plan, unit: unit).run(calls, on: &writer), &writer)
   }
 
   private func tellOfRoots<W: StoreWriter>(_ writer: inout W) throws {

@@ -9,7 +9,7 @@ extension StoreReader {
     var keyed: [ObjectID] = []
     for id in ids {
       let key = try withRow(id, of: entity) { row in
-        plan.keyFields[entity].lazy.compactMap { row.key(at: $0) }.first
+        plan.traits.keyFields[entity].lazy.compactMap { row.key(at: $0) }.first
       }
       guard let key = key ?? nil else { continue }
       keys.append(key)
@@ -44,6 +44,6 @@ extension StoreReader {
 extension ChangeBatch.Removed {
   /// Whether its relationship has targets with a key and without.
   fileprivate func isMixed(in plan: Plan) -> Bool {
-    !isOwned && plan.ownsKeyless[holder.entity].contains(holder.field)
+    !isOwned && plan.traits.ownsKeyless[holder.entity].contains(holder.field)
   }
 }

@@ -5,9 +5,9 @@ struct PolicyCall {
   var planned: PlannedMapping
   /// Its number in the mapping.
   var relationship: Int
-  /// The owner and the new targets, as objects of the unit.
-  var owner: Int
-  var new: [Int]
+  var owner: ObjectID
+  /// The new targets.
+  var new: [ObjectID]
   var isNull: Bool
 }
 
@@ -37,10 +37,10 @@ struct PolicyRun {
     guard let custom = relationship.policy.custom else { return }
     let entity = call.planned.entity
     let field = call.planned.relationshipFields[call.relationship]
-    let owner = unit.objects[call.owner].id
+    let owner = call.owner
     guard let kind = plan.schema.entities[entity].fields[field].kind.target else { return }
     let old = try writer.targets(of: [owner], entity: entity, field: field).first ?? []
-    let new = call.new.map { unit.objects[$0].id }
+    let new = call.new
 
     let (targets, deleted) = try withUnsafeMutablePointer(to: &writer) { writer in
       var change = RelationshipChange(
@@ -53,7 +53,7 @@ struct PolicyRun {
 
     let holder = ChangeBatch.Holder(owner: owner, entity: entity, field: field)
     var dropped = Set(deleted)
-    let isMixed = plan.ownsKeyless[entity].contains(field)
+    let isMixed = plan.traits.ownsKeyless[entity].contains(field)
     if kind.isOwned || isMixed {
       let gone = Set(old + new).subtracting(targets)
       dropped.formUnion(isMixed ? try writer.keyless(gone.sorted(), of: kind.entity, plan) : Array(gone))

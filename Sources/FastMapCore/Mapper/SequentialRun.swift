@@ -36,6 +36,7 @@ struct SequentialRun {
     defer {
       // The rows of owned objects say which of them are left over.
       var ignored = tally
+      unit.notesLate = false  // they are noted
       _ = unit.changes(&ignored)
       unit.policyCalls.removeAll()
     }
@@ -144,9 +145,12 @@ struct SequentialRun {
     let mapping = Int(unit.occurrence(frame.occurrence).mapping)
     let owner = Int(unit.occurrence(frame.occurrence).object)
     var slot = slot
+    if unit.notesLate, unit.mappings[mapping].relationships[frame.relationship].looks_again {
+      unit.noteLate(&slot, mapping: mapping, relationship: frame.relationship, owner: owner)
+    }
     unit.useObjects(&slot, unit.mappings[mapping].relationships[frame.relationship])
     if relationship.policy.custom != nil {
-      unit.askLater(planned, frame.relationship, owner: owner, &slot)
+      unit.askLater(planned, frame.relationship, owner: owner, &slot, among: unit.objects)
       let outcome = try PolicyRun(plan: plan, unit: unit).run(unit.policyCalls, on: &writer)
       unit.policyCalls.removeAll()
       removed += outcome.removed

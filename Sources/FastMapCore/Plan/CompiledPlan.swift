@@ -8,14 +8,13 @@ final class CompiledPlan: @unchecked Sendable {
   let shape: UnsafePointer<fastmap_shape>?
   private var arena = fastmap_arena()
 
-  /// - Parameter ownsKeyless: As of the plan.
-  init(mappings: [PlannedMapping], schema: Schema, ownsKeyless: [Set<Int>]) {
+  init(mappings: [PlannedMapping], schema: Schema, traits: FieldTraits) {
     var arena = fastmap_arena()
     var markCount: UInt32 = 0
     let compiled = mappings.map { planned in
       var mapping = CompiledPlan.compile(
-        planned, fieldCount: schema.entities[planned.entity].fields.count, ownsKeyless[planned.entity],
-        &arena)
+        planned, fieldCount: schema.entities[planned.entity].fields.count, traits.ownsKeyless[planned.entity],
+        traits.weakFields[planned.entity], &arena)
       mapping.first_mark = markCount
       markCount += mapping.attribute_count + mapping.relationship_count + 1
       return mapping
@@ -32,7 +31,8 @@ final class CompiledPlan: @unchecked Sendable {
   deinit { fastmap_arena_free(&arena) }
 
   private static func compile(
-    _ planned: PlannedMapping, fieldCount: Int, _ ownsKeyless: Set<Int>, _ arena: inout fastmap_arena
+    _ planned: PlannedMapping, fieldCount: Int, _ ownsKeyless: Set<Int>, _ weakFields: Set<Int>,
+    _ arena: inout fastmap_arena
   ) -> fastmap_plan_mapping {
     let mapping = planned.mapping
     let attributes = mapping.attributes.indices.map { index in
@@ -45,6 +45,8 @@ final class CompiledPlan: @unchecked Sendable {
         field: UInt32(planned.relationshipFields[index]), destination: UInt32(planned.destinations[index]),
         policy: relationship.policy.code, to_many: relationship.isToMany, weak: relationship.isWeak,
         whole: relationship.keyPath == nil, each: relationship.keyPath?.isEach ?? false,
+        looks_again: weakFields.contains(planned.relationshipFields[index]),
+        is_custom: relationship.policy.custom != nil,
         owns_keyless: ownsKeyless.contains(planned.relationshipFields[index]))
     }
     let whole = mapping.attributes.indices.filter { mapping.attributes[$0].keyPath == nil }

@@ -26,10 +26,7 @@ public final class Plan: Sendable {
 
   let compiled: CompiledPlan
 
-  /// By entity, the relationships whose targets may lack their key, by any of the mappings: those belong to the owner.
-  let ownsKeyless: [Set<Int>]
-  /// By entity, the fields that are the primary key of one of its mappings.
-  let keyFields: [Set<Int>]
+  let traits: FieldTraits
 
   /// Compiles a mapping whose relationships all refer to mappings directly.
   ///
@@ -57,23 +54,8 @@ public final class Plan: Sendable {
   ) throws(MappingFaults) {
     let reached = try PlanCompiler.reach([mapping], in: set)
     (schema, mappings) = PlanCompiler.number(reached, transforms)
-    (ownsKeyless, keyFields) = Self.keys(of: mappings, entityCount: schema.entities.count)
-    compiled = CompiledPlan(mappings: mappings, schema: schema, ownsKeyless: ownsKeyless)
-  }
-
-  private static func keys(
-    of mappings: [PlannedMapping], entityCount: Int
-  ) -> (ownsKeyless: [Set<Int>], keyFields: [Set<Int>]) {
-    var ownsKeyless = [Set<Int>](repeating: [], count: entityCount)
-    var keyFields = ownsKeyless
-    for planned in mappings {
-      if let field = planned.keyField { keyFields[planned.entity].insert(field) }
-      for (index, relationship) in planned.mapping.relationships.enumerated()
-      where !relationship.isWeak && mappings[planned.destinations[index]].mapping.keepsKeyless {
-        ownsKeyless[planned.entity].insert(planned.relationshipFields[index])
-      }
-    }
-    return (ownsKeyless, keyFields)
+    traits = FieldTraits(of: mappings, entityCount: schema.entities.count)
+    compiled = CompiledPlan(mappings: mappings, schema: schema, traits: traits)
   }
 
   /// The mapping that is imported or exported.

@@ -61,6 +61,8 @@ public struct ChangeBatch {
     package var isOwned: Bool
     /// Whether it goes only if it has no key, and so belonged to its owner.
     package var sparesKeyed = false
+    /// Whether it goes even where others refer to it, whatever the plan says of its holder.
+    package var deletesShared = false
     /// The relationship that had it.
     package let holder: Holder
   }

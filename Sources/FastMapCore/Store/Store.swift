@@ -252,6 +252,22 @@ public protocol StoreWriter: StoreReader {
   /// there and is not there does not.
   mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool
 
+  /// Keeps, with this transaction, what an import that commits several times has let go of since its last commit. It
+  /// deletes that with its last transaction; where its process ends before, the next write does.
+  ///
+  /// By default keeps nothing, which is right for a store that ends with its process.
+  ///
+  /// - Parameters:
+  ///   - leftovers: Perhaps none, perhaps with repeats.
+  ///   - keeper: What this returned at the import's transaction before; nil at its first.
+  /// - Returns: Says, as long as it lives, that the import is under way: nobody else takes its leftovers meanwhile.
+  mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject?
+
+  /// Takes away what imports have kept that have ended midway, and the import of `keeper` itself, which ends now.
+  ///
+  /// - Returns: What the others have kept, of entities that the schema has.
+  mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover]
+
   /// Makes an instance of a mapped class an object of a store that keeps instances.
   ///
   /// By default nil.
@@ -266,6 +282,12 @@ public protocol StoreWriter: StoreReader {
 }
 
 extension StoreWriter {
+  public mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {
+    nil
+  }
+
+  public mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] { [] }
+
   public mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID? { nil }
 
   public var notes: [String] { [] }

@@ -26,6 +26,10 @@ public struct CheckReport: Equatable, Sendable {
   /// Targets of relationships, one for each place where one stands.
   public internal(set) var linkCount = 0
 
+  /// Objects that an import in several transactions has let go of, and whose process ended before it deleted them. The
+  /// next write deletes those that nothing refers to.
+  public internal(set) var leftoverCount = 0
+
   /// Whether every invariant holds.
   public var isSound: Bool { problemCount == 0 }
 

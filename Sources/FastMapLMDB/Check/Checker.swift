@@ -84,6 +84,7 @@ struct Checker {
       else { return }
       checker.report.add(Place.describe(.meta, key), "the store says that it has fewer entities")
     }
+    try countLeftovers()
     for layout in reader.layout.entities {
       for field in layout.fields {
         guard case .relationship(_, _, let entity) = field.kind, Int(entity) >= reader.layout.entities.count
@@ -91,6 +92,20 @@ struct Checker {
         report.add("meta, entity \(escaped(layout.name))", "\(quoted(field.name)) leads to no known entity")
       }
     }
+  }
+
+  /// Those of imports that are under way are no leftovers yet.
+  private mutating func countLeftovers() throws {
+    var left: Set<ObjectID> = []
+    do {
+      for entry in try LeftoverEntry.all(reader.view, reader.tables)
+      where !ImportMark.isHeld(entry.importNumber, in: environment) {
+        for object in entry.objects where try exists(object.id) { left.insert(object.id) }
+      }
+    } catch let error as LMDBError {
+      guard case .damaged = error.reason else { throw error }  // reported already
+    }
+    report.leftoverCount = left.count
   }
 
   mutating func checkCounts() {

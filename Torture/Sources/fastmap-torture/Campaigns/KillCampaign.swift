@@ -2,18 +2,26 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// T3: a process that commits again and again is killed at a random time; the store lives on from kill to kill. Every
-/// other one has threads that share their commits, on a store of their own.
+/// T3: a process that commits again and again is killed at a random time; the store lives on from kill to kill. Some
+/// have threads that share their commits, and some commit in the midst of an import, each on a store of its own.
 struct KillCampaign {
   static let campaign = Campaign(
     name: "kills", title: "T3 `kill -9` of a process that commits again and again",
-    rule: "acknowledged ≤ stored ≤ acknowledged + 1, of each thread; `check` clean"
+    rule:
+      "acknowledged ≤ stored ≤ acknowledged + 1, of each thread; `check` clean; the next import leaves nothing of one"
   ) { run in
     var alone = KillCampaign(run, try Scratch())
     var threads = try SharedCommitKills(run, Scratch())
+    var unfinished = try UnfinishedKills(run, Scratch())
     let kills = run.count(short: 800, long: 200_000)
     for number in 0..<kills where run.goesOn(number, of: kills, "kills") {
-      guard number % 2 == 0 ? alone.kill(number) : threads.kill(number) else { return }
+      let goesOn =
+        switch number % 4 {
+        case 0, 2: alone.kill(number)
+        case 1: threads.kill(number)
+        default: unfinished.kill(number)
+        }
+      guard goesOn else { return }
     }
   }
 

@@ -1,0 +1,73 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Says that an import in several transactions is under way, as long as it lives: other writers leave alone what it has
+/// let go of.
+///
+/// A lock on one byte far behind the end of `data.mdb`, which the system undoes when the process ends. It belongs to this
+/// descriptor (OFD), so that closing another one of the file does not undo it. LMDB locks nothing in this file.
+///
+/// C: `fcntl`
+final class ImportMark {
+  /// The import's number: no other one that lives has it.
+  let number: UInt64
+  private let descriptor: CInt
+
+  private static let place: UInt64 = 1 << 62
+
+  #if canImport(Darwin)
+    private static let (setLock, getLock): (CInt, CInt) = (90, 92)  // F_OFD_SETLK, F_OFD_GETLK
+  #else
+    private static let (setLock, getLock): (CInt, CInt) = (37, 36)
+  #endif
+
+  /// Takes the first free number from `number` on. Where the file system has no locks, others cannot see that the import
+  /// lives.
+  init(from number: UInt64, of environment: Environment) {
+    descriptor = Self.open(environment)
+    var number = number
+    while Self.ask(Self.setLock, number, descriptor) == .held { number += 1 }
+    self.number = number
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Whether an import with a number lives, in this process or in another.
+  static func isHeld(_ number: UInt64, in environment: Environment) -> Bool {
+    let descriptor = open(environment)
+    defer { if descriptor >= 0 { close(descriptor) } }
+    return ask(getLock, number, descriptor) == .held
+  }
+
+  private enum Answer {
+    case free, held
+  }
+
+  private static func open(_ environment: Environment) -> CInt {
+    #if canImport(Glibc)
+      Glibc.open(environment.path + "/data.mdb", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    #elseif canImport(Musl)
+      Musl.open(environment.path + "/data.mdb", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    #else
+      Darwin.open(environment.path + "/data.mdb", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    #endif
+  }
+
+  private static func ask(_ command: CInt, _ number: UInt64, _ descriptor: CInt) -> Answer {
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = off_t(place + number % place)
+    lock.l_len = 1
+    let result = withUnsafeMutablePointer(to: &lock) { fcntl(descriptor, command, $0) }
+    if command == getLock { return result == 0 && lock.l_type != Int16(F_UNLCK) ? .held : .free }
+    return result != 0 && (errno == EAGAIN || errno == EACCES) ? .held : .free
+  }
+}

@@ -1,0 +1,128 @@
+public import FastMapCore
+
+/// What imports in several transactions have let go of and not deleted yet.
+///
+///     meta   "left" import 8 commit 8   →   (flags 1 | object 8)…
+///
+/// Each transaction but the last adds what it has let go of; the last one, or the next write of anybody once the
+/// import's process has ended, takes all of it away.
+extension LMDBWriter {
+  public mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {
+    guard !leftovers.isEmpty else { return keeper }
+    let mark: ImportMark
+    if let known = keeper as? ImportMark {
+      mark = known
+    } else {
+      let last = try LeftoverEntry.all(reader.view, tables).map(\.importNumber).max() ?? 0
+      mark = ImportMark(from: last + 1, of: environment)
+    }
+    let entry = LeftoverEntry(
+      importNumber: mark.number, commit: UInt64(reader.view.id),
+      objects: leftovers.map { .init(id: $0.id, isOwned: $0.isOwned, deletesShared: $0.deletesShared) })
+    try entry.put(writing, tables)
+    return mark
+  }
+
+  public mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+    let own = (keeper as? ImportMark)?.number
+    var isHeld: [UInt64: Bool] = [:]
+    var taken: [Leftover] = []
+    for var entry in try LeftoverEntry.all(reader.view, tables) {
+      let number = entry.importNumber
+      if number == own {  // the import knows what it has let go of
+        try entry.delete(writing, tables)
+        continue
+      }
+      let lives = isHeld[number] ?? ImportMark.isHeld(number, in: environment)
+      isHeld[number] = lives
+      if lives { continue }
+      var rest: [LeftoverEntry.Object] = []
+      for object in entry.objects {
+        guard let entity = reader.binding.entity(ofNumber: ObjectNumber.entity(object.id)),
+          !object.isOwned || knowsRelationships(of: entity)
+        else {
+          rest.append(object)  // for a write that knows what goes with it
+          continue
+        }
+        taken.append(
+          Leftover(
+            id: object.id, entity: entity, isOwned: object.isOwned, deletesShared: object.deletesShared))
+      }
+      guard rest.count < entry.objects.count else { continue }
+      entry.objects = rest
+      if rest.isEmpty { try entry.delete(writing, tables) } else { try entry.put(writing, tables) }
+    }
+    return taken
+  }
+
+  private func knowsRelationships(of entity: Int) -> Bool {
+    let bound = reader.binding.entities[entity]
+    guard let number = bound.number else { return false }
+    return reader.layout.entities[Int(number)].fields.enumerated().allSatisfy { index, field in
+      if case .relationship = field.kind {
+        bound.schemaFields.indices.contains(index) && bound.schemaFields[index] >= 0
+      } else {
+        true
+      }
+    }
+  }
+}
+
+/// What one transaction of an import has let go of.
+struct LeftoverEntry {
+  struct Object {
+    var id: ObjectID
+    var isOwned: Bool
+    var deletesShared: Bool
+  }
+
+  var importNumber: UInt64
+  var commit: UInt64
+  var objects: [Object]
+
+  private static let prefix = Array("left".utf8)
+  private static let (owned, shared): (UInt8, UInt8) = (1, 2)
+
+  private var key: [UInt8] {
+    Self.prefix + withUnsafeBytes(of: (importNumber.bigEndian, commit.bigEndian)) { Array($0) }
+  }
+
+  /// All of them, in the order of the imports and their commits.
+  static func all(_ view: TransactionView, _ tables: Tables) throws -> [LeftoverEntry] {
+    var entries: [LeftoverEntry] = []
+    let cursor = try view.unsafeCursor(tables.meta)
+    var found = try prefix.withUnsafeBytes { try cursor.seek(atLeast: $0) }
+    while let next = found, next.key.starts(with: prefix) {
+      if next.key.count == prefix.count + 16 {
+        var bytes = ByteReader(try Checksum.open(.meta, next.key, next.value, in: view))
+        var objects: [Object] = []
+        while let flags = bytes.integer(UInt8.self), let id = bytes.integer(UInt64.self) {
+          objects.append(Object(id: id, isOwned: flags & owned != 0, deletesShared: flags & shared != 0))
+        }
+        entries.append(
+          LeftoverEntry(
+            importNumber: next.key.bigEndian(at: prefix.count, as: UInt64.self),
+            commit: next.key.bigEndian(at: prefix.count + 8, as: UInt64.self), objects: objects))
+      }
+      found = try cursor.next()
+    }
+    return entries
+  }
+
+  func put(_ writing: WriteView, _ tables: Tables) throws {
+    var rest = ByteWriter()
+    for object in objects {
+      rest.append((object.isOwned ? Self.owned : 0) | (object.deletesShared ? Self.shared : 0))
+      rest.append(object.id)
+    }
+    try key.withUnsafeBytes { key in
+      var value = ByteWriter()
+      value.append(rest.bytes.withUnsafeBytes { Checksum.make(.meta, key, $0) })
+      try (value.bytes + rest.bytes).withUnsafeBytes { try writing.put(tables.meta, key, $0) }
+    }
+  }
+
+  func delete(_ writing: WriteView, _ tables: Tables) throws {
+    _ = try key.withUnsafeBytes { try writing.delete(tables.meta, $0) }
+  }
+}

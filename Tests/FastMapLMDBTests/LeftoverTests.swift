@@ -1,0 +1,149 @@
+import FastMapCore
+import FastMapLMDB
+import Foundation
+import Testing
+
+/// What an import in several transactions has let go of when its process ends: written down, named by `check`, and removed
+/// by the next write.
+@Suite struct LeftoverTests {
+  private let scratch = Scratch()
+
+  private static let order = Mapping("Order", primaryKey: "id") {
+    Attribute("id", .integer)
+    ToMany(
+      "lines",
+      Mapping("Line") {
+        Attribute("text", .string)
+        ToMany("parts", Mapping("Part") { Attribute("n", .integer) })
+      })
+    ToMany("tags", tag, policy: .replace)
+  }
+  private static let tag = Mapping("Tag", primaryKey: "name") {
+    Attribute("name", .string)
+    Attribute("color", .string)
+  }
+
+  /// Each order with lines, parts and tags of its own, fewer of them in the second version. The last order has a tag of
+  /// the first one, by its key alone.
+  private static func payload(_ version: Int) -> [UInt8] {
+    let orders = (0..<60).map { id in
+      let lines = (0..<(version == 0 ? 4 : id % 3)).map {
+        #"{"text":"\#(version)-\#($0)","parts":[{"n":\#($0)},{"n":\#(version)}]}"#
+      }
+      var tags =
+        version == 0 ? ["\(id)", "\(id)a"].map { #"{"name":"\#($0)","color":"c\#($0)"}"# } : [#""\#(id)""#]
+      if version == 1, id == 59 { tags.append(#""0a""#) }
+      return
+        #"{"id":\#(id),"lines":[\#(lines.joined(separator: ","))],"tags":[\#(tags.joined(separator: ","))]}"#
+    }
+    return Array("[\(orders.joined(separator: ","))]".utf8)
+  }
+
+  /// What a store holds, whatever the numbers of its objects.
+  private func contents(_ store: LMDBStore, _ plan: Plan) throws -> [String] {
+    let counts = try store.statistics().entities.map { "\($0.name): \($0.objectCount)" }
+    return try store.export(plan) + store.export(Plan(Self.tag)) + counts
+  }
+
+  /// The store as a process leaves it that is killed when so many root objects have been imported.
+  private func killed(at count: Int, of interval: Int) throws -> String {
+    let path = scratch.path + "/\(UUID().uuidString)"
+    let copy = path + "-killed"
+    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+    let store = try LMDBStore(at: path)
+    let plan = try Plan(Self.order)
+    _ = try Mapper(store).importJSON(Self.payload(0), as: plan)
+    var options = ImportOptions()
+    options.commitInterval = interval
+    options.onProgress = { step in
+      guard step.rootObjects == count else { return }
+      // What is not committed is in no file.
+      try? FileManager.default.copyItem(atPath: path + "/data.mdb", toPath: copy + "/data.mdb")
+    }
+    _ = try Mapper(store).importJSON(Self.payload(1), as: plan, options: options)
+    return copy
+  }
+
+  @Test(arguments: [(20, 10), (30, 1), (56, 7), (2, 1)], [nil, 1, 9] as [Int?])
+  func theNextImportRemovesThem(_ moment: (count: Int, interval: Int), _ interval: Int?) throws {
+    let plan = try Plan(Self.order)
+    let reference = try LMDBStore(at: scratch.path + "/reference")
+    for version in [0, 1] { _ = try Mapper(reference).importJSON(Self.payload(version), as: plan) }
+
+    let store = try LMDBStore(at: try killed(at: moment.count, of: moment.interval))
+    let found = try store.check()
+    #expect(found.isSound)
+    #expect(found.leftoverCount > 0)
+    var options = ImportOptions()
+    options.commitInterval = interval
+    _ = try Mapper(store).importJSON(Self.payload(1), as: plan, options: options)
+    try #expect(contents(store, plan) == contents(reference, plan))
+    #expect(try store.check().leftoverCount == 0)
+    try store.expectSound()
+    // They are gone for good: the same again writes nothing.
+    let commits = try store.commits
+    _ = try Mapper(store).importJSON(Self.payload(1), as: plan)
+    #expect(try store.commits == commits)
+  }
+
+  /// Also an import that has nothing to say of them, and a deletion.
+  @Test func anyWriteThatKnowsThemRemovesThem() throws {
+    let plan = try Plan(Self.order)
+    let imported = try LMDBStore(at: try killed(at: 30, of: 5))
+    let left = try imported.check().leftoverCount
+    let report = try Mapper(imported).importJSON(Array("[]".utf8), as: plan)
+    #expect(report.entities.reduce(0) { $0 + $1.counts.deleted } >= left)
+    #expect(try imported.check().leftoverCount == 0)
+
+    let deleted = try LMDBStore(at: try killed(at: 30, of: 5))
+    _ = try deleted.delete("Order", key: 0, in: plan)
+    #expect(try deleted.check().leftoverCount == 0)
+
+    // A dry run says what it would do, and does nothing.
+    let dry = try LMDBStore(at: try killed(at: 30, of: 5))
+    var options = ImportOptions()
+    options.isDryRun = true
+    _ = try Mapper(dry).importJSON(Self.payload(1), as: plan, options: options)
+    #expect(try dry.check().leftoverCount == left)
+
+    // Whoever does not know their entities leaves them.
+    _ = try Mapper(dry).importJSON(
+      Array(#"{"id":1}"#.utf8), as: Plan(Mapping("Other", primaryKey: "id") { Attribute("id", .integer) }))
+    #expect(try dry.check().leftoverCount == left)
+  }
+
+  /// What has a key and is met by the next import stays, with all that it has.
+  @Test func whatIsMetAgainKeepsItsValues() throws {
+    let plan = try Plan(Self.order)
+    let store = try LMDBStore(at: try killed(at: 30, of: 5))
+    _ = try Mapper(store).importJSON(Self.payload(1), as: plan)
+    let tag = try store.read(plan) { try $0.record("Tag", key: "0a") }
+    #expect(tag?["color"] == .string("c0a"))
+  }
+
+  /// While the import lives, nobody else takes them.
+  @Test func theyBelongToTheImportAsLongAsItLives() throws {
+    let plan = try Plan(Self.tag)
+    let store = try LMDBStore(at: scratch.path + "/alive")
+    _ = try Mapper(store).importJSON(Array(#"[{"name":"a"},{"name":"b"}]"#.utf8), as: plan)
+    func keep(_ name: PrimaryKey) throws -> AnyObject? {
+      try store.write(plan.schema) { writer in
+        let id = try #require(try writer.find(name, of: 0))
+        let left = Leftover(id: id, entity: 0, isOwned: false, deletesShared: false)
+        return .commit(try writer.keepLeftovers([left], of: nil))
+      }
+    }
+    func take(_ keeper: AnyObject?) throws -> Int {
+      try store.write(plan.schema) { writer in .rollBack(try writer.takeLeftovers(of: keeper).count) }
+    }
+    var first = try keep("a")
+    let second = try keep("b")
+    #expect(first != nil && second != nil)
+    #expect(try take(nil) == 0)
+    #expect(try store.check().leftoverCount == 0)
+    first = nil
+    #expect(try take(second) == 1)
+    #expect(try store.check().leftoverCount == 1)
+    withExtendedLifetime(second) {}
+  }
+}
