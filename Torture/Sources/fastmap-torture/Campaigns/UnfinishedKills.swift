@@ -46,11 +46,7 @@ struct UnfinishedKills {
     }
   }
 
-  private static func box(_ number: Int) -> PayloadNode {
-    var box = PayloadNode(.integer(0))
-    box.name = .given("box \(number)")
-    return box
-  }
+  private static func box(_ number: Int) -> PayloadNote { PayloadNote(text: .given("box \(number)")) }
 
   private static func text(_ number: Int) -> [UInt8] { Array(PayloadText.json(payload(number)).utf8) }
 
