@@ -33,7 +33,7 @@ extension LMDBStore {
   ///     try store.dump(to: "people.dump")
   ///
   /// - Parameter path: The file.
-  /// - Throws: As ``dump(_:)``, and ``FileError``; what was at `path` is unchanged then.
+  /// - Throws: As ``dump(_:)``, and `FileError`; what was at `path` is unchanged then.
   public func dump(to path: String) throws {
     var file = try OutputFile(path)
     try dump { try file.write($0) }
