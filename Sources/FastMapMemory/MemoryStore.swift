@@ -36,7 +36,7 @@ internal import Synchronization
 /// That holds for the primary key as well: an object is found by the key that its instance has now. What was found
 /// is asked for its key. Where the key is found nowhere, or at an instance that has another one by now, and where a
 /// range or all objects are asked for, the store looks at the keys of all instances of the class, once in a read or
-/// a write: about 20 nanoseconds for each. Two instances with one key are an error, as soon as they are noticed.
+/// a write. Two instances with one key are an error, as soon as they are noticed.
 ///
 /// This is also the simplest example of a store; ``MemoryWriter`` shows what one has to do.
 ///
