@@ -35,6 +35,7 @@ static double from_bits(uint64_t exponent, uint64_t mantissa) {
 
 // The highest bits of w × 5^q, enough of them to round by.
 static product approximate(uint64_t w, int64_t q) {
+  if (!atomic_load_explicit(&fastmap_powers_are_known, memory_order_acquire)) fastmap_compute_powers_of_five();
   const fastmap_power_of_five *power = &fastmap_powers_of_five[q - FASTMAP_SMALLEST_POWER];
   product first = multiply(w, power->high);
   const uint64_t undecided = UINT64_MAX >> (MANTISSA_BITS + 3);

@@ -1,6 +1,7 @@
 #ifndef FASTMAP_DOUBLE_H
 #define FASTMAP_DOUBLE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,11 +25,8 @@ typedef struct {
 /// 3. More digits: the same for the first 19 and for the number after them. Where the two differ, the C
 ///    library's strtod decides, on a text without a decimal point, so that no locale matters.
 ///
-/// Call `fastmap_double_prepare` before.
+/// Any thread may call it at any time. The first number that needs a power of five computes them all.
 double fastmap_decimal_to_double(const fastmap_decimal *decimal);
-
-/// Computes the powers of five, the first time. Any thread may call it at any time.
-void fastmap_double_prepare(void);
 
 enum { FASTMAP_SMALLEST_POWER = -342, FASTMAP_LARGEST_POWER = 308 };
 
@@ -37,6 +35,11 @@ typedef struct {
   uint64_t high, low;
 } fastmap_power_of_five;
 
+/// Those of the table; valid once `fastmap_powers_are_known`.
 extern fastmap_power_of_five fastmap_powers_of_five[FASTMAP_LARGEST_POWER - FASTMAP_SMALLEST_POWER + 1];
+extern atomic_bool fastmap_powers_are_known;
+
+/// Computes the table, the first time.
+void fastmap_compute_powers_of_five(void);
 
 #endif

@@ -3,9 +3,11 @@
 #include "double.h"
 
 // The table of Eisel-Lemire: the highest 128 bits of 5^n for n >= 0 and of 2^m/5^-n for n < 0. It takes 10 KB
-// and 30 µs to compute, once; written down it would be 651 lines that nobody reads.
+// and three million instructions to compute, once, for the first number that is not simpler. Written down it would be
+// 651 lines that nobody reads.
 
 fastmap_power_of_five fastmap_powers_of_five[FASTMAP_LARGEST_POWER - FASTMAP_SMALLEST_POWER + 1];
+atomic_bool fastmap_powers_are_known;
 
 // An integer of 1024 bits, the lowest first. 2^128 × 5^308 takes 844, and 2^1023/5^342 leaves 229.
 enum { WORDS = 32 };
@@ -59,9 +61,10 @@ static void compute(void) {
     zero[n] = highest_bits(&number);
     if (n >= -27) zero[n].low++;  // 128 bits are all that the proof has here: rounded up they are enough
   }
+  atomic_store_explicit(&fastmap_powers_are_known, true, memory_order_release);
 }
 
-void fastmap_double_prepare(void) {
+void fastmap_compute_powers_of_five(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, compute);
 }

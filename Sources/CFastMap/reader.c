@@ -13,7 +13,6 @@ uint32_t fastmap_depth_left(const fastmap_read_options *options) {
 }
 
 static void prepare(fastmap_reading *reading, const fastmap_read_options *options) {
-  fastmap_double_prepare();
   reading->max_depth = fastmap_depth_left(options);
   reading->rejects_duplicates = options->rejects_duplicates;
   reading->rejects_nul = options->rejects_nul;

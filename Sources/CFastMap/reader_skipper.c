@@ -19,7 +19,6 @@ struct fastmap_skipper {
 };
 
 fastmap_skipper *fastmap_skipper_new(void) {
-  fastmap_double_prepare();
   return calloc(1, sizeof(fastmap_skipper));
 }
 
