@@ -2,6 +2,18 @@ import FastMapCore
 import Foundation
 import Testing
 
+private final class Endless {
+  var id = 0
+  var next: Endless?
+
+  static var mapping: Mapping<Endless> {
+    Mapping(Endless.self, "Endless", primaryKey: "id", make: Endless.init) {
+      Attribute("id", \.id)
+      ToOne("next", \.next, Endless.mapping)
+    }
+  }
+}
+
 /// Mappings in great numbers, one after the other, take neither much stack nor the square of their number.
 @Suite struct MappingWorkTests {
   // @unchecked: written by the thread before it signals, read afterwards.
@@ -51,6 +63,14 @@ import Testing
     let plan = try Self.onSmallStack { try MappingSet(file: Self.chain(10_000)).plan(for: "M0") }
     #expect(plan.schema.entities.count == 10_000)
     try Self.run(kind.make(), plan)
+  }
+
+  @Test func aMappingThatIsMadeAnewAndRefersToItselfIsAFault() {
+    let faults = #expect(throws: MappingFaults.self) { try Plan(Endless.mapping) }
+    #expect(
+      faults?.description.contains(
+        #"relationships.next.mapping: the mapping "Endless" is made anew each time it is asked for, 1000 mappings so far; keep it in a static let"#
+      ) == true, "\(String(describing: faults))")
   }
 
   @Test func aChainOfManyMappingsInSwiftComesAndGoes() throws {

@@ -5,6 +5,9 @@ enum PlanCompiler {
     var destinations: [[Int]]
   }
 
+  /// So many mappings may be made anew each time they are asked for. One that refers to itself so has no end.
+  private static let mostMadeAnew = 1000
+
   /// All mappings that can be reached from `roots`, in the order they are met.
   static func reach(_ roots: [MappingDescription], in set: MappingSet) throws(MappingFaults) -> Reached {
     var mappings: [MappingDescription] = []
@@ -21,15 +24,25 @@ enum PlanCompiler {
 
     var names = Suggestions(set)
     for root in roots { _ = number(of: root) }
+    var endless: MappingFaults.Fault?
     var next = 0
-    while next < mappings.count {
+    while next < mappings.count, endless == nil {
       let mapping = mappings[next]
       next += 1
       destinations.append(
         mapping.relationships.map { relationship in
           switch relationship.destination {
           case .mapping(let destination):
-            return number(of: destination())
+            let found = destination()
+            if mappings.count >= mostMadeAnew, found !== destination() {
+              endless = .init(
+                place: mapping.place.appending(["relationships", relationship.name, "mapping"]),
+                reason:
+                  "the mapping \(quoted(found.name)) is made anew each time it is asked for, \(mappings.count) mappings so far; keep it in a static let"
+              )
+              return nil
+            }
+            return number(of: found)
           case .named(let name):
             if let destination = set[name] { return number(of: destination) }
             faults.append(
@@ -41,6 +54,7 @@ enum PlanCompiler {
         })
     }
 
+    if let endless { throw MappingFaults([endless]) }
     var validator = MappingValidator()
     validator.validate(mappings, destinations: destinations)
     faults += validator.faults
