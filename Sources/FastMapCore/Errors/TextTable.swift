@@ -30,7 +30,7 @@ package func fixed(_ value: Double, digits: Int) -> String {
   let text = String(scaled)
   let padded = String(repeating: "0", count: max(0, digits + 1 - text.count)) + text
   let sign = value < 0 && scaled != 0 ? "-" : ""
-  return digits == 0 ? sign + padded : sign + padded.dropLast(digits) + "." + padded.suffix(digits)
+  return digits == 0 ? sign + padded : "\(sign)\(padded.dropLast(digits)).\(padded.suffix(digits))"
 }
 
 /// `417 bytes`, `32.1 kB`, `1.2 GB`

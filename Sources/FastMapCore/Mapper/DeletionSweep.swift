@@ -127,7 +127,7 @@ struct DeletionSweep {
         let isOwned = destination.mapping.primaryKey == nil
         let field = planned.relationshipFields[index]
         let isReplace = relationship.policy.isReplace
-        guard isOwned || isReplace || plan.traits.ownsKeyless[planned.entity].contains(field) else {
+        guard isOwned || isReplace || plan.traits.ownsKeyless(field, of: planned.entity) else {
           continue
         }
         result[planned.entity].insert(

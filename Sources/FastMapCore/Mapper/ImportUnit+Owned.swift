@@ -75,7 +75,7 @@ extension ImportUnit {
         case .toMany(let entity, _) = plan.schema.entities[relation.entity].fields[relation.field].kind
           .asToMany
       else { continue }
-      let isMixed = plan.traits.ownsKeyless[relation.entity].contains(relation.field)
+      let isMixed = plan.traits.ownsKeyless(relation.field, of: relation.entity)
       for (owner, all) in zip(owners, stored) {
         let ids = isMixed ? try writer.keyless(all, of: entity, plan) : all
         let holder = ChangeBatch.Holder(

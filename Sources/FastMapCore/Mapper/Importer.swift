@@ -188,7 +188,7 @@ final class Importer {
     let pays = options.alwaysReadsAhead ? bytes > 0 : bytes >= ReadAhead.leastBytes && ReadAhead.hasCores
     guard pays else { return nil }
     // Transforms are called one at a time, in the order of the payload, but for what a weak relationship missed.
-    if plan.hasTransforms, plan.traits.weakFields.contains(where: { !$0.isEmpty }) { return nil }
+    if plan.hasTransforms, plan.traits.hasWeakFields { return nil }
     let sharesWalks = !plan.hasTransforms
     let most = sharesWalks ? BatchReader.distance - 1 : 1
     var spares: [ImportUnit] = []

@@ -44,6 +44,6 @@ extension StoreReader {
 extension ChangeBatch.Removed {
   /// Whether its relationship has targets with a key and without.
   fileprivate func isMixed(in plan: Plan) -> Bool {
-    !isOwned && plan.traits.ownsKeyless[holder.entity].contains(holder.field)
+    !isOwned && plan.traits.ownsKeyless(holder.field, of: holder.entity)
   }
 }

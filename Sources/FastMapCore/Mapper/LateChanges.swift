@@ -47,7 +47,7 @@ struct LateChanges {
     } else if let target = link.appended.last {
       slot.tag = UInt8(FASTMAP_TARGET)
       slot.target = target
-      let isMixed = plan.traits.ownsKeyless[link.holder.entity].contains(link.holder.field)
+      let isMixed = plan.traits.ownsKeyless(link.holder.field, of: link.holder.entity)
       let spares = isMixed && link.policy == FASTMAP_ASSIGN
       slot.policy = spares ? UInt8(FASTMAP_REPLACE) : link.policy
       slot.spares_keyed = spares

@@ -53,7 +53,7 @@ struct PolicyRun {
 
     let holder = ChangeBatch.Holder(owner: owner, entity: entity, field: field)
     var dropped = Set(deleted)
-    let isMixed = plan.traits.ownsKeyless[entity].contains(field)
+    let isMixed = plan.traits.ownsKeyless(field, of: entity)
     if kind.isOwned || isMixed {
       let gone = Set(old + new).subtracting(targets)
       dropped.formUnion(isMixed ? try writer.keyless(gone.sorted(), of: kind.entity, plan) : Array(gone))

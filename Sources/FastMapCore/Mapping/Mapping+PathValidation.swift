@@ -13,18 +13,18 @@ extension MappingValidator {
   static let greatestIndex = 65_535
 
   /// Checks a path by itself.
-  mutating func check(_ keyPath: JSONKeyPath?, at place: JSONPath) {
+  mutating func check(_ keyPath: JSONKeyPath?, at place: @autoclosure () -> JSONPath) {
     guard let keyPath else { return }
-    if let reason = Self.tooLong(keyPath) { return fault(place, reason) }
+    if let reason = Self.tooLong(keyPath) { return fault(place(), reason) }
     if case .member? = keyPath.steps.first {
     } else {
-      fault(place, "expected a key path that begins with a member, found \(quoted(keyPath.description))")
+      fault(place(), "expected a key path that begins with a member, found \(quoted(keyPath.description))")
     }
     if keyPath.steps.count(where: { $0 == .each }) > 1 {
-      fault(place, "expected at most one [] in a key path, found \(quoted(keyPath.description))")
+      fault(place(), "expected at most one [] in a key path, found \(quoted(keyPath.description))")
     }
     for case .index(let index) in keyPath.steps where !(0...Self.greatestIndex).contains(index) {
-      fault(place, "expected an index from 0 to \(Self.greatestIndex), found \(index)")
+      fault(place(), "expected an index from 0 to \(Self.greatestIndex), found \(index)")
     }
   }
 
@@ -58,7 +58,7 @@ extension MappingValidator {
     let owners = Dictionary(uses.map { ($0.steps, $0.name) }, uniquingKeysWith: { first, _ in first })
     var shapes: [[JSONKeyPath.Step]: (isArray: Bool, name: String)] = [:]
     for use in uses {
-      let here = place.appending([use.section, use.name, "keyPath"])
+      var here: JSONPath { place.appending([use.section, use.name, "keyPath"]) }
       for length in 1..<max(1, use.steps.count) {
         let way = Array(use.steps.prefix(length))
         let isArray = if case .member = use.steps[length] { false } else { true }

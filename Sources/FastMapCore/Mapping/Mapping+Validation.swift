@@ -34,16 +34,18 @@ struct MappingValidator {
     if mapping.entity.isEmpty { fault(place.appending("entity"), "an entity needs a name") }
     var met: Set<String> = []
     for attribute in mapping.attributes {
+      let isNew = met.insert(attribute.name).inserted
+      guard attribute.name.isEmpty || !isNew else { continue }
       let here = place.appending(["attributes", attribute.name])
       if attribute.name.isEmpty { fault(here, "an attribute needs a name") }
-      if !met.insert(attribute.name).inserted { fault(here, "\(quoted(attribute.name)) is declared twice") }
+      if !isNew { fault(here, "\(quoted(attribute.name)) is declared twice") }
     }
     for relationship in mapping.relationships {
+      let isNew = met.insert(relationship.name).inserted
+      guard relationship.name.isEmpty || !isNew else { continue }
       let here = place.appending(["relationships", relationship.name])
       if relationship.name.isEmpty { fault(here, "a relationship needs a name") }
-      if !met.insert(relationship.name).inserted {
-        fault(here, "\(quoted(relationship.name)) is declared twice")
-      }
+      if !isNew { fault(here, "\(quoted(relationship.name)) is declared twice") }
     }
   }
 
@@ -82,7 +84,8 @@ struct MappingValidator {
   }
 
   private mutating func check(_ attribute: AttributeDescription, at place: JSONPath) {
-    let here = place.appending(["attributes", attribute.name])
+    // A place is made where it is needed: most mappings are sound.
+    var here: JSONPath { place.appending(["attributes", attribute.name]) }
     if case .date(let format) = attribute.type { check(format, at: here.appending("format")) }
     check(attribute.keyPath, at: here.appending("keyPath"))
     if attribute.keyPath?.isEach ?? false, attribute.type != .json, attribute.rules.transform == nil {
@@ -101,7 +104,7 @@ struct MappingValidator {
   private mutating func check(
     _ relationship: RelationshipDescription, to destination: MappingDescription?, at place: JSONPath
   ) {
-    let here = place.appending(["relationships", relationship.name])
+    var here: JSONPath { place.appending(["relationships", relationship.name]) }
     check(relationship.keyPath, at: here.appending("keyPath"))
     if relationship.keyPath?.isEach ?? false, !relationship.isToMany {
       fault(here.appending("keyPath"), "a key path with [] gives a list; the relationship is to-one")
@@ -133,7 +136,8 @@ struct MappingValidator {
       }
       // One that is declared twice has its fault.
       var met: Set<String> = []
-      func compare(_ use: FieldUse, _ name: String, _ property: AnyKeyPath?, _ place: JSONPath) {
+      func compare(_ use: FieldUse, _ name: String, _ property: AnyKeyPath?, _ section: String) {
+        var place: JSONPath { mapping.place.appending([section, name]) }
         guard met.insert(name).inserted else { return }
         if let property {
           if let first = properties[mapping.entity]?[property], first != name {
@@ -158,8 +162,7 @@ struct MappingValidator {
       }
       for attribute in mapping.attributes {
         compare(
-          .attribute(attribute.type.kind), attribute.name, attribute.access?.property,
-          mapping.place.appending(["attributes", attribute.name]))
+          .attribute(attribute.type.kind), attribute.name, attribute.access?.property, "attributes")
       }
       for (relationship, destination) in zip(mapping.relationships, destinations[index]) {
         guard let destination = destination.map({ mappings[$0] }) else { continue }
@@ -167,8 +170,7 @@ struct MappingValidator {
           .relationship(
             entity: destination.entity, isToMany: relationship.isToMany,
             isOwned: destination.primaryKey == nil),
-          relationship.name, relationship.access?.property,
-          mapping.place.appending(["relationships", relationship.name]))
+          relationship.name, relationship.access?.property, "relationships")
       }
       guard let key = mapping.attributes.first(where: { $0.name == mapping.primaryKey }), key.type.isKey
       else { continue }

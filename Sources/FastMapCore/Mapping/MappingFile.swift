@@ -117,6 +117,7 @@ struct MappingFileReader {
 
   /// Of each mapping, whether nothing unsound can be reached from it.
   private static func closed(_ set: MappingSet, _ isSound: [Bool]) -> [Bool] {
+    if !isSound.contains(false) { return isSound }
     let numbers = Dictionary(
       zip(set.mappings.map { Array($0.name.utf8) }, set.mappings.indices), uniquingKeysWith: { $1 })
     var owners = [[Int]](repeating: [], count: set.mappings.count)

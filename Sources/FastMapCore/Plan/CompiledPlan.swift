@@ -13,8 +13,7 @@ final class CompiledPlan: @unchecked Sendable {
     var markCount: UInt32 = 0
     let compiled = mappings.map { planned in
       var mapping = CompiledPlan.compile(
-        planned, fieldCount: schema.entities[planned.entity].fields.count, traits.ownsKeyless[planned.entity],
-        traits.weakFields[planned.entity], &arena)
+        planned, fieldCount: schema.entities[planned.entity].fields.count, traits, &arena)
       mapping.first_mark = markCount
       markCount += mapping.attribute_count + mapping.relationship_count + 1
       return mapping
@@ -31,8 +30,7 @@ final class CompiledPlan: @unchecked Sendable {
   deinit { fastmap_arena_free(&arena) }
 
   private static func compile(
-    _ planned: PlannedMapping, fieldCount: Int, _ ownsKeyless: Set<Int>, _ weakFields: Set<Int>,
-    _ arena: inout fastmap_arena
+    _ planned: PlannedMapping, fieldCount: Int, _ traits: FieldTraits, _ arena: inout fastmap_arena
   ) -> fastmap_plan_mapping {
     let mapping = planned.mapping
     let attributes = mapping.attributes.indices.map { index in
@@ -45,9 +43,9 @@ final class CompiledPlan: @unchecked Sendable {
         field: UInt32(planned.relationshipFields[index]), destination: UInt32(planned.destinations[index]),
         policy: relationship.policy.code, to_many: relationship.isToMany, weak: relationship.isWeak,
         whole: relationship.keyPath == nil, each: relationship.keyPath?.isEach ?? false,
-        looks_again: weakFields.contains(planned.relationshipFields[index]),
+        looks_again: traits.isWeak(planned.relationshipFields[index], of: planned.entity),
         is_custom: relationship.policy.custom != nil,
-        owns_keyless: ownsKeyless.contains(planned.relationshipFields[index]))
+        owns_keyless: traits.ownsKeyless(planned.relationshipFields[index], of: planned.entity))
     }
     let whole = mapping.attributes.indices.filter { mapping.attributes[$0].keyPath == nil }
     let wholeRelationships = mapping.relationships.indices.filter { mapping.relationships[$0].keyPath == nil }

@@ -7,7 +7,7 @@ struct MemberTree {
   var relationships: [Int] = []
   var members: [MemberTree] = []
   /// Where each is among the members.
-  private var places: [Key: Int] = [:]
+  private var places = PlaceIndex<Key>()
 
   /// A step by which members are told apart: names by their bytes.
   private enum Key: Hashable {
@@ -42,12 +42,8 @@ struct MemberTree {
 
   private mutating func add(_ path: ArraySlice<JSONKeyPath.Step>, _ use: (inout MemberTree) -> Void) {
     guard let first = path.first else { return use(&self) }
-    let key = Key(first)
-    let index = places[key] ?? members.count
-    if index == members.count {
-      members.append(MemberTree(step: first))
-      places[key] = index
-    }
+    let index = places.place(of: Key(first))
+    if index == members.count { members.append(MemberTree(step: first)) }
     members[index].add(path.dropFirst(), use)
   }
 }

@@ -54,7 +54,7 @@ public final class Plan: Sendable {
   ) throws(MappingFaults) {
     let reached = try PlanCompiler.reach([mapping], in: set)
     (schema, mappings) = PlanCompiler.number(reached, transforms)
-    traits = FieldTraits(of: mappings, entityCount: schema.entities.count)
+    traits = FieldTraits(of: mappings, in: schema)
     compiled = CompiledPlan(mappings: mappings, schema: schema, traits: traits)
   }
 

@@ -21,17 +21,14 @@ struct OutputCompiler {
     var uses: [OutputStep] = []
     var members: [Member] = []
     /// Where each is among the members, by its bytes.
-    private var places: [ByteName: Int] = [:]
+    private var places = PlaceIndex<ByteName>()
 
     init(name: String) { self.name = name }
 
     mutating func add(_ path: ArraySlice<String>, _ step: OutputStep) {
       guard let first = path.first else { return uses.append(step) }
-      let index = places[ByteName(first)] ?? members.count
-      if index == members.count {
-        members.append(Member(name: first))
-        places[ByteName(first)] = index
-      }
+      let index = places.place(of: ByteName(first))
+      if index == members.count { members.append(Member(name: first)) }
       members[index].add(path.dropFirst(), step)
     }
   }
@@ -49,7 +46,7 @@ struct OutputCompiler {
     var compiler = OutputCompiler(plan: plan, options: options)
     let layouts = plan.mappings.indices.map { compiler.layout(of: $0) }
     return OutputProgram(
-      layouts: layouts, covers: compiler.covers(of: layouts), plan: plan, steps: compiler.steps,
+      layouts: layouts, contents: compiler.contents(of: layouts), plan: plan, steps: compiler.steps,
       fields: compiler.fields, places: compiler.places, groups: compiler.groups,
       transforms: compiler.transforms, literals: compiler.literals)
   }
@@ -121,31 +118,43 @@ struct OutputCompiler {
     AttributeReader(description: planned.mapping.attributes[index], transform: planned.transforms[index])
   }
 
-  /// One field that a mapping writes, and how.
-  private struct Written: Hashable {
-    var field: Int
-    var destination: Int
+  /// Gives a number to what each mapping writes of an object, and finds what else includes it.
+  ///
+  /// Only the fullest contents of an entity are compared: a mapping file may have thousands.
+  private func contents(of layouts: [OutputLayout]) -> [OutputContent] {
+    var mappings = [[Int]](repeating: [], count: plan.schema.entities.count)
+    for (number, layout) in layouts.enumerated() { mappings[layout.entity].append(number) }
+    var result = layouts.indices.map { OutputContent(number: $0, fuller: []) }
+    for others in mappings where others.count > 1 {
+      var numbers: [[Int]: Int] = [:]
+      for mapping in others {
+        let content = content(of: layouts[mapping])
+        if numbers[content] == nil { numbers[content] = mapping }
+        result[mapping].number = numbers[content] ?? mapping
+      }
+      let fullest = numbers.sorted { ($1.key.count, $0.value) < ($0.key.count, $1.value) }.prefix(64)
+      var fuller: [Int: [Int]] = [:]
+      for (content, number) in numbers {
+        let fields = Set(content)
+        fuller[number] = fullest.filter { $0.key.count > fields.count && fields.isSubset(of: $0.key) }.map(
+          \.value)
+      }
+      for mapping in others { result[mapping].fuller = fuller[result[mapping].number] ?? [] }
+    }
+    return result
   }
 
-  /// Finds for each mapping which others of its entity write all that it does.
-  private func covers(of layouts: [OutputLayout]) -> [[Int]] {
-    let uses = layouts.map { layout in
-      var uses: Set<Written> = []
-      for step in steps[layout.steps.lowerBound..<layout.bare.upperBound]
-      where step.source == 0 && step.kind != .leave {
-        uses.insert(Written(field: step.field, destination: step.kind == .attribute ? -1 : step.destination))
-      }
-      for source in layout.sources.dropFirst() where source.parent == 0 {
-        uses.insert(Written(field: source.field, destination: source.mapping))
-      }
-      return uses
+  /// The fields that a mapping writes of an object and the mappings of their targets, in ascending order.
+  private func content(of layout: OutputLayout) -> [Int] {
+    var content: Set<Int> = []
+    for step in steps[layout.steps.lowerBound..<layout.bare.upperBound]
+    where step.source == 0 && step.kind != .leave {
+      content.insert(step.field << 32 | (step.kind == .attribute ? 0 : step.destination + 1))
     }
-    let mappings = Dictionary(grouping: layouts.indices) { layouts[$0].entity }
-    return layouts.indices.map { number in
-      (mappings[layouts[number].entity] ?? []).filter {
-        $0 != number && uses[number].isSubset(of: uses[$0])
-      }
+    for source in layout.sources.dropFirst() where source.parent == 0 {
+      content.insert(source.field << 32 | (source.mapping + 1))
     }
+    return content.sorted()
   }
 
   /// Gathers the members that a source writes: attributes, then relationships, as they were declared.

@@ -23,8 +23,8 @@ internal import CFastMap
 // @unchecked: nothing writes to the literals, and the pool keeps them.
 final class OutputProgram: @unchecked Sendable {
   let layouts: [OutputLayout]
-  /// For each layout the others that write all that it does.
-  let covers: [[Int]]
+  /// What each layout writes.
+  let contents: [OutputContent]
   let steps: [OutputStep]
   /// What a step's `rework` is a number of.
   let fields: [OutputField]
@@ -39,11 +39,12 @@ final class OutputProgram: @unchecked Sendable {
   private let literals: LiteralPool
 
   init(
-    layouts: [OutputLayout], covers: [[Int]], plan: Plan, steps: [OutputStep], fields: [OutputField],
+    layouts: [OutputLayout], contents: [OutputContent], plan: Plan, steps: [OutputStep],
+    fields: [OutputField],
     places: [[JSONPath.Step]], groups: [Literal], transforms: [OutputTransform], literals: LiteralPool
   ) {
     self.layouts = layouts
-    self.covers = covers
+    self.contents = contents
     self.plan = plan
     self.steps = steps
     self.fields = fields
@@ -54,25 +55,49 @@ final class OutputProgram: @unchecked Sendable {
   }
 }
 
+/// What the mappings of one entity write of an object; those that write the same have the same number.
+struct OutputContent: Sendable {
+  var number: Int
+  /// Those that include it.
+  var fuller: [Int]
+}
+
 /// How the objects of one mapping are written.
-struct OutputLayout: Sendable {
+// A class: a structure would be copied for each object.
+final class OutputLayout: Sendable {
   /// The steps of an object's members.
-  var steps: Range<Int>
+  let steps: Range<Int>
   /// The steps of values that stand for the whole object, the key first.
-  var bare: Range<Int>
+  let bare: Range<Int>
   /// Those steps of the sources behind the first.
-  var whole: Range<Int>
+  let whole: Range<Int>
   /// Whether the text of an object is put together at its end.
-  var isReworked: Bool
+  let isReworked: Bool
   /// Where the values come from; the first is the object itself.
-  var sources: [OutputSource]
+  let sources: [OutputSource]
   /// The step of the primary key; nil without one, and where the key is a bare value.
-  var key: Int?
+  let key: Int?
   /// Whether the first bare value is the key.
-  var isBareKey: Bool
+  let isBareKey: Bool
   /// Whether that key may have been made of a whole object.
-  var keyReadsObjects: Bool
-  var entity: Int { sources[0].entity }
+  let keyReadsObjects: Bool
+  let entity: Int
+
+  init(
+    steps: Range<Int>, bare: Range<Int>, whole: Range<Int>, isReworked: Bool, sources: [OutputSource],
+    key: Int?,
+    isBareKey: Bool, keyReadsObjects: Bool
+  ) {
+    self.steps = steps
+    self.bare = bare
+    self.whole = whole
+    self.isReworked = isReworked
+    self.sources = sources
+    self.key = key
+    self.isBareKey = isBareKey
+    self.keyReadsObjects = keyReadsObjects
+    entity = sources[0].entity
+  }
 }
 
 /// An object whose members stand in the object that is written.

@@ -26,7 +26,7 @@ extension SerializerRun {
   }
 
   /// Whether a key that was read from the whole object can be read from itself, so that it can stand for the object.
-  func readsItself(key number: Int) -> Bool {
+  mutating func readsItself(key number: Int) -> Bool {
     let step = program.steps[number]
     let row = rows.row(at: sources.count)
     guard step.rework >= 0, let attribute = program.fields[Int(step.rework)].attribute else { return true }

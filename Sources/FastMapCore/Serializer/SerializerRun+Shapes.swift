@@ -34,13 +34,14 @@ extension SerializerRun {
   }
 
   /// Whether an object is written as its key, if it has one.
-  func isAbbreviated(_ id: ObjectID, as mapping: Int, level: Int) -> Bool {
+  // Mutating, or the run would be copied for each call.
+  mutating func isAbbreviated(_ id: ObjectID, as mapping: Int, level: Int) -> Bool {
     let entity = program.layouts[mapping].entity
     if let depth = options.depth, level > depth { return true }
     return switch cycles {
     case .ancestorAsKey: path.contains(id, of: entity)
-    case .entityAsKey: path.contains(entity: entity) || isWritten(id, as: mapping)
-    case .repeatAsKey: path.contains(id, of: entity) || isWritten(id, as: mapping)
+    case .entityAsKey: path.contains(entity: entity) || written.contains(id, with: program.contents[mapping])
+    case .repeatAsKey: path.contains(id, of: entity) || written.contains(id, with: program.contents[mapping])
     }
   }
 

@@ -103,15 +103,16 @@ struct SerializerRun: @unchecked Sendable {
     let layout = program.layouts[mapping]
     let first = layout.steps.lowerBound
     let isCopy = try remember(id, as: mapping)
-    outer.append(frame)
-    frame = OutputFrame(
+    var inner = OutputFrame(
       mapping: mapping, base: sources.count, level: level, step: OutputFrame.noStep, isCopy: isCopy)
+    swap(&frame, &inner)
+    outer.append(consume inner)
     sources.append(SourceState(id: id, extent: .full))
     path.push(id, of: layout.entity)
     for source in layout.sources.dropFirst() {
       let state = try state(of: source, &reader)
       sources.append(state)
-      if remembers, state.extent == .full { written.insert(state.id, as: source.mapping) }
+      if remembers, state.extent == .full { written.insert(state.id, with: program.contents[source.mapping]) }
     }
     frame.step = first
     let mark = output.mark
@@ -125,8 +126,9 @@ struct SerializerRun: @unchecked Sendable {
   private mutating func remember(_ id: ObjectID, as mapping: Int) throws -> Bool {
     // The root object's entity is on every path.
     if !remembers || cycles == .entityAsKey && outer.isEmpty { return false }
-    guard isWritten(id, as: mapping) else {
-      written.insert(id, as: mapping)
+    let content = program.contents[mapping]
+    guard written.contains(id, with: content) else {
+      written.insert(id, with: content)
       originals += 1
       return false
     }
@@ -152,12 +154,6 @@ struct SerializerRun: @unchecked Sendable {
     path.pop()
     sources.removeLast(sources.count - frame.base)
     if let last = outer.popLast() { frame = last }
-  }
-
-  /// Whether a mapping, or another that writes as much, wrote an object in full.
-  func isWritten(_ id: ObjectID, as mapping: Int) -> Bool {
-    written.contains(id, as: mapping)
-      || program.covers[mapping].contains { written.contains(id, as: $0) }
   }
 
   /// The error for a root object whose text is too large.

@@ -1,33 +1,47 @@
-/// The objects that an output has in full, by the mapping that wrote them.
+/// The objects that an output has in full, by the content that it has of them.
 struct WrittenObjects {
   private struct Entry: Hashable {
-    var mapping: Int
+    var content: Int
     var id: ObjectID
+  }
+
+  // Behind a reference, as most outputs need none: a set makes its type known at run time even to be copied empty.
+  private final class Many {
+    var entries: Set<Entry> = []
   }
 
   /// The first ones, which are faster searched one by one.
   private var few: [Entry] = []
-  private var many: Set<Entry> = []
+  private var many: Many?
 
-  private static let searched = 16
+  private static var searched: Int { 16 }
 
-  var count: Int { few.count + many.count }
-  var capacity: Int { many.capacity }
+  var capacity: Int { many?.entries.capacity ?? few.capacity }
 
-  func contains(_ id: ObjectID, as mapping: Int) -> Bool {
-    let entry = Entry(mapping: mapping, id: id)
-    return few.contains(entry) || !many.isEmpty && many.contains(entry)
+  /// Whether an object was written with a content or a fuller one.
+  func contains(_ id: ObjectID, with content: OutputContent) -> Bool {
+    contains(Entry(content: content.number, id: id))
+      || content.fuller.contains { contains(Entry(content: $0, id: id)) }
   }
 
-  mutating func insert(_ id: ObjectID, as mapping: Int) {
-    let entry = Entry(mapping: mapping, id: id)
-    if few.count < Self.searched { few.append(entry) } else { many.insert(entry) }
+  private func contains(_ entry: Entry) -> Bool {
+    few.contains { $0.id == entry.id && $0.content == entry.content }
+      || many?.entries.contains(entry) ?? false
+  }
+
+  mutating func insert(_ id: ObjectID, with content: OutputContent) {
+    let entry = Entry(content: content.number, id: id)
+    if few.count < Self.searched { return few.append(entry) }
+    let many = self.many ?? Many()
+    many.entries.insert(entry)
+    self.many = many
   }
 
   mutating func removeAll() {
+    if few.isEmpty { return }
     few.removeAll(keepingCapacity: true)
-    if many.isEmpty { return }
+    guard let many, !many.entries.isEmpty else { return }
     // To empty a set takes as long as it is large, and the next root object may have few.
-    many.removeAll(keepingCapacity: many.capacity < 8 * many.count)
+    many.entries.removeAll(keepingCapacity: many.entries.capacity < 8 * many.entries.count)
   }
 }

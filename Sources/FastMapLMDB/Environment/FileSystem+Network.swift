@@ -35,27 +35,29 @@ extension FileSystem {
     }
 
     /// The name of a kind of file system that is refused; nil for one that is not.
-    static func networkFileSystem(ofType type: UInt32) -> String? { networkFileSystems[type] }
+    static func networkFileSystem(ofType type: UInt32) -> String? {
+      networkFileSystems.first { $0.type == type }?.name
+    }
 
     /// By `f_type`; see statfs(2) and the kernel's `linux/magic.h`.
-    private static let networkFileSystems: [UInt32: String] = [
-      0x0000_6969: "NFS",
-      0xFF53_4D42: "CIFS",
-      0xFE53_4D42: "SMB2",
-      0x0000_517B: "SMB",
-      0x0000_564C: "NCP",
-      0x0102_1997: "9p",
-      0x6573_5546: "FUSE",
-      0x5346_414F: "AFS",
-      0x6B41_4653: "AFS",
-      0x7375_7245: "Coda",
-      0x00C3_6400: "Ceph",
-      0x0BD0_0BD0: "Lustre",
-      0x4750_4653: "GPFS",
-      0x1983_0326: "BeeGFS",
-      0x786F_4256: "VirtualBox shared folder",
-      0x0116_1970: "GFS2",
-      0x7461_636F: "OCFS2",
+    private static let networkFileSystems: [(type: UInt32, name: String)] = [
+      (0x0000_6969, "NFS"),
+      (0xFF53_4D42, "CIFS"),
+      (0xFE53_4D42, "SMB2"),
+      (0x0000_517B, "SMB"),
+      (0x0000_564C, "NCP"),
+      (0x0102_1997, "9p"),
+      (0x6573_5546, "FUSE"),
+      (0x5346_414F, "AFS"),
+      (0x6B41_4653, "AFS"),
+      (0x7375_7245, "Coda"),
+      (0x00C3_6400, "Ceph"),
+      (0x0BD0_0BD0, "Lustre"),
+      (0x4750_4653, "GPFS"),
+      (0x1983_0326, "BeeGFS"),
+      (0x786F_4256, "VirtualBox shared folder"),
+      (0x0116_1970, "GFS2"),
+      (0x7461_636F, "OCFS2"),
     ]
   #endif
 }

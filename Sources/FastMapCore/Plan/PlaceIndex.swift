@@ -1,0 +1,27 @@
+/// Numbers keys in the order they are first met. A few are compared one by one, many are hashed.
+///
+/// A copy has the keys that the original has then; only one of the two may be given more.
+struct PlaceIndex<Key: Hashable> {
+  // Behind a reference, as most need none: a dictionary makes its type known at run time even to be copied empty.
+  private final class Places {
+    var ofKeys: [Key: Int] = [:]
+  }
+
+  private var few: [Key] = []
+  private var many: Places?
+
+  private static var searched: Int { 16 }
+
+  /// The number of a key; of a new one, the number of keys before it.
+  mutating func place(of key: Key) -> Int {
+    if let place = few.firstIndex(of: key) ?? many?.ofKeys[key] { return place }
+    if few.count < Self.searched {
+      few.append(key)
+      return few.count - 1
+    }
+    let many = self.many ?? Places()
+    self.many = many
+    many.ofKeys[key] = few.count + many.ofKeys.count
+    return few.count + many.ofKeys.count - 1
+  }
+}
