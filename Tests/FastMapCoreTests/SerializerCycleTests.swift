@@ -2,7 +2,7 @@ import FastMapCore
 import Testing
 
 @Suite struct SerializerCycleTests {
-  /// FEM-194, WAM-112, WAM-114, BUG-55, BUG-61, Q-14
+  /// FEM-194, WAM-112, WAM-114, BUG-55, BUG-61, BUG-62, Q-14
   @Test(arguments: [
     (
       SerializerOptions.Cycles.ancestorAsKey,

@@ -36,7 +36,7 @@ import Testing
     change(&options)
     var exporting = progress ?? ExportOptions()
     exporting.format = .ndjson
-    var reader = GraphReader(graph, plan.schema)
+    var reader = try GraphReader(graph, plan.schema)
     return try Serializer(plan, options: options).export(from: &reader, options: exporting, to: sink)
   }
 
@@ -61,9 +61,9 @@ import Testing
     let (plan, graph) = try Self.repeats(90)
     var options = SerializerOptions()
     options.cycles = .ancestorAsKey
-    var reader = GraphReader(graph, plan.schema)
+    var reader = try GraphReader(graph, plan.schema)
     var output = JSONWriter()
-    try Serializer(plan, options: options).write(1, from: &reader, to: &output)
+    try Serializer(plan, options: options).write(reader[1], from: &reader, to: &output)
     output.endLine()
     #expect(bytes == output.bytes)
   }
@@ -109,16 +109,16 @@ import Testing
     for (limit, isEnough) in [(0, false), (1, false), (100, false), (200, true)] {
       var options = SerializerOptions()
       options.maxObjectBytes = limit
-      var reader = GraphReader(graph, plan.schema)
+      var reader = try GraphReader(graph, plan.schema)
       var output = JSONWriter()
       output.beginArray()
       output.string(String(repeating: "before", count: 100))
       let before = output.bytes
       if isEnough {
-        try Serializer(plan, options: options).write(1, from: &reader, to: &output)
+        try Serializer(plan, options: options).write(reader[1], from: &reader, to: &output)
       } else {
         #expect(throws: MappingError.self) {
-          try Serializer(plan, options: options).write(1, from: &reader, to: &output)
+          try Serializer(plan, options: options).write(reader[1], from: &reader, to: &output)
         }
         #expect(output.bytes == before)
       }

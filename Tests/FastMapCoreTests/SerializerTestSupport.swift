@@ -1,7 +1,8 @@
 import FastMapCore
+import FastMapMemory
 import Testing
 
-/// Objects in a dictionary, by the names of their fields: a store whose only use is to be written.
+/// Objects by numbers of their own and by the names of their fields, to be put into stores and written from there.
 struct Graph: Sendable {
   /// A value that a literal can be.
   struct Content: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Sendable {
@@ -29,55 +30,131 @@ struct Graph: Sendable {
   ) {
     objects[id] = Object(entity: entity, values: values, one: one, many: many)
   }
-}
 
-/// Answers from a graph, and counts how often it is asked.
-struct GraphReader: StoreReader {
-  let graph: Graph
-  let schema: Schema
-  var reads = 0
+  // MARK: In a store
 
   struct Failure: Error {}
-  var failingRead: Int?
 
-  init(_ graph: Graph, _ schema: Schema) {
-    self.graph = graph
-    self.schema = schema
+  /// Inserts the objects of a schema's entities, in one batch. Targets that are not in the graph are left out.
+  ///
+  /// - Returns: The store's numbers by those of the graph.
+  func insert<W: StoreWriter>(into writer: inout W, _ schema: Schema) throws -> [ObjectID: ObjectID] {
+    let order = schema.entities.map { layout in
+      let own = objects.filter { $0.value.entity == layout.name }
+      let keyed = own.compactMap { id, object in object.key(layout).map { (key: $0, id: id) } }
+      return keyed.sorted { $0.key < $1.key }.map(\.id)
+        + own.filter { $0.value.key(layout) == nil }.keys.sorted()
+    }
+    var numbers: [ObjectID: ObjectID] = [:]
+    for (entity, ids) in order.enumerated() where !ids.isEmpty {
+      let first = try writer.reserve(ids.count, of: entity)
+      for (offset, id) in ids.enumerated() { numbers[id] = first + ObjectID(offset) }
+    }
+    var rows: [GraphRow] = []
+    var batch = ChangeBatch(schema: schema)
+    for (entity, ids) in order.enumerated() {
+      let layout = schema.entities[entity]
+      for id in ids {
+        guard let object = objects[id], let number = numbers[id] else { continue }
+        let row = GraphRow(object, layout) { target, entity in
+          objects[target]?.entity == schema.entities[entity].name ? numbers[target] : nil
+        }
+        rows.append(row)
+        batch.changes.append(
+          ObjectChange(
+            id: number, entity: entity, isNew: true,
+            keyField: object.key(layout) == nil ? nil : layout.keyField, row: row.buffer.row))
+      }
+    }
+    try withExtendedLifetime(rows) { try writer.apply(&batch) }
+    return numbers
+  }
+}
+
+extension Graph.Object {
+  fileprivate func key(_ layout: Schema.Entity) -> PrimaryKey? {
+    switch layout.keyField.flatMap({ values[layout.fields[$0].name]?.value }) {
+    case .integer(let key): .integer(key)
+    case .string(let key): .string(key)
+    default: nil
+    }
+  }
+}
+
+/// The fields of one object of a graph, with the numbers of a store.
+private final class GraphRow {
+  var buffer = RowBuffer()
+
+  /// - Parameter number: The store's number of an object of the graph, if it is of the entity.
+  init(_ object: Graph.Object, _ layout: Schema.Entity, _ number: (ObjectID, Int) -> ObjectID?) {
+    buffer.reset(count: layout.fields.count)
+    for (index, field) in layout.fields.enumerated() {
+      switch field.kind {
+      case .attribute:
+        if let content = object.values[field.name] { buffer.set(content.value, at: index) }
+      case .toOne(let entity, _):
+        let target = object.one[field.name].flatMap { number($0, entity) }
+        if let target { buffer.setTarget(target, at: index) }
+      case .toMany(let entity, _):
+        let targets = (object.many[field.name] ?? []).compactMap { number($0, entity) }
+        if !targets.isEmpty { buffer.setTargets(targets, policy: .assign, at: index) }
+      }
+    }
+  }
+}
+
+/// Asks a store that holds a graph, and counts how often. On demand it fails, or has lost an object.
+struct GraphReader<Base: StoreReader>: StoreReader {
+  private var base: Base
+  private let numbers: [ObjectID: ObjectID]
+  var reads = 0
+  var failingRead: Int?
+  /// Numbers of the graph.
+  var lost: Set<ObjectID> = []
+
+  /// - Parameter numbers: Of the store, by those of the graph.
+  init(_ base: Base, _ numbers: [ObjectID: ObjectID]) {
+    self.base = base
+    self.numbers = numbers
   }
 
-  mutating func use(_ schema: Schema) {}
-  mutating func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { nil }
+  /// The store's number of an object; one that none has where it is not in the graph.
+  subscript(id: ObjectID) -> ObjectID { numbers[id] ?? .max }
+
+  mutating func use(_ schema: Schema) throws { try base.use(schema) }
+
+  mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
+    try base.find(key, of: entity)
+  }
 
   mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
     reads += 1
-    if reads == failingRead { throw Failure() }
-    guard let object = graph.objects[id], object.entity == schema.entities[entity].name else { return false }
-    let fields = schema.entities[entity].fields
-    buffer.reset(count: fields.count)
-    for (index, field) in fields.enumerated() {
-      switch field.kind {
-      case .attribute: if let content = object.values[field.name] { buffer.set(content.value, at: index) }
-      case .toOne: if let target = object.one[field.name] { buffer.setTarget(target, at: index) }
-      case .toMany: break
-      }
-    }
-    return true
+    if reads == failingRead { throw Graph.Failure() }
+    if lost.contains(where: { self[$0] == id }) { return false }
+    return try base.read(id, of: entity, into: &buffer)
   }
 
-  mutating func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
-    owners.map { graph.objects[$0]?.many[schema.entities[entity].fields[field].name] ?? [] }
+  mutating func targets(of owners: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
+    try base.targets(of: owners, entity: entity, field: field)
   }
 
   mutating func forEach(
     of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
-    for id in ids(of: entity) where try !body(&self, id, nil) { return }
+    var copy = self
+    defer { self = copy }
+    try base.forEach(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
   }
 
-  mutating func count(of entity: Int) -> Int { ids(of: entity).count }
+  mutating func count(of entity: Int) throws -> Int { try base.count(of: entity) }
+}
 
-  private func ids(of entity: Int) -> [ObjectID] {
-    graph.objects.filter { $0.value.entity == schema.entities[entity].name }.map(\.key).sorted()
+extension GraphReader where Base == MemoryReader {
+  /// Asks a memory store, whose readers may be kept.
+  init(_ graph: Graph, _ schema: Schema) throws {
+    let store = MemoryStore()
+    let numbers = try store.write(schema) { .commit(try graph.insert(into: &$0, schema)) }
+    self.init(try store.read(schema) { $0 }, numbers)
   }
 }
 
@@ -147,18 +224,34 @@ extension Graph {
   }
 }
 
-/// The text of an object of a graph.
+/// The text of an object of a graph, the same one from every store.
 func serialized(
   _ mapping: Mapping<Record>, _ graph: Graph, _ id: ObjectID = 1,
   _ change: (inout SerializerOptions) -> Void = { _ in }
 ) throws -> String {
   var options = SerializerOptions()
   change(&options)
-  let plan = try Plan(mapping)
-  var reader = GraphReader(graph, plan.schema)
-  var output = JSONWriter()
-  #expect(try Serializer(plan, options: options).write(id, from: &reader, to: &output))
-  return String(decoding: output.bytes, as: UTF8.self)
+  let serializer = Serializer(try Plan(mapping), options: options)
+  let texts = try StoreKind.allCases.map { try serialized(serializer, graph, id, in: $0) }
+  for (kind, other) in zip(StoreKind.allCases, texts) { #expect(other == texts[0], "\(kind)") }
+  return texts[0]
+}
+
+/// The text of an object of a graph, from one store.
+func serialized(
+  _ serializer: Serializer, _ graph: Graph, _ id: ObjectID = 1, in kind: StoreKind
+) throws -> String {
+  let schema = serializer.plan.schema
+  func text(_ store: some Store) throws -> String {
+    let numbers = try store.write(schema) { .commit(try graph.insert(into: &$0, schema)) }
+    return try store.read(schema) { reader in
+      var output = JSONWriter()
+      let isFound = try serializer.write(numbers[id] ?? .max, from: &reader, to: &output)
+      #expect(isFound)
+      return String(decoding: output.bytes, as: UTF8.self)
+    }
+  }
+  return try text(try kind.make())
 }
 
 /// The same numbers every time.
