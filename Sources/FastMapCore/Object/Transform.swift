@@ -6,8 +6,9 @@ internal import CFastMap
 ///       reading: { value in ["m": 0, "f": 1][value.string ?? ""].map { .value($0) } ?? .skip },
 ///       writing: { $0 == 0 ? .string("m") : .string("f") })
 ///
-/// Given to an attribute, or to a mapper for every property of the type. It must be pure: a key is read more
-/// than once.
+/// Given to an attribute, or to a mapper for every property of the type. It is called once for each value, and must be
+/// pure all the same: a value is read again where a store runs a transaction afresh, or where a weak relationship looks
+/// once more.
 ///
 /// - Note: Thread rule: an import of a long text calls it, but for the first batches, on a thread of its own, one call at a
 ///   time, and before the objects of earlier batches are in the store; see ``ImportOptions/readsAhead``. It must not write to the
