@@ -126,6 +126,7 @@ import Testing
         """),
   ]
 
+  // FEM-141, WAM-38, BUG-28, Q-20
   @Test(arguments: StoreKind.allCases, cases)
   func anObjectWithoutItsKeyBelongsToItsOwner(_ kind: StoreKind, _ test: Case) throws {
     for choice in [MissingPrimaryKey.owned, .insert] {

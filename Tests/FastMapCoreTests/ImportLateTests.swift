@@ -106,6 +106,7 @@ import Testing
       dump: "Person 1 boss=2 friends=[2]\nPerson 2"),
   ]
 
+  // FEM-101
   @Test(arguments: StoreKind.allCases, cases)
   func whatComesLaterInThePayloadExists(_ kind: StoreKind, _ test: Case) throws {
     for policy in test.policies {

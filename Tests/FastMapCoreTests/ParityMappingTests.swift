@@ -3,7 +3,7 @@ import Testing
 
 /// Mappings as values: how they are made, what they say of themselves, and which are refused.
 @Suite struct ParityMappingTests {
-  // FEM-36, FEM-197, FEM-199, FEM-201, FEM-202, FEM-209, WAM-123, WAM-125, WAM-127, FEM-35
+  // FEM-36, FEM-197, FEM-199, FEM-201, FEM-209, WAM-123, WAM-125, WAM-127, FEM-35
   @Test func aMappingSaysWhatItWasMadeOf() throws {
     let author = Mapping("Author", rootPath: "r.author") { Attribute("name", .string) }
     let parts = [("a", "x"), ("b", "y.z")]
@@ -23,7 +23,6 @@ import Testing
     #expect(author.entity == "Author")
     #expect(description.attributes.map(\.name) == ["id", "title", "whole", "a", "b"], "in their order")
     #expect(description.attributes.map(\.keyPath) == ["id", "t", nil, "x", "y.z"])
-    #expect(description.attributes.first { $0.name == "none" } == nil)
     #expect(description.relationships.map(\.name) == ["author", "tags"])
     #expect(description.relationships.map(\.isToMany) == [false, true])
     #expect(description.relationships.map(\.policy) == [.assign, .merge])
@@ -34,6 +33,30 @@ import Testing
       relationships: [ToOne("author", author)])
     #expect(same.description.attributes.map(\.keyPath) == ["id", "x"])
     #expect(same.description.relationships.map(\.keyPath) == ["author"])
+  }
+
+  // FEM-202: the short forms of relationships, of records and of classes, to another mapping and to their own
+  @Test func theShortFormsOfARelationshipSayWhatTheLongOnesDo() {
+    let records: [Relationship<Record>] = [
+      ToOne("one", Fixture.tag, policy: .replace, weak: true), ToMany("many", Fixture.tag, policy: .merge),
+      ToOne("own", MappingFixture.endless, weak: true),
+      ToMany("owns", MappingFixture.endless, policy: .merge),
+    ]
+    let classes: [Relationship<TypedFixture.Node>] = [
+      ToOne("one", \.child, TypedFixture.Node.mapping, policy: .replace, weak: true),
+      ToMany("many", \.kids, TypedFixture.Node.mapping, policy: .merge),
+      ToOne("own", \.child, TypedFixture.Node.mapping, weak: true),
+      ToMany("owns", \.kids, TypedFixture.Node.mapping, policy: .merge, weak: true),
+    ]
+    for (all, weak) in [
+      (records.map(\.description), [true, false, true, false]),
+      (classes.map(\.description), [true, false, true, true]),
+    ] {
+      #expect(all.map(\.isToMany) == [false, true, false, true])
+      #expect(all.map(\.keyPath) == ["one", "many", "own", "owns"])
+      #expect(all.map(\.policy) == [.replace, .merge, .assign, .merge])
+      #expect(all.map(\.isWeak) == weak)
+    }
   }
 
   // WAM-124: where the key stands in JSON

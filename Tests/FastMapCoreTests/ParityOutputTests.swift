@@ -95,6 +95,23 @@ import Testing
     }
   }
 
+  // WAM-114, WAM-115, BUG-61, Q-14: a root object is written in full, and so is what another root has written, unless
+  // repeats are asked for
+  @Test(arguments: StoreKind.allCases)
+  func anExportBeginsAnewWithEachRootObject(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.member)
+    try world.load(#"[{"id":1,"club":{"id":5,"name":"Z"}},{"id":2,"club":{"id":5,"members":[2,1]}}]"#)
+    func export(_ cycles: SerializerOptions.Cycles?) throws -> String {
+      var options = SerializerOptions()
+      options.cycles = cycles
+      return try world.export(nil, options)
+    }
+    let club = #"{"id":5,"name":"Z","members":[{"id":2},{"id":1}]}"#
+    try #expect(export(nil) == #"[{"id":1,"club":\#(club)},{"id":2,"club":\#(club)}]"#)
+    let first = #"{"id":5,"name":"Z","members":[{"id":2,"club":{"id":5}},{"id":1}]}"#
+    try #expect(export(.repeatAsKey) == #"[{"id":1,"club":\#(first)},{"id":2,"club":{"id":5}}]"#)
+  }
+
   // WAM-111: absent, not null
   @Test(arguments: StoreKind.allCases)
   func aFilterLeavesRelationshipsOut(_ kind: StoreKind) throws {

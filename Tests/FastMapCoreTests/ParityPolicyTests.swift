@@ -1,8 +1,8 @@
 import FastMapCore
 import Testing
 
-/// The tables of policies, every cell: the relationship afterwards, what is stored, and the report; for records and
-/// for instances, and nothing to do the second time.
+/// The tables of policies, every cell: the relationship afterwards, what is stored, and the report; for records and for
+/// instances, for targets as objects and as bare keys, and nothing to do the second time.
 @Suite struct ParityPolicyTests {
   struct Column: Sendable {
     let name: String
@@ -25,8 +25,6 @@ import Testing
     return zip(columns, expected).map { Cell(policy: policy, column: $0, expected: $1) }
   }
 
-  // MARK: FEM's tables
-
   private static let author = #"{"id":1,"a":{"id":1}}"#
   private static let tags = #"{"id":1,"tags":[{"id":1},{"id":2}]}"#
   private static let alone = #"{"id":1}"#
@@ -48,9 +46,14 @@ import Testing
     Column(name: "disjoint", start: tags, payload: #"{"id":1,"tags":[{"id":8},{"id":9}]}"#),
     Column(name: "old nil, some", start: alone, payload: #"{"id":1,"tags":[{"id":9},{"id":8}]}"#),
     Column(name: "old nil, null", start: alone, payload: #"{"id":1,"tags":null}"#),
+    Column(name: "another order", start: tags, payload: #"{"id":1,"tags":[{"id":2},{"id":1}]}"#),
+    Column(name: "repeats", start: tags, payload: #"{"id":1,"tags":[{"id":3},{"id":1},{"id":3}]}"#),
+    Column(
+      name: "old nil, repeats", start: alone, payload: #"{"id":1,"tags":[{"id":9},{"id":8},{"id":9}]}"#),
+    Column(name: "old repeats", start: #"{"id":1,"tags":[1,1]}"#, payload: #"{"id":1,"tags":[{"id":2}]}"#),
   ]
 
-  // FEM-103…FEM-111, FEM-128, BUG-33, Q-01
+  // FEM-26, FEM-103…FEM-111, FEM-128, WAM-59, WAM-69…WAM-71, BUG-33, Q-01
   static let toOne: [Cell] =
     row(
       .assign, authorColumns,
@@ -71,7 +74,7 @@ import Testing
         "2 | 2 | Book ~1, Author +1 -1", "2 | 2 | Book ~1, Author +1", "- | - | Book =1",
       ])
 
-  // FEM-112…FEM-118, FEM-120, FEM-122, FEM-128, BUG-33, BUG-46, Q-02
+  // FEM-112…FEM-120, FEM-122, FEM-128, WAM-69, WAM-72…WAM-77, BUG-33, BUG-46, Q-02, Q-09
   static let toMany: [Cell] =
     row(
       .assign, tagColumns,
@@ -79,6 +82,8 @@ import Testing
         "1 2 | 1 2 | Book =1", "- | 1 2 | Book ~1", "- | 1 2 | Book ~1",
         "2 3 | 1 2 3 | Book ~1, Tag +1 =1", "8 9 | 1 2 8 9 | Book ~1, Tag +2",
         "9 8 | 8 9 | Book ~1, Tag +2", "- | - | Book =1",
+        "2 1 | 1 2 | Book ~1, Tag =2", "3 1 3 | 1 2 3 | Book ~1, Tag +1 =1", "9 8 9 | 8 9 | Book ~1, Tag +2",
+        "2 | 1 2 | Book ~1, Tag +1",
       ])
     + row(
       .merge, tagColumns,
@@ -86,6 +91,8 @@ import Testing
         "1 2 | 1 2 | Book =1", "1 2 | 1 2 | Book =1", "1 2 | 1 2 | Book =1",
         "1 2 3 | 1 2 3 | Book ~1, Tag +1 =1", "1 2 8 9 | 1 2 8 9 | Book ~1, Tag +2",
         "9 8 | 8 9 | Book ~1, Tag +2", "- | - | Book =1",
+        "1 2 | 1 2 | Book =1, Tag =2", "1 2 3 | 1 2 3 | Book ~1, Tag +1 =1", "9 8 | 8 9 | Book ~1, Tag +2",
+        "1 2 | 1 2 | Book ~1, Tag +1",
       ])
     + row(
       .replace, tagColumns,
@@ -93,6 +100,8 @@ import Testing
         "1 2 | 1 2 | Book =1", "- | - | Book ~1, Tag -2", "- | - | Book ~1, Tag -2",
         "2 3 | 2 3 | Book ~1, Tag +1 =1 -1", "8 9 | 8 9 | Book ~1, Tag +2 -2",
         "9 8 | 8 9 | Book ~1, Tag +2", "- | - | Book =1",
+        "2 1 | 1 2 | Book ~1, Tag =2", "3 1 3 | 1 3 | Book ~1, Tag +1 =1 -1", "9 8 9 | 8 9 | Book ~1, Tag +2",
+        "2 | 2 | Book ~1, Tag +1 -1",
       ])
 
   // FEM-74, FEM-75
@@ -110,90 +119,22 @@ import Testing
   private func check(
     _ kind: StoreKind, _ cell: Cell, _ entity: String, _ targets: (TypedFixture.Book) -> [String]
   ) throws {
-    for form in Form.allCases {
+    // The same with bare keys: `{"id":1,"tags":[3,2]}`.
+    let keys = "{" + cell.column.payload.dropFirst().replacing(/\{"id":(\d+)\}/) { $0.output.1 }
+    for (form, payload) in Form.allCases.flatMap({ [($0, cell.column.payload), ($0, keys)] }) {
       let typed = TypedFixture.Book.mapping(cell.policy)
       let plan = try form == .records ? Plan(Fixture.book(cell.policy)) : Plan(typed)
       let world = try World(kind, plans: [plan])
       try world.load(cell.column.start)
-      let report = try world.load(cell.column.payload)
+      let report = try world.load(payload)
       let links = try world.links("Book", 1, entity == "Tag" ? "tags" : "author", to: entity)
-      try #expect("\(links) | \(world.stored(entity)) | \(report)" == cell.expected, "\(form)")
+      try #expect("\(links) | \(world.stored(entity)) | \(report)" == cell.expected, "\(form), \(payload)")
       if form == .classes {
         let book = try #require(try world.instance(typed, 1))
         #expect(targets(book) == links.split(separator: " ").filter { $0 != "-" }.map { "\($0)" })
       }
-      try #expect(world.report(cell.column.payload).isUnchanged, "\(form), imported again")
+      try #expect(world.report(payload).isUnchanged, "\(form), \(payload), imported again")
     }
-  }
-
-  // MARK: WAM's tables
-
-  private static let member = #"{"id":1,"club":{"id":1}}"#
-  private static let club = #"{"id":1,"members":[{"id":1},{"id":2}]}"#
-
-  private static let clubColumns = [
-    Column(name: "missing", start: member, payload: #"{"id":1}"#),
-    Column(name: "null", start: member, payload: #"{"id":1,"club":null}"#),
-    Column(name: "same", start: member, payload: #"{"id":1,"club":1}"#),
-    Column(name: "other", start: member, payload: #"{"id":1,"club":2}"#),
-  ]
-
-  private static let memberColumns = [
-    Column(name: "missing", start: club, payload: #"{"id":1}"#),
-    Column(name: "null", start: club, payload: #"{"id":1,"members":null}"#),
-    Column(name: "empty", start: club, payload: #"{"id":1,"members":[]}"#),
-    Column(name: "overlap", start: club, payload: #"{"id":1,"members":[2,3]}"#),
-    Column(name: "old nil, some", start: alone, payload: #"{"id":1,"members":[9,8]}"#),
-    Column(name: "old nil, null", start: alone, payload: #"{"id":1,"members":null}"#),
-    Column(name: "disjoint", start: club, payload: #"{"id":1,"members":[8,9]}"#),
-  ]
-
-  // WAM-69, WAM-70, WAM-71, Q-01
-  static let clubs: [Cell] =
-    row(.assign, clubColumns, ["1 | 1", "- | 1", "1 | 1", "2 | 1 2"])
-    + row(.merge, clubColumns, ["1 | 1", "1 | 1", "1 | 1", "2 | 1 2"])
-    + row(.replace, clubColumns, ["1 | 1", "- | -", "1 | 1", "2 | 2"])
-
-  // WAM-72…WAM-77, Q-02, BUG-46
-  static let members: [Cell] =
-    row(
-      .assign, memberColumns,
-      ["1 2 | 1 2", "- | 1 2", "- | 1 2", "2 3 | 1 2 3", "9 8 | 8 9", "- | -", "8 9 | 1 2 8 9"])
-    + row(
-      .merge, memberColumns,
-      ["1 2 | 1 2", "1 2 | 1 2", "1 2 | 1 2", "1 2 3 | 1 2 3", "9 8 | 8 9", "- | -", "1 2 8 9 | 1 2 8 9"])
-    + row(
-      .replace, memberColumns,
-      ["1 2 | 1 2", "- | -", "- | -", "2 3 | 2 3", "9 8 | 8 9", "- | -", "8 9 | 8 9"])
-
-  @Test(arguments: StoreKind.allCases, clubs)
-  func aMembersClubFollowsItsPolicyInEveryCell(_ kind: StoreKind, _ cell: Cell) throws {
-    let club = Mapping("Club", primaryKey: "clubID") { Attribute("clubID", .integer, at: "id") }
-    let member = Mapping("Member", primaryKey: "memberID") {
-      Attribute("memberID", .integer, at: "id")
-      ToOne("club", club, policy: cell.policy)
-    }
-    let world = try World(kind, member)
-    try world.load(cell.column.start)
-    try world.load(cell.column.payload)
-    try #expect(
-      "\(world.links("Member", 1, "club", to: "Club")) | \(world.stored("Club"))" == cell.expected)
-    try #expect(world.report(cell.column.payload).isUnchanged, "imported again")
-  }
-
-  @Test(arguments: StoreKind.allCases, members)
-  func theMembersOfAClubFollowTheirPolicyInEveryCell(_ kind: StoreKind, _ cell: Cell) throws {
-    let member = Mapping("Member", primaryKey: "memberID") { Attribute("memberID", .integer, at: "id") }
-    let club = Mapping("Club", primaryKey: "clubID") {
-      Attribute("clubID", .integer, at: "id")
-      ToMany("members", member, policy: cell.policy)
-    }
-    let world = try World(kind, club)
-    try world.load(cell.column.start)
-    try world.load(cell.column.payload)
-    try #expect(
-      "\(world.links("Club", 1, "members", to: "Member")) | \(world.stored("Member"))" == cell.expected)
-    try #expect(world.report(cell.column.payload).isUnchanged, "imported again")
   }
 
   // FEM-103, WAM-80: the other side of a link is not touched, and what goes leaves no link behind

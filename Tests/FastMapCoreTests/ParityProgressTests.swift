@@ -1,9 +1,8 @@
 import FastMapCore
-import FastMapMemory
 import Synchronization
 import Testing
 
-/// Progress, cancellation, filling and delegates where the catalogue says more than that they are there.
+/// Progress, cancellation and delegates where the catalogue says more than that they are there.
 @Suite struct ParityProgressTests {
   private static func options(_ progress: ImportProgress) -> ImportOptions {
     var options = ImportOptions()
@@ -115,20 +114,6 @@ import Testing
     let payload = "[\(tags.joined(separator: ","))]"
     #expect(world.failure(of: payload, options: Self.options(progress)) == "CancellationError()")
     try #expect(world.dump() == "")
-  }
-
-  // FEM-173: a payload that comes back to the object that is filled finds it
-  @Test func aPayloadThatComesBackToAFilledInstanceFindsIt() throws {
-    let store = MemoryStore()
-    let node = TypedFixture.Node()
-    try Mapper(store).fill(
-      node, from: Array(#"{"id":1,"n":"a","kids":[{"id":2,"kids":[{"id":1}]}]}"#.utf8),
-      as: TypedFixture.Node.mapping
-    )
-    #expect(node.kids.map(\.nodeID) == [2])
-    #expect(node.kids.first?.kids.first === node)
-    #expect(try store.read(TypedFixture.Node.mapping.plan()) { try $0.count(of: "Node") } == 2)
-    node.kids = []
   }
 
   // FEM-168, BUG-53: what a delegate does not have is not called, and it is kept as long as the import needs it

@@ -140,11 +140,12 @@ import Testing
   // FEM-102: a weak relationship is written like any other, and reads back
   @Test(arguments: StoreKind.allCases)
   func aWeakRelationshipIsExportedLikeAnyOther(_ kind: StoreKind) throws {
-    let world = try World(kind, Fixture.book(weak: true), Fixture.author)
+    let world = try World(kind, Fixture.book(weak: true), Fixture.author, Fixture.tag)
     try world.load(#"{"id":1,"n":"FH"}"#, as: "Author")
-    try world.load(#"{"id":1,"a":{"id":1},"tags":[{"id":9}]}"#)
+    try world.load(#"{"id":7,"t":"x"}"#, as: "Tag")
+    try world.load(#"{"id":1,"a":{"id":1},"tags":[{"id":9},{"id":7}]}"#)
     let text = try world.export()
-    #expect(text == #"[{"id":1,"a":{"id":1,"n":"FH"}}]"#)
+    #expect(text == #"[{"id":1,"a":{"id":1,"n":"FH"},"tags":[{"id":7,"t":"x"}]}]"#)
     try #expect(world.report(text).isUnchanged)
   }
 

@@ -7,7 +7,7 @@ import Testing
   @Test(
     arguments: StoreKind.allCases,
     [
-      (#"{"id":1,"n":"a"}"#, "1"), (#"[{"id":2},{"id":1,"kids":[{"id":9}]},{"id":2}]"#, "2 1 2"),
+      (#"{"id":1,"n":"a"}"#, "1"), (#"[{"id":2},{"id":1,"kids":[{"id":9}]},{"id":2},{"id":3}]"#, "2 1 2 3"),
       (#"[{"id":7}]"#, "7"), ("[]", ""),
     ])
   func theResultHasTheRootObjectsInTheirOrder(

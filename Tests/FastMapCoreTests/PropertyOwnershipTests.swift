@@ -18,7 +18,7 @@ struct PropertyOwnershipTests {
     #expect(throws: MappingFaults.self) { try Plan(mapping) }?.faults.map(\.description) ?? []
   }
 
-  // WAM-23
+  // FEM-200, WAM-23
   @Test("two attributes of one property are refused")
   func attributes() {
     let mapping = Mapping(Book.self, "Book", primaryKey: "id", make: Book.init) {
@@ -32,7 +32,7 @@ struct PropertyOwnershipTests {
       ])
   }
 
-  // WAM-23
+  // FEM-200, WAM-23
   @Test("so are two relationships of one property")
   func relationships() {
     let mapping = Mapping(Book.self, "Book", primaryKey: "id", make: Book.init) {

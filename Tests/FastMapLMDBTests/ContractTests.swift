@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  // FEM-160, FEM-215, WAM-46, WAM-80, BUG-54, BUG-65, BUG-67
+  // FEM-160, FEM-214, FEM-215, WAM-46, WAM-80, BUG-43, BUG-54, BUG-65, BUG-67
   @Test(arguments: StoreContract<LMDBStore>.checks)
   func keepsTheStoreContract(_ check: StoreContract<LMDBStore>.Check) throws {
     let stores = Stores()

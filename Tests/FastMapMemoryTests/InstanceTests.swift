@@ -4,14 +4,12 @@ import Testing
 
 private final class Person {
   var id = 0
-  var name: String? { didSet { nameWasSet += 1 } }
+  var name: String?
   var age = 18
   var langs: [String] = []
-  var boss: Person? { didSet { bossWasSet += 1 } }
+  var boss: Person?
   var phones: [Phone] = []
   var friends: Set<Phone> = []
-  var nameWasSet = 0
-  var bossWasSet = 0
 
   static let mapping: Mapping<Person> = Mapping(
     Person.self, "Person", primaryKey: "id", make: { Person() }
@@ -60,21 +58,6 @@ struct InstanceTests {
     #expect(first[0].langs == ["fr", "en"])
     let read = try store.read { try $0.object(Person.mapping, key: 1) }
     #expect(read === first[0])
-  }
-
-  // FEM-22, FEM-23, WAM-21, Q-09
-  @Test("a setter is called only for another value")
-  func equalValuesAreNotSet() throws {
-    let store = MemoryStore()
-    let json = #"{"id": 1, "name": "Ada", "boss": {"id": 2}}"#
-    let ada = try #require(try load(store, json).first)
-    #expect(ada.nameWasSet == 1)
-    #expect(ada.bossWasSet == 1)
-    _ = try load(store, json)
-    #expect(ada.nameWasSet == 1)
-    #expect(ada.bossWasSet == 1)
-    _ = try load(store, #"{"id": 1, "name": "Bob"}"#)
-    #expect(ada.nameWasSet == 2)
   }
 
   @Test("the second import of one payload changes nothing", arguments: [#"["b", "a"]"#, "[]"])
