@@ -12,6 +12,7 @@ import Testing
     try #expect(world.dump() == "Book 1 tags=[6]\nBook 2 tags=[5]\nTag 5 text=\"x\"\nTag 6")
   }
 
+  // Q-32, BUG-44
   @Test(arguments: StoreKind.allCases)
   func aChildThatMovesInALaterBatchSurvives(_ kind: StoreKind) throws {
     let filler = (100..<300).map { "{\"id\":\($0)}," }.joined()
@@ -46,6 +47,7 @@ import Testing
     try #expect(world.dump() == "Shelf 1 others=[2]\nTag 2")
   }
 
+  //
   @Test(arguments: StoreKind.allCases)
   func whatThePayloadSpeaksOfSurvives(_ kind: StoreKind) throws {
     let world = try World(kind, DeletionFixture.folder)
