@@ -15,6 +15,7 @@ let package = Package(
       dependencies: [
         .product(name: "FastMapCore", package: "FastMap"),
         .product(name: "FastMapLMDB", package: "FastMap"),
+        .product(name: "fastmap", package: "FastMap"),  // which `newcomers` runs
         "CProcess",
       ],
       // So that the shim knows the C functions of FastMap by their names.

@@ -17,7 +17,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { COUNT, EXIT, FAIL, RECORD, FAIL_ALLOCATIONS, NO_WAITING };
+enum { COUNT, EXIT, FAIL, RECORD, FAIL_ALLOCATIONS, NO_WAITING, RECORD_NAMES };
 enum { EXIT_STATUS = 99 };
 
 static struct shim_order order;
@@ -92,6 +92,33 @@ static void record(int descriptor, int64_t kind, int64_t offset, const void *byt
   if (bytes != NULL) put(bytes, (size_t)length);
 }
 
+// MARK: Recording names
+
+// Writes a line: what was done, and the path.
+static void note(const char *what, const char *path) {
+  if (!is_armed || order.mode != RECORD_NAMES) return;
+  char line[PATH_MAX + 16];
+  int length = snprintf(line, sizeof line, "%s %s\n", what, path);
+  if (length > 0 && (size_t)length < sizeof line) put(line, (size_t)length);
+}
+
+// The same, of an open file.
+static void note_descriptor(const char *what, int descriptor) {
+  if (!is_armed || order.mode != RECORD_NAMES) return;
+  char link[64], path[PATH_MAX];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  if (length < 0) _exit(98);
+  path[length] = 0;
+  note(what, path);
+}
+
+// LMDB writes its headers through a descriptor of its own, and each is on the disk when the call returns.
+static void note_header(int descriptor) {
+  if (!is_armed || order.mode != RECORD_NAMES) return;
+  if (is_data_file(descriptor) && (fcntl(descriptor, F_GETFL) & O_DSYNC) != 0) note_descriptor("commit", descriptor);
+}
+
 // MARK: Writes
 
 ssize_t pwrite(int descriptor, const void *bytes, size_t length, off_t offset) {
@@ -102,6 +129,7 @@ ssize_t pwrite(int descriptor, const void *bytes, size_t length, off_t offset) {
     }
     length = shortened(length);
   }
+  note_header(descriptor);
   ssize_t count = REAL(pwrite)(descriptor, bytes, length, offset);
   if (count > 0) record(descriptor, 1, offset, bytes, count);
   return count;
@@ -162,7 +190,9 @@ ssize_t write(int descriptor, const void *bytes, size_t length) {
 static int sync_with(int (*sync)(int), int descriptor) {
   FAIL_WITH(-1);
   record(descriptor, 3, 0, NULL, 0);
-  return is_armed && order.dropsSyncs ? 0 : sync(descriptor);
+  int status = is_armed && order.dropsSyncs ? 0 : sync(descriptor);
+  if (status == 0) note_descriptor("sync", descriptor);
+  return status;
 }
 
 int fdatasync(int descriptor) { return sync_with(REAL(fdatasync), descriptor); }
@@ -196,12 +226,16 @@ int munmap(void *address, size_t length) {
 
 int rename(const char *from, const char *to) {
   FAIL_WITH(-1);
-  return REAL(rename)(from, to);
+  int status = REAL(rename)(from, to);
+  if (status == 0) note("name", to);
+  return status;
 }
 
 int link(const char *from, const char *to) {
   FAIL_WITH(-1);
-  return REAL(link)(from, to);
+  int status = REAL(link)(from, to);
+  if (status == 0) note("name", to);
+  return status;
 }
 
 int unlink(const char *path) {
@@ -211,7 +245,9 @@ int unlink(const char *path) {
 
 int mkdir(const char *path, mode_t mode) {
   FAIL_WITH(-1);
-  return REAL(mkdir)(path, mode);
+  int status = REAL(mkdir)(path, mode);
+  if (status == 0) note("name", path);
+  return status;
 }
 
 int rmdir(const char *path) {
@@ -226,7 +262,9 @@ int fchmod(int descriptor, mode_t mode) {
 
 int flock(int descriptor, int operation) {
   FAIL_WITH(-1);
-  return REAL(flock)(descriptor, operation);
+  int status = REAL(flock)(descriptor, operation);
+  if (status == 0 && operation == LOCK_EX) note_descriptor("lock", descriptor);
+  return status;
 }
 
 // Locks, and what keeps descriptors from other programs; the rest only asks.
@@ -256,6 +294,7 @@ int open(const char *path, int flags, ...) {
     va_end(rest);
   }
   FAIL_WITH(-1);
+  if ((flags & O_ACCMODE) != O_RDONLY) note("open", path);
   return REAL(open)(path, flags, mode);
 }
 

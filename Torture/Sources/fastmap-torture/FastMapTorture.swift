@@ -7,6 +7,7 @@ enum FastMapTorture {
     ModelCampaign.campaign, SequenceCampaign.campaign, SystemCallCampaign.killing, SystemCallCampaign.failing,
     KillCampaign.campaign, CrashStateCampaign.campaign, DamageCampaign.campaign, TextCampaign.campaign,
     DiskFullCampaign.campaign,
+    NameCampaign.campaign, NewStoreCampaign.campaign,
     SharingCampaign.threads, SharingCampaign.processes, GroupCampaign.campaign, LimitCampaign.campaign,
     LargeCampaign.campaign, MemoryCampaign.campaign, SoakCampaign.campaign,
   ]

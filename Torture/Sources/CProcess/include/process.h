@@ -27,7 +27,8 @@ int torture_shim_is_loaded(void);
 // What the shim does from the n-th call on; see shim.c.
 struct torture_shim_order {
   int32_t mode;        // 0 count, 1 exit, 2 fail, 3 record, 4 fail allocations of FastMap's C and of liblmdb,
-                       // 5 let nobody wait with usleep
+                       // 5 let nobody wait with usleep, 6 record names: a line for each `name` that is given,
+                       // `sync`, `lock` of a directory, `open` for writing and `commit` (an LMDB header), with its path
   int32_t times;       // fails so many calls from `at` on
   int64_t at;          // 1 is the first call; 0 is none
   int32_t error;       // an errno; 0 for a short write

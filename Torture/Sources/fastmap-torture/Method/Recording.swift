@@ -49,11 +49,16 @@ struct Recording {
 
   /// Runs `body` in a child, and records what it writes.
   static func make(in scratch: Scratch, _ body: () throws -> Void) throws -> Recording {
+    Recording(try bytes(.record, in: scratch, body))
+  }
+
+  /// What the shim writes down of a `body` that runs in a child.
+  static func bytes(_ mode: Shim.Mode, in scratch: Scratch, _ body: () throws -> Void) throws -> [UInt8] {
     let path = scratch.path + "/recording"
     let (answer, ending) = Child.run(seconds: 60) {
       let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
       var order = torture_shim_order(
-        mode: Shim.Mode.record.rawValue, times: 0, at: 0, error: 0, shortBy: 0, recordTo: descriptor,
+        mode: mode.rawValue, times: 0, at: 0, error: 0, shortBy: 0, recordTo: descriptor,
         dropsSyncs: 0)
       torture_shim_arm(&order)
       try body()
@@ -63,7 +68,7 @@ struct Recording {
     guard ending == .returned else {
       throw OddStore(description: "while recording: \(ending) \(String(decoding: answer, as: UTF8.self))")
     }
-    return Recording(try File.bytes(of: path))
+    return try File.bytes(of: path)
   }
 }
 

@@ -37,6 +37,6 @@ enum Shim {
   }
 
   enum Mode: Int32 {
-    case count, exit, fail, record, failAllocations, noWaiting
+    case count, exit, fail, record, failAllocations, noWaiting, recordNames
   }
 }
