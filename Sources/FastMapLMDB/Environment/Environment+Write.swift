@@ -98,13 +98,16 @@ extension Environment {
   func beginTurn() throws(LMDBError) {
     try checkMayWrite()
     switch gate.takeTurn(isReading: thread.isReading) {
-    case .granted: thread.beginWrite()
+    case .granted: break
     case .dead: throw closedError
     case .growing: throw error(.growthInsideRead)
     }
+    thread.beginWrite()
+    waitForWriters()
   }
 
   func endTurn() {
+    letOthersWrite()
     thread.endWrite()
     gate.endTurn()
   }

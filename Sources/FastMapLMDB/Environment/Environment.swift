@@ -32,6 +32,7 @@ final class Environment: Sendable {
   // nonisolated(unsafe): used only inside the gate, or with the turn and before the gate is dead.
   nonisolated(unsafe) let handle: OpaquePointer
   let gate = Gate()
+  private let writerLock: WriterLock
   let group = CommitGroup()
   let thread: ThreadState
   let forkCount: Int
@@ -71,6 +72,7 @@ final class Environment: Sendable {
     forkCount: Int, path: String, options: EnvironmentOptions, isLookedOver: Bool
   ) {
     self.handle = handle
+    writerLock = WriterLock(handle)
     self.files = files
     self.databases = databases
     self.thread = thread
@@ -95,6 +97,10 @@ final class Environment: Sendable {
   func noteChange() { changes.store(true, ordering: .relaxed) }
 
   func forgetChanges() { changes.store(false, ordering: .relaxed) }
+
+  /// Waits until no other process writes, or is about to. The caller has the turn.
+  func waitForWriters() { writerLock.take() }
+  func letOthersWrite() { writerLock.giveBack() }
 
   @inline(__always)
   func checkOurs() throws(LMDBError) {
