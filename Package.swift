@@ -48,6 +48,8 @@ let package = Package(
     .testTarget(
       name: "FastMapFoundationTests",
       dependencies: ["FastMapCore", "FastMapFoundation", "FastMapLMDB", "FastMapMemory"]),
+    // Its support files are links into FastMapCoreTests.
+    .testTarget(name: "MainActorTests", dependencies: ["FastMapCore", "FastMapLMDB", "FastMapMemory"]),
     .testTarget(name: "FastMapToolTests", dependencies: ["fastmap", "ToolTesting"]),
     .testTarget(
       name: "DocumentationTests",
@@ -67,4 +69,6 @@ for target in package.targets where target.type != .system {
     .enableUpcomingFeature("InternalImportsByDefault"),  // C types must not reach users
     .enableUpcomingFeature("MemberImportVisibility"),  // each file says what it uses
   ]
+  // As in an application's module, where every class is one of the main actor.
+  if target.name == "MainActorTests" { target.swiftSettings?.append(.defaultIsolation(MainActor.self)) }
 }

@@ -95,6 +95,7 @@ extension MemoryState {
       guard let objects = entity.objects, let table = names[entity.name] else { continue }
       let isNew = tables[table].objectAccess == nil
       tables[table].objectAccess = objects
+      if objects.isOnMain { mainEntity = mainEntity ?? entity.name }
       if isNew {
         for (id, object) in tables[table].objects.all {
           tables[table].objects[id] = object.with(Instance(object: objects.make()))

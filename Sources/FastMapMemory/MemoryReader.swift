@@ -18,7 +18,11 @@ public struct MemoryReader: StoreReader, Sendable {
     self.binding = binding
   }
 
-  public mutating func use(_ schema: Schema) throws { binding = try state.bind(schema) }
+  public mutating func use(_ schema: Schema) throws {
+    let binding = try state.bind(schema)
+    try state.checkMain(binding)
+    self.binding = binding
+  }
 
   public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
     guard let table = binding.table(entity) else { return nil }

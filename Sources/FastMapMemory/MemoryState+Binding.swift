@@ -61,6 +61,17 @@ struct Binding: Sendable {
   }
 }
 
+extension MemoryState {
+  /// Makes sure that instances of main-actor classes are read there.
+  func checkMain(_ binding: Binding) throws(MainActorError) {
+    guard mainEntity != nil else { return }
+    for case let table? in binding.entities.lazy.map(\.table)
+    where tables[table].objectAccess?.isOnMain ?? false {
+      return try MainIsolation.check(tables[table].name)
+    }
+  }
+}
+
 extension Binding.Entity {
   /// - Parameter keyField: The field of the schema that the key is of.
   func makeObject(key: PrimaryKey?, keyField: Int?) -> StoredObject {

@@ -17,6 +17,10 @@ struct MemoryState: Sendable {
 
   /// The number of the commit that it is of.
   var commit: UInt64 = 0
+
+  /// An entity with instances of a main-actor class; nil where there is none. Such a state is written on the main actor
+  /// alone, as a write may set a property of any object.
+  var mainEntity: String?
 }
 
 /// The objects of one entity.

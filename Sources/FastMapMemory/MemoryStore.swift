@@ -41,7 +41,8 @@ internal import Synchronization
 /// This is also the simplest example of a store; ``MemoryWriter`` shows what one has to do.
 ///
 /// - Note: Thread rule: any thread may use it for records. Writes wait for each other. Instances are not
-///   copied for a snapshot: a store that has some is used, like they are, by one thread at a time.
+///   copied for a snapshot: a store that has some is used, like they are, by one thread at a time. One that has
+///   instances of a main-actor class is written on the main actor, and they are read there: `MainActorError` elsewhere.
 public final class MemoryStore: Store {
   private let committed = Mutex(MemoryState())
   private let turn = Mutex(())
@@ -55,7 +56,9 @@ public final class MemoryStore: Store {
   public func read<R>(_ schema: Schema, _ body: (inout MemoryReader) throws -> R) throws -> R {
     let state = committed.withLock { $0 }
     let news = state.tables.contains { $0.objectAccess != nil } ? KeyNews() : nil
-    var reader = MemoryReader(state: state, binding: try state.bind(schema), news: news)
+    let binding = try state.bind(schema)
+    try state.checkMain(binding)
+    var reader = MemoryReader(state: state, binding: binding, news: news)
     defer {
       if let found = news?.state.withLock({ $0 }) {
         committed.withLock { if $0.commit == found.commit { $0 = found } }
@@ -63,6 +66,9 @@ public final class MemoryStore: Store {
     }
     return try body(&reader)
   }
+
+  /// Of mappings with a class.
+  public var keepsInstances: Bool { true }
 
   /// A write begins, and is committed or undone.
   public var runsWritesOnce: Bool { true }
@@ -86,7 +92,9 @@ public final class MemoryStore: Store {
   }
 
   private func transact<R>(_ schema: Schema, _ body: (inout MemoryWriter) throws -> Ending<R>) throws -> R {
-    var writer = try MemoryWriter(committed.withLock { $0 }, schema)
+    let state = committed.withLock { $0 }
+    try MainIsolation.check(schema.mainEntity ?? state.mainEntity)
+    var writer = try MemoryWriter(state, schema)
     do {
       switch try body(&writer) {
       case .commit(let result):

@@ -40,7 +40,10 @@ public struct MemoryWriter: StoreWriter {
 
   // MARK: Reading
 
-  public mutating func use(_ schema: Schema) throws { reader.binding = try state.extend(to: schema) }
+  public mutating func use(_ schema: Schema) throws {
+    try MainIsolation.check(schema.mainEntity)
+    reader.binding = try state.extend(to: schema)
+  }
 
   public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
     try reader.find(key, of: entity)

@@ -39,9 +39,11 @@ final class BatchReader {
 
   /// Reads the next batch into a unit, to be walked; it is empty at the end of the source.
   ///
-  /// - Parameter unit: Empty, or with the batch of this transaction that was mapped longest ago.
-  func read(into unit: ImportUnit) throws {
-    if !unit.input.roots.isEmpty { limits.append(limit(after: unit)) }
+  /// - Parameters:
+  ///   - unit: Empty, or with the batch of this transaction that was mapped longest ago.
+  ///   - last: With that batch, where the unit has it no more.
+  func read(into unit: ImportUnit, after last: ImportUnit? = nil) throws {
+    if case let last = last ?? unit, !last.input.roots.isEmpty { limits.append(limit(after: last)) }
     let limit = limits.removeFirst()
     unit.reset()
     try source.read(min(limit, rootLimit ?? limit), into: unit.input)

@@ -83,6 +83,9 @@ public struct ImportOptions: Sendable {
   /// each; of one where there are transforms.
   public var readsAhead: Bool
 
+  /// Whether a thread of its own imports into instances of main-actor classes.
+  var isApartFromMain = false
+
   /// For tests, which have neither long texts nor always a second core.
   package var alwaysReadsAhead = false
 

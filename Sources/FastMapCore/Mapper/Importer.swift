@@ -49,6 +49,8 @@ final class Importer {
   private let late: LateLinks
   /// One for the batch that is mapped, and those for the batches that are read beside it.
   private var units: [ImportUnit] = []
+  /// What was read and walked before its transaction.
+  private var walked: WalkedUnits?
 
   init(
     plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int?, keepsRoots: Bool = false,
@@ -80,33 +82,57 @@ final class Importer {
   var byteCount: Int { totalBytes ?? source.bytesDone }
 
   func run<S: Store>(in store: S) throws {
+    let isOnMain = options.isApartFromMain && (store.keepsInstances || filled != nil)
     var isDone = false
     while !isDone {
-      state.rootCount = roots.count
-      state.candidateCount = sweep.candidateCount
-      released.keep()
-      state.late = late.mark
-      let checkpoint = state
-      source.hold(checkpoint.position, isHeld: !store.runsWritesOnce)
-      do {
-        isDone = try store.write(plan.schema) { writer in
-          state = checkpoint
-          errors.removeLast(errors.count - min(errors.count, checkpoint.errorCount))
-          sweep.goBack(to: checkpoint.candidateCount)
-          released.goBack()
-          roots.removeLast(roots.count - checkpoint.rootCount)
-          late.rewind(to: checkpoint.late)
-          try source.seek(to: checkpoint.position)
-          return try transaction(&writer)
-        }
-      } catch {
-        // Its own error, if it has one, is not what ended the import.
-        if checkpoint.rootObjects > 0 { try? clearUp(checkpoint, in: store) }
-        throw error
+      source.hold(state.position, isHeld: !store.runsWritesOnce)
+      if isOnMain {
+        walked = walkAll()
+        isDone = try OnMainActor.value { try self.step(in: store) }
+      } else {
+        isDone = try step(in: store)
       }
     }
     // An import of nothing is complete too.
     options.progress?.note(.init(bytes: byteCount, totalBytes: byteCount, rootObjects: state.rootObjects))
+  }
+
+  /// Runs one transaction.
+  ///
+  /// - Returns: Whether it was the last one.
+  private func step<S: Store>(in store: S) throws -> Bool {
+    state.rootCount = roots.count
+    state.candidateCount = sweep.candidateCount
+    released.keep()
+    state.late = late.mark
+    let checkpoint = state
+    do {
+      return try store.write(plan.schema) { writer in
+        state = checkpoint
+        errors.removeLast(errors.count - min(errors.count, checkpoint.errorCount))
+        sweep.goBack(to: checkpoint.candidateCount)
+        released.goBack()
+        roots.removeLast(roots.count - checkpoint.rootCount)
+        late.rewind(to: checkpoint.late)
+        if walked == nil { try source.seek(to: checkpoint.position) }
+        return try transaction(&writer)
+      }
+    } catch {
+      // Its own error, if it has one, is not what ended the import.
+      if checkpoint.rootObjects > 0 { try? clearUp(checkpoint, in: store) }
+      throw error
+    }
+  }
+
+  /// Reads and walks what the next transaction maps, and touches nothing of the store.
+  private func walkAll() -> WalkedUnits {
+    for unit in units { unit.input.empty(first: 0) }
+    let batches = BatchReader(
+      source, rootLimit: commitInterval, batchSize: options.batchSize, fills: filled != nil)
+    return WalkedUnits(batches, makeUnit: unit) {
+      try checkCancellation()
+      if $0 == 0 { try source.seek(to: state.position) }
+    }
   }
 
   /// Deletes what the transactions before have left without an owner.
@@ -158,22 +184,31 @@ final class Importer {
     _ batches: BatchReader, rootLimit: Int?, filling filledID: ObjectID?, _ writer: inout W
   ) throws -> Bool {
     let end = rootLimit.map { state.rootObjects + $0 }
-    for unit in units { unit.input.empty(first: 0) }
-    var unit = try unit(0)
-    try batches.begin(unit)
+    var walked = self.walked
+    self.walked = nil  // a transaction that is run again reads again
+    var unit: ImportUnit
+    if let first = try walked?.next() {
+      unit = first
+    } else {
+      for unit in units { unit.input.empty(first: 0) }
+      unit = try self.unit(0)
+      try batches.begin(unit)
+    }
     var ahead: ReadAhead?
     defer { ahead?.stop() }
     while true {
       try checkCancellation()
       guard !unit.input.roots.isEmpty else { return true }
-      if ahead == nil { ahead = readAhead(batches, of: unit) }
+      if ahead == nil, walked == nil { ahead = readAhead(batches, of: unit) }
       try run(unit, filling: filledID, &writer)
       state.rootObjects += unit.input.roots.count
       state.position = unit.input.end
       note(
         .init(bytes: unit.input.bytesDone, totalBytes: totalBytes ?? 0, rootObjects: state.rootObjects))
       if state.rootObjects == end { return false }
-      if let ahead {
+      if let next = try walked?.next() {
+        unit = next
+      } else if let ahead {
         unit = try ahead.exchange(unit, check: checkCancellation)
       } else {
         try batches.read(into: unit)

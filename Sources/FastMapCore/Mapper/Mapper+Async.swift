@@ -1,6 +1,12 @@
 // The calls of Mapper.swift for async code. Each runs on a thread of its own, so the threads that Swift's tasks share
 // are never blocked; the transaction begins and ends there and crosses no await. The task's cancellation is the
 // import's.
+//
+// Instances of main-actor classes are made and set on the main actor, for which that thread waits. What a transaction maps
+// is read and walked before, and a store that keeps instances is written there in one go: a thread that held the store's
+// turn while it waited for the main actor would wait for ever where the main actor waits for the turn.
+//
+// The calls are of their caller's actor until they have the plan, which only the main actor has of a `MainMapping`.
 extension Mapper {
   /// Imports one JSON text, or one a line, on a thread of its own.
   ///
@@ -13,10 +19,12 @@ extension Mapper {
   /// - Returns: What was done.
   /// - Throws: As the call without `await`, and `CancellationError` where the task or `options.progress` was
   ///   cancelled: the store is unchanged then, but for what `options.commitInterval` committed before.
-  public func importJSON(
-    _ json: some JSONText & Sendable, as mapping: some PlanSource, options: ImportOptions = ImportOptions()
+  nonisolated(nonsending) public func importJSON<Source: PlanSource>(
+    _ json: some JSONText & Sendable, as mapping: Source, options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
-    try await apart(options) { options throws in try importJSON(json, as: mapping, options: options) }
+    try await apart(mapping, options) { plan, options throws in
+      try importJSON(json, as: plan, options: options)
+    }
   }
 
   /// Imports a file on a thread of its own.
@@ -27,36 +35,46 @@ extension Mapper {
   ///   - options: How; nil for the defaults, and the format that the name says.
   /// - Returns: What was done.
   /// - Throws: As the call without `await`, and `CancellationError`.
-  public func importFile(
+  nonisolated(nonsending) public func importFile(
     _ path: String, as mapping: some PlanSource, options: ImportOptions? = nil
   ) async throws -> ImportReport {
-    try await apart(options ?? Self.options(forFile: path)) { options throws in
-      try importFile(path, as: mapping, options: options)
+    try await apart(mapping, options ?? Self.options(forFile: path)) { plan, options throws in
+      try importFile(path, as: plan, options: options)
     }
   }
 
   /// Imports one JSON text on a thread of its own and returns its root objects, with their relationships.
   ///
-  /// Only for classes that are `Sendable`, as the instances come from another thread; for others, import
-  /// with `await` and read them on the thread that wants them.
-  public func objects<Object: AnyObject & Sendable>(
-    from json: some JSONText & Sendable, as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
-  ) async throws -> [Object] {
-    try await apart(options) { options throws in
-      try objects(from: json, as: mapping, options: options)
+  ///     let people = try await mapper.objects(from: text, as: Person.mapping)
+  ///
+  /// Only for classes that are `Sendable`, as the instances come from another thread, and for those of a
+  /// ``MainMapping``, which are made and set on the main actor; for others, import with `await` and read them on the
+  /// thread that wants them.
+  nonisolated(nonsending) public func objects<Source: ClassMapping>(
+    from json: some JSONText & Sendable, as mapping: Source, options: ImportOptions = ImportOptions()
+  ) async throws -> [Source.Object] where Source.Object: Sendable {
+    try await apart(mapping, options) { plan, options throws in
+      try json.withJSON { bytes in
+        try objects(RootSource(bytes, plan: plan, options: options), plan, options, bytes.count)
+      }
     }
   }
 
   /// Runs `body` on a thread of its own, which the task's cancellation reaches through the progress.
-  func apart<R: Sendable>(
-    _ options: ImportOptions, _ body: @escaping @Sendable (ImportOptions) throws -> R
+  ///
+  /// - Parameter body: Gets the plan and the options to import with.
+  nonisolated(nonsending) func apart<R: Sendable>(
+    _ mapping: some PlanSource, _ options: ImportOptions,
+    _ body: @escaping @Sendable (Plan, ImportOptions) throws -> R
   ) async throws -> R {
     var options = options
     let progress = options.progress ?? ImportProgress()
     options.progress = progress
     defer { progress.end() }
+    let plan = try mapping.plan(transforms: transforms)
+    options.isApartFromMain = plan.schema.mainEntity != nil
     return try await withTaskCancellationHandler { [options] in
-      try await OwnThread.value { try body(options) }
+      try await OwnThread.value { try body(plan, options) }
     } onCancel: {
       progress.cancel()
     }

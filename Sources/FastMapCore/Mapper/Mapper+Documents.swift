@@ -9,10 +9,9 @@ extension Mapper {
   /// - Returns: As the call with bytes.
   /// - Throws: ``MappingError``, ``MappingFaults``, or the store's own error. The store is unchanged then, but for what
   ///   `options.commitInterval` committed before.
-  public func objects<Object: AnyObject>(
-    from document: borrowing JSONDocument, as mapping: Mapping<Object>,
-    options: ImportOptions = ImportOptions()
-  ) throws -> [Object] {
+  public func objects<Source: ClassMapping>(
+    from document: borrowing JSONDocument, as mapping: Source, options: ImportOptions = ImportOptions()
+  ) throws -> [Source.Object] {
     defer { options.progress?.end() }
     let plan = try mapping.plan(transforms: transforms)
     return try document.withRoot { root in
@@ -24,10 +23,9 @@ extension Mapper {
   ///
   /// - Returns: Its instance; nil where it was left out, and in a dry run.
   /// - Throws: As `objects(from:as:options:)`, and ``MappingError`` for an array.
-  public func object<Object: AnyObject>(
-    from document: borrowing JSONDocument, as mapping: Mapping<Object>,
-    options: ImportOptions = ImportOptions()
-  ) throws -> Object? {
+  public func object<Source: ClassMapping>(
+    from document: borrowing JSONDocument, as mapping: Source, options: ImportOptions = ImportOptions()
+  ) throws -> Source.Object? {
     defer { options.progress?.end() }
     let plan = try mapping.plan(transforms: transforms)
     return try document.withRoot { root in
@@ -45,8 +43,8 @@ extension Mapper {
   /// - Returns: What was done.
   /// - Throws: As the call with bytes. The instance is as it was then.
   @discardableResult
-  public func fill<Object: AnyObject>(
-    _ object: Object, from document: borrowing JSONDocument, as mapping: Mapping<Object>,
+  public func fill<Source: ClassMapping>(
+    _ object: Source.Object, from document: borrowing JSONDocument, as mapping: Source,
     options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
     defer { options.progress?.end() }
@@ -63,14 +61,12 @@ extension Mapper {
   /// Imports a tree on a thread of its own.
   ///
   /// - SeeAlso: The call without `await`.
-  public func importDocument(
+  nonisolated(nonsending) public func importDocument(
     _ document: borrowing JSONDocument, as mapping: some PlanSource,
     options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
-    defer { options.progress?.end() }
-    let plan = try mapping.plan(transforms: transforms)
     let tree = LentTree(document)
-    return try await apart(options) { options throws in
+    return try await apart(mapping, options) { plan, options throws in
       try run(plan, options, byteCount: 0) { try tree.source(plan, options) }
     }
   }
@@ -78,14 +74,11 @@ extension Mapper {
   /// Imports a tree on a thread of its own and returns its root objects, with their relationships.
   ///
   /// - SeeAlso: The calls without `await`, and with bytes.
-  public func objects<Object: AnyObject & Sendable>(
-    from document: borrowing JSONDocument, as mapping: Mapping<Object>,
-    options: ImportOptions = ImportOptions()
-  ) async throws -> [Object] {
-    defer { options.progress?.end() }
+  nonisolated(nonsending) public func objects<Source: ClassMapping>(
+    from document: borrowing JSONDocument, as mapping: Source, options: ImportOptions = ImportOptions()
+  ) async throws -> [Source.Object] where Source.Object: Sendable {
     let tree = LentTree(document)
-    let plan = try mapping.plan(transforms: transforms)
-    return try await apart(options) { options throws in
+    return try await apart(mapping, options) { plan, options throws in
       try objects(tree.source(plan, options), plan, options, 0)
     }
   }
@@ -93,7 +86,7 @@ extension Mapper {
 
 /// A document's tree on another thread.
 // @unchecked: nobody changes the tree, and the call that borrows the document outlives the thread's work.
-private struct LentTree: @unchecked Sendable {
+struct LentTree: @unchecked Sendable {
   let root: JSONNode
   let bigIntegers: BigIntegers?
 

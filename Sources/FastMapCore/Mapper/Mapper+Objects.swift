@@ -12,9 +12,9 @@ extension Mapper {
   ///   are the same instances, however deep, and an object that stands twice at the root is here twice. They are
   ///   those that the store keeps, the same ones in each import; or copies, where it keeps none.
   /// - Throws: As `importJSON(_:as:options:)`.
-  public func objects<Object: AnyObject>(
-    from json: some JSONText, as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
-  ) throws -> [Object] {
+  public func objects<Source: ClassMapping>(
+    from json: some JSONText, as mapping: Source, options: ImportOptions = ImportOptions()
+  ) throws -> [Source.Object] {
     defer { options.progress?.end() }
     let plan = try mapping.plan(transforms: transforms)
     return try json.withJSON { bytes in
@@ -28,9 +28,9 @@ extension Mapper {
   ///
   /// - Returns: Its instance; nil where it was left out, and in a dry run.
   /// - Throws: As `objects(from:as:options:)`, and ``MappingError`` for an array.
-  public func object<Object: AnyObject>(
-    from json: some JSONText, as mapping: Mapping<Object>, options: ImportOptions = ImportOptions()
-  ) throws -> Object? {
+  public func object<Source: ClassMapping>(
+    from json: some JSONText, as mapping: Source, options: ImportOptions = ImportOptions()
+  ) throws -> Source.Object? {
     defer { options.progress?.end() }
     let plan = try mapping.plan(transforms: transforms)
     return try json.withJSON { bytes in
@@ -65,8 +65,8 @@ extension Mapper {
   ///   is, where neither has a key, or where the mapping has none, as nothing says then which object it is; and
   ///   where a related instance that is to be stored lacks its key. The instance is as it was then.
   @discardableResult
-  public func fill<Object: AnyObject>(
-    _ object: Object, from json: some JSONText, as mapping: Mapping<Object>,
+  public func fill<Source: ClassMapping>(
+    _ object: Source.Object, from json: some JSONText, as mapping: Source,
     options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
     defer { options.progress?.end() }
@@ -83,11 +83,13 @@ extension Mapper {
   ) throws -> ImportReport {
     let start = ContinuousClock.now
     try source.refuseCollection()
+    try checkMain(options, plan)
     let importer = Importer(
       plan: plan, options: options, source: source, totalBytes: byteCount, filling: object)
     let report = try report(of: importer, plan, options, since: start)
     if options.isDryRun || importer.held.isEmpty { return report }
-    try store.show(importer.held, plan)
+    let show = { try store.show(importer.held, plan) }
+    if options.isApartFromMain { try OnMainActor.value(show) } else { try show() }
     return report
   }
 
@@ -102,19 +104,33 @@ extension Mapper {
   func objects<Object: AnyObject>(
     _ source: RootSource, _ plan: Plan, _ options: ImportOptions, _ byteCount: Int
   ) throws -> [Object] {
+    try checkMain(options, plan)
     let importer = Importer(
       plan: plan, options: options, source: source, totalBytes: byteCount, keepsRoots: true)
     try importer.run(in: store)
-    return try store.instances(of: importer.roots, plan).compactMap { $0 as? Object }
+    return try store.instances(of: importer.roots, plan, isApartFromMain: options.isApartFromMain)
+      .compactMap { $0 as? Object }
+  }
+
+  /// Refuses instances of main-actor classes elsewhere, before anything is imported.
+  private func checkMain(_ options: ImportOptions, _ plan: Plan) throws(MainActorError) {
+    if !options.isApartFromMain { try MainIsolation.check(plan.schema.mainEntity) }
   }
 }
 
 // A store of any type is opened once for many objects, not for each of them.
 extension Store {
   /// The instances of objects of a plan's first mapping.
-  fileprivate func instances(of ids: [ObjectID], _ plan: Plan) throws -> [AnyObject] {
-    try read(plan.schema) { reader in
-      var assembler = ObjectAssembler(plan.schema)
+  ///
+  /// - Parameter isApartFromMain: Whether they are made on the main actor, for which the calling thread waits.
+  fileprivate func instances(
+    of ids: [ObjectID], _ plan: Plan, isApartFromMain: Bool
+  ) throws -> [AnyObject] {
+    if isApartFromMain {
+      return try mainInstances(plan, depth: nil) { _ in ids }
+    }
+    return try read(plan.schema) { reader in
+      var assembler = try ObjectAssembler(plan.schema)
       return try ids.compactMap { try assembler.object($0, of: plan.mappings[0].entity, from: &reader) }
     }
   }
@@ -122,7 +138,7 @@ extension Store {
   /// Shows what is stored in the instances that were filled.
   fileprivate func show(_ held: [ObjectAssembler.Place: ObjectAssembler.Held], _ plan: Plan) throws {
     try read(plan.schema) { reader in
-      var assembler = ObjectAssembler(plan.schema)
+      var assembler = try ObjectAssembler(plan.schema)
       try assembler.show(held, from: &reader)
     }
   }

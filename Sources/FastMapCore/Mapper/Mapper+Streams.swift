@@ -36,12 +36,12 @@ extension Mapper {
   /// Imports what a pipe, a socket or a file has to say, on a thread of its own.
   ///
   /// - SeeAlso: `importDescriptor(_:name:as:options:)`
-  public func importDescriptor(
+  nonisolated(nonsending) public func importDescriptor(
     _ descriptor: Int32, name: String = "input", as mapping: some PlanSource,
     options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
-    try await apart(options) { options throws in
-      try importDescriptor(descriptor, name: name, as: mapping, options: options)
+    try await apart(mapping, options) { plan, options throws in
+      try importDescriptor(descriptor, name: name, as: plan, options: options)
     }
   }
 
@@ -60,8 +60,8 @@ extension Mapper {
   /// - Returns: What was done.
   /// - Throws: As `importDescriptor(_:name:as:options:)`; what `chunks` throws;
   ///   `CancellationError`.
-  public func importChunks<Chunks: AsyncSequence & Sendable>(
-    _ chunks: Chunks, as mapping: some PlanSource, options: ImportOptions = ImportOptions()
+  nonisolated(nonsending) public func importChunks<Source: PlanSource, Chunks: AsyncSequence & Sendable>(
+    _ chunks: Chunks, as mapping: Source, options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport where Chunks.Element == [UInt8] {
     try await importing(mapping, options) { queue in
       for try await chunk in chunks {
@@ -73,8 +73,8 @@ extension Mapper {
   /// Imports a text that arrives byte by byte, in an asynchronous sequence.
   ///
   /// - SeeAlso: ``importChunks(_:as:options:)``
-  public func importBytes<Bytes: AsyncSequence & Sendable>(
-    _ bytes: Bytes, as mapping: some PlanSource, options: ImportOptions = ImportOptions()
+  nonisolated(nonsending) public func importBytes<Source: PlanSource, Bytes: AsyncSequence & Sendable>(
+    _ bytes: Bytes, as mapping: Source, options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport where Bytes.Element == UInt8 {
     try await importing(mapping, options) { queue in
       var chunk: [UInt8] = []
@@ -88,7 +88,7 @@ extension Mapper {
     }
   }
 
-  private func importing(
+  nonisolated(nonsending) private func importing(
     _ mapping: some PlanSource, _ options: ImportOptions,
     _ feed: @escaping @Sendable (ChunkQueue) async throws -> Void
   ) async throws -> ImportReport {
@@ -111,7 +111,7 @@ extension Mapper {
         group.cancelAll()
       }
       return try await withTaskCancellationHandler {
-        try await apart(options) { options throws in
+        try await apart(plan, options) { plan, options throws in
           try importStream(as: plan, options: options) { try queue.read(into: $0, isCancelled: $1) }
         }
       } onCancel: {

@@ -39,8 +39,8 @@ public struct Mapper: Sendable {
   /// - Throws: ``JSONSyntaxError``, ``MappingError``, ``MappingFaults``, or the store's own error. The store is unchanged
   ///   then, but for what `options.commitInterval` committed before.
   /// - Complexity: O(*n* log *n*) in the objects of a batch, O(log *m*) more for each in the objects stored.
-  public func importJSON(
-    _ json: some JSONText, as mapping: some PlanSource, options: ImportOptions = ImportOptions()
+  public func importJSON<Source: PlanSource>(
+    _ json: some JSONText, as mapping: Source, options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
     defer { options.progress?.end() }
     let plan = try mapping.plan(transforms: transforms)

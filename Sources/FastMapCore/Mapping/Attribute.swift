@@ -14,6 +14,13 @@ public struct Attribute<Object>: Sendable {
   public let description: AttributeDescription
 
   init(_ description: AttributeDescription) { self.description = description }
+
+  /// The same attribute, which also takes `"12"`, `12.0`, and 0 or 1 for a boolean.
+  public var lenient: Attribute {
+    var description = description
+    description.rules.isLenient = true
+    return Attribute(description)
+  }
 }
 
 extension Attribute where Object == Record {
@@ -30,13 +37,6 @@ extension Attribute where Object == Record {
   ///   - keyPath: Where it stands; nil is the representation itself.
   public init(_ name: String, _ type: AttributeType, at keyPath: JSONKeyPath?) {
     description = AttributeDescription(name, type, at: keyPath)
-  }
-
-  /// The same attribute, which also takes `"12"`, `12.0`, and 0 or 1 for a boolean.
-  public var lenient: Attribute {
-    var description = description
-    description.rules.isLenient = true
-    return Attribute(description)
   }
 }
 
@@ -113,13 +113,6 @@ extension Attribute where Object: AnyObject {
     self.init(name, property, at: JSONKeyPath.named(name), transform: transform)
   }
 
-  /// The same attribute, which also takes `"12"`, `12.0`, and 0 or 1 for a boolean.
-  public var lenient: Attribute {
-    var description = description
-    description.rules.isLenient = true
-    return Attribute(description)
-  }
-
   /// Sets the property to the field, writes it, or says which it is.
   @inlinable
   @inline(__always)
@@ -137,7 +130,9 @@ extension Attribute where Object: AnyObject {
       return nil
     }
   }
+}
 
+extension Attribute {
   @usableFromInline
   init<V: AttributeValue>(
     _ name: String, _ value: V.Type, type: AttributeType, keyPath: JSONKeyPath?,

@@ -16,7 +16,10 @@ final class DestinationLink: @unchecked Sendable {
   }
 
   deinit {
-    if case .mapping? = held { Self.release(&held) }
+    switch held {
+    case .mapping, .onMain: Self.release(&held)
+    case .named, nil: break
+    }
   }
 
   private struct Waiting {

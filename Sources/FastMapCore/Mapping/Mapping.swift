@@ -33,7 +33,9 @@ public struct Mapping<Object>: Sendable {
   /// The mapping compiled with all it refers to, made once.
   ///
   /// - Throws: ``MappingFaults`` with every fault found.
-  public func plan() throws(MappingFaults) -> Plan { try compiled.plan(of: description) }
+  public func plan() throws(MappingFaults) -> Plan {
+    try compiled.plan { () throws(MappingFaults) in try Plan(description) }
+  }
 }
 
 extension Mapping where Object == Record {
@@ -99,7 +101,7 @@ extension Mapping where Object: AnyObject {
 }
 
 extension MappingDescription {
-  fileprivate convenience init<Object>(
+  convenience init<Object>(
     _ name: String, entity: String?, rootPath: JSONKeyPath?, primaryKey: String?,
     missingPrimaryKey: MissingPrimaryKey, _ keys: KeyStrategy, _ fields: [MappingField<Object>],
     objects: ObjectAccess?

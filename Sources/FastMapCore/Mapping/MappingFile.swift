@@ -100,7 +100,8 @@ struct MappingFileReader {
   private mutating func checkMeaning(of set: MappingSet, isSound: [Bool]) {
     let closed = Self.closed(set, isSound)
     do throws(MappingFaults) {
-      _ = try PlanCompiler.reach(zip(set.mappings, closed).filter { $0.1 }.map { $0.0 }, in: set)
+      _ = try PlanCompiler.reach(
+        zip(set.mappings, closed).filter { $0.1 }.map { $0.0 }, in: set, isOnMain: false)
     } catch {
       faults += error.faults
     }

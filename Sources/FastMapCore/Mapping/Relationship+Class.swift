@@ -68,7 +68,7 @@ public func ToOne<Object: AnyObject, Target: AnyObject>(
 ///   - weak: Whether it only links to objects that exist, and makes none.
 @inlinable
 @inline(__always)
-public func ToMany<Object: AnyObject, Targets: RelatedObjects>(
+public func ToMany<Object: AnyObject, Targets: RelatedObjects & SendableMetatype>(
   _ name: String, _ property: ReferenceWritableKeyPath<Object, Targets> & Sendable,
   _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Targets.Target>,
   policy: RelationshipPolicy = .assign, weak: Bool = false
@@ -90,7 +90,7 @@ public func ToMany<Object: AnyObject, Targets: RelatedObjects>(
 ///   - weak: Whether it only links to objects that exist, and makes none.
 @inlinable
 @inline(__always)
-public func ToMany<Object: AnyObject, Targets: RelatedObjects>(
+public func ToMany<Object: AnyObject, Targets: RelatedObjects & SendableMetatype>(
   _ name: String, _ property: ReferenceWritableKeyPath<Object, Targets> & Sendable,
   _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Targets.Target>, at keyPath: JSONKeyPath?,
   policy: RelationshipPolicy = .assign, weak: Bool = false
@@ -110,7 +110,7 @@ public func ToMany<Object: AnyObject, Targets: RelatedObjects>(
     shape: Targets.shape)
 }
 
-extension Relationship where Object: AnyObject {
+extension Relationship {
   @usableFromInline
   init(
     _ name: String, _ destination: RelationshipDescription.Destination, isToMany: Bool,

@@ -30,6 +30,8 @@ public struct RelationshipDescription: Sendable {
     case named(String)
     /// The mapping that the closure returns when a plan is compiled: always the same one.
     case mapping(@Sendable () -> MappingDescription)
+    /// The same, of a mapping of the main actor: ``MainMapping`` compiles it there.
+    case onMain(@MainActor @Sendable () -> MappingDescription)
   }
 
   /// Makes a relationship from its parts.

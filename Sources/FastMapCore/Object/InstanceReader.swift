@@ -9,7 +9,11 @@ struct InstanceReader: StoreReader {
   private var numbers: [ObjectIdentifier: ObjectID] = [:]
   private var forgotten: ObjectID = 0
 
-  init(_ schema: Schema) { self.schema = schema }
+  /// - Throws: ``MainActorError`` for main-actor classes elsewhere.
+  init(_ schema: Schema) throws(MainActorError) {
+    try MainIsolation.check(schema.mainEntity)
+    self.schema = schema
+  }
 
   /// The number of an instance, the same one each time.
   mutating func number(of instance: AnyObject) -> ObjectID {

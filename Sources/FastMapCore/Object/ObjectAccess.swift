@@ -4,12 +4,20 @@ package struct ObjectAccess: Sendable {
   package let typeName: String
   package let make: @Sendable () -> AnyObject
   package let isInstance: @Sendable (AnyObject) -> Bool
+  /// Whether instances are made, read and set on the main actor alone.
+  package var isOnMain = false
 
   init<Object: AnyObject>(type: Object.Type, make: @escaping @Sendable () -> Object) {
     self.type = ObjectIdentifier(type)
     typeName = "\(type)"
     self.make = { make() }
     isInstance = { $0 is Object }
+  }
+
+  init<Object: AnyObject>(onMain type: Object.Type, make: @escaping @MainActor () -> Object) {
+    // As MainActor.assumeIsolated has it, without asking once more for each instance: see MainActorError.
+    self.init(type: type, make: unsafeBitCast(make, to: (@Sendable () -> Object).self))
+    isOnMain = true
   }
 }
 

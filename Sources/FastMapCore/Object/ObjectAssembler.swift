@@ -28,7 +28,11 @@ struct ObjectAssembler {
     var levels = 0
   }
 
-  init(_ schema: Schema) { self.schema = schema }
+  /// - Throws: ``MainActorError`` for main-actor classes elsewhere.
+  init(_ schema: Schema) throws(MainActorError) {
+    try MainIsolation.check(schema.mainEntity)
+    self.schema = schema
+  }
 
   /// The instance for an object, the same one each time; nil where it is not stored.
   ///

@@ -19,11 +19,11 @@ public struct ObjectReader {
   ///     reached.
   /// - Returns: The store's instance; or a copy, which is the caller's alone.
   /// - Throws: ``MappingFaults``, or the store's own error.
-  public mutating func object<Object: AnyObject>(
-    _ mapping: Mapping<Object>, key: PrimaryKey, depth: Int? = nil
-  ) throws -> Object? {
+  public mutating func object<Source: ClassMapping>(
+    _ mapping: Source, key: PrimaryKey, depth: Int? = nil
+  ) throws -> Source.Object? {
     try withAssembler(mapping) { assembler, entity, reader in
-      try reader.object(key, of: entity, &assembler, depth) as? Object
+      try reader.object(key, of: entity, &assembler, depth) as? Source.Object
     }
   }
 
@@ -38,32 +38,45 @@ public struct ObjectReader {
   ///     reached.
   /// - Returns: The store's instances; or copies, which are the caller's alone.
   /// - Throws: ``MappingFaults``, or the store's own error.
-  public mutating func objects<Object: AnyObject>(
-    _ mapping: Mapping<Object>, keys: (some KeyRangeExpression)? = KeyRange?.none, descending: Bool = false,
+  public mutating func objects<Source: ClassMapping>(
+    _ mapping: Source, keys: (some KeyRangeExpression)? = KeyRange?.none, descending: Bool = false,
     limit: Int = .max, depth: Int? = nil
-  ) throws -> [Object] {
+  ) throws -> [Source.Object] {
     try withAssembler(mapping) { assembler, entity, reader in
       try reader.objects(of: entity, keys?.keyRange, descending, limit, &assembler, depth)
-        .compactMap { $0 as? Object }
+        .compactMap { $0 as? Source.Object }
     }
+  }
+
+  /// The objects whose keys are in a range, as instances of a main-actor class.
+  ///
+  /// - SeeAlso: The call for any class.
+  // The compiler does not see that the other is called elsewhere: see PlanSource.
+  @MainActor
+  public mutating func objects<Object: AnyObject>(
+    _ mapping: MainMapping<Object>, keys: some KeyRangeExpression, descending: Bool = false,
+    limit: Int = .max, depth: Int? = nil
+  ) throws -> [Object] {
+    let keys: KeyRange? = keys.keyRange
+    return try objects(mapping, keys: keys, descending: descending, limit: limit, depth: depth)
   }
 
   /// The objects with some keys, found in one go.
   ///
   /// - Returns: In the order of `keys`, without those that there are not.
   /// - Throws: ``MappingFaults``, or the store's own error.
-  public mutating func objects<Object: AnyObject>(
-    _ mapping: Mapping<Object>, keys: [PrimaryKey], depth: Int? = nil
-  ) throws -> [Object] {
+  public mutating func objects<Source: ClassMapping>(
+    _ mapping: Source, keys: [PrimaryKey], depth: Int? = nil
+  ) throws -> [Source.Object] {
     try withAssembler(mapping) { assembler, entity, reader in
-      try reader.objects(of: entity, keys, &assembler, depth).compactMap { $0 as? Object }
+      try reader.objects(of: entity, keys, &assembler, depth).compactMap { $0 as? Source.Object }
     }
   }
 
   /// Whether there is an object with a key. It is not read.
   ///
   /// - Throws: ``MappingFaults``, or the store's own error.
-  public mutating func contains<Object>(_ mapping: Mapping<Object>, key: PrimaryKey) throws -> Bool {
+  public mutating func contains(_ mapping: some PlanSource, key: PrimaryKey) throws -> Bool {
     try withAssembler(mapping) { _, entity, reader in try reader.find(key, of: entity) != nil }
   }
 
@@ -73,23 +86,37 @@ public struct ObjectReader {
   ///   - mapping: Says which entity.
   ///   - keys: Only objects with these keys; all, with a key or without, where none are given.
   /// - Throws: ``MappingFaults``, or the store's own error.
-  public mutating func count<Object>(
-    _ mapping: Mapping<Object>, keys: (some KeyRangeExpression)? = KeyRange?.none
+  public mutating func count(
+    _ mapping: some PlanSource, keys: (some KeyRangeExpression)? = KeyRange?.none
   ) throws -> Int {
     try withAssembler(mapping) { _, entity, reader in
       try keys.map { try reader.count(of: entity, keys: $0.keyRange) } ?? reader.count(of: entity)
     }
   }
 
-  private mutating func withAssembler<Object, R>(
-    _ mapping: Mapping<Object>, _ body: (inout ObjectAssembler, Int, inout any StoreReader) throws -> R
+  private mutating func withAssembler<R>(
+    _ mapping: some PlanSource, _ body: (inout ObjectAssembler, Int, inout any StoreReader) throws -> R
   ) throws -> R {
     let plan = try mapping.plan()
     try reader.use(plan.schema)
     // Taken out, or changing it would copy all instances.
-    var assembler = assemblers.removeValue(forKey: ObjectIdentifier(plan)) ?? ObjectAssembler(plan.schema)
+    var assembler =
+      try assemblers.removeValue(forKey: ObjectIdentifier(plan)) ?? ObjectAssembler(plan.schema)
     defer { assemblers[ObjectIdentifier(plan)] = assembler }
     return try body(&assembler, plan.mappings[0].entity, &reader)
+  }
+}
+
+extension StoreReader {
+  /// The first objects of an entity in the order of their keys, or its reverse.
+  mutating func ids(of entity: Int, keys: KeyRange?, isDescending: Bool, limit: Int) throws -> [ObjectID] {
+    guard limit > 0 else { return [] }
+    var ids: [ObjectID] = []
+    try forEach(of: entity, keys: keys, isDescending: isDescending) { _, id, _ in
+      ids.append(id)
+      return ids.count < limit
+    }
+    return ids
   }
 }
 
@@ -106,12 +133,7 @@ extension StoreReader {
     of entity: Int, _ keys: KeyRange?, _ isDescending: Bool, _ limit: Int,
     _ assembler: inout ObjectAssembler, _ depth: Int?
   ) throws -> [AnyObject] {
-    guard limit > 0 else { return [] }
-    var ids: [ObjectID] = []
-    try forEach(of: entity, keys: keys, isDescending: isDescending) { _, id, _ in
-      ids.append(id)
-      return ids.count < limit
-    }
+    let ids = try ids(of: entity, keys: keys, isDescending: isDescending, limit: limit)
     return try ids.compactMap { try assembler.object($0, of: entity, from: &self, depth: depth) }
   }
 

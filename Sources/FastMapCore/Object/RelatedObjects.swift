@@ -3,7 +3,7 @@
 ///     final class Album { var songs: [Song] = []; var guests: Set<Artist>? }
 ///
 /// `Array`, `Set` and ``UniqueArray`` conform, and optionals of them, which null makes nil.
-public protocol RelatedObjects: SendableMetatype {
+public protocol RelatedObjects {
   associatedtype Target: AnyObject
 
   /// Makes the collection of the targets in their order; nil is null.

@@ -4,7 +4,12 @@ internal import Synchronization
 ///
 ///     try mapper.importJSON(text, as: Person.mapping)
 ///     try mapper.importJSON(text, as: mappings.plan(for: "Person"))
-public protocol PlanSource: Sendable {
+///
+/// A ``MainMapping`` is one on the main actor only.
+// Swift 6.3 checks that for a function's first generic parameter only, and not beside an argument whose conformance has a
+// condition, such as a range of keys. So calls that take a `PlanSource` have it first, and some have a second form. What
+// slips through is refused when it runs: see MainActorError.
+public protocol PlanSource {
   /// The compiled mapping.
   ///
   /// - Parameter transforms: For every property of their types that has none of its own. A plan has its own.
@@ -29,14 +34,24 @@ extension Mapping: PlanSource {
   }
 }
 
+/// A mapping of instances of a class: a ``Mapping``, or a ``MainMapping`` on the main actor.
+///
+///     let people = try mapper.objects(from: text, as: Person.mapping)
+public protocol ClassMapping<Object>: PlanSource {
+  /// The class.
+  associatedtype Object: AnyObject
+}
+
+extension Mapping: ClassMapping where Object: AnyObject {}
+
 /// The plan of one mapping, compiled when it is first asked for.
 final class CompiledOnce: Sendable {
   private let compiled = Mutex<Plan?>(nil)
 
-  func plan(of mapping: MappingDescription) throws(MappingFaults) -> Plan {
+  func plan(_ compile: () throws(MappingFaults) -> Plan) throws(MappingFaults) -> Plan {
     if let plan = compiled.withLock({ $0 }) { return plan }
     // Compiled outside of the lock: the closures of relationships may ask for other plans.
-    let plan = try Plan(mapping)
+    let plan = try compile()
     compiled.withLock { $0 = $0 ?? plan }
     return plan
   }

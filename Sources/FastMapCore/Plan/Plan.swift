@@ -48,11 +48,18 @@ public final class Plan: Sendable {
   ///   - transforms: For every property of their types that has none of its own.
   /// - Throws: ``MappingFaults`` with every fault found.
   /// - Complexity: O(*m*) in the attributes and relationships that can be reached.
-  public init(
+  public convenience init(
     _ mapping: MappingDescription, in set: MappingSet = MappingSet([MappingDescription]()),
     transforms: Transforms = Transforms()
   ) throws(MappingFaults) {
-    let reached = try PlanCompiler.reach([mapping], in: set)
+    try self.init(mapping, set, transforms, isOnMain: false)
+  }
+
+  /// - Parameter isOnMain: Whether the main actor calls: only then mappings of main-actor classes may refer to others.
+  init(
+    _ mapping: MappingDescription, _ set: MappingSet, _ transforms: Transforms, isOnMain: Bool
+  ) throws(MappingFaults) {
+    let reached = try PlanCompiler.reach([mapping], in: set, isOnMain: isOnMain)
     (schema, mappings) = PlanCompiler.number(reached, transforms)
     traits = FieldTraits(of: mappings, in: schema)
     compiled = CompiledPlan(mappings: mappings, schema: schema, traits: traits)

@@ -9,7 +9,11 @@ enum PlanCompiler {
   private static let mostMadeAnew = 1000
 
   /// All mappings that can be reached from `roots`, in the order they are met.
-  static func reach(_ roots: [MappingDescription], in set: MappingSet) throws(MappingFaults) -> Reached {
+  ///
+  /// - Parameter isOnMain: Whether the main actor calls it.
+  static func reach(
+    _ roots: [MappingDescription], in set: MappingSet, isOnMain: Bool
+  ) throws(MappingFaults) -> Reached {
     var mappings: [MappingDescription] = []
     var numbers: [ObjectIdentifier: Int] = [:]
     var destinations: [[Int?]] = []
@@ -25,30 +29,41 @@ enum PlanCompiler {
     var names = Suggestions(set)
     for root in roots { _ = number(of: root) }
     var endless: MappingFaults.Fault?
+    func number(
+      of destination: () -> MappingDescription, at place: @autoclosure () -> JSONPath
+    ) -> Int? {
+      let found = destination()
+      if mappings.count >= mostMadeAnew, found !== destination() {
+        endless = .init(
+          place: place(),
+          reason:
+            "the mapping \(quoted(found.name)) is made anew each time it is asked for, \(mappings.count) mappings so far; keep it in a static let"
+        )
+        return nil
+      }
+      return number(of: found)
+    }
     var next = 0
     while next < mappings.count, endless == nil {
       let mapping = mappings[next]
       next += 1
       destinations.append(
         mapping.relationships.map { relationship in
+          var place: JSONPath { mapping.place.appending(["relationships", relationship.name, "mapping"]) }
           switch relationship.destination {
           case .mapping(let destination):
-            let found = destination()
-            if mappings.count >= mostMadeAnew, found !== destination() {
-              endless = .init(
-                place: mapping.place.appending(["relationships", relationship.name, "mapping"]),
-                reason:
-                  "the mapping \(quoted(found.name)) is made anew each time it is asked for, \(mappings.count) mappings so far; keep it in a static let"
-              )
-              return nil
-            }
-            return number(of: found)
+            return number(of: destination, at: place)
+          case .onMain(let destination):
+            if isOnMain { return number(of: { MainActor.assumeIsolated { destination() } }, at: place) }
+            faults.append(
+              .init(
+                place: place,
+                reason: "a mapping of the main actor is compiled by its own plan(), on the main actor"))
+            return nil
           case .named(let name):
             if let destination = set[name] { return number(of: destination) }
             faults.append(
-              .init(
-                place: mapping.place.appending(["relationships", relationship.name, "mapping"]),
-                reason: names.unknown("mapping", named: name, verb: "no mapping named")))
+              .init(place: place, reason: names.unknown("mapping", named: name, verb: "no mapping named")))
             return nil
           }
         })

@@ -1,8 +1,6 @@
-internal import Synchronization
-
 extension Serializer {
   /// Writes the objects of the plan's first mapping to a file, on a thread of its own: the threads that Swift's tasks
-  /// share are not blocked.
+  /// share are not blocked. Instances of main-actor classes, where the store keeps such, become text on the main actor.
   ///
   ///     let report = try await serializer.exportFile("people.ndjson", from: store)
   ///
@@ -15,7 +13,7 @@ extension Serializer {
     limit: Int = .max,
     options: ExportOptions? = nil
   ) async throws -> ExportReport {
-    let isCancelled = CancellationFlag()
+    let isCancelled = AtomicFlag()
     let keys = keys?.keyRange
     var options = options ?? ExportOptions(forFile: path)
     let inner = options.onProgress
@@ -26,17 +24,30 @@ extension Serializer {
     return try await withTaskCancellationHandler { [options] in
       try await OwnThread.value {
         if isCancelled.isSet { throw CancellationError() }
+        if plan.schema.mainEntity != nil, store.keepsInstances {
+          return try exportOnMain(path, store, keys, limit, options)
+        }
         return try exportFile(path, from: store, keys: keys, limit: limit, options: options)
       }
     } onCancel: {
       isCancelled.set()
     }
   }
-}
 
-private final class CancellationFlag: Sendable {
-  private let flag = Atomic<Bool>(false)
-
-  var isSet: Bool { flag.load(ordering: .relaxed) }
-  func set() { flag.store(true, ordering: .relaxed) }
+  /// Gathers the text on the main actor, and writes it to the file on the calling thread.
+  private func exportOnMain(
+    _ path: String, _ store: some Store, _ keys: KeyRange?, _ limit: Int, _ options: ExportOptions
+  ) throws -> ExportReport {
+    var file = try OutputFile(path)
+    let (report, text) = try OnMainActor.value {
+      var text: [UInt8] = []
+      let report = try store.read(plan.schema) { reader in
+        try export(from: &reader, keys: keys, limit: limit, options: options) { text += $0 }
+      }
+      return (report, text)
+    }
+    try text.withUnsafeBytes { try file.write($0) }
+    try file.replaceTarget()
+    return report
+  }
 }

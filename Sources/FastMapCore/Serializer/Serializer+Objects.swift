@@ -8,11 +8,11 @@ extension Serializer {
   ///     let text = try Serializer(Person.mapping).json(of: lucas)     // {"id":314,"name":"Lucas"}
   ///
   /// - Parameters:
-  ///   - mapping: Of records or of instances of a class.
+  ///   - mapping: Of records or of instances of a class: a ``Mapping``, or a ``MainMapping`` on the main actor.
   ///   - options: How objects are written.
   /// - Throws: ``MappingFaults`` with every fault found.
-  public init<Object>(
-    _ mapping: Mapping<Object>, options: SerializerOptions = SerializerOptions()
+  public init(
+    _ mapping: some PlanSource, options: SerializerOptions = SerializerOptions()
   ) throws(MappingFaults) {
     self.init(try mapping.plan(), options: options)
   }
@@ -27,12 +27,12 @@ extension Serializer {
   /// - Parameters:
   ///   - object: An instance of the class of the plan's first mapping, or of a subclass.
   ///   - output: The object is added to it: at the outermost level, after a name or as an element.
-  /// - Throws: ``MappingError`` for an instance of another class, and for a value that has no form in JSON. `output` is as
-  ///   it was then.
+  /// - Throws: ``MappingError`` for an instance of another class, and for a value that has no form in JSON;
+  ///   ``MainActorError`` for main-actor classes elsewhere. `output` is as it was then.
   /// - Complexity: O(*n*) in the objects reached and the relationships between them, unless ``SerializerOptions/cycles`` asks for
   ///   more. Depth costs heap and not stack.
   public func write<Object: AnyObject>(_ object: Object, to output: inout JSONWriter) throws {
-    var reader = InstanceReader(plan.schema)
+    var reader = try InstanceReader(plan.schema)
     try withRun(&output, cycles: .repeatAsKey) { run, output in
       _ = try run.write(reader.number(of: object), &reader, &output)
     }
@@ -45,7 +45,7 @@ extension Serializer {
   ///   - output: The document is added to it.
   /// - Throws: As ``write(_:to:)``.
   public func writeDocument<Object: AnyObject>(_ object: Object, to output: inout JSONWriter) throws {
-    var reader = InstanceReader(plan.schema)
+    var reader = try InstanceReader(plan.schema)
     try withRun(&output, cycles: .repeatAsKey) { run, output in
       try writeUnderRoot(&output) { _ = try run.write(reader.number(of: object), &reader, &$0) }
     }
@@ -60,7 +60,7 @@ extension Serializer {
   public func writeDocument<Object: AnyObject>(
     _ objects: some Sequence<Object>, to output: inout JSONWriter
   ) throws {
-    var reader = InstanceReader(plan.schema)
+    var reader = try InstanceReader(plan.schema)
     try withRun(&output, cycles: .repeatAsKey) { run, output in
       try writeUnderRoot(&output) { output in
         output.beginArray()

@@ -74,6 +74,9 @@ public struct Schema: Sendable {
   /// Makes a schema.
   public init(entities: [Entity]) { self.entities = entities }
 
+  /// An entity with a main-actor class; nil where there is none.
+  package var mainEntity: String? { entities.first { $0.objects?.isOnMain ?? false }?.name }
+
   /// Whether both are copies of one schema, which a glance tells.
   package func isIdentical(to other: Schema) -> Bool {
     entities.withUnsafeBufferPointer { own in

@@ -42,9 +42,15 @@ public protocol Store: Sendable {
   /// By default false, which is always right: what a transaction has read of a stream goes into a file without
   /// a name until it ends.
   var runsWritesOnce: Bool { get }
+
+  /// Whether it keeps instances of mapped classes: ``StoreReader/instance(_:of:)`` answers with them.
+  ///
+  /// By default false. Where it is true, imports with `await` of main-actor classes write on the main actor.
+  var keepsInstances: Bool { get }
 }
 
 extension Store {
+  public var keepsInstances: Bool { false }
   public var runsWritesOnce: Bool { false }
 }
 

@@ -1,0 +1,38 @@
+/// Work of a thread of our own that belongs on the main actor.
+///
+/// The thread waits for it, and must hold nothing meanwhile that the main actor may wait for, such as a store's turn.
+enum OnMainActor {
+  /// What `body` returns, from the main actor. Only for a thread of our own: those of Swift's tasks must not wait.
+  static func value<R>(_ body: @escaping () throws -> R) throws -> R {
+    let work = MainWork(body)
+    Task { @MainActor in work.run() }
+    return try work.wait()
+  }
+}
+
+// @unchecked: the thread that made it waits until it has run.
+private final class MainWork<R>: @unchecked Sendable {
+  private let monitor = Monitor()
+  private let body: () throws -> R
+  private var result: Result<R, any Error>?
+
+  init(_ body: @escaping () throws -> R) { self.body = body }
+
+  @MainActor
+  func run() {
+    let result = Result { try body() }
+    monitor.locked {
+      self.result = result
+      monitor.signal()
+    }
+  }
+
+  func wait() throws -> R {
+    try monitor.locked {
+      while true {
+        if let result { return try result.get() }
+        monitor.wait()
+      }
+    }
+  }
+}

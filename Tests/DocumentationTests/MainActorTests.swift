@@ -1,0 +1,71 @@
+// The blocks stand here as the page has them.
+// swift-format-ignore-file
+import FastMapCore
+import FastMapLMDB
+import FastMapMemory
+import Observation
+import Testing
+
+@MainActor @Observable
+final class Contact {
+  var id = 0
+  var name: String?
+  var manager: Contact?
+  var reports: [Contact] = []
+
+  static let mapping: MainMapping<Contact> = MainMapping(
+    Contact.self, "Contact", primaryKey: "id", make: Contact.init
+  ) {
+    Attribute("id", \.id)
+    Attribute("name", \.name)
+    ToOne("manager", \.manager, Contact.mapping)
+    ToMany("reports", \.reports, Contact.mapping)
+  }
+}
+
+@Suite("MainActorClasses.md")
+struct MainActorClassesTests {
+  @Test("a class of the main actor is imported, read and written") @MainActor
+  func all() async throws {
+    let store = MemoryStore()
+    let mapper = Mapper(store)
+    let text = #"[{"id": 314, "name": "Ada", "manager": {"id": 7}, "reports": [{"id": 9}]}]"#
+    let body = AsyncStream { continuation in
+      continuation.yield(Array(text.utf8))
+      continuation.finish()
+    }
+
+    let contacts = try await mapper.objects(from: text, as: Contact.mapping)
+    let report = try await mapper.importChunks(body, as: Contact.mapping)
+
+    let ada = try await mapper.object(from: #"{"id": 314}"#, as: Contact.mapping)
+    let draft = Contact()
+    try await mapper.fill(draft, from: #"{"id": 12, "name": "Grace"}"#, as: Contact.mapping)
+    #expect(contacts[0].manager?.id == 7)
+    #expect(report["Contact"]?.unchanged == 3)
+    #expect(ada === contacts[0])
+
+    let all = try store.read { try $0.objects(Contact.mapping) }
+    let json = try Serializer(Contact.mapping).json(of: draft)
+    try store.delete(Contact.mapping, keys: 12...12)
+    #expect(all.map(\.id) == [7, 9, 12, 314])
+    #expect(json == #"{"id":12,"name":"Grace"}"#)
+  }
+
+  @Test("a plan goes anywhere with a store of values")
+  func elsewhere() async {
+    await #expect(processExitsWith: .success) {
+      try await inEmptyDirectory { try await MainActorClassesTests().count() }
+    }
+  }
+
+  @MainActor
+  func count() async throws {
+    let archive = try LMDBStore(at: "archive.db")
+    _ = try await Mapper(archive).importJSON(#"[{"id": 314}]"#, as: Contact.mapping)
+
+    let plan = try Contact.mapping.plan()
+    let count = try await Task.detached { try archive.read(plan) { try $0.count(of: "Contact") } }.value
+    #expect(count == 1)
+  }
+}

@@ -1,0 +1,328 @@
+import FastMapCore
+import FastMapMemory
+import Foundation
+import Observation
+import Synchronization
+import Testing
+
+/// What happens on the main actor, and what must not.
+@Suite(.timeLimit(.minutes(1))) struct MainActorIsolationTests {
+  // The main actor would wait for ever in these if it were held while something is read.
+
+  @Test("a text is walked while the main actor does something else", arguments: StoreKind.allCases)
+  func texts(_ kind: StoreKind) async throws {
+    let gate = Gate()
+    var transforms = Transforms()
+    transforms.use(
+      Transform<Bool>(reading: { _ in
+        gate.pass()
+        return .value(true)
+      }))
+    let mapper = Mapper(try kind.make(), transforms: transforms)
+    Task { gate.open() }
+    let found = try await mapper.objects(from: #"[{"id": 1, "is_active": 1}]"#, as: Person.mapping)
+    #expect(found.first?.isActive == true)
+    gate.close()
+    Task { gate.open() }
+    try await mapper.fill(found[0], from: #"{"id": 1, "is_active": 1}"#, as: Person.mapping)
+    gate.close()
+    Task { gate.open() }
+    let tree = try document(#"[{"id": 1, "is_active": 1}]"#)
+    _ = try await mapper.importDocument(tree, as: Person.mapping)
+  }
+
+  @Test("a stream brings its next chunk when the main actor has run", arguments: StoreKind.allCases)
+  func chunks(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    let report = try await Mapper(store).importChunks(SlowChunks(), as: Person.mapping)
+    #expect(report.rootObjects == SlowChunks.count)
+    #expect(try store.read { try $0.objects(Person.mapping).map(\.age) } == Array(0..<SlowChunks.count))
+  }
+
+  @Test("a pipe is read while the main actor writes into it", arguments: StoreKind.allCases)
+  func files(_ kind: StoreKind) async throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json").path
+    #expect(mkfifo(path, 0o600) == 0)
+    defer { unlink(path) }
+    let store = try kind.make()
+    let writer = Task {
+      let pipe = open(path, O_RDWR)
+      for piece in [#"[{"id": 1, "#, #""full_name": "Ada"}"#, "]"] {
+        await Task.yield()
+        _ = piece.withCString { write(pipe, $0, strlen($0)) }
+      }
+      return pipe
+    }
+    let closer = Task { close(await writer.value) }
+    let report = try await Mapper(store).importFile(path, as: Person.mapping)
+    _ = await closer.value
+    #expect(report.rootObjects == 1)
+    #expect(try store.read { try $0.object(Person.mapping, key: 1)?.name } == "Ada")
+  }
+
+  @Test("the main actor may use the store meanwhile, and is not waited for by whoever has it")
+  func turns() async throws {
+    let store = MemoryStore()
+    let mapper = Mapper(store)
+    let tasks = (1...20).map { number in
+      Task { try await mapper.importJSON(#"[{"id": \#(number)}]"#, as: Person.mapping) }
+    }
+    for number in 21...40 { try importAtOnce(number, mapper) }
+    for task in tasks { _ = try await task.value }
+    #expect(try store.read { try $0.count(Person.mapping) } == 40)
+  }
+
+  private func importAtOnce(_ number: Int, _ mapper: Mapper) throws {
+    _ = try mapper.importJSON(#"[{"id": \#(number)}]"#, as: Person.mapping)
+  }
+
+  @Test("every change comes on the main actor, and only what is different is set")
+  func changes() async throws {
+    let mapper = Mapper(MemoryStore())
+    let found = try await mapper.objects(from: people, as: Person.mapping)
+    let first = Changes(found)
+    _ = try await mapper.objects(from: people, as: Person.mapping)
+    _ = try await mapper.importChunks(AsyncStream.one(people), as: Person.mapping)
+    #expect(first.all == [])
+    let update = people.replacing(#""36""#, with: "37")
+    _ = try await mapper.importJSON(update, as: Person.mapping)
+    #expect(first.all == ["1.age"])
+    let second = Changes(found)
+    let tree = try document(#"{"id": 1, "manager": null, "full_name": "Ada", "place": {"city": "Paris"}}"#)
+    _ = try await mapper.object(from: tree, as: Person.mapping)
+    #expect(second.all.sorted() == ["1.city", "1.manager"])
+    let third = Changes(found)
+    try await mapper.fill(found[0], from: #"{"role": "engineer", "age": 37}"#, as: Person.mapping)
+    #expect(third.all == ["1.role"])
+    let fourth = Changes(found)
+    await #expect(throws: MappingError.self) {
+      try await mapper.objects(from: #"[{"id": 1, "age": 37}, {"id": "x"}]"#, as: Person.mapping)
+    }
+    #expect(fourth.all == [])
+  }
+
+  // What the compiler cannot see is refused when it runs.
+
+  @Test("a store that keeps instances is refused elsewhere, and is as it was")
+  func storesElsewhere() async throws {
+    let store = MemoryStore()
+    let mapper = Mapper(store)
+    let ada = try #require(try await mapper.objects(from: people, as: Person.mapping).first)
+    let plan = try Person.mapping.plan()
+    let records = Mapping("Person", primaryKey: "id") { Attribute("id", .integer) }
+    for source in [plan, try records.plan()] {
+      await expectRefusal { try store.read(source) { try $0.count(of: "Person") } }
+      await expectRefusal { try mapper.importJSON(#"[{"id": 1, "age": 1}]"#, as: source).rootObjects }
+      await expectRefusal { try store.delete(source, key: 1).total }
+    }
+    #expect(ada.age == 36)
+    #expect(try store.read(plan) { try $0.count(of: "Person") } == 3)
+    #expect(try store.delete(plan, key: 1).total == 2)
+  }
+
+  @Test("it is refused each time, also while the main actor has nothing else to do")
+  func refusedEachTime() async throws {
+    let store = MemoryStore()
+    _ = try await Mapper(store).importJSON(people, as: Person.mapping)
+    let plan = try Person.mapping.plan()
+    let refusals = try await elsewhere {
+      (1...20_000).count { _ in (try? store.read(plan) { try $0.count(of: "Person") }) == nil }
+    }
+    #expect(refusals == 20_000)
+  }
+
+  @Test("an import with await may begin on any actor")
+  func importsFromElsewhere() async throws {
+    let store = MemoryStore()
+    let mapper = Mapper(store)
+    let plan = try Person.mapping.plan()
+    let report = try await Task.detached { try await mapper.importJSON(people, as: plan) }.value
+    #expect(report["Person"]?.inserted == 3)
+    let found = try store.read { try $0.objects(Person.mapping) }
+    #expect(found.map(\.name) == ["Ada", "Charles", "Grace"])
+  }
+
+  @Test("a store of values is written elsewhere with the same plan")
+  func storesOfValues() async throws {
+    let store = try StoreKind.lmdb.make()
+    let mapper = Mapper(store)
+    let plan = try Person.mapping.plan()
+    let count = try await elsewhere {
+      _ = try mapper.importJSON(people, as: plan)
+      return try store.read(plan) { try $0.count(of: "Person") }
+    }
+    #expect(count == 3)
+    #expect(try store.read { try $0.object(Person.mapping, key: 1)?.name } == "Ada")
+  }
+
+  @Test("instances are written as JSON on the main actor only")
+  func serializersElsewhere() async throws {
+    let ada = Person()
+    let serializer = try Serializer(Person.mapping)
+    #expect(try serializer.json(of: ada).contains(#""id":0"#))
+    await expectRefusal { try serializer.json(of: ada).utf8.count }
+    await expectRefusal { try serializer.export([ada]) { _ in }.objects }
+  }
+
+  @Test("a mapping is compiled by its own plan()")
+  func compiledElsewhere() async throws {
+    let plan = try Person.mapping.plan()
+    let faults = await #expect(throws: MappingFaults.self) {
+      try await elsewhere { try Plan(plan.root).schema.entities.count }
+    }
+    #expect(
+      faults.map { "\($0)" }?.contains("a mapping of the main actor is compiled by its own plan()") == true)
+  }
+
+  @Test("what a generic function hides from the compiler is refused", arguments: StoreKind.allCases)
+  func hidden(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    let mapper = Mapper(store)
+    let mapping = Person.mapping
+    _ = try mapping.plan()
+    await expectRefusal { try Hidden.objects("", mapping, mapper) }
+    await expectRefusal { try Hidden.read("", mapping, store) }
+    let person = Person()
+    await expectRefusal { try Hidden.fill("", person, mapping, mapper) }
+    #expect(try store.read { try $0.count(mapping) } == 0)
+    let phones = MainMapping(Person.self, "Fresh", primaryKey: "id", make: Person.init) {
+      Attribute("id", \.id)
+      ToMany("phones", \.phones, Phone.mapping)
+    }
+    await #expect(throws: MappingFaults.self) { try await elsewhere { try Hidden.plan("", phones) } }
+  }
+
+  @Test("a cancelled import changes nothing", arguments: StoreKind.allCases)
+  func cancelled(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    let task = Task { try await Mapper(store).importChunks(EndlessChunks(), as: Person.mapping) }
+    await Task.yield()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try store.read { try $0.count(Person.mapping) } == 0)
+  }
+}
+
+/// Runs `body` on another thread than the main actor's.
+private func elsewhere<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+  try await Task.detached { try body() }.value
+}
+
+/// Calls with several generic parameters, of which the compiler looks at the first.
+private nonisolated enum Hidden {
+  static func objects<A: Equatable, Source: ClassMapping>(_ a: A, _ mapping: Source, _ mapper: Mapper) throws
+    -> Int
+  {
+    try mapper.objects(from: people, as: mapping).count
+  }
+
+  static func read<A: Equatable, Source: ClassMapping>(_ a: A, _ mapping: Source, _ store: any Store) throws
+    -> Int
+  {
+    try store.read { try $0.objects(mapping).count }
+  }
+
+  static func fill<A: Equatable, Source: ClassMapping>(
+    _ a: A, _ object: Source.Object, _ mapping: Source, _ mapper: Mapper
+  ) throws -> Int {
+    try mapper.fill(object, from: #"{"id": 1}"#, as: mapping).rootObjects
+  }
+
+  static func plan<A: Equatable, Source: ClassMapping>(_ a: A, _ mapping: Source) throws -> Int {
+    try mapping.plan().schema.entities.count
+  }
+}
+
+private func expectRefusal(_ body: @escaping @Sendable () throws -> Int) async {
+  let error = await #expect(throws: MainActorError.self) { try await elsewhere(body) }
+  #expect(error?.entity == "Person")
+  let text = "Person is a class of the main actor: its instances are read and set there alone"
+  #expect(error?.description == text)
+}
+
+/// Holds threads until it is opened.
+private nonisolated final class Gate: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  func open() { semaphore.signal() }
+  func close() { while semaphore.wait(timeout: .now()) == .success {} }
+  func pass() {
+    semaphore.wait()
+    semaphore.signal()
+  }
+}
+
+/// One object in each chunk, which comes after the main actor has had its turn.
+private nonisolated struct SlowChunks: AsyncSequence, Sendable {
+  static let count = 20
+
+  struct AsyncIterator: AsyncIteratorProtocol {
+    var next = 0
+
+    mutating func next() async -> [UInt8]? {
+      if next > SlowChunks.count { return nil }
+      await Task { @MainActor in }.value
+      defer { next += 1 }
+      if next == SlowChunks.count { return Array("]".utf8) }
+      return Array(#"\#(next == 0 ? "[" : ",") {"id": \#(next + 1), "age": \#(next)}"#.utf8)
+    }
+  }
+
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
+}
+
+/// Objects without end.
+private nonisolated struct EndlessChunks: AsyncSequence, Sendable {
+  struct AsyncIterator: AsyncIteratorProtocol {
+    var next = 0
+
+    mutating func next() async -> [UInt8]? {
+      defer { next += 1 }
+      await Task.yield()
+      return Task.isCancelled ? nil : Array(#"\#(next == 0 ? "[" : ",") {"id": \#(next + 1)}"#.utf8)
+    }
+  }
+
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
+}
+
+extension AsyncStream<[UInt8]> {
+  static func one(_ text: String) -> Self {
+    AsyncStream { continuation in
+      continuation.yield(Array(text.utf8))
+      continuation.finish()
+    }
+  }
+}
+
+/// What changed, as Observation tells it: once for each property.
+private final class Changes {
+  private(set) var all: [String] = []
+
+  init(_ people: [Person]) {
+    for person in people { observe(person) }
+  }
+
+  private func observe(_ person: Person) {
+    let id = person.id
+    observe("\(id).name") { _ = person.name }
+    observe("\(id).age") { _ = person.age }
+    observe("\(id).height") { _ = person.height }
+    observe("\(id).isActive") { _ = person.isActive }
+    observe("\(id).role") { _ = person.role }
+    observe("\(id).tags") { _ = person.tags }
+    observe("\(id).picture") { _ = person.picture }
+    observe("\(id).city") { _ = person.city }
+    observe("\(id).shoutedName") { _ = person.shoutedName }
+    observe("\(id).manager") { _ = person.manager }
+    observe("\(id).rival") { _ = person.rival }
+    observe("\(id).friends") { _ = person.friends }
+    observe("\(id).phones") { _ = person.phones }
+    observe("\(id).address") { _ = person.address }
+  }
+
+  private func observe(_ name: String, _ read: () -> Void) {
+    // Where the change comes elsewhere, this ends the process.
+    withObservationTracking(read) { MainActor.assumeIsolated { self.all.append(name) } }
+  }
+}

@@ -1,0 +1,253 @@
+import FastMapCore
+import FastMapLMDB
+import FastMapMemory
+import Foundation
+import Synchronization
+import Testing
+
+nonisolated let people = """
+  [{"id": 1, "full_name": "Ada", "age": "36", "height": 1.5, "is_active": true, "role": "analyst", "tags": ["a", "b"],
+    "picture": "AQI=", "place": {"city": "London"}, "nick": "al", "phones": [{"number": "12"}, {"number": "13"}],
+    "address": {"street": "St James's Square"}, "manager": {"id": 2, "full_name": "Charles"}, "rival_id": 9},
+   {"id": 3, "full_name": "Grace", "manager": {"id": 1}, "friends": [{"id": 1}, {"id": 2}], "rival_id": 1}]
+  """
+
+/// Classes of the main actor, in a module whose default isolation is the main actor.
+@Suite struct MainActorTests {
+  @Test("with await, instances are made with all kinds of fields", arguments: StoreKind.allCases)
+  func all(_ kind: StoreKind) async throws {
+    let mapper = Mapper(try kind.make())
+    try expect(try await mapper.objects(from: people, as: Person.mapping))
+    let document = try document(people)
+    try expect(try await mapper.objects(from: document, as: Person.mapping))
+  }
+
+  @Test("without await, instances are made on the spot", arguments: StoreKind.allCases)
+  func allAtOnce(_ kind: StoreKind) throws {
+    let mapper = Mapper(try kind.make())
+    try expect(try mapper.objects(from: people, as: Person.mapping))
+    try expect(try mapper.objects(from: try document(people), as: Person.mapping))
+  }
+
+  private func expect(_ found: [Person]) throws {
+    #expect(found.map(\.id) == [1, 3])
+    let (ada, grace) = (found[0], found[1])
+    #expect(ada.name == "Ada" && ada.age == 36 && ada.height == 1.5 && ada.isActive && ada.role == .analyst)
+    #expect(
+      ada.tags == ["a", "b"] && ada.picture == [1, 2] && ada.city == "London" && ada.shoutedName == "AL")
+    #expect(ada.phones.map(\.number) == ["12", "13"] && ada.address?.street == "St James's Square")
+    #expect(ada.manager?.name == "Charles" && ada.rival == nil)
+    #expect(grace.manager === ada && grace.rival === ada)
+    let charles = try #require(ada.manager)
+    #expect(grace.friends == [ada, charles])
+  }
+
+  @Test("a store answers with them by key, by range, by keys", arguments: StoreKind.allCases)
+  func reading(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    let made = try await Mapper(store).objects(from: people, as: Person.mapping)
+    try store.read { reader in
+      let grace = try reader.object(Person.mapping, key: 3)
+      #expect(grace?.manager?.manager?.id == 2)
+      #expect((grace === made[1]) == (kind == .memory))
+      #expect(try reader.objects(Person.mapping, keys: 1..<3).map(\.id) == [1, 2])
+      #expect(try reader.objects(Person.mapping, keys: [3, 1]).map(\.id) == [3, 1])
+      #expect(try reader.objects(Phone.mapping).map(\.number) == ["12", "13"])
+      #expect(try reader.count(Person.mapping) == 3 && reader.contains(Person.mapping, key: 2))
+    }
+    let all = try await store.objects(Person.mapping)
+    #expect(all.map(\.name) == ["Ada", "Charles", "Grace"] && all[2].manager === all[0])
+    #expect((all[0] === made[0]) == (kind == .memory))
+    #expect(all[0].phones.map(\.number) == ["12", "13"] && all[0].tags == ["a", "b"])
+    let last = try await store.objects(Person.mapping, keys: 2..., descending: true, limit: 1, depth: 0)
+    #expect(last.map(\.id) == [3] && (last[0].manager == nil) == (kind == .lmdb))
+    let next = try await store.objects(Person.mapping, keys: 3...3, depth: 1)
+    #expect(next[0].manager?.name == "Ada" && (next[0].manager?.manager == nil) == (kind == .lmdb))
+    #expect(try store.delete(Person.mapping, key: 3).total == 1)
+    #expect(try store.read { try $0.count(Person.mapping) } == 2)
+  }
+
+  @Test(
+    "an import answers with a report, from text, a file, a tree and a stream", arguments: StoreKind.allCases)
+  func reports(_ kind: StoreKind) async throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data(people.utf8).write(to: URL(fileURLWithPath: path))
+    let chunks = AsyncStream { continuation in
+      for byte in people.utf8 { continuation.yield([byte]) }
+      continuation.finish()
+    }
+    let bytes = AsyncStream { continuation in
+      for byte in people.utf8 { continuation.yield(byte) }
+      continuation.finish()
+    }
+    let store = try kind.make()
+    let mapper = Mapper(store)
+    let mapping = Person.mapping
+    let first = try await mapper.importJSON(people, as: mapping)
+    #expect(
+      first["Person"]?.inserted == 3 && first["Phone"]?.inserted == 2 && first["Address"]?.inserted == 1)
+    let document = try document(people)
+    for report in [
+      try await mapper.importFile(path, as: mapping), try await mapper.importDocument(document, as: mapping),
+      try await mapper.importChunks(chunks, as: mapping), try await mapper.importBytes(bytes, as: mapping),
+      try await mapper.importJSON(people, as: mapping.plan()), try importAtOnce(mapper),
+    ] {
+      #expect(report["Person"]?.unchanged == 3 && report["Phone"]?.unchanged == 2 && report.rootObjects == 2)
+    }
+    #expect(try store.read { try $0.count(Person.mapping) } == 3)
+  }
+
+  private func importAtOnce(_ mapper: Mapper) throws -> ImportReport {
+    try mapper.importJSON(people, as: Person.mapping)
+  }
+
+  @Test("one object is imported, and filled", arguments: StoreKind.allCases)
+  func one(_ kind: StoreKind) async throws {
+    let mapper = Mapper(try kind.make())
+    let ada = try await mapper.object(from: #"{"id": 1, "full_name": "Ada"}"#, as: Person.mapping)
+    #expect(ada?.name == "Ada")
+    let draft = Person()
+    draft.city = "Arlington"
+    draft.manager = ada
+    let report = try await mapper.fill(draft, from: #"{"id": 7, "full_name": "Grace"}"#, as: Person.mapping)
+    #expect(draft.id == 7 && draft.name == "Grace" && draft.city == "Arlington" && draft.manager === ada)
+    #expect(report.rootObjects == 1)
+    try await mapper.fill(draft, from: try document(#"{"age": 79}"#), as: Person.mapping)
+    #expect(draft.age == 79)
+    let tree = try document(#"{"id": 7, "is_active": true}"#)
+    let stored = try await mapper.object(from: tree, as: Person.mapping)
+    #expect(stored?.city == "Arlington" && stored?.age == 79 && stored?.manager?.name == "Ada")
+    #expect((stored === draft) == (kind == .memory))
+    try fillAtOnce(draft, mapper)
+    #expect(draft.role == .engineer)
+  }
+
+  private func fillAtOnce(_ person: Person, _ mapper: Mapper) throws {
+    try mapper.fill(person, from: #"{"role": "engineer"}"#, as: Person.mapping)
+    #expect(try mapper.object(from: #"{"id": 1}"#, as: Person.mapping)?.name == "Ada")
+  }
+
+  @Test("what they have is written as JSON", arguments: StoreKind.allCases)
+  func writing(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    let found = try await Mapper(store).objects(from: people, as: Person.mapping)
+    let serializer = try Serializer(Person.mapping)
+    let text = try serializer.json(of: found[0])
+    #expect(
+      text.hasPrefix(#"{"id":1,"full_name":"Ada","age":36,"height":1.5,"is_active":true,"role":"analyst","#))
+    #expect(text.contains(#""nick":"al""#) && text.contains(#""place":{"city":"London"}"#))
+    let copies = try await Mapper(MemoryStore()).objects(from: text, as: Person.mapping)
+    #expect(try serializer.json(of: copies) == serializer.json(of: [found[0]]))
+    var exported: [UInt8] = []
+    try export(serializer, store) { exported += $0 }
+    #expect(String(decoding: exported, as: UTF8.self).contains(#""full_name":"Grace""#))
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    #expect(try await serializer.exportFile(path, from: store).objects == 3)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(exported))
+  }
+
+  @Test("several transactions and batches make what one call makes", arguments: StoreKind.allCases)
+  func many(_ kind: StoreKind) async throws {
+    let many = "[" + (1...10_000).map { #"{"id":\#($0),"age":\#($0)}"# }.joined(separator: ",") + "]"
+    let mapper = Mapper(try kind.make())
+    let options = ImportOptions(commitInterval: 3000)
+    let found = try await mapper.objects(from: many, as: Person.mapping, options: options)
+    #expect(found.map(\.id) == Array(1...10_000) && found.allSatisfy { $0.id == $0.age })
+    let report = try await mapper.importJSON(many, as: Person.mapping)
+    #expect(report["Person"]?.unchanged == 10_000 && report.bytes == many.utf8.count)
+  }
+
+  @Test("a fault ends the import, and properties are as they were", arguments: StoreKind.allCases)
+  func faults(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    let mapper = Mapper(store)
+    let ada = try #require(try await mapper.objects(from: people, as: Person.mapping).first)
+    let many = (10...6_000).map { #"{"id":\#($0)}"# }.joined(separator: ",")
+    for (text, message) in [
+      (#"[{"id": 1, "age": 7}, \#(many), {"id": "x"}]"#, "$[5992].id: expected an integer"),
+      (#"[{"id": 1, "age": 7}, \#(many), {"id": 1 2}]"#, "expected"),
+    ] {
+      let error = await #expect(throws: (any Error).self) {
+        try await mapper.objects(from: text, as: Person.mapping)
+      }
+      #expect("\(error.map { "\($0)" } ?? "")".contains(message))
+      #expect(ada.age == 36)
+      #expect(try store.read { try $0.count(Person.mapping) } == 3)
+    }
+    let skipped = try await mapper.importJSON(
+      #"[{"id": 1, "age": 8}, {"id": "x"}]"#, as: Person.mapping, options: ImportOptions(faults: .skip))
+    #expect(skipped.errors.count == 1 && skipped["Person"]?.updated == 1)
+    #expect(ada.age == (kind == .memory ? 8 : 36))
+  }
+
+  @Test("a store that runs a write again reads again")
+  func again() async throws {
+    let store = try smallStore()
+    let zeros = String(repeating: "0", count: 300)
+    let phones = (1...3_000).map { #"{"number":"\#(zeros)\#($0)"}"# }.joined(separator: ",")
+    let person = Person()
+    let log = Log()
+    try await Mapper(store).fill(
+      person, from: #"{"id": 1, "phones": [\#(phones)]}"#, as: Person.mapping,
+      options: ImportOptions(delegate: log))
+    #expect(person.phones.count == 3_000)
+    #expect(log.count > 1, "the write did not run again")
+    #expect(try store.read { try $0.count(Phone.mapping) } == 3_000)
+  }
+
+  @Test("a mapper's transforms are used")
+  func transforms() async throws {
+    var transforms = Transforms()
+    transforms.use(Transform<Bool>(reading: { .value($0.string == "yes") }))
+    let mapper = Mapper(MemoryStore(), transforms: transforms)
+    let found = try await mapper.objects(from: #"[{"id": 1, "is_active": "yes"}]"#, as: Person.mapping)
+    #expect(found.first?.isActive == true)
+  }
+
+  @Test("the faults of a mapping are found, those of what it refers to as well")
+  func mappingFaults() async throws {
+    let faulty = MainMapping(Phone.self, "Faulty", primaryKey: "id", make: Phone.init) {
+      Attribute("number", \.number)
+    }
+    let outer = MainMapping(Person.self, "Outer", primaryKey: "id", make: Person.init) {
+      Attribute("id", \.id)
+      ToMany("phones", \.phones, faulty)
+    }
+    #expect(throws: MappingFaults.self) { try outer.plan() }
+  }
+}
+
+func document(_ text: String) throws -> JSONDocument {
+  let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count, alignment: 1)
+  defer { bytes.deallocate() }
+  bytes.copyBytes(from: text.utf8)
+  return try JSONDocument(parsing: UnsafeRawBufferPointer(bytes))
+}
+
+private func export(
+  _ serializer: Serializer, _ store: some Store, _ sink: (UnsafeRawBufferPointer) -> Void
+) throws {
+  try store.read(serializer.plan.schema) { reader in _ = try serializer.export(from: &reader, to: sink) }
+}
+
+/// Counts the people that are about to be mapped.
+private nonisolated final class Log: ImportDelegate {
+  private let counted = Mutex(0)
+
+  var count: Int { counted.withLock { $0 } }
+
+  func willMapObject(_ object: MappedObject, from representation: JSONValue) {
+    if object.entity == "Person" { counted.withLock { $0 += 1 } }
+  }
+}
+
+/// A store on disk that has to make room, and so runs writes again.
+private func smallStore() throws -> LMDBStore {
+  let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "fastmap-\(UUID().uuidString)")
+  var configuration = LMDBStore.Configuration()
+  configuration.mapSize = 1 << 16
+  return try LMDBStore(at: directory.path, configuration: configuration)
+}

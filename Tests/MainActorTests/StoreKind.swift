@@ -1,0 +1,1 @@
+../FastMapCoreTests/StoreKind.swift

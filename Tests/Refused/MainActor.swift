@@ -1,0 +1,130 @@
+// What the compiler must refuse of main-actor classes: each case by itself, with what it says. See scripts/check-refused.
+import FastMapCore
+import FastMapMemory
+
+@globalActor actor OtherActor { static let shared = OtherActor() }
+
+@MainActor final class Person {
+  var id = 0
+  var boss: Person?
+
+  static let mapping: MainMapping<Person> = MainMapping(
+    Person.self, "Person", primaryKey: "id", make: Person.init
+  ) {
+    Attribute("id", \.id)
+    ToOne("boss", \.boss, Person.mapping)
+  }
+}
+
+@OtherActor final class Other {
+  var id = 0
+}
+
+@MainActor func isAccepted(_ mapper: Mapper) async throws {
+  _ = try await mapper.objects(from: "[]", as: Person.mapping)
+  _ = try await mapper.importJSON("[]", as: Person.mapping)
+  _ = try mapper.store.read { try $0.objects(Person.mapping) }
+}
+
+func isAcceptedElsewhere(_ mapper: Mapper) async throws {
+  try await isAccepted(mapper)
+  let plan = try await Task { @MainActor in try Person.mapping.plan() }.value
+  _ = try await mapper.importJSON("[]", as: plan)
+}
+
+#if CASE_1  // refused: does not conform to the 'Sendable' protocol
+  @MainActor func ordinary() {
+    _ = Mapping(Person.self, "Person", primaryKey: "id", make: { Person() }) { Attribute("id", \.id) }
+  }
+#elseif CASE_2  // refused: cannot form key path to global actor 'OtherActor'-isolated property
+  @MainActor func others() {
+    _ = MainMapping(Other.self, "Other", primaryKey: "id", make: { Other() }) { Attribute("id", \.id) }
+  }
+#elseif CASE_3  // refused: does not conform to the 'Sendable' protocol
+  @OtherActor func theirOwn() {
+    _ = Mapping(Other.self, "Other", primaryKey: "id", make: { Other() }) { Attribute("id", \.id) }
+  }
+#elseif CASE_4  // refused: call to main actor-isolated initializer
+  @OtherActor func madeElsewhere() {
+    _ = MainMapping(Other.self, "Other", primaryKey: "id", make: { Other() }) { Attribute("id", \.id) }
+  }
+#elseif CASE_5  // refused: call to main actor-isolated initializer
+  func line() {
+    _ = Attribute<OnMain<Person>>("id", \.id)
+  }
+#elseif CASE_6  // refused: cannot be used in nonisolated context
+  func compiled(_ mapping: MainMapping<Person>) throws {
+    _ = try mapping.plan()
+  }
+#elseif CASE_7  // refused: cannot be used in nonisolated context
+  func objects(_ mapper: Mapper, _ mapping: MainMapping<Person>) throws {
+    _ = try mapper.objects(from: "[]", as: mapping)
+  }
+#elseif CASE_8  // refused: cannot be used in nonisolated context
+  func objects(_ mapper: Mapper, _ mapping: MainMapping<Person>) async throws {
+    _ = try await mapper.objects(from: "[]", as: mapping)
+  }
+#elseif CASE_9  // refused: cannot be used in nonisolated context
+  func object(_ mapper: Mapper, _ mapping: MainMapping<Person>) throws {
+    _ = try mapper.object(from: "[]", as: mapping)
+  }
+#elseif CASE_10  // refused: cannot be used in global actor 'OtherActor'-isolated context
+  @OtherActor func filled(_ mapper: Mapper, _ person: Person, _ mapping: MainMapping<Person>) throws {
+    try mapper.fill(person, from: "{}", as: mapping)
+  }
+#elseif CASE_11  // refused: cannot be used in nonisolated context
+  func filled(
+    _ mapper: Mapper, _ person: Person, _ tree: borrowing JSONDocument, _ mapping: MainMapping<Person>
+  ) throws {
+    try mapper.fill(person, from: tree, as: mapping)
+  }
+#elseif CASE_12  // refused: cannot be used in nonisolated context
+  func imported(_ mapper: Mapper, _ mapping: MainMapping<Person>) throws {
+    _ = try mapper.importJSON("[]", as: mapping)
+  }
+#elseif CASE_13  // refused: cannot be used in nonisolated context
+  func imported(_ mapper: Mapper, _ mapping: MainMapping<Person>) async throws {
+    _ = try await mapper.importJSON("[]", as: mapping)
+  }
+#elseif CASE_14  // refused: cannot be used in nonisolated context
+  func imported(_ mapper: Mapper, _ chunks: AsyncStream<[UInt8]>, _ mapping: MainMapping<Person>) async throws
+  {
+    _ = try await mapper.importChunks(chunks, as: mapping)
+  }
+#elseif CASE_15  // refused: cannot be used in nonisolated context
+  func imported(_ mapper: Mapper, _ bytes: AsyncStream<UInt8>, _ mapping: MainMapping<Person>) async throws {
+    _ = try await mapper.importBytes(bytes, as: mapping)
+  }
+#elseif CASE_16  // refused: cannot be used in nonisolated context
+  func imported(_ mapper: Mapper, _ mapping: MainMapping<Person>) throws {
+    _ = try mapper.importFile("people.json", as: mapping)
+  }
+#elseif CASE_17  // refused: cannot be used in nonisolated context
+  func imported(_ mapper: Mapper, _ mapping: MainMapping<Person>) throws {
+    _ = try mapper.importDescriptor(0, as: mapping)
+  }
+#elseif CASE_18  // refused: cannot be used in nonisolated context
+  func imported(_ mapper: Mapper, _ tree: borrowing JSONDocument, _ mapping: MainMapping<Person>) throws {
+    _ = try mapper.importDocument(tree, as: mapping)
+  }
+#elseif CASE_19  // refused: cannot be used in nonisolated context
+  func read(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {
+    _ = try store.read { try $0.object(mapping, key: 1) }
+  }
+#elseif CASE_20  // refused: call to main actor-isolated instance method
+  func read(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {
+    _ = try store.read { try $0.objects(mapping, keys: 1..<3) }
+  }
+#elseif CASE_21  // refused: cannot be used in nonisolated context
+  func counted(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {
+    _ = try store.read { try $0.count(mapping) }
+  }
+#elseif CASE_22  // refused: call to main actor-isolated instance method
+  func deleted(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {
+    _ = try store.delete(mapping, key: 1)
+  }
+#elseif CASE_23  // refused: cannot be used in nonisolated context
+  func written(_ mapping: MainMapping<Person>) throws {
+    _ = try Serializer(mapping)
+  }
+#endif
