@@ -15,7 +15,7 @@ struct fastmap_frame {
   size_t next;            // index in the array or the list
   uint32_t *found;        // occurrences of the relationship being read
   uint32_t found_count;
-  uint32_t owned_count;   // of them, those that belong to the owner
+  bool has_owned;         // whether some of them belong to the owner
 };
 
 enum outcome {
@@ -174,7 +174,18 @@ static void mark_relationship(fastmap_batch *batch, const fastmap_frame *frame) 
   batch->marks[mapping->first_mark + mapping->attribute_count + frame->relationship] = 1;
 }
 
+// Gives owned objects their places: a faulty one has none, and what is inside of it may show that it is faulty.
+static void number_owned(fastmap_batch *batch, const fastmap_frame *frame) {
+  uint32_t ordinal = 0;
+  for (uint32_t i = 0; i < frame->found_count; i++) {
+    fastmap_occurrence *occurrence = &batch->occurrences[frame->found[i]];
+    if ((occurrence->flags & (FASTMAP_OWNED | FASTMAP_SKIPPED)) == FASTMAP_OWNED)
+      occurrence->ordinal = ordinal++;
+  }
+}
+
 static void end_relationship(fastmap_batch *batch, fastmap_frame *frame, uint8_t tag) {
+  if (frame->has_owned) number_owned(batch, frame);
   fastmap_slot *slot = relationship_slot(batch, frame);
   const fastmap_plan_relationship *relationship =
       &mapping_of(batch, frame->occurrence)->relationships[frame->relationship];
@@ -202,8 +213,7 @@ static enum outcome visit_related(fastmap_batch *batch, uint32_t frame_index, co
   if (outcome == MET) {
     frame->found[frame->found_count] = index;
     batch->frames[frame_index].found_count++;
-    if (batch->occurrences[index].flags & FASTMAP_OWNED)
-      batch->occurrences[index].ordinal = batch->frames[frame_index].owned_count++;
+    if (batch->occurrences[index].flags & FASTMAP_OWNED) batch->frames[frame_index].has_owned = true;
   }
   return outcome;
 }
@@ -221,7 +231,7 @@ static bool begin_relationship(fastmap_batch *batch, uint32_t frame_index) {
   }
   const fastmap_plan_relationship *relationship = &mapping->relationships[frame->relationship];
   frame->found_count = 0;
-  frame->owned_count = 0;
+  frame->has_owned = false;
   frame->next = 0;
   if (relationship->each) {
     frame->list = frame->values[frame->relationship];

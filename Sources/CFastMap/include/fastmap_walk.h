@@ -43,7 +43,7 @@ typedef struct {
   uint32_t end;           ///< one past the last occurrence inside of it
   uint32_t object;        ///< number given when keys are resolved
   uint32_t flags;
-  uint32_t ordinal;       ///< of an owned one: place among those of its relationship that have no key
+  uint32_t ordinal;       ///< of an owned one: place among those of its relationship that have no key and no fault
   fastmap_slot *row;      ///< NULL where nothing but the key was read
   fastmap_slot key;       ///< FASTMAP_MISSING without one
   const void *node;       ///< its json_t

@@ -20,17 +20,10 @@ extension ImportUnit {
       for index in level {
         let occurrence = occurrences + index
         let (holder, entity) = holder(of: index)
-        let isSkipped = occurrence.pointee.flags & UInt32(FASTMAP_SKIPPED) != 0
         let position = isMerged(index) ? Int.max : Int(occurrence.pointee.ordinal)
         if let known = held[holder], position < known.count {
           occurrence.pointee.object = UInt32(known[position])
-          if isSkipped {
-            objects[known[position]].isSpared = true
-          } else {
-            objects[known[position]].isMet = true
-          }
-        } else if isSkipped {
-          occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
+          objects[known[position]].isMet = true
         } else {
           occurrence.pointee.object = UInt32(objects.count)
           if position != Int.max { held[holder, default: []].append(objects.count) }

@@ -338,11 +338,9 @@ final class ImportUnit {
       if flags & FASTMAP_SKIPPED != 0 {
         skippedEntities.append(Int(mapping.pointee.entity))
         occurrence.pointee.row = nil
-        // What exists keeps its link to its owner.
+        // What exists keeps its link to its owner. An owned one has only its place to be known by, and that is the next one's.
         if let object, objects[object].isStored || objects[object].isMet {
           objects[object].isSpared = true
-        } else if flags & FASTMAP_OWNED != 0, flags & FASTMAP_WEAK == 0 {
-          owned.append(index)
         } else {
           occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
         }
