@@ -46,7 +46,7 @@ import Testing
 
   static let cases: [Case] = [
     Case(
-      testDescription: "the same again", policies: [.assign, .replace], payload: start,
+      testDescription: "the same again", policies: [.assign, .replace, .merge], payload: start,
       report: "Project =1, Developer =5, Alias =1", dump: startDump),
     Case(
       testDescription: "by position among those without a key", policies: [.assign, .replace],
@@ -111,16 +111,30 @@ import Testing
         Alias #1 a="x"
         """),
     Case(
-      testDescription: "a merge appends", policies: [.merge],
-      payload: #"{"id":1,"developers":[{"name":"z"},7],"lead":{"name":"m"}}"#,
-      report: "Project ~1, Developer +1 ~1 =1",
+      testDescription: "a merge counts those without a key", policies: [.merge],
+      payload: #"{"id":1,"developers":[9,{"name":"z"},7],"lead":{"name":"m"}}"#,
+      report: "Project ~1, Developer +1 ~2 =1",
+      dump: """
+        Project 1 developers=[#1 7 #2 8 9] lead=#3
+        Developer 7 name="k"
+        Developer 8
+        Developer 9
+        Developer #1 name="z"
+        Developer #2 name="b" aliases=[#1]
+        Developer #3 name="m"
+        Alias #1 a="x"
+        """),
+    Case(
+      testDescription: "a merge adds those beyond the stored ones", policies: [.merge],
+      payload: #"{"id":1,"developers":[{},{},{"name":"z"},8]}"#,
+      report: "Project ~1, Developer +1 =3",
       dump: """
         Project 1 developers=[#1 7 #2 8 #4] lead=#3
         Developer 7 name="k"
         Developer 8
         Developer #1 name="a"
         Developer #2 name="b" aliases=[#1]
-        Developer #3 name="m"
+        Developer #3 name="l"
         Developer #4 name="z"
         Alias #1 a="x"
         """),

@@ -9,8 +9,8 @@ extension ImportUnit {
     var field: Int
   }
 
-  /// Gives every occurrence of an owned object its object: under `assign` and `replace` the one that stands
-  /// at its position, stored or met before in this batch; under `merge` a new one.
+  /// Gives every occurrence of an owned object its object: the one that stands at its position, stored or met before in
+  /// this batch, or a new one. A policy of the caller's gets a new one each time.
   ///
   /// Level by level, as an owner must be known before what it owns; the store is asked once for each
   /// relationship of a level.
@@ -20,7 +20,7 @@ extension ImportUnit {
       for index in level {
         let occurrence = occurrences + index
         let (holder, entity) = holder(of: index)
-        let position = isMerged(index) ? Int.max : Int(occurrence.pointee.ordinal)
+        let position = isAsked(index) ? Int.max : Int(occurrence.pointee.ordinal)
         if let known = held[holder], position < known.count {
           occurrence.pointee.object = UInt32(known[position])
           objects[known[position]].isMet = true
@@ -52,7 +52,7 @@ extension ImportUnit {
   ) throws {
     var asked: [Relation: [Int]] = [:]
     var order: [Relation] = []
-    for index in level where !isMerged(index) {
+    for index in level where !isAsked(index) {
       let (holder, _) = holder(of: index)
       guard objects[holder.owner].isStored, held[holder] == nil else { continue }
       held[holder] = []
@@ -73,10 +73,16 @@ extension ImportUnit {
         let ids = isMixed ? try writer.keyless(all, of: entity, plan) : all
         let holder = ChangeBatch.Holder(
           owner: objects[owner].id, entity: relation.entity, field: relation.field)
-        held[Holder(owner: owner, field: relation.field)] = (ids + (released[holder] ?? [])).map { id in
-          objects.append(Object(id: id, entity: entity, isStored: true))
-          return objects.count - 1
+        func add(_ ids: [ObjectID]) -> Range<Int> {
+          objects += ids.map { Object(id: $0, entity: entity, isStored: true) }
+          return objects.count - ids.count..<objects.count
         }
+        let own = Holder(owner: owner, field: relation.field)
+        held[own] = Array(add(ids))
+        guard let again = released[holder] else { continue }
+        let wanted = add(again)
+        self.wanted[own] = wanted
+        held[own]? += wanted
       }
     }
   }
@@ -86,6 +92,11 @@ extension ImportUnit {
     var result: [ChangeBatch.Holder: [ChangeBatch.Removed]] = [:]
     for (held, members) in held {
       let owner = objects[held.owner]
+      var members = members
+      if let row = owner.row, row[held.field].policy == FASTMAP_MERGE {  // which lets go of nothing
+        guard let again = wanted[held] else { continue }
+        members = Array(again)
+      }
       let holder = ChangeBatch.Holder(owner: owner.id, entity: owner.entity, field: held.field)
       let linked = Set(linkedTargets(of: owner, held.field))
       result[holder] = members.map { objects[$0] }.filter { !linked.contains($0.id) }.map {
@@ -109,11 +120,12 @@ extension ImportUnit {
     return (Holder(owner: Int(owner.object), field: field), plan.mappings[Int(occurrence.mapping)].entity)
   }
 
-  private func isMerged(_ index: Int) -> Bool {
+  private func isAsked(_ index: Int) -> Bool {
     let occurrence = occurrences[index]
-    let owner = plan.mappings[Int(occurrences[Int(occurrence.owner)].mapping)].mapping
-    let relationship = owner.relationships[Int(occurrence.relationship)]
-    return relationship.policy.appendsOwned && (relationship.isToMany || relationship.policy.custom != nil)
+    return mappings[Int(occurrences[Int(occurrence.owner)].mapping)].relationships[
+      Int(occurrence.relationship)
+    ]
+    .is_custom
   }
 }
 

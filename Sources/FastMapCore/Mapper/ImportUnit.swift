@@ -66,6 +66,8 @@ final class ImportUnit {
   private var bigIntegers: BigIntegers?
   /// By the relationship that holds them, the owned objects by position.
   var held: [Holder: [Int]] = [:]
+  /// Of `held`, those that earlier batches let go of.
+  var wanted: [Holder: Range<Int>] = [:]
   /// Owned objects that earlier batches let go of.
   var released: [ChangeBatch.Holder: [ObjectID]] = [:]
 

@@ -33,7 +33,8 @@ public struct RelationshipPolicy: Sendable, Equatable {
   public static let assign = RelationshipPolicy("assign", .assign)
 
   /// To-many: the old targets in their order, then those of the new ones that it does not have yet. To-one:
-  /// the new target, unless it is null.
+  /// the new target, unless it is null. Objects without a key update the old ones by their position among those
+  /// without a key; those beyond the old ones are new.
   public static let merge = RelationshipPolicy("merge", .merge)
 
   /// As `assign`, and old targets that nothing refers to any more are deleted from the store at the end of
@@ -87,8 +88,6 @@ public struct RelationshipPolicy: Sendable, Equatable {
     }
   }
 
-  /// Whether new objects without a key are appended, and not told apart by their position.
-  var appendsOwned: Bool { kind == .merge || kind == .custom }
   var isReplace: Bool { kind == .replace }
 }
 
