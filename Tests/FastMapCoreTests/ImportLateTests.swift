@@ -59,9 +59,21 @@ import Testing
       ],
       dump: "Person 1 friends=[2 3 4 1 3]\nPerson 2\nPerson 3\nPerson 4"),
     Case(
-      testDescription: "a merge appends", policies: [.merge], stored: #"[{"id":5},{"id":1,"friends":[5]}]"#,
-      objects: [#"{"id":1,"friends":[2,5,1]}"#, #"{"id":2}"#, #"{"id":1,"friends":[3,2]}"#, #"{"id":3}"#],
-      dump: "Person 1 friends=[5 1 2 3]\nPerson 2\nPerson 3\nPerson 5"),
+      testDescription: "places among what a merge adds", policies: [.merge],
+      stored: #"[{"id":5},{"id":1,"friends":[5]}]"#,
+      objects: [#"{"id":1,"friends":[2,5,1]}"#, #"{"id":2}"#, #"{"id":1,"friends":[3,2,9]}"#, #"{"id":3}"#],
+      dump: "Person 1 friends=[5 2 1 3]\nPerson 2\nPerson 3\nPerson 5"),
+    Case(
+      testDescription: "a merge of an export", policies: [.merge],
+      objects: [#"{"id":1,"friends":[3,1]}"#, #"{"id":3,"friends":[{"id":1}]}"#],
+      dump: "Person 1 friends=[3 1]\nPerson 3 friends=[1]"),
+    Case(
+      testDescription: "several merges, some with nothing amiss", policies: [.merge],
+      objects: [
+        #"{"id":4}"#, #"{"id":1,"friends":[4,9]}"#, #"{"id":1,"friends":[1,2]}"#, #"{"id":3}"#,
+        #"{"id":1,"friends":[{"id":3},4]}"#, #"{"id":2}"#, #"{"id":1,"friends":[2,6]}"#, #"{"id":6}"#,
+      ],
+      dump: "Person 1 friends=[4 1 2 3 6]\nPerson 2\nPerson 3\nPerson 4\nPerson 6"),
     Case(
       testDescription: "a later value counts", policies: [.assign, .replace],
       objects: [
@@ -144,6 +156,10 @@ import Testing
   /// written when they come again.
   @Test(arguments: StoreKind.allCases)
   func theOrderOfAPayloadDoesNotMatter(_ kind: StoreKind) throws {
+    for policy in [RelationshipPolicy.assign, .merge] { try importInAnyOrder(kind, policy) }
+  }
+
+  private func importInAnyOrder(_ kind: StoreKind, _ policy: RelationshipPolicy) throws {
     let objects = (0..<500).map { index in
       let (boss, friends) = ((index * 7 + 13) % 500, (1...4).map { (index + $0 * 123) % 520 })
       return #"{"id":\#(index),"boss":\#(boss),"friends":\#(friends)}"#
@@ -154,13 +170,35 @@ import Testing
         var options = ImportOptions()
         options.commitInterval = interval
         let payload = "[\(order.joined(separator: ","))]"
-        let world = try World(kind, Self.person())
+        let world = try World(kind, Self.person(policy))
         try #expect(world.load(payload, options: options) == "Person +500")
         try dumps.insert(world.dump())
         try #expect(world.load(payload, options: options) == "Person =500")
       }
     }
     #expect(dumps.count == 1)
+  }
+
+  /// Another mapping of the field assigns: what was merged before it does not count, and what is merged then goes behind it.
+  @Test(arguments: StoreKind.allCases, Cut.allCases)
+  func mergesBeforeAndBehindANewValue(_ kind: StoreKind, _ cut: Cut) throws {
+    let all = Mapping("All", entity: "Person", primaryKey: "id") {
+      Attribute("id", .integer, at: "who")
+      ToMany("friends", Self.other, policy: .assign, weak: true)
+    }
+    let mapping = Mapping("Person", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("friends", Self.other, policy: .merge, weak: true)
+      ToOne("set", all)
+    }
+    let world = try World(kind, mapping)
+    let payload = cut.payload([
+      #"{"id":1,"friends":[7,1]}"#, #"{"id":7,"set":{"who":1,"friends":[3,7]}}"#,
+      #"{"id":1,"friends":[1,4]}"#,
+      #"{"id":3}"#, #"{"id":1,"friends":[2]}"#, #"{"id":4}"#, #"{"id":2}"#,
+    ])
+    try world.load(payload, options: cut.options)
+    try #expect(world.dump(of: "Person 1") == "Person 1 friends=[3 7 1 4 2]")
   }
 
   /// A transaction that a store runs again, as it has to make room, misses nothing twice.

@@ -132,10 +132,11 @@ extension ImportUnit {
     for number in 0..<Int(mapping.pointee.relationship_count) {
       let relationship = mapping.pointee.relationships + number
       let slot = row + Int(relationship.pointee.field)
-      if notesLate, relationship.pointee.looks_again {
+      if late != nil, relationship.pointee.looks_again {
         noteLate(
-          &slot.pointee, mapping: Int(occurrence.mapping), relationship: number, owner: Int(occurrence.object)
-        )
+          &slot.pointee, mapping: Int(occurrence.mapping), relationship: number,
+          owner: Int(occurrence.object),
+          among: objects)
       }
       useObjects(&slot.pointee, relationship.pointee)
       if hasCustomPolicies {

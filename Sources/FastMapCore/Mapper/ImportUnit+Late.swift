@@ -4,15 +4,22 @@ internal import CFastMap
 extension ImportUnit {
   /// Notes what a row says of a relationship, before its occurrences are turned into objects.
   ///
-  /// Under `merge`, a target that a later root of the batch makes is appended when the payload ends, as one is that a later
-  /// batch makes: what comes of it must not depend on where batches end.
-  func noteLate(_ slot: inout fastmap_slot, mapping: Int, relationship number: Int, owner: Int) {
+  /// Under `merge`, a target that is not there yet waits for the end of the payload, and with it all that the payload merges
+  /// into the list from there on: so the new targets come in the payload's order. That is so too for a target that a later
+  /// root of the batch makes, as what comes of it must not depend on where batches end.
+  func noteLate(
+    _ slot: inout fastmap_slot, mapping: Int, relationship number: Int, owner: Int, among objects: [Object]
+  ) {
     let relationship = mappings[mapping].relationships[number]
     let field = Int(relationship.field)
     let isMerge = slot.policy == FASTMAP_MERGE
     guard slot.tag != FASTMAP_MISSING, !(slot.tag == FASTMAP_NULL && isMerge) else { return }
     func note(_ says: LateLink.Says) { lateLinks.append(LateLink(owner: owner, field: field, says: says)) }
-    guard slot.tag == FASTMAP_OCCURRENCES else { return note(.new(count: 0, isFollowed: false)) }
+    let place = Holder(owner: owner, field: field)
+    guard slot.tag == FASTMAP_OCCURRENCES else {
+      waiting[place] = false
+      return note(.new(count: 0, isFollowed: false))
+    }
     let found = UnsafeBufferPointer(start: slot.occurrences, count: Int(slot.length))
 
     if relationship.is_custom {
@@ -25,9 +32,13 @@ extension ImportUnit {
         note(.new(count: 1, isFollowed: false))
       }
     } else if isMerge {
-      leaveLateOnes(of: &slot, found, note)
+      let holder = ChangeBatch.Holder(
+        owner: objects[owner].id, entity: objects[owner].entity, field: field)
+      let waits = waiting[place] ?? late?.isWaiting(holder) ?? false
+      waiting[place] = leaveLateOnes(of: &slot, found, waits: waits, note)
     } else {
       let isFollowed = found.contains { missedKey($0) != nil }
+      waiting[place] = isFollowed
       note(.new(count: found.count { isLinked($0) }, isFollowed: isFollowed))
       var position = 0
       for index in found {
@@ -58,23 +69,22 @@ extension ImportUnit {
         : .new(count: targets.count, isFollowed: false))
   }
 
+  /// - Parameter waits: Whether something of the list waits already.
+  /// - Returns: Whether something waits now.
   private func leaveLateOnes(
-    of slot: inout fastmap_slot, _ found: UnsafeBufferPointer<UInt32>, _ note: (LateLink.Says) -> Void
-  ) {
+    of slot: inout fastmap_slot, _ found: UnsafeBufferPointer<UInt32>, waits: Bool,
+    _ note: (LateLink.Says) -> Void
+  ) -> Bool {
     let isLate = { (index: UInt32) in self.occurrences[Int(index)].flags & UInt32(FASTMAP_LATE) != 0 }
-    guard found.contains(where: { isLate($0) || missedKey($0) != nil }) else { return }
-    guard let kept = allocate(UInt32.self, found.count) else { return }
-    var count = 0
-    for index in found {
-      if let key = missedKey(index) ?? (isLate(index) ? PrimaryKey(slot: occurrences[Int(index)].key) : nil) {
-        note(.missed(key, position: nil, policy: slot.policy))
-      } else {
-        kept[count] = index
-        count += 1
-      }
+    guard let first = waits ? 0 : found.firstIndex(where: { isLate($0) || missedKey($0) != nil }) else {
+      return false
     }
-    slot.occurrences = UnsafePointer(kept)
-    slot.length = UInt32(count)
+    slot.length = UInt32(first)
+    let keys = found[first...].compactMap { index in
+      missedKey(index) ?? (isLinked(index) ? PrimaryKey(slot: occurrences[Int(index)].key) : nil)
+    }
+    if !keys.isEmpty { note(.merged(keys)) }
+    return true
   }
 
   private func isLinked(_ index: UInt32) -> Bool {

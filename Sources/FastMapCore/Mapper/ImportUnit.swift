@@ -50,8 +50,10 @@ final class ImportUnit {
   private(set) var hasLate = false
   /// What the rows say of relationships that weak occurrences missed, in payload order.
   var lateLinks: [LateLink] = []
-  /// Whether something may be missed, or was by an earlier batch.
-  var notesLate = false
+  /// What was missed before this batch, where that or something of this batch matters; else nil.
+  var late: LateLinks?
+  /// Whether merges into a list of this batch wait for the end of the payload; those that are not in it as earlier batches say.
+  var waiting: [Holder: Bool] = [:]
 
   /// The object that an instance of the caller's is, which the only root is to be read into.
   private(set) var filled: Int?
@@ -106,9 +108,11 @@ final class ImportUnit {
     owned.removeAll(keepingCapacity: true)
     missed.removeAll(keepingCapacity: true)
     lateLinks.removeAll(keepingCapacity: true)
+    waiting.removeAll(keepingCapacity: true)
     hasLate = false
     skippedEntities.removeAll(keepingCapacity: true)
     held.removeAll(keepingCapacity: true)
+    wanted.removeAll(keepingCapacity: true)
     policyCalls.removeAll(keepingCapacity: true)
     keyless = 0..<0
     filled = nil

@@ -280,7 +280,7 @@ final class Importer {
   /// Writes what a resolved batch says.
   private func map<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
     let notesLate = !unit.missed.isEmpty || unit.hasLate || !late.isEmpty
-    unit.notesLate = notesLate
+    unit.late = notesLate ? late : nil
     if let delegate = options.delegate {
       var sequence = SequentialRun(plan: plan, unit: unit, delegate: delegate, tally: state.tally)
       state.tally = try sequence.run(on: &writer)

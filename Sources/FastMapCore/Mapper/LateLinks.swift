@@ -11,8 +11,10 @@ struct LateLink {
     /// The relationship has a new value, of so many targets: what was missed before does not count. `isFollowed`
     /// says that some are missing of this one.
     case new(count: Int, isFollowed: Bool)
-    /// A target is missing; nil for the position is the end of the list, or a to-one relationship.
+    /// A target is missing; nil for the position is a to-one relationship.
     case missed(PrimaryKey, position: Int?, policy: UInt8)
+    /// Targets for the end of the list, as far as they exist then and it does not have them.
+    case merged([PrimaryKey])
     /// A policy of the caller's decides about targets of which some are missing.
     case ask(mapping: Int, relationship: Int, targets: [Target])
   }
@@ -46,6 +48,7 @@ final class LateLinks {
   private enum Says {
     case new(count: Int)
     case missed(PrimaryKey, position: Int?, policy: UInt8)
+    case merged([PrimaryKey])
     case ask(mapping: Int, relationship: Int, targets: [Target])
   }
 
@@ -80,6 +83,10 @@ final class LateLinks {
   init(plan: Plan) { self.plan = plan }
 
   var isEmpty: Bool { entries.isEmpty }
+
+  /// Whether something of a relationship waits for the end of the payload. Where nothing does, it may say so all the same.
+  func isWaiting(_ holder: Holder) -> Bool { holders.contains(holder) }
+
   var mark: Mark { Mark(entries: entries.count, texts: texts.count, taken: taken.count) }
 
   /// Forgets what was added since.
@@ -115,6 +122,9 @@ final class LateLinks {
     case .missed(let key, let position, let policy):
       holders.insert(holder)
       entries.append(Entry(holder: holder, says: .missed(key, position: position, policy: policy)))
+    case .merged(let keys):
+      holders.insert(holder)
+      entries.append(Entry(holder: holder, says: .merged(keys)))
     case .ask(let mapping, let relationship, let targets):
       holders.insert(holder)
       let targets = targets.map { target -> Target in
@@ -227,6 +237,9 @@ final class LateLinks {
           missing += 1
         }
         settlements[entry.holder] = (settlement, missing)
+      case .merged(let keys):
+        settlements[entry.holder, default: (Settlement(holder: entry.holder), 0)].settlement.appended +=
+          keys.compactMap { target($0, of: entry.holder) }
       case .ask(let mapping, let relationship, let targets):
         var isFound = false
         let ids = targets.compactMap { given -> ObjectID? in
@@ -263,6 +276,8 @@ final class LateLinks {
       switch entry.says {
       case .new: break
       case .missed(let key, _, _): wanted.insert(Key(entity: entity, key: key))
+      case .merged(let keys):
+        for key in keys { wanted.insert(Key(entity: entity, key: key)) }
       case .ask(_, _, let targets):
         for case .missed(let key) in targets { wanted.insert(Key(entity: entity, key: key)) }
       }

@@ -36,7 +36,7 @@ struct SequentialRun {
     defer {
       // The rows of owned objects say which of them are left over.
       var ignored = tally
-      unit.notesLate = false  // they are noted
+      unit.late = nil  // they are noted
       _ = unit.changes(&ignored)
       unit.policyCalls.removeAll()
     }
@@ -145,8 +145,9 @@ struct SequentialRun {
     let mapping = Int(unit.occurrence(frame.occurrence).mapping)
     let owner = Int(unit.occurrence(frame.occurrence).object)
     var slot = slot
-    if unit.notesLate, unit.mappings[mapping].relationships[frame.relationship].looks_again {
-      unit.noteLate(&slot, mapping: mapping, relationship: frame.relationship, owner: owner)
+    if unit.late != nil, unit.mappings[mapping].relationships[frame.relationship].looks_again {
+      unit.noteLate(
+        &slot, mapping: mapping, relationship: frame.relationship, owner: owner, among: unit.objects)
     }
     unit.useObjects(&slot, unit.mappings[mapping].relationships[frame.relationship])
     if relationship.policy.custom != nil {
