@@ -23,7 +23,7 @@ struct CheckCommand {
     if report.leftoverCount > 0 {
       output.write(
         "an import did not end: it has let go of \(counted(report.leftoverCount, "object")), "
-          + "which the next write deletes where nothing refers to them\n")
+          + "which the next import or deletion deletes where nothing refers to them\n")
     }
     return .done
   }

@@ -196,7 +196,7 @@ import Testing
 }
 
 /// What can be seen of a data file from outside.
-private struct DataFile: Equatable {
+struct DataFile: Equatable {
   var modified = timespec()
   var size = 0
   /// The newest commit.

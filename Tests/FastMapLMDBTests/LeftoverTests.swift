@@ -1,7 +1,8 @@
 import FastMapCore
-import FastMapLMDB
 import Foundation
 import Testing
+
+@testable import FastMapLMDB
 
 /// What an import in several transactions has let go of when its process ends: written down, named by `check`, and removed
 /// by the next write.
@@ -145,5 +146,63 @@ import Testing
     #expect(try take(second) == 1)
     #expect(try store.check().leftoverCount == 1)
     withExtendedLifetime(second) {}
+  }
+
+  enum Copying: CaseIterable {
+    case backup, compactBackup, compaction, repair, dump
+  }
+
+  /// A copy is of the store as it is: it has them, and its next import removes them.
+  @Test(arguments: Copying.allCases)
+  func copiesHaveThem(_ copying: Copying) throws {
+    let plan = try Plan(Self.order)
+    let reference = try LMDBStore(at: scratch.path + "/reference")
+    for version in [0, 1] { _ = try Mapper(reference).importJSON(Self.payload(version), as: plan) }
+
+    let path = try killed(at: 30, of: 5)
+    let left = try LMDBStore(at: path).check().leftoverCount
+    #expect(left > 0)
+    let copy = copying == .compaction ? path : path + "-copy"
+    switch copying {
+    case .backup: try LMDBStore(at: path).backup(to: copy)
+    case .compactBackup: try LMDBStore(at: path).backup(to: copy, compacting: true)
+    case .compaction: try LMDBStore.compact(at: path)
+    case .repair: try #expect(LMDBStore.repair(from: path, to: copy).isComplete)
+    case .dump:
+      try LMDBStore(at: path).dump(to: path + ".dump")
+      try LMDBStore(at: copy).load(dump: path + ".dump")
+      try LMDBStore(at: copy).dump(to: copy + ".dump")
+      #expect(try Files.bytes(of: copy + ".dump") == Files.bytes(of: path + ".dump"))
+    }
+    let store = try LMDBStore(at: copy)
+    #expect(try store.check().leftoverCount == left)
+    try store.expectSound()
+    _ = try Mapper(store).importJSON(Self.payload(1), as: plan)
+    try #expect(contents(store, plan) == contents(reference, plan))
+    #expect(try store.check().leftoverCount == 0)
+    try store.expectSound()
+  }
+
+  /// Where the counts are lost as well, no new object gets the number of one that was let go, and is lost.
+  @Test func aRepairGivesTheirNumbersToNobody() throws {
+    let path = try killed(at: 30, of: 5)
+    do {
+      let store = try LMDBStore(at: path)
+      try store.environment.write { transaction in
+        let line = ObjectNumber.make(entity: 1, serial: 4_000_000)
+        let lost = LeftoverEntry.Object(id: line, isOwned: true, deletesShared: true)
+        try LeftoverEntry(importNumber: 9, commit: 1, objects: [lost])
+          .put(WriteView(view: transaction.view), store.tables)
+        let count = Array("count".utf8) + [0, 1]
+        _ = try count.withUnsafeBytes { try transaction.delete(store.environment.databases[0], $0) }
+      }
+    }
+    #expect(try !LMDBStore.repair(from: path, to: path + "-repaired").isComplete)
+    let store = try LMDBStore(at: path + "-repaired")
+    try store.expectSound()
+    var text: [UInt8] = []
+    try store.dump { text += $0 }
+    let header = String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    #expect(header.contains(#""next":4000001"#))
   }
 }

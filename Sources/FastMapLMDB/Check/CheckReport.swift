@@ -27,7 +27,7 @@ public struct CheckReport: Equatable, Sendable {
   public internal(set) var linkCount = 0
 
   /// Objects that an import in several transactions has let go of, and whose process ended before it deleted them. The
-  /// next write deletes those that nothing refers to.
+  /// next import or deletion deletes those that nothing refers to.
   public internal(set) var leftoverCount = 0
 
   /// Whether every invariant holds.

@@ -13,14 +13,16 @@ extension LMDBStore {
   ///
   /// - Parameter write: Gets the text, UTF-8, about 64 KiB at a time, borrowed for the call.
   /// - Throws: ``LMDBError``, `.damaged` where the store contradicts itself; what `write` throws.
-  /// - Complexity: O(*n*) in the bytes; memory for one object, or for 1000 links.
+  /// - Complexity: O(*n*) in the bytes; memory for one object, or for 1000 links, and for the numbers of what an import
+  ///   that did not end has let go of.
   /// - Note: Thread rule: any thread.
   public func dump(_ write: (UnsafeRawBufferPointer) throws -> Void) throws {
     try environment.read { transaction in
       let layout = try StoreLayout(transaction.view, tables)
       let changes = try StoreLayout.changes(transaction.view, tables)
+      let leftovers = try LeftoverEntry.objects(transaction.view, tables)
       try withoutActuallyEscaping(write) { write in
-        var dump = DumpWriter(layout: layout, write)
+        var dump = DumpWriter(layout, leftovers, write)
         dump.writeHeader(changes)
         try forEachObject(transaction.view, &dump)
         try dump.finish()
@@ -80,6 +82,7 @@ extension LMDBStore {
 /// Makes the lines of a dump.
 private struct DumpWriter: ~Copyable {
   private let layout: StoreLayout
+  private let leftovers: [ObjectID: LeftoverEntry.Object]
   private let sink: (UnsafeRawBufferPointer) throws -> Void
   private var writer = JSONWriter()
   private var checksum: UInt32 = 0
@@ -89,8 +92,12 @@ private struct DumpWriter: ~Copyable {
   private var list: (owner: UInt64, field: Int)?
   private var targets: [UInt64] = []
 
-  init(layout: StoreLayout, _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void) {
+  init(
+    _ layout: StoreLayout, _ leftovers: [ObjectID: LeftoverEntry.Object],
+    _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void
+  ) {
     self.layout = layout
+    self.leftovers = leftovers
     self.sink = sink
   }
 
@@ -166,6 +173,7 @@ private struct DumpWriter: ~Copyable {
       writer.name("key")
       writer.string(entity.fields[Int(key)].name)
     }
+    if let leftover = leftovers[id] { write(leftover) }
     writer.name("values")
     writer.beginObject()
     var isSound = true
@@ -184,6 +192,16 @@ private struct DumpWriter: ~Copyable {
     writer.endObject()
     endLine()
     return isSound && isWhole
+  }
+
+  private mutating func write(_ leftover: LeftoverEntry.Object) {
+    writer.name("left")
+    writer.beginObject()
+    for (name, isSet) in [("owned", leftover.isOwned), ("shared", leftover.deletesShared)] where isSet {
+      writer.name(name)
+      writer.boolean(true)
+    }
+    writer.endObject()
   }
 
   private func leads(_ slot: fastmap_slot, _ kind: EntityLayout.Kind) -> Bool {

@@ -120,6 +120,14 @@ struct Rebuild {
     try writeLayouts()
   }
 
+  /// What imports that did not end have let go of. Objects of theirs that are lost are to lend nobody their numbers.
+  private func leftovers() throws -> [ObjectID] {
+    let tables = store.tables
+    return try store.environment.read { transaction in
+      try LeftoverEntry.objects(transaction.view, tables).keys.sorted()
+    }
+  }
+
   /// Takes the counts, and writes all that the store knows of itself.
   private mutating func writeLayouts() throws {
     for index in layout.entities.indices {
@@ -134,6 +142,11 @@ struct Rebuild {
       guard number < entities.count else { return }
       entities[number].counts.objects += 1
       if record.keyField != nil { entities[number].counts.keyed += 1 }
+      entities[number].counts.nextSerial = max(
+        entities[number].counts.nextSerial, ObjectNumber.serial(id) + 1)
+    }
+    for id in try leftovers() where Int(ObjectNumber.entity(id)) < entities.count {
+      let number = Int(ObjectNumber.entity(id))
       entities[number].counts.nextSerial = max(
         entities[number].counts.nextSerial, ObjectNumber.serial(id) + 1)
     }

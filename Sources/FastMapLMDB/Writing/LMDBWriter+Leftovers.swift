@@ -4,7 +4,7 @@ public import FastMapCore
 ///
 ///     meta   "left" import 8 commit 8   →   (flags 1 | object 8)…
 ///
-/// Each transaction but the last adds what it has let go of; the last one, or the next write of anybody once the
+/// Each transaction but the last adds what it has let go of; the last one, or the next import or deletion of anybody once the
 /// import's process has ended, takes all of it away.
 extension LMDBWriter {
   public mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {
@@ -107,6 +107,17 @@ struct LeftoverEntry {
       found = try cursor.next()
     }
     return entries
+  }
+
+  /// All objects of all imports, each once, with what any of them says of it.
+  static func objects(_ view: TransactionView, _ tables: Tables) throws -> [ObjectID: Object] {
+    var objects: [ObjectID: Object] = [:]
+    for object in try all(view, tables).lazy.flatMap(\.objects) {
+      objects[object.id, default: object].isOwned = object.isOwned || objects[object.id]?.isOwned == true
+      objects[object.id, default: object].deletesShared =
+        object.deletesShared || objects[object.id]?.deletesShared == true
+    }
+    return objects
   }
 
   func put(_ writing: WriteView, _ tables: Tables) throws {

@@ -3,7 +3,7 @@ import FastMapLMDB
 import Foundation
 
 /// Kills of a process that commits in the midst of its imports. What a killed one has let go of is written down with each
-/// commit; the next import removes it, and the store is what it would be without the kill.
+/// commit; the next import removes it, and the store is what it would be without the kill. Of some, a copy goes on.
 struct UnfinishedKills {
   private static let rootCount = 60
 
@@ -46,6 +46,30 @@ struct UnfinishedKills {
     }
   }
 
+  /// What is done to the store between the kill and the next import.
+  private enum Meanwhile: CaseIterable {
+    case compaction, backup, repair, dump
+
+    func run(on store: String) throws {
+      let copy = store + "-copy"
+      switch self {
+      case .compaction:
+        try LMDBStore.compact(at: store)
+        return
+      case .backup: try LMDBStore(at: store).backup(to: copy)
+      case .repair:
+        guard try LMDBStore.repair(from: store, to: copy).isComplete else {
+          throw OddStore(description: "the repair has lost something")
+        }
+      case .dump:
+        try LMDBStore(at: store).dump(to: copy + ".dump")
+        try LMDBStore(at: copy).load(dump: copy + ".dump")
+      }
+      try FileManager.default.removeItem(atPath: store)
+      try FileManager.default.moveItem(atPath: copy, toPath: store)
+    }
+  }
+
   private static func box(_ number: Int) -> PayloadNote { PayloadNote(text: .given("box \(number)")) }
 
   private static func text(_ number: Int) -> [UInt8] { Array(PayloadText.json(payload(number)).utf8) }
@@ -76,10 +100,17 @@ struct UnfinishedKills {
       _ = ModelImport.apply(Self.payload(done), Policies(.replace), to: &model)
     }
     let (store, plan, expected, last) = (scratch.store, plan, model, done)
+    let meanwhile = killer.random.once(in: 2) ? killer.random.pick(Meanwhile.allCases) : nil
     let (answer, ending) = Child.run {
-      let opened = try LMDBStore(at: store)
-      let left = try opened.check()
+      let left = try LMDBStore(at: store).check()
       guard left.isSound else { throw OddStore(description: "check: \(left.problems.prefix(3))") }
+      try meanwhile?.run(on: store)
+      let opened = try LMDBStore(at: store)
+      let kept = try opened.check().leftoverCount
+      guard kept == left.leftoverCount else {
+        throw OddStore(
+          description: "\(kept) leftovers of \(left.leftoverCount) after \(meanwhile.map { "\($0)" } ?? "")")
+      }
       _ = try Mapper(opened).importJSON(Self.text(last), as: plan)
       let found = try opened.check()
       if found.leftoverCount > 0 { throw OddStore(description: "\(found.leftoverCount) leftovers") }
@@ -88,7 +119,9 @@ struct UnfinishedKills {
       return [left.leftoverCount > 0 ? 1 : 0]
     }
     switch (ending, answer) {
-    case (.returned, [1]): run.add(to: "kills that left something for the next import to delete")
+    case (.returned, [1]):
+      run.add(to: "kills that left something for the next import to delete")
+      if let meanwhile { run.add(to: "→ of them, to that of a \(meanwhile)") }
     case (.returned, [0]): break
     default:
       run.violation("kill \(number), between commits: \(ending) \(String(decoding: answer, as: UTF8.self))")

@@ -1,0 +1,88 @@
+internal import FastMapCore
+
+/// The lines of to-many relationships, and what every link leads to.
+extension DumpLoader {
+  mutating func readList(_ value: JSONValue, _ key: inout KeyBytes) throws {
+    try checkMembers(value, ["entity", "object", "list", "targets"])
+    let (entity, id) = try object(of: value)
+    guard id == last else { throw fault("$.object", "a list follows its object") }
+    let field = try field(named: try string("list", of: value), of: entity, at: "$.list")
+    guard case .relationship(isToMany: true, _, let target) = layout.entities[entity].fields[field].kind
+    else {
+      throw fault("$.list", "it is no list")
+    }
+    if let list, field < list.field { throw fault("$.list", "lists come in the order of the fields") }
+    if list?.field != field {
+      try endList(&key)
+      list = (field, 0)
+    }
+    guard let targets = value["targets"]?.elements, !targets.isEmpty else {
+      throw fault("$.targets", expected: "an array that is not empty", found: value["targets"])
+    }
+    for (index, element) in targets.enumerated() {
+      let other = try number(element, of: target, "$.targets[\(index)]")
+      if pending.count == lists.perSegment { try putSegment(&key) }
+      pending.append(other)
+      try putInverse(other, field, id, &key)
+    }
+    report.targetCount += targets.count
+  }
+
+  mutating func endList(_ key: inout KeyBytes) throws {
+    if !pending.isEmpty { try putSegment(&key) }
+    list = nil
+  }
+
+  private mutating func putSegment(_ key: inout KeyBytes) throws {
+    guard let list, let last else { return }
+    self.list?.segments += 1
+    key.setLink(
+      owner: last, field: UInt16(list.field),
+      position: ListShape.first + list.segments * min(lists.step, 1 << 32))
+    var value = [UInt64](repeating: 0, count: pending.count)
+    for (index, target) in pending.enumerated() { value[index] = target.littleEndian }
+    try value.withUnsafeBytes { targets in
+      let crc = Checksum.make(.links, key.bytes, targets)
+      let sealed = withUnsafeBytes(of: crc.littleEndian) { Array($0) } + targets
+      try sealed.withUnsafeBytes { try writing.put(tables.links, key.bytes, $0) }
+    }
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  /// A target that stands in a list twice has one entry.
+  func putInverse(_ target: UInt64, _ field: Int, _ owner: UInt64, _ key: inout KeyBytes) throws {
+    key.setInverse(target: target, field: UInt16(field), owner: owner)
+    let crc = Checksum.make(.inverse, key.bytes, UnsafeRawBufferPointer(start: nil, count: 0))
+    try withUnsafeBytes(of: crc.littleEndian) { _ = try writing.insert(tables.inverse, key.bytes, $0) }
+  }
+
+  /// Looks for links to objects that the dump does not have: both tables are in the order of the objects.
+  func checkTargets() throws {
+    let inverse = try writing.unsafeCursor(tables.inverse)
+    var records = Sweep(try writing.unsafeCursor(tables.records))
+    var key = KeyBytes()
+    var known: UInt64?
+    var entry = try inverse.first()
+    while let found = entry {
+      let target = found.key.bigEndian(at: 0, as: UInt64.self)
+      if target != known {
+        key.setRecord(target)
+        guard try records.find(key.bytes) != nil else { throw missing(target, found.key) }
+        known = target
+      }
+      entry = try inverse.next()
+    }
+  }
+
+  private func missing(_ target: UInt64, _ key: UnsafeRawBufferPointer) -> DumpError {
+    func words(_ id: UInt64) -> String {
+      "object \(ObjectNumber.serial(id)) of \(escaped(layout.entities[Int(ObjectNumber.entity(id))].name))"
+    }
+    let owner = key.bigEndian(at: 10, as: UInt64.self)
+    let field = Int(key.bigEndian(at: 8, as: UInt16.self))
+    let name = layout.entities[Int(ObjectNumber.entity(owner))].fields[field].name
+    return DumpError(
+      file: lines.name,
+      "\(quoted(name)) of \(words(owner)) refers to \(words(target)), which the dump does not have")
+  }
+}
