@@ -20,7 +20,7 @@ size_t fastmap_tree_arena_capacity(const fastmap_tree_arena *arena) {
 }
 
 size_t fastmap_tree_arena_used(const fastmap_tree_arena *arena) {
-  return capacity_of(arena, arena->used_count) - (size_t)(arena->end - arena->next);
+  return capacity_of(arena, arena->used_count) - (size_t)(arena->end - arena->next) - arena->left_over;
 }
 
 static bool has_room(void **elements, uint32_t count, uint32_t *capacity, size_t size) {
@@ -63,16 +63,18 @@ bool fastmap_tree_arena_grow(fastmap_tree_arena *arena, size_t size) {
   fastmap_run run = arena->runs[found];
   arena->runs[found] = arena->runs[next];
   arena->runs[next] = run;
+  arena->left_over += (size_t)(arena->end - arena->next);
   use(arena, next + 1, run.start);
   return true;
 }
 
 fastmap_tree_arena_mark fastmap_tree_arena_get_mark(const fastmap_tree_arena *arena) {
-  return (fastmap_tree_arena_mark){.next = arena->next, .used_count = arena->used_count};
+  return (fastmap_tree_arena_mark){.next = arena->next, .used_count = arena->used_count, .left_over = arena->left_over};
 }
 
 void fastmap_tree_arena_go_back(fastmap_tree_arena *arena, fastmap_tree_arena_mark mark) {
   use(arena, mark.used_count, mark.next);
+  arena->left_over = mark.left_over;
 }
 
 bool fastmap_tree_arena_adopt(fastmap_tree_arena *arena, void *tree) {
@@ -99,6 +101,7 @@ static void empty(fastmap_tree_arena *arena, size_t kept) {
   }
   arena->run_count = kept_count;
   use(arena, 0, NULL);
+  arena->left_over = 0;
 }
 
 void fastmap_tree_arena_reset(fastmap_tree_arena *arena) { empty(arena, KEPT_SIZE); }

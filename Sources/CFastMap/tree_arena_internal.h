@@ -43,6 +43,7 @@ struct fastmap_tree_arena {
   uint8_t *next, *end;   ///< what is left of the run in use
   fastmap_run *runs;     ///< those in use first, the last of them being filled; then those kept for later
   uint32_t used_count, run_count, run_capacity;
+  size_t left_over;      ///< at the ends of runs that were filled
   void **plain_trees;    ///< read while the hooks were somebody else's
   uint32_t plain_count, plain_capacity;
   fastmap_big_integers *big_integers;
@@ -55,6 +56,7 @@ bool fastmap_tree_arena_grow(fastmap_tree_arena *arena, size_t size);
 typedef struct {
   uint8_t *next;
   uint32_t used_count;
+  size_t left_over;
 } fastmap_tree_arena_mark;
 
 fastmap_tree_arena_mark fastmap_tree_arena_get_mark(const fastmap_tree_arena *arena);

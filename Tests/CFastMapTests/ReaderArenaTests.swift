@@ -89,6 +89,25 @@ private func isTree(_ tree: Node?, of text: String) -> Bool {
     }
   }
 
+  @Test func whatTreesTakeDependsOnTheirTextsAlone() {
+    let texts = (1...60).map {
+      "[" + Array(repeating: #"["a text",1.5]"#, count: $0 * 97).joined(separator: ",") + "]"
+    }
+    func used(_ arena: borrowing Arena) -> [Int] {
+      texts.map { text in
+        _ = arena.read(text)
+        _ = arena.read(text.dropLast() + ",x]")  // which fails, and takes nothing
+        return fastmap_tree_arena_used(arena.handle)
+      }
+    }
+    let first = used(Arena())
+    let arena = Arena()
+    _ = arena.read("[\"" + String(repeating: "x", count: 5_000_000) + "\"]")
+    _ = arena.read(texts[59])
+    fastmap_tree_arena_reset(arena.handle)
+    #expect(used(arena) == first)
+  }
+
   @Test func oneHugeTreeDoesNotPinItsMemory() {
     let arena = Arena()
     let text =

@@ -33,7 +33,8 @@ void fastmap_tree_arena_free(fastmap_tree_arena *arena);
 /// How many bytes of arenas that have ended are lent to the system, in the whole process: at most 256 MiB.
 size_t fastmap_tree_arena_lent(void);
 
-/// How many bytes the trees in the arena take.
+/// How many bytes the trees in the arena take: the same for the same texts, whatever it held before. O(1) for each
+/// doubling of its size.
 size_t fastmap_tree_arena_used(const fastmap_tree_arena *arena);
 
 /// How many bytes the arena has from the system, at most.

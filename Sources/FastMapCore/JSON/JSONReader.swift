@@ -40,6 +40,9 @@ struct JSONReader: ~Copyable {
     return arena
   }
 
+  /// How many bytes everything takes that was read; it depends on the texts alone.
+  var treeBytes: Int { fastmap_tree_arena_used(arena) }
+
   /// Ends the life of everything that was read, and keeps the memory for more.
   func reset() { fastmap_tree_arena_reset(arena) }
 

@@ -18,11 +18,15 @@ final class BatchReader {
   /// As many batches as can be under way.
   static let distance = 3
 
+  /// Fields that all rows of a batch have together, 16 bytes each: of objects with up to 128 fields they take no more.
+  private static let fieldCount = 1 << 19
+
   /// - Parameter fills: Whether the only root is read into an object that is known.
-  init(_ source: RootSource, rootLimit: Int?, batchSize: Int, fills: Bool) {
+  init(_ source: RootSource, _ plan: Plan, rootLimit: Int?, batchSize: Int, fills: Bool) {
     self.source = source
     self.rootLimit = rootLimit
-    self.batchSize = batchSize
+    let widest = plan.schema.entities.map(\.fields.count).max() ?? 0
+    self.batchSize = min(batchSize, Self.fieldCount / max(widest, 1))
     self.fills = fills
   }
 

@@ -55,12 +55,13 @@ public struct ImportOptions: Sendable {
 
   /// Commits after so many root objects; nil commits once, at the end.
   ///
-  /// It bounds memory, too: an LMDB store keeps the pages that a transaction has changed, up to 512 MiB of them.
+  /// It bounds memory, too: an LMDB store keeps the pages that a transaction has changed, up to 512 MiB of them. Without
+  /// those an import takes some 50 MiB at most, whatever its length, unless a single root object takes more.
   ///
   /// An import that fails midway then keeps what was committed. What relationships have let go is deleted with the last
   /// commit, as it may come back until then. A store that outlives its process keeps a list of it with each commit: what an
-  /// import has left whose process ended is deleted by the next write, and `check` counts it until then. An import that
-  /// fails deletes what has no owner any more, and leaves what has a key to the next write.
+  /// import has left whose process ended is deleted by the next import or deletion, and `check` counts it until then. An import that
+  /// fails deletes what has no owner any more, and leaves what has a key to the next import.
   public var commitInterval: Int?
 
   /// Whether everything is done but the commit.

@@ -128,7 +128,7 @@ final class Importer {
   private func walkAll() -> WalkedUnits {
     for unit in units { unit.input.empty(first: 0) }
     let batches = BatchReader(
-      source, rootLimit: commitInterval, batchSize: options.batchSize, fills: filled != nil)
+      source, plan, rootLimit: commitInterval, batchSize: options.batchSize, fills: filled != nil)
     return WalkedUnits(batches, makeUnit: unit) {
       try checkCancellation()
       if $0 == 0 { try source.seek(to: state.position) }
@@ -154,7 +154,7 @@ final class Importer {
     }
     let filledID = try filled.flatMap { try writer.adopt($0, of: plan.mappings[0].entity) }
     let batches = BatchReader(
-      source, rootLimit: commitInterval, batchSize: options.batchSize, fills: filled != nil)
+      source, plan, rootLimit: commitInterval, batchSize: options.batchSize, fills: filled != nil)
     let hasEnded = try map(batches, rootLimit: commitInterval, filling: filledID, &writer)
     state.layoutNotes += writer.notes
     var hasTaken = false

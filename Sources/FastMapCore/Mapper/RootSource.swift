@@ -48,6 +48,8 @@ final class RootSource {
   /// The bytes of text that a batch has, unless it is a single larger object: enough to be worth a batch, and
   /// little enough to stay in memory.
   static let batchBytes = 2 << 20
+  /// The bytes of its trees. Most texts take less with so many objects as a batch has; `[[],[],…]` takes 40 bytes a byte.
+  static let batchTreeBytes = 8 << 20
 
   var window: TextWindow
   let hasText: Bool
@@ -179,9 +181,10 @@ final class RootSource {
     batch.bytesDone = bytesDone
   }
 
-  /// Whether a batch has enough text.
+  /// Whether a batch has enough text, or makes enough of it.
   func isFull(_ batch: RootBatch) -> Bool {
-    batch.offsets.first.map { position.offset - $0 >= Self.batchBytes } ?? false
+    guard let first = batch.offsets.first else { return false }
+    return position.offset - first >= Self.batchBytes || batch.reader.treeBytes >= Self.batchTreeBytes
   }
 
   /// About how many bytes of text follow a batch, or so many root objects behind it have; 0 where there is no text

@@ -2,7 +2,8 @@
 /// refers to it then.
 ///
 /// A store that outlives its process keeps these with each of the transactions before: where the process ends, the
-/// next import or deletion deletes them. ``StoreWriter/keepLeftovers(_:of:)``
+/// next import or deletion deletes them; a `write` by itself leaves them.
+/// ``StoreWriter/keepLeftovers(_:of:)``
 public struct Leftover: Hashable, Sendable {
   /// The object.
   public let id: ObjectID

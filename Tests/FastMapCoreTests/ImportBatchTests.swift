@@ -1,0 +1,80 @@
+import FastMapCore
+import FastMapMemory
+import Synchronization
+import Testing
+
+/// What a batch has at most, so that an import takes the same memory whatever its text makes of a byte: not its text
+/// alone counts, its trees and its rows do as well.
+@Suite struct ImportBatchTests {
+  private static let item = Mapping("Item", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("json", .json)
+  }
+
+  enum Source: CaseIterable {
+    case bytes, readAhead, pieces
+  }
+
+  /// How many root objects each batch has.
+  private func batches(_ text: String, _ mapping: Mapping<Record>, _ source: Source) async throws -> [Int] {
+    let ends = Mutex<[Int]>([0])
+    var options = ImportOptions()
+    options.readsAhead = source == .readAhead
+    options.alwaysReadsAhead = source == .readAhead
+    options.onProgress = { step in ends.withLock { $0.append(step.rootObjects) } }
+    let mapper = Mapper(MemoryStore())
+    if source == .pieces {
+      let bytes = Array(text.utf8)
+      let chunks = AsyncStream { continuation in
+        for start in stride(from: 0, to: bytes.count, by: 10_007) {
+          continuation.yield(Array(bytes[start..<min(start + 10_007, bytes.count)]))
+        }
+        continuation.finish()
+      }
+      _ = try await mapper.importChunks(chunks, as: mapping, options: options)
+    } else {
+      _ = try await mapper.importJSON(text, as: mapping, options: options)
+    }
+    let found = ends.withLock { $0 }
+    return zip(found.dropFirst(), found).map { $0 - $1 }.filter { $0 > 0 }
+  }
+
+  private static func payload(_ count: Int, _ json: String) -> String {
+    "[" + (0..<count).map { #"{"id":\#($0),"json":\#(json)}"# }.joined(separator: ",") + "]"
+  }
+
+  /// An empty array takes three bytes of text and more than a hundred of memory.
+  @Test(arguments: Source.allCases)
+  func treesCount(_ source: Source) async throws {
+    let many = "[" + Array(repeating: "[]", count: 200).joined(separator: ",") + "]"
+    let sizes = try await batches(Self.payload(6000, many), Self.item, source)
+    #expect(sizes.reduce(0, +) == 6000)
+    // 200 × 112 bytes and some more each.
+    #expect(sizes.allSatisfy { $0 < (8 << 20) / (200 * 112) + 2 })
+    #expect(sizes.count { $0 > 300 } >= 6000 / 380, "\(sizes)")
+  }
+
+  @Test func batchesAreTheSameHoweverTheTextArrives() async throws {
+    let value = #"[],{},[1.5,"text",{"a":18446744073709551616}],[[[]]],[]"#
+    let text = Self.payload(5000, "[" + Array(repeating: value, count: 12).joined(separator: ",") + "]")
+    let sizes = try await batches(text, Self.item, .bytes)
+    for source in [Source.readAhead, .pieces] {
+      #expect(try await batches(text, Self.item, source) == sizes)
+    }
+    #expect(sizes.count > 4)
+  }
+
+  /// A row has a place for each field of its entity, whether the object has it or not.
+  @Test(arguments: Source.allCases)
+  func rowsCount(_ source: Source) async throws {
+    let wide = Mapping("Item", primaryKey: "id") {
+      Attribute("id", .integer)
+      for number in 1..<1024 { Attribute("f\(number)", .integer) }
+    }
+    let sizes = try await batches(
+      "[" + (0..<4000).map { #"{"id":\#($0)}"# }.joined(separator: ",") + "]", wide, source)
+    #expect(sizes.reduce(0, +) == 4000)
+    #expect(sizes.allSatisfy { $0 <= 512 })
+    #expect(sizes.contains(512))
+  }
+}
