@@ -87,6 +87,7 @@ final class FaultyStore: Store {
   }
 
   var runsWritesOnce: Bool { fault != .keepsEveryRun }
+  var keepsInstances: Bool { true }
 
   func read<R>(_ schema: Schema, _ body: (inout FaultyReader) throws -> R) throws -> R {
     if failedReads.value > 1000 { throw Exhausted() }

@@ -45,7 +45,8 @@ public protocol Store: Sendable {
 
   /// Whether it keeps instances of mapped classes: ``StoreReader/instance(_:of:)`` answers with them.
   ///
-  /// By default false. Where it is true, imports with `await` of main-actor classes write on the main actor.
+  /// By default false; a store around another says what that says. Where it is true, imports with `await` of main-actor
+  /// classes write on the main actor.
   var keepsInstances: Bool { get }
 }
 
