@@ -74,6 +74,21 @@ extension MemoryState {
 }
 
 extension Table {
+  /// Looks at a new instance, once.
+  mutating func learnBlankKey() {
+    guard blankKey == nil, let keyField, let access = keyAccess, let blank = objectAccess?.make() else {
+      return
+    }
+    let key = PrimaryKey(slot: Scratch().read(access, blank))
+    blankKey = BlankKey(key: key, place: fields[keyField].place)
+  }
+
+  /// The property of the primary key of most objects.
+  var keyAccess: AttributeAccess? {
+    guard let keyField, case .attribute(let access)? = fields[keyField].access else { return nil }
+    return access
+  }
+
   /// The number of each instance. O(*n*).
   func numbers() -> [ObjectIdentifier: ObjectID] {
     var numbers: [ObjectIdentifier: ObjectID] = [:]
@@ -81,6 +96,14 @@ extension Table {
       if let instance = object.instance { numbers[ObjectIdentifier(instance.object)] = id }
     }
     return numbers
+  }
+}
+
+extension Table.BlankKey {
+  /// Whether an attribute of an object that has no key is what a new instance shows for one.
+  func isHeld(by slot: fastmap_slot, of attribute: Table.Field) -> Bool {
+    guard let key, attribute.place == place else { return false }
+    return slot.holds(key)
   }
 }
 

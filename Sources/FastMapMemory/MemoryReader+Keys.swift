@@ -5,7 +5,7 @@ internal import Synchronization
 // The caller sets properties, the primary key's among them, and tells nobody. So the index goes by the keys that instances
 // had when somebody last looked, and a find looks: at the instance that it has found, which costs next to nothing; and at
 // all instances of the table where that one has another key now, or the index has none. A look at all is taken once in a
-// read or a write, and again only when something has changed after it.
+// read or a write, and again at the end of a write that has lent instances to a delegate or a policy.
 
 /// What one read or write knows of the keys in instances.
 struct KeyLooks: Sendable {
@@ -13,6 +13,9 @@ struct KeyLooks: Sendable {
   private var done: [Bool] = []
   /// Made when it is needed.
   fileprivate var scratch: Scratch?
+  /// Instances that came in with a key which is another's or none at all, by number, with their tables: the payload may
+  /// give them one. Looked at when the write ends.
+  var unsettled: [ObjectID: Int] = [:]
   func isDone(_ table: Int) -> Bool { table < done.count && done[table] }
 
   fileprivate mutating func noteDone(_ table: Int) {
@@ -62,9 +65,9 @@ extension MemoryReader {
     if state.tables[table].objectAccess != nil, !looks.isDone(table) { try lookOver(table) }
   }
 
-  private mutating func lookOver(_ table: Int) throws {
+  mutating func lookOver(_ table: Int) throws {
     let scratch = looks.open()
-    let changes = state.tables[table].changedKeys(scratch)
+    let changes = try state.tables[table].changedKeys(scratch, except: looks.unsettled)
     if !changes.isEmpty {
       try state.tables[table].rename(changes)
       let state = state
@@ -97,12 +100,20 @@ extension Table {
   }
 
   /// O(*n*).
-  fileprivate func changedKeys(_ scratch: Scratch) -> [KeyChange] {
+  ///
+  /// - Throws: ``MemoryStoreError/keyTooLarge(entity:key:)``.
+  fileprivate func changedKeys(
+    _ scratch: Scratch, except unsettled: [ObjectID: Int]
+  ) throws(MemoryStoreError) -> [KeyChange] {
     var changes: [KeyChange] = []
     var blank: AnyObject?
+    var tooLarge: UInt64?
     objects.forEach { id, object in
-      guard let instance = object.instance, let access = keyAccess(of: object) else { return }
+      guard let instance = object.instance, let access = keyAccess(of: object), unsettled[id] == nil else {
+        return
+      }
       let slot = scratch.read(access, instance.object)
+      if slot.tag == FASTMAP_UNSIGNED { tooLarge = tooLarge ?? UInt64(bitPattern: slot.integer) }
       if let old = object.key {
         if slot.holds(old) { return }
         changes.append(KeyChange(id: id, old: old, new: PrimaryKey(slot: slot)))
@@ -113,6 +124,7 @@ extension Table {
         changes.append(KeyChange(id: id, old: nil, new: new))
       }
     }
+    if let tooLarge { throw .keyTooLarge(entity: name, key: tooLarge) }
     return changes
   }
 
@@ -143,7 +155,7 @@ extension Table {
 
 extension fastmap_slot {
   /// Whether it holds just this key.
-  fileprivate func holds(_ key: PrimaryKey) -> Bool {
+  func holds(_ key: PrimaryKey) -> Bool {
     switch key {
     case .integer(let value): tag == FASTMAP_INTEGER && integer == value
     case .string(let text): tag == FASTMAP_STRING && text.utf8.elementsEqual(span)

@@ -1,3 +1,4 @@
+internal import CFastMap
 public import FastMapCore
 
 /// A snapshot of a memory store.
@@ -35,12 +36,16 @@ public struct MemoryReader: StoreReader, Sendable {
     }
     let fields = binding.entities[entity].fields
     buffer.reset(count: fields.count)
+    let blankKey = object.key == nil ? state.tables[table].blankKey : nil
     for (number, field) in fields.enumerated() {
       guard let field else { continue }
       switch field.kind {
       case .attribute:
         if let instance = object.instance, case .attribute(let access)? = field.access {
           buffer.set(access, of: instance.object, at: number)
+          if let blankKey, blankKey.isHeld(by: buffer.row.slots[number], of: field) {
+            buffer.setBorrowed(fastmap_slot(), at: number)
+          }
         } else if case let value = object.value(at: field.place), value != .null {
           buffer.set(value, at: number)
         }

@@ -139,6 +139,7 @@ extension MemoryState {
     for (entity, known) in zip(schema.entities, bound.entities) {
       guard let table = names[entity.name] else { continue }
       tables[table].keyKind = tables[table].keyKind ?? entity.keyKind
+      if entity.keepsKeyless { tables[table].keepsKeyless = true }
       var (values, links) = (tables[table].valueCount, tables[table].linkCount)
       for (field, known) in zip(entity.fields, known.fields) where known == nil {
         let kind = kind(of: field, schema, names)
@@ -151,6 +152,7 @@ extension MemoryState {
       }
     }
     bindInstances(schema)
+    for table in tables.indices where tables[table].keepsKeyless { tables[table].learnBlankKey() }
     return try bind(schema)
   }
 

@@ -37,6 +37,17 @@ struct Table: Sendable {
   var order = ObjectOrder()
   /// The class of its instances; nil for records.
   var objectAccess: ObjectAccess?
+  /// Whether a mapping keeps objects that lack their key.
+  var keepsKeyless = false
+  /// What a new instance shows for a key, which is none yet; where objects without one are kept.
+  var blankKey: BlankKey?
+
+  struct BlankKey: Sendable {
+    /// Nil where it shows none.
+    let key: PrimaryKey?
+    /// Of the key's field.
+    let place: Int
+  }
 
   /// One attribute or relationship that a schema has had.
   struct Field: Sendable {

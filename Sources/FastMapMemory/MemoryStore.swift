@@ -36,7 +36,9 @@ internal import Synchronization
 /// That holds for the primary key as well: an object is found by the key that its instance has now. What was found
 /// is asked for its key. Where the key is found nowhere, or at an instance that has another one by now, and where a
 /// range or all objects are asked for, the store looks at the keys of all instances of the class, once in a read or
-/// a write. Two instances with one key are an error, as soon as they are noticed.
+/// a write. Two instances with one key are an error as soon as they are noticed, and so is a key above `Int64.max`. A
+/// write that has lent instances to a delegate or a policy, or has taken in some of the caller's, looks before it ends,
+/// and fails.
 ///
 /// This is also the simplest example of a store; ``MemoryWriter`` shows what one has to do.
 ///
@@ -96,7 +98,9 @@ public final class MemoryStore: Store {
     try MainIsolation.check(schema.mainEntity ?? state.mainEntity)
     var writer = try MemoryWriter(state, schema)
     do {
-      switch try body(&writer) {
+      let ending = try body(&writer)
+      try writer.settleKeys()
+      switch ending {
       case .commit(let result):
         var state = writer.state
         state.commit += 1
@@ -132,6 +136,8 @@ public enum MemoryStoreError: Error, Equatable, Sendable, CustomStringConvertibl
   /// Two instances of a class with one primary key, which one of them was given by hand. Their former keys, in the
   /// same order, say which they are: nil for one that had none.
   case twoInstances(entity: String, key: PrimaryKey, formerKeys: [PrimaryKey?])
+  /// An instance with a primary key above `Int64.max`.
+  case keyTooLarge(entity: String, key: UInt64)
 
   public var description: String {
     switch self {
@@ -143,6 +149,8 @@ public enum MemoryStoreError: Error, Equatable, Sendable, CustomStringConvertibl
           if former == key { return "one that had it before" }
           return former.map { "one that had \($0)" } ?? "one that had none"
         }.joined(separator: " and ")
+    case .keyTooLarge(let entity, let key):
+      "expected an integer from 0 to \(Int64.max) as the key of an instance of \(entity), found \(key)"
     }
   }
 }

@@ -212,7 +212,7 @@ extension Table {
     if order.isInUse { order = ObjectOrder() }
   }
 
-  fileprivate mutating func rename(_ id: ObjectID, from old: PrimaryKey?, to new: PrimaryKey) {
+  mutating func rename(_ id: ObjectID, from old: PrimaryKey?, to new: PrimaryKey) {
     if let old { keys.remove(old) }
     keys.insert(id, for: new)
     forgetOrder()

@@ -44,12 +44,13 @@ extension MemoryWriter {
     )
   }
 
-  private func isMadeHere(_ id: ObjectID) -> Bool {
+  func isMadeHere(_ id: ObjectID) -> Bool {
     id > original.lastID && !instanceChanges.adopted.contains(id)
   }
 
-  /// Gives instances their old values back.
+  /// Gives instances their old values back, and those that were lent their keys.
   func rollBackInstances() {
+    lent.giveBackKeys()
     for old in instanceChanges.old.values {
       for (access, value) in old.values.values { scratch.set(value, access, old.instance.object) }
       for (access, targets) in old.targets.values {
@@ -115,21 +116,26 @@ extension MemoryWriter {
 
   /// Makes an instance an object of the store, under its key.
   ///
-  /// - Throws: ``MemoryStoreError/twoInstances(entity:key:formerKeys:)`` where the key is another's; a key that a new
-  ///   instance has as well is none then.
+  /// A key that cannot be its own is none, as long as the payload may give it another: one that a new instance has as
+  /// well and that is another's, and one that is too large.
+  ///
+  /// - Throws: ``MemoryStoreError/twoInstances(entity:key:formerKeys:)`` where the key is another's.
   private mutating func add(_ instance: AnyObject, to table: Int) throws -> ObjectID {
-    var key = key(of: instance, in: table)
-    if let taken = key, try find(taken, in: table) != nil {
-      guard let blank = state.tables[table].objectAccess?.make(), self.key(of: blank, in: table) == taken
-      else {
-        throw MemoryStoreError.twoInstances(
-          entity: state.tables[table].name, key: taken, formerKeys: [taken, nil])
-      }
+    let slot = keySlot(of: instance, in: table)
+    var isSettled = slot?.tag != UInt8(FASTMAP_UNSIGNED)
+    var key = slot.flatMap { PrimaryKey(slot: $0) }
+    if key != nil, key == state.tables[table].blankKey?.key { key = nil }
+    if let taken = key, let other = try find(taken, in: table) {
+      guard let blank = state.tables[table].objectAccess?.make(),
+        keySlot(of: blank, in: table)?.holds(taken) ?? false
+      else { throw twoInstances(taken, other, in: table) }
       key = nil
+      isSettled = false
     }
     state.lastID += 1
     let id = state.lastID
     instanceChanges.adopted.insert(id)
+    if !isSettled { unsettle(id, in: table) }
     let object = StoredObject(
       key: key, keyField: key == nil ? nil : state.tables[table].keyField,
       instance: Instance(object: instance), valueCount: 0, linkCount: state.tables[table].linkCount)
@@ -137,11 +143,47 @@ extension MemoryWriter {
     return id
   }
 
-  /// The key that an instance has now.
-  private func key(of instance: AnyObject, in table: Int) -> PrimaryKey? {
-    guard let field = state.tables[table].keyField,
-      case .attribute(let access)? = state.tables[table].fields[field].access
-    else { return nil }
-    return PrimaryKey(slot: scratch.read(access, instance))
+  /// The key that an instance has now; valid until the next one is read.
+  private func keySlot(of instance: AnyObject, in table: Int) -> fastmap_slot? {
+    state.tables[table].keyAccess.map { scratch.read($0, instance) }
+  }
+
+  /// The error that a new instance has the key of another.
+  private func twoInstances(_ key: PrimaryKey, _ other: ObjectID, in table: Int) -> MemoryStoreError {
+    .twoInstances(
+      entity: state.tables[table].name, key: key,
+      formerKeys: [instanceChanges.adopted.contains(other) ? nil : key, nil])
+  }
+
+  // MARK: The end of a write
+
+  /// Looks at the keys that instances have been given while the write was under way.
+  ///
+  /// - Throws: ``MemoryStoreError`` where an object has no key of its own; the write is to be rolled back then.
+  mutating func settleKeys() throws {
+    for (id, table) in takeUnsettled() { try settleKey(of: id, in: table) }
+    if lent.isEmpty { return }
+    for table in state.tables.indices
+    where state.tables[table].keyAccess != nil && binding.entity(ofTable: table) != nil {
+      try lookOver(table)
+    }
+  }
+
+  private mutating func settleKey(of id: ObjectID, in table: Int) throws {
+    guard var object = state.tables[table].objects[id], object.key == nil,
+      let instance = object.instance,
+      let slot = keySlot(of: instance.object, in: table)
+    else { return }
+    if slot.tag == FASTMAP_UNSIGNED {
+      throw MemoryStoreError.keyTooLarge(
+        entity: state.tables[table].name, key: UInt64(bitPattern: slot.integer))
+    }
+    guard let key = PrimaryKey(slot: slot) else { return }
+    if key == state.tables[table].blankKey?.key { return }
+    if let other = try find(key, in: table) { throw twoInstances(key, other, in: table) }
+    object.key = key
+    object.keyField = state.tables[table].keyField
+    state.tables[table].objects[id] = object
+    state.tables[table].rename(id, from: nil, to: key)
   }
 }

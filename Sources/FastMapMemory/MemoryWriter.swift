@@ -17,6 +17,8 @@ public struct MemoryWriter: StoreWriter {
   var numbers: [Int: [ObjectIdentifier: ObjectID]] = [:]
   /// Instances of the caller's that were made objects, and whose own relationships have not been looked at.
   var added: [(id: ObjectID, table: Int)] = []
+  /// What a delegate or a policy has got hold of.
+  let lent = LentInstances()
 
   init(_ committed: MemoryState, _ schema: Schema) throws(SchemaMismatch) {
     original = committed
@@ -69,7 +71,13 @@ public struct MemoryWriter: StoreWriter {
 
   public func count(of entity: Int) -> Int { reader.count(of: entity) }
 
-  public func instance(_ id: ObjectID, of entity: Int) -> AnyObject? { reader.instance(id, of: entity) }
+  public func instance(_ id: ObjectID, of entity: Int) -> AnyObject? {
+    let instance = reader.instance(id, of: entity)
+    if let instance, let table = binding.table(entity) {
+      lent.note(instance, state.tables[table].keyAccess, isNew: isMadeHere(id))
+    }
+    return instance
+  }
 
   // MARK: Writing
 
@@ -85,6 +93,17 @@ public struct MemoryWriter: StoreWriter {
   /// The object that has a key now.
   mutating func find(_ key: PrimaryKey, in table: Int) throws -> ObjectID? {
     try reader.find(key, in: table, lookups: 1)
+  }
+
+  /// Brings the index of a table up to date with its instances.
+  mutating func lookOver(_ table: Int) throws { try reader.lookOver(table) }
+
+  mutating func unsettle(_ id: ObjectID, in table: Int) { reader.looks.unsettled[id] = table }
+
+  /// The instances that came in without a key of their own, by ascending number.
+  mutating func takeUnsettled() -> [(ObjectID, Int)] {
+    defer { reader.looks.unsettled = [:] }
+    return reader.looks.unsettled.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   public mutating func reserve(_ count: Int, of entity: Int) -> ObjectID {

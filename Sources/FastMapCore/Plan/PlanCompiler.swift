@@ -91,6 +91,7 @@ enum PlanCompiler {
     var keyKinds = [AttributeKind?](repeating: nil, count: names.count)
     var keyNames = [String?](repeating: nil, count: names.count)
     var objects = [ObjectAccess?](repeating: nil, count: names.count)
+    var keepsKeyless = [Bool](repeating: false, count: names.count)
     func add(_ name: String, _ kind: Schema.Kind, _ access: FieldAccess?, to entity: Int) {
       guard fieldOf[entity][name] == nil else { return }
       fieldOf[entity][name] = fields[entity].count
@@ -98,6 +99,7 @@ enum PlanCompiler {
     }
     for mapping in reached.mappings {
       objects[entityOf[mapping.entity]!] = objects[entityOf[mapping.entity]!] ?? mapping.objects
+      if mapping.keepsKeyless { keepsKeyless[entityOf[mapping.entity]!] = true }
       for attribute in mapping.attributes {
         add(
           attribute.name, .attribute(attribute.type.kind), attribute.access.map { .attribute($0) },
@@ -140,7 +142,7 @@ enum PlanCompiler {
         .init(
           name: names[$0], fields: fields[$0], keyKind: keyKinds[$0],
           keyField: keyNames[$0].flatMap { [fieldOf = fieldOf[$0]] name in fieldOf[name] },
-          objects: objects[$0])
+          objects: objects[$0], keepsKeyless: keepsKeyless[$0])
       })
     return (schema, planned)
   }

@@ -51,20 +51,27 @@ public struct Schema: Sendable {
     package let keyField: Int?
     /// The Swift class of its objects; nil for records.
     package let objects: ObjectAccess?
+    /// Whether a mapping keeps objects that lack their primary key.
+    package let keepsKeyless: Bool
 
     /// Makes an entity of records.
     public init(name: String, fields: [Field], keyKind: AttributeKind?) {
-      self.init(name: name, fields: fields, keyKind: keyKind, keyField: nil, objects: nil)
+      self.init(
+        name: name, fields: fields, keyKind: keyKind, keyField: nil, objects: nil,
+        keepsKeyless: false)
     }
 
     package init(
-      name: String, fields: [Field], keyKind: AttributeKind?, keyField: Int?, objects: ObjectAccess?
+      name: String, fields: [Field], keyKind: AttributeKind?, keyField: Int?,
+      objects: ObjectAccess?,
+      keepsKeyless: Bool
     ) {
       self.name = name
       self.fields = fields
       self.keyKind = keyKind
       self.keyField = keyField
       self.objects = objects
+      self.keepsKeyless = keepsKeyless
     }
   }
 
