@@ -22,6 +22,8 @@ struct Draft {
     let instance: AnyObject
     let entity: Int
     var key: PrimaryKey?
+    /// The relationship that it was met in; nil for the one that is filled.
+    var holder: (entity: Int, field: Int)?
     /// 0 as long as the store does not have it.
     var id: ObjectID = 0
     var isNew = false
@@ -109,8 +111,14 @@ struct Draft {
         reason: "expected a mapping with a primary key, \(planned.mapping.entity) has none: "
           + "a store of values cannot tell which object the instance is")
     }
-    let own = ownKey(instance, entity, keyField)
+    let slot = ownKey(instance, entity, keyField)
+    let own = PrimaryKey(slot: slot)
     let given = PrimaryKey(slot: unit.occurrence(0).key)
+    if given == nil, slot.tag == FASTMAP_UNSIGNED {
+      throw Refusal(
+        isOfKey: true,
+        reason: "expected \(Self.keyRange), found \(UInt64(bitPattern: slot.integer))")
+    }
     guard let key = given ?? own else {
       throw Refusal(isOfKey: true, reason: "expected a key, neither the payload nor the instance has one")
     }
@@ -123,25 +131,55 @@ struct Draft {
 
   /// - Returns: The number of its item.
   private mutating func add<W: StoreWriter>(
-    _ target: AnyObject, _ entity: Int, in field: Schema.Field, of owner: Int, _ writer: inout W
+    _ target: AnyObject, _ entity: Int, in holder: (entity: Int, field: Int), _ writer: inout W
   ) throws -> Int {
     if let known = numbers[ObjectIdentifier(target)] { return known }
     let layout = plan.schema.entities[entity]
     guard layout.keyKind != nil else {
-      return try add(Item(instance: target, entity: entity), &writer)
+      return try add(Item(instance: target, entity: entity, holder: holder), &writer)
     }
-    guard let keyField = layout.keyField, let key = ownKey(target, entity, keyField) else {
-      let owner = plan.schema.entities[items[owner].entity].name
+    let slot = layout.keyField.map { ownKey(target, entity, $0) } ?? fastmap_slot()
+    if slot.tag == FASTMAP_UNSIGNED {
       throw Refusal(
         isOfKey: false,
-        reason: "expected keys of the instances in \(owner).\(field.name), found one without")
+        reason: "expected \(Self.keyRange) as the key of an instance in \(name(of: holder)), "
+          + "found \(UInt64(bitPattern: slot.integer))")
+    }
+    guard let key = PrimaryKey(slot: slot) else {
+      throw Refusal(
+        isOfKey: false,
+        reason: "expected keys of the instances in \(name(of: holder)), found one without")
     }
     if let same = keys[Key(entity: entity, key: key)] {
+      // Copies of a stored object are that object. Of two others, one would be lost.
+      if items[same].isNew {
+        throw Refusal(
+          isOfKey: false,
+          reason:
+            "expected each instance of \(layout.name) to have a key of its own, two have \(key): "
+            + places(items[same].holder, holder))
+      }
       numbers[ObjectIdentifier(target)] = same
       return same
     }
-    return try add(Item(instance: target, entity: entity, key: key), &writer)
+    return try add(Item(instance: target, entity: entity, key: key, holder: holder), &writer)
   }
+
+  /// Where two instances with one key were met.
+  private func places(_ first: (entity: Int, field: Int)?, _ second: (entity: Int, field: Int))
+    -> String
+  {
+    guard let first else { return "the one that is filled and one in \(name(of: second))" }
+    return first == second
+      ? "both in \(name(of: second))" : "one in \(name(of: first)) and one in \(name(of: second))"
+  }
+
+  private func name(of holder: (entity: Int, field: Int)) -> String {
+    let entity = plan.schema.entities[holder.entity]
+    return "\(entity.name).\(entity.fields[holder.field].name)"
+  }
+
+  private static let keyRange = "an integer from 0 to \(Int64.max)"
 
   @discardableResult
   private mutating func add<W: StoreWriter>(_ item: Item, _ writer: inout W) throws -> Int {
@@ -156,11 +194,12 @@ struct Draft {
     return items.count - 1
   }
 
-  private mutating func ownKey(_ instance: AnyObject, _ entity: Int, _ field: Int) -> PrimaryKey? {
+  /// The key that an instance shows; missing where that is what a new one shows.
+  private mutating func ownKey(_ instance: AnyObject, _ entity: Int, _ field: Int) -> fastmap_slot {
     guard case .attribute(let access)? = plan.schema.entities[entity].fields[field].access,
       !blanks.isBlank(access, of: instance, entity)
-    else { return nil }
-    return PrimaryKey(slot: value(access, instance))
+    else { return fastmap_slot() }
+    return value(access, instance)
   }
 
   private func find<W: StoreWriter>(
@@ -230,7 +269,7 @@ struct Draft {
     }
     var numbers: [Int] = []
     for instance in targets {
-      numbers.append(try add(instance, target.entity, in: layout, of: owner, &writer))
+      numbers.append(try add(instance, target.entity, in: (item.entity, field), &writer))
     }
     links.append(Link(owner: owner, field: field, targets: numbers, isToMany: isToMany, isMerge: isMerge))
   }

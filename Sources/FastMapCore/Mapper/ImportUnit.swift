@@ -187,12 +187,21 @@ final class ImportUnit {
     }
     if let id, let key = fill(id) {
       onRefusedKey(0, "expected a key that is free or the object's own, \(key) is another object's")
+      skip(0)
     }
     meet(&objects)
     if try readLate(&writer) { try findNew(in: &writer) }
     if !owned.isEmpty { try findOwned(in: &writer) }
     try number(&objects, in: &writer)
   }
+
+  /// Whether an occurrence is left out, with all inside of it.
+  func isSkipped(_ index: Int) -> Bool {
+    index < occurrenceCount && occurrences[index].flags & UInt32(FASTMAP_SKIPPED) != 0
+  }
+
+  /// Leaves an occurrence out, which was not resolved yet.
+  func skip(_ index: Int) { fastmap_batch_skip(batch, UInt32(index)) }
 
   /// Makes the only root, which was walked with `fills`, the object with a number, whatever key it has in the payload.
   ///

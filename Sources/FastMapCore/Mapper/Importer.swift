@@ -46,6 +46,8 @@ final class Importer {
   private let filled: AnyObject?
   /// The same, and what it refers to, by the objects that they are in a store that keeps values.
   private(set) var held: [ObjectAssembler.Place: ObjectAssembler.Held] = [:]
+  /// Whether its representation is at fault: nothing is stored then.
+  private var isFilledLeftOut = false
   private let late: LateLinks
   /// One for the batch that is mapped, and those for the batches that are read beside it.
   private var units: [ImportUnit] = []
@@ -152,10 +154,10 @@ final class Importer {
     if state.rootObjects == 0, source.isCollection {
       try options.delegate?.willMapCollection(of: plan.root, from: nil)
     }
-    let filledID = try filled.flatMap { try writer.adopt($0, of: plan.mappings[0].entity) }
     let batches = BatchReader(
       source, plan, rootLimit: commitInterval, batchSize: options.batchSize, fills: filled != nil)
-    let hasEnded = try map(batches, rootLimit: commitInterval, filling: filledID, &writer)
+    isFilledLeftOut = false
+    let hasEnded = try map(batches, rootLimit: commitInterval, &writer)
     state.layoutNotes += writer.notes
     var hasTaken = false
     if hasEnded {
@@ -173,7 +175,8 @@ final class Importer {
       state.keptCount = sweep.candidateCount
     }
     // An instance that was filled with what it held is an object now.
-    let keepsChanges = !options.isDryRun && (state.tally.hasChanges || filled != nil || hasTaken)
+    let hasObject = filled != nil && !isFilledLeftOut
+    let keepsChanges = !options.isDryRun && (state.tally.hasChanges || hasObject || hasTaken)
     return keepsChanges ? .commit(hasEnded) : .rollBack(hasEnded)
   }
 
@@ -181,7 +184,7 @@ final class Importer {
   ///
   /// - Returns: Whether the source has ended; else the transaction has as many root objects as it may have.
   private func map<W: StoreWriter>(
-    _ batches: BatchReader, rootLimit: Int?, filling filledID: ObjectID?, _ writer: inout W
+    _ batches: BatchReader, rootLimit: Int?, _ writer: inout W
   ) throws -> Bool {
     let end = rootLimit.map { state.rootObjects + $0 }
     var walked = self.walked
@@ -200,7 +203,7 @@ final class Importer {
       try checkCancellation()
       guard !unit.input.roots.isEmpty else { return true }
       if ahead == nil, walked == nil { ahead = readAhead(batches, of: unit) }
-      try run(unit, filling: filledID, &writer)
+      try run(unit, &writer)
       state.rootObjects += unit.input.roots.count
       state.position = unit.input.end
       note(
@@ -249,9 +252,7 @@ final class Importer {
   }
 
   /// Maps one batch.
-  private func run<W: StoreWriter>(
-    _ unit: ImportUnit, filling filledID: ObjectID?, _ writer: inout W
-  ) throws {
+  private func run<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
     let reader = FaultReader(plan: plan, unit: unit, source: source, places: places)
     guard !unit.faults.contains(where: { $0.code == UInt32(FASTMAP_FAULT_MEMORY) }) else {
       throw OutOfMemory()
@@ -261,13 +262,14 @@ final class Importer {
     // There was no memory to note the fault in either: what was not walked must not pass for imported.
     guard unit.isWalked else { throw OutOfMemory() }
     unit.released = released.objects
-    let draft = filledID == nil ? try filled.flatMap { try lay($0, unit, reader, &writer) } : nil
-    try unit.resolve(in: &writer, filling: filledID ?? draft?.id) { index, reason in
+    let taken = try filled.flatMap { try takeIn($0, unit, reader, &faults, &writer) }
+    try unit.resolve(in: &writer, filling: taken?.id) { index, reason in
       faults.append(.init(occurrence: index, what: .refused(reason, isOfKey: true)))
     } readLate: { writer in
       try readLate(for: unit, &writer)
     }
-    held = draft?.draft.held() ?? [:]
+    isFilledLeftOut = filled != nil && unit.isSkipped(0)
+    held = isFilledLeftOut ? [:] : taken?.draft?.held() ?? [:]
     unit.released = [:]  // or the first change would copy them
     faults.sort { $0.occurrence < $1.occurrence }
     if options.faults == .abort, let first = faults.first { throw reader.errors([first])[0] }
@@ -305,23 +307,29 @@ final class Importer {
     toldErrors = max(toldErrors, state.errorCount)
   }
 
-  /// Makes the instance that is filled an object of a store that keeps values, unless its representation is at fault.
-  private func lay<W: StoreWriter>(
-    _ instance: AnyObject, _ unit: ImportUnit, _ reader: FaultReader, _ writer: inout W
-  ) throws -> (draft: Draft, id: ObjectID)? {
-    let root = unit.occurrence(0)
-    if root.flags & UInt32(FASTMAP_SKIPPED) != 0 { return nil }
+  /// Makes the instance that is filled an object of the store, unless its representation is at fault.
+  ///
+  /// - Returns: Its number, and what it is in a store that keeps values.
+  private func takeIn<W: StoreWriter>(
+    _ instance: AnyObject, _ unit: ImportUnit, _ reader: FaultReader, _ faults: inout [FaultReader.Fault],
+    _ writer: inout W
+  ) throws -> (id: ObjectID, draft: Draft?)? {
+    if unit.isSkipped(0) { return nil }
+    if let id = try writer.adopt(instance, of: plan.mappings[0].entity) { return (id, nil) }
     var draft = Draft(plan: plan, unit: unit)
     do {
       let (id, changes) = try draft.lay(instance, on: &writer)
       for change in changes {
         state.tally.note(change.id, of: change.entity, isNew: change.isNew, isChanged: change.isChanged)
       }
-      return (draft, id)
+      return (id, draft)
     } catch let refusal as Draft.Refusal {
-      throw reader.errors([
-        .init(occurrence: 0, what: .refused(refusal.reason, isOfKey: refusal.isOfKey))
-      ])[0]
+      let fault = FaultReader.Fault(
+        occurrence: 0, what: .refused(refusal.reason, isOfKey: refusal.isOfKey))
+      if options.faults == .abort { throw reader.errors([fault])[0] }
+      unit.skip(0)
+      faults.append(fault)
+      return nil
     }
   }
 
