@@ -167,14 +167,17 @@ extension ImportUnit {
 
   /// Turns the occurrences that a relationship holds into objects.
   func useObjects(_ slot: inout fastmap_slot, _ relationship: fastmap_plan_relationship) {
+    if slot.tag == FASTMAP_NULL, slot.policy == FASTMAP_MERGE { slot.tag = UInt8(FASTMAP_MISSING) }
     guard slot.tag != FASTMAP_MISSING else { return }
     // Owned targets that their owner no longer has are to be deleted whatever the policy.
     let ownsAll = mappings[Int(relationship.destination)].key_attribute < 0
-    if ownsAll || relationship.owns_keyless, slot.policy == FASTMAP_ASSIGN {
+    // To-one, a merge has room for one: what takes an owned target's place lets go of it.
+    let lets =
+      slot.policy == FASTMAP_ASSIGN || slot.policy == FASTMAP_MERGE && !relationship.to_many
+    if ownsAll || relationship.owns_keyless, lets {
       slot.policy = UInt8(FASTMAP_REPLACE)
       slot.spares_keyed = !ownsAll
     }
-    if slot.tag == FASTMAP_NULL, slot.policy == FASTMAP_MERGE { slot.tag = UInt8(FASTMAP_MISSING) }
     guard slot.tag == FASTMAP_OCCURRENCES else { return }
     let found = UnsafeBufferPointer(start: slot.occurrences, count: Int(slot.length))
     guard let targets = allocate(ObjectID.self, found.count) else {
