@@ -10,10 +10,14 @@ struct MigratingTests {
     var id = 0
     var name: String?
     var email: String?
-    static let mapping = Mapping(Person.self, "Person", primaryKey: "id", make: Person.init) {
+    var phone: String?
+    weak var boss: Person?
+    static let mapping: Mapping<Person> = Mapping(Person.self, "Person", primaryKey: "id", make: Person.init) {
       Attribute("id", \.id)
       Attribute("name", \.name)
       Attribute("email", \.email)
+      Attribute("phone", \.phone)
+      ToOne("boss", \.boss, Person.mapping)
     }
   }
 
@@ -21,14 +25,18 @@ struct MigratingTests {
     var id = 0
     var name: String?
     var email: String?
-    static let mapping = Mapping(Member.self, "Member", primaryKey: "id", make: Member.init) {
+    var phone: String?
+    weak var boss: Member?
+    static let mapping: Mapping<Member> = Mapping(Member.self, "Member", primaryKey: "id", make: Member.init) {
       Attribute("id", \.id)
       Attribute("name", \.name)
       Attribute("email", \.email)
+      Attribute("phone", \.phone)
+      ToOne("boss", \.boss, Member.mapping)
     }
   }
 
-  private static let payload = #"{"id": 314, "name": "Ada", "email": "ada@example.org"}"#
+  private static let payload = #"{"id": 314, "name": "Ada", "email": "ada@example.org", "phone": "1", "boss": {"id": 7}}"#
 
   @Test("an edit of a copy of a Person goes back through JSON")
   func editPerson() async {
@@ -37,17 +45,25 @@ struct MigratingTests {
         let json = Self.payload
         let disk = try LMDBStore(at: "Person.db")
         _ = try Mapper(disk).importJSON(json, as: Person.mapping)
-        let ada = try disk.read { try $0.object(Person.mapping, key: 314) }
-        ada?.name = "Ada King"
-        if let ada {
+        let edit = Mapping(Person.self, "PersonEdit", entity: "Person", primaryKey: "id", make: Person.init) {
+          Attribute("id", \.id)
+          Attribute("name", \.name)
+          Attribute("email", \.email)
+        }
+        if let ada = try disk.read({ try $0.object(Person.mapping, key: 314) }) {
+          ada.name = "Ada King"
+          ada.email = nil
           var options = SerializerOptions()
           options.includesNulls = true               // what was set to nil is cleared in the store too
-          let text = try Serializer(Person.mapping, options: options).json(of: ada)
-          _ = try Mapper(disk).importJSON(text, as: Person.mapping)
+          let text = try Serializer(edit, options: options).json(of: ada)
+          _ = try Mapper(disk).importJSON(text, as: edit)
         }
         let stored = try disk.read { try $0.object(Person.mapping, key: 314) }
         #expect(stored?.name == "Ada King")
-        #expect(stored?.email == "ada@example.org")
+        #expect(stored?.email == nil)
+        #expect(stored?.phone == "1")
+        let record = try disk.read(Person.mapping.plan()) { try $0.record("Person", key: 314) }
+        #expect(record?.target("boss") != nil)
       }
     }
   }
@@ -72,17 +88,25 @@ struct MigratingTests {
         let json = Self.payload
         let disk = try LMDBStore(at: "Member.db")
         _ = try Mapper(disk).importJSON(json, as: Member.mapping)
-        let ada = try disk.read { try $0.object(Member.mapping, key: 314) }
-        ada?.name = "Ada King"
-        if let ada {
+        let edit = Mapping(Member.self, "MemberEdit", entity: "Member", primaryKey: "id", make: Member.init) {
+          Attribute("id", \.id)
+          Attribute("name", \.name)
+          Attribute("email", \.email)
+        }
+        if let ada = try disk.read({ try $0.object(Member.mapping, key: 314) }) {
+          ada.name = "Ada King"
+          ada.email = nil
           var options = SerializerOptions()
           options.includesNulls = true               // what was set to nil is cleared in the store too
-          let text = try Serializer(Member.mapping, options: options).json(of: ada)
-          _ = try Mapper(disk).importJSON(text, as: Member.mapping)
+          let text = try Serializer(edit, options: options).json(of: ada)
+          _ = try Mapper(disk).importJSON(text, as: edit)
         }
         let stored = try disk.read { try $0.object(Member.mapping, key: 314) }
         #expect(stored?.name == "Ada King")
-        #expect(stored?.email == "ada@example.org")
+        #expect(stored?.email == nil)
+        #expect(stored?.phone == "1")
+        let record = try disk.read(Member.mapping.plan()) { try $0.record("Member", key: 314) }
+        #expect(record?.target("boss") != nil)
       }
     }
   }

@@ -22,7 +22,7 @@ struct ReadmeTests {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
         try write(
-          #"[{"id": 314, "name": "Lucas", "user_email": "l@example.org", "friends": [{"id": 7}]}, {"id": 7}]"#,
+          #"[{"id": 314, "name": "Lucas", "user_email": "l@example.org", "friends": [{"id": 7}]}]"#,
           to: "people.json")
         let store = try LMDBStore(at: "people.db")
         let report = try Mapper(store).importFile("people.json", as: Person.mapping)  // no Swift object per record

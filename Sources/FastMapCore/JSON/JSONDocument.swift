@@ -48,7 +48,8 @@ public struct JSONDocument: ~Copyable, Sendable {
 
   /// Takes over a reference that the caller holds.
   ///
-  ///     let document = JSONDocument(unsafeAdopting: json_loads(text, 0, nil))
+  ///     guard let tree = json_loads(text, 0, nil) else { return }
+  ///     let document = JSONDocument(unsafeAdopting: tree)
   ///
   /// - Parameter tree: A `json_t *`. The caller's reference becomes the document's: the caller does not give it back. Nobody may change the
   ///   tree from now on, also not from another thread; counting references is no change.

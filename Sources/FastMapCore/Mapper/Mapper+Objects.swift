@@ -52,7 +52,8 @@ extension Mapper {
   /// and the object has not is stored with the payload, the instances that it refers to included; what the object
   /// has and the instance has not is shown in it. Where both have a value that the payload does not mention, each
   /// keeps its own: a change that was made by hand in a copy of a stored object is not stored. A property that is
-  /// as in a new instance has no value here.
+  /// as in a new instance has no value here. Read a copy anew before filling it: what an old one has and the object
+  /// no longer has is stored again, deleted objects that it refers to included.
   ///
   /// - Parameters:
   ///   - object: The instance.
