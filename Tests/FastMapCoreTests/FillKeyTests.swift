@@ -75,6 +75,7 @@ struct FillKeyTests {
 
   // MARK: One object for each key
 
+  // BUG-43
   @Test("an instance without a key does not become a second object of the key that it shows")
   func keyOfANewInstance() throws {
     let store = MemoryStore()
@@ -191,6 +192,7 @@ struct FillKeyTests {
 
   // MARK: Two instances with one key
 
+  // BUG-43
   @Test(
     "two new instances with one key are an error that names the key", arguments: StoreKind.allCases, [80, 81])
   func twoDrafts(_ kind: StoreKind, key: Int) throws {

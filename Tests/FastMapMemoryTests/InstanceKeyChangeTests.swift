@@ -66,6 +66,7 @@ struct InstanceKeyChangeTests {
     #expect(try store.delete(Person.mapping, key: 7).total == 1)
   }
 
+  // BUG-43
   @Test("from a delegate", arguments: sizes, [false, true])
   func delegate(count: Int, isDryRun: Bool) throws {
     let (store, seven) = try load(count)
