@@ -119,7 +119,7 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
   bool key_alone = mapping->key_only || (!is_object && !mapping->has_whole_attributes);
   if (!key_alone) {
     size_t size = mapping->field_count * sizeof(fastmap_slot);
-    reading.row = fastmap_arena_alloc(&batch->arena, size);
+    reading.row = fastmap_arena_alloc(&batch->arena, size ? size : 1);  // a mapping may have no fields
     if (!reading.row) return fastmap_out_of_memory(batch), STOP;
     memset(reading.row, 0, size);
   }

@@ -15,7 +15,7 @@ struct KeyIndex: Sendable {
 
   /// As many as a power of two.
   private var shards = [Shard()]
-  private var count = 0
+  private(set) var count = 0
 
   subscript(key: PrimaryKey) -> ObjectID? {
     let shard = shard(of: key)

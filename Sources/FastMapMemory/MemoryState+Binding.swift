@@ -108,6 +108,9 @@ extension MemoryState {
           entity: entity.name, field: nil, stored: schema.noun(of: .attribute(stored)),
           mapped: schema.noun(of: .attribute(mapped)))
       }
+      if let stored = tables[table].keyField, tables[table].keys.count > 0 {
+        try entity.checkKeyField(tables[table].fields[stored].name)
+      }
       if let stored = tables[table].objectAccess, let mapped = entity.objects, stored.type != mapped.type {
         throw SchemaMismatch(
           entity: entity.name, stored: "instances of \(stored.typeName)",
@@ -147,7 +150,7 @@ extension MemoryState {
         tables[table].fields.append(.init(name: field.name, kind: kind, place: isLink ? links : values))
         if isLink { links += 1 } else { values += 1 }
       }
-      if tables[table].keyField == nil, let field = entity.keyField {
+      if tables[table].keyField == nil || tables[table].keys.count == 0, let field = entity.keyField {
         tables[table].keyField = NameIndex(tables[table].fields.map(\.name))[entity.fields[field].name]
       }
     }

@@ -67,14 +67,20 @@ import Testing
       Attribute("a", .integer)
       Attribute("x", .string)
     }
-    let b = Mapping("B", entity: "Thing", primaryKey: "b") {
-      Attribute("b", .integer)
+    let b = Mapping("B", entity: "Thing", primaryKey: "a") {
+      Attribute("a", .integer, at: "b")
       ToOne("other", a)
     }
     let world = try World(kind, b, a)
     try #expect(world.load(#"{"b":1,"other":{"a":1,"x":"me"}}"#) == "Thing +1")
     try #expect(world.load(#"{"a":1,"x":"you"}"#, as: "A") == "Thing ~1")
     try #expect(world.dump() == #"Thing 1 x="you" other=1"#)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aMappingWithoutFieldsMakesObjects(_ kind: StoreKind) throws {
+    let world = try World(kind, Mapping<Record>("Empty") {})
+    try #expect(world.load("[{}, {\"x\": 1}]") == "Empty +2")
   }
 
   // FEM-203, WAM-47

@@ -242,7 +242,7 @@ struct KeyPathTests {
 
   @Test("a mapping's strategy is for the fields that say no key path", arguments: StoreKind.allCases)
   func strategyOfMapping(_ kind: StoreKind) throws {
-    let mapping = Mapping("Person", primaryKey: "userID", keys: .snakeCase) {
+    let mapping = Mapping("User", primaryKey: "userID", keys: .snakeCase) {
       Attribute("userID", .integer)
       Attribute("firstName", .string)
       Attribute("lastName", .string, at: "lastName")
@@ -251,7 +251,7 @@ struct KeyPathTests {
     let world = try World(kind, mapping)
     try world.load(#"{"user_id": 1, "first_name": "Ada", "lastName": "L", "best_friends": [2]}"#)
     try #expect(
-      world.dump() == "Person 1 firstName=\"Ada\" lastName=\"L\" bestFriends=[2]\nPerson 2")
+      world.dump() == "User 1 firstName=\"Ada\" lastName=\"L\" bestFriends=[2]\nPerson 2")
   }
 
   // MARK: Registry

@@ -92,6 +92,33 @@ import Testing
       "a key path through the value of another",
       person: #""attributes": {"info": "json", "age": {"type": "integer", "keyPath": "info.age"}}"#,
       #"$.mappings.Person.attributes.age.keyPath: leads through "info", which is the value of "info""#),
+    MappingFileCase(
+      "an element of the value of another",
+      person: #""attributes": {"first": {"type": "number", "keyPath": "place[0]"}, "place": "json"}"#,
+      #"$.mappings.Person.attributes.first.keyPath: leads through "place", which is the value of "place""#),
+    MappingFileCase(
+      "two relationships that read one value",
+      """
+      {"fastmap": 1, "mappings": {
+        "Person": {"relationships": {"car": {"mapping": "Car"}, "boat": {"mapping": "Boat", "keyPath": "car"}}},
+        "Car": {}, "Boat": {}}}
+      """,
+      #"$.mappings.Person.relationships.boat.keyPath: "car" is the value of "car" too: only one of them could be written"#
+    ),
+    MappingFileCase(
+      "a bracket that is no step",
+      person: #""attributes": {"last": {"type": "number", "keyPath": "place[-1]"}}"#,
+      #"$.mappings.Person.attributes.last.keyPath: expected [], or an index between brackets, found "[-1]"; a bracket of a name is written \["#
+    ),
+    MappingFileCase(
+      "another primary key in another mapping of the entity",
+      """
+      {"fastmap": 1, "mappings": {
+        "Person": {"primaryKey": "id", "attributes": {"id": "integer"}},
+        "Citizen": {"entity": "Person", "primaryKey": "nr", "attributes": {"nr": "integer"}}}}
+      """,
+      #"$.mappings.Citizen.primaryKey: the primary key of Person is "nr" here and "id" in the mapping "Person""#
+    ),
   ]
 
   static let manyFaults = [

@@ -152,10 +152,15 @@ import Testing
     #expect(set.mappings.count == 1)
   }
 
-  @Test func ofMembersWithOneNameTheLastCounts() throws {
-    let set = try read(
-      #"{"fastmap": 0, "fastmap": 1, "mappings": {"A": {"entity": "X", "entity": "Y"}}}"#)
-    #expect(set["A"]?.entity == "Y")
+  @Test(arguments: [
+    #"{"fastmap": 0, "fastmap": 1, "mappings": {"A": {}}}"#,
+    #"{"fastmap": 1, "mappings": {"A": {"entity": "X", "entity": "Y"}}}"#,
+    #"{"fastmap": 1, "mappings": {"A": {}, "A": {"primaryKey": "id", "attributes": {"id": "integer"}}}}"#,
+    #"{"fastmap": 1, "mappings": {"A": {"attributes": {"id": "integer", "\u0069d": "string"}}}}"#,
+  ])
+  func twoMembersOfOneNameAreRefused(_ text: String) throws {
+    let error = try #require(throws: JSONSyntaxError.self) { try read(text) }
+    #expect(error.description.contains("duplicate name in an object"))
   }
 
   @Test func aMappingMayReferToItselfAndToLaterOnes() throws {

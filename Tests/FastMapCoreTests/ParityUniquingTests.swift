@@ -170,14 +170,19 @@ import Testing
   // WAM-126
   @Test(arguments: StoreKind.allCases)
   func theKeyOfAnEntityKeepsItsType(_ kind: StoreKind) throws {
-    func club(_ key: String, _ type: AttributeType) -> Mapping<Record> {
-      Mapping(key, entity: "Club", primaryKey: key) { Attribute(key, type, at: "id") }
+    func club(_ name: String, _ key: String, _ type: AttributeType, at path: JSONKeyPath) -> Mapping<Record> {
+      Mapping(name, entity: "Club", primaryKey: key) { Attribute(key, type, at: path) }
     }
-    let world = try World(kind, club("number", .integer), club("rank", .integer), club("code", .string))
+    let world = try World(
+      kind, club("Club", "number", .integer, at: "id"), club("Elsewhere", "number", .integer, at: "nr"),
+      club("Renamed", "rank", .integer, at: "id"), club("Text", "number", .string, at: "id"))
     try #expect(world.load(#"{"id":1}"#) == "Club +1")
-    let other = try world.load(#"[{"id":1},{"id":2}]"#, as: "rank")
-    #expect(other == "Club +1 =1", "the same keys, in a field of another name")
-    let failure = try #require(world.failure(of: #"{"id":"1"}"#, as: "code"))
+    try #expect(world.load(#"[{"nr":1},{"nr":2}]"#, as: "Elsewhere") == "Club +1 =1")
+    #expect(
+      world.failure(of: #"{"id":1}"#, as: "Renamed")
+        == #"entity Club: the primary key is stored as the attribute "number", the mapping says the attribute "rank""#
+    )
+    let failure = try #require(world.failure(of: #"{"id":"1"}"#, as: "Text"))
     #expect(
       failure.contains("Club") && failure.contains("integer") && failure.contains("string"), "\(failure)")
     try #expect(world.keys(of: "Club") == "1 2")

@@ -40,12 +40,12 @@ import Testing
     Attribute("name", .string, at: "names.first")
     Attribute("second", .string, at: "names.others[1].text")
     Attribute("extra", .json)
+    Attribute("bossAsJSON", .json, at: "boss")
     Attribute("big", .number)
     ToOne("address", address, at: nil)
     ToOne("boss", person)
     ToMany("friends", person, at: "circle.friends")
     ToMany("colleagues", person, at: "work[].people.head")
-    ToOne("again", address, at: "boss")
   }
 
   private static let texts = [

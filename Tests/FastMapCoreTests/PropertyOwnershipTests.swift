@@ -5,6 +5,7 @@ private final class Book {
   var id = 0
   var title: String?
   var author: Book?
+  var other: Book?
   var parts: [Book] = []
 
   static let key = Mapping(Book.self, "BookKey", entity: "Book", primaryKey: "id", make: Book.init) {
@@ -48,6 +49,25 @@ struct PropertyOwnershipTests {
           + "a property is one field of Book",
         #"$.mappings.Book.relationships.chapters: "chapters" has the property of "parts"; "#
           + "a property is one field of Book",
+      ])
+  }
+
+  // WAM-23
+  @Test("one field is one property in all mappings of a class")
+  func oneFieldInTwoMappings() {
+    let other = Mapping(Book.self, "Other", entity: "Book", primaryKey: "id", make: Book.init) {
+      Attribute("id", \.id)
+      ToOne("link", \.author, Book.key)
+    }
+    let mapping = Mapping(Book.self, "Book", primaryKey: "id", make: Book.init) {
+      Attribute("id", \.id)
+      ToOne("link", \.other, Book.key)
+      ToMany("parts", \.parts, other)
+    }
+    #expect(
+      faults(mapping) == [
+        #"$.mappings.Other.relationships.link: "link" is another property here than in the mapping "Book"; "#
+          + "a field is one property of Book"
       ])
   }
 

@@ -102,7 +102,7 @@ import Testing
     #expect(bytes <= 3_000_000)
     #expect(
       error?.error.description.hasSuffix(
-        "the text of A 7 has more than 3000000 bytes, the limit of one object (maxObjectBytes)") ?? false)
+        "the text of A 7 has more than 3000000 bytes, the limit of one object") ?? false)
     #expect(error?.error.path.description.hasPrefix("$.bs[0].cs[") ?? false)
 
     let (plan, graph) = try Self.repeats(3)

@@ -28,14 +28,18 @@ public struct JSONDocument: ~Copyable, Sendable {
   /// - Throws: ``JSONSyntaxError`` with the place.
   /// - Complexity: O(*n*) in the bytes. Depth costs heap and not stack.
   public init(parsing bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) {
-    try self.init(parsing: bytes, maxDepth: 512)
+    try self.init(parsing: bytes, rejectsDuplicates: false)
   }
 
   /// Reads one JSON text whose arrays and objects stand so deep within each other at most.
-  init(parsing bytes: UnsafeRawBufferPointer, maxDepth: Int) throws(JSONSyntaxError) {
+  ///
+  /// - Parameter rejectsDuplicates: Whether two members of an object must not have one name.
+  init(
+    parsing bytes: UnsafeRawBufferPointer, maxDepth: Int = 512, rejectsDuplicates: Bool
+  ) throws(JSONSyntaxError) {
     let reader: JSONReader
     do {
-      reader = try JSONReader(maxDepth: maxDepth)
+      reader = try JSONReader(maxDepth: maxDepth, rejectsDuplicates: rejectsDuplicates)
     } catch {
       let place = TextLocation(line: 1, column: 1)
       throw JSONSyntaxError(location: place, offset: 0, reason: error.description)

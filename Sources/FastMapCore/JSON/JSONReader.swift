@@ -9,6 +9,7 @@ struct JSONReader: ~Copyable {
   private let arena: OpaquePointer
   /// Arrays and objects within each other.
   let maxDepth: Int
+  private let rejectsDuplicates: Bool
   /// What a message calls a text that ends too early.
   let textName: StaticString
 
@@ -24,10 +25,13 @@ struct JSONReader: ~Copyable {
   ///   - maxDepth: Arrays and objects within each other.
   ///   - textName: What a message calls a text that ends too early.
   /// - Throws: ``OutOfMemory``.
-  init(maxDepth: Int = 512, textName: StaticString = "input") throws(OutOfMemory) {
+  init(maxDepth: Int = 512, textName: StaticString = "input", rejectsDuplicates: Bool = false)
+    throws(OutOfMemory)
+  {
     guard let arena = fastmap_tree_arena_new() else { throw OutOfMemory() }
     self.arena = arena
     self.textName = textName
+    self.rejectsDuplicates = rejectsDuplicates
     self.maxDepth = max(1, min(maxDepth, Int(UInt32.max)))
   }
 
@@ -82,6 +86,7 @@ struct JSONReader: ~Copyable {
     options.start = start
     options.one_value = !isWhole
     options.max_depth = UInt32(maxDepth)
+    options.rejects_duplicates = rejectsDuplicates
     options.outer_depth = UInt32(outerDepth)
     options.shape = shape
     var result = fastmap_read_result()

@@ -106,7 +106,7 @@ final class RootSource {
   private static func rootPath(
     _ options: ImportOptions, _ plan: Plan, isTree: Bool = false
   ) throws(MappingFaults) -> JSONKeyPath? {
-    if let path = options.rootPath, let reason = MappingValidator.tooLong(path) {
+    if let path = options.rootPath, let reason = path.faultAsRoot {
       throw MappingFaults([.init(place: JSONPath([.member("rootPath")]), reason: reason)])
     }
     // A line is one object, as an export writes it.

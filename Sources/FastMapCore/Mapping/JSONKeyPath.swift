@@ -5,9 +5,9 @@
 ///     let names: JSONKeyPath = "tags[].name"          // of all elements: a list
 ///     let dotted = JSONKeyPath("version\\.major")     // one member, named "version.major"
 ///
-/// In the written form a dot inside a name is written `\.`, a bracket `\[`, a backslash before one of these or
-/// before a backslash `\\`; any other backslash is itself, and so is a bracket that does not enclose digits or
-/// nothing. A mapping takes paths of at most 64 steps.
+/// In the written form a dot inside a name is written `\.`, brackets `\[` and `\]`, a backslash before one of these or
+/// before a backslash `\\`; any other backslash is itself. A mapping takes paths of at most 64 steps, and refuses one with a
+/// bracket that encloses neither digits nor nothing.
 ///
 /// A path with `[]` gives a list with one value for each element, null for one that lacks it: for an attribute
 /// whose property is an array or a set, or a to-many relationship. Both are written back as arrays, with null in the
@@ -29,10 +29,14 @@ public struct JSONKeyPath: Sendable {
   /// Whether it is the name of a field that says no path, which a ``KeyStrategy`` may change.
   let isName: Bool
 
+  /// The text from a bracket on that is no step; it is taken for a part of the name.
+  let strayBracket: String?
+
   /// Reads the written form. An empty text is the member with the empty name.
   public init(_ text: String) {
     var reader = KeyPathReader(text)
-    self.init(reader.steps())
+    let steps = reader.steps()
+    self.init(steps, strayBracket: reader.strayBracket)
   }
 
   /// Takes member names as they are.
@@ -41,10 +45,11 @@ public struct JSONKeyPath: Sendable {
   /// Makes a path from its steps.
   public init(_ steps: [Step]) { self.init(steps, isName: false) }
 
-  private init(_ steps: [Step], isName: Bool) {
+  private init(_ steps: [Step], isName: Bool = false, strayBracket: String? = nil) {
     precondition(!steps.isEmpty, "a key path has at least one step")
     self.steps = steps
     self.isName = isName
+    self.strayBracket = strayBracket
   }
 
   /// The path of a field that says none.
@@ -98,6 +103,7 @@ extension JSONKeyPath: ExpressibleByStringLiteral, CustomStringConvertible {
 private struct KeyPathReader {
   private let text: [Unicode.Scalar]
   private var place = 0
+  private(set) var strayBracket: String?
 
   init(_ text: String) { self.text = Array(text.unicodeScalars) }
 
@@ -112,6 +118,9 @@ private struct KeyPathReader {
         steps.append(step)
         isInName = false
         continue
+      }
+      if scalar == "[", strayBracket == nil {
+        strayBracket = String(String.UnicodeScalarView(text[place...]))
       }
       place += 1
       if scalar == "." {
@@ -134,7 +143,7 @@ private struct KeyPathReader {
   private mutating func escaped() -> Unicode.Scalar? {
     guard place < text.count else { return nil }
     let next = text[place]
-    guard next == "." || next == "\\" || next == "[" else { return nil }
+    guard next == "." || next == "\\" || next == "[" || next == "]" else { return nil }
     place += 1
     return next
   }

@@ -3,8 +3,12 @@ extension MappingValidator {
   /// Key paths beyond this are refused: the walk recurses over them.
   static let longestKeyPath = 64
 
-  /// What is wrong with a path that has too many components; nil for any other.
-  static func tooLong(_ path: JSONKeyPath) -> String? {
+  /// What is wrong with the form of a path; nil for any other.
+  static func malformed(_ path: JSONKeyPath) -> String? {
+    if let bracket = path.strayBracket {
+      return
+        #"expected [], or an index between brackets, found \#(quoted(bracket)); a bracket of a name is written \["#
+    }
     guard path.steps.count > longestKeyPath else { return nil }
     return "expected at most \(longestKeyPath) components, found \(path.steps.count)"
   }
@@ -15,7 +19,7 @@ extension MappingValidator {
   /// Checks a path by itself.
   mutating func check(_ keyPath: JSONKeyPath?, at place: @autoclosure () -> JSONPath) {
     guard let keyPath else { return }
-    if let reason = Self.tooLong(keyPath) { return fault(place(), reason) }
+    if let reason = Self.malformed(keyPath) { return fault(place(), reason) }
     if case .member? = keyPath.steps.first {
     } else {
       fault(place(), "expected a key path that begins with a member, found \(quoted(keyPath.description))")
@@ -29,12 +33,7 @@ extension MappingValidator {
   }
 
   mutating func checkRootPath(_ mapping: MappingDescription, at place: JSONPath) {
-    guard let rootPath = mapping.rootPath else { return }
-    if let reason = Self.tooLong(rootPath) { fault(place.appending("rootPath"), reason) }
-    guard rootPath.isEach else { return }
-    fault(
-      place.appending("rootPath"),
-      "expected a path to one object or one array, found \(quoted(rootPath.description))")
+    if let reason = mapping.rootPath?.faultAsRoot { fault(place.appending("rootPath"), reason) }
   }
 
   /// A field with its path.
@@ -55,6 +54,15 @@ extension MappingValidator {
         relationship.keyPath.map { Use(steps: $0.steps, section: "relationships", name: relationship.name) }
       })
       .filter { $0.steps.count <= Self.longestKeyPath }
+    let relationships = Dictionary(grouping: uses.filter { $0.section == "relationships" }, by: \.steps)
+    for others in relationships.values.filter({ $0.count > 1 }) {
+      for use in others.dropFirst() {
+        fault(
+          place.appending([use.section, use.name, "keyPath"]),
+          "\(quoted(JSONKeyPath.text(of: use.steps))) is the value of \(quoted(others[0].name)) too: only one of them could be written"
+        )
+      }
+    }
     let owners = Dictionary(uses.map { ($0.steps, $0.name) }, uniquingKeysWith: { first, _ in first })
     var shapes: [[JSONKeyPath.Step]: (isArray: Bool, name: String)] = [:]
     for use in uses {
@@ -62,7 +70,7 @@ extension MappingValidator {
       for length in 1..<max(1, use.steps.count) {
         let way = Array(use.steps.prefix(length))
         let isArray = if case .member = use.steps[length] { false } else { true }
-        if !isArray, let other = owners[way] {
+        if let other = owners[way] {
           let path = JSONKeyPath.text(of: way)
           fault(here, "leads through \(quoted(path)), which is the value of \(quoted(other))")
           break
@@ -79,5 +87,13 @@ extension MappingValidator {
         }
       }
     }
+  }
+}
+
+extension JSONKeyPath {
+  /// Why it cannot lead to the root objects; nil for a path that can.
+  package var faultAsRoot: String? {
+    if let reason = MappingValidator.malformed(self) { return reason }
+    return isEach ? "expected a path to one object or one array, found \(quoted(description))" : nil
   }
 }

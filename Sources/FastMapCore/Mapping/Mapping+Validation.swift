@@ -120,8 +120,8 @@ struct MappingValidator {
 
   /// Mappings of one entity must agree about every field that they share.
   private mutating func checkEntities(_ mappings: [MappingDescription], _ destinations: [[Int?]]) {
-    var fields: [String: [String: (use: FieldUse, mapping: String)]] = [:]
-    var keys: [String: (kind: AttributeKind, mapping: String)] = [:]
+    var fields: [String: [String: (use: FieldUse, property: AnyKeyPath?, mapping: String)]] = [:]
+    var keys: [String: (kind: AttributeKind, name: String, mapping: String)] = [:]
     var classes: [String: (access: ObjectAccess?, mapping: String)] = [:]
     var properties: [String: [AnyKeyPath: String]] = [:]
     for (index, mapping) in mappings.enumerated() {
@@ -140,6 +140,12 @@ struct MappingValidator {
         var place: JSONPath { mapping.place.appending([section, name]) }
         guard met.insert(name).inserted else { return }
         if let property {
+          if let other = fields[mapping.entity]?[name], let known = other.property, known != property {
+            return fault(
+              place,
+              "\(quoted(name)) is another property here than in the mapping \(quoted(other.mapping)); a field is one property of \(mapping.entity)"
+            )
+          }
           if let first = properties[mapping.entity]?[property], first != name {
             fault(
               place,
@@ -150,7 +156,7 @@ struct MappingValidator {
           }
         }
         guard let first = fields[mapping.entity]?[name] else {
-          fields[mapping.entity, default: [:]][name] = (use, mapping.name)
+          fields[mapping.entity, default: [:]][name] = (use, property, mapping.name)
           return
         }
         if first.use != use {
@@ -179,8 +185,13 @@ struct MappingValidator {
           mapping.place.appending("primaryKey"),
           "the primary key of \(escaped(mapping.entity)) is \(key.type.kind.noun) here and \(first.kind.noun) in the mapping \(quoted(first.mapping))"
         )
+      } else if let first = keys[mapping.entity], !first.name.utf8.elementsEqual(key.name.utf8) {
+        fault(
+          mapping.place.appending("primaryKey"),
+          "the primary key of \(escaped(mapping.entity)) is \(quoted(key.name)) here and \(quoted(first.name)) in the mapping \(quoted(first.mapping))"
+        )
       } else {
-        keys[mapping.entity] = (key.type.kind, mapping.name)
+        keys[mapping.entity] = (key.type.kind, key.name, mapping.name)
       }
     }
   }

@@ -19,7 +19,7 @@ extension MappingSet {
   ///   text that is not JSON.
   /// - Complexity: O(*n*) in the bytes.
   public init(file bytes: UnsafeRawBufferPointer) throws {
-    let document = try JSONDocument(parsing: bytes)
+    let document = try JSONDocument(parsing: bytes, rejectsDuplicates: true)
     self = try document.withRoot { root in try MappingFileReader.read(root) }
   }
 

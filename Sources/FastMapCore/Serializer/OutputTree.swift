@@ -120,7 +120,8 @@ extension JSONWriter {
   private mutating func append(written text: ArraySlice<UInt8>) {
     text.withUnsafeBufferPointer { text in
       if isPretty,
-        let document = try? JSONDocument(parsing: UnsafeRawBufferPointer(text), maxDepth: Int(UInt32.max))
+        let document = try? JSONDocument(
+          parsing: UnsafeRawBufferPointer(text), maxDepth: Int(UInt32.max), rejectsDuplicates: false)
       {
         document.withRoot { append($0, document.bigIntegers) }
       } else {

@@ -169,7 +169,7 @@ struct SerializerRun: @unchecked Sendable {
     }
     let limit = options.maxObjectBytes
     return UnwritableValue(
-      reason: "the text of \(name) has more than \(limit) bytes, the limit of one object (maxObjectBytes)")
+      reason: "the text of \(name) has more than \(limit) bytes, the limit of one object")
   }
 
   /// An error with the place where it happened, which is worked out only now.

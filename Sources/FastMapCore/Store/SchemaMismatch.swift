@@ -39,6 +39,20 @@ public struct SchemaMismatch: Error, Equatable, Sendable, CustomStringConvertibl
   }
 }
 
+extension Schema.Entity {
+  /// Refuses another primary key than the one that objects have.
+  ///
+  /// - Parameter stored: The name of its attribute.
+  package func checkKeyField(_ stored: String) throws(SchemaMismatch) {
+    guard let mapped = keyField.map({ fields[$0].name }), !mapped.utf8.elementsEqual(stored.utf8) else {
+      return
+    }
+    throw SchemaMismatch(
+      entity: name, field: nil, stored: "the attribute \(quoted(stored))",
+      mapped: "the attribute \(quoted(mapped))")
+  }
+}
+
 extension Schema {
   /// A field's kind for a message: `an integer`, `a to-many relationship to Phone`.
   public func noun(of kind: Kind) -> String {

@@ -65,6 +65,7 @@ extension DumpLoader {
     report.objectCount += 1
     if let left = value["left"] { try readLeftover(left, id) }
     guard let keyField else { return }
+    layout.entities[entity].noteKey(keyField)
     layout.entities[entity].counts.keyed += 1
     key.setIndex(entity: UInt16(entity), key: slots[keyField])
     var sealed = SealedNumber()
@@ -84,6 +85,11 @@ extension DumpLoader {
       PrimaryKey(slot: slot) != nil
     else { throw fault("$.key", "the object has no key in this field") }
     if let reason = KeyLimit.reason(slot) { throw fault("$.key", reason) }
+    if let first = layout.entities[entity].keyField, first != field {
+      let name = layout.entities[entity].fields[first].name
+      throw fault(
+        "$.key", expected: "\(quoted(name)), the primary key of the objects before it", found: value["key"])
+    }
     return field
   }
 

@@ -11,6 +11,8 @@ struct EntityLayout {
   struct Field: Equatable {
     var name: String
     var kind: Kind
+    /// Whether it is the primary key.
+    var isKey = false
   }
 
   enum Kind: Equatable {
@@ -29,6 +31,15 @@ struct EntityLayout {
   var keyKind: AttributeKind?
   var fields: [Field] = []
   var counts = Counts()
+
+  /// The field that is the primary key of the objects that have one; nil where there are none or nobody said which.
+  var keyField: Int? { counts.keyed > 0 ? fields.firstIndex { $0.isKey } : nil }
+
+  /// Notes which field is the primary key, unless objects have another.
+  mutating func noteKey(_ field: Int) {
+    if keyField != nil { return }
+    for index in fields.indices { fields[index].isKey = index == field }
+  }
 }
 
 // MARK: - Bytes
@@ -40,6 +51,7 @@ extension EntityLayout {
   private static let toOne: UInt8 = 16
   private static let toMany: UInt8 = 17
   private static let owned: UInt8 = 32
+  private static let key: UInt8 = 64
 
   var layoutBytes: [UInt8] {
     var bytes = ByteWriter()
@@ -49,7 +61,7 @@ extension EntityLayout {
     for field in fields {
       switch field.kind {
       case .attribute(let kind):
-        bytes.append(UInt8(Self.attributeKinds.firstIndex(of: kind) ?? 0))
+        bytes.append(UInt8(Self.attributeKinds.firstIndex(of: kind) ?? 0) | (field.isKey ? Self.key : 0))
         bytes.append(UInt16(0))
       case .relationship(let isToMany, let isOwned, let entity):
         bytes.append((isToMany ? Self.toMany : Self.toOne) | (isOwned ? Self.owned : 0))
@@ -79,9 +91,9 @@ extension EntityLayout {
     self.keyKind = keyKind == 0 ? nil : Self.attributeKinds[Int(keyKind) - 1]
     for _ in 0..<count {
       guard let code = bytes.integer(UInt8.self), let entity = bytes.integer(UInt16.self),
-        let name = bytes.name(), let kind = Self.kind(code, entity)
+        let name = bytes.name(), let kind = Self.kind(code & ~Self.key, entity)
       else { return nil }
-      fields.append(Field(name: name, kind: kind))
+      fields.append(Field(name: name, kind: kind, isKey: code & Self.key != 0))
     }
     var numbers = ByteReader(counts)
     guard let next = numbers.integer(UInt64.self), let objects = numbers.integer(UInt64.self),

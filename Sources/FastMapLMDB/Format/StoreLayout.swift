@@ -220,6 +220,9 @@ extension StoreLayout {
       if let stored = layout.keyKind, let mapped = entity.keyKind, stored != mapped {
         throw SchemaMismatch(entity: entity.name, field: nil, stored: stored.noun, mapped: mapped.noun)
       }
+      if let stored = layout.keyField.map({ layout.fields[$0].name }) {
+        try entity.checkKeyField(stored)
+      }
       var fields: [Int] = []
       var schemaFields = layout.fields.map { _ in -1 }
       let fieldNames = NameIndex(layout.fields.map(\.name))
@@ -261,7 +264,7 @@ extension StoreLayout {
   mutating func extend(to schema: Schema, _ environment: Environment) throws -> Binding {
     let bound = try bind(schema)
     if bound.entities.allSatisfy({ $0.number != nil && !$0.fields.contains(-1) }),
-      zip(schema.entities, bound.entities).allSatisfy({ hasKeyKind($0, $1.number) })
+      zip(schema.entities, bound.entities).allSatisfy({ knowsKey($0, $1.number) })
     {
       return bound
     }
@@ -288,13 +291,21 @@ extension StoreLayout {
         }
         entities[place].fields.append(.init(name: field.name, kind: kind(field.kind, schema, names)))
       }
+      if let key = entity.keyField.map({ entity.fields[$0].name }),
+        let field = NameIndex(entities[place].fields.map(\.name))[key]
+      {
+        entities[place].noteKey(field)
+      }
     }
     return try bind(schema)
   }
 
-  /// Whether the store knows the kind of an entity's keys, where the schema says one.
-  private func hasKeyKind(_ entity: Schema.Entity, _ number: UInt16?) -> Bool {
-    entity.keyKind == nil || number.map { entities[Int($0)].keyKind != nil } ?? false
+  /// Whether the store knows the kind and the field of an entity's keys, where the schema says them.
+  private func knowsKey(_ entity: Schema.Entity, _ number: UInt16?) -> Bool {
+    guard let layout = number.map({ entities[Int($0)] }) else { return false }
+    if entity.keyKind != nil, layout.keyKind == nil { return false }
+    guard let field = entity.keyField else { return true }
+    return layout.fields.contains { $0.isKey && $0.name.utf8.elementsEqual(entity.fields[field].name.utf8) }
   }
 
   private func kind(_ kind: Schema.Kind, _ schema: Schema, _ names: NameIndex) -> EntityLayout.Kind {
