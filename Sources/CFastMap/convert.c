@@ -50,11 +50,27 @@ static enum fastmap_conversion convert_date_of_one_form(const fastmap_plan_attri
   return put_date(fits, instant, slot);
 }
 
+// Whether a date can be written in a form. Those from 1970 to 2068 can in any.
+static bool is_writable(const fastmap_plan_attribute *attribute, fastmap_instant instant) {
+  enum { MOST_PER_DIRECTIVE = 32 };
+  const int64_t end_of_2068 = 3124224000;
+  if (instant.seconds >= 0 && instant.seconds < end_of_2068) return true;
+  char text[64 * MOST_PER_DIRECTIVE];
+  if (attribute->type == FASTMAP_TYPE_DATE_ISO8601) return fastmap_date_format_iso8601(instant, text) > 0;
+  if (!attribute->pattern || attribute->pattern_length > sizeof text / MOST_PER_DIRECTIVE) return true;
+  return fastmap_date_format_pattern(attribute->pattern, attribute->pattern_length, instant, text, sizeof text) > 0;
+}
+
 static enum fastmap_conversion convert_date(const fastmap_plan_attribute *attribute, const json_t *value,
                                             fastmap_slot *slot) {
-  for (; attribute; attribute = attribute->otherwise) {
-    enum fastmap_conversion conversion = convert_date_of_one_form(attribute, value, slot);
-    if (conversion != FASTMAP_UNFIT) return conversion;
+  for (const fastmap_plan_attribute *form = attribute; form; form = form->otherwise) {
+    enum fastmap_conversion conversion = convert_date_of_one_form(form, value, slot);
+    if (conversion == FASTMAP_UNFIT) continue;
+    if (conversion != FASTMAP_CONVERTED) return conversion;
+    // Written in the first form, or the store would have what no export can show.
+    fastmap_instant instant = {.seconds = slot->integer, .nanoseconds = slot->length};
+    if (is_writable(attribute, instant)) return conversion;
+    *slot = (fastmap_slot){0};
   }
   return FASTMAP_UNFIT;
 }

@@ -21,7 +21,10 @@ struct ImportCommand {
     options.commitInterval = try arguments.count("commit-every", atLeast: 1)
     options.isDryRun = arguments.has("dry-run")
     // The plan has it too, but lines are read with one that was asked for only.
-    if let path = arguments["root-path"], !path.isEmpty { options.rootPath = JSONKeyPath(path) }
+    if let path = arguments["root-path"], !path.isEmpty {
+      options.rootPath = JSONKeyPath(path)
+      if let reason = options.rootPath?.faultAsRoot { throw UsageError("--root-path: \(reason)") }
+    }
   }
 
   func run(_ output: Output) throws -> ExitStatus {

@@ -14,6 +14,19 @@ enum System {
   static let standardOutput: Int32 = 1
   static let standardError: Int32 = 2
 
+  /// The words of the call, behind the tool's own name.
+  ///
+  /// - Throws: ``UsageError`` for one that is not UTF-8: a string in its place would be another name.
+  static func words() throws -> [String] {
+    try (1..<max(1, Int(CommandLine.argc))).map { number in
+      guard let word = CommandLine.unsafeArgv[number] else { return "" }
+      guard let text = String(validatingCString: word) else {
+        throw UsageError("expected words in UTF-8, found \(quoted(String(cString: word)))")
+      }
+      return text
+    }
+  }
+
   static func leave(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 
   /// Makes a closed pipe and a file size limit errors of the write, where they would end the process without a word.

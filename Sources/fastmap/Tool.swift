@@ -32,11 +32,11 @@ struct UsageError: Error {
 
 /// From the words of the call to its exit status.
 enum Tool {
-  static func run(_ words: [String]) -> ExitStatus {
+  static func run() -> ExitStatus {
     System.ignoreWriteSignals()
     do {
       let output = Output()
-      let status = try run(words, output)
+      let status = try run(System.words(), output)
       do { try output.flush() } catch is Output.ReaderHasGone {}
       return status
     } catch let error as UsageError {

@@ -1,1 +1,1 @@
-System.leave(Tool.run(Array(CommandLine.arguments.dropFirst())))
+System.leave(Tool.run())

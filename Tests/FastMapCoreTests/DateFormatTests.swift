@@ -43,6 +43,35 @@ import Testing
         """)
   }
 
+  /// What no export could show is refused.
+  @Test(
+    arguments: [
+      (.iso8601, #""9999-12-31T23:59:59-01:00""#), (.iso8601, #""0000-01-01T00:00:00+01:00""#),
+      ([.iso8601, .epoch], "253402300800"), (.pattern("%F %H %z"), #""9999-12-31 12 -2300""#),
+      (.pattern("%y %s"), #""99 99999999999""#),
+    ] as [(AttributeType.DateFormat, String)])
+  func aDateThatItsFirstFormatCannotWriteIsAFault(_ format: AttributeType.DateFormat, _ value: String) throws
+  {
+    let event = Mapping("Event") { Attribute("at", .date(format)) }
+    let error = #expect(throws: MappingError.self) {
+      try Mapper(StoreKind.memory.make()).importJSON(#"{"at": \#(value)}"#, as: event)
+    }
+    #expect(error.map { "\($0)".hasPrefix("$.at: expected a date") } == true, "\(String(describing: error))")
+  }
+
+  @Test(
+    arguments: [
+      (.iso8601, #""9999-12-31T23:59:59Z""#), (.iso8601, #""0000-01-01T00:00:00Z""#),
+      (.epoch, "253402300800"),
+      ([.epoch, .iso8601], "253402300800"), (.pattern("%s"), #""99999999999""#),
+    ] as [(AttributeType.DateFormat, String)])
+  func theOutermostDatesOfAFormatComeBack(_ format: AttributeType.DateFormat, _ value: String) throws {
+    let event = Mapping("Event") { Attribute("at", .date(format)) }
+    let store = try StoreKind.memory.make()
+    _ = try Mapper(store).importJSON(#"{"at": \#(value)}"#, as: event)
+    #expect(try export(store, event) == #"{"at":\#(value)}"# + "\n")
+  }
+
   @Test func propertiesTakeThem() throws {
     final class Item {
       var at = Instant(seconds: 0)
@@ -69,8 +98,8 @@ import Testing
     _ = try Mapper(store).importJSON(text, as: Self.event, options: ImportOptions(format: format))
   }
 
-  private func export(_ store: any Store) throws -> String {
-    let serializer = try Serializer(Self.event)
+  private func export(_ store: any Store, _ mapping: Mapping<Record> = event) throws -> String {
+    let serializer = try Serializer(mapping)
     var options = ExportOptions()
     options.format = .ndjson
     var text: [UInt8] = []

@@ -71,8 +71,9 @@ import Testing
     do { _ = try LMDBStore(at: scratch.store) }
     unlink(lock)
     symlink(scratch.path + "/precious", lock)
-    for command in ["stats", "check"] {
-      let run = try FastMapTool.run([command, "--store", scratch.store], in: scratch)
+    for command in ["stats", "check", "repair"] {
+      let target = command == "repair" ? [scratch.path + "/repaired.db"] : []
+      let run = try FastMapTool.run([command, "--store", scratch.store] + target, in: scratch)
       #expect(run.ending == .exited(1))
       #expect(run.errors.contains("lock.mdb is a symbolic link"))
       #expect(size(of: scratch.path + "/precious") == -1)

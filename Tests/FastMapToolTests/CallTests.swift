@@ -57,6 +57,13 @@ struct CallCase: CustomTestStringConvertible, Sendable {
     CallCase(
       "import --store people.db --mappings mappings.json --as Persn",
       #"--as: no mapping named "Persn"; did you mean "Person"?"#),
+    CallCase(
+      "import \(people) --root-path a[]",
+      #"--root-path: expected a path to one object or one array, found "a[]""#),
+    CallCase(
+      "import \(people) --root-path a[x]",
+      #"--root-path: expected [], or an index between brackets, found "[x]"; a bracket of a name is written \["#
+    ),
     CallCase("get \(people)", "expected KEY"),
     CallCase("get \(people) 1 2", #"unexpected argument "2""#),
     CallCase("get \(people) -5", #"no option named "-5"; write -- before KEY if it begins with -"#),
@@ -91,6 +98,14 @@ struct CallCase: CustomTestStringConvertible, Sendable {
     #expect(run.complaints.first == "fastmap: " + test.message)
     #expect(run.complaints.dropFirst().first?.hasPrefix("usage: fastmap ") == true)
     #expect(workspace.names() == ["mappings.json"])
+  }
+
+  /// In place of such a name another one would be opened.
+  @Test func aWordThatIsNotUTF8IsRefused() throws {
+    let workspace = try Workspace()
+    let run = try workspace.shell(#"fastmap stats --store "$(printf 's\377')""#)
+    #expect(run.status == 2)
+    #expect(run.complaints.first == "fastmap: expected words in UTF-8, found \"s\u{FFFD}\"")
   }
 
   @Test func theVersionIsPrinted() throws {

@@ -34,9 +34,9 @@ extension LMDBStore {
     guard let status = try FileSystem.status(of: dataFile) else { throw LMDBError(.notFound, path: path) }
     return try EnvironmentRegistry.exclusively(FileID(status), path) {
       // Before the data file: closing a descriptor lets go of this process's locks, of which it has none.
-      guard StoreDirectory(path, EnvironmentOptions()).isOpenNowhere else {
-        throw LMDBError(.inUse, path: path)
-      }
+      let old = StoreDirectory(path, EnvironmentOptions())
+      try LockFile(old).check()
+      guard old.isOpenNowhere else { throw LMDBError(.inUse, path: path) }
       let descriptor = open(dataFile, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw LMDBError.lastSystemError(at: path) }
       defer { close(descriptor) }
