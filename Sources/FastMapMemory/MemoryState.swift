@@ -15,6 +15,9 @@ struct MemoryState: Sendable {
   /// The last number given to an object; one count for all entities, so that no two objects share a number.
   var lastID: ObjectID = 0
 
+  /// What imports in several transactions have let go of and not deleted yet.
+  var leftovers: [KeptLeftovers] = []
+
   /// The number of the commit that it is of.
   var commit: UInt64 = 0
 

@@ -205,4 +205,22 @@ import Testing
     let header = String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     #expect(header.contains(#""next":4000001"#))
   }
+
+  /// An import that fails, and whose process goes on, leaves the same written down.
+  @Test func aFailedImportLeavesThemAsAKilledOne() throws {
+    let plan = try Plan(Self.order)
+    let store = try LMDBStore(at: scratch.path + "/failed")
+    _ = try Mapper(store).importJSON(Self.payload(0), as: plan)
+    var options = ImportOptions()
+    options.commitInterval = 7
+    let faulty = Array(Self.payload(1).dropLast() + Array(#",{"id":"?"}]"#.utf8))
+    #expect(throws: MappingError.self) { try Mapper(store).importJSON(faulty, as: plan, options: options) }
+    let found = try store.check()
+    #expect(found.isSound && found.leftoverCount > 0)
+    _ = try Mapper(store).importJSON(Self.payload(1), as: plan)
+    let reference = try LMDBStore(at: scratch.path + "/never-failed")
+    for version in [0, 1] { _ = try Mapper(reference).importJSON(Self.payload(version), as: plan) }
+    try #expect(contents(store, plan) == contents(reference, plan))
+    #expect(try store.check().leftoverCount == 0)
+  }
 }

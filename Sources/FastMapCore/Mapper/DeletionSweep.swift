@@ -62,8 +62,8 @@ struct DeletionSweep {
   /// First finds out what that is, and then deletes all of it. So each reference is looked at once, and each list that
   /// loses some of its objects is gone over once, whatever the order in which they were let go.
   ///
-  /// - Parameter onlyOwned: Of an import that has ended between two commits: what has a key might have been met in the
-  ///   rest of it, and stays; what is owned nobody would find again.
+  /// - Parameter onlyOwned: Of an import that has ended between two commits: what is owned nobody would find again. What
+  ///   has a key might have been met in the rest of it: it stays a candidate, and all else is none afterwards.
   /// - Complexity: O(*n* log *n*) in the candidates, what goes with them and the references to what goes.
   mutating func run<W: StoreWriter>(
     on writer: inout W, tally: inout ObjectTally, onlyOwned: Bool = false
@@ -71,12 +71,16 @@ struct DeletionSweep {
     let followed = Self.followedFields(plan)
     let deletingShared = Self.deletingSharedFields(plan)
     var going = GoingObjects(entityCount: plan.schema.entities.count)
+    var waiting: [ChangeBatch.Removed] = []
     while !candidates.isEmpty {
       let round = candidates
       candidates = []
       for candidate in round {
-        if onlyOwned, !candidate.isOwned { continue }
         if !candidate.isOwned, tally.hasMet(candidate.id, of: candidate.entity) { continue }
+        if onlyOwned, !candidate.isOwned {
+          waiting.append(candidate)
+          continue
+        }
         let object = GoingObjects.Object(entity: candidate.entity, id: candidate.id)
         if candidate.deletesShared || deletingShared[candidate.holder.entity].contains(candidate.holder.field)
         {
@@ -92,6 +96,7 @@ struct DeletionSweep {
     for (entity, ids) in going.objects.enumerated() where !ids.isEmpty {
       for id in try writer.delete(ids.sorted(), of: entity) { tally.noteDeleted(id, of: entity) }
     }
+    candidates = waiting
   }
 
   /// By entity, the relationships whose old targets go even where others refer to them.

@@ -137,13 +137,16 @@ final class Importer {
     }
   }
 
-  /// Deletes what the transactions before have left without an owner.
+  /// Deletes what the transactions before have left without an owner, and keeps what else the sweep was to look at, for the
+  /// next write: that is then in the store as if the process had ended.
   private func clearUp<S: Store>(_ checkpoint: State, in store: S) throws {
-    try store.write(plan.schema) { writer in
+    guard checkpoint.candidateCount > 0 else { return }
+    _ = try store.write(plan.schema) { writer in
       var (sweep, tally) = (self.sweep, checkpoint.tally)
       sweep.goBack(to: checkpoint.candidateCount)
+      sweep.add(try writer.takeLeftovers(of: checkpoint.keeper))
       try sweep.run(on: &writer, tally: &tally, onlyOwned: true)
-      return .commit(())
+      return .commit(try writer.keepLeftovers(sweep.leftovers(after: 0), of: checkpoint.keeper))
     }
   }
 

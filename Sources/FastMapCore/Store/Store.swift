@@ -260,9 +260,10 @@ public protocol StoreWriter: StoreReader {
   mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool
 
   /// Keeps, with this transaction, what an import that commits several times has let go of since its last commit. It
-  /// deletes that with its last transaction; where its process ends before, the next import or deletion does.
+  /// deletes that with its last transaction; where it fails or its process ends before, the next import or
+  /// deletion does.
   ///
-  /// By default keeps nothing, which is right for a store that ends with its process.
+  /// By default keeps nothing: what has a key and was let go of by an import that failed stays then.
   ///
   /// - Parameters:
   ///   - leftovers: Perhaps none, perhaps with repeats.

@@ -1,0 +1,97 @@
+public import FastMapCore
+internal import Synchronization
+
+/// What one import in several transactions has let go of and not deleted yet. The import takes it away with its last
+/// transaction; where it fails before, the next import or deletion does.
+struct KeptLeftovers: Sendable {
+  struct Object: Sendable {
+    var table: Int
+    var id: ObjectID
+    var isOwned: Bool
+    var deletesShared: Bool
+  }
+
+  /// Objects to which transactions add, so that none of them copies what those before have kept. What one has added that was
+  /// undone is behind the count of the state, and the next one takes it off.
+  private final class Log: Sendable {
+    let objects = Mutex<[Object]>([])
+  }
+
+  fileprivate let life: ImportLife
+  private let log = Log()
+  private var count = 0
+
+  fileprivate init(_ life: ImportLife, _ objects: [Object]) {
+    self.life = life
+    append(objects)
+  }
+
+  fileprivate mutating func append(_ objects: [Object]) {
+    let known = count
+    log.objects.withLock {
+      $0.removeLast($0.count - known)
+      $0 += objects
+    }
+    count += objects.count
+  }
+
+  fileprivate var objects: [Object] { log.objects.withLock { Array($0.prefix(count)) } }
+}
+
+/// Whether an import is under way. It ends with its keeper, which nothing in the store holds.
+private final class ImportLife: Sendable {
+  let hasEnded = Atomic(false)
+
+  final class Keeper {
+    let life = ImportLife()
+    deinit { life.hasEnded.store(true, ordering: .releasing) }
+  }
+}
+
+extension MemoryWriter {
+  public mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {
+    guard !leftovers.isEmpty else { return keeper }
+    let keeper = keeper as? ImportLife.Keeper ?? ImportLife.Keeper()
+    let objects = leftovers.map {
+      KeptLeftovers.Object(
+        table: table($0.entity), id: $0.id, isOwned: $0.isOwned, deletesShared: $0.deletesShared)
+    }
+    if let index = state.leftovers.firstIndex(where: { $0.life === keeper.life }) {
+      state.leftovers[index].append(objects)
+    } else {
+      state.leftovers.append(KeptLeftovers(keeper.life, objects))
+    }
+    return keeper
+  }
+
+  public mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+    if state.leftovers.isEmpty { return [] }
+    let own = (keeper as? ImportLife.Keeper)?.life
+    var taken: [Leftover] = []
+    var left: [KeptLeftovers] = []
+    for kept in state.leftovers where kept.life !== own {  // the import knows what it has let go of
+      guard kept.life.hasEnded.load(ordering: .acquiring) else {
+        left.append(kept)
+        continue
+      }
+      var rest: [KeptLeftovers.Object] = []
+      for object in kept.objects {
+        guard let entity = binding.entity(ofTable: object.table), !object.isOwned || knowsLinks(of: entity)
+        else {
+          rest.append(object)  // for a write that knows what goes with it
+          continue
+        }
+        taken.append(
+          Leftover(
+            id: object.id, entity: entity, isOwned: object.isOwned, deletesShared: object.deletesShared))
+      }
+      if !rest.isEmpty { left.append(KeptLeftovers(kept.life, rest)) }
+    }
+    state.leftovers = left
+    return taken
+  }
+
+  private func knowsLinks(of entity: Int) -> Bool {
+    binding.entities[entity].links.count == state.tables[table(entity)].linkCount
+  }
+}

@@ -1,0 +1,130 @@
+import FastMapCore
+import Testing
+
+/// An import in several transactions that fails between two of them leaves nothing for good: what nobody would find again goes
+/// at once, and the next import looks at the rest.
+@Suite struct ImportFailureTests {
+  private static let order = Mapping("Order", primaryKey: "id") {
+    Attribute("id", .integer)
+    ToMany("lines", line)
+    ToMany("tags", tag, policy: .replace)
+  }
+  private static let line = Mapping("Line") {
+    Attribute("n", .integer)
+    ToMany("parts", Mapping("Part") { ToOne("tag", tag, policy: .replace) })
+    ToOne("tag", tag, policy: .replace)
+  }
+  private static let tag: Mapping<Record> = Mapping("Tag", primaryKey: "name") {
+    Attribute("name", .string)
+    Attribute("color", .string)
+    ToOne("inner", tag, policy: .replace)
+  }
+
+  private static let start = #"""
+    {"id":1,"lines":[{"n":1,"tag":{"name":"x","color":"red"},"parts":[{"tag":{"name":"p","inner":"q"}}]}],
+    "tags":[{"name":"t","color":"blue"}]}
+    """#
+  private static let faulty = #"[{"id":1,"lines":[],"tags":[]},{"id":2},{"id":"?"}]"#
+
+  @Test(arguments: StoreKind.allCases)
+  func whatAFailedImportHasLetGoOfIsDeletedByTheNextOne(_ kind: StoreKind) throws {
+    for next in ["[]", #"{"id":1,"lines":[],"tags":[]}"#] {
+      let world = try World(kind, Self.order)
+      try world.load(Self.start)
+      #expect(throws: MappingError.self) {
+        try world.load(Self.faulty, options: .committing(every: 1))
+      }
+      try #expect(
+        world.dump() == """
+          Order 1
+          Order 2
+          Tag "p" inner="q"
+          Tag "q"
+          Tag "t" color="blue"
+          Tag "x" color="red"
+          """)
+      _ = try world.load(next, options: .dry)
+      try #expect(world.dump(of: #"Tag "x""#) != nil)
+      try world.load(next)
+      try #expect(world.dump() == "Order 1\nOrder 2")
+      #expect(try world.report(next).entities.allSatisfy { $0.counts.deleted == 0 })
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func whatTheNextImportMeetsStays(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.order)
+    try world.load(Self.start)
+    #expect(throws: MappingError.self) { try world.load(Self.faulty, options: .committing(every: 1)) }
+    try world.load(#"[{"id":2,"tags":["x"]},{"id":3,"tags":["t"]},{"id":3,"tags":[]}]"#)
+    try #expect(
+      world.dump() == """
+        Order 1
+        Order 2 tags=["x"]
+        Order 3
+        Tag "t" color="blue"
+        Tag "x" color="red"
+        """)
+  }
+
+  /// A deletion takes it away, too; and who does not know the entities leaves it.
+  @Test(arguments: StoreKind.allCases)
+  func aDeletionDeletesIt(_ kind: StoreKind) throws {
+    let other = Mapping("Other", primaryKey: "id") { Attribute("id", .integer) }
+    let world = try World(kind, Self.order, other)
+    try world.load(Self.start)
+    #expect(throws: MappingError.self) { try world.load(Self.faulty, options: .committing(every: 1)) }
+    try world.load(#"{"id":1}"#, as: "Other")
+    try #expect(world.dump(of: #"Tag "x""#) != nil)
+    func delete(_ store: some Store) throws { try store.delete("Order", key: 2, in: world.plan()) }
+    try delete(world.store)
+    try #expect(world.dump() == "Order 1")
+  }
+
+  /// Imports that fail at any place, and then come whole: the store is as if none had failed.
+  @Test(arguments: StoreKind.allCases, 0..<12)
+  func theStoreIsAsIfNothingHadFailed(_ kind: StoreKind, _ seed: Int) throws {
+    var random = Numbers(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1)
+    func tag() -> String { #"{"name":"\#(random.next(60))"}"# }
+    func orders() -> [String] {
+      (0..<30).map { id in
+        let lines = (0..<random.next(4)).map { _ in
+          let parts = (0..<random.next(3)).map { _ in #"{"tag":\#(tag())}"# }.joined(separator: ",")
+          return
+            #"{"n":\#(random.next(9)),"tag":\#(random.next(3) == 0 ? "null" : tag()),"parts":[\#(parts)]}"#
+        }
+        let tags = (0..<random.next(4)).map { _ in tag() }.joined(separator: ",")
+        return #"{"id":\#(id),"lines":[\#(lines.joined(separator: ","))],"tags":[\#(tags)]}"#
+      }
+    }
+    let (first, second) = (orders(), orders())
+    let (world, reference) = (try World(kind, Self.order), try World(kind, Self.order))
+    for world in [world, reference] { try world.load("[\(first.joined(separator: ","))]") }
+    for _ in 0..<2 {
+      var some = second
+      some.insert(#"{"id":"?"}"#, at: 1 + random.next(29))
+      let interval = [1, 2, 5, 17][random.next(4)]
+      #expect(throws: MappingError.self) {
+        try world.load("[\(some.joined(separator: ","))]", options: .committing(every: interval))
+      }
+    }
+    for world in [world, reference] { try world.load("[\(second.joined(separator: ","))]") }
+    try #expect(world.export() == reference.export())
+    try #expect(Self.counts(world) == Self.counts(reference))
+  }
+
+  private static func counts(_ world: World) throws -> [Substring: Int] {
+    try world.dump().split(separator: "\n").reduce(into: [:]) {
+      $0[$1.prefix { $0 != " " }, default: 0] += 1
+    }
+  }
+
+  private struct Numbers {
+    var state: UInt64
+
+    mutating func next(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int((state >> 33) % UInt64(bound))
+    }
+  }
+}
