@@ -60,8 +60,11 @@ public struct ImportOptions: Sendable {
   ///
   /// An import that fails midway then keeps what was committed. What relationships have let go is deleted with the last
   /// commit, as it may come back until then. A store that outlives its process keeps a list of it with each commit: what an
-  /// import has left whose process ended is deleted by the next import or deletion, and `check` counts it until then. An import that
-  /// fails deletes what has no owner any more, and leaves what has a key to the next import.
+  /// import has left whose process ended is deleted by the next import or deletion, and `check` counts it until then. An
+  /// import that fails deletes what has no owner any more, and leaves what has a key to the next import or deletion.
+  ///
+  /// A payload that contradicts itself, with root objects far apart that say different things of one object or list, is
+  /// written anew each time it comes: each commit writes what the payload says up to there.
   public var commitInterval: Int?
 
   /// Whether everything is done but the commit.
