@@ -103,6 +103,15 @@ static bool settle_keyless(fastmap_batch *batch, const reading *reading, const j
   }
 }
 
+// Whether a representation is inside of a root object, and not the root's own, which others may read as well.
+static bool is_in_relationship(const fastmap_batch *batch, const fastmap_occurrence *occurrence) {
+  while (occurrence->owner != FASTMAP_NONE) {
+    if (!mapping_of(batch, occurrence->owner)->relationships[occurrence->relationship].whole) return true;
+    occurrence = &batch->occurrences[occurrence->owner];
+  }
+  return false;
+}
+
 // Appends the occurrence of one representation, reads its attributes and leaves its relationships to a frame.
 static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, const json_t *node,
                           bool is_whole) {
@@ -116,7 +125,10 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
                      .occurrence = index,
                      .marks = batch->marks + mapping->first_mark};
   bool is_object = json_is_object(node);
-  bool key_alone = mapping->key_only || (!is_object && !mapping->has_whole_attributes);
+  reading.is_reference = mapping->has_whole_attributes && fastmap_is_key_alone(mapping, node) &&
+                         is_in_relationship(batch, &occurrence);
+  bool key_alone =
+      mapping->key_only || (!is_object && (!mapping->has_whole_attributes || reading.is_reference));
   if (!key_alone) {
     size_t size = mapping->field_count * sizeof(fastmap_slot);
     reading.row = fastmap_arena_alloc(&batch->arena, size ? size : 1);  // a mapping may have no fields

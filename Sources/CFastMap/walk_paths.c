@@ -258,17 +258,46 @@ bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, 
 // an object; at the root there is nothing that refers.
 bool fastmap_read_scalar(reading *reading, const json_t *node) {
   const fastmap_plan_mapping *mapping = reading->mapping;
-  if (mapping->has_whole_attributes) return true;  // read already
+  bool is_key_whole = mapping->key_attribute >= 0 && !mapping->key_path;
+  if (mapping->has_whole_attributes && (is_key_whole || !reading->is_reference)) return true;  // read already
   bool is_root = reading->batch->occurrences[reading->occurrence].owner == FASTMAP_NONE;
   if (mapping->key_attribute >= 0 && !is_root && !json_is_array(node))
     return read_attribute(reading, (uint32_t)mapping->key_attribute, node, 0);
   return fastmap_fault_of_object(reading->batch, reading->occurrence, FASTMAP_FAULT_REPRESENTATION, node);
 }
 
+// Recurses over the key path, which the plan keeps short.
+static bool is_alone(const fastmap_plan_member *step, const json_t *node) {
+  const fastmap_plan_member *next = step->member_count ? step->members : NULL;
+  if (step->step == FASTMAP_STEP_MEMBER) {
+    const json_t *value = json_object_size(node) == 1 ? json_object_getn(node, step->name, step->length) : NULL;
+    return value && (!next || is_alone(next, value));
+  }
+  size_t count = json_array_size(node);
+  if (step->step == FASTMAP_STEP_INDEX ? count != step->element + 1 : !json_is_array(node)) return false;
+  for (size_t i = 0; i < count; i++) {
+    const json_t *value = json_array_get(node, i);
+    bool is_wanted = step->step == FASTMAP_STEP_EACH || i == step->element;
+    if (is_wanted ? next && !is_alone(next, value) : !json_is_null(value)) return false;
+  }
+  return true;
+}
+
+bool fastmap_is_key_alone(const fastmap_plan_mapping *mapping, const json_t *node) {
+  if (mapping->key_attribute < 0 || json_is_array(node) || json_is_null(node)) return false;
+  if (json_is_object(node)) return mapping->key_path && is_alone(mapping->key_path, node);
+  return mapping->member_count > 0;
+}
+
 bool fastmap_read_whole(reading *reading, const json_t *node) {
   const fastmap_plan_mapping *mapping = reading->mapping;
-  for (uint32_t i = 0; i < mapping->whole_count; i++)
+  for (uint32_t i = 0; i < mapping->whole_count; i++) {
+    if (reading->is_reference && (int32_t)mapping->whole[i] != mapping->key_attribute) {
+      reading->marks[mapping->whole[i]] = 1;  // nothing is known of it
+      continue;
+    }
     if (!read_attribute(reading, mapping->whole[i], node, 0)) return false;
+  }
   if (!reading->row) return true;  // a bare key has no relationships
   for (uint32_t i = 0; i < mapping->whole_relationship_count; i++)
     reading->values[mapping->whole_relationships[i]] = node;

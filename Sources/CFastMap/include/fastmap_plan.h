@@ -94,6 +94,7 @@ typedef struct {
   bool has_whole_attributes;
   const fastmap_plan_attribute *attributes;
   const fastmap_plan_relationship *relationships;
+  const fastmap_plan_member *key_path;  ///< the way to the key and to nothing else; NULL where it is the representation itself
   uint32_t whole_count;       ///< attributes whose key path is the representation itself
   const uint32_t *whole;
   uint32_t member_count;

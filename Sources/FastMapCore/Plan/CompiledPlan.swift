@@ -50,6 +50,7 @@ final class CompiledPlan: @unchecked Sendable {
     let whole = mapping.attributes.indices.filter { mapping.attributes[$0].keyPath == nil }
     let wholeRelationships = mapping.relationships.indices.filter { mapping.relationships[$0].keyPath == nil }
     let members = MemberTree.members(of: mapping)
+    let keyPath = planned.key.map { MemberTree.members(of: $0, mapping) } ?? []
     return fastmap_plan_mapping(
       entity: UInt32(planned.entity), field_count: UInt32(fieldCount),
       attribute_count: UInt32(attributes.count), relationship_count: UInt32(relationships.count),
@@ -57,7 +58,8 @@ final class CompiledPlan: @unchecked Sendable {
       key_only: planned.key != nil && attributes.count == 1 && relationships.isEmpty,
       has_whole_attributes: !whole.isEmpty,
       attributes: arena.copy(attributes), relationships: arena.copy(relationships),
-      whole_count: UInt32(whole.count), whole: arena.copy(whole.map(UInt32.init)),
+      key_path: keyPath.isEmpty ? nil : compile(keyPath, &arena), whole_count: UInt32(whole.count),
+      whole: arena.copy(whole.map(UInt32.init)),
       member_count: UInt32(members.count), members: compile(members, &arena),
       whole_relationship_count: UInt32(wholeRelationships.count),
       whole_relationships: arena.copy(wholeRelationships.map(UInt32.init)), first_mark: 0)

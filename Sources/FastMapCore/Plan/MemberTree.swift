@@ -40,6 +40,14 @@ struct MemberTree {
     return root.members
   }
 
+  /// The way to one attribute and to nothing else; none where it reads the representation itself.
+  static func members(of attribute: Int, _ mapping: MappingDescription) -> [MemberTree] {
+    var root = MemberTree(step: .member(""))
+    guard let path = mapping.attributes[attribute].keyPath else { return [] }
+    root.add(path.steps[...]) { $0.attributes.append(attribute) }
+    return root.members
+  }
+
   private mutating func add(_ path: ArraySlice<JSONKeyPath.Step>, _ use: (inout MemberTree) -> Void) {
     guard let first = path.first else { return use(&self) }
     let index = places.place(of: Key(first))

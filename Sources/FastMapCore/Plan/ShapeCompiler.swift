@@ -69,8 +69,10 @@ struct ShapeCompiler {
     switch use {
     case .mapping(let number):
       let attributes = mappings[number].mapping.attributes
+      let key = mappings[number].key
+      // Beside a whole attribute it counts what other members an object has: without any it may be a reference.
       return attributes.indices.contains {
-        attributes[$0].keyPath == nil && isWhole(attribute: $0, of: number)
+        attributes[$0].keyPath == nil && ($0 != key || isWhole(attribute: $0, of: number))
       }
     case .member(let number, _):
       return tree(of: use)?.attributes.contains { isWhole(attribute: $0, of: number) } ?? true
