@@ -3,7 +3,7 @@
 // reaches are remembered while it is written. Only `repeatAsKey` in one array must remember those of all.
 extension Serializer {
   /// Writes the objects of the plan's first mapping: by key, ascending, and then those without a key in the order they
-  /// were made.
+  /// were made. Those that others of the entity own stand inside of their owners alone.
   ///
   ///     let report = try store.read(plan.schema) { reader in
   ///       try serializer.export(from: &reader) { try file.write($0) }
@@ -30,10 +30,14 @@ extension Serializer {
     let entity = plan.mappings[0].entity
     let keys = keys?.keyRange
     var total: Int?
-    if options.onProgress != nil, keys == nil { total = min(limit, try reader.count(of: entity)) }
+    let owned = keys == nil ? try ownedRoots(&reader) : []
+    if options.onProgress != nil, keys == nil, owned.isEmpty {
+      total = min(limit, try reader.count(of: entity))
+    }
     var stream = ExportStream(self, options, totalObjects: total)
     if limit > 0 {
-      try reader.forEach(of: entity, keys: keys) { reader, id, _ in
+      try reader.forEach(of: entity, keys: keys) { reader, id, key in
+        if key == nil, owned.contains(id) { return true }
         try stream.add(id, &reader, sink)
         return stream.report.objects < limit
       }

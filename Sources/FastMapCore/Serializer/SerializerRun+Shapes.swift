@@ -30,7 +30,14 @@ extension SerializerRun {
     {
       return .key
     }
-    return path.contains(id, of: layout.entity) ? .none : try fullShape(of: id, as: mapping, &reader)
+    guard path.contains(id, of: layout.entity) else { return try fullShape(of: id, as: mapping, &reader) }
+    if layout.keyReadsObjects {
+      throw UnwritableValue(
+        reason:
+          "an object of \(program.plan.mappings[mapping].mapping.entity) stands inside of itself, and nothing can stand for it: its key is made of the whole object, by a transform that does not read the key itself"
+      )
+    }
+    return .none
   }
 
   /// Whether an object is written as its key, if it has one.
