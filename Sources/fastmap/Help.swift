@@ -93,6 +93,7 @@ enum Help {
     case .backup:
       """
       OUT is the directory of the copy; it is made, or is empty. The copy is of the newest commit, and checked.
+      It waits for a running import to end; with --compact it does not wait, and leaves out free pages.
       """
     case .repair:
       """

@@ -152,6 +152,14 @@ import Testing
     #expect(set.mappings.count == 1)
   }
 
+  @Test func twoMappingsOfOneNameInASetAreRefused() throws {
+    let set = MappingSet([Mapping<Record>("A", entity: "X") {}, Mapping<Record>("A", entity: "Y") {}])
+    let faults = #expect(throws: MappingFaults.self) { try set.plan(for: "A") }
+    #expect(faults?.description == "$.mappings.A: another mapping of the set has this name")
+    let one = Mapping<Record>("A") {}
+    #expect(try MappingSet([one, one]).plan(for: "A").schema.entities.count == 1)
+  }
+
   @Test(arguments: [
     #"{"fastmap": 0, "fastmap": 1, "mappings": {"A": {}}}"#,
     #"{"fastmap": 1, "mappings": {"A": {"entity": "X", "entity": "Y"}}}"#,

@@ -356,7 +356,7 @@ import Testing
     #expect(
       report.layoutNotes == [
         #"Person has a new field "email", and the mapping no longer names "mail", which the store keeps: "#
-          + "a rename is declared where the store is opened"
+          + "a rename has to be declared before the new name is imported for the first time"
       ])
     #expect("\(report)".hasSuffix(report.layoutNotes[0]))
     // It is new once; and what is only new, or only dropped, is not noted.

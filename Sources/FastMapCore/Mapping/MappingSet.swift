@@ -6,6 +6,8 @@ public struct MappingSet: Sendable {
   /// The mappings, in the order they were declared.
   public let mappings: [MappingDescription]
   private let places: NameIndex
+  /// Names that two different mappings have.
+  private let sharedNames: [String]
 
   /// Makes a set of mappings of records whose names differ.
   public init(_ mappings: [Mapping<Record>]) { self.init(mappings.map(\.description)) }
@@ -13,7 +15,11 @@ public struct MappingSet: Sendable {
   /// Makes a set of mappings whose names differ.
   public init(_ mappings: [MappingDescription]) {
     self.mappings = mappings
-    places = NameIndex(mappings.map(\.name))
+    let places = NameIndex(mappings.map(\.name))
+    self.places = places
+    sharedNames = mappings.filter { mapping in
+      places[mapping.name].map { mappings[$0] !== mapping } ?? false
+    }.map(\.name)
   }
 
   /// The mapping with a name; nil where there is none.
@@ -25,6 +31,13 @@ public struct MappingSet: Sendable {
   ///
   /// - Throws: ``MappingFaults`` with every fault found.
   public func plan(for name: String) throws(MappingFaults) -> Plan {
+    guard sharedNames.isEmpty else {
+      throw MappingFaults(
+        sharedNames.map {
+          .init(
+            place: JSONPath().appending(["mappings", $0]), reason: "another mapping of the set has this name")
+        })
+    }
     guard let mapping = self[name] else {
       let reason = MappingFaults.unknown(
         "mapping", named: name, among: mappings.map(\.name), verb: "no mapping named")

@@ -3,7 +3,8 @@ extension LMDBStore {
   ///
   ///     try store.backup(to: "backups/people-2026-11-21.db")
   ///
-  /// Others may read and write meanwhile; what they commit after the copy has begun is not in it. A write that
+  /// The copy begins when no write is running, and waits for one that is; a compacting copy does not wait. Others may read
+  /// and write meanwhile; what they commit after the copy has begun is not in it. A write that
   /// has to make the store grow beyond its map waits for the copy to end, and pages that commits let go are
   /// not used again before that.
   ///

@@ -21,7 +21,7 @@ extension StoreLayout {
         notes.append(
           "\(escaped(old.name)) has a new field \(quoted(field.name)), and the mapping no longer names "
             + "\(list(shown.map { quoted($0) }, conjunction: "or")), which the store keeps: "
-            + "a rename is declared where the store is opened")
+            + "a rename has to be declared before the new name is imported for the first time")
       }
     }
     return notes

@@ -1,0 +1,254 @@
+internal import CFastMap
+
+// From the occurrences of a batch to its objects: which are found, new or refused, and what is met of them. Loops over objects get
+// them as `inout`: each use of the property would check anew that nobody else uses it.
+extension ImportUnit {
+  /// Gives every occurrence its object.
+  ///
+  /// - Parameter onRefusedKey: Called for each occurrence whose key the store cannot hold; when it returns, the occurrence
+  ///   is left out.
+  func resolve<W: StoreWriter>(
+    in writer: inout W, filling id: ObjectID? = nil,
+    onRefusedKey: (_ occurrence: Int, _ reason: String) -> Void,
+    readLate: (inout W) throws -> Bool = { _ in false }
+  ) throws {
+    for entity in plan.schema.entities.indices {
+      try findKeyed(entity, in: &writer, onRefusedKey)
+    }
+    if let id, let key = fill(id) {
+      onRefusedKey(0, "expected a key that is free or the object's own, \(key) is another object's")
+      skip(0)
+    }
+    meet(&objects)
+    if try readLate(&writer) { try findNew(in: &writer) }
+    if !owned.isEmpty { try findOwned(in: &writer) }
+    try number(&objects, in: &writer)
+  }
+
+  /// Whether an occurrence is left out, with all inside of it.
+  func isSkipped(_ index: Int) -> Bool {
+    index < occurrenceCount && occurrences[index].flags & UInt32(FASTMAP_SKIPPED) != 0
+  }
+
+  /// Leaves an occurrence out, which was not resolved yet.
+  func skip(_ index: Int) { fastmap_batch_skip(batch, UInt32(index)) }
+
+  /// Makes the only root, which was walked with `fills`, the object with a number, whatever key it has in the payload.
+  ///
+  /// - Returns: The key, where it is another object's.
+  private func fill(_ id: ObjectID) -> PrimaryKey? {
+    guard occurrenceCount > 0 else { return nil }
+    let occurrence = occurrences[0]
+    let planned = plan.mappings[Int(occurrence.mapping)]
+    if occurrence.object == FASTMAP_NONE {
+      // The payload may speak of it elsewhere, with its key.
+      if let known = objects.firstIndex(where: { $0.id == id && $0.entity == planned.entity }) {
+        occurrences[0].object = UInt32(known)
+      } else {
+        occurrences[0].object = UInt32(objects.count)
+        objects.append(Object(entity: planned.entity))
+      }
+    }
+    let number = Int(occurrences[0].object)
+    if objects[number].isStored, objects[number].id != id { return PrimaryKey(slot: occurrence.key) }
+    objects[number].id = id
+    objects[number].isStored = true
+    filled = number
+    return nil
+  }
+
+  private func findKeyed<W: StoreWriter>(
+    _ entity: Int, in writer: inout W, _ onRefusedKey: (Int, String) -> Void
+  ) throws {
+    let list = batch.pointee.keys + entity
+    var count = Int(list.pointee.count)
+    let first = objects.count
+    defer { keyed.append(first..<objects.count) }
+    guard count > 0, let entries = list.pointee.entries else { return }
+    guard let scratch = allocate(fastmap_key_entry.self, count) else { throw OutOfMemory() }
+    fastmap_sort_keys(entries, scratch, UInt32(count))
+
+    count = makeObjects(entity, entries, count, &objects)
+
+    guard let ids = allocate(ObjectID.self, count) else { throw OutOfMemory() }
+    while true {
+      do {
+        try writer.find(
+          KeyBatch(UnsafeBufferPointer(start: entries, count: count)), of: entity,
+          into: UnsafeMutableBufferPointer(start: ids, count: count))
+        break
+      } catch let refused as RefusedKeys {
+        guard !refused.keys.isEmpty else { throw refused }
+        count = refuse(refused, entries, count, from: first, &objects, onRefusedKey)
+      }
+    }
+    objects.withUnsafeMutableBufferPointer { objects in
+      for index in 0..<count where ids[index] != 0 {
+        objects[first + index].id = ids[index]
+        objects[first + index].isStored = true
+      }
+    }
+  }
+
+  /// Makes an object of each key, and gives it to the key's occurrences. Equal keys become one object; the entries move up
+  /// to hold each key once.
+  ///
+  /// - Returns: How many keys there are.
+  private func makeObjects(
+    _ entity: Int, _ entries: UnsafeMutablePointer<fastmap_key_entry>, _ count: Int, _ objects: inout [Object]
+  ) -> Int {
+    let first = objects.count
+    let occurrences = occurrences
+    var unique = 0
+    for index in 0..<count {
+      if index == 0 || fastmap_entry_compare(entries + (unique - 1), entries + index) != 0 {
+        entries[unique].key = entries[index].key
+        objects.append(Object(entity: entity, key: entries[index].key))
+        unique += 1
+      }
+      occurrences[Int(entries[index].occurrence)].object = UInt32(first + unique - 1)
+    }
+    return unique
+  }
+
+  /// Takes out keys that the store refuses, with their objects, in one pass. Those behind them move up.
+  ///
+  /// - Returns: How many keys are left.
+  private func refuse(
+    _ refused: RefusedKeys, _ entries: UnsafeMutablePointer<fastmap_key_entry>, _ count: Int, from first: Int,
+    _ objects: inout [Object], _ onRefusedKey: (Int, String) -> Void
+  ) -> Int {
+    var reasons = [String?](repeating: nil, count: count)
+    for key in refused.keys { reasons[key.index] = key.reason }
+    var places: [Int] = []
+    places.reserveCapacity(count)
+    var left = 0
+    for index in 0..<count {
+      places.append(left)
+      guard reasons[index] == nil else { continue }
+      entries[left] = entries[index]
+      objects[first + left] = objects[first + index]
+      left += 1
+    }
+    objects.removeLast(count - left)
+    for index in 0..<occurrenceCount {
+      let object = Int(occurrences[index].object)
+      guard occurrences[index].object != FASTMAP_NONE, object >= first else { continue }
+      if let reason = reasons[object - first] {
+        if occurrences[index].flags & UInt32(FASTMAP_SKIPPED) == 0 { onRefusedKey(index, reason) }
+        fastmap_batch_skip(batch, UInt32(index))
+        occurrences[index].object = FASTMAP_NONE
+      } else {
+        occurrences[index].object = UInt32(first + places[object - first])
+      }
+    }
+    return left
+  }
+
+  /// Goes over the occurrences: which are left out, and which objects are there in the end.
+  ///
+  /// A weak occurrence of an object that a later one makes counts from where it stands, with all inside of it.
+  private func meet(_ objects: inout [Object]) {
+    let firstKeyless = objects.count
+    var misses = WeakMisses()
+    meet(0..<occurrenceCount, &objects, &misses)
+    while let index = misses.found.popLast() {
+      occurrences[index].flags = occurrences[index].flags & ~UInt32(FASTMAP_UNLINKED) | UInt32(FASTMAP_LATE)
+      misses.hasFound = true
+      meet(index..<Int(occurrences[index].end), &objects, &misses)
+    }
+    hasLate = misses.hasFound
+    if hasLate { owned.sort() }  // an owner before what it owns
+    missed = misses.missed.values.joined().sorted()
+    keyless = firstKeyless..<objects.count
+  }
+
+  /// Weak occurrences that met an object before it was made.
+  private struct WeakMisses {
+    /// By the object that is not there.
+    var missed: [Int: [Int]] = [:]
+    /// Those whose object has been made since, to be gone over.
+    var found: [Int] = []
+    var hasFound = false
+  }
+
+  private func meet(_ range: Range<Int>, _ objects: inout [Object], _ misses: inout WeakMisses) {
+    let mappings = mappings
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let occurrence = occurrences + index
+      let mapping = mappings + Int(occurrence.pointee.mapping)
+      let flags = Int(occurrence.pointee.flags)
+      let object = occurrence.pointee.object == FASTMAP_NONE ? nil : Int(occurrence.pointee.object)
+      if flags & FASTMAP_SKIPPED != 0 {
+        skippedEntities.append(Int(mapping.pointee.entity))
+        occurrence.pointee.row = nil
+        // What exists keeps its link to its owner. An owned one has only its place to be known by, and that is the next one's.
+        if let object, objects[object].isStored || objects[object].isMet {
+          objects[object].isSpared = true
+        } else {
+          occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
+        }
+        index = Int(occurrence.pointee.end)
+        continue
+      }
+      if let object {
+        let exists = objects[object].isStored || objects[object].isMet
+        if flags & FASTMAP_WEAK != 0, !exists {
+          occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
+          misses.missed[object, default: []].append(index)
+          index = Int(occurrence.pointee.end)
+          continue
+        }
+        objects[object].isMet = true
+        if objects[object].keyField == nil { objects[object].keyField = mapping.pointee.keyField }
+        if !exists, !misses.missed.isEmpty, let found = misses.missed.removeValue(forKey: object) {
+          misses.found += found
+        }
+      } else if flags & FASTMAP_WEAK != 0 {  // without a key it cannot exist
+        occurrence.pointee.flags |= UInt32(FASTMAP_UNLINKED)
+        index = Int(occurrence.pointee.end)
+        continue
+      } else if flags & FASTMAP_OWNED != 0 {
+        owned.append(index)
+      } else {
+        occurrence.pointee.object = UInt32(objects.count)
+        objects.append(Object(entity: Int(mapping.pointee.entity), isMet: true))
+      }
+      index += 1
+    }
+  }
+
+  /// Asks once more for the objects that are to be made, as others have been made meanwhile.
+  private func findNew<W: StoreWriter>(in writer: inout W) throws {
+    for entity in keyed.indices {
+      let new = keyed[entity].filter { objects[$0].isMet && !objects[$0].isStored }
+      let keys = new.map { PrimaryKey(slot: objects[$0].key) }
+      let found = try writer.find(keys.compactMap(\.self), of: entity)
+      for (index, id) in zip(new, found) {
+        guard let id else { continue }
+        objects[index].id = id
+        objects[index].isStored = true
+      }
+    }
+  }
+
+  /// Gives numbers of the store to the objects that it does not have: those with a key in the order of their keys, then the
+  /// others in the order they were made.
+  private func number<W: StoreWriter>(_ objects: inout [Object], in writer: inout W) throws {
+    keyless = keyless.lowerBound..<objects.count
+    var wanted = [Int](repeating: 0, count: plan.schema.entities.count)
+    for object in objects where object.isMet && !object.isStored { wanted[object.entity] += 1 }
+    var next = [ObjectID](repeating: 0, count: wanted.count)
+    for entity in wanted.indices where wanted[entity] > 0 {
+      next[entity] = try writer.reserve(wanted[entity], of: entity)
+    }
+    objects.withUnsafeMutableBufferPointer { objects in
+      for index in objects.indices where objects[index].isMet && !objects[index].isStored {
+        let entity = objects[index].entity
+        objects[index].id = next[entity]
+        next[entity] += 1
+      }
+    }
+  }
+}
