@@ -37,10 +37,7 @@ struct SoakCampaign {
     store = try LMDBStore(at: scratch.store, configuration: Ledger.smallMap)
     random = SeededNumbers(seed: run.seed)
     var world = World(hasTextKeys: false)
-    // A merge of owned objects adds to them each time.
-    var merging = Policies(.merge)
-    for link in [Link.notes, .box] { merging.list[link.rawValue] = .assign }
-    plans = try [Policies(.assign), merging, Policies(.replace)].map { try world.plan($0) }
+    plans = try [Policies(.assign), Policies(.merge), Policies(.replace)].map { try world.plan($0) }
   }
 
   // MARK: The work

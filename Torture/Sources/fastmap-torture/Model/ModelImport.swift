@@ -147,8 +147,8 @@ struct ModelImport {
   private func owned(_ old: [Model.Note], _ member: Member<[PayloadNote]>) -> [Model.Note] {
     if case .missing = member { return old }
     let given = member.content ?? []
-    if policies[.notes] == .merge { return old + given.map { filled(.init(), $0) } }
-    return given.enumerated().map { index, note in filled(index < old.count ? old[index] : .init(), note) }
+    let met = given.enumerated().map { index, note in filled(index < old.count ? old[index] : .init(), note) }
+    return policies[.notes] == .merge ? met + old.dropFirst(met.count) : met
   }
 
   private func filled(_ old: Model.Note, _ payload: PayloadNote) -> Model.Note {
