@@ -94,7 +94,7 @@ import Testing
       #"$.mappings.Person.attributes.age.keyPath: leads through "info", which is the value of "info""#),
     MappingFileCase(
       "an element of the value of another",
-      person: #""attributes": {"first": {"type": "number", "keyPath": "place[0]"}, "place": "string"}"#,
+      person: #""attributes": {"first": {"type": "number", "keyPath": "place[0]"}, "place": "json"}"#,
       #"$.mappings.Person.attributes.first.keyPath: leads through "place", which is the value of "place""#),
     MappingFileCase(
       "two relationships that read one value",

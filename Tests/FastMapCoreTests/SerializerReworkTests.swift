@@ -39,24 +39,6 @@ import Testing
     try #expect(export(copy) == text, sourceLocation: location)
   }
 
-  /// Whichever is declared first.
-  @Test(arguments: StoreKind.allCases, [true, false])
-  func elementsAreLaidIntoAnArrayThatIsKept(_ kind: StoreKind, _ keepsFirst: Bool) throws {
-    let mapping = Mapping("Place", primaryKey: "id") {
-      Attribute("id", .integer)
-      if keepsFirst { Attribute("all", .json, at: "ll") }
-      Attribute("y", .number, at: "ll[1]")
-      if !keepsFirst { Attribute("all", .json, at: "ll") }
-      Attribute("name", .string)
-    }
-    let world = try World(kind, mapping)
-    try world.load(#"{"id":1,"ll":[1,2,3],"name":"a"}"#)
-    try #expect(export(world) == #"{"id":1,"ll":[1,2,3],"name":"a"}"#)
-    try expectSame(kind, mapping, world)
-    try world.load(#"{"id":1,"ll":[9]}"#)
-    try #expect(export(world) == #"{"id":1,"ll":[9,2],"name":"a"}"#)
-  }
-
   // MARK: The whole object
 
   private static let person = Mapping("Person", primaryKey: "id") {

@@ -41,7 +41,6 @@ extension MappingValidator {
     var steps: [JSONKeyPath.Step]
     var section: String
     var name: String
-    var isJSON = false
   }
 
   /// One key path must not lead through the value of another: it could be read, but not written back. And what one
@@ -49,9 +48,7 @@ extension MappingValidator {
   mutating func checkPaths(_ mapping: MappingDescription, at place: JSONPath) {
     let uses =
       (mapping.attributes.compactMap { attribute in
-        attribute.keyPath.map {
-          Use(steps: $0.steps, section: "attributes", name: attribute.name, isJSON: attribute.type == .json)
-        }
+        attribute.keyPath.map { Use(steps: $0.steps, section: "attributes", name: attribute.name) }
       }
       + mapping.relationships.compactMap { relationship in
         relationship.keyPath.map { Use(steps: $0.steps, section: "relationships", name: relationship.name) }
@@ -66,17 +63,16 @@ extension MappingValidator {
         )
       }
     }
-    let owners = Dictionary(uses.map { ($0.steps, $0) }, uniquingKeysWith: { first, _ in first })
+    let owners = Dictionary(uses.map { ($0.steps, $0.name) }, uniquingKeysWith: { first, _ in first })
     var shapes: [[JSONKeyPath.Step]: (isArray: Bool, name: String)] = [:]
     for use in uses {
       var here: JSONPath { place.appending([use.section, use.name, "keyPath"]) }
       for length in 1..<max(1, use.steps.count) {
         let way = Array(use.steps.prefix(length))
         let isArray = if case .member = use.steps[length] { false } else { true }
-        // Into an array that is kept as JSON, its elements are laid.
-        if let other = owners[way], !(isArray && other.isJSON) {
+        if let other = owners[way] {
           let path = JSONKeyPath.text(of: way)
-          fault(here, "leads through \(quoted(path)), which is the value of \(quoted(other.name))")
+          fault(here, "leads through \(quoted(path)), which is the value of \(quoted(other))")
           break
         }
         let first = shapes[way] ?? (isArray, use.name)

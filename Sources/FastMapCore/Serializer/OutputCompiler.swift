@@ -77,7 +77,7 @@ struct OutputCompiler {
     let isReworked = uses.contains { $0.names == nil } || keeps && !uses.isEmpty
 
     var root = Member(name: "")
-    for use in isReworked ? Self.outerFirst(uses) : uses {
+    for use in uses {
       var step = use.step
       if isReworked {
         step.rework = Int32(fields.count)
@@ -103,21 +103,6 @@ struct OutputCompiler {
       isBareKey: isBareKey,
       keyReadsObjects: isBareKey && isReworked
         && (planned.key.map { reader($0, of: planned).readsObjects } ?? false))
-  }
-
-  /// Puts what keeps an array as JSON before the fields of its elements, which are laid into it.
-  private static func outerFirst(_ uses: [Use]) -> [Use] {
-    var firstInside: [[JSONKeyPath.Step]: Int] = [:]
-    for (index, use) in uses.enumerated() {
-      for length in use.path.indices.dropFirst() where firstInside[Array(use.path[..<length])] == nil {
-        firstInside[Array(use.path[..<length])] = index
-      }
-    }
-    let places = uses.enumerated().map { min($0, firstInside[$1.path] ?? $0) }
-    return uses.indices.sorted {
-      (places[$0], uses[$0].path.count, $0) < (places[$1], uses[$1].path.count, $1)
-    }
-    .map { uses[$0] }
   }
 
   /// Adds the step of an attribute that reads the whole object.
