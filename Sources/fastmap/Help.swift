@@ -70,7 +70,8 @@ enum Help {
       key alone, so that a line is linear in what it reaches. Lines import as they are. Importing an export into an
       empty store gives the same store, but for weak links to objects that are not in it, and for what is written as
       a key in every line: objects that no line reaches but through others of their own entity. What only other
-      mappings reach is exported with those.
+      mappings reach is exported with those. Objects without a key that others own stand inside of their owners; one
+      that an object with a key owns has a line of its own too, if it is of the exported entity.
       """
     case .stats:
       """

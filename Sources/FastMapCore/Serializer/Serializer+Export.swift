@@ -3,7 +3,8 @@
 // reaches are remembered while it is written. Only `repeatAsKey` in one array must remember those of all.
 extension Serializer {
   /// Writes the objects of the plan's first mapping: by key, ascending, and then those without a key in the order they
-  /// were made. Those that others of the entity own stand inside of their owners alone.
+  /// were made. Those that others of the entity own, directly or by way of objects without a key, stand inside of their
+  /// owners alone. One that an object with a key owns has a line of its own too, which an import takes for a second object.
   ///
   ///     let report = try store.read(plan.schema) { reader in
   ///       try serializer.export(from: &reader) { try file.write($0) }
