@@ -103,20 +103,14 @@ static bool settle_keyless(fastmap_batch *batch, const reading *reading, const j
   }
 }
 
-// Whether a representation is inside of a root object, and not the root's own, which others may read as well.
-static bool is_in_relationship(const fastmap_batch *batch, const fastmap_occurrence *occurrence) {
-  while (occurrence->owner != FASTMAP_NONE) {
-    if (!mapping_of(batch, occurrence->owner)->relationships[occurrence->relationship].whole) return true;
-    occurrence = &batch->occurrences[occurrence->owner];
-  }
-  return false;
-}
-
 // Appends the occurrence of one representation, reads its attributes and leaves its relationships to a frame.
 static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, const json_t *node,
                           bool is_whole) {
   const fastmap_plan_mapping *mapping = &batch->plan->mappings[occurrence.mapping];
   occurrence.node = node;
+  bool is_root = occurrence.owner == FASTMAP_NONE;
+  if (!is_root && (!is_whole || batch->occurrences[occurrence.owner].flags & FASTMAP_INSIDE))
+    occurrence.flags |= FASTMAP_INSIDE;
   uint32_t index = batch->count;
   if (!append_occurrence(batch, occurrence)) return fastmap_out_of_memory(batch), STOP;
 
@@ -125,8 +119,8 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
                      .occurrence = index,
                      .marks = batch->marks + mapping->first_mark};
   bool is_object = json_is_object(node);
-  reading.is_reference = mapping->has_whole_attributes && fastmap_is_key_alone(mapping, node) &&
-                         is_in_relationship(batch, &occurrence);
+  reading.is_reference = mapping->has_whole_attributes && occurrence.flags & FASTMAP_INSIDE &&
+                         fastmap_is_key_alone(mapping, node);
   bool key_alone =
       mapping->key_only || (!is_object && (!mapping->has_whole_attributes || reading.is_reference));
   if (!key_alone) {

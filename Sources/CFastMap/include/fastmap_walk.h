@@ -31,7 +31,8 @@ enum {
   FASTMAP_OWNED = 4,      ///< has no key and belongs to its owner
   FASTMAP_KEYLESS = 8,    ///< is made anew each time
   FASTMAP_UNLINKED = 16,  ///< resolved to nothing: a weak miss, or left out
-  FASTMAP_LATE = 32       ///< met through a weak relationship, and made by a later one of the batch
+  FASTMAP_LATE = 32,      ///< met through a weak relationship, and made by a later one of the batch
+  FASTMAP_INSIDE = 64     ///< its representation is inside of the root's, and not the root's own, which others may read too
 };
 
 /// One place in the payload where an object was met. Occurrences stand in payload order, an owner before what it holds.

@@ -85,7 +85,7 @@ extension Attribute {
   static func mainAccess<Class: AnyObject, V: AttributeValue>(
     _ property: ReferenceWritableKeyPath<Class, V>
   ) -> AttributeClosure {
-    // nonisolated(unsafe): used on the main actor alone, see above.
+    // nonisolated(unsafe): used on the main actor alone, as the top of this file says.
     nonisolated(unsafe) let property = property
     return { object, field, writer in
       if let writer {
@@ -140,7 +140,7 @@ public func ToOne<Object: AnyObject, Target: AnyObject>(
   _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainMapping<Target>, at keyPath: JSONKeyPath?,
   policy: RelationshipPolicy = .assign, weak: Bool = false
 ) -> Relationship<OnMain<Object>> {
-  // nonisolated(unsafe): used on the main actor alone, see above.
+  // nonisolated(unsafe): used on the main actor alone, as the top of this file says.
   nonisolated(unsafe) let property = property
   return Relationship(
     name, mapping, isToMany: false, at: keyPath, policy: policy, isWeak: weak,

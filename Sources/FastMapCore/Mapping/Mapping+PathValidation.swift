@@ -54,12 +54,12 @@ extension MappingValidator {
         relationship.keyPath.map { Use(steps: $0.steps, section: "relationships", name: relationship.name) }
       })
       .filter { $0.steps.count <= Self.longestKeyPath }
-    let relationships = Dictionary(grouping: uses.filter { $0.section == "relationships" }, by: \.steps)
-    for others in relationships.values.filter({ $0.count > 1 }) {
-      for use in others.dropFirst() {
+    var readers: [[JSONKeyPath.Step]: String] = [:]
+    for use in uses where use.section == "relationships" {
+      if let other = readers.updateValue(readers[use.steps] ?? use.name, forKey: use.steps) {
         fault(
           place.appending([use.section, use.name, "keyPath"]),
-          "\(quoted(JSONKeyPath.text(of: use.steps))) is the value of \(quoted(others[0].name)) too: only one of them could be written"
+          "\(quoted(JSONKeyPath.text(of: use.steps))) is the value of \(quoted(other)) too: only one of them could be written"
         )
       }
     }

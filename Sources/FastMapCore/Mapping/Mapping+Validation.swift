@@ -32,23 +32,23 @@ struct MappingValidator {
   private mutating func checkNames(_ mapping: MappingDescription, at place: JSONPath) {
     if mapping.name.isEmpty { fault(place, "a mapping needs a name") }
     if mapping.entity.isEmpty { fault(place.appending("entity"), "an entity needs a name") }
-    // By name, how often it was met: the second time is the fault.
+    // By name, how often it was met. The second time is the fault, those after it are the same one.
     var met: [String: Int] = [:]
     for attribute in mapping.attributes {
       met[attribute.name, default: 0] += 1
-      let isNew = met[attribute.name] != 2
-      guard attribute.name.isEmpty || !isNew else { continue }
+      let isSecond = met[attribute.name] == 2
+      guard attribute.name.isEmpty || isSecond else { continue }
       let here = place.appending(["attributes", attribute.name])
       if attribute.name.isEmpty { fault(here, "an attribute needs a name") }
-      if !isNew { fault(here, "\(quoted(attribute.name)) is declared twice") }
+      if isSecond { fault(here, "\(quoted(attribute.name)) is declared twice") }
     }
     for relationship in mapping.relationships {
       met[relationship.name, default: 0] += 1
-      let isNew = met[relationship.name] != 2
-      guard relationship.name.isEmpty || !isNew else { continue }
+      let isSecond = met[relationship.name] == 2
+      guard relationship.name.isEmpty || isSecond else { continue }
       let here = place.appending(["relationships", relationship.name])
       if relationship.name.isEmpty { fault(here, "a relationship needs a name") }
-      if !isNew { fault(here, "\(quoted(relationship.name)) is declared twice") }
+      if isSecond { fault(here, "\(quoted(relationship.name)) is declared twice") }
     }
   }
 
