@@ -23,7 +23,7 @@ extension Date: AttributeValue {
   }
 
   public func write(to field: inout FieldWriter) {
-    if let instant = Instant(self) { field.set(date: instant) } else { field.setNull() }
+    if let instant = Timestamp(self) { field.set(date: instant) } else { field.setNull() }
   }
 }
 
@@ -34,17 +34,17 @@ extension Date {
   ///
   /// A date counts seconds from 2001 in a `Double`: microseconds are kept until the year 2272, nanoseconds
   /// are rounded.
-  public init(_ instant: Instant) {
+  public init(_ instant: Timestamp) {
     let (whole, isBeyond) = instant.seconds.subtractingReportingOverflow(epochToReference)
     let seconds = isBeyond ? Double(instant.seconds) - Double(epochToReference) : nil
     self.init(timeIntervalSinceReferenceDate: seconds ?? join(whole, instant.nanoseconds))
   }
 }
 
-extension Instant {
+extension Timestamp {
   /// Makes the instant of a date: in whole microseconds where they are the same date, else in nanoseconds.
   ///
-  ///     record.posted = Instant(Date())
+  ///     record.posted = Timestamp(Date())
   ///
   /// Nil for what is not a number or infinite, and beyond the seconds that an `Int64` counts, 292 thousand
   /// million years.

@@ -67,7 +67,7 @@ public final class LMDBStore: Store {
     public var allowsNetworkFileSystem = false
 
     /// Renames and conversions, in their order; each is made once to each store, when it is opened for writing.
-    public var layoutChanges: [LayoutChange] = []
+    public var migrations: [Migration] = []
 
     /// How lists are cut. Tests make them short; a store keeps to what it was made with.
     var lists = ListShape()
@@ -106,7 +106,7 @@ public final class LMDBStore: Store {
   ///   - path: The store's directory; made with mode 0700 where it is missing and `createsIfMissing`.
   ///   - configuration: How it is opened; by default for reading and writing, and made where it is missing.
   /// - Throws: ``LMDBError``; of reason ``LMDBError/Reason/layoutChange(change:detail:)`` where one of
-  ///   `layoutChanges` cannot be made. No layout is changed then.
+  ///   `migrations` cannot be made. No layout is changed then.
   ///
   /// C: `mdb_env_open`
   public init(at path: String, configuration: Configuration = Configuration()) throws(LMDBError) {
@@ -127,7 +127,7 @@ public final class LMDBStore: Store {
     self.path = path
     isReadOnly = configuration.isReadOnly
     sharesCommits = configuration.sharesCommits
-    try make(configuration.layoutChanges)
+    try make(configuration.migrations)
   }
 
   @discardableResult
@@ -142,7 +142,7 @@ public final class LMDBStore: Store {
   }
 
   @discardableResult
-  public func write<R>(_ schema: Schema, _ body: (inout LMDBWriter) throws -> Ending<R>) throws -> R {
+  public func write<R>(_ schema: Schema, _ body: (inout LMDBWriter) throws -> TransactionCompletion<R>) throws -> R {
     // The environment may be shared with a store that writes.
     guard !isReadOnly else { throw environment.error(.readOnly) }
     return try environment.write(isSharing: sharesCommits) { transaction in

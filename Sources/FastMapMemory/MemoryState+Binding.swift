@@ -94,8 +94,8 @@ extension Binding.Entity {
 extension MemoryState {
   /// Finds the entities and fields of a schema by their names.
   ///
-  /// - Throws: ``SchemaMismatch`` where they are kept otherwise.
-  func bind(_ schema: Schema) throws(SchemaMismatch) -> Binding {
+  /// - Throws: ``SchemaMismatchError`` where they are kept otherwise.
+  func bind(_ schema: Schema) throws(SchemaMismatchError) -> Binding {
     var binding = Binding(schema: schema)
     let names = NameIndex(tables.map(\.name))
     for entity in schema.entities {
@@ -104,7 +104,7 @@ extension MemoryState {
         continue
       }
       if let stored = tables[table].keyKind, let mapped = entity.keyKind, stored != mapped {
-        throw SchemaMismatch(
+        throw SchemaMismatchError(
           entity: entity.name, field: nil, stored: schema.noun(of: .attribute(stored)),
           mapped: schema.noun(of: .attribute(mapped)))
       }
@@ -112,7 +112,7 @@ extension MemoryState {
         try entity.checkKeyField(tables[table].fields[stored].name)
       }
       if let stored = tables[table].objectAccess, let mapped = entity.objects, stored.type != mapped.type {
-        throw SchemaMismatch(
+        throw SchemaMismatchError(
           entity: entity.name, stored: "instances of \(stored.typeName)",
           mapped: "instances of \(mapped.typeName)")
       }
@@ -133,7 +133,7 @@ extension MemoryState {
   }
 
   /// Makes tables and fields for what a schema has and the state has not yet met.
-  mutating func extend(to schema: Schema) throws(SchemaMismatch) -> Binding {
+  mutating func extend(to schema: Schema) throws(SchemaMismatchError) -> Binding {
     let bound = try bind(schema)
     for (entity, known) in zip(schema.entities, bound.entities) where known.table == nil {
       tables.append(Table(name: entity.name))
@@ -175,7 +175,7 @@ extension MemoryState {
 
   private func check(
     _ stored: Table.Field, _ field: Schema.Field, of entity: String, _ schema: Schema
-  ) throws(SchemaMismatch) {
+  ) throws(SchemaMismatchError) {
     let noun =
       switch stored.kind {
       case .attribute(let kind): schema.noun(of: .attribute(kind))
@@ -184,7 +184,7 @@ extension MemoryState {
       }
     let mapped = schema.noun(of: field.kind)
     if noun != mapped {
-      throw SchemaMismatch(entity: entity, field: field.name, stored: noun, mapped: mapped)
+      throw SchemaMismatchError(entity: entity, field: field.name, stored: noun, mapped: mapped)
     }
   }
 }

@@ -20,7 +20,7 @@ public struct MemoryWriter: StoreWriter {
   /// What a delegate or a policy has got hold of.
   let lent = LentInstances()
 
-  init(_ committed: MemoryState, _ schema: Schema) throws(SchemaMismatch) {
+  init(_ committed: MemoryState, _ schema: Schema) throws(SchemaMismatchError) {
     original = committed
     var state = committed
     let binding = try state.extend(to: schema)

@@ -124,7 +124,7 @@ extension StoreContract {
         var counts: [Int] = []
         let plan = bench.plan
         do {
-          _ = try bench.store.write(plan.schema) { writer -> Ending<Int> in
+          _ = try bench.store.write(plan.schema) { writer -> TransactionCompletion<Int> in
             let id = try writer.find(2, of: 0) ?? 0
             counts = [try writer.delete([id], of: 0).count, try writer.delete([id], of: 0).count]
             throw Failure(reason: "stop")

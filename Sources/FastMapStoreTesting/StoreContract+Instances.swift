@@ -41,7 +41,7 @@ extension StoreContract {
         let (id, new) = (try bench.id(1), Pupil(id: 9, name: "new"))
         try expect("whether the store says that it keeps them", bench.store.keepsInstances, is: known != nil)
         for isKept in [false, true] {
-          let adopted = try bench.store.write(schema) { writer -> Ending<ObjectID?> in
+          let adopted = try bench.store.write(schema) { writer -> TransactionCompletion<ObjectID?> in
             let adopted = try writer.adopt(new, of: 0)
             guard let known else {
               try expect("the number in a store of values", adopted, is: nil)

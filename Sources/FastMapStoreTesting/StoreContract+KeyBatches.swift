@@ -75,7 +75,7 @@ extension StoreContract {
   /// The keys that are refused, all at once: a batch is found as soon as it lacks them.
   private static func refused(_ keys: [PrimaryKey], _ writer: inout S.Writer) throws -> [PrimaryKey] {
     var (left, refused) = (keys, [PrimaryKey]())
-    do { _ = try writer.ids(keys) } catch let refusal as RefusedKeys {
+    do { _ = try writer.ids(keys) } catch let refusal as RefusedKeysError {
       try expect(!refusal.keys.isEmpty, "no key is refused")
       for key in refusal.keys {
         try expect(keys.indices.contains(key.index), "the index \(key.index) is beyond the batch")

@@ -106,7 +106,7 @@ extension StoreContract {
     do {
       try expect("the objects \(what)", bench.count(), is: 0)
       try bench.load(#"{"id":1,"name":"free"}"#)
-    } catch let mismatch as SchemaMismatch {
+    } catch let mismatch as SchemaMismatchError {
       throw Failure(reason: "an entity \(what) is remembered: \(mismatch)")
     }
     try bench.expectObject(1, is: #"name="free""#)

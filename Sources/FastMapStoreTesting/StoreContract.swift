@@ -8,7 +8,7 @@ public import FastMapCore
 ///     }
 ///
 /// There is one check for each promise of `Store`, `StoreReader` and `StoreWriter`; its name is the promise.
-/// A check throws ``ContractViolation`` where the store breaks it, so any test framework will do. Most of
+/// A check throws ``ContractViolationError`` where the store breaks it, so any test framework will do. Most of
 /// them import JSON with a `Mapper`, as users do, and then look.
 public struct StoreContract<S: Store> {
   let makePlace: () throws -> () throws -> S
@@ -62,12 +62,12 @@ public struct StoreContract<S: Store> {
 
   /// Runs one check on a new store.
   ///
-  /// - Throws: ``ContractViolation``, or the store's own error where it fails at something that it has to do.
+  /// - Throws: ``ContractViolationError``, or the store's own error where it fails at something that it has to do.
   public func run(_ check: Check) throws {
     do {
       try check.body(self)
     } catch let failure as Failure {
-      throw ContractViolation(promise: check.name, reason: failure.reason)
+      throw ContractViolationError(promise: check.name, reason: failure.reason)
     }
   }
 
@@ -91,8 +91,8 @@ public struct StoreContract<S: Store> {
 
 /// A promise that a store breaks.
 ///
-///     do { try contract.runAll() } catch let violation as ContractViolation { print(violation.promise) }
-public struct ContractViolation: Error, Equatable, Sendable, CustomStringConvertible {
+///     do { try contract.runAll() } catch let violation as ContractViolationError { print(violation.promise) }
+public struct ContractViolationError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The promise, as a sentence.
   public let promise: String
   /// What was seen instead.

@@ -14,7 +14,7 @@ enum Inputs {
       let other = mapping.with(rootPath: rootPath.isEmpty ? nil : JSONKeyPath(rootPath))
       set = MappingSet(set.mappings.map { $0 === mapping ? other : $0 })
     }
-    do throws(MappingFaults) {
+    do throws(MappingDefinitionError) {
       return try set.plan(for: name)
     } catch {
       if set[name] == nil, let fault = error.faults.first { throw UsageError("--as: \(fault.reason)") }
@@ -31,12 +31,12 @@ enum Inputs {
       return try MappingSet(file: file.bytes)
     } catch let error as JSONSyntaxError {
       throw Failure("\(path): \(error)")
-    } catch let error as MappingFaults {
+    } catch let error as MappingDefinitionError {
       throw failure(error, in: path)
     }
   }
 
-  private static func failure(_ error: MappingFaults, in path: String) -> Failure {
+  private static func failure(_ error: MappingDefinitionError, in path: String) -> Failure {
     Failure(lines: error.faults.map { "\($0) (\(path))" })
   }
 
@@ -65,9 +65,9 @@ enum Inputs {
   }
 }
 
-extension MappingDescription {
-  fileprivate func with(rootPath: JSONKeyPath?) -> MappingDescription {
-    MappingDescription(
+extension MappingDefinition {
+  fileprivate func with(rootPath: JSONKeyPath?) -> MappingDefinition {
+    MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
       attributes: attributes, relationships: relationships)
   }

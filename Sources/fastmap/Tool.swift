@@ -99,7 +99,7 @@ enum Tool {
       case .repair: return try RepairCommand(arguments).run(output)
       case .compact: return try CompactCommand(arguments).run(output)
       }
-    } catch let error where error is SchemaMismatch || error is StoreLimit {
+    } catch let error where error is SchemaMismatchError || error is StoreLimitError {
       // They do not know which store it is.
       throw Failure("\(arguments["store"] ?? ""): \(error)")
     } catch let error as LMDBError where error.reason == .readersFull {

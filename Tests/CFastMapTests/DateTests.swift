@@ -42,7 +42,7 @@ private let tweet: Int64 = 1_409_444_955
     ("9999-12-31T23:59:59.999999999Z", 253_402_300_799, 999_999_999),
   ])
   func datesAreRead(_ text: String, seconds: Int64, nanoseconds: UInt32) {
-    #expect(readISO8601(text) == Instant(seconds, nanoseconds))
+    #expect(readISO8601(text) == Timestamp(seconds, nanoseconds))
   }
 
   @Test(arguments: [
@@ -77,7 +77,7 @@ private let tweet: Int64 = 1_409_444_955
     (Int64.max, 0, ""),
   ])
   func datesAreWritten(_ seconds: Int64, nanoseconds: UInt32, expected: String) {
-    #expect(writeISO8601(Instant(seconds, nanoseconds)) == expected)
+    #expect(writeISO8601(Timestamp(seconds, nanoseconds)) == expected)
   }
 
   @Test func randomDatesAgreeWithTheCLibrary() {
@@ -90,9 +90,9 @@ private let tweet: Int64 = 1_409_444_955
       gmtime_r(&time, &parts)
       let text = isoText(parts, nanoseconds)
       let instant = readISO8601(text)
-      #expect(instant == Instant(Int64(timegm(&parts)), nanoseconds))
-      #expect(instant.map(writeISO8601).flatMap(readISO8601) == Instant(seconds, nanoseconds))
-      #expect(writeISO8601(Instant(seconds, 0)) == text.prefix(19) + "Z")
+      #expect(instant == Timestamp(Int64(timegm(&parts)), nanoseconds))
+      #expect(instant.map(writeISO8601).flatMap(readISO8601) == Timestamp(seconds, nanoseconds))
+      #expect(writeISO8601(Timestamp(seconds, 0)) == text.prefix(19) + "Z")
     }
   }
 }
@@ -130,7 +130,7 @@ private let tweet: Int64 = 1_409_444_955
     ("", "", 0, 0),
   ])
   func datesAreRead(_ pattern: String, _ text: String, seconds: Int64, nanoseconds: UInt32) {
-    #expect(read(pattern, text) == Instant(seconds, nanoseconds))
+    #expect(read(pattern, text) == Timestamp(seconds, nanoseconds))
   }
 
   @Test(arguments: [
@@ -171,16 +171,16 @@ private let tweet: Int64 = 1_409_444_955
     ("%Y %", 0, 0, ""),
   ])
   func datesAreWritten(_ pattern: String, seconds: Int64, nanoseconds: UInt32, expected: String) {
-    #expect(write(pattern, Instant(seconds, nanoseconds)) == expected)
+    #expect(write(pattern, Timestamp(seconds, nanoseconds)) == expected)
   }
 
   @Test func writingNeedsRoomForTheWholeDate() {
     let pattern = "%a %F %s%f"
-    let whole = write(pattern, Instant(tweet, 0))
+    let whole = write(pattern, Timestamp(tweet, 0))
     for capacity in 0..<whole.utf8.count {
-      #expect(write(pattern, Instant(tweet, 0), capacity: capacity) == "")
+      #expect(write(pattern, Timestamp(tweet, 0), capacity: capacity) == "")
     }
-    #expect(write(pattern, Instant(tweet, 0), capacity: whole.utf8.count) == whole)
+    #expect(write(pattern, Timestamp(tweet, 0), capacity: whole.utf8.count) == whole)
   }
 
   @Test func everyDirectiveIsChecked() {
@@ -207,10 +207,10 @@ private let tweet: Int64 = 1_409_444_955
       // %s of strftime reads the time as local, so it is written by hand.
       let count = strftime(&room, room.count, String(pattern.dropLast(2)), &parts)
       let expected = String(decoding: room[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-      let text = write(pattern, Instant(seconds, 0))
+      let text = write(pattern, Timestamp(seconds, 0))
       #expect(text == expected + "\(seconds)")
-      #expect(read(pattern, text) == Instant(seconds, 0))
-      #expect(read(String(pattern.dropLast(3)), String(expected.dropLast())) == Instant(seconds, 0))
+      #expect(read(pattern, text) == Timestamp(seconds, 0))
+      #expect(read(String(pattern.dropLast(3)), String(expected.dropLast())) == Timestamp(seconds, 0))
     }
   }
 }
@@ -223,7 +223,7 @@ private let tweet: Int64 = 1_409_444_955
     (1e14, 100_000_000_000_000, 0),
   ])
   func secondsAreRead(_ value: Double, seconds: Int64, nanoseconds: UInt32) {
-    #expect(instant { fastmap_date_from_epoch(value, $0) } == Instant(seconds, nanoseconds))
+    #expect(instant { fastmap_date_from_epoch(value, $0) } == Timestamp(seconds, nanoseconds))
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity, 1.01e14, -1.01e14, .greatestFiniteMagnitude])
@@ -237,7 +237,7 @@ private let tweet: Int64 = 1_409_444_955
     (-1, 1000, -1, 999_000_000), (-1000, 1000, -1, 0), (-1001, 1000, -2, 999_000_000),
   ])
   func integersAreRoundedDown(_ value: Int64, units: Int64, seconds: Int64, nanoseconds: UInt32) {
-    #expect(instant { fastmap_date_from_epoch_integer(value, units, $0) } == Instant(seconds, nanoseconds))
+    #expect(instant { fastmap_date_from_epoch_integer(value, units, $0) } == Timestamp(seconds, nanoseconds))
   }
 
   @Test(arguments: [(Int64.max, 1), (.min, 1), (.max, 1000), (.min, 1000), (1, 0), (1, -1), (1, 60)])
@@ -267,7 +267,7 @@ private let tweet: Int64 = 1_409_444_955
   }
 }
 
-private struct Instant: Equatable {
+private struct Timestamp: Equatable {
   let seconds: Int64
   let nanoseconds: UInt32
 
@@ -291,30 +291,30 @@ private struct SplitMix64: RandomNumberGenerator {
   }
 }
 
-private func instant(_ body: (UnsafeMutablePointer<fastmap_instant>) -> Bool) -> Instant? {
+private func instant(_ body: (UnsafeMutablePointer<fastmap_instant>) -> Bool) -> Timestamp? {
   var out = fastmap_instant(seconds: 42, nanoseconds: 42)
   guard body(&out) else {
     #expect(out.seconds == 42 && out.nanoseconds == 42, "a failure must not write")
     return nil
   }
-  return Instant(out.seconds, out.nanoseconds)
+  return Timestamp(out.seconds, out.nanoseconds)
 }
 
-private func readISO8601(_ text: String) -> Instant? {
+private func readISO8601(_ text: String) -> Timestamp? {
   instant { fastmap_date_parse_iso8601(text, text.utf8.count, $0) }
 }
 
-private func writeISO8601(_ instant: Instant) -> String {
+private func writeISO8601(_ instant: Timestamp) -> String {
   String(unsafeUninitializedCapacity: 40) { room in
     room.withMemoryRebound(to: CChar.self) { fastmap_date_format_iso8601(instant.imported, $0.baseAddress) }
   }
 }
 
-private func read(_ pattern: String, _ text: String) -> Instant? {
+private func read(_ pattern: String, _ text: String) -> Timestamp? {
   instant { fastmap_date_parse_pattern(pattern, pattern.utf8.count, text, text.utf8.count, $0) }
 }
 
-private func write(_ pattern: String, _ instant: Instant, capacity: Int = 256) -> String {
+private func write(_ pattern: String, _ instant: Timestamp, capacity: Int = 256) -> String {
   var room = [CChar](repeating: 0, count: capacity)
   let count = fastmap_date_format_pattern(pattern, pattern.utf8.count, instant.imported, &room, capacity)
   return String(decoding: room[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -13,7 +13,7 @@ struct MappingsTests {
     var id = ""
     var title = ""
     var language: Language?
-    var published: Instant?
+    var published: Timestamp?
     var height = 0.0
     var tags: [String] = []
 
@@ -37,7 +37,7 @@ struct MappingsTests {
       """#
     let books = try Mapper(MemoryStore()).objects(from: json, as: Book.mapping)
     #expect(books.first?.language == .english)
-    #expect(books.first?.published == Instant(seconds: -139_449_600))
+    #expect(books.first?.published == Timestamp(seconds: -139_449_600))
     #expect(books.first?.height == 18.5)
     #expect(books.first?.tags == ["sand", "spice"])
   }
@@ -211,7 +211,7 @@ struct MappingsTests {
         let json = #"{"id": 1, "mail": "ada@example.org", "age": "36", "height": 1.65}"#
         _ = try Mapper(LMDBStore(at: "people.db")).importJSON(json, as: Plan(old))
         var configuration = LMDBStore.Configuration()
-        configuration.layoutChanges = [
+        configuration.migrations = [
           .rename("mail", of: "Person", to: "email"),
           .rename(entity: "Person", to: "Customer"),
           .convert("age", of: "Customer", to: .integer),                   // "36" becomes 36

@@ -8,7 +8,7 @@ import Testing
 struct RelationshipTests {
   final class Playlist {
     var id = 0
-    var songs: UniqueArray<Song> = []
+    var songs: OrderedObjectSet<Song> = []
     var cover: Picture?
 
     static let mapping = Mapping(Playlist.self, "Playlist", primaryKey: "id", make: Playlist.init) {

@@ -8,7 +8,7 @@ import Testing
 struct WAMappingTests {
   final class Member {
     var memberID = 0
-    var joined: Instant?
+    var joined: Timestamp?
     static let mapping = Mapping(Member.self, "Member", primaryKey: "memberID", make: Member.init) {
       Attribute("memberID", \.memberID, at: "id")
       Attribute("joined", \.joined)
@@ -38,7 +38,7 @@ struct WAMappingTests {
 
     #expect(clubs.first?.number == 12)
     #expect(clubs[0].members[0] === clubs[1].members[0])
-    clubs[0].members[0].joined = Instant(seconds: 0)
+    clubs[0].members[0].joined = Timestamp(seconds: 0)
     var once = SerializerOptions()
     once.cycles = .repeatAsKey
     let serializer = try Serializer(Club.mapping, options: once)
@@ -136,13 +136,13 @@ struct WAMappingTests {
     let store = MemoryStore()
     var transforms = Transforms()
     transforms.use(
-      Transform<Instant>(reading: { value in
+      Transform<Timestamp>(reading: { value in
         guard let seconds = value.integer else { throw TransformError("expected seconds since 1970") }
-        return .value(Instant(seconds: seconds))
+        return .value(Timestamp(seconds: seconds))
       }))
     let mapper = Mapper(store, transforms: transforms)
 
     let member = try mapper.object(from: #"{"id": 1, "joined": 86400}"#, as: Member.mapping)
-    #expect(member?.joined == Instant(seconds: 86_400))
+    #expect(member?.joined == Timestamp(seconds: 86_400))
   }
 }

@@ -74,7 +74,7 @@ import Testing
 
   @Test func propertiesTakeThem() throws {
     final class Item {
-      var at = Instant(seconds: 0)
+      var at = Timestamp(seconds: 0)
       static var mapping: Mapping<Item> {
         Mapping(Item.self, "Item", make: Item.init) { Attribute("at", \.at, as: .date([.epoch, .iso8601])) }
       }
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func aListWithoutFormatsIsRefused() throws {
-    let error = #expect(throws: MappingFaults.self) {
+    let error = #expect(throws: MappingDefinitionError.self) {
       try Mapping("Event") { Attribute("at", .date([])) }.plan()
     }
     #expect(

@@ -41,7 +41,7 @@ final class Typed {
   var string = ""
   var sex = Sex.female
   var grade = Grade.good
-  var moment = Instant(seconds: 0)
+  var moment = Timestamp(seconds: 0)
   var bytes: [UInt8] = []
   var maybeInt8: Int8?
   var maybeString: String?
@@ -76,7 +76,7 @@ final class Collections {
   var grid: [[Int]] = []
   var set: Set<Int> = []
   var sexes: [Sex] = []
-  var moments: [Instant] = []
+  var moments: [Timestamp] = []
   var blobs: [[UInt8]] = []
   var maybe: [Int]?
 

@@ -28,12 +28,12 @@ private final class Log: ImportDelegate {
     try note("did \(object.mapping.name) \(representation.text) \(text(try object.record()))")
   }
 
-  func willMapCollection(of mapping: MappingDescription, from representation: JSONValue?) throws {
+  func willMapCollection(of mapping: MappingDefinition, from representation: JSONValue?) throws {
     try note("will \(mapping.name)s \(representation?.text ?? "-")")
   }
 
   func didMapCollection(
-    _ objects: [MappedObject], of mapping: MappingDescription, from representation: JSONValue?
+    _ objects: [MappedObject], of mapping: MappingDefinition, from representation: JSONValue?
   ) throws {
     let found = try objects.map { text(try $0.record()) }
     try note("did \(mapping.name)s \(representation?.text ?? "-") \(found.joined(separator: " "))")

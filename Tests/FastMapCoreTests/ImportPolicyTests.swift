@@ -33,7 +33,7 @@ import Testing
     let file =
       #"{"fastmap": 1, "mappings": {"Item": {"relationships": {"many": {"mapping": "Item", "toMany": true}}}}}"#
     let ofFile = try MappingSet(file: Array(file.utf8))["Item"]?.relationships ?? []
-    let description = RelationshipDescription("many", .named("Tag"), isToMany: true, at: "m")
+    let description = RelationshipDefinition("many", .named("Tag"), isToMany: true, at: "m")
     let all = ofRecords.map(\.description) + ofClasses.map(\.description) + ofFile + [description]
     #expect(all.map(\.policy) == Array(repeating: .assign, count: 11))
   }

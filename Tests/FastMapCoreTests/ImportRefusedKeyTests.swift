@@ -111,7 +111,7 @@ private final class PickyStore: Store {
     try store.read(schema, body)
   }
 
-  func write<R>(_ schema: Schema, _ body: (inout Writer) throws -> Ending<R>) throws -> R {
+  func write<R>(_ schema: Schema, _ body: (inout Writer) throws -> TransactionCompletion<R>) throws -> R {
     try store.write(schema) { inner in
       var writer = Writer(inner: inner, person: schema.entity(named: "Person"), store: self)
       defer { inner = writer.inner }
@@ -129,11 +129,11 @@ private final class PickyStore: Store {
     {
       if entity == person {
         store.asked.withLock { $0 += keys.count }
-        let refused = keys.enumerated().compactMap { index, key -> RefusedKeys.Key? in
+        let refused = keys.enumerated().compactMap { index, key -> RefusedKeysError.Key? in
           guard case .string(let text) = key, text.utf8.count > 6 else { return nil }
           return .init(index: index, reason: "the key is too long")
         }
-        if !refused.isEmpty { throw RefusedKeys(refused) }
+        if !refused.isEmpty { throw RefusedKeysError(refused) }
       }
       try inner.find(keys, of: entity, into: ids)
     }

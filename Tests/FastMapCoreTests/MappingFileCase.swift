@@ -37,7 +37,7 @@ struct MappingFileCase: CustomTestStringConvertible, Sendable {
 
   /// All faults are found, in the order of the file.
   func check() throws {
-    let error = #expect(throws: MappingFaults.self) { try MappingSet(file: Array(file.utf8)) }
+    let error = #expect(throws: MappingDefinitionError.self) { try MappingSet(file: Array(file.utf8)) }
     #expect(error?.faults.map(\.description) == faults)
   }
 }

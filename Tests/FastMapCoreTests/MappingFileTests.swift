@@ -138,7 +138,7 @@ import Testing
       ])
     #expect(
       mapping.relationships.map { $0.keyPath?.steps } == [[.member("offices"), .each, .member("head")]])
-    #expect(throws: MappingFaults.self) {
+    #expect(throws: MappingDefinitionError.self) {
       try read(
         #"{"fastmap":1,"mappings":{"A":{"attributes":{"a":{"type":"integer","keyPath":"b[].c"}}}}}"#)
     }
@@ -154,7 +154,7 @@ import Testing
 
   @Test func twoMappingsOfOneNameInASetAreRefused() throws {
     let set = MappingSet([Mapping<Record>("A", entity: "X") {}, Mapping<Record>("A", entity: "Y") {}])
-    let faults = #expect(throws: MappingFaults.self) { try set.plan(for: "A") }
+    let faults = #expect(throws: MappingDefinitionError.self) { try set.plan(for: "A") }
     #expect(faults?.description == "$.mappings.A: another mapping of the set has this name")
     let one = Mapping<Record>("A") {}
     #expect(try MappingSet([one, one]).plan(for: "A").schema.entities.count == 1)
@@ -195,7 +195,7 @@ import Testing
 
   @Test func anUnknownNameToPlanForSuggestsAnother() throws {
     let set = try read(#"{"fastmap": 1, "mappings": {"Person": {}, "Car": {}}}"#)
-    let error = #expect(throws: MappingFaults.self) { try set.plan(for: "Persom") }
+    let error = #expect(throws: MappingDefinitionError.self) { try set.plan(for: "Persom") }
     #expect(error?.description == #"$: no mapping named "Persom"; did you mean "Person"?"#)
   }
 }

@@ -66,7 +66,7 @@ private final class Endless {
   }
 
   @Test func aMappingThatIsMadeAnewAndRefersToItselfIsAFault() {
-    let faults = #expect(throws: MappingFaults.self) { try Plan(Endless.mapping) }
+    let faults = #expect(throws: MappingDefinitionError.self) { try Plan(Endless.mapping) }
     #expect(
       faults?.description.contains(
         #"relationships.next.mapping: the mapping "Endless" is made anew each time it is asked for, 1000 mappings so far; keep it in a static let"#
@@ -106,7 +106,7 @@ private final class Endless {
     #expect(throws: Never.self) {
       try MappingSet(file: Self.chain(64, keyPath: ",\"keyPath\":null")).plan(for: "M0")
     }
-    let error = #expect(throws: MappingFaults.self) {
+    let error = #expect(throws: MappingDefinitionError.self) {
       try Self.onSmallStack { try MappingSet(file: Self.chain(10_000, keyPath: ",\"keyPath\":null")) }
     }
     #expect(
@@ -118,7 +118,7 @@ private final class Endless {
       "\"M\(index)\":{\"relationships\":{\"a\":{\"mapping\":\"M\(index + 1)\",\"keyPath\":null},\"b\":{\"mapping\":\"M\(index + 1)\",\"keyPath\":null}}}"
     }
     let file = "{\"fastmap\":1,\"mappings\":{\(doubled.joined(separator: ",")),\"M30\":{}}}"
-    #expect(throws: MappingFaults.self) { try MappingSet(file: Array(file.utf8)) }
+    #expect(throws: MappingDefinitionError.self) { try MappingSet(file: Array(file.utf8)) }
   }
 
   @Test func aKeyPathHasALimitThatIsNamedWithItsPlace() throws {
@@ -127,7 +127,7 @@ private final class Endless {
       {"fastmap": 1, "mappings": {"M": {"rootPath": "\(long)",
         "attributes": {"x": {"type": "string", "keyPath": "\(long)"}, "y": {"type": "string", "keyPath": "\(long)"}}}}}
       """
-    let error = #expect(throws: MappingFaults.self) { try MappingSet(file: Array(file.utf8)) }
+    let error = #expect(throws: MappingDefinitionError.self) { try MappingSet(file: Array(file.utf8)) }
     #expect(
       error?.faults.map(\.description) == [
         "$.mappings.M.attributes.x.keyPath: expected at most 64 components, found 20000",
@@ -135,7 +135,7 @@ private final class Endless {
         "$.mappings.M.rootPath: expected at most 64 components, found 20000",
       ])
     let mapping = Mapping("M") { Attribute("x", .string, at: JSONKeyPath(long)) }
-    #expect(throws: MappingFaults.self) { try mapping.plan() }
+    #expect(throws: MappingDefinitionError.self) { try mapping.plan() }
   }
 
   @Test func aRootPathOfAnImportHasTheLimit() throws {
@@ -163,7 +163,7 @@ private final class Endless {
       "\"M\($0)\":{\"relationships\":{\"next\":{\"mapping\":\"N\($0)\"}}}"
     }
     let file = "{\"fastmap\":1,\"mappings\":{\(mappings.joined(separator: ","))}}"
-    let error = #expect(throws: MappingFaults.self) { try MappingSet(file: Array(file.utf8)) }
+    let error = #expect(throws: MappingDefinitionError.self) { try MappingSet(file: Array(file.utf8)) }
     #expect(error?.faults.count == 5000)
     #expect(
       error?.faults.last?.description

@@ -15,14 +15,14 @@ private final class Person: Thing {
   var isMember = false
   var sex: Sex?
   var status = Status.other
-  var born: Instant?
+  var born: Timestamp?
   var languages: [String] = []
   var lucky: Set<Int> = []
   var photo: [UInt8] = []
   var big: UInt64 = 0
   var car: Car?
   var phones: [Phone] = []
-  var friends: UniqueArray<Person> = []
+  var friends: OrderedObjectSet<Person> = []
   weak var boss: Person?
 
   enum Sex: String, AttributeValue {
@@ -99,7 +99,7 @@ private final class Phone {
     #expect(ada.isMember)
     #expect(ada.sex == .female)
     #expect(ada.status == .active)
-    #expect(ada.born == Instant(seconds: -4_861_728_000))
+    #expect(ada.born == Timestamp(seconds: -4_861_728_000))
     #expect(ada.languages == ["en", "fr"])
     #expect(ada.lucky == [1, 3])
     #expect(ada.photo == [0, 255])
@@ -306,7 +306,7 @@ private final class Phone {
       Attribute("id", \.id)
       Attribute("when", \.when, as: .date(.iso8601))
     }
-    let error = #expect(throws: MappingFaults.self) { try Plan(odd) }
+    let error = #expect(throws: MappingDefinitionError.self) { try Plan(odd) }
     #expect(
       error?.description
         == "$.mappings.Odd.attributes.when: the property is a String, which holds a string, not a date")

@@ -7,10 +7,10 @@ import Testing
     var id = 0
     var array: [TypedFixture.Tag] = []
     var set: Set<TypedFixture.Tag> = []
-    var unique: UniqueArray<TypedFixture.Tag> = []
+    var unique: OrderedObjectSet<TypedFixture.Tag> = []
     var maybeArray: [TypedFixture.Tag]?
     var maybeSet: Set<TypedFixture.Tag>?
-    var maybeUnique: UniqueArray<TypedFixture.Tag>?
+    var maybeUnique: OrderedObjectSet<TypedFixture.Tag>?
     var one: TypedFixture.Tag?
 
     static func mapping(_ policy: RelationshipPolicy = .assign) -> Mapping<Shelf> {

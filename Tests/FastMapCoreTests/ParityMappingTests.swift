@@ -149,7 +149,7 @@ import Testing
 
   @Test(arguments: refused)
   func aMappingThatCannotWorkIsRefusedWithEveryFault(_ test: Refused) {
-    let error = #expect(throws: MappingFaults.self) { try Plan(test.mapping) }
+    let error = #expect(throws: MappingDefinitionError.self) { try Plan(test.mapping) }
     #expect(error?.faults.map(\.description) == test.faults)
   }
 
@@ -194,7 +194,7 @@ import Testing
       {"fastmap": 1, "mappings": {"Node": {"primaryKey": "id", "attributes": {"id": "integer"},
         "relationships": {"child": {"mapping": "Node"}}}}}
       """
-    weak var mapping: MappingDescription?
+    weak var mapping: MappingDefinition?
     weak var plan: Plan?
     do {
       let made = try MappingSet(file: Array(file.utf8)).plan(for: "Node")
@@ -214,7 +214,7 @@ import Testing
       var when = ""
     }
     let odd = Mapping(Odd.self, "Odd", make: Odd.init) { Attribute("when", \.when, as: .integer) }
-    let error = #expect(throws: MappingFaults.self) { try Plan(odd) }
+    let error = #expect(throws: MappingDefinitionError.self) { try Plan(odd) }
     #expect(
       error?.description
         == "$.mappings.Odd.attributes.when: the property is a String, which holds a string, not an integer")

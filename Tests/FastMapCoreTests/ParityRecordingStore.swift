@@ -22,7 +22,7 @@ final class RecordingStore: Store {
     try store.read(schema, body)
   }
 
-  func write<R>(_ schema: Schema, _ body: (inout Writer) throws -> Ending<R>) throws -> R {
+  func write<R>(_ schema: Schema, _ body: (inout Writer) throws -> TransactionCompletion<R>) throws -> R {
     try store.write(schema) { inner in
       try note("begin")
       var writer = Writer(inner: inner, store: self, schema: schema)

@@ -171,7 +171,7 @@ enum TypedFixture {
   final class Member {
     var memberID = 0
     var first: String?
-    var birth: Instant?
+    var birth: Timestamp?
     weak var club: Club?
 
     static let mapping = Mapping(Member.self, "Member", primaryKey: "memberID", make: Member.init) {
@@ -186,9 +186,9 @@ enum TypedFixture {
     var clubID = 0
     var name: String?
     var no: Int?
-    var created: Instant?
+    var created: Timestamp?
     var members: [Member] = []
-    var ordered: UniqueArray<Member> = []
+    var ordered: OrderedObjectSet<Member> = []
     var chiefs: [Member] = []
     var venues: [Venue] = []
 

@@ -31,8 +31,8 @@ import Testing
     var sortTitle: String? = "old"
     var count = 7
     var pos: Point? = Point(1, 1)
-    var born: Instant?
-    var died: Instant?
+    var born: Timestamp?
+    var died: Timestamp?
     var part: Item?
   }
 
@@ -197,18 +197,18 @@ import Testing
     try #expect(world.dump() == #"Item 7 title="b" part=7"#)
   }
 
-  private static func instant(_ seconds: Int64, _ counter: Counter = Counter()) -> Transform<Instant> {
+  private static func instant(_ seconds: Int64, _ counter: Counter = Counter()) -> Transform<Timestamp> {
     Transform(reading: { value in
       counter.count(value)
-      return value.string == "?" ? .skip : .value(Instant(seconds: seconds))
+      return value.string == "?" ? .skip : .value(Timestamp(seconds: seconds))
     })
   }
 
   // WAM-26, WAM-27, WAM-28, WAM-29, WAM-30, WAM-32, WAM-33, Q-25, WAM-20
   @Test(arguments: StoreKind.allCases)
   func aTypesTransformServesEveryPropertyOfTheTypeWithoutItsOwn(_ kind: StoreKind) throws {
-    let own = Transform<Instant>(reading: { value in
-      .value(Instant(seconds: value.integer ?? -1))
+    let own = Transform<Timestamp>(reading: { value in
+      .value(Timestamp(seconds: value.integer ?? -1))
     })
     let part = Mapping(Item.self, "Part", primaryKey: "id", make: Item.init) {
       Attribute("id", \.id)
@@ -228,9 +228,9 @@ import Testing
       kind, mapping, transforms,
       #"{"id":1,"born":"x","died":9,"part":{"id":5,"born":"y"}}"#,
       #"{"id":1,"born":"?","died":7,"part":{"id":5}}"#)
-    #expect(item.born == Instant(seconds: 2), "the last one given counts, and a skip keeps")
-    #expect(item.died == Instant(seconds: 7), "its own goes first, though it changes nothing")
-    #expect(item.part?.born == Instant(seconds: 2), "at every depth")
+    #expect(item.born == Timestamp(seconds: 2), "the last one given counts, and a skip keeps")
+    #expect(item.died == Timestamp(seconds: 7), "its own goes first, though it changes nothing")
+    #expect(item.part?.born == Timestamp(seconds: 2), "at every depth")
     let cleared = try self.item(kind, mapping, transforms, #"{"id":1,"born":"x"}"#, #"{"id":1,"born":null}"#)
     #expect(cleared.born == nil, "null is not the transform's")
     #expect(counter.calls.withLock { $0 } == 4, "nor is what is missing")

@@ -39,7 +39,7 @@ import Testing
     var langs: [String]? = ["five"]
     var tags: Set<String>? = ["five"]
     var bytes: [UInt8]? = [5]
-    var day: Instant? = Instant(seconds: 5)
+    var day: Timestamp? = Timestamp(seconds: 5)
 
     static let mapping = Mapping(Box.self, "Box", primaryKey: "id", make: Box.init) {
       Attribute("id", \.id)
@@ -137,7 +137,7 @@ import Testing
     Case(property: "bytes", json: #""AP8=""#, value: "Optional([0, 255])", isOptional: true),
     Case(
       property: "day", json: #""2012-07-01""#,
-      value: "Optional(FastMapCore.Instant(seconds: 1341100800, nanoseconds: 0))", isOptional: true),
+      value: "Optional(FastMapCore.Timestamp(seconds: 1341100800, nanoseconds: 0))", isOptional: true),
   ]
 
   static let cases = values + optionals

@@ -16,7 +16,7 @@ private final class Book {
 @Suite("A property is one field")
 struct PropertyOwnershipTests {
   private func faults(_ mapping: Mapping<Book>) -> [String] {
-    #expect(throws: MappingFaults.self) { try Plan(mapping) }?.faults.map(\.description) ?? []
+    #expect(throws: MappingDefinitionError.self) { try Plan(mapping) }?.faults.map(\.description) ?? []
   }
 
   // FEM-200, WAM-23

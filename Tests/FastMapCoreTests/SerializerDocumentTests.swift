@@ -63,8 +63,8 @@ import Testing
     var reader = try GraphReader(
       Graph {
         $0.add(1, "O", many: ["list": [3, 2]])
-        $0.add(2, "I", ["at": .init(.date(Instant(seconds: 253_402_300_800)))])
-        $0.add(3, "I", ["at": .init(.date(Instant(seconds: 0)))])
+        $0.add(2, "I", ["at": .init(.date(Timestamp(seconds: 253_402_300_800)))])
+        $0.add(3, "I", ["at": .init(.date(Timestamp(seconds: 0)))])
       }, plan.schema)
     var output = JSONWriter()
     output.beginArray()

@@ -91,7 +91,7 @@ import Testing
   func anObjectThatCannotBeWrittenIsNamed(_ key: [String: Graph.Content], _ name: String) throws {
     let serializer = try Serializer(Self.mapping)
     var graph = Self.graph(6000)
-    graph.add(7000, "Person", key.merging(["when": .init(.date(Instant(seconds: .max)))]) { $1 })
+    graph.add(7000, "Person", key.merging(["when": .init(.date(Timestamp(seconds: .max)))]) { $1 })
     var reader = try GraphReader(graph, serializer.plan.schema)
     var options = ExportOptions()
     options.format = .ndjson

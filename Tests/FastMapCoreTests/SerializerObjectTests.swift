@@ -5,13 +5,13 @@ import Testing
 private class Animal {
   var id = 0
   var name: String?
-  var born: Instant?
+  var born: Timestamp?
   var photo: [UInt8]?
   var tags: [String] = []
   var parent: Animal?
   var young: [Animal] = []
   var friends: Set<Animal.Friend> = []
-  var rivals: UniqueArray<Animal> = []
+  var rivals: OrderedObjectSet<Animal> = []
   var lost: [Animal]?
 
   init() {}
@@ -56,7 +56,7 @@ private final class Dog: Animal {}
   /// FEM-179, FEM-180, FEM-187, FEM-188, WAM-105, WAM-109, WAM-110, BUG-24: of every kind of collection
   @Test func instancesAreWrittenWithAllTheyReferTo() throws {
     let dog = Dog()
-    (dog.id, dog.name, dog.born, dog.photo) = (1, "Rex", Instant(seconds: 0), [0, 255])
+    (dog.id, dog.name, dog.born, dog.photo) = (1, "Rex", Timestamp(seconds: 0), [0, 255])
     dog.tags = ["a", "b"]
     dog.parent = Animal(id: 2)
     dog.young = [Animal(id: 4), Animal(id: 3)]

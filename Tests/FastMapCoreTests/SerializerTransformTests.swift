@@ -25,8 +25,8 @@ private final class Place {
   var id = 0
   var sex = 0
   var point: Point?
-  var founded: Instant?
-  var closed: Instant?
+  var founded: Timestamp?
+  var closed: Timestamp?
   var next: Place?
 
   static func mapping(_ id: Transform<Int>? = nil) -> Mapping<Place> {
@@ -98,11 +98,11 @@ private final class Item {
   @Test func ownTransformsStandBeforeThoseOfTheType() throws {
     var transforms = Transforms()
     transforms.use(
-      Transform<Instant>(reading: { _ in .skip }, writing: { .integer($0.seconds / 31_556_952 + 1970) }))
+      Transform<Timestamp>(reading: { _ in .skip }, writing: { .integer($0.seconds / 31_556_952 + 1970) }))
     transforms.use(Transform<Int>(reading: { _ in .skip }, writing: { _ in .string("of the type") }))
     let place = Place()
-    place.founded = Instant(seconds: 194_313_600)
-    place.closed = Instant(seconds: 0)
+    place.founded = Timestamp(seconds: 194_313_600)
+    place.closed = Timestamp(seconds: 0)
     let serializer = Serializer(try Plan(Place.mapping(), transforms: transforms))
     #expect(
       try serializer.json(of: place)
@@ -149,7 +149,7 @@ private final class Item {
   @Test(arguments: [
     (Value.boolean(true), "true"), (.integer(-7), "-7"), (.unsigned(.max), "18446744073709551615"),
     (.number(0.5), "0.5"), (.number(3), "3"), (.number(.nan), "null"), (.string("\""), #""\"""#),
-    (.data([0, 255]), #""AP8=""#), (.date(Instant(seconds: 0)), #""1970-01-01T00:00:00Z""#),
+    (.data([0, 255]), #""AP8=""#), (.date(Timestamp(seconds: 0)), #""1970-01-01T00:00:00Z""#),
     (.json("1.10"), "1.10"), (.json("123456789012345678901234567890"), "123456789012345678901234567890"),
     (.json(#"{ "a": [1] }"#), #"{ "a": [1] }"#),
     // A line stays a line.
@@ -168,7 +168,7 @@ private final class Item {
     (.json(""), "$.text: a transform wrote JSON text that is none: line 1, column 1: "),
     (.json("1 2"), "$.text: a transform wrote JSON text that is none: line 1, column 3: "),
     (
-      .date(Instant(seconds: 253_402_300_800)),
+      .date(Timestamp(seconds: 253_402_300_800)),
       "$.text: the date 253402300800 seconds from 1970 cannot be written as ISO 8601"
     ),
   ])

@@ -33,7 +33,7 @@ private final class TemporaryLMDBStore: Store {
     try store.read(schema, body)
   }
 
-  func write<R>(_ schema: Schema, _ body: (inout LMDBWriter) throws -> Ending<R>) throws -> R {
+  func write<R>(_ schema: Schema, _ body: (inout LMDBWriter) throws -> TransactionCompletion<R>) throws -> R {
     try store.write(schema, body)
   }
 }

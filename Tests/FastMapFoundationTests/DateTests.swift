@@ -116,9 +116,9 @@ struct DateTests {
       (100_000_000_000_000, 0),
     ] as [(Int64, UInt32)])
   func instantsComeBack(_ seconds: Int64, _ nanoseconds: UInt32) {
-    let instant = Instant(seconds: seconds, nanoseconds: nanoseconds)
+    let instant = Timestamp(seconds: seconds, nanoseconds: nanoseconds)
     let date = Date(instant)
-    #expect(Instant(date) == instant)
+    #expect(Timestamp(date) == instant)
     #expect(abs(date.timeIntervalSince1970 - Double(seconds) - Double(nanoseconds) / 1e9) < 1e-5)
   }
 
@@ -130,19 +130,19 @@ struct DateTests {
       for _ in 0..<200 {
         let magnitude = Double.random(in: 0...1, using: &random) * pow(2, Double(exponent))
         let date = Date(timeIntervalSinceReferenceDate: Bool.random(using: &random) ? magnitude : -magnitude)
-        guard let instant = Instant(date) else {
+        guard let instant = Timestamp(date) else {
           #expect(magnitude > 0x1p62)
           continue
         }
         let back = Date(instant)
         #expect(abs(back.timeIntervalSinceReferenceDate - date.timeIntervalSinceReferenceDate) <= 1e-9)
-        #expect(Instant(back).map { Date($0) } == back)
+        #expect(Timestamp(back).map { Date($0) } == back)
       }
     }
-    #expect(Instant(Date(timeIntervalSinceReferenceDate: .nan)) == nil)
-    #expect(Instant(Date(timeIntervalSinceReferenceDate: -1e-20)) == Instant(seconds: 978_307_200))
-    _ = Date(Instant(seconds: .min))
-    _ = Date(Instant(seconds: .max, nanoseconds: 999_999_999))
+    #expect(Timestamp(Date(timeIntervalSinceReferenceDate: .nan)) == nil)
+    #expect(Timestamp(Date(timeIntervalSinceReferenceDate: -1e-20)) == Timestamp(seconds: 978_307_200))
+    _ = Date(Timestamp(seconds: .min))
+    _ = Date(Timestamp(seconds: .max, nanoseconds: 999_999_999))
   }
 
   @Test("a record's instant makes a date")

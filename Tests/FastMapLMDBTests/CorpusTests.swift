@@ -86,7 +86,7 @@ struct CorpusTests {
     for performance in performances {
       let key = try key(performance)
       let start = try #require(performance["start"] as? Int64)
-      let instant = Instant(seconds: start / 1000, nanoseconds: UInt32(start % 1000) * 1_000_000)
+      let instant = Timestamp(seconds: start / 1000, nanoseconds: UInt32(start % 1000) * 1_000_000)
       let event = try #require(performance["eventId"] as? Int64)
       try store.read(plan.schema) { reader in
         #expect(try reader.values(key, of: 0, plan.schema)["start"] == .date(instant))

@@ -104,7 +104,7 @@ import Testing
     }
     try LMDBStore(at: scratch.store).take(#"{"id": 1, "mail": "a", "age": "36"}"#, as: old)
     var configuration = LMDBStore.Configuration()
-    configuration.layoutChanges = [
+    configuration.migrations = [
       .rename("mail", of: "Person", to: "email"), .convert("age", of: "Person", to: .integer),
     ]
     let store = try LMDBStore(at: scratch.store, configuration: configuration)

@@ -180,7 +180,7 @@ private enum GoldenStore {
   static var configuration: LMDBStore.Configuration {
     var configuration = LMDBStore.Configuration()
     configuration.mapSize = 1 << 20
-    configuration.layoutChanges = [
+    configuration.migrations = [
       .rename(entity: "Creator", to: "Maker"), .rename("name", of: "Thing", to: "title"),
       .rename("remarks", of: "Thing", to: "notes"), .convert("count", of: "Thing", to: .integer),
     ]

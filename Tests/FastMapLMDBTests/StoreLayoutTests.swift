@@ -193,9 +193,9 @@ import Testing
     let store = try LMDBStore(at: scratch.store)
     try store.take(#"{"id": 1}"#, as: change.old)
     let before = try Files.bytes(of: scratch.dataFile)
-    let inWrite = thrown(SchemaMismatch.self) { try store.take(#"{"id": 2, "key": "a"}"#, as: change.new) }
+    let inWrite = thrown(SchemaMismatchError.self) { try store.take(#"{"id": 2, "key": "a"}"#, as: change.new) }
     #expect(inWrite?.description == change.expected)
-    let inRead = thrown(SchemaMismatch.self) { _ = try store.export(change.new) }
+    let inRead = thrown(SchemaMismatchError.self) { _ = try store.export(change.new) }
     #expect(inRead == inWrite)
     #expect(try Files.bytes(of: scratch.dataFile) == before)
     #expect(try store.export(change.old) == [#"{"id":1}"#])

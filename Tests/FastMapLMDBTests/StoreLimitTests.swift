@@ -16,7 +16,7 @@ import Testing
   @Test func aValueBeyond64MiBIsRefusedWithBothSizes() throws {
     let store = try LMDBStore(at: scratch.store)
     let schema = try Plan(Self.person).schema
-    let error = thrown(StoreLimit.self) {
+    let error = thrown(StoreLimitError.self) {
       try store.write(schema) { writer in
         var slots = [fastmap_slot(), fastmap_slot()]
         slots[0].set(FASTMAP_INTEGER, integer: 1)

@@ -10,7 +10,7 @@ import ToolTesting
 
 /// The tool that was built with the tests, as a process.
 enum FastMapTool {
-  enum Ending: Equatable {
+  enum TransactionCompletion: Equatable {
     case exited(Int32)
     case killed(signal: Int32)
     /// It had not ended in time, and was killed.
@@ -18,7 +18,7 @@ enum FastMapTool {
   }
 
   struct Run {
-    let ending: Ending
+    let ending: TransactionCompletion
     let output: [UInt8]
     let errors: String
 
@@ -35,7 +35,7 @@ enum FastMapTool {
   }
 
   /// How a process has ended; nil while it runs.
-  static func ending(of process: pid_t, waits: Bool) -> Ending? {
+  static func ending(of process: pid_t, waits: Bool) -> TransactionCompletion? {
     var status: Int32 = 0
     while true {
       let found = waitpid(process, &status, waits ? 0 : WNOHANG)
@@ -59,7 +59,7 @@ enum FastMapTool {
       errors: String(decoding: try Files.bytes(of: errors), as: UTF8.self))
   }
 
-  private static func waiting(for process: pid_t, seconds: Int) -> Ending {
+  private static func waiting(for process: pid_t, seconds: Int) -> TransactionCompletion {
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(seconds)
     while clock.now < deadline {

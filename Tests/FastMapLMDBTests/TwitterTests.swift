@@ -50,7 +50,7 @@ struct TwitterTests {
     func instant(_ text: Any?) throws -> Value {
       let text = try #require(text as? String)
       let date = try #require(formatter.date(from: text))
-      return .date(Instant(seconds: Int64(date.timeIntervalSince1970)))
+      return .date(Timestamp(seconds: Int64(date.timeIntervalSince1970)))
     }
     let users = try #require(plan.schema.entity(named: "User"))
     for (id, tweet) in tweets {

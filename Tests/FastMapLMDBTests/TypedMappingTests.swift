@@ -13,7 +13,7 @@ private final class Album {
   var rating: Double?
   var plays: UInt32 = 0
   var mood: Mood?
-  var released: Instant?
+  var released: Timestamp?
   var cover: [UInt8] = []
   var genres: [String] = []
   var label: String?

@@ -166,7 +166,7 @@ struct FaultyWriter: StoreWriter {
       let isLong = keys.withKey(at: index) { key in
         if case .string(let bytes) = key { bytes.count > 500 } else { false }
       }
-      if fault == .refusesAnother, isLong { throw RefusedKeys([.init(index: 0, reason: "too long")]) }
+      if fault == .refusesAnother, isLong { throw RefusedKeysError([.init(index: 0, reason: "too long")]) }
       let id = try find(keys[index], of: entity)
       if fault != .leavesNumbers || id != nil { ids[index] = id ?? 0 }
     }

@@ -100,7 +100,7 @@ final class FaultyStore: Store {
     }
   }
 
-  func write<R>(_ schema: Schema, _ body: (inout FaultyWriter) throws -> Ending<R>) throws -> R {
+  func write<R>(_ schema: Schema, _ body: (inout FaultyWriter) throws -> TransactionCompletion<R>) throws -> R {
     if fault == .runsAgain {
       try store.write(schema) { inner in
         _ = try run(body, &inner, schema)
@@ -119,8 +119,8 @@ final class FaultyStore: Store {
   }
 
   private func run<R>(
-    _ body: (inout FaultyWriter) throws -> Ending<R>, _ inner: inout MemoryWriter, _ schema: Schema
-  ) throws -> Ending<R> {
+    _ body: (inout FaultyWriter) throws -> TransactionCompletion<R>, _ inner: inout MemoryWriter, _ schema: Schema
+  ) throws -> TransactionCompletion<R> {
     var writer = FaultyWriter(inner: inner, schema: schema, lastNumber: lastNumber, fault: fault)
     defer { inner = writer.inner }
     return try body(&writer)
@@ -137,9 +137,9 @@ final class FaultyStore: Store {
 /// What a store throws that has no reads left.
 private struct Exhausted: Error {}
 
-extension Ending {
+extension TransactionCompletion {
   /// The ending itself as its result.
-  fileprivate var kept: Ending<Ending> {
+  fileprivate var kept: TransactionCompletion<TransactionCompletion> {
     switch self {
     case .commit: .commit(self)
     case .rollBack: .rollBack(self)

@@ -98,9 +98,9 @@ import Testing
   func anotherTypeIsAnErrorThatNamesBoth(_ test: Mismatch) throws {
     let (store, _) = try Self.makeStore(#"{"id":1,"name":"a","car":"b","phones":[{}]}"#)
     let plan = try Plan(test.mapping)
-    let error = #expect(throws: SchemaMismatch.self) { try store.read(plan.schema) { _ in } }
+    let error = #expect(throws: SchemaMismatchError.self) { try store.read(plan.schema) { _ in } }
     #expect(error?.description == test.expected)
-    #expect(throws: SchemaMismatch.self) { try store.write(plan.schema) { _ in .commit(()) } }
+    #expect(throws: SchemaMismatchError.self) { try store.write(plan.schema) { _ in .commit(()) } }
   }
 
   @Test func namesAreComparedByTheirBytes() throws {

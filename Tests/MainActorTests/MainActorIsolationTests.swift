@@ -167,7 +167,7 @@ import Testing
   @Test("a mapping is compiled by its own plan()")
   func compiledElsewhere() async throws {
     let plan = try Person.mapping.plan()
-    let faults = await #expect(throws: MappingFaults.self) {
+    let faults = await #expect(throws: MappingDefinitionError.self) {
       try await elsewhere { try Plan(plan.root).schema.entities.count }
     }
     #expect(
@@ -189,7 +189,7 @@ import Testing
       Attribute("id", \.id)
       ToMany("phones", \.phones, Phone.mapping)
     }
-    await #expect(throws: MappingFaults.self) { try await elsewhere { try Hidden.plan("", phones) } }
+    await #expect(throws: MappingDefinitionError.self) { try await elsewhere { try Hidden.plan("", phones) } }
   }
 
   @Test("a cancelled import changes nothing", arguments: StoreKind.allCases)

@@ -215,7 +215,7 @@ nonisolated let people = """
       Attribute("id", \.id)
       ToMany("phones", \.phones, faulty)
     }
-    #expect(throws: MappingFaults.self) { try outer.plan() }
+    #expect(throws: MappingDefinitionError.self) { try outer.plan() }
   }
 }
 

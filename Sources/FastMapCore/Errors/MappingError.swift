@@ -86,7 +86,7 @@ extension AttributeKind {
   }
 }
 
-extension AttributeDescription {
+extension AttributeDefinition {
   /// What a message expects in place of a value; nil where nothing was found.
   ///
   /// - Parameter isKey: Whether it is the primary key, which has 64 bits with a sign.

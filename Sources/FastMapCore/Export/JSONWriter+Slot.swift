@@ -77,7 +77,7 @@ struct UnwritableValue: Error {
   init(reason: String) { self.reason = reason }
 
   /// A date that has no form of the kind that its attribute wants.
-  init(date: Instant, _ form: OutputStep.Form) {
+  init(date: Timestamp, _ form: OutputStep.Form) {
     let kind =
       switch form {
       case .pattern(let pattern): "with the pattern \(quoted(String(decoding: pattern, as: UTF8.self)))"

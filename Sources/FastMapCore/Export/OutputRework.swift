@@ -12,7 +12,7 @@ struct OutputField: Sendable {
 
 /// Reads the JSON of one attribute, as an import does.
 struct AttributeReader: Sendable {
-  var description: AttributeDescription
+  var description: AttributeDefinition
   var transform: AnyTransform?
 
   /// Whether it could read a whole object.

@@ -29,7 +29,7 @@ extension OutputProgram {
   }
 
   private func isSameObject(
-    _ kept: JSONValue, _ written: KeptObject, _ mapping: MappingDescription
+    _ kept: JSONValue, _ written: KeptObject, _ mapping: MappingDefinition
   ) -> Bool {
     guard let key = mapping.attributes.first(where: { $0.name == mapping.primaryKey }) else { return true }
     guard let path = key.keyPath?.steps, let new = written.value(at: path) else { return false }

@@ -10,10 +10,10 @@ extension Serializer {
   /// - Parameters:
   ///   - mapping: Of records or of instances of a class: a ``Mapping``, or a ``MainMapping`` on the main actor.
   ///   - options: How objects are written.
-  /// - Throws: ``MappingFaults`` with every fault found.
+  /// - Throws: ``MappingDefinitionError`` with every fault found.
   public init(
     _ mapping: some PlanSource, options: SerializerOptions = SerializerOptions()
-  ) throws(MappingFaults) {
+  ) throws(MappingDefinitionError) {
     self.init(try mapping.plan(), options: options)
   }
 

@@ -32,7 +32,7 @@ public struct SerializerOptions: Sendable {
   }
 
   /// Whether to write the relationship of a mapping.
-  public typealias RelationshipFilter = @Sendable (MappingDescription, RelationshipDescription) -> Bool
+  public typealias RelationshipFilter = @Sendable (MappingDefinition, RelationshipDefinition) -> Bool
 
   /// Whether values that are missing or null are written as `null`, and empty to-many relationships as `[]`.
   public var includesNulls = false

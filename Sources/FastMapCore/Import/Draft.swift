@@ -212,7 +212,7 @@ struct Draft {
           try writer.find(keys, of: entity, into: UnsafeMutableBufferPointer(start: $0, count: 1))
         }
       }
-    } catch let refused as RefusedKeys {
+    } catch let refused as RefusedKeysError {
       throw Refusal(isOfKey: true, reason: refused.keys.first?.reason ?? "expected another key")
     }
     return id == 0 ? nil : id
@@ -223,7 +223,7 @@ struct Draft {
   private mutating func collect<W: StoreWriter>(_ number: Int, _ writer: inout W) throws {
     let item = items[number]
     let fields = plan.schema.entities[item.entity].fields
-    guard let row = unit.makeRow(fields.count) else { throw OutOfMemory() }
+    guard let row = unit.makeRow(fields.count) else { throw OutOfMemoryError() }
     items[number].row = row
     var stored = RowBuffer()
     if item.isNew {

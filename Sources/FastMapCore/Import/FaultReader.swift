@@ -138,7 +138,7 @@ struct FaultReader {
     return "object or " + attributes[key].type.kind.rawValue
   }
 
-  private func keyPath(of fault: fastmap_fault, in mapping: MappingDescription) -> JSONKeyPath? {
+  private func keyPath(of fault: fastmap_fault, in mapping: MappingDefinition) -> JSONKeyPath? {
     fault.is_relationship
       ? mapping.relationships[Int(fault.index)].keyPath : mapping.attributes[Int(fault.index)].keyPath
   }
@@ -178,9 +178,4 @@ extension RootSource.Place {
       }
     }
   }
-}
-
-/// Memory ran out in the C core.
-public struct OutOfMemory: Error, Sendable, CustomStringConvertible {
-  public var description: String { "out of memory" }
 }

@@ -32,7 +32,7 @@ public protocol ImportDelegate: Sendable {
   /// - Parameters:
   ///   - mapping: Of the objects.
   ///   - representation: The array, valid for the call; nil for the root, which is read in batches.
-  func willMapCollection(of mapping: MappingDescription, from representation: JSONValue?) throws
+  func willMapCollection(of mapping: MappingDefinition, from representation: JSONValue?) throws
 
   /// The objects of an array are mapped.
   ///
@@ -41,15 +41,15 @@ public protocol ImportDelegate: Sendable {
   ///   - mapping: Of the objects.
   ///   - representation: The array, valid for the call; nil for the root.
   func didMapCollection(
-    _ objects: [MappedObject], of mapping: MappingDescription, from representation: JSONValue?) throws
+    _ objects: [MappedObject], of mapping: MappingDefinition, from representation: JSONValue?) throws
 }
 
 extension ImportDelegate {
   public func willMapObject(_ object: MappedObject, from representation: JSONValue) throws {}
   public func didMapObject(_ object: MappedObject, from representation: JSONValue) throws {}
-  public func willMapCollection(of mapping: MappingDescription, from representation: JSONValue?) throws {}
+  public func willMapCollection(of mapping: MappingDefinition, from representation: JSONValue?) throws {}
   public func didMapCollection(
-    _ objects: [MappedObject], of mapping: MappingDescription, from representation: JSONValue?
+    _ objects: [MappedObject], of mapping: MappingDefinition, from representation: JSONValue?
   ) throws {}
 }
 
@@ -62,7 +62,7 @@ public struct MappedObject {
   /// Its kind.
   public var entity: String { mapping.entity }
   /// The mapping that it is met with.
-  public let mapping: MappingDescription
+  public let mapping: MappingDefinition
   /// The store in the middle of the import.
   public let store: StoreAccess
 

@@ -53,7 +53,7 @@ extension ImportUnit {
   }
 
   private func apply(
-    _ transform: AnyTransform, _ value: JSONValue, _ description: AttributeDescription,
+    _ transform: AnyTransform, _ value: JSONValue, _ description: AttributeDefinition,
     _ slot: UnsafeMutablePointer<fastmap_slot>
   ) -> fastmap_conversion {
     var field = FieldWriter(slot, &batch.pointee.arena)

@@ -65,19 +65,19 @@ extension ImportUnit {
     let first = objects.count
     defer { keyed.append(first..<objects.count) }
     guard count > 0, let entries = list.pointee.entries else { return }
-    guard let scratch = allocate(fastmap_key_entry.self, count) else { throw OutOfMemory() }
+    guard let scratch = allocate(fastmap_key_entry.self, count) else { throw OutOfMemoryError() }
     fastmap_sort_keys(entries, scratch, UInt32(count))
 
     count = makeObjects(entity, entries, count, &objects)
 
-    guard let ids = allocate(ObjectID.self, count) else { throw OutOfMemory() }
+    guard let ids = allocate(ObjectID.self, count) else { throw OutOfMemoryError() }
     while true {
       do {
         try writer.find(
           KeyBatch(UnsafeBufferPointer(start: entries, count: count)), of: entity,
           into: UnsafeMutableBufferPointer(start: ids, count: count))
         break
-      } catch let refused as RefusedKeys {
+      } catch let refused as RefusedKeysError {
         guard !refused.keys.isEmpty else { throw refused }
         count = refuse(refused, entries, count, from: first, &objects, onRefusedKey)
       }
@@ -115,7 +115,7 @@ extension ImportUnit {
   ///
   /// - Returns: How many keys are left.
   private func refuse(
-    _ refused: RefusedKeys, _ entries: UnsafeMutablePointer<fastmap_key_entry>, _ count: Int, from first: Int,
+    _ refused: RefusedKeysError, _ entries: UnsafeMutablePointer<fastmap_key_entry>, _ count: Int, from first: Int,
     _ objects: inout [Object], _ onRefusedKey: (Int, String) -> Void
   ) -> Int {
     var reasons = [String?](repeating: nil, count: count)

@@ -87,9 +87,9 @@ final class ImportUnit {
 
   /// Makes an empty unit.
   ///
-  /// - Throws: ``OutOfMemory``.
-  init(plan: Plan, input: RootBatch, stopsAtFault: Bool) throws(OutOfMemory) {
-    guard let batch = fastmap_batch_new(plan.compiled.pointer, stopsAtFault) else { throw OutOfMemory() }
+  /// - Throws: ``OutOfMemoryError``.
+  init(plan: Plan, input: RootBatch, stopsAtFault: Bool) throws(OutOfMemoryError) {
+    guard let batch = fastmap_batch_new(plan.compiled.pointer, stopsAtFault) else { throw OutOfMemoryError() }
     self.plan = plan
     hasCustomPolicies = plan.mappings.contains {
       $0.mapping.relationships.contains { $0.policy.custom != nil }

@@ -153,7 +153,7 @@ final class Importer {
   /// Imports until the end of the source, or until it is time to commit.
   ///
   /// - Returns: Whether the source has ended.
-  private func transaction<W: StoreWriter>(_ writer: inout W) throws -> Ending<Bool> {
+  private func transaction<W: StoreWriter>(_ writer: inout W) throws -> TransactionCompletion<Bool> {
     if state.rootObjects == 0, source.isCollection {
       try options.delegate?.willMapCollection(of: plan.root, from: nil)
     }
@@ -237,7 +237,7 @@ final class Importer {
     return spares.isEmpty ? nil : try? ReadAhead(batches, spares: spares, sharesWalks: sharesWalks)
   }
 
-  private func unit(_ index: Int) throws(OutOfMemory) -> ImportUnit {
+  private func unit(_ index: Int) throws(OutOfMemoryError) -> ImportUnit {
     if index == units.count {
       units.append(
         try ImportUnit(plan: plan, input: source.makeBatch(), stopsAtFault: options.faults == .abort))
@@ -258,12 +258,12 @@ final class Importer {
   private func run<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
     let reader = FaultReader(plan: plan, unit: unit, source: source, places: places)
     guard !unit.faults.contains(where: { $0.code == UInt32(FASTMAP_FAULT_MEMORY) }) else {
-      throw OutOfMemory()
+      throw OutOfMemoryError()
     }
     var faults = unit.faults.map { FaultReader.Fault(occurrence: Int($0.occurrence), what: .walked($0)) }
     if options.faults == .abort, let first = faults.first { throw reader.errors([first])[0] }
     // There was no memory to note the fault in either: what was not walked must not pass for imported.
-    guard unit.isWalked else { throw OutOfMemory() }
+    guard unit.isWalked else { throw OutOfMemoryError() }
     unit.released = released.objects
     let taken = try filled.flatMap { try takeIn($0, unit, reader, &faults, &writer) }
     try unit.resolve(in: &writer, filling: taken?.id) { index, reason in
@@ -364,7 +364,7 @@ final class Importer {
       }
       let root = RootBatch.Root(node: node, bigIntegers: bigIntegers, index: nil)
       before.input.roots.append(root)
-      guard before.walk(root, mapping: text.mapping) else { throw OutOfMemory() }
+      guard before.walk(root, mapping: text.mapping) else { throw OutOfMemoryError() }
     }
     before.released = released.objects
     // Its faults were told when it was met.

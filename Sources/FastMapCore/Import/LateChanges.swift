@@ -22,7 +22,7 @@ struct LateChanges {
       links = links.dropFirst(own.count)
       let isStored = try writer.withRow(first.owner, of: entity) { _ in true } ?? false
       guard isStored else { continue }
-      guard let row = unit.makeRow(fields.count) else { throw OutOfMemory() }
+      guard let row = unit.makeRow(fields.count) else { throw OutOfMemoryError() }
       for link in own { try fill(&row[link.holder.field], link, fields[link.holder.field].kind, &writer) }
       batch.changes.append(
         ObjectChange(
@@ -39,7 +39,7 @@ struct LateChanges {
       let holder = link.holder
       let old = try writer.targets(of: [holder.owner], entity: holder.entity, field: holder.field).first ?? []
       let list = link.list(old)
-      guard let targets = unit.allocate(ObjectID.self, list.count) else { throw OutOfMemory() }
+      guard let targets = unit.allocate(ObjectID.self, list.count) else { throw OutOfMemoryError() }
       targets.initialize(from: list, count: list.count)
       slot.tag = UInt8(FASTMAP_TARGETS)
       slot.length = UInt32(list.count)

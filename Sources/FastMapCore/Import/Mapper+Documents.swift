@@ -7,7 +7,7 @@ extension Mapper {
   ///   - mapping: Of instances of a class.
   ///   - options: How the import is done; `format` plays no part.
   /// - Returns: As the call with bytes.
-  /// - Throws: ``MappingError``, ``MappingFaults``, or the store's own error. The store is unchanged then, but for what
+  /// - Throws: ``MappingError``, ``MappingDefinitionError``, or the store's own error. The store is unchanged then, but for what
   ///   `options.commitInterval` committed before.
   public func objects<Source: ClassMapping>(
     from document: borrowing JSONDocument, as mapping: Source, options: ImportOptions = ImportOptions()

@@ -36,7 +36,7 @@ public struct Mapper: Sendable {
   ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
   ///   - options: How it is done; by default in one transaction that the first fault ends.
   /// - Returns: What was done. Its `errors` are empty unless `options.faults` is `skip`.
-  /// - Throws: ``JSONSyntaxError``, ``MappingError``, ``MappingFaults``, or the store's own error. The store is unchanged
+  /// - Throws: ``JSONSyntaxError``, ``MappingError``, ``MappingDefinitionError``, or the store's own error. The store is unchanged
   ///   then, but for what `options.commitInterval` committed before.
   /// - Complexity: O(*n* log *n*) in the objects of a batch, O(log *m*) more for each in the objects stored.
   public func importJSON<Source: PlanSource>(
@@ -56,7 +56,7 @@ public struct Mapper: Sendable {
   ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
   ///   - options: How it is done; `format` plays no part.
   /// - Returns: What was done. Its `bytes` are 0.
-  /// - Throws: ``MappingError``, ``MappingFaults``, or the store's own error. The store is unchanged then, but for what
+  /// - Throws: ``MappingError``, ``MappingDefinitionError``, or the store's own error. The store is unchanged then, but for what
   ///   `options.commitInterval` committed before.
   public func importDocument(
     _ document: borrowing JSONDocument, as mapping: some PlanSource,
@@ -111,7 +111,7 @@ public struct Mapper: Sendable {
 
   /// - Parameter start: Before anything of the input was read.
   func report(
-    of importer: Importer, _ plan: Plan, _ options: ImportOptions, since start: ContinuousClock.Instant
+    of importer: Importer, _ plan: Plan, _ options: ImportOptions, since start: ContinuousClock.Timestamp
   ) throws -> ImportReport {
     try importer.run(in: store)
     return ImportReport(

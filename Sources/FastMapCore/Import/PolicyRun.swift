@@ -66,7 +66,7 @@ struct PolicyRun {
   }
 
   private func check<W: StoreWriter>(
-    _ targets: [ObjectID], of relationship: RelationshipDescription, known: Set<ObjectID>, _ entity: Int,
+    _ targets: [ObjectID], of relationship: RelationshipDefinition, known: Set<ObjectID>, _ entity: Int,
     _ writer: inout W
   ) throws {
     let place = "the policy \(quoted(relationship.policy.name)) of \(quoted(relationship.name))"
@@ -87,7 +87,7 @@ struct PolicyRun {
   ) throws -> [ObjectChange] {
     let fieldCount = plan.schema.entities[entity].fields.count
     guard let row = unit.makeRow(fieldCount), let list = unit.allocate(ObjectID.self, targets.count) else {
-      throw OutOfMemory()
+      throw OutOfMemoryError()
     }
     if isToMany {
       list.initialize(from: targets, count: targets.count)

@@ -102,12 +102,12 @@ final class RootSource {
       ? .whole(Root(node: node, bigIntegers: bigIntegers), isAtRootPath: true) : .array(node, bigIntegers)
   }
 
-  /// - Throws: ``MappingFaults`` for a path that a mapping could not have either.
+  /// - Throws: ``MappingDefinitionError`` for a path that a mapping could not have either.
   private static func rootPath(
     _ options: ImportOptions, _ plan: Plan, isTree: Bool = false
-  ) throws(MappingFaults) -> JSONKeyPath? {
+  ) throws(MappingDefinitionError) -> JSONKeyPath? {
     if let path = options.rootPath, let reason = path.faultAsRoot {
-      throw MappingFaults([.init(place: JSONPath([.member("rootPath")]), reason: reason)])
+      throw MappingDefinitionError([.init(place: JSONPath([.member("rootPath")]), reason: reason)])
     }
     // A line is one object, as an export writes it.
     return options.rootPath ?? (options.format == .ndjson && !isTree ? nil : plan.root.rootPath)
@@ -147,8 +147,8 @@ final class RootSource {
 
   /// Makes an empty batch, to be read into.
   ///
-  /// - Throws: ``OutOfMemory``.
-  func makeBatch() throws(OutOfMemory) -> RootBatch {
+  /// - Throws: ``OutOfMemoryError``.
+  func makeBatch() throws(OutOfMemoryError) -> RootBatch {
     RootBatch(try JSONReader(maxDepth: reader.maxDepth, textName: reader.textName), end: position)
   }
 

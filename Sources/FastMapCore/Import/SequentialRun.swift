@@ -93,7 +93,7 @@ struct SequentialRun {
   ) throws {
     let object = unit.objects[number]
     let fieldCount = plan.schema.entities[object.entity].fields.count
-    guard let row = unit.makeRow(fieldCount) else { throw OutOfMemory() }
+    guard let row = unit.makeRow(fieldCount) else { throw OutOfMemoryError() }
     fill(row)
     var batch = ChangeBatch(schema: plan.schema)
     batch.changes.append(

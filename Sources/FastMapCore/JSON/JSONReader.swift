@@ -24,11 +24,11 @@ struct JSONReader: ~Copyable {
   /// - Parameters:
   ///   - maxDepth: Arrays and objects within each other.
   ///   - textName: What a message calls a text that ends too early.
-  /// - Throws: ``OutOfMemory``.
+  /// - Throws: ``OutOfMemoryError``.
   init(maxDepth: Int = 512, textName: StaticString = "input", rejectsDuplicates: Bool = false)
-    throws(OutOfMemory)
+    throws(OutOfMemoryError)
   {
-    guard let arena = fastmap_tree_arena_new() else { throw OutOfMemory() }
+    guard let arena = fastmap_tree_arena_new() else { throw OutOfMemoryError() }
     self.arena = arena
     self.textName = textName
     self.rejectsDuplicates = rejectsDuplicates

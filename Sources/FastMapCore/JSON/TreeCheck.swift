@@ -8,14 +8,14 @@ extension JSONNode {
   /// Looks at every value of a tree once, unless it was read here, which did that.
   ///
   /// - Parameter maxDepth: Arrays and objects within each other.
-  /// - Throws: ``MappingError`` with the path of what is wrong, and ``OutOfMemory``.
+  /// - Throws: ``MappingError`` with the path of what is wrong, and ``OutOfMemoryError``.
   /// - Complexity: O(*n*) in the values in memory. Depth costs heap and not stack.
   func checkTree(maxDepth: Int) throws {
     if fastmap_tree_arena_holds(pointer), maxDepth >= FASTMAP_READ_DEFAULT_DEPTH { return }
     var verdict = fastmap_tree_verdict()
     defer { fastmap_tree_verdict_end(&verdict) }
     guard !fastmap_tree_check(pointer, max(1, maxDepth), &verdict) else { return }
-    if verdict.fault == FASTMAP_TREE_MEMORY { throw OutOfMemory() }
+    if verdict.fault == FASTMAP_TREE_MEMORY { throw OutOfMemoryError() }
     throw MappingError(
       path: JSONPath(Self.steps(of: verdict)), location: nil, reason: Self.reason(of: verdict, maxDepth))
   }

@@ -6,9 +6,9 @@ struct ValueSkipper: ~Copyable {
   private let skipper: OpaquePointer
   private let maxDepth: Int
 
-  /// - Throws: ``OutOfMemory``.
-  init(maxDepth: Int) throws(OutOfMemory) {
-    guard let skipper = fastmap_skipper_new() else { throw OutOfMemory() }
+  /// - Throws: ``OutOfMemoryError``.
+  init(maxDepth: Int) throws(OutOfMemoryError) {
+    guard let skipper = fastmap_skipper_new() else { throw OutOfMemoryError() }
     self.skipper = skipper
     self.maxDepth = maxDepth
   }

@@ -11,9 +11,9 @@
 /// Null clears an optional property and leaves any other alone.
 public struct Attribute<Object>: Sendable {
   /// The attribute without the type of its object.
-  public let description: AttributeDescription
+  public let description: AttributeDefinition
 
-  init(_ description: AttributeDescription) { self.description = description }
+  init(_ description: AttributeDefinition) { self.description = description }
 
   /// The same attribute, which also takes `"12"`, `12.0`, and 0 or 1 for a boolean.
   public var lenient: Attribute {
@@ -26,7 +26,7 @@ public struct Attribute<Object>: Sendable {
 extension Attribute where Object == Record {
   /// Makes an attribute of a record, whose key path is its name.
   public init(_ name: String, _ type: AttributeType) {
-    description = AttributeDescription(name, type)
+    description = AttributeDefinition(name, type)
   }
 
   /// Makes an attribute of a record.
@@ -36,7 +36,7 @@ extension Attribute where Object == Record {
   ///   - type: What it reads from JSON.
   ///   - keyPath: Where it stands; nil is the representation itself.
   public init(_ name: String, _ type: AttributeType, at keyPath: JSONKeyPath?) {
-    description = AttributeDescription(name, type, at: keyPath)
+    description = AttributeDefinition(name, type, at: keyPath)
   }
 }
 
@@ -138,7 +138,7 @@ extension Attribute {
     _ name: String, _ value: V.Type, type: AttributeType, keyPath: JSONKeyPath?,
     access: @escaping AttributeClosure, transform: AnyTransform? = nil
   ) {
-    var description = AttributeDescription(name, type, at: keyPath)
+    var description = AttributeDefinition(name, type, at: keyPath)
     description.access = AttributeAccess(
       access: access,
       normalise: { field, writer in

@@ -6,11 +6,11 @@ internal import Synchronization
 /// inside of the other's release, the stack would not have room. So the outermost releases them one after the other.
 // @unchecked: nothing is written before deinit.
 final class DestinationLink: @unchecked Sendable {
-  private var held: RelationshipDescription.Destination?
+  private var held: RelationshipDefinition.Destination?
 
-  init(_ destination: RelationshipDescription.Destination) { held = destination }
+  init(_ destination: RelationshipDefinition.Destination) { held = destination }
 
-  var destination: RelationshipDescription.Destination {
+  var destination: RelationshipDefinition.Destination {
     guard let held else { preconditionFailure("a link leads somewhere until it goes") }
     return held
   }
@@ -24,12 +24,12 @@ final class DestinationLink: @unchecked Sendable {
 
   private struct Waiting {
     var isReleasing = false
-    var destinations: [RelationshipDescription.Destination] = []
+    var destinations: [RelationshipDefinition.Destination] = []
   }
   private static let waiting = Mutex(Waiting())
 
   /// No other reference may be left here, or it would be the last one.
-  private static func release(_ held: inout RelationshipDescription.Destination?) {
+  private static func release(_ held: inout RelationshipDefinition.Destination?) {
     let isOutermost = waiting.withLock { waiting in
       if let destination = held { waiting.destinations.append(destination) }
       held = nil
@@ -42,7 +42,7 @@ final class DestinationLink: @unchecked Sendable {
 
   private static func releaseNext() -> Bool {
     // The lock is given back before the destination goes, which may bring another one here.
-    let next: RelationshipDescription.Destination? = waiting.withLock { waiting in
+    let next: RelationshipDefinition.Destination? = waiting.withLock { waiting in
       let next = waiting.destinations.popLast()
       if next == nil { waiting.isReleasing = false }
       return next

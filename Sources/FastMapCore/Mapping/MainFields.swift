@@ -162,7 +162,7 @@ public func ToOne<Object: AnyObject, Target: AnyObject>(
 ///
 /// - Parameters:
 ///   - name: Its name in the store and in messages, not empty.
-///   - property: A key path literal, `\.phones`, of an array, a set, a ``UniqueArray``, or an optional of
+///   - property: A key path literal, `\.phones`, of an array, a set, a ``OrderedObjectSet``, or an optional of
 ///     these.
 ///   - mapping: Of the targets. It is asked for when a plan is compiled, and may refer back to this one.
 ///   - policy: What happens to the old targets when a payload brings new ones.
@@ -184,7 +184,7 @@ public func ToMany<Object: AnyObject, Targets: RelatedObjects>(
 ///
 /// - Parameters:
 ///   - name: Its name in the store and in messages, not empty.
-///   - property: A key path literal, `\.phones`, of an array, a set, a ``UniqueArray``, or an optional of
+///   - property: A key path literal, `\.phones`, of an array, a set, a ``OrderedObjectSet``, or an optional of
 ///     these.
 ///   - mapping: Of the targets. It is asked for when a plan is compiled, and may refer back to this one.
 ///   - keyPath: Where its value stands; nil is the owner's own representation.

@@ -21,7 +21,7 @@
 ///
 /// A mapping that names itself needs its type written out, as above.
 public struct MainMapping<Object: AnyObject>: Sendable {
-  let description: MappingDescription
+  let description: MappingDefinition
 
   private let compiled = CompiledOnce()
 
@@ -50,7 +50,7 @@ public struct MainMapping<Object: AnyObject>: Sendable {
     keys: KeyStrategy = .asDeclared, make: @escaping @MainActor () -> Object,
     @MappingBuilder<OnMain<Object>> _ fields: @MainActor () -> [MappingField<OnMain<Object>>]
   ) {
-    description = MappingDescription(
+    description = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
       keys, fields(), objects: ObjectAccess(onMain: type, make: make))
   }
@@ -59,15 +59,15 @@ public struct MainMapping<Object: AnyObject>: Sendable {
 // Only the main actor may use the conformance: what takes a `ClassMapping` need not ask who calls it.
 extension MainMapping: @MainActor ClassMapping {
   @MainActor
-  public func plan(transforms: Transforms) throws(MappingFaults) -> Plan {
+  public func plan(transforms: Transforms) throws(MappingDefinitionError) -> Plan {
     guard transforms.isEmpty else { return try compile(transforms) }
-    return try compiled.plan { () throws(MappingFaults) in try compile(Transforms()) }
+    return try compiled.plan { () throws(MappingDefinitionError) in try compile(Transforms()) }
   }
 
-  private func compile(_ transforms: Transforms) throws(MappingFaults) -> Plan {
+  private func compile(_ transforms: Transforms) throws(MappingDefinitionError) -> Plan {
     // Where a generic function of a user's hides the mapping from the compiler.
     let isOnMain = MainIsolation.isCurrent
-    return try Plan(description, MappingSet([MappingDescription]()), transforms, isOnMain: isOnMain)
+    return try Plan(description, MappingSet([MappingDefinition]()), transforms, isOnMain: isOnMain)
   }
 }
 

@@ -32,7 +32,7 @@ extension MappingValidator {
     }
   }
 
-  mutating func checkRootPath(_ mapping: MappingDescription, at place: JSONPath) {
+  mutating func checkRootPath(_ mapping: MappingDefinition, at place: JSONPath) {
     if let reason = mapping.rootPath?.faultAsRoot { fault(place.appending("rootPath"), reason) }
   }
 
@@ -45,7 +45,7 @@ extension MappingValidator {
 
   /// One key path must not lead through the value of another: it could be read, but not written back. And what one
   /// takes for an object must not be an array for another.
-  mutating func checkPaths(_ mapping: MappingDescription, at place: JSONPath) {
+  mutating func checkPaths(_ mapping: MappingDefinition, at place: JSONPath) {
     let uses =
       (mapping.attributes.compactMap { attribute in
         attribute.keyPath.map { Use(steps: $0.steps, section: "attributes", name: attribute.name) }

@@ -2,7 +2,7 @@ internal import CFastMap
 
 /// Finds what is wrong with mappings that are compiled together.
 struct MappingValidator {
-  private(set) var faults: [MappingFaults.Fault] = []
+  private(set) var faults: [MappingDefinitionError.Fault] = []
 
   mutating func fault(_ place: JSONPath, _ reason: String) {
     faults.append(.init(place: place, reason: reason))
@@ -13,7 +13,7 @@ struct MappingValidator {
   /// - Parameters:
   ///   - mappings: All that can be reached.
   ///   - destinations: Of each mapping's relationships; nil for one that was not found.
-  mutating func validate(_ mappings: [MappingDescription], destinations: [[Int?]]) {
+  mutating func validate(_ mappings: [MappingDefinition], destinations: [[Int?]]) {
     for (index, mapping) in mappings.enumerated() {
       let place = mapping.place
       checkNames(mapping, at: place)
@@ -29,7 +29,7 @@ struct MappingValidator {
     checkEntities(mappings, destinations)
   }
 
-  private mutating func checkNames(_ mapping: MappingDescription, at place: JSONPath) {
+  private mutating func checkNames(_ mapping: MappingDefinition, at place: JSONPath) {
     if mapping.name.isEmpty { fault(place, "a mapping needs a name") }
     if mapping.entity.isEmpty { fault(place.appending("entity"), "an entity needs a name") }
     // By name, how often it was met. The second time is the fault, those after it are the same one.
@@ -52,13 +52,13 @@ struct MappingValidator {
     }
   }
 
-  private mutating func checkPrimaryKey(_ mapping: MappingDescription, at place: JSONPath) {
+  private mutating func checkPrimaryKey(_ mapping: MappingDefinition, at place: JSONPath) {
     guard let name = mapping.primaryKey else { return }
     let here = place.appending("primaryKey")
     guard let key = mapping.attributes.first(where: { $0.name == name }) else {
       let names = mapping.attributes.filter { $0.type.isKey }.map(\.name)
       return fault(
-        here, MappingFaults.unknown("attribute", named: name, among: names, verb: "no attribute named"))
+        here, MappingDefinitionError.unknown("attribute", named: name, among: names, verb: "no attribute named"))
     }
     if !key.type.isKey {
       fault(here, "expected an attribute of type integer or string, \(quoted(name)) is \(key.type.kind.noun)")
@@ -86,7 +86,7 @@ struct MappingValidator {
     }
   }
 
-  private mutating func check(_ attribute: AttributeDescription, at place: JSONPath) {
+  private mutating func check(_ attribute: AttributeDefinition, at place: JSONPath) {
     // A place is made where it is needed: most mappings are sound.
     var here: JSONPath { place.appending(["attributes", attribute.name]) }
     if case .date(let format) = attribute.type { check(format, at: here.appending("format")) }
@@ -105,7 +105,7 @@ struct MappingValidator {
   }
 
   private mutating func check(
-    _ relationship: RelationshipDescription, to destination: MappingDescription?, at place: JSONPath
+    _ relationship: RelationshipDefinition, to destination: MappingDefinition?, at place: JSONPath
   ) {
     var here: JSONPath { place.appending(["relationships", relationship.name]) }
     check(relationship.keyPath, at: here.appending("keyPath"))
@@ -122,7 +122,7 @@ struct MappingValidator {
   }
 
   /// Mappings of one entity must agree about every field that they share.
-  private mutating func checkEntities(_ mappings: [MappingDescription], _ destinations: [[Int?]]) {
+  private mutating func checkEntities(_ mappings: [MappingDefinition], _ destinations: [[Int?]]) {
     var fields: [String: [String: (use: FieldUse, property: AnyKeyPath?, mapping: String)]] = [:]
     var keys: [String: (kind: AttributeKind, name: String, mapping: String)] = [:]
     var classes: [String: (access: ObjectAccess?, mapping: String)] = [:]
@@ -219,7 +219,7 @@ extension AttributeType {
   var isKey: Bool { self == .integer || self == .string }
 }
 
-extension MappingDescription {
+extension MappingDefinition {
   /// Its place in a mapping file.
   var place: JSONPath { JSONPath([.member("mappings"), .member(name)]) }
 }

@@ -5,12 +5,12 @@ extension MappingValidator {
 
   /// A chain of relationships that all read their owner's own representation must end, and make only so many objects of it:
   /// two in each of thirty mappings would make 2³⁰.
-  mutating func checkWholes(_ mappings: [MappingDescription], _ destinations: [[Int?]]) {
+  mutating func checkWholes(_ mappings: [MappingDefinition], _ destinations: [[Int?]]) {
     /// How many objects one representation makes.
     var sizes = [Int](repeating: 1, count: mappings.count)
     var state = [UInt8](repeating: 0, count: mappings.count)  // 1 on the chain, 2 done
     var places = [Int](repeating: 0, count: mappings.count)  // on the chain
-    func next(_ index: Int) -> [(RelationshipDescription, Int)] {
+    func next(_ index: Int) -> [(RelationshipDefinition, Int)] {
       zip(mappings[index].relationships, destinations[index]).compactMap { relationship, destination in
         guard relationship.keyPath == nil, let destination else { return nil }
         return (relationship, destination)

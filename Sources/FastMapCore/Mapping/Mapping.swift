@@ -21,7 +21,7 @@
 /// and to themselves in any way.
 public struct Mapping<Object>: Sendable {
   /// The mapping without the type of its objects.
-  public let description: MappingDescription
+  public let description: MappingDefinition
 
   private let compiled = CompiledOnce()
 
@@ -32,9 +32,9 @@ public struct Mapping<Object>: Sendable {
 
   /// The mapping compiled with all it refers to, made once.
   ///
-  /// - Throws: ``MappingFaults`` with every fault found.
-  public func plan() throws(MappingFaults) -> Plan {
-    try compiled.plan { () throws(MappingFaults) in try Plan(description) }
+  /// - Throws: ``MappingDefinitionError`` with every fault found.
+  public func plan() throws(MappingDefinitionError) -> Plan {
+    try compiled.plan { () throws(MappingDefinitionError) in try Plan(description) }
   }
 }
 
@@ -55,7 +55,7 @@ extension Mapping where Object == Record {
     missingPrimaryKey: MissingPrimaryKey = .error, keys: KeyStrategy = .asDeclared,
     @MappingBuilder<Record> _ fields: () -> [MappingField<Record>]
   ) {
-    description = MappingDescription(
+    description = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
       keys, fields(), objects: nil)
   }
@@ -68,7 +68,7 @@ extension Mapping where Object == Record {
     missingPrimaryKey: MissingPrimaryKey = .error, keys: KeyStrategy = .asDeclared,
     attributes: [Attribute<Record>], relationships: [Relationship<Record>] = []
   ) {
-    description = MappingDescription(
+    description = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
       keys, attributes.map { .attribute($0) } + relationships.map { .relationship($0) }, objects: nil)
   }
@@ -94,20 +94,20 @@ extension Mapping where Object: AnyObject {
     keys: KeyStrategy = .asDeclared, make: @escaping @Sendable () -> Object,
     @MappingBuilder<Object> _ fields: () -> [MappingField<Object>]
   ) {
-    description = MappingDescription(
+    description = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
       keys, fields(), objects: ObjectAccess(type: type, make: make))
   }
 }
 
-extension MappingDescription {
+extension MappingDefinition {
   convenience init<Object>(
     _ name: String, entity: String?, rootPath: JSONKeyPath?, primaryKey: String?,
     missingPrimaryKey: MissingPrimaryKey, _ keys: KeyStrategy, _ fields: [MappingField<Object>],
     objects: ObjectAccess?
   ) {
-    var attributes: [AttributeDescription] = []
-    var relationships: [RelationshipDescription] = []
+    var attributes: [AttributeDefinition] = []
+    var relationships: [RelationshipDefinition] = []
     for field in fields {
       switch field {
       case .attribute(let attribute):

@@ -1,16 +1,16 @@
 extension MappingFileReader {
   /// Reads one mapping as far as it can be read.
-  mutating func mapping(named name: String, _ node: JSONNode) -> MappingDescription {
+  mutating func mapping(named name: String, _ node: JSONNode) -> MappingDefinition {
     let place = JSONPath([.member("mappings"), .member(name)])
     guard node.isObject else {
       fault(place, expected: "an object", found: node)
-      return MappingDescription(name, attributes: [])
+      return MappingDefinition(name, attributes: [])
     }
     checkMembers(
       of: node, at: place,
       known: ["entity", "rootPath", "primaryKey", "missingPrimaryKey", "attributes", "relationships"],
       owner: "a mapping")
-    return MappingDescription(
+    return MappingDefinition(
       name, entity: string("entity", of: node, at: place),
       rootPath: rootPath(of: node, at: place), primaryKey: string("primaryKey", of: node, at: place),
       missingPrimaryKey: choice("missingPrimaryKey", of: node, at: place, noun: "choice") ?? .error,
@@ -40,10 +40,10 @@ extension MappingFileReader {
   // MARK: Attributes
 
   private mutating func attribute(named name: String, _ node: JSONNode, at place: JSONPath)
-    -> AttributeDescription?
+    -> AttributeDefinition?
   {
     if let text = node.string {
-      return type(named: text, at: place).map { AttributeDescription(name, $0) }
+      return type(named: text, at: place).map { AttributeDefinition(name, $0) }
     }
     guard node.isObject else {
       fault(place, expected: "a type or an object", found: node)
@@ -56,7 +56,7 @@ extension MappingFileReader {
       return nil
     }
     guard let plain = type(named: text, at: place.appending("type")) else { return nil }
-    guard let format = node["format"] else { return AttributeDescription(name, plain, at: path) }
+    guard let format = node["format"] else { return AttributeDefinition(name, plain, at: path) }
     guard case .date = plain else {
       fault(
         place.appending("format"),
@@ -64,7 +64,7 @@ extension MappingFileReader {
       return nil
     }
     return dateFormats(format, at: place.appending("format")).map {
-      AttributeDescription(name, .date($0), at: path)
+      AttributeDefinition(name, .date($0), at: path)
     }
   }
 
@@ -74,7 +74,7 @@ extension MappingFileReader {
         fault(place, "no type named \(quoted(name)); did you mean \(quoted(near.rawValue))?")
       } else {
         let names = AttributeKind.allCases.map(\.rawValue)
-        fault(place, MappingFaults.unknown("type", named: name, among: names, verb: "no type named"))
+        fault(place, MappingDefinitionError.unknown("type", named: name, among: names, verb: "no type named"))
       }
       return nil
     }
@@ -136,7 +136,7 @@ extension MappingFileReader {
 
   private mutating func relationship(
     named name: String, _ node: JSONNode, at place: JSONPath
-  ) -> RelationshipDescription? {
+  ) -> RelationshipDefinition? {
     guard node.isObject else {
       fault(place, expected: "an object", found: node)
       return nil
@@ -157,7 +157,7 @@ extension MappingFileReader {
       }
       return nil
     }
-    return RelationshipDescription(
+    return RelationshipDefinition(
       name, .named(destination), isToMany: isToMany, at: path, policy: policy ?? .assign, isWeak: isWeak)
   }
 }

@@ -7,7 +7,7 @@ extension MappingFileReader {
       guard !known.contains(name) else { continue }
       fault(
         place.appending(name),
-        MappingFaults.unknown("member", named: name, among: known, verb: "\(owner) has no member named"))
+        MappingDefinitionError.unknown("member", named: name, among: known, verb: "\(owner) has no member named"))
     }
   }
 
@@ -44,7 +44,7 @@ extension MappingFileReader {
     if words.contains(text) { return text }
     fault(
       place.appending(name),
-      MappingFaults.unknown(noun, named: text, among: words, verb: "no \(noun) named"))
+      MappingDefinitionError.unknown(noun, named: text, among: words, verb: "no \(noun) named"))
     return nil
   }
 

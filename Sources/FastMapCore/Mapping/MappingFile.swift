@@ -15,7 +15,7 @@ extension MappingSet {
   /// one member even where it has a dot in it.
   ///
   /// - Parameter bytes: The file's JSON text in UTF-8, borrowed for the call.
-  /// - Throws: ``MappingFaults`` with every fault found and its place in the file; ``JSONSyntaxError`` for a
+  /// - Throws: ``MappingDefinitionError`` with every fault found and its place in the file; ``JSONSyntaxError`` for a
   ///   text that is not JSON.
   /// - Complexity: O(*n*) in the bytes.
   public init(file bytes: UnsafeRawBufferPointer) throws {
@@ -26,7 +26,7 @@ extension MappingSet {
   /// Reads a mapping file.
   ///
   /// - Parameter bytes: The file's JSON text in UTF-8.
-  /// - Throws: ``MappingFaults`` with every fault found and its place in the file; ``JSONSyntaxError`` for a
+  /// - Throws: ``MappingDefinitionError`` with every fault found and its place in the file; ``JSONSyntaxError`` for a
   ///   text that is not JSON.
   /// - Complexity: O(*n*) in the bytes.
   public init(file bytes: [UInt8]) throws {
@@ -36,16 +36,16 @@ extension MappingSet {
 
 /// Reads the mappings of one file and collects what is wrong with them.
 struct MappingFileReader {
-  private(set) var faults: [MappingFaults.Fault] = []
+  private(set) var faults: [MappingDefinitionError.Fault] = []
 
   /// Of the files that are understood; a file says its own.
   private static let version: Int64 = 1
 
-  static func read(_ root: JSONNode) throws(MappingFaults) -> MappingSet {
+  static func read(_ root: JSONNode) throws(MappingDefinitionError) -> MappingSet {
     var reader = MappingFileReader()
     let entries = try reader.entries(of: root)
 
-    var mappings: [MappingDescription] = []
+    var mappings: [MappingDefinition] = []
     var isSound: [Bool] = []
     for (name, node) in entries {
       let before = reader.faults.count
@@ -54,7 +54,7 @@ struct MappingFileReader {
     }
     let set = MappingSet(mappings)
     reader.checkMeaning(of: set, isSound: isSound)
-    guard reader.faults.isEmpty else { throw MappingFaults(reader.faults(inTheOrderOf: set)) }
+    guard reader.faults.isEmpty else { throw MappingDefinitionError(reader.faults(inTheOrderOf: set)) }
     return set
   }
 
@@ -67,20 +67,20 @@ struct MappingFileReader {
   }
 
   /// The mappings' names and values. Throws where there is no use in going on.
-  private mutating func entries(of root: JSONNode) throws(MappingFaults) -> [(name: String, node: JSONNode)] {
+  private mutating func entries(of root: JSONNode) throws(MappingDefinitionError) -> [(name: String, node: JSONNode)] {
     let place = JSONPath()
     let version = root["fastmap"]
     let mappings = root["mappings"]
     guard root.isObject, version != nil || mappings != nil else {
       let found = root.isObject ? "an object without them" : root.found
       fault(place, #"expected a mapping file, an object with "fastmap" and "mappings", found \#(found)"#)
-      throw MappingFaults(faults)
+      throw MappingDefinitionError(faults)
     }
     if let found = version?.integer, found != Self.version {
       fault(
         place.appending("fastmap"),
         "this version of FastMap reads mapping files of version \(Self.version), found version \(found)")
-      throw MappingFaults(faults)
+      throw MappingDefinitionError(faults)
     }
     if version?.integer == nil {
       fault(place.appending("fastmap"), expected: "the version \(Self.version)", found: version)
@@ -99,7 +99,7 @@ struct MappingFileReader {
   /// The second step.
   private mutating func checkMeaning(of set: MappingSet, isSound: [Bool]) {
     let closed = Self.closed(set, isSound)
-    do throws(MappingFaults) {
+    do throws(MappingDefinitionError) {
       _ = try PlanCompiler.reach(
         zip(set.mappings, closed).filter { $0.1 }.map { $0.0 }, in: set, isOnMain: false)
     } catch {
@@ -139,7 +139,7 @@ struct MappingFileReader {
   }
 
   /// Faults of the file as a whole first, then mapping by mapping.
-  private func faults(inTheOrderOf set: MappingSet) -> [MappingFaults.Fault] {
+  private func faults(inTheOrderOf set: MappingSet) -> [MappingDefinitionError.Fault] {
     let numbers = Dictionary(
       zip(set.mappings.map { JSONPath.Step.member($0.name) }, set.mappings.indices), uniquingKeysWith: { $1 })
     let ranked = faults.enumerated().map { index, fault in

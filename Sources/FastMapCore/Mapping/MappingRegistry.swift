@@ -9,7 +9,7 @@ internal import Synchronization
 /// - Note: Thread rule: any thread may use it.
 public final class MappingRegistry: Sendable {
   private struct Entry {
-    var description: MappingDescription
+    var description: MappingDefinition
     var mapping: any Sendable
   }
 
@@ -48,7 +48,7 @@ public final class MappingRegistry: Sendable {
   }
 
   /// The mapping with a name, whatever its objects.
-  public subscript(name: String) -> MappingDescription? {
+  public subscript(name: String) -> MappingDefinition? {
     entries.withLock { $0[name]?.description }
   }
 

@@ -4,7 +4,7 @@
 ///     let plan = try mappings.plan(for: "Person")
 public struct MappingSet: Sendable {
   /// The mappings, in the order they were declared.
-  public let mappings: [MappingDescription]
+  public let mappings: [MappingDefinition]
   private let places: NameIndex
   /// Names that two different mappings have.
   private let sharedNames: [String]
@@ -13,7 +13,7 @@ public struct MappingSet: Sendable {
   public init(_ mappings: [Mapping<Record>]) { self.init(mappings.map(\.description)) }
 
   /// Makes a set of mappings whose names differ.
-  public init(_ mappings: [MappingDescription]) {
+  public init(_ mappings: [MappingDefinition]) {
     self.mappings = mappings
     let places = NameIndex(mappings.map(\.name))
     self.places = places
@@ -23,25 +23,25 @@ public struct MappingSet: Sendable {
   }
 
   /// The mapping with a name; nil where there is none.
-  public subscript(name: String) -> MappingDescription? {
+  public subscript(name: String) -> MappingDefinition? {
     places[name].map { mappings[$0] }
   }
 
   /// Compiles one of the mappings, with all it refers to.
   ///
-  /// - Throws: ``MappingFaults`` with every fault found.
-  public func plan(for name: String) throws(MappingFaults) -> Plan {
+  /// - Throws: ``MappingDefinitionError`` with every fault found.
+  public func plan(for name: String) throws(MappingDefinitionError) -> Plan {
     guard sharedNames.isEmpty else {
-      throw MappingFaults(
+      throw MappingDefinitionError(
         sharedNames.map {
           .init(
             place: JSONPath().appending(["mappings", $0]), reason: "another mapping of the set has this name")
         })
     }
     guard let mapping = self[name] else {
-      let reason = MappingFaults.unknown(
+      let reason = MappingDefinitionError.unknown(
         "mapping", named: name, among: mappings.map(\.name), verb: "no mapping named")
-      throw MappingFaults([.init(place: .init(), reason: reason)])
+      throw MappingDefinitionError([.init(place: .init(), reason: reason)])
     }
     return try Plan(mapping, in: self)
   }

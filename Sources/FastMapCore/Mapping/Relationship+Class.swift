@@ -61,7 +61,7 @@ public func ToOne<Object: AnyObject, Target: AnyObject>(
 ///
 /// - Parameters:
 ///   - name: Its name in the store and in messages, not empty.
-///   - property: A key path literal, `\.phones`, of an array, a set, a ``UniqueArray``, or an optional of
+///   - property: A key path literal, `\.phones`, of an array, a set, a ``OrderedObjectSet``, or an optional of
 ///     these.
 ///   - mapping: Of the targets. It is asked for when a plan is compiled, and may refer back to this one.
 ///   - policy: What happens to the old targets when a payload brings new ones.
@@ -82,7 +82,7 @@ public func ToMany<Object: AnyObject, Targets: RelatedObjects & SendableMetatype
 ///
 /// - Parameters:
 ///   - name: Its name in the store and in messages, not empty.
-///   - property: A key path literal, `\.phones`, of an array, a set, a ``UniqueArray``, or an optional of
+///   - property: A key path literal, `\.phones`, of an array, a set, a ``OrderedObjectSet``, or an optional of
 ///     these.
 ///   - mapping: Of the targets. It is asked for when a plan is compiled, and may refer back to this one.
 ///   - keyPath: Where its value stands; nil is the owner's own representation.
@@ -113,11 +113,11 @@ public func ToMany<Object: AnyObject, Targets: RelatedObjects & SendableMetatype
 extension Relationship {
   @usableFromInline
   init(
-    _ name: String, _ destination: RelationshipDescription.Destination, isToMany: Bool,
+    _ name: String, _ destination: RelationshipDefinition.Destination, isToMany: Bool,
     at keyPath: JSONKeyPath?, policy: RelationshipPolicy, isWeak: Bool,
     access: @escaping RelationshipClosure, shape: RelatedObjectsShape
   ) {
-    var description = RelationshipDescription(
+    var description = RelationshipDefinition(
       name, destination, isToMany: isToMany, at: keyPath, policy: policy, isWeak: isWeak)
     description.access = RelationshipAccess(access: access, shape: shape)
     self.description = description

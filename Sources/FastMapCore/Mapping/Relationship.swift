@@ -12,9 +12,9 @@
 /// only when a plan is compiled, so mappings may refer to each other.
 public struct Relationship<Object>: Sendable {
   /// The relationship without the types of its objects.
-  public let description: RelationshipDescription
+  public let description: RelationshipDefinition
 
-  init(_ description: RelationshipDescription) { self.description = description }
+  init(_ description: RelationshipDefinition) { self.description = description }
 }
 
 extension Relationship where Object == Record {
@@ -28,10 +28,10 @@ extension Relationship where Object == Record {
   ///   - policy: What happens to the old targets.
   ///   - isWeak: Whether it only links to objects that exist, and makes none.
   public init(
-    _ name: String, _ destination: RelationshipDescription.Destination, isToMany: Bool,
+    _ name: String, _ destination: RelationshipDefinition.Destination, isToMany: Bool,
     at keyPath: JSONKeyPath?, policy: RelationshipPolicy = .assign, isWeak: Bool = false
   ) {
-    description = RelationshipDescription(
+    description = RelationshipDefinition(
       name, destination, isToMany: isToMany, at: keyPath, policy: policy, isWeak: isWeak)
   }
 }

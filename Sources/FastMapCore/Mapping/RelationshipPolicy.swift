@@ -108,7 +108,7 @@ final class CustomPolicy: Sendable {
 ///     })
 public struct RelationshipChange {
   /// The relationship.
-  public let relationship: RelationshipDescription
+  public let relationship: RelationshipDefinition
   /// The object that has it.
   public let owner: ObjectID
   /// The targets that it has, in their order.
@@ -127,7 +127,7 @@ public struct RelationshipChange {
   private(set) var deleted: [ObjectID] = []
 
   init(
-    _ relationship: RelationshipDescription, owner: ObjectID, old: [ObjectID], new: [ObjectID], isNull: Bool,
+    _ relationship: RelationshipDefinition, owner: ObjectID, old: [ObjectID], new: [ObjectID], isNull: Bool,
     store: StoreAccess, ownerEntity: String, targetEntity: String
   ) {
     self.relationship = relationship

@@ -102,7 +102,7 @@ extension String: AttributeValue {
   public func write(to field: inout FieldWriter) { field.set(string: self) }
 }
 
-extension Instant: AttributeValue {
+extension Timestamp: AttributeValue {
   public static var attributeType: AttributeType { .date(.iso8601) }
 
   @inlinable @inline(__always)

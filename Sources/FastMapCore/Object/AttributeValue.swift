@@ -12,7 +12,7 @@
 ///     }
 ///
 /// `Bool`, the integers, `Float`, `Double`, `String`, `[UInt8]`, enums with raw values, arrays, sets and
-/// optionals of these and ``Instant`` conform. `Date`, `URL`, `UUID`, `Decimal` and `Data` do where the module
+/// optionals of these and ``Timestamp`` conform. `Date`, `URL`, `UUID`, `Decimal` and `Data` do where the module
 /// `FastMapFoundation` is imported.
 ///
 /// - Note: Thread rule: an import of a long text asks ``expectation`` and ``reading``, reads and writes values on any

@@ -51,8 +51,8 @@ public struct FieldValue {
   }
 
   @inlinable @inline(__always)
-  public var date: Instant? {
-    tag == FieldTag.date ? Instant(seconds: bits, nanoseconds: length) : nil
+  public var date: Timestamp? {
+    tag == FieldTag.date ? Timestamp(seconds: bits, nanoseconds: length) : nil
   }
 
   /// The UTF-8 of a string, the bytes of data, or JSON text.
@@ -118,7 +118,7 @@ public struct FieldWriter {
     slot.pointee.number = number
   }
 
-  public mutating func set(date: Instant) {
+  public mutating func set(date: Timestamp) {
     slot.pointee.set(FASTMAP_DATE, integer: date.seconds)
     slot.pointee.length = date.nanoseconds
   }

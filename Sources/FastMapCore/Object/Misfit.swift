@@ -31,7 +31,7 @@ extension AttributeValue {
   }
 
   private static func noun(for value: JSONValue) -> String {
-    var attribute = AttributeDescription("element", attributeType)
+    var attribute = AttributeDefinition("element", attributeType)
     attribute.rules.range = integerRange
     attribute.rules.takesUnsigned = takesUnsigned
     return attribute.expectation(for: value)

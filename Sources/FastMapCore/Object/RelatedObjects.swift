@@ -2,7 +2,7 @@
 ///
 ///     final class Album { var songs: [Song] = []; var guests: Set<Artist>? }
 ///
-/// `Array`, `Set` and ``UniqueArray`` conform, and optionals of them, which null makes nil.
+/// `Array`, `Set` and ``OrderedObjectSet`` conform, and optionals of them, which null makes nil.
 public protocol RelatedObjects {
   associatedtype Target: AnyObject
 
@@ -48,8 +48,8 @@ extension Optional: RelatedObjects where Wrapped: RelatedObjects {
 
 /// Objects in an order, each of them once: told apart by identity, not by equality.
 ///
-///     final class Playlist { var songs: UniqueArray<Song> = [] }
-public struct UniqueArray<Element: AnyObject>: RandomAccessCollection, ExpressibleByArrayLiteral {
+///     final class Playlist { var songs: OrderedObjectSet<Song> = [] }
+public struct OrderedObjectSet<Element: AnyObject>: RandomAccessCollection, ExpressibleByArrayLiteral {
   private var elements: [Element] = []
   private var members: Set<ObjectIdentifier> = []
 
@@ -84,9 +84,9 @@ public struct UniqueArray<Element: AnyObject>: RandomAccessCollection, Expressib
   }
 }
 
-extension UniqueArray: Sendable where Element: Sendable {}
+extension OrderedObjectSet: Sendable where Element: Sendable {}
 
-extension UniqueArray: RelatedObjects {
+extension OrderedObjectSet: RelatedObjects {
   public init(related: [Element]?) { self.init(related ?? []) }
   public var related: [AnyObject] { elements }
   public static var shape: RelatedObjectsShape { .orderedUnique }

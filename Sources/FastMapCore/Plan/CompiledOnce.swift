@@ -13,15 +13,15 @@ public protocol PlanSource {
   /// The compiled mapping.
   ///
   /// - Parameter transforms: For every property of their types that has none of its own. A plan has its own.
-  /// - Throws: ``MappingFaults`` with every fault found.
-  func plan(transforms: Transforms) throws(MappingFaults) -> Plan
+  /// - Throws: ``MappingDefinitionError`` with every fault found.
+  func plan(transforms: Transforms) throws(MappingDefinitionError) -> Plan
 }
 
 extension PlanSource {
   /// The compiled mapping, without further transforms.
   ///
-  /// - Throws: ``MappingFaults`` with every fault found.
-  public func plan() throws(MappingFaults) -> Plan { try plan(transforms: Transforms()) }
+  /// - Throws: ``MappingDefinitionError`` with every fault found.
+  public func plan() throws(MappingDefinitionError) -> Plan { try plan(transforms: Transforms()) }
 }
 
 extension Plan: PlanSource {
@@ -29,7 +29,7 @@ extension Plan: PlanSource {
 }
 
 extension Mapping: PlanSource {
-  public func plan(transforms: Transforms) throws(MappingFaults) -> Plan {
+  public func plan(transforms: Transforms) throws(MappingDefinitionError) -> Plan {
     transforms.isEmpty ? try plan() : try Plan(self, transforms: transforms)
   }
 }
@@ -48,7 +48,7 @@ extension Mapping: ClassMapping where Object: AnyObject {}
 final class CompiledOnce: Sendable {
   private let compiled = Mutex<Plan?>(nil)
 
-  func plan(_ compile: () throws(MappingFaults) -> Plan) throws(MappingFaults) -> Plan {
+  func plan(_ compile: () throws(MappingDefinitionError) -> Plan) throws(MappingDefinitionError) -> Plan {
     if let plan = compiled.withLock({ $0 }) { return plan }
     // Compiled outside of the lock: the closures of relationships may ask for other plans.
     let plan = try compile()

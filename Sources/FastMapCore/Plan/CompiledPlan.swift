@@ -66,7 +66,7 @@ final class CompiledPlan: @unchecked Sendable {
   }
 
   private static func compile(
-    _ attribute: AttributeDescription, _ transform: AnyTransform?, field: Int, _ arena: inout fastmap_arena
+    _ attribute: AttributeDefinition, _ transform: AnyTransform?, field: Int, _ arena: inout fastmap_arena
   ) -> fastmap_plan_attribute {
     let rules = attribute.rules
     let isReadInSwift = transform != nil || rules.reading != nil

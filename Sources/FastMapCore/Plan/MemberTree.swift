@@ -27,7 +27,7 @@ struct MemberTree {
   private init(step: JSONKeyPath.Step) { self.step = step }
 
   /// Collects the key paths of a mapping, members in the order they are first named.
-  static func members(of mapping: MappingDescription) -> [MemberTree] {
+  static func members(of mapping: MappingDefinition) -> [MemberTree] {
     var root = MemberTree(step: .member(""))
     for (index, attribute) in mapping.attributes.enumerated() {
       guard let path = attribute.keyPath else { continue }
@@ -41,7 +41,7 @@ struct MemberTree {
   }
 
   /// The way to one attribute and to nothing else; none where it reads the representation itself.
-  static func members(of attribute: Int, _ mapping: MappingDescription) -> [MemberTree] {
+  static func members(of attribute: Int, _ mapping: MappingDefinition) -> [MemberTree] {
     var root = MemberTree(step: .member(""))
     guard let path = mapping.attributes[attribute].keyPath else { return [] }
     root.add(path.steps[...]) { $0.attributes.append(attribute) }

@@ -33,10 +33,10 @@ public final class Plan: Sendable {
   /// - Parameters:
   ///   - mapping: Of records or of instances of a class.
   ///   - transforms: For every property of their types that has none of its own.
-  /// - Throws: ``MappingFaults`` with every fault found.
+  /// - Throws: ``MappingDefinitionError`` with every fault found.
   public convenience init<Object>(
     _ mapping: Mapping<Object>, transforms: Transforms = Transforms()
-  ) throws(MappingFaults) {
+  ) throws(MappingDefinitionError) {
     try self.init(mapping.description, transforms: transforms)
   }
 
@@ -46,19 +46,19 @@ public final class Plan: Sendable {
   ///   - mapping: The one that is imported or exported.
   ///   - set: The mappings that relationships refer to by name.
   ///   - transforms: For every property of their types that has none of its own.
-  /// - Throws: ``MappingFaults`` with every fault found.
+  /// - Throws: ``MappingDefinitionError`` with every fault found.
   /// - Complexity: O(*m*) in the attributes and relationships that can be reached.
   public convenience init(
-    _ mapping: MappingDescription, in set: MappingSet = MappingSet([MappingDescription]()),
+    _ mapping: MappingDefinition, in set: MappingSet = MappingSet([MappingDefinition]()),
     transforms: Transforms = Transforms()
-  ) throws(MappingFaults) {
+  ) throws(MappingDefinitionError) {
     try self.init(mapping, set, transforms, isOnMain: false)
   }
 
   /// - Parameter isOnMain: Whether the main actor calls: only then mappings of main-actor classes may refer to others.
   init(
-    _ mapping: MappingDescription, _ set: MappingSet, _ transforms: Transforms, isOnMain: Bool
-  ) throws(MappingFaults) {
+    _ mapping: MappingDefinition, _ set: MappingSet, _ transforms: Transforms, isOnMain: Bool
+  ) throws(MappingDefinitionError) {
     let reached = try PlanCompiler.reach([mapping], in: set, isOnMain: isOnMain)
     (schema, mappings) = PlanCompiler.number(reached, transforms)
     traits = FieldTraits(of: mappings, in: schema)
@@ -66,7 +66,7 @@ public final class Plan: Sendable {
   }
 
   /// The mapping that is imported or exported.
-  public var root: MappingDescription { mappings[0].mapping }
+  public var root: MappingDefinition { mappings[0].mapping }
 
   /// Whether reading calls transforms.
   var hasTransforms: Bool { mappings.contains { $0.transforms.contains { $0 != nil } } }
@@ -74,7 +74,7 @@ public final class Plan: Sendable {
 
 /// A mapping with its numbers.
 package struct PlannedMapping: Sendable {
-  package let mapping: MappingDescription
+  package let mapping: MappingDefinition
   package let entity: Int
   /// The field of each attribute.
   package let attributeFields: [Int]

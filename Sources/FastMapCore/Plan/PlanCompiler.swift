@@ -1,7 +1,7 @@
 /// Finds the mappings that belong together, checks them and gives them numbers.
 enum PlanCompiler {
   struct Reached {
-    var mappings: [MappingDescription]
+    var mappings: [MappingDefinition]
     var destinations: [[Int]]
   }
 
@@ -12,14 +12,14 @@ enum PlanCompiler {
   ///
   /// - Parameter isOnMain: Whether the main actor calls it.
   static func reach(
-    _ roots: [MappingDescription], in set: MappingSet, isOnMain: Bool
-  ) throws(MappingFaults) -> Reached {
-    var mappings: [MappingDescription] = []
+    _ roots: [MappingDefinition], in set: MappingSet, isOnMain: Bool
+  ) throws(MappingDefinitionError) -> Reached {
+    var mappings: [MappingDefinition] = []
     var numbers: [ObjectIdentifier: Int] = [:]
     var destinations: [[Int?]] = []
-    var faults: [MappingFaults.Fault] = []
+    var faults: [MappingDefinitionError.Fault] = []
 
-    func number(of mapping: MappingDescription) -> Int {
+    func number(of mapping: MappingDefinition) -> Int {
       if let known = numbers[ObjectIdentifier(mapping)] { return known }
       numbers[ObjectIdentifier(mapping)] = mappings.count
       mappings.append(mapping)
@@ -28,9 +28,9 @@ enum PlanCompiler {
 
     var names = Suggestions(set)
     for root in roots { _ = number(of: root) }
-    var endless: MappingFaults.Fault?
+    var endless: MappingDefinitionError.Fault?
     func number(
-      of destination: () -> MappingDescription, at place: @autoclosure () -> JSONPath
+      of destination: () -> MappingDefinition, at place: @autoclosure () -> JSONPath
     ) -> Int? {
       let found = destination()
       if mappings.count >= mostMadeAnew, found !== destination() {
@@ -69,11 +69,11 @@ enum PlanCompiler {
         })
     }
 
-    if let endless { throw MappingFaults([endless]) }
+    if let endless { throw MappingDefinitionError([endless]) }
     var validator = MappingValidator()
     validator.validate(mappings, destinations: destinations)
     faults += validator.faults
-    guard faults.isEmpty else { throw MappingFaults(faults) }
+    guard faults.isEmpty else { throw MappingDefinitionError(faults) }
     return Reached(mappings: mappings, destinations: destinations.map { $0.compactMap { $0 } })
   }
 

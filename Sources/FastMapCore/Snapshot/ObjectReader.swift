@@ -18,7 +18,7 @@ public struct ObjectReader {
   ///   - depth: How many levels of relationships of a copy are filled, 0 for none; nil for all that can be
   ///     reached.
   /// - Returns: The store's instance; or a copy, which is the caller's alone.
-  /// - Throws: ``MappingFaults``, or the store's own error.
+  /// - Throws: ``MappingDefinitionError``, or the store's own error.
   public mutating func object<Source: ClassMapping>(
     _ mapping: Source, key: PrimaryKey, depth: Int? = nil
   ) throws -> Source.Object? {
@@ -37,7 +37,7 @@ public struct ObjectReader {
   ///   - depth: How many levels of relationships of a copy are filled, 0 for none; nil for all that can be
   ///     reached.
   /// - Returns: The store's instances; or copies, which are the caller's alone.
-  /// - Throws: ``MappingFaults``, or the store's own error.
+  /// - Throws: ``MappingDefinitionError``, or the store's own error.
   public mutating func objects<Source: ClassMapping>(
     _ mapping: Source, keys: (some KeyRangeExpression)? = KeyRange?.none, descending: Bool = false,
     limit: Int = .max, depth: Int? = nil
@@ -64,7 +64,7 @@ public struct ObjectReader {
   /// The objects with some keys, found in one go.
   ///
   /// - Returns: In the order of `keys`, without those that there are not.
-  /// - Throws: ``MappingFaults``, or the store's own error.
+  /// - Throws: ``MappingDefinitionError``, or the store's own error.
   public mutating func objects<Source: ClassMapping>(
     _ mapping: Source, keys: [PrimaryKey], depth: Int? = nil
   ) throws -> [Source.Object] {
@@ -75,7 +75,7 @@ public struct ObjectReader {
 
   /// Whether there is an object with a key. It is not read.
   ///
-  /// - Throws: ``MappingFaults``, or the store's own error.
+  /// - Throws: ``MappingDefinitionError``, or the store's own error.
   public mutating func contains(_ mapping: some PlanSource, key: PrimaryKey) throws -> Bool {
     try withAssembler(mapping) { _, entity, reader in try reader.find(key, of: entity) != nil }
   }
@@ -85,7 +85,7 @@ public struct ObjectReader {
   /// - Parameters:
   ///   - mapping: Says which entity.
   ///   - keys: Only objects with these keys; all, with a key or without, where none are given.
-  /// - Throws: ``MappingFaults``, or the store's own error.
+  /// - Throws: ``MappingDefinitionError``, or the store's own error.
   public mutating func count(
     _ mapping: some PlanSource, keys: (some KeyRangeExpression)? = KeyRange?.none
   ) throws -> Int {

@@ -85,13 +85,13 @@ public enum LentKey {
 
 /// Keys of a batch that a store cannot hold: all of them, as the core asks again without them.
 ///
-///     throw RefusedKeys([.init(index: 3, reason: "expected a key of at most 508 bytes, found one of 600 bytes")])
+///     throw RefusedKeysError([.init(index: 3, reason: "expected a key of at most 508 bytes, found one of 600 bytes")])
 ///
 /// A ``Mapper`` makes ``MappingError``s of them, with the keys' places.
-public struct RefusedKeys: Error, Equatable, Sendable {
+public struct RefusedKeysError: Error, Equatable, Sendable {
   /// One of them.
   ///
-  ///     let key = RefusedKeys.Key(index: 3, reason: "expected a key of at most 508 bytes, found one of 600 bytes")
+  ///     let key = RefusedKeysError.Key(index: 3, reason: "expected a key of at most 508 bytes, found one of 600 bytes")
   public struct Key: Equatable, Sendable {
     /// Its index in the batch.
     public let index: Int

@@ -9,7 +9,7 @@ extension fastmap_slot {
     self.integer = integer
   }
 
-  package var instant: Instant { Instant(seconds: integer, nanoseconds: length) }
+  package var instant: Timestamp { Timestamp(seconds: integer, nanoseconds: length) }
 
   /// A copy of an attribute's value; nil where it is missing or no attribute.
   package var value: Value? {

@@ -35,7 +35,7 @@ public protocol Store: Sendable {
   /// - Returns: What `body` ends with.
   /// - Throws: What `body` throws, or the store's own error. Nothing is changed then.
   @discardableResult
-  func write<R>(_ schema: Schema, _ body: (inout Writer) throws -> Ending<R>) throws -> R
+  func write<R>(_ schema: Schema, _ body: (inout Writer) throws -> TransactionCompletion<R>) throws -> R
 
   /// Whether `write` never runs its body again: an import of a stream then need not keep what it has read.
   ///
@@ -58,7 +58,7 @@ extension Store {
 /// How a write ends.
 ///
 ///     let count = try store.write(schema) { writer in .rollBack(try writer.count(of: 0)) }
-public enum Ending<Result> {
+public enum TransactionCompletion<Result> {
   /// All changes are kept.
   case commit(Result)
   /// Nothing is changed.
@@ -201,7 +201,7 @@ extension StoreReader {
 public protocol StoreWriter: StoreReader {
   /// Looks up many keys of one entity in one go.
   ///
-  /// - Throws: ``RefusedKeys`` with all keys that the store cannot hold.
+  /// - Throws: ``RefusedKeysError`` with all keys that the store cannot hold.
   /// - Parameters:
   ///   - keys: Sorted ascending, without repeats; borrowed for the call.
   ///   - entity: The number of the entity.

@@ -70,7 +70,7 @@ extension StoredRow {
     public static func number(_ value: Double) -> Field { Field(FASTMAP_NUMBER) { $0.number = value } }
 
     /// A moment.
-    public static func date(_ value: Instant) -> Field {
+    public static func date(_ value: Timestamp) -> Field {
       Field(FASTMAP_DATE) {
         $0.integer = value.seconds
         $0.length = value.nanoseconds

@@ -1,9 +1,9 @@
 /// A moment, as seconds and nanoseconds since 1970-01-01T00:00:00Z.
 ///
-///     let start = Instant(seconds: 1_372_701_600, nanoseconds: 500_000_000)
+///     let start = Timestamp(seconds: 1_372_701_600, nanoseconds: 500_000_000)
 ///
 /// The core and the stores keep dates in this form, so that none of them needs Foundation.
-public struct Instant: Hashable, Sendable {
+public struct Timestamp: Hashable, Sendable {
   /// Whole seconds, rounded towards the past.
   public var seconds: Int64
 
@@ -18,8 +18,8 @@ public struct Instant: Hashable, Sendable {
   }
 }
 
-extension Instant: Comparable {
-  public static func < (a: Instant, b: Instant) -> Bool {
+extension Timestamp: Comparable {
+  public static func < (a: Timestamp, b: Timestamp) -> Bool {
     (a.seconds, a.nanoseconds) < (b.seconds, b.nanoseconds)
   }
 }
@@ -41,7 +41,7 @@ public enum Value: Hashable, Sendable {
   /// Any text.
   case string(String)
   /// A moment, whatever its form in JSON.
-  case date(Instant)
+  case date(Timestamp)
   case data([UInt8])
   /// Any JSON value, as compact text.
   case json(String)

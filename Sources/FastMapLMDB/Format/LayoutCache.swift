@@ -36,7 +36,7 @@ final class LayoutCache: Sendable {
 
   /// How a schema is numbered in the layouts of a commit.
   ///
-  /// - Throws: ``SchemaMismatch``
+  /// - Throws: ``SchemaMismatchError``
   func binding(_ schema: Schema, in layout: StoreLayout, of commit: Int) throws -> Binding {
     let known = withState { state in
       state.commit == commit ? state.bindings.first { $0.schema.isIdentical(to: schema) } : nil

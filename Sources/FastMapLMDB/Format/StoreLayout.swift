@@ -132,10 +132,10 @@ struct StoreLayout {
   // MARK: Changes
 
   /// The layout changes that the store has had.
-  static func changes(_ view: TransactionView, _ tables: Tables) throws -> [LayoutChange.Mark] {
+  static func changes(_ view: TransactionView, _ tables: Tables) throws -> [Migration.Mark] {
     guard let value = try read(changesKey, view, tables) else { return [] }
     var bytes = ByteReader(value)
-    var changes: [LayoutChange.Mark] = []
+    var changes: [Migration.Mark] = []
     while let kind = bytes.integer(UInt8.self) {
       guard let entity = bytes.nameBytes(), let field = bytes.nameBytes(), let target = bytes.nameBytes()
       else {
@@ -147,7 +147,7 @@ struct StoreLayout {
   }
 
   /// Writes all of the layout, and the changes that it has had.
-  func write(_ writing: WriteView, _ tables: Tables, changes: [LayoutChange.Mark]) throws {
+  func write(_ writing: WriteView, _ tables: Tables, changes: [Migration.Mark]) throws {
     var bytes = ByteWriter()
     for change in changes {
       bytes.append(change.kind)
@@ -207,8 +207,8 @@ struct Binding {
 extension StoreLayout {
   /// Finds the entities and fields of a schema by their names.
   ///
-  /// - Throws: ``SchemaMismatch`` where the store has them otherwise.
-  func bind(_ schema: Schema) throws(SchemaMismatch) -> Binding {
+  /// - Throws: ``SchemaMismatchError`` where the store has them otherwise.
+  func bind(_ schema: Schema) throws(SchemaMismatchError) -> Binding {
     var binding = Binding(schema: schema, entities: [])
     let names = NameIndex(entities.map(\.name))
     for (schemaNumber, entity) in schema.entities.enumerated() {
@@ -218,7 +218,7 @@ extension StoreLayout {
         continue
       }
       if let stored = layout.keyKind, let mapped = entity.keyKind, stored != mapped {
-        throw SchemaMismatch(entity: entity.name, field: nil, stored: stored.noun, mapped: mapped.noun)
+        throw SchemaMismatchError(entity: entity.name, field: nil, stored: stored.noun, mapped: mapped.noun)
       }
       if let stored = layout.keyField.map({ layout.fields[$0].name }) {
         try entity.checkKeyField(stored)
@@ -242,10 +242,10 @@ extension StoreLayout {
 
   private func check(
     _ stored: EntityLayout.Field, _ field: Schema.Field, _ entity: String, _ schema: Schema
-  ) throws(SchemaMismatch) {
+  ) throws(SchemaMismatchError) {
     let (noun, mapped) = (noun(of: stored.kind), schema.noun(of: field.kind))
     guard noun == mapped else {
-      throw SchemaMismatch(entity: entity, field: field.name, stored: noun, mapped: mapped)
+      throw SchemaMismatchError(entity: entity, field: field.name, stored: noun, mapped: mapped)
     }
   }
 
@@ -272,7 +272,7 @@ extension StoreLayout {
     for (entity, place) in zip(schema.entities, bound.entities)
     where place.number == nil && added.insert(ByteName(entity.name)).inserted {
       guard entities.count < 0xFFFF, entity.name.utf8.count <= 0xFFFF else {
-        throw StoreLimit(reason: "a store has at most 65535 entities, with names of at most 65535 bytes")
+        throw StoreLimitError(reason: "a store has at most 65535 entities, with names of at most 65535 bytes")
       }
       entities.append(EntityLayout(number: UInt16(entities.count), name: entity.name))
     }
@@ -284,7 +284,7 @@ extension StoreLayout {
       for (field, known) in zip(entity.fields, bound.fields)
       where known < 0 && added.insert(ByteName(field.name)).inserted {
         guard entities[place].fields.count < RecordFormat.maxFields, field.name.utf8.count <= 0xFFFF else {
-          throw StoreLimit(
+          throw StoreLimitError(
             reason:
               "entity \(escaped(entity.name)): an entity has at most \(RecordFormat.maxFields) fields over time"
           )

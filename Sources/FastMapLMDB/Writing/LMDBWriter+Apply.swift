@@ -107,7 +107,7 @@ extension LMDBWriter {
   @inline(__always)
   private func slot(_ field: Int, of change: ObjectChange) throws -> fastmap_slot {
     let slot = change.row.slots[field]
-    if slot.length > StoreLimit.valueBytes { try checkSize(slot, field, change) }
+    if slot.length > StoreLimitError.valueBytes { try checkSize(slot, field, change) }
     return slot
   }
 
@@ -116,9 +116,9 @@ extension LMDBWriter {
     switch Int(slot.tag) {
     case FASTMAP_STRING, FASTMAP_DATA, FASTMAP_JSON:
       let entity = reader.binding.schema.entities[change.entity]
-      throw StoreLimit(
+      throw StoreLimitError(
         reason: "entity \(entity.name): \(quoted(entity.fields[field].name)) has \(slot.length) bytes, "
-          + "a store holds values of at most \(StoreLimit.valueBytes)")
+          + "a store holds values of at most \(StoreLimitError.valueBytes)")
     default:
       break
     }

@@ -82,11 +82,11 @@ public struct LMDBWriter: StoreWriter {
   public mutating func find(
     _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>
   ) throws {
-    var refused: [RefusedKeys.Key] = []
+    var refused: [RefusedKeysError.Key] = []
     for (index, entry) in keys.entries.enumerated() {
       if let reason = KeyLimit.reason(entry.key) { refused.append(.init(index: index, reason: reason)) }
     }
-    guard refused.isEmpty else { throw RefusedKeys(refused) }
+    guard refused.isEmpty else { throw RefusedKeysError(refused) }
     ids.update(repeating: 0)
     let number = number(of: entity)
     guard reader.layout.entities[Int(number)].counts.keyed > 0 else { return }
@@ -113,7 +113,7 @@ public struct LMDBWriter: StoreWriter {
     let number = number(of: entity)
     let first = reader.layout.entities[Int(number)].counts.nextSerial
     guard first + UInt64(count) <= ObjectNumber.maxSerial else {
-      throw StoreLimit(reason: "an entity has at most \(ObjectNumber.maxSerial) objects over time")
+      throw StoreLimitError(reason: "an entity has at most \(ObjectNumber.maxSerial) objects over time")
     }
     reader.layout.entities[Int(number)].counts.nextSerial += UInt64(count)
     return ObjectNumber.make(entity: number, serial: first)

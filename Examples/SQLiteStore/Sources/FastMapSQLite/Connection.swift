@@ -72,7 +72,7 @@ final class ConnectionPool: Sendable {
   ///
   /// - Parameter begin: `BEGIN`, whose snapshot is that of the first statement, or `BEGIN IMMEDIATE`, which waits
   ///   until nobody else writes.
-  func transact<R>(_ begin: String, _ body: (Connection) throws -> Ending<R>) throws -> R {
+  func transact<R>(_ begin: String, _ body: (Connection) throws -> TransactionCompletion<R>) throws -> R {
     let connection = try take()
     defer { giveBack(connection) }  // which rolls back what was not committed
     try connection.execute(begin)

@@ -22,7 +22,7 @@ struct Binding {
 extension Layout {
   /// Finds the entities and fields of a schema by their names.
   ///
-  /// - Throws: `SchemaMismatch` where they are stored otherwise.
+  /// - Throws: `SchemaMismatchError` where they are stored otherwise.
   func bind(_ schema: Schema) throws -> Binding {
     var binding = Binding()
     for mapped in schema.entities {
@@ -31,7 +31,7 @@ extension Layout {
         continue
       }
       if let kind = stored.keyKind, let other = mapped.keyKind, kind != other {
-        throw SchemaMismatch(
+        throw SchemaMismatchError(
           entity: mapped.name, field: nil, stored: schema.noun(of: .attribute(kind)),
           mapped: schema.noun(of: .attribute(other)))
       }
@@ -59,7 +59,7 @@ extension Layout {
       }
     let other = schema.noun(of: mapped.kind)
     if noun != other {
-      throw SchemaMismatch(entity: entity, field: mapped.name, stored: noun, mapped: other)
+      throw SchemaMismatchError(entity: entity, field: mapped.name, stored: noun, mapped: other)
     }
   }
 }

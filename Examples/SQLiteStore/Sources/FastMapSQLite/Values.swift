@@ -67,7 +67,7 @@ extension Statement {
     case (SQLITE_NULL, _): .missing
     case (SQLITE_INTEGER, .boolean): .boolean(integer(column) != 0)
     case (SQLITE_INTEGER, .integer): .integer(integer(column))
-    case (SQLITE_INTEGER, .date): .date(Instant(seconds: integer(column)))
+    case (SQLITE_INTEGER, .date): .date(Timestamp(seconds: integer(column)))
     case (SQLITE_FLOAT, .number): .number(double(column))
     case (SQLITE_TEXT, .string), (SQLITE_TEXT, .json), (SQLITE_BLOB, .data):
       .bytes(bytes(column), as: kind)
@@ -86,7 +86,7 @@ extension Statement {
     case (.date, 12):
       let nanoseconds = number(at: 8, as: UInt32.self)
       guard nanoseconds < 1_000_000_000 else { return nil }
-      return .date(Instant(seconds: number(at: 0, as: Int64.self), nanoseconds: nanoseconds))
+      return .date(Timestamp(seconds: number(at: 0, as: Int64.self), nanoseconds: nanoseconds))
     default: return nil
     }
   }

@@ -80,7 +80,7 @@ enum DumpFormat {
       guard let parts = value.elements, parts.count == 2, let seconds = parts[0].integer,
         let nanoseconds = parts[1].integer, 0..<1_000_000_000 ~= nanoseconds
       else { return nil }
-      return .date(Instant(seconds: seconds, nanoseconds: UInt32(nanoseconds)))
+      return .date(Timestamp(seconds: seconds, nanoseconds: UInt32(nanoseconds)))
     case .data:
       guard var text = value.string else { return nil }
       return text.withUTF8 { utf8 in

@@ -105,8 +105,8 @@ extension DumpLoader {
       let slot = row.row.slots[field]
       switch Int(slot.tag) {
       case FASTMAP_STRING, FASTMAP_DATA, FASTMAP_JSON:
-        if Int(slot.length) > StoreLimit.valueBytes {
-          throw fault(place, "\(slot.length) bytes, a store holds values of at most \(StoreLimit.valueBytes)")
+        if Int(slot.length) > StoreLimitError.valueBytes {
+          throw fault(place, "\(slot.length) bytes, a store holds values of at most \(StoreLimitError.valueBytes)")
         }
       default: break
       }

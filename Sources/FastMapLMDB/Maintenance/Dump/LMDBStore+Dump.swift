@@ -101,7 +101,7 @@ private struct DumpWriter: ~Copyable {
     self.sink = sink
   }
 
-  mutating func writeHeader(_ changes: [LayoutChange.Mark]) {
+  mutating func writeHeader(_ changes: [Migration.Mark]) {
     writer.beginObject()
     writer.name("fastmapDump")
     writer.integer(DumpFormat.version)

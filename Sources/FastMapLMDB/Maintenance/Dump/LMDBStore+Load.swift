@@ -60,7 +60,7 @@ struct DumpLoader {
 
   var report = LMDBStore.LoadReport()
   var layout = StoreLayout()
-  var changes: [LayoutChange.Mark] = []
+  var changes: [Migration.Mark] = []
   /// As the header has them.
   var promised: [EntityLayout.Counts] = []
   /// By the bytes of their names: Swift has names equal that a store tells apart.

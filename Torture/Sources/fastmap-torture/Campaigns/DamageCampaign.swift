@@ -166,7 +166,7 @@ struct DamageCampaign {
     } catch { return (.wrong, "\(error)") }
   }
 
-  private func take(_ damage: Damage, _ size: Size, _ verdict: Verdict?, _ ending: Ending) {
+  private func take(_ damage: Damage, _ size: Size, _ verdict: Verdict?, _ ending: TransactionCompletion) {
     let place = "\(size.rawValue), \(damage.kind.rawValue): \(damage.words)"
     switch (verdict, ending) {
     case (.refused?, _): run.add(to: "→ \(size.rawValue): refused")

@@ -115,7 +115,7 @@ enum GroupCampaign {
 
     private func write(_ id: Int64, fails: Bool) throws {
       if fails {
-        try store.write(plan.schema) { writer -> FastMapCore.Ending<Void> in
+        try store.write(plan.schema) { writer -> FastMapCore.TransactionCompletion<Void> in
           // All there was before, so that there is something to undo.
           try writer.forEach(of: 0, keys: nil) { writer, id, _ in
             _ = try writer.delete(id, of: 0)

@@ -58,7 +58,7 @@ struct LargeCampaign {
   private func play(_ step: Step) throws -> [UInt8] {
     var configuration = LMDBStore.Configuration()
     if step == .convert {
-      configuration.layoutChanges = [
+      configuration.migrations = [
         .convert("text", of: "Item", to: .string) { value in
           guard case .string(let text) = value else { return nil }
           return .string(String(text.dropFirst()) + "!")

@@ -41,7 +41,7 @@ struct LimitCampaign {
       do {
         _ = try Mapper(store).importJSON(Array(PayloadText.json(payload).utf8), as: plan)
         _ = ModelImport.apply(payload, Policies(.assign), to: &model)
-      } catch let error where error is MappingError || error is StoreLimit || error is JSONSyntaxError {
+      } catch let error where error is MappingError || error is StoreLimitError || error is JSONSyntaxError {
         wasTaken = false
       }
       if let mustFit, mustFit != wasTaken { return Array(wasTaken ? "was taken".utf8 : "was not taken".utf8) }

@@ -67,7 +67,7 @@ extension ModelCampaign {
   private mutating func refuse() throws {
     guard model.nodes.values.contains(where: { $0.values["name"] != nil }) else { return }
     var configuration = configuration
-    configuration.layoutChanges += [
+    configuration.migrations += [
       .rename(world.stored("size"), of: "Node", to: "never"),
       .convert(world.stored("name"), of: "Node", to: .string) { _ in throw Refusal() },
     ]

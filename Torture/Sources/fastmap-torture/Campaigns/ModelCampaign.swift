@@ -27,7 +27,7 @@ struct ModelCampaign {
   var world: World
   var model = Model()
   /// The changes of the layout so far, which a store has to be opened with.
-  var history: [LayoutChange] = []
+  var history: [Migration] = []
   private var store: LMDBStore?
   let keyCount: Int
   private let startsSmall: Bool
@@ -48,7 +48,7 @@ struct ModelCampaign {
   var configuration: LMDBStore.Configuration {
     var configuration = LMDBStore.Configuration()
     if startsSmall { configuration.mapSize = 128 << 10 }
-    configuration.layoutChanges = history
+    configuration.migrations = history
     return configuration
   }
 

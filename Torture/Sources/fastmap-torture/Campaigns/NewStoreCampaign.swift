@@ -105,7 +105,7 @@ enum NewStoreCampaign {
       }
     }
 
-    private mutating func take(_ ending: Ending, of number: Int, _ words: String) {
+    private mutating func take(_ ending: TransactionCompletion, of number: Int, _ words: String) {
       switch (newcomers[number].deed, ending) {
       case (.isKilled, .killed(signal: SIGKILL)): newcomers[number].result = .killed
       case (.meetsBadJSON, .returned): faults.append("\(number): bad JSON was taken")

@@ -12,7 +12,7 @@ struct Jobs {
     let campaign: Campaign
     let seed: UInt64
     let process: pid_t
-    let start: ContinuousClock.Instant
+    let start: ContinuousClock.Timestamp
     var seconds: Double { start.duration(to: .now) / .seconds(1) }
   }
 
@@ -41,7 +41,7 @@ struct Jobs {
         var status: Int32 = 0
         guard waitpid(job.process, &status, WNOHANG) == job.process else { continue }
         running.remove(at: index)
-        try take(outcome(of: job, Ending(status: status)))
+        try take(outcome(of: job, TransactionCompletion(status: status)))
       }
     }
   }
@@ -68,7 +68,7 @@ struct Jobs {
   }
 
   /// What it has written, or that it did not come to that.
-  private func outcome(of job: Job, _ ending: Ending) -> Results.Outcome {
+  private func outcome(of job: Job, _ ending: TransactionCompletion) -> Results.Outcome {
     let written = try? Results(contentsOf: results(of: job.campaign)).campaigns.first
     var outcome = written ?? Run(job.campaign, seed: job.seed, size: options.size).result
     // 1 is a campaign that has found something.

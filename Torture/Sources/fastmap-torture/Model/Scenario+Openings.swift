@@ -30,7 +30,7 @@ extension Scenario {
       {
         try change(&$0) {
           try $0.opening {
-            $0.layoutChanges = [
+            $0.migrations = [
               .rename("ratio", of: "Node", to: "old ratio"),
               .convert("name", of: "Node", to: .string, louder),
             ]
@@ -48,7 +48,7 @@ extension Scenario {
       {
         try change(&$0) {
           try $0.opening {
-            $0.layoutChanges = [.rename("friends", of: "Node", to: "old friends")]
+            $0.migrations = [.rename("friends", of: "Node", to: "old friends")]
           } changing: {
             $0.changeNodes { $0.friends = [] }
           }
@@ -61,7 +61,7 @@ extension Scenario {
         try change(&$0) {
           try $0.useTextKeys()
           try $0.opening {
-            $0.layoutChanges = [.convert("id", of: "Node", to: .string)]
+            $0.migrations = [.convert("id", of: "Node", to: .string)]
           } changing: {
             $0 = $0.withKeys(text)
           }

@@ -8,7 +8,7 @@ final class Sheet {
   var float: Float = 0
   var double = 0.0
   var string = ""
-  var date = Instant(seconds: 0)
+  var date = Timestamp(seconds: 0)
   var optional: Int?
 
   static let mapping = Mapping(Sheet.self, "Sheet", make: Sheet.init) {
@@ -24,7 +24,7 @@ final class Sheet {
 
   static let values: [Value] = [
     .boolean(true), .integer(7), .integer(7_000_000_000), .number(1.5), .number(2.25), .string("lorem ipsum"),
-    .date(Instant(seconds: 1_372_701_600)), .integer(5),
+    .date(Timestamp(seconds: 1_372_701_600)), .integer(5),
   ]
 
   /// What a careful user would write in place of the attributes: a closure for each property.

@@ -11,7 +11,7 @@ class ChildObject {
   var float: Float = 0
   var double = 0.0
   var string = ""
-  var date = Instant(seconds: 0)
+  var date = Timestamp(seconds: 0)
   var data: [UInt8] = []
   var decimal = ""
 

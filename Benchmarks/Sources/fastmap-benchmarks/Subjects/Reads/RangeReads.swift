@@ -16,17 +16,26 @@ struct FastMapRange: Subject {
         guard let entity = records.schema.entity(named: "Child"),
           let field = records.schema.entities[entity].fields.firstIndex(where: { $0.name == "string" })
         else { return -1 }
-        var count = 0
-        try records.reader.forEach(of: entity, keys: keys) { reader, id, _ in
-          count +=
-            try reader.withRow(id, of: entity) { row in
-              row.withBytes(at: field) { $0.isEmpty ? 0 : 1 } ?? 0
-            } ?? 0
-          return true
-        }
-        return count
+        return try Self.count(in: &records.reader, of: entity, keys: keys, field)
       }
     }
+  }
+}
+
+extension FastMapRange {
+  // A reader of any type is opened once for many objects, not for each of them.
+  private static func count(
+    in reader: inout some StoreReader, of entity: Int, keys: KeyRange, _ field: Int
+  ) throws -> Int {
+    var count = 0
+    try reader.forEach(of: entity, keys: keys) { reader, id, _ in
+      count +=
+        try reader.withRow(id, of: entity) { row in
+          row.withBytes(at: field) { $0.isEmpty ? 0 : 1 } ?? 0
+        } ?? 0
+      return true
+    }
+    return count
   }
 }
 

@@ -1,7 +1,7 @@
 /// One value of an object, without the type of the object.
 ///
-///     AttributeDescription("city", .string, at: "address.city")
-public struct AttributeDescription: Sendable {
+///     AttributeDefinition("city", .string, at: "address.city")
+public struct AttributeDefinition: Sendable {
   /// Its name in the store, in records and in messages.
   public let name: String
   /// What it reads from JSON, and writes back.

@@ -5,7 +5,7 @@ public import FastMapCore
 /// no declaration.
 ///
 ///     var configuration = LMDBStore.Configuration()
-///     configuration.layoutChanges = [
+///     configuration.migrations = [
 ///       .rename("mail", of: "Person", to: "email"),
 ///       .rename(entity: "Person", to: "Customer"),
 ///       .convert("age", of: "Customer", to: .integer),
@@ -25,7 +25,7 @@ public import FastMapCore
 /// End the programs that use the old names before: to them, what was renamed is not there.
 ///
 /// - Note: Thread rule: a value, for any thread.
-public struct LayoutChange: Sendable, CustomStringConvertible {
+public struct Migration: Sendable, CustomStringConvertible {
   let action: Action
 
   enum Action: Sendable {
@@ -48,8 +48,8 @@ public struct LayoutChange: Sendable, CustomStringConvertible {
   ///   - entity: The name that it has.
   ///   - name: The name that it gets, which no entity of the store may have.
   /// - Complexity: O(1); no object is written.
-  public static func rename(entity: String, to name: String) -> LayoutChange {
-    LayoutChange(action: .renameEntity(entity, to: name))
+  public static func rename(entity: String, to name: String) -> Migration {
+    Migration(action: .renameEntity(entity, to: name))
   }
 
   /// Gives an attribute or a relationship another name. Values and targets stay as they are.
@@ -60,8 +60,8 @@ public struct LayoutChange: Sendable, CustomStringConvertible {
   ///   - name: The name that it gets. No attribute or relationship that the entity ever had may have it: one that
   ///     mappings have dropped is still stored, and has to be renamed first.
   /// - Complexity: O(1); no object is written.
-  public static func rename(_ field: String, of entity: String, to name: String) -> LayoutChange {
-    LayoutChange(action: .renameField(field, of: entity, to: name))
+  public static func rename(_ field: String, of entity: String, to name: String) -> Migration {
+    Migration(action: .renameField(field, of: entity, to: name))
   }
 
   /// Gives an attribute another type, whose values say the same.
@@ -79,9 +79,9 @@ public struct LayoutChange: Sendable, CustomStringConvertible {
   /// - Complexity: O(*n* log *n*) in the objects of the entity.
   public static func convert(
     _ attribute: String, of entity: String, to type: AttributeType
-  ) -> LayoutChange {
+  ) -> Migration {
     let conversion = Conversion(kind: type.kind, isBuiltIn: true) { try type.converted($0) }
-    return LayoutChange(action: .convert(attribute, of: entity, conversion))
+    return Migration(action: .convert(attribute, of: entity, conversion))
   }
 
   /// Gives an attribute another type, or the same type other values.
@@ -103,9 +103,9 @@ public struct LayoutChange: Sendable, CustomStringConvertible {
   public static func convert(
     _ attribute: String, of entity: String, to kind: AttributeKind,
     _ convert: @escaping @Sendable (Value) throws -> Value?
-  ) -> LayoutChange {
+  ) -> Migration {
     let conversion = Conversion(kind: kind, isBuiltIn: false, convert: convert)
-    return LayoutChange(action: .convert(attribute, of: entity, conversion))
+    return Migration(action: .convert(attribute, of: entity, conversion))
   }
 
   /// What is changed, in words: `rename "mail" of Person to "email"`.
@@ -122,7 +122,7 @@ public struct LayoutChange: Sendable, CustomStringConvertible {
 
 // MARK: - What a store remembers
 
-extension LayoutChange {
+extension Migration {
   /// What tells a change from others, as a store remembers it. Two changes of one list may be the same.
   ///
   ///     meta "changes"   →   (kind 1 | entity name | field name | new name, or name of the new kind)…
@@ -150,7 +150,7 @@ extension LayoutChange {
 
   /// The changes of a list that a store has not had: where a change stands in it twice, a store may have had it
   /// once.
-  static func pending(of changes: [LayoutChange], after made: [Mark]) -> [LayoutChange] {
+  static func pending(of changes: [Migration], after made: [Mark]) -> [Migration] {
     var counts = made.reduce(into: [Mark: Int]()) { $0[$1, default: 0] += 1 }
     return changes.filter { change in
       guard let count = counts[change.mark], count > 0 else { return true }

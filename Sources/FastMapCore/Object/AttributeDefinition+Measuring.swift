@@ -2,7 +2,7 @@ internal import CFastMap
 
 // For Benchmarks alone, which is a package of its own: what writing one property costs.
 @_spi(Benchmarks)
-extension AttributeDescription {
+extension AttributeDefinition {
   /// Sets the property of each of some objects as an import does.
   public func set(_ objects: [AnyObject], to field: FieldValue) {
     guard let access else { return }

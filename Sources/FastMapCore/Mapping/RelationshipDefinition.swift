@@ -1,7 +1,7 @@
 /// A link from the objects of a mapping to objects of a mapping, without their types.
 ///
-///     RelationshipDescription("boss", .named("Person"), isToMany: false, at: "boss_id", isWeak: true)
-public struct RelationshipDescription: Sendable {
+///     RelationshipDefinition("boss", .named("Person"), isToMany: false, at: "boss_id", isWeak: true)
+public struct RelationshipDefinition: Sendable {
   /// Its name in the store, in records and in messages.
   public let name: String
 
@@ -29,9 +29,9 @@ public struct RelationshipDescription: Sendable {
     /// The mapping with this name among those that are compiled together.
     case named(String)
     /// The mapping that the closure returns when a plan is compiled: always the same one.
-    case mapping(@Sendable () -> MappingDescription)
+    case mapping(@Sendable () -> MappingDefinition)
     /// The same, of a mapping of the main actor: ``MainMapping`` compiles it there.
-    case onMain(@MainActor @Sendable () -> MappingDescription)
+    case onMain(@MainActor @Sendable () -> MappingDefinition)
   }
 
   /// Makes a relationship from its parts.

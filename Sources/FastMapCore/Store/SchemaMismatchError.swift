@@ -1,7 +1,7 @@
 /// What a store holds is not what the mappings say of it.
 ///
 ///     entity Person: "age" is stored as an integer, the mapping says a string
-public struct SchemaMismatch: Error, Equatable, Sendable, CustomStringConvertible {
+public struct SchemaMismatchError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The name of the entity.
   public let entity: String
   /// The attribute or relationship; nil for the primary key, and for the objects themselves.
@@ -43,11 +43,11 @@ extension Schema.Entity {
   /// Refuses another primary key than the one that objects have.
   ///
   /// - Parameter stored: The name of its attribute.
-  package func checkKeyField(_ stored: String) throws(SchemaMismatch) {
+  package func checkKeyField(_ stored: String) throws(SchemaMismatchError) {
     guard let mapped = keyField.map({ fields[$0].name }), !mapped.utf8.elementsEqual(stored.utf8) else {
       return
     }
-    throw SchemaMismatch(
+    throw SchemaMismatchError(
       entity: name, field: nil, stored: "the attribute \(quoted(stored))",
       mapped: "the attribute \(quoted(mapped))")
   }

@@ -6,7 +6,7 @@
 /// ``Mapping`` makes one, and so does a mapping file. It is checked when a ``Plan`` is compiled. Mappings may
 /// refer to each other and to themselves in any way; two descriptions are the same mapping when they are the
 /// same instance.
-public final class MappingDescription: Sendable {
+public final class MappingDefinition: Sendable {
   /// What it is called by other mappings, by a mapping file and on the command line.
   public let name: String
 
@@ -25,10 +25,10 @@ public final class MappingDescription: Sendable {
   public let missingPrimaryKey: MissingPrimaryKey
 
   /// The attributes in the order they were declared.
-  public let attributes: [AttributeDescription]
+  public let attributes: [AttributeDefinition]
 
   /// The relationships in the order they were declared.
-  public let relationships: [RelationshipDescription]
+  public let relationships: [RelationshipDefinition]
 
   /// The Swift class of its objects; nil for records.
   package let objects: ObjectAccess?
@@ -46,8 +46,8 @@ public final class MappingDescription: Sendable {
   ///   - relationships: In the order in which they are exported, after the attributes.
   public convenience init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath? = nil, primaryKey: String? = nil,
-    missingPrimaryKey: MissingPrimaryKey = .error, attributes: [AttributeDescription],
-    relationships: [RelationshipDescription] = []
+    missingPrimaryKey: MissingPrimaryKey = .error, attributes: [AttributeDefinition],
+    relationships: [RelationshipDefinition] = []
   ) {
     self.init(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
@@ -56,8 +56,8 @@ public final class MappingDescription: Sendable {
 
   init(
     _ name: String, entity: String?, rootPath: JSONKeyPath?, primaryKey: String?,
-    missingPrimaryKey: MissingPrimaryKey, attributes: [AttributeDescription],
-    relationships: [RelationshipDescription], objects: ObjectAccess?
+    missingPrimaryKey: MissingPrimaryKey, attributes: [AttributeDefinition],
+    relationships: [RelationshipDefinition], objects: ObjectAccess?
   ) {
     self.name = name
     self.entity = entity ?? name

@@ -2,11 +2,11 @@ internal import FastMapCore
 
 extension LMDBStore {
   /// Makes the changes that the store has not had, all or none.
-  func make(_ changes: [LayoutChange]) throws(LMDBError) {
+  func make(_ changes: [Migration]) throws(LMDBError) {
     if changes.isEmpty { return }
     do {
       let made = try environment.read { try StoreLayout.changes($0.view, tables) }
-      guard let first = LayoutChange.pending(of: changes, after: made).first else { return }
+      guard let first = Migration.pending(of: changes, after: made).first else { return }
       guard !isReadOnly else {
         let detail = "the store is opened for reading only; open it for writing once"
         throw environment.error(.layoutChange(change: first.description, detail: detail))
@@ -14,13 +14,13 @@ extension LMDBStore {
       try environment.write { transaction in
         let writing = WriteView(view: transaction.view)
         let made = try StoreLayout.changes(transaction.view, tables)
-        let pending = LayoutChange.pending(of: changes, after: made)
+        let pending = Migration.pending(of: changes, after: made)
         if pending.isEmpty { return }  // another process was faster
-        var changer = LayoutChanger(
+        var changer = Migrator(
           writing: writing, tables: tables, lists: lists, layout: try StoreLayout(transaction.view, tables))
         for (index, change) in pending.enumerated() {
           do { try changer.make(change, before: pending[(index + 1)...]) } catch let error
-            as LayoutChanger.Refusal
+            as Migrator.Refusal
           {
             throw environment.error(.layoutChange(change: change.description, detail: error.detail))
           }

@@ -4,7 +4,7 @@ internal import FastMapCore
 ///
 /// Names stand in the layout alone, so that a rename writes no object. Numbers stay: an entity and a field keep
 /// theirs for good.
-struct LayoutChanger {
+struct Migrator {
   /// Why a change cannot be made.
   struct Refusal: Error {
     let detail: String
@@ -16,7 +16,7 @@ struct LayoutChanger {
   var layout: StoreLayout
 
   /// - Parameter later: The changes that are made after it.
-  mutating func make(_ change: LayoutChange, before later: ArraySlice<LayoutChange>) throws {
+  mutating func make(_ change: Migration, before later: ArraySlice<Migration>) throws {
     try checkNames(of: change)
     try checkSpelling(of: change, before: later)
     switch change.action {
@@ -58,7 +58,7 @@ struct LayoutChanger {
     layout.entities[entity].fields[number].name = name
   }
 
-  private func checkNames(of change: LayoutChange) throws {
+  private func checkNames(of change: Migration) throws {
     let mark = change.mark
     for name in mark.kind == 0 ? [mark.entity, mark.target] : [mark.entity, mark.field, mark.target] {
       guard (1...0xFFFF).contains(name.count) else {
@@ -70,7 +70,7 @@ struct LayoutChanger {
   /// Refuses a change of what the store does not have where it has something of nearly that name.
   ///
   /// A store that has what the changes come to in the end is younger than they are, and none is misspelt.
-  private func checkSpelling(of change: LayoutChange, before later: ArraySlice<LayoutChange>) throws {
+  private func checkSpelling(of change: Migration, before later: ArraySlice<Migration>) throws {
     var (entity, field): (String, String?)
     switch change.action {
     case .renameEntity(let old, _): (entity, field) = (old, nil)
@@ -96,7 +96,7 @@ struct LayoutChanger {
 
   /// What a field and its entity are called after some changes.
   private func end(
-    of field: String?, of entity: String, _ changes: some Sequence<LayoutChange>
+    of field: String?, of entity: String, _ changes: some Sequence<Migration>
   ) -> (entity: String, field: String?) {
     var (entity, field) = (entity, field)
     for change in changes {

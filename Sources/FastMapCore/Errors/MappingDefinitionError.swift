@@ -4,7 +4,7 @@
 ///
 /// A fault reads like
 /// `$.mappings.Person.relationships.car.mapping: no mapping named "Car"; did you mean "Cars"?`.
-public struct MappingFaults: Error, Equatable, Sendable, CustomStringConvertible {
+public struct MappingDefinitionError: Error, Equatable, Sendable, CustomStringConvertible {
   /// One thing that is wrong.
   ///
   ///     print(fault.place, fault.reason)
@@ -27,7 +27,7 @@ public struct MappingFaults: Error, Equatable, Sendable, CustomStringConvertible
   public var description: String { faults.map(\.description).joined(separator: "\n") }
 }
 
-extension MappingFaults {
+extension MappingDefinitionError {
   /// "no mapping named "Car"; did you mean "Cars"?"
   static func unknown(_ what: String, named name: String, among names: [String], verb: String) -> String {
     var reason = "\(verb) \(quoted(name))"
@@ -56,6 +56,6 @@ struct Suggestions {
     let known = names ?? set.mappings.map(\.name)
     names = known
     comparisonsLeft -= known.count
-    return MappingFaults.unknown(what, named: name, among: known, verb: verb)
+    return MappingDefinitionError.unknown(what, named: name, among: known, verb: verb)
   }
 }

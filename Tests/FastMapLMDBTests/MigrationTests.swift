@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Renames and conversions that are declared where a store is opened.
-@Suite struct LayoutChangeTests {
+@Suite struct MigrationTests {
   let scratch = Scratch()
 
   private static let car = Mapping("Car", primaryKey: "plate") { Attribute("plate", .string) }
@@ -31,13 +31,13 @@ import Testing
 
   private func fill() throws { try LMDBStore(at: scratch.store).take(Self.payload, as: Self.person) }
 
-  private func open(_ changes: [LayoutChange]) throws -> LMDBStore {
+  private func open(_ changes: [Migration]) throws -> LMDBStore {
     var configuration = LMDBStore.Configuration()
-    configuration.layoutChanges = changes
+    configuration.migrations = changes
     return try LMDBStore(at: scratch.store, configuration: configuration)
   }
 
-  private func refusal(_ changes: [LayoutChange]) -> String? {
+  private func refusal(_ changes: [Migration]) -> String? {
     thrown(LMDBError.self) { _ = try open(changes) }?.description
   }
 
@@ -197,7 +197,7 @@ import Testing
 
   struct Refused: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    let change: LayoutChange
+    let change: Migration
     let expected: String
   }
 
@@ -257,7 +257,7 @@ import Testing
 
   @Test func aRepairedStoreHasHadItsChanges() throws {
     try fill()
-    let changes: [LayoutChange] = [.rename("mail", of: "Person", to: "email")]
+    let changes: [Migration] = [.rename("mail", of: "Person", to: "email")]
     let email = Mapping("Person", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("email", .string)
@@ -270,7 +270,7 @@ import Testing
     let repaired = scratch.path + "/repaired.db"
     #expect(try LMDBStore.repair(from: scratch.store, to: repaired).isComplete)
     var configuration = LMDBStore.Configuration()
-    configuration.layoutChanges = changes
+    configuration.migrations = changes
     let store = try LMDBStore(at: repaired, configuration: configuration)
     #expect(try store.export(email).first == #"{"id":1,"email":"ada@example.org"}"#)
     try store.expectSound()
@@ -278,7 +278,7 @@ import Testing
 
   @Test func aChangeIsMadeOnceToAStore() throws {
     try fill()
-    let changes: [LayoutChange] = [
+    let changes: [Migration] = [
       .rename("mail", of: "Person", to: "email"),
       .convert("age", of: "Person", to: .string) {
         if case .string(let text) = $0 { .string(text + "!") } else { nil }
@@ -310,7 +310,7 @@ import Testing
   }
 
   @Test func aNewStoreSkipsThePast() throws {
-    let changes = [LayoutChange.rename("mail", of: "Person", to: "email")]
+    let changes = [Migration.rename("mail", of: "Person", to: "email")]
     try open(changes).take(Self.payload, as: Self.person)
     #expect(try open(changes).export(Self.person).count == 3)
     #expect(try open(changes).export(Self.person).first?.contains("mail") == true)
@@ -320,13 +320,13 @@ import Testing
   // MARK: Misspelt and undeclared
 
   @Test(arguments: [
-    (LayoutChange.rename("mial", of: "Person", to: "email"), #"Person has no "mial"; did you mean "mail"?"#),
+    (Migration.rename("mial", of: "Person", to: "email"), #"Person has no "mial"; did you mean "mail"?"#),
     (.rename("mail", of: "Peson", to: "email"), #"the store has no "Peson"; did you mean "Person"?"#),
     (.rename(entity: "Persn", to: "Customer"), #"the store has no "Persn"; did you mean "Person"?"#),
     (.rename("phone", of: "Person", to: "numbers"), #"Person has no "phone"; did you mean "phones"?"#),
     (.convert("agee", of: "Person", to: .integer), #"Person has no "agee"; did you mean "age"?"#),
   ])
-  func aMisspeltNameIsRefused(_ change: LayoutChange, _ expected: String) throws {
+  func aMisspeltNameIsRefused(_ change: Migration, _ expected: String) throws {
     try fill()
     let before = try Files.bytes(of: scratch.dataFile)
     #expect(refusal([change]) == "\(scratch.store): cannot \(change): \(expected)")
@@ -374,10 +374,10 @@ import Testing
 
   @Test func aStoreForReadingIsNotChanged() throws {
     try fill()
-    let change = LayoutChange.rename("mail", of: "Person", to: "email")
+    let change = Migration.rename("mail", of: "Person", to: "email")
     var configuration = LMDBStore.Configuration()
     configuration.isReadOnly = true
-    configuration.layoutChanges = [change]
+    configuration.migrations = [change]
     let error = thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store, configuration: configuration) }
     #expect(
       error?.reason
@@ -396,7 +396,7 @@ import Testing
     let path = scratch.store
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
       var configuration = LMDBStore.Configuration()
-      configuration.layoutChanges = [
+      configuration.migrations = [
         .rename("mail", of: "Person", to: "email"),
         .convert("age", of: "Person", to: .integer) { value in
           if value == .string("400") { kill(getpid(), SIGKILL) }
@@ -423,7 +423,7 @@ import Testing
     var configuration = LMDBStore.Configuration()
     configuration.mapSize = 1 << 20
     let text = String(repeating: "x", count: 10_000)
-    configuration.layoutChanges = [.convert("age", of: "Person", to: .string) { _ in .string(text) }]
+    configuration.migrations = [.convert("age", of: "Person", to: .string) { _ in .string(text) }]
     let store = try LMDBStore(at: scratch.store, configuration: configuration)
     #expect(try store.statistics().mapSize > 4 << 20)
     #expect(try store.export(Self.person)[399].utf8.count > 10_000)

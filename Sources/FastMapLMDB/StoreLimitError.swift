@@ -1,7 +1,7 @@
 /// Something is larger than a store can hold.
 ///
 ///     entity Person: "photo" has 70000000 bytes, a store holds values of at most 67108864
-public struct StoreLimit: Error, Equatable, Sendable, CustomStringConvertible {
+public struct StoreLimitError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is too large, and how large it may be.
   public let reason: String
 

@@ -9,9 +9,9 @@ internal import FastMapCore
   import Darwin
 #endif
 
-extension LayoutChanger {
+extension Migrator {
   /// Rewrites the records of an entity with other values of one attribute.
-  mutating func convert(_ field: Int, of entity: Int, _ conversion: LayoutChange.Conversion) throws {
+  mutating func convert(_ field: Int, of entity: Int, _ conversion: Migration.Conversion) throws {
     let stored = layout.entities[entity].fields[field].kind
     guard case .attribute(let kind) = stored else {
       throw Refusal(detail: "it is \(layout.noun(of: stored)), and no attribute")
@@ -45,7 +45,7 @@ private struct RecordPass {
   /// Objects whose primary key the field is.
   private(set) var keyedCount: UInt64 = 0
 
-  init(_ changer: LayoutChanger, _ entity: Int, _ field: Int) {
+  init(_ changer: Migrator, _ entity: Int, _ field: Int) {
     writing = changer.writing
     reader = LMDBReader(
       view: changer.writing.view, tables: changer.tables,
@@ -55,7 +55,7 @@ private struct RecordPass {
     self.field = field
   }
 
-  private typealias Refusal = LayoutChanger.Refusal
+  private typealias Refusal = Migrator.Refusal
 
   /// Calls `body` with every record. It may change the one that the cursor is at.
   private func forEach(_ body: (borrowing Cursor, Cursor.Entry, RecordView) throws -> Void) throws {
@@ -71,7 +71,7 @@ private struct RecordPass {
 
   // MARK: Values
 
-  mutating func rewrite(_ conversion: LayoutChange.Conversion) throws {
+  mutating func rewrite(_ conversion: Migration.Conversion) throws {
     var encoder = RecordEncoder()
     var buffer = RowBuffer()
     var keyedCount: UInt64 = 0
@@ -108,15 +108,15 @@ private struct RecordPass {
     self.keyedCount = keyedCount
   }
 
-  private func convert(_ old: Value, _ conversion: LayoutChange.Conversion) throws -> Value {
+  private func convert(_ old: Value, _ conversion: Migration.Conversion) throws -> Value {
     guard let new = try conversion.convert(old), new != .null else { return .null }
     guard new.fits(conversion.kind) else {
       throw Refusal(detail: "expected \(conversion.kind.noun), the conversion gave \(new.noun)")
     }
-    guard new.byteCount <= StoreLimit.valueBytes else {
+    guard new.byteCount <= StoreLimitError.valueBytes else {
       throw Refusal(
         detail:
-          "the new value has \(new.byteCount) bytes, a store holds values of at most \(StoreLimit.valueBytes)"
+          "the new value has \(new.byteCount) bytes, a store holds values of at most \(StoreLimitError.valueBytes)"
       )
     }
     return new
