@@ -7,7 +7,7 @@ import Synchronization
 ///     16.4 MB  5120 objects       where nobody knows how much there is
 final class ProgressBar: Sendable {
   private struct State {
-    var lastDrawn: ContinuousClock.Timestamp?
+    var lastDrawn: ContinuousClock.Instant?
     var isDrawn = false
   }
 

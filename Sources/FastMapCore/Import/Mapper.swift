@@ -111,7 +111,7 @@ public struct Mapper: Sendable {
 
   /// - Parameter start: Before anything of the input was read.
   func report(
-    of importer: Importer, _ plan: Plan, _ options: ImportOptions, since start: ContinuousClock.Timestamp
+    of importer: Importer, _ plan: Plan, _ options: ImportOptions, since start: ContinuousClock.Instant
   ) throws -> ImportReport {
     try importer.run(in: store)
     return ImportReport(

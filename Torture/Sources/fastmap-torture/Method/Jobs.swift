@@ -12,7 +12,7 @@ struct Jobs {
     let campaign: Campaign
     let seed: UInt64
     let process: pid_t
-    let start: ContinuousClock.Timestamp
+    let start: ContinuousClock.Instant
     var seconds: Double { start.duration(to: .now) / .seconds(1) }
   }
 

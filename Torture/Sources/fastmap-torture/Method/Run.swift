@@ -25,8 +25,8 @@ final class Run {
   /// Whether time was up before all was done.
   private(set) var isCutShort = false
   private let clock = ContinuousClock()
-  private let start: ContinuousClock.Timestamp
-  private var lastProgress: ContinuousClock.Timestamp
+  private let start: ContinuousClock.Instant
+  private var lastProgress: ContinuousClock.Instant
 
   /// How much is done.
   struct Size {
