@@ -2,10 +2,10 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// T7 and T8: every file that a power cut may leave of a commit is made, and opened.
+/// Makes every file that a power cut may leave of a commit, and opens it.
 struct CrashStateCampaign {
   static let campaign = Campaign(
-    name: "power", title: "T7, T8 data files as a power cut leaves them",
+    name: "power", title: "data files as a power cut leaves them", cases: .count("images"),
     rule:
       "opens as the commit before or after, exactly; what was acknowledged is there, but for the last where a commit has one sync; headers torn in their first bytes too",
     needsShim: true

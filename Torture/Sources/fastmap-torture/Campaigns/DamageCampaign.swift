@@ -3,10 +3,10 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// T9: data files with every kind of damage, each opened, checked and read.
+/// Opens, checks and reads data files with every kind of damage.
 struct DamageCampaign {
   static let campaign = Campaign(
-    name: "damage", title: "T9 damaged data files",
+    name: "damage", title: "damaged data files, read or repaired", cases: .all("files"),
     rule: "an error, or the right data; never a hang over 5 s, never other data that `check` calls sound",
     needsShim: true
   ) { run in
@@ -38,9 +38,9 @@ struct DamageCampaign {
     /// Every page and every checksum.
     case small = "a small store"
     /// The headers, the roots and the branches.
-    case large = "one too large to be looked over when opened"
+    case large = "one too large to be verified when opened"
     /// The headers and the roots.
-    case huge = "one whose branches are too many for that, too"
+    case huge = "one with too many branches to be verified when opened"
     /// Whatever opening says, it is repaired into a new store.
     case repaired = "a repaired store"
   }
@@ -166,7 +166,7 @@ struct DamageCampaign {
     } catch { return (.wrong, "\(error)") }
   }
 
-  private func take(_ damage: Damage, _ size: Size, _ verdict: Verdict?, _ ending: TransactionCompletion) {
+  private func take(_ damage: Damage, _ size: Size, _ verdict: Verdict?, _ ending: Termination) {
     let place = "\(size.rawValue), \(damage.kind.rawValue): \(damage.words)"
     switch (verdict, ending) {
     case (.refused?, _): run.add(to: "→ \(size.rawValue): refused")

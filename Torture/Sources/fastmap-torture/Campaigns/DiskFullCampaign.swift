@@ -2,10 +2,10 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// T14: a limit on the size of files, at many sizes, during an import.
+/// Limits the size of files during an import, at many sizes.
 enum DiskFullCampaign {
   static let campaign = Campaign(
-    name: "full", title: "T14 no room: files may not grow beyond a limit, at many limits",
+    name: "full", title: "the disk is full, at many sizes", cases: .count("limits"),
     rule: "`diskFull` or success; the store as before or after; the same import then succeeds; `check` clean"
   ) { run in
     let scratch = try Scratch(isInMemory: true)

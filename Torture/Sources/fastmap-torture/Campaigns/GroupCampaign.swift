@@ -3,10 +3,10 @@ import FastMapLMDB
 import Foundation
 import Synchronization
 
-/// Many threads that each write little, with a commit each or with one that they share, durably, on a disk.
+/// Many threads make small durable writes, with a commit each or with shared commits.
 enum GroupCampaign {
   static let campaign = Campaign(
-    name: "groups", title: "many threads, each of which commits one object again and again; one in 16 fails",
+    name: "groups", title: "small writes of many threads, some failing", cases: .count("failing writes"),
     rule: "what was acknowledged is there, what failed is not; `check` clean",
     runsAlone: true
   ) { run in
@@ -115,7 +115,7 @@ enum GroupCampaign {
 
     private func write(_ id: Int64, fails: Bool) throws {
       if fails {
-        try store.write(plan.schema) { writer -> FastMapCore.TransactionCompletion<Void> in
+        try store.write(plan.schema) { writer -> TransactionCompletion<Void> in
           // All there was before, so that there is something to undo.
           try writer.forEach(of: 0, keys: nil) { writer, id, _ in
             _ = try writer.delete(id, of: 0)

@@ -2,11 +2,11 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// T3: a process that commits again and again is killed at a random time; the store lives on from kill to kill. Some
-/// have threads that share their commits, and some commit in the midst of an import, each on a store of its own.
+/// Kills a process that commits again and again, at a random time. The store is kept from kill to kill. Some processes
+/// have threads that share their commits, and some commit within an import, each on a store of its own.
 struct KillCampaign {
   static let campaign = Campaign(
-    name: "kills", title: "T3 `kill -9` of a process that commits again and again",
+    name: "kills", title: "`kill -9` of a process that commits", cases: .count("kills"),
     rule:
       "acknowledged ≤ stored ≤ acknowledged + 1, of each thread; `check` clean; the next import leaves nothing of one"
   ) { run in

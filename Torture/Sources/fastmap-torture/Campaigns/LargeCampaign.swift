@@ -2,11 +2,12 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// T15: transactions that change more pages than LMDB lists, 131 071 (512 MiB): it writes some out before the commit,
-/// and reads them back where they are changed again.
+/// Transactions that change more pages than LMDB's page list has room for: 131 071, or 512 MiB. LMDB then writes some
+/// before the commit, and reads them back where they are changed again.
 struct LargeCampaign {
   static let campaign = Campaign(
-    name: "large", title: "T15 one transaction that changes more pages than LMDB lists",
+    name: "large", title: "transactions of more than 512 MiB of pages",
+    cases: .count("objects inserted in one transaction, in random order", as: "objects"),
     rule: "done, or a typed error and an unchanged store; every object as it was written; `check` clean"
   ) { run in
     // Two records fill a page.

@@ -2,10 +2,10 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// T15: sizes at and beside every limit.
+/// Sizes at and beside every limit.
 struct LimitCampaign {
   static let campaign = Campaign(
-    name: "limits", title: "T15 keys, values, lists and nesting at and beside their limits",
+    name: "limits", title: "sizes at and beyond each limit", cases: .count("cases"),
     rule: "stored exactly, or a typed error and an unchanged store"
   ) { run in
     let campaign = try LimitCampaign(run)

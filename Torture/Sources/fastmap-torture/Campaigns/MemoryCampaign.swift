@@ -3,10 +3,10 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// T6: every allocation that liblmdb and the functions of FastMap's C code make fails, once and for ever.
+/// Fails every allocation that liblmdb and FastMap's C functions make, once or permanently.
 enum MemoryCampaign {
   static let campaign = Campaign(
-    name: "memory", title: "T6 allocations of liblmdb and of FastMap's C code fail, once and for ever",
+    name: "memory", title: "allocations in C code fail", cases: .count("failures"),
     rule: "an error or success, never a fault; the store as before or after; `check` clean",
     needsShim: true
   ) { run in

@@ -1,10 +1,10 @@
 import FastMapCore
 import FastMapLMDB
 
-/// T1: random operations on a store and on a model of it, and both are compared.
+/// Runs random operations on a store and on a model of it, and compares both.
 struct ModelCampaign {
   static let campaign = Campaign(
-    name: "model", title: "T1 random operations beside a model written from the rules",
+    name: "model", title: "random operations, compared with a model", cases: .count("operations"),
     rule: "report, answers and store as in the model; `check` clean"
   ) { run in
     let sequences = run.count(short: 100, long: 25_000)

@@ -2,11 +2,11 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// T19: LMDB syncs its files, and nobody else the directories: what a name that is not on the disk leads to is gone with
-/// the power. And a lock file is opened with the directory's lock alone.
+/// LMDB syncs its files but not their directories. A file whose name is not on the disk is lost with the power, so FastMap
+/// syncs directories itself. A lock file is opened only under the directory's lock.
 enum NameCampaign {
   static let campaign = Campaign(
-    name: "names", title: "T19 names that a power cut may take, and the directory's lock",
+    name: "names", title: "directory syncs and locks", cases: .count("pieces of work"),
     rule:
       "a store's names are synced before its first commit, and when a call returns; lock.mdb is opened under the lock",
     needsShim: true

@@ -2,12 +2,12 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// T20: several of the tool's processes import into a store that does not exist yet; some of them meet a fault, and remove
-/// what they have made, and some are killed.
+/// Several processes of the tool import into a store that does not exist yet. Some fail and remove what they have made, and
+/// some are killed.
 enum NewStoreCampaign {
   static let campaign = Campaign(
     name: "newcomers",
-    title: "T20 6 imports of the tool into a store that does not exist yet; some fail, some are killed",
+    title: "6 processes create and fill one store", cases: .count("rounds"),
     rule: "what was acknowledged is there; nothing is there in part; no litter; `check` clean"
   ) { run in
     let tool = URL(fileURLWithPath: try Shim.program()).deletingLastPathComponent().path + "/fastmap"
@@ -105,7 +105,7 @@ enum NewStoreCampaign {
       }
     }
 
-    private mutating func take(_ ending: TransactionCompletion, of number: Int, _ words: String) {
+    private mutating func take(_ ending: Termination, of number: Int, _ words: String) {
       switch (newcomers[number].deed, ending) {
       case (.isKilled, .killed(signal: SIGKILL)): newcomers[number].result = .killed
       case (.meetsBadJSON, .returned): faults.append("\(number): bad JSON was taken")

@@ -2,11 +2,11 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// T2: every sequence of up to three operations out of fourteen, on stores of three sizes, with both kinds of keys.
+/// Runs every sequence of up to three of fourteen operations, on stores of three sizes, with both kinds of keys.
 struct SequenceCampaign {
   static let campaign = Campaign(
     name: "sequences",
-    title: "T2 every sequence of up to 3 of 14 operations, on 3 stores, with 2 kinds of keys",
+    title: "every sequence of up to 3 of 14 operations", cases: .count("sequences"),
     rule: "report and store as in the model; `check` clean"
   ) { run in
     let sequences = all()

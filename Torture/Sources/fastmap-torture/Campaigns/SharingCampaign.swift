@@ -3,11 +3,11 @@ import FastMapLMDB
 import Foundation
 import Synchronization
 
-/// T12 and T13: many threads, and many processes of which some are killed, on one store.
+/// Many threads, and many processes, on one store. Some of the processes are killed.
 enum SharingCampaign {
   static let threads = Campaign(
     name: "threads",
-    title: "T12 8 threads read and 4 write, while the map grows and the store is opened and closed",
+    title: "8 threads read, 4 write, the map grows", cases: .count("reads"),
     rule: "every snapshot is whole; no error; `check` clean"
   ) { run in
     let rounds = run.count(short: 12, long: 300)
@@ -89,7 +89,7 @@ enum SharingCampaign {
   // MARK: Processes
 
   static let processes = Campaign(
-    name: "processes", title: "T13 4 processes read and write one store, and are killed one after the other",
+    name: "processes", title: "4 processes share a store and are killed", cases: .count("kills"),
     rule: "every snapshot is whole; no error; `check` clean; the file stays below 16 MiB"
   ) { run in
     let scratch = try Scratch(isInMemory: true)

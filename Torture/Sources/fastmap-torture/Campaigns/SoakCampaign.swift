@@ -3,11 +3,11 @@ import FastMapLMDB
 import Foundation
 import Synchronization
 
-/// T18: mixed work for as long as there is time, in one process, on a store that cannot grow without end: nothing else
-/// may grow either.
+/// Mixed work in one process, for as long as there is time, on a store of bounded size. Memory and descriptors must not
+/// grow either.
 struct SoakCampaign {
   static let campaign = Campaign(
-    name: "soak", title: "T18 imports, deletions, reads and backups without end, on a store of bounded size",
+    name: "soak", title: "mixed work with constant memory", cases: .count("imports"),
     rule:
       "memory, descriptors, reader slots and pages stay: of the last quarter's samples the median is at most "
       + "2 % and a constant above that of the second's; `check` clean"

@@ -3,10 +3,10 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// T4 and T5: at every call that changes a file or a map the process ends, or the call fails.
+/// Ends the process at every call that changes a file or a map, or fails that call.
 struct SystemCallCampaign {
   static let killing = Campaign(
-    name: "exits", title: "T4 the process ends at every system call of a piece of work",
+    name: "exits", title: "the process exits at each system call", cases: .count("exits"),
     rule: "the store is as before or after the commit at hand; a copy is whole, or not there; `check` clean",
     needsShim: true
   ) { run in
@@ -18,7 +18,7 @@ struct SystemCallCampaign {
   }
 
   static let failing = Campaign(
-    name: "failures", title: "T5 every system call of a piece of work fails in 8 ways, once and for ever",
+    name: "failures", title: "each system call fails in 8 ways", cases: .count("failures"),
     rule: """
       a typed error or success; the store as before or after; a copy whole, or not there; the same work then \
       succeeds; `check` clean

@@ -2,10 +2,10 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// T10 and T11: payloads with changed bytes through the whole import.
+/// Imports payloads with changed bytes.
 enum TextCampaign {
   static let campaign = Campaign(
-    name: "texts", title: "T10, T11 payloads with bytes changed at random, through the whole import",
+    name: "texts", title: "payloads with random bytes changed", cases: .count("texts"),
     rule: "taken, or a typed error and an unchanged store; never a fault; `check` clean"
   ) { run in
     let scratch = try Scratch(isInMemory: true)

@@ -2,7 +2,7 @@ import CProcess
 import Foundation
 
 /// How a child that was forked has ended.
-enum TransactionCompletion: Equatable {
+enum Termination: Equatable {
   /// It returned; its answer was read.
   case returned
   case exited(Int32)
@@ -34,7 +34,7 @@ enum Child {
   ///
   /// - Returns: What it returned, as far as it came, and how it ended.
   static func run(seconds: UInt32 = timeLimit, _ body: () throws -> [UInt8]) -> (
-    answer: [UInt8], ending: TransactionCompletion
+    answer: [UInt8], ending: Termination
   ) {
     var answer: [UInt8] = []
     let child = start { descriptor in
@@ -51,7 +51,9 @@ enum Child {
   /// Gives a byte for each case. Many cases have one child; when it falls over, the next one goes on behind the case.
   ///
   /// - Parameter verdict: Of one case: anything but 255.
-  static func judge(_ cases: Range<Int>, _ verdict: (Int) -> UInt8, _ take: (Int, UInt8?, TransactionCompletion) -> Void) {
+  static func judge(
+    _ cases: Range<Int>, _ verdict: (Int) -> UInt8, _ take: (Int, UInt8?, Termination) -> Void
+  ) {
     var next = cases.lowerBound
     while next < cases.upperBound {
       let first = next
@@ -93,10 +95,10 @@ enum Child {
     return (process, ends[0])
   }
 
-  static func wait(for process: pid_t) -> TransactionCompletion {
+  static func wait(for process: pid_t) -> Termination {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    return TransactionCompletion(status: status)
+    return Termination(status: status)
   }
 
   /// Reads until the other end is closed.

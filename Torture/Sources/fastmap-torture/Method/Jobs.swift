@@ -41,7 +41,7 @@ struct Jobs {
         var status: Int32 = 0
         guard waitpid(job.process, &status, WNOHANG) == job.process else { continue }
         running.remove(at: index)
-        try take(outcome(of: job, TransactionCompletion(status: status)))
+        try take(outcome(of: job, Termination(status: status)))
       }
     }
   }
@@ -68,7 +68,7 @@ struct Jobs {
   }
 
   /// What it has written, or that it did not come to that.
-  private func outcome(of job: Job, _ ending: TransactionCompletion) -> Results.Outcome {
+  private func outcome(of job: Job, _ ending: Termination) -> Results.Outcome {
     let written = try? Results(contentsOf: results(of: job.campaign)).campaigns.first
     var outcome = written ?? Run(job.campaign, seed: job.seed, size: options.size).result
     // 1 is a campaign that has found something.
@@ -82,8 +82,6 @@ struct Jobs {
     }
     if let checker = options.checker {
       outcome.name += "-" + checker.rawValue
-      outcome.title = "T16 \(checker.words): \(outcome.title)"
-      outcome.rule = "no report; " + outcome.rule
     }
     return outcome
   }

@@ -22,36 +22,39 @@ enum Report {
 
   private static func markdown(of results: Results) -> String {
     let machine = results.machine
+    let cutShort = results.campaigns.count(where: \.isCutShort)
     var lines = [
-      "\(machine.date), \(machine.processor), \(machine.cores) cores, \(machine.kernel); load average "
-        + "\(machine.loadAtStart) at the start, \(machine.loadAtEnd) at the end."
+      "- Run: \(machine.date), with \(machine.processor), \(machine.cores) cores, \(machine.kernel)",
+      "- Load average: \(machine.loadAtStart) at the start, \(machine.loadAtEnd) at the end",
     ]
-    if let versions = results.versions { lines[0] += " FastMap at \(versions.words)." }
-    if let note = results.note { lines[0] += " " + note }
+    if let versions = results.versions { lines.append("- Versions: FastMap at \(versions.words)") }
+    if let note = results.note { lines.append("- Note: \(note)") }
     lines += [
-      "", "| campaign | must hold | form | seconds | counted | violations |", "|---|---|---|--:|---|--:|",
+      "- Time: \(cutShort) of \(results.campaigns.count) campaigns stopped at their time limit",
+      "", "| campaign | what happens | cases | minutes | violations |", "|---|---|--:|--:|--:|",
     ]
-    for campaign in results.campaigns {
-      let form =
-        (campaign.isShort ? "short" : "long") + (campaign.isCutShort ? ", until time was up" : "")
-        + other(campaign.commit, than: results.versions)
-      let counts = campaign.counts.map { "\(grouped($0.count)) \($0.what)" }.joined(separator: ", ")
+    for outcome in results.campaigns {
+      let minutes = (outcome.seconds / 6).rounded() / 10
       lines.append(
-        "| \(campaign.title) | \(campaign.rule) | \(form) | \(Int(campaign.seconds.rounded(.up))) | \(counts) "
-          + "| \(campaign.violationCount) |")
+        "| `\(outcome.name)` | \(outcome.campaign?.title ?? "") | \(outcome.cases) | \(minutes) "
+          + "| \(outcome.violationCount) |")
     }
-    let found = results.campaigns.filter { $0.violationCount > 0 }
-    for campaign in found {
-      lines += ["", "Violations of `\(campaign.name)` (seed \(campaign.seed)), the first of them:", ""]
-      lines += campaign.violations.prefix(5).map { "- \($0.prefix(300))" }
+    lines += others(in: results)
+    for outcome in results.campaigns where outcome.violationCount > 0 {
+      let rule = outcome.campaign.map { "; what must hold: \($0.rule)" } ?? ""
+      lines += ["", "The first violations of `\(outcome.name)` (seed \(outcome.seed)\(rule)):", ""]
+      lines += outcome.violations.prefix(5).map { "- \($0.prefix(300))" }
     }
     return lines.joined(separator: "\n")
   }
 
-  /// The commit of a campaign that ran by itself, at another one than the newest run.
-  private static func other(_ commit: String?, than versions: Versions?) -> String {
-    guard let versions, commit != versions.commit else { return "" }
-    return commit.map { ", at commit \($0)" } ?? ", at a commit that was not kept"
+  /// The campaigns that ran by themselves, at another commit or in another form than the newest run.
+  private static func others(in results: Results) -> [String] {
+    let short = results.campaigns.filter(\.isShort).map { "- `\($0.name)`: the short form" }
+    let older = results.campaigns.filter { $0.commit != results.versions?.commit }.map {
+      "- `\($0.name)`: at \($0.commit.map { "commit \($0)" } ?? "a commit that was not kept")"
+    }
+    return short.isEmpty && older.isEmpty ? [] : ["", "Exceptions:", ""] + short + older
   }
 
   /// `12 345`
@@ -67,6 +70,23 @@ enum Report {
 }
 
 extension Results.Outcome {
+  /// The campaign that it is an outcome of, with or without a checker.
+  var campaign: Campaign? {
+    let name = name.prefix { $0 != "-" }
+    return FastMapTorture.campaigns.first { $0.name == name }
+  }
+
+  /// `12 345 imports`
+  var cases: String {
+    switch campaign?.cases {
+    case .count(let what, let shorter):
+      "\(Report.grouped(counts.first { $0.what == what }?.count ?? 0)) \(shorter ?? what)"
+    case .all(let what):
+      "\(Report.grouped(counts.filter { !$0.what.hasPrefix("→") }.reduce(0) { $0 + $1.count })) \(what)"
+    case nil: ""
+    }
+  }
+
   /// For the terminal.
   var words: String {
     let list = counts.map { "\(Report.grouped($0.count)) \($0.what)" }.joined(separator: ", ")

@@ -11,8 +11,6 @@ struct Results: Codable {
 
   struct Outcome: Codable {
     var name: String
-    var title: String
-    var rule: String
     var seed: UInt64
     /// Of `versions` when it ran: that of a campaign may be older than that of the newest run.
     var commit: String?

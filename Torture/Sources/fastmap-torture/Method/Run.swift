@@ -4,7 +4,10 @@ import Foundation
 struct Campaign: Sendable {
   /// What it is called on the command line.
   let name: String
+  /// What it does, in a few words.
   let title: String
+  /// What the report counts.
+  let cases: Cases
   /// What must hold, in a few words.
   let rule: String
   /// Whether it counts, fails or records system calls.
@@ -12,6 +15,13 @@ struct Campaign: Sendable {
   /// Whether it measures rates, which others beside it would change.
   var runsAlone = false
   let body: @Sendable (Run) throws -> Void
+
+  enum Cases: Sendable {
+    /// The count of this name, in the report under a shorter one if there is one.
+    case count(String, as: String? = nil)
+    /// The sum of all counts but those of results, which begin with an arrow.
+    case all(String)
+  }
 }
 
 /// A campaign while it runs: its seed, its size, what it has counted and what it has found.
@@ -79,8 +89,7 @@ final class Run {
 
   var result: Results.Outcome {
     Results.Outcome(
-      name: campaign.name, title: campaign.title, rule: campaign.rule, seed: seed, commit: nil,
-      isShort: size.isShort,
+      name: campaign.name, seed: seed, commit: nil, isShort: size.isShort,
       isCutShort: isCutShort, seconds: (seconds * 10).rounded() / 10,
       counts: counts.filter { !$0.what.hasPrefix("→") } + counts.filter { $0.what.hasPrefix("→") },
       violationCount: violationCount, violations: violations)
