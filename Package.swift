@@ -22,15 +22,17 @@ let package = Package(
       name: "CFastMapLMDB", path: "Sources/CLMDB", pkgConfig: "lmdb",
       providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
 
+    // The one import of the C library. Not a product, so that users do not see its names.
+    .target(name: "FastMapSystem"),
     .target(name: "CFastMap", dependencies: ["CFastMapJansson"]),
-    .target(name: "FastMapCore", dependencies: ["CFastMap", "CFastMapJansson"]),
-    .target(name: "FastMapMemory", dependencies: ["FastMapCore", "CFastMap"]),
-    .target(name: "FastMapLMDB", dependencies: ["FastMapCore", "CFastMap", "CFastMapLMDB"]),
+    .target(name: "FastMapCore", dependencies: ["CFastMap", "CFastMapJansson", "FastMapSystem"]),
+    .target(name: "FastMapMemory", dependencies: ["FastMapCore", "CFastMap", "FastMapSystem"]),
+    .target(name: "FastMapLMDB", dependencies: ["FastMapCore", "CFastMap", "CFastMapLMDB", "FastMapSystem"]),
     .target(name: "FastMapFoundation", dependencies: ["FastMapCore"]),
-    .target(name: "FastMapStoreTesting", dependencies: ["FastMapCore"]),
-    .executableTarget(name: "fastmap", dependencies: ["FastMapCore", "FastMapLMDB"]),
+    .target(name: "FastMapStoreTesting", dependencies: ["FastMapCore", "FastMapSystem"]),
+    .executableTarget(name: "fastmap", dependencies: ["FastMapCore", "FastMapLMDB", "FastMapSystem"]),
 
-    .testTarget(name: "CFastMapTests", dependencies: ["CFastMap", "CFastMapJansson"]),
+    .testTarget(name: "CFastMapTests", dependencies: ["CFastMap", "CFastMapJansson", "FastMapSystem"]),
     .testTarget(
       name: "FastMapCoreTests",
       dependencies: ["CFastMapJansson", "FastMapCore", "FastMapMemory", "FastMapLMDB"]),
@@ -42,7 +44,7 @@ let package = Package(
       name: "FastMapLMDBTests",
       dependencies: [
         "FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap", "ToolTesting", "CFastMap",
-        "CFastMapLMDB",
+        "CFastMapLMDB", "FastMapSystem",
       ],
       exclude: ["Golden", "Mappings"]),
     .testTarget(
@@ -50,18 +52,16 @@ let package = Package(
       dependencies: ["FastMapCore", "FastMapFoundation", "FastMapLMDB", "FastMapMemory"]),
     // Its support files are links into FastMapCoreTests.
     .testTarget(name: "MainActorTests", dependencies: ["FastMapCore", "FastMapLMDB", "FastMapMemory"]),
-    .testTarget(name: "FastMapToolTests", dependencies: ["fastmap", "ToolTesting"]),
+    .testTarget(name: "FastMapToolTests", dependencies: ["fastmap", "ToolTesting", "FastMapSystem"]),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["CFastMapJansson", "FastMapCore", "FastMapFoundation", "FastMapLMDB", "FastMapMemory"]),
-    .target(name: "ToolTesting", path: "Tests/ToolTesting"),
+      dependencies: [
+        "CFastMapJansson", "FastMapCore", "FastMapFoundation", "FastMapLMDB", "FastMapMemory",
+        "FastMapSystem",
+      ]),
+    .target(name: "ToolTesting", dependencies: ["FastMapSystem"], path: "Tests/ToolTesting"),
   ]
 )
-
-// A build that runs a part of the tests need not compile all: `FASTMAP_TESTS=CFastMapTests,FastMapCoreTests`.
-if let wanted = Context.environment["FASTMAP_TESTS"]?.split(separator: ",").map(String.init) {
-  package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
-}
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = [

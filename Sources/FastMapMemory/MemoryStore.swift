@@ -1,13 +1,6 @@
 public import FastMapCore
+internal import FastMapSystem
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// A store in memory, which is gone with the process.
 ///
@@ -80,7 +73,9 @@ public final class MemoryStore: Store {
   /// - Throws: What `body` throws, and ``MemoryStoreError/writeInsideWrite`` where the thread is writing
   ///   already.
   @discardableResult
-  public func write<R>(_ schema: Schema, _ body: (inout MemoryWriter) throws -> TransactionCompletion<R>) throws -> R {
+  public func write<R>(_ schema: Schema, _ body: (inout MemoryWriter) throws -> TransactionCompletion<R>)
+    throws -> R
+  {
     let thread = Self.currentThread
     if writingThread.load(ordering: .relaxed) == thread { throw MemoryStoreError.writeInsideWrite }
     var outcome: Result<R, any Error>?
@@ -93,7 +88,9 @@ public final class MemoryStore: Store {
     return try outcome.get()
   }
 
-  private func transact<R>(_ schema: Schema, _ body: (inout MemoryWriter) throws -> TransactionCompletion<R>) throws -> R {
+  private func transact<R>(_ schema: Schema, _ body: (inout MemoryWriter) throws -> TransactionCompletion<R>)
+    throws -> R
+  {
     let state = committed.withLock { $0 }
     try MainIsolation.check(schema.mainEntity ?? state.mainEntity)
     var writer = try MemoryWriter(state, schema)

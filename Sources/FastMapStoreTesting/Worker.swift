@@ -1,12 +1,5 @@
+internal import FastMapSystem
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// One piece of work on a thread of its own. Not a task: those share few threads, and a check may well block
 /// one.

@@ -1,12 +1,5 @@
 import FastMapCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FastMapSystem
 
 /// The system calls of the tool.
 enum System {

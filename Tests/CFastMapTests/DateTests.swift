@@ -1,11 +1,6 @@
 import CFastMap
+import FastMapSystem
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// 2014-08-31T00:29:15Z, the first date of twitter.json.
 private let tweet: Int64 = 1_409_444_955

@@ -1,12 +1,7 @@
 import CFastMap
 import CFastMapJansson
+import FastMapSystem
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// An arena, freed with its owner.
 private struct Arena: ~Copyable {

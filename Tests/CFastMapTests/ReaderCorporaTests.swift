@@ -1,12 +1,7 @@
 import CFastMap
 import CFastMapJansson
+import FastMapSystem
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The public test data, which is not part of the package: see FASTMAP_CORPORA.
 private enum Corpora {

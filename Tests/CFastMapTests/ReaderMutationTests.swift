@@ -1,12 +1,7 @@
 import CFastMap
 import CFastMapJansson
+import FastMapSystem
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Reads a text here and with json_loadb, and expects the same verdict and the same tree, but for what is meant to
 /// differ: a NUL behind a number or a literal (json_loadb takes it for nothing), \u0000 in a name and integers beyond

@@ -1,12 +1,7 @@
 import CFastMap
 import CFastMapJansson
+import FastMapSystem
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite struct ReaderNumberTests {
   /// Numbers that have been read wrongly by somebody, and those at the edges of the three algorithms.

@@ -1,12 +1,7 @@
 import CFastMap
 import CFastMapJansson
+import FastMapSystem
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// What came of reading one text: the tree as compact JSON, or what is wrong and where.
 enum Reading: Equatable, CustomStringConvertible {

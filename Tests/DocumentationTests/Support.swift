@@ -1,13 +1,6 @@
+import FastMapSystem
 import Synchronization
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// What the blocks of the pages print, in place of the standard library's `print`: they say in comments what comes out.
 func print(_ items: Any..., separator: String = " ", terminator: String = "\n") {

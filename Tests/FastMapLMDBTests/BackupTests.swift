@@ -1,15 +1,8 @@
 import FastMapCore
+import FastMapSystem
 import Testing
 
 @testable import FastMapLMDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Copies of a store in use, and stores made smaller.
 @Suite struct BackupTests {

@@ -1,13 +1,8 @@
 #if os(Linux)
+  import FastMapSystem
   import Testing
 
   @testable import FastMapLMDB
-
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #endif
 
   /// Who opens, makes or removes a store waits for whoever has the directory's lock. The system tells who waits, so
   /// nothing here depends on time.

@@ -1,15 +1,8 @@
 import CFastMapLMDB
+import FastMapSystem
 import Testing
 
 @testable import FastMapLMDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 @Suite struct EnvironmentOpeningTests {
   let scratch = Scratch()

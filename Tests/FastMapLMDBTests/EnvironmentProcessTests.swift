@@ -1,15 +1,8 @@
 import CFastMapLMDB
+import FastMapSystem
 import Testing
 
 @testable import FastMapLMDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// What takes a process of its own: other processes that use the store, and limits, signals and forks that
 /// the other tests must not feel.

@@ -1,16 +1,9 @@
 import FastMapCore
+import FastMapSystem
 import Synchronization
 import Testing
 
 @testable import FastMapLMDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A directory that is gone, with all in it, when the test ends. The store of a test is `store` in it.
 final class Scratch: Sendable {

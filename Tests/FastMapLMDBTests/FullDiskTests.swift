@@ -1,14 +1,9 @@
 #if os(Linux)
   import CFastMapLMDB
+  import FastMapSystem
   import Testing
 
   @testable import FastMapLMDB
-
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #endif
 
   /// A disk without room, in earnest: a page of a map that has no block on it ends the process.
   @Suite(.enabled(if: !SmallDisk.mountable.isEmpty, "no file system may be mounted here"))

@@ -1,15 +1,8 @@
 import FastMapCore
 import FastMapLMDB
+import FastMapSystem
 import Foundation
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Kills imports at every moment of their life. The store lives on from kill to kill, with all they leave behind.
 @Suite(.serialized) struct KillTests {

@@ -1,15 +1,8 @@
 import CFastMapLMDB
+import FastMapSystem
 import Testing
 
 @testable import FastMapLMDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// LMDB 1.x, whose files and structures are others. `scripts/check-lmdb-version` shows what its headers do.
 @Suite struct LMDBVersionTests {

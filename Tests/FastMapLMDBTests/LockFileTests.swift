@@ -1,15 +1,8 @@
 import FastMapCore
+import FastMapSystem
 import Testing
 
 @testable import FastMapLMDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// lock.mdb, which LMDB makes, follows and maps without a look.
 @Suite struct LockFileTests {

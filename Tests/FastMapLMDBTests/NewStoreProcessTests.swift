@@ -1,14 +1,7 @@
 import FastMapCore
 import FastMapLMDB
+import FastMapSystem
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Many processes import into a store that does not exist yet, and some of them fail: what one was told is stored stays.
 @Suite(.serialized, .enabled(if: FastMapTool.isBuilt, "no fastmap beside the tests"))

@@ -1,15 +1,8 @@
 import FastMapCore
+import FastMapSystem
 import Testing
 
 @testable import FastMapLMDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Pages that are damaged are found before LMDB follows them. All of it is in one process, which must live.
 @Suite struct PageScanTests {

@@ -1,15 +1,8 @@
 import FastMapCore
+import FastMapSystem
 import Testing
 
 @testable import FastMapLMDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// What is sound of a damaged store comes into a new one, and nothing else.
 @Suite struct RepairTests {

@@ -1,12 +1,7 @@
 #if os(Linux)
+  import FastMapSystem
   import Testing
   import ToolTesting
-
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #endif
 
   /// A file system of a few megabytes, which the calling thread alone sees, and which goes with its process.
   enum SmallDisk: String, CaseIterable, Codable, Sendable {

@@ -1,16 +1,9 @@
 import FastMapCore
+import FastMapSystem
 import Foundation
 import Testing
 
 @testable import FastMapLMDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Bytes that change on the disk are found, and never come back as data.
 @Suite struct StoreDamageTests {

@@ -1,14 +1,7 @@
 import FastMapCore
 import FastMapLMDB
+import FastMapSystem
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 @Suite struct StoreStatisticsTests {
   let scratch = Scratch()

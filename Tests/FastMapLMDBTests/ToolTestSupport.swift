@@ -1,12 +1,5 @@
+import FastMapSystem
 import ToolTesting
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// The tool that was built with the tests, as a process.
 enum FastMapTool {

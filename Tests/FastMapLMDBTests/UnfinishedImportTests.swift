@@ -1,15 +1,8 @@
 import FastMapCore
+import FastMapSystem
 import Testing
 
 @testable import FastMapLMDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Imports of the tool with `--commit-every` that are killed between their commits: the same import once more makes the
 /// store what it would be, whatever was done with it meanwhile.

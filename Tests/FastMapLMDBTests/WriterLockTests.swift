@@ -1,13 +1,8 @@
 #if os(Linux)
+  import FastMapSystem
   import Testing
 
   @testable import FastMapLMDB
-
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #endif
 
   /// Writers of several processes wait in the system, where nobody is forgotten, and one of them alone for LMDB's mutex.
   @Suite struct WriterLockTests {

@@ -1,13 +1,6 @@
+import FastMapSystem
 import Testing
 import ToolTesting
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 @Suite struct ProgressBarTests {
   /// A new terminal: the side of the person before it, and the path of the other side.

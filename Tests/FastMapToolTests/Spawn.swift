@@ -1,12 +1,5 @@
+import FastMapSystem
 import ToolTesting
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// How a process ended, and what it said.
 struct Run {

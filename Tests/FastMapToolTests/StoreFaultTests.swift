@@ -1,13 +1,6 @@
+import FastMapSystem
 import Testing
 import ToolTesting
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 @Suite struct StoreFaultTests {
   @Test(arguments: ["import", "import --dry-run"])

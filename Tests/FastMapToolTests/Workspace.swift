@@ -1,12 +1,5 @@
+import FastMapSystem
 import ToolTesting
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// A directory of a test's own, in which the tool runs; removed with the last reference.
 ///

@@ -1,10 +1,7 @@
+package import FastMapSystem
+
 #if canImport(Darwin)
-  package import Darwin
   internal import Foundation
-#elseif canImport(Glibc)
-  package import Glibc
-#elseif canImport(Musl)
-  package import Musl
 #endif
 
 /// The tool that was built with the tests: it lies beside them.

@@ -1,12 +1,5 @@
+internal import FastMapSystem
 internal import Synchronization
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
 
 /// Instances of a main-actor class were to be touched elsewhere.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import FastMapSystem
 
 /// Reads a pipe, a socket or a file that the caller keeps, as far as it has something to say.
 struct DescriptorInput {

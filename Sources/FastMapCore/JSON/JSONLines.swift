@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import FastMapSystem
 
 /// The lines of a file, a JSON value each, in memory for one line; it can begin anew, also where it is a pipe.
 ///
@@ -137,12 +131,6 @@ package final class JSONLines {
   }
 
   private static func readStream(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
-    #if canImport(Darwin)
-      Darwin.read(descriptor, room.baseAddress, room.count)
-    #elseif canImport(Glibc)
-      Glibc.read(descriptor, room.baseAddress, room.count)
-    #else
-      Musl.read(descriptor, room.baseAddress, room.count)
-    #endif
+    FastMapSystem.read(descriptor, room.baseAddress, room.count)
   }
 }

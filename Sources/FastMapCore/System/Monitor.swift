@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import FastMapSystem
 
 /// A lock, and a change that is waited for under it. C: `pthread_mutex_t`, `pthread_cond_t`
 ///

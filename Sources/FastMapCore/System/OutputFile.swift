@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import FastMapSystem
 
 /// A new file that takes the place of another once it is complete; until then, and where it never is, the other one stays
 /// as it is.
@@ -43,7 +37,7 @@ package struct OutputFile: ~Copyable {
   package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
     var rest = bytes
     while !rest.isEmpty {
-      let count = systemWrite(descriptor, rest)
+      let count = FastMapSystem.write(descriptor, rest.baseAddress, rest.count)
       if count >= 0 {
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       } else if errno != EINTR {
@@ -68,11 +62,6 @@ package struct OutputFile: ~Copyable {
   }
 
   private borrowing func lastError() -> FileError { FileError(path: path, reason: systemMessage(errno)) }
-}
-
-/// `write` by another name, as a method hides it.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-  write(descriptor, bytes.baseAddress, bytes.count)
 }
 
 /// With a slash at the end.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import FastMapSystem
 
 /// A thread that is made for one piece of work.
 ///
@@ -66,5 +60,5 @@ public struct ThreadError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The error number of `pthread_create`.
   public let code: Int32
 
-  public var description: String { "no thread to be had: \(String(cString: strerror(code)))" }
+  public var description: String { "no thread to be had: \(systemMessage(code))" }
 }

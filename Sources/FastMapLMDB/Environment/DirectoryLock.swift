@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FastMapSystem
 
 /// Lets one process at a time open the store in a directory, or remove it, until it is let go.
 ///

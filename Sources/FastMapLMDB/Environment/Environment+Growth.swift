@@ -1,13 +1,6 @@
 import CFastMapLMDB
+import FastMapSystem
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 // The map is the address space that LMDB reserves, and so the largest size of the store. LMDB moves it
 // without asking who reads from it; the gate asks. The caller has the turn and no transaction.

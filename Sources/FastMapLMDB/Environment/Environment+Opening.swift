@@ -1,12 +1,5 @@
 import CFastMapLMDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FastMapSystem
 
 extension Environment {
   /// Opens the store in a directory, and makes it where there is none if the options allow that.

@@ -1,13 +1,6 @@
 internal import CFastMap
 import CFastMapLMDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FastMapSystem
 
 extension Environment {
   /// Lends one snapshot of the store to `body`: the newest commit, whatever is written meanwhile.

@@ -1,12 +1,5 @@
 import CFastMapLMDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FastMapSystem
 
 extension Environment {
   /// As ``write(_:)``, but those who come together share one commit: each is told of its own success or error,

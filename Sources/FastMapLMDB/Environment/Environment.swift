@@ -1,13 +1,6 @@
 import CFastMapLMDB
+import FastMapSystem
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// One LMDB environment: one store on disk, open in this process.
 ///

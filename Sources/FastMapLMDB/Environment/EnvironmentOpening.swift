@@ -1,12 +1,5 @@
 import CFastMapLMDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FastMapSystem
 
 /// The only owner of one LMDB environment. C: `MDB_env *`
 struct EnvironmentHandle: ~Copyable {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FastMapSystem
 
 extension FileSystem {
   /// The name of the file system that holds `path`, if it is one on which LMDB cannot work: `lmdb.h` forbids

@@ -1,13 +1,6 @@
 import FastMapCore
+import FastMapSystem
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Decides who may touch LMDB's map, and when: it must not move under a reader's feet.
 ///

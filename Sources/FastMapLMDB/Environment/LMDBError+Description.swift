@@ -1,12 +1,5 @@
 import CFastMapLMDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FastMapSystem
 
 extension LMDBError: CustomStringConvertible {
   /// `people.db: not a FastMap store: data.mdb is 5 bytes long, the shortest has 8192`
@@ -80,6 +73,6 @@ extension LMDBError.Reason: CustomStringConvertible {
 
   /// LMDB's words for its own statuses, the system's for an `errno`.
   private static func words(for status: Int32) -> String {
-    status > 0 ? String(cString: strerror(status)) : String(cString: mdb_strerror(status))
+    status > 0 ? systemMessage(status) : String(cString: mdb_strerror(status))
   }
 }

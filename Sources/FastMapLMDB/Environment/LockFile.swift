@@ -1,12 +1,5 @@
 import CFastMapLMDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FastMapSystem
 
 /// LMDB's lock file, before LMDB opens it.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FastMapSystem
 
 /// The lock of the only user of a store, as LMDB has it while it makes the lock file. Whoever opens the store meanwhile
 /// waits in LMDB.

@@ -1,12 +1,5 @@
 import CFastMapLMDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FastMapSystem
 
 /// The directory of a store, before and while it becomes one.
 ///

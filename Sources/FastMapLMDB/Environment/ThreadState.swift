@@ -1,12 +1,5 @@
+import FastMapSystem
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// What the current thread does in one environment: how many reads it has open, and whether it writes.
 ///

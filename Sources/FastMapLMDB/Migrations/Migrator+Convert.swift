@@ -1,13 +1,6 @@
 internal import CFastMap
 internal import FastMapCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FastMapSystem
 
 extension Migrator {
   /// Rewrites the records of an entity with other values of one attribute.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FastMapSystem
 
 /// Reads what LMDB 0.9 believes unread: it opens a truncated file without a word and dies of it later
 /// (SIGBUS).

@@ -1,14 +1,7 @@
 internal import CFastMap
 import CFastMapLMDB
+import FastMapSystem
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 // Snapshots read LMDB's pages themselves, where LMDB has mapped them (fastmap_pages.h): a search takes a third of the
 // instructions, and what is damaged is an error. LMDB follows page numbers and offsets unseen, and dies of wrong ones.

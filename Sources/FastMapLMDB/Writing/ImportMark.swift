@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FastMapSystem
 
 /// Says that an import in several transactions is under way, as long as it lives: other writers leave alone what it has
 /// let go of.
@@ -51,13 +45,7 @@ final class ImportMark {
   }
 
   private static func open(_ environment: Environment) -> CInt {
-    #if canImport(Glibc)
-      Glibc.open(environment.path + "/data.mdb", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-    #elseif canImport(Musl)
-      Musl.open(environment.path + "/data.mdb", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-    #else
-      Darwin.open(environment.path + "/data.mdb", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-    #endif
+    FastMapSystem.open(environment.path + "/data.mdb", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
   }
 
   private static func ask(_ command: CInt, _ number: UInt64, _ descriptor: CInt) -> Answer {

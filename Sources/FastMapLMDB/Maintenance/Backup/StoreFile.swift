@@ -1,12 +1,5 @@
 import CFastMapLMDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FastMapSystem
 
 /// A data file that is being written, and that LMDB has not opened.
 struct StoreFile: ~Copyable {

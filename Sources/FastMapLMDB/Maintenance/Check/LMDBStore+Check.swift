@@ -1,13 +1,6 @@
 internal import CFastMap
 internal import FastMapCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FastMapSystem
 
 extension LMDBStore {
   /// Reads every record of one snapshot and verifies every invariant: checksums, the order and form of keys,

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FastMapSystem
 
 extension LMDBStore {
   /// Copies what is sound of a damaged store into a new one, and says what is not.
