@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapSystem
 
 /// Standard output, which carries results only, and standard error, which carries all else.
 final class Output {
