@@ -6,7 +6,7 @@
 #include "machine.h"
 
 // The checksums' functions of their own are to be seen, too.
-#include "../../Sources/CFastMap/checksum.c"
+#include "../../Sources/CFastMap/pages/checksum.c"
 
 void print_checksums(void) {
   uint8_t bytes[300];

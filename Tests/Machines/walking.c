@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fastmap_reader.h"
 #include "fastmap_walk.h"
 #include "machine.h"
 

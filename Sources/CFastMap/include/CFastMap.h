@@ -3,7 +3,9 @@
 
 #include "fastmap_arena.h"
 #include "fastmap_base64.h"
+#include "fastmap_big_integers.h"
 #include "fastmap_checksum.h"
+#include "fastmap_convert.h"
 #include "fastmap_cores.h"
 #include "fastmap_date.h"
 #include "fastmap_pages.h"

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fastmap_big_integers.h"
 #include "fastmap_shape.h"
 #include "fastmap_tree_arena.h"
 
@@ -53,9 +54,6 @@ typedef struct {
                                ///< `rejects_duplicates`: none are
 } fastmap_read_options;
 
-/// The digits of the integers that neither an int64 nor a double holds. In the tree they are reals.
-typedef struct fastmap_big_integers fastmap_big_integers;
-
 typedef struct {
   void *tree;           ///< a json_t *; NULL after an error
   fastmap_big_integers *big_integers;  ///< NULL where there are none; owned like the tree
@@ -88,13 +86,5 @@ bool fastmap_skip(const void *bytes, size_t length, const fastmap_read_options *
 
 /// What a message says of the error: "expected a comma or ']'". Static.
 const char *fastmap_read_error_message(fastmap_read_error error);
-
-/// The digits of `node`, as the text had them and not NUL-terminated, if it is an integer beyond int64;
-/// else NULL. Valid as long as the tree. `big_integers` may be NULL. O(1).
-const char *fastmap_big_integer_text(const fastmap_big_integers *big_integers, const void *node,
-                                     size_t *length);
-
-/// For what was read without an arena, before the tree is released or after. NULL is fine.
-void fastmap_big_integers_free(fastmap_big_integers *big_integers);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 #include "fastmap_arena.h"
+#include "fastmap_convert.h"
 #include "fastmap_plan.h"
-#include "fastmap_reader.h"
 #include "fastmap_slot.h"
 
 #define FASTMAP_NONE UINT32_MAX
@@ -82,8 +82,6 @@ typedef struct {
 
 typedef struct fastmap_frame fastmap_frame;
 
-enum fastmap_conversion { FASTMAP_CONVERTED, FASTMAP_UNFIT, FASTMAP_NO_MEMORY };
-
 /// Converts what C cannot: transforms, JSON kept as text, and values that are looked at once more.
 ///
 /// - node: the json_t, borrowed.
@@ -130,15 +128,6 @@ void fastmap_batch_reset(fastmap_batch *batch);
 /// - position: index in the root array, FASTMAP_NONE for a lone root.
 /// - Returns: false when the walk must stop: memory has run out, or a fault with `stops_at_fault`.
 bool fastmap_walk(fastmap_batch *batch, uint32_t mapping, const void *node, uint32_t position);
-
-/// Reads one value as an attribute's type.
-///
-/// - value: a json_t, borrowed; a string or a node is borrowed from it, data is put into `arena`.
-/// - big_integers: of the value's tree; may be NULL.
-/// - slot: all zero; left missing where null leaves the value alone.
-enum fastmap_conversion fastmap_convert(fastmap_arena *arena, const fastmap_plan_attribute *attribute,
-                                        const fastmap_big_integers *big_integers, const void *value,
-                                        fastmap_slot *slot);
 
 /// Marks an occurrence and all inside of it as left out, as a fault found later does.
 void fastmap_batch_skip(fastmap_batch *batch, uint32_t occurrence);

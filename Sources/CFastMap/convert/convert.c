@@ -1,0 +1,231 @@
+#include "fastmap_convert.h"
+
+#include <float.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fastmap_base64.h"
+#include "fastmap_date.h"
+#include "fastmap_reader.h"
+
+static enum fastmap_conversion put_text(const json_t *value, fastmap_slot *slot) {
+  size_t length = json_string_length(value);
+  if (length > UINT32_MAX) return FASTMAP_UNFIT;
+  slot->tag = FASTMAP_STRING;
+  slot->length = (uint32_t)length;
+  slot->bytes = (const uint8_t *)json_string_value(value);
+  return FASTMAP_CONVERTED;
+}
+
+static enum fastmap_conversion put_date(bool fits, fastmap_instant instant, fastmap_slot *slot) {
+  if (!fits) return FASTMAP_UNFIT;
+  slot->tag = FASTMAP_DATE;
+  slot->length = instant.nanoseconds;
+  slot->integer = instant.seconds;
+  return FASTMAP_CONVERTED;
+}
+
+static enum fastmap_conversion convert_date_of_one_form(const fastmap_plan_attribute *attribute,
+                                                        const json_t *value, fastmap_slot *slot) {
+  fastmap_instant instant = {0};
+  bool is_epoch = attribute->type == FASTMAP_TYPE_DATE_EPOCH;
+  if (is_epoch || attribute->type == FASTMAP_TYPE_DATE_EPOCH_MS) {
+    if (json_is_integer(value)) {
+      int64_t units = is_epoch ? 1 : 1000;
+      return put_date(fastmap_date_from_epoch_integer(json_integer_value(value), units, &instant), instant,
+                      slot);
+    }
+    if (!json_is_real(value)) return FASTMAP_UNFIT;
+    double number = json_real_value(value);
+    bool fits = is_epoch ? fastmap_date_from_epoch(number, &instant)
+                         : fastmap_date_from_epoch_ms(number, &instant);
+    return put_date(fits, instant, slot);
+  }
+  if (!json_is_string(value)) return FASTMAP_UNFIT;
+  const char *text = json_string_value(value);
+  size_t length = json_string_length(value);
+  bool fits = attribute->type == FASTMAP_TYPE_DATE_ISO8601
+                  ? fastmap_date_parse_iso8601(text, length, &instant)
+                  : fastmap_date_parse_pattern(attribute->pattern, attribute->pattern_length, text, length,
+                                               &instant);
+  return put_date(fits, instant, slot);
+}
+
+// Whether a date can be written in a form. Those from 1970 to 2068 can in any.
+static bool is_writable(const fastmap_plan_attribute *attribute, fastmap_instant instant) {
+  enum { MOST_PER_DIRECTIVE = 32 };
+  const int64_t end_of_2068 = 3124224000;
+  if (instant.seconds >= 0 && instant.seconds < end_of_2068) return true;
+  char text[64 * MOST_PER_DIRECTIVE];
+  if (attribute->type == FASTMAP_TYPE_DATE_ISO8601) return fastmap_date_format_iso8601(instant, text) > 0;
+  if (!attribute->pattern || attribute->pattern_length > sizeof text / MOST_PER_DIRECTIVE) return true;
+  return fastmap_date_format_pattern(attribute->pattern, attribute->pattern_length, instant, text, sizeof text) > 0;
+}
+
+static enum fastmap_conversion convert_date(const fastmap_plan_attribute *attribute, const json_t *value,
+                                            fastmap_slot *slot) {
+  for (const fastmap_plan_attribute *form = attribute; form; form = form->otherwise) {
+    enum fastmap_conversion conversion = convert_date_of_one_form(form, value, slot);
+    if (conversion == FASTMAP_UNFIT) continue;
+    if (conversion != FASTMAP_CONVERTED) return conversion;
+    // Written in the first form, or the store would have what no export can show.
+    fastmap_instant instant = {.seconds = slot->integer, .nanoseconds = slot->length};
+    if (is_writable(attribute, instant)) return conversion;
+    *slot = (fastmap_slot){0};
+  }
+  return FASTMAP_UNFIT;
+}
+
+static enum fastmap_conversion convert_data(fastmap_arena *arena, const json_t *value, fastmap_slot *slot) {
+  if (!json_is_string(value)) return FASTMAP_UNFIT;
+  const char *text = json_string_value(value);
+  size_t length = json_string_length(value);
+  size_t capacity = fastmap_base64_decoded_max(length);
+  if (capacity > UINT32_MAX) return FASTMAP_UNFIT;
+  uint8_t *bytes = fastmap_arena_alloc(arena, capacity ? capacity : 1);
+  if (!bytes) return FASTMAP_NO_MEMORY;
+  size_t count = 0;
+  if (!fastmap_base64_decode(text, length, bytes, &count)) return FASTMAP_UNFIT;
+  slot->tag = FASTMAP_DATA;
+  slot->length = (uint32_t)count;
+  slot->bytes = bytes;
+  return FASTMAP_CONVERTED;
+}
+
+static enum fastmap_conversion put_integer(const fastmap_plan_attribute *attribute, int64_t integer,
+                                           fastmap_slot *slot) {
+  if (attribute->flags & FASTMAP_ATTRIBUTE_RANGED &&
+      (integer < attribute->least || integer > attribute->greatest))
+    return FASTMAP_UNFIT;
+  slot->tag = FASTMAP_INTEGER;
+  slot->integer = integer;
+  return FASTMAP_CONVERTED;
+}
+
+static enum fastmap_conversion put_number(double number, fastmap_slot *slot) {
+  slot->tag = FASTMAP_NUMBER;
+  slot->number = number;
+  return FASTMAP_CONVERTED;
+}
+
+static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+
+// The tree has the largest real for an integer beyond it, which is no value of its own; its digits tell.
+static bool is_beyond_double(const fastmap_big_integers *big_integers, const json_t *value) {
+  enum { MOST_DIGITS = DBL_MAX_10_EXP + 1 };
+  if (fabs(json_real_value(value)) < DBL_MAX) return false;
+  size_t length = 0;
+  const char *digits = fastmap_big_integer_text(big_integers, value, &length);
+  if (!digits) return false;
+  if (*digits == '-') digits++, length--;
+  if (length > MOST_DIGITS) return true;
+  char text[MOST_DIGITS + 1] = {0};
+  memcpy(text, digits, length);
+  return isinf(strtod(text, NULL));
+}
+
+// A lenient attribute reads a number in a string as JSON would write it.
+static enum fastmap_conversion convert_text(const fastmap_plan_attribute *attribute, const json_t *text,
+                                            fastmap_slot *slot) {
+  const char *bytes = json_string_value(text);
+  size_t length = json_string_length(text);
+  bool is_number = length && (bytes[0] == '-' || is_digit(bytes[0])) && is_digit(bytes[length - 1]);
+  fastmap_read_result number;
+  if (!is_number) return FASTMAP_UNFIT;
+  if (!fastmap_read(NULL, bytes, length, NULL, &number))
+    return number.error == FASTMAP_READ_MEMORY ? FASTMAP_NO_MEMORY : FASTMAP_UNFIT;
+  enum fastmap_conversion conversion =
+      fastmap_convert(NULL, attribute, number.big_integers, number.tree, slot);
+  fastmap_tree_release(number.tree);
+  fastmap_big_integers_free(number.big_integers);
+  return conversion;
+}
+
+static enum fastmap_conversion convert_leniently(const fastmap_plan_attribute *attribute,
+                                                 const json_t *value, fastmap_slot *slot) {
+  if (json_is_string(value) && attribute->type != FASTMAP_TYPE_BOOLEAN)
+    return convert_text(attribute, value, slot);
+  if (attribute->type == FASTMAP_TYPE_INTEGER && json_is_real(value)) {
+    double number = json_real_value(value);
+    bool is_whole = number >= -9007199254740992.0 && number <= 9007199254740992.0 &&
+                    (double)(int64_t)number == number;
+    return is_whole ? put_integer(attribute, (int64_t)number, slot) : FASTMAP_UNFIT;
+  }
+  if (attribute->type == FASTMAP_TYPE_BOOLEAN && json_is_integer(value)) {
+    json_int_t integer = json_integer_value(value);
+    if (integer != 0 && integer != 1) return FASTMAP_UNFIT;
+    slot->tag = FASTMAP_BOOLEAN;
+    slot->integer = integer;
+    return FASTMAP_CONVERTED;
+  }
+  return FASTMAP_UNFIT;
+}
+
+// An integer beyond int64 is a real in the tree; its digits say whether it fits.
+static enum fastmap_conversion put_big_integer(const fastmap_plan_attribute *attribute,
+                                               const fastmap_big_integers *big_integers, const json_t *value,
+                                               fastmap_slot *slot) {
+  size_t length = 0;
+  const char *digits = fastmap_big_integer_text(big_integers, value, &length);
+  if (!digits || !(attribute->flags & FASTMAP_ATTRIBUTE_UNSIGNED)) return FASTMAP_UNFIT;
+  uint64_t integer = 0;
+  for (size_t i = 0; i < length; i++) {
+    unsigned digit = (unsigned)(digits[i] - '0');
+    if (digit > 9 || integer > (UINT64_MAX - digit) / 10) return FASTMAP_UNFIT;
+    integer = integer * 10 + digit;
+  }
+  slot->tag = FASTMAP_UNSIGNED;
+  slot->integer = (int64_t)integer;
+  return FASTMAP_CONVERTED;
+}
+
+static enum fastmap_conversion convert_scalar(const fastmap_plan_attribute *attribute,
+                                              const fastmap_big_integers *big_integers, const json_t *value,
+                                              fastmap_slot *slot) {
+  switch (attribute->type) {
+    case FASTMAP_TYPE_BOOLEAN:
+      if (!json_is_boolean(value)) break;
+      slot->tag = FASTMAP_BOOLEAN;
+      slot->integer = json_is_true(value);
+      return FASTMAP_CONVERTED;
+    case FASTMAP_TYPE_INTEGER:
+      if (json_is_integer(value)) return put_integer(attribute, json_integer_value(value), slot);
+      if (json_is_real(value) &&
+          put_big_integer(attribute, big_integers, value, slot) == FASTMAP_CONVERTED)
+        return FASTMAP_CONVERTED;
+      break;
+    default:
+      if (!json_is_number(value) || is_beyond_double(big_integers, value)) break;
+      return put_number(json_number_value(value), slot);
+  }
+  return attribute->flags & FASTMAP_ATTRIBUTE_LENIENT ? convert_leniently(attribute, value, slot)
+                                                      : FASTMAP_UNFIT;
+}
+
+enum fastmap_conversion fastmap_convert(fastmap_arena *arena, const fastmap_plan_attribute *attribute,
+                                        const fastmap_big_integers *big_integers, const void *node,
+                                        fastmap_slot *slot) {
+  const json_t *value = node;
+  if (json_is_null(value) && !(attribute->flags & FASTMAP_ATTRIBUTE_READS_NULL)) {
+    slot->tag = attribute->flags & FASTMAP_ATTRIBUTE_KEEPS ? FASTMAP_MISSING : FASTMAP_NULL;
+    return FASTMAP_CONVERTED;
+  }
+  switch (attribute->type) {
+    case FASTMAP_TYPE_BOOLEAN:
+    case FASTMAP_TYPE_INTEGER:
+    case FASTMAP_TYPE_NUMBER:
+      return convert_scalar(attribute, big_integers, value, slot);
+    case FASTMAP_TYPE_STRING:
+      return json_is_string(value) ? put_text(value, slot) : FASTMAP_UNFIT;
+    case FASTMAP_TYPE_DATA:
+      return convert_data(arena, value, slot);
+    case FASTMAP_TYPE_NODE:
+      slot->tag = FASTMAP_NODE;
+      slot->node = value;
+      return FASTMAP_CONVERTED;
+    default:
+      return convert_date(attribute, value, slot);
+  }
+}

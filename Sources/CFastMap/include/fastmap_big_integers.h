@@ -1,0 +1,17 @@
+#ifndef FASTMAP_BIG_INTEGERS_H
+#define FASTMAP_BIG_INTEGERS_H
+
+#include <stddef.h>
+
+/// The digits of the integers that neither an int64 nor a double holds. In the tree they are reals.
+typedef struct fastmap_big_integers fastmap_big_integers;
+
+/// The digits of `node`, as the text had them and not NUL-terminated, if it is an integer beyond int64;
+/// else NULL. Valid as long as the tree. `big_integers` may be NULL. O(1).
+const char *fastmap_big_integer_text(const fastmap_big_integers *big_integers, const void *node,
+                                     size_t *length);
+
+/// For what was read without an arena, before the tree is released or after. NULL is fine.
+void fastmap_big_integers_free(fastmap_big_integers *big_integers);
+
+#endif

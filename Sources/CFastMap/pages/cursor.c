@@ -1,0 +1,326 @@
+#include "node.h"
+
+static uint64_t number_of(const uint8_t *page) { return fastmap_page_64(page); }
+
+// Whether `count` pages from `first` on are in the file, and the first is of this snapshot. What is in the same run is freed with it.
+static bool has(fastmap_page_cursor *cursor, uint64_t first, uint64_t count) {
+  const fastmap_pages *pages = &cursor->pages;
+  if (first < 2 || first >= pages->count || count > pages->count - first)
+    return fastmap_page_fail(cursor, first, "it is not in the file");
+  if (pages->free && pages->free[first / 64] >> first % 64 & 1)
+    return fastmap_page_fail(cursor, first, "it is used, and free");
+  return true;
+}
+
+// Goes to the page below the last step of the path, or to the root.
+static bool push(fastmap_page_cursor *cursor, uint64_t number) {
+  const fastmap_pages *pages = &cursor->pages;
+  uint32_t level = cursor->levels;
+  if (!has(cursor, number, 1)) return false;
+  const uint8_t *page = pages->map + number * pages->page_size;
+  uint32_t kind = level + 1 == cursor->tree.levels ? FASTMAP_PAGE_LEAF : FASTMAP_PAGE_BRANCH;
+  if (number_of(page) != number || fastmap_page_16(page + 10) != kind)
+    return fastmap_page_fail(cursor, number, "it is not the page of the tree that it is to be");
+  uint32_t lower = fastmap_page_16(page + 12), upper = fastmap_page_16(page + 14);
+  // LMDB has no page without an entry, and no branch that leads to one page only.
+  uint32_t least = FASTMAP_PAGE_HEADER + (kind == FASTMAP_PAGE_LEAF ? 2 : 4);
+  if (lower < least || lower % 2 || lower > upper || upper > pages->page_size)
+    return fastmap_page_fail(cursor, number, "its header is damaged");
+  if (pages->is_strict && !fastmap_page_check(cursor, page, level)) return false;
+  cursor->path[level] = (struct fastmap_page_step){page, 0, fastmap_page_nodes(page)};
+  cursor->levels = level + 1;
+  return true;
+}
+
+static bool push_child(fastmap_page_cursor *cursor) {
+  const struct fastmap_page_step *step = &cursor->path[cursor->levels - 1];
+  const uint8_t *node = fastmap_page_node(step->page, step->index, cursor->pages.page_size);
+  if (!node) return fastmap_page_fail(cursor, number_of(step->page), "an entry is not on it");
+  return push(cursor, fastmap_page_32(node) | (uint64_t)fastmap_page_16(node + 4) << 32);
+}
+
+static bool push_root(fastmap_page_cursor *cursor) {
+  cursor->levels = 0;
+  cursor->has_failed = false;
+  if (cursor->tree.levels < 1 || cursor->tree.levels > FASTMAP_PAGE_LEVELS)
+    return fastmap_page_fail(cursor, cursor->tree.root, "its tree has another number of levels");
+  return push(cursor, cursor->tree.root);
+}
+
+// Goes down to the first or the last entry below the last step.
+static bool push_edge(fastmap_page_cursor *cursor, bool is_last) {
+  while (true) {
+    struct fastmap_page_step *step = &cursor->path[cursor->levels - 1];
+    step->index = is_last ? step->count - 1 : 0;
+    if (cursor->levels == cursor->tree.levels) return true;
+    if (!push_child(cursor)) return false;
+  }
+}
+
+// What keys of 8 to 16 bytes tell of each other's distance: their last 8 bytes, where what comes before is the same.
+struct scale {
+  const uint8_t *key;
+  size_t length;
+  uint64_t lower, upper;
+  bool has_lower, has_upper;
+};
+
+static bool measure(const struct scale *scale, const uint8_t *node, uint64_t *place) {
+  const uint8_t *key = fastmap_node_key(node);
+  if (fastmap_node_key_length(node) != scale->length || memcmp(key, scale->key, scale->length - 8)) return false;
+  *place = fastmap_big_endian(key + scale->length - 8);
+  return true;
+}
+
+// Where a key would be if those between the bounds of the page were evenly spread, as numbers that were counted are: then one
+// look replaces the seven of a search by halves, each at memory that no cache holds.
+static uint32_t guess(const struct scale *scale, uint32_t count) {
+  if (!scale->has_lower || !scale->has_upper) return UINT32_MAX;
+  uint64_t place = fastmap_big_endian(scale->key + scale->length - 8);
+  if (place < scale->lower || place >= scale->upper) return UINT32_MAX;
+  return (uint32_t)((double)(place - scale->lower) / (double)(scale->upper - scale->lower) * count);
+}
+
+// Sets the index of the last step: of a leaf, to the first key that is not before the one that is looked for; of a branch,
+// to the last one that is not behind it. Begins at `middle`, if that is one of them, and goes on in strides, which double, until the
+// place is between two of them.
+static bool search(fastmap_page_cursor *cursor, const uint8_t *key, size_t length, uint32_t middle, bool *is_exact) {
+  struct fastmap_page_step *step = &cursor->path[cursor->levels - 1];
+  uint32_t page_size = cursor->pages.page_size;
+  bool is_leaf = cursor->levels == cursor->tree.levels;
+  uint32_t low = is_leaf ? 0 : 1, high = step->count;
+  uint32_t stride = middle >= low && middle < high ? 1 : 0;
+  int direction = 0;
+  *is_exact = false;
+  while (low < high) {
+    if (stride == 0) middle = (low + high) / 2;
+    const uint8_t *node = fastmap_page_node(step->page, middle, page_size);
+    if (!node) return fastmap_page_fail(cursor, number_of(step->page), "an entry is not on it");
+    int order = fastmap_compare_keys(key, length, fastmap_node_key(node), fastmap_node_key_length(node));
+    if (order == 0) {
+      *is_exact = true;
+      step->index = middle;
+      return true;
+    }
+    if (order < 0) high = middle; else low = middle + 1;
+    if (stride == 0) continue;
+    if (direction * order < 0) {
+      stride = 0;
+    } else {
+      direction = order < 0 ? -1 : 1;
+      if (order < 0) middle = high - low > stride ? high - stride : low;
+      else middle = high - low > stride ? low + stride - 1 : high - 1;
+      stride *= 2;
+    }
+  }
+  step->index = is_leaf ? low : low - 1;
+  return true;
+}
+
+// Narrows the bounds to those of the page below the last step.
+static void narrow(const fastmap_page_cursor *cursor, struct scale *scale) {
+  const struct fastmap_page_step *step = &cursor->path[cursor->levels - 1];
+  uint32_t page_size = cursor->pages.page_size;
+  if (step->index > 0) {
+    const uint8_t *node = fastmap_page_node(step->page, step->index, page_size);
+    scale->has_lower = node && measure(scale, node, &scale->lower);
+  }
+  if (step->index + 1 < step->count) {
+    const uint8_t *node = fastmap_page_node(step->page, step->index + 1, page_size);
+    scale->has_upper = node && measure(scale, node, &scale->upper);
+  }
+}
+
+static bool descend(fastmap_page_cursor *cursor, const uint8_t *key, size_t length, bool *is_exact) {
+  if (!push_root(cursor)) return false;
+  bool is_number = length >= 8 && length <= 16;
+  struct scale scale = {key, length, 0, 0, false, false};
+  while (true) {
+    uint32_t middle = is_number ? guess(&scale, cursor->path[cursor->levels - 1].count) : UINT32_MAX;
+    if (!search(cursor, key, length, middle, is_exact)) return false;
+    if (cursor->levels == cursor->tree.levels) return true;
+    if (is_number) narrow(cursor, &scale);
+    if (!push_child(cursor)) return false;
+  }
+}
+
+bool fastmap_page_take(fastmap_page_cursor *cursor, const uint8_t *page, const uint8_t *node) {
+  const fastmap_pages *pages = &cursor->pages;
+  uint64_t number = number_of(page);
+  size_t key_length = fastmap_node_key_length(node), length = fastmap_page_32(node);
+  uint32_t flags = fastmap_page_16(node + 4);
+  const uint8_t *value = fastmap_node_key(node) + key_length;
+  size_t room = pages->page_size - (size_t)(value - page);
+  if (flags & ~(uint32_t)FASTMAP_NODE_ELSEWHERE) return fastmap_page_fail(cursor, number, "an entry with other flags");
+  if (room < (flags ? 8 : length)) return fastmap_page_fail(cursor, number, "an entry does not end on it");
+  if (flags) {
+    uint64_t first = fastmap_page_64(value), count = (FASTMAP_PAGE_HEADER - 1 + length) / pages->page_size + 1;
+    if (!has(cursor, first, count)) return false;
+    const uint8_t *run = pages->map + first * pages->page_size;
+    if (number_of(run) != first || fastmap_page_16(run + 10) != FASTMAP_PAGE_RUN || fastmap_page_32(run + 12) < count)
+      return fastmap_page_fail(cursor, first, "it is not the first page of the value that it is to be");
+    value = run + FASTMAP_PAGE_HEADER;
+  }
+  cursor->entry = (fastmap_page_entry){fastmap_node_key(node), value, key_length, length};
+  return true;
+}
+
+// MARK: Cursors
+
+void fastmap_page_cursor_init(fastmap_page_cursor *cursor, const fastmap_pages *pages, const fastmap_page_tree *tree) {
+  cursor->pages = *pages;
+  cursor->tree = *tree;
+  cursor->levels = 0;
+  cursor->has_failed = false;
+  if (pages->is_strict) memset(cursor->checked, 0, sizeof cursor->checked);
+}
+
+static fastmap_page_answer answer(fastmap_page_cursor *cursor) {
+  const struct fastmap_page_step *step = &cursor->path[cursor->levels - 1];
+  const uint8_t *node = fastmap_page_node(step->page, step->index, cursor->pages.page_size);
+  if (!node) {
+    fastmap_page_fail(cursor, number_of(step->page), "an entry is not on it");
+    return FASTMAP_PAGE_FAULT;
+  }
+  if (!fastmap_page_take(cursor, step->page, node)) return FASTMAP_PAGE_FAULT;
+  return cursor->pages.is_strict && !fastmap_page_check_entry(cursor) ? FASTMAP_PAGE_FAULT : FASTMAP_PAGE_FOUND;
+}
+
+static bool is_empty(const fastmap_page_cursor *cursor) { return cursor->tree.root == FASTMAP_NO_ROOT; }
+
+static fastmap_page_answer edge(fastmap_page_cursor *cursor, bool is_last) {
+  if (is_empty(cursor)) return FASTMAP_PAGE_NONE;
+  return push_root(cursor) && push_edge(cursor, is_last) ? answer(cursor) : FASTMAP_PAGE_FAULT;
+}
+
+fastmap_page_answer fastmap_page_first(fastmap_page_cursor *cursor) { return edge(cursor, false); }
+fastmap_page_answer fastmap_page_last(fastmap_page_cursor *cursor) { return edge(cursor, true); }
+
+// Goes to the edge of the leaf beside the one that the cursor is at.
+static fastmap_page_answer go_beside(fastmap_page_cursor *cursor, bool is_back) {
+  uint32_t level = cursor->levels - 1;
+  while (true) {
+    if (level == 0) return FASTMAP_PAGE_NONE;
+    struct fastmap_page_step *step = &cursor->path[--level];
+    if (is_back ? step->index > 0 : step->index + 1 < step->count) break;
+  }
+  cursor->levels = level + 1;
+  if (is_back) cursor->path[level].index--; else cursor->path[level].index++;
+  return push_child(cursor) && push_edge(cursor, is_back) ? answer(cursor) : FASTMAP_PAGE_FAULT;
+}
+
+fastmap_page_answer fastmap_page_next(fastmap_page_cursor *cursor) {
+  if (cursor->has_failed) return FASTMAP_PAGE_FAULT;
+  if (is_empty(cursor)) return FASTMAP_PAGE_NONE;
+  if (cursor->levels == 0) return edge(cursor, false);
+  struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1];
+  if (leaf->index < leaf->count) leaf->index++;
+  return leaf->index < leaf->count ? answer(cursor) : go_beside(cursor, false);
+}
+
+fastmap_page_answer fastmap_page_previous(fastmap_page_cursor *cursor) {
+  if (cursor->has_failed) return FASTMAP_PAGE_FAULT;
+  if (is_empty(cursor)) return FASTMAP_PAGE_NONE;
+  if (cursor->levels == 0) return edge(cursor, true);
+  struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1];
+  if (leaf->index == 0) return go_beside(cursor, true);
+  leaf->index--;
+  return answer(cursor);
+}
+
+// Whether the leaf that the cursor is at has the place of a key, as a sweep in the order of keys often finds: not before the entry
+// at hand, and before what the branch above leads elsewhere. Both were looked at a moment ago.
+static bool is_here(const fastmap_page_cursor *cursor, const uint8_t *key, size_t length) {
+  if (cursor->levels < 2 || cursor->levels != cursor->tree.levels) return false;
+  const struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1], *branch = leaf - 1;
+  if (leaf->index >= leaf->count || branch->index + 1 >= branch->count) return false;
+  const uint8_t *entry = fastmap_page_node(leaf->page, leaf->index, cursor->pages.page_size);
+  const uint8_t *next = fastmap_page_node(branch->page, branch->index + 1, cursor->pages.page_size);
+  return entry && next
+      && fastmap_compare_keys(key, length, fastmap_node_key(entry), fastmap_node_key_length(entry)) >= 0
+      && fastmap_compare_keys(key, length, fastmap_node_key(next), fastmap_node_key_length(next)) < 0;
+}
+
+// Looks at the entry before the place of a key that is not there. It may be that key, changed; or stand on the page where the key is,
+// and beyond the bound that a changed branch sets there.
+static bool check_before(fastmap_page_cursor *cursor) {
+  struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1];
+  if (leaf->index > 0) {
+    leaf->index--;
+    if (answer(cursor) == FASTMAP_PAGE_FAULT) return false;
+    leaf->index++;
+    return true;
+  }
+  fastmap_page_cursor before = *cursor;
+  if (go_beside(&before, true) != FASTMAP_PAGE_FAULT) return true;
+  *cursor = before;
+  return false;
+}
+
+fastmap_page_answer fastmap_page_seek(fastmap_page_cursor *cursor, const void *key, size_t length) {
+  if (is_empty(cursor)) return FASTMAP_PAGE_NONE;
+  bool is_exact;
+  if (is_here(cursor, key, length)) {
+    uint32_t neighbour = cursor->path[cursor->levels - 1].index + 1;
+    if (!search(cursor, key, length, neighbour, &is_exact)) return FASTMAP_PAGE_FAULT;
+  } else if (!descend(cursor, key, length, &is_exact)) {
+    return FASTMAP_PAGE_FAULT;
+  }
+  struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1];
+  if (cursor->pages.is_strict && !is_exact && !check_before(cursor)) return FASTMAP_PAGE_FAULT;
+  fastmap_page_answer found = leaf->index < leaf->count ? answer(cursor) : go_beside(cursor, false);
+  return found == FASTMAP_PAGE_FOUND && !is_exact ? FASTMAP_PAGE_AFTER : found;
+}
+
+// MARK: Keys of a snapshot
+
+// What Swift lends on the stack.
+_Static_assert(sizeof(fastmap_snapshot) <= 1024, "a snapshot is lent on the stack");
+
+void fastmap_snapshot_keep(fastmap_snapshot *snapshot, uint32_t near_tree) {
+  fastmap_pages pages = snapshot->pages;
+  pages.is_strict = 0;
+  snapshot->near_tree = near_tree;
+  fastmap_page_cursor_init(&snapshot->near, &pages, &snapshot->trees[near_tree]);
+}
+
+void fastmap_snapshot_open(const fastmap_snapshot *snapshot, uint32_t tree, fastmap_page_cursor *cursor) {
+  fastmap_page_cursor_init(cursor, &snapshot->pages, &snapshot->trees[tree]);
+}
+
+// Goes to the entry behind the one that the cursor is at, if it is the key's and on the same page.
+static bool step_to(fastmap_page_cursor *cursor, const uint8_t *key, size_t length) {
+  if (cursor->levels == 0 || cursor->levels != cursor->tree.levels) return false;
+  struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1];
+  if (leaf->index + 1 >= leaf->count) return false;
+  const uint8_t *node = fastmap_page_node(leaf->page, leaf->index + 1, cursor->pages.page_size);
+  if (!node || fastmap_compare_keys(key, length, fastmap_node_key(node), fastmap_node_key_length(node))) return false;
+  leaf->index++;
+  return true;
+}
+
+// The entry of a key, of a cursor that looks nothing over.
+static fastmap_page_answer find(fastmap_page_cursor *cursor, const uint8_t *key, size_t length) {
+  bool is_exact = true;
+  if (is_empty(cursor)) return FASTMAP_PAGE_NONE;
+  if (!step_to(cursor, key, length) && !descend(cursor, key, length, &is_exact)) return FASTMAP_PAGE_FAULT;
+  return is_exact ? answer(cursor) : FASTMAP_PAGE_NONE;
+}
+
+fastmap_page_answer fastmap_snapshot_get(fastmap_snapshot *snapshot, uint32_t tree, const void *key, size_t length,
+                                         fastmap_page_entry *entry, fastmap_page_fault *fault) {
+  fastmap_page_cursor here, *cursor = &snapshot->near;
+  fastmap_pages pages = snapshot->pages;
+  // A key that is found is right, or its value's checksum is wrong: only one that is not found needs more than a look.
+  pages.is_strict = 0;
+  if (tree != snapshot->near_tree) fastmap_page_cursor_init(cursor = &here, &pages, &snapshot->trees[tree]);
+  fastmap_page_answer found = find(cursor, key, length);
+  if (found == FASTMAP_PAGE_NONE && snapshot->pages.is_strict) {
+    fastmap_page_cursor_init(cursor = &here, &snapshot->pages, &snapshot->trees[tree]);
+    found = fastmap_page_seek(cursor, key, length);
+  }
+  if (found == FASTMAP_PAGE_NONE || found == FASTMAP_PAGE_AFTER) return FASTMAP_PAGE_NONE;
+  *entry = cursor->entry;
+  *fault = cursor->fault;
+  return found;
+}

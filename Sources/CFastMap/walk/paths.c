@@ -1,0 +1,304 @@
+#include "paths.h"
+
+#include <float.h>
+
+// Follows the key paths of a mapping into one representation.
+
+static bool note_unfit(reading *reading, uint32_t index, const json_t *value, uint32_t steps) {
+  return fastmap_note_fault(reading->batch, (fastmap_fault){.code = FASTMAP_FAULT_TYPE,
+                                                    .occurrence = reading->occurrence,
+                                                    .index = index,
+                                                    .steps = steps,
+                                                    .position = FASTMAP_NONE,
+                                                    .node = value});
+}
+
+static bool read_attribute(reading *reading, uint32_t index, const json_t *value, uint32_t steps) {
+  const fastmap_plan_attribute *attribute = &reading->mapping->attributes[index];
+  bool is_key = (int32_t)index == reading->mapping->key_attribute;
+  reading->marks[index] = 1;
+  fastmap_slot slot = {0};
+  switch (fastmap_convert(&reading->batch->arena, attribute, reading->batch->big_integers, value, &slot)) {
+    case FASTMAP_CONVERTED:
+      break;
+    case FASTMAP_UNFIT:
+      reading->has_bad_key |= is_key;
+      return note_unfit(reading, index, value, steps);
+    case FASTMAP_NO_MEMORY:
+      return fastmap_out_of_memory(reading->batch);
+  }
+  if (slot.tag == FASTMAP_MISSING) {  // null leaves the property alone; as a key it is null all the same
+    if (is_key) reading->key.tag = FASTMAP_NULL;
+    return true;
+  }
+  bool is_checked = attribute->flags & FASTMAP_ATTRIBUTE_CHECKED && slot.tag != FASTMAP_NULL;
+  if (attribute->flags & FASTMAP_ATTRIBUTE_FLOAT && slot.tag == FASTMAP_NUMBER)
+    is_checked = is_checked && !(slot.number >= -FLT_MAX && slot.number <= FLT_MAX);
+  if (slot.tag == FASTMAP_NODE || is_checked) {
+    fastmap_batch *batch = reading->batch;
+    uint32_t mapping = batch->occurrences[reading->occurrence].mapping;
+    switch (batch->converter(batch->context, mapping, index, value, &slot)) {
+      case FASTMAP_CONVERTED:
+        break;
+      case FASTMAP_UNFIT:
+        reading->has_bad_key |= is_key;
+        return fastmap_note_fault(batch, (fastmap_fault){.code = FASTMAP_FAULT_REFUSED,
+                                                 .occurrence = reading->occurrence,
+                                                 .index = index,
+                                                 .steps = steps,
+                                                 .position = FASTMAP_NONE,
+                                                 .refusal = slot.length,
+                                                 .node = value});
+      case FASTMAP_NO_MEMORY:
+        return fastmap_out_of_memory(batch);
+    }
+    if (slot.tag == FASTMAP_MISSING) return true;
+  }
+  if (is_key && slot.tag == FASTMAP_UNSIGNED) {  // no key
+    reading->has_bad_key = true;
+    return note_unfit(reading, index, value, steps);
+  }
+  if (is_key) reading->key = slot;
+  if (reading->row) reading->row[attribute->field] = slot;
+  return true;
+}
+
+static bool read_use(reading *reading, fastmap_plan_use use, const json_t *value, uint32_t steps) {
+  if (!use.is_relationship) return read_attribute(reading, use.index, value, steps);
+  static const fastmap_list null_list = {0};
+  reading->marks[reading->mapping->attribute_count + use.index] = 1;
+  // A list is read by read_list_use; what comes here is null on the way to it.
+  reading->values[use.index] =
+      reading->mapping->relationships[use.index].each ? (const void *)&null_list : value;
+  return true;
+}
+
+// Null in the middle of a key path is null at its end.
+static bool read_null(reading *reading, const fastmap_plan_member *member, const json_t *null,
+                      uint32_t steps) {
+  for (uint32_t i = 0; i < member->use_count; i++)
+    if (!read_use(reading, member->uses[i], null, steps)) return false;
+  for (uint32_t i = 0; i < member->member_count; i++)
+    if (!read_null(reading, &member->members[i], null, steps)) return false;
+  return true;
+}
+
+static fastmap_plan_use first_use(const fastmap_plan_member *member) {
+  while (!member->use_count) member = &member->members[0];
+  return member->uses[0];
+}
+
+static bool step_fault(reading *reading, const fastmap_plan_member *member, const json_t *value,
+                       uint32_t steps, uint32_t position) {
+  fastmap_plan_use use = first_use(&member->members[0]);
+  return fastmap_note_fault(reading->batch, (fastmap_fault){.code = FASTMAP_FAULT_STEP,
+                                                    .occurrence = reading->occurrence,
+                                                    .index = use.index,
+                                                    .is_relationship = use.is_relationship,
+                                                    .steps = steps,
+                                                    .position = position,
+                                                    .node = value});
+}
+
+// What a fault shows of a list that lives for a call: an array, and nothing of what is in it. NULL without memory.
+static const json_t *lasting_array(fastmap_batch *batch) {
+  if (!batch->lasting_array) batch->lasting_array = json_array();
+  return batch->lasting_array;
+}
+
+// Whether a list says something of its field: it is empty, or an element has a value, be it null.
+static bool has_any(const json_t **items, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (items[i]) return true;
+  return count == 0;
+}
+
+// Gives a list of values to an attribute, as an array of its own that lives for the call.
+static bool read_list(reading *reading, uint32_t index, const json_t **items, size_t count, uint32_t steps) {
+  fastmap_batch *batch = reading->batch;
+  json_t *list = json_array();
+  bool is_built = list != NULL;
+  for (size_t i = 0; is_built && i < count; i++)
+    is_built = items[i] ? json_array_append(list, (json_t *)items[i]) == 0
+                        : json_array_append_new(list, json_null()) == 0;
+  uint32_t fault_count = batch->fault_count;
+  uint8_t mark = reading->marks[index] | has_any(items, count);
+  bool goes_on = is_built ? read_attribute(reading, index, list, steps) : fastmap_out_of_memory(batch);
+  reading->marks[index] = mark;
+  if (batch->fault_count > fault_count) {
+    fastmap_fault *fault = &batch->faults[batch->fault_count - 1];
+    if (fault->node == list) fault->node = lasting_array(batch);
+  }
+  json_decref(list);
+  return goes_on;
+}
+
+static bool read_list_use(reading *reading, fastmap_plan_use use, const json_t **items, size_t count,
+                          uint32_t steps) {
+  if (!use.is_relationship) return read_list(reading, use.index, items, count, steps);
+  fastmap_list *list = fastmap_arena_alloc(&reading->batch->arena, sizeof *list);
+  if (!list) return fastmap_out_of_memory(reading->batch);
+  *list = (fastmap_list){.items = items, .count = count};
+  reading->marks[reading->mapping->attribute_count + use.index] |= has_any(items, count);
+  reading->values[use.index] = list;
+  return true;
+}
+
+// Goes on inside of a list of values, NULL for those that are missing.
+static bool read_inside_list(reading *reading, const fastmap_plan_member *member, const json_t **items,
+                             size_t count, uint32_t steps) {
+  for (uint32_t i = 0; i < member->use_count; i++)
+    if (!read_list_use(reading, member->uses[i], items, count, steps)) return false;
+  for (uint32_t i = 0; i < member->member_count; i++) {
+    const fastmap_plan_member *inner = &member->members[i];
+    const json_t **inside = fastmap_arena_alloc(&reading->batch->arena, (count ? count : 1) * sizeof *inside);
+    if (!inside) return fastmap_out_of_memory(reading->batch);
+    bool wants_object = inner->step == FASTMAP_STEP_MEMBER;
+    for (size_t at = 0; at < count; at++) {
+      const json_t *value = items[at];
+      inside[at] = value;
+      if (!value || json_is_null(value)) continue;  // null on the way is null at the end
+      if (wants_object ? !json_is_object(value) : !json_is_array(value))
+        return step_fault(reading, member, value, steps, (uint32_t)at);
+      inside[at] = wants_object ? json_object_getn(value, inner->name, inner->length)
+                                : json_array_get(value, inner->element);
+    }
+    if (!read_inside_list(reading, inner, inside, count, steps + 1)) return false;
+  }
+  return true;
+}
+
+static bool read_each(reading *reading, const fastmap_plan_member *member, const json_t *array,
+                      uint32_t steps) {
+  size_t count = json_array_size(array);
+  if (count >= UINT32_MAX) return fastmap_out_of_memory(reading->batch);
+  const json_t **items = fastmap_arena_alloc(&reading->batch->arena, (count ? count : 1) * sizeof *items);
+  if (!items) return fastmap_out_of_memory(reading->batch);
+  for (size_t i = 0; i < count; i++) items[i] = json_array_get(array, i);
+  return read_inside_list(reading, member, items, count, steps);
+}
+
+// Goes on inside of a member's value.
+static bool read_inside(reading *reading, const fastmap_plan_member *member, const json_t *value,
+                        uint32_t steps) {
+  if (!member->member_count) return true;
+  if (json_is_null(value)) {
+    for (uint32_t i = 0; i < member->member_count; i++)
+      if (!read_null(reading, &member->members[i], value, steps)) return false;
+    return true;
+  }
+  bool wants_object = member->members[0].step == FASTMAP_STEP_MEMBER;
+  if (wants_object && json_is_object(value))
+    return fastmap_read_members(reading, member->members, member->member_count, value, steps);
+  if (wants_object || !json_is_array(value)) return step_fault(reading, member, value, steps, FASTMAP_NONE);
+  for (uint32_t i = 0; i < member->member_count; i++) {
+    const fastmap_plan_member *inner = &member->members[i];
+    if (inner->step == FASTMAP_STEP_EACH) {
+      if (!read_each(reading, inner, value, steps + 1)) return false;
+      continue;
+    }
+    const json_t *element = json_array_get(value, inner->element);
+    if (!element) continue;
+    for (uint32_t use = 0; use < inner->use_count; use++)
+      if (!read_use(reading, inner->uses[use], element, steps + 1)) return false;
+    if (!read_inside(reading, inner, element, steps + 1)) return false;
+  }
+  return true;
+}
+
+// Finds the values of members, NULL where missing.
+//
+// Objects of one kind have their members in one order, mostly that of the mapping: each member is first compared with the
+// one behind the last that was found. Going over the object costs less than a hash for each name; not so where it has many
+// members that nobody wants.
+static void find_members(const fastmap_plan_member *members, uint32_t count, const json_t *object,
+                         const json_t **values) {
+  if (json_object_size(object) > 2 * (size_t)count + 4) {
+    for (uint32_t i = 0; i < count; i++)
+      values[i] = json_object_getn(object, members[i].name, members[i].length);
+    return;
+  }
+  memset(values, 0, count * sizeof *values);
+  uint32_t expected = 0, missing = count;
+  json_t *unchanged = (json_t *)object;  // jansson takes a mutable pointer to iterate, and mutates nothing
+  for (void *at = json_object_iter(unchanged); at && missing; at = json_object_iter_next(unchanged, at)) {
+    const char *name = json_object_iter_key(at);
+    size_t length = json_object_iter_key_len(at);
+    for (uint32_t tried = 0, i = expected; tried < count; tried++, i = i + 1 == count ? 0 : i + 1) {
+      if (members[i].length != length || memcmp(members[i].name, name, length) != 0) continue;
+      values[i] = json_object_iter_value(at);
+      expected = i + 1 == count ? 0 : i + 1;
+      missing--;
+      break;
+    }
+  }
+}
+
+// Recurses over the mapping's key paths, which the plan keeps short, never over the data.
+bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, uint32_t count,
+                          const json_t *object, uint32_t steps) {
+  const json_t *few[32];
+  const json_t **values = few;
+  if (count > sizeof few / sizeof *few) {
+    values = fastmap_arena_alloc(&reading->batch->arena, count * sizeof *values);
+    if (!values) return fastmap_out_of_memory(reading->batch);
+  }
+  find_members(members, count, object, values);
+  for (uint32_t i = 0; i < count; i++) {
+    if (!values[i]) continue;
+    for (uint32_t use = 0; use < members[i].use_count; use++)
+      if (!read_use(reading, members[i].uses[use], values[i], steps + 1)) return false;
+    if (!read_inside(reading, &members[i], values[i], steps + 1)) return false;
+  }
+  return true;
+}
+
+// A bare value: the key of a related object, or what the attributes without a key path read. A bare key refers to
+// an object; at the root there is nothing that refers.
+bool fastmap_read_scalar(reading *reading, const json_t *node) {
+  const fastmap_plan_mapping *mapping = reading->mapping;
+  bool is_key_whole = mapping->key_attribute >= 0 && !mapping->key_path;
+  if (mapping->has_whole_attributes && (is_key_whole || !reading->is_reference)) return true;  // read already
+  bool is_root = reading->batch->occurrences[reading->occurrence].owner == FASTMAP_NONE;
+  if (mapping->key_attribute >= 0 && !is_root && !json_is_array(node))
+    return read_attribute(reading, (uint32_t)mapping->key_attribute, node, 0);
+  return fastmap_fault_of_object(reading->batch, reading->occurrence, FASTMAP_FAULT_REPRESENTATION, node);
+}
+
+// Recurses over the key path, which the plan keeps short.
+static bool is_alone(const fastmap_plan_member *step, const json_t *node) {
+  const fastmap_plan_member *next = step->member_count ? step->members : NULL;
+  if (step->step == FASTMAP_STEP_MEMBER) {
+    const json_t *value = json_object_size(node) == 1 ? json_object_getn(node, step->name, step->length) : NULL;
+    return value && (!next || is_alone(next, value));
+  }
+  size_t count = json_array_size(node);
+  if (step->step == FASTMAP_STEP_INDEX ? count != step->element + 1 : !json_is_array(node)) return false;
+  for (size_t i = 0; i < count; i++) {
+    const json_t *value = json_array_get(node, i);
+    bool is_wanted = step->step == FASTMAP_STEP_EACH || i == step->element;
+    if (is_wanted ? next && !is_alone(next, value) : !json_is_null(value)) return false;
+  }
+  return true;
+}
+
+bool fastmap_is_key_alone(const fastmap_plan_mapping *mapping, const json_t *node) {
+  if (mapping->key_attribute < 0 || json_is_array(node) || json_is_null(node)) return false;
+  if (json_is_object(node)) return mapping->key_path && is_alone(mapping->key_path, node);
+  return mapping->member_count > 0;
+}
+
+bool fastmap_read_whole(reading *reading, const json_t *node) {
+  const fastmap_plan_mapping *mapping = reading->mapping;
+  for (uint32_t i = 0; i < mapping->whole_count; i++) {
+    if (reading->is_reference && (int32_t)mapping->whole[i] != mapping->key_attribute) {
+      reading->marks[mapping->whole[i]] = 1;  // nothing is known of it
+      continue;
+    }
+    if (!read_attribute(reading, mapping->whole[i], node, 0)) return false;
+  }
+  if (!reading->row) return true;  // a bare key has no relationships
+  for (uint32_t i = 0; i < mapping->whole_relationship_count; i++)
+    reading->values[mapping->whole_relationships[i]] = node;
+  return true;
+}

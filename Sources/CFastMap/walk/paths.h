@@ -1,0 +1,38 @@
+#ifndef FASTMAP_PATHS_H
+#define FASTMAP_PATHS_H
+
+#include "batch.h"
+
+/// The values that a key path with [] leads to, NULL for those that are missing; without items for null
+/// on the way to them. Lives in the batch's arena.
+typedef struct {
+  const json_t **items;
+  size_t count;
+} fastmap_list;
+
+// What one representation is being read into.
+typedef struct {
+  fastmap_batch *batch;
+  const fastmap_plan_mapping *mapping;
+  uint32_t occurrence;
+  fastmap_slot *row;      // NULL where the mapping reads nothing but the key
+  fastmap_slot key;
+  const void **values;    // by relationship: a json_t, or a fastmap_list
+  uint8_t *marks;         // of the mapping: attributes, relationships, and whether an object was met
+  bool has_bad_key;       // the key is there, and does not fit
+  bool is_reference;      // in a relationship, and nothing but the key
+} reading;
+
+/// Reads what key paths lead to. Each returns whether the walk goes on.
+bool fastmap_read_members(reading *reading, const fastmap_plan_member *members, uint32_t count,
+                          const json_t *object, uint32_t steps);
+/// Whether a representation says nothing but the key: an object with that alone, or a bare value where the mapping has fields
+/// that only an object has.
+bool fastmap_is_key_alone(const fastmap_plan_mapping *mapping, const json_t *node);
+/// Reads the attributes and relationships whose key path is the representation itself; of a reference, of the attributes
+/// only the key.
+bool fastmap_read_whole(reading *reading, const json_t *node);
+/// Reads a bare value: the key of a related object, or what the attributes without a key path read.
+bool fastmap_read_scalar(reading *reading, const json_t *node);
+
+#endif

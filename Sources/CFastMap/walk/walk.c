@@ -1,0 +1,299 @@
+#include "fastmap_walk.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "paths.h"
+
+// One occurrence whose relationships are being read.
+struct fastmap_frame {
+  uint32_t occurrence;
+  uint32_t relationship;  // the next to read
+  const void **values;    // by relationship, NULL where missing: a json_t, or a fastmap_list
+  const json_t *array;    // being read, NULL between relationships
+  const fastmap_list *list;  // the same, of a key path with []
+  size_t next;            // index in the array or the list
+  uint32_t *found;        // occurrences of the relationship being read
+  uint32_t found_count;
+  bool has_owned;         // whether some of them belong to the owner
+};
+
+enum outcome {
+  MET,        // an occurrence was appended
+  NO_KEY,     // a whole representation without a key: as if the member were missing
+  NULL_KEY,   // a whole representation with a null key: as if the member were null
+  STOP
+};
+
+static const fastmap_plan_mapping *mapping_of(const fastmap_batch *batch, uint32_t occurrence) {
+  return &batch->plan->mappings[batch->occurrences[occurrence].mapping];
+}
+
+static bool append_occurrence(fastmap_batch *batch, fastmap_occurrence occurrence) {
+  if (!fastmap_reserve((void **)&batch->occurrences, &batch->capacity, batch->count + 1,
+                       sizeof(fastmap_occurrence)))
+    return false;
+  occurrence.end = batch->count + 1;
+  occurrence.object = FASTMAP_NONE;
+  batch->occurrences[batch->count++] = occurrence;
+  return true;
+}
+
+static bool append_key(fastmap_batch *batch, uint32_t entity, fastmap_slot key, uint32_t occurrence) {
+  fastmap_key_list *list = &batch->keys[entity];
+  if (!fastmap_reserve((void **)&list->entries, &list->capacity, list->count + 1, sizeof(fastmap_key_entry)))
+    return false;
+  list->entries[list->count++] = (fastmap_key_entry){.key = key, .occurrence = occurrence};
+  return true;
+}
+
+static bool push_frame(fastmap_batch *batch, uint32_t occurrence, const void **values) {
+  if (!fastmap_reserve((void **)&batch->frames, &batch->frame_capacity, batch->frame_count + 1,
+                       sizeof(fastmap_frame)))
+    return false;
+  batch->frames[batch->frame_count++] = (fastmap_frame){.occurrence = occurrence, .values = values};
+  return true;
+}
+
+// Decides what an object without a key is; true when it is to be kept.
+static bool settle_keyless(fastmap_batch *batch, const reading *reading, const json_t *node) {
+  const fastmap_plan_mapping *mapping = reading->mapping;
+  fastmap_occurrence *occurrence = &batch->occurrences[reading->occurrence];
+  if (batch->fills_root && occurrence->owner == FASTMAP_NONE) return true;
+  if (mapping->key_attribute < 0 || (mapping->keyless == FASTMAP_KEYLESS_INSERT && !reading->has_bad_key)) {
+    occurrence->flags |= occurrence->owner == FASTMAP_NONE ? FASTMAP_KEYLESS : FASTMAP_OWNED;
+    return true;
+  }
+  if (occurrence->flags & FASTMAP_SKIPPED) return true;  // its fault is known
+  switch (mapping->keyless) {
+    case FASTMAP_KEYLESS_SKIP:
+      occurrence->flags |= FASTMAP_SKIPPED;
+      return true;
+    default:
+      return fastmap_fault_of_object(
+          batch, reading->occurrence,
+          reading->key.tag == FASTMAP_NULL ? FASTMAP_FAULT_KEY_NULL : FASTMAP_FAULT_KEY_MISSING, node);
+  }
+}
+
+// Appends the occurrence of one representation, reads its attributes and leaves its relationships to a frame.
+static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, const json_t *node,
+                          bool is_whole) {
+  const fastmap_plan_mapping *mapping = &batch->plan->mappings[occurrence.mapping];
+  occurrence.node = node;
+  bool is_root = occurrence.owner == FASTMAP_NONE;
+  if (!is_root && (!is_whole || batch->occurrences[occurrence.owner].flags & FASTMAP_INSIDE))
+    occurrence.flags |= FASTMAP_INSIDE;
+  uint32_t index = batch->count;
+  if (!append_occurrence(batch, occurrence)) return fastmap_out_of_memory(batch), STOP;
+
+  reading reading = {.batch = batch,
+                     .mapping = mapping,
+                     .occurrence = index,
+                     .marks = batch->marks + mapping->first_mark};
+  bool is_object = json_is_object(node);
+  reading.is_reference = mapping->has_whole_attributes && occurrence.flags & FASTMAP_INSIDE &&
+                         fastmap_is_key_alone(mapping, node);
+  bool key_alone =
+      mapping->key_only || (!is_object && (!mapping->has_whole_attributes || reading.is_reference));
+  if (!key_alone) {
+    size_t size = mapping->field_count * sizeof(fastmap_slot);
+    reading.row = fastmap_arena_alloc(&batch->arena, size ? size : 1);  // a mapping may have no fields
+    if (!reading.row) return fastmap_out_of_memory(batch), STOP;
+    memset(reading.row, 0, size);
+  }
+  if (mapping->relationship_count) {
+    size_t size = mapping->relationship_count * sizeof *reading.values;
+    reading.values = fastmap_arena_alloc(&batch->arena, size);
+    if (!reading.values) return fastmap_out_of_memory(batch), STOP;
+    memset(reading.values, 0, size);
+  }
+
+  if (json_is_null(node)) {
+    if (!fastmap_fault_of_object(batch, index, FASTMAP_FAULT_NULL, node)) return STOP;
+    return MET;
+  }
+  if (!fastmap_read_whole(&reading, node)) return STOP;
+  if (is_object ? !fastmap_read_members(&reading, mapping->members, mapping->member_count, node, 0)
+                : !fastmap_read_scalar(&reading, node))
+    return STOP;
+
+  bool has_key = reading.key.tag == FASTMAP_INTEGER || reading.key.tag == FASTMAP_STRING;
+  if (!has_key && is_whole && mapping->key_attribute >= 0 &&
+      !(batch->occurrences[index].flags & FASTMAP_SKIPPED)) {
+    batch->count = index;
+    return reading.key.tag == FASTMAP_NULL ? NULL_KEY : NO_KEY;
+  }
+  if (is_object && !(batch->occurrences[index].flags & FASTMAP_SKIPPED))
+    reading.marks[mapping->attribute_count + mapping->relationship_count] = 1;
+  if (has_key) {
+    if (!append_key(batch, mapping->entity, reading.key, index)) return fastmap_out_of_memory(batch), STOP;
+    batch->occurrences[index].key = reading.key;
+  } else if (!settle_keyless(batch, &reading, node)) {
+    return STOP;
+  }
+  batch->occurrences[index].row = reading.row;
+  bool is_skipped = batch->occurrences[index].flags & FASTMAP_SKIPPED;
+  bool reads_on = mapping->relationship_count && !is_skipped;
+  for (uint32_t i = 0; is_skipped && i < mapping->whole_relationship_count; i++)
+    reading.marks[mapping->attribute_count + mapping->whole_relationships[i]] = 1;  // nothing is known of them
+  if (reads_on && !push_frame(batch, index, reading.values)) return fastmap_out_of_memory(batch), STOP;
+  return MET;
+}
+
+static fastmap_slot *relationship_slot(const fastmap_batch *batch, const fastmap_frame *frame) {
+  const fastmap_plan_relationship *relationship =
+      &mapping_of(batch, frame->occurrence)->relationships[frame->relationship];
+  return &batch->occurrences[frame->occurrence].row[relationship->field];
+}
+
+// What reads its owner's own representation is there once it has made something of it.
+static void mark_relationship(fastmap_batch *batch, const fastmap_frame *frame) {
+  const fastmap_plan_mapping *mapping = mapping_of(batch, frame->occurrence);
+  batch->marks[mapping->first_mark + mapping->attribute_count + frame->relationship] = 1;
+}
+
+// Gives owned objects their places: a faulty one has none, and what is inside of it may show that it is faulty.
+static void number_owned(fastmap_batch *batch, const fastmap_frame *frame) {
+  uint32_t ordinal = 0;
+  for (uint32_t i = 0; i < frame->found_count; i++) {
+    fastmap_occurrence *occurrence = &batch->occurrences[frame->found[i]];
+    if ((occurrence->flags & (FASTMAP_OWNED | FASTMAP_SKIPPED)) == FASTMAP_OWNED)
+      occurrence->ordinal = ordinal++;
+  }
+}
+
+static void end_relationship(fastmap_batch *batch, fastmap_frame *frame, uint8_t tag) {
+  if (frame->has_owned) number_owned(batch, frame);
+  fastmap_slot *slot = relationship_slot(batch, frame);
+  const fastmap_plan_relationship *relationship =
+      &mapping_of(batch, frame->occurrence)->relationships[frame->relationship];
+  if (relationship->whole) mark_relationship(batch, frame);
+  *slot = (fastmap_slot){.tag = tag, .policy = relationship->policy, .length = frame->found_count};
+  slot->occurrences = frame->found;
+  frame->relationship++;
+  frame->array = NULL;
+  frame->list = NULL;
+}
+
+static enum outcome visit_related(fastmap_batch *batch, uint32_t frame_index, const json_t *node,
+                                  uint32_t position) {
+  const fastmap_frame *frame = &batch->frames[frame_index];
+  const fastmap_plan_relationship *relationship =
+      &mapping_of(batch, frame->occurrence)->relationships[frame->relationship];
+  fastmap_occurrence child = {.mapping = relationship->destination,
+                              .owner = frame->occurrence,
+                              .relationship = frame->relationship,
+                              .position = position,
+                              .flags = relationship->weak ? FASTMAP_WEAK : 0};
+  uint32_t index = batch->count;
+  enum outcome outcome = visit(batch, child, node, relationship->whole);
+  frame = &batch->frames[frame_index];  // visiting may have moved the frames
+  if (outcome == MET) {
+    frame->found[frame->found_count] = index;
+    batch->frames[frame_index].found_count++;
+    if (batch->occurrences[index].flags & FASTMAP_OWNED) batch->frames[frame_index].has_owned = true;
+  }
+  return outcome;
+}
+
+// Begins the next relationship of the top frame that the payload speaks of.
+static bool begin_relationship(fastmap_batch *batch, uint32_t frame_index) {
+  fastmap_frame *frame = &batch->frames[frame_index];
+  const fastmap_plan_mapping *mapping = mapping_of(batch, frame->occurrence);
+  while (frame->relationship < mapping->relationship_count && !frame->values[frame->relationship])
+    frame->relationship++;
+  if (frame->relationship == mapping->relationship_count) {
+    batch->occurrences[frame->occurrence].end = batch->count;
+    batch->frame_count--;
+    return true;
+  }
+  const fastmap_plan_relationship *relationship = &mapping->relationships[frame->relationship];
+  frame->found_count = 0;
+  frame->has_owned = false;
+  frame->next = 0;
+  if (relationship->each) {
+    frame->list = frame->values[frame->relationship];
+    if (!frame->list->items) {
+      frame->found = NULL;
+      end_relationship(batch, frame, FASTMAP_NULL);
+      return true;
+    }
+    size_t size = frame->list->count;
+    frame->found = fastmap_arena_alloc(&batch->arena, (size ? size : 1) * sizeof(uint32_t));
+    return frame->found ? true : fastmap_out_of_memory(batch);
+  }
+  const json_t *value = frame->values[frame->relationship];
+  if (json_is_null(value)) {
+    frame->found = NULL;
+    end_relationship(batch, frame, FASTMAP_NULL);
+    return true;
+  }
+  if (json_is_array(value) && !relationship->whole) {
+    if (!relationship->to_many) {
+      uint32_t owner = frame->occurrence;
+      fastmap_fault fault = {.code = FASTMAP_FAULT_ARRAY,
+                             .occurrence = owner,
+                             .index = frame->relationship,
+                             .is_relationship = true,
+                             .steps = FASTMAP_NONE,
+                             .position = FASTMAP_NONE,
+                             .node = value};
+      if (!fastmap_note_fault(batch, fault)) return false;
+      batch->occurrences[owner].end = batch->count;
+      batch->frame_count--;
+      return true;
+    }
+    frame->array = value;
+    size_t size = json_array_size(value);
+    if (size >= UINT32_MAX) return fastmap_out_of_memory(batch);
+    frame->found = fastmap_arena_alloc(&batch->arena, (size ? size : 1) * sizeof(uint32_t));
+    return frame->found ? true : fastmap_out_of_memory(batch);
+  }
+  frame->found = fastmap_arena_alloc(&batch->arena, sizeof(uint32_t));
+  if (!frame->found) return fastmap_out_of_memory(batch);
+  switch (visit_related(batch, frame_index, value, FASTMAP_NONE)) {
+    case MET:
+      end_relationship(batch, &batch->frames[frame_index], FASTMAP_OCCURRENCES);
+      return true;
+    case NULL_KEY:
+      end_relationship(batch, &batch->frames[frame_index], FASTMAP_NULL);
+      return true;
+    case NO_KEY:
+      batch->frames[frame_index].relationship++;
+      return true;
+    case STOP:
+      break;
+  }
+  return false;
+}
+
+static bool walk_array(fastmap_batch *batch, uint32_t frame_index) {
+  fastmap_frame *frame = &batch->frames[frame_index];
+  const json_t *element = NULL;
+  size_t count = frame->list ? frame->list->count : json_array_size(frame->array);
+  while (frame->next < count) {
+    element = frame->list ? frame->list->items[frame->next] : json_array_get(frame->array, frame->next);
+    frame->next++;
+    if (element && !json_is_null(element)) break;  // null among many is passed over
+    element = NULL;
+  }
+  if (!element) {
+    end_relationship(batch, frame, FASTMAP_OCCURRENCES);
+    return true;
+  }
+  return visit_related(batch, frame_index, element, (uint32_t)(frame->next - 1)) != STOP;
+}
+
+bool fastmap_walk(fastmap_batch *batch, uint32_t mapping, const void *node, uint32_t position) {
+  fastmap_occurrence root = {.mapping = mapping, .owner = FASTMAP_NONE, .position = position};
+  batch->frame_count = 0;
+  if (visit(batch, root, node, false) == STOP) return false;
+  while (batch->frame_count) {
+    uint32_t top = batch->frame_count - 1;
+    bool is_in_many = batch->frames[top].array || batch->frames[top].list;
+    bool goes_on = is_in_many ? walk_array(batch, top) : begin_relationship(batch, top);
+    if (!goes_on) return false;
+  }
+  return true;
+}
