@@ -29,24 +29,26 @@ extension Curves {
   }
 
   private static let keyWords =
-    "What one key costs in an entity of so many objects: median of \(Curves.rounds) rounds. A key alone, or one of a "
-    + "batch of sorted keys (\(Curves.batch), unless it says how many), which are random or stand together. A look-up finds the object and "
-    + "lends one attribute, in a read of its own for each key or batch, after a read of all (the first look at a page of a "
-    + "file costs a process more than a look-up); an update and an insert are imports of JSON, "
-    + "with a durable commit. A random batch has many keys to a page in a small entity, and writes a page for each "
-    + "key in a large one."
+    "The median cost of one key in an entity of the given size, in \(Curves.rounds) rounds. Keys are "
+    + "read alone or in a batch of sorted keys (\(Curves.batch), unless given), random or neighbouring. "
+    + "A look-up finds the object and lends one attribute. It has a read of its own for each key or "
+    + "batch, after a first read of all. The first access to a page of a file costs more than a "
+    + "look-up. An update and an insert are imports of JSON with a durable commit. In a small entity, a "
+    + "random batch has many keys on each page. In a large one, it writes a page for each key."
 
   private static let listWords =
-    "What one import costs that changes a list of *n* objects, commit included: median of \(Curves.rounds) "
-    + "rounds (2 of the reversal). An assignment has all *n* in its JSON, which are parsed, looked up and "
-    + "compared; a merge has those that it adds. What a replacement lets go is deleted, as nothing else has it. The owners all refer to one object, through a to-one and a to-many relationship that replace; "
-    + "whoever lets it go has to know whether somebody else still has it."
+    "The median time of one import that changes a list of *n* objects, commit included, in "
+    + "\(Curves.rounds) rounds (2 of the reversal). An assignment has all *n* in its JSON and parses, "
+    + "looks up and compares them. A merge has only the new ones. A replacement deletes the objects "
+    + "that it removes, because nothing else refers to them. The owners all refer to one object, "
+    + "through a to-one and a to-many relationship that replace. FastMap must find out whether anything "
+    + "else still refers to it."
 
   var text: String {
     [
-      Self.keyWords, keyTable(\.seconds).text, "As far as a processor was in use:",
+      Self.keyWords, keyTable(\.seconds).text, "Processor time of the same:",
       keyTable(\.processorSeconds).text,
-      Self.listWords, listTable(\.seconds).text, "As far as a processor was in use:",
+      Self.listWords, listTable(\.seconds).text, "Processor time of the same:",
       listTable(\.processorSeconds).text,
     ].joined(separator: "\n\n") + "\n"
   }
@@ -61,8 +63,8 @@ extension Curves {
     return [
       "## curves", opening, "![\(picture.title)](images/\(picture.file))", Self.keyWords,
       keyTable(\.seconds).markdown,
-      "The same, as far as a processor was in use:", keyTable(\.processorSeconds).markdown, Self.listWords,
-      listTable(\.seconds).markdown, "The same, as far as a processor was in use:",
+      "Processor time of the same:", keyTable(\.processorSeconds).markdown, Self.listWords,
+      listTable(\.seconds).markdown, "Processor time of the same:",
       listTable(\.processorSeconds).markdown,
     ].joined(separator: "\n\n") + "\n"
   }

@@ -14,7 +14,7 @@ struct Curves: Codable {
     var choice: String
     /// By size: the time of one key of a batch, in seconds.
     var seconds: [Int: Spread]
-    /// The same, as far as a processor was in use.
+    /// Processor time of the same.
     var processorSeconds: [Int: Spread]
   }
 
@@ -23,7 +23,7 @@ struct Curves: Codable {
     var work: String
     /// By length: the time of one import, in seconds.
     var seconds: [Int: Spread]
-    /// The same, as far as a processor was in use.
+    /// Processor time of the same.
     var processorSeconds: [Int: Spread]
   }
 

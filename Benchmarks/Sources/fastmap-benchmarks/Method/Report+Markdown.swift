@@ -14,8 +14,8 @@ extension Report {
     if let readers = readers(results) {
       parts += [
         "## Readers",
-        "How many times as fast as jansson's loader a text becomes a tree that is freed again (and how many MB of it a second). simdjson's tree "
-          + "cannot be kept or changed: it is the limit.",
+        "Speed of making a tree from a text and freeing it, compared with jansson's loader (and MB a second). simdjson's tree cannot be "
+          + "kept or changed, so it is the limit.",
         readers.markdown,
       ]
     }
@@ -25,13 +25,13 @@ extension Report {
     if let growth = results.growth {
       parts += [
         "## growth",
-        "One import of so many records from a pipe into a new store, with a commit each "
-          + "\(Figures.grouped(Growth.commitInterval)).", growth.table.markdown,
+        "One import from a pipe into a new store, with a commit each \(Figures.grouped(Growth.commitInterval)) records.",
+        growth.table.markdown,
       ]
       if !growth.keys.isEmpty {
         parts += [
-          "And then one key of those: alone, or of a batch of \(Figures.grouped(Curves.batch)) in one read or import. A look-up "
-            + "lends one attribute; an update and an insert are imports of JSON with a durable commit.",
+          "The cost of one key in these stores, alone or in a batch of \(Figures.grouped(Curves.batch)) in one read or import. A look-up "
+            + "lends one attribute. An update and an insert are imports of JSON with a durable commit.",
           growth.keyTable.markdown,
         ]
       }
@@ -39,7 +39,7 @@ extension Report {
     if !results.instructions.isEmpty {
       parts += [
         "## instructions",
-        "What callgrind counts of the timed part, for families of \(results.instructions[0].objectCount) objects.",
+        "Instructions of the timed part, counted by callgrind, for families of \(results.instructions[0].objectCount) objects.",
         Instructions.table(results.instructions).markdown,
       ]
     }
@@ -53,23 +53,23 @@ extension Report {
   private static func budgetWords(_ budgets: [Budget]) -> String {
     let met = budgets.filter { [.met, .narrowlyMet].contains($0.verdict) }.count
     let unknown = budgets.filter { $0.verdict == .notMeasured }.count
-    return "What FastMap set out to reach, each as a ratio within this run: "
+    return "FastMap's performance goals, each as a ratio within this run: "
       + "\(met) of \(budgets.count) are met" + (unknown > 0 ? ", \(unknown) not measured." : ".")
   }
 
   /// What one has to know of threads and memory to read the budgets.
   private static let conditions =
-    "FastMap's imports, into LMDB, classes or records, read ahead on a second core where there is one; "
-    + "the other tools use one. *Of processor time* counts both cores; FastMap's rows *on one core* stand in "
-    + "the workload's table. Memory that a subject has freed is left to its allocator between rounds, the C "
-    + "library's as it comes, for every subject the same; FastMap keeps up to 256 MiB of the memory of ended "
-    + "trees for itself."
+    "FastMap's imports into LMDB, classes or records read ahead on a second core if there is one. The "
+    + "other tools use one core. *Of processor time* counts both cores; the workload's table has "
+    + "FastMap's rows *on one core*. Between rounds, each subject's allocator keeps the memory that the "
+    + "subject freed, as the C library does by default. FastMap keeps up to 256 MiB of freed tree "
+    + "memory."
 
   private static func opening(_ results: Results) -> String {
     let machine = results.machine
     return """
-      Written by `fastmap-benchmarks report` from `Benchmarks/results.json`, the figures of one run; do not edit. How they are
-      taken, what each subject does, and how to take them again, is told in [Benchmarks/README.md](../Benchmarks/README.md).
+      Written by `fastmap-benchmarks report` from `Benchmarks/results.json`, from one run; do not edit.
+      [Benchmarks/README.md](../Benchmarks/README.md) describes the workloads, the subjects and the method, and how to run them again.
 
       - Date: \(machine.date)
       - Run: \(results.isFull ? "`make bench-full`" : "`make bench`, the short one")
@@ -83,7 +83,7 @@ extension Report {
   private static func warning(_ results: Results) -> String? {
     guard results.machine.isBusy else { return nil }
     return
-      "**The machine was busy with other work:** medians and speeds are far from exact; processor times are steadier."
+      "**The machine was busy with other work:** medians and speeds are inexact; processor times are steadier."
   }
 
   /// What the texts of the workloads `read-…` say, side by side.

@@ -2,7 +2,7 @@ extension Suite {
   /// FastEasyMapping's workload into all that one would put it into.
   static var families: [Suite] {
     [
-      families("families", "parents with 10 children each, in the order of their keys", size: Size(10_000)),
+      families("families", "parents with 10 children each, in key order", size: Size(10_000)),
       families("families-1k", "parents with 10 children each", size: Size(1000)),
       // One subject for each way: with all of them, most of a full run would be minutes of JSONSerialization.
       families(
@@ -13,7 +13,7 @@ extension Suite {
         ]),
       // The order of keys is nothing to those who only read.
       families(
-        "families-shuffled", "parents with 10 children each, in no order of keys",
+        "families-shuffled", "parents with 10 children each, in random key order",
         size: Size(short: 5000, full: 10_000),
         areKeysShuffled: true, base: "jsondecoder-sqlite",
         only: ["fastmap-lmdb", "jsondecoder-sqlite", "simdjson-sqlite", "sqlite-json-each"]),

@@ -3,11 +3,11 @@ extension Suite {
   static var reads: [Suite] {
     [
       reads(
-        "get", "random keys, one attribute of each", base: "lmdb-gets", .keys(20_000),
+        "get", "random keys, one attribute each", base: "lmdb-gets", .keys(20_000),
         [
           Candidate("fastmap-gets", "FastMap: one attribute lent") { stored, _ in FastMapGets(stored: stored)
           },
-          Candidate("fastmap-single-gets", "FastMap: the same, each in a snapshot of its own") { stored, _ in
+          Candidate("fastmap-single-gets", "FastMap: one attribute lent, a snapshot for each") { stored, _ in
             FastMapSingleGets(stored: stored)
           },
           Candidate("fastmap-records", "FastMap: records") { stored, _ in FastMapRecordReads(stored: stored)
@@ -19,7 +19,7 @@ extension Suite {
           Candidate("lmdb-gets", "mdb_get alone") { stored, _ in LMDBGets(stored: stored) },
         ]),
       reads(
-        "get-cold", "random keys, one attribute of each, from files that are not in memory, opening included",
+        "get-cold", "random keys, one attribute each, files not in memory, opening included",
         base: "lmdb-gets", .keys(1000),
         [
           Candidate("fastmap-gets", "FastMap: one attribute lent") { stored, _ in
@@ -31,7 +31,7 @@ extension Suite {
           Candidate("lmdb-gets", "mdb_get alone") { stored, _ in LMDBGets(stored: stored, isCold: true) },
         ]),
       reads(
-        "range", "children in a range of keys, in their order, one attribute of each", base: "lmdb-range",
+        "range", "children in a key range, in key order, one attribute each", base: "lmdb-range",
         .range,
         [
           Candidate("fastmap-range", "FastMap: one attribute lent") { stored, _ in
@@ -45,7 +45,7 @@ extension Suite {
           },
         ]),
       reads(
-        "export", "parents with 10 children each, from a store into JSON text", base: "fastmap-lmdb", .all,
+        "export", "parents with 10 children each, from a store to JSON text", base: "fastmap-lmdb", .all,
         [
           Candidate("fastmap-export", "FastMap: LMDB store → JSON") { stored, _ in
             FastMapExport(stored: stored)
@@ -56,7 +56,7 @@ extension Suite {
           Candidate("jsonencoder", "JSONEncoder, from structs in memory") { stored, _ in
             try FoundationEncoder(stored)
           },
-          Candidate("fastmap-lmdb", "FastMap: the import of it, for comparison") {
+          Candidate("fastmap-lmdb", "FastMap: the import, for comparison") {
             try FastMapImport($0.families, $1)
           },
         ]),

@@ -30,8 +30,8 @@ extension Suite {
   static var shapes: [Suite] {
     [
       shaped("geo", "features with outlines of 100 points", size: 2000) { try .geo($0) },
-      shaped("wide", "objects of 100 members, of which 5 are mapped", size: 4000) { try .wide($0) },
-      shaped("deep", "chains of \(ShapedText.depth) objects, each in the one before", size: 1000) {
+      shaped("wide", "objects of 100 members, 5 of them mapped", size: 4000) { try .wide($0) },
+      shaped("deep", "chains of \(ShapedText.depth) nested objects", size: 1000) {
         try .deep($0)
       },
     ]
@@ -91,14 +91,14 @@ extension Suite {
 
   private static func replayAfter(_ name: String) -> Suite {
     let candidates: [Candidate<Replay>] = [
-      Candidate("fastmap-after", "FastMap: what comes some time after → LMDB store with the pages") {
+      Candidate("fastmap-after", "FastMap: later payload → LMDB store with the pages") {
         FastMapReplayAfter(replay: $0, folder: $1)
       },
       Candidate("jsonserialization", "JSONSerialization") { replay, _ in FoundationReplay(replay.after) },
       Candidate("jansson", "jansson load + free") { replay, _ in JanssonReplay(pages: replay.after) },
     ]
     return Suite(
-      "replay-\(name)-after", "root objects of \(name) some time after, in pages of \(Replay.pageSize)",
+      "replay-\(name)-after", "root objects of \(name) sent later, in pages of \(Replay.pageSize)",
       base: "jsonserialization", size: replaySize(name), candidates,
       counts: { ($0.afterCount, $0.afterCount, $0.afterByteCount) }
     ) { size, _ in

@@ -19,7 +19,7 @@ extension Suite {
         try Payloads($0, make: Payloads.alternating($0, Families(changing($0.shape, perTenThousand: 10_000))))
       },
       updates(
-        "merge", "parents with 2 new children each, merged into those they have", Outcome(changed: changed)
+        "merge", "parents with 2 new children each, merged into their lists", Outcome(changed: changed)
       ) {
         first in
         try Payloads(first, policy: .merge, old: .kept(firstPosition: 1000)) { round in
@@ -30,7 +30,7 @@ extension Suite {
         }
       },
       updates(
-        "replace", "parents with 10 children each, of which 2 take the place of 2 deleted ones",
+        "replace", "parents with 10 children each, 2 of them replaced and deleted",
         Outcome(changed: changed, deleted: 2), without: ["simdjson-sqlite"]
       ) {
         var shape = $0.shape
