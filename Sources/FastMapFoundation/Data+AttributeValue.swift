@@ -6,11 +6,11 @@ public import FastMapCore
   public import Foundation
 #endif
 
-/// Bytes, which JSON has as base64 in a string.
+/// Bytes, represented in JSON as a base64 string.
 ///
 ///     Attribute("photo", \.photo)     // "AP8="
 ///
-/// Where JSON has them in another form, a transform reads that: here the bytes are those of the text itself.
+/// For any other representation, use a transform. Here the bytes are the UTF-8 of the string:
 ///
 ///     let utf8 = Transform<Data>(
 ///       reading: { value in

@@ -6,7 +6,7 @@ public import FastMapCore
   public import Foundation
 #endif
 
-/// Data as JSON text, as a download has it.
+/// Data as JSON text, for example from a download.
 ///
 ///     let people = try mapper.objects(from: data, as: Person.mapping)
 extension Data: JSONText {

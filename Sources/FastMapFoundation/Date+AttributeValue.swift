@@ -6,14 +6,14 @@ public import FastMapCore
   public import Foundation
 #endif
 
-/// Dates: ISO 8601 in JSON, or what the attribute says.
+/// Dates, represented in JSON as ISO 8601 or in the attribute's format.
 ///
 ///     Attribute("posted", \.posted)                                  // "2013-07-01T18:00:00Z"
 ///     Attribute("edited", \.edited, as: .date(.epochMilliseconds))   // 1372701600000
 ///     Attribute("born", \.born, as: .date(.pattern("%Y-%m-%d")))     // "1815-12-10"
 ///
-/// In UTC and the C locale, both ways. A date that is not a number or infinite is written as null. One
-/// that its form cannot show, as ISO 8601 cannot the year 10 000, is an error when JSON is made of it.
+/// Reading and writing use UTC and the C locale. A date that is infinite or NaN is written as null. A date that its
+/// format cannot represent, such as the year 10 000 in ISO 8601, is an error when it is written.
 extension Date: AttributeValue {
   public static var attributeType: AttributeType { .date(.iso8601) }
 
@@ -28,26 +28,25 @@ extension Date: AttributeValue {
 }
 
 extension Date {
-  /// Makes the date nearest to an instant, for what a record has.
+  /// Makes the date nearest to a timestamp, such as one from a record.
   ///
-  ///     if case .date(let instant)? = record["born"] { show(Date(instant)) }
+  ///     if case .date(let timestamp)? = record["born"] { show(Date(timestamp)) }
   ///
-  /// A date counts seconds from 2001 in a `Double`: microseconds are kept until the year 2272, nanoseconds
-  /// are rounded.
-  public init(_ instant: Timestamp) {
-    let (whole, isBeyond) = instant.seconds.subtractingReportingOverflow(epochToReference)
-    let seconds = isBeyond ? Double(instant.seconds) - Double(epochToReference) : nil
-    self.init(timeIntervalSinceReferenceDate: seconds ?? join(whole, instant.nanoseconds))
+  /// A date is a `Double` that counts seconds from 2001. It is precise to the microsecond until the year 2272, so
+  /// nanoseconds are rounded.
+  public init(_ timestamp: Timestamp) {
+    let (whole, isBeyond) = timestamp.seconds.subtractingReportingOverflow(epochToReference)
+    let seconds = isBeyond ? Double(timestamp.seconds) - Double(epochToReference) : nil
+    self.init(timeIntervalSinceReferenceDate: seconds ?? join(whole, timestamp.nanoseconds))
   }
 }
 
 extension Timestamp {
-  /// Makes the instant of a date: in whole microseconds where they are the same date, else in nanoseconds.
+  /// Makes the timestamp of a date: in whole microseconds if that is the same date, else in nanoseconds.
   ///
   ///     record.posted = Timestamp(Date())
   ///
-  /// Nil for what is not a number or infinite, and beyond the seconds that an `Int64` counts, 292 thousand
-  /// million years.
+  /// Nil for a date that is infinite or NaN, or whose seconds exceed an `Int64`, 292 thousand million years.
   public init?(_ date: Date) {
     let seconds = date.timeIntervalSinceReferenceDate
     guard let whole = Int64(exactly: seconds.rounded(.down)) else { return nil }
@@ -66,8 +65,8 @@ private let epochToReference: Int64 = 978_307_200
 
 private let billion: Int64 = 1_000_000_000
 
-/// The double nearest to seconds and nanoseconds. Within 49 days the nanoseconds are an integer that a double
-/// holds; beyond, the error of the quotient is too small to count.
+/// The double nearest to seconds and nanoseconds. Within 49 days, a double holds the nanoseconds as an exact integer.
+/// Beyond that, the error of the quotient is negligible.
 private func join(_ seconds: Int64, _ nanoseconds: UInt32) -> Double {
   if seconds.magnitude < 1 << 22 {
     return Double(seconds * billion + Int64(nanoseconds)) / Double(billion)

@@ -6,21 +6,21 @@ public import FastMapCore
   public import Foundation
 #endif
 
-/// Decimal numbers, which JSON has as strings or as numbers.
+/// Decimal numbers, represented in JSON as strings or numbers.
 ///
 ///     Attribute("price", \.price)     // "12.34", or 12.34
 ///
-/// - From a string such as `"12.34"` or `"-1.5e3"`, written as JSON writes numbers, every digit is taken.
-/// - From a number without fraction and exponent, every digit is taken too.
-/// - Any other number has become a `Double` before it comes here, and its shortest form is taken: exactly what
-///   the JSON said up to 15 significant digits, rounded to 17 beyond.
+/// - A string such as `"12.34"` or `"-1.5e3"`, in JSON's number syntax, is exact.
+/// - A number without fraction and exponent is exact, too.
+/// - Any other number is first parsed as a `Double`, and its shortest form is used. That is exact up to 15
+///   significant digits; longer numbers are rounded to 17.
 ///
-/// What a `Decimal` cannot hold exactly, as most numbers of more than 38 significant digits, is an error:
-/// nothing is rounded but by that `Double`.
+/// A value that a `Decimal` cannot hold exactly is an error. That is the case for most numbers of more than 38
+/// significant digits. Nothing is rounded except by the `Double`.
 ///
-/// A store keeps a string without exponent and without zeros at the end, so `"12.340"` and `12.34` are the same
-/// value, and as a primary key the same object. It is also written as a string, since a number would lose
-/// digits with most of those who read it. Not a number is written as null.
+/// A store keeps a string without exponent and trailing zeros. So `"12.340"` and `12.34` are the same value, and the
+/// same object as a primary key. JSON output is a string as well, because many parsers would lose digits of a number.
+/// NaN is written as null.
 extension Decimal: AttributeValue {
   public static var attributeType: AttributeType { .string }
 

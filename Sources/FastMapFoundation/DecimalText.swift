@@ -4,21 +4,20 @@
   internal import Foundation
 #endif
 
-/// A number as JSON writes it, taken apart. `Decimal(string:)` will not do: it passes over what follows a number, and
-/// rounds.
+/// The parts of a number in JSON's syntax. `Decimal(string:)` ignores text after a number, and rounds.
 struct DecimalText {
   private let isNegative: Bool
-  /// Without zeros at the beginning and at the end; none for zero.
+  /// The digits without leading and trailing zeros; empty for zero.
   private var digits: [UInt8]
-  /// Of the last digit.
+  /// The exponent of the last digit.
   private var exponent = 0
 
   private static let zero = UInt8(ascii: "0")
-  /// A Decimal has 128 bits: all numbers of 38 digits, and some of 39.
+  /// A Decimal has 128 bits: all numbers of 38 digits fit, and some of 39.
   private static let mostDigits = 39
   private static let exponents = -128...127
 
-  /// Nil for a text that is no number.
+  /// Nil for text that is not a number.
   init?(_ text: String) {
     var rest = text.utf8[...]
     isNegative = rest.take("-")
@@ -35,7 +34,7 @@ struct DecimalText {
       if !isNegative { _ = rest.take("+") }
       let written = rest.takeDigits()
       if written.isEmpty { return nil }
-      // Ten digits are far beyond any Decimal, and do not overflow.
+      // Ten digits exceed any Decimal and do not overflow.
       let magnitude = Int(String(decoding: written.drop { $0 == Self.zero }.prefix(10), as: UTF8.self)) ?? 0
       exponent += isNegative ? -magnitude : magnitude
     }
@@ -47,7 +46,7 @@ struct DecimalText {
     digits = Array(digits.drop { $0 == Self.zero })
   }
 
-  /// The exact value; nil where there is none.
+  /// The exact value; nil if a Decimal cannot hold it.
   var decimal: Decimal? {
     if digits.isEmpty { return 0 }
     guard digits.count <= Self.mostDigits, Self.exponents.contains(exponent) else { return nil }

@@ -6,14 +6,13 @@ public import FastMapCore
   public import Foundation
 #endif
 
-/// URLs, which JSON has as strings.
+/// URLs, represented in JSON as strings.
 ///
 ///     Attribute("homepage", \.homepage)     // "https://example.org/ada"
 ///
-/// Absolute or relative, as `URL(string:)` reads them. In an absolute one, what a URL cannot have is
-/// percent-encoded: `https://example.org/Zürich` becomes `https://example.org/Z%C3%BCrich`. Any other string
-/// that has such characters is an error, and so is the empty string. `absoluteString` is what a store keeps and
-/// what is written.
+/// Absolute and relative URLs are parsed by `URL(string:)`. In an absolute URL, invalid characters are
+/// percent-encoded: `https://example.org/Zürich` becomes `https://example.org/Z%C3%BCrich`. In any other string they
+/// are an error. The empty string is an error, too. Stores and JSON output contain `absoluteString`.
 extension URL: AttributeValue {
   public static var attributeType: AttributeType { .string }
 

@@ -6,7 +6,7 @@ public import FastMapCore
   public import Foundation
 #endif
 
-/// UUIDs, which JSON has as strings of hexadecimal digits, upper or lower case.
+/// UUIDs, represented in JSON as strings of hexadecimal digits, in either case.
 ///
 ///     final class Device { var id = UUID(); var name: String? }
 ///
@@ -17,9 +17,8 @@ public import FastMapCore
 ///       }
 ///     }
 ///
-/// A store keeps `uuidString`, in upper case, whatever the JSON has: as a primary key, `"e621e1f8-…"` and
-/// `"E621E1F8-…"` are the same object. A record has no such type: its attribute is a string, and two spellings
-/// are two keys.
+/// A store keeps `uuidString` in upper case. So as a primary key, `"e621e1f8-…"` and `"E621E1F8-…"` are the same
+/// object. In a record the attribute is a string, so two spellings are two keys.
 extension UUID: AttributeValue {
   public static var attributeType: AttributeType { .string }
 
@@ -39,7 +38,7 @@ extension UUID: AttributeValue {
 
   public func write(to field: inout FieldWriter) { field.set(string: uuidString) }
 
-  /// `UUID(uuidString:)` also reads what only begins like one.
+  /// `UUID(uuidString:)` also accepts text after the UUID.
   private init?(mapped text: String) {
     guard let uuid = UUID(uuidString: text), uuid.uuidString == text.uppercased() else { return nil }
     self = uuid
@@ -47,7 +46,7 @@ extension UUID: AttributeValue {
 }
 
 extension PrimaryKey {
-  /// Makes the key of an object that has a UUID for one.
+  /// Makes the primary key of an object that is identified by a UUID.
   ///
   ///     let device = try store.read { try $0.object(Device.mapping, key: PrimaryKey(id)) }
   public init(_ uuid: UUID) { self = .string(uuid.uuidString) }

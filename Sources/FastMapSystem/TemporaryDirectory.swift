@@ -1,11 +1,11 @@
-/// Where temporary files go: `TMPDIR`, or `/tmp` where that is not set or empty.
+/// The directory for temporary files: `TMPDIR`, or `/tmp` if that is unset or empty.
 package func temporaryDirectory() -> String {
   environmentTemporaryDirectory() ?? "/tmp"
 }
 
-/// Where large temporary files go: `TMPDIR`, or `/var/tmp` where that is not set, since `/tmp` is often memory.
+/// The directory for large temporary files: `TMPDIR`, or `/var/tmp` if that is unset, because `/tmp` is often in memory.
 ///
-/// `/tmp` where `/var/tmp` cannot be written.
+/// If `/var/tmp` is not writable, it is `/tmp`.
 package func spillDirectory() -> String {
   environmentTemporaryDirectory() ?? (access("/var/tmp", W_OK | X_OK) == 0 ? "/var/tmp" : "/tmp")
 }

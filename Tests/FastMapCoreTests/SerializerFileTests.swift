@@ -121,8 +121,8 @@ import Testing
     let directory = try Directory()
     let serializer = try Serializer(Person.mapping)
     for (name, reason) in [
-      (directory.url.path, "is not a regular file, and only such a one can be replaced"),
-      ("/dev/null", "is not a regular file, and only such a one can be replaced"),
+      (directory.url.path, "is not a regular file; only regular files can be replaced"),
+      ("/dev/null", "is not a regular file; only regular files can be replaced"),
       (directory.path("none/people.json"), "No such file or directory"),
     ] {
       let error = #expect(throws: FileError.self) {

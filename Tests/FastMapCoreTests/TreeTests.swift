@@ -126,8 +126,8 @@ import Testing
       switch self {
       case .deep:
         "$.j" + String(repeating: "[0]", count: 31)
-          + ": expected at most 512 arrays and objects within each other, found more"
-      case .deepMember: "$.j[0][0]: expected at most 3 arrays and objects within each other, found more"
+          + ": expected at most 512 levels of arrays and objects, found more"
+      case .deepMember: "$.j[0][0]: expected at most 3 levels of arrays and objects, found more"
       case .text: "$.title: expected a string in UTF-8, found the byte 0xFF at offset 2"
       case .name: "$.j: expected names of members in UTF-8, found the byte 0xC3 at offset 4"
       case .cyclic: "$.j[0].up: expected a tree, found an array or an object that contains itself"
@@ -257,7 +257,7 @@ import Testing
       let document = try JSONDocument(parsing: bytes)
       _ = try Mapper(MemoryStore()).importDocument(document, as: Self.note)
       let error = failure(of: document, in: MemoryStore(), options)
-      let message = "$.j[0][0]: expected at most 3 arrays and objects within each other, found more"
+      let message = "$.j[0][0]: expected at most 3 levels of arrays and objects, found more"
       #expect(error?.description == message)
     }
   }

@@ -55,7 +55,7 @@ import ToolTesting
     let run = try workspace.fastmap(
       "import", "--store", "people.db", "--mappings", "/dev/zero", "--as", "Person")
     #expect(run.status == 1)
-    #expect(run.complaints == ["/dev/zero: larger than 16.0 MB, the most that is read here"])
+    #expect(run.complaints == ["/dev/zero: larger than 16.0 MB, the maximum"])
     let pipe = try workspace.shell(
       "cat mappings.json | fastmap import --store people.db --mappings /dev/stdin --as Person mappings.json")
     #expect(!pipe.errors.contains("/dev/stdin"))
@@ -63,7 +63,7 @@ import ToolTesting
       try workspace.shell(
         "truncate -s 20M large.json && fastmap export --store s --mappings large.json --as A"
       ).complaints == [
-        "large.json: larger than 16.0 MB, the most that is read here"
+        "large.json: larger than 16.0 MB, the maximum"
       ])
   }
 

@@ -236,7 +236,7 @@ private nonisolated enum Hidden {
 private func expectRefusal(_ body: @escaping @Sendable () throws -> Int) async {
   let error = await #expect(throws: MainActorError.self) { try await elsewhere(body) }
   #expect(error?.entity == "Person")
-  let text = "Person is a class of the main actor: its instances are read and set there alone"
+  let text = "Person is a main-actor class; its instances can only be used on the main actor"
   #expect(error?.description == text)
 }
 

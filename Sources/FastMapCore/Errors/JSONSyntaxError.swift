@@ -1,11 +1,11 @@
-/// A text that is not JSON.
+/// An error in a text that is not valid JSON.
 ///
 ///     line 3, column 17: expected a comma or ']'
 public struct JSONSyntaxError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Where the reader could not go on.
+  /// The line and column of the error.
   public let location: TextLocation
 
-  /// The same place, as a number of bytes from the start.
+  /// The same place, in bytes from the start.
   public let offset: Int
 
   /// What is wrong there.

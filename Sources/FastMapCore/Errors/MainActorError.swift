@@ -1,36 +1,38 @@
 internal import FastMapSystem
 internal import Synchronization
 
-/// Instances of a main-actor class were to be touched elsewhere.
+/// An attempt to use instances of a main-actor class off the main actor.
 ///
-///     Person is a class of the main actor: its instances are read and set there alone
+///     Person is a main-actor class; its instances can only be used on the main actor
 ///
-/// The compiler refuses most of it. What it cannot see is refused when it runs: a store that keeps such instances, or a
-/// serializer of them, is used on another thread. Nothing has been read or changed then.
+/// The compiler prevents most such uses. The rest are detected at run time: a store that keeps such instances, or a
+/// serializer of them, is used on another thread. Nothing has been read or changed.
 public struct MainActorError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The entity of the class.
   public let entity: String
 
   public var description: String {
-    "\(entity) is a class of the main actor: its instances are read and set there alone"
+    "\(entity) is a main-actor class; its instances can only be used on the main actor"
   }
 }
 
-/// Who may touch instances of main-actor classes. Asked once for a read, a write or an export, not for each property.
+/// Checks that main-actor classes are used on the main actor. Called once for each read, write or export.
 package enum MainIsolation {
-  /// Refuses an entity with a main-actor class anywhere but on the main actor.
+  /// Throws for an entity with a main-actor class, except on the main actor.
   package static func check(_ entity: String?) throws(MainActorError) {
     guard let entity, !isCurrent else { return }
     throw MainActorError(entity: entity)
   }
 
-  /// Whether the calling thread runs the main actor. About 0.3 µs.
+  /// Whether the calling thread runs the main actor. Takes about 0.3 µs.
   ///
-  /// On Linux that need not be the main thread: once `main` has suspended, the main queue runs on whichever thread has
-  /// time. Swift's own question, `MainActor.shared.preconditionIsolated`, ends the process where the answer is no, and
-  /// `isIsolatingCurrentContext` has no answer there. But an immediate task of the main actor runs at once, on this thread,
-  /// if the caller is on it; if not, later and on another, perhaps before this thread goes on. It does not know a block
-  /// that was put on Dispatch's main queue by hand: that is refused.
+  /// On Linux the main actor may run on any thread: once `main` has suspended, any free thread runs the main queue.
+  /// Swift offers no query for that. `MainActor.shared.preconditionIsolated` ends the process if the answer is no,
+  /// and `isIsolatingCurrentContext` is not available.
+  ///
+  /// An immediate task of the main actor runs at once on this thread if the caller is on the main actor. Otherwise it
+  /// runs later on another thread, perhaps even before this call returns. A block on Dispatch's main queue is not
+  /// recognised, and so refused.
   static var isCurrent: Bool {
     #if canImport(Darwin)
       return pthread_main_np() == 1
@@ -45,7 +47,7 @@ package enum MainIsolation {
 }
 
 #if !canImport(Darwin)
-  /// The thread that a task has run on; 0 before.
+  /// The thread on which a task ran; 0 before that.
   private final class RanOn: Sendable {
     let thread = Atomic<UInt>(0)
   }

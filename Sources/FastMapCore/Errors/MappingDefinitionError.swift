@@ -1,18 +1,17 @@
-/// Everything that is wrong with some mappings, found before any data is touched.
+/// All faults of some mappings, found before any data is read.
 ///
 ///     do { _ = try mappings.plan(for: "Person") } catch { for fault in error.faults { print(fault) } }
 ///
-/// A fault reads like
-/// `$.mappings.Person.relationships.car.mapping: no mapping named "Car"; did you mean "Cars"?`.
+/// A fault reads like `$.mappings.Person.relationships.car.mapping: no mapping named "Car"; did you mean "Cars"?`.
 public struct MappingDefinitionError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// One thing that is wrong.
+  /// One fault.
   ///
   ///     print(fault.place, fault.reason)
   public struct Fault: Equatable, Sendable, CustomStringConvertible {
-    /// Where, as in a mapping file.
+    /// The place of the fault, as a path in a mapping file.
     public let place: JSONPath
 
-    /// What, and what would be right.
+    /// What is wrong, and what would be right.
     public let reason: String
 
     public var description: String { "\(place): \(reason)" }
@@ -23,7 +22,7 @@ public struct MappingDefinitionError: Error, Equatable, Sendable, CustomStringCo
 
   package init(_ faults: [Fault]) { self.faults = faults }
 
-  /// One fault a line.
+  /// One line for each fault.
   public var description: String { faults.map(\.description).joined(separator: "\n") }
 }
 
@@ -42,8 +41,8 @@ extension MappingDefinitionError {
   }
 }
 
-/// Names that may have been meant. To compare each unknown name with each known one would take the time of the square of
-/// them: after so many comparisons no more are made.
+/// Suggests names. Comparing all unknown names with all known ones is quadratic, so the number of comparisons is
+/// limited.
 struct Suggestions {
   private let set: MappingSet
   private var names: [String]?

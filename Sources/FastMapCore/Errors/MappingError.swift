@@ -1,27 +1,27 @@
-/// A value in a payload that does not fit its mapping.
+/// A value in a payload that does not match its mapping.
 ///
 ///     $[417].price: expected a number, found the string "n/a" (line 2503, column 14)
 public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Where the value stands, or should stand, in the payload.
+  /// The path of the value in the payload. For a missing value, the path where it should be.
   public let path: JSONPath
 
-  /// The place of the value in the text, or of the object that lacks it; nil for a tree without a text.
+  /// The line and column of the value, or of the object that lacks it; nil for a tree without text.
   public let location: TextLocation?
 
   /// What was expected, and what was found.
   public let reason: Reason
 
-  /// What does not fit.
+  /// The kind of mismatch.
   ///
   ///     if case .missingKey(_, let entity, _) = error.reason { print("no key:", entity) }
   public enum Reason: Equatable, Sendable {
-    /// A value that is not what the mapping says.
+    /// A value with the wrong type, format or range.
     case unexpected(expected: String, found: String)
-    /// The primary key is missing or null.
+    /// A missing or null primary key.
     case missingKey(kind: AttributeKind, entity: String, isNull: Bool)
-    /// A root path leads nowhere.
+    /// A root path that does not exist.
     case missingRoot(JSONPath)
-    /// A key that the store cannot hold, or another refusal of a store.
+    /// A value that the store refused, such as a key that it cannot hold.
     case refused(String)
   }
 
@@ -31,7 +31,7 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
     self.reason = reason
   }
 
-  /// What was expected and what was found, without the place.
+  /// What was expected and what was found, without the path.
   public var message: String {
     switch reason {
     case .unexpected(let expected, let found):
@@ -53,7 +53,7 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
   }
 }
 
-/// A line and a column of a text, counted from 1; columns count Unicode scalars.
+/// A line and a column of a text, counted from 1. Columns count Unicode scalars.
 ///
 ///     print(TextLocation(line: 3, column: 17))     // line 3, column 17
 public struct TextLocation: Hashable, Sendable, CustomStringConvertible {
@@ -72,7 +72,7 @@ public struct TextLocation: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AttributeKind {
-  /// With its article, for a message.
+  /// The noun with its article, for messages.
   package var noun: String {
     switch self {
     case .boolean: "a boolean"
@@ -87,11 +87,11 @@ extension AttributeKind {
 }
 
 extension AttributeDefinition {
-  /// What a message expects in place of a value; nil where nothing was found.
+  /// The expectation in a message; nil if nothing was found.
   ///
-  /// - Parameter isKey: Whether it is the primary key, which has 64 bits with a sign.
+  /// - Parameter isKey: Whether it is the primary key, a signed 64-bit integer.
   func expectation(for value: JSONValue?, isKey: Bool = false) -> String {
-    // An integer, and yet not one: the message says which there are.
+    // An integer that is out of range, so the message states the range.
     let isBeyond = type == .integer && value?.digits != nil
     guard let range = rules.range ?? (isBeyond ? Int64.min...Int64.max : nil) else {
       let isNumber = type == .number && value?.number != nil
@@ -103,7 +103,7 @@ extension AttributeDefinition {
 }
 
 extension AttributeType {
-  /// What a message expects.
+  /// The expectation in a message.
   var expectation: String {
     switch self {
     case .date(let format): "a date (\(list(format.all.map(\.noun), conjunction: "or")))"

@@ -1,4 +1,4 @@
-/// Memory ran out in the C core.
+/// The C core could not allocate memory.
 public struct OutOfMemoryError: Error, Sendable, CustomStringConvertible {
   public var description: String { "out of memory" }
 }

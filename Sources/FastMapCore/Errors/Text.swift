@@ -1,13 +1,13 @@
-/// A string in quotes for a message, cut at 40 characters, with nothing that could upset a terminal.
+/// A quoted string for a message, truncated to 40 characters, without characters that could disturb a terminal.
 package func quoted(_ text: String) -> String {
   let start = text.prefix(40)
   return "\"" + escaped(start, hasQuotes: true) + (start.endIndex == text.endIndex ? "\"" : "…\"")
 }
 
-/// A name for a table or a list, with nothing that could upset a terminal.
+/// A name for a table or a list, without characters that could disturb a terminal.
 package func escaped(_ name: String) -> String { escaped(name[...], hasQuotes: false) }
 
-/// A line with nothing that could upset a terminal; a text that is fit for one stays as it is.
+/// A line without characters that could disturb a terminal. If there are none, the text is unchanged.
 package func printable(_ line: String) -> String {
   guard line.unicodeScalars.contains(where: isUnfitForTerminals) else { return line }
   return line.unicodeScalars.reduce(into: "") { text, scalar in
@@ -36,7 +36,7 @@ private func escaped(_ text: Substring, hasQuotes: Bool) -> String {
   return result
 }
 
-/// Control characters, line breaks, and what turns the direction of the text around it.
+/// Control characters, line breaks, and marks that change the direction of text.
 package func isUnfitForTerminals(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
@@ -56,7 +56,7 @@ package func list(_ names: [String], conjunction: String = "and") -> String {
   return names.dropLast().joined(separator: ", ") + " \(conjunction) " + last
 }
 
-/// The candidate that a misspelt name may have meant: within a third of its length in edits.
+/// The candidate closest to a misspelt name, if its edit distance is at most a third of the name's length.
 package func suggestion(for name: String, among candidates: [String]) -> String? {
   let limit = max(1, min(name.count, 40) / 3)
   let ranked = candidates.map { (edits(name.lowercased(), $0.lowercased(), limit: limit), $0) }

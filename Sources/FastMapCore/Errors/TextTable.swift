@@ -1,9 +1,9 @@
-/// Right-aligned.
+/// Aligns to the right.
 package func pad(_ text: String, to width: Int) -> String {
   String(repeating: " ", count: max(0, width - text.count)) + text
 }
 
-/// Aligns rows: the first column to the left, the others to the right unless they hold words.
+/// Aligns rows. The first column is aligned to the left, and the others to the right unless they hold words.
 package func textTable(_ rows: [[String]], ofWords: Bool = false) -> String {
   var widths: [Int] = []
   for row in rows {
@@ -22,7 +22,7 @@ package func textTable(_ rows: [[String]], ofWords: Bool = false) -> String {
   }.joined()
 }
 
-/// A number with so many digits after the point.
+/// A number with this many digits after the decimal point.
 package func fixed(_ value: Double, digits: Int) -> String {
   var scale = 1.0
   for _ in 0..<digits { scale *= 10 }

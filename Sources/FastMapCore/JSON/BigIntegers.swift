@@ -1,13 +1,13 @@
 internal import CFastMap
 
-/// The digits of the integers of one tree that an `Int64` does not hold. In the tree they are reals.
+/// The digits of a tree's integers that do not fit in an `Int64`. In the tree itself they are reals.
 struct BigIntegers {
   let pointer: OpaquePointer
 
-  /// - Parameter pointer: Borrowed from whoever owns the tree.
+  /// - Parameter pointer: Borrowed from the owner of the tree.
   init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
-  /// The digits of a node as the text had them; nil for any other node.
+  /// The digits of a node as in the text, or nil for any other node.
   func digits(of node: JSONNode) -> UnsafeBufferPointer<UInt8>? {
     var length = 0
     guard let text = fastmap_big_integer_text(pointer, node.pointer, &length) else { return nil }

@@ -1,21 +1,21 @@
 internal import FastMapSystem
 
-/// Reads a pipe, a socket or a file that the caller keeps, as far as it has something to say.
+/// Reads from a pipe, a socket or a file descriptor that the caller owns.
 struct DescriptorInput {
   let descriptor: Int32
-  /// What it is called in a message.
+  /// The name for error messages.
   let name: String
 
-  /// Reads into `room`; waits until there is something, whether the descriptor would or not.
+  /// Reads into `room`. Waits until data arrives, even if the descriptor is non-blocking.
   ///
-  /// - Parameter isCancelled: Asked from time to time while there is nothing to read.
-  /// - Returns: How many bytes; 0 at the end.
+  /// - Parameter isCancelled: Called from time to time during the wait.
+  /// - Returns: The number of bytes, or 0 at the end.
   /// - Throws: ``FileError``; `CancellationError`.
   func read(into room: UnsafeMutableRawBufferPointer, isCancelled: () -> Bool) throws -> Int {
     while true {
       if isCancelled() { throw CancellationError() }
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let ready = descriptor < 0 ? 1 : poll(&waiting, 1, 100)  // `poll` passes over what is below 0
+      let ready = descriptor < 0 ? 1 : poll(&waiting, 1, 100)  // `poll` ignores negative descriptors
       if ready == 0 { continue }
       if ready < 0, errno != EINTR { throw FileError(path: name, reason: systemMessage(errno)) }
       if ready < 0 { continue }
@@ -28,7 +28,7 @@ struct DescriptorInput {
   }
 }
 
-/// `read`, which a method of that name hides.
+/// `read` under another name, because a method hides the original.
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   read(descriptor, bytes, count)
 }

@@ -1,39 +1,40 @@
 internal import CFastMap
 internal import CFastMapJansson
 
-/// The only owner of one JSON tree.
+/// The sole owner of a JSON tree.
 ///
 ///     let document = try JSONDocument(parsing: bytes)
 ///     let report = try Mapper(store).importDocument(document, as: plan)
 ///
-/// The tree is a genuine jansson tree: whatever takes a `json_t *` takes it. A tree of your own becomes a document, too:
-/// see <doc:YourOwnTrees>.
+/// The tree is an ordinary jansson tree, so you can pass it to any function that takes a `json_t *`. You can also
+/// wrap a jansson tree of your own: see <doc:YourOwnTrees>.
 ///
-/// - Note: Not copyable; it may be sent to another thread, as nothing changes the tree.
+/// - Note: Not copyable. It may be sent to another thread, because nothing changes the tree.
 public struct JSONDocument: ~Copyable, Sendable {
-  // nonisolated(unsafe): this value alone owns the tree and never writes to it; jansson counts references atomically.
+  // nonisolated(unsafe): only this value owns the tree and it never writes to it; jansson counts references
+  // atomically.
   private nonisolated(unsafe) let tree: UnsafeMutablePointer<json_t>
   // nonisolated(unsafe): the table is complete when the tree is, and nobody writes to it afterwards.
   private nonisolated(unsafe) let table: OpaquePointer?
-  /// The memory that the tree goes with; nil for a reference among others.
-  // nonisolated(unsafe): this value alone owns the arena, and only ends it.
+  /// The arena that holds the tree; nil for a shared or adopted reference.
+  // nonisolated(unsafe): only this value owns the arena, and it only frees it.
   private nonisolated(unsafe) let arena: OpaquePointer?
 
   /// Reads one JSON text.
   ///
-  /// Any value may be the root. Of members with the same name the last one counts. A byte order mark is passed over.
-  /// Integers beyond 64 bits keep their digits; they are lost only where a tree is handed out.
+  /// The root may be any value. Of members with the same name, the last one counts. A byte order mark is skipped.
+  /// Integers beyond 64 bits keep their digits, except in a tree that you pass to jansson.
   ///
   /// - Parameter bytes: UTF-8, borrowed for the call.
-  /// - Throws: ``JSONSyntaxError`` with the place.
-  /// - Complexity: O(*n*) in the bytes. Depth costs heap and not stack.
+  /// - Throws: ``JSONSyntaxError`` with the line and column.
+  /// - Complexity: O(*n*) in the bytes. Nesting uses the heap, not the stack.
   public init(parsing bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) {
     try self.init(parsing: bytes, rejectsDuplicates: false)
   }
 
-  /// Reads one JSON text whose arrays and objects stand so deep within each other at most.
+  /// Reads one JSON text with a limit on nested arrays and objects.
   ///
-  /// - Parameter rejectsDuplicates: Whether two members of an object must not have one name.
+  /// - Parameter rejectsDuplicates: Whether two members of an object with the same name are an error.
   init(
     parsing bytes: UnsafeRawBufferPointer, maxDepth: Int = 512, rejectsDuplicates: Bool
   ) throws(JSONSyntaxError) {
@@ -50,13 +51,13 @@ public struct JSONDocument: ~Copyable, Sendable {
     arena = reader.release()
   }
 
-  /// Takes over a reference that the caller holds.
+  /// Takes ownership of a reference that the caller holds.
   ///
   ///     guard let tree = json_loads(text, 0, nil) else { return }
   ///     let document = JSONDocument(unsafeAdopting: tree)
   ///
-  /// - Parameter tree: A `json_t *`. The caller's reference becomes the document's: the caller does not give it back. Nobody may change the
-  ///   tree from now on, also not from another thread; counting references is no change.
+  /// - Parameter tree: A `json_t *`. The document takes the caller's reference, so the caller must not release it.
+  ///   From now on nobody may change the tree, on any thread. Changing reference counts is allowed.
   public init(unsafeAdopting tree: UnsafeMutableRawPointer) {
     self.tree = tree.assumingMemoryBound(to: json_t.self)
     table = nil
@@ -65,7 +66,7 @@ public struct JSONDocument: ~Copyable, Sendable {
 
   /// Shares a tree with the caller, who keeps the reference.
   ///
-  /// - Parameter tree: A `json_t *` that nobody changes while the document lives. It lives at least as long as the document.
+  /// - Parameter tree: A `json_t *`. Nobody may change it while the document lives. The document keeps it alive.
   ///
   /// C: `json_incref`.
   public init(unsafeSharing tree: UnsafeMutableRawPointer) {
@@ -76,14 +77,14 @@ public struct JSONDocument: ~Copyable, Sendable {
   }
 
   deinit {
-    // jansson's own json_decref recurses over the depth.
+    // jansson's own json_decref recurses, so deep trees would overflow the stack.
     if let arena { fastmap_tree_arena_free(arena) } else { fastmap_tree_release(tree) }
   }
 
-  /// Lends the tree as a `json_t *` for the length of `body`.
+  /// Lends the tree as a `json_t *` to `body`.
   ///
-  /// - Parameter body: May count references up and down; what it wants to keep it copies (`json_deep_copy`), as the memory goes with
-  ///   the document.
+  /// - Parameter body: May change reference counts. To keep a part of the tree, it must copy that part with
+  ///   `json_deep_copy`, because the memory is freed with the document.
   public borrowing func withUnsafeTree<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R {
     try body(tree)
   }

@@ -1,28 +1,28 @@
 internal import FastMapSystem
 
-/// The lines of a file, a JSON value each, in memory for one line; it can begin anew, also where it is a pipe.
+/// Reads NDJSON, keeping only one line in memory. It can start again from the first line, even in a pipe.
 ///
 /// - Note: Thread rule: one thread at a time.
 package final class JSONLines {
-  /// What the file is called in a message.
+  /// The file's name for error messages.
   package let name: String
   /// The number of the line that `next` returned last, from 1.
   package private(set) var number = 0
 
   private let descriptor: Int32
   private let ownsDescriptor: Bool
-  /// Where a regular file begins to be read; nil for a stream.
+  /// The offset at which a regular file starts; nil for a stream.
   private let start: Int?
-  /// What a stream has said.
+  /// The data read from a stream so far.
   private var spill: SpillFile?
   private let reader: JSONReader
   private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
-  /// What stands in the buffer and was not returned yet.
+  /// The part of the buffer that `next` has not returned yet.
   private var rest = 0..<0
-  /// How much was read so far.
+  /// The number of bytes read so far.
   private var position = 0
 
-  /// The bytes of a line, at most.
+  /// The maximum length of a line, in bytes.
   private static let longestLine = 1 << 30
 
   /// Opens a file.
@@ -32,7 +32,7 @@ package final class JSONLines {
     try self.init(descriptor: descriptor, name: path, ownsDescriptor: true)
   }
 
-  /// Reads a descriptor that the caller keeps.
+  /// Reads from a descriptor that the caller owns.
   package convenience init(descriptor: Int32, name: String) throws {
     try self.init(descriptor: descriptor, name: name, ownsDescriptor: false)
   }
@@ -53,7 +53,7 @@ package final class JSONLines {
     if ownsDescriptor { close(descriptor) }
   }
 
-  /// Begins with the first line again.
+  /// Starts again from the first line.
   package func rewind() {
     (number, position, rest) = (0, 0, 0..<0)
   }

@@ -22,7 +22,7 @@ struct JSONNode {
   /// The members of an object in their order; nil for anything else.
   var members: Members? { kind == JSON_OBJECT ? Members(object: self) : nil }
 
-  /// A string's UTF-8; nil for anything else.
+  /// The UTF-8 of a string; nil for anything else.
   var text: UnsafeBufferPointer<UInt8>? {
     guard kind == JSON_STRING, let bytes = json_string_value(pointer) else { return nil }
     return UnsafeBufferPointer(
@@ -38,7 +38,7 @@ struct JSONNode {
     }.map { JSONNode(UnsafePointer($0)) }
   }
 
-  /// What one step of a key path leads to.
+  /// The value that a step of a key path selects.
   subscript(step: JSONKeyPath.Step) -> JSONNode? {
     switch step {
     case .member(let name): isObject ? self[name] : nil
@@ -63,7 +63,7 @@ struct JSONNode {
     private let object: UnsafeMutablePointer<json_t>
     private var iterator: UnsafeMutableRawPointer?
 
-    // jansson takes a mutable pointer to iterate, and mutates nothing.
+    // jansson iterates with a mutable pointer, but mutates nothing.
     init(object: JSONNode) {
       self.object = UnsafeMutablePointer(mutating: object.pointer)
       iterator = json_object_iter(self.object)
@@ -84,7 +84,7 @@ struct JSONNode {
 }
 
 extension JSONNode {
-  /// What a message says was found: the value where it is short, else its kind.
+  /// The value as error messages show it: a short value as it is, any other as its kind.
   var found: String {
     switch kind {
     case JSON_OBJECT: "an object"

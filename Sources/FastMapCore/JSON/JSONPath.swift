@@ -1,19 +1,19 @@
-/// Where a value stands in a JSON document: `$.users[3].name`.
+/// The location of a value in a JSON document: `$.users[3].name`.
 ///
 ///     let path = JSONPath([.member("users"), .index(3), .member("name")])
 public struct JSONPath: Hashable, Sendable, CustomStringConvertible {
-  /// One step inwards.
+  /// One step of the path.
   public enum Step: Hashable, Sendable {
-    /// Into a member of an object, by its name.
+    /// A member of an object, by its name.
     case member(String)
-    /// Into an element of an array, counted from 0.
+    /// An element of an array, counted from 0.
     case index(Int)
   }
 
-  /// The steps from the root, which is the empty path.
+  /// The steps from the root. The root itself has none.
   public var steps: [Step]
 
-  /// Makes a path; without steps it is the root.
+  /// Makes a path. Without steps it is the root.
   public init(_ steps: [Step] = []) { self.steps = steps }
 
   func appending(_ step: Step) -> JSONPath { JSONPath(steps + [step]) }

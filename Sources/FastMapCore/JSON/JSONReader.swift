@@ -1,19 +1,19 @@
 internal import CFastMap
 internal import CFastMapJansson
 
-/// Turns text into jansson trees, in an arena that it owns and that ends with it.
+/// Parses text into jansson trees, in an arena that it owns and frees.
 ///
-/// The seam to the C reader: everything else takes a `json_t *`, whoever made it.
+/// This is the interface to the C reader. All other code accepts any `json_t *`.
 struct JSONReader: ~Copyable {
   /// C: `fastmap_tree_arena *`
   private let arena: OpaquePointer
-  /// Arrays and objects within each other.
+  /// The maximum nesting of arrays and objects.
   let maxDepth: Int
   private let rejectsDuplicates: Bool
-  /// What a message calls a text that ends too early.
+  /// The name of the text in messages about a premature end.
   let textName: StaticString
 
-  /// A value, and where it ends.
+  /// A value and the offset at which it ends.
   struct Reading {
     var node: JSONNode
     var bigIntegers: BigIntegers?
@@ -22,8 +22,8 @@ struct JSONReader: ~Copyable {
   }
 
   /// - Parameters:
-  ///   - maxDepth: Arrays and objects within each other.
-  ///   - textName: What a message calls a text that ends too early.
+  ///   - maxDepth: The maximum nesting of arrays and objects.
+  ///   - textName: The name of the text in messages about a premature end.
   /// - Throws: ``OutOfMemoryError``.
   init(maxDepth: Int = 512, textName: StaticString = "input", rejectsDuplicates: Bool = false)
     throws(OutOfMemoryError)
@@ -37,27 +37,27 @@ struct JSONReader: ~Copyable {
 
   deinit { fastmap_tree_arena_free(arena) }
 
-  /// Gives the arena away, with all that was read into it.
+  /// Transfers the arena to the caller, with everything in it.
   consuming func release() -> OpaquePointer {
     let arena = self.arena
     discard self
     return arena
   }
 
-  /// How many bytes everything takes that was read; it depends on the texts alone.
+  /// The size of all trees, in bytes. It depends on the texts alone.
   var treeBytes: Int { fastmap_tree_arena_used(arena) }
 
-  /// Ends the life of everything that was read, and keeps the memory for more.
+  /// Frees all trees and keeps the memory for more.
   func reset() { fastmap_tree_arena_reset(arena) }
 
   /// Reads one value.
   ///
   /// - Parameters:
   ///   - text: UTF-8, borrowed for the call.
-  ///   - start: Where to begin.
-  ///   - isWhole: Whether nothing may follow the value.
-  ///   - shape: What is wanted of it: the rest is checked and left out; nil for everything.
-  /// - Returns: A value that lives until the reader is reset or goes.
+  ///   - start: The offset at which to begin.
+  ///   - isWhole: Whether the text must end after the value.
+  ///   - shape: The parts of the value to build. Everything else is only checked. Nil builds everything.
+  /// - Returns: A value that is valid until the reader is reset or freed.
   func read(
     _ text: UnsafeRawBufferPointer, from start: Int = 0, isWhole: Bool = true,
     shape: UnsafePointer<fastmap_shape>? = nil
@@ -69,15 +69,15 @@ struct JSONReader: ~Copyable {
     }
   }
 
-  /// What is wrong with a text, and at which of its bytes: at its end, where more text may help.
+  /// An error and its offset. At the end of the text, more text may resolve it.
   struct Failure: Error {
     var code: fastmap_read_error
     var offset: Int
   }
 
-  /// Reads one value as `read` does.
+  /// Reads one value like `read`.
   ///
-  /// - Parameter outerDepth: Arrays and objects that are open around it.
+  /// - Parameter outerDepth: The number of open arrays and objects around it.
   func attempt(
     _ text: UnsafeRawBufferPointer, from start: Int, isWhole: Bool, outerDepth: Int = 0,
     shape: UnsafePointer<fastmap_shape>? = nil
@@ -97,7 +97,7 @@ struct JSONReader: ~Copyable {
       node: node, bigIntegers: result.big_integers.map { BigIntegers($0) }, end: result.consumed)
   }
 
-  /// Checks a text without building anything.
+  /// Checks a text without building a tree.
   func check(_ text: UnsafeRawBufferPointer, from start: Int) throws(JSONSyntaxError) {
     var options = fastmap_read_options()
     options.start = start
@@ -106,7 +106,7 @@ struct JSONReader: ~Copyable {
     guard fastmap_skip(text.baseAddress, text.count, &options, &result) else { throw error(result, in: text) }
   }
 
-  /// Where the value that begins at `start` ends; nil where there is no whole value.
+  /// The end of the value that begins at `start`; nil if it is incomplete.
   static func end(of text: UnsafeRawBufferPointer, from start: Int, maxDepth: Int) -> Int? {
     var options = fastmap_read_options()
     options.start = start
@@ -122,13 +122,13 @@ struct JSONReader: ~Copyable {
       TextScanner.location(of: offset, in: text))
   }
 
-  /// - Parameter offset: In the whole text.
+  /// - Parameter offset: The offset in the whole text.
   func error(_ code: fastmap_read_error, at offset: Int, in window: TextWindow) -> JSONSyntaxError {
     error(
       code, at: offset, window[min(offset, window.end)..<window.end], window.shown.location(of: offset))
   }
 
-  /// - Parameter rest: What stands at the offset, as far as it is in memory; empty at the end of the text.
+  /// - Parameter rest: The text at the offset, as far as it is in memory; empty at the end.
   private func error(
     _ code: fastmap_read_error, at offset: Int, _ rest: UnsafeRawBufferPointer, _ location: TextLocation
   ) -> JSONSyntaxError {
@@ -142,7 +142,7 @@ struct JSONReader: ~Copyable {
     return JSONSyntaxError(location: location, offset: offset, reason: reason)
   }
 
-  /// What stands in place of a value.
+  /// The message for text that is not a value.
   private static func words(for rest: UnsafeRawBufferPointer) -> String {
     var bytes = rest.makeIterator()
     var decoder = UTF8()
@@ -159,6 +159,6 @@ struct JSONReader: ~Copyable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Where the text begins: behind a byte order mark.
+  /// The start of the text, after a byte order mark.
   var textStart: Int { starts(with: [0xEF, 0xBB, 0xBF] as [UInt8]) ? 3 : 0 }
 }

@@ -1,5 +1,5 @@
-/// A JSON text in UTF-8: a `String`, bytes in an array, or a buffer; `Data` where the module `FastMapFoundation` is
-/// imported.
+/// A JSON text in UTF-8: a `String`, an array of bytes, or a buffer. With the module `FastMapFoundation`, also
+/// `Data`.
 ///
 ///     try mapper.importJSON(#"[{"id": 314}]"#, as: Person.mapping)
 public protocol JSONText {

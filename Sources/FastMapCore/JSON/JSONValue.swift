@@ -1,7 +1,7 @@
 internal import CFastMap
 internal import CFastMapJansson
 
-/// A JSON value, lent to a transform for the length of its call.
+/// A JSON value, lent to a transform during its call.
 ///
 ///     Transform<Point>(reading: { value in
 ///       guard let pair = value.elements, pair.count == 2 else {
@@ -11,7 +11,7 @@ internal import CFastMapJansson
 ///     })
 public struct JSONValue {
   let node: JSONNode
-  /// Of the tree that the value is in.
+  /// The large integers of the value's tree.
   let bigIntegers: BigIntegers?
 
   init(_ node: JSONNode, _ bigIntegers: BigIntegers?) {
@@ -19,12 +19,12 @@ public struct JSONValue {
     self.bigIntegers = bigIntegers
   }
 
-  /// What kind of value it is.
+  /// The kind of a JSON value.
   public enum Kind: Sendable {
     case null, boolean, integer, number, string, array, object
   }
 
-  /// What kind of value this one is.
+  /// The kind of this value.
   public var kind: Kind {
     switch node.kind {
     case JSON_OBJECT: .object
@@ -53,7 +53,7 @@ public struct JSONValue {
   /// The elements of an array.
   public var elements: [JSONValue]? { node.elements?.map { JSONValue($0, bigIntegers) } }
 
-  /// The members of an object in their order.
+  /// The members of an object, in order.
   public var members: [(name: String, value: JSONValue)]? {
     node.members?.map { (String(decoding: $0.name, as: UTF8.self), JSONValue($0.value, bigIntegers)) }
   }
@@ -63,8 +63,8 @@ public struct JSONValue {
     node.isObject ? node[name].map { JSONValue($0, bigIntegers) } : nil
   }
 
-  /// The compact JSON text. Whole numbers keep all their digits, however many; others are doubles, in the
-  /// shortest form that reads back the same.
+  /// The compact JSON text. Integers keep all their digits. Other numbers are doubles, in the shortest form that
+  /// reads back the same.
   public var text: String {
     var writer = JSONWriter()
     writer.append(node, bigIntegers)
@@ -73,10 +73,10 @@ public struct JSONValue {
 }
 
 extension JSONValue {
-  /// The digits of an integer beyond 64 bits as the text had them, of which the tree has only the nearest double.
+  /// The digits of an integer beyond 64 bits, as in the text. The tree has only the nearest double.
   var digits: UnsafeBufferPointer<UInt8>? { bigIntegers?.digits(of: node) }
 
-  /// What a message says was found: the value where it is short, else its kind.
+  /// The value as error messages show it: a short value as it is, any other as its kind.
   package var found: String {
     guard let digits else { return node.found }
     let limit = 40
@@ -84,7 +84,7 @@ extension JSONValue {
       + (digits.count > limit ? "…" : "")
   }
 
-  /// Lends the value as a field of a property's type; null where it is not of that type.
+  /// Lends the value as a field of a property's type, or as null if it has another type.
   func withField<V: AttributeValue, R>(of type: V.Type, _ body: (FieldValue) -> R) -> R {
     var slot = fastmap_slot()
     var arena = fastmap_arena()
@@ -104,7 +104,7 @@ extension JSONValue {
 }
 
 extension AttributeValue {
-  /// What the type's own reading expected in place of a value; nil where it takes it, or where there is none.
+  /// The expectation that the type reports for a value; nil if the type accepts the value or has no expectation.
   static func refusal(of value: JSONValue) -> String? {
     guard let read = reading else { return nil }
     var slot = fastmap_slot()

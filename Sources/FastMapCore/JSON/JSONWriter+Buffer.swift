@@ -1,8 +1,8 @@
 internal import FastMapSystem
 
-/// Bytes that grow at their end.
+/// A byte buffer that grows at its end.
 ///
-/// An array checks at each append whether anybody shares it, which took more time than the copying.
+/// A Swift array would check for shared ownership at each append. That took longer than the copying.
 // @unchecked: this value alone owns the memory.
 struct ByteBuffer: ~Copyable, @unchecked Sendable {
   private var start: UnsafeMutablePointer<UInt8>?
@@ -19,7 +19,7 @@ struct ByteBuffer: ~Copyable, @unchecked Sendable {
     count = length
   }
 
-  /// Where `length` more bytes may be written.
+  /// The address for `length` more bytes.
   @inline(__always)
   private mutating func room(for length: Int) -> UnsafeMutablePointer<UInt8> {
     if capacity &- count < length || start == nil { grow(by: length) }
@@ -48,7 +48,7 @@ struct ByteBuffer: ~Copyable, @unchecked Sendable {
     count += bytes.count
   }
 
-  /// Appends what `body` puts into memory of `capacity` bytes, as many as it returns.
+  /// Appends the bytes that `body` writes. It gets memory for `capacity` bytes and returns how many it wrote.
   mutating func append(capacity: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
     let length = body(room(for: capacity))
     precondition(0...capacity ~= length, "more bytes than there is room for")
@@ -75,7 +75,7 @@ struct ByteBuffer: ~Copyable, @unchecked Sendable {
 
   // MARK: Strings
 
-  /// Appends a JSON string: in quotes, with `"`, `\` and control characters escaped and all else as it is.
+  /// Appends a JSON string in quotes. Only `"`, `\` and control characters are escaped.
   mutating func append(quoted text: UnsafeBufferPointer<UInt8>) {
     append(UInt8(ascii: "\""))
     var rest = text
@@ -88,7 +88,7 @@ struct ByteBuffer: ~Copyable, @unchecked Sendable {
     append(UInt8(ascii: "\""))
   }
 
-  /// Appends the bytes before the first that must be escaped, eight at a time.
+  /// Appends the bytes before the first one that needs an escape, eight at a time.
   ///
   /// - Returns: Their number.
   private mutating func appendPlain(_ text: UnsafeBufferPointer<UInt8>) -> Int {
@@ -135,7 +135,7 @@ private func hexadecimalDigit(_ value: UInt8) -> UInt8 {
   value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
 }
 
-/// Not 0 where a byte of the word must be escaped.
+/// Not 0 if a byte of the word needs an escape.
 @inline(__always)
 private func specials(in word: UInt64) -> UInt64 {
   let ones: UInt64 = 0x0101_0101_0101_0101

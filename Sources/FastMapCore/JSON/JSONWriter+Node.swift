@@ -1,14 +1,14 @@
 internal import CFastMapJansson
 
 extension JSONWriter {
-  /// Writes a whole tree, and keeps what is an integer and what is a real.
+  /// Writes a whole tree. Integers stay integers, and reals stay reals.
   ///
-  /// Depth costs heap and not stack.
+  /// Nesting uses the heap, not the stack.
   ///
   /// - Parameter node: Borrowed for the call.
   /// - Complexity: O(*n*) in the values of the tree.
   mutating func append(_ node: JSONNode, _ bigIntegers: BigIntegers? = nil) {
-    /// What is left of the arrays and objects that have begun.
+    /// The remaining parts of the open arrays and objects.
     enum Rest {
       case elements(IndexingIterator<JSONNode.Elements>)
       case members(JSONNode.Members)

@@ -1,4 +1,4 @@
-/// Writes JSON text, one token after another, into a buffer of its own.
+/// Writes JSON text, token by token, into its own buffer.
 ///
 ///     var writer = JSONWriter()
 ///     writer.beginObject()
@@ -11,21 +11,20 @@
 ///     writer.endObject()                     // {"id":314,"tags":["new"]}
 ///     try writer.withBytes { try file.write($0) }
 ///
-/// Commas and colons come by themselves. That every name is followed by one value, and that what begins ends,
-/// is the caller's part. Values one after another at the outermost level stand next to each other:
-/// ``endLine()`` parts them.
+/// The writer adds commas and colons. The caller must write one value after each name, and end everything that it
+/// begins. Several values at the outermost level follow each other directly; ``endLine()`` separates them.
 ///
-/// - Note: Not copyable: it owns the buffer. It may be sent to another thread.
+/// - Note: Not copyable, because it owns the buffer. It may be sent to another thread.
 public struct JSONWriter: ~Copyable, Sendable {
-  /// Whether members and elements stand on lines of their own, indented by two spaces a level. What
-  /// ``raw(_:)`` puts in stays as it is.
+  /// Whether each member and element is on its own line, indented by two spaces per level. ``raw(_:)`` is not
+  /// reformatted.
   public let isPretty: Bool
 
   var buffer = ByteBuffer()
   private var depth = 0
   private var place = Place.outermost
 
-  /// Where the next token goes.
+  /// The position of the next token.
   fileprivate enum Place {
     case outermost
     case first
@@ -33,31 +32,31 @@ public struct JSONWriter: ~Copyable, Sendable {
     case afterName
   }
 
-  /// Makes a writer with nothing written.
+  /// Makes an empty writer.
   public init(isPretty: Bool = false) { self.isPretty = isPretty }
 
-  /// The bytes of the text so far, without what was flushed.
+  /// The bytes in the buffer, without flushed text.
   var count: Int { buffer.count }
 
-  /// A copy of the text so far, UTF-8.
+  /// A copy of the text in the buffer, in UTF-8.
   public var bytes: [UInt8] { withBytes(Array.init) }
 
-  /// Lends the text so far, UTF-8, for the length of `body`. To keep it, copy it there.
+  /// Lends the text in the buffer to `body`, in UTF-8. To keep it, copy it there.
   public func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     try body(UnsafeRawBufferPointer(buffer.bytes))
   }
 
-  /// Forgets the text, and what was begun and not ended.
+  /// Discards the text and all open arrays and objects.
   public mutating func removeAll(keepingCapacity: Bool = false) {
     if keepingCapacity { buffer.shorten(to: 0) } else { buffer = ByteBuffer() }
     depth = 0
     place = .outermost
   }
 
-  /// Hands the text so far out and forgets it, so that more of what has begun can follow: text of any size in little
-  /// memory.
+  /// Passes the buffered text to `sink` and discards it. Open arrays and objects stay open, so a text of any size
+  /// needs little memory.
   ///
-  /// - Parameter sink: Gets the text, UTF-8, for the length of its call. Where it throws, the text stays.
+  /// - Parameter sink: Receives the text, UTF-8, for the length of its call. If it throws, the text stays.
   public mutating func flush(to sink: (UnsafeRawBufferPointer) throws -> Void) rethrows {
     try withBytes(sink)
     buffer.shorten(to: 0)
@@ -70,7 +69,7 @@ public struct JSONWriter: ~Copyable, Sendable {
   public mutating func beginArray() { begin(UInt8(ascii: "[")) }
   public mutating func endArray() { end(UInt8(ascii: "]")) }
 
-  /// Writes the name of a member, whose value comes next.
+  /// Writes the name of a member. Write its value next.
   ///
   /// - Parameter utf8: Valid UTF-8, borrowed for the call.
   public mutating func name(_ utf8: UnsafeBufferPointer<UInt8>) {
@@ -80,13 +79,13 @@ public struct JSONWriter: ~Copyable, Sendable {
     endName()
   }
 
-  /// Writes the name of a member, whose value comes next.
+  /// Writes the name of a member. Write its value next.
   public mutating func name(_ text: String) {
     var text = text
     text.withUTF8 { name($0) }
   }
 
-  /// Writes a name that has its quotes, escapes and colon already.
+  /// Writes a name that already has its quotes, escapes and colon.
   mutating func name(literal: UnsafeBufferPointer<UInt8>) {
     separate()
     buffer.append(literal)
@@ -131,9 +130,9 @@ public struct JSONWriter: ~Copyable, Sendable {
     endValue()
   }
 
-  /// Writes a number in the shortest form that reads back the same and as a real: `5.0`, `0.1`, `1e+16`.
+  /// Writes a number in the shortest form that reads back as the same real: `5.0`, `0.1`, `1e+16`.
   ///
-  /// JSON knows no infinity and no NaN: they are written as `null`.
+  /// JSON has no infinity and no NaN, so both are written as `null`.
   public mutating func number(_ value: Double) {
     guard value.isFinite else { return null() }
     separate()
@@ -144,7 +143,7 @@ public struct JSONWriter: ~Copyable, Sendable {
 
   /// Writes a number in the shortest form that reads back as the same double: `5`, `0.1`, `1e16`.
   ///
-  /// Minus zero keeps its fraction, without which it would read back as the integer zero.
+  /// Minus zero keeps its fraction. Otherwise it would read back as the integer zero.
   public mutating func shortestNumber(_ value: Double) {
     guard value.isFinite, value != 0 || value.sign == .plus else { return number(value) }
     if let integer = Int64(exactly: value), integer.magnitude < 1 << 53 { return self.integer(integer) }
@@ -162,7 +161,7 @@ public struct JSONWriter: ~Copyable, Sendable {
 
   public mutating func null() { raw("null") }
 
-  /// Puts JSON text where a value goes.
+  /// Writes JSON text as a value, unchanged.
   ///
   /// - Parameter json: One value, UTF-8, borrowed for the call and not checked.
   public mutating func raw(_ json: UnsafeBufferPointer<UInt8>) {
@@ -177,7 +176,7 @@ public struct JSONWriter: ~Copyable, Sendable {
 
   /// Writes a string that needs no escapes.
   ///
-  /// - Parameter body: Puts the string into memory of `capacity` bytes and returns the length that it used.
+  /// - Parameter body: Writes the string into memory of `capacity` bytes and returns its length.
   mutating func plainString(capacity: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
     separate()
     buffer.append(UInt8(ascii: "\""))
@@ -188,7 +187,7 @@ public struct JSONWriter: ~Copyable, Sendable {
 
   // MARK: Going back
 
-  /// A point to go back to.
+  /// A position to return to.
   struct Mark {
     fileprivate var count: Int
     fileprivate var depth: Int
@@ -197,7 +196,7 @@ public struct JSONWriter: ~Copyable, Sendable {
 
   var mark: Mark { Mark(count: buffer.count, depth: depth, place: place) }
 
-  /// Forgets what was written after a mark.
+  /// Discards everything after a mark.
   mutating func rewind(to mark: Mark) {
     buffer.shorten(to: mark.count)
     depth = mark.depth

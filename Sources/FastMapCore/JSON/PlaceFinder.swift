@@ -1,18 +1,18 @@
-/// Finds many places of one value in a JSON text, which is known to be well-formed, in one pass over it.
+/// Finds the offsets of many paths in a well-formed JSON text, in one pass.
 ///
-/// The paths are merged into a tree, and the pass goes inwards where that does:
+/// The paths are merged into a tree, and the pass enters only the values in that tree:
 ///
 ///     $.books[2].id, $.books[2].title, $.name        books ─ [2] ─┬─ id
 ///                                                    name         └─ title
 ///
-/// Of members with one name the last one counts, so what was found inside of an earlier one does not. Each node notes
-/// in which visit of its parent it was found: it stands where that was the parent's last.
+/// Of members with one name the last one counts, so places inside an earlier one do not. Each node records the visit
+/// of its parent in which it was found. It is valid if that was the parent's last visit.
 struct PlaceFinder {
   private let bytes: UnsafeRawBufferPointer
   private let start: Int
   private let maxDepth: Int
   private var nodes = [Node()]
-  /// By request, the node at the end of its path.
+  /// For each request, the node at the end of its path.
   private var ends: [Int] = []
   private(set) var scannedBytes = 0
 
@@ -23,20 +23,20 @@ struct PlaceFinder {
     var offset = 0
     /// The last visit, counted from 1.
     var visit = 0
-    /// The visit of the parent in which it was found last.
+    /// The visit of the parent in which it was last found.
     var parentVisit = 0
   }
 
   /// - Parameters:
-  ///   - start: Where the value begins, or space before it.
-  ///   - maxDepth: The depth to which the text was found to be well-formed.
+  ///   - start: The offset of the value, or of white space before it.
+  ///   - maxDepth: The depth to which the text is known to be well-formed.
   init(_ bytes: UnsafeRawBufferPointer, from start: Int, maxDepth: Int) {
     self.bytes = bytes
     self.start = start
     self.maxDepth = maxDepth
   }
 
-  /// Asks for the value at the end of a path, or the last value on the way that exists.
+  /// Requests the value at the end of a path, or the deepest existing value on the way.
   mutating func add(_ path: some Sequence<JSONPath.Step>) {
     var node = 0
     for step in path {
@@ -59,7 +59,7 @@ struct PlaceFinder {
     ends.append(node)
   }
 
-  /// The offsets of the values, in the order in which they were asked for.
+  /// The offsets of the values, in the order of the requests.
   ///
   /// - Complexity: O(*n*) in the bytes of the value and the steps of the paths.
   mutating func find() -> [Int] {
@@ -69,7 +69,7 @@ struct PlaceFinder {
     scannedBytes = scanner.offset - start
     var offsets = [Int](repeating: nodes[0].offset, count: nodes.count)
     var stands = [Bool](repeating: true, count: nodes.count)
-    for index in nodes.indices.dropFirst() {  // parents come before what is inside of them
+    for index in nodes.indices.dropFirst() {  // parents come before their children
       let node = nodes[index]
       stands[index] =
         stands[node.parent] && node.parentVisit > 0 && node.parentVisit == nodes[node.parent].visit
@@ -78,7 +78,7 @@ struct PlaceFinder {
     return ends.map { offsets[$0] }
   }
 
-  /// An array or an object that is gone into.
+  /// An array or an object that is being scanned.
   private struct Frame {
     var node: Int
     /// The next element of an array; nil in an object.
@@ -107,7 +107,7 @@ struct PlaceFinder {
     }
   }
 
-  /// Goes over a value in an array or an object.
+  /// Continues in an array or an object, up to the next value to enter.
   private mutating func goOn(
     _ node: Int?, in parent: Int, _ scanner: inout TextScanner, _ stack: inout [Frame]
   ) {
@@ -119,7 +119,7 @@ struct PlaceFinder {
     begin(node, &scanner, &stack)
   }
 
-  /// Goes into a value where more is wanted from inside of it, else over it.
+  /// Enters a value if a request needs it, and skips it otherwise.
   private mutating func begin(_ node: Int, _ scanner: inout TextScanner, _ stack: inout [Frame]) {
     nodes[node].offset = scanner.offset
     nodes[node].visit += 1

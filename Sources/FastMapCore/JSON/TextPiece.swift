@@ -1,19 +1,19 @@
 internal import CFastMap
 
-/// A piece of a text, and where it stands in the whole. Offsets are those of the whole text.
+/// A piece of a text and its position. Offsets count from the start of the whole text.
 ///
-/// What it shows does not change, so that one thread may look at it while another reads on.
+/// Its bytes never change, so one thread can look at it while another reads on.
 struct TextPiece {
-  /// A place in a text.
+  /// A position in a text.
   struct Mark {
     fileprivate(set) var offset = 0
     fileprivate var place = fastmap_place(line: 1, column: 1)
   }
 
   let bytes: UnsafeRawBufferPointer
-  /// The place of the first byte.
+  /// The position of the first byte.
   let mark: Mark
-  /// What holds the bytes; nil where the text is somebody else's.
+  /// The memory that holds the bytes; nil for text that somebody else owns.
   private(set) var memory: TextMemory?
 
   /// Shows a text that outlives the piece.
@@ -22,14 +22,14 @@ struct TextPiece {
     mark = Mark()
   }
 
-  /// Shows what stands in a range of a memory.
+  /// Shows a range of a memory.
   init(_ range: Range<Int>, of memory: TextMemory, at mark: Mark) {
     bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory.bytes)[range])
     self.mark = mark
     self.memory = memory
   }
 
-  /// Shows a copy of a part of another piece.
+  /// Shows a copy of part of another piece.
   init(copying range: Range<Int>, of other: TextPiece) {
     let memory = TextMemory(size: range.count)
     memory.bytes.copyMemory(from: other[range])
@@ -42,14 +42,14 @@ struct TextPiece {
   /// A byte between `start` and `end`.
   subscript(offset: Int) -> UInt8 { bytes[offset - mark.offset] }
 
-  /// What stands between two offsets of the piece.
+  /// The bytes between two offsets of the piece.
   subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: bytes[(range.lowerBound - start)..<(range.upperBound - start)])
   }
 
   /// The line and column of a byte of the piece, or of its end.
   ///
-  /// - Parameter known: To count on from, where it is of the piece and not behind the byte.
+  /// - Parameter known: A mark of the piece to count from, if it is not after the byte.
   /// - Complexity: O(*n*) in the bytes that are counted.
   func location(of offset: Int, from known: Mark? = nil) -> TextLocation {
     let place = mark(at: min(offset, end), from: known).place
@@ -66,11 +66,11 @@ struct TextPiece {
     return Mark(offset: offset, place: fastmap_place_behind(from.place, passed.baseAddress, passed.count))
   }
 
-  /// Whether nobody else has the memory.
+  /// Whether this piece alone uses the memory.
   mutating func isOnlyOwner() -> Bool { isKnownUniquelyReferenced(&memory) }
 }
 
-/// Memory for text, which goes with the last piece that it holds.
+/// Memory for text. It is freed with the last piece that uses it.
 final class TextMemory {
   let bytes: UnsafeMutableRawBufferPointer
 

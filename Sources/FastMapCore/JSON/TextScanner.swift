@@ -1,10 +1,10 @@
-/// Finds places in a JSON text that is known to be well-formed. Used only to say where an error is.
+/// Finds places in a well-formed JSON text. Used only to locate errors.
 struct TextScanner {
   private let bytes: UnsafeRawBufferPointer
   private(set) var offset: Int
   private let maxDepth: Int
 
-  /// - Parameter maxDepth: The depth to which the text was found to be well-formed.
+  /// - Parameter maxDepth: The depth to which the text is known to be well-formed.
   init(_ bytes: UnsafeRawBufferPointer, from offset: Int, maxDepth: Int) {
     self.bytes = bytes
     self.offset = offset
@@ -31,7 +31,7 @@ struct TextScanner {
     return TextLocation(line: line, column: column)
   }
 
-  /// The offset of the value at the end of `path`; nil where there is none.
+  /// The offset of the value at the end of `path`; nil if there is none.
   mutating func offset(of path: some Sequence<JSONPath.Step>) -> Int? {
     skipSpace()
     for step in path {
@@ -42,16 +42,16 @@ struct TextScanner {
 
   var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-  /// Whether more stands before the bracket that ends the array or object at hand.
+  /// Whether the current array or object has more before its closing bracket.
   func isInside(of end: UInt8) -> Bool { peek.map { $0 != end } ?? false }
 
-  /// Goes behind a bracket.
+  /// Skips an opening bracket.
   mutating func enter() {
     if offset < bytes.count { offset += 1 }
     skipSpace()
   }
 
-  /// Goes over the name of a member and its colon.
+  /// Skips the name of a member and its colon.
   mutating func name() -> ByteName {
     let start = offset
     skipValue()
@@ -92,14 +92,14 @@ struct TextScanner {
     }
   }
 
-  /// Whether a string literal stands for `name`.
+  /// Whether a string literal represents `name`.
   static func text(_ literal: UnsafeRawBufferPointer, is name: String) -> Bool {
     let inner = literal.dropFirst().dropLast()
     guard inner.contains(UInt8(ascii: "\\")) else { return inner.elementsEqual(name.utf8) }
     return text(of: literal).utf8.elementsEqual(name.utf8)
   }
 
-  /// What a string literal stands for.
+  /// The string that a literal represents.
   private static func text(of literal: UnsafeRawBufferPointer) -> String {
     let inner = literal.dropFirst().dropLast()
     guard inner.contains(UInt8(ascii: "\\")), let document = try? JSONDocument(parsing: literal),

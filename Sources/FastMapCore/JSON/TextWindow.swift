@@ -1,24 +1,24 @@
 internal import Synchronization
 
-/// The part of a text that is in memory: all of it, or a piece of a stream that moves along.
+/// The part of a text that is in memory: all of it, or a moving piece of a stream.
 ///
-/// Offsets are those of the whole text, wherever the window stands. A batch keeps the piece that it was read from: what
-/// somebody else has is never moved, only added to.
+/// Offsets always count from the start of the whole text. A batch keeps the piece from which it was read. Shared
+/// memory is never moved, only appended to.
 ///
-/// - Note: Thread rule: one thread at a time, but for `interrupt`.
+/// - Note: Thread rule: one thread at a time, except for `interrupt`.
 final class TextWindow {
-  /// Fills a part of `room` with what comes next, and says how much; 0 at the end. May wait, and throws
-  /// `CancellationError` when it is cancelled then.
+  /// Fills a part of `room` with the next bytes and returns their number, 0 at the end. It may wait. If it is
+  /// cancelled while it waits, it throws `CancellationError`.
   typealias Input = (_ room: UnsafeMutableRawBufferPointer, _ isCancelled: () -> Bool) throws -> Int
 
-  /// What is in memory.
+  /// The bytes in memory.
   private(set) var shown: TextPiece
-  /// Where that stands in its memory.
+  /// Their range in the memory.
   private var used = 0..<0
-  /// Whether nothing follows it.
+  /// Whether the text ends with these bytes.
   private(set) var isComplete: Bool
 
-  /// Where a stream comes from; nil for a text that is all in memory.
+  /// The source of a stream; nil for a text that is completely in memory.
   private let input: Input?
   private let isInterrupted = Atomic<Bool>(false)
   private var hasEnded = false
@@ -32,10 +32,10 @@ final class TextWindow {
     input = nil
   }
 
-  /// Shows a stream, at first nothing of it.
+  /// Shows a stream, initially none of it.
   ///
   /// - Parameters:
-  ///   - size: Bytes to begin with; it grows where a batch or an element is larger.
+  ///   - size: The initial size in bytes. It grows for a larger batch or element.
   ///   - input: Called on the thread that reads.
   init(size: Int, _ input: @escaping Input) {
     shown = TextPiece(0..<0, of: TextMemory(size: max(size, 16)), at: TextPiece.Mark())
@@ -47,20 +47,20 @@ final class TextWindow {
   var start: Int { shown.start }
   var end: Int { shown.end }
   var isStream: Bool { input != nil }
-  /// The bytes that are set aside for a stream.
+  /// The size of the memory for a stream, in bytes.
   var size: Int { shown.memory?.bytes.count ?? 0 }
 
   /// A byte between `start` and `end`.
   subscript(offset: Int) -> UInt8 { shown[offset] }
 
-  /// What stands between two offsets of the window.
+  /// The bytes between two offsets of the window.
   subscript(range: Range<Int>) -> UnsafeRawBufferPointer { shown[range] }
 
   // MARK: A stream
 
-  /// Shows more of a stream; waits until there is some.
+  /// Reads more of a stream. Waits until data arrives.
   ///
-  /// - Throws: What the input throws, or ``FileError`` of what was kept.
+  /// - Throws: Errors of the input; ``FileError`` if buffered text cannot be written or read.
   func more() throws {
     let isOwn = shown.isOnlyOwner()
     guard let input, var memory = shown.memory, !isComplete else { return }
@@ -76,26 +76,26 @@ final class TextWindow {
     show(used.lowerBound..<(used.upperBound + count), of: memory, at: shown.mark)
   }
 
-  /// Ends a wait of another thread in `more`, and all to come, or no longer does.
+  /// Ends a wait of another thread in `more`, and prevents further waits until called with false.
   func interrupt(_ isInterrupted: Bool) { self.isInterrupted.store(isInterrupted, ordering: .relaxed) }
 
-  /// Lets go of what stands before an offset of the window; of a text in memory, of nothing.
+  /// Releases the bytes before an offset of the window. It does nothing for a text in memory.
   func drop(before offset: Int) throws {
     guard let memory = shown.memory, isStream, offset > start else { return }
     if isHeld { try keep(until: offset) }
     show((used.lowerBound + offset - start)..<used.upperBound, of: memory, at: shown.mark(at: offset))
   }
 
-  /// Makes sure that `goBack` can go to a mark, where the window began not long ago, from wherever it will be.
+  /// Ensures that `goBack` can return to a mark later. The window began there recently.
   ///
-  /// - Parameter isHeld: False where it will not be asked to.
+  /// - Parameter isHeld: False if `goBack` will no longer be called for it.
   func hold(_ mark: TextPiece.Mark, isHeld: Bool) {
     guard isStream else { return }
     self.isHeld = isHeld
     if let end = spill?.end, end <= mark.offset { spill?.restart(at: mark.offset) }
   }
 
-  /// Shows the text from a mark on again.
+  /// Moves the window back to a mark.
   func goBack(to mark: TextPiece.Mark) throws {
     guard isStream, mark.offset != start else { return }
     try keep(until: end)
@@ -117,8 +117,9 @@ final class TextWindow {
     isComplete = hasEnded && kept <= end
   }
 
-  /// Moves what is shown to the front of the memory where that is at most half of what was used, so that bytes are
-  /// moved once on average; else to a memory of twice the size. What somebody else looks at stays where it is.
+  /// Makes room behind the bytes of the window. If they fill at most half of the memory, they move to its front, so
+  /// each byte is moved once on average. Otherwise they move to a memory of twice the size. Shared bytes stay in
+  /// place.
   private func makeRoom(in memory: TextMemory, isOwn: Bool) -> TextMemory {
     guard size - used.upperBound < min(size / 4, 65_536) else { return memory }
     let isEnough = used.lowerBound >= used.count && used.lowerBound > 0

@@ -1,15 +1,15 @@
 internal import CFastMap
 
-/// What a caller's tree may not have: jansson's functions without a check make what no JSON text says.
+/// Checks a caller's tree, because jansson can build trees that no JSON text describes.
 extension JSONNode {
-  /// How much of a way a message names.
+  /// The maximum number of steps of a path in a message.
   private static let longestPath = 32
 
-  /// Looks at every value of a tree once, unless it was read here, which did that.
+  /// Checks every value of a tree once. Trees that FastMap parsed need no check.
   ///
-  /// - Parameter maxDepth: Arrays and objects within each other.
-  /// - Throws: ``MappingError`` with the path of what is wrong, and ``OutOfMemoryError``.
-  /// - Complexity: O(*n*) in the values in memory. Depth costs heap and not stack.
+  /// - Parameter maxDepth: The maximum nesting of arrays and objects.
+  /// - Throws: ``MappingError`` with the path of the fault; ``OutOfMemoryError``.
+  /// - Complexity: O(*n*) in the values in memory. Nesting uses the heap, not the stack.
   func checkTree(maxDepth: Int) throws {
     if fastmap_tree_arena_holds(pointer), maxDepth >= FASTMAP_READ_DEFAULT_DEPTH { return }
     var verdict = fastmap_tree_verdict()
@@ -33,7 +33,7 @@ extension JSONNode {
     switch verdict.fault {
     case FASTMAP_TREE_TOO_DEEP:
       return .unexpected(
-        expected: "at most \(maxDepth) arrays and objects within each other", found: "more")
+        expected: "at most \(maxDepth) levels of arrays and objects", found: "more")
     case FASTMAP_TREE_CYCLE:
       return .unexpected(expected: "a tree", found: "an array or an object that contains itself")
     case FASTMAP_TREE_TOO_LARGE:
@@ -45,7 +45,7 @@ extension JSONNode {
     case FASTMAP_TREE_NAME_UTF8:
       return .unexpected(expected: "names of members in UTF-8", found: byte)
     default:
-      return .unexpected(expected: "a finite number", found: "one that is infinite or not a number")
+      return .unexpected(expected: "a finite number", found: "infinity or NaN")
     }
   }
 }

@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// Checks a value of a stream, however it is cut.
+/// Checks a value of a stream that arrives in pieces.
 struct ValueSkipper: ~Copyable {
   /// C: `fastmap_skipper *`
   private let skipper: OpaquePointer
@@ -15,13 +15,13 @@ struct ValueSkipper: ~Copyable {
 
   deinit { fastmap_skipper_free(skipper) }
 
-  /// Goes over the value at `start`, and has the window show as much as that takes.
+  /// Skips the value at `start`, and reads as much of the stream as needed.
   ///
   /// - Parameters:
-  ///   - outerDepth: Arrays and objects that are open around the value.
-  ///   - keeps: Whether the window is to show all of it in the end; else it moves along.
-  /// - Returns: The offset behind the value.
-  /// - Throws: ``JSONReader/Failure``, with an offset of the whole text; what the window throws.
+  ///   - outerDepth: The number of open arrays and objects around the value.
+  ///   - keeps: Whether the window keeps the whole value. Otherwise it moves along.
+  /// - Returns: The offset after the value.
+  /// - Throws: ``JSONReader/Failure`` with an offset in the whole text; errors of the window.
   func skip(_ window: TextWindow, from start: Int, outerDepth: Int, keeps: Bool) throws -> Int {
     var options = fastmap_read_options()
     options.max_depth = UInt32(maxDepth)

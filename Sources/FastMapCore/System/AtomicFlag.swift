@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Set once, on any thread.
+/// A flag that is set once, on any thread.
 final class AtomicFlag: Sendable {
   private let flag = Atomic<Bool>(false)
 

@@ -6,7 +6,7 @@ internal import FastMapSystem
 public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file, as the caller named it.
   public let path: String
-  /// The system's words.
+  /// The reason, usually the system's error message.
   public let reason: String
 
   package init(path: String, reason: String) {
@@ -17,15 +17,15 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String { "\(path): \(reason)" }
 }
 
-/// The bytes of a whole file, or of all that a pipe has to say.
+/// The bytes of a whole file, or everything that a pipe delivers.
 package struct InputFile: ~Copyable {
   package let bytes: UnsafeRawBufferPointer
   private let isMapped: Bool
 
-  /// Maps a regular file; reads anything else to its end.
+  /// Maps a regular file, and reads anything else to its end.
   ///
-  /// - Parameter limit: The most bytes that it may have.
-  /// - Throws: ``FileError`` for a file that is missing, is a directory, may not be read or is too large.
+  /// - Parameter limit: The maximum size in bytes.
+  /// - Throws: ``FileError`` for a file that is missing, a directory, unreadable or too large.
   package init(_ path: String, limit: Int = .max) throws(FileError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(path: path, reason: systemMessage(errno)) }
@@ -33,13 +33,13 @@ package struct InputFile: ~Copyable {
     try self.init(descriptor: descriptor, name: path, limit: limit)
   }
 
-  /// Reads a descriptor that the caller keeps.
+  /// Reads from a descriptor that the caller owns.
   ///
   /// - Parameters:
-  ///   - name: What it is called in a message.
-  ///   - limit: The most bytes that it may have; a device need not end.
+  ///   - name: The name for error messages.
+  ///   - limit: The maximum size in bytes, because a device may never end.
   package init(descriptor: Int32, name: String, limit: Int = .max) throws(FileError) {
-    let tooLarge = FileError(path: name, reason: "larger than \(byteSize(limit)), the most that is read here")
+    let tooLarge = FileError(path: name, reason: "larger than \(byteSize(limit)), the maximum")
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw FileError(path: name, reason: systemMessage(errno)) }
     if status.st_mode & S_IFMT == S_IFDIR {
@@ -87,7 +87,7 @@ package struct InputFile: ~Copyable {
 package struct InputStreamFile: ~Copyable {
   package let descriptor: Int32
 
-  /// Whether a path leads to what is neither a regular file nor a directory.
+  /// Whether a path leads to a file that is neither regular nor a directory.
   package static func isStream(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
@@ -98,13 +98,13 @@ package struct InputStreamFile: ~Copyable {
     return fstat(descriptor, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
   }
 
-  /// Opens a stream, without waiting for the writer of a named pipe: `DescriptorInput` does, and can be told to
-  /// stop.
+  /// Opens a stream without waiting for the writer of a named pipe. `DescriptorInput` waits for it, and that wait can
+  /// be interrupted.
   ///
-  /// - Throws: ``FileError`` for one that may not be read.
+  /// - Throws: ``FileError`` if the file cannot be read.
   package init(_ path: String) throws(FileError) {
     #if canImport(Darwin)
-      // Nothing promises there that a pipe without a writer as yet does not read as one that has ended.
+      // On Darwin, a pipe without a writer might read as one that has ended.
       let flags = O_RDONLY | O_CLOEXEC
     #else
       let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK

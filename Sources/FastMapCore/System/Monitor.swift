@@ -1,10 +1,10 @@
 internal import FastMapSystem
 
-/// A lock, and a change that is waited for under it. C: `pthread_mutex_t`, `pthread_cond_t`
+/// A lock with a condition to wait for. C: `pthread_mutex_t`, `pthread_cond_t`
 ///
-/// Not `Synchronization.Mutex`: that has no condition to wait for, and on Linux the thread sanitizer cannot
-/// see it, so that it reports a race in whatever it guards.
-// @unchecked: the pointers never change, and what they point to is for any thread.
+/// `Synchronization.Mutex` has no condition. On Linux, the thread sanitizer does not understand it and reports false
+/// races.
+// @unchecked: the pointers never change, and any thread may use what they point to.
 package final class Monitor: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -13,7 +13,7 @@ package final class Monitor: @unchecked Sendable {
     mutex.initialize(to: pthread_mutex_t())
     condition.initialize(to: pthread_cond_t())
     let status = (pthread_mutex_init(mutex, nil), pthread_cond_init(condition, nil))
-    precondition(status == (0, 0), "the system has no room for a lock")
+    precondition(status == (0, 0), "the system cannot create a lock")
   }
 
   deinit {
@@ -32,10 +32,10 @@ package final class Monitor: @unchecked Sendable {
     return try body()
   }
 
-  /// Lets go of the lock until `signal`, or for no reason. Only when locked.
+  /// Releases the lock until `signal`, or until a spurious wake-up. Call it only with the lock held.
   package func wait() { pthread_cond_wait(condition, mutex) }
 
-  /// The same, but not for longer than a tenth of a second.
+  /// Waits like `wait`, for at most a tenth of a second.
   func waitBriefly() {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -47,7 +47,7 @@ package final class Monitor: @unchecked Sendable {
     pthread_cond_timedwait(condition, mutex, &time)
   }
 
-  /// Wakes one thread that waits.
+  /// Wakes one waiting thread.
   func signal() { pthread_cond_signal(condition) }
 
   package func wakeAll() { pthread_cond_broadcast(condition) }

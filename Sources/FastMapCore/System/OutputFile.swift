@@ -1,25 +1,24 @@
 internal import FastMapSystem
 
-/// A new file that takes the place of another once it is complete; until then, and where it never is, the other one stays
-/// as it is.
+/// A new file that replaces another one when it is complete. Until then, the other file is unchanged.
 package struct OutputFile: ~Copyable {
   private let path: String
-  /// Where the complete file goes: what `path` leads to.
+  /// The path of the complete file, with links resolved.
   private let target: String
   private let temporary: String
   private let descriptor: Int32
   private var isInPlace = false
 
-  /// Makes the new file, in the directory of the one that it is to replace.
+  /// Creates the new file in the directory of the file to replace.
   ///
-  /// - Throws: ``FileError`` where that cannot be, or where `path` is there and is no regular file.
+  /// - Throws: ``FileError`` if that fails, or if `path` exists and is not a regular file.
   package init(_ path: String) throws(FileError) {
     var status = stat()
     let exists = stat(path, &status) == 0
     if exists, status.st_mode & S_IFMT != S_IFREG {
-      throw FileError(path: path, reason: "is not a regular file, and only such a one can be replaced")
+      throw FileError(path: path, reason: "is not a regular file; only regular files can be replaced")
     }
-    // A new file in the place of a link would leave the file behind the link as it is.
+    // To replace the link would leave its target unchanged.
     let target = exists ? realPath(path) ?? path : path
     let temporary = directory(of: target) + ".fastmap-" + String(UInt64.random(in: 0 ... .max), radix: 36)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -46,14 +45,14 @@ package struct OutputFile: ~Copyable {
     }
   }
 
-  /// Brings the new file onto the disk and into its place.
+  /// Syncs the new file to disk and renames it to its final name.
   package consuming func replaceTarget() throws(FileError) {
     while fsync(descriptor) != 0 {
       if errno != EINTR { throw lastError() }
     }
     guard rename(temporary, target) == 0 else { throw lastError() }
     isInPlace = true
-    // That the name is on the disk as well can only be asked for: the file is complete, whatever the answer.
+    // Syncing the directory is best effort: the file is complete, whether or not that succeeds.
     let directory = open(directory(of: target), O_RDONLY | O_CLOEXEC)
     if directory >= 0 {
       fsync(directory)
@@ -64,7 +63,7 @@ package struct OutputFile: ~Copyable {
   private borrowing func lastError() -> FileError { FileError(path: path, reason: systemMessage(errno)) }
 }
 
-/// With a slash at the end.
+/// The directory, with a slash at the end.
 private func directory(of path: String) -> String {
   path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
 }

@@ -1,8 +1,8 @@
 internal import FastMapSystem
 
-/// A thread that is made for one piece of work.
+/// A thread for one piece of work.
 ///
-/// It is joined, or else detached.
+/// It must be joined or detached.
 struct OwnThread {
   private let thread: pthread_t
 
@@ -14,13 +14,13 @@ struct OwnThread {
 
   /// Runs `body` on a new thread, and returns at once.
   ///
-  /// - Throws: ``ThreadError`` where there is no thread to be had; `body` is not run then.
+  /// - Throws: ``ThreadError`` if the system cannot start a thread. `body` does not run then.
   init(_ body: @escaping @Sendable () -> Void) throws(ThreadError) {
     let work = Unmanaged.passRetained(Work(body))
     #if canImport(Darwin)
       var made: pthread_t?
       let code = pthread_create(&made, nil, { Self.start($0) }, work.toOpaque())
-      let thread = made ?? pthread_self()  // made where the code is 0
+      let thread = made ?? pthread_self()  // `made` is set if the code is 0
     #else
       var thread = pthread_t()
       let code = pthread_create(&thread, nil, { $0.flatMap { Self.start($0) } }, work.toOpaque())
@@ -35,10 +35,10 @@ struct OwnThread {
   /// Waits until the work is done.
   func join() { pthread_join(thread, nil) }
 
-  /// Leaves the thread to itself.
+  /// Lets the thread end by itself.
   func detach() { pthread_detach(thread) }
 
-  /// What `body` returns, from a new thread.
+  /// Runs `body` on a new thread and returns its result.
   static func value<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in
       do {
@@ -55,10 +55,12 @@ struct OwnThread {
   }
 }
 
-/// No thread could be made for an import or an export.
+/// The system could not start a thread for an import or an export.
+///
+///     cannot start a thread: Resource temporarily unavailable
 public struct ThreadError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The error number of `pthread_create`.
   public let code: Int32
 
-  public var description: String { "no thread to be had: \(systemMessage(code))" }
+  public var description: String { "cannot start a thread: \(systemMessage(code))" }
 }

@@ -1,17 +1,17 @@
 internal import FastMapSystem
 
-/// What was read of a stream and may have to be read again, in a file without a name.
+/// Keeps the data of a stream that may have to be read again, in an unnamed file.
 ///
-/// It stands where large temporary files go, and goes with its last user, however that ends.
+/// The file is in the directory for large temporary files. The system deletes it when its last user ends.
 final class SpillFile {
   private let descriptor: Int32
 
-  /// The offset in the stream of the first byte that is kept.
+  /// The stream's offset of the first byte in the file.
   private(set) var start: Int
-  /// The offset behind the last one.
+  /// The stream's offset after the last byte.
   private(set) var end: Int
 
-  /// Makes an empty file for what begins at an offset.
+  /// Creates an empty file for data that begins at an offset.
   ///
   /// - Throws: ``FileError``.
   init(at offset: Int) throws(FileError) {
@@ -25,13 +25,13 @@ final class SpillFile {
 
   deinit { close(descriptor) }
 
-  /// Forgets everything, and begins anew at an offset.
+  /// Discards everything, and starts again at an offset.
   func restart(at offset: Int) {
     _ = ftruncate(descriptor, 0)
     (start, end) = (offset, offset)
   }
 
-  /// Adds what follows the last byte.
+  /// Appends bytes after the last one.
   func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
     var done = 0
     while done < bytes.count {
@@ -44,7 +44,7 @@ final class SpillFile {
     }
   }
 
-  /// Reads from an offset of the stream, at least one byte where there is one.
+  /// Reads from an offset of the stream. Returns at least one byte, unless that is the end.
   func read(from offset: Int, into room: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     while true {
       let count = pread(descriptor, room.baseAddress, min(room.count, end - offset), off_t(offset - start))
@@ -55,7 +55,7 @@ final class SpillFile {
   }
 
   private static func failure() -> FileError {
-    let reason = "keeping a stream to read it again: " + systemMessage(errno)  // before errno is another's
+    let reason = "cannot buffer a stream: " + systemMessage(errno)  // before another call changes errno
     return FileError(path: spillDirectory(), reason: reason)
   }
 }
