@@ -1,4 +1,4 @@
-# The two commands of the README are `make run` and `make test`; each does all the set-up it needs.
+# `make run` and `make test` do all the set-up they need.
 
 SWIFT ?= swift
 
@@ -7,7 +7,7 @@ SWIFT ?= swift
 run: setup
 	@scripts/run-example
 
-# STRICT=1 tests the build that `make check` wants, so that CI does not build everything twice.
+# STRICT=1 uses the build of `make check`, so that CI builds everything once.
 test: setup
 	$(SWIFT) build --build-tests $(if $(STRICT),$(strict_flags))
 	$(SWIFT) test --skip-build $(if $(STRICT),$(strict_flags))
@@ -18,7 +18,7 @@ strict_flags = --scratch-path .build/check -Xswiftc -warnings-as-errors -Xcc -We
 strict: setup
 	$(SWIFT) build --build-tests $(strict_flags)
 
-# What CI runs beside the tests: format, warnings, what is linked, a store of a stranger, sanitizers, valgrind, torture in short, documentation.
+# The other checks of CI: format, pages, warnings, linkage, examples, sanitizers, valgrind, short campaigns, documentation.
 check: setup
 	@scripts/check
 
@@ -30,7 +30,7 @@ bench: setup
 bench-full: setup
 	@scripts/bench --full
 
-# The long campaigns of docs/RELIABILITY.md: two hours on two cores; writes Torture/results.json and the figures there. Linux only.
+# The long campaigns: two hours on two cores. Writes Torture/results.json and the figures in docs/RELIABILITY.md. Linux only.
 torture: setup
 	@scripts/torture
 
