@@ -12,8 +12,8 @@ struct Growth: Codable {
     var byteCount: Int
     /// Of one record.
     var secondsPerRecord: Spread
-    /// How far the memory that is no file's rose above where it stood before the first import: what the import took beside
-    /// LMDB's map, and what those before it have kept.
+    /// How far anonymous memory rose above its size before the first import. It counts what this import took beside LMDB's
+    /// map, and what the earlier ones kept.
     var peakAnonymousBytes: Int?
     var fileBytes: Int
   }

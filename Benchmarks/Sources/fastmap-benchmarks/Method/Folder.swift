@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory for stores that is removed with all in it when it is let go.
+/// A directory for stores that is removed with its contents when this object is released.
 ///
 /// It stands beside the executable, and so on the disk of the build: memory file systems would make commits
 /// free.

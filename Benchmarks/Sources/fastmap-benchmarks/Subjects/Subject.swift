@@ -4,9 +4,8 @@
 protocol Subject {
   /// Makes ready for one round, outside of the measured part.
   ///
-  /// - Returns: The work to be measured, which returns the number of root objects it met. What it holds, like
-  ///   an open
-  ///   store, is let go after the measured part.
+  /// - Returns: The work to measure, which returns the number of root objects it met. What it holds, like an open
+  ///   store, is released after the measured part.
   func prepare() throws -> () throws -> Int
 }
 

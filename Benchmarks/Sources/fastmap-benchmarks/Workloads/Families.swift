@@ -4,8 +4,8 @@
 ///     [{"id":1,"boolean":true,"int16":-7,"int32":…,"int64":…,"float":1.5,"double":…,"string":"…",
 ///       "date":"2014-05-01T12:00:00Z","data":"…","decimal":"12.3456","children":[{"id":1,…},…]},…]
 ///
-/// Every object is about 290 bytes of text, and depends on its key and its revision alone: so the same seed gives
-/// the same bytes, and two texts differ where it was asked for and nowhere else.
+/// Every object is about 290 bytes of text and depends only on its key and its revision. So the same seed gives the same
+/// bytes, and two texts differ exactly where they should.
 struct Families {
   /// Which text of the many.
   struct Shape {

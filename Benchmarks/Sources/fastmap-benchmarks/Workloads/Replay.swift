@@ -1,19 +1,19 @@
 import FastMapCore
 import PlainJansson
 
-/// A public text many times over, as a service would send it: with new keys each time, in pages, some objects
-/// met again, some of these changed, some related ones as stubs; and the same once more some time after.
+/// A public text many times over, as a service would send it, in pages with new keys. Some objects repeat, some of these
+/// are changed, and some related ones are stubs. A second payload is what the service sends later.
 struct Replay {
   struct Rates {
     /// Root objects, from the second page on, that an earlier page has had.
     var duplicates = 0.1
-    /// Related objects of which only the key is there.
+    /// Related objects with their key alone.
     var stubs = 0.1
-    /// Duplicates, and afterwards all root objects, of which a member has changed.
+    /// Duplicates, and later all root objects, with a changed member.
     var changed = 0.05
-    /// Root objects and related ones that are gone afterwards.
+    /// Root objects and related ones that are missing later.
     var deleted = 0.05
-    /// To-many relationships that are in another order afterwards; those with two members or more are taken.
+    /// To-many relationships that have another order later, among those with two members or more.
     var reordered = 0.1
     /// Related objects that another root object has afterwards.
     var moved = 0.05

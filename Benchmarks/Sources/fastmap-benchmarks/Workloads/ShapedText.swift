@@ -1,7 +1,7 @@
 import FastMapCore
 import Foundation
 
-/// A text of a shape that is hard in a way of its own, with what FastMap and Foundation are told of it.
+/// A text of an unusual shape, with the mappings of FastMap and Foundation for it.
 struct ShapedText {
   let json: [UInt8]
   let rootCount: Int
@@ -79,7 +79,7 @@ private struct WideObject: Decodable {
 }
 
 extension ShapedText {
-  /// Objects of 100 members, of which 5 are mapped.
+  /// Objects of 100 members; 5 of them are mapped.
   static func wide(_ count: Int) throws -> ShapedText {
     var numbers = SeededNumbers(seed: 8)
     var text = JSONText(capacity: count * 3000)

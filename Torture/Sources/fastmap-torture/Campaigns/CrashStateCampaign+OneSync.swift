@@ -83,7 +83,7 @@ extension CrashStateCampaign {
     return images
   }
 
-  /// Headers of which the start is written; those of which only the end is are counted where a commit has two syncs.
+  /// Torn headers whose start is written. Those with only their end are counted where a commit has two syncs.
   private func torn(_ base: [UInt8], _ header: Recording.Write, before state: Int) -> [Image] {
     self.header(base, header, before: state).filter { !$0.allowed.isEmpty }
   }

@@ -2,8 +2,8 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// Kills of a process that commits in the midst of its imports. What a killed one has let go of is written down with each
-/// commit; the next import removes it, and the store is what it would be without the kill. Of some, a copy goes on.
+/// Kills a process that commits within its imports. Each commit stores the objects that the import may delete at its end.
+/// The next import deletes them, and the store is as it would be without the kill. Some kills continue on a copy.
 struct UnfinishedKills {
   private static let rootCount = 60
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Words for whoever waits, on standard error.
+/// Messages and progress on standard error.
 enum Console {
   private static let isTerminal = isatty(STDERR_FILENO) == 1
   /// One process of several leaves the line to the one that started them.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory in the system's place for temporary files that is gone, with all in it, when it is let go.
+/// A temporary directory that is removed with its contents when this object is released.
 final class Scratch {
   let path: String
   var store: String { path + "/store" }

@@ -2,7 +2,7 @@ import FastMapCore
 
 /// Deletions, as the rules say them.
 extension Model {
-  /// Deletes objects, whoever refers to them; and what only they had.
+  /// Deletes objects, even if others refer to them, and what only they had.
   mutating func delete(_ chosen: Set<Reference>, _ policies: Policies) {
     var candidates: Set<Reference> = []
     for reference in chosen {
@@ -42,7 +42,7 @@ extension Model {
     }
   }
 
-  /// Deletes what was let go, was not met in the payload, and is referred to by nothing; and what only that had.
+  /// Deletes removed targets that the payload did not contain and nothing refers to, and what only they had.
   mutating func sweep(_ letGo: Set<Reference>, sparing met: Set<Reference> = [], _ policies: Policies) {
     var candidates = letGo.subtracting(met)
     var hasDeleted = true

@@ -6,9 +6,9 @@ struct ModelImport {
   private let policies: Policies
   /// Attributes of a node that the mappings do not name.
   private let dropped: Set<String>
-  /// What the payload has spoken of.
+  /// The objects that the payload contained.
   private(set) var met: Set<Model.Reference> = []
-  /// What a `replace` has let go.
+  /// Targets that a `replace` has removed.
   private var candidates: Set<Model.Reference> = []
 
   /// Counts of objects with a key, as a report has them.

@@ -1,7 +1,7 @@
 import FastMapCore
 
 extension Families {
-  /// How FastMap is told of parents and children.
+  /// FastMap's mappings of parents and children.
   static func makePlan(policy: RelationshipPolicy = .assign) throws -> Plan {
     let attributes = [
       Attribute("id", .integer),
