@@ -20,16 +20,15 @@ struct ImportCommand {
     options.faults = try arguments.choice("on-error", of: ["abort", "skip"]) == "skip" ? .skip : .abort
     options.commitInterval = try arguments.count("commit-every", atLeast: 1)
     options.isDryRun = arguments.has("dry-run")
-    // The plan has it too, but lines are read with one that was asked for only.
-    if let path = arguments["root-path"], !path.isEmpty {
-      options.rootPath = JSONKeyPath(path)
+    if let path = arguments["root-path"] {
+      options.rootPath = path.isEmpty ? .wholeValue : JSONKeyPath(path)
       if let reason = options.rootPath?.faultAsRoot { throw UsageError("--root-path: \(reason)") }
     }
   }
 
   func run(_ output: Output) throws -> ExitStatus {
     // The store comes last: what cannot be imported at all makes none.
-    let plan = try Inputs.plan(arguments, rootPath: arguments["root-path"])
+    let plan = try Inputs.plan(arguments)
     let report = try isStream ? importStream(as: plan) : importFile(as: plan)
     if !arguments.has("quiet") { Output.complain(report.notes) }
     output.write(arguments.has("json") ? report.json + "\n" : report.table)

@@ -4,16 +4,10 @@ import FastMapLMDB
 /// What a call names, opened and checked.
 enum Inputs {
   /// The plan for `--as`, from the file of `--mappings`.
-  ///
-  /// - Parameter rootPath: In place of the mapping's own; the empty text is the root itself.
-  static func plan(_ arguments: Arguments, rootPath: String? = nil) throws -> Plan {
+  static func plan(_ arguments: Arguments) throws -> Plan {
     let path = try arguments.required("mappings")
     let name = try arguments.required("as")
-    var set = try mappings(path)
-    if let rootPath, let mapping = set[name] {
-      let other = mapping.with(rootPath: rootPath.isEmpty ? nil : JSONKeyPath(rootPath))
-      set = MappingSet(set.mappings.map { $0 === mapping ? other : $0 })
-    }
+    let set = try mappings(path)
     do throws(MappingDefinitionError) {
       return try set.plan(for: name)
     } catch {
@@ -62,13 +56,5 @@ enum Inputs {
     configuration.isReadOnly = true
     configuration.createsIfMissing = false
     return try LMDBStore(at: try arguments.required("store"), configuration: configuration)
-  }
-}
-
-extension MappingDefinition {
-  fileprivate func with(rootPath: JSONKeyPath?) -> MappingDefinition {
-    MappingDefinition(
-      name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      attributes: attributes, relationships: relationships)
   }
 }

@@ -11,7 +11,7 @@ struct ErrorTests {
     let mappings = MappingSet([
       Mapping("Person", primaryKey: "id") {
         Attribute("id", .integer)
-        Relationship("car", .named("Car"), isToMany: false, at: "car")
+        ToOne("car", .named("Car"))
       },
       Mapping("Cars", primaryKey: "id") { Attribute("id", .integer) },
     ])

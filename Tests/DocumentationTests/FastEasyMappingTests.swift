@@ -153,7 +153,7 @@ struct FastEasyMappingTests {
   @Test("relationships by key")
   func keys() throws {
     let category = Mapping("CategoryKey", entity: "Category", primaryKey: "categoryID") {
-      Attribute("categoryID", .integer, at: nil)     // {"category": 4}
+      Attribute("categoryID", .integer, at: .wholeValue)     // {"category": 4}
     }
 
     let site = Mapping("Site", primaryKey: "id") {

@@ -157,7 +157,7 @@ struct MappingsTests {
       Attribute("name", .string)
     }
     let authorKey = Mapping("AuthorKey", entity: "Author", primaryKey: "id") {
-      Attribute("id", .integer, at: nil)     // the representation itself: 7
+      Attribute("id", .integer, at: .wholeValue)     // the representation itself: 7
     }
 
     let store = MemoryStore()

@@ -26,7 +26,7 @@ struct RelationshipTests {
     static let mapping: Mapping<Song> = Mapping(Song.self, "Song", primaryKey: "id", make: Song.init) {
       Attribute("id", \.id)
       Attribute("title", \.title)
-      ToOne("original", \.original, Song.mapping, at: "original_id", weak: true)
+      ToOne("original", \.original, Song.mapping, at: "original_id", isWeak: true)
     }
   }
 
@@ -137,7 +137,7 @@ struct RelationshipTests {
     }
     let address = Mapping("Address", primaryKey: "id") {
       Attribute("id", .integer)
-      ToOne("city", city, at: nil)     // {"id": 1, "city": "London"}
+      ToOne("city", city, at: .wholeValue)     // {"id": 1, "city": "London"}
     }
 
     let report = try Mapper(MemoryStore()).importJSON(#"{"id": 1, "city": "London"}"#, as: address)

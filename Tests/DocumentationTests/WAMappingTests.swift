@@ -101,11 +101,11 @@ struct WAMappingTests {
     try #expect(run(guest, #"{"name": "no id"}"#, #"{"name": "no id"}"#).report["Guest"]?.inserted == 1)
 
     let memberKey = Mapping("MemberKey", entity: "Member", primaryKey: "memberID") {
-      Attribute("memberID", .integer, at: nil)
+      Attribute("memberID", .integer, at: .wholeValue)
     }
     let committee = Mapping("Committee", primaryKey: "id") {
       Attribute("id", .integer)
-      ToMany("chiefs", memberKey, weak: true)     // {"chiefs": [1, 2]}
+      ToMany("chiefs", memberKey, isWeak: true)     // {"chiefs": [1, 2]}
     }
 
     try #expect(run(committee, #"{"id": 1, "chiefs": [1, 2]}"#).text == #"[{"id":1}]"#)

@@ -138,7 +138,7 @@ final class SmallKey {
     Mapping(SmallKey.self, "SmallKey", primaryKey: "id", make: SmallKey.init) {
       Attribute("id", \.id)
       ToOne("part", \.part, SmallKey.mapping)
-      ToOne("whole", \.whole, Whole.mapping, at: nil)
+      ToOne("whole", \.whole, Whole.mapping, at: .wholeValue)
     }
 
   final class Whole {

@@ -68,9 +68,9 @@ extension ErrorSubject {
       ToOne("main", link, at: "main")
       ToMany("phones", phone)
       ToOne("phone", phone)
-      ToOne("depot", depot, at: nil)
+      ToOne("depot", depot, at: .wholeValue)
       ToOne("next", Mapping("Next") { Attribute("n", .integer) })
-      ToMany("weak", tag, weak: true)
+      ToMany("weak", tag, isWeak: true)
     })
 
   private static let customer = Mapping("Customer", primaryKey: "id") {
@@ -83,8 +83,8 @@ extension ErrorSubject {
     ToOne("product", Mapping("Product", primaryKey: "sku") { Attribute("sku", .string, at: "meta.sku") })
   }
   private static let tag = Mapping("Tag", primaryKey: "id") { Attribute("id", .string) }
-  private static let link = Mapping("Link", primaryKey: "id") { Attribute("id", .integer, at: nil) }
-  private static let phone = Mapping("Phone") { Attribute("digits", .string, at: nil) }
+  private static let link = Mapping("Link", primaryKey: "id") { Attribute("id", .integer, at: .wholeValue) }
+  private static let phone = Mapping("Phone") { Attribute("digits", .string, at: .wholeValue) }
   private static let depot = Mapping("Depot", primaryKey: "id") {
     Attribute("id", .integer, at: "depot_id")
     Attribute("city", .string, at: "depot.city")
@@ -128,16 +128,17 @@ extension ErrorSubject {
 
   /// Bare keys at the root.
   static let bare = ErrorSubject(
-    Mapping("Bare", primaryKey: "id") { Attribute("id", .integer, at: nil) }, stored: "[0]")
+    Mapping("Bare", primaryKey: "id") { Attribute("id", .integer, at: .wholeValue) }, stored: "[0]")
 
   /// Bare values at the root.
-  static let values = ErrorSubject(Mapping("Values") { Attribute("n", .number, at: nil) }, stored: "[]")
+  static let values = ErrorSubject(
+    Mapping("Values") { Attribute("n", .number, at: .wholeValue) }, stored: "[]")
 
   /// A key inside of an object, and the whole representation as an attribute.
   static let wrapped = ErrorSubject(
     Mapping("Wrapped", primaryKey: "id") {
       Attribute("id", .string, at: "meta.id")
-      Attribute("source", .json, at: nil)
+      Attribute("source", .json, at: .wholeValue)
     }, stored: #"{"meta":{"id":"stored"}}"#)
 
   // MARK: Classes

@@ -12,7 +12,7 @@ private final class Book {
   var titleWasSet = 0
 
   static func mapping(_ policy: RelationshipPolicy = .assign) -> Mapping<Book> {
-    Mapping(Book.self, "Book", rootPath: nil, primaryKey: "id", make: Book.init) {
+    Mapping(Book.self, "Book", primaryKey: "id", make: Book.init) {
       Attribute("id", \.id)
       Attribute("title", \.title)
       Attribute("year", \.year)

@@ -143,7 +143,7 @@ import Testing
       kind,
       Mapping("Item", primaryKey: "id") {
         Attribute("id", .integer)
-        Attribute("source", .json, at: nil)
+        Attribute("source", .json, at: .wholeValue)
       })
     try #expect(world.load(#"[{"id":1,"x":[2]}]"#) == "Item +1")
     try #expect(world.dump() == #"Item 1 source={"id":1,"x":[2]}"#)

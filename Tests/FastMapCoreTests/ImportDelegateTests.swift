@@ -137,7 +137,7 @@ struct ImportDelegateTests {
     let person = Mapping("Person", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("n", .string)
-      ToOne("mate", Delegated.person, weak: true)
+      ToOne("mate", Delegated.person, isWeak: true)
     }
     let lines = try Delegated.load(
       kind, #"[{"id":1,"mate":{"id":9}},{"id":2,"n":7}]"#, mapping: person
@@ -155,7 +155,7 @@ struct ImportDelegateTests {
     let category = Mapping("Category", primaryKey: "cat") { Attribute("cat", .integer) }
     let site = Mapping("Site", primaryKey: "id") {
       Attribute("id", .integer)
-      ToOne("mate", category, at: nil)
+      ToOne("mate", category, at: .wholeValue)
     }
     #expect(
       try Delegated.load(kind, #"{"id":3,"cat":4}"#, mapping: site).map { $0.prefix(while: { $0 != "(" }) }

@@ -8,7 +8,7 @@ import Testing
     ToOne("next", link)
   }
   private static let link = Mapping("Link", entity: "Item", primaryKey: "id") {
-    Attribute("id", .integer, at: nil)
+    Attribute("id", .integer, at: .wholeValue)
   }
 
   private static func list(_ policy: RelationshipPolicy) -> Mapping<Record> {

@@ -17,7 +17,7 @@ import Testing
     Attribute("name", .string)
   }
   private static let part = Mapping("PartRef", entity: "Part", primaryKey: "id") {
-    Attribute("id", .integer, at: nil)
+    Attribute("id", .integer, at: .wholeValue)
   }
   private static let mark = Mapping("Mark") { Attribute("x", .number) }
 

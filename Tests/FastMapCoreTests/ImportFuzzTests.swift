@@ -119,13 +119,13 @@ private enum FuzzFixture {
       Attribute("id", .integer)
       Attribute("a", .string)
       Attribute("b", .string)
-      Relationship("child", .mapping { itself().description }, isToMany: false, at: "child", policy: policy)
-      Relationship("kids", .mapping { itself().description }, isToMany: true, at: "kids", policy: policy)
-      Relationship("pals", .mapping { itself().description }, isToMany: true, at: "pals", policy: .merge)
-      Relationship("pal", .mapping { itself().description }, isToMany: false, at: "pal", policy: .merge)
-      Relationship("boss", .mapping { itself().description }, isToMany: false, at: "boss", isWeak: true)
-      Relationship(
-        "bosses", .mapping { itself().description }, isToMany: true, at: "bosses", policy: policy,
+      ToOne("child", itself(), policy: policy)
+      ToMany("kids", itself(), policy: policy)
+      ToMany("pals", itself(), policy: .merge)
+      ToOne("pal", itself(), policy: .merge)
+      ToOne("boss", itself(), isWeak: true)
+      ToMany(
+        "bosses", itself(), policy: policy,
         isWeak: true)
       ToMany("lines", line)
       ToOne("mark", line)

@@ -238,7 +238,7 @@ import Testing
   func aWeakRelationshipMakesNone(_ kind: StoreKind) throws {
     let mapping = Mapping("Project", primaryKey: "id") {
       Attribute("id", .integer)
-      ToMany("developers", Self.developer(.owned), weak: true)
+      ToMany("developers", Self.developer(.owned), isWeak: true)
     }
     let world = try World(kind, mapping)
     try #expect(world.load(#"{"id":1,"developers":[{"name":"a"},{"id":3}]}"#) == "Project +1, Developer")

@@ -8,8 +8,8 @@ import Testing
       Attribute("id", .integer)
       Attribute("name", .string)
       Attribute("title", .string)
-      ToOne("boss", other, policy: policy, weak: true)
-      ToMany("friends", other, policy: policy, weak: true)
+      ToOne("boss", other, policy: policy, isWeak: true)
+      ToMany("friends", other, policy: policy, isWeak: true)
     }
   }
   private static let other = Mapping("Other", entity: "Person", primaryKey: "id") {
@@ -184,11 +184,11 @@ import Testing
   func mergesBeforeAndBehindANewValue(_ kind: StoreKind, _ cut: Cut) throws {
     let all = Mapping("All", entity: "Person", primaryKey: "id") {
       Attribute("id", .integer, at: "who")
-      ToMany("friends", Self.other, policy: .assign, weak: true)
+      ToMany("friends", Self.other, policy: .assign, isWeak: true)
     }
     let mapping = Mapping("Person", primaryKey: "id") {
       Attribute("id", .integer)
-      ToMany("friends", Self.other, policy: .merge, weak: true)
+      ToMany("friends", Self.other, policy: .merge, isWeak: true)
       ToOne("set", all)
     }
     let world = try World(kind, mapping)
@@ -228,7 +228,7 @@ import Testing
   func aCustomPolicyIsAskedOnceMore(_ kind: StoreKind, _ cut: Cut) throws {
     let mapping = Mapping("Person", primaryKey: "id") {
       Attribute("id", .integer)
-      ToMany("friends", Self.other, policy: .custom { $0.new }, weak: true)
+      ToMany("friends", Self.other, policy: .custom { $0.new }, isWeak: true)
     }
     let world = try World(kind, mapping)
     let payload = cut.payload([#"{"id":1,"friends":[2,1,3,9]}"#, #"{"id":2}"#, #"{"id":3}"#])

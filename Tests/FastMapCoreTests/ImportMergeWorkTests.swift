@@ -3,7 +3,7 @@ import Testing
 
 /// A list that one root object merges into in many places is made once.
 @Suite struct ImportMergeWorkTests {
-  private static let tag = Mapping("Tag", primaryKey: "id") { Attribute("id", .integer, at: nil) }
+  private static let tag = Mapping("Tag", primaryKey: "id") { Attribute("id", .integer, at: .wholeValue) }
   private static let book = Mapping("Book", primaryKey: "id") {
     Attribute("id", .integer)
     ToMany("tags", tag, policy: .merge)

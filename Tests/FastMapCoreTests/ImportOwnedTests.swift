@@ -274,7 +274,7 @@ import Testing
     let address = Mapping("Address") { Attribute("city", .string) }
     let person = Mapping("Person", primaryKey: "id") {
       Attribute("id", .integer)
-      ToOne("address", address, at: nil)
+      ToOne("address", address, at: .wholeValue)
     }
     let world = try World(kind, person)
     try #expect(world.load(#"{"id":1,"city":"C"}"#) == "Person +1, Address +1")

@@ -22,19 +22,25 @@ import Testing
       static let mapping = Mapping(Item.self, "Item", make: Item.init) {}
     }
     let tag = Fixture.tag
-    let ofRecords: [Relationship<Record>] = [
-      ToOne("one", tag), ToOne("one", tag, at: "o"), ToMany("many", tag), ToMany("many", tag, at: "m"),
-      Relationship("one", .named("Tag"), isToMany: false, at: "o"),
-    ]
-    let ofClasses: [Relationship<Item>] = [
-      ToOne("one", \.one, Item.mapping), ToOne("one", \.one, Item.mapping, at: "o"),
-      ToMany("many", \.many, Item.mapping), ToMany("many", \.many, Item.mapping, at: "m"),
-    ]
+    let ofRecords = Mapping("Records") {
+      ToOne("one", tag)
+      ToOne("one", tag, at: "o")
+      ToMany("many", tag)
+      ToMany("many", tag, at: "m")
+      ToOne("one", .named("Tag"), at: "o")
+    }
+    let ofClasses = Mapping(Item.self, "Item", make: Item.init) {
+      ToOne("one", \.one, Item.mapping)
+      ToOne("one", \.one, Item.mapping, at: "o")
+      ToMany("many", \.many, Item.mapping)
+      ToMany("many", \.many, Item.mapping, at: "m")
+    }
     let file =
       #"{"fastmap": 1, "mappings": {"Item": {"relationships": {"many": {"mapping": "Item", "toMany": true}}}}}"#
     let ofFile = try MappingSet(file: Array(file.utf8))["Item"]?.relationships ?? []
-    let description = RelationshipDefinition("many", .named("Tag"), isToMany: true, at: "m")
-    let all = ofRecords.map(\.description) + ofClasses.map(\.description) + ofFile + [description]
+    let definition = RelationshipDefinition("many", .named("Tag"), isToMany: true, at: "m")
+    let all =
+      ofRecords.definition.relationships + ofClasses.definition.relationships + ofFile + [definition]
     #expect(all.map(\.policy) == Array(repeating: .assign, count: 11))
   }
 

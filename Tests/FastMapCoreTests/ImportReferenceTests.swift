@@ -5,7 +5,7 @@ import Testing
 @Suite struct ImportReferenceTests {
   private static let person: Mapping<Record> = Mapping("Person", primaryKey: "id") {
     Attribute("id", .integer)
-    Attribute("raw", .json, at: nil)
+    Attribute("raw", .json, at: .wholeValue)
     ToOne("boss", person)
     ToMany("friends", person)
   }
@@ -109,7 +109,7 @@ import Testing
   ) throws {
     let thing = Mapping("Thing", primaryKey: "id") {
       Attribute("id", .integer, at: test.path)
-      Attribute("raw", .json, at: nil)
+      Attribute("raw", .json, at: .wholeValue)
     }
     let owner = Mapping("Owner", primaryKey: "id") {
       Attribute("id", .integer)
@@ -140,12 +140,12 @@ import Testing
     })
     let shape = Transform<String>(reading: { .value($0.members == nil ? "bare" : "object") })
     let before = Mapping(Reading.self, "Before", entity: "Reading", primaryKey: "key", make: { Reading() }) {
-      Attribute("key", \.key, at: nil, transform: key)
+      Attribute("key", \.key, at: .wholeValue, transform: key)
       Attribute("hour", \.hour)
-      Attribute("kind", \.kind, at: nil, transform: shape)
+      Attribute("kind", \.kind, at: .wholeValue, transform: shape)
     }
     let mapping = Mapping(Reading.self, "Reading", primaryKey: "key", make: { Reading() }) {
-      Attribute("key", \.key, at: nil, transform: key)
+      Attribute("key", \.key, at: .wholeValue, transform: key)
       Attribute("hour", \.hour)
       ToOne("before", \.before, before)
     }
@@ -165,10 +165,10 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func aMappingOfBareValuesReadsThem(_ kind: StoreKind) throws {
     let code = Mapping("Code", primaryKey: "code") {
-      Attribute("code", .string, at: nil)
-      Attribute("text", .string, at: nil)
+      Attribute("code", .string, at: .wholeValue)
+      Attribute("text", .string, at: .wholeValue)
     }
-    let note = Mapping("Note") { Attribute("any", .json, at: nil) }
+    let note = Mapping("Note") { Attribute("any", .json, at: .wholeValue) }
     let owner = Mapping("Owner", primaryKey: "id") {
       Attribute("id", .integer)
       ToMany("codes", code)
@@ -191,8 +191,8 @@ import Testing
   func aWeakReferenceLeavesTheWholeAlone(_ kind: StoreKind) throws {
     let weak = Mapping("Person", primaryKey: "id") {
       Attribute("id", .integer)
-      Attribute("raw", .json, at: nil)
-      ToOne("boss", Self.person, weak: true)
+      Attribute("raw", .json, at: .wholeValue)
+      ToOne("boss", Self.person, isWeak: true)
     }
     for filler in ["", (100..<200).map { "{\"id\":\($0)}," }.joined()] {
       let world = try World(kind, weak)
@@ -205,7 +205,7 @@ import Testing
   func aReferenceIsNoSignOfAMisspeltKeyPath(_ kind: StoreKind) throws {
     let item = Mapping("Item", primaryKey: "id") {
       Attribute("id", .integer)
-      Attribute("raw", .json, at: nil)
+      Attribute("raw", .json, at: .wholeValue)
     }
     let world = try World(
       kind,

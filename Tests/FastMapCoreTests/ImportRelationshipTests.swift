@@ -135,7 +135,9 @@ import Testing
   // FEM-05, FEM-80, FEM-81
   @Test(arguments: StoreKind.allCases)
   func aMappingMayReadABareKey(_ kind: StoreKind) throws {
-    let ref = Mapping("PhotoRef", entity: "Photo", primaryKey: "id") { Attribute("id", .string, at: nil) }
+    let ref = Mapping("PhotoRef", entity: "Photo", primaryKey: "id") {
+      Attribute("id", .string, at: .wholeValue)
+    }
     let photo = Mapping("Photo", primaryKey: "id") {
       Attribute("id", .string)
       Attribute("size", .integer)

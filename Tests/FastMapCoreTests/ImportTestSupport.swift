@@ -236,13 +236,13 @@ enum Fixture {
   }
 
   /// `Book pk=bookID {bookID<-"id", title<-"t", year<-"y", one author<-"a":Author, many tags<-"tags":Tag}`
-  static func book(_ policy: RelationshipPolicy = .assign, weak: Bool = false) -> Mapping<Record> {
+  static func book(_ policy: RelationshipPolicy = .assign, isWeak: Bool = false) -> Mapping<Record> {
     Mapping("Book", primaryKey: "bookID") {
       Attribute("bookID", .integer, at: "id")
       Attribute("title", .string, at: "t")
       Attribute("year", .string, at: "y")
-      ToOne("author", author, at: "a", policy: policy, weak: weak)
-      ToMany("tags", tag, policy: policy, weak: weak)
+      ToOne("author", author, at: "a", policy: policy, isWeak: isWeak)
+      ToMany("tags", tag, policy: policy, isWeak: isWeak)
     }
   }
 

@@ -53,7 +53,7 @@ import Testing
       ToOne("author", Fixture.author, at: "a")
       ToMany("tags", Fixture.tag)
     }
-    let world = try World(kind, Fixture.book(test.policy, weak: true), strong, Fixture.tag)
+    let world = try World(kind, Fixture.book(test.policy, isWeak: true), strong, Fixture.tag)
     try world.load(#"{"id":1,"a":1,"tags":[1,2]}"#, as: "Strong")
     try world.load(#"{"id":3}"#, as: "Tag")
     try #expect(world.load(test.payload) == test.report)
@@ -104,7 +104,7 @@ import Testing
     }
     let site = Mapping("Site", primaryKey: "id") {
       Attribute("id", .integer)
-      ToOne("cat", cat, at: nil)
+      ToOne("cat", cat, at: .wholeValue)
     }
     let world = try World(kind, site)
     try #expect(world.load(#"{"id":3,"cat":1,"color":"c"}"#) == "Site +1, Cat +1")
@@ -116,7 +116,7 @@ import Testing
 private enum WeakFixture {
   static let person: Mapping<Record> = Mapping("Person", primaryKey: "id") {
     Attribute("id", .integer)
-    ToOne("boss", person, weak: true)
+    ToOne("boss", person, isWeak: true)
     ToOne("friend", person)
   }
 }

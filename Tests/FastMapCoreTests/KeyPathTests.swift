@@ -267,13 +267,13 @@ struct KeyPathTests {
     #expect(registry["Song"] == nil)
     registry.register(song)
     registry.register(Self.person)
-    #expect(registry["Song"] === song.description)
-    #expect(registry.mapping("Song", of: Song.self)?.description === song.description)
+    #expect(registry["Song"] === song.definition)
+    #expect(registry.mapping("Song", of: Song.self)?.definition === song.definition)
     #expect(registry.mapping("Song") == nil)
     #expect(registry.mapping("Person")?.name == "Person")
     let other = Mapping(Song.self, "Song", make: { Song() }) { Attribute("id", \.id) }
     registry.register(other)
-    #expect(registry["Song"] === other.description)
+    #expect(registry["Song"] === other.definition)
     #expect(registry.set.mappings.map(\.name) == ["Song", "Person"])
     #expect(try registry.set.plan(for: "Person").root.name == "Person")
   }

@@ -47,21 +47,21 @@ import Testing
     #expect(
       person.attributes.map(\.keyPath) == ["id", "name", "user_email", "address.city", "born", "extra"])
     #expect(person.relationships.map(\.name) == ["car", "phones", "boss", "team"])
-    #expect(person.relationships.map(\.keyPath) == ["car", "phones", "boss_id", nil])
+    #expect(person.relationships.map(\.keyPath) == ["car", "phones", "boss_id", .wholeValue])
     #expect(person.relationships.map(\.isToMany) == [false, true, false, false])
     #expect(person.relationships.map(\.policy) == [.assign, .merge, .assign, .assign])
     #expect(person.relationships.map(\.isWeak) == [false, false, true, false])
 
     let reference = try #require(set["PersonRef"])
     #expect(reference.entity == "Person")
-    #expect(reference.attributes.map(\.keyPath) == [nil])
+    #expect(reference.attributes.map(\.keyPath) == [.wholeValue])
     #expect(try set.plan(for: "Person").root === person)
   }
 
   @Test func whatIsNotWrittenHasADefault() throws {
     let mapping = try #require(try read(#"{"fastmap": 1, "mappings": {"Dot": {}}}"#)["Dot"])
     #expect(mapping.entity == "Dot")
-    #expect(mapping.rootPath == nil)
+    #expect(mapping.rootPath == .wholeValue)
     #expect(mapping.primaryKey == nil)
     #expect(mapping.missingPrimaryKey == .error)
     #expect(mapping.attributes.isEmpty)
@@ -113,8 +113,8 @@ import Testing
       """#)
     let mapping = try #require(set["A"])
     #expect(
-      mapping.attributes.map { $0.keyPath?.description } == ["a\\.b", "d.e", "g\\.h.i", "", nil])
-    #expect(mapping.relationships.map { $0.keyPath?.description } == ["l\\.m", "o.p", nil, nil])
+      mapping.attributes.map(\.keyPath) == ["a\\.b", "d.e", "g\\.h.i", "", .wholeValue])
+    #expect(mapping.relationships.map(\.keyPath) == ["l\\.m", "o.p", .wholeValue, .wholeValue])
   }
 
   @Test func aKeyPathLeadsIntoArraysAsInSwift() throws {
@@ -130,14 +130,14 @@ import Testing
         "relationships": {"heads": {"mapping": "A", "toMany": true, "keyPath": "offices[].head"}}}}}
       """#)
     let mapping = try #require(set["A"])
-    #expect(mapping.rootPath?.steps == [.member("pages"), .index(0), .member("items")])
+    #expect(mapping.rootPath.steps == [.member("pages"), .index(0), .member("items")])
     #expect(
-      mapping.attributes.map { $0.keyPath?.steps } == [
+      mapping.attributes.map(\.keyPath.steps) == [
         [.member("latlng"), .index(0)], [.member("tags"), .each, .member("name")], [.member("a[0]")],
         [.member("b[1]")],
       ])
     #expect(
-      mapping.relationships.map { $0.keyPath?.steps } == [[.member("offices"), .each, .member("head")]])
+      mapping.relationships.map(\.keyPath.steps) == [[.member("offices"), .each, .member("head")]])
     #expect(throws: MappingDefinitionError.self) {
       try read(
         #"{"fastmap":1,"mappings":{"A":{"attributes":{"a":{"type":"integer","keyPath":"b[].c"}}}}}"#)
@@ -148,7 +148,7 @@ import Testing
   @Test(arguments: [#""""#, "null"])
   func anEmptyRootPathIsTheRootItself(_ rootPath: String) throws {
     let set = try read(#"{"fastmap": 1, "mappings": {"A": {"rootPath": \#(rootPath)}}}"#)
-    #expect(set["A"]?.rootPath == nil)
+    #expect(set["A"]?.rootPath == .wholeValue)
     #expect(set.mappings.count == 1)
   }
 

@@ -137,7 +137,9 @@ import Testing
   // FEM-05, FEM-191, Q-28: the representation itself is the value, at the root
   @Test(arguments: StoreKind.allCases)
   func aMappingOfTheRepresentationItselfReadsBareKeysAtTheRoot(_ kind: StoreKind) throws {
-    let author = Mapping("Author", primaryKey: "authorID") { Attribute("authorID", .integer, at: nil) }
+    let author = Mapping("Author", primaryKey: "authorID") {
+      Attribute("authorID", .integer, at: .wholeValue)
+    }
     let world = try World(kind, author)
     try #expect(world.load("42") == "Author +1")
     try #expect(world.load("[42,7]") == "Author +1 =1")

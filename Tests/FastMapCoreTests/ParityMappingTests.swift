@@ -10,47 +10,44 @@ import Testing
     let mapping = Mapping("Short", entity: "Book", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("title", .string, at: "t")
-      Attribute("whole", .json, at: nil)
+      Attribute("whole", .json, at: .wholeValue)
       for (name, path) in parts { Attribute(name, .string, at: JSONKeyPath(path)) }
       ToOne("author", author, at: "a")
-      ToMany("tags", Fixture.tag, policy: .merge, weak: true)
+      ToMany("tags", Fixture.tag, policy: .merge, isWeak: true)
     }
-    let description = mapping.description
+    let definition = mapping.definition
     #expect((mapping.name, mapping.entity) == ("Short", "Book"))
-    #expect(description.primaryKey == "id")
-    #expect(description.rootPath == nil)
-    #expect(author.description.rootPath == "r.author")
+    #expect(definition.primaryKey == "id")
+    #expect(definition.rootPath == .wholeValue)
+    #expect(author.definition.rootPath == "r.author")
     #expect(author.entity == "Author")
-    #expect(description.attributes.map(\.name) == ["id", "title", "whole", "a", "b"], "in their order")
-    #expect(description.attributes.map(\.keyPath) == ["id", "t", nil, "x", "y.z"])
-    #expect(description.relationships.map(\.name) == ["author", "tags"])
-    #expect(description.relationships.map(\.isToMany) == [false, true])
-    #expect(description.relationships.map(\.policy) == [.assign, .merge])
-    #expect(description.relationships.map(\.isWeak) == [false, true])
-    #expect(description.relationships.map(\.keyPath) == ["a", "tags"])
-    let same = Mapping(
-      "Short", primaryKey: "id", attributes: [Attribute("id", .integer), Attribute("a", .string, at: "x")],
-      relationships: [ToOne("author", author)])
-    #expect(same.description.attributes.map(\.keyPath) == ["id", "x"])
-    #expect(same.description.relationships.map(\.keyPath) == ["author"])
+    #expect(definition.attributes.map(\.name) == ["id", "title", "whole", "a", "b"], "in their order")
+    #expect(definition.attributes.map(\.keyPath) == ["id", "t", .wholeValue, "x", "y.z"])
+    #expect(definition.relationships.map(\.name) == ["author", "tags"])
+    #expect(definition.relationships.map(\.isToMany) == [false, true])
+    #expect(definition.relationships.map(\.policy) == [.assign, .merge])
+    #expect(definition.relationships.map(\.isWeak) == [false, true])
+    #expect(definition.relationships.map(\.keyPath) == ["a", "tags"])
   }
 
   // FEM-202: the short forms of relationships, of records and of classes, to another mapping and to their own
   @Test func theShortFormsOfARelationshipSayWhatTheLongOnesDo() {
-    let records: [Relationship<Record>] = [
-      ToOne("one", Fixture.tag, policy: .replace, weak: true), ToMany("many", Fixture.tag, policy: .merge),
-      ToOne("own", MappingFixture.endless, weak: true),
-      ToMany("owns", MappingFixture.endless, policy: .merge),
-    ]
-    let classes: [Relationship<TypedFixture.Node>] = [
-      ToOne("one", \.child, TypedFixture.Node.mapping, policy: .replace, weak: true),
-      ToMany("many", \.kids, TypedFixture.Node.mapping, policy: .merge),
-      ToOne("own", \.child, TypedFixture.Node.mapping, weak: true),
-      ToMany("owns", \.kids, TypedFixture.Node.mapping, policy: .merge, weak: true),
-    ]
+    let tag = Fixture.tag, endless = MappingFixture.endless, node = TypedFixture.Node.mapping
+    let records = Mapping("Records") {
+      ToOne("one", tag, policy: .replace, isWeak: true)
+      ToMany("many", tag, policy: .merge)
+      ToOne("own", endless, isWeak: true)
+      ToMany("owns", endless, policy: .merge)
+    }
+    let classes = Mapping(TypedFixture.Node.self, "Classes", make: TypedFixture.Node.init) {
+      ToOne("one", \.child, node, policy: .replace, isWeak: true)
+      ToMany("many", \.kids, node, policy: .merge)
+      ToOne("own", \.child, node, isWeak: true)
+      ToMany("owns", \.kids, node, policy: .merge, isWeak: true)
+    }
     for (all, weak) in [
-      (records.map(\.description), [true, false, true, false]),
-      (classes.map(\.description), [true, false, true, true]),
+      (records.definition.relationships, [true, false, true, false]),
+      (classes.definition.relationships, [true, false, true, true]),
     ] {
       #expect(all.map(\.isToMany) == [false, true, false, true])
       #expect(all.map(\.keyPath) == ["one", "many", "own", "owns"])
@@ -61,10 +58,10 @@ import Testing
 
   // WAM-124: where the key stands in JSON
   @Test func theKeyIsFoundAmongTheAttributes() throws {
-    let description = Fixture.member.description
-    let key = description.attributes.first { $0.name == description.primaryKey }
+    let definition = Fixture.member.definition
+    let key = definition.attributes.first { $0.name == definition.primaryKey }
     #expect(key?.keyPath == "id")
-    #expect(Mapping("Note") { Attribute("id", .integer) }.description.primaryKey == nil)
+    #expect(Mapping("Note") { Attribute("id", .integer) }.definition.primaryKey == nil)
   }
 
   struct Refused: Sendable, CustomTestStringConvertible {
@@ -116,7 +113,7 @@ import Testing
       ]),
     Refused(
       testDescription: "weak without a key",
-      mapping: Mapping("Item") { ToMany("parts", plain, weak: true) },
+      mapping: Mapping("Item") { ToMany("parts", plain, isWeak: true) },
       faults: [
         "$.mappings.Item.relationships.parts.weak: a weak relationship needs objects with a primary key; "
           + #"the mapping "Plain" has none"#
@@ -233,5 +230,5 @@ import Testing
 }
 
 private enum MappingFixture {
-  static let endless: Mapping<Record> = Mapping("Endless") { ToOne("me", endless, at: nil) }
+  static let endless: Mapping<Record> = Mapping("Endless") { ToOne("me", endless, at: .wholeValue) }
 }

@@ -11,7 +11,7 @@ import Testing
   }
 
   private static let reference = Mapping("AuthorRef", entity: "Author", primaryKey: "authorID") {
-    Attribute("authorID", .integer, at: nil)
+    Attribute("authorID", .integer, at: .wholeValue)
   }
 
   private static let author = Mapping("Author", primaryKey: "authorID") {
@@ -56,7 +56,7 @@ import Testing
           Mapping("Cat", primaryKey: "id") {
             Attribute("id", .integer, at: "cat")
             Attribute("color", .string)
-          }, at: nil)
+          }, at: .wholeValue)
       }, json: #"{"id":3,"cat":4,"color":"red"}"#),
     // FEM-191, BUG-64
     Case(
@@ -82,7 +82,8 @@ import Testing
     for (path, open, close) in [
       (nil, "", ""), ("people", #"{"people":"#, "}"), ("r.all", #"{"r":{"all":"#, "}}"),
     ] {
-      let mapping = Mapping("Author", rootPath: path.map { JSONKeyPath($0) }, primaryKey: "id") {
+      let mapping = Mapping("Author", rootPath: path.map { JSONKeyPath($0) } ?? .wholeValue, primaryKey: "id")
+      {
         Attribute("id", .integer)
       }
       let world = try World(kind, mapping)

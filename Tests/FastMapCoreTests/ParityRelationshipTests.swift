@@ -140,7 +140,7 @@ import Testing
   // FEM-102: a weak relationship is written like any other, and reads back
   @Test(arguments: StoreKind.allCases)
   func aWeakRelationshipIsExportedLikeAnyOther(_ kind: StoreKind) throws {
-    let world = try World(kind, Fixture.book(weak: true), Fixture.author, Fixture.tag)
+    let world = try World(kind, Fixture.book(isWeak: true), Fixture.author, Fixture.tag)
     try world.load(#"{"id":1,"n":"FH"}"#, as: "Author")
     try world.load(#"{"id":7,"t":"x"}"#, as: "Tag")
     try world.load(#"{"id":1,"a":{"id":1},"tags":[{"id":9},{"id":7}]}"#)
@@ -162,10 +162,10 @@ import Testing
 private enum RelationshipFixture {
   static let cat: Mapping<Record> = Mapping("Cat", primaryKey: "id") {
     Attribute("id", .integer)
-    ToOne("friend", catKey, weak: true)
-    ToMany("friends", catKey, weak: true)
+    ToOne("friend", catKey, isWeak: true)
+    ToMany("friends", catKey, isWeak: true)
   }
   static let catKey = Mapping("CatKey", entity: "Cat", primaryKey: "id") {
-    Attribute("id", .integer, at: nil)
+    Attribute("id", .integer, at: .wholeValue)
   }
 }

@@ -51,7 +51,9 @@ import Testing
     (Fixture.thread, #"{"id":1,"last":{"id":300,"thread":{"id":1}}}"#, ["Thread [1]", "Post [300]"]),
     (Fixture.book(), #"[{"id":2,"a":null,"tags":[]},{"id":1}]"#, ["Book [1 2]"]),
     (Fixture.book(), #"[{"id":2,"tags":[7,{"id":5},7]},{"id":1,"tags":[5]}]"#, ["Book [1 2]", "Tag [5 7]"]),
-    (Fixture.book(weak: true), #"{"id":2,"a":{"id":4},"tags":[3]}"#, ["Book [2]", "Author [4]", "Tag [3]"]),
+    (
+      Fixture.book(isWeak: true), #"{"id":2,"a":{"id":4},"tags":[3]}"#, ["Book [2]", "Author [4]", "Tag [3]"]
+    ),
     (
       Mapping("Rooted", rootPath: "r", primaryKey: "id") { Attribute("id", .integer) },
       #"{"id":9,"r":[{"id":4},{"id":2}]}"#, ["Rooted [2 4]"]

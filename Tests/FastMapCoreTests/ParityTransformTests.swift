@@ -82,7 +82,7 @@ import Testing
     #expect(try item(kind, array, .init(), #"{"id":1,"pos":[48.8,2.3]}"#).pos == Point(48.8, 2.3))
     let whole = Mapping(Item.self, "Item", primaryKey: "id", make: Item.init) {
       Attribute("id", \.id)
-      Attribute("pos", \.pos, at: nil, transform: Self.point)
+      Attribute("pos", \.pos, at: .wholeValue, transform: Self.point)
     }
     #expect(try item(kind, whole, .init(), #"{"id":1,"x":1,"y":2}"#).pos == Point(1, 2))
   }

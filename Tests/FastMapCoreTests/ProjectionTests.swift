@@ -42,7 +42,7 @@ import Testing
     Attribute("extra", .json)
     Attribute("bossAsJSON", .json, at: "boss")
     Attribute("big", .number)
-    ToOne("address", address, at: nil)
+    ToOne("address", address, at: .wholeValue)
     ToOne("boss", person)
     ToMany("friends", person, at: "circle.friends")
     ToMany("colleagues", person, at: "work[].people.head")

@@ -9,7 +9,7 @@ private final class Book {
   var parts: [Book] = []
 
   static let key = Mapping(Book.self, "BookKey", entity: "Book", primaryKey: "id", make: Book.init) {
-    Attribute("id", \.id, at: nil)
+    Attribute("id", \.id, at: .wholeValue)
   }
 }
 

@@ -42,7 +42,7 @@ import Testing
     let root = Mapping("Root") {
       ToOne("member", Graph.member)
       ToMany("parts", Graph.part)
-      ToOne("book", Graph.shelvedBook, at: nil)
+      ToOne("book", Graph.shelvedBook, at: .wholeValue)
     }
     for round in 0..<100 {
       let count = ObjectID.random(in: 2...4, using: &random)

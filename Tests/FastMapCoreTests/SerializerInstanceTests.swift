@@ -94,7 +94,7 @@ private let knot: Mapping<Record> = Mapping("Knot", primaryKey: "id") {
     }
     let mapping = Mapping(Owner.self, "Owner", primaryKey: "id", make: Owner.init) {
       Attribute("id", \.id)
-      ToOne("knot", \.knot, inner, at: nil)
+      ToOne("knot", \.knot, inner, at: .wholeValue)
     }
     let owner = Owner()
     #expect(try Serializer(mapping).json(of: owner) == #"{"id":0}"#)

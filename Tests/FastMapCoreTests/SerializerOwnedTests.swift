@@ -78,7 +78,7 @@ private final class Node {
 
   static let mapping: Mapping<Node> = Mapping(Node.self, "Node", primaryKey: "id", make: Node.init) {
     Attribute(
-      "id", \.id, at: nil,
+      "id", \.id, at: .wholeValue,
       transform: Transform<String>(reading: { .value("key-" + ($0["a"]?.string ?? "?")) }))
     Attribute("a", \.a)
     ToMany("links", \.links, Node.mapping)

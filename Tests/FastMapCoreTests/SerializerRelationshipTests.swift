@@ -31,7 +31,7 @@ import Testing
   /// Q-15, FEM-191, WAM-116, BUG-64: what is read from bare values is written as bare values
   @Test func bareKeysAreWrittenAsBareKeys() throws {
     let reference = Mapping("AuthorRef", entity: "Author", primaryKey: "id") {
-      Attribute("id", .integer, at: nil)
+      Attribute("id", .integer, at: .wholeValue)
     }
     let mapping = Mapping("Book", primaryKey: "id") {
       Attribute("id", .integer)
@@ -52,7 +52,7 @@ import Testing
   /// Q-15, FEM-191, WAM-116
   @Test func bareKeysCanBeWrittenAsObjects() throws {
     let reference = Mapping("PersonRef", entity: "Person", primaryKey: "id") {
-      Attribute("id", .integer, at: nil)
+      Attribute("id", .integer, at: .wholeValue)
     }
     let short = Mapping("Short", entity: "Person", primaryKey: "id") { Attribute("id", .integer) }
     let person = Mapping("Person", primaryKey: "id") {
@@ -60,7 +60,9 @@ import Testing
       Attribute("name", .string)
       ToOne("boss", reference)
     }
-    let tag = Mapping("TagRef", entity: "Tag", primaryKey: "id") { Attribute("id", .integer, at: nil) }
+    let tag = Mapping("TagRef", entity: "Tag", primaryKey: "id") {
+      Attribute("id", .integer, at: .wholeValue)
+    }
     let team = Mapping("Team", primaryKey: "id") {
       Attribute("id", .integer)
       ToMany("members", reference)
@@ -91,7 +93,7 @@ import Testing
   @Test func aWholeRepresentationStandsForTheObject() throws {
     let mapping = Mapping("E", primaryKey: "id") {
       Attribute("id", .integer)
-      Attribute("raw", .json, at: nil)
+      Attribute("raw", .json, at: .wholeValue)
     }
     let stored = Graph {
       $0.add(1, "E", ["id": 1, "raw": .init(.json(#"{"id":1,"more":[]}"#))])

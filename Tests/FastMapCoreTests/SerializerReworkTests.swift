@@ -47,7 +47,7 @@ import Testing
     Attribute("zip", .string, at: "address.zip")
     Attribute("born", .date(.iso8601))
     Attribute("size", .number, at: "sizes[1]")
-    Attribute("raw", .json, at: nil)
+    Attribute("raw", .json, at: .wholeValue)
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -91,7 +91,7 @@ import Testing
     }
     let post = Mapping("Post", primaryKey: "id") {
       Attribute("id", .integer)
-      Attribute("raw", .json, at: nil)
+      Attribute("raw", .json, at: .wholeValue)
       ToMany("tags", tag)
       ToOne("main", tag)
     }
@@ -179,7 +179,7 @@ import Testing
       })
       func mapping(_ name: String, _ before: Mapping<Reading>?) -> Mapping<Reading> {
         Mapping(Reading.self, name, entity: "Reading", primaryKey: "key", make: { Reading() }) {
-          Attribute("key", \.key, at: nil, transform: key)
+          Attribute("key", \.key, at: .wholeValue, transform: key)
           Attribute("station", \.station)
           Attribute("hour", \.hour)
           Attribute("value", \.value)
@@ -357,7 +357,7 @@ import Testing
       Attribute("a", .string, at: chosen[0])
       Attribute("b", .number, at: chosen[1])
       Attribute("c", .json, at: chosen[2])
-      if keeps { Attribute("raw", .json, at: nil) }
+      if keeps { Attribute("raw", .json, at: .wholeValue) }
       ToOne("one", other, at: relations[0])
       ToMany("parts", part, at: relations[1])
     }

@@ -165,7 +165,7 @@ extension Graph {
     Attribute("name", .string, at: "n")
   }
 
-  static let tag = Mapping("Tag") { Attribute("text", .string, at: nil) }
+  static let tag = Mapping("Tag") { Attribute("text", .string, at: .wholeValue) }
 
   static let book = Mapping("Book", primaryKey: "id") {
     Attribute("id", .integer)
@@ -200,20 +200,22 @@ extension Graph {
   static let node: Mapping<Record> = Mapping("Node", primaryKey: "id") {
     Attribute("id", .integer)
     ToOne("child", node)
-    ToOne("tail", Mapping("NodeRef", entity: "Node", primaryKey: "id") { Attribute("id", .integer, at: nil) })
+    ToOne(
+      "tail",
+      Mapping("NodeRef", entity: "Node", primaryKey: "id") { Attribute("id", .integer, at: .wholeValue) })
   }
 
   static let shelf = Mapping("Shelf", primaryKey: "id") {
     Attribute("id", .integer, at: "shelf_id")
     Attribute("room", .string, at: "info.room")
     ToMany("books", shelvedBook, at: "info.books")
-    ToOne("keeper", author, at: nil)
+    ToOne("keeper", author, at: .wholeValue)
   }
 
   static let shelvedBook: Mapping<Record> = Mapping("Book", primaryKey: "id") {
     Attribute("id", .integer)
     Attribute("year", .integer, at: "info.year")
-    ToOne("shelf", shelf, at: nil)
+    ToOne("shelf", shelf, at: .wholeValue)
     ToOne("author", author)
   }
 

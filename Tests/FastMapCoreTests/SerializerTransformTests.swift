@@ -181,7 +181,7 @@ private final class Item {
   @Test func keysAreTransformedWhereverTheyStand() throws {
     let key = Transform<Int>(reading: { .value(Int($0.integer ?? 0)) }, writing: { .string("#\($0)") })
     let reference = Mapping(Item.self, "ItemRef", entity: "Item", primaryKey: "id", make: { Item() }) {
-      Attribute("id", \.id, at: nil, transform: key)
+      Attribute("id", \.id, at: .wholeValue, transform: key)
     }
     let item = Mapping(Item.self, "Item", primaryKey: "id", make: { Item() }) {
       Attribute("id", \.id, transform: key)

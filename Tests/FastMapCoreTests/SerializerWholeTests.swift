@@ -30,7 +30,7 @@ import Testing
     let person = Mapping("Person", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("name", .string)
-      ToOne("boss", boss, at: nil)
+      ToOne("boss", boss, at: .wholeValue)
     }
     var people = Graph {
       $0.add(1, "Person", ["id": 1, "name": "A"], one: ["boss": 2])

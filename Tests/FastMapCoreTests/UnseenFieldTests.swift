@@ -11,7 +11,7 @@ struct UnseenFieldTests {
     Attribute("names", .json, at: "names[].text")
     ToOne("leader", person)
     ToMany("borders", reference)
-    ToMany("heads", person, at: "offices[].head", weak: true)
+    ToMany("heads", person, at: "offices[].head", isWeak: true)
   }
   private static let person = Mapping("Person", primaryKey: "id") {
     Attribute("id", .integer)
@@ -19,7 +19,7 @@ struct UnseenFieldTests {
   }
   private static let reference: Mapping<Record> = Mapping("CountryRef", entity: "Country", primaryKey: "code")
   {
-    Attribute("code", .string, at: nil)
+    Attribute("code", .string, at: .wholeValue)
   }
 
   private static let all = [
@@ -68,13 +68,13 @@ struct UnseenFieldTests {
     #expect(try world.report("[]").unseen == [])
     let whole = Mapping("Pair", primaryKey: "id") {
       Attribute("id", .integer)
-      Attribute("all", .json, at: nil)
+      Attribute("all", .json, at: .wholeValue)
       ToOne(
         "team",
         Mapping("Team", primaryKey: "code") {
           Attribute("code", .string, at: "team_code")
           Attribute("title", .string, at: "team_title")
-        }, at: nil)
+        }, at: .wholeValue)
     }
     let pairs = try World(.memory, whole)
     #expect(try pairs.report(#"{"id":1}"#).unseen == ["Pair.team"])

@@ -138,7 +138,7 @@ private final class Total {
 /// and layout changes.
 private enum GoldenStore {
   static let maker = Mapping("Maker", primaryKey: "name") { Attribute("name", .string) }
-  static let part = Mapping("Part", primaryKey: "name") { Attribute("name", .string, at: nil) }
+  static let part = Mapping("Part", primaryKey: "name") { Attribute("name", .string, at: .wholeValue) }
   static let note = Mapping("Note") { Attribute("text", .string) }
   static let size = Mapping("Size") {
     Attribute("width", .integer)

@@ -15,7 +15,7 @@ import Testing
   }
   static let phone = Mapping("Phone") { Attribute("number", .string) }
   static let boss = Mapping("Boss", entity: "Person", primaryKey: "id") {
-    Attribute("id", .integer, at: nil)
+    Attribute("id", .integer, at: .wholeValue)
   }
 
   // MARK: Opening

@@ -13,7 +13,7 @@ import Testing
     ToOne("parent", parent, at: "parent_key")
   }
   static let parent = Mapping("ParentRef", entity: "Item", primaryKey: "key") {
-    Attribute("key", .string, at: nil)
+    Attribute("key", .string, at: .wholeValue)
   }
 
   private func items(_ range: Range<Int>, _ text: String = "text") -> String {

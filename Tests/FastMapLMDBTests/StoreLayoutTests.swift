@@ -6,22 +6,18 @@ import Testing
 @Suite struct StoreLayoutTests {
   let scratch = Scratch()
 
-  private static func person(_ fields: MappingField<Record>...) -> Mapping<Record> {
-    Mapping(
-      "Person", primaryKey: "id",
-      attributes: [Attribute("id", .integer)]
-        + fields.compactMap { if case .attribute(let attribute) = $0 { attribute } else { nil } },
-      relationships: fields.compactMap {
-        if case .relationship(let relationship) = $0 { relationship } else { nil }
-      })
+  private static func person(_ fields: MappingField...) -> Mapping<Record> {
+    Mapping("Person", primaryKey: "id") {
+      return [.attribute(AttributeDefinition("id", .integer))] + fields
+    }
   }
 
   private static let car = Mapping("Car", primaryKey: "plate") { Attribute("plate", .string) }
   private static let van = Mapping("Van", primaryKey: "plate") { Attribute("plate", .string) }
   private static let phone = Mapping("Phone") { Attribute("number", .string) }
-  private static let name = MappingField.attribute(Attribute("name", .string))
-  private static let age = MappingField.attribute(Attribute("age", .integer))
-  private static let email = MappingField.attribute(Attribute("email", .string))
+  private static let name = MappingField.attribute(AttributeDefinition("name", .string))
+  private static let age = MappingField.attribute(AttributeDefinition("age", .integer))
+  private static let email = MappingField.attribute(AttributeDefinition("email", .string))
 
   // MARK: Attributes come and go
 
@@ -110,16 +106,16 @@ import Testing
 
   @Test func aDroppedRelationshipKeepsItsTargets() throws {
     let whole = Self.person(
-      Self.name, .relationship(ToOne("car", Self.car)),
-      .relationship(ToMany("cars", Self.car, policy: .replace)),
-      .relationship(ToMany("phones", Self.phone)))
+      Self.name, .relationship(ToOne("car", Self.car).definition),
+      .relationship(ToMany("cars", Self.car, policy: .replace).definition),
+      .relationship(ToMany("phones", Self.phone).definition))
     let json =
       #"{"id":1,"name":"Ada","car":{"plate":"A"},"cars":[{"plate":"A"},{"plate":"B"}],"#
       + #""phones":[{"number":"1"}]}"#
     try LMDBStore(at: scratch.store).take(json, as: whole)
 
     let store = try LMDBStore(at: scratch.store)
-    let without = Self.person(Self.name, .relationship(ToMany("cars", Self.car, policy: .replace)))
+    let without = Self.person(Self.name, .relationship(ToMany("cars", Self.car, policy: .replace).definition))
     let report = try store.take(#"[{"id":1,"name":"Countess","cars":[{"plate":"B"}]},{"id":2}]"#, as: without)
     // The dropped relationship still refers to the one that was let go.
     #expect(report["Car"] == .init(unchanged: 1))
@@ -136,9 +132,12 @@ import Testing
   @Test func anAddedRelationshipLeavesTheObjectsAlone() throws {
     let store = try LMDBStore(at: scratch.store)
     try store.take(#"[{"id":1,"name":"Ada"},{"id":2,"name":"Bob"}]"#, as: Self.person(Self.name))
-    let friend = Mapping("Friend", entity: "Person", primaryKey: "id") { Attribute("id", .integer, at: nil) }
+    let friend = Mapping("Friend", entity: "Person", primaryKey: "id") {
+      Attribute("id", .integer, at: .wholeValue)
+    }
     let more = Self.person(
-      Self.name, .relationship(ToMany("friends", friend)), .relationship(ToOne("car", Self.car)))
+      Self.name, .relationship(ToMany("friends", friend).definition),
+      .relationship(ToOne("car", Self.car).definition))
     #expect(try store.export(more) == [#"{"id":1,"name":"Ada"}"#, #"{"id":2,"name":"Bob"}"#])
     let report = try store.take(#"[{"id":1,"friends":[2]},{"id":2,"car":{"plate":"A"}}]"#, as: more)
     #expect(report["Person"] == .init(updated: 2))
@@ -160,28 +159,30 @@ import Testing
     let expected: String
   }
 
-  private static let valueAsText = person(.attribute(Attribute("value", .string)))
-  private static let toCar = person(.relationship(ToOne("value", car)))
+  private static let valueAsText = person(.attribute(AttributeDefinition("value", .string)))
+  private static let toCar = person(.relationship(ToOne("value", car).definition))
 
   @Test(arguments: [
     Change(
       testDescription: "an attribute of another type",
-      old: person(.attribute(Attribute("value", .integer))), new: valueAsText,
+      old: person(.attribute(AttributeDefinition("value", .integer))), new: valueAsText,
       expected: #"entity Person: "value" is stored as an integer, the mapping says a string"#),
     Change(
-      testDescription: "a date for data", old: person(.attribute(Attribute("value", .data))),
-      new: person(.attribute(Attribute("value", .date(.epoch)))),
+      testDescription: "a date for data", old: person(.attribute(AttributeDefinition("value", .data))),
+      new: person(.attribute(AttributeDefinition("value", .date(.epoch)))),
       expected: #"entity Person: "value" is stored as base64 data, the mapping says a date"#),
     Change(
       testDescription: "a relationship for an attribute", old: valueAsText, new: toCar,
       expected:
         #"entity Person: "value" is stored as a string, the mapping says a to-one relationship to Car"#),
     Change(
-      testDescription: "many for one", old: toCar, new: person(.relationship(ToMany("value", car))),
+      testDescription: "many for one", old: toCar,
+      new: person(.relationship(ToMany("value", car).definition)),
       expected: #"entity Person: "value" is stored as a to-one relationship to Car, "#
         + "the mapping says a to-many relationship to Car"),
     Change(
-      testDescription: "another entity", old: toCar, new: person(.relationship(ToOne("value", van))),
+      testDescription: "another entity", old: toCar,
+      new: person(.relationship(ToOne("value", van).definition)),
       expected: #"entity Person: "value" is stored as a to-one relationship to Car, "#
         + "the mapping says a to-one relationship to Van"),
     Change(
@@ -193,7 +194,9 @@ import Testing
     let store = try LMDBStore(at: scratch.store)
     try store.take(#"{"id": 1}"#, as: change.old)
     let before = try Files.bytes(of: scratch.dataFile)
-    let inWrite = thrown(SchemaMismatchError.self) { try store.take(#"{"id": 2, "key": "a"}"#, as: change.new) }
+    let inWrite = thrown(SchemaMismatchError.self) {
+      try store.take(#"{"id": 2, "key": "a"}"#, as: change.new)
+    }
     #expect(inWrite?.description == change.expected)
     let inRead = thrown(SchemaMismatchError.self) { _ = try store.export(change.new) }
     #expect(inRead == inWrite)
@@ -203,7 +206,7 @@ import Testing
 
   @Test func anotherDateFormatIsNotAnotherType() throws {
     let store = try LMDBStore(at: scratch.store)
-    let epoch = Self.person(.attribute(Attribute("born", .date(.epoch))))
+    let epoch = Self.person(.attribute(AttributeDefinition("born", .date(.epoch))))
     let pattern = Self.person(.attribute(Attribute("born", .date(.pattern("%Y-%m-%d")))))
     try store.take(#"{"id": 1, "born": 86400}"#, as: epoch)
     #expect(try store.export(pattern) == [#"{"id":1,"born":"1970-01-02"}"#])
@@ -212,7 +215,7 @@ import Testing
   // MARK: Numbers
 
   @Test func aNumberIsNeverGivenAgain() throws {
-    let owner = Self.person(.relationship(ToMany("cars", Self.car, policy: .replace)))
+    let owner = Self.person(.relationship(ToMany("cars", Self.car, policy: .replace).definition))
     var met: Set<ObjectID> = []
     for round in 0..<5 {
       // Each time the store is opened anew, and the objects with the highest numbers are gone.

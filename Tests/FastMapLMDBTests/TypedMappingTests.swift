@@ -59,7 +59,7 @@ private final class Album {
 private final class Artist {
   var name = ""
   static let mapping = Mapping(Artist.self, "Artist", primaryKey: "name", make: Artist.init) {
-    Attribute("name", \.name, at: nil)
+    Attribute("name", \.name, at: .wholeValue)
   }
 }
 

@@ -42,7 +42,7 @@ enum Role: String, AttributeValue {
     Attribute("city", \.city, at: "place.city")
     Attribute("shoutedName", \.shoutedName, at: "nick", transform: shout)
     ToOne("manager", \.manager, Person.mapping)
-    ToOne("rival", \.rival, Person.mapping, at: "rival_id", weak: true)
+    ToOne("rival", \.rival, Person.mapping, at: "rival_id", isWeak: true)
     ToMany("friends", \.friends, Person.mapping)
     ToMany("phones", \.phones, Phone.mapping, policy: .merge)
     ToOne("address", \.address, Address.mapping)

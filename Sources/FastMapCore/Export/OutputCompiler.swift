@@ -1,5 +1,5 @@
 extension PlannedMapping {
-  fileprivate var readsBareKey: Bool { key.map { mapping.attributes[$0].keyPath == nil } ?? false }
+  fileprivate var readsBareKey: Bool { key.map { mapping.attributes[$0].keyPath.isWhole } ?? false }
 }
 
 /// Makes an ``OutputProgram`` of a plan.
@@ -69,7 +69,7 @@ struct OutputCompiler {
     collect(0, &uses, &sources)
     let whole = sources.indices.flatMap { source -> [(source: Int, index: Int)] in
       let mapping = plan.mappings[sources[source].mapping].mapping
-      return mapping.attributes.indices.filter { mapping.attributes[$0].keyPath == nil }.map { (source, $0) }
+      return mapping.attributes.indices.filter { mapping.attributes[$0].keyPath.isWhole }.map { (source, $0) }
     }
     let keeps = whole.contains {
       reader($0.index, of: plan.mappings[sources[$0.source].mapping]).readsObjects
@@ -115,7 +115,7 @@ struct OutputCompiler {
   }
 
   private func reader(_ index: Int, of planned: PlannedMapping) -> AttributeReader {
-    AttributeReader(description: planned.mapping.attributes[index], transform: planned.transforms[index])
+    AttributeReader(definition: planned.mapping.attributes[index], transform: planned.transforms[index])
   }
 
   /// Gives a number to what each mapping writes of an object, and finds what else includes it.
@@ -161,17 +161,17 @@ struct OutputCompiler {
   private mutating func collect(_ source: Int, _ uses: inout [Use], _ sources: inout [OutputSource]) {
     let planned = plan.mappings[sources[source].mapping]
     for (index, attribute) in planned.mapping.attributes.enumerated() {
-      guard let path = attribute.keyPath?.steps else { continue }
+      guard !attribute.keyPath.isWhole else { continue }
       uses.append(
         Use(
-          path: path, step: self.attribute(index, of: planned, source: source),
+          path: attribute.keyPath.steps, step: self.attribute(index, of: planned, source: source),
           attribute: reader(index, of: planned)))
     }
     for (index, relationship) in planned.mapping.relationships.enumerated() {
       if let shouldWrite = options.shouldWrite, !shouldWrite(planned.mapping, relationship) { continue }
       let field = planned.relationshipFields[index]
       let destination = planned.destinations[index]
-      guard let path = relationship.keyPath?.steps else {
+      if relationship.keyPath.isWhole {
         // Plans refuse cycles of these, so this ends.
         sources.append(
           OutputSource(
@@ -183,7 +183,7 @@ struct OutputCompiler {
       let kind = relationship.isToMany ? OutputStep.Kind.toMany : .toOne
       uses.append(
         Use(
-          path: path,
+          path: relationship.keyPath.steps,
           step: OutputStep(kind: kind, source: source, field: field, destination: writer(of: destination))))
     }
   }

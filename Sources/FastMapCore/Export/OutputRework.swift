@@ -12,12 +12,12 @@ struct OutputField: Sendable {
 
 /// Reads the JSON of one attribute, as an import does.
 struct AttributeReader: Sendable {
-  var description: AttributeDefinition
+  var definition: AttributeDefinition
   var transform: AnyTransform?
 
   /// Whether it could read a whole object.
   var readsObjects: Bool {
-    description.type == .json || transform != nil || description.rules.reading != nil
+    definition.type == .json || transform != nil || definition.rules.reading != nil
   }
 
   /// The value that JSON has for it; nil for what it does not read.
@@ -25,9 +25,9 @@ struct AttributeReader: Sendable {
     var slot = fastmap_slot()
     var arena = fastmap_arena()
     defer { fastmap_arena_free(&arena) }
-    let rules = description.rules
+    let rules = definition.rules
     guard transform != nil || rules.reading != nil else {
-      description.type.convert(
+      definition.type.convert(
         json, takesUnsigned: rules.takesUnsigned, isLenient: rules.isLenient, to: &slot, &arena)
       return slot.value
     }

@@ -16,8 +16,8 @@ extension OutputProgram {
     }
     let mapping = plan.mappings[destination].mapping
     let readsWhole =
-      mapping.attributes.contains { $0.keyPath == nil }
-      || mapping.relationships.contains { $0.keyPath == nil }
+      mapping.attributes.contains { $0.keyPath.isWhole }
+      || mapping.relationships.contains { $0.keyPath.isWhole }
     guard kept.node.isObject, text.first == UInt8(ascii: "{"), !readsWhole,
       case let written = try KeptObject(text)
     else { return .placed(text) }
@@ -32,9 +32,9 @@ extension OutputProgram {
     _ kept: JSONValue, _ written: KeptObject, _ mapping: MappingDefinition
   ) -> Bool {
     guard let key = mapping.attributes.first(where: { $0.name == mapping.primaryKey }) else { return true }
-    guard let path = key.keyPath?.steps, let new = written.value(at: path) else { return false }
+    guard let new = written.value(at: key.keyPath.steps) else { return false }
     var old = kept.node
-    for step in path {
+    for step in key.keyPath.steps {
       guard let inner = old[step] else { return false }
       old = inner
     }

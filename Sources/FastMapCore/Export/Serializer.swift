@@ -109,7 +109,7 @@ public struct Serializer: Sendable {
   }
 
   func beginRoot(_ output: inout JSONWriter) {
-    for step in plan.root.rootPath?.steps ?? [] {
+    for step in plan.root.rootPath.steps {
       switch step {
       case .member(let name):
         output.beginObject()
@@ -123,7 +123,7 @@ public struct Serializer: Sendable {
   }
 
   func endRoot(_ output: inout JSONWriter) {
-    for step in (plan.root.rootPath?.steps ?? []).reversed() {
+    for step in plan.root.rootPath.steps.reversed() {
       switch step {
       case .member: output.endObject()
       case .index: output.endArray()

@@ -54,7 +54,7 @@ struct FaultReader {
     case FASTMAP_FAULT_TYPE:
       let index = Int(fault.index)
       let attribute = planned.mapping.attributes[index]
-      if fault.steps == 0, attribute.keyPath != nil {
+      if fault.steps == 0, !attribute.keyPath.isWhole {
         return unexpected(noun(of: planned, at: fault.where, for: value))
       }
       place.add(attribute.keyPath, count: Int(fault.steps))
@@ -64,7 +64,7 @@ struct FaultReader {
       var refusal = unit.refusals[Int(fault.refusal)]
       var position: Int?
       // The elements of a list were gathered by its []: each stands behind it.
-      if attribute.keyPath?.isEach ?? false, case .index(let index)? = refusal.steps.first {
+      if attribute.keyPath.isEach, case .index(let index)? = refusal.steps.first {
         position = index
         refusal.steps.removeFirst()
       }
@@ -75,14 +75,14 @@ struct FaultReader {
       let path = keyPath(of: fault, in: planned.mapping)
       let position = fault.position == FASTMAP_NONE ? nil : Int(fault.position)
       place.add(path, count: Int(fault.steps), position: position)
-      if case .member? = path?.steps.dropFirst(Int(fault.steps)).first { return unexpected("an object") }
+      if case .member? = path.steps.dropFirst(Int(fault.steps)).first { return unexpected("an object") }
       return unexpected("an array")
     case FASTMAP_FAULT_ARRAY:
       place.add(keyPath(of: fault, in: planned.mapping), count: nil)
       return unexpected("one \(destinationNoun(of: fault, in: planned))")
     case FASTMAP_FAULT_KEY_MISSING, FASTMAP_FAULT_KEY_NULL:
       // Another attribute may have read the whole of it, but the key stands in an object.
-      let isInside = planned.key.map { planned.mapping.attributes[$0].keyPath != nil } ?? false
+      let isInside = planned.key.map { !planned.mapping.attributes[$0].keyPath.isWhole } ?? false
       if isInside, let value, value.kind != .object { return unexpected("an object") }
       return missingKey(of: planned, at: place, isNull: fault.code == UInt32(FASTMAP_FAULT_KEY_NULL))
     default:
@@ -105,7 +105,7 @@ struct FaultReader {
   ) -> Found {
     let attribute = planned.key.map { planned.mapping.attributes[$0] }
     var place = object
-    place.add(attribute?.keyPath, count: nil)
+    if let attribute { place.add(attribute.keyPath, count: nil) }
     return Found(
       place: place,
       reason: .missingKey(
@@ -118,11 +118,11 @@ struct FaultReader {
     -> String
   {
     let attributes = planned.mapping.attributes
-    if let whole = attributes.first(where: { $0.keyPath == nil && $0.type != .json }) {
+    if let whole = attributes.first(where: { $0.keyPath.isWhole && $0.type != .json }) {
       return whole.expectation(for: value)
     }
     let isRoot = occurrence.owner == FASTMAP_NONE
-    guard let key = planned.key, !isRoot, attributes.allSatisfy({ $0.keyPath != nil }) else {
+    guard let key = planned.key, !isRoot, !attributes.contains(where: { $0.keyPath.isWhole }) else {
       return "an object"
     }
     return "an object or " + attributes[key].expectation(for: value, isKey: true)
@@ -131,14 +131,16 @@ struct FaultReader {
   private func destinationNoun(of fault: fastmap_fault, in planned: PlannedMapping) -> String {
     let destination = plan.mappings[planned.destinations[Int(fault.index)]]
     let attributes = destination.mapping.attributes
-    if let whole = attributes.first(where: { $0.keyPath == nil && $0.type != .json }) {
+    if let whole = attributes.first(where: { $0.keyPath.isWhole && $0.type != .json }) {
       return whole.type.kind.rawValue
     }
-    guard let key = destination.key, attributes.allSatisfy({ $0.keyPath != nil }) else { return "object" }
+    guard let key = destination.key, !attributes.contains(where: { $0.keyPath.isWhole }) else {
+      return "object"
+    }
     return "object or " + attributes[key].type.kind.rawValue
   }
 
-  private func keyPath(of fault: fastmap_fault, in mapping: MappingDefinition) -> JSONKeyPath? {
+  private func keyPath(of fault: fastmap_fault, in mapping: MappingDefinition) -> JSONKeyPath {
     fault.is_relationship
       ? mapping.relationships[Int(fault.index)].keyPath : mapping.attributes[Int(fault.index)].keyPath
   }
@@ -155,7 +157,7 @@ struct FaultReader {
       let position = current.position == FASTMAP_NONE ? nil : Int(current.position)
       var way = RootSource.Place()
       way.add(relationship.keyPath, count: nil, position: position)
-      if let position, !(relationship.keyPath?.isEach ?? false) { way.steps.append(.index(position)) }
+      if let position, !relationship.keyPath.isEach { way.steps.append(.index(position)) }
       steps += way.steps.reversed()
       current = owner
     }
@@ -166,9 +168,8 @@ struct FaultReader {
 
 extension RootSource.Place {
   /// - Parameter position: Of the element that `[]` stands for; nil to end before it.
-  fileprivate mutating func add(_ keyPath: JSONKeyPath?, count: Int?, position: Int? = nil) {
-    guard let path = keyPath?.steps else { return }
-    for step in path.prefix(count ?? path.count) {
+  fileprivate mutating func add(_ keyPath: JSONKeyPath, count: Int?, position: Int? = nil) {
+    for step in keyPath.steps.prefix(count ?? keyPath.steps.count) {
       switch step {
       case .member(let name): steps.append(.member(name))
       case .index(let index): steps.append(.index(index))

@@ -17,9 +17,9 @@ extension ImportUnit {
     _ value: JSONValue, _ mapping: Int, _ attribute: Int, _ slot: UnsafeMutablePointer<fastmap_slot>
   ) -> fastmap_conversion {
     let planned = plan.mappings[mapping]
-    let description = planned.mapping.attributes[attribute]
-    if let transform = planned.transforms[attribute] { return apply(transform, value, description, slot) }
-    if let read = description.rules.reading {
+    let definition = planned.mapping.attributes[attribute]
+    if let transform = planned.transforms[attribute] { return apply(transform, value, definition, slot) }
+    if let read = definition.rules.reading {
       var field = FieldWriter(slot, &batch.pointee.arena)
       if let expected = read(value, &field) {
         return refuse(Refusal(reason: .unexpected(expected: expected, found: value.found)), slot)
@@ -30,8 +30,8 @@ extension ImportUnit {
       var field = FieldWriter(slot, &batch.pointee.arena)
       writer.withBytes { field.set(json: $0) }
     }
-    guard let check = description.rules.misfit else { return FASTMAP_CONVERTED }
-    if description.rules.isLenient, slot.pointee.isNumber {
+    guard let check = definition.rules.misfit else { return FASTMAP_CONVERTED }
+    if definition.rules.isLenient, slot.pointee.isNumber {
       guard let expected = withStrictValue(of: slot.pointee, { check($0)?.expected }) else {
         return FASTMAP_CONVERTED
       }
@@ -53,7 +53,7 @@ extension ImportUnit {
   }
 
   private func apply(
-    _ transform: AnyTransform, _ value: JSONValue, _ description: AttributeDefinition,
+    _ transform: AnyTransform, _ value: JSONValue, _ definition: AttributeDefinition,
     _ slot: UnsafeMutablePointer<fastmap_slot>
   ) -> fastmap_conversion {
     var field = FieldWriter(slot, &batch.pointee.arena)
@@ -61,7 +61,7 @@ extension ImportUnit {
       switch try transform.read(value, &field) {
       case .written: break
       case .skipped: slot.pointee = fastmap_slot()
-      case .null: description.rules.keepsOnNull ? (slot.pointee = fastmap_slot()) : field.setNull()
+      case .null: definition.rules.keepsOnNull ? (slot.pointee = fastmap_slot()) : field.setNull()
       }
       return FASTMAP_CONVERTED
     } catch {

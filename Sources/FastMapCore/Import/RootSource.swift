@@ -55,6 +55,7 @@ final class RootSource {
   let hasText: Bool
   /// For what is read as a whole; batches have their own.
   let reader: JSONReader
+  /// Nil for the whole payload, or a whole line.
   let rootPath: JSONKeyPath?
   var layout = Layout.lines
   var position = Position()
@@ -110,7 +111,9 @@ final class RootSource {
       throw MappingDefinitionError([.init(place: JSONPath([.member("rootPath")]), reason: reason)])
     }
     // A line is one object, as an export writes it.
-    return options.rootPath ?? (options.format == .ndjson && !isTree ? nil : plan.root.rootPath)
+    if options.rootPath == nil, options.format == .ndjson, !isTree { return nil }
+    let path = options.rootPath ?? plan.root.rootPath
+    return path.isWhole ? nil : path
   }
 
   /// Whether the root objects are the elements of an array, or stand in lines.

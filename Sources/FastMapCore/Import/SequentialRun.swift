@@ -202,10 +202,10 @@ struct SequentialRun {
 }
 
 extension JSONNode {
-  /// The value at a key path; the node itself without one.
-  fileprivate func value(at keyPath: JSONKeyPath?) -> JSONNode? {
+  /// The value at a key path.
+  fileprivate func value(at keyPath: JSONKeyPath) -> JSONNode? {
     var node: JSONNode? = self
-    for step in keyPath?.steps ?? [] { node = node?[step] }
+    for step in keyPath.steps { node = node?[step] }
     return node
   }
 }

@@ -4,122 +4,57 @@
 ///     Attribute("email", \.email, at: "user_email")
 ///     Attribute("born", .date(.pattern("%Y-%m-%d")))     // of a record
 ///
-/// A property may be a `Bool`, an integer of any width, a `Float`, a `Double`, a `String`, a `[UInt8]`, an
-/// enum with raw values, an array or a set of these, or an optional of any: whatever is an
-/// ``AttributeValue``.
+/// The type of the property is an ``AttributeValue``: a `Bool`, an integer of any width, a `Float`, a `Double`, a
+/// `String`, a `[UInt8]`, an enum with raw values, an array or a set of these, or an optional of any.
 ///
 /// Null clears an optional property and leaves any other alone.
 public struct Attribute<Object>: Sendable {
   /// The attribute without the type of its object.
-  public let description: AttributeDefinition
-
-  init(_ description: AttributeDefinition) { self.description = description }
+  public let definition: AttributeDefinition
 
   /// The same attribute, which also takes `"12"`, `12.0`, and 0 or 1 for a boolean.
   public var lenient: Attribute {
-    var description = description
-    description.rules.isLenient = true
-    return Attribute(description)
+    var definition = definition
+    definition.rules.isLenient = true
+    return Attribute(definition: definition)
   }
+
+  private init(definition: AttributeDefinition) { self.definition = definition }
 }
 
 extension Attribute where Object == Record {
-  /// Makes an attribute of a record, whose key path is its name.
-  public init(_ name: String, _ type: AttributeType) {
-    description = AttributeDefinition(name, type)
-  }
-
   /// Makes an attribute of a record.
   ///
   /// - Parameters:
   ///   - name: Its name in the store and in messages, not empty.
   ///   - type: What it reads from JSON.
-  ///   - keyPath: Where it stands; nil is the representation itself.
-  public init(_ name: String, _ type: AttributeType, at keyPath: JSONKeyPath?) {
-    description = AttributeDefinition(name, type, at: keyPath)
+  ///   - keyPath: The place of its value.
+  public init(_ name: String, _ type: AttributeType, at keyPath: JSONKeyPath = .ownName) {
+    definition = AttributeDefinition(name, type, at: keyPath)
   }
 }
 
-// Each attribute has one closure, which captures a key path literal. Inlined into the caller's module, the optimiser
-// turns it into plain loads and stores: about ten nanoseconds an attribute, where a key path that is looked up at run
-// time costs 120 to 300. It is one closure for both ways, as the optimiser leaves a literal alone that two share.
+// Each attribute has one closure, which captures a key path literal. The closure is inlined into the caller's module,
+// where the optimiser turns it into plain loads and stores: about ten nanoseconds an attribute. A key path that is
+// looked up at run time costs 120 to 300. One closure reads and writes, as the optimiser does not touch a literal that
+// two closures share.
 extension Attribute where Object: AnyObject {
-  /// Makes an attribute of a class, whose key path is its name.
-  ///
-  /// - Parameters:
-  ///   - name: Its name in the store and in messages, not empty.
-  ///   - property: A key path literal, `\.name`.
-  @inlinable
-  @inline(__always)
-  public init<V: AttributeValue>(_ name: String, _ property: ReferenceWritableKeyPath<Object, V> & Sendable) {
-    self.init(
-      name, V.self, type: V.attributeType, keyPath: .named(name),
-      access: Self.access(property))
-  }
-
   /// Makes an attribute of a class.
   ///
   /// - Parameters:
   ///   - name: Its name in the store and in messages, not empty.
   ///   - property: A key path literal, `\.name`.
-  ///   - keyPath: Where it stands; nil is the representation itself.
-  ///   - type: Its form in JSON, where it is not the property's own: a date's format.
-  @inlinable
-  @inline(__always)
-  public init<V: AttributeValue>(
-    _ name: String, _ property: ReferenceWritableKeyPath<Object, V> & Sendable, at keyPath: JSONKeyPath?,
-    as type: AttributeType? = nil
-  ) {
-    self.init(
-      name, V.self, type: type ?? V.attributeType, keyPath: keyPath, access: Self.access(property))
-  }
-
-  /// Makes an attribute of a class with another form in JSON than the property's own, whose key path is its
-  /// name.
-  @inlinable
-  @inline(__always)
-  public init<V: AttributeValue>(
-    _ name: String, _ property: ReferenceWritableKeyPath<Object, V> & Sendable, as type: AttributeType
-  ) {
-    self.init(
-      name, V.self, type: type, keyPath: .named(name), access: Self.access(property))
-  }
-
-  /// Makes an attribute of a class that is read and written by a transform.
-  ///
-  /// - Parameters:
-  ///   - name: Its name in the store and in messages, not empty.
-  ///   - property: A key path literal, `\.name`.
-  ///   - keyPath: Where it stands; nil is the representation itself.
-  ///   - transform: Used in place of whatever a mapper has for the property's type, always.
-  @inlinable
-  @inline(__always)
-  public init<V: AttributeValue>(
-    _ name: String, _ property: ReferenceWritableKeyPath<Object, V> & Sendable, at keyPath: JSONKeyPath?,
-    transform: Transform<V.Unwrapped>
-  ) {
-    self.init(
-      name, V.self, type: V.attributeType, keyPath: keyPath, access: Self.access(property),
-      transform: AnyTransform(transform))
-  }
-
-  /// Makes an attribute of a class that is read and written by a transform, whose key path is its name.
+  ///   - keyPath: The place of its value.
+  ///   - type: Its form in JSON, such as a date's format; nil for the form of the property's type.
+  ///   - transform: Reads and writes the value. A mapper's transform for the property's type is not used then.
   @inlinable
   @inline(__always)
   public init<V: AttributeValue>(
     _ name: String, _ property: ReferenceWritableKeyPath<Object, V> & Sendable,
-    transform: Transform<V.Unwrapped>
+    at keyPath: JSONKeyPath = .ownName, as type: AttributeType? = nil,
+    transform: Transform<V.Unwrapped>? = nil
   ) {
-    self.init(name, property, at: JSONKeyPath.named(name), transform: transform)
-  }
-
-  /// Sets the property to the field, writes it, or says which it is.
-  @inlinable
-  @inline(__always)
-  static func access<V: AttributeValue>(
-    _ property: ReferenceWritableKeyPath<Object, V> & Sendable
-  ) -> AttributeClosure {
-    { object, field, writer in
+    self.init(name, V.self, at: keyPath, as: type, transform: transform) { object, field, writer in
       if let writer {
         unsafeDowncast(object, to: Object.self)[keyPath: property].write(to: &writer.pointee)
       } else if let field {
@@ -133,13 +68,14 @@ extension Attribute where Object: AnyObject {
 }
 
 extension Attribute {
+  /// - Parameter access: Sets the property to the field, writes it, or returns its key path.
   @usableFromInline
   init<V: AttributeValue>(
-    _ name: String, _ value: V.Type, type: AttributeType, keyPath: JSONKeyPath?,
-    access: @escaping AttributeClosure, transform: AnyTransform? = nil
+    _ name: String, _ value: V.Type, at keyPath: JSONKeyPath, as type: AttributeType?,
+    transform: Transform<V.Unwrapped>?, access: @escaping AttributeClosure
   ) {
-    var description = AttributeDefinition(name, type, at: keyPath)
-    description.access = AttributeAccess(
+    var definition = AttributeDefinition(name, type ?? V.attributeType, at: keyPath)
+    definition.access = AttributeAccess(
       access: access,
       normalise: { field, writer in
         guard let value = V(field) else { return false }
@@ -147,14 +83,14 @@ extension Attribute {
         return true
       },
       kind: V.attributeType.kind, typeName: "\(V.self)")
-    description.rules.range = V.integerRange
-    description.rules.takesUnsigned = V.takesUnsigned
-    description.rules.isFloat = V.Unwrapped.self == Float.self
-    description.rules.keepsOnNull = !V.isOptional
-    if V.expectation != nil { description.rules.misfit = { V.misfit(in: $0) } }
-    description.rules.reading = V.reading
-    description.rules.transform = transform
-    description.rules.valueType = ObjectIdentifier(V.Unwrapped.self)
-    self.description = description
+    definition.rules.range = V.integerRange
+    definition.rules.takesUnsigned = V.takesUnsigned
+    definition.rules.isFloat = V.Unwrapped.self == Float.self
+    definition.rules.keepsOnNull = !V.isOptional
+    if V.expectation != nil { definition.rules.misfit = { V.misfit(in: $0) } }
+    definition.rules.reading = V.reading
+    definition.rules.transform = transform.map { AnyTransform($0) }
+    definition.rules.valueType = ObjectIdentifier(V.Unwrapped.self)
+    self.definition = definition
   }
 }

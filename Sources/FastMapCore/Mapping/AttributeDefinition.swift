@@ -7,34 +7,29 @@ public struct AttributeDefinition: Sendable {
   /// What it reads from JSON, and writes back.
   public let type: AttributeType
 
-  /// Where it stands in the object's representation; nil is the representation itself.
-  public internal(set) var keyPath: JSONKeyPath?
+  /// The place of its value in the object's representation.
+  public internal(set) var keyPath: JSONKeyPath
 
-  /// What a value must be beyond its type, and how it is read.
+  /// The conditions on a value beyond its type, and how it is read.
   package var rules = AttributeRules()
 
   /// The property that takes it; nil in a record.
   package var access: AttributeAccess?
-
-  /// Makes an attribute whose key path is its name.
-  public init(_ name: String, _ type: AttributeType) {
-    self.init(name, type, at: .named(name))
-  }
 
   /// Makes an attribute.
   ///
   /// - Parameters:
   ///   - name: Its name in the store and in messages, not empty.
   ///   - type: What it reads from JSON.
-  ///   - keyPath: Where it stands; nil is the representation itself.
-  public init(_ name: String, _ type: AttributeType, at keyPath: JSONKeyPath?) {
+  ///   - keyPath: The place of its value.
+  public init(_ name: String, _ type: AttributeType, at keyPath: JSONKeyPath = .ownName) {
     self.name = name
     self.type = type
-    self.keyPath = keyPath
+    self.keyPath = keyPath.resolved(for: name)
   }
 }
 
-/// What a value must be beyond its attribute's type, and how it is read.
+/// The conditions on a value beyond its attribute's type, and how it is read.
 package struct AttributeRules: Sendable {
   /// The integers that the property can hold; nil for all of 64 bits.
   package var range: ClosedRange<Int64>?
@@ -46,9 +41,9 @@ package struct AttributeRules: Sendable {
   package var isLenient = false
   /// Whether null leaves the value alone: the property has no way to say null.
   package var keepsOnNull = false
-  /// Looks at a value that has the right type; nil where every such value fits.
+  /// Checks a value that has the right type; nil if every such value fits.
   package var misfit: (@Sendable (JSONValue) -> Misfit?)?
-  /// Reads JSON in place of the attribute's type, as the property's type has it.
+  /// Reads JSON in place of the attribute's type, as the property's type defines it.
   package var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)?
   /// Reads and writes JSON in place of the attribute's type.
   package var transform: AnyTransform?

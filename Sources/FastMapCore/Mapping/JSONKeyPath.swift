@@ -1,17 +1,18 @@
-/// Where a value stands inside of a JSON object: steps from the outside in.
+/// The place of a value inside a JSON object: steps from the outside in.
 ///
 ///     let city: JSONKeyPath = "address.city"
 ///     let latitude: JSONKeyPath = "position[0]"       // an element of an array
 ///     let names: JSONKeyPath = "tags[].name"          // of all elements: a list
 ///     let dotted = JSONKeyPath("version\\.major")     // one member, named "version.major"
+///     let whole = JSONKeyPath.wholeValue             // the value that stands for the object
 ///
-/// In the written form a dot inside a name is written `\.`, brackets `\[` and `\]`, a backslash before one of these or
-/// before a backslash `\\`; any other backslash is itself. A mapping takes paths of at most 64 steps, and refuses one with a
-/// bracket that encloses neither digits nor nothing.
+/// In the written form, a dot inside a name is escaped as `\.`, and brackets as `\[` and `\]`. A backslash before one
+/// of these or before another backslash is written `\\`. Any other backslash is itself. A mapping takes paths of at
+/// most 64 steps. It refuses a path with a bracket that encloses something other than digits.
 ///
-/// A path with `[]` gives a list with one value for each element, null for one that lacks it: for an attribute
-/// whose property is an array or a set, or a to-many relationship. Both are written back as arrays, with null in the
-/// places that nothing is known of. An index is at most 65 535.
+/// A path with `[]` gives a list with one value for each element, and null for an element that lacks the value. It is for
+/// an attribute whose property is an array or a set, or for a to-many relationship. Both are exported as arrays, with
+/// null in the places that have no known value. An index is at most 65 535.
 public struct JSONKeyPath: Sendable {
   /// One step inwards.
   public enum Step: Hashable, Sendable {
@@ -23,13 +24,13 @@ public struct JSONKeyPath: Sendable {
     case each
   }
 
-  /// The steps, at least one.
+  /// The steps; none for ``wholeValue``.
   public let steps: [Step]
 
-  /// Whether it is the name of a field that says no path, which a ``KeyStrategy`` may change.
+  /// Whether it is the name of a field without a path of its own. A ``KeyStrategy`` may change it.
   let isName: Bool
 
-  /// The text from a bracket on that is no step; it is taken for a part of the name.
+  /// The text from the first bracket that is no step. It counts as part of the name.
   let strayBracket: String?
 
   /// Reads the written form. An empty text is the member with the empty name.
@@ -46,17 +47,33 @@ public struct JSONKeyPath: Sendable {
   public init(_ steps: [Step]) { self.init(steps, isName: false) }
 
   private init(_ steps: [Step], isName: Bool = false, strayBracket: String? = nil) {
-    precondition(!steps.isEmpty, "a key path has at least one step")
     self.steps = steps
     self.isName = isName
     self.strayBracket = strayBracket
   }
 
-  /// The path of a field that says none.
-  @usableFromInline
-  static func named(_ name: String) -> JSONKeyPath { JSONKeyPath([.member(name)], isName: true) }
+  /// The member with the field's own name, or with the name that a ``KeyStrategy`` makes of it. The default of every
+  /// field.
+  public static let ownName = JSONKeyPath([], isName: true)
 
-  /// The names of the members that it leads through; nil where it leads through an array.
+  /// The whole value that stands for the object, such as `7` for an object that is referred to by its key. As a root
+  /// path, the whole payload.
+  public static let wholeValue = JSONKeyPath([])
+
+  /// Whether it leads nowhere: the value is the whole one.
+  package var isWhole: Bool { steps.isEmpty }
+
+  /// The path of a field with a name.
+  func resolved(for name: String) -> JSONKeyPath {
+    isName && steps.isEmpty ? JSONKeyPath([.member(name)], isName: true) : self
+  }
+
+  /// The path with the strategy's name, if it is the field's own name.
+  func following(_ keys: KeyStrategy, _ name: String) -> JSONKeyPath {
+    isName ? JSONKeyPath([.member(keys.key(for: name))], isName: true) : self
+  }
+
+  /// The names of the members that it leads through; nil if it leads through an array.
   var components: [String]? {
     var names: [String] = []
     for step in steps {
@@ -71,7 +88,9 @@ public struct JSONKeyPath: Sendable {
 }
 
 extension JSONKeyPath: Hashable {
-  public static func == (a: JSONKeyPath, b: JSONKeyPath) -> Bool { a.steps == b.steps }
+  public static func == (a: JSONKeyPath, b: JSONKeyPath) -> Bool {
+    a.steps == b.steps && (!a.steps.isEmpty || a.isName == b.isName)
+  }
   public func hash(into hasher: inout Hasher) { hasher.combine(steps) }
 }
 

@@ -46,11 +46,3 @@ public enum KeyStrategy: Sendable, CaseIterable {
     return name[..<first] + words[0] + inner.joined() + name[name.index(after: last)...]
   }
 }
-
-extension JSONKeyPath? {
-  /// The path with the strategy's name, where it was none but the field's.
-  func following(_ keys: KeyStrategy, _ name: String) -> JSONKeyPath? {
-    guard let self, self.isName else { return self }
-    return .named(keys.key(for: name))
-  }
-}

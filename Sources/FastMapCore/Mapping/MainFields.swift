@@ -1,93 +1,27 @@
-// ToOne and ToMany read like the types beside them in a mapping.
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
-
 // The lines of a `MainMapping`: those of Attribute.swift and Relationship+Class.swift once more, as the compiler has no
-// way to say "`Sendable`, or of the main actor" of a key path. A key path to a property of the main actor is no
-// `Sendable` value, so the closures that capture it are called on the main actor alone: who touches instances sees to
-// that, once for a batch (see MainActorError). To ask in each closure would make a set take 82 ns in place of 22.
+// way to say "`Sendable`, or of the main actor" of a key path. A key path to a property of the main actor is not
+// `Sendable`, so the closures that capture it are called on the main actor alone. The code that touches instances
+// checks that once for a batch (see MainActorError). A check in each closure would make a set take 82 ns in place of 22.
 
 extension Attribute {
-  /// Makes an attribute of a main-actor class, whose key path is its name.
-  ///
-  /// - Parameters:
-  ///   - name: Its name in the store and in messages, not empty.
-  ///   - property: A key path literal, `\.name`.
-  @MainActor
-  @inlinable
-  @inline(__always)
-  public init<Class: AnyObject, V: AttributeValue>(
-    _ name: String, _ property: ReferenceWritableKeyPath<Class, V>
-  ) where Object == OnMain<Class> {
-    self.init(
-      name, V.self, type: V.attributeType, keyPath: .named(name), access: Self.mainAccess(property))
-  }
-
   /// Makes an attribute of a main-actor class.
   ///
   /// - Parameters:
   ///   - name: Its name in the store and in messages, not empty.
   ///   - property: A key path literal, `\.name`.
-  ///   - keyPath: Where it stands; nil is the representation itself.
-  ///   - type: Its form in JSON, where it is not the property's own: a date's format.
+  ///   - keyPath: The place of its value.
+  ///   - type: Its form in JSON, such as a date's format; nil for the form of the property's type.
+  ///   - transform: Reads and writes the value. An import with `await` calls it off the main actor.
   @MainActor
   @inlinable
   @inline(__always)
   public init<Class: AnyObject, V: AttributeValue>(
-    _ name: String, _ property: ReferenceWritableKeyPath<Class, V>, at keyPath: JSONKeyPath?,
-    as type: AttributeType? = nil
+    _ name: String, _ property: ReferenceWritableKeyPath<Class, V>, at keyPath: JSONKeyPath = .ownName,
+    as type: AttributeType? = nil, transform: Transform<V.Unwrapped>? = nil
   ) where Object == OnMain<Class> {
-    self.init(
-      name, V.self, type: type ?? V.attributeType, keyPath: keyPath, access: Self.mainAccess(property))
-  }
-
-  /// Makes an attribute of a main-actor class with another form in JSON than the property's own, whose key path is
-  /// its name.
-  @MainActor
-  @inlinable
-  @inline(__always)
-  public init<Class: AnyObject, V: AttributeValue>(
-    _ name: String, _ property: ReferenceWritableKeyPath<Class, V>, as type: AttributeType
-  ) where Object == OnMain<Class> {
-    self.init(name, V.self, type: type, keyPath: .named(name), access: Self.mainAccess(property))
-  }
-
-  /// Makes an attribute of a main-actor class that is read and written by a transform.
-  ///
-  /// - Parameters:
-  ///   - name: Its name in the store and in messages, not empty.
-  ///   - property: A key path literal, `\.name`.
-  ///   - keyPath: Where it stands; nil is the representation itself.
-  ///   - transform: Reads off the main actor, in an import with `await`.
-  @MainActor
-  @inlinable
-  @inline(__always)
-  public init<Class: AnyObject, V: AttributeValue>(
-    _ name: String, _ property: ReferenceWritableKeyPath<Class, V>, at keyPath: JSONKeyPath?,
-    transform: Transform<V.Unwrapped>
-  ) where Object == OnMain<Class> {
-    self.init(
-      name, V.self, type: V.attributeType, keyPath: keyPath, access: Self.mainAccess(property),
-      transform: AnyTransform(transform))
-  }
-
-  /// Makes an attribute of a main-actor class that is read and written by a transform, whose key path is its name.
-  @MainActor
-  @inlinable
-  @inline(__always)
-  public init<Class: AnyObject, V: AttributeValue>(
-    _ name: String, _ property: ReferenceWritableKeyPath<Class, V>, transform: Transform<V.Unwrapped>
-  ) where Object == OnMain<Class> {
-    self.init(name, property, at: JSONKeyPath.named(name), transform: transform)
-  }
-
-  @inlinable
-  @inline(__always)
-  static func mainAccess<Class: AnyObject, V: AttributeValue>(
-    _ property: ReferenceWritableKeyPath<Class, V>
-  ) -> AttributeClosure {
     // nonisolated(unsafe): used on the main actor alone, as the top of this file says.
     nonisolated(unsafe) let property = property
-    return { object, field, writer in
+    self.init(name, V.self, at: keyPath, as: type, transform: transform) { object, field, writer in
       if let writer {
         unsafeDowncast(object, to: Class.self)[keyPath: property].write(to: &writer.pointee)
       } else if let field {
@@ -100,107 +34,65 @@ extension Attribute {
   }
 }
 
-/// A relationship of a main-actor class to at most one object, at the key path of its own name.
-///
-///     ToOne("manager", \.manager, Person.mapping)
-///
-/// - Parameters:
-///   - name: Its name in the store and in messages, not empty.
-///   - property: A key path literal, `\.manager`, of an optional property.
-///   - mapping: Of the targets. It is asked for when a plan is compiled, and may refer back to this one.
-///   - policy: What happens to the old target when a payload brings a new one.
-///   - weak: Whether it only links to an object that exists, and makes none.
-@MainActor
-@inlinable
-@inline(__always)
-public func ToOne<Object: AnyObject, Target: AnyObject>(
-  _ name: String, _ property: ReferenceWritableKeyPath<Object, Target?>,
-  _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainMapping<Target>,
-  policy: RelationshipPolicy = .assign, weak: Bool = false
-) -> Relationship<OnMain<Object>> {
-  ToOne(name, property, mapping(), at: .named(name), policy: policy, weak: weak)
-}
-
-/// A relationship of a main-actor class to at most one object.
-///
-///     ToOne("manager", \.manager, Person.mapping, at: "manager_id", weak: true)
-///
-/// - Parameters:
-///   - name: Its name in the store and in messages, not empty.
-///   - property: A key path literal, `\.manager`, of an optional property.
-///   - mapping: Of the targets. It is asked for when a plan is compiled, and may refer back to this one.
-///   - keyPath: Where its value stands; nil is the owner's own representation.
-///   - policy: What happens to the old target when a payload brings a new one.
-///   - weak: Whether it only links to an object that exists, and makes none.
-@MainActor
-@inlinable
-@inline(__always)
-public func ToOne<Object: AnyObject, Target: AnyObject>(
-  _ name: String, _ property: ReferenceWritableKeyPath<Object, Target?>,
-  _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainMapping<Target>, at keyPath: JSONKeyPath?,
-  policy: RelationshipPolicy = .assign, weak: Bool = false
-) -> Relationship<OnMain<Object>> {
-  // nonisolated(unsafe): used on the main actor alone, as the top of this file says.
-  nonisolated(unsafe) let property = property
-  return Relationship(
-    name, mapping, isToMany: false, at: keyPath, policy: policy, isWeak: weak,
-    access: { object, step in
+extension ToOne {
+  /// Makes a relationship of a main-actor class to at most one object.
+  ///
+  /// - Parameters:
+  ///   - name: Its name in the store and in messages, not empty.
+  ///   - property: A key path literal, `\.manager`, of an optional property.
+  ///   - mapping: Of the target. It is asked for when a plan is compiled, and may refer back to this one.
+  ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
+  ///   - policy: What happens to the old target when a payload brings a new one.
+  ///   - isWeak: Whether it only links to an object that exists, and makes none.
+  @MainActor
+  @inlinable
+  @inline(__always)
+  public init<Class: AnyObject, Target: AnyObject>(
+    _ name: String, _ property: ReferenceWritableKeyPath<Class, Target?>,
+    _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainMapping<Target>,
+    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false
+  ) where Object == OnMain<Class> {
+    // nonisolated(unsafe): used on the main actor alone, as the top of this file says.
+    nonisolated(unsafe) let property = property
+    let definition = RelationshipDefinition(
+      name, .onMain(mapping), isToMany: false, at: keyPath, policy: policy, isWeak: isWeak, shape: .ordered
+    ) { object, step in
       switch step {
-      case .get: return unsafeDowncast(object, to: Object.self)[keyPath: property].map { [$0] } ?? []
+      case .get: return unsafeDowncast(object, to: Class.self)[keyPath: property].map { [$0] } ?? []
       case .set(let targets):
-        unsafeDowncast(object, to: Object.self)[keyPath: property] = targets?.first as? Target
+        unsafeDowncast(object, to: Class.self)[keyPath: property] = targets?.first as? Target
         return []
       case .property: return [property]
       }
-    },
-    shape: .ordered)
+    }
+    self.init(definition: definition)
+  }
 }
 
-/// A relationship of a main-actor class to any number of objects, at the key path of its own name.
-///
-///     ToMany("phones", \.phones, Phone.mapping, policy: .merge)
-///
-/// - Parameters:
-///   - name: Its name in the store and in messages, not empty.
-///   - property: A key path literal, `\.phones`, of an array, a set, a ``OrderedObjectSet``, or an optional of
-///     these.
-///   - mapping: Of the targets. It is asked for when a plan is compiled, and may refer back to this one.
-///   - policy: What happens to the old targets when a payload brings new ones.
-///   - weak: Whether it only links to objects that exist, and makes none.
-@MainActor
-@inlinable
-@inline(__always)
-public func ToMany<Object: AnyObject, Targets: RelatedObjects>(
-  _ name: String, _ property: ReferenceWritableKeyPath<Object, Targets>,
-  _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainMapping<Targets.Target>,
-  policy: RelationshipPolicy = .assign, weak: Bool = false
-) -> Relationship<OnMain<Object>> {
-  ToMany(name, property, mapping(), at: .named(name), policy: policy, weak: weak)
-}
-
-/// A relationship of a main-actor class to any number of objects.
-///
-///     ToMany("phones", \.phones, Phone.mapping, at: "contact.phones")
-///
-/// - Parameters:
-///   - name: Its name in the store and in messages, not empty.
-///   - property: A key path literal, `\.phones`, of an array, a set, a ``OrderedObjectSet``, or an optional of
-///     these.
-///   - mapping: Of the targets. It is asked for when a plan is compiled, and may refer back to this one.
-///   - keyPath: Where its value stands; nil is the owner's own representation.
-///   - policy: What happens to the old targets when a payload brings new ones.
-///   - weak: Whether it only links to objects that exist, and makes none.
-@MainActor
-@inlinable
-@inline(__always)
-public func ToMany<Object: AnyObject, Targets: RelatedObjects>(
-  _ name: String, _ property: ReferenceWritableKeyPath<Object, Targets>,
-  _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainMapping<Targets.Target>,
-  at keyPath: JSONKeyPath?, policy: RelationshipPolicy = .assign, weak: Bool = false
-) -> Relationship<OnMain<Object>> {
-  Relationship(
-    name, mapping, isToMany: true, at: keyPath, policy: policy, isWeak: weak, access: mainAccess(property),
-    shape: Targets.shape)
+extension ToMany {
+  /// Makes a relationship of a main-actor class to any number of objects.
+  ///
+  /// - Parameters:
+  ///   - name: Its name in the store and in messages, not empty.
+  ///   - property: A key path literal, `\.phones`, of an array, a set, a ``OrderedObjectSet``, or an optional of
+  ///     these.
+  ///   - mapping: Of the targets. It is asked for when a plan is compiled, and may refer back to this one.
+  ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
+  ///   - policy: What happens to the old targets when a payload brings new ones.
+  ///   - isWeak: Whether it only links to objects that exist, and makes none.
+  @MainActor
+  @inlinable
+  @inline(__always)
+  public init<Class: AnyObject, Targets: RelatedObjects>(
+    _ name: String, _ property: ReferenceWritableKeyPath<Class, Targets>,
+    _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainMapping<Targets.Target>,
+    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false
+  ) where Object == OnMain<Class> {
+    self.init(
+      definition: RelationshipDefinition(
+        name, .onMain(mapping), isToMany: true, at: keyPath, policy: policy, isWeak: isWeak,
+        shape: Targets.shape, access: mainAccess(property)))
+  }
 }
 
 /// Of no actor: Swift asks for the actor in each call of a closure that is the main actor's.
@@ -224,16 +116,11 @@ func mainAccess<Object: AnyObject, Targets: RelatedObjects>(
   return unsafeBitCast(access, to: RelationshipClosure.self)
 }
 
-extension Relationship {
+extension RelationshipDefinition.Destination {
   @usableFromInline
-  init<Target: AnyObject>(
-    _ name: String, _ mapping: @escaping @MainActor @Sendable () -> MainMapping<Target>, isToMany: Bool,
-    at keyPath: JSONKeyPath?, policy: RelationshipPolicy, isWeak: Bool,
-    access: @escaping RelationshipClosure, shape: RelatedObjectsShape
-  ) {
-    self.init(
-      name, .onMain { mapping().description }, isToMany: isToMany, at: keyPath, policy: policy,
-      isWeak: isWeak,
-      access: access, shape: shape)
+  static func onMain<Target: AnyObject>(
+    _ mapping: @escaping @MainActor @Sendable () -> MainMapping<Target>
+  ) -> Self {
+    .onMain { mapping().definition }
   }
 }

@@ -1,4 +1,4 @@
-/// How the objects of a class of the main actor stand in JSON.
+/// How the objects of a class of the main actor look in JSON.
 ///
 ///     @MainActor @Observable final class Person {
 ///       var id = 0
@@ -16,19 +16,19 @@
 ///
 ///     let people = try await mapper.objects(from: text, as: Person.mapping)
 ///
-/// Its instances are made, read and set on the main actor, and nowhere else: the compiler refuses its use from another
-/// actor. Its `plan()`, which is made on the main actor, may go anywhere.
+/// Its instances are made, read and set on the main actor and nowhere else: the compiler refuses its use from another
+/// actor. Its `plan()` is made on the main actor and can be used anywhere.
 ///
 /// A mapping that names itself needs its type written out, as above.
 public struct MainMapping<Object: AnyObject>: Sendable {
-  let description: MappingDefinition
+  let definition: MappingDefinition
 
   private let compiled = CompiledOnce()
 
-  /// What it is called in messages.
-  public var name: String { description.name }
+  /// Its name, for messages.
+  public var name: String { definition.name }
   /// The kind of its objects in the store; several mappings may share one.
-  public var entity: String { description.entity }
+  public var entity: String { definition.entity }
 
   /// Makes a mapping whose objects are instances of a class of the main actor.
   ///
@@ -36,21 +36,21 @@ public struct MainMapping<Object: AnyObject>: Sendable {
   ///   - type: The class, final or not. Properties that it inherits are mapped like its own.
   ///   - name: The mapping's name, not empty.
   ///   - entity: The kind of object in a store; the mapping's name by default.
-  ///   - rootPath: Where the objects stand in a payload; nil is the root itself.
-  ///   - primaryKey: The name of an attribute with an integer or a string property; nil for objects that are
-  ///     made anew, or belong to their owner.
-  ///   - missingPrimaryKey: What is done with an object whose primary key is missing or null.
-  ///   - keys: What the names of fields that say no key path are in JSON.
+  ///   - rootPath: The place of the objects in a payload.
+  ///   - primaryKey: The name of an attribute with an integer or a string property. Without one, each import
+  ///     makes new objects, or they belong to their owner.
+  ///   - missingPrimaryKey: What happens to an object whose primary key is missing or null.
+  ///   - keys: How names of fields become names of JSON members.
   ///   - make: Makes a new instance, on the main actor.
   ///   - fields: Its attributes and relationships.
   @MainActor
   public init(
-    _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath? = nil,
+    _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: String? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
     keys: KeyStrategy = .asDeclared, make: @escaping @MainActor () -> Object,
-    @MappingBuilder<OnMain<Object>> _ fields: @MainActor () -> [MappingField<OnMain<Object>>]
+    @MappingBuilder<OnMain<Object>> _ fields: @MainActor () -> [MappingField]
   ) {
-    description = MappingDefinition(
+    definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
       keys, fields(), objects: ObjectAccess(onMain: type, make: make))
   }
@@ -65,9 +65,9 @@ extension MainMapping: @MainActor ClassMapping {
   }
 
   private func compile(_ transforms: Transforms) throws(MappingDefinitionError) -> Plan {
-    // Where a generic function of a user's hides the mapping from the compiler.
+    // A generic function of the user can hide the mapping from the compiler.
     let isOnMain = MainIsolation.isCurrent
-    return try Plan(description, MappingSet([MappingDefinition]()), transforms, isOnMain: isOnMain)
+    return try Plan(definition, MappingSet([MappingDefinition]()), transforms, isOnMain: isOnMain)
   }
 }
 

@@ -17,8 +17,8 @@ extension MappingValidator {
   static let greatestIndex = 65_535
 
   /// Checks a path by itself.
-  mutating func check(_ keyPath: JSONKeyPath?, at place: @autoclosure () -> JSONPath) {
-    guard let keyPath else { return }
+  mutating func check(_ keyPath: JSONKeyPath, at place: @autoclosure () -> JSONPath) {
+    if keyPath.isWhole { return }
     if let reason = Self.malformed(keyPath) { return fault(place(), reason) }
     if case .member? = keyPath.steps.first {
     } else {
@@ -33,7 +33,7 @@ extension MappingValidator {
   }
 
   mutating func checkRootPath(_ mapping: MappingDefinition, at place: JSONPath) {
-    if let reason = mapping.rootPath?.faultAsRoot { fault(place.appending("rootPath"), reason) }
+    if let reason = mapping.rootPath.faultAsRoot { fault(place.appending("rootPath"), reason) }
   }
 
   /// A field with its path.
@@ -47,13 +47,9 @@ extension MappingValidator {
   /// takes for an object must not be an array for another.
   mutating func checkPaths(_ mapping: MappingDefinition, at place: JSONPath) {
     let uses =
-      (mapping.attributes.compactMap { attribute in
-        attribute.keyPath.map { Use(steps: $0.steps, section: "attributes", name: attribute.name) }
-      }
-      + mapping.relationships.compactMap { relationship in
-        relationship.keyPath.map { Use(steps: $0.steps, section: "relationships", name: relationship.name) }
-      })
-      .filter { $0.steps.count <= Self.longestKeyPath }
+      (mapping.attributes.map { Use(steps: $0.keyPath.steps, section: "attributes", name: $0.name) }
+      + mapping.relationships.map { Use(steps: $0.keyPath.steps, section: "relationships", name: $0.name) })
+      .filter { (1...Self.longestKeyPath).contains($0.steps.count) }
     var readers: [[JSONKeyPath.Step]: String] = [:]
     for use in uses where use.section == "relationships" {
       if let other = readers.updateValue(readers[use.steps] ?? use.name, forKey: use.steps) {
@@ -67,7 +63,7 @@ extension MappingValidator {
     var shapes: [[JSONKeyPath.Step]: (isArray: Bool, name: String)] = [:]
     for use in uses {
       var here: JSONPath { place.appending([use.section, use.name, "keyPath"]) }
-      for length in 1..<max(1, use.steps.count) {
+      for length in 1..<use.steps.count {
         let way = Array(use.steps.prefix(length))
         let isArray = if case .member = use.steps[length] { false } else { true }
         if let other = owners[way] {

@@ -58,7 +58,8 @@ struct MappingValidator {
     guard let key = mapping.attributes.first(where: { $0.name == name }) else {
       let names = mapping.attributes.filter { $0.type.isKey }.map(\.name)
       return fault(
-        here, MappingDefinitionError.unknown("attribute", named: name, among: names, verb: "no attribute named"))
+        here,
+        MappingDefinitionError.unknown("attribute", named: name, among: names, verb: "no attribute named"))
     }
     if !key.type.isKey {
       fault(here, "expected an attribute of type integer or string, \(quoted(name)) is \(key.type.kind.noun)")
@@ -91,7 +92,7 @@ struct MappingValidator {
     var here: JSONPath { place.appending(["attributes", attribute.name]) }
     if case .date(let format) = attribute.type { check(format, at: here.appending("format")) }
     check(attribute.keyPath, at: here.appending("keyPath"))
-    if attribute.keyPath?.isEach ?? false, attribute.type != .json, attribute.rules.transform == nil {
+    if attribute.keyPath.isEach, attribute.type != .json, attribute.rules.transform == nil {
       fault(
         here.appending("keyPath"),
         "a key path with [] gives a list; the attribute is \(attribute.type.kind.noun)")
@@ -109,7 +110,7 @@ struct MappingValidator {
   ) {
     var here: JSONPath { place.appending(["relationships", relationship.name]) }
     check(relationship.keyPath, at: here.appending("keyPath"))
-    if relationship.keyPath?.isEach ?? false, !relationship.isToMany {
+    if relationship.keyPath.isEach, !relationship.isToMany {
       fault(here.appending("keyPath"), "a key path with [] gives a list; the relationship is to-one")
     }
     guard let destination else { return }

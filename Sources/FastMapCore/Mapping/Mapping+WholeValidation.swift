@@ -12,7 +12,7 @@ extension MappingValidator {
     var places = [Int](repeating: 0, count: mappings.count)  // on the chain
     func next(_ index: Int) -> [(RelationshipDefinition, Int)] {
       zip(mappings[index].relationships, destinations[index]).compactMap { relationship, destination in
-        guard relationship.keyPath == nil, let destination else { return nil }
+        guard relationship.keyPath.isWhole, let destination else { return nil }
         return (relationship, destination)
       }
     }

@@ -1,4 +1,4 @@
-/// How the objects of one kind stand in JSON.
+/// How the objects of one kind look in JSON.
 ///
 ///     final class Person { var id = 0; var name: String?; var phones: [Phone] = [] }
 ///
@@ -17,24 +17,24 @@
 ///       Attribute("email", .string, at: "user_email")
 ///     }
 ///
-/// A mapping is a description, checked when a ``Plan`` is compiled from it. Mappings may refer to each other
-/// and to themselves in any way.
+/// A mapping is checked when a ``Plan`` is compiled from it. Mappings may refer to each other and to themselves in any
+/// way.
 public struct Mapping<Object>: Sendable {
   /// The mapping without the type of its objects.
-  public let description: MappingDefinition
+  public let definition: MappingDefinition
 
   private let compiled = CompiledOnce()
 
-  /// What it is called by other mappings and in messages.
-  public var name: String { description.name }
+  /// Its name, for other mappings and messages.
+  public var name: String { definition.name }
   /// The kind of its objects in the store; several mappings may share one.
-  public var entity: String { description.entity }
+  public var entity: String { definition.entity }
 
-  /// The mapping compiled with all it refers to, made once.
+  /// The mapping compiled with all that it refers to. It is compiled once.
   ///
   /// - Throws: ``MappingDefinitionError`` with every fault found.
   public func plan() throws(MappingDefinitionError) -> Plan {
-    try compiled.plan { () throws(MappingDefinitionError) in try Plan(description) }
+    try compiled.plan { () throws(MappingDefinitionError) in try Plan(definition) }
   }
 }
 
@@ -44,33 +44,20 @@ extension Mapping where Object == Record {
   /// - Parameters:
   ///   - name: Its name, not empty.
   ///   - entity: The kind of object; the mapping's name by default.
-  ///   - rootPath: Where the objects stand in a payload; nil is the root itself.
-  ///   - primaryKey: The name of an attribute of type `integer` or `string`; nil for objects that are made
-  ///     anew, or belong to their owner.
-  ///   - missingPrimaryKey: What is done with an object whose primary key is missing or null.
-  ///   - keys: What the names of fields that say no key path are in JSON.
+  ///   - rootPath: The place of the objects in a payload.
+  ///   - primaryKey: The name of an attribute of type `integer` or `string`. Without one, each import makes new
+  ///     objects, or they belong to their owner.
+  ///   - missingPrimaryKey: What happens to an object whose primary key is missing or null.
+  ///   - keys: How names of fields become names of JSON members.
   ///   - fields: Its attributes and relationships.
   public init(
-    _ name: String, entity: String? = nil, rootPath: JSONKeyPath? = nil, primaryKey: String? = nil,
+    _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: String? = nil,
     missingPrimaryKey: MissingPrimaryKey = .error, keys: KeyStrategy = .asDeclared,
-    @MappingBuilder<Record> _ fields: () -> [MappingField<Record>]
+    @MappingBuilder<Record> _ fields: () -> [MappingField]
   ) {
-    description = MappingDefinition(
+    definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
       keys, fields(), objects: nil)
-  }
-}
-
-extension Mapping where Object == Record {
-  /// Makes a mapping of records from its parts.
-  public init(
-    _ name: String, entity: String? = nil, rootPath: JSONKeyPath? = nil, primaryKey: String? = nil,
-    missingPrimaryKey: MissingPrimaryKey = .error, keys: KeyStrategy = .asDeclared,
-    attributes: [Attribute<Record>], relationships: [Relationship<Record>] = []
-  ) {
-    description = MappingDefinition(
-      name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      keys, attributes.map { .attribute($0) } + relationships.map { .relationship($0) }, objects: nil)
   }
 }
 
@@ -81,43 +68,41 @@ extension Mapping where Object: AnyObject {
   ///   - type: The class, final or not. Properties that it inherits are mapped like its own.
   ///   - name: The mapping's name, not empty.
   ///   - entity: The kind of object in a store; the mapping's name by default.
-  ///   - rootPath: Where the objects stand in a payload; nil is the root itself.
-  ///   - primaryKey: The name of an attribute with an integer or a string property; nil for objects that are
-  ///     made anew, or belong to their owner.
-  ///   - missingPrimaryKey: What is done with an object whose primary key is missing or null.
-  ///   - keys: What the names of fields that say no key path are in JSON.
+  ///   - rootPath: The place of the objects in a payload.
+  ///   - primaryKey: The name of an attribute with an integer or a string property. Without one, each import
+  ///     makes new objects, or they belong to their owner.
+  ///   - missingPrimaryKey: What happens to an object whose primary key is missing or null.
+  ///   - keys: How names of fields become names of JSON members.
   ///   - make: Makes a new instance, on the thread that reads.
   ///   - fields: Its attributes and relationships.
   public init(
-    _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath? = nil,
+    _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: String? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
     keys: KeyStrategy = .asDeclared, make: @escaping @Sendable () -> Object,
-    @MappingBuilder<Object> _ fields: () -> [MappingField<Object>]
+    @MappingBuilder<Object> _ fields: () -> [MappingField]
   ) {
-    description = MappingDefinition(
+    definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
       keys, fields(), objects: ObjectAccess(type: type, make: make))
   }
 }
 
 extension MappingDefinition {
-  convenience init<Object>(
-    _ name: String, entity: String?, rootPath: JSONKeyPath?, primaryKey: String?,
-    missingPrimaryKey: MissingPrimaryKey, _ keys: KeyStrategy, _ fields: [MappingField<Object>],
+  convenience init(
+    _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: String?,
+    missingPrimaryKey: MissingPrimaryKey, _ keys: KeyStrategy, _ fields: [MappingField],
     objects: ObjectAccess?
   ) {
     var attributes: [AttributeDefinition] = []
     var relationships: [RelationshipDefinition] = []
     for field in fields {
       switch field {
-      case .attribute(let attribute):
-        var description = attribute.description
-        description.keyPath = description.keyPath.following(keys, description.name)
-        attributes.append(description)
-      case .relationship(let relationship):
-        var description = relationship.description
-        description.keyPath = description.keyPath.following(keys, description.name)
-        relationships.append(description)
+      case .attribute(var attribute):
+        attribute.keyPath = attribute.keyPath.following(keys, attribute.name)
+        attributes.append(attribute)
+      case .relationship(var relationship):
+        relationship.keyPath = relationship.keyPath.following(keys, relationship.name)
+        relationships.append(relationship)
       }
     }
     self.init(

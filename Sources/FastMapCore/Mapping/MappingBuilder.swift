@@ -1,13 +1,13 @@
-/// One line of a mapping.
+/// One line of a mapping, without the type of its object.
 ///
-///     let line = MappingField<Record>.attribute(Attribute("id", .integer))
+///     let line = MappingField.attribute(AttributeDefinition("id", .integer))
 ///
 /// A ``MappingBuilder`` makes it from an attribute or a relationship.
-public enum MappingField<Object>: Sendable {
+public enum MappingField: Sendable {
   /// A value of the object.
-  case attribute(Attribute<Object>)
+  case attribute(AttributeDefinition)
   /// A link to other objects.
-  case relationship(Relationship<Object>)
+  case relationship(RelationshipDefinition)
 }
 
 /// Collects the lines of a mapping.
@@ -19,21 +19,18 @@ public enum MappingField<Object>: Sendable {
 ///     }
 @resultBuilder
 public enum MappingBuilder<Object> {
-  public static func buildExpression(_ attribute: Attribute<Object>) -> [MappingField<Object>] {
-    [.attribute(attribute)]
+  public static func buildExpression(_ attribute: Attribute<Object>) -> [MappingField] {
+    [.attribute(attribute.definition)]
   }
-  public static func buildExpression(_ relationship: Relationship<Object>) -> [MappingField<Object>] {
-    [.relationship(relationship)]
+  public static func buildExpression(_ relationship: ToOne<Object>) -> [MappingField] {
+    [.relationship(relationship.definition)]
   }
-  public static func buildBlock(_ fields: [MappingField<Object>]...) -> [MappingField<Object>] {
-    fields.flatMap { $0 }
+  public static func buildExpression(_ relationship: ToMany<Object>) -> [MappingField] {
+    [.relationship(relationship.definition)]
   }
-  public static func buildArray(_ fields: [[MappingField<Object>]]) -> [MappingField<Object>] {
-    fields.flatMap { $0 }
-  }
-  public static func buildOptional(_ fields: [MappingField<Object>]?) -> [MappingField<Object>] {
-    fields ?? []
-  }
-  public static func buildEither(first fields: [MappingField<Object>]) -> [MappingField<Object>] { fields }
-  public static func buildEither(second fields: [MappingField<Object>]) -> [MappingField<Object>] { fields }
+  public static func buildBlock(_ fields: [MappingField]...) -> [MappingField] { fields.flatMap { $0 } }
+  public static func buildArray(_ fields: [[MappingField]]) -> [MappingField] { fields.flatMap { $0 } }
+  public static func buildOptional(_ fields: [MappingField]?) -> [MappingField] { fields ?? [] }
+  public static func buildEither(first fields: [MappingField]) -> [MappingField] { fields }
+  public static func buildEither(second fields: [MappingField]) -> [MappingField] { fields }
 }

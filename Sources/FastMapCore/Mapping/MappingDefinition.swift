@@ -1,27 +1,26 @@
 /// A mapping without the type of its objects: what a plan is compiled from.
 ///
-///     let description = Person.mapping.description
-///     print(description.entity, description.attributes.map(\.name))
+///     let definition = Person.mapping.definition
+///     print(definition.entity, definition.attributes.map(\.name))
 ///
 /// ``Mapping`` makes one, and so does a mapping file. It is checked when a ``Plan`` is compiled. Mappings may
-/// refer to each other and to themselves in any way; two descriptions are the same mapping when they are the
-/// same instance.
+/// refer to each other and to themselves in any way. Two definitions are the same mapping if they are the same
+/// instance.
 public final class MappingDefinition: Sendable {
-  /// What it is called by other mappings, by a mapping file and on the command line.
+  /// Its name, for other mappings, mapping files and the command line.
   public let name: String
 
   /// The kind of object in the store; several mappings may share one.
   public let entity: String
 
-  /// Where the objects stand in a payload; used only where this mapping is the one imported. Nil is the root
-  /// itself.
-  public let rootPath: JSONKeyPath?
+  /// The place of the objects in a payload. It counts only for the mapping that is imported.
+  public let rootPath: JSONKeyPath
 
-  /// The name of the attribute that tells one object from another; nil for objects that are made anew, or
-  /// belong to their owner.
+  /// The name of the attribute that identifies an object. If nil, each import makes new objects, or they belong to
+  /// their owner.
   public let primaryKey: String?
 
-  /// What is done with an object whose primary key is missing or null.
+  /// What happens to an object whose primary key is missing or null.
   public let missingPrimaryKey: MissingPrimaryKey
 
   /// The attributes in the order they were declared.
@@ -38,14 +37,14 @@ public final class MappingDefinition: Sendable {
   /// - Parameters:
   ///   - name: Its name, not empty.
   ///   - entity: The kind of object; the mapping's name by default.
-  ///   - rootPath: Where the objects stand in a payload; nil is the root itself.
-  ///   - primaryKey: The name of an attribute of type `integer` or `string`; nil for objects that are made
-  ///     anew, or belong to their owner.
-  ///   - missingPrimaryKey: What is done with an object whose primary key is missing or null.
+  ///   - rootPath: The place of the objects in a payload.
+  ///   - primaryKey: The name of an attribute of type `integer` or `string`. Without one, each import makes new
+  ///     objects, or they belong to their owner.
+  ///   - missingPrimaryKey: What happens to an object whose primary key is missing or null.
   ///   - attributes: In the order in which they are exported.
   ///   - relationships: In the order in which they are exported, after the attributes.
   public convenience init(
-    _ name: String, entity: String? = nil, rootPath: JSONKeyPath? = nil, primaryKey: String? = nil,
+    _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: String? = nil,
     missingPrimaryKey: MissingPrimaryKey = .error, attributes: [AttributeDefinition],
     relationships: [RelationshipDefinition] = []
   ) {
@@ -55,7 +54,7 @@ public final class MappingDefinition: Sendable {
   }
 
   init(
-    _ name: String, entity: String?, rootPath: JSONKeyPath?, primaryKey: String?,
+    _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: String?,
     missingPrimaryKey: MissingPrimaryKey, attributes: [AttributeDefinition],
     relationships: [RelationshipDefinition], objects: ObjectAccess?
   ) {
@@ -69,13 +68,13 @@ public final class MappingDefinition: Sendable {
     self.objects = objects
   }
 
-  /// Whether an object without its key is kept, though the mapping has one.
+  /// Whether an object without its key is kept although the mapping has one.
   var keepsKeyless: Bool {
     primaryKey != nil && (missingPrimaryKey == .insert || missingPrimaryKey == .owned)
   }
 }
 
-/// What is done with an object whose mapping has a primary key and whose representation has none.
+/// What happens to an object without a primary key whose mapping has one.
 ///
 ///     let person = Mapping("Person", primaryKey: "id", missingPrimaryKey: .skip) {
 ///       Attribute("id", .integer)
@@ -85,9 +84,10 @@ public enum MissingPrimaryKey: String, Sendable, CaseIterable {
   case error
   /// It is left out and counted.
   case skip
-  /// At the root it is made anew, without a key. In a relationship it belongs to its owner, as with `owned`.
+  /// At the root, each import makes a new object without a key. In a relationship it belongs to its owner, as with
+  /// `owned`.
   case insert
-  /// In a relationship it belongs to its owner: the next import finds it by its position among the elements without
-  /// a key, and it goes when its owner lets go of it. At the root it is made anew.
+  /// In a relationship it belongs to its owner. The next import finds it by its position among the elements without
+  /// a key, and it is deleted when its owner no longer has it. At the root, each import makes a new object.
   case owned
 }

@@ -50,7 +50,7 @@ extension MappingFileReader {
       return nil
     }
     checkMembers(of: node, at: place, known: ["type", "keyPath", "format"], owner: "an attribute")
-    let path = keyPath(of: node, named: name, at: place)
+    let path = keyPath(of: node, at: place)
     guard let typeNode = node["type"], let text = typeNode.string else {
       fault(place.appending("type"), expected: "a string", found: node["type"])
       return nil
@@ -144,8 +144,9 @@ extension MappingFileReader {
     checkMembers(
       of: node, at: place, known: ["mapping", "toMany", "keyPath", "policy", "weak"], owner: "a relationship")
     let isToMany = boolean("toMany", of: node, at: place) ?? false
-    var path = keyPath(of: node, named: name, at: place)
-    if path?.components == [""] { path = nil }  // as for a root path; an attribute may read the member ""
+    var path = keyPath(of: node, at: place)
+    // As for a root path. An attribute may read the member "".
+    if path.components == [""] { path = .wholeValue }
     let policy = choice(
       "policy", of: node, at: place, noun: "policy", among: RelationshipPolicy.named.map(\.name)
     )

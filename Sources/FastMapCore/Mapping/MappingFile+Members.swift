@@ -7,7 +7,8 @@ extension MappingFileReader {
       guard !known.contains(name) else { continue }
       fault(
         place.appending(name),
-        MappingDefinitionError.unknown("member", named: name, among: known, verb: "\(owner) has no member named"))
+        MappingDefinitionError.unknown(
+          "member", named: name, among: known, verb: "\(owner) has no member named"))
     }
   }
 
@@ -48,22 +49,19 @@ extension MappingFileReader {
     return nil
   }
 
-  /// The key path of a field: null is the representation itself, none is the field's name as it is.
-  mutating func keyPath(of field: JSONNode, named name: String, at place: JSONPath) -> JSONKeyPath? {
-    guard let node = field["keyPath"] else { return JSONKeyPath(components: [name]) }
-    if node.isNull { return nil }
+  /// The key path of a field: null is the whole value; without one it is the field's own name.
+  mutating func keyPath(of field: JSONNode, at place: JSONPath) -> JSONKeyPath {
+    guard let node = field["keyPath"] else { return .ownName }
     if let text = node.string { return JSONKeyPath(text) }
-    fault(place.appending("keyPath"), expected: "a string or null", found: node)
-    return nil
+    if !node.isNull { fault(place.appending("keyPath"), expected: "a string or null", found: node) }
+    return .wholeValue
   }
 
-  /// The root path; none, null and the empty string are the root itself.
-  mutating func rootPath(of mapping: JSONNode, at place: JSONPath) -> JSONKeyPath? {
-    guard let node = mapping["rootPath"], !node.isNull else { return nil }
-    guard let text = node.string else {
-      fault(place.appending("rootPath"), expected: "a string", found: node)
-      return nil
-    }
-    return text.isEmpty ? nil : JSONKeyPath(text)
+  /// The root path: without one, for null and for the empty string it is the whole payload.
+  mutating func rootPath(of mapping: JSONNode, at place: JSONPath) -> JSONKeyPath {
+    guard let node = mapping["rootPath"], !node.isNull else { return .wholeValue }
+    if let text = node.string { return text.isEmpty ? .wholeValue : JSONKeyPath(text) }
+    fault(place.appending("rootPath"), expected: "a string", found: node)
+    return .wholeValue
   }
 }

@@ -9,7 +9,7 @@ internal import Synchronization
 /// - Note: Thread rule: any thread may use it.
 public final class MappingRegistry: Sendable {
   private struct Entry {
-    var description: MappingDefinition
+    var definition: MappingDefinition
     var mapping: any Sendable
   }
 
@@ -27,7 +27,7 @@ public final class MappingRegistry: Sendable {
 
   /// Makes a mapping known by its name. One that had the name before is forgotten.
   public func register<Object>(_ mapping: Mapping<Object>) {
-    let entry = Entry(description: mapping.description, mapping: mapping)
+    let entry = Entry(definition: mapping.definition, mapping: mapping)
     entries.withLock { entries in
       if let index = entries.places[mapping.name] {
         entries.list[index] = entry
@@ -49,9 +49,9 @@ public final class MappingRegistry: Sendable {
 
   /// The mapping with a name, whatever its objects.
   public subscript(name: String) -> MappingDefinition? {
-    entries.withLock { $0[name]?.description }
+    entries.withLock { $0[name]?.definition }
   }
 
   /// The mappings that it knows, in the order in which their names came: for relationships that go by name.
-  public var set: MappingSet { MappingSet(entries.withLock { $0.list.map(\.description) }) }
+  public var set: MappingSet { MappingSet(entries.withLock { $0.list.map(\.definition) }) }
 }

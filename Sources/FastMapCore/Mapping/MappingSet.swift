@@ -10,7 +10,7 @@ public struct MappingSet: Sendable {
   private let sharedNames: [String]
 
   /// Makes a set of mappings of records whose names differ.
-  public init(_ mappings: [Mapping<Record>]) { self.init(mappings.map(\.description)) }
+  public init(_ mappings: [Mapping<Record>]) { self.init(mappings.map(\.definition)) }
 
   /// Makes a set of mappings whose names differ.
   public init(_ mappings: [MappingDefinition]) {

@@ -12,8 +12,8 @@ public struct RelationshipDefinition: Sendable {
   /// Whether it has any number of targets, in an order, or at most one.
   public let isToMany: Bool
 
-  /// Where its value stands in the owner's representation; nil is the representation itself.
-  public internal(set) var keyPath: JSONKeyPath?
+  /// The place of its value in the owner's representation.
+  public internal(set) var keyPath: JSONKeyPath
   /// What happens to the old targets when a payload brings new ones.
   public let policy: RelationshipPolicy
 
@@ -40,18 +40,29 @@ public struct RelationshipDefinition: Sendable {
   ///   - name: Its name in the store and in messages, not empty.
   ///   - destination: The mapping of its targets, or how to find it.
   ///   - isToMany: Whether it has any number of targets, in an order, or at most one.
-  ///   - keyPath: Where its value stands; nil is the owner's own representation.
+  ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: What happens to the old targets.
   ///   - isWeak: Whether it only links to objects that exist, and makes none.
   public init(
-    _ name: String, _ destination: Destination, isToMany: Bool, at keyPath: JSONKeyPath?,
+    _ name: String, _ destination: Destination, isToMany: Bool, at keyPath: JSONKeyPath = .ownName,
     policy: RelationshipPolicy = .assign, isWeak: Bool = false
   ) {
     self.name = name
     link = DestinationLink(destination)
     self.isToMany = isToMany
-    self.keyPath = keyPath
+    self.keyPath = keyPath.resolved(for: name)
     self.policy = policy
     self.isWeak = isWeak
+  }
+
+  /// A relationship of a class.
+  @usableFromInline
+  init(
+    _ name: String, _ destination: Destination, isToMany: Bool, at keyPath: JSONKeyPath,
+    policy: RelationshipPolicy, isWeak: Bool, shape: RelatedObjectsShape,
+    access: @escaping RelationshipClosure
+  ) {
+    self.init(name, destination, isToMany: isToMany, at: keyPath, policy: policy, isWeak: isWeak)
+    self.access = RelationshipAccess(access: access, shape: shape)
   }
 }

@@ -83,10 +83,8 @@ public struct Transforms: Sendable {
   func transform(for type: ObjectIdentifier?) -> AnyTransform? { type.flatMap { byType[$0] } }
 }
 
-/// A transform without its type: what ``Attribute`` and ``Transforms`` keep of a ``Transform``.
-///
-///     Attribute("sex", \.sex, transform: sex)
-public struct AnyTransform: Sendable {
+/// A transform without its type.
+package struct AnyTransform: Sendable {
   enum Outcome {
     case written, null, skipped
   }
@@ -95,7 +93,6 @@ public struct AnyTransform: Sendable {
   let write: (@Sendable (FieldValue) -> Value?)?
   let readsNull: Bool
 
-  @usableFromInline
   init<V: AttributeValue>(_ transform: Transform<V>) {
     readsNull = transform.readsNull
     read = { value, field in

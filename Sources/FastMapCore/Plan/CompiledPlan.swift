@@ -42,13 +42,15 @@ final class CompiledPlan: @unchecked Sendable {
       return fastmap_plan_relationship(
         field: UInt32(planned.relationshipFields[index]), destination: UInt32(planned.destinations[index]),
         policy: relationship.policy.code, to_many: relationship.isToMany, weak: relationship.isWeak,
-        whole: relationship.keyPath == nil, each: relationship.keyPath?.isEach ?? false,
+        whole: relationship.keyPath.isWhole, each: relationship.keyPath.isEach,
         looks_again: traits.isWeak(planned.relationshipFields[index], of: planned.entity),
         is_custom: relationship.policy.custom != nil,
         owns_keyless: traits.ownsKeyless(planned.relationshipFields[index], of: planned.entity))
     }
-    let whole = mapping.attributes.indices.filter { mapping.attributes[$0].keyPath == nil }
-    let wholeRelationships = mapping.relationships.indices.filter { mapping.relationships[$0].keyPath == nil }
+    let whole = mapping.attributes.indices.filter { mapping.attributes[$0].keyPath.isWhole }
+    let wholeRelationships = mapping.relationships.indices.filter {
+      mapping.relationships[$0].keyPath.isWhole
+    }
     let members = MemberTree.members(of: mapping)
     let keyPath = planned.key.map { MemberTree.members(of: $0, mapping) } ?? []
     return fastmap_plan_mapping(

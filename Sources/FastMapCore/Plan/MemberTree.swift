@@ -30,12 +30,10 @@ struct MemberTree {
   static func members(of mapping: MappingDefinition) -> [MemberTree] {
     var root = MemberTree(step: .member(""))
     for (index, attribute) in mapping.attributes.enumerated() {
-      guard let path = attribute.keyPath else { continue }
-      root.add(path.steps[...]) { $0.attributes.append(index) }
+      root.add(attribute.keyPath.steps[...]) { $0.attributes.append(index) }
     }
     for (index, relationship) in mapping.relationships.enumerated() {
-      guard let path = relationship.keyPath else { continue }
-      root.add(path.steps[...]) { $0.relationships.append(index) }
+      root.add(relationship.keyPath.steps[...]) { $0.relationships.append(index) }
     }
     return root.members
   }
@@ -43,8 +41,7 @@ struct MemberTree {
   /// The way to one attribute and to nothing else; none where it reads the representation itself.
   static func members(of attribute: Int, _ mapping: MappingDefinition) -> [MemberTree] {
     var root = MemberTree(step: .member(""))
-    guard let path = mapping.attributes[attribute].keyPath else { return [] }
-    root.add(path.steps[...]) { $0.attributes.append(attribute) }
+    root.add(mapping.attributes[attribute].keyPath.steps[...]) { $0.attributes.append(attribute) }
     return root.members
   }
 

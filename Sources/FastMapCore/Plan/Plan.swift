@@ -37,7 +37,7 @@ public final class Plan: Sendable {
   public convenience init<Object>(
     _ mapping: Mapping<Object>, transforms: Transforms = Transforms()
   ) throws(MappingDefinitionError) {
-    try self.init(mapping.description, transforms: transforms)
+    try self.init(mapping.definition, transforms: transforms)
   }
 
   /// Compiles a mapping.

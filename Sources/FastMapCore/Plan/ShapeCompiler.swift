@@ -50,7 +50,7 @@ struct ShapeCompiler {
       case .mapping(let number):
         let mapping = mappings[number]
         for (index, relationship) in mapping.mapping.relationships.enumerated()
-        where relationship.keyPath == nil {
+        where relationship.keyPath.isWhole {
           waiting.append(.mapping(mapping.destinations[index]))
         }
       case .member(let number, _):
@@ -72,7 +72,7 @@ struct ShapeCompiler {
       let key = mappings[number].key
       // Beside a whole attribute it counts what other members an object has: without any it may be a reference.
       return attributes.indices.contains {
-        attributes[$0].keyPath == nil && ($0 != key || isWhole(attribute: $0, of: number))
+        attributes[$0].keyPath.isWhole && ($0 != key || isWhole(attribute: $0, of: number))
       }
     case .member(let number, _):
       return tree(of: use)?.attributes.contains { isWhole(attribute: $0, of: number) } ?? true

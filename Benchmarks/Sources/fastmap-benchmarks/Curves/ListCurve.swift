@@ -14,7 +14,7 @@ struct ListCurve {
 
   init(_ length: Int, _ folder: Folder) throws {
     self.length = length
-    let target = Mapping("Target", primaryKey: "id") { Attribute("id", .integer, at: nil) }
+    let target = Mapping("Target", primaryKey: "id") { Attribute("id", .integer, at: .wholeValue) }
     plan = try Plan(
       Mapping("List", primaryKey: "id") {
         Attribute("id", .integer)

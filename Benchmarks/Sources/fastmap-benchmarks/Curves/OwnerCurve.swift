@@ -9,7 +9,7 @@ struct OwnerCurve {
 
   init(_ owners: Int, _ folder: Folder) throws {
     self.owners = owners
-    let target = Mapping("Target", primaryKey: "id") { Attribute("id", .integer, at: nil) }
+    let target = Mapping("Target", primaryKey: "id") { Attribute("id", .integer, at: .wholeValue) }
     let owner = Mapping("Owner", primaryKey: "id") {
       Attribute("id", .integer)
       ToOne("target", target, policy: .replace)

@@ -14,7 +14,7 @@ import FastMapLMDB
 let person = Mapping("Person", primaryKey: "id") {
   Attribute("id", .integer)
   Attribute("name", .string)
-  Relationship("friends", .named("Person"), isToMany: true, at: "friends")
+  ToMany("friends", .named("Person"))
 }
 
 var template = Array("/tmp/fastmap-probe-XXXXXX".utf8CString)

@@ -24,7 +24,9 @@ struct LargeCampaign {
     Attribute("id", .integer)
     Attribute("version", .integer)
     Attribute("text", .string)
-    ToOne("next", Mapping("Next", entity: "Item", primaryKey: "id") { Attribute("id", .integer, at: nil) })
+    ToOne(
+      "next", Mapping("Next", entity: "Item", primaryKey: "id") { Attribute("id", .integer, at: .wholeValue) }
+    )
   }
 
   private enum Step: String, CaseIterable {

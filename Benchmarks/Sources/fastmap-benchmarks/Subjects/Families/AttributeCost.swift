@@ -59,7 +59,7 @@ struct AttributeCost: Subject {
   func prepare() throws -> () throws -> Int {
     let objects: [AnyObject] = (0..<objectCount).map { _ in Sheet() }
     return {
-      for (place, attribute) in Sheet.mapping.description.attributes.enumerated() {
+      for (place, attribute) in Sheet.mapping.definition.attributes.enumerated() {
         Sheet.values[place].withField { field in
           for _ in 0..<Self.sweeps {
             if isByHand {

@@ -16,10 +16,11 @@ extension Families {
       Attribute("data", .data),
       Attribute("decimal", .string),
     ]
-    let child = Mapping("Child", primaryKey: "id", attributes: attributes)
-    let parent = Mapping(
-      "Parent", primaryKey: "id", attributes: attributes,
-      relationships: [ToMany("children", child, policy: policy)])
+    let child = Mapping("Child", primaryKey: "id") { for attribute in attributes { attribute } }
+    let parent = Mapping("Parent", primaryKey: "id") {
+      for attribute in attributes { attribute }
+      ToMany("children", child, policy: policy)
+    }
     return try Plan(parent)
   }
 }
