@@ -207,7 +207,7 @@ import Testing
   @Test func anotherDateFormatIsNotAnotherType() throws {
     let store = try LMDBStore(at: scratch.store)
     let epoch = Self.person(.attribute(AttributeDefinition("born", .date(.epoch))))
-    let pattern = Self.person(.attribute(Attribute("born", .date(.pattern("%Y-%m-%d")))))
+    let pattern = Self.person(.attribute(AttributeDefinition("born", .date(.pattern("%Y-%m-%d")))))
     try store.take(#"{"id": 1, "born": 86400}"#, as: epoch)
     #expect(try store.export(pattern) == [#"{"id":1,"born":"1970-01-02"}"#])
   }
