@@ -216,8 +216,8 @@ final class Land {
       }
       #expect(
         error?.description.hasSuffix(
-          "objects of Part without a key are met again and again, and were written more than 100000 times; "
-            + "a primary key would end that") ?? false)
+          "objects of Part without a key occur repeatedly, and were written more than 100000 times; "
+            + "give them a primary key") ?? false)
       #expect(output.bytes.isEmpty)
       #expect(reader.reads < 1_000_000)
     }

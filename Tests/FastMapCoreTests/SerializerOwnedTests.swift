@@ -56,7 +56,7 @@ import Testing
       #"[{"a":"x","links":[{"a":"y","links":[{"a":"x"}]}]}]"#, as: Node.mapping)
     let error = #expect(throws: ExportError.self) { try Self.export(store, Node.mapping) }
     #expect(
-      error?.description.contains("an object of Node stands inside of itself, and nothing can stand for it")
+      error?.description.contains("an object of Node contains itself and cannot be written as its key")
         == true,
       "\(String(describing: error))")
   }

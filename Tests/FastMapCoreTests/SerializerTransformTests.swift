@@ -163,10 +163,10 @@ private final class Item {
   @Test(arguments: [
     (
       Value.json("[1,"),
-      "$.text: a transform wrote JSON text that is none: line 1, column 4: "
+      "$.text: a transform wrote invalid JSON: line 1, column 4: "
     ),
-    (.json(""), "$.text: a transform wrote JSON text that is none: line 1, column 1: "),
-    (.json("1 2"), "$.text: a transform wrote JSON text that is none: line 1, column 3: "),
+    (.json(""), "$.text: a transform wrote invalid JSON: line 1, column 1: "),
+    (.json("1 2"), "$.text: a transform wrote invalid JSON: line 1, column 3: "),
     (
       .date(Timestamp(seconds: 253_402_300_800)),
       "$.text: the date 253402300800 seconds from 1970 cannot be written as ISO 8601"

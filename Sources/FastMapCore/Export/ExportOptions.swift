@@ -1,34 +1,33 @@
-/// How many objects are written as one text. The defaults are: a JSON array at the mapping's root path, on one line.
+/// The format of an export. By default, a JSON array at the mapping's root path, on one line.
 ///
 ///     try serializer.exportFile("people.txt", from: store, options: ExportOptions(format: .ndjson))
 public struct ExportOptions: Sendable {
-  /// What the output holds.
+  /// The format of the output.
   public typealias Format = ImportOptions.Format
 
-  /// How far an export has come.
+  /// The progress of an export.
   ///
   ///     options.onProgress = { print($0.objects, "objects,", $0.bytes, "bytes") }
   public struct Progress: Sendable {
-    /// The objects that have been written.
+    /// The number of objects written so far.
     public let objects: Int
-    /// The objects that there are to write; nil where that is not known before, as for a range of keys.
+    /// The number of objects to write; nil if it is not known in advance, as for a range of keys.
     public let totalObjects: Int?
-    /// The bytes of their text.
+    /// The size of the text so far, in bytes.
     public let bytes: Int
   }
 
-  /// What the output holds: one array, at the mapping's root path, or one object a line, where a root path plays no part.
+  /// One array at the mapping's root path, or one object per line. NDJSON ignores the root path.
   public var format: Format
 
-  /// Whether members and elements stand on lines of their own, indented by two spaces a level. It plays no part in
-  /// `ndjson`.
+  /// Whether each member and element is on its own line, indented by two spaces per level. NDJSON ignores it.
   public var isPretty: Bool
 
-  /// Called on the exporting thread after each object, and after each piece of a large one. An error that it throws ends
-  /// the export.
+  /// Called on the exporting thread after each object, and after each piece of a large one. An error that it throws
+  /// ends the export.
   public var onProgress: (@Sendable (Progress) throws -> Void)?
 
-  /// Makes the default options, but for those that are given.
+  /// Makes options. Arguments that you omit have their defaults.
   public init(
     format: Format = .json, isPretty: Bool = false,
     onProgress: (@Sendable (Progress) throws -> Void)? = nil
@@ -39,24 +38,24 @@ public struct ExportOptions: Sendable {
   }
 }
 
-/// What an export wrote.
+/// The result of an export.
 ///
 ///     let report = try serializer.exportFile("people.ndjson", from: store)
 ///     print(report.objects, "objects")
 public struct ExportReport: Equatable, Sendable {
-  /// The root objects.
+  /// The number of root objects.
   public internal(set) var objects = 0
-  /// The bytes of the whole text.
+  /// The size of the whole text, in bytes.
   public internal(set) var bytes = 0
 }
 
-/// An object that could not be written among others.
+/// An object of an export that could not be written.
 ///
 ///     $.born: the date 253402300800 seconds from 1970 cannot be written … (Person 314)
 public struct ExportError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What is wrong, and where in the object's own text.
+  /// The fault and its path within the object's text.
   public let error: MappingError
-  /// The kind of object.
+  /// The entity of the object.
   public let entity: String
   /// Its primary key; nil for an object without one.
   public let key: PrimaryKey?

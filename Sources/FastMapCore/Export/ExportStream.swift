@@ -1,4 +1,4 @@
-/// Writes objects one after another and hands their text out in pieces.
+/// Writes objects one after another and passes on their text in pieces.
 struct ExportStream: ~Copyable {
   private let serializer: Serializer
   private let options: ExportOptions
@@ -10,9 +10,9 @@ struct ExportStream: ~Copyable {
 
   typealias Sink = (UnsafeRawBufferPointer) throws -> Void
 
-  /// The text that is gathered before it is handed out between two objects.
+  /// The size at which text is passed on between two objects.
   static let pieceSize = 65_536
-  /// The text that is gathered before it is handed out inside of an object.
+  /// The size at which text is passed on within an object.
   static let innerPieceSize = 1 << 20
 
   init(_ serializer: Serializer, _ options: ExportOptions, totalObjects: Int?) {
@@ -63,7 +63,7 @@ struct ExportStream: ~Copyable {
       .init(objects: report.objects, totalObjects: totalObjects, bytes: report.bytes))
   }
 
-  /// Ends the text, and hands out what is left of it.
+  /// Ends the text and passes on the rest.
   mutating func end(_ sink: Sink) throws -> ExportReport {
     if options.format == .json {
       output.endArray()
@@ -84,7 +84,7 @@ struct ExportStream: ~Copyable {
 }
 
 extension StoreReader {
-  /// The primary key that an object has in a mapping; nil where it has none.
+  /// The primary key of an object in a mapping; nil if it has none.
   fileprivate mutating func key(of id: ObjectID, as planned: PlannedMapping) throws -> PrimaryKey? {
     var buffer = RowBuffer()
     guard let field = planned.keyField, try read(id, of: planned.entity, into: &buffer) else { return nil }

@@ -3,7 +3,7 @@ internal import CFastMap
 extension JSONWriter {
   /// Writes the value of an attribute.
   ///
-  /// - Returns: False for a date that has no such form; nothing is written then.
+  /// - Returns: False for a date that the format cannot represent. Nothing is written then.
   mutating func append(_ slot: fastmap_slot, as form: OutputStep.Form) -> Bool {
     switch Int(slot.tag) {
     case FASTMAP_BOOLEAN: boolean(slot.integer != 0)
@@ -32,7 +32,7 @@ extension JSONWriter {
     case .plain, .iso8601:
       return string(capacity: 40) { fastmap_date_format_iso8601(instant, $0.baseAddress) }
     case .pattern(let pattern):
-      // No directive, of two bytes, makes more than the 20 digits of %s.
+      // A directive has two bytes and writes at most the 20 digits of %s.
       return string(capacity: pattern.count * 10 + 20) { text in
         pattern.withMemoryRebound(to: CChar.self) {
           fastmap_date_format_pattern($0.baseAddress, $0.count, instant, text.baseAddress, text.count)
@@ -56,7 +56,7 @@ extension JSONWriter {
     if rest == 0, !isTooLarge, !isTooLargeInAll { integer(sum) } else { number(real(instant)) }
   }
 
-  /// Writes what a C function puts into a buffer, unless that is nothing.
+  /// Writes the text that a C function puts into a buffer, unless it is empty.
   private mutating func string(
     capacity: Int, _ body: (UnsafeMutableBufferPointer<CChar>) -> Int
   ) -> Bool {
@@ -70,13 +70,13 @@ extension JSONWriter {
   }
 }
 
-/// A value that has no form in JSON, before its place is known.
+/// A value that cannot be written as JSON, before its path is known.
 struct UnwritableValue: Error {
   let reason: String
 
   init(reason: String) { self.reason = reason }
 
-  /// A date that has no form of the kind that its attribute wants.
+  /// A date that its attribute's format cannot represent.
   init(date: Timestamp, _ form: OutputStep.Form) {
     let kind =
       switch form {

@@ -1,7 +1,7 @@
 internal import CFastMap
 
 extension JSONWriter {
-  /// Writes a Swift value in the form of its type.
+  /// Writes a Swift value in the format of its type.
   mutating func value<V: AttributeValue>(_ value: V) {
     var slot = fastmap_slot()
     var arena = fastmap_arena()
@@ -15,9 +15,9 @@ extension JSONWriter {
     }
   }
 
-  /// Writes what a transform made, in its natural form: a date as ISO 8601, data as base64.
+  /// Writes the result of a transform in its default format: a date as ISO 8601, data as base64.
   ///
-  /// - Throws: For a date beyond the years of ISO 8601, and for JSON text that is none.
+  /// - Throws: For a date outside the years of ISO 8601, and for invalid JSON text.
   mutating func value(_ value: Value) throws(UnwritableValue) {
     switch value {
     case .null: null()
@@ -34,8 +34,8 @@ extension JSONWriter {
     }
   }
 
-  /// Writes JSON text as it is, so that a number keeps its digits; with line breaks in it as a tree, since text of one
-  /// value a line must stay on it.
+  /// Writes JSON text unchanged, so that a number keeps its digits. Text with line breaks is parsed and written
+  /// again, because NDJSON must stay on one line.
   private mutating func json(_ text: String) throws(UnwritableValue) {
     var text = text
     let error: JSONSyntaxError? = text.withUTF8 { bytes in
@@ -51,6 +51,6 @@ extension JSONWriter {
         return error
       }
     }
-    if let error { throw UnwritableValue(reason: "a transform wrote JSON text that is none: \(error)") }
+    if let error { throw UnwritableValue(reason: "a transform wrote invalid JSON: \(error)") }
   }
 }

@@ -1,13 +1,13 @@
-/// An object among those of all entities: a store may give objects of two entities the same number.
+/// An object with its entity, because a store may give objects of two entities the same number.
 struct ObjectIdentity: Hashable {
   var entity: Int
   var id: ObjectID
 }
 
-/// The objects from the root down to the one being written.
+/// The objects from the root to the one being written.
 struct ObjectPath {
   private var objects: [ObjectIdentity] = []
-  /// Those beyond the first few, which are faster searched one by one.
+  /// The objects after the first few. A linear search of the first few is faster.
   private var deep: Set<ObjectIdentity> = []
   private var counts: [Int]
 
@@ -24,7 +24,7 @@ struct ObjectPath {
   }
 
   mutating func push(_ id: ObjectID, of entity: Int) {
-    // One that is written into itself counts where it was met first: 0 is no object.
+    // An object written within itself counts only at its first place: 0 is no object.
     let object = ObjectIdentity(entity: entity, id: contains(id, of: entity) ? 0 : id)
     objects.append(object)
     counts[entity] += 1

@@ -2,7 +2,7 @@ extension PlannedMapping {
   fileprivate var readsBareKey: Bool { key.map { mapping.attributes[$0].keyPath.isWhole } ?? false }
 }
 
-/// Makes an ``OutputProgram`` of a plan.
+/// Compiles a plan into an ``OutputProgram``.
 struct OutputCompiler {
   private let plan: Plan
   private let options: SerializerOptions
@@ -12,15 +12,15 @@ struct OutputCompiler {
   private var places: [[JSONPath.Step]] = []
   private var groups: [Literal] = []
   private var transforms: [OutputTransform] = []
-  /// By entity, the mapping that writes most of an object; nil where all read a bare key.
+  /// For each entity, the mapping that writes most of an object; nil if all read a bare key.
   private let fullest: [Int?]
 
-  /// A member of the objects of a mapping: what may write it, and the members inside of it.
+  /// A member of a mapping's objects: the steps that can write it, and its own members.
   private struct Member {
     var name: String
     var uses: [OutputStep] = []
     var members: [Member] = []
-    /// Where each is among the members, by its bytes.
+    /// The index of each member, by the bytes of its name.
     private var places = PlaceIndex<ByteName>()
 
     init(name: String) { self.name = name }
@@ -33,7 +33,7 @@ struct OutputCompiler {
     }
   }
 
-  /// What a mapping writes at a key path.
+  /// A field and the key path at which a mapping writes it.
   private struct Use {
     var path: [JSONKeyPath.Step]
     var step: OutputStep
@@ -118,9 +118,9 @@ struct OutputCompiler {
     AttributeReader(definition: planned.mapping.attributes[index], transform: planned.transforms[index])
   }
 
-  /// Gives a number to what each mapping writes of an object, and finds what else includes it.
+  /// Numbers the content that each mapping writes of an object, and finds contents that include others.
   ///
-  /// Only the fullest contents of an entity are compared: a mapping file may have thousands.
+  /// Only the fullest contents of an entity are compared, because a mapping file may have thousands.
   private func contents(of layouts: [OutputLayout]) -> [OutputContent] {
     var mappings = [[Int]](repeating: [], count: plan.schema.entities.count)
     for (number, layout) in layouts.enumerated() { mappings[layout.entity].append(number) }
@@ -144,7 +144,7 @@ struct OutputCompiler {
     return result
   }
 
-  /// The fields that a mapping writes of an object and the mappings of their targets, in ascending order.
+  /// The fields that a mapping writes, and the mappings of their targets, in ascending order.
   private func content(of layout: OutputLayout) -> [Int] {
     var content: Set<Int> = []
     for step in steps[layout.steps.lowerBound..<layout.bare.upperBound]
@@ -157,7 +157,7 @@ struct OutputCompiler {
     return content.sorted()
   }
 
-  /// Gathers the members that a source writes: attributes, then relationships, as they were declared.
+  /// Collects the members that a source writes: attributes, then relationships, in the order of declaration.
   private mutating func collect(_ source: Int, _ uses: inout [Use], _ sources: inout [OutputSource]) {
     let planned = plan.mappings[sources[source].mapping]
     for (index, attribute) in planned.mapping.attributes.enumerated() {
@@ -172,7 +172,7 @@ struct OutputCompiler {
       let field = planned.relationshipFields[index]
       let destination = planned.destinations[index]
       if relationship.keyPath.isWhole {
-        // Plans refuse cycles of these, so this ends.
+        // Plans reject cycles of these, so the recursion ends.
         sources.append(
           OutputSource(
             mapping: destination, entity: plan.mappings[destination].entity, parent: source, field: field,
@@ -188,7 +188,7 @@ struct OutputCompiler {
     }
   }
 
-  /// The mapping by which the objects of a mapping are written.
+  /// The mapping that writes the objects of a mapping.
   private func writer(of number: Int) -> Int {
     let mappings = plan.mappings
     guard options.expandsKeys, mappings[number].readsBareKey else { return number }
@@ -253,7 +253,7 @@ struct OutputCompiler {
 }
 
 extension JSONKeyPath.Step {
-  /// The step to a value; nil for all elements, one of which a message names at its end.
+  /// The step to a value; nil for all elements. A message adds the element's index at the end.
   fileprivate var place: JSONPath.Step? {
     switch self {
     case .member(let name): .member(name)

@@ -1,19 +1,20 @@
 internal import CFastMap
 
-/// How far the writing of one object has come.
+/// The state of writing one object.
 struct OutputFrame {
   var mapping = 0
-  /// Its first source.
+  /// The index of its first source.
   var base = 0
-  /// How many relationships lead to it from the root.
+  /// The number of relationships from the root to it.
   var level = 0
-  /// The next step, or that of the relationship whose targets are being written; none before the first member.
+  /// The next step, or the step of the relationship whose targets are being written; `noStep` before the first
+  /// member.
   var step = noStep
-  /// Whether it is an object without a key that this output already has.
+  /// Whether it is an object without a key that this output already contains.
   var isCopy = false
-  /// Where its text is put together at the end.
+  /// The state of an object whose text is assembled at its end.
   var rework: ObjectRework?
-  /// How many groups have begun and not ended.
+  /// The number of open groups.
   var openGroups = 0
 
   /// The target of a to-one relationship.
@@ -29,7 +30,7 @@ struct OutputFrame {
 
   var isInRelationship: Bool { targetCount > 0 }
 
-  /// The place of the target that was handed out last; nil in a to-one relationship.
+  /// The position of the current target; nil in a to-one relationship.
   var position: Int? { targets.isEmpty ? nil : next - 1 }
 
   mutating func nextTarget() -> ObjectID? {
@@ -46,10 +47,10 @@ struct OutputFrame {
   }
 }
 
-/// The rows of the objects that are being written, as many of them as are likely to be looked at again.
+/// The rows of the objects being written, limited to those likely to be needed again.
 ///
-/// A row is known by its place on the stack of sources. Deep objects take the rows of those far above them,
-/// which are read again when it is their turn: a graph of any depth needs no more memory than this.
+/// A row is identified by its position on the stack of sources. Deep objects overwrite the rows of objects far above
+/// them, which are read again later. So memory is constant for a graph of any depth.
 struct RowCache {
   private var entries: [Entry] = []
 
@@ -58,13 +59,13 @@ struct RowCache {
   private final class Entry {
     var entity = 0
     var id: ObjectID = 0
-    // Unchecked, as nobody else has the run whose cache this is; the check was a sixtieth of an export's instructions.
+    // Unchecked, because only one run uses this cache. The check took a sixtieth of an export's instructions.
     @exclusivity(unchecked) var buffer = RowBuffer()
   }
 
-  /// Makes sure that the row at a place is that of an object.
+  /// Loads the row of an object at a position, unless it is there already.
   ///
-  /// - Returns: False where the object is not stored.
+  /// - Returns: False if the object is not stored.
   mutating func load<R: StoreReader>(
     _ id: ObjectID, _ entity: Int, at place: Int, _ reader: inout R
   ) throws -> Bool {
@@ -79,17 +80,17 @@ struct RowCache {
     return true
   }
 
-  /// The row at a place, borrowed until the next is loaded.
+  /// The row at a position, borrowed until the next one is loaded.
   func row(at place: Int) -> Row { entries[place % Self.size].buffer.row }
 
-  /// Forgets whose rows they are, as the next call may see another snapshot.
+  /// Invalidates all rows, because the next call may read another snapshot.
   func forget() {
     for entry in entries { entry.id = 0 }
   }
 }
 
 extension Row {
-  /// Whether a field holds something that JSON can show.
+  /// Whether a field has a value that JSON can represent.
   func hasValue(for step: OutputStep) -> Bool {
     let slot = slots[step.field]
     switch Int(slot.tag) {

@@ -1,9 +1,8 @@
 internal import CFastMap
 
-/// The mappings of a plan as steps of writing.
+/// The mappings of a plan, compiled into steps that write JSON.
 ///
-/// The key paths of a mapping are merged into one tree, whose leaves are steps in the order in which they are
-/// written:
+/// The key paths of a mapping are merged into one tree. Its leaves are the steps, in the order of the output:
 ///
 ///     Book { id, pages<-"info.pages", author<-"info.author": Author, shelf<-null: Shelf }
 ///     Shelf { room<-"info.room" }
@@ -14,28 +13,26 @@ internal import CFastMap
 ///       3 attribute room    "room"    in info, of source 1
 ///       4 leave             info
 ///
-/// A step begins the groups that it stands in, where no step before did; so a group without values is never
-/// begun. An object has one source of values, itself, and one more for each relationship that is written into
-/// it.
+/// A step opens its groups, unless an earlier step has done so. So a group without values is never opened. An object
+/// has one source of values, itself. Each relationship that is written into the object adds a source.
 ///
-/// Several steps may write the same member: the first that has a value goes on at its `next`, behind the
-/// others.
+/// Several steps may write the same member. The first one with a value continues at its `next`, after the others.
 // @unchecked: nothing writes to the literals, and the pool keeps them.
 final class OutputProgram: @unchecked Sendable {
   let layouts: [OutputLayout]
-  /// What each layout writes.
+  /// The content that each layout writes.
   let contents: [OutputContent]
   let steps: [OutputStep]
-  /// What a step's `rework` is a number of.
+  /// The fields, indexed by a step's `rework`.
   let fields: [OutputField]
   let plan: Plan
   /// The key path of each step, for messages.
   let places: [[JSONPath.Step]]
-  /// The names of groups: what a step's `groups` are numbers of.
+  /// The names of groups, indexed by a step's `groups`.
   let groups: [Literal]
-  /// What a step's `transform` is a number of.
+  /// The transforms, indexed by a step's `transform`.
   let transforms: [OutputTransform]
-  /// Keeps the memory that steps point to.
+  /// Owns the memory that steps point to.
   private let literals: LiteralPool
 
   init(
@@ -55,31 +52,31 @@ final class OutputProgram: @unchecked Sendable {
   }
 }
 
-/// What the mappings of one entity write of an object; those that write the same have the same number.
+/// The content that mappings of one entity write. Mappings that write the same content share its number.
 struct OutputContent: Sendable {
   var number: Int
-  /// Those that include it.
+  /// The contents that include this one.
   var fuller: [Int]
 }
 
 /// How the objects of one mapping are written.
-// A class: a structure would be copied for each object.
+// A class, because a structure would be copied for each object.
 final class OutputLayout: Sendable {
   /// The steps of an object's members.
   let steps: Range<Int>
-  /// The steps of values that stand for the whole object, the key first.
+  /// The steps of values that represent the whole object, the key first.
   let bare: Range<Int>
-  /// Those steps of the sources behind the first.
+  /// Those steps of the sources after the first.
   let whole: Range<Int>
-  /// Whether the text of an object is put together at its end.
+  /// Whether the text of an object is assembled at its end.
   let isReworked: Bool
-  /// Where the values come from; the first is the object itself.
+  /// The sources of the values. The first is the object itself.
   let sources: [OutputSource]
-  /// The step of the primary key; nil without one, and where the key is a bare value.
+  /// The step of the primary key; nil without a key, and for a key that is a bare value.
   let key: Int?
   /// Whether the first bare value is the key.
   let isBareKey: Bool
-  /// Whether that key may have been made of a whole object.
+  /// Whether that key may have been computed from a whole object.
   let keyReadsObjects: Bool
   let entity: Int
 
@@ -100,30 +97,30 @@ final class OutputLayout: Sendable {
   }
 }
 
-/// An object whose members stand in the object that is written.
+/// An object whose members are written into its owner's JSON object.
 struct OutputSource: Sendable {
   var mapping: Int
   var entity: Int
-  /// The source that has it, and the relationship by which it does.
+  /// The owning source and its relationship to this one.
   var parent = 0
   var field = 0
   var isToMany = false
-  /// The sources that lead to it and are not the object itself, with itself at the end.
+  /// The sources from the object to this one, without the object itself.
   var chain: [Int] = []
 }
 
-/// One thing to write.
+/// One step of the output.
 struct OutputStep {
   enum Kind: UInt8 {
     case attribute
     case toOne
     case toMany
-    /// Ends the last of `groups`, if it was begun.
+    /// Closes the last of `groups`, if it is open.
     case leave
   }
 
   enum Form {
-    /// As its slot says.
+    /// In the format of its slot.
     case plain
     case iso8601
     case epoch
@@ -134,12 +131,12 @@ struct OutputStep {
   var kind: Kind
   var form = Form.plain
   var isKey = false
-  /// Whether no other step may still write the member.
+  /// Whether no later step can write the member.
   var isLast = true
-  /// The number of the transform that writes it; none is below 0. A closure, or another payload of `form`, would make a
-  /// step costly to copy.
+  /// The number of the transform that writes it; negative for none. A closure, or another payload of `form`, would
+  /// make a step costly to copy.
   var transform: Int32 = -1
-  /// The number of the field, where the text of the object is put together at its end; none is below 0.
+  /// The number of the field if the object's text is assembled at its end; negative otherwise.
   var rework: Int32 = -1
   var source = 0
   var field = 0
@@ -148,18 +145,18 @@ struct OutputStep {
   /// The name of the member, with quotes and colon.
   var name = Literal(start: nil, count: 0)
   var groups = 0..<0
-  /// The step after this one has written something.
+  /// The step to continue with after this one has written a value.
   var next = 0
 }
 
-/// Makes what is written of a value; nil where the attribute's type does not know the value.
+/// Converts a value for the output; nil if the attribute's type cannot read the value.
 typealias OutputTransform = @Sendable (FieldValue) -> Value?
 
-/// Bytes that a program keeps.
+/// Bytes that a program owns.
 typealias Literal = UnsafeBufferPointer<UInt8>
 
-/// Memory for the literals of one program.
-// @unchecked: only its maker adds to it, before anybody else sees it.
+/// The memory for the literals of one program.
+// @unchecked: only its creator adds to it, before it is shared.
 final class LiteralPool: @unchecked Sendable {
   private var arena = fastmap_arena()
 

@@ -1,10 +1,10 @@
 internal import CFastMap
 
-/// A field of objects whose text is put together once all of it is there: because a key path leads through an array, or
-/// because an attribute keeps the whole object, into which the others are laid.
+/// A field of objects whose text is assembled at the end. That is needed if a key path passes through an array, or if
+/// an attribute keeps the whole object and the other fields are added to it.
 struct OutputField: Sendable {
   var path: [JSONKeyPath.Step]
-  /// How JSON at the path is read; nil for a relationship.
+  /// Reads JSON at the path; nil for a relationship.
   var attribute: AttributeReader?
   /// The mapping of a relationship's targets.
   var destination: Int
@@ -20,7 +20,7 @@ struct AttributeReader: Sendable {
     definition.type == .json || transform != nil || definition.rules.reading != nil
   }
 
-  /// The value that JSON has for it; nil for what it does not read.
+  /// The value of some JSON for the attribute; nil if the attribute cannot read it.
   func value(of json: JSONValue) -> Value? {
     var slot = fastmap_slot()
     var arena = fastmap_arena()
@@ -43,13 +43,13 @@ struct AttributeReader: Sendable {
   }
 }
 
-/// An object that is being written field by field, to be put together at its end.
+/// An object that is written field by field and assembled at its end.
 final class ObjectRework {
-  /// Where its text goes.
+  /// The position of its text.
   let mark: JSONWriter.Mark
-  /// Where the text of its fields begins in the output.
+  /// The start of its fields' text in the output.
   let start: Int
-  /// The fields that were written: their numbers, and their texts behind `start`.
+  /// The fields that were written: their numbers, and their texts relative to `start`.
   private(set) var texts: [(field: Int, text: Range<Int>)] = []
   private var open: (field: Int, start: Int)?
   /// The JSON objects that attributes have kept of it.
@@ -69,12 +69,12 @@ final class ObjectRework {
 }
 
 /// A JSON object that an attribute has kept as text.
-// A buffer of its own, as no closure can return a document.
+// A buffer of its own, because no closure can return a document.
 final class KeptObject {
   private let buffer: UnsafeMutableBufferPointer<UInt8>
   let document: JSONDocument
 
-  /// - Throws: For text that is no JSON object.
+  /// - Throws: For text that is not a JSON object.
   init(_ bytes: some Collection<UInt8>) throws(UnwritableValue) {
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, bytes.count))
     let (_, end) = buffer.initialize(from: bytes)
@@ -83,7 +83,7 @@ final class KeptObject {
       document = try JSONDocument(parsing: text, maxDepth: Int(UInt32.max), rejectsDuplicates: false)
     } catch {
       buffer.deallocate()
-      throw UnwritableValue(reason: "an attribute of the whole object has JSON text that is none: \(error)")
+      throw UnwritableValue(reason: "an attribute of the whole object has invalid JSON: \(error)")
     }
     self.buffer = UnsafeMutableBufferPointer(rebasing: buffer[..<end])
   }
@@ -95,7 +95,7 @@ final class KeptObject {
 
   var value: JSONValue { JSONValue(document.root, document.bigIntegers) }
 
-  /// What stands at the end of a path; nil where nothing does.
+  /// The value at the end of a path; nil if there is none.
   func value(at path: [JSONKeyPath.Step]) -> JSONValue? {
     var node = document.root
     for step in path {

@@ -1,12 +1,12 @@
-/// How much text one root object has made: when to hand it out, and when it is too much.
+/// The size of one root object's text: decides when to pass it on, and when it is too large.
 struct OutputRoom {
-  /// Where the object began in the output; below 0 once its beginning was handed out.
+  /// The start of the object in the output; negative after its start was passed on.
   private var start = 0
   private var pieceSize = Int.max
   private var limit = Int.max
-  /// The length of the output from which on there is something to do.
+  /// The length of the output that needs attention.
   private var attention = Int.max
-  /// How many bytes were handed out since the object began, with what stood before it.
+  /// The bytes passed on since the object began, including text before it.
   private(set) var handedOut = 0
 
   init() {}
@@ -21,14 +21,14 @@ struct OutputRoom {
     attention = min(pieceSize, isBeyond ? .max : end)
   }
 
-  /// Whether an output has so much text that something is to be done.
+  /// Whether the output is so long that something must be done.
   @inline(__always)
   func isUsed(by count: Int) -> Bool { count > attention }
 
-  /// Whether the object has more text than it may have.
+  /// Whether the object's text exceeds the limit.
   func isExceeded(by count: Int) -> Bool { count - start > limit }
 
-  /// Hands the text out.
+  /// Passes the text on.
   mutating func clear(_ output: inout JSONWriter, to sink: (UnsafeRawBufferPointer) throws -> Void) throws {
     let count = output.count
     handedOut += count

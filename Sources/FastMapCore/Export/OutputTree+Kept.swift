@@ -1,8 +1,9 @@
-// What a related object has beside the members that its mapping reads stays, where an attribute has kept it with its owner.
+// An attribute that keeps the whole owner may contain members of a related object that its mapping does not read.
+// They stay.
 extension OutputProgram {
-  /// Makes one of what is kept of a relationship and of what is written of it.
+  /// Merges the kept JSON of a relationship with its written text.
   ///
-  /// - Parameter documents: Takes what the result borrows from.
+  /// - Parameter documents: Owns the memory from which the result borrows.
   func join(
     _ kept: JSONValue, _ text: ArraySlice<UInt8>, _ destination: Int, _ documents: inout [KeptObject]
   ) throws -> OutputTree {
@@ -61,7 +62,7 @@ extension OutputProgram {
     tree = merged(tree, rest)
   }
 
-  /// Members behind those that are there; of two objects with one name the members of both.
+  /// Appends members. If both sides have an object of the same name, their members are merged.
   private static func merged(_ tree: OutputTree?, _ rest: [OutputTree.Member]) -> OutputTree? {
     var members: [OutputTree.Member]
     switch tree {

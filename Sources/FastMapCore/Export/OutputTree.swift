@@ -1,13 +1,13 @@
-/// An object on its way to the output: what attributes have kept of it, with the texts of its fields laid into it.
+/// An object being assembled: the kept JSON, and the texts of fields added to it.
 ///
-/// It is as deep as key paths are long, beside what is kept.
+/// Its depth is that of the key paths, beyond the kept JSON.
 indirect enum OutputTree {
-  /// What an attribute has kept.
+  /// JSON that an attribute has kept.
   case kept(JSONValue)
   /// The text of a field.
   case placed(ArraySlice<UInt8>)
   case object([Member])
-  /// With null for what nothing is known of; `isList` once a field has said how many elements there are.
+  /// Unknown elements are null. `isList` is set once a field has given the number of elements.
   case array([OutputTree?], isList: Bool)
 
   struct Member {
@@ -15,9 +15,9 @@ indirect enum OutputTree {
     var value: OutputTree?
   }
 
-  /// Lays a field's text in at its path; where another field has a value already, that one stands.
+  /// Adds a field's text at its path. If another field already has a value there, that value stays.
   ///
-  /// - Parameter join: Makes one of what is kept at the end of the path and of the text.
+  /// - Parameter join: Merges the kept JSON at the end of the path with the text.
   static func place(
     _ text: ArraySlice<UInt8>, at path: ArraySlice<JSONKeyPath.Step>, in tree: inout OutputTree?,
     _ join: (JSONValue, ArraySlice<UInt8>) throws -> OutputTree
@@ -51,7 +51,8 @@ indirect enum OutputTree {
       }
       guard let texts = text.elements else {
         throw UnwritableValue(
-          reason: "expected a list for a key path with [], found other JSON; a transform's `writing` makes it"
+          reason:
+            "expected a list for a key path with [], found other JSON; the transform's `writing` closure must return a list"
         )
       }
       guard case (var elements, let isList)? = takeElements(&tree) else { return }
@@ -64,7 +65,7 @@ indirect enum OutputTree {
     }
   }
 
-  /// The members of what stands at a place, which is empty then; nil where a field has put a value that has none.
+  /// Takes the members out of a place. Nil if a field has put a value without members there.
   private static func takeMembers(_ tree: inout OutputTree?) -> [Member]? {
     switch tree {
     case .object(let members):
@@ -116,7 +117,7 @@ extension JSONWriter {
     }
   }
 
-  /// Writes a value that a writer has written: as it is, or indented anew.
+  /// Writes a value from another writer, unchanged or with new indentation.
   private mutating func append(written text: ArraySlice<UInt8>) {
     text.withUnsafeBufferPointer { text in
       if isPretty,
@@ -131,7 +132,7 @@ extension JSONWriter {
   }
 }
 
-/// JSON text that a writer has written.
+/// JSON text from a writer.
 extension ArraySlice<UInt8> {
   var isNull: Bool { elementsEqual("null".utf8) }
 

@@ -1,11 +1,13 @@
 extension Serializer {
-  /// Writes the objects of the plan's first mapping to a file, on a thread of its own: the threads that Swift's tasks
-  /// share are not blocked. Instances of main-actor classes, where the store keeps such, become text on the main actor.
+  /// Writes the objects of the plan's first mapping to a file, on its own thread.
   ///
   ///     let report = try await serializer.exportFile("people.ndjson", from: store)
   ///
-  /// - Throws: As the call without `await`, and `CancellationError` where the task was cancelled. The file is as it was
-  ///   then, and nothing is left beside it.
+  /// The threads that Swift's tasks share are never blocked. Instances of main-actor classes are written on the main
+  /// actor.
+  ///
+  /// - Throws: The same errors as the call without `await`. `CancellationError` if the task was cancelled. The file
+  ///   is then unchanged, and no partial file remains.
   /// - SeeAlso: The call without `await`, for its parameters.
   @discardableResult
   public func exportFile(
@@ -34,7 +36,7 @@ extension Serializer {
     }
   }
 
-  /// Gathers the text on the main actor, and writes it to the file on the calling thread.
+  /// Builds the text on the main actor, and writes it to the file on the calling thread.
   private func exportOnMain(
     _ path: String, _ store: some Store, _ keys: KeyRange?, _ limit: Int, _ options: ExportOptions
   ) throws -> ExportReport {

@@ -1,27 +1,30 @@
-// Many objects as one text of any size, in little memory: what has been gathered is handed out between two objects, once
-// there are 64 KiB of it, and inside of an object once there is 1 MiB. The numbers of the objects that a root object
-// reaches are remembered while it is written. Only `repeatAsKey` in one array must remember those of all.
+// Exports of any size in little memory. Text is passed on between two objects once it has 64 KiB, and within an
+// object once it has 1 MiB. The serializer remembers the objects that the current root object reaches. Only
+// `repeatAsKey` in one array must remember all objects.
 extension Serializer {
-  /// Writes the objects of the plan's first mapping: by key, ascending, and then those without a key in the order they
-  /// were made. Those that others of the entity own, directly or by way of objects without a key, stand inside of their
-  /// owners alone. One that an object with a key owns has a line of its own too, which an import takes for a second object.
+  /// Writes the objects of the plan's first mapping, sorted by key. Objects without a key follow, in the order they
+  /// were created.
   ///
   ///     let report = try store.read(plan.schema) { reader in
   ///       try serializer.export(from: &reader) { try file.write($0) }
   ///     }
   ///
+  /// An object that others of the entity own, directly or through objects without a key, is written only within its
+  /// owner. An object that belongs to an object with a key of another entity also has a line of its own. An import
+  /// reads that line as a second object.
+  ///
   /// - Parameters:
-  ///   - reader: Of the plan's schema, borrowed for the call.
-  ///   - keys: Only objects with these keys; all objects, with a key or without, where none are given.
-  ///   - limit: At most so many, the first ones.
-  ///   - options: The form of the text.
-  ///   - sink: Gets the text in pieces of at least 64 KiB, but for the last, that begin and end between two objects; the text of
-  ///     an object of more than 1 MiB comes in several. A piece is borrowed for the call. An error that it throws ends
-  ///     the export.
-  /// - Returns: What was written.
-  /// - Throws: ``ExportError`` for an object with a value that has no form in JSON or with more text than
-  ///   ``SerializerOptions/maxObjectBytes``, the reader's error, and what `sink` and the options' `onProgress` throw. `sink` has
-  ///   had only whole objects then, and perhaps the beginning of one of more than 1 MiB.
+  ///   - reader: A reader of the plan's schema, borrowed for the call.
+  ///   - keys: The keys to export. By default, all objects are exported, with or without a key.
+  ///   - limit: The maximum number of objects.
+  ///   - options: The format of the text.
+  ///   - sink: Receives the text in pieces of at least 64 KiB, except the last one. Pieces begin and end between
+  ///     objects, but an object of more than 1 MiB is split. A piece is borrowed for the call. An error from `sink`
+  ///     ends the export.
+  /// - Returns: The number of objects and bytes.
+  /// - Throws: ``ExportError`` for an object with a value that cannot be written as JSON, or with more text than
+  ///   ``SerializerOptions/maxObjectBytes``. Errors of the reader, of `sink` and of `onProgress`. `sink` has received
+  ///   only whole objects then, and perhaps the beginning of an object of more than 1 MiB.
   /// - Complexity: O(*n*) in the objects written.
   @discardableResult
   public func export<R: StoreReader>(
@@ -46,14 +49,14 @@ extension Serializer {
     return try stream.end(sink)
   }
 
-  /// Writes some objects of the plan's first mapping.
+  /// Writes selected objects of the plan's first mapping.
   ///
   /// - Parameters:
-  ///   - ids: The objects in their order, taken one at a time; those that are not stored are left out.
-  ///   - reader: Of the plan's schema, borrowed for the call.
-  ///   - options: The form of the text.
-  ///   - sink: As that of ``export(from:keys:limit:options:to:)``.
-  /// - Returns: What was written.
+  ///   - ids: The objects, in order, read one at a time. Objects that are not stored are left out.
+  ///   - reader: A reader of the plan's schema, borrowed for the call.
+  ///   - options: The format of the text.
+  ///   - sink: As in ``export(from:keys:limit:options:to:)``.
+  /// - Returns: The number of objects and bytes.
   /// - Throws: As ``export(from:keys:limit:options:to:)``.
   @discardableResult
   public func export<R: StoreReader>(
@@ -65,14 +68,14 @@ extension Serializer {
     return try stream.end(sink)
   }
 
-  /// Writes instances of the caller's own class.
+  /// Writes instances of your own class.
   ///
   /// - Parameters:
-  ///   - objects: Instances of the class of the plan's first mapping, or of subclasses, taken one at a time. None is kept
-  ///     once it is written, unless ``SerializerOptions/Cycles/repeatAsKey`` has to know it again.
-  ///   - options: The form of the text.
-  ///   - sink: As that of ``export(from:keys:limit:options:to:)``.
-  /// - Returns: What was written.
+  ///   - objects: Instances of the class of the plan's first mapping, or of subclasses, read one at a time. Written
+  ///     instances are not kept, except under ``SerializerOptions/Cycles/repeatAsKey``.
+  ///   - options: The format of the text.
+  ///   - sink: As in ``export(from:keys:limit:options:to:)``.
+  /// - Returns: The number of objects and bytes.
   /// - Throws: As ``export(from:keys:limit:options:to:)``; also for an instance of another class.
   @discardableResult
   public func export<Object: AnyObject>(
@@ -90,22 +93,23 @@ extension Serializer {
 
   // MARK: Files
 
-  /// Writes the objects of the plan's first mapping to a file: all of them, or no change of the file.
+  /// Writes the objects of the plan's first mapping to a file.
   ///
   ///     try serializer.exportFile("people.ndjson", from: store, keys: 100..<200)
   ///
-  /// The text goes to a new file beside it, which takes its place once it is complete and on the disk.
+  /// The text goes to a new file in the same directory. That file replaces the old one once it is complete and on the
+  /// disk.
   ///
   /// - Parameters:
-  ///   - path: The file, made or replaced; a link is followed. Its name may end in `.ndjson` or `.jsonl` to say its format.
+  ///   - path: The file to create or replace. Links are followed. The extensions `.ndjson` and `.jsonl` select
+  ///     NDJSON.
   ///   - store: Read in one snapshot.
-  ///   - keys: Only objects with these keys; all objects, with a key or without, where none are given.
-  ///   - limit: At most so many, the first ones.
-  ///   - options: The form of the text; nil for the defaults with the format that the name says. Options that are given
-  ///     count as they are, whatever the name.
-  /// - Returns: What was written.
-  /// - Throws: ``FileError``, or as ``export(from:keys:limit:options:to:)``. The file is as it was then, and nothing is
-  ///   left beside it.
+  ///   - keys: The keys to export. By default, all objects are exported, with or without a key.
+  ///   - limit: The maximum number of objects.
+  ///   - options: The format of the text. Nil selects the format by the file's extension; explicit options ignore it.
+  /// - Returns: The number of objects and bytes.
+  /// - Throws: ``FileError``, or as ``export(from:keys:limit:options:to:)``. The file is then unchanged, and no
+  ///   partial file remains.
   @discardableResult
   public func exportFile(
     _ path: String, from store: some Store, keys: (some KeyRangeExpression)? = KeyRange?.none,
@@ -122,13 +126,13 @@ extension Serializer {
     return report
   }
 
-  /// Writes instances of the caller's own class to a file: all of them, or no change of the file.
+  /// Writes instances of your own class to a file.
   ///
   /// - Parameters:
-  ///   - path: As that of `exportFile(_:from:keys:limit:options:)`.
-  ///   - objects: Instances of the class of the plan's first mapping, or of subclasses, taken one at a time.
-  ///   - options: The form of the text; nil for the defaults with the format that the name says.
-  /// - Returns: What was written.
+  ///   - path: As in `exportFile(_:from:keys:limit:options:)`.
+  ///   - objects: Instances of the class of the plan's first mapping, or of subclasses, read one at a time.
+  ///   - options: The format of the text. Nil selects the format by the file's extension.
+  /// - Returns: The number of objects and bytes.
   /// - Throws: As `exportFile(_:from:keys:limit:options:)`; also for an instance of another class.
   @discardableResult
   public func exportFile<Object: AnyObject>(
@@ -142,7 +146,7 @@ extension Serializer {
 }
 
 extension ExportOptions {
-  /// The defaults, with the format that a file's name says.
+  /// The default options, with the format of a file's extension.
   init(forFile path: String) {
     self.init(format: path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl") ? .ndjson : .json)
   }

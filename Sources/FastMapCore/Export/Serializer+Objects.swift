@@ -1,14 +1,14 @@
-// Instances of the caller's own classes, which no store knows. The serializer meets them through an `InstanceReader`, so
-// whatever holds for stored objects (order, cycles, depth, options) holds for these.
+// Instances of the caller's own classes, which are in no store. The serializer reads them through an
+// `InstanceReader`, so order, cycles, depth and options work as for stored objects.
 //
-// Two instances are two objects here, whatever their keys: nothing but the caller says that they are one.
+// Two instances are always two objects here, even if their keys are equal.
 extension Serializer {
-  /// Makes a serializer for a mapping that needs no other by name.
+  /// Makes a serializer for a mapping whose relationships do not refer to mappings by name.
   ///
   ///     let text = try Serializer(Person.mapping).json(of: lucas)     // {"id":314,"name":"Lucas"}
   ///
   /// - Parameters:
-  ///   - mapping: Of records or of instances of a class: a ``Mapping``, or a ``MainMapping`` on the main actor.
+  ///   - mapping: A mapping of records or of a class: a ``Mapping``, or a ``MainMapping`` on the main actor.
   ///   - options: How objects are written.
   /// - Throws: ``MappingDefinitionError`` with every fault found.
   public init(
@@ -17,20 +17,20 @@ extension Serializer {
     self.init(try mapping.plan(), options: options)
   }
 
-  /// Writes an instance and all that it refers to as the next value.
+  /// Writes an instance and everything that it refers to, as the next value.
   ///
-  /// Its properties are read on the calling thread during the call; nothing of it is kept afterwards. Writing ends for
-  /// every graph of instances. A relationship that makes a new instance each time it is asked is no such graph: give
+  /// Properties are read on the calling thread during the call, and nothing is kept. The output is finite for every
+  /// finite graph of instances. If a relationship returns a new instance each time, use
   /// ``SerializerOptions/Cycles/entityAsKey``, or ``SerializerOptions/Cycles/ancestorAsKey`` with a
   /// ``SerializerOptions/depth``.
   ///
   /// - Parameters:
   ///   - object: An instance of the class of the plan's first mapping, or of a subclass.
-  ///   - output: The object is added to it: at the outermost level, after a name or as an element.
-  /// - Throws: ``MappingError`` for an instance of another class, and for a value that has no form in JSON;
-  ///   ``MainActorError`` for main-actor classes elsewhere. `output` is as it was then.
-  /// - Complexity: O(*n*) in the objects reached and the relationships between them, unless ``SerializerOptions/cycles`` asks for
-  ///   more. Depth costs heap and not stack.
+  ///   - output: Receives the object: at the outermost level, after a name or as an element.
+  /// - Throws: ``MappingError`` for an instance of another class, and for a value that cannot be written as JSON.
+  ///   ``MainActorError`` for a main-actor class off the main actor. `output` is unchanged then.
+  /// - Complexity: O(*n*) in the reached objects and their relationships, unless ``SerializerOptions/cycles``
+  ///   requires more. Nesting uses the heap, not the stack.
   public func write<Object: AnyObject>(_ object: Object, to output: inout JSONWriter) throws {
     var reader = try InstanceReader(plan.schema)
     try withRun(&output, cycles: .repeatAsKey) { run, output in
@@ -38,11 +38,11 @@ extension Serializer {
     }
   }
 
-  /// Writes an instance as a document of its own: at the mapping's root path, where it has one.
+  /// Writes an instance as a complete document, at the mapping's root path if it has one.
   ///
   /// - Parameters:
   ///   - object: An instance of the class of the plan's first mapping, or of a subclass.
-  ///   - output: The document is added to it.
+  ///   - output: Receives the document.
   /// - Throws: As ``write(_:to:)``.
   public func writeDocument<Object: AnyObject>(_ object: Object, to output: inout JSONWriter) throws {
     var reader = try InstanceReader(plan.schema)
@@ -51,11 +51,11 @@ extension Serializer {
     }
   }
 
-  /// Writes instances as an array and a document of its own: at the mapping's root path, where it has one.
+  /// Writes an array of instances as a complete document, at the mapping's root path if it has one.
   ///
   /// - Parameters:
-  ///   - objects: Instances of the class of the plan's first mapping, or of subclasses, in their order.
-  ///   - output: The document is added to it.
+  ///   - objects: Instances of the class of the plan's first mapping, or of subclasses, in order.
+  ///   - output: Receives the document.
   /// - Throws: As ``write(_:to:)``.
   public func writeDocument<Object: AnyObject>(
     _ objects: some Sequence<Object>, to output: inout JSONWriter
@@ -70,13 +70,13 @@ extension Serializer {
     }
   }
 
-  /// The document of an instance as a text.
+  /// Returns the JSON document of an instance.
   ///
   ///     let text = try serializer.json(of: lucas, isPretty: true)
   ///
   /// - Parameters:
   ///   - object: An instance of the class of the plan's first mapping, or of a subclass.
-  ///   - isPretty: Whether members stand on lines of their own, indented by two spaces a level.
+  ///   - isPretty: Whether each member is on its own line, indented by two spaces per level.
   /// - Throws: As ``write(_:to:)``.
   public func json<Object: AnyObject>(of object: Object, isPretty: Bool = false) throws -> String {
     var output = JSONWriter(isPretty: isPretty)
@@ -84,13 +84,13 @@ extension Serializer {
     return output.withBytes { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The document of an array of instances as a text.
+  /// Returns the JSON document of an array of instances.
   ///
   ///     let text = try serializer.json(of: [lucas, ada])              // [{"id":314},{"id":7}]
   ///
   /// - Parameters:
-  ///   - objects: Instances of the class of the plan's first mapping, or of subclasses, in their order.
-  ///   - isPretty: Whether members and elements stand on lines of their own, indented by two spaces a level.
+  ///   - objects: Instances of the class of the plan's first mapping, or of subclasses, in order.
+  ///   - isPretty: Whether each member and element is on its own line, indented by two spaces per level.
   /// - Throws: As ``write(_:to:)``.
   public func json<Object: AnyObject>(of objects: some Sequence<Object>, isPretty: Bool = false) throws
     -> String

@@ -1,10 +1,10 @@
 extension Serializer {
-  /// The objects of the exported entity that other ones of it own, which are written inside of these alone.
+  /// The objects of the exported entity that are owned by others of it. They are written only within their owners.
   ///
-  /// Of comments without a key, say, that have replies: a reply that also had a line of its own would be two objects when
-  /// the export is imported.
+  /// An example is a comment without a key that is a reply to another comment. If it also had a line of its own, an
+  /// import would create two objects.
   ///
-  /// - Complexity: O(*n*) in the objects and links of entities that can own some; nothing where there are none.
+  /// - Complexity: O(*n*) in the objects and links of entities that can own some. Constant if there are none.
   func ownedRoots<R: StoreReader>(_ reader: inout R) throws -> Set<ObjectID> {
     var owned: Set<ObjectID> = []
     for (entity, field, isToMany) in fieldsThatOwnRoots() {
@@ -30,8 +30,8 @@ extension Serializer {
     return owned
   }
 
-  /// The relationships by which objects of the exported entity own others of it, directly or by way of objects without a
-  /// key: those stand in their owners too.
+  /// The relationships through which objects of the exported entity own others of it, directly or through objects
+  /// without a key.
   private func fieldsThatOwnRoots() -> [(entity: Int, field: Int, isToMany: Bool)] {
     let root = plan.mappings[0].entity
     var fields: [(entity: Int, field: Int, isToMany: Bool)] = []

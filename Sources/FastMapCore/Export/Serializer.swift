@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Writes stored objects as JSON, through their mapping: what an import reads.
+/// Writes stored objects as JSON through their mapping, in the form that an import reads.
 ///
 ///     let plan = try Plan(person)
 ///     let serializer = Serializer(plan)
@@ -11,19 +11,23 @@ internal import Synchronization
 ///     }
 ///     // {"id":314,"name":"Ada","address":{"city":"London"},"car":{"id":7,"model":"i3"}}
 ///
-/// Instances of the caller's own classes need no store: ``json(of:isPretty:)-(Object,_)``. Many objects as one text, or in a
-/// file, need little memory: `exportFile(_:from:keys:limit:options:)`.
+/// Instances of your own classes need no store: use ``json(of:isPretty:)-(Object,_)``. To write many objects in
+/// little memory, use `exportFile(_:from:keys:limit:options:)`.
 ///
-/// Attributes stand at their key paths, in the order they were declared, and relationships after them. A
-/// value that is missing or null is left out. A related object is written through its own mapping, as its
-/// bare key where the mapping reads that, into its owner where the relationship has no key path, and as
-/// `{"id":7}` where ``SerializerOptions/cycles`` or ``SerializerOptions/depth`` say so. Of two fields at one
-/// key path the first that has a value is written. What an attribute has kept of the whole object is written with the others
-/// laid into it, and a key path with `[2]` or `[]` as an array.
+/// Attributes are written at their key paths in the order of declaration, followed by relationships. Missing and null
+/// values are left out. A related object is written in one of these forms:
 ///
-/// - Note: Immutable: one serializer serves any number of calls on any thread.
+/// - through its own mapping;
+/// - as a bare key, if its mapping reads one;
+/// - into its owner, if the relationship's key path is the owner's representation;
+/// - as `{"id":7}`, if ``SerializerOptions/cycles`` or ``SerializerOptions/depth`` require it.
+///
+/// If two fields share a key path, the first one with a value is written. If an attribute keeps the whole object, the
+/// other fields are added to that JSON. A key path with `[2]` or `[]` is written as an array.
+///
+/// - Note: Immutable. You can use one serializer for any number of calls on any thread.
 public struct Serializer: Sendable {
-  /// The mapping that it writes, with all it refers to.
+  /// The mapping that it writes, with all mappings that it refers to.
   public let plan: Plan
   /// How it writes them.
   public let options: SerializerOptions
@@ -42,17 +46,17 @@ public struct Serializer: Sendable {
 
   /// Writes one object of the plan's first mapping as the next value.
   ///
-  /// The mapping's root path plays no part: ``writeDocument(_:from:to:)-(ObjectID,_,_)`` writes it.
+  /// The mapping's root path is ignored. To write it, use ``writeDocument(_:from:to:)-(ObjectID,_,_)``.
   ///
   /// - Parameters:
   ///   - id: The object.
-  ///   - reader: Of the plan's schema, borrowed for the call.
-  ///   - output: The object is added to it: at the outermost level, after a name or as an element.
-  /// - Returns: False where no such object is stored; nothing is written then.
-  /// - Throws: The reader's error, or ``MappingError`` for a value that has no form in JSON, such as a year 10000 in ISO
-  ///   8601, and for more text than ``SerializerOptions/maxObjectBytes``. `output` is as it was then.
-  /// - Complexity: O(*n*) in the objects reached and the relationships between them, unless ``SerializerOptions/cycles`` asks for
-  ///   more. Depth costs heap and not stack.
+  ///   - reader: A reader of the plan's schema, borrowed for the call.
+  ///   - output: Receives the object: at the outermost level, after a name or as an element.
+  /// - Returns: False if the object is not stored. Nothing is written then.
+  /// - Throws: Errors of the reader. ``MappingError`` for a value that cannot be written as JSON, such as the year
+  ///   10000 in ISO 8601, and for more text than ``SerializerOptions/maxObjectBytes``. `output` is unchanged then.
+  /// - Complexity: O(*n*) in the reached objects and their relationships, unless ``SerializerOptions/cycles``
+  ///   requires more. Nesting uses the heap, not the stack.
   @discardableResult
   public func write<R: StoreReader>(
     _ id: ObjectID, from reader: inout R, to output: inout JSONWriter
@@ -60,11 +64,11 @@ public struct Serializer: Sendable {
     try withRun(&output) { run, output in try run.write(id, &reader, &output) }
   }
 
-  /// Writes one object as a document of its own: at the mapping's root path, where it has one.
+  /// Writes one object as a complete document, at the mapping's root path if it has one.
   ///
   ///     // rootPath "result.person":   {"result":{"person":{"id":314}}}
   ///
-  /// - Returns: False where no such object is stored; nothing is written then.
+  /// - Returns: False if the object is not stored. Nothing is written then.
   /// - Throws: As ``write(_:from:to:)``.
   @discardableResult
   public func writeDocument<R: StoreReader>(
@@ -78,14 +82,14 @@ public struct Serializer: Sendable {
     }
   }
 
-  /// Writes objects as an array and a document of its own: at the mapping's root path, where it has one.
+  /// Writes an array of objects as a complete document, at the mapping's root path if it has one.
   ///
   ///     // rootPath "result.people":   {"result":{"people":[{"id":7},{"id":314}]}}
   ///
   /// - Parameters:
-  ///   - ids: The objects in their order; those that are not stored are left out.
-  ///   - reader: Of the plan's schema, borrowed for the call.
-  ///   - output: The array is added to it: at the outermost level, after a name or as an element.
+  ///   - ids: The objects, in order. Objects that are not stored are left out.
+  ///   - reader: A reader of the plan's schema, borrowed for the call.
+  ///   - output: Receives the array: at the outermost level, after a name or as an element.
   /// - Throws: As ``write(_:from:to:)``.
   public func writeDocument<R: StoreReader>(
     _ ids: some Sequence<ObjectID>, from reader: inout R, to output: inout JSONWriter
@@ -132,7 +136,7 @@ public struct Serializer: Sendable {
     }
   }
 
-  /// Lends an idle run, or a new one. When it fails, what was written is taken back.
+  /// Lends an idle run, or a new one. If it fails, its output is discarded.
   func withRun<T>(
     _ output: inout JSONWriter, cycles: SerializerOptions.Cycles = .entityAsKey,
     _ body: (inout SerializerRun, inout JSONWriter) throws -> T
@@ -148,7 +152,7 @@ public struct Serializer: Sendable {
     }
   }
 
-  /// An idle run, or a new one, that knows nothing yet.
+  /// An idle run, or a new one, without any state.
   func takeRun(_ cycles: SerializerOptions.Cycles = .entityAsKey) -> SerializerRun {
     var run = idle.take() ?? SerializerRun(program, options, entityCount: plan.schema.entities.count)
     run.reset()
@@ -159,7 +163,7 @@ public struct Serializer: Sendable {
   func giveBack(_ run: SerializerRun) { idle.give(run) }
 }
 
-/// Runs that wait for the next call, so that a call makes none.
+/// Runs that wait for the next call, so that calls need not create one.
 private final class IdleRuns: Sendable {
   private let runs = Mutex<[SerializerRun]>([])
 

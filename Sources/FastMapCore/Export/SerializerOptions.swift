@@ -1,72 +1,75 @@
-/// How objects are written. The defaults are: no nulls, and each related object in full at most once in a root object.
+/// How objects are written. By default, nulls are left out, and a root object contains each related object in full at
+/// most once.
 ///
 ///     var options = SerializerOptions()
 ///     options.cycles = .repeatAsKey
 ///     options.includesNulls = true
 public struct SerializerOptions: Sendable {
-  /// Which related objects are written as nothing but their key, as `{"id":7}`.
+  /// Which related objects are abbreviated to their key, as in `{"id":7}`.
   ///
-  /// With each of them writing ends for any graph. An object without a key has no such short form: it is left
-  /// out where it is inside of itself, and written in full anywhere else. Where that makes an output that is out of
-  /// all proportion, an error says so: more than 100 000 of them, and more than 16 times the rest, stand below one that is
-  /// itself written again. ``ancestorAsKey`` has no such limit.
+  ///     options.cycles = .repeatAsKey
   ///
-  /// An object counts as written once a mapping wrote all that the one at hand would write of it.
+  /// Every rule gives finite output for any graph. An object without a key cannot be abbreviated. It is left out
+  /// within itself, and written in full anywhere else. If that multiplies the output, the call throws an error. The
+  /// limit is 100 000 such objects below a repeated one, if they are also more than 16 times the rest.
+  /// ``ancestorAsKey`` has no such limit.
+  ///
+  /// An object counts as written once a mapping has written everything that the current mapping would write.
   public enum Cycles: Sendable, CaseIterable {
-    /// Those whose entity is on the path from the root object down, and those that the output of the root object already
-    /// has.
+    /// Objects whose entity is on the path from the root, and objects that the root object's output already contains.
     ///
-    /// The output of a root object is linear in the objects that it reaches, and an export in proportion to the store. An object
-    /// that only others of its own entity lead to is in it as its key: export its entity too, or use ``repeatAsKey``.
+    /// The output of a root object is linear in the objects that it reaches, and an export is in proportion to the
+    /// store. Objects that are reached only through others of their entity are abbreviated. To include them, export
+    /// their entity too, or use ``repeatAsKey``.
     case entityAsKey
-    /// Those that have been written in full before, in the same object or document: all that is reached is written once.
+    /// Objects that the same object or document already contains in full. Each reached object is written once.
     ///
     /// The output of a root object is linear in the objects that it reaches.
     case repeatAsKey
-    /// Only those that are on the path from the root down: every way to an object is written.
+    /// Only objects on the path from the root, so an object is written once for each path to it.
     ///
-    /// This may take exponential time and space: in a cyclic graph each level more multiplies the text, 3.7 times for
-    /// the countries of the world with their borders. ``SerializerOptions/depth`` bounds it, and
-    /// ``SerializerOptions/maxObjectBytes`` ends it.
+    /// This may take exponential time and space. In a cyclic graph, each level multiplies the text: 3.7 times for the
+    /// countries of the world with their borders. ``SerializerOptions/depth`` limits the levels, and
+    /// ``SerializerOptions/maxObjectBytes`` the text.
     case ancestorAsKey
   }
 
-  /// Whether to write the relationship of a mapping.
+  /// Decides whether to write a relationship of a mapping.
   public typealias RelationshipFilter = @Sendable (MappingDefinition, RelationshipDefinition) -> Bool
 
-  /// Whether values that are missing or null are written as `null`, and empty to-many relationships as `[]`.
+  /// Whether missing and null values are written as `null`, and empty to-many relationships as `[]`.
   public var includesNulls = false
 
-  /// Which related objects are written as their key.
+  /// Which related objects are abbreviated to their key.
   ///
-  /// Nil, the default, is linear in what is reached: ``Cycles/entityAsKey`` for stored objects and for exports, and
-  /// ``Cycles/repeatAsKey`` for instances that are written as one text, which has all of them.
+  /// Nil, the default, is linear: ``Cycles/entityAsKey`` for stored objects and exports, and ``Cycles/repeatAsKey``
+  /// for instances that are written as one text.
   public var cycles: Cycles?
 
-  /// How many levels of related objects are written in full; those further down are written as keys. Nil is
-  /// no limit.
+  /// The number of levels of related objects that are written in full. Objects below are abbreviated to their key.
+  /// Nil means no limit.
   ///
-  /// Objects without a key are written in full on any level. `cycles` counts as well.
+  /// Objects without a key are written in full at any level. `cycles` applies in addition.
   public var depth: Int?
 
-  /// The bytes that the text of one root object may have, 1 GiB by default.
+  /// The maximum size of one root object's text, in bytes. The default is 1 GiB.
   ///
-  /// A larger one is an error that names the object and the limit. An export hands out the text of a large object piece
-  /// by piece; anything else has it in memory.
+  /// A larger object is an error that names the object and the limit. An export passes on large objects in pieces;
+  /// every other call holds the whole text in memory.
   public var maxObjectBytes = 1 << 30
 
-  /// Whether objects whose mapping reads a bare key are written in full: through the mapping of their entity, among those
-  /// of the plan whose key is a member, that has the most attributes, the first of them. Where the plan has none, it
-  /// knows nothing of them but the key, which is written as ever.
+  /// Whether objects whose mapping reads a bare key are written in full.
   ///
   ///     // boss: PersonRef {id<-null}     false: {"boss":7}     true: {"boss":{"id":7,"name":"Ada"}}
   ///
-  /// The mapping that wrote such a text cannot read it.
+  /// Such an object is written through another mapping of its entity in the plan, whose key is a member. If there are
+  /// several, the first with the most attributes is used. If there is none, the bare key is written. The mapping that
+  /// wrote such text cannot read it.
   public var expandsKeys = false
 
   /// Leaves out the relationships for which it returns false.
   ///
-  /// It is asked once for each relationship, when the serializer is made; nil writes all of them.
+  /// It is called once for each relationship, when the serializer is created. Nil writes all of them.
   public var shouldWrite: RelationshipFilter?
 
   /// Makes the default options.

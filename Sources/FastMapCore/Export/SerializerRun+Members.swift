@@ -1,7 +1,7 @@
 internal import CFastMap
 
 extension SerializerRun {
-  /// Writes members up to the next relationship that has targets, or to the end of the object.
+  /// Writes members up to the next relationship with targets, or to the end of the object.
   mutating func writeSteps<R: StoreReader>(_ reader: inout R, _ output: inout JSONWriter) throws {
     let steps = program.steps
     let end = program.layouts[frame.mapping].steps.upperBound
@@ -39,7 +39,7 @@ extension SerializerRun {
     try pop(&output)
   }
 
-  /// Whether the source of an attribute has it to show.
+  /// Whether the source of an attribute writes it.
   private func isWritten(_ step: OutputStep) -> Bool {
     switch sources[frame.base + step.source].extent {
     case .full: true
@@ -50,7 +50,7 @@ extension SerializerRun {
 
   private mutating func writeAbsence(of step: OutputStep, _ output: inout JSONWriter) {
     guard options.includesNulls, step.isLast else { return }
-    // What is not said of an object that is written as its key is not null.
+    // Values of an object that is abbreviated to its key are unknown, not null.
     if sources[frame.base + step.source].extent == .keyOnly { return }
     beginMember(step, &output)
     if step.kind == .toMany {
@@ -61,7 +61,7 @@ extension SerializerRun {
     }
   }
 
-  /// Writes the name of a member, after the groups that it is in.
+  /// Writes the name of a member, after opening its groups.
   private mutating func beginMember(_ step: OutputStep, _ output: inout JSONWriter) {
     if let rework = frame.rework { return begin(step, of: rework, &output) }
     while frame.openGroups < step.groups.count {
@@ -80,9 +80,9 @@ extension SerializerRun {
 
   // MARK: Relationships
 
-  /// Makes the targets of a relationship the next to be written.
+  /// Selects the targets of a relationship as the next to write.
   ///
-  /// - Returns: False where there are none.
+  /// - Returns: False if there are none.
   private mutating func begin<R: StoreReader>(_ step: OutputStep, _ reader: inout R) throws -> Bool {
     let source = sources[frame.base + step.source]
     guard source.extent == .full else { return false }
@@ -99,7 +99,7 @@ extension SerializerRun {
     return true
   }
 
-  /// Writes targets up to the next that has members, or to the end of the relationship, or until there is enough text.
+  /// Writes targets up to the next one with members, to the end of the relationship, or until there is enough text.
   mutating func writeTargets<R: StoreReader>(_ reader: inout R, _ output: inout JSONWriter) throws {
     let step = program.steps[frame.step]
     let level = frame.level + 1
@@ -130,7 +130,7 @@ extension SerializerRun {
     frame.endRelationship()
   }
 
-  /// Writes the object behind the sources as its key: `{"id":7}`.
+  /// Writes the object after the sources as its key: `{"id":7}`.
   private func writeKey(of mapping: Int, _ output: inout JSONWriter) throws {
     guard let key = program.layouts[mapping].key else { return output.null() }
     let step = program.steps[key]
@@ -156,8 +156,8 @@ extension SerializerRun {
 
 extension OutputProgram {
   /// Writes the value of an attribute.
-  // Not a method of the run, which would be copied for each call, and inlined: a call for each value took 2 % more
-  // instructions for a whole export.
+  // Not a method of the run, because the run would be copied for each call. Inlined, because a call for each value
+  // took 2 % more instructions for a whole export.
   @inline(__always)
   func write(_ step: OutputStep, _ row: Row, _ output: inout JSONWriter) throws {
     let slot = row.slots + step.field
@@ -167,9 +167,9 @@ extension OutputProgram {
     }
   }
 
-  /// Writes what a transform makes of a value.
+  /// Writes the result of a transform.
   ///
-  /// - Returns: False for a value that the transform's type does not know.
+  /// - Returns: False for a value that the transform's type cannot read.
   @inline(never)
   private func write(
     _ slot: UnsafePointer<fastmap_slot>, transform: Int32, _ output: inout JSONWriter

@@ -1,8 +1,8 @@
 internal import CFastMap
 
-// Objects whose text is put together at its end: of fields below arrays, and of what attributes keep of the whole object.
+// Objects whose text is assembled at the end: fields below arrays, and attributes that keep the whole object.
 extension SerializerRun {
-  /// How an object is written that attributes may have kept as a whole.
+  /// Decides how to write an object that attributes may have kept as a whole.
   mutating func reworkShape<R: StoreReader>(
     of id: ObjectID, as mapping: Int, _ reader: inout R
   ) throws -> Shape {
@@ -25,7 +25,8 @@ extension SerializerRun {
     return .members
   }
 
-  /// Whether a key that was read from the whole object can be read from itself, so that it can stand for the object.
+  /// Whether a key that was read from the whole object can also be read as a bare value. If so, it can represent the
+  /// object.
   mutating func readsItself(key number: Int) -> Bool {
     let step = program.steps[number]
     let row = rows.row(at: sources.count)
@@ -56,7 +57,7 @@ extension SerializerRun {
     }
   }
 
-  /// Ends the object of the current frame: puts its text together.
+  /// Ends the object of the current frame and assembles its text.
   mutating func endRework(_ rework: ObjectRework, _ output: inout JSONWriter) throws {
     held -= 1
     rework.end(at: output.count)
@@ -71,7 +72,7 @@ extension SerializerRun {
 }
 
 extension OutputProgram {
-  /// The JSON object that an attribute has for the whole object; nil for any other value.
+  /// The JSON object that an attribute keeps for the whole object; nil for any other value.
   func keptObject(_ step: OutputStep, _ row: Row) throws -> KeptObject? {
     let slot = row.slots + step.field
     if step.transform >= 0 {
@@ -85,7 +86,7 @@ extension OutputProgram {
     return first == UInt8(ascii: "{") ? try KeptObject(text) : nil
   }
 
-  /// Whether what is kept of an object has a value of an attribute already, in whatever form.
+  /// Whether the kept JSON of an object already has a value for an attribute, in any format.
   func isKept(_ step: OutputStep, _ row: Row, in rework: ObjectRework) -> Bool {
     let field = fields[Int(step.rework)]
     guard let attribute = field.attribute, !field.path.contains(.each) else { return false }
@@ -96,9 +97,9 @@ extension OutputProgram {
     return false
   }
 
-  /// Puts the text of an object in the place of those of its fields.
+  /// Replaces the texts of an object's fields by the object's text.
   ///
-  /// - Parameter number: The field at hand, for an error.
+  /// - Parameter number: Set to the current field, for an error.
   func finish(_ rework: ObjectRework, _ output: inout JSONWriter, _ number: inout Int) throws {
     let text = output.withBytes { Array($0[rework.start...]) }
     output.rewind(to: rework.mark)
@@ -131,6 +132,6 @@ extension OutputProgram {
 }
 
 extension UInt8 {
-  /// Whether it is what may stand between the values of JSON.
+  /// Whether it is white space in JSON.
   fileprivate var isSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }

@@ -1,16 +1,16 @@
 extension SerializerRun {
-  /// How an object is written.
+  /// The form in which an object is written.
   enum Shape {
-    /// Not at all: it is not stored any more, or inside of itself and without a key.
+    /// Left out: it is no longer stored, or has no key and is within itself.
     case none
-    /// As an object that has nothing but the key.
+    /// An object with only its key.
     case key
-    /// As the value that the step writes.
+    /// The value that the step writes.
     case bare(step: Int)
     case members
   }
 
-  /// Decides how an object is written, whose row is loaded behind the sources then.
+  /// Decides how to write an object. Loads its row after the sources if needed.
   mutating func shape<R: StoreReader>(
     of id: ObjectID, as mapping: Int, level: Int, _ reader: inout R
   ) throws -> Shape {
@@ -34,14 +34,14 @@ extension SerializerRun {
     if layout.keyReadsObjects {
       throw UnwritableValue(
         reason:
-          "an object of \(program.plan.mappings[mapping].mapping.entity) stands inside of itself, and nothing can stand for it: its key is made of the whole object, by a transform that does not read the key itself"
+          "an object of \(program.plan.mappings[mapping].mapping.entity) contains itself and cannot be written as its key: a transform computes that key from the whole object and does not read the key alone"
       )
     }
     return .none
   }
 
-  /// Whether an object is written as its key, if it has one.
-  // Mutating, or the run would be copied for each call.
+  /// Whether an object is abbreviated to its key, if it has one.
+  // Mutating, because otherwise the run would be copied for each call.
   mutating func isAbbreviated(_ id: ObjectID, as mapping: Int, level: Int) -> Bool {
     let entity = program.layouts[mapping].entity
     if let depth = options.depth, level > depth { return true }
@@ -52,7 +52,7 @@ extension SerializerRun {
     }
   }
 
-  /// How an object is written that is not abbreviated.
+  /// Decides how to write an object that is not abbreviated.
   mutating func fullShape<R: StoreReader>(
     of id: ObjectID, as mapping: Int, _ reader: inout R
   ) throws -> Shape {
@@ -70,7 +70,7 @@ extension SerializerRun {
 
   // MARK: Objects that are written into another one
 
-  /// Finds the object that a source of the current frame is, and loads its row.
+  /// Finds the object of a source in the current frame and loads its row.
   mutating func state<R: StoreReader>(of source: OutputSource, _ reader: inout R) throws -> SourceState {
     let parent = sources[frame.base + source.parent]
     guard parent.extent == .full else { return SourceState() }
@@ -84,7 +84,7 @@ extension SerializerRun {
     guard let id = target else { return SourceState() }
     let others = zip(program.layouts[frame.mapping].sources, sources[frame.base...])
     if others.contains(where: { $0.entity == source.entity && $1.id == id && $1.extent == .full }) {
-      // The same object through another mapping: there is nothing to abbreviate.
+      // The same object through another mapping, so there is nothing to abbreviate.
       let isStored = try rows.load(id, source.entity, at: sources.count, &reader)
       return isStored ? SourceState(id: id, extent: .full) : SourceState()
     }
@@ -98,7 +98,7 @@ extension SerializerRun {
     }
   }
 
-  /// Puts sources of the current frame on the path, for what is related to the last of them.
+  /// Adds sources of the current frame to the path, for objects related to the last of them.
   mutating func enter(_ way: some Sequence<Int>) {
     let layout = program.layouts[frame.mapping]
     for source in way { path.push(sources[frame.base + source].id, of: layout.sources[source].entity) }
@@ -108,7 +108,7 @@ extension SerializerRun {
     for _ in way { path.pop() }
   }
 
-  /// The row of a source of the current frame, read again where a deeper object has taken its place.
+  /// The row of a source of the current frame. Reads it again if a deeper object has overwritten it.
   mutating func row<R: StoreReader>(of source: Int, _ reader: inout R) throws -> Row {
     let place = frame.base + source
     let entity = program.layouts[frame.mapping].sources[source].entity

@@ -1,32 +1,32 @@
-/// Writes one object at a time, with what it needs for that at hand: used again for the next.
+/// Writes one object at a time. Its memory is reused for the next object.
 ///
-/// An object being written is a frame; related objects push frames on a stack in the heap, so that depth
-/// costs no other.
-// @unchecked: one call at a time has it, with the rows.
+/// Each object being written is a frame. Related objects push frames on a stack in the heap, so nesting does not use
+/// the call stack.
+// @unchecked: one call at a time uses it, with the rows.
 struct SerializerRun: @unchecked Sendable {
   let program: OutputProgram
   let options: SerializerOptions
-  /// As the options say, or by default.
+  /// The rule of the options, or the default.
   var cycles = SerializerOptions.Cycles.entityAsKey
 
   /// The object being written.
   var frame = OutputFrame()
-  /// Those around it; the outermost is none.
+  /// The objects around it. The outermost entry is empty.
   var outer: [OutputFrame] = []
   /// The sources of all frames.
   var sources: [SourceState] = []
   var rows = RowCache()
   var path: ObjectPath
-  /// What this output has: that of the root object, or of the document under `repeatAsKey`.
+  /// The objects in the output of the root object, or of the document under `repeatAsKey`.
   var written = WrittenObjects()
-  /// How many objects were written again below one that was, and how many others, in this root object.
+  /// For this root object, how many objects were written again below a repeated one, and how many others.
   private var copies = 0
   private var originals = 0
   var room = OutputRoom()
-  /// How many of the objects being written are put together at their end, so that their text must stay.
+  /// The number of open objects that are assembled at their end, so their text must stay in memory.
   var held = 0
 
-  /// One object whose members are written.
+  /// An object whose members are written.
   struct SourceState {
     enum Extent {
       case absent
@@ -43,7 +43,7 @@ struct SerializerRun: @unchecked Sendable {
     path = ObjectPath(entityCount: entityCount)
   }
 
-  /// Forgets all that the last call left behind.
+  /// Removes all state of the last call.
   mutating func reset() {
     frame = OutputFrame()
     outer.removeAll(keepingCapacity: true)
@@ -53,21 +53,21 @@ struct SerializerRun: @unchecked Sendable {
     written.removeAll()
   }
 
-  /// Takes what follows for a document of its own.
+  /// Starts a new document.
   mutating func forgetWritten() { written.removeAll() }
 
-  /// Whether objects have to be known again.
+  /// Whether written objects must be remembered.
   private var remembers: Bool { cycles != .ancestorAsKey }
 
-  /// Whether it grew so much that it is better not kept.
+  /// Whether it has grown so much that it should be freed.
   var isLarge: Bool { outer.capacity > 1024 || written.capacity > 100_000 }
 
   /// Writes a root object.
   ///
   /// - Parameters:
-  ///   - pieceSize: How much text may gather before `sink` gets it, all that is in `output`.
-  ///   - sink: Called inside of an object only.
-  /// - Returns: False where it is not stored.
+  ///   - pieceSize: The size of text that `sink` receives, with everything in `output`.
+  ///   - sink: Called only within an object.
+  /// - Returns: False if the object is not stored.
   mutating func write<R: StoreReader>(
     _ id: ObjectID, _ reader: inout R, _ output: inout JSONWriter, pieceSize: Int = .max,
     to sink: (UnsafeRawBufferPointer) throws -> Void = { _ in }
@@ -96,7 +96,7 @@ struct SerializerRun: @unchecked Sendable {
     return true
   }
 
-  /// Begins an object, whose row is loaded.
+  /// Begins an object whose row is loaded.
   mutating func push<R: StoreReader>(
     _ id: ObjectID, as mapping: Int, level: Int, _ reader: inout R, _ output: inout JSONWriter
   ) throws {
@@ -120,9 +120,9 @@ struct SerializerRun: @unchecked Sendable {
     if layout.isReworked { try beginRework(mark, &reader, &output) }
   }
 
-  /// Notes that an object is written in full.
+  /// Records that an object is written in full.
   ///
-  /// - Returns: Whether this output has it already; it has no key then.
+  /// - Returns: Whether this output already contains it. The object has no key then.
   private mutating func remember(_ id: ObjectID, as mapping: Int) throws -> Bool {
     // The root object's entity is on every path.
     if !remembers || cycles == .entityAsKey && outer.isEmpty { return false }
@@ -140,8 +140,8 @@ struct SerializerRun: @unchecked Sendable {
     if copies > Self.leastCopies, copies / Self.copiesOfEach > originals {
       throw UnwritableValue(
         reason:
-          "objects of \(program.plan.mappings[mapping].mapping.entity) without a key are met again and again, and were written more than \(copies - 1)"
-          + " times; a primary key would end that")
+          "objects of \(program.plan.mappings[mapping].mapping.entity) without a key occur repeatedly, and were written more than \(copies - 1)"
+          + " times; give them a primary key")
     }
     return true
   }
@@ -172,13 +172,13 @@ struct SerializerRun: @unchecked Sendable {
       reason: "the text of \(name) has more than \(limit) bytes, the limit of one object")
   }
 
-  /// An error with the place where it happened, which is worked out only now.
+  /// Adds the path to an error. The path is computed only now.
   func located(_ error: any Error) -> any Error {
     guard let fault = error as? UnwritableValue else { return error }
     return MappingError(path: place, location: nil, reason: .refused(fault.reason))
   }
 
-  /// Where the value stands that is being written, in the root object.
+  /// The path of the value that is being written, in the root object.
   private var place: JSONPath {
     var path = JSONPath()
     for frame in outer + [frame] where frame.step != OutputFrame.noStep {

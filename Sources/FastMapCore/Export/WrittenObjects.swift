@@ -1,16 +1,16 @@
-/// The objects that an output has in full, by the content that it has of them.
+/// The objects that an output contains in full, with the content written of each.
 struct WrittenObjects {
   private struct Entry: Hashable {
     var content: Int
     var id: ObjectID
   }
 
-  // Behind a reference, as most outputs need none: a set makes its type known at run time even to be copied empty.
+  // Behind a reference, because most outputs need none. Copying even an empty set would look up its type at run time.
   private final class Many {
     var entries: Set<Entry> = []
   }
 
-  /// The first ones, which are faster searched one by one.
+  /// The first objects. A linear search of these is faster.
   private var few: [Entry] = []
   private var many: Many?
 
@@ -18,7 +18,7 @@ struct WrittenObjects {
 
   var capacity: Int { many?.entries.capacity ?? few.capacity }
 
-  /// Whether an object was written with a content or a fuller one.
+  /// Whether an object was written with this content or a fuller one.
   func contains(_ id: ObjectID, with content: OutputContent) -> Bool {
     contains(Entry(content: content.number, id: id))
       || content.fuller.contains { contains(Entry(content: $0, id: id)) }
@@ -41,7 +41,7 @@ struct WrittenObjects {
     if few.isEmpty { return }
     few.removeAll(keepingCapacity: true)
     guard let many, !many.entries.isEmpty else { return }
-    // To empty a set takes as long as it is large, and the next root object may have few.
+    // Emptying a set takes time in proportion to its capacity, and the next root object may need little.
     many.entries.removeAll(keepingCapacity: many.entries.capacity < 8 * many.entries.count)
   }
 }
