@@ -5,12 +5,11 @@ public import FastMapCore
 ///     let store = try LMDBStore(at: "people.db")
 ///     let report = try Mapper(store).importFile("people.json", as: plan)
 ///
-/// Commits are durable by default, the file grows by itself, and every record carries a checksum that is
-/// verified when it is read. Readers and the writer never wait for each other; other processes may read and
-/// write at the same time.
+/// By default, commits are durable. The file grows automatically. Every record has a checksum, which is verified when
+/// the record is read. Readers and the writer never wait for each other. Other processes may read and write at the
+/// same time.
 ///
-/// - Note: Thread rule: any thread may use it. Opening one directory several times in a process gives stores
-///   that share one environment.
+/// - Note: Thread rule: any thread may use it. Stores of the same directory in one process share one environment.
 public final class LMDBStore: Store {
   /// How a store is opened.
   ///
@@ -18,69 +17,72 @@ public final class LMDBStore: Store {
   ///     configuration.isReadOnly = true
   ///     let store = try LMDBStore(at: "people.db", configuration: configuration)
   public struct Configuration: Sendable {
-    /// The address space that is reserved at first, in bytes. It takes neither memory nor disk.
+    /// The address space that is reserved initially, in bytes. It uses neither memory nor disk space.
     ///
     /// C: `mdb_env_set_mapsize`
     public var mapSize = 16 << 30
 
-    /// Where growing ends, in bytes.
+    /// The maximum size of the store, in bytes.
     public var maxMapSize = 4 << 40
 
-    /// Reads that may be open at once in all processes, 64 bytes of `lock.mdb` each. Whoever opens the store
-    /// while nobody else has it open decides.
+    /// The maximum number of open reads in all processes. Each takes 64 bytes of `lock.mdb`. The first process to
+    /// open the store sets the number.
     ///
     /// C: `mdb_env_set_maxreaders`
     public var maxReaders = 1024
 
-    /// Whether nothing is written: no store is made, and a write is an error. Only LMDB's table of readers, in
-    /// `lock.mdb`, is kept, so that others may write meanwhile.
+    /// Whether the store is opened for reading only. No store is created, and a write is an error. Only LMDB's table
+    /// of readers, in `lock.mdb`, is updated, so that others may write meanwhile.
     ///
-    /// Where `lock.mdb` may not be written, the store is opened without it if no process has it open; nobody
-    /// may write to the store then as long as it is.
+    /// If `lock.mdb` is not writable, the store is opened without it, provided that no process has it open. Nobody
+    /// may write to the store then while it is open.
     ///
     /// C: `MDB_RDONLY`
     public var isReadOnly = false
 
-    /// Whether a store is made where there is none, in a directory whose parent exists.
+    /// Whether to create a missing store, in a directory whose parent exists.
     public var createsIfMissing = true
 
-    /// What a commit is worth when the power fails.
+    /// What a power failure can undo.
     public var durability = Durability.full
 
-    /// The largest store, in bytes, of which every page and every checksum is looked at when it is opened. A
-    /// damaged one is refused then, with its place. Of a larger store, opening looks at the headers, the roots of the
-    /// tables and, up to sixteen times this size, the branches of their trees; a read at each page and record that it
-    /// meets; and ``LMDBStore/check()`` at everything. A write believes the pages: check a large store of doubtful
-    /// origin before it.
+    /// The maximum size, in bytes, of a store that is verified completely when it is opened. A damaged store is
+    /// refused then, and the error names the place.
     ///
-    /// 256 MiB take a third of a second if they are in memory. `Int.max` is every store, 0 is none.
+    /// In a larger store, opening verifies the headers and the roots of the tables. Up to sixteen times this size, it
+    /// also verifies the branches of the trees. Each read verifies the pages and records that it reads, and
+    /// ``LMDBStore/check()`` verifies everything. A write trusts the pages, so check a large store of doubtful origin
+    /// before you write to it.
+    ///
+    /// 256 MiB take a third of a second if they are in memory. `Int.max` verifies every store, and 0 none.
     public var verifiedSize = 256 << 20
 
-    /// Whether writes that come together share one commit, and with it the sync that a durable commit waits for:
-    /// for many threads that each write little.
+    /// Whether concurrent writes share one commit and its sync. Use it if many threads each write little.
     ///
-    /// Each write has its own result or error, as without it; one that fails undoes nobody else's. A write returns
-    /// when the commit that it shares is done: a small one may wait for a long one that came right behind it.
+    /// Each write has its own result or error. A failed write does not undo others. A write returns after the shared
+    /// commit, so a short write may wait for a long one that began just after it.
     public var sharesCommits = false
 
-    /// Whether a store on a network file system is opened, where LMDB cannot work safely.
+    /// Whether to open a store on a network file system, where LMDB is not safe.
     public var allowsNetworkFileSystem = false
 
-    /// Renames and conversions, in their order; each is made once to each store, when it is opened for writing.
+    /// Renames and conversions, in order. Each is applied once to each store, when the store is opened for writing.
     public var migrations: [Migration] = []
 
-    /// How lists are cut. Tests make them short; a store keeps to what it was made with.
+    /// How lists are split into segments. Tests use short ones; a store keeps the shape with which it was created.
     var lists = ListShape()
 
     /// Makes the default configuration.
     public init() {}
   }
 
-  /// What a commit is worth when the power fails.
+  /// What a power failure can undo.
+  ///
+  ///     configuration.durability = .lastTransactionMayBeLost
   public enum Durability: Sendable {
-    /// A commit that has returned is on the disk.
+    /// A commit is on the disk when it returns.
     case full
-    /// The last commit may be undone; the store stays whole.
+    /// A power failure may undo the last commit. The store stays intact.
     ///
     /// C: `MDB_NOMETASYNC`
     case lastTransactionMayBeLost
@@ -91,7 +93,7 @@ public final class LMDBStore: Store {
   let lists: ListShape
   private let layouts = LayoutCache()
 
-  /// The path it was opened with.
+  /// The path with which the store was opened.
   public let path: String
 
   let isReadOnly: Bool
@@ -99,14 +101,14 @@ public final class LMDBStore: Store {
 
   /// Opens the store in a directory.
   ///
-  /// The files are looked over before LMDB sees them: what is truncated or not a store is refused and left as
-  /// it is.
+  /// FastMap verifies the files before LMDB uses them. Truncated files, and files that are not a store, are refused
+  /// and not changed.
   ///
   /// - Parameters:
-  ///   - path: The store's directory; made with mode 0700 where it is missing and `createsIfMissing`.
-  ///   - configuration: How it is opened; by default for reading and writing, and made where it is missing.
-  /// - Throws: ``LMDBError``; of reason ``LMDBError/Reason/layoutChange(change:detail:)`` where one of
-  ///   `migrations` cannot be made. No layout is changed then.
+  ///   - path: The store's directory. It is created with mode 0700 if it is missing and `createsIfMissing` is true.
+  ///   - configuration: How to open it. By default, for reading and writing; a missing store is created.
+  /// - Throws: ``LMDBError``. The reason is ``LMDBError/Reason/layoutChange(change:detail:)`` if one of the
+  ///   `migrations` cannot be applied. No migration is applied then.
   ///
   /// C: `mdb_env_open`
   public init(at path: String, configuration: Configuration = Configuration()) throws(LMDBError) {
@@ -142,7 +144,9 @@ public final class LMDBStore: Store {
   }
 
   @discardableResult
-  public func write<R>(_ schema: Schema, _ body: (inout LMDBWriter) throws -> TransactionCompletion<R>) throws -> R {
+  public func write<R>(_ schema: Schema, _ body: (inout LMDBWriter) throws -> TransactionCompletion<R>) throws
+    -> R
+  {
     // The environment may be shared with a store that writes.
     guard !isReadOnly else { throw environment.error(.readOnly) }
     return try environment.write(isSharing: sharesCommits) { transaction in
@@ -165,7 +169,7 @@ public final class LMDBStore: Store {
   }
 }
 
-/// A write transaction that can be copied: valid as long as the transaction it was made from.
+/// A write transaction that can be copied. It is valid as long as the original transaction.
 struct WriteView: TransactionWriting {
   let view: TransactionView
 }

@@ -1,14 +1,14 @@
-/// Something is larger than a store can hold.
+/// A value or a name that is too large for a store.
 ///
 ///     entity Person: "photo" has 70000000 bytes, a store holds values of at most 67108864
 public struct StoreLimitError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What is too large, and how large it may be.
+  /// What is too large, and the maximum.
   public let reason: String
 
   init(reason: String) { self.reason = reason }
 
   public var description: String { reason }
 
-  /// The longest string, data or JSON text, in bytes.
+  /// The maximum size of a string, data or JSON text, in bytes.
   static let valueBytes = 64 << 20
 }

@@ -1,15 +1,15 @@
 internal import CFastMap
 internal import FastMapCore
 
-/// An instance of the caller's class, as the object of a typed table.
-// @unchecked: instances travel with the state, and are touched only by calls for objects of their entity. A store that
-// keeps instances is as safe as they are; MemoryStore says so.
+/// An instance of the caller's class that represents an object of a typed table.
+// @unchecked: instances travel with the state, and only calls for objects of their entity use them. A store with
+// instances is as thread-safe as they are; MemoryStore documents that.
 struct Instance: @unchecked Sendable {
   let object: AnyObject
 }
 
 /// Memory for the value of one property.
-// @unchecked: a reader that is kept takes it along, and uses it for instances alone; those are used by one thread at a time.
+// @unchecked: a reader that is kept takes it along, and uses it only for instances, on one thread at a time.
 final class Scratch: @unchecked Sendable {
   private var buffer = RowBuffer()
 
@@ -20,7 +20,7 @@ final class Scratch: @unchecked Sendable {
     return buffer.row.slots[0]
   }
 
-  /// What a property would hold after it was set to a field; nil where it would be left alone.
+  /// The value that a property would have after it is set to a field; nil if it would be left alone.
   func normalise(_ field: FieldValue, _ access: AttributeAccess) -> fastmap_slot? {
     buffer.reset(count: 1)
     return buffer.normalise(field, access, at: 0) ? buffer.row.slots[0] : nil
@@ -35,7 +35,7 @@ final class Scratch: @unchecked Sendable {
 }
 
 extension MemoryState {
-  /// The targets of a relationship as they are: those of the property, where the caller has set it by hand.
+  /// The current targets of a relationship. Targets that the caller has set in the property take precedence.
   func targets(of field: Table.Field, in object: StoredObject) -> [ObjectID] {
     let known = object.targets(at: field.place)
     guard let instance = object.instance, case .relationship(let access)? = field.access,
@@ -47,7 +47,7 @@ extension MemoryState {
     return live.compactMap { numbers[ObjectIdentifier($0)] }
   }
 
-  /// The instances of objects, for a property to hold.
+  /// The instances of objects, as the value of a property.
   func instances(of ids: some Sequence<ObjectID>, table: Int) -> [AnyObject] {
     var instances: [AnyObject] = []
     instances.reserveCapacity(ids.underestimatedCount)
@@ -74,7 +74,7 @@ extension MemoryState {
 }
 
 extension Table {
-  /// Looks at a new instance, once.
+  /// Inspects a new instance, once.
   mutating func learnBlankKey() {
     guard blankKey == nil, let keyField, let access = keyAccess, let blank = objectAccess?.make() else {
       return
@@ -100,7 +100,7 @@ extension Table {
 }
 
 extension Table.BlankKey {
-  /// Whether an attribute of an object that has no key is what a new instance shows for one.
+  /// Whether a keyless object's attribute has the value of a new instance's key property.
   func isHeld(by slot: fastmap_slot, of attribute: Table.Field) -> Bool {
     guard let key, attribute.place == place else { return false }
     return slot.holds(key)
@@ -108,8 +108,7 @@ extension Table.BlankKey {
 }
 
 extension MemoryState {
-  /// Makes instances for the objects of the entities that have become typed, and hands them the values of the
-  /// attributes that have become properties.
+  /// Creates instances for entities that have become typed, and sets the properties of attributes that have one now.
   mutating func bindInstances(_ schema: Schema) {
     let scratch = Scratch()
     var relationships: [(table: Int, field: Table.Field, access: RelationshipAccess)] = []

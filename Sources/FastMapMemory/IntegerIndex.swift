@@ -1,17 +1,17 @@
 internal import FastMapCore
 
-/// Numbers by integer, in one array: each stands at the place of its hash or behind it, without a gap between.
+/// A hash table from integers to object numbers, with linear probing.
 ///
-/// A `Dictionary` costs three times as much for keys as small as these.
+/// For such small keys, a `Dictionary` takes three times as long.
 struct IntegerIndex: Sendable {
-  /// The number 0, which no object has, is an empty place.
+  /// The number 0, which no object has, marks an empty place.
   private var places: [(key: Int64, id: ObjectID)] = []
   private(set) var count = 0
 
-  /// Random, so that nobody can make keys that collide.
+  /// Random, so that nobody can construct colliding keys.
   private static let multiplier = UInt64.random(in: 0...UInt64.max) | 1
 
-  /// Makes an empty index with room for so many numbers.
+  /// Makes an empty index with room for this many numbers.
   init(count: Int = 0) {
     if count == 0 { return }
     var size = 8
@@ -43,7 +43,7 @@ struct IntegerIndex: Sendable {
     var gap = place(of: key)
     guard places[gap].id != 0 else { return false }
     count -= 1
-    // Those behind move up, unless that would put them before their hash's place.
+    // Later entries move up, unless that would put them before the place of their hash.
     let mask = places.count - 1
     var next = (gap + 1) & mask
     while places[next].id != 0 {
@@ -64,7 +64,7 @@ struct IntegerIndex: Sendable {
 
   private func home(of key: Int64) -> Int { Int(Self.hash(key) >> 24 & UInt64(places.count - 1)) }
 
-  /// Where the key is, or the empty place where it would be.
+  /// The place of the key, or the empty place for it.
   private func place(of key: Int64) -> Int {
     let mask = places.count - 1
     var place = home(of: key)

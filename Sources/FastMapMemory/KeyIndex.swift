@@ -1,7 +1,7 @@
 internal import FastMapCore
 internal import Synchronization
 
-/// Numbers by key, in shards of about a hundred keys: a copy shares the shards that it does not change.
+/// Object numbers by key, in shards of about a hundred keys. A copy shares the shards that it does not change.
 struct KeyIndex: Sendable {
   private static let shardSize = 128
 
@@ -9,11 +9,11 @@ struct KeyIndex: Sendable {
     var integers: IntegerIndex
     var strings: [String.UTF8Key: ObjectID] = [:]
 
-    /// - Parameter integerCount: How many there are likely to be.
+    /// - Parameter integerCount: The expected number of integer keys.
     init(integerCount: Int = 0) { integers = IntegerIndex(count: integerCount) }
   }
 
-  /// As many as a power of two.
+  /// Their number is a power of two.
   private var shards = [Shard()]
   private(set) var count = 0
 
@@ -85,8 +85,7 @@ extension String {
   }
 }
 
-/// The objects of one table in the order in which they are shown: sorted when somebody asks, and kept until
-/// the table gets a new one in its place.
+/// The objects of one table in key order. It is sorted on first use, and kept until the table gets a new one.
 final class ObjectOrder: Sendable {
   struct Entry: Sendable {
     let key: PrimaryKey
@@ -96,7 +95,7 @@ final class ObjectOrder: Sendable {
   struct Order: Sendable {
     /// Ascending by key.
     var keyed: [Entry] = []
-    /// In the order they were made, as numbers ascend.
+    /// In the order of creation, because numbers ascend.
     var keyless: [ObjectID] = []
   }
 
@@ -105,7 +104,7 @@ final class ObjectOrder: Sendable {
   private nonisolated(unsafe) var order: Order?
   private let isMade = Atomic<Bool>(false)
 
-  /// Whether somebody has asked; else it is still true when an object comes or goes.
+  /// Whether it has been used. If not, inserting or deleting an object does not invalidate it.
   var isInUse: Bool { isMade.load(ordering: .relaxed) }
 
   func order(of objects: Pages<StoredObject>) -> Order {
@@ -128,7 +127,7 @@ final class ObjectOrder: Sendable {
 }
 
 extension [ObjectOrder.Entry] {
-  /// The entries whose keys stand in a range.
+  /// The entries whose keys are in a range.
   func entries(in range: KeyRange) -> ArraySlice<ObjectOrder.Entry> {
     let start = range.lower.map { lower in place { $0 < lower } } ?? startIndex
     let end =
@@ -136,7 +135,7 @@ extension [ObjectOrder.Entry] {
     return self[start..<Swift.max(start, end)]
   }
 
-  /// Of keys for which `isBefore` is true up to a place, that place.
+  /// The first place whose key does not satisfy `isBefore`. All keys before it must satisfy it.
   private func place(_ isBefore: (PrimaryKey) -> Bool) -> Int {
     var low = startIndex
     var high = endIndex

@@ -1,20 +1,21 @@
 internal import FastMapCore
 
-/// The instances that a write has lent to a delegate or a policy, which may change them, and whatever they refer to.
+/// The instances that a write has lent to a delegate or a policy. That code may change them, and everything that they
+/// refer to.
 final class LentInstances {
   private struct Lent {
     let instance: AnyObject
     let access: AttributeAccess
-    /// As it was.
+    /// The key before it was lent.
     let key: Value
   }
 
-  /// Those that were there before the write.
+  /// Instances that existed before the write.
   private var lent: [ObjectIdentifier: Lent] = [:]
   private lazy var scratch = Scratch()
   private(set) var isEmpty = true
 
-  /// Notes the key of an instance when it is lent for the first time.
+  /// Records the key of an instance when it is lent for the first time.
   func note(_ instance: AnyObject, _ access: AttributeAccess?, isNew: Bool) {
     isEmpty = false
     guard let access, !isNew, lent[ObjectIdentifier(instance)] == nil else { return }
@@ -22,7 +23,7 @@ final class LentInstances {
     lent[ObjectIdentifier(instance)] = Lent(instance: instance, access: access, key: key)
   }
 
-  /// Gives those that have another key by now the one that they had.
+  /// Restores the keys that were changed.
   func giveBackKeys() {
     for lent in lent.values {
       let key = scratch.read(lent.access, lent.instance).value ?? .null

@@ -2,19 +2,20 @@ internal import CFastMap
 internal import FastMapCore
 internal import Synchronization
 
-// The caller sets properties, the primary key's among them, and tells nobody. So the index goes by the keys that instances
-// had when somebody last looked, and a find looks: at the instance that it has found, which costs next to nothing; and at
-// all instances of the table where that one has another key now, or the index has none. A look at all is taken once in a
-// read or a write, and again at the end of a write that has lent instances to a delegate or a policy.
+// The caller may set a primary key property at any time, and the store is not notified. So the index contains the
+// keys that instances had when last inspected. A look-up inspects the instance that it finds, which costs almost
+// nothing. If that instance has another key now, or the index has no entry, the look-up inspects all instances of the
+// table. A full inspection happens at most once in a read or a write. It happens again at the end of a write that has
+// lent instances to a delegate or a policy.
 
-/// What one read or write knows of the keys in instances.
+/// The inspections of one read or write.
 struct KeyLooks: Sendable {
-  /// By table: whether all keys were looked at.
+  /// For each table, whether all keys were inspected.
   private var done: [Bool] = []
-  /// Made when it is needed.
+  /// Created when needed.
   fileprivate var scratch: Scratch?
-  /// Instances that came in with a key which is another's or none at all, by number, with their tables: the payload may
-  /// give them one. Looked at when the write ends.
+  /// Instances that were added with no key or another instance's key, by number, with their tables. The payload may
+  /// give them a key, so they are inspected when the write ends.
   var unsettled: [ObjectID: Int] = [:]
   func isDone(_ table: Int) -> Bool { table < done.count && done[table] }
 
@@ -31,20 +32,20 @@ struct KeyLooks: Sendable {
   }
 }
 
-/// What a read has found out about keys that were set by hand, for the store to keep, or the next read would look again.
+/// Changed keys that a read has found. The store keeps them, so that the next read need not search again.
 final class KeyNews: Sendable {
-  /// With an index that is up to date; nil where nothing was found out.
+  /// A state with an updated index; nil if nothing has changed.
   let state = Mutex<MemoryState?>(nil)
 }
 
 extension MemoryReader {
-  /// All keys are looked at where that costs little beside what is asked: then two instances with one key are noticed
-  /// also when one of them is found.
+  /// All keys are inspected if that is cheap compared with the request. Then two instances with the same key are
+  /// detected even if only one of them is looked up.
   private static var looksForALookup: Int { 16 }
 
   /// The object that has a key now.
   ///
-  /// - Parameter lookups: How many keys are looked up together with this one.
+  /// - Parameter lookups: The number of keys that are looked up together.
   /// - Throws: ``MemoryStoreError/twoInstances(entity:key:formerKeys:)``.
   mutating func find(_ key: PrimaryKey, in table: Int, lookups: Int) throws -> ObjectID? {
     if state.tables[table].objectAccess == nil { return state.tables[table].keys[key] }
@@ -60,7 +61,7 @@ extension MemoryReader {
     return state.tables[table].keys[key]
   }
 
-  /// Brings the index of a table up to date with its instances, unless that was done before.
+  /// Updates the index of a table from its instances, unless that was done before.
   mutating func lookOverOnce(_ table: Int) throws {
     if state.tables[table].objectAccess != nil, !looks.isDone(table) { try lookOver(table) }
   }
@@ -85,7 +86,7 @@ extension MemoryReader {
 }
 
 extension Table {
-  /// A key that was set by hand.
+  /// A key that the caller has set.
   struct KeyChange {
     let id: ObjectID
     let old: PrimaryKey?
@@ -118,7 +119,7 @@ extension Table {
         if slot.holds(old) { return }
         changes.append(KeyChange(id: id, old: old, new: PrimaryKey(slot: slot)))
       } else if let new = PrimaryKey(slot: slot) {
-        // What a new instance has for a key is none yet.
+        // The initial value of a new instance's key property is not a key.
         blank = blank ?? objectAccess?.make()
         if let blank, scratch.read(access, blank).holds(new) { return }
         changes.append(KeyChange(id: id, old: nil, new: new))
@@ -128,7 +129,7 @@ extension Table {
     return changes
   }
 
-  /// - Throws: ``MemoryStoreError/twoInstances(entity:key:formerKeys:)``; nothing is changed then.
+  /// - Throws: ``MemoryStoreError/twoInstances(entity:key:formerKeys:)``. Nothing is changed then.
   fileprivate mutating func rename(_ changes: [KeyChange]) throws(MemoryStoreError) {
     var index = keys
     var renamed: [ObjectID: PrimaryKey?] = [:]
@@ -154,7 +155,7 @@ extension Table {
 }
 
 extension fastmap_slot {
-  /// Whether it holds just this key.
+  /// Whether it holds exactly this key.
   func holds(_ key: PrimaryKey) -> Bool {
     switch key {
     case .integer(let value): tag == FASTMAP_INTEGER && integer == value

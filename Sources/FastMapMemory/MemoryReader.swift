@@ -5,12 +5,12 @@ public import FastMapCore
 ///
 ///     let count = try store.read(plan.schema) { try $0.count(of: 0) }
 ///
-/// - Note: It may be kept: it stays as it is.
+/// - Note: You may keep it; it never changes.
 public struct MemoryReader: StoreReader, Sendable {
   var state: MemoryState
   var binding: Binding
   var looks = KeyLooks()
-  /// Nil in a write, whose state is its own.
+  /// Nil in a write, which has a state of its own.
   let news: KeyNews?
 
   init(state: MemoryState, binding: Binding, news: KeyNews? = nil) {
@@ -82,7 +82,7 @@ public struct MemoryReader: StoreReader, Sendable {
 
   public func count(of entity: Int) -> Int { binding.table(entity).map { state.tables[$0].count } ?? 0 }
 
-  /// What `forEach` goes over.
+  /// The objects that `forEach` visits.
   mutating func order(
     of entity: Int, keys: KeyRange?
   ) throws -> some Sequence<(ObjectID, PrimaryKey?)> {

@@ -1,26 +1,26 @@
 internal import FastMapCore
 
-/// Where the entities and fields of one schema stand in a state.
+/// Maps the entities and fields of one schema to tables and places of a state.
 struct Binding: Sendable {
   let schema: Schema
   var entities: [Entity] = []
 
-  /// Where one entity of the schema stands.
+  /// The table and places of one entity.
   struct Entity: Sendable {
-    /// Nil where the state has no such entity.
+    /// Nil if the state does not have the entity.
     var table: Int?
-    /// By field of the schema; nil where the state has no such field.
+    /// For each field of the schema; nil if the state does not have the field.
     var fields: [Table.Field?]
-    /// The same, by their places in the table.
+    /// Their places in the table.
     var places: [Int?] = []
     /// The attributes that are properties.
     var properties: [Property] = []
     /// The other attributes.
     var values: [Place] = []
     var links: [Link] = []
-    /// Makes an instance; nil for records.
+    /// Creates an instance; nil for records.
     var make: (@Sendable () -> AnyObject)?
-    /// Of the table.
+    /// The number of values in the table.
     var valueCount = 0
     var linkCount = 0
   }
@@ -31,7 +31,7 @@ struct Binding: Sendable {
     var access: AttributeAccess
   }
 
-  /// An attribute that is kept among the values of an object.
+  /// An attribute that is stored among the values of an object.
   struct Place: Sendable {
     var number: Int
     var place: Int
@@ -42,12 +42,12 @@ struct Binding: Sendable {
     var field: Table.Field
   }
 
-  /// By table, the entity of the schema; -1 where it has none.
+  /// For each table, the entity of the schema, or -1 if it has none.
   private(set) var entityOf: [Int] = []
 
   func table(_ entity: Int) -> Int? { entities[entity].table }
 
-  /// The entity whose objects a table holds; nil where the schema does not have it.
+  /// The entity whose objects a table holds; nil if the schema does not have it.
   func entity(ofTable table: Int) -> Int? {
     table < entityOf.count && entityOf[table] >= 0 ? entityOf[table] : nil
   }
@@ -62,7 +62,7 @@ struct Binding: Sendable {
 }
 
 extension MemoryState {
-  /// Makes sure that instances of main-actor classes are read there.
+  /// Checks that instances of main-actor classes are used on the main actor.
   func checkMain(_ binding: Binding) throws(MainActorError) {
     guard mainEntity != nil else { return }
     for case let table? in binding.entities.lazy.map(\.table)
@@ -73,7 +73,7 @@ extension MemoryState {
 }
 
 extension Binding.Entity {
-  /// - Parameter keyField: The field of the schema that the key is of.
+  /// - Parameter keyField: The schema's field of the key.
   func makeObject(key: PrimaryKey?, keyField: Int?) -> StoredObject {
     StoredObject(
       key: key, keyField: keyField.flatMap { places[$0] }, instance: make.map { Instance(object: $0()) },
@@ -92,9 +92,9 @@ extension Binding.Entity {
 }
 
 extension MemoryState {
-  /// Finds the entities and fields of a schema by their names.
+  /// Finds the entities and fields of a schema by name.
   ///
-  /// - Throws: ``SchemaMismatchError`` where they are kept otherwise.
+  /// - Throws: ``SchemaMismatchError`` if they are stored with another type.
   func bind(_ schema: Schema) throws(SchemaMismatchError) -> Binding {
     var binding = Binding(schema: schema)
     let names = NameIndex(tables.map(\.name))
@@ -132,7 +132,7 @@ extension MemoryState {
     return binding
   }
 
-  /// Makes tables and fields for what a schema has and the state has not yet met.
+  /// Adds tables and fields that the schema has and the state does not have yet.
   mutating func extend(to schema: Schema) throws(SchemaMismatchError) -> Binding {
     let bound = try bind(schema)
     for (entity, known) in zip(schema.entities, bound.entities) where known.table == nil {

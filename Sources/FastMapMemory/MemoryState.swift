@@ -5,24 +5,24 @@ internal import FastMapCore
 //                  ├─ keys       key → id                         (shards)
 //                  └─ order      ids by key, made when asked for
 //
-// Entities and fields are kept by name, as the numbers of a schema hold for that schema only. A `Binding` leads from
-// the numbers of one schema to tables and places.
+// Entities and fields are identified by name, because the numbers of a schema are valid for that schema only. A
+// `Binding` maps the numbers of one schema to tables and places.
 
-/// All that a store holds.
+/// The complete contents of a store.
 struct MemoryState: Sendable {
   var tables: [Table] = []
 
-  /// The last number given to an object; one count for all entities, so that no two objects share a number.
+  /// The last number given to an object. All entities share this counter, so no two objects have the same number.
   var lastID: ObjectID = 0
 
-  /// What imports in several transactions have let go of and not deleted yet.
+  /// Objects that imports in several transactions have unlinked and not deleted yet.
   var leftovers: [KeptLeftovers] = []
 
-  /// The number of the commit that it is of.
+  /// The number of its commit.
   var commit: UInt64 = 0
 
-  /// An entity with instances of a main-actor class; nil where there is none. Such a state is written on the main actor
-  /// alone, as a write may set a property of any object.
+  /// An entity with instances of a main-actor class; nil if there is none. Such a state is written only on the main
+  /// actor, because a write may set a property of any object.
   var mainEntity: String?
 }
 
@@ -30,7 +30,7 @@ struct MemoryState: Sendable {
 struct Table: Sendable {
   let name: String
   var keyKind: AttributeKind?
-  /// The field of the primary key of most objects; the first that a schema has named.
+  /// The field of the primary key of most objects, which is the first one that a schema named.
   var keyField: Int?
   var fields: [Field] = []
   var count = 0
@@ -40,19 +40,19 @@ struct Table: Sendable {
   var order = ObjectOrder()
   /// The class of its instances; nil for records.
   var objectAccess: ObjectAccess?
-  /// Whether a mapping keeps objects that lack their key.
+  /// Whether a mapping keeps objects without a key.
   var keepsKeyless = false
-  /// What a new instance shows for a key, which is none yet; where objects without one are kept.
+  /// The key property of a new instance, which is not a key yet; only for entities that keep objects without one.
   var blankKey: BlankKey?
 
   struct BlankKey: Sendable {
-    /// Nil where it shows none.
+    /// Nil if it has none.
     let key: PrimaryKey?
-    /// Of the key's field.
+    /// The place of the key's field.
     let place: Int
   }
 
-  /// One attribute or relationship that a schema has had.
+  /// An attribute or a relationship that some schema had.
   struct Field: Sendable {
     let name: String
     let kind: Kind
@@ -62,7 +62,7 @@ struct Table: Sendable {
     var access: FieldAccess?
   }
 
-  /// As `Schema.Kind`, with the number of a table in an entity's place.
+  /// Like `Schema.Kind`, with the number of a table instead of an entity.
   enum Kind: Hashable, Sendable {
     case attribute(AttributeKind)
     case link(table: Int, isToMany: Bool, isOwned: Bool)
@@ -78,18 +78,18 @@ extension Table.Field {
   }
 }
 
-/// One object: of records, its values; of instances, the instance, whose properties hold the values. Its links
-/// are kept in either case, as the referrers go by them. Arrays that are shorter than the table's fields are those of an object older than its youngest
-/// fields.
+/// One object. A record has its values here. An instance holds its values in its properties. Links are stored here in
+/// both cases, because the referrers depend on them. An array that is shorter than the table's fields belongs to an
+/// object that is older than its newest fields.
 struct StoredObject: Sendable {
-  /// As it was when somebody last looked, if it is of an instance.
+  /// The key. For an instance, the key when last inspected.
   var key: PrimaryKey?
-  /// Of an instance, the field that its key was taken from.
+  /// For an instance, the field that its key was read from.
   var keyField: Int?
   private(set) var instance: Instance?
-  /// The attributes; absent ones are null.
+  /// The attributes. Missing ones are null.
   private(set) var values: [Value]
-  /// The targets of the relationships, in their order.
+  /// The targets of the relationships, in order.
   private(set) var links: [[ObjectID]]
 
   init(key: PrimaryKey?, keyField: Int?, instance: Instance?, valueCount: Int, linkCount: Int) {
@@ -132,8 +132,7 @@ struct StoredObject: Sendable {
 }
 
 extension Value {
-  /// Whether two values are the same to the last bit: `==` would take two spellings of "é" for one, and -0
-  /// for 0.
+  /// Whether two values are equal bit for bit. `==` treats two spellings of "é" as equal, and -0 and 0.
   func isIdentical(to other: Value) -> Bool {
     switch (self, other) {
     case (.string(let a), .string(let b)), (.json(let a), .json(let b)): a.utf8.elementsEqual(b.utf8)
@@ -142,7 +141,7 @@ extension Value {
     }
   }
 
-  /// Whether a row's field, which is not missing, holds just this. Makes no copy of a string to find out.
+  /// Whether a row's field, which is not missing, holds exactly this value. Copies no string.
   func isIdentical(to row: Row, at field: Int) -> Bool {
     switch self {
     case .string(let text), .json(let text): row.withBytes(at: field) { text.utf8.elementsEqual($0) } ?? false

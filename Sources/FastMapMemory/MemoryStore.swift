@@ -2,46 +2,45 @@ public import FastMapCore
 internal import FastMapSystem
 internal import Synchronization
 
-/// A store in memory, which is gone with the process.
+/// A store in memory. Its contents end with the process.
 ///
 ///     let store = MemoryStore()
 ///     let report = try Mapper(store).importFile("people.json", as: plan)
 ///     let lucas = try store.read(plan) { try $0.record("Person", key: 314) }
 ///
-/// The committed state is one value. A read takes a copy of it, which costs nothing, and keeps it as its
-/// snapshot. A write changes a copy of its own, which takes the committed one's place at the end:
+/// The committed state is one value. A read copies it, which is free, and keeps the copy as its snapshot. A write
+/// changes a copy, which replaces the committed state at the end:
 ///
 ///     committed ──copy──▶ read        committed ──copy──▶ write ──commit──▶ committed
 ///
-/// So readers and the writer never wait for each other, and to roll back is to forget the copy. Objects stand
-/// in pages, keys in shards, and a copy shares every page and shard that it did not change: a write of *k*
-/// objects among *n* copies O(*n* / 256 + *k*) of them.
+/// So readers and the writer never wait for each other, and a rollback discards the copy. Objects are stored in pages
+/// and keys in shards. A copy shares every page and shard that it does not change, so a write of *k* objects among
+/// *n* copies O(*n* / 256 + *k*) of them.
 ///
-/// Objects of a mapping with a class are the caller's own instances, which the store makes, keeps and updates:
+/// Objects of a mapping with a class are instances of that class. The store creates, keeps and updates them:
 ///
 ///     let people = try Mapper(store).objects(from: first, as: Person.mapping)
 ///     _ = try Mapper(store).objects(from: second, as: Person.mapping)     // people[0] is up to date
 ///
-/// Their properties hold the values, so what the caller sets by hand counts: a later payload leaves it alone
-/// where it does not speak of it. A property that equals the new value is not set. A write that is rolled back
-/// gives the properties their old values.
+/// Their properties hold the values, so changes by the caller take effect. A later payload overwrites only what it
+/// mentions. A property that already has the new value is not set. A rollback restores the old values of the
+/// properties.
 ///
-/// That holds for the primary key as well: an object is found by the key that its instance has now. What was found
-/// is asked for its key. Where the key is found nowhere, or at an instance that has another one by now, and where a
-/// range or all objects are asked for, the store looks at the keys of all instances of the class, once in a read or
-/// a write. Two instances with one key are an error as soon as they are noticed, and so is a key above `Int64.max`. A
-/// write that has lent instances to a delegate or a policy, or has taken in some of the caller's, looks before it ends,
-/// and fails.
+/// The same holds for the primary key: a look-up finds an object by the key that its instance has now. A look-up
+/// checks the key of the instance that it finds. If that key has changed, or if the index has no entry, the
+/// store checks the keys of all instances of the class. Ranges and reads of all objects do the same. It happens at most
+/// once in a read or a write. Two instances with the same key are an error once they are detected, and so is a key above
+/// `Int64.max`. If a write has lent or added instances, it checks the keys before it ends, and fails in these cases.
 ///
-/// This is also the simplest example of a store; ``MemoryWriter`` shows what one has to do.
+/// This is also the simplest example of a store; ``MemoryWriter`` shows what a store has to do.
 ///
-/// - Note: Thread rule: any thread may use it for records. Writes wait for each other. Instances are not
-///   copied for a snapshot: a store that has some is used, like they are, by one thread at a time. One that has
-///   instances of a main-actor class is written on the main actor, and they are read there: `MainActorError` elsewhere.
+/// - Note: Thread rule: any thread may use it for records. Writes wait for each other. A snapshot does not copy
+///   instances, so use a store with instances on one thread at a time. If the class belongs to the main actor, read
+///   and write on the main actor; elsewhere calls throw `MainActorError`.
 public final class MemoryStore: Store {
   private let committed = Mutex(MemoryState())
   private let turn = Mutex(())
-  /// The thread that writes; 0 where none does.
+  /// The thread that writes; 0 if none does.
   private let writingThread = Atomic<UInt>(0)
 
   /// Makes an empty store.
@@ -62,16 +61,15 @@ public final class MemoryStore: Store {
     return try body(&reader)
   }
 
-  /// Of mappings with a class.
+  /// True: the store keeps instances of mappings with a class.
   public var keepsInstances: Bool { true }
 
-  /// A write begins, and is committed or undone.
+  /// True: a write is either committed or undone, and never runs again.
   public var runsWritesOnce: Bool { true }
 
-  /// Runs `body` on a copy of the committed state, which takes its place when `body` commits.
+  /// Runs `body` on a copy of the committed state, and replaces that state if `body` commits.
   ///
-  /// - Throws: What `body` throws, and ``MemoryStoreError/writeInsideWrite`` where the thread is writing
-  ///   already.
+  /// - Throws: Errors of `body`. ``MemoryStoreError/writeInsideWrite`` if the thread is already writing.
   @discardableResult
   public func write<R>(_ schema: Schema, _ body: (inout MemoryWriter) throws -> TransactionCompletion<R>)
     throws -> R
@@ -122,7 +120,7 @@ public final class MemoryStore: Store {
   }
 }
 
-/// What a memory store refuses.
+/// An operation that a memory store refuses.
 ///
 ///     try store.write(schema) { _ in
 ///       .commit(try store.write(schema) { _ in .commit(1) })     // throws writeInsideWrite
@@ -130,8 +128,8 @@ public final class MemoryStore: Store {
 public enum MemoryStoreError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A write inside a write on the same thread, which would wait for itself.
   case writeInsideWrite
-  /// Two instances of a class with one primary key, which one of them was given by hand. Their former keys, in the
-  /// same order, say which they are: nil for one that had none.
+  /// Two instances of a class with the same primary key, which the caller gave to one of them. Their former keys
+  /// identify them, in the same order; nil for an instance that had none.
   case twoInstances(entity: String, key: PrimaryKey, formerKeys: [PrimaryKey?])
   /// An instance with a primary key above `Int64.max`.
   case keyTooLarge(entity: String, key: UInt64)
@@ -139,9 +137,9 @@ public enum MemoryStoreError: Error, Equatable, Sendable, CustomStringConvertibl
   public var description: String {
     switch self {
     case .writeInsideWrite:
-      "a write was begun inside a write on the same thread; use the writer that is there"
+      "a write cannot begin inside another write on the same thread; use the open writer"
     case .twoInstances(let entity, let key, let formerKeys):
-      "expected each instance of \(entity) to have a key of its own, two have \(key): "
+      "expected each instance of \(entity) to have its own key, but two have \(key): "
         + formerKeys.map { former in
           if former == key { return "one that had it before" }
           return former.map { "one that had \($0)" } ?? "one that had none"

@@ -2,7 +2,7 @@ internal import CFastMap
 public import FastMapCore
 
 extension MemoryWriter {
-  /// Sets attributes before relationships, so that every target of the batch is there when they are set.
+  /// Sets attributes before relationships, so that every target of the batch exists.
   public mutating func apply(_ changes: inout ChangeBatch) throws {
     let runs = runs(of: changes)
     for run in runs {
@@ -45,9 +45,9 @@ extension MemoryWriter {
 
   // MARK: Attributes
 
-  /// Inserts the object, where it is new, and takes over the attributes that are not missing.
+  /// Inserts the object if it is new, and sets the attributes that are not missing.
   ///
-  /// - Returns: Whether anything became different.
+  /// - Returns: Whether anything changed.
   private mutating func setAttributes(
     _ change: ObjectChange, _ entity: Binding.Entity, _ table: Int
   ) -> Bool {
@@ -80,7 +80,7 @@ extension MemoryWriter {
     return isDifferent || hasNewValues
   }
 
-  /// Sets a property, unless it holds the value already.
+  /// Sets a property, unless it already has the value.
   private mutating func set(
     _ property: Binding.Property, of instance: Instance, _ change: ObjectChange, _ table: Int
   ) -> Bool {
@@ -101,9 +101,9 @@ extension MemoryWriter {
 
   // MARK: Relationships
 
-  /// Takes over the relationships that are not missing.
+  /// Sets the relationships that are not missing.
   ///
-  /// - Returns: Whether anything became different.
+  /// - Returns: Whether anything changed.
   private mutating func setLinks(
     _ change: ObjectChange, _ entity: Binding.Entity, _ table: Int, _ changes: inout ChangeBatch
   ) throws -> Bool {
@@ -165,7 +165,7 @@ extension MemoryWriter {
     return new
   }
 
-  /// Tells targets who refers to them.
+  /// Updates the referrers of targets.
   mutating func relink(
     _ old: [ObjectID], to new: [ObjectID], of owner: ObjectID, _ field: Table.Field, in table: Int
   ) {
@@ -178,18 +178,18 @@ extension MemoryWriter {
 }
 
 extension Binding.Entity {
-  /// Sets the properties of an instance that was just made.
+  /// Sets the properties of a new instance.
   fileprivate func set(_ instance: Instance, to row: Row) {
     properties.withUnsafeBufferPointer { properties in
       for index in properties.indices where !row.isMissing(properties[index].number) {
-        // The closure alone: the access as a whole would be copied with all that it refers to.
+        // Only the closure, because copying the access would copy everything it refers to.
         _ = properties[index].access.access(
           instance.object, FieldValue(row.slots + properties[index].number), nil)
       }
     }
   }
 
-  /// Takes over the attributes that are not properties.
+  /// Sets the attributes that are not properties.
   fileprivate func setValues(of object: inout StoredObject, to row: Row) {
     for value in values where !row.isMissing(value.number) {
       if !object.value(at: value.place).isIdentical(to: row, at: value.number) {
@@ -207,7 +207,7 @@ extension Table {
     objects[id] = consume object
   }
 
-  /// To be called when an object comes or goes.
+  /// Call it when an object is inserted or deleted.
   mutating func forgetOrder() {
     if order.isInUse { order = ObjectOrder() }
   }

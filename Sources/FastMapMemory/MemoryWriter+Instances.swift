@@ -1,7 +1,7 @@
 internal import CFastMap
 public import FastMapCore
 
-/// What a write changed in instances, which are not copied with the state: the first old value of each property.
+/// The changes of a write to instances, which are not copied with the state: the first old value of each property.
 struct InstanceChanges {
   struct Place: Hashable {
     var table: Int
@@ -15,13 +15,12 @@ struct InstanceChanges {
   }
 
   var old: [Place: Old] = [:]
-  /// Objects that this write has made of the caller's instances: they have old values, unlike those whose instances it
-  /// has made as well.
+  /// The caller's instances that this write has added. They have old values, unlike instances that the write created.
   var adopted: Set<ObjectID> = []
 }
 
 extension MemoryWriter {
-  /// Notes what a property was before it is set, unless the instance is of this write.
+  /// Records the value of a property before it is set, unless this write created the instance.
   mutating func note(
     _ value: Value, _ property: Binding.Property, of instance: Instance, _ id: ObjectID, _ table: Int
   ) {
@@ -48,7 +47,7 @@ extension MemoryWriter {
     id > original.lastID && !instanceChanges.adopted.contains(id)
   }
 
-  /// Gives instances their old values back, and those that were lent their keys.
+  /// Restores the old values of instances, and the keys of lent ones.
   func rollBackInstances() {
     lent.giveBackKeys()
     for old in instanceChanges.old.values {
@@ -59,7 +58,7 @@ extension MemoryWriter {
     }
   }
 
-  /// Whether an instance differs from what it was when the write began.
+  /// Whether an instance differs from its state when the write began.
   func isInstanceChanged(_ id: ObjectID, _ table: Int) -> Bool {
     guard let old = instanceChanges.old[.init(table: table, id: id)] else { return false }
     return old.values.values.contains { access, value in
@@ -67,9 +66,9 @@ extension MemoryWriter {
     }
   }
 
-  /// Takes over what the caller has linked by hand.
+  /// Adopts links that the caller has set.
   ///
-  /// Instances that the store does not know become objects of it.
+  /// Instances that the store does not know become objects.
   mutating func takeOver(
     _ field: Table.Field, of object: inout StoredObject, _ id: ObjectID, in table: Int, _ targets: Int
   ) throws {
@@ -92,7 +91,7 @@ extension MemoryWriter {
     return id
   }
 
-  /// Takes over what the caller has linked by hand in instances that have become objects, and in what they refer to.
+  /// Adopts links that the caller has set in new objects, and in the instances that they refer to.
   mutating func takeOverAdded() throws {
     while let (id, table) = added.popLast() {
       for field in state.tables[table].fields {
@@ -104,7 +103,7 @@ extension MemoryWriter {
     }
   }
 
-  /// The number of an instance, which becomes an object of the store unless it is one.
+  /// The number of an instance, which becomes an object of the store if it is not one.
   private mutating func number(of instance: AnyObject, in table: Int) throws -> ObjectID {
     if numbers[table] == nil { numbers[table] = state.tables[table].numbers() }
     if let known = numbers[table]?[ObjectIdentifier(instance)] { return known }
@@ -114,12 +113,12 @@ extension MemoryWriter {
     return id
   }
 
-  /// Makes an instance an object of the store, under its key.
+  /// Adds an instance to the store under its key.
   ///
-  /// A key that cannot be its own is none, as long as the payload may give it another: one that a new instance has as
-  /// well and that is another's, and one that is too large.
+  /// Two kinds of keys are ignored for now, because the payload may still assign another. One is a key that is too
+  /// large. The other is a taken key that every new instance has by default.
   ///
-  /// - Throws: ``MemoryStoreError/twoInstances(entity:key:formerKeys:)`` where the key is another's.
+  /// - Throws: ``MemoryStoreError/twoInstances(entity:key:formerKeys:)`` if the key is taken.
   private mutating func add(_ instance: AnyObject, to table: Int) throws -> ObjectID {
     let slot = keySlot(of: instance, in: table)
     var isSettled = slot?.tag != UInt8(FASTMAP_UNSIGNED)
@@ -148,7 +147,7 @@ extension MemoryWriter {
     state.tables[table].keyAccess.map { scratch.read($0, instance) }
   }
 
-  /// The error that a new instance has the key of another.
+  /// The error for a new instance whose key is taken.
   private func twoInstances(_ key: PrimaryKey, _ other: ObjectID, in table: Int) -> MemoryStoreError {
     .twoInstances(
       entity: state.tables[table].name, key: key,
@@ -157,9 +156,9 @@ extension MemoryWriter {
 
   // MARK: The end of a write
 
-  /// Looks at the keys that instances have been given while the write was under way.
+  /// Checks the keys that instances received during the write.
   ///
-  /// - Throws: ``MemoryStoreError`` where an object has no key of its own; the write is to be rolled back then.
+  /// - Throws: ``MemoryStoreError`` if an object has no key of its own. The write must be rolled back then.
   mutating func settleKeys() throws {
     for (id, table) in takeUnsettled() { try settleKey(of: id, in: table) }
     if lent.isEmpty { return }

@@ -1,8 +1,8 @@
 public import FastMapCore
 internal import Synchronization
 
-/// What one import in several transactions has let go of and not deleted yet. The import takes it away with its last
-/// transaction; where it fails before, the next import or deletion does.
+/// The objects that one import in several transactions has unlinked and not deleted yet. The import removes them with
+/// its last transaction. If it fails before, the next import or deletion does.
 struct KeptLeftovers: Sendable {
   struct Object: Sendable {
     var table: Int
@@ -11,8 +11,8 @@ struct KeptLeftovers: Sendable {
     var deletesShared: Bool
   }
 
-  /// Objects to which transactions add, so that none of them copies what those before have kept. What one has added that was
-  /// undone is behind the count of the state, and the next one takes it off.
+  /// A list to which transactions append, so that none copies the entries of earlier ones. Entries of a rolled back
+  /// transaction are beyond the count of the state, and the next transaction removes them.
   private final class Log: Sendable {
     let objects = Mutex<[Object]>([])
   }
@@ -38,7 +38,7 @@ struct KeptLeftovers: Sendable {
   fileprivate var objects: [Object] { log.objects.withLock { Array($0.prefix(count)) } }
 }
 
-/// Whether an import is under way. It ends with its keeper, which nothing in the store holds.
+/// Whether an import is running. It ends with its owner, which nothing in the store retains.
 private final class ImportLife: Sendable {
   let hasEnded = Atomic(false)
 
@@ -69,7 +69,7 @@ extension MemoryWriter {
     let own = (keeper as? ImportLife.Keeper)?.life
     var taken: [Leftover] = []
     var left: [KeptLeftovers] = []
-    for kept in state.leftovers where kept.life !== own {  // the import knows what it has let go of
+    for kept in state.leftovers where kept.life !== own {  // the import knows its own
       guard kept.life.hasEnded.load(ordering: .acquiring) else {
         left.append(kept)
         continue
@@ -78,7 +78,7 @@ extension MemoryWriter {
       for object in kept.objects {
         guard let entity = binding.entity(ofTable: object.table), !object.isOwned || knowsLinks(of: entity)
         else {
-          rest.append(object)  // for a write that knows what goes with it
+          rest.append(object)  // for a write that can delete it completely
           continue
         }
         taken.append(

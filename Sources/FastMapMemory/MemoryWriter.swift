@@ -7,17 +7,17 @@ public import FastMapCore
 ///       return .commit(try writer.delete(id, of: 0))
 ///     }
 public struct MemoryWriter: StoreWriter {
-  /// What was committed when the write began.
+  /// The committed state when the write began.
   let original: MemoryState
   private var reader: MemoryReader
   var instanceChanges = InstanceChanges()
   let scratch = Scratch()
   let normalScratch = Scratch()
-  /// By table, the number of each instance; made where somebody asks.
+  /// For each table, the number of each instance; computed when needed.
   var numbers: [Int: [ObjectIdentifier: ObjectID]] = [:]
-  /// Instances of the caller's that were made objects, and whose own relationships have not been looked at.
+  /// The caller's instances that were added, and whose relationships have not been inspected yet.
   var added: [(id: ObjectID, table: Int)] = []
-  /// What a delegate or a policy has got hold of.
+  /// The instances that a delegate or a policy has received.
   let lent = LentInstances()
 
   init(_ committed: MemoryState, _ schema: Schema) throws(SchemaMismatchError) {
@@ -34,7 +34,7 @@ public struct MemoryWriter: StoreWriter {
 
   var binding: Binding { reader.binding }
 
-  /// The table of an entity: a write has one for each.
+  /// The table of an entity. A write has one for each.
   func table(_ entity: Int) -> Int {
     guard let table = binding.table(entity) else { preconditionFailure("an entity beyond the schema") }
     return table
@@ -95,12 +95,12 @@ public struct MemoryWriter: StoreWriter {
     try reader.find(key, in: table, lookups: 1)
   }
 
-  /// Brings the index of a table up to date with its instances.
+  /// Updates the index of a table from its instances.
   mutating func lookOver(_ table: Int) throws { try reader.lookOver(table) }
 
   mutating func unsettle(_ id: ObjectID, in table: Int) { reader.looks.unsettled[id] = table }
 
-  /// The instances that came in without a key of their own, by ascending number.
+  /// The instances that were added without a key of their own, by ascending number.
   mutating func takeUnsettled() -> [(ObjectID, Int)] {
     defer { reader.looks.unsettled = [:] }
     return reader.looks.unsettled.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -122,7 +122,7 @@ public struct MemoryWriter: StoreWriter {
 
   public mutating func delete(_ id: ObjectID, of entity: Int) -> Bool { !delete([id], of: entity).isEmpty }
 
-  /// A list that has many of the objects is gone over once.
+  /// A list that contains many of the objects is scanned once.
   public mutating func delete(_ ids: [ObjectID], of entity: Int) -> [ObjectID] {
     let table = table(entity)
     numbers[table] = nil
@@ -158,7 +158,7 @@ public struct MemoryWriter: StoreWriter {
     }
   }
 
-  /// Takes targets out of a relationship.
+  /// Removes targets from a relationship.
   private mutating func unlink(_ ids: Set<ObjectID>, from referrer: Referrer) {
     guard var object = state.tables[referrer.table].objects[referrer.id] else { return }
     let field = state.tables[referrer.table].fields.first { $0.isLink && $0.place == referrer.place }

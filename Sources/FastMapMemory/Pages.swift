@@ -1,10 +1,10 @@
 internal import FastMapCore
 
-/// Elements by number, in pages of 256: a copy shares the pages that it does not change.
+/// Elements by number, in pages of 256. A copy shares the pages that it does not change.
 struct Pages<Element: Sendable>: Sendable {
   private static var pageSize: ObjectID { 256 }
 
-  /// Empty where no number of a page is in use.
+  /// A page is empty if none of its numbers is in use.
   private var pages: [[Element?]] = []
 
   subscript(id: ObjectID) -> Element? {

@@ -8,9 +8,9 @@ struct Referrer: Hashable, Sendable {
   let id: ObjectID
 }
 
-/// Who refers to one object, and how often; at least once.
+/// The relationships that refer to one object, and how often; at least once.
 enum Referrers: Sendable {
-  /// One relationship, once: the most frequent case, without a dictionary.
+  /// One relationship, once. This is the most frequent case and needs no dictionary.
   case one(Referrer)
   case many([Referrer: Int])
 
@@ -21,7 +21,7 @@ enum Referrers: Sendable {
     }
   }
 
-  /// The one behind another in an order that holds as long as nothing is changed; the first behind nil.
+  /// The referrer after another, or the first one after nil. The order is stable as long as nothing changes.
   func next(after last: Referrer?) -> Referrer? {
     switch self {
     case .one(let only): return last == nil ? only : nil

@@ -82,7 +82,7 @@ struct FillKeyTests {
     _ = try Mapper(store).importJSON(#"{"id": 0, "name": "real"}"#, as: Person.strict)
     let draft = Person()
     let expected =
-      "expected each instance of Person to have a key of its own, two have 0: "
+      "expected each instance of Person to have its own key, but two have 0: "
       + "one that had it before and one that had none"
     #expect(words { try fill(draft, store, #"{"name": "draft"}"#) } == expected)
     #expect(draft.name == nil)
@@ -101,7 +101,7 @@ struct FillKeyTests {
     if isImport { try fill(owner, store, "{}") }
     owner.friends = [Person(0, "b"), Person(0, "c")]
     let expected =
-      "expected each instance of Person to have a key of its own, two have 0: "
+      "expected each instance of Person to have its own key, but two have 0: "
       + "one that had none and one that had none"
     func run() throws {
       if isImport {
@@ -205,11 +205,11 @@ struct FillKeyTests {
       switch kind {
       case .memory:
         #expect(
-          found == "expected each instance of Person to have a key of its own, two have \(key): "
+          found == "expected each instance of Person to have its own key, but two have \(key): "
             + "one that had none and one that had none")
       case .lmdb:
         #expect(
-          found == "$: expected each instance of Person to have a key of its own, two have \(key): "
+          found == "$: expected each instance of Person to have its own key, but two have \(key): "
             + (key == 80 ? "both in Person.friends" : "the one that is filled and one in Person.friends")
             + " (line 1, column 1)")
       }

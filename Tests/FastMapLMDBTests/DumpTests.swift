@@ -125,7 +125,8 @@ import Testing
     try other.take(#"[{"text": "a"}]"#, as: note)
     let refused = thrown(DumpError.self) { try other.load(dump: file) }
     #expect(
-      refused?.description == "\(copy): there is an object here already; a dump is loaded into an empty store"
+      refused?.description
+        == "\(copy): the store already has an object; a dump can only be loaded into an empty store"
     )
     let plan = try Plan(note)
     let ids = try other.read(plan.schema) { reader in

@@ -298,7 +298,7 @@ import Testing
       .notAStore(detail: "data.mdb is 5 bytes long, the shortest has 8192"), path: "people.db")
     #expect("\(error)" == "people.db: not a FastMap store: data.mdb is 5 bytes long, the shortest has 8192")
     #expect("\(LMDBError(.io(errno: EIO), path: "p"))" == "p: Input/output error")
-    #expect("\(LMDBError(.init(status: -1), path: "p"))".hasPrefix("p: unexpected status -1 of LMDB"))
+    #expect("\(LMDBError(.init(status: -1), path: "p"))".hasPrefix("p: unexpected LMDB status -1"))
   }
 }
 

@@ -97,7 +97,7 @@ import Testing
           try transaction.put(things, 1, "one")
           _ = transaction.view.environment.changeFailure(-30_796)  // as LMDB would say of a damaged page
         }
-      } == .damaged(place: "data.mdb", detail: "a page is not what the tree above it says"))
+      } == .damaged(place: "data.mdb", detail: "a page contradicts its parent in the tree"))
     #expect(try environment.read { try $0.text(things, 1) } == nil)
   }
 

@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func aStoreOfAnotherVersionIsRefused() throws {
-    let expected = LMDBError.Reason.foreignFile(detail: "it has another version of FastMap's format than 1")
+    let expected = LMDBError.Reason.foreignFile(detail: "its format version is not 1")
     do {
       let store = try LMDBStore(at: scratch.store)
       let mapping = Mapping("Long") { Attribute("name", .string) }

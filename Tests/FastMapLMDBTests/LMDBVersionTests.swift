@@ -29,7 +29,7 @@ import Testing
       _ = try LMDBStore(at: scratch.store, configuration: configuration)
     }
     #expect(
-      error?.description == "\(scratch.store): not a store that this FastMap can use:"
+      error?.description == "\(scratch.store): not usable by this version of FastMap:"
         + " data.mdb was written by LMDB 1.x (its format 2), FastMap reads the files of LMDB 0.9")
     #expect(try Files.bytes(of: scratch.dataFile) == before)
     #expect(try FileSystem.names(in: scratch.store) == ["data.mdb"])
@@ -49,7 +49,7 @@ import Testing
     #expect(error?.reason == .foreignLibrary(version: version))
     #expect(
       error?.description
-        == "people.db: the program runs with LMDB \(version), and FastMap works with LMDB 0.9 alone; install that one"
+        == "people.db: the program is linked with LMDB \(version), but FastMap requires LMDB 0.9"
     )
   }
 }

@@ -112,11 +112,11 @@ import Testing
     #expect(
       refusal([.rename("mail", of: "Person", to: "email")])
         == #"\#(path): cannot rename "mail" of Person to "email": the store has a string of that name, "#
-        + "be it from long ago; rename that one first")
+        + "perhaps one that mappings no longer use; rename it first")
     #expect(
       refusal([.rename(entity: "Person", to: "Car")])
         == #"\#(path): cannot rename entity "Person" to "Car": the store has an entity of that name, "#
-        + "with 1 objects; rename that one first")
+        + "with 1 objects; rename it first")
     let store = try open([
       .rename("email", of: "Person", to: "newest email"), .rename("mail", of: "Person", to: "email"),
     ])
@@ -204,17 +204,18 @@ import Testing
       testDescription: "a function that gives another type",
       change: .convert("age", of: "Person", to: .integer) { $0 },
       expected: #"convert "age" of Person to an integer: the object with the key 1: "#
-        + "expected an integer, the conversion gave a string"),
+        + "expected an integer, the conversion returned a string"),
     Refused(
       testDescription: "a function that throws",
       change: .convert("age", of: "Person", to: .integer) { _ in throw TransformError("too old") },
       expected: #"convert "age" of Person to an integer: the object with the key 1: too old"#),
     Refused(
       testDescription: "a relationship", change: .convert("car", of: "Person", to: .string),
-      expected: #"convert "car" of Person to a string: it is a to-one relationship to Car, and no attribute"#),
+      expected: #"convert "car" of Person to a string: it is a to-one relationship to Car, not an attribute"#),
     Refused(
       testDescription: "a key of another kind", change: .convert("id", of: "Person", to: .number),
-      expected: #"convert "id" of Person to a number: it is the primary key, which is an integer or a string"#
+      expected:
+        #"convert "id" of Person to a number: it is the primary key, which must be an integer or a string"#
     ),
     Refused(
       testDescription: "a key that goes", change: .convert("id", of: "Person", to: .integer) { _ in nil },
@@ -348,8 +349,8 @@ import Testing
     let report = try store.take(#"{"id":1,"email":"x","height":1.5,"age":"2"}"#, as: renamed)
     #expect(
       report.layoutNotes == [
-        #"Person has a new field "email", and the mapping no longer names "mail", which the store keeps: "#
-          + "a rename has to be declared before the new name is imported for the first time"
+        #"Person has a new field "email", and the mapping no longer has "mail", which is still stored; "#
+          + "if this is a rename, declare it before the first import with the new name"
       ])
     #expect("\(report)".hasSuffix(report.layoutNotes[0]))
     // It is new once; and what is only new, or only dropped, is not noted.
@@ -376,7 +377,7 @@ import Testing
       error?.reason
         == .layoutChange(
           change: #"rename "mail" of Person to "email""#,
-          detail: "the store is opened for reading only; open it for writing once"))
+          detail: "the store is open for reading only; open it once for writing"))
     _ = try open([change])
     _ = try LMDBStore(at: scratch.store, configuration: configuration)
   }

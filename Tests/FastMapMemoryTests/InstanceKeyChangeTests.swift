@@ -77,7 +77,7 @@ struct InstanceKeyChangeTests {
         #"[{"id": 7, "name": "new"}, {"id": 1}]"#, as: Person.mapping, options: options)
     }
     #expect(
-      found == "expected each instance of Person to have a key of its own, two have 7: "
+      found == "expected each instance of Person to have its own key, but two have 7: "
         + "one that had it before and one that had 1")
     #expect(seven.name == "x")
     try expectSound(store, count + 1)

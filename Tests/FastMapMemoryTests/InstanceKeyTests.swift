@@ -132,7 +132,7 @@ struct InstanceKeyTests {
     let loaded = try load(store, #"[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]"#)
     loaded[1].id = 1
     let expected =
-      "expected each instance of Item to have a key of its own, two have 1: "
+      "expected each instance of Item to have its own key, but two have 1: "
       + "one that had it before and one that had 2"
     #expect(twoInstances { _ = try item(1, store) } == expected)
     #expect(twoInstances { _ = try item(2, store) } == expected)
@@ -154,7 +154,7 @@ struct InstanceKeyTests {
     loaded[0].next = Item(2)
     let message = twoInstances { _ = try load(store, #"{"id": 1, "next": {"id": 3}}"#) }
     #expect(
-      message == "expected each instance of Item to have a key of its own, two have 2: "
+      message == "expected each instance of Item to have its own key, but two have 2: "
         + "one that had it before and one that had none")
     #expect(try store.read { try $0.count(Item.mapping) } == 2)
   }

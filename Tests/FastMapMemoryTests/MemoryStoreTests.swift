@@ -27,7 +27,7 @@ import Testing
       }
       #expect(
         error?.description
-          == "a write was begun inside a write on the same thread; use the writer that is there")
+          == "a write cannot begin inside another write on the same thread; use the open writer")
       return .commit(())
     }
     try store.write(plan.schema) { _ in .commit(()) }

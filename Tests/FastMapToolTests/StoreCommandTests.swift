@@ -150,25 +150,28 @@ import ToolTesting
       message: "line 2, $.values.to: expected the number of an object, found the number 4"),
     Damage(
       old: #""object":3"#, new: #""object":1"#,
-      message: "line 4, $.object: objects come entity by entity in the order of their numbers, each once"),
+      message: "line 4, $.object: objects must be sorted by entity and number, each once"),
     Damage(
       old: #""object":3"#, new: #""object":9"#,
       message: "line 4, $.object: expected a number from 1 to 3, found 9"),
-    Damage(old: #""id":6"#, new: #""id":5"#, message: "line 4, $.values: the key 5 is another object's"),
+    Damage(
+      old: #""id":6"#, new: #""id":5"#, message: "line 4, $.values: the key 5 belongs to another object"),
     Damage(
       old: #""values":{"id":6}"#, new: #""values":{}"#,
       message: "line 4, $.key: the object has no key in this field"),
-    Damage(old: "[3,1,3]", new: "[3,1]", message: "line 5, $.targets: the dump has 2 targets, it says 3"),
+    Damage(
+      old: "[3,1,3]", new: "[3,1]", message: "line 5, $.targets: the dump has 2 targets, its last line says 3"
+    ),
     Damage(old: "[3,1,3]", new: "[3,1,3", message: "line 3: column 55: expected a comma or ']'"),
     Damage(
       old: #""objects":2,"fields""#, new: #""objects":3,"fields""#,
       message: "line 5: the dump has 2 objects of A, its first line says 3"),
     Damage(
       old: "\n{\"end\":true,\"objects\":2,\"targets\":3}", new: "",
-      message: "line 5: the dump is cut: its last line is missing"),
+      message: "line 5: the dump is truncated: its last line is missing"),
     Damage(
       old: #""targets":3}"#, new: #""targets":3,"checksum":"00000000"}"#,
-      message: "line 5, $.checksum: the lines before are not as they were written"),
+      message: "line 5, $.checksum: the checksum does not match the preceding lines"),
   ]
 
   @Test(arguments: damages)
@@ -221,7 +224,7 @@ import ToolTesting
       #expect(try dump(workspace, out) == dump(workspace))
       let again = try workspace.fastmap("backup", "--store", "people.db", out)
       #expect(again.status == 1)
-      #expect(again.errors.hasPrefix("\(out): there is something here already"))
+      #expect(again.errors.hasPrefix("\(out): the path is already in use"))
     }
   }
 

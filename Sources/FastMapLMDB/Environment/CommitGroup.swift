@@ -1,18 +1,18 @@
 import FastMapCore
 
-/// Writers that share one commit, and the sync that it costs.
+/// A group of writers that share one commit, and so one sync.
 ///
 ///     leader      begins the transaction, runs its body, lends the transaction to one follower after the other,
 ///                 commits, and tells all
 ///     followers   run their bodies on their own threads, while the leader waits
 ///
-/// LMDB's lock belongs to the thread that begins: that thread commits, too. In between one thread at a time uses
-/// the transaction, and hands it on through a lock.
+/// LMDB's lock belongs to the thread that begins the transaction, so that thread also commits. In between, one thread
+/// at a time uses the transaction. It passes the transaction on through a lock.
 ///
-/// LMDB cannot undo a part of a transaction. Where a body fails that has changed something, all is undone, and
-/// everybody starts afresh, the one that failed by itself: nobody feels another one's failure.
+/// LMDB cannot undo part of a transaction. If a body fails after it has changed something, everything is undone. All
+/// writers start again, and the failed one runs alone. So no writer is affected by another one's failure.
 final class CommitGroup: Sendable {
-  /// So many writers at most share a commit.
+  /// The maximum number of writers that share a commit.
   private static let limit = 256
 
   private let monitor = Monitor()
@@ -20,14 +20,14 @@ final class CommitGroup: Sendable {
   private nonisolated(unsafe) var waiting: [CommitFollower] = []
   private nonisolated(unsafe) var hasLeader = false
 
-  /// The leader, and those who wait behind it.
+  /// The number of writers: the leader and those that wait for it.
   var count: Int {
     monitor.lock()
     defer { monitor.unlock() }
     return (hasLeader ? 1 : 0) + waiting.count
   }
 
-  /// - Returns: A place behind the leader; nil where the caller leads.
+  /// - Returns: A place behind the leader, or nil if the caller becomes the leader.
   func join() -> CommitFollower? {
     monitor.lock()
     defer { monitor.unlock() }
@@ -40,8 +40,8 @@ final class CommitGroup: Sendable {
     return follower
   }
 
-  /// The next one in the group of `count`; when there is none, the group is closed, and who comes now leads the
-  /// next one.
+  /// The next follower in the group of `count`. If there is none, the group is closed, and the next writer leads a
+  /// new one.
   func next(behind count: Int) -> CommitFollower? {
     monitor.lock()
     defer { monitor.unlock() }
@@ -50,7 +50,7 @@ final class CommitGroup: Sendable {
     return nil
   }
 
-  /// Sends everybody who waits to look for another leader.
+  /// Tells all waiting writers to find another leader.
   func disband() {
     monitor.lock()
     defer { monitor.unlock() }
@@ -64,7 +64,7 @@ final class CommitGroup: Sendable {
   }
 }
 
-/// One writer that follows another one.
+/// A writer that follows a leader.
 // @unchecked: `state` is guarded by `monitor`.
 final class CommitFollower: @unchecked Sendable {
   enum State {
@@ -87,7 +87,7 @@ final class CommitFollower: @unchecked Sendable {
     monitor.unlock()
   }
 
-  /// Waits for what the leader says.
+  /// Waits for the leader's message.
   func wait() -> State {
     waitFor { state in
       switch state {
@@ -97,7 +97,7 @@ final class CommitFollower: @unchecked Sendable {
     }
   }
 
-  /// Lends the transaction, and waits for the follower to be done with it.
+  /// Lends the transaction, and waits until the follower returns it.
   func lend(_ transaction: OpaquePointer) -> (hasChanged: Bool, isSpoiled: Bool) {
     tell(.running(transaction))
     let state = waitFor { state in

@@ -1,13 +1,13 @@
 internal import CFastMap
 import CFastMapLMDB
 
-/// The number of a commit, written by the commit itself beside the names of the tables.
+/// The number of a commit, stored by the commit itself beside the names of the tables.
 ///
 ///     "commit"  →  checksum 4 | commit 8
 ///
-/// LMDB's headers have no checksum: one flipped bit in the number of a root leads to the tree of the commit
-/// before, in the number of a commit to the other header. What the header leads to has to say the same number
-/// as the header. The page that holds it is written at every commit anyway.
+/// LMDB's headers have no checksum. One flipped bit in a root's page number can lead to the tree of the previous
+/// commit. One in a commit number can select the other header. So the tree must contain the same commit number as its
+/// header. The page with this record is written at every commit anyway.
 enum CommitRecord {
   static let key = Array("commit".utf8)
   static let size = 12
@@ -17,7 +17,7 @@ enum CommitRecord {
     return withUnsafeBytes(of: checksum(number).littleEndian) { Array($0) } + number
   }
 
-  /// - Returns: The commit's number; nil where the bytes are no such record, or a damaged one.
+  /// - Returns: The number of the commit; nil if the bytes are not an intact record.
   static func commit(_ value: UnsafeRawBufferPointer) -> UInt64? {
     guard value.count == size else { return nil }
     let number = Array(value[4...])
@@ -32,7 +32,7 @@ enum CommitRecord {
 
 /// Writes the number of the commit that a transaction is about to make.
 ///
-/// - Returns: A status.
+/// - Returns: An LMDB status.
 func putCommitRecord(_ transaction: OpaquePointer?) -> CInt {
   return CommitRecord.key.withUnsafeBytes { key in
     CommitRecord.value(UInt64(mdb_txn_id(transaction))).withUnsafeBytes { value in

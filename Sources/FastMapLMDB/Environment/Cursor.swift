@@ -1,14 +1,14 @@
 internal import CFastMap
 import CFastMapLMDB
 
-/// A place in a table, in the order of its keys: bytes compare as by `memcmp`, then the shorter key comes
+/// A position in a table. Keys are ordered as by `memcmp`; if one is a prefix of the other, the shorter one comes
 /// first.
 ///
-/// Sorted keys are found and put many times faster through one cursor than one by one.
+/// Finding and storing sorted keys through one cursor is many times faster than one by one.
 ///
-/// What an ``Entry`` lends is valid until the transaction ends or, in a write, until its next change.
+/// An ``Entry`` is valid until the transaction ends or, in a write, until its next change.
 ///
-/// While a cursor is in use, change its table through this cursor only.
+/// While a cursor is in use, change its table only through this cursor.
 ///
 /// C: `MDB_cursor *`
 struct Cursor: ~Copyable {
@@ -17,9 +17,9 @@ struct Cursor: ~Copyable {
     let value: UnsafeRawBufferPointer
   }
 
-  /// Nil where `pages` is at work.
+  /// Nil if `pages` is used.
   private let handle: OpaquePointer?
-  /// Of a snapshot that reads its pages itself.
+  /// The cursor of a snapshot that reads pages itself.
   private let pages: UnsafeMutablePointer<fastmap_page_cursor>?
   private let database: Database
   private unowned(unsafe) let environment: Environment
@@ -62,7 +62,7 @@ extension Cursor {
     return try move(MDB_LAST)
   }
 
-  /// The first entry, if the cursor is nowhere yet. After a deletion, the entry that followed the deleted
+  /// The next entry. The first one if the cursor has no position yet. After a deletion, the entry after the deleted
   /// one.
   @inline(__always)
   func next() throws(LMDBError) -> Entry? {
@@ -70,14 +70,14 @@ extension Cursor {
     return try move(MDB_NEXT)
   }
 
-  /// The last entry, if the cursor is nowhere yet.
+  /// The previous entry. The last one if the cursor has no position yet.
   @inline(__always)
   func previous() throws(LMDBError) -> Entry? {
     if let pages { return try entry(fastmap_page_previous(pages), pages) }
     return try move(MDB_PREV)
   }
 
-  /// The entry with this key. Where there is none, the cursor is nowhere in particular.
+  /// The entry with this key. If there is none, the position of the cursor is undefined.
   @inline(__always)
   func seek(_ key: UnsafeRawBufferPointer) throws(LMDBError) -> Entry? {
     if let pages {
@@ -122,16 +122,15 @@ extension Cursor {
 // MARK: - Changing, in a write
 
 extension Cursor {
-  /// Sets the value of a key, and stands there. C: `mdb_cursor_put`
+  /// Stores the value of a key, and moves there. C: `mdb_cursor_put`
   @inline(__always)
   func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(LMDBError) {
     let status = put(key, value, 0)
     guard status == MDB_SUCCESS else { throw environment.changeFailure(status) }
   }
 
-  /// As ``put(_:_:)``, for keys that come in ascending order after the table's last one: faster, and pages
-  /// are filled to the brim. A key that does not come after the last one is put where it belongs. C:
-  /// `MDB_APPEND`
+  /// Like ``put(_:_:)``, but faster for ascending keys after the table's last one, and pages are filled completely.
+  /// Any other key is stored at its place as usual. C: `MDB_APPEND`
   @inline(__always)
   func append(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(LMDBError) {
     let status = put(key, value, MDB_APPEND)
@@ -139,7 +138,7 @@ extension Cursor {
     guard status == MDB_SUCCESS else { throw environment.changeFailure(status) }
   }
 
-  /// Removes the entry that the cursor is at. C: `mdb_cursor_del`
+  /// Removes the current entry. C: `mdb_cursor_del`
   @inline(__always)
   func delete() throws(LMDBError) {
     assert(environment.isTurnOfThisThread, "A write transaction must not leave its thread.")

@@ -1,18 +1,17 @@
 import FastMapSystem
 
-/// Lets one process at a time open the store in a directory, or remove it, until it is let go.
+/// Allows only one process at a time to open or remove the store in a directory, until the lock is released.
 ///
-/// LMDB 0.9.24 has a hole here. The first process to open a store makes the lock file anew, while others wait
-/// for it. If it is killed, they go on with a file that is half made: one that does not know the newest
-/// commit, so that they write over it. With four processes that open the store while others are killed, this
-/// came up once in some thousand kills. Whoever waits here instead, finds nobody at work and makes the file
-/// himself.
+/// LMDB 0.9.24 has a race here. The first process to open a store creates the lock file again while others wait. If
+/// it is killed, the others continue with an incomplete file. They miss the newest commit and overwrite it. A test
+/// with four processes showed this once in some thousand kills. With this lock, the next process finds nobody at work
+/// and creates the file itself.
 ///
-/// C: `flock`, which the system undoes when a process ends, and which is no business of LMDB's `fcntl` locks.
+/// C: `flock`, which the system releases when a process ends, and which does not conflict with LMDB's `fcntl` locks.
 struct DirectoryLock: ~Copyable {
   private let descriptor: CInt
-  /// Whether nobody else has it. Where there is no lock to be had (a directory that may not be read, a file system
-  /// without locks), LMDB's own care has to do.
+  /// Whether this process holds the lock. If locking is impossible (an unreadable directory, a file system without
+  /// locks), only LMDB's own protection applies.
   let isHeld: Bool
 
   /// Waits for the lock.
@@ -20,7 +19,7 @@ struct DirectoryLock: ~Copyable {
     while true {
       let opened = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       let isLocked = opened >= 0 && Self.lock(opened)
-      // Who had it may have removed the directory, and somebody else may have made another one.
+      // The previous holder may have removed the directory, and somebody else may have created another one.
       if !isLocked || Self.isDirectory(directory, opened) {
         descriptor = opened
         isHeld = isLocked

@@ -2,8 +2,8 @@ import CFastMapLMDB
 import Synchronization
 
 extension Environment {
-  /// Makes the environment unusable after an error that LMDB cannot go on from, and closes it when the last
-  /// reader is out. Then the store can be opened anew.
+  /// Makes the environment unusable after an error from which LMDB cannot continue. It is closed when the last reader
+  /// leaves, and the store can then be opened again.
   ///
   /// The caller has the turn and no transaction.
   func close(after status: CInt) {
@@ -12,14 +12,14 @@ extension Environment {
     closeIfDrained()
   }
 
-  /// Closes a dead environment that nobody is in. Everybody who may have been the last one out calls it.
+  /// Closes a dead environment without readers. Every thread that may have been the last reader calls it.
   @inline(never)
   func closeIfDrained() {
     if gate.isDead, gate.isEmpty { closeHandle() }
   }
 
-  /// Closes LMDB's environment, once. The registry forgets it in the same breath, so that nobody opens the
-  /// store a second time before it is closed.
+  /// Closes LMDB's environment, once. The registry forgets it in the same step, so nobody opens the store before it
+  /// is closed.
   func closeHandle() {
     guard !isHandleClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     EnvironmentRegistry.forget(files.data) { mdb_env_close(handle) }

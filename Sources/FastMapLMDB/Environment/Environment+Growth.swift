@@ -2,8 +2,8 @@ import CFastMapLMDB
 import FastMapSystem
 import Synchronization
 
-// The map is the address space that LMDB reserves, and so the largest size of the store. LMDB moves it
-// without asking who reads from it; the gate asks. The caller has the turn and no transaction.
+// The map is the address space that LMDB reserves, and so the maximum size of the store. LMDB moves it even if
+// threads are reading, so the gate keeps them out. The caller has the turn and no transaction.
 extension Environment {
   /// Doubles the map, or makes it as large as the options and the process's limits allow.
   func grow() throws(LMDBError) {
@@ -11,12 +11,12 @@ extension Environment {
     let (size, _) = mapSize
     guard size < options.maxMapSize else { throw error(.mapFull(limit: options.maxMapSize)) }
     checkReaders()
-    // Each step runs a write's body again: better none than many small ones.
+    // Each step runs a write's body again, so a step that is too small is not worth it.
     let target = min(2 * size, options.maxMapSize)
     try moveMap(to: target, atLeast: min(size + size / 8, target))
   }
 
-  /// Makes the map large enough for what other processes have committed.
+  /// Makes the map large enough for the commits of other processes.
   func followMap() throws(LMDBError) {
     let (size, used) = mapSize
     guard used > size else { return }
@@ -25,7 +25,7 @@ extension Environment {
     try moveMap(to: max(used, min(target, options.maxMapSize)), atLeast: used)
   }
 
-  /// The sizes of the map and of what the newest commit refers to. C: `mdb_env_info`, `mdb_env_stat`
+  /// The size of the map and the size that the newest commit uses. C: `mdb_env_info`, `mdb_env_stat`
   private var mapSize: (map: Int, used: Int) {
     var info = MDB_envinfo()
     var statistics = MDB_stat()
@@ -34,10 +34,9 @@ extension Environment {
     return (Int(info.me_mapsize), (Int(info.me_last_pgno) + 1) * Int(statistics.ms_psize))
   }
 
-  /// Moves the map to where there is room for `size` bytes, or for fewer, but no fewer than `least`.
+  /// Moves the map to a place with room for `size` bytes, or for fewer, but at least `least`.
   ///
-  /// LMDB gives the old map up before it asks for the new one, and cannot go on if that fails; so we try
-  /// first.
+  /// LMDB releases the old map before it requests the new one, and cannot continue if that fails. So we test first.
   private func moveMap(to size: Int, atLeast least: Int) throws(LMDBError) {
     let current = mapSize.map
     var target = size
@@ -56,5 +55,5 @@ extension Environment {
   }
 }
 
-/// Rounds down to what every page size divides.
+/// Rounds down to a multiple of every page size.
 func roundedToPages(_ size: Int) -> Int { size & ~0xFFFF }

@@ -2,19 +2,18 @@ import CFastMapLMDB
 import FastMapSystem
 
 extension Environment {
-  /// Opens the store in a directory, and makes it where there is none if the options allow that.
+  /// Opens the store in a directory, and creates it if it is missing and the options allow that.
   ///
-  /// Whoever opens a store that is open in this process, by whatever path, gets the same environment, with
-  /// the first opener's sizes.
+  /// All openers in this process share one environment, by whatever path, with the sizes of the first one.
   ///
-  /// - Throws: ``LMDBError``. What is not a store is not touched.
+  /// - Throws: ``LMDBError``. A directory that is not a store is not changed.
   static func open(at path: String, _ options: EnvironmentOptions = .init()) throws(LMDBError) -> Environment
   {
     try LMDBLibrary.linked.check(path)
     return try EnvironmentRegistry.open(StoreDirectory(path, options))
   }
 
-  /// Whether another opener can share this environment.
+  /// Checks whether another opener can share this environment.
   func checkSharing(_ other: EnvironmentOptions) throws(LMDBError) {
     if options.isReadOnly, !other.isReadOnly {
       throw error(.optionsConflict(detail: "it is open for reading only"))
@@ -27,17 +26,17 @@ extension Environment {
     }
   }
 
-  /// Opens LMDB's environment. The registry has seen that `file` is not open in this process, and nobody else
+  /// Opens LMDB's environment. The registry ensures that `file` is not open in this process, and that nobody else
   /// opens it meanwhile.
   ///
-  /// - Returns: `nil` if the data file has become another one.
+  /// - Returns: `nil` if the data file was replaced by another one.
   convenience init?(opening directory: StoreDirectory, _ file: FileID) throws(LMDBError) {
     let path = directory.path
     let options = directory.options
     let forkCount = ForkCount.start()
     let findings = try Preflight.inspect(directory, mayWrite: !options.isReadOnly)
-    // Before its second commit, nobody may have synced the names of a new store: its maker was killed, or has
-    // not come so far. Whoever makes that commit comes by here.
+    // Before its second commit, the names of a new store may not be synced, because its creator was killed or is not
+    // done. Every process that makes that commit comes here first.
     if !options.isReadOnly, findings.commit <= 1 { try directory.sync() }
 
     guard let opening = try EnvironmentOpening(directory, file, findings), try opening.take(file) else {

@@ -3,17 +3,17 @@ import CFastMapLMDB
 import FastMapSystem
 
 extension Environment {
-  /// Lends one snapshot of the store to `body`: the newest commit, whatever is written meanwhile.
+  /// Lends one snapshot of the store to `body`: the newest commit, even if a write is in progress.
   ///
-  /// Many threads may read at once; none waits for a writer, and no writer for it, but when the map grows:
-  /// the growing write waits for open reads to end, and new ones wait for it. So keep reads short, and never
+  /// Any number of threads may read at once. Readers and the writer never wait for each other, with one exception: a
+  /// write that grows the map waits for open reads to end, and new reads wait for it. So keep reads short, and never
   /// wait in a read for a write on another thread.
   ///
-  /// A read inside a read, or inside a write, on the same thread is a snapshot of its own. It does not see
-  /// what an unfinished write has done.
+  /// A read inside a read or a write on the same thread has its own snapshot. It does not see the changes of an
+  /// unfinished write.
   ///
-  /// - Parameter body: Runs on this thread. What it is lent is valid until it returns.
-  /// - Throws: ``LMDBError``, or what `body` throws.
+  /// - Parameter body: Runs on this thread. Everything lent to it is valid until it returns.
+  /// - Throws: ``LMDBError``; errors of `body`.
   ///
   /// C: `mdb_txn_begin` with `MDB_RDONLY`
   func read<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
@@ -56,8 +56,8 @@ extension Environment {
     if gate.leave() { closeIfDrained() }
   }
 
-  /// Goes on when `mdb_txn_begin` did not: frees reader slots of dead processes, or follows a map that
-  /// another process has made larger. The thread is in the gate, and is out again if this throws.
+  /// Handles a failure of `mdb_txn_begin`. Frees reader slots of dead processes, or follows a map that another
+  /// process has grown. The thread is inside the gate, and outside again if this throws.
   @inline(never)
   private func beginRead(after firstStatus: CInt) throws(LMDBError) -> OpaquePointer {
     var status = firstStatus
@@ -82,23 +82,23 @@ extension Environment {
     }
   }
 
-  /// Follows another process's growth, if nobody here has the turn. Whoever has it follows at its begin, or
-  /// did; then the next try finds a map that is large enough.
+  /// Follows another process's growth, if no thread has the turn. A thread with the turn has followed when it began,
+  /// so the next try finds a large enough map.
   private func followMapFromRead() throws(LMDBError) {
     guard gate.tryTurn() else {
       usleep(1000)
       return
     }
     defer { gate.endTurn() }
-    guard !gate.isDead else { return }  // the next try says so
+    guard !gate.isDead else { return }  // the next try reports it
     try followMap()
   }
 
-  /// Frees the reader slots of processes that were killed; their snapshots keep pages from being used again.
+  /// Frees the reader slots of killed processes, whose snapshots prevent the reuse of pages.
   ///
   /// C: `mdb_reader_check`
   func checkReaders() {
-    // A failure leaves slots taken; whoever needs one is told.
+    // After a failure, slots stay taken. A reader that needs one gets an error.
     _ = mdb_reader_check(handle, nil)
   }
 }

@@ -2,14 +2,13 @@ import CFastMapLMDB
 import FastMapSystem
 
 extension Environment {
-  /// As ``write(_:)``, but those who come together share one commit: each is told of its own success or error,
-  /// when the commit is done.
+  /// Like ``write(_:)``, but concurrent writers share one commit. Each gets its own result or error after the commit.
   ///
-  /// - Important: `body` may be run more than once, as in ``write(_:)``.
+  /// - Important: `body` may run more than once, as in ``write(_:)``.
   func writeSharing<R>(_ body: (borrowing WriteTransaction) throws -> R) throws -> R {
     while true {
       try checkMayWrite()
-      // A thread that reads cannot grow the map: it must not hold others up.
+      // A thread that is reading cannot grow the map, and must not delay others.
       guard !thread.isReading else { return try write(body) }
       let outcome =
         if let follower = group.join() { try follow(follower, body) } else { try lead(body) }
@@ -46,7 +45,7 @@ extension Environment {
     let (result, own) = run(body, transaction)
     if own.isSpoiled {
       group.disband()
-      // It ran in a transaction of its own; only where that failed there is more to be done.
+      // It ran in its own transaction. Only if that failed is there more to do.
       return turn.failure == MDB_SUCCESS ? .finished(result) : .startAlone
     }
     var hasChanged = own.hasChanged
@@ -69,7 +68,7 @@ extension Environment {
     if hasChanged {
       do throws(LMDBError) { isMapFull = try !commit(transaction) } catch let failure { error = failure }
     }
-    // Where the commit failed, each finds out by itself what becomes of its own write.
+    // If the commit failed, each writer tries its own write again.
     for follower in followers { follower.tell(isMapFull || error != nil ? .startAlone : .committed) }
     if let error, followers.isEmpty || gate.isDead { throw error }
     return isMapFull || error != nil ? .startAlone : .finished(result)
@@ -103,7 +102,7 @@ extension Environment {
 
   /// Runs one body.
   ///
-  /// - Returns: What came of it, whether it has changed anything, and whether the transaction can only be undone.
+  /// - Returns: Its result, whether it changed anything, and whether the transaction must be undone.
   private func run<R>(
     _ body: (borrowing WriteTransaction) throws -> R, _ transaction: borrowing WriteTransaction
   ) -> (result: Result<R, any Error>, ran: (hasChanged: Bool, isSpoiled: Bool)) {

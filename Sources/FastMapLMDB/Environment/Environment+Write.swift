@@ -2,18 +2,21 @@ import CFastMapLMDB
 import FastMapSystem
 
 extension Environment {
-  /// Lends a transaction to `body`, and commits when it returns. When it throws, nothing is changed.
+  /// Lends a transaction to `body` and commits when it returns. If it throws, nothing is changed.
   ///
   /// Writers take turns, also with other processes. A body that changes nothing writes nothing.
   ///
-  /// - Important: `body` may be run more than once. When the map is full, everything is undone, the map
-  ///   grows, and `body` starts afresh: it must not have changed anything but the store.
+  /// - Important: `body` may run more than once. If the map is full, everything is undone, the map grows, and `body`
+  ///   starts again. So it must change nothing but the store.
   /// - Parameter body: Runs on this thread. It may read on the same thread, but not write.
-  /// - Throws: What `body` throws, or ``LMDBError``: `.reentrantWrite` inside a write, `.growthInsideRead`
-  ///   inside a read if the map has to grow, `.diskFull` and `.mapFull` when there is no more room, `.removed` where
-  ///   a file is no longer the directory's. The store
-  ///   is unchanged then, but after an I/O error of the commit itself, which can leave it either way and
-  ///   closes it.
+  /// - Throws: Errors of `body`, or ``LMDBError``:
+  ///   - `.reentrantWrite` inside another write.
+  ///   - `.growthInsideRead` inside a read, if the map must grow.
+  ///   - `.diskFull` and `.mapFull` if there is no more space.
+  ///   - `.removed` if a file no longer belongs to the directory.
+  ///
+  ///   The store is unchanged then. The exception is an I/O error of the commit itself: the commit may or may not
+  /// have happened, and the environment closes.
   ///
   /// C: `mdb_txn_begin`, `mdb_txn_commit`
   func write<R>(_ body: (borrowing WriteTransaction) throws -> R) throws -> R {
@@ -42,11 +45,11 @@ extension Environment {
     let transaction = try WriteTransaction(beginning: self)
     let result: R
     do { result = try body(transaction) } catch {
-      // The body may have wrapped the error, or have thrown another one because of it.
+      // The body may have wrapped the error or thrown another one because of it.
       if turn.failure == MDB_MAP_FULL { return .mapIsFull }
       throw error
     }
-    // Or it may have swallowed it.
+    // The body may also have ignored it.
     if turn.failure == MDB_MAP_FULL { return .mapIsFull }
     guard turn.failure == MDB_SUCCESS else { throw failure(turn.failure) }
     if turn.isDiscarded { return .finished(result) }
@@ -55,9 +58,9 @@ extension Environment {
     return .finished(result)
   }
 
-  /// Commits what was changed.
+  /// Commits the changes.
   ///
-  /// - Returns: False where the map is full, and nothing is committed.
+  /// - Returns: False if the map is full. Nothing is committed then.
   func commit(_ transaction: consuming WriteTransaction) throws(LMDBError) -> Bool {
     var status = putCommitRecord(transaction.view.handle)
     if status == MDB_MAP_FULL { return false }
@@ -70,10 +73,10 @@ extension Environment {
     return true
   }
 
-  /// What is to be done when something was written.
+  /// Completes a commit that wrote something.
   private func finishCommit() throws(LMDBError) {
     #if canImport(Darwin)
-      // There, `fsync` stops at the drive's cache, and LMDB before 0.9.36 with it.
+      // There, `fsync` only reaches the drive's cache, and so does LMDB before 0.9.36.
       if options.durability == .full, fcntl(descriptor, F_FULLFSYNC) != 0 {
         let status = errno
         close(after: status)
@@ -129,19 +132,18 @@ extension Environment {
     }
   }
 
-  /// Whether the calling thread is the one whose write it is: LMDB's lock belongs to a thread.
+  /// Whether the calling thread has the turn to write. LMDB's lock belongs to a thread.
   var isTurnOfThisThread: Bool {
     guard let owner = turn.thread else { return false }
     return pthread_equal(owner, pthread_self()) != 0
   }
 
-  /// Says why a commit failed. After an error of which LMDB cannot say how far it came, the environment
-  /// closes.
+  /// The error for a failed commit. If LMDB cannot tell how far the commit came, the environment closes.
   private func commitFailure(_ status: CInt) -> LMDBError {
     let error = failure(status)
     switch error.reason {
     case .diskFull, .transactionTooLarge: break
-    // The transaction was spoilt, or there was no memory for its lists: nothing has been written.
+    // The transaction was invalid, or there was no memory for its lists. Nothing was written.
     case .unexpected(MDB_BAD_TXN), .io(ENOMEM): break
     default: close(after: status)
     }

@@ -9,10 +9,9 @@ import Synchronization
 ///     use      read (Environment+Read.swift), write (Environment+Write.swift)
 ///     keep     Environment+Growth.swift (the map), Environment+Closing.swift (errors past repair)
 ///
-/// It is closed when the last reference is let go.
+/// It is closed with the last reference.
 ///
-/// Thread rule: any thread may call any method. What a method lends to a closure belongs to the closure's
-/// thread.
+/// Thread rule: any thread may call any method. Memory lent to a closure may only be used on the closure's thread.
 final class Environment: Sendable {
   /// The store's path, as its first opener wrote it.
   let path: String
@@ -29,33 +28,33 @@ final class Environment: Sendable {
   let group = CommitGroup()
   let thread: ThreadState
   let forkCount: Int
-  /// Whether every page was looked at when it was opened.
+  /// Whether every page was verified when the store was opened.
   let isLookedOver: Bool
-  /// The pages that the file had when somebody asked last.
+  /// The number of pages in the file when last asked.
   let pagesInFile = Atomic<UInt64>(0)
-  /// Where LMDB's map begins; 0 where nobody has asked since it moved.
+  /// The start of LMDB's map; 0 if nobody has asked since it moved.
   let mapBase = Atomic<UInt>(0)
   let freePagesCache = FreePagesCache()
   /// The write that has the turn.
-  // nonisolated(unsafe): only the thread that has the turn touches it.
+  // nonisolated(unsafe): used only by the thread that has the turn.
   nonisolated(unsafe) var turn = Turn()
-  /// Whether the write that has the turn has changed anything. Not in `turn`: it is set at every change, and
-  /// access to a variable of a class is checked.
+  /// Whether the current write has changed anything. Not part of `turn`, because it is set at every change, and Swift
+  /// checks each access to a variable of a class.
   private let changes = Atomic<Bool>(false)
   /// The status that made the environment unusable, or `MDB_SUCCESS`.
   let lastStatus = Atomic<CInt>(MDB_SUCCESS)
   let isHandleClosed = Atomic<Bool>(false)
 
-  /// What is known of the write that has the turn.
+  /// The state of the write that has the turn.
   struct Turn {
-    /// The first status that spoiled the transaction: it can only be aborted, whatever its body makes of it.
+    /// The first status that invalidated the transaction. It can only be aborted, even if its body ignores the error.
     var failure: CInt = MDB_SUCCESS
-    /// Whether the body asked to change nothing.
+    /// Whether the body requested to discard its changes.
     var isDiscarded = false
-    /// Whether others that share the transaction have changed something before.
+    /// Whether other writers in the transaction have changed something before.
     var hasEarlierChanges = false
     var thread: pthread_t?
-    /// When the slots of killed readers were last looked for.
+    /// When the slots of killed readers were last checked.
     var readerCheck = ContinuousClock.now
   }
 
@@ -76,11 +75,11 @@ final class Environment: Sendable {
   }
 
   deinit {
-    // The child of a fork must leave the parent's locks alone. It leaks.
+    // The child of a fork must not release the parent's locks, so it leaks the handle.
     if isOurs { closeHandle() }
   }
 
-  /// Whether this process opened the environment, not one that it was forked from.
+  /// Whether this process opened the environment, rather than a parent that forked it.
   @inline(__always)
   var isOurs: Bool { forkCount == ForkCount.current }
 
@@ -91,7 +90,7 @@ final class Environment: Sendable {
 
   func forgetChanges() { changes.store(false, ordering: .relaxed) }
 
-  /// Waits until no other process writes, or is about to. The caller has the turn.
+  /// Waits until no other process writes or is about to write. The caller has the turn.
   func waitForWriters() { writerLock.take() }
   func letOthersWrite() { writerLock.giveBack() }
 
@@ -104,7 +103,7 @@ final class Environment: Sendable {
 /// A named table of the environment. C: `MDB_dbi`
 struct Database: Hashable, Sendable {
   let handle: UInt32
-  /// Among ``EnvironmentOptions/databases``.
+  /// Its index in ``EnvironmentOptions/databases``.
   let place: Int
 }
 
@@ -114,27 +113,27 @@ extension Environment {
   @inline(never)
   func error(_ reason: LMDBError.Reason) -> LMDBError { LMDBError(reason, path: path) }
 
-  /// The error for a status that an operation on this environment returned.
+  /// The error for a status of an operation on this environment.
   @inline(never)
   func failure(_ status: CInt) -> LMDBError {
     switch status {
     case MDB_MAP_FULL: error(.mapFull(limit: options.maxMapSize))
-    // LMDB calls a half-finished write an I/O error.
+    // LMDB reports an incomplete write as an I/O error.
     case EIO where FileSystem.hasNoRoom(descriptor): error(.diskFull)
     default: error(.init(status: status))
     }
   }
 
-  /// The error for a status that a change returned. The transaction can only be aborted now.
+  /// The error for a status of a change. The transaction can only be aborted now.
   @inline(never)
   func changeFailure(_ status: CInt) -> LMDBError {
-    // LMDB looks at sizes, and at the kind of the transaction, before it changes anything.
+    // LMDB checks sizes, and the kind of the transaction, before it changes anything.
     let isHarmless = status == MDB_BAD_VALSIZE || status == EACCES
     if !isHarmless, turn.failure == MDB_SUCCESS { turn.failure = status }
     return status == EACCES ? error(.readOnly) : failure(status)
   }
 
-  /// The error of whoever comes after the one that made the environment unusable.
+  /// The error of every operation after the one that made the environment unusable.
   var closedError: LMDBError { error(.closed(status: lastStatus.load(ordering: .acquiring))) }
 
   /// The open data file. C: `mdb_env_get_fd`

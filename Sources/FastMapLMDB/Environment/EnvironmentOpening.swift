@@ -1,7 +1,7 @@
 import CFastMapLMDB
 import FastMapSystem
 
-/// The only owner of one LMDB environment. C: `MDB_env *`
+/// The sole owner of an LMDB environment. C: `MDB_env *`
 struct EnvironmentHandle: ~Copyable {
   let pointer: OpaquePointer
 
@@ -16,9 +16,9 @@ struct EnvironmentHandle: ~Copyable {
   }
 }
 
-/// An LMDB environment that is being opened, and is closed if something is wrong with it.
+/// An LMDB environment that is being opened. It is closed if a check fails.
 ///
-/// One thread has it, and nobody else knows it. So it may move the map as it likes.
+/// Only one thread knows it, so that thread can move the map freely.
 struct EnvironmentOpening: ~Copyable {
   private let owner: EnvironmentHandle
   private let directory: StoreDirectory
@@ -31,7 +31,7 @@ struct EnvironmentOpening: ~Copyable {
   consuming func release() -> OpaquePointer { owner.release() }
 
   /// - Parameter file: The data file.
-  /// - Returns: Nil where it has gone, or has become another one: LMDB would make a new one there.
+  /// - Returns: Nil if the file is gone or was replaced. LMDB would create a new one there.
   ///
   /// C: `mdb_env_open`
   init?(_ directory: StoreDirectory, _ file: FileID, _ findings: Preflight.Findings) throws(LMDBError) {
@@ -56,15 +56,15 @@ struct EnvironmentOpening: ~Copyable {
 
       switch status {
       case EACCES, EPERM:
-        // LMDB does without locks on a file system that is mounted for reading. What is for reading by its
-        // permissions is the same, as long as nobody who may write has it open.
+        // LMDB works without locks on a read-only file system. Read-only permissions are equivalent, as long as no
+        // process with write permission has the store open.
         guard directory.options.isReadOnly, flags & MDB_NOLOCK == 0, directory.isOpenNowhere else {
           throw LMDBError(.noPermission, path: directory.path)
         }
         flags |= MDB_NOLOCK
       case MDB_INVALID, MDB_VERSION_MISMATCH, EINVAL, EAGAIN, EINTR:
-        // The data file is sound. The lock file is not, while another program makes it, or was killed at that
-        // and has left it to us. (Those that are FastMap's wait for the directory.)
+        // The data file is intact. The lock file may be incomplete, because another program is creating it or was
+        // killed while doing so. (FastMap's own processes wait for the directory.)
         triesLeft -= 1
         guard triesLeft > 0 else { throw LMDBError(.foreignLockFile, path: directory.path) }
         usleep(2000)
@@ -96,8 +96,7 @@ struct EnvironmentOpening: ~Copyable {
     return mdb_env_open(handle, directory.path, UInt32(flags), 0o600)
   }
 
-  /// Growing costs nothing while nobody reads: a store that is half full gets twice the room when it is
-  /// opened.
+  /// Growing is free while nobody reads. So a store that is half full gets twice the room when it is opened.
   private static func firstMapSize(_ findings: Preflight.Findings, _ options: EnvironmentOptions) -> Int {
     let used = findings.usedBytes
     var size = max(options.mapSize, min(findings.mapSize, options.maxMapSize), 1 << 16)
@@ -106,8 +105,8 @@ struct EnvironmentOpening: ~Copyable {
     return roundedToPages(max(size, used) + 0xFFFF)
   }
 
-  /// Keeps the data file from the programs that this one starts, and sees whether it is the expected one, and has
-  /// its name still: who opens for reading opens it before he waits for who compacts the store.
+  /// Keeps the data file from child processes. Checks that it is the expected file and still has its name, because a
+  /// reader opens it before it waits for a compaction.
   func take(_ file: FileID) throws(LMDBError) -> Bool {
     var descriptor: CInt = -1
     try check(mdb_env_get_fd(handle, &descriptor), at: path)
@@ -119,24 +118,24 @@ struct EnvironmentOpening: ~Copyable {
     return try hasLockFile()
   }
 
-  /// Whether the lock file that was looked at is the one that LMDB has found: whoever does not know the directory's lock
-  /// may have put another one there.
+  /// Whether LMDB found the lock file that was checked. A program that ignores the directory's lock may have replaced
+  /// it.
   private func hasLockFile() throws(LMDBError) -> Bool {
     guard let lockFile else { return true }
     let named = try FileSystem.status(of: directory.lockFile, followsLinks: false)
     return named.map { FileID($0) } == lockFile
   }
 
-  /// What each commit will look for.
+  /// The files to check at each commit.
   func files(_ data: FileID) throws(LMDBError) -> OpenFiles {
     try OpenFiles(path, data: data, lock: lockFile)
   }
 
-  /// Refuses a lock file that does not know the newest commit: writers would begin from an older one.
+  /// Refuses a lock file that does not know the newest commit, because writers would start from an older one.
   ///
-  /// It may belong to a data file that was deleted while it was open, or have come from another program that
-  /// was killed (``DirectoryLock``). Whoever opens the store alone makes it anew. One commit less is right:
-  /// another process has written the commit, but not yet told.
+  /// It may belong to a deleted data file, or to another program that was killed (``DirectoryLock``). A process that
+  /// opens the store alone creates the lock file again. A difference of one commit is correct: another process has
+  /// written the commit and not yet recorded it.
   func checkLockFile() throws(LMDBError) {
     for _ in 0..<20 {
       let before = try lastCommit()
@@ -175,10 +174,9 @@ struct EnvironmentOpening: ~Copyable {
 
   // MARK: Databases
 
-  /// Opens the named databases, and makes those that are missing, which is the only time it has to wait for
-  /// another process's write.
+  /// Opens the named databases, and creates missing ones. It waits for another process's write only in that case.
   ///
-  /// - Parameter isOurs: Whether FastMap has made the newest commit. What it has not made is not changed.
+  /// - Parameter isOurs: Whether FastMap made the newest commit. Otherwise nothing is changed.
   func openDatabases(isOurs: Bool) throws(LMDBError) -> [Database] {
     let found = try openDatabases(flags: MDB_RDONLY)
     let isComplete = found.allSatisfy { $0 != nil }
@@ -188,25 +186,25 @@ struct EnvironmentOpening: ~Copyable {
       throw LMDBError(.foreignFile(detail: "it has none of FastMap's tables"), path: path)
     }
     guard isOurs else {
-      let detail = "another program, or a FastMap before its first release, was the last to write it"
+      let detail = "it was last written by another program, or by FastMap before its first release"
       throw LMDBError(.foreignFile(detail: detail), path: path)
     }
     if isComplete { return found.compactMap(\.self) }
-    // All that is there besides is the number of the commit; a table of another name is one of these, damaged.
+    // The only other entry is the commit record. A table with an unknown name is a damaged one.
     let known = found.count(where: { $0 != nil }) + 1
     let count = try names()
     guard !hasSome || count == known else {
-      let detail = "a table has another name than FastMap's"
+      let detail = "a table has an unknown name"
       throw LMDBError(.damaged(place: "data.mdb", detail: detail), path: path)
     }
     guard !options.isReadOnly else {
-      let detail = "some of this FastMap's tables are missing; open it for writing once"
+      let detail = "tables of this version of FastMap are missing; open the store once for writing"
       throw LMDBError(.foreignFile(detail: detail), path: path)
     }
     return try openDatabases(flags: 0).compactMap(\.self)
   }
 
-  /// - Parameter flags: Of the transaction. In one that writes, missing databases are made.
+  /// - Parameter flags: The flags of the transaction. A write transaction creates missing databases.
   private func openDatabases(flags: CInt) throws(LMDBError) -> [Database?] {
     let transaction = try begin(flags)
     var databases: [Database?] = []
@@ -228,14 +226,14 @@ struct EnvironmentOpening: ~Copyable {
         try check(status, at: path)
       }
     }
-    // Handles live on only if their transaction is committed, also if it only reads.
+    // Handles stay valid only if their transaction is committed, even if it only reads.
     try check(mdb_txn_commit(transaction), at: path)
     return databases
   }
 
-  /// Looks at every page of the newest commit, and at every entry; or only at the branches of its trees.
+  /// Verifies every page and every entry of the newest commit, or only the branches of its trees.
   ///
-  /// - Returns: False where others commit so fast that there was nothing to look at.
+  /// - Returns: False if other processes commit too fast to verify a commit.
   func verify(_ depth: PageScan.Depth) throws(LMDBError) -> Bool {
     for _ in 0..<20 {
       let transaction = try begin(MDB_RDONLY)
@@ -259,7 +257,7 @@ struct EnvironmentOpening: ~Copyable {
     return Int(statistics.ms_psize)
   }
 
-  /// Copies the newest commit without free pages, and looks at the copy.
+  /// Copies the newest commit without free pages, and verifies the copy.
   func copy(to file: borrowing StoreFile) throws {
     let status = file.fill(from: handle, isCompact: true)
     guard status == MDB_SUCCESS else { throw file.failure(status, of: path) }
@@ -269,7 +267,7 @@ struct EnvironmentOpening: ~Copyable {
 
   private func isEmpty() throws(LMDBError) -> Bool { try names() == 0 }
 
-  /// How many names there are. C: `mdb_env_stat`
+  /// The number of names. C: `mdb_env_stat`
   private func names() throws(LMDBError) -> Int {
     var statistics = MDB_stat()
     try check(mdb_env_stat(handle, &statistics), at: path)

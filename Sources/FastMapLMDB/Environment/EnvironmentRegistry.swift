@@ -1,13 +1,13 @@
 import FastMapCore
 import FastMapSystem
 
-/// The environments of this process, by the file they keep open.
+/// The open environments of this process, by their data file.
 ///
-/// LMDB forbids to open a store twice in one process: whoever closes it first takes the other's locks along,
-/// and other processes then write over what it is reading.
+/// LMDB forbids opening a store twice in one process. The first one to close it would release the other's locks, and
+/// other processes could then overwrite pages that are being read.
 ///
-/// One lock is held while a store is opened or closed. So nobody opens a store that is being closed, and
-/// stores open one after the other.
+/// One lock is held while a store is opened or closed. So stores open one after the other, and never while they are
+/// being closed.
 enum EnvironmentRegistry {
   private struct Entry {
     weak var environment: Environment?
@@ -18,9 +18,9 @@ enum EnvironmentRegistry {
   private enum Answer {
     case opened(Environment)
     case shared(Environment)
-    /// It was being closed, or somebody had it to himself; that is over.
+    /// The file was being closed or used exclusively, and that is over.
     case closed
-    /// The data file was there a moment ago.
+    /// The data file disappeared a moment ago.
     case vanished
   }
 
@@ -28,7 +28,7 @@ enum EnvironmentRegistry {
   // nonisolated(unsafe): guarded by `monitor`.
   private nonisolated(unsafe) static var entries: [FileID: Entry] = [:]
 
-  /// The environment of the store in `directory`, shared with everybody in this process who opened it before.
+  /// The environment of the store in `directory`, shared by all openers in this process.
   static func open(_ directory: StoreDirectory) throws(LMDBError) -> Environment {
     var triesLeft = 10_000
     while triesLeft > 0 {
@@ -38,7 +38,7 @@ enum EnvironmentRegistry {
       case .opened(let environment):
         return environment
       case .shared(let environment):
-        // One that failed is closed when its last reader is out. This thread's read does not end by waiting.
+        // A failed environment closes when its last reader leaves. This thread may be that reader, so it cannot wait.
         guard environment.gate.isDead else {
           try environment.checkSharing(directory.options)
           return environment
@@ -72,8 +72,8 @@ enum EnvironmentRegistry {
     return .opened(environment)
   }
 
-  /// Refuses a data file that has taken the place of one that is open here: of two environments with one lock file,
-  /// the first to be closed takes the other's locks along.
+  /// Refuses a data file that replaced one that is open here. If two environments share a lock file, the first one to
+  /// close releases the other's locks.
   private static func refuseSharedLockFile(_ directory: StoreDirectory) throws(LMDBError) {
     guard let status = try FileSystem.status(of: directory.lockFile, followsLinks: false) else { return }
     let lockFile = FileID(status)
@@ -82,9 +82,9 @@ enum EnvironmentRegistry {
     }
   }
 
-  /// Keeps everybody in this process from opening a file while `body` runs; they wait.
+  /// Prevents other openers in this process while `body` runs; they wait.
   ///
-  /// - Throws: ``LMDBError`` of reason `inUse` where it is open, or what `body` throws.
+  /// - Throws: ``LMDBError`` of reason `inUse` if the file is open; errors of `body`.
   static func exclusively<R>(_ file: FileID, _ path: String, _ body: () throws -> R) throws -> R {
     monitor.lock()
     guard entries[file] == nil else {

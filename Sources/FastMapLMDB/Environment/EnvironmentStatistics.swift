@@ -18,15 +18,15 @@ struct DatabaseStatistics: Equatable, Sendable {
     pageSize = Int(statistics.ms_psize)
   }
 
-  /// The bytes of its pages.
+  /// The size of its pages in bytes.
   var byteCount: Int { (branchPages + leafPages + overflowPages) * pageSize }
 }
 
 /// The size of the whole store. C: `MDB_envinfo`
 struct EnvironmentStatistics: Equatable, Sendable {
-  /// The bytes that the store may have before it grows.
+  /// The maximum size of the store before it grows, in bytes.
   let mapSize: Int
-  /// The bytes that the newest commit may refer to, free pages among them.
+  /// The size that the newest commit uses in bytes, including free pages.
   let usedSize: Int
   let pageSize: Int
   /// The number of the newest commit.

@@ -1,8 +1,8 @@
 import FastMapSystem
 
 extension FileSystem {
-  /// The name of the file system that holds `path`, if it is one on which LMDB cannot work: `lmdb.h` forbids
-  /// remote file systems, and those in user space mostly are remote, or keep no map coherent.
+  /// The name of the file system at `path`, if LMDB cannot work on it. `lmdb.h` forbids remote file systems. File
+  /// systems in user space are mostly remote, or have no coherent memory maps.
   static func networkFileSystem(holding path: String) -> String? {
     #if os(Linux) || os(Android)
       return kernelType(of: path).flatMap { networkFileSystem(ofType: $0) }
@@ -18,17 +18,17 @@ extension FileSystem {
   #if os(Linux) || os(Android)
     private typealias StatFS = @convention(c) (UnsafePointer<CChar>, UnsafeMutableRawPointer) -> CInt
 
-    /// The `f_type` of statfs(2), by name, because Swift's Glibc module leaves out `<sys/statfs.h>`.
+    /// The `f_type` of statfs(2), looked up by name because Swift's Glibc module omits `<sys/statfs.h>`.
     private static func kernelType(of path: String) -> UInt32? {
       guard let symbol = dlsym(nil, "statfs") else { return nil }
       let statfs = unsafeBitCast(symbol, to: StatFS.self)
-      // The largest `struct statfs` has 120 bytes; the type comes first, and all known types have 32 bits.
+      // The largest `struct statfs` has 120 bytes. The type comes first, and all known types have 32 bits.
       return withUnsafeTemporaryAllocation(byteCount: 512, alignment: 16) { volume in
         statfs(path, volume.baseAddress!) == 0 ? volume.load(as: UInt32.self) : nil
       }
     }
 
-    /// The name of a kind of file system that is refused; nil for one that is not.
+    /// The name of an unsupported kind of file system; nil for any other.
     static func networkFileSystem(ofType type: UInt32) -> String? {
       networkFileSystems.first { $0.type == type }?.name
     }

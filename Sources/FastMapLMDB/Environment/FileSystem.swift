@@ -1,6 +1,6 @@
 import FastMapSystem
 
-/// Which file a path leads to, whatever the path.
+/// The identity of a file, independent of its path.
 struct FileID: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
@@ -11,11 +11,12 @@ struct FileID: Hashable, Sendable {
   }
 }
 
-/// The system calls that opening a store needs, with errors that name the store.
+/// The system calls for opening a store. Their errors name the store.
 enum FileSystem {
   enum Kind { case directory, file, link, other }
 
-  /// What is at `path`; `nil` if nothing is. Links are followed, unless the question is for the link.
+  /// The status of the file at `path`; `nil` if there is none. With `followsLinks` false, the status of the link
+  /// itself.
   static func status(of path: String, followsLinks: Bool = true) throws(LMDBError) -> stat? {
     var status = stat()
     let result = followsLinks ? stat(path, &status) : lstat(path, &status)
@@ -34,9 +35,9 @@ enum FileSystem {
     }
   }
 
-  /// Makes one directory, for this user alone.
+  /// Creates one directory, accessible to this user alone.
   ///
-  /// - Returns: `false` if somebody else made it first.
+  /// - Returns: `false` if somebody else created it first.
   static func makeDirectory(_ path: String) throws(LMDBError) -> Bool {
     if mkdir(path, 0o700) == 0 { return true }
     switch errno {
@@ -60,10 +61,9 @@ enum FileSystem {
     return names
   }
 
-  /// Makes the names in a directory survive a power cut.
+  /// Makes the names in a directory durable.
   ///
-  /// A directory that may be passed but not read cannot be synced, and some file systems know no such sync:
-  /// neither is the store's fault.
+  /// An unreadable directory cannot be synced, and some file systems do not support it. Neither is an error.
   static func sync(directory: String) throws(LMDBError) {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if descriptor < 0 {
@@ -76,7 +76,7 @@ enum FileSystem {
 
   static func sync(_ descriptor: CInt, at path: String) throws(LMDBError) {
     #if canImport(Darwin)
-      // There, `fsync` stops at the drive's cache. Not every file system knows the other one.
+      // There, `fsync` only reaches the drive's cache. Not every file system supports the other call.
       if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
     #endif
     while fsync(descriptor) != 0 {
@@ -88,7 +88,7 @@ enum FileSystem {
     }
   }
 
-  /// The bytes of an open file at `offset`; zeros stand for what is beyond its end.
+  /// The bytes of an open file at `offset`, with zeros beyond its end.
   static func bytes(
     of descriptor: CInt, at offset: Int, count: Int, path: String
   ) throws(LMDBError) -> [UInt8] {
@@ -103,7 +103,7 @@ enum FileSystem {
     return bytes
   }
 
-  /// Fills a buffer with the bytes of an open file at `offset`; zeros stand for what is beyond its end.
+  /// Fills a buffer with the bytes of an open file at `offset`, with zeros beyond its end.
   static func read(
     _ descriptor: CInt, at offset: Int, into buffer: UnsafeMutableRawBufferPointer, path: String
   ) throws(LMDBError) {
@@ -121,8 +121,7 @@ enum FileSystem {
     }
   }
 
-  /// Whether so many more bytes of address space can be had (`ulimit -v`, small machines), and some are left
-  /// for everything else.
+  /// Whether the process can map this many more bytes (`ulimit -v`, small machines) and still has some left.
   static func canMap(_ count: Int) -> Bool {
     let count = count + (64 << 20)
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
@@ -131,9 +130,9 @@ enum FileSystem {
     return true
   }
 
-  /// Whether a write to the open file `descriptor` fails because there is no room for it.
+  /// Whether a write to the open file `descriptor` fails because there is no space for it.
   ///
-  /// LMDB reports a write that ended half-way as `EIO`, whatever ended it.
+  /// LMDB reports every incomplete write as `EIO`.
   static func hasNoRoom(_ descriptor: CInt) -> Bool {
     var volume = statvfs()
     if fstatvfs(descriptor, &volume) == 0, UInt64(volume.f_bavail) * UInt64(volume.f_frsize) < 256 << 10 {

@@ -2,19 +2,19 @@ import FastMapCore
 import FastMapSystem
 import Synchronization
 
-/// Decides who may touch LMDB's map, and when: it must not move under a reader's feet.
+/// Controls access to LMDB's map, which must not move while a thread reads.
 ///
 ///     state    … number of open reads … | dead | shut
 ///     turn     the right to write, and with it the right to shut the gate: one thread at a time
 ///
-/// Readers pass with one atomic addition each way. To grow the map, the thread that has the turn *shuts* the
-/// gate, waits until the last reader is out, moves the map and opens the gate again.
+/// Readers enter and leave with one atomic addition each. To grow the map, the thread with the turn *shuts* the gate,
+/// waits until the last reader leaves, moves the map, and opens the gate again.
 ///
-/// What must not deadlock:
-/// - A thread that reads already passes a shut gate (`nested`): whoever waits for its first read to end would
-///   wait for its second one too.
-/// - A thread that reads and waits for the turn is turned away when the gate is shut: the thread that shut it
-///   has the turn, and waits for that read to end.
+/// Three rules prevent deadlocks:
+/// - A thread that is already reading may enter a shut gate (`nested`). Otherwise the writer would wait for its first
+///   read, and the second read for the writer.
+/// - A thread that reads and waits for the turn is refused when the gate is shut. The thread that shut the gate has
+///   the turn, and waits for that read to end.
 /// - A thread that reads must not shut the gate. Its caller checks that.
 final class Gate: Sendable {
   private static let shut = 1
@@ -27,18 +27,18 @@ final class Gate: Sendable {
   // nonisolated(unsafe): guarded by `monitor`.
   private nonisolated(unsafe) var isTurnTaken = false
 
-  /// Whether the gate is closed for good.
+  /// Whether the gate is closed permanently.
   var isDead: Bool { state.load(ordering: .acquiring) & Self.dead != 0 }
 
-  /// Whether nobody is inside.
+  /// Whether no reader is inside.
   var isEmpty: Bool { state.load(ordering: .acquiring) < Self.reader }
 
   // MARK: Readers
 
-  /// Goes in, once the gate is open.
+  /// Enters when the gate is open.
   ///
-  /// - Parameter nested: Whether this thread is inside already.
-  /// - Returns: `false` if the gate is dead; then the thread is not in.
+  /// - Parameter nested: Whether this thread is already inside.
+  /// - Returns: `false` if the gate is dead. The thread is not inside then.
   @inline(__always)
   func enter(nested: Bool) -> Bool {
     let state = self.state.add(Self.reader, ordering: .acquiring).oldValue
@@ -59,9 +59,9 @@ final class Gate: Sendable {
     }
   }
 
-  /// Goes out.
+  /// Leaves.
   ///
-  /// - Returns: `true` for the last one out of a dead gate, who has to clear up. More than one may be last.
+  /// - Returns: `true` for the last reader of a dead gate, which must clean up. More than one reader may be last.
   @inline(__always)
   func leave() -> Bool {
     let state = self.state.subtract(Self.reader, ordering: .acquiringAndReleasing).newValue
@@ -97,7 +97,7 @@ final class Gate: Sendable {
     }
   }
 
-  /// Takes the turn if nobody has it.
+  /// Takes the turn if no thread has it.
   func tryTurn() -> Bool {
     monitor.lock()
     defer { monitor.unlock() }
@@ -115,11 +115,11 @@ final class Gate: Sendable {
 
   // MARK: With the turn
 
-  /// Shuts the gate and waits until everybody is out.
+  /// Shuts the gate and waits until all readers have left.
   func shutAndDrain() {
     monitor.lock()
     state.bitwiseOr(Self.shut, ordering: .acquiringAndReleasing)
-    monitor.wakeAll()  // those who read and wait for the turn
+    monitor.wakeAll()  // readers that wait for the turn
     while !isEmpty { monitor.wait() }
     monitor.unlock()
   }
@@ -131,7 +131,7 @@ final class Gate: Sendable {
     monitor.unlock()
   }
 
-  /// Closes the gate for good. Those inside may finish.
+  /// Closes the gate permanently. Readers inside may finish.
   func kill() {
     monitor.lock()
     state.bitwiseOr(Self.dead, ordering: .acquiringAndReleasing)

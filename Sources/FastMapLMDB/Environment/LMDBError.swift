@@ -1,24 +1,26 @@
 import CFastMapLMDB
 import FastMapSystem
 
-/// What went wrong with a store on disk: the facts, and the store's path.
+/// An error of a store on disk, with the store's path.
 ///
 ///     do { _ = try LMDBStore(at: "people.db") } catch { print(error.path, error.reason) }
 ///
-/// The prose is in `LMDBError+Description.swift`. Every status of LMDB and every `errno` is read here, in
-/// `Reason.init(status:)`, and nowhere else.
+/// The messages are in `LMDBError+Description.swift`. `Reason.init(status:)` is the only place that interprets LMDB
+/// statuses and `errno`.
 public struct LMDBError: Error, Equatable, Sendable {
-  /// What went wrong, without the place.
+  /// The kind of error, without the path.
+  ///
+  ///     if case .mapFull(let limit) = error.reason { print("larger than", limit) }
   public enum Reason: Equatable, Sendable {
-    /// There is no store at the path, and the caller did not ask to make one.
+    /// There is no store at the path, and the caller did not ask to create one.
     case notFound
-    /// The directory that should hold the store's directory does not exist.
+    /// The parent of the store's directory does not exist.
     case parentNotFound
-    /// What is at the path was not made by LMDB. Nothing was changed.
+    /// The path has something that LMDB did not create. Nothing was changed.
     case notAStore(detail: String)
-    /// The file is LMDB's, but another program's, another format's or another machine's. Nothing was changed.
+    /// The file has LMDB's format, but belongs to another program, format version or machine. Nothing was changed.
     case foreignFile(detail: String)
-    /// The program is linked with an LMDB of another major version than FastMap was compiled for.
+    /// The program is linked with another major version of LMDB than FastMap was compiled for.
     case foreignLibrary(version: String)
     /// The data file is shorter than its own header says.
     case truncated(expected: Int, found: Int)
@@ -28,55 +30,54 @@ public struct LMDBError: Error, Equatable, Sendable {
     case foreignLockFile
     /// The file system refuses to let this user read or write.
     case noPermission
-    /// LMDB's locks and memory maps do not work on a file system of this kind.
+    /// LMDB's locks and memory maps do not work on this kind of file system.
     case networkFileSystem(name: String)
-    /// A write to a store that was opened for reading, or that is on a read-only file system.
+    /// A write to a store that was opened for reading only, or that is on a read-only file system.
     case readOnly
-    /// The store is open in this process already, with options that this caller cannot share.
+    /// The store is already open in this process, with options that this caller cannot share.
     case optionsConflict(detail: String)
-    /// A change of the layout that the configuration lists cannot be made. Nothing was changed, by those before
-    /// it either.
+    /// A migration in the configuration cannot be applied. Nothing was changed, including by earlier migrations.
     case layoutChange(change: String, detail: String)
 
-    /// The disk, a quota or a file size limit is full. The store is as it was before the write.
+    /// The disk, a quota or a file size limit is full. The store is unchanged.
     case diskFull
-    /// The store has reached the largest size that its options allow.
+    /// The store has reached the maximum size that its options allow.
     case mapFull(limit: Int)
-    /// The process may not map so many bytes.
+    /// The process cannot map this many bytes.
     case addressSpaceFull(needed: Int)
-    /// All reader slots are taken by live readers.
+    /// Live readers use all reader slots.
     case readersFull
-    /// One write touched more pages than LMDB can hold.
+    /// One write changed more pages than LMDB can hold.
     case transactionTooLarge
     /// A key is empty or longer than LMDB allows, or a value is longer than 4 GiB.
     case badSize
 
     /// A write inside a write on the same thread.
     case reentrantWrite
-    /// The store had to grow, but this thread holds a read, which growing would pull the ground from.
+    /// The store has to grow, but this thread has an open read, which prevents it.
     case growthInsideRead
     /// The store was opened before `fork()`, and this is the child.
     case forked
-    /// An earlier error made the open store unusable; `status` is that of the error.
+    /// An earlier error made the open store unusable. `status` is the status of that error.
     case closed(status: Int32)
 
-    /// What is asked for needs the store for itself, and others have it open.
+    /// The operation needs exclusive access, but the store is open elsewhere.
     case inUse
-    /// `data.mdb` or `lock.mdb` was removed while the store was open, or another file was put in its place. Nothing was
-    /// committed: it would have been lost with the file. Reads go on with the file that was opened.
+    /// `data.mdb` or `lock.mdb` was removed or replaced while the store was open. Nothing was committed, because it
+    /// would have been lost with the file. Reads continue with the file that was opened.
     case removed(file: String)
-    /// There is something at the path where a new store is to be made.
+    /// The path for a new store already exists.
     case targetExists
 
     /// A system call failed.
     case io(errno: Int32)
-    /// LMDB returned a status that FastMap has no better word for.
+    /// LMDB returned a status that FastMap does not know.
     case unexpected(status: Int32)
   }
 
   /// The path of the store, as its opener wrote it.
   public internal(set) var path: String
-  /// What went wrong.
+  /// The kind of error.
   public let reason: Reason
 
   init(_ reason: Reason, path: String) {
@@ -86,10 +87,10 @@ public struct LMDBError: Error, Equatable, Sendable {
 }
 
 extension LMDBError.Reason {
-  /// Reads a status of LMDB: one of its own, which are negative, or an `errno`.
+  /// Interprets a status: one of LMDB's own, which are negative, or an `errno`.
   ///
-  /// What a status means may depend on the place (`EIO` on a full disk, `ENOMEM` of a map): places that know
-  /// better decide first and come here with the rest.
+  /// The meaning may depend on the operation (`EIO` on a full disk, `ENOMEM` of a map). Operations that know better
+  /// decide first, and use this for the rest.
   init(status: CInt) {
     switch status {
     case MDB_MAP_FULL: self = .mapFull(limit: 0)
@@ -98,10 +99,11 @@ extension LMDBError.Reason {
     case MDB_BAD_VALSIZE: self = .badSize
     case MDB_PANIC: self = .closed(status: status)
     case MDB_INVALID: self = .notAStore(detail: "LMDB does not accept it")
-    case MDB_VERSION_MISMATCH: self = .foreignFile(detail: "its files have another LMDB's format")
-    case MDB_INCOMPATIBLE: self = .foreignFile(detail: "its tables are not made as FastMap makes them")
+    case MDB_VERSION_MISMATCH:
+      self = .foreignFile(detail: "its files have the format of another LMDB version")
+    case MDB_INCOMPATIBLE: self = .foreignFile(detail: "its tables differ from FastMap's")
     case MDB_CORRUPTED, MDB_PAGE_NOTFOUND:
-      self = .damaged(place: "data.mdb", detail: "a page is not what the tree above it says")
+      self = .damaged(place: "data.mdb", detail: "a page contradicts its parent in the tree")
     case ENOENT: self = .notFound
     case EACCES, EPERM: self = .noPermission
     case EROFS: self = .readOnly
@@ -112,14 +114,14 @@ extension LMDBError.Reason {
   }
 }
 
-/// Throws what `status` says, unless it says success. The path is built only then.
+/// Throws the error of `status`, unless it is success. Only then the path is computed.
 @inline(__always)
 func check(_ status: CInt, at path: @autoclosure () -> String) throws(LMDBError) {
   guard status == MDB_SUCCESS else { throw LMDBError(.init(status: status), path: path()) }
 }
 
 extension LMDBError {
-  /// The error that the system call before this line left in `errno`.
+  /// The error that the preceding system call left in `errno`.
   static func lastSystemError(at path: String) -> LMDBError {
     LMDBError(.init(status: errno), path: path)
   }

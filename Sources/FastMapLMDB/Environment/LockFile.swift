@@ -3,19 +3,19 @@ import FastMapSystem
 
 /// LMDB's lock file, before LMDB opens it.
 ///
-/// LMDB makes it with a length and without blocks, and maps it: on a full disk the first reader that touches a page of it
-/// ends with SIGBUS. And LMDB follows a symbolic link, and writes to what it finds there. So the file is made here, with
-/// all of its blocks, and what is no file is refused.
+/// LMDB creates the file with a length but without blocks, and maps it. On a full disk, the first reader that touches
+/// a page would end with SIGBUS. LMDB also follows a symbolic link and writes to its target. So FastMap creates the
+/// file, with all of its blocks, and refuses anything but a regular file.
 ///
-/// The caller has the directory's lock, and this process does not have the store open: closing a descriptor gives up
-/// LMDB's locks.
+/// The caller has the directory's lock. This process must not have the store open, because closing a descriptor
+/// releases LMDB's locks.
 struct LockFile {
   private let directory: StoreDirectory
   private var path: String { directory.path }
 
   init(_ directory: StoreDirectory) { self.directory = directory }
 
-  /// Refuses what is no file.
+  /// Refuses anything but a regular file.
   func check() throws(LMDBError) {
     guard let status = try FileSystem.status(of: directory.lockFile, followsLinks: false) else { return }
     switch FileSystem.kind(status) {
@@ -25,10 +25,10 @@ struct LockFile {
     }
   }
 
-  /// Sees to it that the file is there with all its blocks.
+  /// Ensures that the file exists with all its blocks.
   ///
-  /// - Returns: Which file it is; nil where it may not be written, and LMDB knows what to do.
-  /// - Throws: ``LMDBError``, of reason `diskFull` where there is no room for it.
+  /// - Returns: The identity of the file; nil if it is not writable, which LMDB handles.
+  /// - Throws: ``LMDBError``, of reason `diskFull` if there is no space for it.
   func prepare() throws(LMDBError) -> FileID? {
     try check()
     let descriptor = open(directory.lockFile, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -50,13 +50,13 @@ struct LockFile {
 
   private func allocate(_ descriptor: CInt, _ size: Int, _ status: stat) throws(LMDBError) {
     if isSole(descriptor) {
-      // LMDB makes it anew when it finds nobody, so nothing in it counts.
+      // LMDB creates it again if nobody uses it, so its content does not matter.
       if Int(status.st_size) > size, ftruncate(descriptor, off_t(size)) != 0 {
         throw .lastSystemError(at: path)
       }
       try writeZeros(descriptor, size)
     } else {
-      // Others have it mapped, and made by another program.
+      // Other processes have it mapped, and another program created it.
       let status = fastmap_allocate(descriptor, Int64(status.st_size))
       if status == ENOSPC || status == EDQUOT { throw LMDBError(.diskFull, path: path) }
     }
@@ -84,7 +84,7 @@ struct LockFile {
     return fcntl(descriptor, F_SETLK, &lock) == 0
   }
 
-  /// The length that LMDB gives the file: two lines of its own, each with a lock, and one for each reader.
+  /// The length that LMDB gives the file: two lines for itself, each with a lock, and one for each reader.
   static func size(readers: Int) -> Int {
     #if canImport(Darwin)
       let lock = 32  // the name of a semaphore

@@ -2,22 +2,24 @@ import FastMapSystem
 
 /// The directory of an open store, and the two files that it had when LMDB opened them.
 ///
-/// Others may remove them, or put others in their place, and LMDB goes on with what it has: a commit into a file without
-/// a name is lost with the last process, and two processes with two lock files write over each other. So each commit
-/// looks first, with LMDB's lock of the writer. FastMap itself removes no file that anybody has open
-/// (``StoreRemoval``); whoever removes one by hand between that look and the commit removes the commit, too.
+/// Other programs may remove or replace these files, and LMDB continues with the files it has open. A commit to a
+/// removed file is lost with the last process. Two processes with two lock files overwrite each other. So each commit
+/// checks the files first, under LMDB's writer lock.
+///
+/// FastMap never removes an open file (``StoreRemoval``). If somebody removes one between that check and the commit,
+/// the commit is lost, too.
 struct OpenFiles: ~Copyable {
-  /// The directory may move: it is known by itself, not by its name.
+  /// The directory may move, so it is identified by its descriptor, not by its name.
   private let directory: CInt
   let data: FileID
-  /// Nil where LMDB does without.
+  /// Nil if LMDB uses none.
   let lock: FileID?
 
   init(_ path: String, data: FileID, lock: FileID?) throws(LMDBError) {
     #if canImport(Darwin)
       let flags = O_RDONLY
     #else
-      let flags: CInt = 0o10_000_000  // O_PATH, which takes no right to read; glibc hides the name
+      let flags: CInt = 0o10_000_000  // O_PATH needs no read permission; glibc hides the name
     #endif
     directory = open(path, flags | O_DIRECTORY | O_CLOEXEC)
     self.data = data
@@ -27,7 +29,7 @@ struct OpenFiles: ~Copyable {
 
   deinit { close(directory) }
 
-  /// The file that the directory has no more; nil where it has both.
+  /// The file that is missing from the directory; nil if it has both.
   ///
   /// C: `fstatat`
   var missing: String? {

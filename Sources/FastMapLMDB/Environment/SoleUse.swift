@@ -1,15 +1,14 @@
 import FastMapSystem
 
-/// The lock of the only user of a store, as LMDB has it while it makes the lock file. Whoever opens the store meanwhile
-/// waits in LMDB.
+/// The lock of a store's only user, which LMDB takes while it creates the lock file. Other openers wait in LMDB.
 ///
-/// The system gives up all of a process's locks on a file when any descriptor of the file is closed: LMDB's
-/// environment has to be closed first.
+/// When any descriptor of a file is closed, the system releases all of the process's locks on that file. So LMDB's
+/// environment must be closed first.
 struct SoleUse: ~Copyable {
   private let descriptor: CInt
 
-  /// - Parameter flags: `O_CREAT` where there may be no lock file yet.
-  /// - Throws: ``LMDBError`` of reason `inUse` where others have the store open.
+  /// - Parameter flags: `O_CREAT` if the lock file may not exist yet.
+  /// - Throws: ``LMDBError`` of reason `inUse` if the store is open elsewhere.
   init(_ directory: borrowing StoreDirectory, flags: CInt = 0) throws(LMDBError) {
     descriptor = open(directory.lockFile, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0o600)
     guard descriptor >= 0 else { throw .lastSystemError(at: directory.path) }

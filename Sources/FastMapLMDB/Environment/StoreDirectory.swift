@@ -1,16 +1,16 @@
 import CFastMapLMDB
 import FastMapSystem
 
-/// The directory of a store, before and while it becomes one.
+/// The directory of a store, also before the store exists.
 ///
 ///     people.db/             0700
 ///       data.mdb             0600   the store
 ///       lock.mdb             0600   LMDB's locks and readers; worth nothing when no process is running
 ///       .creating-31337-1/          a store in the making; litter of a killed process once data.mdb is there
 ///
-/// LMDB makes data.mdb in steps, and a kill between them leaves a file that looks like a truncated store. So
-/// a new store is made whole in a directory of its own, and data.mdb is then linked into place: it is there
-/// with all its tables, or not at all, and of two makers one loses and opens the other's.
+/// LMDB creates data.mdb in steps, and a kill between them leaves a file that looks like a truncated store. So a new
+/// store is completed in a directory of its own, and data.mdb is then linked into place. It appears with all its
+/// tables, or not at all. If two processes create a store, one of them fails and opens the other's.
 struct StoreDirectory {
   let path: String
   let options: EnvironmentOptions
@@ -20,7 +20,7 @@ struct StoreDirectory {
 
   private static let makingPrefix = ".creating-"
   static let compactingPrefix = ".compacting-"
-  /// What an empty directory may hold. A lock file alone is what is left of a store that its owner deleted.
+  /// Names that an empty directory may contain. A lock file alone is left of a store that its owner deleted.
   private static let harmlessNames: Set = ["lost+found", ".DS_Store", "lock.mdb"]
 
   init(_ path: String, _ options: EnvironmentOptions) {
@@ -28,13 +28,14 @@ struct StoreDirectory {
     self.options = options
   }
 
-  /// Sees to it that there is a data file, if the options allow to make one.
+  /// Ensures that there is a data file, if the options allow creating one.
   func prepare() throws(LMDBError) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw LMDBError(.notFound, path: path) }
     var triesLeft = 100
     while true {
       do throws(LMDBError) { return try prepareOnce() } catch {
-        // Who has made a store and failed removes it, with its directory, and other makers' work with it.
+        // A process that fails to create a store removes its directory, which may contain the work of other
+        // processes.
         triesLeft -= 1
         guard error.reason == .notFound, mayCreate, triesLeft > 0 else { throw error }
         usleep(1000)
@@ -44,7 +45,8 @@ struct StoreDirectory {
 
   private var mayCreate: Bool { options.createsIfMissing && !options.isReadOnly }
 
-  /// - Throws: ``LMDBError``; of reason `notFound` where a store may be made only if a directory has gone meanwhile.
+  /// - Throws: ``LMDBError``. If a store may be created, the reason `notFound` means that a directory disappeared
+  ///   meanwhile.
   private func prepareOnce() throws(LMDBError) {
     if let status = try FileSystem.status(of: path) {
       guard FileSystem.kind(status) == .directory else {
@@ -66,13 +68,13 @@ struct StoreDirectory {
         try refuseNetworkFileSystem()
         try makeStore()
       } catch {
-        if isOurs { rmdir(path) }  // fails if there is anything in it, as it should
+        if isOurs { rmdir(path) }  // fails if it is not empty, as it should
         throw error
       }
     }
   }
 
-  /// Whether no process has the store open; this one has not, or it could not tell.
+  /// Whether no process has the store open. It cannot detect this process, which must not have it open.
   ///
   /// C: `F_GETLK`, for the lock that LMDB keeps on the first byte of its lock file.
   var isOpenNowhere: Bool {
@@ -86,10 +88,10 @@ struct StoreDirectory {
     return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type == CShort(F_UNLCK)
   }
 
-  /// Makes a store whose data file `fill` writes, in a directory that does not exist, or is empty but for what other
-  /// makers have left. The store is there, and on the disk, when this returns; when it throws, nothing is.
+  /// Creates a store whose data file `fill` writes. The directory must not exist, or be empty except for leftovers of
+  /// other creators. When this returns, the store is on the disk. If it throws, nothing is left.
   ///
-  /// - Parameter fill: Makes and syncs `data.mdb` in the directory that it is given.
+  /// - Parameter fill: Creates and syncs `data.mdb` in the directory that it receives.
   func make(_ fill: (_ directory: String) throws -> Void) throws {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw LMDBError(.notFound, path: path) }
     let isOurs = try FileSystem.makeDirectory(path)
@@ -112,17 +114,17 @@ struct StoreDirectory {
       let commit = Preflight.commit(of: StoreDirectory(making, options))
       guard try publish(making + "/data.mdb") else { throw LMDBError(.targetExists, path: path) }
       do { try sync() } catch {
-        // Nobody is to take it for a store that is on the disk, nor to find it in the way.
+        // Nobody may mistake it for a durable store, or find it in the way.
         if let commit { _ = try? StoreRemoval(self).run(commit: commit) }
         throw error
       }
     } catch {
-      if isOurs { rmdir(path) }  // fails if there is anything in it, as it should
+      if isOurs { rmdir(path) }  // fails if it is not empty, as it should
       throw error
     }
   }
 
-  /// Makes the names of the store survive a power cut. LMDB syncs its files, but no directory.
+  /// Makes the names of the store durable. LMDB syncs its files, but no directory.
   func sync() throws(LMDBError) {
     try FileSystem.sync(directory: path)
     try FileSystem.sync(directory: path + "/..")
@@ -133,7 +135,7 @@ struct StoreDirectory {
     switch FileSystem.kind(status) {
     case .file: return true
     case .link:
-      // Two directories, two lock files, one data file: the two would not know of each other's writes.
+      // Two directories would have two lock files for one data file, and their processes would overwrite each other.
       let detail = "data.mdb is a symbolic link; open the directory that holds the file itself"
       throw LMDBError(.notAStore(detail: detail), path: path)
     default: throw LMDBError(.notAStore(detail: "data.mdb is not a file"), path: path)
@@ -152,12 +154,12 @@ struct StoreDirectory {
       !Self.harmlessNames.contains($0) && !$0.hasPrefix(Self.makingPrefix)
     }
     if foreign.isEmpty { return }
-    if try hasDataFile() { return }  // made just now
+    if try hasDataFile() { return }  // just created
     let detail = "the directory has \(foreign.count) other entries, but no data.mdb"
     throw LMDBError(.notAStore(detail: detail), path: path)
   }
 
-  /// Makes the data file, unless another thread or process is faster.
+  /// Creates the data file, unless another thread or process is faster.
   private func makeStore() throws(LMDBError) {
     do throws(LMDBError) {
       let making = try makeWorkDirectory()
@@ -165,20 +167,20 @@ struct StoreDirectory {
       try makeDataFile(in: making)
       _ = try publish(making + "/data.mdb")
     } catch {
-      // Whoever came first may have swept our work away.
+      // A faster process may have removed our work.
       guard try hasDataFile() else { throw error }
     }
   }
 
-  /// Gives the data file its name, if nothing has it.
+  /// Gives the data file its name, if the name is free.
   ///
-  /// - Returns: False where something has it.
+  /// - Returns: False if the name is taken.
   private func publish(_ made: String) throws(LMDBError) -> Bool {
     if link(made, dataFile) == 0 { return true }
     switch errno {
     case EEXIST: return false
     case EPERM, ENOTSUP, ENOSYS:
-      // A file system without hard links, such as FAT. `rename` does not mind what it replaces, so we do.
+      // A file system without hard links, such as FAT. `rename` would replace an existing file, so we check first.
       let lock = DirectoryLock(path)
       defer { withExtendedLifetime(lock) {} }
       if try hasDataFile() { return false }
@@ -206,7 +208,7 @@ struct StoreDirectory {
     defer { mdb_env_close(handle) }
     try check(mdb_env_set_mapsize(handle, 1 << 20), at: path)
     try check(mdb_env_set_maxdbs(handle, MDB_dbi(max(options.databases.count, 1))), at: path)
-    // Nobody else knows the directory, and a lock file would be one more that a full disk has no room for.
+    // Nobody else knows the directory, and a lock file would need more space on a full disk.
     try check(mdb_env_open(handle, directory, UInt32(MDB_NOTLS | MDB_NOLOCK), 0o600), at: path)
     var descriptor: CInt = -1
     try check(mdb_env_get_fd(handle, &descriptor), at: path)
@@ -232,8 +234,8 @@ struct StoreDirectory {
     try FileSystem.sync(descriptor, at: path)
   }
 
-  /// Removes what killed makers left. Where there is a data file, makers that still live have lost; a compaction that
-  /// still runs is left alone.
+  /// Removes leftovers of killed processes. If there is a data file, other creators have lost. A running compaction
+  /// is left alone.
   private func sweep() {
     let isMade = (try? hasDataFile()) == true
     for name in (try? FileSystem.names(in: path)) ?? [] {
@@ -244,14 +246,14 @@ struct StoreDirectory {
     }
   }
 
-  /// Whether the process that a work directory is named after still runs.
+  /// Whether the process that a work directory is named after is still running.
   private static func isAlive(_ name: Substring) -> Bool {
     guard let process = name.split(separator: "-").first.flatMap({ pid_t($0) }) else { return false }
     return kill(process, 0) == 0 || errno == EPERM
   }
 
   static func remove(_ making: String) {
-    // A repair opens its store there, which is made in a directory of its own.
+    // A repair opens its store there, and that store is created in a directory of its own.
     for name in (try? FileSystem.names(in: making)) ?? [] where name.hasPrefix(makingPrefix) {
       remove(making + "/" + name)
     }

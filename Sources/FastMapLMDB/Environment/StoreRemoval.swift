@@ -1,17 +1,17 @@
 import FastMapSystem
 
-/// Removes a store that nothing came of.
+/// Removes a store that was created in vain.
 ///
-/// Others may have opened it meanwhile, and wait for their turn to write. So the files go only where nobody has the store
-/// open, nobody can open it until they are gone, and nothing was committed. Whoever waits at the door finds no data
-/// file then, and makes a new store.
+/// Others may have opened it meanwhile and wait to write. So the files are removed only if nobody has the store open,
+/// nobody can open it meanwhile, and nothing was committed. A process that waits to open it then finds no data file
+/// and creates a new store.
 struct StoreRemoval {
   private let directory: StoreDirectory
 
   init(_ directory: StoreDirectory) { self.directory = directory }
 
   /// - Parameter commit: The last commit that may be lost.
-  /// - Returns: Whether the files are gone.
+  /// - Returns: Whether the files were removed.
   func run(commit: UInt64) throws(LMDBError) -> Bool {
     guard let file = try dataFile() else { return false }
     do {
@@ -45,12 +45,12 @@ struct StoreRemoval {
 }
 
 extension LMDBStore {
-  /// Removes the store in a directory if nobody has ever committed anything to it and nobody has it open.
+  /// Removes the store in a directory if it has never had a commit and nobody has it open.
   ///
-  /// - Parameter keepsDirectory: Whether the directory stays. It stays, too, where there is something else in it.
-  /// - Returns: Whether it is gone.
+  /// - Parameter keepsDirectory: Whether to keep the directory. A directory that is not empty is always kept.
+  /// - Returns: Whether the store was removed.
   package static func removeUnused(at path: String, keepsDirectory: Bool) throws(LMDBError) -> Bool {
-    // The first commit makes the tables, and the store with them.
+    // The first commit creates the tables, and so the store.
     guard try StoreRemoval(StoreDirectory(path, EnvironmentOptions())).run(commit: 1) else { return false }
     if !keepsDirectory { rmdir(path) }
     return true

@@ -1,17 +1,17 @@
-/// A cursor that looks ascending keys up, which are often those of neighbours: then the next entry is compared, and
-/// nothing is searched for.
+/// A cursor that looks up ascending keys. These are often neighbours, so it compares the next entry before it
+/// searches.
 ///
-/// Where the keys turn out to lie far apart, it searches at once, and tries the neighbour only now and then.
+/// If the keys turn out to be far apart, it searches directly and tries the neighbour only now and then.
 ///
 /// The table may be changed through ``cursor`` between two calls.
 struct Sweep: ~Copyable {
   let cursor: Cursor
-  /// How often in a row the neighbour was not the one.
+  /// The number of consecutive look-ups for which the next entry was not the one.
   private var misses: UInt32 = 0
 
   init(_ cursor: consuming Cursor) { self.cursor = cursor }
 
-  /// The entry with this key. Where there is none, the cursor is nowhere in particular.
+  /// The entry with this key. If there is none, the position of the cursor is undefined.
   ///
   /// C: `MDB_NEXT`, then `MDB_SET_KEY`
   @inline(__always)

@@ -1,10 +1,10 @@
 import FastMapSystem
 import Synchronization
 
-/// What the current thread does in one environment: how many reads it has open, and whether it writes.
+/// The state of the current thread in one environment: its number of open reads, and whether it writes.
 ///
-/// Kept in a thread-specific value of the system, as a number in the pointer's place: 9 ns to change it, and
-/// nothing to free. C: `pthread_getspecific`
+/// Stored as a number in a thread-specific value of the system. That takes 9 ns and needs no memory. C:
+/// `pthread_getspecific`
 struct ThreadState: ~Copyable, Sendable {
   private static let writing = 1
   private static let read = 2
@@ -28,10 +28,10 @@ struct ThreadState: ~Copyable, Sendable {
 
   var isReading: Bool { value >= Self.read }
   var isWriting: Bool { value & Self.writing != 0 }
-  /// Whether the thread does nothing here but the one read that it is beginning.
+  /// Whether the read that is beginning is the thread's only activity here.
   var hasOnlyOneRead: Bool { value == Self.read }
 
-  /// - Returns: Whether the thread was reading before.
+  /// - Returns: Whether the thread was already reading.
   @inline(__always)
   func beginRead() -> Bool {
     let before = value
@@ -46,13 +46,13 @@ struct ThreadState: ~Copyable, Sendable {
   func endWrite() { value &= ~Self.writing }
 }
 
-/// Counts the forks that led to this process. An environment from before the last one is not ours to use.
+/// Counts the forks that led to this process. An environment from before the last fork must not be used.
 ///
-/// Asking `getpid()` at each begin cost 230 ns where it is a system call, three times the begin itself.
+/// Calling `getpid()` at each begin took 230 ns where it is a system call, three times the begin itself.
 enum ForkCount {
   private static let count = Atomic<Int>(0)
   private static let isCounting: Bool = {
-    _ = current  // The handler must not be the first to touch it.
+    _ = current  // The handler must not be the first to use it.
     return pthread_atfork(nil, nil) { ForkCount.count.add(1, ordering: .relaxed) } == 0
   }()
 

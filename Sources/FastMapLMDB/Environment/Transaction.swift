@@ -1,13 +1,13 @@
 internal import CFastMap
 import CFastMapLMDB
 
-/// A snapshot of the store, for the length of the body it was lent to.
+/// A snapshot of the store, valid while the body that receives it runs.
 struct ReadTransaction: ~Copyable, TransactionReading {
   let view: TransactionView
-  /// Of a store that was not looked over; the snapshot points to them.
+  /// The free pages of a store that was not verified completely. The snapshot points to them.
   private let freePages: FreePages?
 
-  /// - Parameter memory: For as long as the transaction lives.
+  /// - Parameter memory: Must outlive the transaction.
   init(
     beginning environment: Environment, _ memory: UnsafeMutablePointer<fastmap_snapshot>
   ) throws(LMDBError) {
@@ -27,9 +27,9 @@ struct ReadTransaction: ~Copyable, TransactionReading {
   deinit { view.environment.endRead(view.handle) }
 }
 
-/// The changes of one write, for the length of the body it was lent to. It belongs to one thread.
+/// The changes of one write, valid while the body that receives it runs. It belongs to one thread.
 ///
-/// What is not committed is undone.
+/// Without a commit, all changes are undone.
 struct WriteTransaction: ~Copyable, TransactionWriting {
   let view: TransactionView
 
@@ -39,17 +39,17 @@ struct WriteTransaction: ~Copyable, TransactionWriting {
 
   deinit { mdb_txn_abort(view.handle) }
 
-  /// The transaction of another thread, which waits for it to be given back.
+  /// The transaction of another thread, which waits to get it back.
   init(borrowing handle: OpaquePointer, of environment: Environment) {
     view = TransactionView(handle: handle, environment: environment, snapshot: nil)
   }
 
   consuming func giveBack() { discard self }
 
-  /// Undoes everything when the body returns, which is not an error: for a dry run.
+  /// Undoes everything when the body returns, without an error. Used for a dry run.
   func discardChanges() { view.environment.turn.isDiscarded = true }
 
-  /// - Returns: The status. LMDB ends the transaction, whatever it is.
+  /// - Returns: The status. LMDB ends the transaction in any case.
   consuming func commit() -> CInt {
     assert(view.environment.isTurnOfThisThread, "A write transaction must not leave its thread.")
     let handle = view.handle
@@ -58,18 +58,18 @@ struct WriteTransaction: ~Copyable, TransactionWriting {
   }
 }
 
-/// What reads need to know of their transaction. A copy that outlives the transaction is a dangling pointer.
+/// The part of a transaction that reads need. A copy that outlives the transaction is a dangling pointer.
 struct TransactionView: TransactionReading {
   /// C: `MDB_txn *`
   let handle: OpaquePointer
   unowned(unsafe) let environment: Environment
-  /// The pages of a read; nil where LMDB is asked.
+  /// The pages of a read; nil if LMDB reads them.
   let snapshot: UnsafeMutablePointer<fastmap_snapshot>?
 
   var view: TransactionView { self }
 }
 
-/// What can be asked of every transaction. Code for both kinds takes `some TransactionReading & ~Copyable`.
+/// The queries of every transaction. Code for both kinds takes `some TransactionReading & ~Copyable`.
 ///
 /// Lent bytes are valid until the transaction ends or, in a write, until its next change.
 protocol TransactionReading: ~Copyable {
@@ -110,8 +110,7 @@ extension TransactionReading where Self: ~Copyable {
     try body(unsafeCursor(database))
   }
 
-  /// A cursor to keep for a while: several at once, or in a struct. It must be gone before the transaction
-  /// ends.
+  /// Makes a cursor that can be stored. It must be destroyed before the transaction ends.
   @inline(__always)
   func unsafeCursor(_ database: Database) throws(LMDBError) -> Cursor {
     try Cursor(database, in: view)
@@ -126,14 +125,14 @@ extension TransactionReading where Self: ~Copyable {
   }
 }
 
-/// What can be done to a transaction that writes.
+/// The operations of a transaction that writes.
 ///
-/// After an error, the transaction can only be undone, and is, even if the body goes on. Errors of size
-/// (``LMDBError/Reason/badSize``) are the exception: they come before anything is changed.
+/// After an error, the transaction is always undone, even if the body continues. Errors of size
+/// (``LMDBError/Reason/badSize``) are an exception, because they come before any change.
 protocol TransactionWriting: TransactionReading, ~Copyable {}
 
 extension TransactionWriting where Self: ~Copyable {
-  /// Sets the value of a key. C: `mdb_put`
+  /// Stores the value of a key. C: `mdb_put`
   @inline(__always)
   func put(
     _ database: Database, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
@@ -143,9 +142,9 @@ extension TransactionWriting where Self: ~Copyable {
     guard status == MDB_SUCCESS else { throw view.environment.changeFailure(status) }
   }
 
-  /// Sets the value of a key that has none.
+  /// Stores the value of a key that has none.
   ///
-  /// - Returns: `false`, and nothing is changed, if it has one. C: `MDB_NOOVERWRITE`
+  /// - Returns: `false`, without a change, if the key has a value. C: `MDB_NOOVERWRITE`
   @inline(__always)
   func insert(
     _ database: Database, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
@@ -157,7 +156,7 @@ extension TransactionWriting where Self: ~Copyable {
     throw view.environment.changeFailure(status)
   }
 
-  /// Makes room for a value. The caller fills all of it before anything else is done here. C: `MDB_RESERVE`
+  /// Reserves memory for a value. The caller must fill all of it before its next operation here. C: `MDB_RESERVE`
   @inline(__always)
   func reserve(
     _ database: Database, _ key: UnsafeRawBufferPointer, byteCount: Int
@@ -213,7 +212,7 @@ extension fastmap_page_entry {
 }
 
 extension MDB_val {
-  /// LMDB does not write to what it is lent; its type does not say so.
+  /// LMDB does not write to these bytes, although its type allows it.
   @inline(__always)
   init(lending bytes: UnsafeRawBufferPointer) {
     self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))

@@ -1,19 +1,20 @@
 import CFastMapLMDB
 import FastMapSystem
 
-/// Lets one process at a time go for LMDB's lock of the writer; the others wait here, in the system.
+/// Allows only one process at a time to wait for LMDB's writer lock. The others wait here, in the system.
 ///
-/// LMDB's is a robust mutex in the lock file. Who unlocks it wakes one of those that wait. If that one is killed before it
-/// has the lock, and somebody else was faster, nobody wakes the others: they wait for ever, with no writer at work. With
-/// six processes of which two were killed, this came up once in some thousand rounds. Here only one waits for the mutex.
+/// LMDB's lock is a robust mutex in the lock file. Unlocking it wakes one waiting process. If that process is killed
+/// before it has the lock, and another one was faster, nobody wakes the rest. They wait forever, with no writer at
+/// work. A test with six processes, two of them killed, showed this once in some thousand rounds. Here only one
+/// process waits for the mutex.
 ///
-/// A lock on one byte far behind the end of `data.mdb`, below those of ``ImportMark``. It belongs to the open file (OFD), and
-/// ends with the process, unless a child that it has forked lives on. LMDB locks nothing in this file. Where the file
-/// system has no such locks, LMDB's alone has to do.
+/// The lock covers one byte far beyond the end of `data.mdb`, below those of ``ImportMark``. It belongs to the open
+/// file (OFD) and ends with the process, unless a forked child lives on. LMDB locks nothing in this file. If the file
+/// system does not support such locks, only LMDB's lock applies.
 ///
 /// C: `fcntl`
 struct WriterLock: ~Copyable {
-  /// LMDB's own descriptor once more: that one is closed when the environment is.
+  /// A separate descriptor of LMDB's file, because LMDB's own is closed with the environment.
   private let descriptor: CInt
 
   static let place: UInt64 = (1 << 62) - 1
@@ -35,7 +36,7 @@ struct WriterLock: ~Copyable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Waits for it. The caller has the turn among the threads of its process.
+  /// Waits for the lock. The caller has the turn among the threads of its process.
   func take() {
     while set(F_WRLCK, Self.setLockWaiting) != 0, errno == EINTR {}
   }

@@ -1,13 +1,12 @@
 internal import CFastMap
 
-/// The checksum that every value begins with: CRC-32C of the table's number, the key and the rest of the
-/// value.
+/// The checksum at the start of every value: CRC-32C of the table's number, the key and the rest of the value.
 ///
-/// LMDB has none: a flipped bit on disk would otherwise come back as data.
+/// LMDB has no checksums, so a flipped bit on disk would otherwise be returned as data.
 enum Checksum {
   static let size = 4
 
-  /// What the checksum of a table's values begins with.
+  /// The initial state of the checksum for a table.
   @inline(__always)
   static func seed(_ table: Table) -> UInt32 { UInt32(truncatingIfNeeded: table.rawValue &+ 1) }
 
@@ -17,7 +16,7 @@ enum Checksum {
     return fastmap_crc32c(crc, rest.baseAddress, rest.count)
   }
 
-  /// Whether a value is that of the key in the table.
+  /// Whether a value belongs to the key in the table.
   static func matches(
     _ table: Table, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) -> Bool {
@@ -26,11 +25,11 @@ enum Checksum {
         == make(table, key, UnsafeRawBufferPointer(rebasing: value[size...]))
   }
 
-  /// What follows the checksum of a value.
+  /// The part of a value after the checksum.
   ///
-  /// - Parameter view: Of the transaction that read it. Its environment is asked for an error only: to retain it takes longer
-  ///   than the checksum of a key.
-  /// - Throws: ``LMDBError`` of reason `damaged` where it does not match.
+  /// - Parameter view: The view of the reading transaction. Its environment is used only for an error, because
+  ///   retaining it takes longer than the checksum of a key.
+  /// - Throws: ``LMDBError`` of reason `damaged` if the checksum does not match.
   @inline(__always)
   static func open(
     _ table: Table, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
@@ -54,7 +53,7 @@ enum Checksum {
   }
 }
 
-/// Words for a place in a store.
+/// Descriptions of places in a store.
 enum Place {
   /// `records, object 12 of entity 3`
   static func describe(_ table: Table, _ key: UnsafeRawBufferPointer) -> String {

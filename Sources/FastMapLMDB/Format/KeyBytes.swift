@@ -1,8 +1,8 @@
 internal import CFastMap
 
-/// Room for one key of a table, lent to LMDB. Whoever makes many keys makes it once.
+/// Memory for one key of a table, lent to LMDB. Reuse it for many keys.
 ///
-/// The longest key that LMDB takes has 511 bytes.
+/// LMDB's longest key has 511 bytes.
 struct KeyBytes: ~Copyable {
   static let capacity = 512
   private let memory: UnsafeMutableRawPointer
@@ -23,14 +23,14 @@ struct KeyBytes: ~Copyable {
     count = 8
   }
 
-  /// All keys of an entity begin with these bytes.
+  /// The prefix of all keys of an entity.
   @inline(__always)
   mutating func setIndex(entity: UInt16) {
     memory.storeBytes(of: entity.bigEndian, as: UInt16.self)
     count = 2
   }
 
-  /// All keys of an entity stand before these bytes.
+  /// The bytes that follow all keys of an entity.
   @inline(__always)
   mutating func setIndexEnd(entity: UInt16) {
     memory.storeBytes(of: entity.bigEndian, as: UInt16.self)
@@ -38,15 +38,15 @@ struct KeyBytes: ~Copyable {
     count = 3
   }
 
-  /// Integers sort by value, and before strings, which sort by their bytes.
+  /// Integers sort by value. They come before strings, which sort by their bytes.
   ///
-  /// The caller has checked that the key is not too long.
+  /// The caller has checked the length of the key.
   @inline(__always)
   mutating func setIndex(entity: UInt16, key: borrowing fastmap_slot) {
     count = Self.writeIndex(entity, key, to: memory)
   }
 
-  /// Lends the key of one look-up, on the stack: an allocation would cost a tenth of it.
+  /// Lends the key of one look-up on the stack, because an allocation would take a tenth of the look-up.
   @inline(__always)
   static func withIndex<R>(
     entity: UInt16, key: borrowing fastmap_slot, _ body: (UnsafeRawBufferPointer) throws -> R
@@ -100,7 +100,7 @@ struct KeyBytes: ~Copyable {
 
 }
 
-/// What follows the entity in a key of the index.
+/// The byte after the entity in a key of the index.
 enum KeyKind {
   static let integer: UInt8 = 1
   static let string: UInt8 = 2
@@ -113,7 +113,7 @@ extension UnsafeRawBufferPointer {
     T(bigEndian: loadUnaligned(fromByteOffset: offset, as: T.self))
   }
 
-  /// A little-endian number in a value; LMDB aligns values to nothing.
+  /// A little-endian number in a value. LMDB does not align values.
   @inline(__always)
   func littleEndian<T: FixedWidthInteger>(at offset: Int, as type: T.Type) -> T {
     T(littleEndian: loadUnaligned(fromByteOffset: offset, as: T.self))
@@ -135,7 +135,7 @@ extension UnsafeRawBufferPointer {
     return memcmp(a, b, length) == 0
   }
 
-  /// Whether it comes before `other` in the order of LMDB's keys.
+  /// Whether it precedes `other` in the order of LMDB's keys.
   @inline(__always)
   func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
     let shared = Swift.min(count, other.count)

@@ -1,7 +1,7 @@
 internal import FastMapCore
 
-/// What a store knows of one entity: its fields in the order they were first met. Fields are never taken out,
-/// so a record written years ago still reads.
+/// The fields of one entity, in the order in which the store first met them. Fields are never removed, so old records
+/// stay readable.
 ///
 ///     meta "layout" entity 2   →  name | key kind 1 | field count 2 | (kind 1 | target entity 2 | name)…
 ///     meta "count" entity 2    →  next serial 8 | objects 8 | objects with a key 8
@@ -32,10 +32,10 @@ struct EntityLayout {
   var fields: [Field] = []
   var counts = Counts()
 
-  /// The field that is the primary key of the objects that have one; nil where there are none or nobody said which.
+  /// The field that is the primary key of the objects with a key; nil if there are none or the field is unknown.
   var keyField: Int? { counts.keyed > 0 ? fields.firstIndex { $0.isKey } : nil }
 
-  /// Notes which field is the primary key, unless objects have another.
+  /// Records which field is the primary key, unless objects have another one.
   mutating func noteKey(_ field: Int) {
     if keyField != nil { return }
     for index in fields.indices { fields[index].isKey = index == field }
@@ -80,7 +80,7 @@ extension EntityLayout {
     return bytes.bytes
   }
 
-  /// Nil where the bytes are no layout.
+  /// Nil if the bytes are not a layout.
   init?(number: UInt16, layout: UnsafeRawBufferPointer, counts: UnsafeRawBufferPointer) {
     var bytes = ByteReader(layout)
     guard let name = bytes.name(), let keyKind = bytes.integer(UInt8.self),
@@ -113,7 +113,7 @@ extension EntityLayout {
   }
 }
 
-/// Little-endian numbers and names, one after the other.
+/// Writes little-endian numbers and names in sequence.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -129,7 +129,7 @@ struct ByteWriter {
   }
 }
 
-/// Reads what ``ByteWriter`` wrote; nil at the end of the bytes.
+/// Reads what ``ByteWriter`` wrote. Returns nil at the end of the bytes.
 struct ByteReader {
   private let bytes: UnsafeRawBufferPointer
   private var offset = 0

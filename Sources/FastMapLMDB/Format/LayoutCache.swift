@@ -1,11 +1,11 @@
 internal import FastMapCore
 
-/// The layouts of the newest commit that somebody has read, and how schemas are numbered in them: to read and compare
-/// them takes thirty times as long as to find an object.
+/// The layouts of the newest commit that was read, and the bindings of schemas to them. Reading and comparing them
+/// takes thirty times as long as finding an object.
 ///
 /// Thread rule: any thread may use it.
 final class LayoutCache: Sendable {
-  /// Schemas that are kept for one commit; who reads with more in turn binds them anew.
+  /// The number of schemas that are kept for one commit. Others are bound again at each use.
   private static let capacity = 8
 
   private struct State {
@@ -34,7 +34,7 @@ final class LayoutCache: Sendable {
     return layout
   }
 
-  /// How a schema is numbered in the layouts of a commit.
+  /// The binding of a schema to the layouts of a commit.
   ///
   /// - Throws: ``SchemaMismatchError``
   func binding(_ schema: Schema, in layout: StoreLayout, of commit: Int) throws -> Binding {

@@ -1,37 +1,35 @@
-/// How the list of a to-many relationship is cut into segments, and where they stand.
+/// How the list of a to-many relationship is split into segments, and their positions.
 ///
 ///     links     owner 8 | field 2 | position 8    →  target 8 | target 8 | …
 ///
-/// A list is its segments in the order of their positions. Like the leaves of a B+-tree they may be shorter
-/// than full: a change in the middle of a list writes the segment it is in, and perhaps a neighbour, and leaves
-/// the others alone. Positions lie far apart, so that there is room for a segment between two others; where
-/// there is none any more, a few neighbours are moved apart.
+/// A list is its segments in the order of their positions. Like the leaves of a B+-tree, they need not be full. A
+/// change in the middle of a list writes the segment that contains it, and perhaps a neighbour. Positions are far
+/// apart, so that a segment fits between two others. If there is no more room, a few neighbours are moved apart.
 ///
-/// No segment is empty, none has more than `perSegment` targets, and none but the last has fewer than `least`.
+/// No segment is empty, and none has more than `perSegment` targets. Only the last one may have fewer than `least`.
 struct ListShape: Equatable, Sendable {
-  /// 240 numbers, a checksum and the key fit in a node of 2038 bytes: above that, LMDB moves a value to pages
-  /// of its own.
+  /// 240 numbers, a checksum and the key fit in a node of 2038 bytes. LMDB moves larger values to pages of their own.
   var perSegment = 240
 
-  /// How far apart the segments of a new list stand.
+  /// The distance between segments of a new list.
   var step: UInt64 = 1 << 32
 
-  /// Where a new list begins: there is room before it, too.
+  /// The first position of a new list. There is room before it, too.
   static let first: UInt64 = 1 << 62
 
-  /// The fewest targets of a segment that is not the last one.
+  /// The minimum number of targets of a segment, except the last one.
   var least: Int { max(1, perSegment / 4) }
 
-  /// How far apart segments stand at least after they were moved, so that it is a while to the next time.
+  /// The minimum distance of segments after a move, so that the next move is not soon.
   var leastGap: UInt64 { max(1, step >> 8) }
 
-  /// Where `count` segments can stand between two others, ascending; nil where there is no room.
+  /// Ascending positions for `count` segments between two others; nil if there is no room.
   ///
   /// - Parameters:
-  ///   - count: How many.
-  ///   - lower: The position before them; nil at the begin of the list.
+  ///   - count: The number of segments.
+  ///   - lower: The position before them; nil at the start of the list.
   ///   - upper: The position after them; nil at the end of the list.
-  ///   - gap: How far apart they are to be, from each other and from those beside them.
+  ///   - gap: The required distance from each other and from their neighbours.
   func positions(
     _ count: Int, between lower: UInt64?, and upper: UInt64?, gap least: UInt64 = 1
   ) -> [UInt64]? {

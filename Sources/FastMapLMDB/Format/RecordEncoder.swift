@@ -1,7 +1,7 @@
 internal import CFastMap
 internal import FastMapCore
 
-/// Writes records into memory that is used again for the next one.
+/// Writes records into memory that it reuses for each.
 struct RecordEncoder: ~Copyable {
   private var memory: UnsafeMutableRawPointer
   private var capacity: Int
@@ -33,7 +33,7 @@ struct RecordEncoder: ~Copyable {
     end = header + RecordFormat.headerSize + fieldCount
   }
 
-  /// Appends the value of a field; fields come in ascending order.
+  /// Appends the value of a field. Fields must be appended in ascending order.
   @inline(__always)
   mutating func append(_ slot: borrowing fastmap_slot, field: Int) {
     typealias Tag = RecordFormat.Tag
@@ -68,7 +68,7 @@ struct RecordEncoder: ~Copyable {
     setTag(tag, field)
   }
 
-  /// Appends the value of a field as another record has it.
+  /// Appends the value of a field from another record.
   @inline(__always)
   mutating func append(_ tag: UInt8, _ value: UnsafeRawBufferPointer, field: Int) {
     reserve(value.count)
@@ -77,7 +77,7 @@ struct RecordEncoder: ~Copyable {
     setTag(tag, field)
   }
 
-  /// Leaves out the fields at the end that have no value. To be called when all fields are there.
+  /// Removes fields without a value from the end. Call it after the last field.
   mutating func trim(fieldCount: Int) {
     let tags = memory + Checksum.size + RecordFormat.headerSize
     var used = fieldCount
@@ -91,7 +91,7 @@ struct RecordEncoder: ~Copyable {
     memory.storeBytes(of: UInt16(used).littleEndian, toByteOffset: Checksum.size + 2, as: UInt16.self)
   }
 
-  /// Puts the checksum in front.
+  /// Adds the checksum at the start.
   @inline(__always)
   mutating func seal(_ key: UnsafeRawBufferPointer) {
     memory.storeBytes(of: Checksum.make(.records, key, record).littleEndian, as: UInt32.self)

@@ -5,11 +5,12 @@ internal import FastMapCore
 ///
 ///     key field 2 | field count 2 | tag 1 × count | values in the order of the fields
 ///
-/// The key field is the one that holds the primary key, or 0xFFFF. Fields beyond the count, and those with
-/// the tag `absent`, have no value: missing and null are the same once stored. Integers take as few bytes as
-/// they need; strings, data and JSON begin with their length in 1, 2 or 4 bytes, as the tag says. A date is
-/// seconds (8) and, where they are not zero, nanoseconds (4). A to-one target is an object's number (8);
-/// to-many targets are in the table of links.
+/// The key field is the number of the field with the primary key, or 0xFFFF. Fields beyond the count, and those with
+/// the tag `absent`, have no value, because stored missing and null are the same.
+///
+/// Integers take as few bytes as they need. Strings, data and JSON begin with their length in 1, 2 or 4 bytes, as the
+/// tag says. A date is seconds (8) and, unless they are zero, nanoseconds (4). A to-one target is an object's number
+/// (8). To-many targets are in the table of links.
 enum RecordFormat {
   static let headerSize = 4
   static let noKey: UInt16 = 0xFFFF
@@ -40,14 +41,14 @@ enum RecordFormat {
     static let count: UInt8 = 21
   }
 
-  /// The bytes of a value without its length, or of the length before it.
+  /// The bytes of a value without its length prefix, or of the length prefix.
   private static let sizes: [UInt8] = [0, 0, 0, 1, 2, 4, 8, 8, 8, 1, 2, 4, 8, 12, 1, 2, 4, 1, 2, 4, 8]
 
-  /// The bytes that a value takes, which begins at `offset`; nil where it is not whole.
+  /// The size of the value at `offset`; nil if it is incomplete.
   @inline(__always)
   static func size(_ tag: UInt8, at offset: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
     guard tag < Tag.count else { return nil }
-    // Nothing here overflows: an offset is within a record, and a length has at most 32 bits.
+    // This cannot overflow: an offset is within a record, and a length has at most 32 bits.
     let room = bytes.count &- offset
     let size = Int(sizes.withUnsafeBufferPointer { $0[Int(tag)] })
     guard size <= room else { return nil }
@@ -62,12 +63,12 @@ enum RecordFormat {
   }
 }
 
-/// A record that is lent by the map, read a field at a time.
+/// A record in LMDB's map, decoded field by field.
 struct RecordView {
   let bytes: UnsafeRawBufferPointer
   let fieldCount: Int
 
-  /// - Parameter bytes: After the checksum. Nil is returned where they cannot be a record.
+  /// - Parameter bytes: The bytes after the checksum. The result is nil if they cannot be a record.
   @inline(__always)
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= RecordFormat.headerSize else { return nil }
@@ -76,22 +77,22 @@ struct RecordView {
     guard bytes.count >= RecordFormat.headerSize + fieldCount else { return nil }
   }
 
-  /// The field that holds the primary key.
+  /// The number of the field with the primary key.
   var keyField: UInt16? {
     let field = bytes.littleEndian(at: 0, as: UInt16.self)
     return field == RecordFormat.noKey ? nil : field
   }
 
-  /// Where the first value begins.
+  /// The offset of the first value.
   @inline(__always)
   var valuesOffset: Int { RecordFormat.headerSize + fieldCount }
 
   @inline(__always)
   func tag(_ field: Int) -> UInt8 { bytes[RecordFormat.headerSize + field] }
 
-  /// Calls `body` with every field that has a value, in their order, until it returns false.
+  /// Calls `body` with every field that has a value, in order, until it returns false.
   ///
-  /// - Returns: False where the record is not whole.
+  /// - Returns: False if the record is incomplete.
   @inline(__always)
   func forEach(_ body: (_ field: Int, _ tag: UInt8, _ value: UnsafeRawBufferPointer) -> Bool) -> Bool {
     var offset = valuesOffset

@@ -1,15 +1,15 @@
 internal import FastMapCore
 
-/// All that a store knows of its entities, as one transaction sees it.
+/// The layouts of all entities, as one transaction sees them.
 struct StoreLayout {
-  /// By number.
+  /// The entities, indexed by number.
   var entities: [EntityLayout] = []
 
-  /// The version of the whole format. A store of another version is refused.
+  /// The format version of the store. Stores of other versions are refused.
   static let version: UInt16 = 1
 
   private static let otherVersion = LMDBError.Reason.foreignFile(
-    detail: "it has another version of FastMap's format than \(version)")
+    detail: "its format version is not \(version)")
 
   private static let formatKey = Array("format".utf8)
   private static let layoutPrefix = Array("layout".utf8)
@@ -22,11 +22,11 @@ struct StoreLayout {
 
   /// Reads the layouts.
   ///
-  /// - Throws: ``LMDBError`` where the store has another format or is damaged.
+  /// - Throws: ``LMDBError`` if the store has another format or is damaged.
   init(_ view: TransactionView, _ tables: Tables) throws {
     guard let format = try Self.read(Self.formatKey, view, tables) else {
       guard try view.statistics(tables.meta).entries == 0 else {
-        throw view.environment.error(.damaged(place: "meta", detail: "the format's version is missing"))
+        throw view.environment.error(.damaged(place: "meta", detail: "the format version is missing"))
       }
       return  // nothing has been written yet
     }
@@ -43,13 +43,13 @@ struct StoreLayout {
         let entity = EntityLayout(number: number, layout: layout, counts: counts)
       else {
         throw view.environment.error(
-          .damaged(place: "meta, entity \(number)", detail: "the layout is not whole"))
+          .damaged(place: "meta, entity \(number)", detail: "the layout is incomplete"))
       }
       entities.append(entity)
     }
   }
 
-  /// Whether a key of the table `meta` is one of a store with so many entities.
+  /// Whether a key of the table `meta` is valid in a store with this many entities.
   static func isKnown(_ key: UnsafeRawBufferPointer, _ count: Int) -> Bool {
     if key.elementsEqual(formatKey) || key.elementsEqual(changesKey) { return true }
     return isOfEntity(key, below: count)
@@ -65,14 +65,13 @@ struct StoreLayout {
   /// An empty store.
   init() {}
 
-  /// The entity whose layout stands under a key of the meta table; nil where something else does.
+  /// The entity whose layout has this key in the table `meta`; nil for any other key.
   static func entity(ofLayout key: ArraySlice<UInt8>) -> UInt16? {
     guard key.count == layoutPrefix.count + 2, key.starts(with: layoutPrefix) else { return nil }
     return key.suffix(2).reduce(0) { $0 << 8 | UInt16($1) }
   }
 
-  /// What can be read of the layouts and counts of a damaged store, by the entity's number, and how many
-  /// entities it says it has.
+  /// The readable layouts and counts of a damaged store, by entity number, and its recorded number of entities.
   static func salvage(
     _ view: TransactionView, _ tables: Tables
   ) throws -> (entities: [Int: (layout: EntityLayout?, counts: EntityLayout.Counts?)], count: Int?) {
@@ -115,7 +114,7 @@ struct StoreLayout {
     }
   }
 
-  /// Writes what differs from `old`.
+  /// Writes the differences from `old`.
   func write(_ writing: WriteView, _ tables: Tables, since old: StoreLayout) throws {
     if entities.count != old.entities.count { try putFormat(writing, tables) }
     for (index, entity) in entities.enumerated() {
@@ -131,7 +130,7 @@ struct StoreLayout {
 
   // MARK: Changes
 
-  /// The layout changes that the store has had.
+  /// The migrations that were applied to the store.
   static func changes(_ view: TransactionView, _ tables: Tables) throws -> [Migration.Mark] {
     guard let value = try read(changesKey, view, tables) else { return [] }
     var bytes = ByteReader(value)
@@ -139,14 +138,14 @@ struct StoreLayout {
     while let kind = bytes.integer(UInt8.self) {
       guard let entity = bytes.nameBytes(), let field = bytes.nameBytes(), let target = bytes.nameBytes()
       else {
-        throw view.environment.error(.damaged(place: "meta", detail: "the layout changes are not whole"))
+        throw view.environment.error(.damaged(place: "meta", detail: "the list of migrations is incomplete"))
       }
       changes.append(.init(kind: kind, entity: Array(entity), field: Array(field), target: Array(target)))
     }
     return changes
   }
 
-  /// Writes all of the layout, and the changes that it has had.
+  /// Writes all layouts and the list of applied migrations.
   func write(_ writing: WriteView, _ tables: Tables, changes: [Migration.Mark]) throws {
     var bytes = ByteWriter()
     for change in changes {
@@ -181,23 +180,24 @@ struct StoreLayout {
 
 // MARK: - Schemas
 
-/// How the entities and fields of a schema are numbered in a store.
+/// The store's numbers for the entities and fields of a schema.
 struct Binding {
   struct Entity {
-    /// Its number in the store; nil where the store has never met it.
+    /// The entity's number in the store; nil if the store does not have it yet.
     var number: UInt16?
-    /// By field of the schema; -1 where the store has never met it.
+    /// For each field of the schema, its number in the store, or -1 if the store does not have it yet.
     var fields: [Int]
-    /// By field of the store: the field of the schema, or -1.
+    /// For each field of the store, its number in the schema, or -1.
     var schemaFields: [Int]
   }
 
   let schema: Schema
   var entities: [Entity]
-  /// By the number of an entity in the store: that of the schema, or -1. It ends behind the last one that the schema has.
+  /// For each entity number of the store, its number in the schema, or -1. It ends after the last entity of the
+  /// schema.
   var schemaEntities: [Int] = []
 
-  /// The number in the schema of an entity of the store; nil where the schema does not have it.
+  /// The schema's number of an entity of the store; nil if the schema does not have it.
   func entity(ofNumber number: UInt16) -> Int? {
     guard Int(number) < schemaEntities.count, schemaEntities[Int(number)] >= 0 else { return nil }
     return schemaEntities[Int(number)]
@@ -205,9 +205,9 @@ struct Binding {
 }
 
 extension StoreLayout {
-  /// Finds the entities and fields of a schema by their names.
+  /// Finds the entities and fields of a schema by name.
   ///
-  /// - Throws: ``SchemaMismatchError`` where the store has them otherwise.
+  /// - Throws: ``SchemaMismatchError`` if the store has them with another type.
   func bind(_ schema: Schema) throws(SchemaMismatchError) -> Binding {
     var binding = Binding(schema: schema, entities: [])
     let names = NameIndex(entities.map(\.name))
@@ -249,7 +249,7 @@ extension StoreLayout {
     }
   }
 
-  /// A field's kind for a message: `an integer`, `a to-many relationship to Phone`.
+  /// A field's kind for messages: `an integer`, `a to-many relationship to Phone`.
   func noun(of kind: EntityLayout.Kind) -> String {
     switch kind {
     case .attribute(let kind):
@@ -260,7 +260,7 @@ extension StoreLayout {
     }
   }
 
-  /// Makes room for what a schema has and the store has not yet met.
+  /// Adds the entities and fields of a schema that the store does not have yet.
   mutating func extend(to schema: Schema, _ environment: Environment) throws -> Binding {
     let bound = try bind(schema)
     if bound.entities.allSatisfy({ $0.number != nil && !$0.fields.contains(-1) }),
@@ -300,7 +300,7 @@ extension StoreLayout {
     return try bind(schema)
   }
 
-  /// Whether the store knows the kind and the field of an entity's keys, where the schema says them.
+  /// Whether the store knows the kind and the field of an entity's keys, if the schema specifies them.
   private func knowsKey(_ entity: Schema.Entity, _ number: UInt16?) -> Bool {
     guard let layout = number.map({ entities[Int($0)] }) else { return false }
     if entity.keyKind != nil, layout.keyKind == nil { return false }

@@ -7,10 +7,10 @@
 ///     links     owner 8 | field 2 | position 8                     see ListShape.swift
 ///     inverse   target 8 | field 2 | owner 8
 ///
-/// Numbers in keys are big-endian, so that they sort; numbers in values are little-endian. An object's number
-/// is its entity (16 bits) and its serial in it (48 bits): references say what they refer to, and the objects
-/// of an entity stand together. Every value begins with a checksum of the table, the key and the rest of the
-/// value (Checksum.swift).
+/// Numbers in keys are big-endian, so that they sort. Numbers in values are little-endian. An object's number is its
+/// entity (16 bits) and its serial within the entity (48 bits). So a reference includes the entity, and the objects
+/// of an entity are adjacent. Every value begins with a checksum of the table, the key and the rest of the value
+/// (Checksum.swift).
 enum Table: Int, CaseIterable {
   case meta, records, index, links, inverse
 
@@ -57,7 +57,7 @@ struct Tables {
   }
 }
 
-/// An object's number, taken apart.
+/// The parts of an object's number.
 enum ObjectNumber {
   static let serialBits: UInt64 = 48
   static let maxSerial: UInt64 = 1 << serialBits - 1

@@ -1,38 +1,40 @@
-/// How many objects a store has, and how large it is.
+/// The number of objects in a store, and its size.
 ///
 ///     let statistics = try store.statistics()
 ///     for entity in statistics.entities { print(entity.name, entity.objectCount) }
 public struct StoreStatistics: Equatable, Sendable {
-  /// One entity.
+  /// The numbers of one entity.
+  ///
+  ///     print(entity.name, entity.objectCount, entity.bytes)
   public struct Entity: Equatable, Sendable {
-    /// What the mappings call it.
+    /// The name in the mappings.
     public let name: String
-    /// Objects with a primary key or without.
+    /// The number of objects, with or without a primary key.
     public let objectCount: Int
-    /// Objects with a primary key.
+    /// The number of objects with a primary key.
     public let keyedCount: Int
-    /// The attributes and relationships that were ever stored.
+    /// The number of attributes and relationships that were ever stored.
     public let fieldCount: Int
-    /// The bytes of its records, without what the tree around them takes.
+    /// The size of its records in bytes, without the tree around them.
     public let bytes: Int
   }
 
-  /// The entities that were ever stored.
+  /// All entities that were ever stored.
   public let entities: [Entity]
-  /// The bytes that the newest commit may refer to, free pages among them.
+  /// The size that the newest commit uses in bytes, including free pages.
   public let fileSize: Int
-  /// The bytes of the pages that are in use.
+  /// The size of the pages in use, in bytes.
   public let liveBytes: Int
-  /// The bytes of the pages that will be used again.
+  /// The size of the free pages, in bytes. They will be reused.
   public var freeBytes: Int { max(0, fileSize - liveBytes) }
-  /// The bytes that the store may have before it grows.
+  /// The maximum size of the store before it grows, in bytes.
   public let mapSize: Int
   /// The number of the newest commit.
   public let commitCount: Int
 }
 
 extension LMDBStore {
-  /// Counts what is stored, in one snapshot.
+  /// Counts the stored objects and their sizes, in one snapshot.
   ///
   /// - Throws: ``LMDBError``.
   /// - Complexity: O(*n*) in the records, whose sizes are added up.

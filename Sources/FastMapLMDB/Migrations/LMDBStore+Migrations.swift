@@ -1,14 +1,14 @@
 internal import FastMapCore
 
 extension LMDBStore {
-  /// Makes the changes that the store has not had, all or none.
+  /// Applies the migrations that the store does not have yet, all or none.
   func make(_ changes: [Migration]) throws(LMDBError) {
     if changes.isEmpty { return }
     do {
       let made = try environment.read { try StoreLayout.changes($0.view, tables) }
       guard let first = Migration.pending(of: changes, after: made).first else { return }
       guard !isReadOnly else {
-        let detail = "the store is opened for reading only; open it for writing once"
+        let detail = "the store is open for reading only; open it once for writing"
         throw environment.error(.layoutChange(change: first.description, detail: detail))
       }
       try environment.write { transaction in

@@ -1,8 +1,6 @@
 public import FastMapCore
 
-/// A change of a store's layout that has to be declared: another name for an entity, an attribute or a
-/// relationship, or another type for an attribute. What is merely added to a mapping or dropped from it needs
-/// no declaration.
+/// A rename or conversion of stored entities, attributes or relationships.
 ///
 ///     var configuration = LMDBStore.Configuration()
 ///     configuration.migrations = [
@@ -12,19 +10,19 @@ public import FastMapCore
 ///     ]
 ///     let store = try LMDBStore(at: "people.db", configuration: configuration)
 ///
-/// The list is a history: add to its end, and keep a change in it as long as there may be a store that has not
-/// had it. When a store is opened for writing, the changes that it has not had are made in their order, all of
-/// them in one transaction or none; the store remembers them, and none is made twice. A change of what the
-/// store has never met has nothing to do, and counts as made: so a store that is made today skips the past. A name
-/// that the store does not have, nor what the changes make of it, is an error where it has one nearly like it: it is
-/// taken for misspelt.
+/// Fields that are only added or removed need no migration.
 ///
-/// A rename that is not declared loses nothing, and shows nothing: the new name has no values. An import says so, in
+/// The list is a history. Append to it, and keep each migration as long as some store may not have it. Opening a
+/// store for writing applies the missing migrations in order, in one transaction. The store remembers them and never
+/// applies one twice. A migration of unknown names has nothing to do and counts as applied, so a new store skips the
+/// past. If a similar name exists, the unknown name is probably misspelt, and that is an error.
+///
+/// A rename that you do not declare loses no data, but the new name has no values. An import reports that in
 /// `ImportReport.layoutNotes`.
 ///
-/// End the programs that use the old names before: to them, what was renamed is not there.
+/// Before you migrate, end all programs that use the old names. They would not see renamed data.
 ///
-/// - Note: Thread rule: a value, for any thread.
+/// - Note: Thread rule: a value; any thread may use it.
 public struct Migration: Sendable, CustomStringConvertible {
   let action: Action
 
@@ -34,48 +32,49 @@ public struct Migration: Sendable, CustomStringConvertible {
     case convert(String, of: String, Conversion)
   }
 
-  /// How the values of an attribute become values of another type.
+  /// Converts the values of an attribute to another type.
   struct Conversion: Sendable {
     let kind: AttributeKind
-    /// Whether values that are of that kind already are left alone.
+    /// Whether values that already have that kind are skipped.
     let isBuiltIn: Bool
     let convert: @Sendable (Value) throws -> Value?
   }
 
-  /// Gives an entity another name. Its objects, and the relationships to them, stay as they are.
+  /// Renames an entity. Its objects, and relationships to them, are unchanged.
   ///
   /// - Parameters:
-  ///   - entity: The name that it has.
-  ///   - name: The name that it gets, which no entity of the store may have.
+  ///   - entity: The current name.
+  ///   - name: The new name. No entity of the store may have it.
   /// - Complexity: O(1); no object is written.
   public static func rename(entity: String, to name: String) -> Migration {
     Migration(action: .renameEntity(entity, to: name))
   }
 
-  /// Gives an attribute or a relationship another name. Values and targets stay as they are.
+  /// Renames an attribute or a relationship. Values and targets are unchanged.
   ///
   /// - Parameters:
-  ///   - field: The name of the attribute or relationship in the mappings (not in JSON, which no store keeps).
-  ///   - entity: The name that its entity has by then.
-  ///   - name: The name that it gets. No attribute or relationship that the entity ever had may have it: one that
-  ///     mappings have dropped is still stored, and has to be renamed first.
+  ///   - field: The name of the attribute or relationship in the mappings. JSON names are not stored.
+  ///   - entity: The name of its entity at this point of the list.
+  ///   - name: The new name. No attribute or relationship that the entity ever had may have it. One that mappings no
+  ///     longer use is still stored, so rename that one first.
   /// - Complexity: O(1); no object is written.
   public static func rename(_ field: String, of entity: String, to name: String) -> Migration {
     Migration(action: .renameField(field, of: entity, to: name))
   }
 
-  /// Gives an attribute another type, whose values say the same.
+  /// Changes the type of an attribute and converts its values.
   ///
-  /// A value is converted as its JSON is read by a lenient attribute: `"12"` and 12.0 become the integer 12, 0 and
-  /// 1 booleans, strings become dates and data, numbers dates by their epoch. Beyond that, `"true"` and `"false"`
-  /// become booleans, and everything has a string: its text in JSON, of dates ISO 8601. A value that the new
-  /// type has no equal of stops the change, with the object and the value named; nothing is changed then.
+  /// Values are converted as a lenient attribute reads JSON: `"12"` and 12.0 become the integer 12, and 0 and 1
+  /// become booleans. Strings become dates and data, and numbers become dates by their epoch. In addition, `"true"`
+  /// and `"false"` become booleans. Any value becomes a string: its JSON text, and for dates ISO 8601.
+  ///
+  /// If a value cannot be converted, nothing is changed, and the error names the object and the value.
   ///
   /// - Parameters:
-  ///   - attribute: Its name. It may be the primary key, and then becomes an integer or a string; the keys of
-  ///     two objects must not become the same.
-  ///   - entity: The name that its entity has by then.
-  ///   - type: The new type; a date's format says how its values are read.
+  ///   - attribute: The name of the attribute. A primary key can become an integer or a string, if no two objects get
+  ///     the same key.
+  ///   - entity: The name of its entity at this point of the list.
+  ///   - type: The new type. The format of a date says how its values are read.
   /// - Complexity: O(*n* log *n*) in the objects of the entity.
   public static func convert(
     _ attribute: String, of entity: String, to type: AttributeType
@@ -84,7 +83,7 @@ public struct Migration: Sendable, CustomStringConvertible {
     return Migration(action: .convert(attribute, of: entity, conversion))
   }
 
-  /// Gives an attribute another type, or the same type other values.
+  /// Converts the values of an attribute with a closure, to another type or the same.
   ///
   ///     .convert("price", of: "Item", to: .integer) { value in
   ///       guard case .number(let euros) = value else { return nil }
@@ -92,13 +91,13 @@ public struct Migration: Sendable, CustomStringConvertible {
   ///     }
   ///
   /// - Parameters:
-  ///   - attribute: Its name. It may be the primary key, and then becomes an integer or a string; the keys of
-  ///     two objects must not become the same.
-  ///   - entity: The name that its entity has by then.
-  ///   - kind: What the store keeps of the new type.
-  ///   - convert: Makes the new value; nil or null clears it. Called on the opening thread for every value that
-  ///     is stored, not for those that are absent, and again from the start where the store has to grow: it must
-  ///     do nothing else. An error that it throws stops the change, and nothing is changed.
+  ///   - attribute: The name of the attribute. A primary key can become an integer or a string, if no two objects get
+  ///     the same key.
+  ///   - entity: The name of its entity at this point of the list.
+  ///   - kind: The kind of the new values.
+  ///   - convert: Returns the new value; nil or null clears it. It is called on the opening thread for every stored
+  ///     value, but not for missing ones. If the store has to grow, it is called again from the start, so it must
+  ///     have no side effects. If it throws, nothing is changed.
   /// - Complexity: O(*n* log *n*) in the objects of the entity.
   public static func convert(
     _ attribute: String, of entity: String, to kind: AttributeKind,
@@ -108,7 +107,7 @@ public struct Migration: Sendable, CustomStringConvertible {
     return Migration(action: .convert(attribute, of: entity, conversion))
   }
 
-  /// What is changed, in words: `rename "mail" of Person to "email"`.
+  /// A description for messages: `rename "mail" of Person to "email"`.
   public var description: String {
     switch action {
     case .renameEntity(let entity, let name): "rename entity \(quoted(entity)) to \(quoted(name))"
@@ -123,7 +122,7 @@ public struct Migration: Sendable, CustomStringConvertible {
 // MARK: - What a store remembers
 
 extension Migration {
-  /// What tells a change from others, as a store remembers it. Two changes of one list may be the same.
+  /// The identity of a migration, as a store remembers it. Two migrations of one list may be equal.
   ///
   ///     meta "changes"   →   (kind 1 | entity name | field name | new name, or name of the new kind)…
   ///
@@ -148,8 +147,8 @@ extension Migration {
     }
   }
 
-  /// The changes of a list that a store has not had: where a change stands in it twice, a store may have had it
-  /// once.
+  /// The migrations of a list that a store does not have yet. If a migration occurs twice in the list, the store may
+  /// have had it once.
   static func pending(of changes: [Migration], after made: [Mark]) -> [Migration] {
     var counts = made.reduce(into: [Mark: Int]()) { $0[$1, default: 0] += 1 }
     return changes.filter { change in

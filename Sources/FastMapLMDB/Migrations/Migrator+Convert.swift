@@ -3,11 +3,11 @@ internal import FastMapCore
 import FastMapSystem
 
 extension Migrator {
-  /// Rewrites the records of an entity with other values of one attribute.
+  /// Rewrites the records of an entity with converted values of one attribute.
   mutating func convert(_ field: Int, of entity: Int, _ conversion: Migration.Conversion) throws {
     let stored = layout.entities[entity].fields[field].kind
     guard case .attribute(let kind) = stored else {
-      throw Refusal(detail: "it is \(layout.noun(of: stored)), and no attribute")
+      throw Refusal(detail: "it is \(layout.noun(of: stored)), not an attribute")
     }
     if conversion.isBuiltIn, kind == conversion.kind { return }
     var pass = RecordPass(self, entity, field)
@@ -18,24 +18,24 @@ extension Migrator {
     if counts.keyed == 0 { layout.entities[entity].keyKind = nil }
     guard pass.keyedCount > 0 else { return }
     guard conversion.kind == .integer || conversion.kind == .string else {
-      throw Refusal(detail: "it is the primary key, which is an integer or a string")
+      throw Refusal(detail: "it is the primary key, which must be an integer or a string")
     }
     guard pass.keyedCount == counts.keyed else {
       throw Refusal(
-        detail: "it is the primary key of some objects, and others of the entity have another one")
+        detail: "it is the primary key of some objects, but other objects of the entity have a different one")
     }
     layout.entities[entity].keyKind = conversion.kind
     try pass.rebuildIndex()
   }
 }
 
-/// Goes over the records of one entity, in the order of their numbers.
+/// Iterates over the records of one entity, in the order of their numbers.
 private struct RecordPass {
   private let writing: WriteView
   private let reader: LMDBReader
   private let entity: UInt16
   private let field: Int
-  /// Objects whose primary key the field is.
+  /// The number of objects whose primary key is the field.
   private(set) var keyedCount: UInt64 = 0
 
   init(_ changer: Migrator, _ entity: Int, _ field: Int) {
@@ -50,7 +50,7 @@ private struct RecordPass {
 
   private typealias Refusal = Migrator.Refusal
 
-  /// Calls `body` with every record. It may change the one that the cursor is at.
+  /// Calls `body` with every record. `body` may change the current record.
   private func forEach(_ body: (borrowing Cursor, Cursor.Entry, RecordView) throws -> Void) throws {
     let cursor = try writing.unsafeCursor(reader.tables.records)
     var start = KeyBytes()
@@ -104,7 +104,7 @@ private struct RecordPass {
   private func convert(_ old: Value, _ conversion: Migration.Conversion) throws -> Value {
     guard let new = try conversion.convert(old), new != .null else { return .null }
     guard new.fits(conversion.kind) else {
-      throw Refusal(detail: "expected \(conversion.kind.noun), the conversion gave \(new.noun)")
+      throw Refusal(detail: "expected \(conversion.kind.noun), the conversion returned \(new.noun)")
     }
     guard new.byteCount <= StoreLimitError.valueBytes else {
       throw Refusal(
@@ -118,12 +118,12 @@ private struct RecordPass {
   private static func reasonAgainstKey(_ slot: fastmap_slot) -> String? {
     switch Int(slot.tag) {
     case FASTMAP_NULL: "the primary key would be null"
-    case FASTMAP_UNSIGNED: "a primary key has 64 bits with a sign"
+    case FASTMAP_UNSIGNED: "a primary key must be a signed 64-bit integer"
     default: KeyLimit.reason(slot)
     }
   }
 
-  /// `the object with the key 7`
+  /// The object for a message: `the object with the key 7`
   private func place(of record: RecordView, _ key: UnsafeRawBufferPointer) -> String {
     if let field = record.keyField, let slot = record.slot(Int(field)), let key = PrimaryKey(slot: slot) {
       return "the object with the key \(key)"
@@ -133,7 +133,7 @@ private struct RecordPass {
 
   // MARK: Keys
 
-  /// Makes the index of the entity anew, after all old keys are out: a new one may be the same as an old one.
+  /// Rebuilds the index of the entity after all old keys are removed, because a new key may equal an old one.
   func rebuildIndex() throws {
     try removeIndex()
     var key = KeyBytes()
@@ -161,7 +161,7 @@ private struct RecordPass {
 }
 
 extension Value {
-  /// What a store keeps it as; nil for null.
+  /// The stored kind; nil for null.
   fileprivate var kind: AttributeKind? {
     switch self {
     case .null: nil

@@ -1,11 +1,10 @@
 internal import FastMapCore
 
-/// Makes the changes of a layout, one after the other, in a transaction.
+/// Applies migrations, one after the other, in a transaction.
 ///
-/// Names stand in the layout alone, so that a rename writes no object. Numbers stay: an entity and a field keep
-/// theirs for good.
+/// Only the layout has names, so a rename writes no object. An entity and a field keep their numbers forever.
 struct Migrator {
-  /// Why a change cannot be made.
+  /// The reason why a migration cannot be applied.
   struct Refusal: Error {
     let detail: String
   }
@@ -15,7 +14,7 @@ struct Migrator {
   let lists: ListShape
   var layout: StoreLayout
 
-  /// - Parameter later: The changes that are made after it.
+  /// - Parameter later: The migrations that follow it.
   mutating func make(_ change: Migration, before later: ArraySlice<Migration>) throws {
     try checkNames(of: change)
     try checkSpelling(of: change, before: later)
@@ -44,7 +43,7 @@ struct Migrator {
     if let other = self.number(of: name) {
       let count = layout.entities[other].counts.objects
       throw Refusal(
-        detail: "the store has an entity of that name, with \(count) objects; rename that one first")
+        detail: "the store has an entity of that name, with \(count) objects; rename it first")
     }
     layout.entities[number].name = name
   }
@@ -53,7 +52,9 @@ struct Migrator {
     guard let number = self.field(field, of: entity), !field.utf8.elementsEqual(name.utf8) else { return }
     if let other = self.field(name, of: entity) {
       let noun = layout.noun(of: layout.entities[entity].fields[other].kind)
-      throw Refusal(detail: "the store has \(noun) of that name, be it from long ago; rename that one first")
+      throw Refusal(
+        detail: "the store has \(noun) of that name, perhaps one that mappings no longer use; rename it first"
+      )
     }
     layout.entities[entity].fields[number].name = name
   }
@@ -67,9 +68,9 @@ struct Migrator {
     }
   }
 
-  /// Refuses a change of what the store does not have where it has something of nearly that name.
+  /// Refuses a migration of an unknown name if the store has a similar one.
   ///
-  /// A store that has what the changes come to in the end is younger than they are, and none is misspelt.
+  /// If the store already has the final names, it is newer than the migrations, and no name is misspelt.
   private func checkSpelling(of change: Migration, before later: ArraySlice<Migration>) throws {
     var (entity, field): (String, String?)
     switch change.action {
@@ -94,7 +95,7 @@ struct Migrator {
     throw Refusal(detail: "\(place) has no \(quoted(name)); did you mean \(quoted(near))?")
   }
 
-  /// What a field and its entity are called after some changes.
+  /// The names of a field and its entity after some migrations.
   private func end(
     of field: String?, of entity: String, _ changes: some Sequence<Migration>
   ) -> (entity: String, field: String?) {

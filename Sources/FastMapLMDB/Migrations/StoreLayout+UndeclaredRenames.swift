@@ -1,12 +1,12 @@
 internal import FastMapCore
 
 extension StoreLayout {
-  /// New fields that may be old ones with another name: of an entity with objects, where it has a field of the same kind
+  /// Finds new fields that may be renamed old ones. Such an entity has objects, and an old field of the same kind
   /// that the schema does not name.
   ///
   /// - Parameters:
-  ///   - extended: With the new fields.
-  ///   - binding: Of the schema that brought them.
+  ///   - extended: The layout with the new fields.
+  ///   - binding: The binding of the schema that added them.
   func undeclaredRenames(in extended: StoreLayout, _ binding: Binding) -> [String] {
     var notes: [String] = []
     for (old, new) in zip(entities, extended.entities)
@@ -19,9 +19,9 @@ extension StoreLayout {
         let names = unnamed.map { old.fields[$0].name }
         let shown = suggestion(for: field.name, among: names).map { [$0] } ?? Array(names.prefix(3))
         notes.append(
-          "\(escaped(old.name)) has a new field \(quoted(field.name)), and the mapping no longer names "
-            + "\(list(shown.map { quoted($0) }, conjunction: "or")), which the store keeps: "
-            + "a rename has to be declared before the new name is imported for the first time")
+          "\(escaped(old.name)) has a new field \(quoted(field.name)), and the mapping no longer has "
+            + "\(list(shown.map { quoted($0) }, conjunction: "or")), which is still stored; "
+            + "if this is a rename, declare it before the first import with the new name")
       }
     }
     return notes

@@ -17,7 +17,7 @@ public enum SQLiteStoreError: Error, Equatable, Sendable, CustomStringConvertibl
     switch self {
     case .sqlite(let code, let message): "SQLite: \(message) (code \(code))"
     case .writeInsideWrite:
-      "a write was begun inside a write on the same thread; use the writer that is there"
+      "a write cannot begin inside another write on the same thread; use the open writer"
     case .notAStore(let path): "\(path) is a database, but not a store of this version"
     case .noWriteAheadLog(let path): "\(path) cannot keep a write-ahead log where it is"
     case .damaged(let what): "the database is damaged: \(what)"

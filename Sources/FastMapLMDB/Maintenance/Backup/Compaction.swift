@@ -1,17 +1,17 @@
 import CFastMapLMDB
 import FastMapSystem
 
-/// Puts a compact copy in the place of a store's data file, while nobody has it open.
+/// Replaces a store's data file by a compact copy, while nobody has it open.
 ///
-/// Who has a store open has a shared lock on the first byte of lock.mdb. Here it is locked for one: whoever opens
-/// the store meanwhile waits in LMDB, before it looks at the data file. The lock file stays, and with it the
-/// number of the newest commit, which the copy has, too.
+/// Every process with the store open has a shared lock on the first byte of lock.mdb. Here it is locked exclusively,
+/// so other openers wait in LMDB before they read the data file. The lock file stays, with the number of the newest
+/// commit. The copy has the same number.
 struct Compaction {
   private let directory: StoreDirectory
 
   init(_ directory: StoreDirectory) { self.directory = directory }
 
-  /// - Returns: The bytes that the file has become shorter.
+  /// - Returns: The number of bytes by which the file became shorter.
   func run() throws -> Int {
     try directory.prepare()
     guard let status = try FileSystem.status(of: directory.dataFile) else {
@@ -20,8 +20,8 @@ struct Compaction {
     let work = try directory.makeWorkDirectory(StoreDirectory.compactingPrefix)
     defer { StoreDirectory.remove(work) }
     let copy = try StoreFile(creating: work + "/data.mdb")
-    // The copy, too: who in this process opened it under its new name before the old environment is closed would
-    // lose the locks with that.
+    // The copy, too. If another opener in this process used its new name before the old environment is closed, that
+    // opener would lose its locks.
     return try EnvironmentRegistry.exclusively(FileID(status), directory.path) {
       try EnvironmentRegistry.exclusively(FileID(copy.status()), directory.path) {
         let findings = try Preflight.inspect(directory, mayWrite: true)
@@ -31,7 +31,7 @@ struct Compaction {
         let lock = try SoleUse(directory)
         guard try opening.verify(.pages) else { throw LMDBError(.inUse, path: directory.path) }
         let saved = try replace(opening, status, copy, work)
-        _ = consume opening  // before the lock, which its end would undo
+        _ = consume opening  // before taking the lock, which closing it would release
         withExtendedLifetime(lock) {}
         return saved
       }

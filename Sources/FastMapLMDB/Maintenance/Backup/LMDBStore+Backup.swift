@@ -3,21 +3,22 @@ extension LMDBStore {
   ///
   ///     try store.backup(to: "backups/people-2026-11-21.db")
   ///
-  /// The copy begins when no write is running, and waits for one that is; a compacting copy does not wait. Others may read
-  /// and write meanwhile; what they commit after the copy has begun is not in it. A write that
-  /// has to make the store grow beyond its map waits for the copy to end, and pages that commits let go are
-  /// not used again before that.
+  /// Others may read and write during the copy. It contains no commits made after it began. A plain copy waits for a
+  /// running write before it begins; a compacting copy does not. A write that has to grow the map waits until the
+  /// copy ends, and pages freed meanwhile are not reused before that.
   ///
-  /// The copy is looked over, page by page and checksum by checksum, and synced before it gets its name: there
-  /// is a whole and sound store at `path`, or none.
+  /// The copy is verified, page by page and checksum by checksum, and synced before it gets its name. So `path` has a
+  /// complete, intact store or nothing.
   ///
   /// - Parameters:
-  ///   - path: The directory of the new store, in a directory that exists. It is made, with mode 0700, or is
-  ///     empty; the file in it has mode 0600.
-  ///   - compacting: Whether free pages are left out. The copy is smaller then, and takes longer.
-  /// - Throws: ``LMDBError``: `.targetExists` where there is anything at `path`; `.damaged` where this store is,
-  ///   for which there is ``repair(from:to:)``; `.reentrantWrite` inside a write; `.diskFull`. Nothing is left at
-  ///   `path` then.
+  ///   - path: The directory of the new store, in an existing directory. It must not exist, or must be empty. It gets
+  ///     mode 0700, and the file in it 0600.
+  ///   - compacting: Whether free pages are left out. That makes the copy smaller and slower.
+  /// - Throws: ``LMDBError``. Nothing is left at `path` then. Reasons:
+  ///   - `.targetExists` if `path` is in use;
+  ///   - `.damaged` if this store is damaged: use ``repair(from:to:)``;
+  ///   - `.reentrantWrite` inside a write;
+  ///   - `.diskFull`.
   /// - Complexity: O(*n*) in the bytes.
   /// - Note: Thread rule: any thread, also inside a read.
   ///
@@ -32,21 +33,20 @@ extension LMDBStore {
     }
   }
 
-  /// Rewrites a store that nobody has open without its free pages, so that its file becomes as short as it can
-  /// be.
+  /// Rewrites a store without its free pages, so that its file is as short as possible.
   ///
   ///     let saved = try LMDBStore.compact(at: "people.db")
   ///
-  /// A store uses free pages again, but never gives them back: this is for after large deletions. It needs
-  /// room for a second file beside the first. Whoever opens the store meanwhile waits. The new file takes the
-  /// place of the old one in one step, when it is whole, sound and on the disk.
+  /// A store reuses free pages but never returns them to the file system, so compact it after large deletions. Nobody
+  /// may have the store open, and other openers wait. The disk needs space for a second file. The new file replaces
+  /// the old one in one step, once it is complete, verified and on the disk.
   ///
-  /// To compact a store that is in use, take a copy: ``backup(to:compacting:)``.
+  /// To compact a store that is in use, make a backup: ``backup(to:compacting:)``.
   ///
   /// - Parameter path: The store's directory.
-  /// - Returns: The bytes that the file has become shorter.
-  /// - Throws: ``LMDBError``: `.inUse` where it is open, in this process or in another one; `.damaged`, for which
-  ///   there is ``repair(from:to:)``; `.diskFull`. The store is unchanged then.
+  /// - Returns: The number of bytes by which the file became shorter.
+  /// - Throws: ``LMDBError``: `.inUse` if any process has it open; `.damaged`, then use ``repair(from:to:)``;
+  ///   `.diskFull`. The store is unchanged then.
   /// - Complexity: O(*n*) in the bytes.
   /// - Note: Thread rule: any thread.
   ///

@@ -1,12 +1,12 @@
 import CFastMapLMDB
 import FastMapSystem
 
-/// A data file that is being written, and that LMDB has not opened.
+/// A data file that is being written and that LMDB has not opened.
 struct StoreFile: ~Copyable {
   let descriptor: CInt
   let path: String
 
-  /// Makes a file for this user alone; LMDB's own copy would let others read it.
+  /// Creates a file that only this user can read. LMDB's own copy would be readable by others.
   init(creating path: String) throws(LMDBError) {
     self.path = path
     descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -23,7 +23,7 @@ struct StoreFile: ~Copyable {
     return status
   }
 
-  /// Gives it the owner and the mode of another file.
+  /// Sets the owner and the mode to those of another file.
   func take(ownerOf other: stat) throws(LMDBError) {
     let own = try status()
     if own.st_uid != other.st_uid || own.st_gid != other.st_gid,
@@ -39,7 +39,7 @@ struct StoreFile: ~Copyable {
     mdb_env_copyfd2(handle, descriptor, isCompact ? UInt32(MDB_CP_COMPACT) : 0)
   }
 
-  /// What a status of `fill` says.
+  /// The error for a status of `fill`.
   ///
   /// - Parameter source: The store that is copied.
   func failure(_ status: CInt, of source: String) -> LMDBError {
@@ -52,7 +52,7 @@ struct StoreFile: ~Copyable {
     }
   }
 
-  /// Looks at every page of the newest commit, and at every entry.
+  /// Verifies every page and every entry of the newest commit.
   ///
   /// - Returns: The commit's number.
   func verify(_ visitors: PageScan.Visitors?) throws -> UInt64 {
@@ -70,11 +70,11 @@ struct StoreFile: ~Copyable {
     do { try scan.run() } catch let fault as PageScan.Fault {
       throw damage("page \(fault.page)", fault.detail)
     }
-    guard let commit = scan.commit else { throw damage("header", "its tree does not say its commit") }
+    guard let commit = scan.commit else { throw damage("header", "its tree has no commit number") }
     return commit
   }
 
-  /// Gives both headers the number of the commit that the tree says. LMDB numbers a compact copy anew.
+  /// Sets the commit number of both headers to that of the tree, because LMDB renumbers a compact copy.
   func renumber() throws {
     let first = try meta(0, pageSize: 0)
     let commit = try verify(nil)
@@ -106,14 +106,14 @@ struct StoreFile: ~Copyable {
 }
 
 extension Environment {
-  /// Copies all pages of the newest commit, free ones too, and looks at them.
+  /// Copies and verifies all pages of the newest commit, including free ones.
   func copy(to file: borrowing StoreFile) throws {
     try fill(file, isCompact: false)
     _ = try file.verify(visitors)
   }
 
-  /// Copies the newest commit without free pages. LMDB follows the pages of the store for that: they are
-  /// looked at first.
+  /// Copies the newest commit without free pages. LMDB follows the pages of the store for that, so they are verified
+  /// first.
   func copyCompacted(to file: borrowing StoreFile) throws {
     for _ in 0..<100 {
       if try read({ try scanPages($0) }) { break }
@@ -127,7 +127,7 @@ extension Environment {
 
   private func fill(_ file: borrowing StoreFile, isCompact: Bool) throws {
     try checkOurs()
-    // LMDB waits for the writer to be done, to copy the headers: that would be this thread.
+    // LMDB waits for the writer before it copies the headers, and this thread is the writer.
     guard !thread.isWriting else { throw error(.reentrantWrite) }
     for _ in 0..<100 {
       try enter()
@@ -135,7 +135,7 @@ extension Environment {
       leave()
       switch status {
       case MDB_SUCCESS: return
-      case MDB_READERS_FULL, MDB_MAP_RESIZED: try read { _ in }  // which frees slots, and follows the map
+      case MDB_READERS_FULL, MDB_MAP_RESIZED: try read { _ in }  // frees slots and follows the map
       default: throw file.failure(status, of: path)
       }
       guard ftruncate(file.descriptor, 0) == 0, lseek(file.descriptor, 0, SEEK_SET) == 0 else {

@@ -1,9 +1,11 @@
-/// What a look at every record of a store has found.
+/// The result of verifying every record of a store.
 ///
 ///     let report = try store.check()
 ///     for problem in report.problems { print(problem) }
 public struct CheckReport: Equatable, Sendable {
-  /// One thing that is not as it must be.
+  /// A violated invariant.
+  ///
+  ///     print(problem.place, problem.detail)
   public struct Problem: Equatable, Sendable, CustomStringConvertible {
     /// The table and the object.
     public let place: String
@@ -15,19 +17,19 @@ public struct CheckReport: Equatable, Sendable {
 
   /// The first problems, at most 1000.
   public internal(set) var problems: [Problem] = []
-  /// How many there are in all.
+  /// The number of all problems.
   public internal(set) var problemCount = 0
-  /// The entities of the store.
+  /// The number of entities in the store.
   public internal(set) var entityCount = 0
-  /// The objects that were looked at.
+  /// The number of objects that were checked.
   public internal(set) var objectCount = 0
-  /// The primary keys that were looked at.
+  /// The number of primary keys that were checked.
   public internal(set) var keyCount = 0
-  /// Targets of relationships, one for each place where one stands.
+  /// The number of links, counted once for each position in a list.
   public internal(set) var linkCount = 0
 
-  /// Objects that an import in several transactions has let go of, and whose process ended before it deleted them. The
-  /// next import or deletion deletes those that nothing refers to.
+  /// The number of objects that an import unlinked but did not delete, because its process ended between two of its
+  /// transactions. The next import or deletion deletes those that nothing refers to.
   public internal(set) var leftoverCount = 0
 
   /// Whether every invariant holds.

@@ -14,8 +14,8 @@ extension Checker {
       let field = key.bigEndian(at: 8, as: UInt16.self)
       guard let layout = checker.layout(owner), Int(field) < layout.fields.count,
         case .relationship(isToMany: true, _, _) = layout.fields[Int(field)].kind
-      else { return checker.report.add(place, "of no known relationship") }
-      if try !checker.exists(owner) { checker.report.add(place, "its owner is not there") }
+      else { return checker.report.add(place, "belongs to an unknown relationship") }
+      if try !checker.exists(owner) { checker.report.add(place, "its owner does not exist") }
       let count = bytes.count / 8
       if let last, last.owner == owner, last.field == field {
         if last.count < checker.reader.lists.least {
@@ -46,7 +46,7 @@ extension Checker {
       }
       count += 1
     }
-    // Every pair has its inverse; as many inverses as pairs means that there are no others.
+    // Every pair has its inverse. If there are as many inverses as pairs, there are no others.
     if count != pairCount { try reportStrayInverses() }
   }
 
@@ -68,7 +68,7 @@ extension Checker {
       }
       let slot = try checker.reader.record(owner)?.slot(Int(field))
       if lists[list]?.contains(target) != true, slot?.tag != UInt8(FASTMAP_TARGET) || slot?.target != target {
-        checker.report.add(Place.describe(.inverse, key), "has no relationship")
+        checker.report.add(Place.describe(.inverse, key), "no relationship matches it")
       }
     }
   }

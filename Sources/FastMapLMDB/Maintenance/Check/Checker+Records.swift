@@ -9,11 +9,13 @@ extension Checker {
         return checker.report.add(place, "not a record")
       }
       let id = key.bigEndian(at: 0, as: UInt64.self)
-      guard let layout = checker.layout(id) else { return checker.report.add(place, "of no known entity") }
+      guard let layout = checker.layout(id) else {
+        return checker.report.add(place, "belongs to an unknown entity")
+      }
       checker.report.objectCount += 1
       checker.objects[Int(layout.number)] += 1
       if ObjectNumber.serial(id) >= layout.counts.nextSerial {
-        checker.report.add(place, "its number has not been given out yet")
+        checker.report.add(place, "its number has not been assigned yet")
       }
       guard record.fieldCount <= layout.fields.count else {
         return checker.report.add(
@@ -35,7 +37,7 @@ extension Checker {
       if slot.tag == FASTMAP_TARGET { targets.append((field, slot.target)) }
       return true
     }
-    if !isWhole { report.add(place, "a field is not whole") }
+    if !isWhole { report.add(place, "a field is incomplete") }
     for field in misfits {
       report.add(place, "\(quoted(layout.fields[field].name)) holds a value of another type")
     }
@@ -67,7 +69,7 @@ extension Checker {
       report.add(place, "\(name) refers to an object of another entity")
     }
     if try !exists(target) {
-      report.add(place, "\(name) refers to object \(ObjectNumber.serial(target)), which is not there")
+      report.add(place, "\(name) refers to object \(ObjectNumber.serial(target)), which does not exist")
     }
     if try !hasInverse(target, field, owner) {
       report.add(place, "\(name) has no inverse for object \(ObjectNumber.serial(target))")
@@ -89,7 +91,7 @@ extension Checker {
       return report.add(place, "its primary key is not in the index")
     }
     if try reader.id(key.bytes, value) != id {
-      report.add(place, "its primary key stands for another object")
+      report.add(place, "the index maps its primary key to another object")
     }
   }
 
@@ -104,14 +106,14 @@ extension Checker {
       checker.report.keyCount += 1
       let id = bytes.littleEndian(at: 0, as: UInt64.self)
       if key.bigEndian(at: 0, as: UInt16.self) != ObjectNumber.entity(id) {
-        checker.report.add(place, "stands for an object of another entity")
+        checker.report.add(place, "refers to an object of another entity")
       }
       guard let record = try checker.reader.record(id) else {
-        return checker.report.add(place, "stands for object \(ObjectNumber.serial(id)), which is not there")
+        return checker.report.add(place, "refers to object \(ObjectNumber.serial(id)), which does not exist")
       }
       guard let field = record.keyField, let slot = record.slot(Int(field)),
         PrimaryKey(slot: slot) == PrimaryKey(indexKey: key)
-      else { return checker.report.add(place, "stands for an object with another key") }
+      else { return checker.report.add(place, "refers to an object with another key") }
     }
   }
 }

@@ -1,12 +1,12 @@
 internal import FastMapCore
 
-/// One pass over each table.
+/// Checks a store with one pass over each table.
 struct Checker {
   let reader: LMDBReader
   var report = CheckReport()
   var objects: [UInt64]
   var keyed: [UInt64]
-  /// Pairs of an owner's relationship and a target.
+  /// The number of pairs of a relationship and a target.
   var pairCount = 0
 
   init(reader: LMDBReader) {
@@ -39,7 +39,7 @@ struct Checker {
     while let found = entry {
       let isInOrder = count == 0 || previous.withUnsafeBytes { $0.precedes(found.key) }
       if !isInOrder {
-        report.add(Place.describe(table, found.key), "the key is not behind the one before it")
+        report.add(Place.describe(table, found.key), "the key is out of order")
       }
       previous = Array(found.key)
       count += 1
@@ -61,7 +61,7 @@ struct Checker {
     return number < reader.layout.entities.count ? reader.layout.entities[number] : nil
   }
 
-  /// Whether an object is there, whatever it looks like.
+  /// Whether an object exists, intact or not.
   func exists(_ id: ObjectID) throws -> Bool {
     var key = id.bigEndian
     return try withUnsafeBytes(of: &key) { try reader.view.get(reader.tables.records, $0) } != nil
@@ -75,26 +75,27 @@ struct Checker {
 
   // MARK: What the store knows of itself
 
-  /// The layouts themselves have been read before.
+  /// The layouts themselves were read before.
   mutating func checkMeta() throws {
     try forEach(.meta, reader.tables.meta) { checker, key, _ in
-      // A key of another form is a later FastMap's.
+      // A key of another form belongs to a later version of FastMap.
       guard StoreLayout.isKnown(key, 0x10000),
         !StoreLayout.isKnown(key, checker.reader.layout.entities.count)
       else { return }
-      checker.report.add(Place.describe(.meta, key), "the store says that it has fewer entities")
+      checker.report.add(Place.describe(.meta, key), "the store records fewer entities")
     }
     try countLeftovers()
     for layout in reader.layout.entities {
       for field in layout.fields {
         guard case .relationship(_, _, let entity) = field.kind, Int(entity) >= reader.layout.entities.count
         else { continue }
-        report.add("meta, entity \(escaped(layout.name))", "\(quoted(field.name)) leads to no known entity")
+        report.add(
+          "meta, entity \(escaped(layout.name))", "\(quoted(field.name)) refers to an unknown entity")
       }
     }
   }
 
-  /// Those of imports that are under way are no leftovers yet.
+  /// Imports in progress are not counted.
   private mutating func countLeftovers() throws {
     var left: Set<ObjectID> = []
     do {
@@ -113,10 +114,11 @@ struct Checker {
       let number = Int(layout.number)
       let place = "meta, entity \(escaped(layout.name))"
       if layout.counts.objects != objects[number] {
-        report.add(place, "has \(objects[number]) objects, the count says \(layout.counts.objects)")
+        report.add(place, "has \(objects[number]) objects, the recorded count is \(layout.counts.objects)")
       }
       if layout.counts.keyed != keyed[number] {
-        report.add(place, "has \(keyed[number]) objects with a key, the count says \(layout.counts.keyed)")
+        report.add(
+          place, "has \(keyed[number]) objects with a key, the recorded count is \(layout.counts.keyed)")
       }
     }
     let keyCount = report.keyCount

@@ -3,18 +3,22 @@ internal import FastMapCore
 import FastMapSystem
 
 extension LMDBStore {
-  /// Reads every record of one snapshot and verifies every invariant: checksums, the order and form of keys,
-  /// that keys and objects agree, that relationships and their inverse agree, that nothing refers to what is
-  /// not there, and all counts. Before that it looks at the pages themselves, so that LMDB meets none that is
-  /// damaged.
+  /// Verifies every record and every invariant in one snapshot.
   ///
-  /// Changes nothing; others may read and write meanwhile.
+  ///     let report = try store.check()
+  ///     for problem in report.problems { print(problem) }
   ///
-  /// - Returns: What was found. A store that is damaged is a report, not an error.
-  /// - Throws: ``LMDBError`` where the store cannot be read at all.
+  /// The checks cover checksums, the order and format of keys, and all counts. Keys must match objects, relationships
+  /// must match their inverses, and every reference must have a target. Before that, all pages are verified, so that
+  /// LMDB never reads a damaged one.
+  ///
+  /// Changes nothing. Others may read and write meanwhile.
+  ///
+  /// - Returns: The problems and the counts. Damage is reported, not thrown.
+  /// - Throws: ``LMDBError`` if the store cannot be read at all.
   /// - Complexity: O(*n* log *n*) in the records.
   public func check() throws -> CheckReport {
-    // With a commit of others between a snapshot and the look at its header, another snapshot is taken.
+    // If another process commits between a snapshot and the reading of its header, take another snapshot.
     for _ in 0..<100 {
       do {
         if let report = try environment.read({ try check($0) }) { return report }
@@ -28,10 +32,10 @@ extension LMDBStore {
     throw environment.error(.io(errno: EBUSY))
   }
 
-  /// - Returns: Nil where the snapshot has no header any more.
+  /// - Returns: Nil if the snapshot's header was overwritten.
   private func check(_ transaction: borrowing ReadTransaction) throws -> CheckReport? {
     guard try environment.scanPages(transaction) else { return nil }
-    // The pages are sound; each checksum is looked at below, one by one.
+    // The pages are intact, and each checksum is verified below.
     transaction.view.snapshot?.pointee.pages.is_strict = 0
     var checker = Checker(
       reader: LMDBReader(

@@ -1,7 +1,7 @@
 internal import CFastMap
 internal import FastMapCore
 
-// A dump is lines of JSON: a header, each object followed by its lists, and a last line. docs/DUMP.md has all of it.
+// A dump is NDJSON: a header, each object followed by its lists, and a last line. See docs/DUMP.md.
 //
 //     {"fastmapDump":1,"entities":[{"name":"Person","key":"integer","next":3,"objects":2,"fields":[…]}],"changes":[]}
 //     {"entity":"Person","object":1,"key":"id","values":{"id":7,"name":"Ada","boss":2}}
@@ -9,13 +9,13 @@ internal import FastMapCore
 //     {"entity":"Person","object":2,"key":"id","values":{"id":9}}
 //     {"end":true,"objects":2,"targets":2,"checksum":"1f0c33b5"}
 
-/// What both directions know of dumps.
+/// Definitions shared by dumping and loading.
 enum DumpFormat {
   static let version: Int64 = 1
-  /// Targets on one line, so that a long list takes little memory.
+  /// The maximum number of targets per line, so that a long list takes little memory.
   static let targetsPerLine = 1000
 
-  /// The CRC-32C of what has come before, as a dump has it.
+  /// The CRC-32C of the preceding lines, as text.
   static func text(of checksum: UInt32) -> String {
     let digits = String(checksum, radix: 16)
     return String(repeating: "0", count: 8 - digits.utf8.count) + digits
@@ -26,7 +26,7 @@ enum DumpFormat {
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 
-  /// Writes a value so that it reads back as it is, to the bit.
+  /// Writes a value so that it reads back bit for bit.
   static func write(_ slot: fastmap_slot, to writer: inout JSONWriter) {
     switch Int(slot.tag) {
     case FASTMAP_BOOLEAN: writer.boolean(slot.integer != 0)
@@ -56,9 +56,9 @@ enum DumpFormat {
     }
   }
 
-  /// Reads what `write` wrote.
+  /// Reads a value that `write` wrote.
   ///
-  /// - Returns: Nil where it is no value of the kind.
+  /// - Returns: Nil if it is not a value of the kind.
   static func value(_ value: JSONValue, as kind: AttributeKind) -> Value? {
     switch kind {
     case .boolean: return value.boolean.map { .boolean($0) }
@@ -100,11 +100,11 @@ enum DumpFormat {
 ///
 ///     people.dump: line 3, $.values.age: expected an integer, found the string "x"
 public struct DumpError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The file, as the caller named it, or the store.
+  /// The dump, as the caller named it, or the store.
   public let file: String
-  /// The line, from 1; nil for what is wrong with the dump as a whole.
+  /// The line, from 1; nil for an error of the whole dump.
   public let line: Int?
-  /// Where in the line's value, as `$.values.age`; nil for all of it.
+  /// The path within the line's value, such as `$.values.age`; nil for the whole line.
   public let place: String?
   /// What is wrong.
   public let reason: String

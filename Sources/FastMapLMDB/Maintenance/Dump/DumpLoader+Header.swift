@@ -1,6 +1,6 @@
 internal import FastMapCore
 
-/// The first line: the entities with their fields, and the changes that they have had.
+/// The first line: the entities with their fields, and the applied migrations.
 extension DumpLoader {
   mutating func readHeader(_ value: JSONValue) throws {
     guard let version = value["fastmapDump"]?.integer else {
@@ -23,7 +23,7 @@ extension DumpLoader {
         throw fault(place + ".name", "an entity needs a name of at most 65535 bytes")
       }
       guard entities.updateValue(index, forKey: Array(name.utf8)) == nil else {
-        throw fault(place + ".name", "\(quoted(name)) is there twice")
+        throw fault(place + ".name", "\(quoted(name)) occurs twice")
       }
     }
     for (index, entity) in list.enumerated() { try readEntity(entity, UInt16(index), "$.entities[\(index)]") }
@@ -68,7 +68,7 @@ extension DumpLoader {
       try checkMembers(field, ["name", "type", "toOne", "toMany", "owned"], at: place)
       let name = try string("name", of: field, at: place)
       guard name.utf8.count <= 0xFFFF, names.updateValue(index, forKey: Array(name.utf8)) == nil else {
-        throw fault(place + ".name", "\(quoted(name)) is there twice, or too long")
+        throw fault(place + ".name", "\(quoted(name)) occurs twice or is too long")
       }
       entity.fields.append(.init(name: name, kind: try kind(of: field, place)))
     }

@@ -1,17 +1,17 @@
 internal import FastMapCore
 
-/// The lines of to-many relationships, and what every link leads to.
+/// The lines of to-many relationships, and the targets of all links.
 extension DumpLoader {
   mutating func readList(_ value: JSONValue, _ key: inout KeyBytes) throws {
     try checkMembers(value, ["entity", "object", "list", "targets"])
     let (entity, id) = try object(of: value)
-    guard id == last else { throw fault("$.object", "a list follows its object") }
+    guard id == last else { throw fault("$.object", "a list must follow its object") }
     let field = try field(named: try string("list", of: value), of: entity, at: "$.list")
     guard case .relationship(isToMany: true, _, let target) = layout.entities[entity].fields[field].kind
     else {
-      throw fault("$.list", "it is no list")
+      throw fault("$.list", "it is not a list")
     }
-    if let list, field < list.field { throw fault("$.list", "lists come in the order of the fields") }
+    if let list, field < list.field { throw fault("$.list", "lists must be in the order of the fields") }
     if list?.field != field {
       try endList(&key)
       list = (field, 0)
@@ -49,14 +49,14 @@ extension DumpLoader {
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// A target that stands in a list twice has one entry.
+  /// A target that occurs twice in a list has one entry.
   func putInverse(_ target: UInt64, _ field: Int, _ owner: UInt64, _ key: inout KeyBytes) throws {
     key.setInverse(target: target, field: UInt16(field), owner: owner)
     let crc = Checksum.make(.inverse, key.bytes, UnsafeRawBufferPointer(start: nil, count: 0))
     try withUnsafeBytes(of: crc.littleEndian) { _ = try writing.insert(tables.inverse, key.bytes, $0) }
   }
 
-  /// Looks for links to objects that the dump does not have: both tables are in the order of the objects.
+  /// Finds links to objects that are missing from the dump. Both tables are sorted by object.
   func checkTargets() throws {
     let inverse = try writing.unsafeCursor(tables.inverse)
     var records = Sweep(try writing.unsafeCursor(tables.records))
@@ -83,6 +83,6 @@ extension DumpLoader {
     let name = layout.entities[Int(ObjectNumber.entity(owner))].fields[field].name
     return DumpError(
       file: lines.name,
-      "\(quoted(name)) of \(words(owner)) refers to \(words(target)), which the dump does not have")
+      "\(quoted(name)) of \(words(owner)) refers to \(words(target)), which is missing from the dump")
   }
 }

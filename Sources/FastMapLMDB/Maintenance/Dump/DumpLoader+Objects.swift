@@ -3,7 +3,7 @@ internal import FastMapCore
 
 /// The lines of objects, with their values.
 extension DumpLoader {
-  /// The entity and the number of the object that a line is about.
+  /// The entity and the number of the object of a line.
   func object(of value: JSONValue) throws -> (entity: Int, id: UInt64) {
     let name = try string("entity", of: value)
     guard let entity = entities[Array(name.utf8)] else {
@@ -32,7 +32,7 @@ extension DumpLoader {
     try checkMembers(value, ["entity", "object", "key", "left", "values"])
     let (entity, id) = try object(of: value)
     if let last, id <= last {
-      throw fault("$.object", "objects come entity by entity in the order of their numbers, each once")
+      throw fault("$.object", "objects must be sorted by entity and number, each once")
     }
     try endList(&key)
     last = id
@@ -72,7 +72,8 @@ extension DumpLoader {
     sealed.seal(id, .index, key.bytes)
     guard try writing.insert(tables.index, key.bytes, sealed.bytes) else {
       throw fault(
-        "$.values", "the key \(PrimaryKey(slot: slots[keyField])?.description ?? "") is another object's")
+        "$.values",
+        "the key \(PrimaryKey(slot: slots[keyField])?.description ?? "") belongs to another object")
     }
   }
 
@@ -106,7 +107,8 @@ extension DumpLoader {
       switch Int(slot.tag) {
       case FASTMAP_STRING, FASTMAP_DATA, FASTMAP_JSON:
         if Int(slot.length) > StoreLimitError.valueBytes {
-          throw fault(place, "\(slot.length) bytes, a store holds values of at most \(StoreLimitError.valueBytes)")
+          throw fault(
+            place, "\(slot.length) bytes, a store holds values of at most \(StoreLimitError.valueBytes)")
         }
       default: break
       }
@@ -118,11 +120,11 @@ extension DumpLoader {
     case .relationship(isToMany: false, _, let target):
       row.setTarget(try number(value, of: target, place), at: field)
     case .relationship:
-      throw fault(place, "it is a list, which stands on lines of its own")
+      throw fault(place, "it is a list, which needs lines of its own")
     }
   }
 
-  /// An object's number from its number in its entity.
+  /// An object's number in the store, from its number within the entity.
   func number(_ value: JSONValue, of entity: UInt16, _ place: String) throws -> UInt64 {
     let next = layout.entities[Int(entity)].counts.nextSerial
     guard let serial = value.integer.flatMap({ UInt64(exactly: $0) }), serial >= 1, serial < next else {

@@ -2,19 +2,18 @@ internal import CFastMap
 internal import FastMapCore
 
 extension LMDBStore {
-  /// Writes the whole store as lines of JSON: the entities with their fields, then each object with its values, its
-  /// links in their order, and its number.
+  /// Writes the whole store as NDJSON: entities, fields, objects, values, links and numbers.
   ///
   ///     try store.dump { bytes in try file.write(bytes) }
   ///
-  /// It needs no mappings, and has what no export can show: objects without an owner, every relationship, the
-  /// numbers of objects, fields that no mapping has any more. ``load(dump:)`` makes the same store of it. The
-  /// form is in docs/DUMP.md. Others may read and write meanwhile; the dump is of one commit.
+  /// A dump needs no mappings. It includes data that exports leave out: unreachable objects, all relationships, the
+  /// numbers of objects, and fields that mappings no longer have. ``load(dump:)`` creates the same store from it. See
+  /// docs/DUMP.md for the format. Others may read and write meanwhile; the dump shows one commit.
   ///
-  /// - Parameter write: Gets the text, UTF-8, about 64 KiB at a time, borrowed for the call.
-  /// - Throws: ``LMDBError``, `.damaged` where the store contradicts itself; what `write` throws.
-  /// - Complexity: O(*n*) in the bytes; memory for one object, or for 1000 links, and for the numbers of what an import
-  ///   that did not end has let go of.
+  /// - Parameter write: Receives the text, UTF-8, in pieces of about 64 KiB, borrowed for the call.
+  /// - Throws: ``LMDBError``, with reason `.damaged` if the store contradicts itself; errors of `write`.
+  /// - Complexity: O(*n*) in the bytes. Memory for one object or 1000 links, and for the numbers of objects that an
+  ///   interrupted import has left to delete.
   /// - Note: Thread rule: any thread.
   public func dump(_ write: (UnsafeRawBufferPointer) throws -> Void) throws {
     try environment.read { transaction in
@@ -30,12 +29,12 @@ extension LMDBStore {
     }
   }
 
-  /// Writes the whole store into a file, which takes the place of another once it is complete.
+  /// Writes the whole store into a file. The complete file replaces an existing one.
   ///
   ///     try store.dump(to: "people.dump")
   ///
   /// - Parameter path: The file.
-  /// - Throws: As ``dump(_:)``, and `FileError`; what was at `path` is unchanged then.
+  /// - Throws: As ``dump(_:)``, and `FileError`. An existing file is unchanged then.
   public func dump(to path: String) throws {
     var file = try OutputFile(path)
     try dump { try file.write($0) }
@@ -45,13 +44,13 @@ extension LMDBStore {
   private func forEachObject(_ view: TransactionView, _ dump: inout DumpWriter) throws {
     let records = try view.unsafeCursor(tables.records)
     let links = try view.unsafeCursor(tables.links)
-    // Both tables are in the order of the objects.
+    // Both tables are sorted by object.
     var link = try links.first()
     var entry = try records.first()
     while let found = entry {
       let value = try Checksum.open(.records, found.key, found.value, in: view)
       guard found.key.count == 8, let record = RecordView(value) else {
-        throw Checksum.damaged(.records, found.key, "it is no record", view.environment)
+        throw Checksum.damaged(.records, found.key, "not a record", view.environment)
       }
       let id = found.key.bigEndian(at: 0, as: UInt64.self)
       guard dump.writeObject(id, record) else {
@@ -79,7 +78,7 @@ extension LMDBStore {
   }
 }
 
-/// Makes the lines of a dump.
+/// Writes the lines of a dump.
 private struct DumpWriter: ~Copyable {
   private let layout: StoreLayout
   private let leftovers: [ObjectID: LeftoverEntry.Object]
@@ -88,7 +87,7 @@ private struct DumpWriter: ~Copyable {
   private var checksum: UInt32 = 0
   private var objectCount = 0
   private var targetCount = 0
-  /// The list that is being written, as far as its targets have not been.
+  /// The current list, up to the targets that are not yet written.
   private var list: (owner: UInt64, field: Int)?
   private var targets: [UInt64] = []
 
@@ -161,7 +160,7 @@ private struct DumpWriter: ~Copyable {
     writer.endObject()
   }
 
-  /// - Returns: False where the record is not as the layout says.
+  /// - Returns: False if the record does not match its layout.
   mutating func writeObject(_ id: UInt64, _ record: RecordView) -> Bool {
     let number = Int(ObjectNumber.entity(id))
     guard number < layout.entities.count else { return false }
@@ -209,9 +208,9 @@ private struct DumpWriter: ~Copyable {
     return ObjectNumber.entity(slot.target) == entity
   }
 
-  /// Adds targets to a list of the object that was written last.
+  /// Adds targets to a list of the last object.
   ///
-  /// - Returns: False where they are not as the layout says.
+  /// - Returns: False if they do not match the layout.
   mutating func add(_ segment: UnsafeRawBufferPointer, _ owner: UInt64, _ field: Int) -> Bool {
     let entity = layout.entities[Int(ObjectNumber.entity(owner))]
     guard field < entity.fields.count,
@@ -261,7 +260,7 @@ private struct DumpWriter: ~Copyable {
     writer.endLine()
   }
 
-  /// Hands the text out once there is enough.
+  /// Passes the text on once there is enough.
   mutating func flush() throws {
     if writer.withBytes({ $0.count }) >= 1 << 16 { try handOut() }
   }

@@ -2,32 +2,32 @@ internal import CFastMap
 package import FastMapCore
 
 extension LMDBStore {
-  /// What a load has brought.
+  /// The result of loading a dump.
   ///
   ///     print(try store.load(dump: "people.dump").objectCount)
   public struct LoadReport: Equatable, Sendable {
-    /// The objects.
+    /// The number of objects.
     public internal(set) var objectCount = 0
-    /// The targets of to-many relationships, one for each place where one stands.
+    /// The number of targets of to-many relationships, counted once for each position.
     public internal(set) var targetCount = 0
   }
 
-  /// Fills an empty store with what ``dump(_:)`` wrote: the same store, numbers of objects included.
+  /// Loads a dump into an empty store. Objects keep their numbers.
   ///
   ///     let report = try LMDBStore(at: "copy.db").load(dump: "people.dump")
   ///
-  /// All of it is one transaction, and every line is checked: types, keys, links, counts and the checksum at the end.
+  /// The load is one transaction. Every line is checked: types, keys, links, counts and the checksum at the end.
   ///
-  /// - Parameter path: The dump; a pipe is read as it arrives.
-  /// - Returns: What has come.
-  /// - Throws: ``DumpError`` with the line, also where this store has objects already; ``LMDBError``. The store is
-  ///   unchanged then.
-  /// - Complexity: O(*n* log *n*) in the objects and links; memory for a line.
+  /// - Parameter path: The dump. A pipe is read as data arrives.
+  /// - Returns: The numbers of objects and targets.
+  /// - Throws: ``DumpError`` with the line, also if this store is not empty; ``LMDBError``. The store is unchanged
+  ///   then.
+  /// - Complexity: O(*n* log *n*) in the objects and links; memory for one line.
   /// - Note: Thread rule: any thread.
   @discardableResult
   public func load(dump path: String) throws -> LoadReport { try load(JSONLines(path)) }
 
-  /// Fills an empty store with a dump.
+  /// Loads a dump into an empty store.
   @discardableResult
   package func load(_ lines: JSONLines) throws -> LoadReport {
     guard !isReadOnly else { throw environment.error(.readOnly) }
@@ -38,12 +38,12 @@ extension LMDBStore {
       guard stored == 0 else {
         throw DumpError(
           file: path,
-          "there \(stored == 1 ? "is an object" : "are \(stored) objects") here already; a dump is loaded into an empty store"
+          "the store already has \(stored == 1 ? "an object" : "\(stored) objects"); a dump can only be loaded into an empty store"
         )
       }
-      // What an empty store knows is the entities it has had.
+      // An empty store still remembers earlier entities.
       if try writing.statistics(tables.meta).entries > 0 { try writing.deleteAll(tables.meta) }
-      // No import that lives has the number.
+      // No running import has this number.
       let number = ImportMark(from: 1, of: environment).number
       var loader = DumpLoader(lines, writing, tables, lists, leftoversOf: number)
       return try loader.run()
@@ -51,7 +51,7 @@ extension LMDBStore {
   }
 }
 
-/// Puts the lines of a dump into empty tables, in one transaction.
+/// Writes the lines of a dump into empty tables, in one transaction.
 struct DumpLoader {
   let lines: JSONLines
   let writing: WriteView
@@ -61,18 +61,18 @@ struct DumpLoader {
   var report = LMDBStore.LoadReport()
   var layout = StoreLayout()
   var changes: [Migration.Mark] = []
-  /// As the header has them.
+  /// The counts in the header.
   var promised: [EntityLayout.Counts] = []
-  /// By the bytes of their names: Swift has names equal that a store tells apart.
+  /// The entities by the bytes of their names, because Swift treats some different spellings as equal.
   var entities: [[UInt8]: Int] = [:]
   var fields: [[[UInt8]: Int]] = []
 
-  /// The object that was read last.
+  /// The last object that was read.
   var last: UInt64?
-  /// The list of it that was read last, and how many segments it has.
+  /// Its last list that was read, and the number of its segments.
   var list: (field: Int, segments: UInt64)?
   var pending: [UInt64] = []
-  /// What an import that did not end has let go of, so far as it is not in the store yet.
+  /// Objects that an interrupted import has left to delete, as far as they are not stored yet.
   var leftovers: LeftoverEntry
 
   init(
@@ -91,7 +91,7 @@ struct DumpLoader {
     var row = RowBuffer()
     while let line = try lines.next() {
       if line.isEmpty, hasEnded { continue }
-      guard !hasEnded else { throw fault("expected nothing behind the last line") }
+      guard !hasEnded else { throw fault("expected nothing after the last line") }
       let value = try value(of: line)
       if lines.number == 1 {
         try readHeader(value)
@@ -109,7 +109,8 @@ struct DumpLoader {
     guard hasEnded else {
       throw DumpError(
         file: lines.name, line: lines.number + 1,
-        lines.number == 0 ? "expected a dump, found nothing" : "the dump is cut: its last line is missing")
+        lines.number == 0
+          ? "expected a dump, found nothing" : "the dump is truncated: its last line is missing")
     }
     try checkTargets()
     if changes.isEmpty {
@@ -149,7 +150,7 @@ struct DumpLoader {
 
   func count(_ name: String, of value: JSONValue, at place: String = "$") throws -> UInt64 {
     guard let number = value[name]?.integer, let count = UInt64(exactly: number) else {
-      throw fault("\(place).\(name)", expected: "a whole number from 0 on", found: value[name])
+      throw fault("\(place).\(name)", expected: "a whole number of at least 0", found: value[name])
     }
     return count
   }
@@ -169,20 +170,20 @@ struct DumpLoader {
     try putLeftovers()
     let (objects, targets) = (try count("objects", of: value), try count("targets", of: value))
     guard objects == report.objectCount else {
-      throw fault("$.objects", "the dump has \(report.objectCount) objects, it says \(objects)")
+      throw fault("$.objects", "the dump has \(report.objectCount) objects, its last line says \(objects)")
     }
     guard targets == report.targetCount else {
-      throw fault("$.targets", "the dump has \(report.targetCount) targets, it says \(targets)")
+      throw fault("$.targets", "the dump has \(report.targetCount) targets, its last line says \(targets)")
     }
     for (entity, promised) in zip(layout.entities, promised) where entity.counts.objects != promised.objects {
       throw fault(
         "the dump has \(entity.counts.objects) objects of \(escaped(entity.name)), its first line says \(promised.objects)"
       )
     }
-    // One that was edited by hand may go without.
+    // A dump that was edited by hand may lack the checksum.
     guard value["checksum"] != nil else { return }
     guard try string("checksum", of: value) == DumpFormat.text(of: checksum) else {
-      throw fault("$.checksum", "the lines before are not as they were written")
+      throw fault("$.checksum", "the checksum does not match the preceding lines")
     }
   }
 }

@@ -1,33 +1,36 @@
 import FastMapSystem
 
 extension LMDBStore {
-  /// Copies what is sound of a damaged store into a new one, and says what is not.
+  /// Copies every intact record of a damaged store into a new one, and reports what is lost.
   ///
   ///     let report = try LMDBStore.repair(from: "people.db", to: "people-repaired.db")
   ///     guard report.isComplete else { return print(report.problems) }
   ///
-  /// The old store is read page by page, without LMDB, and is not touched. What has its checksum is taken, wherever
-  /// it is found, also on damaged pages and below damaged branches; nothing else is. The index and the inverse
-  /// of relationships are made anew where they have gaps. References to objects that are lost are taken out; of a
-  /// list that has lost a part, those objects that the inverse still knows are appended. Objects that belonged to
-  /// a lost owner stay.
+  /// The old store is read page by page, without LMDB, and is not changed. Every entry with a valid checksum is
+  /// copied, including entries on damaged pages and below damaged branches. Missing parts of the index and of the
+  /// inverse relationships are rebuilt.
   ///
-  /// The new store is sound, and on the disk, when this returns. What the newest commit had and could not be
-  /// read is lost: a backup may have it.
+  /// References to lost objects are removed. If part of a list is lost, objects that the inverse still knows are
+  /// appended to the list. Objects that belonged to a lost owner stay.
+  ///
+  /// When this returns, the new store is intact and on the disk. Data of the newest commit that could not be read is
+  /// lost, but a backup may have it.
   ///
   /// - Parameters:
-  ///   - path: The directory of the damaged store, which nobody has open.
-  ///   - newPath: The directory of the new one, in a directory that exists. It is made, or is empty.
-  /// - Returns: What was saved, and what was not.
-  /// - Throws: ``LMDBError``: `.inUse`, `.targetExists`, `.notFound`; `.damaged` where nothing of the store can be
-  ///   found; `.foreignFile` where it has another version of the format; `.diskFull`. There is no new store then.
-  /// - Complexity: O(*n* log *n*) in the records; memory for a bit for each page, and for what is at fault.
+  ///   - path: The directory of the damaged store. Nobody may have it open.
+  ///   - newPath: The directory of the new store, in an existing directory. It must not exist, or must be empty.
+  /// - Returns: What was saved, and what was lost.
+  /// - Throws: ``LMDBError``. No new store is created then. Reasons:
+  ///   - `.inUse`, `.targetExists`, `.notFound`, `.diskFull`;
+  ///   - `.damaged` if nothing of the store can be found;
+  ///   - `.foreignFile` if it has another format version.
+  /// - Complexity: O(*n* log *n*) in the records. Memory for one bit per page, and for the faults.
   /// - Note: Thread rule: any thread.
   public static func repair(from path: String, to newPath: String) throws -> RepairReport {
     let dataFile = path + "/data.mdb"
     guard let status = try FileSystem.status(of: dataFile) else { throw LMDBError(.notFound, path: path) }
     return try EnvironmentRegistry.exclusively(FileID(status), path) {
-      // Before the data file: closing a descriptor lets go of this process's locks, of which it has none.
+      // Before the data file is opened: closing a descriptor releases this process's locks, and it has none yet.
       let old = StoreDirectory(path, EnvironmentOptions())
       try LockFile(old).check()
       guard old.isOpenNowhere else { throw LMDBError(.inUse, path: path) }
@@ -44,7 +47,7 @@ extension LMDBStore {
         do {
           try rebuild.run()
         } catch let error as LMDBError {
-          // Said of the old store's entries, which the new one has by now.
+          // The error is about the old store's entries, which the new store now has.
           guard case .foreignFile = error.reason else { throw error }
           throw LMDBError(error.reason, path: path)
         }
@@ -55,7 +58,7 @@ extension LMDBStore {
   }
 }
 
-/// Fills the tables of a new store with what was found of an old one.
+/// Fills the tables of a new store with the entries found in an old one.
 enum Salvaged {
   private static let atOnce = (entries: 20_000, bytes: 16 << 20)
 
@@ -74,7 +77,7 @@ enum Salvaged {
     try put(entries, store)
   }
 
-  /// The first one of a key stays: what a tree leads to comes before what nothing leads to.
+  /// The first entry of a key stays, because entries in a tree come before stray ones.
   private static func put(_ entries: [PageSalvage.Entry], _ store: LMDBStore) throws {
     try store.environment.write { transaction in
       for entry in entries {

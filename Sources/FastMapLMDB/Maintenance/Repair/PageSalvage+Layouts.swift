@@ -1,11 +1,12 @@
 /// Layouts of earlier commits.
 extension PageSalvage {
-  /// Looks on all pages for the layouts that are lost.
+  /// Searches all pages for lost layouts.
   ///
-  /// A commit that adds objects writes the page of the layouts anew, with their counts, and leaves the one before as it
-  /// was: that has all but the fields that were added since.
+  /// A commit that adds objects writes a new page of layouts, because their counts change, and leaves the previous
+  /// page as it was. That page lacks only fields that were added since.
   ///
-  /// - Parameter known: The entities whose layouts are there. Of the others, some have no object, but are referred to.
+  /// - Parameter known: The entities whose layouts were found. Other entities may have no objects but still be
+  ///   referred to.
   mutating func findLayouts(but known: Set<UInt16>, _ take: (Entry) throws -> Void) throws {
     var found: [UInt16: Entry] = [:]
     for number in 2..<max(pageCount, 2) {

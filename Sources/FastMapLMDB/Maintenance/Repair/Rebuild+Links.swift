@@ -2,13 +2,13 @@ internal import CFastMap
 internal import FastMapCore
 
 extension Rebuild {
-  /// One to-many relationship of one object.
+  /// A to-many relationship of one object.
   struct List: Hashable {
     let owner: ObjectID
     let field: UInt16
   }
 
-  /// Takes lost objects out of lists, and lists of lost owners out of the store; adds inverses that are missing.
+  /// Removes lost objects from lists, removes the lists of lost owners, and adds missing inverses.
   mutating func mendLists() throws {
     var changes: [Change] = []
     var broken: Set<List> = []
@@ -50,7 +50,7 @@ extension Rebuild {
     if case .relationship(isToMany: true, _, _) = kind(of: list.field, list.owner) { true } else { false }
   }
 
-  /// Writes lists anew.
+  /// Writes lists again.
   private func rewrite(
     _ lists: some Sequence<List>, _ change: (LMDBReader, [ObjectID]) throws -> [ObjectID]
   ) throws {
@@ -83,9 +83,9 @@ extension Rebuild {
     }
   }
 
-  /// Appends to lists what only the inverse knows of, and removes inverses of what is lost.
+  /// Appends objects to lists that only the inverse knows, and removes the inverses of lost objects.
   mutating func mendInverse() throws {
-    // Every reference has its inverse by now: as many inverses as references means that there are no others.
+    // Every reference has its inverse by now. If there are as many inverses as references, there are no others.
     guard try countPairs() != store.environment.read({ try $0.statistics(tables.inverse).entries }) else {
       return
     }
@@ -122,7 +122,7 @@ extension Rebuild {
     }
   }
 
-  /// Pairs of a relationship of an object and one of its targets.
+  /// The number of pairs of a relationship and a target.
   private func countPairs() throws -> Int {
     var count = 0
     try forEach(.records) { _, _, value in

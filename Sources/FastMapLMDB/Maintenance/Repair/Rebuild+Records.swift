@@ -2,7 +2,7 @@ internal import CFastMap
 internal import FastMapCore
 
 extension Rebuild {
-  /// Removes what is no record of its entity.
+  /// Removes entries that are not records of their entity.
   mutating func removeOddRecords() throws {
     var changes: [Change] = []
     var reasons: [(place: String, detail: String)] = []
@@ -21,7 +21,7 @@ extension Rebuild {
   ) -> String? {
     guard key.count == 8, let record = RecordView(value) else { return "not a record" }
     let number = Int(ObjectNumber.entity(key.bigEndian(at: 0, as: UInt64.self)))
-    guard number < layout.entities.count else { return "of no known entity" }
+    guard number < layout.entities.count else { return "it belongs to an unknown entity" }
     let fields = layout.entities[number].fields
     guard record.fieldCount <= fields.count else { return "it has more fields than its entity" }
     var fits = true
@@ -29,7 +29,7 @@ extension Rebuild {
       fits = fits && Checker.fits(RecordFormat.slot(tag, bytes), fields[field].kind)
       return true
     }
-    guard isWhole, fits else { return "a field is not what its entity says" }
+    guard isWhole, fits else { return "a field does not match its entity" }
     if let field = record.keyField {
       guard let slot = record.slot(Int(field)), PrimaryKey(slot: slot) != nil, KeyLimit.reason(slot) == nil
       else {
@@ -39,8 +39,7 @@ extension Rebuild {
     return nil
   }
 
-  /// Takes out to-one references to what is not there, and adds the inverse of the others and keys where they
-  /// are missing.
+  /// Removes to-one references to lost objects. Adds missing inverses of the others, and missing keys.
   mutating func mendReferences() throws {
     var changes: [Change] = []
     var reasons: [(place: String, detail: String)] = []
@@ -80,7 +79,7 @@ extension Rebuild {
         let otherSlot = other.slot(Int(field)), PrimaryKey(slot: otherSlot) == PrimaryKey(slot: slot)
       {
         reasons.append(
-          (Place.describe(.records, key), "its key is that of \(Self.words(known)); it is left out"))
+          (Place.describe(.records, key), "it has the same key as \(Self.words(known)); it is left out"))
         changes.append(Change(.records, key, nil))
       } else if known != id {
         changes.append(Change(.index, bytes.bytes, withUnsafeBytes(of: id.littleEndian) { Array($0) }))

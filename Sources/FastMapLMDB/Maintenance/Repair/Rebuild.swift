@@ -1,10 +1,10 @@
 internal import CFastMap
 internal import FastMapCore
 
-/// Makes a store sound whose tables were filled with what was found of another one.
+/// Restores the invariants of a store that was filled with the entries found in another one.
 ///
-/// Each step reads a table through, notes what has to change, and then changes it. What has to change is little:
-/// what the damage has done.
+/// Each step reads a table completely, collects the changes, and then applies them. There are few changes, only those
+/// that the damage requires.
 struct Rebuild {
   private(set) var report: RepairReport
   let store: LMDBStore
@@ -30,7 +30,7 @@ struct Rebuild {
     for problem in check.problems { report.add(problem.place, problem.detail) }
   }
 
-  /// Notes what is wrong.
+  /// Records a problem.
   mutating func add(_ place: @autoclosure () -> String, _ detail: @autoclosure () -> String) {
     report.add(place(), detail())
   }
@@ -59,7 +59,7 @@ struct Rebuild {
   struct Change {
     let table: Table
     let key: [UInt8]
-    /// Without its checksum; nil where the entry is to go.
+    /// Without its checksum; nil to remove the entry.
     let value: [UInt8]?
 
     init(_ table: Table, _ key: UnsafeRawBufferPointer, _ value: [UInt8]?) {
@@ -67,7 +67,7 @@ struct Rebuild {
     }
   }
 
-  /// Changes entries, so many in one transaction that LMDB can hold their pages.
+  /// Changes entries. Each transaction has as many changes as LMDB can hold pages for.
   func make(_ changes: [Change]) throws {
     for start in stride(from: 0, to: changes.count, by: 20_000) {
       try store.environment.write { transaction in
@@ -101,14 +101,14 @@ struct Rebuild {
     let (found, count) = try store.environment.read { transaction in
       try StoreLayout.salvage(transaction.view, tables)
     }
-    if count == nil, !found.isEmpty { add("meta", "the number of entities is lost; it was counted") }
+    if count == nil, !found.isEmpty { add("meta", "the number of entities was lost and counted again") }
     let number = max(count ?? 0, (found.keys.max() ?? -1) + 1)
     for index in 0..<number {
       let parts = found[index]
       if parts?.layout == nil {
-        add("meta, entity \(index)", "its layout is lost, and with it what its objects mean")
+        add("meta, entity \(index)", "its layout is lost, so its objects cannot be read")
       } else if parts?.counts == nil {
-        add("meta, entity \(index)", "its counts are lost; they were taken again")
+        add("meta, entity \(index)", "its counts were lost and counted again")
       }
       var entity = parts?.layout ?? EntityLayout(number: UInt16(index), name: "lost entity \(index)")
       stored.append(parts?.counts)
@@ -120,7 +120,7 @@ struct Rebuild {
     try writeLayouts()
   }
 
-  /// What imports that did not end have let go of. Objects of theirs that are lost are to lend nobody their numbers.
+  /// Objects that interrupted imports have left to delete. Lost ones must keep their numbers reserved.
   private func leftovers() throws -> [ObjectID] {
     let tables = store.tables
     return try store.environment.read { transaction in
@@ -128,7 +128,7 @@ struct Rebuild {
     }
   }
 
-  /// Takes the counts, and writes all that the store knows of itself.
+  /// Counts the objects, and writes all layouts.
   private mutating func writeLayouts() throws {
     for index in layout.entities.indices {
       layout.entities[index].counts.objects = 0

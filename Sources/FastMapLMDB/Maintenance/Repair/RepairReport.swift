@@ -1,29 +1,30 @@
-/// What a repair has saved, and what it has not.
+/// The objects that a repair saved and lost.
 ///
 ///     let report = try LMDBStore.repair(from: "people.db", to: "people-repaired.db")
 ///     for problem in report.problems { print(problem) }
 public struct RepairReport: Equatable, Sendable {
-  /// One entity.
+  /// The numbers of one entity.
+  ///
+  ///     print(entity.name, entity.savedCount, entity.lostCount ?? 0)
   public struct Entity: Equatable, Sendable {
-    /// What the mappings call it; `lost entity 3` where its layout could not be read.
+    /// The name in the mappings, or `lost entity 3` if its layout could not be read.
     public let name: String
-    /// The objects in the new store.
+    /// The number of objects in the new store.
     public let savedCount: Int
-    /// The objects that the old store had and the new one has not; nil where the old one's count could not be
-    /// read.
+    /// The number of objects that were lost; nil if the old store's count could not be read.
     public let lostCount: Int?
   }
 
   /// The entities, in the order in which they were first stored.
   public internal(set) var entities: [Entity] = []
-  /// The first things that were not as they must be, at most 1000, each with what became of it.
+  /// The first problems, at most 1000, each with its remedy.
   public internal(set) var problems: [CheckReport.Problem] = []
-  /// How many there are in all.
+  /// The number of all problems.
   public internal(set) var problemCount = 0
-  /// The commit that was saved.
+  /// The number of the commit that was saved.
   public internal(set) var commit: UInt64 = 0
 
-  /// Whether nothing was wrong: the new store is as the old one.
+  /// Whether there were no problems, so that the new store equals the old one.
   public var isComplete: Bool { problemCount == 0 }
 
   mutating func add(_ place: @autoclosure () -> String, _ detail: @autoclosure () -> String) {
