@@ -32,7 +32,7 @@ enum FastMapTorture {
     let chosen = campaigns.filter { names.contains($0.name) }
     var results = Results(
       machine: .current(), versions: .current(), note: options.note, campaigns: [])
-    /// Keeps each as soon as it is there: a run that is ended by hand has lost nothing.
+    /// Saves each result at once, so that an interrupted run loses nothing.
     func take(_ outcome: Results.Outcome) throws {
       var outcome = outcome
       outcome.commit = results.versions?.commit
@@ -56,7 +56,7 @@ enum FastMapTorture {
     return results.campaigns.allSatisfy { $0.violationCount == 0 }
   }
 
-  /// Runs one in this process.
+  /// Runs a campaign in this process.
   private static func run(_ campaign: Campaign, _ options: Options) throws -> Results.Outcome {
     if campaign.needsShim { try Shim.load() }
     let seed = options.seed ?? UInt64.random(in: 1...UInt64(Int64.max))

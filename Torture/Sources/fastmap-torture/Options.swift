@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   enum Command {
     case run([String])
@@ -11,7 +11,7 @@ struct Options {
   var seed: UInt64?
   var size = Run.Size(isShort: false, seconds: 600)
   var note: String?
-  /// How many campaigns there may be at a time.
+  /// The maximum number of parallel campaigns.
   var jobs = ProcessInfo.processInfo.activeProcessorCount
   var checker: Checker?
   var isQuiet = false
@@ -100,7 +100,7 @@ struct Options {
     return number
   }
 
-  /// The directory of the package, wherever the command is run.
+  /// The package directory, independent of the working directory.
   static let package = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 }

@@ -1,8 +1,8 @@
 import FastMapCore
 import FastMapLMDB
 
-/// Power cuts amid commits of one sync each (`lastTransactionMayBeLost`), where a header reaches the disk at any time
-/// until the sync of the next commit's pages.
+/// Power cuts during commits with one sync each (`lastTransactionMayBeLost`). A header may reach the disk at any time
+/// until the next commit's pages are synced.
 extension CrashStateCampaign {
   mutating func lateCommits(_ number: Int) throws {
     let before = try File.bytes(of: scratch.dataFile)
@@ -10,7 +10,7 @@ extension CrashStateCampaign {
     var steps: [(text: [UInt8], plan: Plan)] = []
     for index in 0..<3 {
       var (payload, policies) = work(1_000_000 + number * 3 + index)
-      // That it changes something: what does not is not written.
+      // It must change something, because an unchanged object is not written.
       var last = PayloadNode(.integer(9999))
       last.size = .given(Int64(number * 3 + index))
       payload.append(last)
@@ -53,8 +53,8 @@ extension CrashStateCampaign {
 
   private static func isHeader(_ write: Recording.Write) -> Bool { write.offset < 2 * page }
 
-  /// Any of a window's pages, among them the header of the commit before: with it, that commit is there, without it,
-  /// the one before that.
+  /// Any of a window's pages may be written, including the header of the previous commit. With that header, the
+  /// commit is visible; without it, the commit before.
   ///
   /// - Parameter state: The number of the state without the header.
   private mutating func lateImages(
@@ -65,7 +65,7 @@ extension CrashStateCampaign {
     end.apply(window.writes)
     let pages = window.pieces(of: Self.page)
     for chosen in subsets(of: pages.count) {
-      // The length may be on the disk before the pages are.
+      // The length may reach the disk before the pages do.
       let length = random.once(in: 2) ? end.count : 0
       images.append(
         lateImage(base, chosen.map { pages[$0] }, length, before: state, "pages or headers missing"))
@@ -83,7 +83,7 @@ extension CrashStateCampaign {
     return images
   }
 
-  /// Torn headers whose start is written. Those with only their end are counted where a commit has two syncs.
+  /// Torn headers whose start is written. Headers with only their end are counted for commits with two syncs.
   private func torn(_ base: [UInt8], _ header: Recording.Write, before state: Int) -> [Image] {
     self.header(base, header, before: state).filter { !$0.allowed.isEmpty }
   }

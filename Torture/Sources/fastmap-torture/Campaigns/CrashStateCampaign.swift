@@ -2,7 +2,7 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// Makes every file that a power cut may leave of a commit, and opens it.
+/// Creates every file that a power cut during a commit may leave, and opens it.
 struct CrashStateCampaign {
   static let campaign = Campaign(
     name: "power", title: "data files as a power cut leaves them", cases: .count("images"),
@@ -20,7 +20,7 @@ struct CrashStateCampaign {
   static let page = 4096
   static let sector = 512
 
-  /// What an image turned out to be: one of the states that it may have, the first that is equal to it, or none.
+  /// The result for an image: the first of its allowed states that it equals, or none.
   private enum Verdict: Equatable {
     case state(Int), refused, unsound, other
 
@@ -54,7 +54,7 @@ struct CrashStateCampaign {
 
   struct Image {
     let bytes: [UInt8]
-    /// The numbers of the states that it must have one of; empty for those that are only counted.
+    /// The numbers of the allowed states; empty for images that are only counted.
     let allowed: [Int]
     let kind: String
   }
@@ -99,7 +99,7 @@ struct CrashStateCampaign {
     guard !recording.isEmpty else { return }
     run.add(to: "commits")
 
-    // The recording is whole: done again, it gives the same file.
+    // The recording is complete: replaying it gives the same file.
     var again = before
     for window in recording.windows { again.apply(window.writes) }
     again.apply(recording.unsynced.writes)
@@ -130,7 +130,7 @@ struct CrashStateCampaign {
         for chosen in subsets(of: pages.count) {
           var bytes = base
           bytes.apply(chosen.map { pages[$0] })
-          // The length may be on the disk before the pages are.
+          // The length may reach the disk before the pages do.
           if random.once(in: 2), bytes.count < end.count {
             bytes += [UInt8](repeating: 0, count: end.count - bytes.count)
           }
@@ -163,7 +163,7 @@ struct CrashStateCampaign {
     return all
   }
 
-  /// A header, whose 120 bytes are within one sector, torn nevertheless.
+  /// A torn header, although its 120 bytes are within one sector.
   ///
   /// - Parameter state: The number of the state before its commit.
   func header(_ base: [UInt8], _ write: Recording.Write, before state: Int) -> [Image] {
@@ -179,7 +179,7 @@ struct CrashStateCampaign {
     return images
   }
 
-  /// A disk that says it has synced and has not: the header is there, some pages are not.
+  /// A disk that reports a sync without doing it: the header is written, and some pages are not.
   private mutating func lies(_ base: [UInt8], _ pages: [Recording.Write], _ last: Recording.Window) -> [Image]
   {
     (0..<run.count(short: 8, long: 32)).map { _ in
@@ -201,7 +201,7 @@ struct CrashStateCampaign {
     } catch is LMDBError { return .refused } catch { return .unsound }
   }
 
-  /// - Parameter states: What the store held before the first commit, and after each.
+  /// - Parameter states: The contents of the store before the first commit, and after each.
   func judge(_ number: Int, _ images: [Image], _ states: [Model]) {
     let firstEqual = states.map { state in states.firstIndex(of: state) ?? 0 }
     Child.judge(
@@ -211,7 +211,7 @@ struct CrashStateCampaign {
         let verdict = byte.map { Verdict(byte: $0) }
         run.add(to: "images")
         if image.allowed.isEmpty {
-          // A missing page can be one that reads as it did before.
+          // A missing page may have the same bytes as before.
           run.add(to: "\(image.kind): \(verdict?.words ?? "fell over")")
         } else {
           run.add(to: image.kind)

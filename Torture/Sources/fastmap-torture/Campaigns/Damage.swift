@@ -1,6 +1,6 @@
 import Foundation
 
-/// One way in which a data file is not what it was.
+/// One kind of damage to a data file.
 struct Damage {
   enum Kind: String, CaseIterable {
     case flippedBit = "flipped bits"
@@ -13,20 +13,20 @@ struct Damage {
     case foreign = "foreign words in the headers"
     case replaced = "other things in its place"
 
-    /// Whether no checksum of one record can know.
+    /// Whether no checksum of a single record can detect it.
     var isBeyondChecksums: Bool { self == .olderPage || self == .flippedCommitBit }
   }
 
   static let page = 4096
-  /// Where a header has the number of its commit, its last word.
+  /// The offset of the commit number in a header, its last word.
   private static let commitNumber = 144
 
   let kind: Kind
   let words: String
-  /// The file; nil is a directory in its place.
+  /// The file; nil for a directory in its place.
   let bytes: [UInt8]?
 
-  /// Those that are few: all of them.
+  /// All cases of the kinds that have only a few.
   static func every(of file: [UInt8], older: [UInt8]) -> [(Kind, Int)] {
     let pages = file.count / page
     var all: [(Kind, Int)] = (0..<128).map { (.flippedCommitBit, $0) }

@@ -33,7 +33,7 @@ struct DamageCampaign {
     }
   }
 
-  /// What opening looks at depends on it.
+  /// The size decides what opening verifies.
   private enum Size: String {
     /// Every page and every checksum.
     case small = "a small store"
@@ -41,7 +41,7 @@ struct DamageCampaign {
     case large = "one too large to be verified when opened"
     /// The headers and the roots.
     case huge = "one with too many branches to be verified when opened"
-    /// Whatever opening says, it is repaired into a new store.
+    /// Any damaged store, repaired into a new one.
     case repaired = "a repaired store"
   }
 
@@ -55,14 +55,14 @@ struct DamageCampaign {
 
   private enum Verdict: UInt8 {
     case refused, harmless
-    /// `check` has found it, and so have the reads.
+    /// `check` and the reads found it.
     case found
     /// The reads found it, `check` did not.
     case foundByReads
-    /// `check` has found it; a read gave other data without an error.
+    /// `check` found it, but a read returned other data without an error.
     case foundByCheck
     case commitBefore, wrong
-    /// Repaired, with all that was there; or without what the report says.
+    /// Repaired completely, or without the objects that the report names.
     case repairedWhole, repairedPart
   }
 
@@ -144,7 +144,7 @@ struct DamageCampaign {
     return isSound ? .wrong : .foundByCheck
   }
 
-  /// What a repair makes of the store: the same, or less and it says so; never something else.
+  /// The result of a repair: the same data, or less data and a report that says so; never other data.
   private func repairVerdict() -> Verdict { repair().verdict }
 
   private func repair() -> (verdict: Verdict, words: String) {
@@ -158,7 +158,7 @@ struct DamageCampaign {
       let found = try Model(store, plan, mayHaveOrphans: !report.isComplete)
       if found == model { return (.repairedWhole, "") }
       if found == olderModel { return (report.isComplete ? .commitBefore : .repairedPart, "") }
-      // Where the newest commit is lost, what is left of the one before is all of that.
+      // If the newest commit is lost, the rest equals the commit before.
       let isRight = [model, olderModel].contains { model in
         found.nodes.allSatisfy { model.nodes[$0.key]?.values == $0.value.values }
       }
@@ -176,7 +176,7 @@ struct DamageCampaign {
     case (.found?, _): run.add(to: "→ \(size.rawValue): found")
     case (.foundByReads?, _): run.add(to: "→ \(size.rawValue): found by reads, not by check")
     case (.foundByCheck?, _):
-      // A page that was taken from an older commit is whole; opening would have seen it, reading cannot.
+      // A page from an older commit is intact. Opening would detect it, but a read cannot.
       let words = "found by check, while a read gave other data"
       if size == .large, damage.kind.isBeyondChecksums {
         run.add(to: "→ \(size.rawValue): \(words)")

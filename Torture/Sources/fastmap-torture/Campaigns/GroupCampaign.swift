@@ -116,7 +116,7 @@ enum GroupCampaign {
     private func write(_ id: Int64, fails: Bool) throws {
       if fails {
         try store.write(plan.schema) { writer -> TransactionCompletion<Void> in
-          // All there was before, so that there is something to undo.
+          // Everything that was there before, so that there is something to undo.
           try writer.forEach(of: 0, keys: nil) { writer, id, _ in
             _ = try writer.delete(id, of: 0)
             return false

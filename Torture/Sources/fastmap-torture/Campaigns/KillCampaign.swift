@@ -29,7 +29,7 @@ struct KillCampaign {
   private let scratch: Scratch
   private var killer: Killer
   private var world = World(hasTextKeys: false)
-  /// The imports that are in the store, and what it holds then.
+  /// The number of imports in the store, and its contents after them.
   private var done = 0
   private var model = Model()
 
@@ -50,7 +50,7 @@ struct KillCampaign {
 
   private mutating func kill(_ number: Int) -> Bool {
     var configuration = LMDBStore.Configuration()
-    // What is not synced outlives its process as well.
+    // Unsynced writes survive the end of the process, too.
     if killer.random.once(in: 4) {
       configuration.durability = .lastTransactionMayBeLost
       run.add(to: "kills amid commits of one sync")

@@ -1,12 +1,13 @@
 import Foundation
 
-/// Kills writers at random times, most of them amid their commits.
+/// Kills writers at random times, most of them during a commit.
 struct Killer {
   let run: Run
   var random: SeededNumbers
-  /// How many acknowledge at a time.
+  /// The number of writers that acknowledge at the same time.
   let writers: Int
-  /// The microseconds in which a writer dies; as many as let it commit once or twice, whatever else the machine does.
+  /// The time in which a writer is killed, in microseconds. It adapts so that a writer commits once or twice, on any
+  /// machine.
   private var window = 25_000
 
   init(_ run: Run, _ random: SeededNumbers, writers: Int) {
@@ -15,12 +16,12 @@ struct Killer {
     self.writers = writers
   }
 
-  /// Starts a writer, and kills it.
+  /// Starts a writer and kills it.
   ///
-  /// - Parameter writer: Writes a byte of its own, up to 31, to a descriptor for each commit, and works until it dies.
-  /// - Returns: The bytes; nil where the writer ended by itself, which is a violation.
+  /// - Parameter writer: Writes a byte up to 31 to a descriptor for each commit, and works until it is killed.
+  /// - Returns: The bytes; nil if the writer ended by itself, which is a violation.
   mutating func kill(_ number: Int, _ writer: (Int32) throws -> Void) -> [UInt8]? {
-    // Some die while they open the store.
+    // Some are killed while they open the store.
     let delay = random.once(in: 8) ? random.next(below: 3000) : 1000 + random.next(below: window)
     let child = Child.start { descriptor in
       do { try writer(descriptor) } catch { Self.fail(error, descriptor) }
@@ -45,7 +46,7 @@ struct Killer {
     return answer
   }
 
-  /// Ends the writer with the words of an error.
+  /// Ends the writer and passes on an error's message.
   static func fail(_ error: any Error, _ descriptor: Int32) {
     Child.write(Array("\(error)".utf8), to: descriptor)
     _exit(1)

@@ -2,8 +2,8 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// Transactions that change more pages than LMDB's page list has room for: 131 071, or 512 MiB. LMDB then writes some
-/// before the commit, and reads them back where they are changed again.
+/// Transactions that change more pages than LMDB's page list can hold: 131 071, or 512 MiB. LMDB then writes some
+/// pages before the commit, and reads them back if they are changed again.
 struct LargeCampaign {
   static let campaign = Campaign(
     name: "large", title: "transactions of more than 512 MiB of pages",
@@ -57,7 +57,7 @@ struct LargeCampaign {
     return stat(scratch.dataFile, &status) == 0 ? Int(status.st_size) / 4096 : 0
   }
 
-  /// - Returns: The memory that it took at most, in MiB as text.
+  /// - Returns: The peak memory in MiB, as text.
   private func play(_ step: Step) throws -> [UInt8] {
     var configuration = LMDBStore.Configuration()
     if step == .convert {
@@ -105,7 +105,7 @@ struct LargeCampaign {
     let thread = Thread {
       var text = ""
       for number in 0..<count {
-        // An odd factor leads to each number below a power of two once.
+        // An odd factor reaches each number below a power of two exactly once.
         let id = number &* (factor + 2 * version) & (count - 1)
         text +=
           #"{"id":\#(id),"version":\#(version),"text":"\#(Self.text(id, version))","next":\#((id + version) % count)}"#

@@ -2,7 +2,8 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// Fifty nodes that every import writes all at once: in each snapshot they have one name, and their sizes add up to 0.
+/// Fifty nodes that every import writes together. In each snapshot they have the same name, and their sizes add up to
+/// 0.
 enum Ledger {
   static let count = 50
 
@@ -22,7 +23,7 @@ enum Ledger {
     return Array(PayloadText.json(nodes).utf8)
   }
 
-  /// What a snapshot breaks; nil where it is whole.
+  /// The violation in a snapshot; nil if there is none.
   static func fault(in store: LMDBStore, _ plan: Plan) throws -> String? {
     let model = try Model(store, plan)
     if model.nodes.isEmpty { return nil }

@@ -2,7 +2,7 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// Sizes at and beside every limit.
+/// Sizes at and next to every limit.
 struct LimitCampaign {
   static let campaign = Campaign(
     name: "limits", title: "sizes at and beyond each limit", cases: .count("cases"),
@@ -26,7 +26,7 @@ struct LimitCampaign {
 
   /// Imports a payload into a new store.
   ///
-  /// - Parameter mustFit: Whether it must be taken; nil where an error is as good.
+  /// - Parameter mustFit: Whether the import must succeed; nil if an error is equally correct.
   private func expect(_ what: String, _ payload: [PayloadNode], isText: Bool = false, mustFit: Bool?) throws {
     let done = run.counts.first { $0.what == "cases" }?.count ?? 0
     guard run.goesOn(done, of: done + 1, "cases") else { return }

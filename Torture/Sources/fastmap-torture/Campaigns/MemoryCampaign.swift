@@ -22,7 +22,7 @@ enum MemoryCampaign {
       }
       let count = Int(String(decoding: answer, as: UTF8.self)) ?? 0
       run.add(count, to: "allocations")
-      // The first and the last ones each, and a sample of those between.
+      // The first and the last ones, and a sample between them.
       let step = max(1, count / run.count(short: 25, long: 4000))
       for at in stride(from: 1, through: count, by: step)
       where run.goesOn(at, of: count, "allocations of \(scenario.name)") {
@@ -58,7 +58,7 @@ enum MemoryCampaign {
     switch (ending, answer.first) {
     case (.returned, 1?): run.add(to: "survived")
     case (.returned, 2?): run.add(to: "errors")
-    // What Swift itself does without memory.
+    // Swift itself traps without memory.
     default: run.violation("\(what): \(ending) \(words)")
     }
     let (state, looked) = Child.run {

@@ -38,7 +38,7 @@ extension ModelCampaign {
       model.delete([.tag(key)], policies)
       return try store.delete("Tag", key: key, in: plan)
     case 10..<20:
-      // Some of them more than once, some not there.
+      // Some occur more than once, and some are not stored.
       let keys = (0..<random.next(below: random.once(in: 10) ? 100 : 6)).map { _ in someKey() }
       model.delete(Set(keys.map { .node($0) }), policies)
       return try store.delete("Node", keys: keys, in: plan)
@@ -61,7 +61,7 @@ extension ModelCampaign {
     PayloadMaker.key(random.next(below: keyCount + 2), isText: world.hasTextKeys)
   }
 
-  /// A range, mostly a short one; half-open only where it has both bounds in their order.
+  /// A range, usually a short one. It is half-open only if it has both bounds in order.
   mutating func someRange() -> Model.KeyRange {
     let keys = model.nodeKeys()
     var range = Model.KeyRange(lower: someKey(), upper: someKey())

@@ -2,7 +2,7 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// What is done to a store as a whole, and leaves its objects as they are: compaction, backups, another layout.
+/// Operations on a whole store that do not change its objects: compaction, backups, migrations.
 extension ModelCampaign {
   mutating func compact() throws {
     _ = try open()
@@ -23,7 +23,7 @@ extension ModelCampaign {
     run.add(to: "backups")
   }
 
-  /// Opens the store with one change more, or goes on with other mappings.
+  /// Opens the store with one more migration, or continues with other mappings.
   mutating func changeLayout() throws {
     close()
     run.add(to: "layout changes")
@@ -43,7 +43,7 @@ extension ModelCampaign {
     try compare(open())
   }
 
-  /// Another name, or the first one again.
+  /// A new name, or the original one.
   private mutating func rename(_ name: String) {
     let old = world.stored(name)
     let new = old == name ? "former " + name : name
@@ -51,7 +51,7 @@ extension ModelCampaign {
     world.names[name] = new == name ? nil : new
   }
 
-  /// To texts and back, which loses nothing.
+  /// Converts to strings and back, without loss.
   private mutating func convertThereAndBack() {
     let (name, type): (String, AttributeType) = random.pick([
       ("size", .integer), ("ratio", .number), ("flag", .boolean),
@@ -63,7 +63,7 @@ extension ModelCampaign {
     ]
   }
 
-  /// A change that cannot be made, behind one that can: neither is.
+  /// A migration that fails after one that succeeds. Neither may be applied.
   private mutating func refuse() throws {
     guard model.nodes.values.contains(where: { $0.values["name"] != nil }) else { return }
     var configuration = configuration
@@ -81,7 +81,7 @@ extension ModelCampaign {
 
   private struct Refusal: Error {}
 
-  /// Another text for most, none for some.
+  /// Another text for most values, and nil for some.
   @Sendable private static func louder(_ value: Value) -> Value? {
     guard case .string(let text) = value else { return value }
     return text.utf8.count % 7 == 0 ? nil : .string(text + "!")

@@ -1,9 +1,9 @@
 import FastMapCore
 import FastMapLMDB
 
-/// Reads of many keys, of ranges and of relationships, beside the model's answers.
+/// Reads of many keys, of ranges and of relationships, compared with the model.
 extension ModelCampaign {
-  /// A node as a read has it.
+  /// A node as a read returns it.
   private struct Answer: Equatable {
     let key: PrimaryKey?
     let values: [String: Value]
@@ -53,7 +53,7 @@ extension ModelCampaign {
       + fault(try reader.count(of: "Node"), model.nodes.count, "the count of all")
   }
 
-  /// What is beside a key, and what its node refers to.
+  /// The neighbours of a key, and the targets of its node.
   private func faults(
     _ reader: inout RecordReader, around key: PrimaryKey
   ) throws -> [String] {

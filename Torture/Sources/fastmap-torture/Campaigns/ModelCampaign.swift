@@ -26,12 +26,12 @@ struct ModelCampaign {
   var random: SeededNumbers
   var world: World
   var model = Model()
-  /// The changes of the layout so far, which a store has to be opened with.
+  /// The migrations so far, with which a store must be opened.
   var history: [Migration] = []
   private var store: LMDBStore?
   let keyCount: Int
   private let startsSmall: Bool
-  /// Of the operation at hand.
+  /// The number of the current operation.
   private var index = 0
   private var isWrong = false
 
@@ -61,7 +61,7 @@ struct ModelCampaign {
 
   mutating func close() { store = nil }
 
-  /// Something that must not be: the sequence ends with it.
+  /// Reports a violation and ends the sequence.
   mutating func fault(_ text: String) {
     isWrong = true
     run.violation("sequence \(number), operation \(index): \(text)")
@@ -127,7 +127,7 @@ struct ModelCampaign {
     }
   }
 
-  /// An import that must fail, and leave no trace.
+  /// An import that must fail without a trace.
   private mutating func abort(_ store: LMDBStore, _ plan: Plan, _ text: String) throws {
     let bad = random.pick([#"{"id":[]}"#, #"{"name":"no key"}"#, "{", "1 2", #"{"id":{},"size":"x"}"#])
     let broken = text == "[]" ? "[\(bad)]" : text.dropLast() + "," + bad + "]"

@@ -43,7 +43,7 @@ enum NameCampaign {
       let (_, ending) = Child.run {
         try fill(scratch.store, random)
         let store = try LMDBStore(at: scratch.store)
-        try store.deleteAll("Node", in: Scenario.plan.get())  // so that there is something to compact
+        try store.deleteAll("Node", in: Scenario.plan.get())  // leaves free pages to compact
         return []
       }
       guard ending == .returned else { throw OddStore(description: "no store: \(ending)") }
@@ -73,12 +73,12 @@ enum NameCampaign {
   }
 }
 
-/// What the shim wrote of names, judged line by line.
+/// The names in the shim's log, checked line by line.
 struct NameLog {
   private(set) var faults: [String] = []
   private(set) var names = 0
   private(set) var openings = 0
-  /// By directory: a name in it that is not on the disk.
+  /// For each directory, a name in it that is not durable.
   private var unsynced: [String: String] = [:]
   private var locked: Set<String> = []
 
@@ -94,7 +94,7 @@ struct NameLog {
   }
 
   private mutating func take(_ what: String, _ path: String) {
-    // Work directories are litter to whoever comes after a power cut.
+    // After a power failure, work directories are only leftovers.
     if path.contains("/.") { return }
     let directory = Self.parent(path)
     switch what {

@@ -2,8 +2,8 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// Several processes of the tool import into a store that does not exist yet. Some fail and remove what they have made, and
-/// some are killed.
+/// Several processes of the tool import into a store that does not exist yet. Some fail and remove what they created,
+/// and some are killed.
 enum NewStoreCampaign {
   static let campaign = Campaign(
     name: "newcomers",
@@ -35,9 +35,9 @@ enum NewStoreCampaign {
 
   private struct Round {
     private static let count = 20
-    /// Who meets bad JSON has the write lock for a while before: others open the store meanwhile, and wait.
+    /// A process with invalid JSON holds the write lock for a while. Others open the store meanwhile, and wait.
     private static let wastedCount = 3000
-    /// From the keys of one to those of the next.
+    /// The distance between the keys of two processes.
     private static let step = 10_000
     private static let mapping = Mapping("A", primaryKey: "id") { Attribute("id", .integer) }
 
@@ -56,7 +56,7 @@ enum NewStoreCampaign {
       if hadDirectory { mkdir(scratch.store, 0o700) }
       killsAfter = UInt32(random.next(below: 20_000))
       newcomers = (0..<6).map { _ in Newcomer(deed: random.pick(Deed.allCases)) }
-      // Layouts that cannot share a store: one is refused where the other one was first.
+      // Layouts that cannot share a store. The second one is refused.
       for type in ["integer", "string"] {
         let text = """
           {"fastmap": 1, "mappings": {"A": {"primaryKey": "id", "attributes": {"id": "integer", "x": "\(type)"}}}}
@@ -110,7 +110,7 @@ enum NewStoreCampaign {
       case (.isKilled, .killed(signal: SIGKILL)): newcomers[number].result = .killed
       case (.meetsBadJSON, .returned): faults.append("\(number): bad JSON was taken")
       case (_, .returned): newcomers[number].result = .acknowledged
-      // The other layout's fault has a path of the mapping; bad JSON has a place.
+      // A layout error has a path in the mapping; a syntax error has a line.
       case (.meetsBadJSON, .exited(1)): break
       case (_, .exited(1)) where words.contains("\"x\""): break
       default: faults.append("\(number), \(newcomers[number].deed): \(ending) \(words)")

@@ -71,7 +71,7 @@ struct SequenceCampaign {
     "\(sequence), \(size) nodes, \(isText ? "text" : "integer") keys"
   }
 
-  /// One of the operations; nil reopens the store.
+  /// One of the operations. Nil reopens the store.
   private func operation(_ number: Int) -> (payload: [PayloadNode], policy: Policy)? {
     let (a, b, c) = (Self.key(1, isText), Self.key(2, isText), Self.key(1000, isText))
     var node = PayloadNode(a)

@@ -2,8 +2,8 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// Kills of a process whose threads share their commits. Each thread has objects of its own, which its n-th import
-/// makes what they are, whatever was before.
+/// Kills a process whose threads share commits. Each thread has its own objects. Its n-th import defines their state
+/// completely.
 struct SharedCommitKills {
   private static let threadCount = 6
 

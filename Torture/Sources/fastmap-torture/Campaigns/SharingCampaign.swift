@@ -25,7 +25,7 @@ enum SharingCampaign {
     }
   }
 
-  /// What the threads of one round share.
+  /// The state that the threads of one round share.
   private final class Threads: Sendable {
     private let seed: UInt64
     private let path: String
@@ -42,7 +42,7 @@ enum SharingCampaign {
     }
 
     func run() throws -> [UInt8] {
-      // One holds it open; all share its environment, with the map that grows.
+      // This one stays open. All share its environment and its growing map.
       let store = try LMDBStore(at: path, configuration: Ledger.smallMap)
       let threads = (0..<12).map { number in
         let done = DispatchSemaphore(value: 0)
@@ -110,7 +110,7 @@ enum SharingCampaign {
         } catch { Child.write(Array("\(error)".utf8), to: descriptor) }
       }
     }
-    /// Kills one, and hears what it had to say.
+    /// Kills a process and reads its output.
     func end(_ child: (process: pid_t, output: Int32)) {
       kill(child.process, SIGKILL)
       var answer: [UInt8] = []

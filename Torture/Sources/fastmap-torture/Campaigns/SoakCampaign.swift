@@ -3,8 +3,8 @@ import FastMapLMDB
 import Foundation
 import Synchronization
 
-/// Mixed work in one process, for as long as there is time, on a store of bounded size. Memory and descriptors must not
-/// grow either.
+/// Mixed work in one process, until time is up, on a store of bounded size. Memory and descriptors must not grow
+/// either.
 struct SoakCampaign {
   static let campaign = Campaign(
     name: "soak", title: "mixed work with constant memory", cases: .count("imports"),
@@ -70,7 +70,7 @@ struct SoakCampaign {
     }
   }
 
-  /// Four threads read at once, one of them in a store that it opens for that.
+  /// Four threads read at once. One of them opens the store itself.
   private func read(_ plan: Plan) throws {
     let (store, path) = (store, scratch.store)
     let results = (0..<4).map { number in
@@ -89,7 +89,7 @@ struct SoakCampaign {
       run.violation("step \(steps): four reads of one commit differ")
     }
     run.add(models.count, to: "reads of all")
-    // A gauge that could not see a reader would always stay.
+    // A gauge that does not see a reader would never grow.
     let seen = try store.read(plan.schema) { _ in Gauge.readers(path) }
     if seen == 0 { run.violation("step \(steps): a read has no reader slot") }
   }
@@ -112,7 +112,7 @@ struct SoakCampaign {
   // MARK: What must not grow
 
   private mutating func sample() {
-    // Four hundred of them.
+    // Four hundred samples.
     guard run.seconds >= Double(samples.count) * Double(run.size.seconds) / 400 else { return }
     samples.append(Gauge.all(scratch))
   }
@@ -135,7 +135,7 @@ struct SoakCampaign {
   }
 }
 
-/// What a thread has to say when it is done.
+/// The result of a thread.
 private final class ThreadResult: Sendable {
   private let done = DispatchSemaphore(value: 0)
   private let result = Mutex<Result<Model, any Error>>(.success(Model()))
@@ -151,14 +151,15 @@ private final class ThreadResult: Sendable {
   }
 }
 
-/// What a process and its store hold.
+/// A resource of a process and its store.
 private enum Gauge: String, CaseIterable {
   case memory = "KiB of memory"
   case descriptors = "descriptors"
   case readers = "reader slots"
   case pages = "pages"
 
-  /// What may come and go: the allocator's leftovers, a large payload. Seconds are too few for an allocator to settle.
+  /// Fluctuations that are allowed: allocator leftovers, a large payload. A short run is not long enough for an
+  /// allocator to settle.
   func noise(_ isShort: Bool) -> Int {
     switch self {
     case .memory: isShort ? 8192 : 2048
@@ -176,14 +177,14 @@ private enum Gauge: String, CaseIterable {
     ]
   }
 
-  /// What is resident, mapped pages of the store among it.
+  /// Resident memory, including mapped pages of the store.
   private static func memory() -> Int {
     let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
     return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0
   }
 
-  /// The slots of LMDB's lock file that a process has: each is 64 bytes, and says the process at its ninth.
+  /// The slots that a process uses in LMDB's lock file. Each has 64 bytes, with the process at the ninth.
   static func readers(_ store: String) -> Int {
     guard let bytes = try? File.bytes(of: store + "/lock.mdb") else { return 0 }
     return stride(from: 128, to: bytes.count - 63, by: 64).count {

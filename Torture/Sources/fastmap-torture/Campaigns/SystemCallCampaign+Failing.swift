@@ -8,7 +8,7 @@ extension SystemCallCampaign {
     let description: String
     let error: Int32
     var shortBy: Int32 = 0
-    /// An interrupted call is made again by all who know their trade: for ever, if need be.
+    /// Callers repeat an interrupted call, without limit if necessary.
     var timesForEver: Int32 { error == EINTR ? 100 : .max }
     static let all = [
       Failure(description: "EIO", error: EIO), Failure(description: "ENOSPC", error: ENOSPC),
@@ -19,8 +19,8 @@ extension SystemCallCampaign {
     ]
   }
 
-  /// A round of the long form has every so many-th case of each piece of work, so that none waits for another; so
-  /// many rounds have all.
+  /// In the long form, a round runs every n-th case of each piece of work, so that none waits for another. This many
+  /// rounds run all cases.
   static let failureStep = 11
 
   func failures() throws {
@@ -41,7 +41,7 @@ extension SystemCallCampaign {
 
   private func fail(in scenario: Scenario, at: Int, _ failure: Failure, isForEver: Bool) throws {
     try prepare(scenario)
-    // Half of the times it is looked at what the failure has left, before the work is done again.
+    // Half of the time, the state after the failure is checked before the work is repeated.
     let isLookedAt = at % 2 == 0 && scenario.start != nil
     let what = "round \(round), \(scenario.name), \(failure) \(isForEver ? "from" : "at") call \(at)"
     let (answer, ending) = Child.run { [scratch] in
@@ -60,7 +60,7 @@ extension SystemCallCampaign {
         return answer(.survived)
       } catch {
         torture_shim_disarm()
-        // The same process goes on once the fault is over.
+        // The same process continues after the fault.
         guard error is LMDBError || error is FileError else {
           return answer(.otherError, "\(type(of: error)): \(error)")
         }
@@ -91,7 +91,7 @@ extension SystemCallCampaign {
         again = finish(scenario, what, from: committed)
       }
       again?.count(in: run)
-      // Where all that follows fails, it cannot be taken away again.
+      // If all later calls fail, too, the copy cannot be removed.
       if again == .copyWasThere, !isForEver { run.violation("\(what): left a copy behind an error") }
     }
     look(scenario, done: scenario.steps.count...scenario.steps.count, what)

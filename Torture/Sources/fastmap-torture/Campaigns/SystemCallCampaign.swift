@@ -3,7 +3,7 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// Ends the process at every call that changes a file or a map, or fails that call.
+/// Ends the process at every call that changes a file or a map, or makes that call fail.
 struct SystemCallCampaign {
   static let killing = Campaign(
     name: "exits", title: "the process exits at each system call", cases: .count("exits"),
@@ -55,7 +55,7 @@ struct SystemCallCampaign {
     if let start = scenario.start { try scratch.copy(start, to: scratch.store) }
   }
 
-  /// The calls of all of it.
+  /// The number of calls of the whole scenario.
   func countCalls(_ scenario: Scenario) throws -> Int {
     try prepare(scenario)
     let (answer, ending) = Child.run(seconds: 60) {
@@ -70,9 +70,9 @@ struct SystemCallCampaign {
     return count
   }
 
-  /// Does a case of each piece of work, then the next of each: where time is up, all have had their share.
+  /// Runs one case of each piece of work, then the next of each. So all have their share if time runs out.
   ///
-  /// - Parameter cases: Those of a piece of work that makes so many calls.
+  /// - Parameter cases: The cases of a piece of work with this many calls.
   func eachInTurn(
     _ cases: (Scenario, _ calls: Int) -> [Int], _ body: (Scenario, _ number: Int) throws -> Void
   ) throws {
@@ -87,7 +87,7 @@ struct SystemCallCampaign {
     }
   }
 
-  /// Some of so many cases, which the seed chooses, one out of each stretch of them.
+  /// A sample of the cases, one from each stretch, chosen by the seed.
   func sample(_ count: Int, of all: Int, _ scenario: Scenario) -> [Int] {
     var random = SeededNumbers(seed: run.seed, case: scenario.name.utf8.reduce(round) { $0 &* 31 &+ Int($1) })
     let count = min(count, all)
@@ -99,9 +99,9 @@ struct SystemCallCampaign {
     return cases
   }
 
-  /// Judges what is left, in a child of its own.
+  /// Checks the result in a child process.
   ///
-  /// - Parameter done: How many steps may have been done.
+  /// - Parameter done: The possible numbers of completed steps.
   func look(_ scenario: Scenario, done: ClosedRange<Int>, _ what: String) {
     let (answer, ending) = Child.run {
       try scenario.fault(of: scratch.store, done: done).map { Array($0.utf8) } ?? []
@@ -111,7 +111,7 @@ struct SystemCallCampaign {
     }
   }
 
-  /// Does the work again, as the next start of a program would.
+  /// Repeats the work, as a program would at its next start.
   func finish(_ scenario: Scenario, _ what: String, from first: Int = 0) -> Again? {
     let (answer, ending) = Child.run { [scratch] in
       [try Again.play(scenario, at: scratch.store, from: first).rawValue]
@@ -149,7 +149,7 @@ struct SystemCallCampaign {
       run.violation("\(what): \(ending) \(String(decoding: answer, as: UTF8.self))")
     }
     let done = committed.value
-    // A store that was being made may be there without having been made whole: to open it is then to make it.
+    // A new store may exist without being complete. Opening it completes it.
     if scenario.start != nil { look(scenario, done: done...done + 1, what) }
     if scenario.start == nil || scenario.makesCopy {
       finish(scenario, what, from: done)?.count(in: run)
@@ -158,10 +158,10 @@ struct SystemCallCampaign {
   }
 }
 
-/// What became of work that was done again.
+/// The result of repeated work.
 enum Again: UInt8 {
   case succeeded = 1
-  /// It was to make a copy, and that was there.
+  /// The work makes a copy that already exists.
   case copyWasThere
 
   static func play(_ scenario: Scenario, at store: String, from first: Int) throws -> Again {
@@ -178,7 +178,7 @@ enum Again: UInt8 {
   }
 }
 
-/// A number that a child leaves behind, however it ends.
+/// A number that a child leaves behind, even if it is killed.
 private final class SharedCount {
   private let pointer: UnsafeMutablePointer<Int>
 

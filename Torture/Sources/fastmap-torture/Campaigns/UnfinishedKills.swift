@@ -11,7 +11,7 @@ struct UnfinishedKills {
   private let scratch: Scratch
   private var killer: Killer
   private let plan: Plan
-  /// The imports that are in the store, and what it holds then.
+  /// The number of imports in the store, and its contents after them.
   private var done = 0
   private var model = Model()
 
@@ -23,7 +23,7 @@ struct UnfinishedKills {
     plan = try world.plan(Policies(.replace))
   }
 
-  /// The n-th import. Each list lets go of something; some of it comes back in a later root.
+  /// The n-th import. Each list drops some targets, and some of these return in a later root.
   private static func payload(_ number: Int) -> [PayloadNode] {
     (0..<rootCount).map { root in
       func key(_ place: Int) -> PrimaryKey { .integer(Int64(1000 + (root * 5 + place + number * 2) % 310)) }
@@ -46,7 +46,7 @@ struct UnfinishedKills {
     }
   }
 
-  /// What is done to the store between the kill and the next import.
+  /// An operation on the store between the kill and the next import.
   private enum Meanwhile: CaseIterable {
     case compaction, backup, repair, dump
 
@@ -93,7 +93,7 @@ struct UnfinishedKills {
     return finish(number, acknowledged: first + answer.count)
   }
 
-  /// Imports what was under way once more, and looks whether nothing of the kill is left.
+  /// Repeats the interrupted import, and checks that nothing of the kill is left.
   private mutating func finish(_ number: Int, acknowledged: Int) -> Bool {
     while done <= acknowledged {
       done += 1

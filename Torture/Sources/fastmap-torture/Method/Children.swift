@@ -1,18 +1,18 @@
 import CProcess
 import Foundation
 
-/// How a child that was forked has ended.
+/// How a child process ended.
 enum Termination: Equatable {
-  /// It returned; its answer was read.
+  /// It returned, and its answer was read.
   case returned
   case exited(Int32)
   case killed(signal: Int32)
-  /// It was not done in time.
+  /// It exceeded its time limit.
   case hung
-  /// It fell over: where, by the words of process.h.
+  /// It crashed: where, as in process.h.
   case fell(Int32)
 
-  /// - Parameter status: What `waitpid` said.
+  /// - Parameter status: The status from `waitpid`.
   init(status: Int32) {
     let signal = status & 0x7F
     let code = (status >> 8) & 0xFF
@@ -26,13 +26,13 @@ enum Termination: Equatable {
   }
 }
 
-/// Work in forked children: whatever becomes of them, the parent goes on. The parent has one thread and no open store.
+/// Work in forked children, whose crashes do not affect the parent. The parent has one thread and no open store.
 enum Child {
   static let timeLimit: UInt32 = 5
 
   /// Runs `body` in a child, which has `timeLimit` seconds.
   ///
-  /// - Returns: What it returned, as far as it came, and how it ended.
+  /// - Returns: Its answer, complete or not, and how it ended.
   static func run(seconds: UInt32 = timeLimit, _ body: () throws -> [UInt8]) -> (
     answer: [UInt8], ending: Termination
   ) {
@@ -48,9 +48,9 @@ enum Child {
     return (answer, wait(for: child.process))
   }
 
-  /// Gives a byte for each case. Many cases have one child; when it falls over, the next one goes on behind the case.
+  /// Returns a byte for each case. A child runs many cases; if it crashes, the next one continues after the case.
   ///
-  /// - Parameter verdict: Of one case: anything but 255.
+  /// - Parameter verdict: The verdict of a case, not 255.
   static func judge(
     _ cases: Range<Int>, _ verdict: (Int) -> UInt8, _ take: (Int, UInt8?, Termination) -> Void
   ) {
@@ -87,7 +87,7 @@ enum Child {
     if process == 0 {
       close(ends[0])
       torture_watch_faults()
-      dup2(open("/dev/null", O_WRONLY), STDERR_FILENO)  // LMDB speaks before it aborts
+      dup2(open("/dev/null", O_WRONLY), STDERR_FILENO)  // LMDB prints before it aborts
       body(ends[1])
       _exit(0)
     }

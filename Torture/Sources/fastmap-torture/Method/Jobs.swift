@@ -1,7 +1,7 @@
 import CProcess
 import Foundation
 
-/// Campaigns beside each other, each in a process of its own: whatever becomes of one, the others go on.
+/// Runs campaigns in parallel, each in a process of its own, so that a crash affects only one.
 struct Jobs {
   let options: Options
   private let scratch: Scratch
@@ -22,9 +22,9 @@ struct Jobs {
     program = try Shim.program()
   }
 
-  /// Runs them all; those that measure rates come last, and alone.
+  /// Runs all campaigns. Those that measure rates come last, one at a time.
   ///
-  /// - Parameter take: The outcome of each, when it is done.
+  /// - Parameter take: Receives each outcome when its campaign ends.
   mutating func run(_ campaigns: [Campaign], _ take: (Results.Outcome) throws -> Void) throws {
     var shared = campaigns.filter { !$0.runsAlone }[...]
     var alone = campaigns.filter(\.runsAlone)[...]
@@ -36,7 +36,7 @@ struct Jobs {
       Console.progress("\(now); \(shared.count + alone.count) more")
       usleep(200_000)
       for (index, job) in running.enumerated().reversed() {
-        // None takes so much longer than its limit, but one that hangs.
+        // Only a campaign that hangs exceeds its limit by this much.
         if job.seconds > Double(options.size.seconds) + 1800 { kill(job.process, SIGKILL) }
         var status: Int32 = 0
         guard waitpid(job.process, &status, WNOHANG) == job.process else { continue }
@@ -67,11 +67,11 @@ struct Jobs {
     running.append(Job(campaign: campaign, seed: seed, process: process, start: .now))
   }
 
-  /// What it has written, or that it did not come to that.
+  /// The outcome that it wrote, or a failure.
   private func outcome(of job: Job, _ ending: Termination) -> Results.Outcome {
     let written = try? Results(contentsOf: results(of: job.campaign)).campaigns.first
     var outcome = written ?? Run(job.campaign, seed: job.seed, size: options.size).result
-    // 1 is a campaign that has found something.
+    // Status 1 is a campaign that found violations.
     let isWhole = ending == .returned || ending == .exited(1) && outcome.violationCount > 0
     if written == nil || !isWhole {
       outcome.seconds = job.seconds.rounded()
@@ -87,7 +87,7 @@ struct Jobs {
   }
 }
 
-/// What looks at every access of a campaign's process, and ends it or changes its status where one is wrong.
+/// A tool that checks every memory access of a campaign's process, and ends it or changes its status on an error.
 enum Checker: String {
   case address, thread, valgrind
 
@@ -99,7 +99,7 @@ enum Checker: String {
     }
   }
 
-  /// What starts the process.
+  /// The command that starts the process.
   var command: [String] {
     guard self == .valgrind else { return [] }
     return [

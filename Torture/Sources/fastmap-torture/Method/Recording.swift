@@ -1,23 +1,23 @@
 import CProcess
 import Foundation
 
-/// What one commit wrote to its data file, in the order of the calls.
+/// The writes of one commit to its data file, in order.
 struct Recording {
   struct Write {
     let offset: Int
     let bytes: [UInt8]
   }
 
-  /// Writes between two barriers: any of them may be on the disk, or not, when the power goes.
+  /// The writes between two barriers. A power failure may keep or lose each of them.
   struct Window {
     var writes: [Write] = []
   }
 
-  /// The last one ends with the last barrier; what comes behind is in `unsynced`.
+  /// The last window ends with the last barrier. Later writes are in `unsynced`.
   private(set) var windows: [Window] = []
   private(set) var unsynced = Window()
 
-  /// Reads what the shim wrote; see shim.h.
+  /// Reads the shim's log; see shim.h.
   init(_ bytes: [UInt8]) {
     var place = 0
     func integer(_ index: Int) -> Int {
@@ -29,7 +29,7 @@ struct Recording {
       switch kind {
       case 1: unsynced.writes.append(Write(offset: offset, bytes: Array(bytes[place..<place + length])))
       case 2:
-        // On the disk when the call returns; what was written before it is not.
+        // This write is on the disk when the call returns; earlier ones are not.
         if !unsynced.writes.isEmpty { hasLooseEnds = true }
         windows.append(Window(writes: [Write(offset: offset, bytes: Array(bytes[place..<place + length]))]))
       case 3:
@@ -42,17 +42,17 @@ struct Recording {
     windows.removeAll { $0.writes.isEmpty }
   }
 
-  /// Whether the header was written before the pages it speaks of were synced.
+  /// Whether the header was written before its pages were synced.
   private(set) var hasLooseEnds = false
 
   var isEmpty: Bool { windows.isEmpty && unsynced.writes.isEmpty }
 
-  /// Runs `body` in a child, and records what it writes.
+  /// Runs `body` in a child and records its writes.
   static func make(in scratch: Scratch, _ body: () throws -> Void) throws -> Recording {
     Recording(try bytes(.record, in: scratch, body))
   }
 
-  /// What the shim writes down of a `body` that runs in a child.
+  /// The shim's log of a `body` that runs in a child.
   static func bytes(_ mode: Shim.Mode, in scratch: Scratch, _ body: () throws -> Void) throws -> [UInt8] {
     let path = scratch.path + "/recording"
     let (answer, ending) = Child.run(seconds: 60) {
@@ -73,7 +73,7 @@ struct Recording {
 }
 
 extension [UInt8] {
-  /// Does a write, as a file system does: what is beyond the end is filled with zeros.
+  /// Applies a write like a file system: a gap beyond the end is filled with zeros.
   mutating func apply(_ write: Recording.Write) {
     let end = write.offset + write.bytes.count
     if count < end { append(contentsOf: [UInt8](repeating: 0, count: end - count)) }
@@ -86,7 +86,7 @@ extension [UInt8] {
 }
 
 extension Recording.Window {
-  /// The writes cut at the borders of pages, or of sectors.
+  /// The writes, split at the borders of pages or sectors.
   func pieces(of size: Int) -> [Recording.Write] {
     writes.flatMap { write -> [Recording.Write] in
       var pieces: [Recording.Write] = []

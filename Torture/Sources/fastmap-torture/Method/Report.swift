@@ -1,6 +1,6 @@
 import Foundation
 
-/// Results in words.
+/// Formats results as text.
 enum Report {
   private static let start = "<!-- torture: written by `fastmap-torture report`; do not edit -->"
   private static let end = "<!-- end of torture -->"
@@ -9,7 +9,7 @@ enum Report {
     let description: String
   }
 
-  /// Puts the figures between their marks in a document.
+  /// Inserts the figures between their marks in a document.
   static func write(_ results: Results, into path: String) throws {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     guard let first = text.range(of: start),
@@ -48,7 +48,7 @@ enum Report {
     return lines.joined(separator: "\n")
   }
 
-  /// The campaigns that ran by themselves, at another commit or in another form than the newest run.
+  /// Campaigns that ran separately, at another commit or in another form than the newest run.
   private static func others(in results: Results) -> [String] {
     let short = results.campaigns.filter(\.isShort).map { "- `\($0.name)`: the short form" }
     let older = results.campaigns.filter { $0.commit != results.versions?.commit }.map {
@@ -70,7 +70,7 @@ enum Report {
 }
 
 extension Results.Outcome {
-  /// The campaign that it is an outcome of, with or without a checker.
+  /// The campaign of an outcome, with or without a checker.
   var campaign: Campaign? {
     let name = name.prefix { $0 != "-" }
     return FastMapTorture.campaigns.first { $0.name == name }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What is kept of a run, as `results.json`. README.md describes it.
+/// The stored results of a run, in `results.json`. README.md describes it.
 struct Results: Codable {
   var schema = 1
   var machine: Machine
-  /// Missing in what was kept before there were any.
+  /// Missing in old results.
   var versions: Versions?
   var note: String?
   var campaigns: [Outcome]
@@ -12,7 +12,7 @@ struct Results: Codable {
   struct Outcome: Codable {
     var name: String
     var seed: UInt64
-    /// Of `versions` when it ran: that of a campaign may be older than that of the newest run.
+    /// The commit of the run. A campaign may be older than the newest run.
     var commit: String?
     var isShort: Bool
     var isCutShort: Bool
@@ -27,7 +27,7 @@ struct Results: Codable {
     var count: Int
   }
 
-  /// Takes the place of what is kept of the same campaigns, and leaves the others.
+  /// Replaces the results of the same campaigns, and keeps the others.
   mutating func replace(with other: Results) {
     machine = other.machine
     versions = other.versions
@@ -66,7 +66,7 @@ struct Machine: Codable {
   var processor: String
   var cores: Int
   var kernel: String
-  /// Runnable processes, averaged over the minute before: what else was going on.
+  /// The number of runnable processes, averaged over the minute before.
   var loadAtStart: Double
   var loadAtEnd: Double
 

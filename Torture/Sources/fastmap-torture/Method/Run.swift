@@ -1,30 +1,30 @@
 import Foundation
 
-/// One of the things that are done to FastMap.
+/// One of the tests of FastMap.
 struct Campaign: Sendable {
-  /// What it is called on the command line.
+  /// Its name on the command line.
   let name: String
-  /// What it does, in a few words.
+  /// A short description.
   let title: String
-  /// What the report counts.
+  /// The figure in the report.
   let cases: Cases
-  /// What must hold, in a few words.
+  /// The condition that must hold, in a few words.
   let rule: String
   /// Whether it counts, fails or records system calls.
   var needsShim = false
-  /// Whether it measures rates, which others beside it would change.
+  /// Whether it measures rates, which parallel campaigns would change.
   var runsAlone = false
   let body: @Sendable (Run) throws -> Void
 
   enum Cases: Sendable {
-    /// The count of this name, in the report under a shorter one if there is one.
+    /// The count of this name, shown under a shorter name if there is one.
     case count(String, as: String? = nil)
-    /// The sum of all counts but those of results, which begin with an arrow.
+    /// The sum of all counts, except results, whose names begin with an arrow.
     case all(String)
   }
 }
 
-/// A campaign while it runs: its seed, its size, what it has counted and what it has found.
+/// A running campaign: its seed, its size, its counts and its violations.
 final class Run {
   let campaign: Campaign
   let seed: UInt64
@@ -32,16 +32,16 @@ final class Run {
   private(set) var counts: [Results.Count] = []
   private(set) var violations: [String] = []
   private(set) var violationCount = 0
-  /// Whether time was up before all was done.
+  /// Whether it ended early because time was up.
   private(set) var isCutShort = false
   private let clock = ContinuousClock()
   private let start: ContinuousClock.Instant
   private var lastProgress: ContinuousClock.Instant
 
-  /// How much is done.
+  /// The amount of work.
   struct Size {
     var isShort: Bool
-    /// The seconds that a campaign may take; it then stops, and its counts say how far it came.
+    /// The time limit of a campaign, in seconds. It stops then, and its counts show how far it came.
     var seconds: Int
   }
 
@@ -55,10 +55,10 @@ final class Run {
 
   var seconds: Double { start.duration(to: clock.now) / .seconds(1) }
 
-  /// So many in the short form, so many in the long one.
+  /// A number for the short form, and one for the long form.
   func count(short: Int, long: Int) -> Int { size.isShort ? short : long }
 
-  /// Whether there is time for more. It shows how far the campaign has come, too.
+  /// Whether there is time for more. Also shows the progress.
   func goesOn(_ done: Int, of total: Int, _ what: String) -> Bool {
     let now = clock.now
     if lastProgress.duration(to: now) > .milliseconds(200) {
@@ -78,7 +78,7 @@ final class Run {
     }
   }
 
-  /// Something that must not be.
+  /// Reports a violation.
   func violation(_ text: @autoclosure () -> String) {
     violationCount += 1
     guard violations.count < 20 else { return }

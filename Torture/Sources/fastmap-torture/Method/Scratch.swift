@@ -27,14 +27,14 @@ final class Scratch {
     try? FileManager.default.removeItem(atPath: store)
   }
 
-  /// Puts one store in the place of another.
+  /// Replaces one store by a copy of another.
   func copy(_ store: String, to other: String) throws {
     clear(other)
     try FileManager.default.copyItem(atPath: store, toPath: other)
   }
 }
 
-/// Whole files, and parts of them, in as few calls as can be.
+/// Reads and writes files with as few calls as possible.
 enum File {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -53,7 +53,7 @@ enum File {
     return bytes
   }
 
-  /// Writes in place; a file that is longer is cut.
+  /// Writes in place, and truncates a longer file.
   static func write(_ bytes: [UInt8], to path: String) throws {
     let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
     guard descriptor >= 0 else { throw Failure(description: "open \(path): \(errno)") }

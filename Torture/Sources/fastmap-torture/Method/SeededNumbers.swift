@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same for one seed on every machine and with every version of Swift.
+/// Pseudo-random numbers that are the same for a seed on every machine and with every version of Swift.
 ///
 /// SplitMix64 by Sebastiano Vigna.
 struct SeededNumbers {
@@ -6,7 +6,7 @@ struct SeededNumbers {
 
   init(seed: UInt64) { state = seed }
 
-  /// The numbers of one case out of many: any of them can be made again without those before it.
+  /// The numbers of one case. Each case can be repeated without the earlier ones.
   init(seed: UInt64, case number: Int) {
     self.init(seed: seed ^ UInt64(truncatingIfNeeded: number) &* 0xD6E8_FEB8_6659_FD93)
     _ = next()
@@ -23,7 +23,7 @@ struct SeededNumbers {
   /// A number from 0 up to `bound`.
   mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
-  /// True once in so many times.
+  /// True with a probability of one in `times`.
   mutating func once(in times: Int) -> Bool { next(below: times) == 0 }
 
   mutating func pick<Element>(_ elements: [Element]) -> Element { elements[next(below: elements.count)] }

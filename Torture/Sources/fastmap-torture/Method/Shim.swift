@@ -1,13 +1,13 @@
 import CProcess
 import Foundation
 
-/// What stands between this process and its system calls: a library that the loader must load before all others.
+/// A library between this process and its system calls. The loader must load it before all others.
 enum Shim {
   struct Missing: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Starts this program again with the shim, where it has not been loaded.
+  /// Restarts this program with the shim, unless it is loaded.
   static func load() throws {
     guard torture_shim_is_loaded() == 0 else { return }
     let executable = try program()

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What was built and ran.
+/// The versions of what was built and run.
 struct Versions: Codable {
-  /// Of FastMap, with the words "with changes" where its sources are not those of the commit; "unknown" outside of git.
+  /// FastMap's commit, with "with changes" if the sources differ from it; "unknown" outside git.
   var commit: String
   var swift: String
   var lmdb: String
@@ -22,7 +22,7 @@ struct Versions: Codable {
     return commit + (changes == "" ? "" : " with changes")
   }
 
-  /// The compiler in the path, which is the one that has just built this.
+  /// The compiler in the path, which has just built this program.
   private static func swiftNow() -> String {
     let words = (output(of: "swift --version") ?? "").split(whereSeparator: \.isWhitespace)
     guard let place = words.firstIndex(of: "version"), place + 1 < words.count else { return "unknown" }
@@ -40,7 +40,8 @@ struct Versions: Codable {
     return "\(major).\(minor).\(patch)"
   }
 
-  /// What a command prints; nil where it is missing or fails. Without `Process`, which starts threads: campaigns fork.
+  /// The output of a command; nil if it is missing or fails. Does not use `Process`, which starts threads, because
+  /// campaigns fork.
   private static func output(of command: String) -> String? {
     guard let pipe = popen("unset LD_PRELOAD; \(command) 2>/dev/null", "r") else { return nil }
     var text: [UInt8] = []

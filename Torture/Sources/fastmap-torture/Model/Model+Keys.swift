@@ -1,7 +1,7 @@
 import FastMapCore
 
 extension Model {
-  /// The same with other keys of nodes.
+  /// The same model with other keys of nodes.
   func withKeys(_ other: (PrimaryKey) -> (key: PrimaryKey, id: Value)) -> Model {
     var model = self
     model.nodes = [:]

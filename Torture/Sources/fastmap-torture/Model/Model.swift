@@ -1,6 +1,7 @@
 import FastMapCore
 
-/// What a store should hold: written from the rules in the documentation, in the simplest way, and from nothing else.
+/// The expected contents of a store. It implements the documented rules in the simplest way, independently of
+/// FastMap.
 struct Model: Equatable, Sendable {
   struct Node: Equatable, Sendable {
     /// Attributes that are neither missing nor null.
@@ -14,7 +15,7 @@ struct Model: Equatable, Sendable {
     var box: Note?
   }
 
-  /// An owned object; it has no identity but its place.
+  /// An owned object, identified only by its position.
   struct Note: Equatable, Sendable {
     var values: [String: Value] = [:]
     var about: PrimaryKey?
@@ -36,7 +37,7 @@ struct Model: Equatable, Sendable {
     }
   }
 
-  /// Everything that a node refers to, through which relationship. What its notes are about stands under `notes`.
+  /// Every reference of a node, with its relationship. The references of its notes count as `notes`.
   static func references(of node: Node) -> [(link: Link, target: Reference)] {
     var all: [(Link, Reference)] = []
     if let parent = node.parent { all.append((.parent, .node(parent))) }
@@ -48,7 +49,7 @@ struct Model: Equatable, Sendable {
     return all
   }
 
-  /// The first thing in which two models differ; nil where they are equal.
+  /// The first difference between two models; nil if they are equal.
   func difference(from expected: Model) -> String? {
     if self == expected { return nil }
     for key in Set(nodes.keys).union(expected.nodes.keys).sorted() where nodes[key] != expected.nodes[key] {

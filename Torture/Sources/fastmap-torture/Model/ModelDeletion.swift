@@ -1,8 +1,8 @@
 import FastMapCore
 
-/// Deletions, as the rules say them.
+/// The rules of deletions.
 extension Model {
-  /// Deletes objects, even if others refer to them, and what only they had.
+  /// Deletes objects, even if others refer to them, and everything that only they had.
   mutating func delete(_ chosen: Set<Reference>, _ policies: Policies) {
     var candidates: Set<Reference> = []
     for reference in chosen {
@@ -17,7 +17,7 @@ extension Model {
     sweep(candidates, policies)
   }
 
-  /// Deletes all notes. What they are about stays.
+  /// Deletes all notes, but not the objects that they refer to.
   mutating func deleteNotes() {
     for key in nodes.keys { nodes[key]?.notes = [] }
   }
@@ -26,7 +26,7 @@ extension Model {
     for key in nodes.keys { nodes[key]?.box = nil }
   }
 
-  /// Takes objects that are gone out of everything that refers to them; the others keep their order.
+  /// Removes deleted objects from everything that refers to them. The others keep their order.
   private mutating func unlink(_ gone: Set<Reference>) {
     nodes = nodes.mapValues { old in
       var node = old
@@ -64,12 +64,12 @@ extension Model {
     }
   }
 
-  /// What may go with a node: the targets of its relationships with the policy `replace`.
+  /// The objects that may be deleted with a node: the targets of its `replace` relationships.
   private static func letGo(by node: Node, _ policies: Policies) -> Set<Reference> {
     Set(references(of: node).filter { $0.link != .notes && policies[$0.link] == .replace }.map(\.target))
   }
 
-  /// The number of objects of each entity, of those that have any.
+  /// The number of objects of each entity that has any.
   var counts: [String: Int] {
     let all = [
       "Node": nodes.count, "Tag": tags.count,

@@ -1,6 +1,6 @@
 import FastMapCore
 
-/// One import, as the rules say it.
+/// The rules of one import.
 struct ModelImport {
   private(set) var model: Model
   private let policies: Policies
@@ -11,7 +11,7 @@ struct ModelImport {
   /// Targets that a `replace` has removed.
   private var candidates: Set<Model.Reference> = []
 
-  /// Counts of objects with a key, as a report has them.
+  /// The counts of objects with a key, as in a report.
   struct Counts: Equatable {
     var inserted = 0
     var updated = 0
@@ -73,7 +73,7 @@ struct ModelImport {
     dropped.contains(name) ? .missing : member
   }
 
-  /// An object first, and then those in it, in the order of the text.
+  /// Visits an object before the objects in it, in the order of the text.
   private mutating func visit(_ payload: PayloadNode) {
     meet(payload.key)
     guard var node = model.nodes[payload.key] else { return }
@@ -186,7 +186,7 @@ struct ModelImport {
     return (node, tag)
   }
 
-  /// Whether an object is as it was. What it owns counts for itself.
+  /// Whether an object is unchanged, without the objects that it owns.
   private static func isSame(_ old: Model.Node, _ new: Model.Node) -> Bool {
     old.values == new.values && old.parent == new.parent && old.friends == new.friends && old.kids == new.kids
       && old.tag == new.tag && old.tags == new.tags && old.notes.count == new.notes.count

@@ -1,8 +1,8 @@
 import FastMapCore
 
-/// Reads, as the rules say them.
+/// The rules of reads.
 extension Model {
-  /// Keys from one to another; nil is no bound.
+  /// A range of keys; nil means no bound.
   struct KeyRange {
     var lower: PrimaryKey?
     var upper: PrimaryKey?
@@ -15,7 +15,7 @@ extension Model {
     }
   }
 
-  /// Integers by their size, texts by their bytes.
+  /// Integers are compared by value, strings by their bytes.
   static func isBefore(_ a: PrimaryKey, _ b: PrimaryKey) -> Bool {
     switch (a, b) {
     case (.integer(let a), .integer(let b)): a < b
@@ -25,15 +25,15 @@ extension Model {
     }
   }
 
-  /// The keys of the nodes in a range, in their order.
+  /// The keys of the nodes in a range, in order.
   func nodeKeys(_ range: KeyRange = .init()) -> [PrimaryKey] {
     nodes.keys.filter(range.contains).sorted(by: Self.isBefore)
   }
 
-  /// The keys of the tags in their order.
+  /// The keys of the tags, in order.
   var tagKeys: [PrimaryKey] { tags.keys.sorted(by: Self.isBefore) }
 
-  /// The keys that a node has through a relationship; nil of objects that have none.
+  /// The keys of a node's targets in a relationship; nil for targets without one.
   static func targets(of node: Node, _ link: Link) -> [PrimaryKey?] {
     switch link {
     case .parent: node.parent.map { [$0] } ?? []

@@ -1,13 +1,13 @@
 import FastMapCore
 
-/// Payloads at random, over few keys, so that they meet often.
+/// Makes random payloads with few keys, so that objects occur repeatedly.
 struct PayloadMaker {
   var random: SeededNumbers
   let hasTextKeys: Bool
-  /// How many nodes there may be.
+  /// The maximum number of nodes.
   let keyCount: Int
-  /// Nodes whose owned objects the payload has spoken of: what a second word about them means depends on positions in
-  /// the payload, which tests of their own pin down.
+  /// Nodes whose owned objects the payload has already contained. A second occurrence would depend on positions in
+  /// the payload, which other tests cover.
   private var spokenOf: Set<PrimaryKey> = []
 
   init(_ random: SeededNumbers, hasTextKeys: Bool, keyCount: Int) {
@@ -28,7 +28,7 @@ struct PayloadMaker {
       return .integer(number < extremes.count ? extremes[number] : Int64(number) * 37 - 200)
     }
     switch number {
-    case 0: return .string("e\u{301}")  // the same letter in two ways: two keys
+    case 0: return .string("e\u{301}")  // two spellings of one letter are two keys
     case 1: return .string("\u{e9}")
     case 2: return .string("")
     case 3: return .string(String(repeating: "long ", count: 60))
@@ -39,7 +39,7 @@ struct PayloadMaker {
 
   private mutating func key() -> PrimaryKey {
     let number = random.next(below: keyCount)
-    // An empty text may not be a key.
+    // An empty string cannot be a key.
     return Self.key(number == 2 && hasTextKeys ? 5 : number, isText: hasTextKeys)
   }
 
@@ -51,7 +51,7 @@ struct PayloadMaker {
   }
 
   private mutating func list<Element>(upTo length: Int, _ make: (inout Self) -> Element) -> [Element] {
-    // Now and then one that needs several segments, or none.
+    // Sometimes a list that needs several segments, or an empty one.
     let count = random.once(in: 300) ? 600 : random.next(below: length + 1)
     return (0..<count).map { _ in make(&self) }
   }
@@ -94,7 +94,7 @@ struct PayloadMaker {
   }
 
   private mutating func word() -> String {
-    // Long ones go to pages of their own.
+    // LMDB stores long values on pages of their own.
     let length = random.once(in: 40) ? 3000 + random.next(below: 6000) : random.next(below: 12)
     let letter = random.pick(["a", "b", "\u{fc}", "\"", "\n", "\u{1F600}"])
     return String(repeating: letter, count: length) + String(random.next(below: 5))

@@ -1,6 +1,6 @@
 import FastMapCore
 
-/// Payloads as JSON. Members stand in the order of the mapping.
+/// Writes payloads as JSON. Members have the order of the mapping.
 struct PayloadText {
   private var text = ""
 

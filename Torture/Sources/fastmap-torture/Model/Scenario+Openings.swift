@@ -1,7 +1,7 @@
 import FastMapCore
 import FastMapLMDB
 
-/// Pieces of work that open a store in other ways, or copy it.
+/// Scenarios that open a store in other ways, or copy it.
 extension Scenario {
   static let openings: [Piece] = [
     (
@@ -24,7 +24,7 @@ extension Scenario {
         }
       }
     ),
-    // A rename and a conversion, which are made when the store is opened.
+    // A rename and a conversion, which are applied when the store is opened.
     (
       "layout change",
       {

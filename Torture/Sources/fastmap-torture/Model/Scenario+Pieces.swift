@@ -2,12 +2,12 @@ import FastMapCore
 import FastMapLMDB
 
 extension Scenario {
-  /// A piece of work: what it is called, and how it is made.
+  /// A scenario's name, and a closure that makes it.
   typealias Piece = (name: String, make: @Sendable (inout ScenarioMaker) throws -> Void)
 
-  /// All of them, from a seed.
+  /// All scenarios for a seed.
   ///
-  /// - Parameter names: Those that are wanted; nil for all.
+  /// - Parameter names: The requested ones; nil for all.
   static func all(_ seed: UInt64, only names: Set<String>? = nil, in scratch: Scratch) throws -> [Scenario] {
     try pieces.filter { names?.contains($0.name) ?? true }.map { piece in
       var maker = ScenarioMaker(piece.name, seed, in: scratch)
@@ -132,7 +132,7 @@ extension Scenario {
 
   private static func base(_ maker: ScenarioMaker) -> [PayloadNode] { maker.payload(1, roots: 60) }
 
-  /// Work on a store that has something.
+  /// A scenario on a store that is not empty.
   static func change(
     _ maker: inout ScenarioMaker, _ policy: Policy = .assign, _ steps: (inout ScenarioMaker) throws -> Void
   ) throws {
@@ -143,7 +143,7 @@ extension Scenario {
 
   // MARK: Payloads
 
-  /// The same objects without most of what they refer to.
+  /// The same objects without most of their references.
   private static func cleared(_ payload: [PayloadNode]) -> [PayloadNode] {
     payload.prefix(20).map { old in
       var node = PayloadNode(old.key)

@@ -2,24 +2,24 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// A piece of work on a store whose states before and after are known: one state for each step.
+/// Work on a store, with the expected state before it and after each step.
 struct Scenario {
   let name: String
-  /// The store it begins with, in a directory of its own; nil where there is none.
+  /// The initial store, in a directory of its own; nil if there is none.
   let start: String?
-  /// How the store is opened, until a step opens it in another way.
+  /// How the store is opened, unless a step opens it in another way.
   let configuration: LMDBStore.Configuration
-  /// What is done, one after the other.
+  /// The steps, in order.
   let steps: [Step]
-  /// The store before the first step, and after each; nil where there is no store.
+  /// The store before the first step and after each; nil if there is no store.
   let states: [Model?]
-  /// How its states are read: those behind a change of the keys' type in another way than those before it.
+  /// How each state is read, because steps may change the type of the keys.
   let readings: [Plan]
 
   struct Step {
     let work: Work
     let plan: Plan
-    /// What the store may be while the step is under way, where it is more than one commit.
+    /// The possible states during a step with more than one commit.
     var between: [Model] = []
   }
 
@@ -32,7 +32,7 @@ struct Scenario {
   static func state(of store: String) throws -> Model? { try state(of: store, plan.get()) }
 
   private func state(of store: String) throws -> Model? {
-    // An import that is killed between two of its commits has not deleted what it has let go.
+    // If an import is killed between two of its commits, unlinked objects are not deleted yet.
     let mayHaveOrphans = steps.contains { $0.work.hasInterval }
     for plan in readings.dropLast() {
       if let state = try? Self.state(of: store, plan) { return state }
@@ -52,10 +52,10 @@ struct Scenario {
     return try Model(opened, plan, mayHaveOrphans: mayHaveOrphans)
   }
 
-  /// Does the steps.
+  /// Runs the steps.
   ///
-  /// - Parameter first: The step to begin with. The one that was done last may be done again, and changes nothing then;
-  ///   an earlier one would bring back what a later one has deleted.
+  /// - Parameter first: The step to begin with. The last completed step may run again and changes nothing. An earlier
+  ///   one would restore objects that later ones deleted.
   func play(at store: String, from first: Int = 0, _ committed: (Int) -> Void = { _ in }) throws {
     var player = ScenarioPlayer(store, configuration)
     for step in steps.prefix(first) { player.skip(step) }
@@ -65,9 +65,9 @@ struct Scenario {
     }
   }
 
-  /// Why a store is in none of the states that it may be in; nil where it is in one.
+  /// The reason why a store is in none of its allowed states; nil if it is in one.
   ///
-  /// - Parameter done: How many steps may have been done; one more may be under way.
+  /// - Parameter done: The possible numbers of completed steps. One more may be in progress.
   func fault(of store: String, done: ClosedRange<Int>) throws -> String? {
     let state = try state(of: store)
     let done = done.clamped(to: 0...steps.count)
@@ -79,7 +79,7 @@ struct Scenario {
     return try Self.litter(in: store) ?? faultOfCopy(of: store, done: done)
   }
 
-  /// What is in a store's directory that opening it should have swept away.
+  /// Leftovers in a store's directory that opening should have removed.
   private static func litter(in store: String) throws -> String? {
     guard access(store, F_OK) == 0 else { return nil }
     let names = Set(try FileManager.default.contentsOfDirectory(atPath: store))
@@ -89,14 +89,14 @@ struct Scenario {
 
   // MARK: Copies
 
-  /// Where a backup or a repair makes its store.
+  /// The path of the new store of a backup or a repair.
   static func copy(of store: String) -> String { store + "-copy" }
 
   var makesCopy: Bool { steps.contains { $0.work.makesCopy } }
 
   static func hasCopy(of store: String) -> Bool { access(copy(of: store) + "/data.mdb", F_OK) == 0 }
 
-  /// A copy is whole, or not there.
+  /// A copy is complete or does not exist.
   private func faultOfCopy(of store: String, done: ClosedRange<Int>) throws -> String? {
     guard let index = steps.firstIndex(where: { $0.work.makesCopy }), index < done.upperBound else {
       return nil

@@ -2,18 +2,18 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// Makes a piece of work step by step, and its states beside it.
+/// Makes a scenario step by step, with its states.
 struct ScenarioMaker {
   private let name: String
   private let seed: UInt64
   private let path: String
   private var world = World(hasTextKeys: false)
-  /// Before a change of the keys' type, while there is a store.
+  /// The plans before a change of the keys' type.
   private var earlier: [Plan] = []
   private var steps: [Scenario.Step] = []
   private var states: [Model?] = [nil]
   private var start: String?
-  /// How the store is opened that it begins with, and later, until a step opens it in another way.
+  /// How the initial store is opened, and later how it is opened unless a step opens it in another way.
   var configuration = LMDBStore.Configuration()
   private(set) var model = Model()
 
@@ -23,13 +23,13 @@ struct ScenarioMaker {
     path = scratch.path + "/" + name
   }
 
-  /// Goes on with keys that are texts.
+  /// Continues with string keys.
   mutating func useTextKeys() throws {
     if start != nil { earlier.append(try world.plan(Policies(.assign))) }
     world = World(hasTextKeys: true)
   }
 
-  /// What has been asked for so far is done now: the store that it begins with.
+  /// Runs everything requested so far, to make the initial store.
   mutating func begin() throws {
     let store = path + ".store"
     _ = try LMDBStore(at: store, configuration: configuration)
@@ -58,7 +58,7 @@ struct ScenarioMaker {
     return maker.payload(roots: roots)
   }
 
-  /// Nodes that refer to none but themselves.
+  /// Nodes that refer only to themselves.
   func island(_ numbers: Range<Int64>) -> [PayloadNode] {
     numbers.map { number in
       var node = PayloadNode(.integer(number))
@@ -75,7 +75,7 @@ struct ScenarioMaker {
 
   // MARK: Steps
 
-  /// - Parameter interval: Commits after so many objects.
+  /// - Parameter interval: The number of objects per commit.
   mutating func importing(_ payload: [PayloadNode], _ policy: Policy = .assign, interval: Int? = nil) throws {
     let between = apply(payload, policy, interval)
     var options = ImportOptions()
@@ -83,7 +83,7 @@ struct ScenarioMaker {
     try add(.importJSON(Self.text(payload), options), policy, between: between)
   }
 
-  /// - Returns: The states between those before and after it.
+  /// - Returns: The states between the ones before and after it.
   private mutating func apply(_ payload: [PayloadNode], _ policy: Policy, _ interval: Int?) -> [Model] {
     let step = interval ?? max(payload.count, 1)
     let between = stride(from: 0, to: payload.count, by: step).map { first in
@@ -94,7 +94,7 @@ struct ScenarioMaker {
     return between.dropLast()
   }
 
-  /// Ends with an object at fault, so that nothing stays but what was committed before.
+  /// Ends with a faulty object, so that only earlier commits stay.
   mutating func importingUntilFault(_ payload: [PayloadNode], interval: Int? = nil) throws {
     var options = ImportOptions()
     options.commitInterval = interval
@@ -116,7 +116,7 @@ struct ScenarioMaker {
     try add(.importFile(file))
   }
 
-  /// - Parameter payloads: Three that do not meet: any of them may be in the store without the others.
+  /// - Parameter payloads: Three payloads without common objects. Any of them may be in the store without the others.
   mutating func importingTogether(_ payloads: [[PayloadNode]]) throws {
     let subsets = (1..<(1 << payloads.count)).map { subset in
       var model = model
@@ -129,7 +129,7 @@ struct ScenarioMaker {
     try add(.importTogether(payloads.map(Self.text)), between: subsets.dropLast())
   }
 
-  /// Imports with an attribute that the store has not met.
+  /// Imports with an attribute that the store does not have yet.
   mutating func importingWider(_ payload: [PayloadNode]) throws {
     world = World(hasTextKeys: world.hasTextKeys, isWider: true)
     _ = apply(payload, .assign, nil)
@@ -160,9 +160,9 @@ struct ScenarioMaker {
 
   mutating func working(_ work: Scenario.Work) throws { try add(work) }
 
-  /// Opens it in another way.
+  /// Opens the store in another way.
   ///
-  /// - Parameter change: What that does to its objects.
+  /// - Parameter change: The effect on its objects.
   mutating func opening(
     _ configure: (inout LMDBStore.Configuration) -> Void = { _ in },
     changing change: (inout Model) -> Void = { _ in }

@@ -3,20 +3,20 @@ import FastMapLMDB
 import Foundation
 
 extension Scenario {
-  /// What one step does.
+  /// The action of one step.
   enum Work {
-    /// Closes the store, and opens it in a way of its own.
+    /// Closes the store, and opens it with another configuration.
     case open(LMDBStore.Configuration)
     case importJSON([UInt8], ImportOptions)
-    /// The last of the objects is at fault: what was not committed before it is undone.
+    /// The last object is faulty, so everything after the last commit is undone.
     case importUntilFault([UInt8], ImportOptions)
     case importFile(String)
-    /// On a thread each, all at once.
+    /// Each on its own thread, all at once.
     case importTogether([[UInt8]])
     case delete(String, Choice)
-    /// Reads all of it, which has to be this.
+    /// Reads the whole store, which must equal this model.
     case read(Model)
-    /// The three that follow leave the store as it is.
+    /// The next three do not change the store.
     case compact
     case backup(isCompact: Bool)
     case repair
@@ -36,7 +36,7 @@ extension Scenario {
     }
   }
 
-  /// Which objects are deleted.
+  /// The objects to delete.
   enum Choice {
     case key(PrimaryKey)
     case keys([PrimaryKey])
@@ -45,7 +45,7 @@ extension Scenario {
   }
 }
 
-/// Does steps, one after the other, with one store that is opened when the first of them needs it.
+/// Runs steps in order. The first one that needs the store opens it.
 struct ScenarioPlayer {
   private let path: String
   private var configuration: LMDBStore.Configuration
@@ -56,7 +56,7 @@ struct ScenarioPlayer {
     self.configuration = configuration
   }
 
-  /// Goes on behind a step that has been done.
+  /// Skips a step that was completed.
   mutating func skip(_ step: Scenario.Step) {
     if case .open(let configuration) = step.work { self.configuration = configuration }
   }
@@ -126,7 +126,7 @@ struct ScenarioPlayer {
     for thread in threads { try thread.result.get() }
   }
 
-  // @unchecked: it is read behind the signal that follows the write.
+  // @unchecked: it is read after the signal that follows the write.
   private final class Outcome: @unchecked Sendable {
     let done = DispatchSemaphore(value: 0)
     var result: Result<Void, any Error> = .success(())

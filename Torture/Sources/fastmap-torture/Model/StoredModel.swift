@@ -1,17 +1,17 @@
 import FastMapCore
 import FastMapLMDB
 
-/// Something in a store that no model can hold.
+/// Something in a store that no model can represent.
 struct OddStore: Error, CustomStringConvertible {
   let description: String
 }
 
 extension Model {
-  /// Reads all of a store through its public reads.
+  /// Reads a whole store through its public API.
   ///
   /// - Parameters:
-  ///   - names: What the store calls some of the model's attributes and relationships.
-  ///   - mayHaveOrphans: Whether there may be owned objects whose owners are lost.
+  ///   - names: The store's names of the model's attributes and relationships, if they differ.
+  ///   - mayHaveOrphans: Whether there may be owned objects without their owners.
   init(
     _ store: LMDBStore, _ plan: Plan, names: [String: String] = [:], mayHaveOrphans: Bool = false
   ) throws {
@@ -22,7 +22,7 @@ extension Model {
 
   private struct Reader {
     let schema: Schema
-    /// The model's names of what the store calls otherwise.
+    /// The model's names of fields with other names in the store.
     let names: [String: String]
     /// The keys of nodes and of tags.
     var keys: [ObjectID: PrimaryKey] = [:]

@@ -11,7 +11,7 @@ enum Member<Content: Sendable>: Sendable {
   }
 }
 
-/// A node as a payload has it.
+/// A node in a payload.
 struct PayloadNode: Sendable {
   var key: PrimaryKey
   var name = Member<String>.missing
@@ -37,11 +37,11 @@ struct PayloadTag: Sendable {
 /// An object without a key.
 struct PayloadNote: Sendable {
   var text = Member<String>.missing
-  /// Not in a box.
+  /// Not for notes in a box.
   var about = Member<PrimaryKey>.missing
 }
 
-/// The relationships whose policies differ from operation to operation.
+/// The relationships whose policies vary.
 enum Link: Int, CaseIterable {
   case parent, friends, kids, tag, tags, notes, box
 
@@ -78,14 +78,14 @@ struct Policies: Hashable {
   var words: String { zip(Link.allCases, list).map { "\($0)=\($1.rawValue)" }.joined(separator: " ") }
 }
 
-/// The mappings of the model's objects, with one kind of keys.
+/// The mappings of the model's objects, for one type of keys.
 struct World {
   let hasTextKeys: Bool
-  /// Whether a node has an attribute more, `extra`.
+  /// Whether a node has one more attribute, `extra`.
   let isWider: Bool
-  /// What the store calls some attributes and relationships of a node by now; the others have the model's names.
+  /// The current names of renamed attributes and relationships of a node in the store.
   var names: [String: String] = [:] { didSet { plans = [:] } }
-  /// Attributes of a node that the mappings do not name for a while.
+  /// Attributes of a node that the mappings omit for now.
   var dropped: Set<String> = []
   private var plans: [Form: Plan] = [:]
 
@@ -99,7 +99,7 @@ struct World {
     self.isWider = isWider
   }
 
-  /// - Parameter isWhole: Whether it names what was dropped, too: to read all that is stored.
+  /// - Parameter isWhole: Whether the plan includes omitted attributes, to read everything stored.
   mutating func plan(_ policies: Policies, isWhole: Bool = false) throws -> Plan {
     let form = Form(policies: policies, dropped: isWhole ? [] : dropped)
     if let plan = plans[form] { return plan }
