@@ -1,25 +1,25 @@
 import Foundation
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   enum Command: String {
     case run, report, curves, list, help
   }
 
-  /// Nil is a run and then, where all of it was run, a report.
+  /// Nil for a run, followed by a report if the run was complete.
   var command: Command?
   var suites = Suite.all
   /// Whether it is the long run.
   var isFull = false
-  /// Root objects, in place of the suites' own sizes.
+  /// The number of root objects, instead of the suites' own sizes.
   var roots: Int?
   var warmUps = 1
   var subjects: [String]?
-  /// Objects of the largest import whose growth is measured; 0 for none.
+  /// The number of objects of the largest growing import; 0 for none.
   var growth = 10_000_000
   /// Whether curves go up to ten million objects.
   var isLarge = false
-  /// Whether this process has nothing else to do, so that the memory it takes is its subject's.
+  /// Whether this process does nothing else, so that its memory is the subject's.
   var isAlone = false
   var note: String?
   var document = URL(fileURLWithPath: package).deletingLastPathComponent().path + "/docs/BENCHMARKS.md"
@@ -29,19 +29,19 @@ struct Options {
 
   var rounds: Int { chosenRounds ?? (isFull ? 15 : 5) }
 
-  /// Where the figures of curves are kept.
+  /// The file with the figures of curves.
   var curves: String { Self.package + "/curves.json" }
 
-  /// Where results are read from.
+  /// The file to read results from.
   var results: String { chosenResults ?? Self.package + "/results.json" }
 
-  /// Where a run puts its results; nil where only a part is run and nobody said where to keep it.
+  /// The file to write results to; nil for a partial run without an explicit file.
   var resultsToWrite: String? { isPartOnly ? chosenResults : results }
 
-  /// Whether a run is followed by a report.
+  /// Whether a report follows the run.
   var reportsAfterRun: Bool { command == nil && !isPartOnly }
 
-  /// Root objects of a suite; nil where this run leaves it out.
+  /// The number of root objects of a suite; nil if this run skips it.
   func size(of suite: Suite) -> Int? { roots ?? (isFull ? suite.size.full : suite.size.short) }
 
   static let help = """
@@ -119,7 +119,7 @@ struct Options {
     if ["--workloads", "--subjects"].contains(option) { growth = 0 }
   }
 
-  /// The directory of the package, wherever the command is run.
+  /// The package directory, independent of the working directory.
   static let package = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 

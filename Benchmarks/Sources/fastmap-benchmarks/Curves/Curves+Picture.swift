@@ -1,7 +1,7 @@
 import Foundation
 
 extension Curves {
-  /// What keys and lists cost as they grow.
+  /// The cost of keys and lists, by size.
   var picture: Pictures {
     let title = "What a key costs, and a change of a long list"
     let day = "\(machine.processor), \(machine.cores) cores, \(machine.date.prefix(10))"

@@ -53,7 +53,7 @@ extension Curves {
     ].joined(separator: "\n\n") + "\n"
   }
 
-  /// - Parameter results: Those of the same document: machine and versions are told where they differ.
+  /// - Parameter results: The results in the same document. Machine and versions are shown if they differ.
   func markdown(beside results: Results) -> String {
     var opening =
       "Written by `fastmap-benchmarks curves`: \(machine.date), load average "

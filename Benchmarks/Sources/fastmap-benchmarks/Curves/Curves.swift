@@ -1,29 +1,29 @@
 import Foundation
 
-/// What a key costs in entities of growing size, and an element in growing lists.
+/// The cost of a key in entities of growing size, and of an element in growing lists.
 struct Curves: Codable {
   var machine: Machine
   var versions: Versions
   var keys: [KeyFigure]
   var lists: [ListFigure]
 
-  /// One kind of work on keys, by the size of the entity.
+  /// One operation on keys, by the size of the entity.
   struct KeyFigure: Codable {
     var keys: String
     var work: String
     var choice: String
-    /// By size: the time of one key of a batch, in seconds.
+    /// By size: the time per key of a batch, in seconds.
     var seconds: [Int: Spread]
-    /// Processor time of the same.
+    /// The processor time per key.
     var processorSeconds: [Int: Spread]
   }
 
-  /// One kind of work on a list, by its length, or on a target, by its owners.
+  /// One operation on a list, by its length, or on a target, by the number of its owners.
   struct ListFigure: Codable {
     var work: String
     /// By length: the time of one import, in seconds.
     var seconds: [Int: Spread]
-    /// Processor time of the same.
+    /// The processor time of one import.
     var processorSeconds: [Int: Spread]
   }
 

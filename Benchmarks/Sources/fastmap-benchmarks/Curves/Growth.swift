@@ -2,7 +2,7 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// What one import costs as it grows, and then one key among so many.
+/// The cost of a growing import, and then of one key in the resulting store.
 struct Growth: Codable {
   var imports: [Import]
   var keys: [Key]
@@ -10,10 +10,10 @@ struct Growth: Codable {
   struct Import: Codable {
     var records: Int
     var byteCount: Int
-    /// Of one record.
+    /// The time per record.
     var secondsPerRecord: Spread
-    /// How far anonymous memory rose above its size before the first import. It counts what this import took beside LMDB's
-    /// map, and what the earlier ones kept.
+    /// The peak of anonymous memory above its size before the first import. It includes what this import took beside
+    /// LMDB's map, and what earlier imports kept.
     var peakAnonymousBytes: Int?
     var fileBytes: Int
   }
@@ -24,13 +24,13 @@ struct Growth: Codable {
     var choice: String
     var smallSeconds: Spread
     var largeSeconds: Spread
-    /// How many times as long as in the small one a processor was in use: no waiting for the disk is in it.
+    /// The ratio of processor times to the small store, without waiting for the disk.
     var processorRatio: Double?
 
     var ratio: Double { largeSeconds.median / smallSeconds.median }
   }
 
-  /// Root objects of a transaction.
+  /// The number of root objects per transaction.
   static let commitInterval = 20_000
 
   static func measure(upTo largest: Int) throws -> Growth {
@@ -55,7 +55,7 @@ struct Growth: Codable {
           records: size, byteCount: store.byteCount, secondsPerRecord: seconds,
           peakAnonymousBytes: runs.compactMap(\.peakAnonymousBytes).max(), fileBytes: folder.byteCount))
       if size == sizes.first || size == sizes.last {
-        sync()  // what the import has left to be written is not the keys'
+        sync()  // writes pending from the import do not count for the keys
         var curve = KeyCurve(adopting: store.store, store.plan, size)
         samples.append(try curve.measure())
       }
@@ -76,7 +76,7 @@ struct Growth: Codable {
   }
 }
 
-/// A store that one import has made, and what that took.
+/// A store that one import has created, and the cost of that import.
 private final class GrowingStore {
   let store: LMDBStore
   let plan: Plan
@@ -84,7 +84,7 @@ private final class GrowingStore {
   let byteCount: Int
   let peakAnonymousBytes: Int?
 
-  /// - Parameter before: Where the memory that is no file's stood before all imports.
+  /// - Parameter before: The size of anonymous memory before all imports.
   init(_ size: Int, at path: String, above before: Int?) throws {
     plan = try Plan(
       Mapping("Item", primaryKey: "id") {
@@ -137,7 +137,7 @@ extension Growth {
     return table
   }
 
-  /// With figures only where it went far enough.
+  /// The figures are present only if the measurement went far enough.
   static func budgets(of growth: Growth?) -> [Budget] {
     let growth = growth?.imports.last.map { $0.records >= 10_000_000 } ?? false ? growth : nil
     var budgets: [Budget] = []

@@ -10,11 +10,11 @@ struct KeyCurve {
   struct Work {
     let name: String
     let choice: String
-    /// The keys of one sample.
+    /// The number of keys per sample.
     let count: Int
   }
 
-  /// How keys are chosen, and how many for one batch.
+  /// The selection of keys, and their number per batch.
   struct Choice {
     var name: String
     var batch = Curves.batch
@@ -26,7 +26,7 @@ struct KeyCurve {
     ]
     static let more = [10, 100, 10_000].map { Choice(name: "random, \($0) at once", batch: $0) }
 
-    /// One look-up is too short for a clock: a sample has many, each in a read of its own.
+    /// One look-up is too short to measure, so a sample has many, each in a read of its own.
     func count(isLookUp: Bool) -> Int { batch > 1 ? batch : isLookUp ? 100 : 1 }
   }
 
@@ -36,7 +36,7 @@ struct KeyCurve {
   private let plan: Plan
   private var numbers = SeededNumbers(seed: 1)
 
-  /// Makes a store with the keys 0, 2, 4, …, imported in their order.
+  /// Makes a store with the keys 0, 2, 4, …, imported in order.
   init(_ kind: Kind, _ size: Int, _ folder: Folder) throws {
     self.kind = kind
     self.size = size
@@ -54,7 +54,7 @@ struct KeyCurve {
     }
   }
 
-  /// Takes a store that has the integer keys 0, 2, 4, …
+  /// Adopts a store with the integer keys 0, 2, 4, …
   init(adopting store: LMDBStore, _ plan: Plan, _ size: Int) {
     kind = .int64
     self.size = size
@@ -62,7 +62,7 @@ struct KeyCurve {
     self.store = store
   }
 
-  /// - Parameter choices: A batch of more than half of the keys is left out.
+  /// - Parameter choices: Batches of more than half of the keys are left out.
   mutating func measure(_ choices: [Choice] = Choice.usual) throws -> [(Work, [Sample])] {
     var found: [(Work, [Sample])] = []
     try readAll()
@@ -86,7 +86,7 @@ struct KeyCurve {
     return found
   }
 
-  /// Sorted, without repeats; even keys are stored.
+  /// Sorted, without repeats. Even keys are stored.
   private mutating func choose(_ choice: Choice, _ count: Int, isNew: Bool) -> [Int] {
     let odd = isNew ? 1 : 0
     if choice.isClustered {
@@ -98,7 +98,8 @@ struct KeyCurve {
     return keys.sorted()
   }
 
-  /// Meets every page once: the first look of a process at a page of a file is a fault, which takes longer than a look-up.
+  /// Reads every page once, because a process's first access to a page of a file is a page fault, which takes longer
+  /// than a look-up.
   private func readAll() throws {
     Console.progress("\(kind.rawValue) keys, \(size): reading all")
     let count = try store.read(plan.schema) { reader in
@@ -132,7 +133,7 @@ struct KeyCurve {
     return sample
   }
 
-  /// Imports objects, and commits. Keys are inserted once and deleted again, so that the size stays.
+  /// Imports objects and commits. Inserted keys are deleted again, so that the size stays.
   private func upsert(_ keys: [Int], _ round: Int, isNew: Bool) throws -> Sample {
     let json = text(keys, count: round + 1 + keys.count)
     let (sample, count) = try Sample.measure {

@@ -7,9 +7,9 @@ struct ListCurve {
   private let store: LMDBStore
   private let plan: Plan
 
-  /// How many targets merges add, in one import each.
+  /// The numbers of targets that merges add, in one import each.
   private static let merged = [1, 10, 100, 1000, 10_000]
-  /// What nothing else refers to, so that it goes when the list lets it go.
+  /// Nothing else refers to these targets, so they are deleted when the list drops them.
   private static let firstOwn = 1_000_000_000
 
   init(_ length: Int, _ folder: Folder) throws {
@@ -52,7 +52,7 @@ struct ListCurve {
 
   /// Imports of a whole list.
   ///
-  /// - Parameter last: Targets behind it were not in the list.
+  /// - Parameter last: Later targets were not in the list.
   private func measureWhole(
     _ policy: String, _ name: String, _ targets: [Int], newAfter last: Int,
     _ measure: (String, Int, (Int) throws -> Sample) throws -> Void

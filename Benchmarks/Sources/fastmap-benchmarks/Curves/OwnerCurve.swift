@@ -1,7 +1,7 @@
 import FastMapCore
 import FastMapLMDB
 
-/// Imports of one object that refers to a target which many others refer to.
+/// Imports of one object that refers to a target with many referrers.
 struct OwnerCurve {
   private let owners: Int
   private let store: LMDBStore
@@ -25,7 +25,7 @@ struct OwnerCurve {
     let more = try (0...Curves.rounds).map { round in
       try run(#"{"id":\#(owners + 1 + round),"target":1,"targets":[1]}"#)
     }
-    // Whoever lets it go looks whether somebody still has it.
+    // Unlinking the target requires a check whether anything else refers to it.
     let fewer = try (0...Curves.rounds).map { round in
       try run(#"{"id":\#(owners / 2 + round + 1),"target":null,"targets":[]}"#)
     }

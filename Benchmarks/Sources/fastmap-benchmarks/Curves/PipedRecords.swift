@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Records that another thread writes into a pipe while they are read: a text of any length in no memory.
+/// Records that another thread writes into a pipe while they are read. A text of any length takes no memory.
 final class PipedRecords {
-  /// Where to read.
+  /// The end to read from.
   let descriptor: Int32
   private let count: ByteCount
 
@@ -35,7 +35,7 @@ final class PipedRecords {
 
   /// Waits for the writing thread.
   ///
-  /// - Returns: The bytes that it has written.
+  /// - Returns: The number of bytes that it has written.
   func finish() -> Int {
     count.done.wait()
     return count.value.load(ordering: .relaxed)

@@ -1,21 +1,21 @@
-/// What FastMap set out to reach, and what a run found.
+/// A performance goal, and the figure of a run.
 struct Budget: Codable {
   var what: String
   var comparison: String
   var promised: Double
-  /// Whether the figure is to be at most what was promised; else at least.
+  /// Whether the goal is a maximum. Otherwise it is a minimum.
   var isMost: Bool
   var unit: String
-  /// Nil where it was not measured.
+  /// Nil if it was not measured.
   var found: Spread?
-  /// The same ratio of the times that a processor was in use; nil where it is no ratio of times.
+  /// The same ratio of processor times; nil if the goal is not a ratio of times.
   var foundOfProcessor: Spread?
-  /// Why it was not measured, where that is simply known.
+  /// The reason why it was not measured, if known.
   var reason: String?
 
   enum Verdict: String {
     case met, missed
-    /// The spread is on both sides.
+    /// The goal is within the spread.
     case narrowlyMet = "met, within the spread"
     case narrowlyMissed = "missed, within the spread"
     case notMeasured = "not measured"
@@ -30,12 +30,12 @@ struct Budget: Codable {
     return isMet(found.median) ? .narrowlyMet : .narrowlyMissed
   }
 
-  /// How many times as fast as others a subject is to be, in one workload.
+  /// A minimum speed of a subject compared with others, in one workload.
   private struct Speed {
     var what: String
     var workload: String
     var subject: String
-    /// Their times are added.
+    /// The sum of their times is used.
     var others: [String]
     var atLeast: Double
     var comparison: String
@@ -98,7 +98,7 @@ struct Budget: Codable {
       atLeast: atLeast, comparison: "speed to `json_loadb` and freeing")
   }
 
-  /// All budgets, also those that were not measured; none where none was.
+  /// All budgets, measured or not; none if nothing was measured.
   static func all(of results: Results) -> [Budget] {
     let all = speeds.map { budget($0, results) } + Growth.budgets(of: results.growth)
     return all.contains { $0.found != nil } ? all : []

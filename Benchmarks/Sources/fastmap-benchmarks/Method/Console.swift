@@ -6,7 +6,7 @@ enum Console {
 
   static func note(_ text: String) { write(text + "\n") }
 
-  /// Replaces the progress line; a line of its own where there is no terminal.
+  /// Replaces the progress line, or prints a line if there is no terminal.
   static func progress(_ text: String) { write(isTerminal ? "\r\u{1B}[K" + text : text + "\n") }
 
   static func endProgress() {

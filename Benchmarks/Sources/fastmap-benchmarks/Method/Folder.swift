@@ -2,7 +2,7 @@ import Foundation
 
 /// A directory for stores that is removed with its contents when this object is released.
 ///
-/// It stands beside the executable, and so on the disk of the build: memory file systems would make commits
+/// It is next to the executable, so it is on the disk of the build. On a file system in memory, commits would be
 /// free.
 final class Folder {
   private let path: String
@@ -22,21 +22,21 @@ final class Folder {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The place for a subject's new store. What was there is removed.
+  /// The path of a subject's new store. A previous store is removed.
   func newPath(_ name: String) throws -> String {
     let place = path + "/" + name
     if FileManager.default.fileExists(atPath: place) { try FileManager.default.removeItem(atPath: place) }
     return place
   }
 
-  /// An empty directory for a subject. What was there is removed.
+  /// An empty directory for a subject. A previous one is removed.
   func newDirectory(_ name: String) throws -> String {
     let place = try newPath(name)
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
     return place
   }
 
-  /// The disk space that all files take: holes take none.
+  /// The disk space of all files, without holes.
   var byteCount: Int {
     let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
     return names.reduce(0) { sum, name in

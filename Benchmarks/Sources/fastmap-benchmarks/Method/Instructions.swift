@@ -1,6 +1,6 @@
 import Foundation
 
-/// Instructions of the timed part of one subject, counted by callgrind. They do not drift with the machine.
+/// The instructions of the timed part of a subject, counted by callgrind. They do not vary with the machine.
 struct Instructions: Codable {
   var workload: String
   var name: String
@@ -8,12 +8,12 @@ struct Instructions: Codable {
   var objectCount: Int
   var instructions: Int
 
-  /// Root objects; under valgrind everything takes fifty times as long.
+  /// The number of root objects. Valgrind makes everything fifty times slower.
   private static let roots = 200
 
   /// Runs this program again under valgrind, once for each subject of the families.
   ///
-  /// - Returns: Nothing where valgrind is missing.
+  /// - Returns: Nothing if valgrind is missing.
   static func count(_ options: Options) throws -> [Instructions] {
     guard let suite = options.suites.first(where: { $0.name == "families" }) else { return [] }
     let program = Folder.parent + "fastmap-benchmarks-stripped"
@@ -55,7 +55,7 @@ struct Instructions: Codable {
     return table
   }
 
-  /// - Returns: What it said on standard error; nil where it failed.
+  /// - Returns: Its standard error; nil if it failed.
   private static func run(_ path: String, _ arguments: [String]) throws -> String? {
     let process = Process()
     let words = Pipe()

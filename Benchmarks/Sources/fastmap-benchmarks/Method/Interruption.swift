@@ -10,7 +10,7 @@ enum Interruption {
   }
 
   static func watch() {
-    _ = isAskedFor.load(ordering: .relaxed)  // a static is made at its first use, which a handler must not be
+    _ = isAskedFor.load(ordering: .relaxed)  // initialises the static, which a handler must not do
     for number in [SIGINT, SIGTERM] {
       signal(number) { _ in Interruption.isAskedFor.store(true, ordering: .relaxed) }
     }

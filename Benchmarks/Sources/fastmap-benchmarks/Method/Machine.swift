@@ -14,14 +14,14 @@ struct Machine: Codable {
   var kernel: String
   /// The file system of the stores.
   var fileSystem: String
-  /// Runnable processes, averaged over the minute before: what else was going on.
+  /// The number of runnable processes, averaged over the minute before.
   var loadAtStart: Double
   var loadAtEnd: Double
 
-  /// Whether other work was going on when the run began.
+  /// Whether other work was running when the run began.
   var isBusy: Bool { loadAtStart > Double(cores) / 2 }
 
-  /// Where, without when.
+  /// The machine, without the date.
   var words: String {
     "\(processor), \(cores) cores, \(Figures.gigabytes(memoryBytes)) of memory, \(kernel), "
       + "stores on \(fileSystem)"
@@ -57,7 +57,7 @@ struct Machine: Codable {
     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// The kind of the mount that holds the stores: the last one listed whose place is a prefix of theirs.
+  /// The file system of the stores: the last mount whose path is a prefix of theirs.
   private static func fileSystem() -> String {
     let text = (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)) ?? ""
     let mounts = text.split(separator: "\n").map { $0.split(separator: " ") }.filter { $0.count > 2 }
@@ -67,17 +67,17 @@ struct Machine: Codable {
   }
 }
 
-/// The tools that were compared, and what they ran on.
+/// The versions of the compared tools, and of the platform.
 struct Versions: Codable {
-  /// The commit, with `-dirty` where files differ from it that no benchmark writes; nil in older results.
+  /// The commit, with `-dirty` if source files differ from it; nil in older results.
   var fastmap: String?
-  /// Nil where the system does not tell, and in older results.
+  /// Nil if unknown, and in older results.
   var distribution: String?
   var swift: String
   var jansson: String
   var lmdb: String
   var sqlite: String
-  /// Nil where it was missing.
+  /// Nil if it was missing.
   var simdjson: String?
 
   var words: String {
@@ -114,14 +114,14 @@ struct Versions: Codable {
     return line?.dropFirst("PRETTY_NAME=".count).trimmingCharacters(in: CharacterSet(charactersIn: "\"'"))
   }
 
-  /// The compiler in the path, which is the one that has just built this.
+  /// The compiler in the path, which has just built this program.
   private static func swift() -> String {
     let words = (output(of: ["swift", "--version"]) ?? "").split(whereSeparator: \.isWhitespace)
     guard let place = words.firstIndex(of: "version"), place + 1 < words.count else { return "unknown" }
     return String(words[place + 1])
   }
 
-  /// What a command prints; nil where it is missing or fails.
+  /// The output of a command; nil if it is missing or fails.
   private static func output(of command: [String]) -> String? {
     let process = Process()
     let output = Pipe()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// This program once more, for what depends on all that a process has done before.
+/// Runs this program in a new process, for measurements that depend on the history of a process.
 enum OwnProcess {
   /// - Parameter isHeard: Whether its progress is shown.
   /// - Returns: The results of a run with these options.

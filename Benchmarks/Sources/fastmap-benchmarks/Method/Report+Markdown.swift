@@ -57,7 +57,7 @@ extension Report {
       + "\(met) of \(budgets.count) are met" + (unknown > 0 ? ", \(unknown) not measured." : ".")
   }
 
-  /// What one has to know of threads and memory to read the budgets.
+  /// The conditions of threads and memory for reading the budgets.
   private static let conditions =
     "FastMap's imports into LMDB, classes or records read ahead on a second core if there is one. The "
     + "other tools use one core. *Of processor time* counts both cores; the workload's table has "
@@ -86,7 +86,7 @@ extension Report {
       "**The machine was busy with other work:** medians and speeds are inexact; processor times are steadier."
   }
 
-  /// What the texts of the workloads `read-…` say, side by side.
+  /// The workloads `read-…` side by side.
   private static func readers(_ results: Results) -> Table? {
     let workloads = results.workloads.filter { $0.name.hasPrefix("read-") && $0.base == "jansson" }
     guard let subjects = workloads.first?.subjects, !subjects.isEmpty else { return nil }

@@ -1,4 +1,4 @@
-/// Results in words.
+/// Formats results as text.
 enum Report {
   /// For the terminal.
   static func text(of workload: Results.Workload) -> String {
@@ -34,7 +34,7 @@ enum Report {
     return table
   }
 
-  /// - Parameter isWhole: Whether those that were not measured are listed, too.
+  /// - Parameter isWhole: Whether unmeasured budgets are included.
   static func budgets(_ budgets: [Budget], isWhole: Bool = false) -> Table {
     var table = Table(header: [
       "budget", "measured as", "promised", "found", "p25–p75", "of processor time", "verdict",

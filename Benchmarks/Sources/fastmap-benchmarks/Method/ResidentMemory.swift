@@ -2,11 +2,11 @@ import CHeap
 import Foundation
 import Synchronization
 
-/// The memory that the process has in RAM, as the kernel counts it.
+/// The resident memory of the process, as the kernel counts it.
 enum ResidentMemory {
-  /// Gives free heap back to the kernel and forgets the peak so far.
+  /// Returns free heap to the kernel and resets the peak.
   ///
-  /// - Returns: The size now; nil where the platform does not tell.
+  /// - Returns: The current size; nil if the platform does not report it.
   static func reset() -> Int? {
     heap_trim()
     guard let file = fopen("/proc/self/clear_refs", "w") else { return nil }
@@ -15,7 +15,7 @@ enum ResidentMemory {
     return bytes("VmRSS:")
   }
 
-  /// The largest size since `reset`.
+  /// The maximum size since `reset`.
   static var peak: Int? { bytes("VmHWM:") }
 
   private static func bytes(_ field: String) -> Int? {
@@ -28,7 +28,7 @@ enum ResidentMemory {
   }
 }
 
-/// Watches the memory that is no file's, which the kernel keeps no peak of, from a thread of its own.
+/// Samples anonymous memory on its own thread, because the kernel keeps no peak of it.
 final class AnonymousMemory {
   /// Shared with the watching thread.
   private final class State: Sendable {
@@ -40,7 +40,7 @@ final class AnonymousMemory {
   private let state = State()
   private let before: Int?
 
-  /// - Parameter before: Where it stood.
+  /// - Parameter before: The size at the start.
   init(above before: Int?) {
     heap_trim()
     self.before = before
@@ -54,9 +54,9 @@ final class AnonymousMemory {
     }
   }
 
-  /// Ends the watch.
+  /// Stops sampling.
   ///
-  /// - Returns: How far it rose; nil where the platform does not tell.
+  /// - Returns: The increase; nil if the platform does not report it.
   func stop() -> Int? {
     guard let before else { return nil }
     state.isDone.store(true, ordering: .relaxed)
@@ -64,7 +64,7 @@ final class AnonymousMemory {
     return max(0, state.peak.load(ordering: .relaxed) - before)
   }
 
-  /// Resident pages without those of files.
+  /// Resident pages, without those of files.
   static var bytes: Int? {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
     let pages = text.split(separator: " ").compactMap { Int($0) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is kept of a run, as `results.json`. README.md describes it.
+/// The stored results of a run, in `results.json`. README.md describes it.
 struct Results: Codable {
   var schema = 2
   var machine: Machine
@@ -31,18 +31,18 @@ struct Results: Codable {
     var title: String
     var seconds: Spread
     var processorSeconds: Spread
-    /// The first time in a process of its own, when nothing was warm.
+    /// The first time, in a separate process, when nothing was warm.
     var firstSeconds: Double?
-    /// How many times as fast as the base, round by round.
+    /// The ratio of speeds to the base, round by round.
     var speedToBase: Spread?
-    /// What that process took for it.
+    /// The peak memory of that process.
     var peakBytes: Int?
     var allocations: Int?
     var fileBytes: Int?
     var samples: [Sample]
   }
 
-  /// A workload that could not be made.
+  /// A workload that could not be created.
   struct Left: Codable {
     var name: String
     var reason: String

@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs the subjects of one suite in turn, round after round: A B C, A B C, …
 ///
-/// What disturbs the machine for a while then disturbs all of them, and a ratio within one round stays true.
+/// So a temporary disturbance of the machine affects all of them, and ratios within a round stay valid.
 struct Rounds {
   let suite: Suite
   let size: Int
@@ -19,7 +19,7 @@ struct Rounds {
     for round in 0..<(options.warmUps + options.rounds) {
       let isWarmUp = round < options.warmUps
       let place = isWarmUp ? "warm-up" : "round \(round - options.warmUps + 1) of \(options.rounds)"
-      // Each round begins with another one, so that nobody always follows the same.
+      // Each round begins with another subject, so that none always follows the same one.
       for turn in subjects.indices {
         let index = (turn + round) % subjects.count
         Console.progress("\(suite.name): \(place), \(subjects[index].name)")
@@ -32,7 +32,7 @@ struct Rounds {
     return Results.Workload(suite, prepared, samples, first: first)
   }
 
-  /// The first time of a subject in a process of its own, with the memory that it took.
+  /// The first time of a subject in a separate process, with the memory of that process.
   private func measureAlone(_ subject: String) throws -> Sample? {
     Console.progress("\(suite.name): the first time, \(subject)")
     try Interruption.check()

@@ -1,22 +1,21 @@
 import CHeap
 import Foundation
 
-/// What one run of a subject took.
+/// The measurements of one run of a subject.
 struct Sample: Codable {
   var seconds: Double
-  /// Time that the process had a processor: less than `seconds` where it waited for the disk or for other
-  /// processes.
+  /// The processor time: less than `seconds` if the process waited for the disk or for other processes.
   var processorSeconds: Double
-  /// How far resident memory rose above where it stood; nil where it was not asked for, or the platform does not tell.
+  /// The increase of resident memory; nil if it was not requested or the platform does not report it.
   var peakBytes: Int?
-  /// Calls of malloc, calloc and realloc on all threads; nil where the platform does not tell.
+  /// The calls of malloc, calloc and realloc on all threads; nil if the platform does not report them.
   var allocations: Int?
-  /// How far the subject's files grew; nil where it has none.
+  /// The growth of the subject's files; nil if it has none.
   var fileBytes: Int?
 
   /// - Parameters:
-  ///   - isCounted: Whether callgrind, where the program runs under it, counts the instructions.
-  ///   - isAlone: Whether the subject has a process of its own, so that the memory of that process is the subject's.
+  ///   - isCounted: Whether callgrind counts the instructions, if the program runs under it.
+  ///   - isAlone: Whether the subject has its own process, so that the process's memory is the subject's.
   static func measure(
     isCounted: Bool = true, isAlone: Bool = false, _ work: () throws -> Int
   ) rethrows -> (Sample, Int) {

@@ -1,4 +1,4 @@
-/// Where the middle of some figures is, and how far they lie apart.
+/// The median and the quartiles of some figures.
 struct Spread: Codable {
   /// A quarter of the figures is below.
   var p25: Double
@@ -6,7 +6,7 @@ struct Spread: Codable {
   /// A quarter of the figures is above.
   var p75: Double
 
-  /// - Returns: Nil where there are no figures.
+  /// - Returns: Nil if there are no figures.
   init?(_ figures: [Double]) {
     guard !figures.isEmpty else { return nil }
     let sorted = figures.sorted()

@@ -1,5 +1,4 @@
-/// Rows of words, for a terminal or for Markdown. The first column stands to the left, the others to the
-/// right.
+/// Rows of text, for a terminal or for Markdown. The first column is aligned to the left, the others to the right.
 struct Table {
   let header: [String]
   var rows: [[String]] = []

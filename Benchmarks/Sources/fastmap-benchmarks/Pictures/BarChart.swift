@@ -1,9 +1,9 @@
-/// Bars that lie, a group under each other, the shortest of a group first.
+/// Horizontal bars in groups, the shortest of a group first.
 struct BarChart {
   struct Bar {
     var words: String
     var value: Double
-    /// The value as it is written.
+    /// The value as text.
     var figure: String
     var isOwn: Bool
   }

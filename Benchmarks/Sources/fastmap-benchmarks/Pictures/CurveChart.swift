@@ -1,6 +1,6 @@
 import Foundation
 
-/// Lines over sizes that grow tenfold, with a scale that does so too: a line that rises as steeply as the diagonal is linear.
+/// Lines with logarithmic scales. A line as steep as the diagonal is linear growth.
 struct CurveChart {
   struct Line {
     var words: String
@@ -11,7 +11,7 @@ struct CurveChart {
   struct Panel {
     var title: String
     var lines: [Line]
-    /// How a power of ten of the scale is written.
+    /// The text for a power of ten of the scale.
     var unit: (Double) -> String
   }
 

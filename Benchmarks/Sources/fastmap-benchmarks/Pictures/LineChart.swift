@@ -1,6 +1,6 @@
 import Foundation
 
-/// One line over sizes that grow tenfold.
+/// One line with a logarithmic scale of sizes.
 struct LineChart {
   struct Point {
     var size: Int
@@ -11,7 +11,7 @@ struct LineChart {
   struct Panel {
     var title: String
     var points: [Point]
-    /// A value that should not be exceeded, and how it is written.
+    /// A value that should not be exceeded, and its text.
     var limit: (value: Double, words: String)?
   }
 

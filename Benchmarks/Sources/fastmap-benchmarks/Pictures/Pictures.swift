@@ -6,7 +6,7 @@ struct Pictures {
   let title: String
   let svg: String
 
-  /// Those that the run has figures for.
+  /// The pictures for which the run has figures.
   static func all(of results: Results) -> [Pictures] {
     [imports(results), readers(results), updates(results), growth(results)].compactMap { $0 }
   }

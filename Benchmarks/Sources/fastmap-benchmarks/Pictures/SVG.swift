@@ -1,6 +1,6 @@
 import Foundation
 
-/// A picture on a card of its own, light or dark as the reader's system is.
+/// A picture on its own card, light or dark like the reader's system.
 struct SVG {
   let width: Int
   let height: Int
@@ -39,7 +39,7 @@ struct SVG {
     body += "<circle class=\"\(style)\" cx=\"\(number(x))\" cy=\"\(number(y))\" r=\"3.5\"/>\n"
   }
 
-  /// The whole file.
+  /// The complete file.
   func document(title: String) -> String {
     """
     <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)" \

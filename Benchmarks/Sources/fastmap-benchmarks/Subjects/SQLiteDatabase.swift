@@ -5,7 +5,7 @@ import Foundation
 final class SQLiteDatabase {
   private var handle: OpaquePointer?
 
-  /// For code in C; lives as long as its owner.
+  /// For C code. Valid as long as its owner.
   var unsafeHandle: UnsafeMutableRawPointer? { handle.map { UnsafeMutableRawPointer($0) } }
 
   init(at path: String) throws {
@@ -14,11 +14,11 @@ final class SQLiteDatabase {
     try check(sqlite3_open_v2(path, &handle, flags, nil))
   }
 
-  // The second version waits for statements that are still there.
+  // This version waits for open statements.
   deinit { sqlite3_close_v2(handle) }
 
-  /// Durable commits, and the memory that a good user gives it for bulk work. A rollback journal has less to write
-  /// for one large transaction than a write-ahead log.
+  /// Durable commits, and enough memory for bulk work. For one large transaction, a rollback journal writes less than
+  /// a write-ahead log.
   func configure() throws {
     try execute("PRAGMA journal_mode = DELETE")
     try execute("PRAGMA synchronous = FULL")
@@ -81,14 +81,14 @@ final class SQLiteStatement {
     if let value { bind(value, at: index) } else { sqlite3_bind_null(handle, index) }
   }
 
-  /// Runs a statement that returns no rows, and makes it ready for the next values.
+  /// Runs a statement that returns no rows, and resets it for the next values.
   func run() throws(WrongOutcome) {
     let status = sqlite3_step(handle)
     try WrongOutcome.check(status == SQLITE_DONE, "SQLITE_DONE, found \(status)")
     sqlite3_reset(handle)
   }
 
-  /// Binds a text without a copy. It must live until `clear`.
+  /// Binds a text without a copy. It must stay valid until `clear`.
   func bindBorrowed(_ text: UnsafeRawBufferPointer, at index: CInt) {
     sqlite3_bind_text64(
       handle, index, text.baseAddress?.assumingMemoryBound(to: CChar.self), sqlite3_uint64(text.count), nil,
@@ -97,7 +97,7 @@ final class SQLiteStatement {
 
   func clear() { sqlite3_clear_bindings(handle) }
 
-  /// Goes to the next row; at the end the statement is ready for the next values.
+  /// Steps to the next row. At the end, resets the statement for the next values.
   func step() -> Bool {
     if sqlite3_step(handle) == SQLITE_ROW { return true }
     sqlite3_reset(handle)
@@ -110,7 +110,7 @@ final class SQLiteStatement {
 
   /// Lends a text or a blob until the next step.
   func bytes(_ column: CInt) -> UnsafeRawBufferPointer {
-    // In this order: asking for the text may change what the count is.
+    // In this order, because reading the text may change the size.
     let start = sqlite3_column_blob(handle, column)
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
   }

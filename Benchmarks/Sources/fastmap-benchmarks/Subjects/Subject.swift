@@ -1,15 +1,15 @@
-/// One way to do the work of a workload, written as a good user of the tool would.
+/// One way to do the work of a workload, as an experienced user of the tool would write it.
 ///
 /// To add one, write a type like those beside this file and name it in one of `Suites/`.
 protocol Subject {
-  /// Makes ready for one round, outside of the measured part.
+  /// Prepares one round, outside the measured part.
   ///
-  /// - Returns: The work to measure, which returns the number of root objects it met. What it holds, like an open
-  ///   store, is released after the measured part.
+  /// - Returns: The work to measure, which returns the number of root objects. Its resources, such as an open store,
+  ///   are released after the measured part.
   func prepare() throws -> () throws -> Int
 }
 
-/// A subject that did not do what it should have done: its time means nothing.
+/// A subject with a wrong result, so its time is meaningless.
 struct WrongOutcome: Error, CustomStringConvertible {
   let description: String
 

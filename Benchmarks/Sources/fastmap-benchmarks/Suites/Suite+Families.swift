@@ -1,17 +1,17 @@
 extension Suite {
-  /// FastEasyMapping's workload into all that one would put it into.
+  /// FastEasyMapping's workload, for every tool.
   static var families: [Suite] {
     [
       families("families", "parents with 10 children each, in key order", size: Size(10_000)),
       families("families-1k", "parents with 10 children each", size: Size(1000)),
-      // One subject for each way: with all of them, most of a full run would be minutes of JSONSerialization.
+      // One subject for each approach. With all of them, a full run would spend minutes in JSONSerialization.
       families(
         "families-100k", "parents with 10 children each", size: Size(short: nil, full: 100_000),
         only: [
           "fastmap-lmdb", "fastmap-objects", "fastmap-elements", "jsondecoder", "jsondecoder-sqlite",
           "simdjson-sqlite", "jansson-elements", "lmdb-puts",
         ]),
-      // The order of keys is nothing to those who only read.
+      // The order of keys does not matter for readers.
       families(
         "families-shuffled", "parents with 10 children each, in random key order",
         size: Size(short: 5000, full: 10_000),
@@ -78,7 +78,7 @@ extension Suite {
     }
   }
 
-  /// What it costs to set one property: 8 properties of each object, 100 times.
+  /// The cost of setting one property: 8 properties of each object, 100 times.
   static var attributes: Suite {
     Suite(
       "attributes", "objects with 8 properties, each set 100 times", base: "closures-by-hand",

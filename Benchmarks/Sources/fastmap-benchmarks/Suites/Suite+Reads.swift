@@ -1,5 +1,5 @@
 extension Suite {
-  /// What is in a store, read back.
+  /// Reads from a store.
   static var reads: [Suite] {
     [
       reads(
@@ -63,7 +63,7 @@ extension Suite {
     ]
   }
 
-  /// What is read of a store.
+  /// The part of a store to read.
   private enum Choice {
     case keys(Int)
     case range

@@ -1,5 +1,5 @@
 extension Suite {
-  /// Texts into trees, whatever is in them.
+  /// Parsing texts into trees, independent of their content.
   static var texts: [Suite] {
     let corpora = [
       ("twitter", "twitter.json"), ("citm-catalog", "citm_catalog.json"),
@@ -26,7 +26,7 @@ extension Suite {
     ) { size, _ in RepeatedText(try text(), atLeast: size) }
   }
 
-  /// Texts that are hard in a way of their own.
+  /// Texts with an unusual shape.
   static var shapes: [Suite] {
     [
       shaped("geo", "features with outlines of 100 points", size: 2000) { try .geo($0) },
@@ -59,7 +59,7 @@ extension Suite {
     ) { size, _ in try text(size) }
   }
 
-  /// Public texts many times over, page by page, and each once more some time after.
+  /// Public texts repeated many times, page by page, and each once more with later changes.
   static var replays: [Suite] { ReplaySource.names.flatMap { [replay($0), replayAfter($0)] } }
 
   private static func replay(_ name: String) -> Suite {

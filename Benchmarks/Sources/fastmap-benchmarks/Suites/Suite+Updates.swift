@@ -1,7 +1,7 @@
 import FastMapCore
 
 extension Suite {
-  /// Payloads into stores that have what came before.
+  /// Payloads into stores with the previous payload.
   static var updates: [Suite] {
     let changed: ClosedRange<Int> = 1...Int.max
     return [

@@ -1,13 +1,13 @@
-/// A workload with the subjects that do its work, and what they are compared with.
+/// A workload with its subjects, and the base of the comparison.
 struct Suite {
   let name: String
   let title: String
-  /// The subject whose time the others' are compared with.
+  /// The subject with which the others are compared.
   let base: String
   let subjects: [SubjectName]
-  /// Root objects in a run of a few minutes, and in a full one.
+  /// The number of root objects in a short and in a full run.
   let size: Size
-  /// Makes the workload in a size, which is a number of root objects, and the subjects that were asked for.
+  /// Makes the workload in a size, which is a number of root objects, and the requested subjects.
   let make: (_ size: Int, _ wanted: Set<String>, _ folder: Folder) throws -> PreparedSuite
 
   struct SubjectName {
@@ -16,7 +16,7 @@ struct Suite {
   }
 
   struct Size {
-    /// Nil where a short run leaves the suite out.
+    /// Nil if a short run skips the suite.
     var short: Int?
     var full: Int
 
@@ -68,6 +68,6 @@ struct PreparedSuite {
 }
 
 extension Suite {
-  /// All suites. A new workload gets a function like `families`, and a new subject one line in it.
+  /// All suites. A new workload needs a function like `families`, and a new subject one line in it.
   static var all: [Suite] { families + updates + reads + texts + shapes + replays + [attributes] }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Public JSON texts that are not in the package: a directory named by `FASTMAP_CORPORA`, else `../shared/corpora`
-/// beside the package, with the files in it or in its directory `real`.
+/// Public JSON texts outside the package. `FASTMAP_CORPORA` names their directory; the default is `../shared/corpora`
+/// beside the package. The files are in it or in its directory `real`.
 enum Corpora {
-  /// The text of a file; nil where it is not there.
+  /// The text of a file; nil if it is missing.
   static func text(_ name: String) -> [UInt8]? {
     directories.lazy.compactMap { FileManager.default.contents(atPath: $0 + "/" + name) }.first.map(
       Array.init)
@@ -16,7 +16,7 @@ enum Corpora {
   }()
 }
 
-/// A workload that cannot be made here.
+/// A workload that cannot be created here.
 struct Skipped: Error, CustomStringConvertible {
   let description: String
 }

@@ -7,26 +7,26 @@
 /// Every object is about 290 bytes of text and depends only on its key and its revision. So the same seed gives the same
 /// bytes, and two texts differ exactly where they should.
 struct Families {
-  /// Which text of the many.
+  /// The parameters of a text.
   struct Shape {
     var parents: Int
     var childrenPerParent = 10
-    /// Whether keys come in no order, as in an answer sorted by something else; else they ascend.
+    /// Whether keys are in random order, as in a response sorted by something else. Otherwise they ascend.
     var areKeysShuffled = false
     var seed: UInt64 = 217
-    /// The objects, in ten thousand, that are different from those of revision 0.
+    /// How many objects in ten thousand differ from revision 0.
     var changedPerTenThousand = 0
-    /// Says how the changed ones look.
+    /// Determines the values of changed objects.
     var revision: UInt64 = 0
-    /// The first children of each parent that are left out, and as many new ones come behind the others.
+    /// How many children of each parent are replaced by new ones: the first are left out, and new ones are appended.
     var replacedChildren = 0
-    /// Whether the children are new ones, with keys that no other text has; said by a number above 0.
+    /// A number above 0 makes all children new, with keys that no other text has.
     var newChildren = 0
   }
 
   let shape: Shape
   let json: [UInt8]
-  /// Where each parent begins and ends.
+  /// The range of each parent in the text.
   let parentRanges: [Range<Int>]
 
   var parentCount: Int { shape.parents }
@@ -68,7 +68,7 @@ struct Families {
     return keys
   }
 
-  /// Writes the key and the ten attributes, without the brace at the end.
+  /// Writes the key and the ten attributes, without the closing brace.
   private static func append(_ key: Int, _ shape: Shape, isParent: Bool, to text: inout JSONText) {
     let seed = shape.seed ^ UInt64(key) << 1 ^ (isParent ? 1 : 0)
     var numbers = SeededNumbers(seed: seed &* 0xD134_2543_DE82_EF95)
@@ -97,7 +97,7 @@ struct Families {
     text.append("\",\"date\":")
     text.append(dateOf: 946_684_800 + UInt64(numbers.next(below: 946_684_800)))
     text.append(",\"data\":\"")
-    // Any digits, four for three bytes, are the base64 of something.
+    // Any digits are valid base64, four for three bytes.
     for _ in 0..<44 { text.append(base64Digits[numbers.next(below: 64)]) }
     text.append("\",\"decimal\":\"")
     text.append(numbers.next(below: 100_000))
@@ -106,7 +106,7 @@ struct Families {
     text.append("\"")
   }
 
-  /// As JSON writes them: some are not ASCII, and some need a backslash.
+  /// In JSON syntax: some are not ASCII, and some need a backslash.
   private static let words: [StaticString] = [
     "lorem", "ipsum", "dolor", "amet", "tempor", "magna", "aliqua", "veniam", "nostrud", "ullamco", "laboris",
     "commodo", "consequat", "voluptate", "naïveté", "Zürich", "東京", "\\\"quoted\\\"", "tab\\tbed",

@@ -1,4 +1,4 @@
-/// Writes JSON into memory as fast as the bytes can be copied. The caller minds the commas.
+/// Writes JSON into memory as fast as bytes can be copied. The caller writes the commas.
 struct JSONText {
   private(set) var bytes: [UInt8] = []
 
@@ -19,7 +19,7 @@ struct JSONText {
     bytes.append(contentsOf: number.description.utf8)
   }
 
-  /// Writes a number with zeros before it up to a width.
+  /// Writes a number with leading zeros up to a width.
   mutating func append(digitsOf number: UInt64, atLeast width: Int) {
     var rest = number
     let start = bytes.count
@@ -30,9 +30,9 @@ struct JSONText {
     bytes[start...].reverse()
   }
 
-  /// Writes a moment as `"2014-05-01T12:00:00Z"`.
+  /// Writes a date as `"2014-05-01T12:00:00Z"`.
   mutating func append(dateOf seconds: UInt64) {
-    // Years from 1 March of the year 0, 400 of them a cycle: the leap day is the last of its year.
+    // Years begin on 1 March of the year 0, with cycles of 400 years: the leap day is the last of its year.
     let day = seconds / 86_400 + 719_468
     let dayOfCycle = day % 146_097
     let yearOfCycle = (dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365

@@ -1,6 +1,6 @@
 import PlainJansson
 
-/// One reference to a value of jansson's, which keeps the order of members. For making workloads; never measured.
+/// A reference to a jansson value, which keeps the order of members. Used to make workloads, and never measured.
 final class JSONTree {
   enum Scalar {
     case integer(Int)
@@ -27,7 +27,7 @@ final class JSONTree {
 
   subscript(name: String) -> JSONTree? { json_object_get(value, name).map { JSONTree(sharing: $0) } }
 
-  /// In their order; empty where it is no object.
+  /// The members, in order; empty if it is not an object.
   var members: [(name: String, value: JSONTree)] {
     guard value.pointee.type == JSON_OBJECT else { return [] }
     var members: [(name: String, value: JSONTree)] = []
@@ -40,7 +40,7 @@ final class JSONTree {
     return members
   }
 
-  /// Empty where it is no array.
+  /// The elements; empty if it is not an array.
   var elements: [JSONTree] {
     (0..<json_array_size(value)).compactMap { json_array_get(value, $0).map { JSONTree(sharing: $0) } }
   }

@@ -5,21 +5,21 @@ import PlainJansson
 /// are changed, and some related ones are stubs. A second payload is what the service sends later.
 struct Replay {
   struct Rates {
-    /// Root objects, from the second page on, that an earlier page has had.
+    /// The share of root objects, from the second page on, that repeat one of an earlier page.
     var duplicates = 0.1
-    /// Related objects with their key alone.
+    /// The share of related objects with only their key.
     var stubs = 0.1
-    /// Duplicates, and later all root objects, with a changed member.
+    /// The share of duplicates, and of all root objects later, with a changed member.
     var changed = 0.05
-    /// Root objects and related ones that are missing later.
+    /// The share of root objects and related ones that are missing later.
     var deleted = 0.05
-    /// To-many relationships that have another order later, among those with two members or more.
+    /// The share of to-many relationships with at least two members whose order changes later.
     var reordered = 0.1
-    /// Related objects that another root object has afterwards.
+    /// The share of related objects that move to another root object.
     var moved = 0.05
   }
 
-  /// How often each was done.
+  /// The number of each of these.
   struct Counts {
     var duplicates = 0
     var changedDuplicates = 0
@@ -36,7 +36,7 @@ struct Replay {
     }
   }
 
-  /// Root objects of a page.
+  /// The number of root objects per page.
   static let pageSize = 500
 
   let source: ReplaySource
@@ -49,7 +49,7 @@ struct Replay {
   var byteCount: Int { pages.reduce(0) { $0 + $1.count } }
   var afterByteCount: Int { after.reduce(0) { $0 + $1.count } }
 
-  /// - Parameter roots: Root objects at least, without the duplicates.
+  /// - Parameter roots: The minimum number of root objects, without duplicates.
   init(_ source: ReplaySource, roots wanted: Int, rates: Rates = Rates(), seed: UInt64 = 11) throws {
     self.source = source
     let text = try Corpora.needed(source.corpus)
@@ -103,12 +103,12 @@ struct Replay {
   }
 }
 
-/// Root objects in the order in which they are sent.
+/// Root objects in the order of sending.
 private struct Sent {
   private(set) var roots: [JSONTree] = []
-  /// Each root object once, as it was last sent.
+  /// Each root object once, as last sent.
   private(set) var known: [JSONTree] = []
-  /// How many of these an earlier page has than that of the next root object.
+  /// How many of these are on an earlier page than the next root object.
   private(set) var earlierCount = 0
 
   mutating func append(_ root: JSONTree) {
@@ -127,14 +127,14 @@ private struct Sent {
   }
 }
 
-/// What is done to root objects, with what is drawn for it.
+/// Changes to root objects, with their random numbers.
 private struct Changes {
   let source: ReplaySource
   let rates: Replay.Rates
   var numbers: SeededNumbers
   var counts = Replay.Counts()
 
-  /// Gives new values to all keys and references, the same ones for the same copy.
+  /// Assigns new values to all keys and references, the same ones for the same copy.
   func moveKeys(of tree: JSONTree, by copy: Int) {
     for (name, value) in tree.members {
       if source.keyMembers.contains(name) {

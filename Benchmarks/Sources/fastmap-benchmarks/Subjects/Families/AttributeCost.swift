@@ -27,7 +27,7 @@ final class Sheet {
     .date(Timestamp(seconds: 1_372_701_600)), .integer(5),
   ]
 
-  /// What a careful user would write in place of the attributes: a closure for each property.
+  /// The code that a careful user would write instead of attributes: a closure for each property.
   static let byHand: [@Sendable (AnyObject, FieldValue) -> Void] = [
     { if let value = $1.boolean { sheet($0).boolean = value } },
     { if let value = $1.integer.flatMap({ Int16(exactly: $0) }) { sheet($0).int16 = value } },
@@ -49,7 +49,7 @@ final class Sheet {
   private static func sheet(_ object: AnyObject) -> Sheet { unsafeDowncast(object, to: Sheet.self) }
 }
 
-/// Sets every property of many objects, again and again; the closures are called one by one, as an import calls them.
+/// Sets every property of many objects repeatedly. The closures are called one by one, as an import does.
 struct AttributeCost: Subject {
   let objectCount: Int
   let isByHand: Bool
@@ -74,7 +74,7 @@ struct AttributeCost: Subject {
     }
   }
 
-  /// The closure is one that the optimiser does not know.
+  /// The optimiser does not know the closure.
   @inline(never)
   private static func set(
     _ closure: @Sendable (AnyObject, FieldValue) -> Void, _ objects: [AnyObject], _ field: FieldValue

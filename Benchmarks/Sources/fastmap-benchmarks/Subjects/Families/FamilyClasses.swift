@@ -1,6 +1,6 @@
 import Foundation
 
-/// What one keeps by hand where there is no FastMap: one instance for each key.
+/// What a user would write without FastMap: a table with one instance for each key.
 final class Registry {
   private(set) var parents: [Int: KeptParent] = [:]
   private(set) var children: [Int: KeptChild] = [:]
@@ -132,7 +132,7 @@ struct FoundationDecoder: Subject {
   init(_ families: Families) { json = Data(families.json) }
 
   func prepare() throws -> () throws -> Int {
-    var parents: [Parent] = []  // kept, as the instances of the others are
+    var parents: [Parent] = []  // kept, like the instances of the others
     return {
       parents = try Parent.decode(json)
       return parents.count

@@ -1,8 +1,8 @@
 import CSQLite
 import Foundation
 
-/// The families in SQLite, as one would keep them: a table for each entity, the children with their parent and
-/// their place. Commits are on the disk: a rollback journal and `synchronous = FULL`.
+/// The families in SQLite: a table for each entity; children have their parent and position. Commits are durable: a
+/// rollback journal and `synchronous = FULL`.
 final class FamilyDatabase {
   let sqlite: SQLiteDatabase
 
@@ -10,8 +10,8 @@ final class FamilyDatabase {
     "id", "boolean", "int16", "int32", "int64", "float", "double", "string", "date", "data", "decimal",
   ]
 
-  /// - Parameter isIndexed: Whether children are found by their parent, which reading and replacing want and
-  ///   writing pays for.
+  /// - Parameter isIndexed: Whether children have an index by parent, which reading and replacing need and writing
+  ///   pays for.
   init(at directory: String, isIndexed: Bool = false) throws {
     sqlite = try SQLiteDatabase(at: directory + "/families.sqlite")
     try sqlite.configure()
@@ -25,11 +25,11 @@ final class FamilyDatabase {
     if isIndexed { try sqlite.execute("CREATE INDEX IF NOT EXISTS child_parent ON child (parent, position)") }
   }
 
-  /// What becomes of children that were there before.
+  /// What happens to existing children.
   enum Old {
-    /// They stay, and the new ones stand from this place on.
+    /// They stay, and the new ones start at this position.
     case kept(firstPosition: Int)
-    /// Those that the payload does not have are deleted.
+    /// Those that are not in the payload are deleted.
     case deleted
   }
 

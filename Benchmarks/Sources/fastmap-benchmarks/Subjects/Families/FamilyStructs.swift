@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a child and a parent have in common.
+/// The common members of a child and a parent.
 protocol Relative {
   var id: Int { get }
   var boolean: Bool { get }

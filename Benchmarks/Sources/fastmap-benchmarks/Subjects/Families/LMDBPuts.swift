@@ -2,8 +2,8 @@ import FastMapCore
 import FastMapLMDB
 import PlainLMDB
 
-/// LMDB alone, as the floor: the values of FastMap's own records, put under ascending keys in one durable
-/// transaction. No JSON is read, and there are no keys to be looked up, no relationships and no index.
+/// LMDB alone, as the lower limit: the values of FastMap's own records under ascending keys, in one durable
+/// transaction. There is no JSON, no look-up of keys, no relationship and no index.
 struct LMDBPuts: Subject {
   let rootCount: Int
   let folder: Folder
@@ -29,7 +29,7 @@ struct LMDBPuts: Subject {
   }
 }
 
-/// The values of records, one behind the other.
+/// The values of records in sequence.
 struct Records {
   private(set) var bytes: [UInt8] = []
   private(set) var sizes: [Int] = []
@@ -72,7 +72,7 @@ final class PlainEnvironment {
     return try body(transaction)
   }
 
-  /// Puts values under the keys 1, 2, 3, … (8 bytes, big-endian).
+  /// Stores values under the keys 1, 2, 3, … (8 bytes, big-endian).
   func put(_ records: Records) throws {
     var transaction: OpaquePointer?
     try check(mdb_txn_begin(handle, nil, 0, &transaction))

@@ -1,8 +1,8 @@
 import CSimdjson
 import Foundation
 
-/// What is written today without FastMap: `JSONDecoder` into structs, then SQLite upserts with prepared
-/// statements in one transaction.
+/// The usual solution without FastMap: `JSONDecoder` into structs, then SQLite upserts with prepared statements in
+/// one transaction.
 struct FoundationSQLite: Subject {
   let json: Data
   let folder: Folder
@@ -34,8 +34,8 @@ struct SimdjsonSQLite: Subject {
   }
 }
 
-/// SQLite's own reader: two statements over `json_each`, in one transaction. There is no base64 in it: data
-/// stay as they are in the text.
+/// SQLite's own reader: two statements over `json_each`, in one transaction. It has no base64, so data is stored as
+/// text.
 struct SQLiteJSONEach: Subject {
   let families: Families
   let folder: Folder
@@ -80,7 +80,7 @@ struct SQLiteJSONEach: Subject {
   }
 }
 
-/// A text with the room behind it that simdjson reads.
+/// A text with the padding that simdjson requires.
 struct PaddedText {
   private let bytes: [UInt8]
   private let count: Int
@@ -90,7 +90,7 @@ struct PaddedText {
     bytes = text + [UInt8](repeating: 0, count: simdjson_subjects_padding())
   }
 
-  /// Whether simdjson was there when this was built.
+  /// Whether simdjson was available for this build.
   static var isKnown: Bool { simdjson_subjects_version() != nil }
 
   /// The number of parents.

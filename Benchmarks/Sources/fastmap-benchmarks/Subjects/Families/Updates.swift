@@ -3,12 +3,12 @@ import FastMapLMDB
 import FastMapMemory
 import Foundation
 
-/// One payload after another, into a store that has what came before.
+/// A series of payloads, each imported into a store with the previous one.
 final class Payloads {
   let plan: Plan
   let policy: RelationshipPolicy
   let old: FamilyDatabase.Old
-  /// What every store has at first.
+  /// The initial content of every store.
   let first: Families
   private let make: (_ round: Int) -> Families
   private var made: [Int: Families] = [:]
@@ -24,7 +24,7 @@ final class Payloads {
     plan = try Families.makePlan(policy: policy)
   }
 
-  /// The payload of a round, which counts from 1. Only the last one is kept: each subject asks for it in turn.
+  /// The payload of a round, counted from 1. Only the last one is kept, because all subjects use it in turn.
   func payload(_ round: Int) -> Families {
     if let known = made[round] { return known }
     let families = make(round)
@@ -32,13 +32,13 @@ final class Payloads {
     return families
   }
 
-  /// Goes back and forth between the first payload and another.
+  /// Alternates between the first payload and another.
   static func alternating(_ first: Families, _ other: Families) -> (Int) -> Families {
     { round in round % 2 == 1 ? other : first }
   }
 }
 
-/// What an import is to report, beside that it went well.
+/// The required report of an import.
 struct Outcome {
   var changed: ClosedRange<Int>
   var deleted = 0
@@ -53,7 +53,7 @@ struct Outcome {
   }
 }
 
-/// FastMap into an LMDB store that has what came before.
+/// FastMap into an LMDB store with the previous payload.
 final class FastMapUpdates: Subject {
   private let payloads: Payloads
   private let outcome: Outcome
@@ -82,7 +82,7 @@ final class FastMapUpdates: Subject {
   }
 }
 
-/// FastMap into instances that are there from before.
+/// FastMap into instances from the previous payload.
 final class FastMapObjectUpdates: Subject {
   private let payloads: Payloads
   private let outcome: Outcome
@@ -108,7 +108,7 @@ final class FastMapObjectUpdates: Subject {
   }
 }
 
-/// `JSONDecoder` and SQLite's prepared upserts, into a database that has what came before.
+/// `JSONDecoder` and SQLite's prepared upserts, into a database with the previous payload.
 final class FoundationSQLiteUpdates: Subject {
   private let payloads: Payloads
   private let database: FamilyDatabase
@@ -134,7 +134,7 @@ final class FoundationSQLiteUpdates: Subject {
   }
 }
 
-/// simdjson and SQLite's prepared upserts in C++, into a database that has what came before.
+/// simdjson and SQLite's prepared upserts in C++, into a database with the previous payload.
 final class SimdjsonSQLiteUpdates: Subject {
   private let payloads: Payloads
   private let database: FamilyDatabase

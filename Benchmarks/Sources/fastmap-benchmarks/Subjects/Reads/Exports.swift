@@ -19,8 +19,8 @@ struct FastMapExport: Subject {
   }
 }
 
-/// SQLite's own writer: one statement with `json_object` and `json_group_array`; data as hexadecimal digits, as
-/// there is no base64 in it.
+/// SQLite's own writer: one statement with `json_object` and `json_group_array`. It has no base64, so data is written
+/// as hexadecimal digits.
 struct SQLiteExport: Subject {
   let stored: StoredFamilies
 

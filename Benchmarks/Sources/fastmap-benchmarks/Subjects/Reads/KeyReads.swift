@@ -2,8 +2,8 @@ import FastMapCore
 import FastMapLMDB
 import PlainLMDB
 
-/// Does the work once before it is measured: the first look of a process at a page of a file is a fault, which takes longer
-/// than a look-up.
+/// Does the work once before it is measured, because a process's first access to a page of a file is a page fault,
+/// which takes longer than a look-up.
 private func warmed(unless isCold: Bool = false, _ work: @escaping () throws -> Int) throws -> () throws ->
   Int
 {
@@ -14,7 +14,7 @@ private func warmed(unless isCold: Bool = false, _ work: @escaping () throws -> 
 /// FastMap: each key is looked up and one attribute of its record lent, all in one read.
 struct FastMapGets: Subject {
   let stored: StoredFamilies
-  /// Whether opening counts, and the store comes from the disk.
+  /// Whether opening is measured, with the store's files not in memory.
   var isCold = false
 
   func prepare() throws -> () throws -> Int {
@@ -40,7 +40,7 @@ struct FastMapGets: Subject {
   }
 }
 
-/// FastMap: each key in a snapshot of its own, as a server would that answers one request after the other.
+/// FastMap: each key in its own snapshot, like a server that handles one request after the other.
 struct FastMapSingleGets: Subject {
   let stored: StoredFamilies
 
@@ -96,7 +96,7 @@ struct FastMapObjectReads: Subject {
   }
 }
 
-/// LMDB alone: `mdb_get` for each key, and one byte of what it finds read.
+/// LMDB alone: `mdb_get` for each key, reading one byte of each value.
 struct LMDBGets: Subject {
   let stored: StoredFamilies
   var isCold = false
@@ -111,7 +111,7 @@ struct LMDBGets: Subject {
         try check(mdb_dbi_open(transaction, nil, 0, &table))
         var count = 0
         for number in stored.keys {
-          // Objects are numbered in the order of their keys, children before parents or behind them.
+          // Objects are numbered in the order of their keys, with children before or after the parents.
           var key = UInt64(number).bigEndian
           let byte = try withUnsafeMutableBytes(of: &key) { key -> UInt8? in
             var key = MDB_val(mv_size: key.count, mv_data: key.baseAddress)

@@ -2,7 +2,7 @@ import FastMapCore
 import FastMapLMDB
 import PlainLMDB
 
-/// FastMap: the children in a range of keys, in their order, with one attribute of each lent.
+/// FastMap: the children in a range of keys, in order, lending one attribute of each.
 struct FastMapRange: Subject {
   let stored: StoredFamilies
   let range: ClosedRange<Int>
@@ -23,7 +23,7 @@ struct FastMapRange: Subject {
 }
 
 extension FastMapRange {
-  // A reader of any type is opened once for many objects, not for each of them.
+  // The existential reader is opened once for many objects, not for each of them.
   private static func count(
     in reader: inout some StoreReader, of entity: Int, keys: KeyRange, _ field: Int
   ) throws -> Int {
@@ -39,7 +39,7 @@ extension FastMapRange {
   }
 }
 
-/// LMDB alone: a cursor over a range of keys, and one byte of each value read.
+/// LMDB alone: a cursor over a range of keys, reading one byte of each value.
 struct LMDBRange: Subject {
   let stored: StoredFamilies
   let range: ClosedRange<Int>
@@ -73,7 +73,7 @@ struct LMDBRange: Subject {
   }
 }
 
-/// SQLite: a select over a range of keys, in their order, with one column of each row read.
+/// SQLite: a select over a range of keys, in order, reading one column of each row.
 struct SQLiteRange: Subject {
   let stored: StoredFamilies
   let range: ClosedRange<Int>
@@ -93,6 +93,6 @@ struct SQLiteRange: Subject {
   }
 }
 
-/// Keeps the optimiser from leaving out what nobody looks at.
+/// Prevents the optimiser from removing unused reads.
 @inline(never)
 func blackHole(_ value: some Any) {}

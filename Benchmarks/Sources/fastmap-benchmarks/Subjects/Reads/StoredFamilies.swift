@@ -3,15 +3,15 @@ import FastMapLMDB
 import Foundation
 import PlainLMDB
 
-/// The families in three stores, closed: FastMap's, SQLite's, and plain LMDB's with a value of a record's size
-/// under each child's key.
+/// The families in three closed stores: FastMap's, SQLite's, and a plain LMDB with a value of a record's size for
+/// each child.
 struct StoredFamilies {
   let families: Families
   let plan: Plan
   let fastMap: String
   let sqlite: String
   let lmdb: String
-  /// Keys of children, in no order.
+  /// The keys of children, in random order.
   let keys: [Int]
 
   var childCount: Int { families.parentCount * families.shape.childrenPerParent }
@@ -33,7 +33,7 @@ struct StoredFamilies {
     keys = (0..<keyCount).map { _ in numbers.next(below: childCount) + 1 }
   }
 
-  /// Takes the files out of the kernel's cache, as far as it lets them go.
+  /// Evicts the files from the kernel's cache, as far as possible.
   func evict() {
     for file in [fastMap + "/data.mdb", sqlite + "/families.sqlite", lmdb + "/data.mdb"] {
       let descriptor = open(file, O_RDONLY)

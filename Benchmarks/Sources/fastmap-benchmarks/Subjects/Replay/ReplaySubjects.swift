@@ -29,7 +29,7 @@ struct FastMapReplayRecords: Subject {
   }
 }
 
-/// FastMap: what is sent some time after, into a new store that has the pages.
+/// FastMap: the later payload, into a new store with the pages.
 struct FastMapReplayAfter: Subject {
   let replay: Replay
   let folder: Folder
@@ -53,7 +53,7 @@ struct FastMapReplayAfter: Subject {
   }
 }
 
-/// Foundation's `JSONSerialization` over the pages: they are read and nothing else.
+/// Foundation's `JSONSerialization`: parses the pages and nothing else.
 struct FoundationReplay: Subject {
   let pages: [Data]
 
@@ -64,7 +64,7 @@ struct FoundationReplay: Subject {
   }
 }
 
-/// jansson's own loader over the pages: they are read and nothing else.
+/// jansson's own loader: parses the pages and nothing else.
 struct JanssonReplay: Subject {
   let pages: [[UInt8]]
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What one would write for the posts without FastMap: `JSONDecoder` into structs, and prepared upserts, a
-/// transaction a page. A stub must not empty what is known, so what is missing keeps its old value.
+/// The usual solution for the posts without FastMap: `JSONDecoder` into structs, and prepared upserts, one
+/// transaction per page. A stub must not clear known values, so a missing member keeps its old value.
 struct TwitterSQLite: Subject {
   let pages: [Data]
   let folder: Folder
@@ -39,7 +39,7 @@ struct TwitterSQLite: Subject {
     enum CodingKeys: String, CodingKey { case mentions = "user_mentions" }
   }
 
-  /// A class, as a post can have another one in it.
+  /// A class, because a post can contain another one.
   private final class Status: Decodable {
     let id: Int64
     let text: String

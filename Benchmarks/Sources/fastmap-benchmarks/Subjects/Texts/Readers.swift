@@ -2,12 +2,12 @@ import FastMapCore
 import Foundation
 import PlainJansson
 
-/// A text that is read again and again, so that a small one takes a time that can be measured.
+/// A text that is read repeatedly, so that a small one takes a measurable time.
 struct RepeatedText {
   let bytes: [UInt8]
   let count: Int
 
-  /// - Parameter atLeast: Bytes that are read in all.
+  /// - Parameter atLeast: The total number of bytes to read.
   init(_ bytes: [UInt8], atLeast: Int = 0) {
     self.bytes = bytes
     count = max(1, (atLeast + bytes.count - 1) / max(bytes.count, 1))
@@ -22,7 +22,7 @@ struct RepeatedText {
     }
   }
 
-  /// What every reader is to find: the elements of an array at the root, else one value.
+  /// The required count of every reader: the elements of an array at the root, otherwise one value.
   var expectedCount: Int {
     run { bytes in
       let tree = json_loadb(bytes.baseAddress, bytes.count, 0, nil)
