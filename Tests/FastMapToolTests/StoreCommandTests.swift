@@ -144,7 +144,7 @@ import ToolTesting
     Damage(old: #""n":"x""#, new: #""m":"x""#, message: #"line 2, $.values.m: A has no field named "m""#),
     Damage(
       old: #""to":3"#, new: #""to":2"#,
-      message: #"#"to" of object 1 of A refers to object 2 of A, which the dump does not have"#),
+      message: #"#"to" of object 1 of A refers to object 2 of A, which is missing from the dump"#),
     Damage(
       old: #""to":3"#, new: #""to":4"#,
       message: "line 2, $.values.to: expected the number of an object, found the number 4"),
