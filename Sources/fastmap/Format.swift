@@ -2,21 +2,27 @@ import FastMapCore
 
 func megabytes(_ bytes: Int) -> String { fixed(Double(bytes) / 1e6, digits: 1) }
 
-/// A string in JSON, in which nothing could upset a terminal.
-func jsonString(_ text: String) -> String {
-  var result = "\""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\"": result += "\\\""
-    case "\\": result += "\\\\"
-    case "\n": result += "\\n"
-    case "\r": result += "\\r"
-    case "\t": result += "\\t"
-    case _ where isUnfitForTerminals(scalar):
-      let digits = String(scalar.value, radix: 16)
-      result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    default: result.unicodeScalars.append(scalar)
-    }
+extension JSONWriter {
+  mutating func object(_ members: (inout JSONWriter) -> Void) {
+    beginObject()
+    members(&self)
+    endObject()
   }
-  return result + "\""
+
+  mutating func member(_ name: String, _ value: Int) {
+    self.name(name)
+    integer(Int64(value))
+  }
+
+  mutating func member(_ name: String, _ value: String) {
+    self.name(name)
+    string(forTerminal: value)
+  }
+
+  mutating func member(_ name: String, _ values: [String]) {
+    self.name(name)
+    beginArray()
+    for value in values { string(forTerminal: value) }
+    endArray()
+  }
 }

@@ -31,7 +31,7 @@ struct ImportCommand {
     let plan = try Inputs.plan(arguments)
     let report = try isStream ? importStream(as: plan) : importFile(as: plan)
     if !arguments.has("quiet") { Output.complain(report.notes) }
-    output.write(arguments.has("json") ? report.json + "\n" : report.table)
+    if arguments.has("json") { output.writeLine(report.write) } else { output.write(report.table) }
     return report.errorCount == 0 ? .done : .failed
   }
 

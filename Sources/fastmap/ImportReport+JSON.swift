@@ -1,35 +1,46 @@
 import FastMapCore
 
 extension ImportReport {
-  /// For scripts; in one line.
-  var json: String {
-    let entities = self.entities.map { row in
-      let counts = row.counts.columns.map { "\(jsonString($0.name)): \($0.count)" }
-      return "\(jsonString(row.entity)): {\(counts.joined(separator: ", "))}"
+  /// Writes the report as one JSON object.
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("mapping", mapping)
+      writer.name("dryRun")
+      writer.boolean(isDryRun)
+      writer.member("bytes", bytes)
+      writer.member("rootObjects", rootObjects)
+      writer.name("seconds")
+      var seconds = fixed(duration / .seconds(1), digits: 6)
+      seconds.withUTF8 { writer.raw($0) }
+      writer.name("entities")
+      writer.object { writer in
+        for row in entities {
+          writer.name(forTerminal: row.entity)
+          writer.object { writer in
+            for column in row.counts.columns { writer.member(column.name, column.count) }
+          }
+        }
+      }
+      writer.member("unseen", unseen)
+      writer.name("errors")
+      writer.beginArray()
+      for error in errors { error.write(to: &writer) }
+      writer.endArray()
+      if !layoutNotes.isEmpty { writer.member("layoutNotes", layoutNotes) }
+      if errorCount > errors.count { writer.member("moreErrors", errorCount - errors.count) }
     }
-    var members = [
-      "\"mapping\": \(jsonString(mapping))",
-      "\"dryRun\": \(isDryRun)",
-      "\"bytes\": \(bytes)",
-      "\"rootObjects\": \(rootObjects)",
-      "\"seconds\": \(fixed(duration / .seconds(1), digits: 6))",
-      "\"entities\": {\(entities.joined(separator: ", "))}",
-      "\"unseen\": [\(unseen.map(jsonString).joined(separator: ", "))]",
-      "\"errors\": [\(errors.map(\.json).joined(separator: ", "))]",
-    ]
-    if !layoutNotes.isEmpty {
-      members.append("\"layoutNotes\": [\(layoutNotes.map(jsonString).joined(separator: ", "))]")
-    }
-    if errorCount > errors.count { members.append("\"moreErrors\": \(errorCount - errors.count)") }
-    return "{\(members.joined(separator: ", "))}"
   }
 }
 
 extension MappingError {
-  fileprivate var json: String {
-    var members = ["\"path\": \(jsonString(path.description))"]
-    if let location { members += ["\"line\": \(location.line)", "\"column\": \(location.column)"] }
-    members.append("\"message\": \(jsonString(message))")
-    return "{\(members.joined(separator: ", "))}"
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("path", path.description)
+      if let location {
+        writer.member("line", location.line)
+        writer.member("column", location.column)
+      }
+      writer.member("message", message)
+    }
   }
 }

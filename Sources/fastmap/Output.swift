@@ -14,6 +14,14 @@ final class Output {
 
   func write(_ bytes: UnsafeRawBufferPointer) { buffer.append(contentsOf: bytes) }
 
+  /// Keeps one line of JSON.
+  func writeLine(_ body: (inout JSONWriter) -> Void) {
+    var writer = JSONWriter(style: .spaced)
+    body(&writer)
+    writer.endLine()
+    writer.withBytes(write)
+  }
+
   /// Flushes once there is enough; to be called now and then by who writes much.
   func flushIfFull() throws {
     if buffer.count >= Self.limit { try flush() }

@@ -9,7 +9,7 @@ struct StatsCommand {
 
   func run(_ output: Output) throws -> ExitStatus {
     let statistics = try Inputs.store(arguments).statistics()
-    output.write(arguments.has("json") ? statistics.json + "\n" : statistics.table)
+    if arguments.has("json") { output.writeLine(statistics.write) } else { output.write(statistics.table) }
     return .done
   }
 }
@@ -26,12 +26,23 @@ extension StoreStatistics {
       + "file \(byteSize(fileSize)), \(byteSize(liveBytes)) in use, \(byteSize(freeBytes)) free to use again\n"
   }
 
-  fileprivate var json: String {
-    let entities = self.entities.map { entity in
-      "\(jsonString(entity.name)): {\"objects\": \(entity.objectCount), \"keyed\": \(entity.keyedCount), "
-        + "\"bytes\": \(entity.bytes)}"
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.name("entities")
+      writer.object { writer in
+        for entity in entities {
+          writer.name(forTerminal: entity.name)
+          writer.object { writer in
+            writer.member("objects", entity.objectCount)
+            writer.member("keyed", entity.keyedCount)
+            writer.member("bytes", entity.bytes)
+          }
+        }
+      }
+      writer.member("fileSize", fileSize)
+      writer.member("liveBytes", liveBytes)
+      writer.member("freeBytes", freeBytes)
+      writer.member("mapSize", mapSize)
     }
-    return "{\"entities\": {\(entities.joined(separator: ", "))}, \"fileSize\": \(fileSize), "
-      + "\"liveBytes\": \(liveBytes), \"freeBytes\": \(freeBytes), \"mapSize\": \(mapSize)}"
   }
 }

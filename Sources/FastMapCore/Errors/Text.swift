@@ -4,6 +4,9 @@ package func quoted(_ text: String) -> String {
   return "\"" + escaped(start, hasQuotes: true) + (start.endIndex == text.endIndex ? "\"" : "…\"")
 }
 
+/// A string in JSON, without characters that could disturb a terminal.
+func jsonString(_ text: String) -> String { "\"" + escaped(text[...], hasQuotes: true) + "\"" }
+
 /// A name for a table or a list, without characters that could disturb a terminal.
 package func escaped(_ name: String) -> String { escaped(name[...], hasQuotes: false) }
 
@@ -37,7 +40,7 @@ private func escaped(_ text: Substring, hasQuotes: Bool) -> String {
 }
 
 /// Control characters, line breaks, and marks that change the direction of text.
-package func isUnfitForTerminals(_ scalar: Unicode.Scalar) -> Bool {
+func isUnfitForTerminals(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
   default: false

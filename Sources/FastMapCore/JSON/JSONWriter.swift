@@ -18,7 +18,18 @@
 public struct JSONWriter: ~Copyable, Sendable {
   /// Whether each member and element is on its own line, indented by two spaces per level. ``raw(_:)`` is not
   /// reformatted.
-  public let isPretty: Bool
+  public var isPretty: Bool { style == .pretty }
+  private let style: Style
+
+  /// Where white space goes.
+  package enum Style: Sendable {
+    /// Nowhere.
+    case compact
+    /// After each comma and colon, all in one line.
+    case spaced
+    /// Members and elements have lines of their own.
+    case pretty
+  }
 
   var buffer = ByteBuffer()
   private var depth = 0
@@ -33,7 +44,9 @@ public struct JSONWriter: ~Copyable, Sendable {
   }
 
   /// Makes an empty writer.
-  public init(isPretty: Bool = false) { self.isPretty = isPretty }
+  public init(isPretty: Bool = false) { self.init(style: isPretty ? .pretty : .compact) }
+
+  package init(style: Style) { self.style = style }
 
   /// The bytes in the buffer, without flushed text.
   var count: Int { buffer.count }
@@ -222,11 +235,19 @@ public struct JSONWriter: ~Copyable, Sendable {
 
   private mutating func separate() {
     if place == .next { buffer.append(UInt8(ascii: ",")) }
-    if isPretty, place == .first || place == .next { indent() }
+    if style != .compact { space() }
+  }
+
+  private mutating func space() {
+    switch place {
+    case .first where isPretty: indent()
+    case .next: if isPretty { indent() } else { buffer.append(UInt8(ascii: " ")) }
+    case .first, .outermost, .afterName: break
+    }
   }
 
   private mutating func endName() {
-    if isPretty { buffer.append(UInt8(ascii: " ")) }
+    if style != .compact { buffer.append(UInt8(ascii: " ")) }
     place = .afterName
   }
 
