@@ -1,6 +1,6 @@
 import FastMapCore
 
-/// The words after the command, sorted out.
+/// The parsed arguments of a command.
 ///
 ///     --name value   --name=value   --flag   operand   -- operand
 struct Arguments {
@@ -9,7 +9,7 @@ struct Arguments {
   private var flags: Set<String> = []
   private(set) var operand: String?
 
-  /// Sorts out the words; nil where they ask for help.
+  /// Parses the words. Nil if they ask for help.
   init?(_ words: ArraySlice<String>, for command: Command) throws {
     self.command = command
     var rest = words
@@ -47,7 +47,7 @@ struct Arguments {
     return count
   }
 
-  /// The value of an option that takes one of a few words.
+  /// The value of an option that takes one of these words.
   func choice(_ name: String, of words: [String]) throws -> String? {
     guard let text = values[name], !words.contains(text) else { return values[name] }
     let near = suggestion(for: text, among: words).map { "; did you mean \(quoted($0))?" }
@@ -55,7 +55,7 @@ struct Arguments {
       "--\(name): expected \(list(words, conjunction: "or")), found \(quoted(text))\(near ?? "")")
   }
 
-  // MARK: Sorting out
+  // MARK: Parsing
 
   private mutating func take(operand word: String) throws {
     guard command.operand != nil, operand == nil else {

@@ -8,7 +8,7 @@ struct CheckCommand {
   init(_ arguments: Arguments) { self.arguments = arguments }
 
   func run(_ output: Output) throws -> ExitStatus {
-    // A check says more of a damaged store than that it cannot be opened.
+    // Opening would refuse a damaged store; the check reports its problems.
     let store = try Inputs.store(arguments, isVerified: false)
     let report = try store.check()
     guard report.isSound else {
@@ -22,8 +22,8 @@ struct CheckCommand {
         + "\(counted(report.linkCount, "link"))\n")
     if report.leftoverCount > 0 {
       output.write(
-        "an import did not end: it has let go of \(counted(report.leftoverCount, "object")), "
-          + "which the next import or deletion deletes where nothing refers to them\n")
+        "an import did not end: the next import or deletion will delete the "
+          + "\(counted(report.leftoverCount, "object")) that it removed, unless something refers to them\n")
     }
     return .done
   }

@@ -5,20 +5,20 @@ enum Command: String, CaseIterable {
   /// One line, for the list of commands.
   var summary: String {
     switch self {
-    case .import: "Take JSON into a store"
+    case .import: "Import JSON into a store"
     case .get: "Print one object as JSON"
-    case .export: "Print objects as JSON, one a line"
-    case .stats: "Print what a store holds, and how large it is"
+    case .export: "Print objects as JSON, one per line"
+    case .stats: "Print the entities, counts and sizes of a store"
     case .check: "Check every invariant of a store"
     case .dump: "Print a whole store as JSON, without a mapping file"
-    case .load: "Fill an empty store with what dump printed"
-    case .backup: "Copy a store, also while it is in use"
-    case .repair: "Copy what is intact of a damaged store into a new one"
-    case .compact: "Make the file of a store as small as it can be"
+    case .load: "Fill an empty store from a dump"
+    case .backup: "Copy a store, even while it is in use"
+    case .repair: "Copy the intact records of a damaged store into a new one"
+    case .compact: "Make the file of a store as small as possible"
     }
   }
 
-  /// The argument that is no option.
+  /// The argument that is not an option.
   var operand: Operand? {
     switch self {
     case .import: Operand(name: "INPUT", isRequired: false)
@@ -34,7 +34,7 @@ enum Command: String, CaseIterable {
     let isRequired: Bool
   }
 
-  /// The options, in the order of the help.
+  /// The options, in the order of the help page.
   var options: [Option] {
     let store = Option("store", "DIR", isRequired: true, "The directory of the store")
     let shared = [
@@ -44,21 +44,22 @@ enum Command: String, CaseIterable {
     ]
     let shape = [
       Option(
-        "depth", "N", "Nest N levels of relationships, each way to an object (default: each object once)"),
-      Option("max-object-bytes", "N", "End where the text of one object is larger (default: 1073741824)"),
+        "depth", "N", "Nest N levels of relationships, on every path to an object (default: each object once)"
+      ),
+      Option("max-object-bytes", "N", "Fail if the text of one object is larger (default: 1073741824)"),
     ]
     switch self {
     case .import:
       return shared + [
-        Option("format", "json|ndjson", "What INPUT holds (default: by its ending, else json)"),
+        Option("format", "json|ndjson", "The format of INPUT (default: from its extension, else json)"),
         Option(
           "root-path", "PATH",
-          "Where the objects stand (default: the mapping's rootPath; of NDJSON, the line)"),
-        Option("on-error", "abort|skip", "What a faulty object does (default: abort)"),
+          "The path of the objects (default: the mapping's rootPath; for NDJSON, the line)"),
+        Option("on-error", "abort|skip", "What to do with a faulty object (default: abort)"),
         Option("commit-every", "N", "Commit after every N root objects (default: one transaction for all)"),
         Option("dry-run", "Report, change nothing"),
         Option("json", "Print the report as one JSON object"),
-        Option("quiet", "No progress bar, and no word of fields that no object has"),
+        Option("quiet", "No progress bar, and no note about fields that no object has"),
       ]
     case .get: return shared + shape
     case .export:
@@ -70,12 +71,12 @@ enum Command: String, CaseIterable {
     case .stats: return [store, Option("json", "Print one JSON object")]
     case .check, .dump, .load, .repair, .compact: return [store]
     case .backup:
-      return [store, Option("compact", "Leave out free pages: a smaller copy, which takes longer")]
+      return [store, Option("compact", "Leave out free pages: a smaller copy that takes longer")]
     }
   }
 }
 
-/// Something that a command can be told.
+/// An option of a command.
 struct Option {
   let name: String
   /// What its value is called in the help; nil for an option without a value.

@@ -32,7 +32,7 @@ struct GetCommand {
   }
 }
 
-/// How the tool writes an object: linear in what it reaches, or so many levels of it.
+/// How the tool writes an object: each reachable object once, or nested to a given depth.
 struct OutputShape {
   let options: SerializerOptions
 

@@ -1,14 +1,14 @@
 import FastMapCore
 
-/// What the tool says about itself.
+/// The help pages.
 enum Help {
   static let overview = """
-    fastmap takes JSON into a store of uniqued, related objects, and gives it back.
+    fastmap imports JSON into a store of related objects, one for each primary key, and exports it again.
 
     usage: fastmap COMMAND [options]
 
     \(textTable(Command.allCases.map { ["  " + $0.rawValue, $0.summary] }, ofWords: true))
-    fastmap help COMMAND says more about a command, fastmap --version which version this is.
+    fastmap help COMMAND describes a command. fastmap --version prints the version.
 
     Examples:
       fastmap import --store people.db --mappings mappings.json --as Person people.json
@@ -34,10 +34,10 @@ enum Help {
     """
   }
 
-  /// What follows the message about a mistake in a call.
+  /// The lines after the message about a wrong call.
   static func afterMistake(in command: Command?) -> [String] {
     guard let command else { return ["usage: fastmap COMMAND [options]", "fastmap help lists the commands"] }
-    return [usage(of: command), "fastmap help \(command.rawValue) says more"]
+    return [usage(of: command), "fastmap help \(command.rawValue) describes it"]
   }
 
   private static func usage(of command: Command) -> String {
@@ -53,11 +53,11 @@ enum Help {
     switch command {
     case .import:
       """
-      INPUT is a file; it is standard input where it is - or not given. Objects are found by their primary keys,
-      inserted or updated, and related to each other; what equals the stored value is not written. The store is
-      made where there is none. A fault ends the import and leaves the store as it was; with --on-error skip the
-      faulty objects alone are left out, listed on standard error as they are met and counted, and the exit status
-      is 1. The report of --json lists the first 1000 errors; "moreErrors" is the number of the others.
+      INPUT is a file. Without INPUT, or if it is -, import reads standard input. Objects are found by their primary
+      keys, inserted or updated, and linked to each other. Values equal to the stored ones are not written. The store
+      is created if it does not exist. A fault ends the import and leaves the store unchanged. With --on-error skip,
+      only the faulty objects are left out. They are listed on standard error and counted, and the exit status is 1.
+      The report of --json lists the first 1000 errors; "moreErrors" is the number of the others.
       """
     case .get:
       """
@@ -65,46 +65,47 @@ enum Help {
       """
     case .export:
       """
-      The objects come in the order of their keys, and then those without a key in the order they were made.
-      An object that the line has already, or whose entity is on the way down to it from the root, is written as its
-      key alone, so that a line is linear in what it reaches. Lines import as they are. Importing an export into an
-      empty store gives the same store, but for weak links to objects that are not in it, and for what is written as
-      a key in every line: objects that no line reaches but through others of their own entity. What only other
-      mappings reach is exported with those. Objects without a key that others own stand inside of their owners; one
-      that an object with a key owns has a line of its own too, if it is of the exported entity.
+      Objects with a key come first, in key order. Objects without a key follow in the order of their creation.
+      An object that the line already contains, or whose entity is on the path from the root to it, is written as
+      its key alone. So the size of a line is linear in the objects that it reaches. The output can be imported as it
+      is. Importing an export into an empty store gives the same store, with two exceptions: weak links to objects
+      that are not in the export, and objects that every line writes as a key alone, because only objects of their
+      own entity lead to them. Objects that only other mappings reach are exported with those mappings. Objects
+      without a key are written inside their owners. If the owner has a key and the object is of the exported entity,
+      it has a line of its own, too.
       """
     case .stats:
       """
-      For each entity: its objects, those of them that have a key, and their bytes.
+      Prints, for each entity, the number of its objects, how many of them have a key, and their size in bytes.
       """
     case .check:
       """
-      Prints what is wrong, and where, one line a problem, to standard error; the exit status is 1 then.
+      Prints each problem and its place on a line of standard error. The exit status is 1 if there is a problem.
       """
     case .dump:
       """
-      The entities and their fields on the first line, then each object with its values and links; docs/DUMP.md has
-      the form. Others may use the store meanwhile. fastmap load makes the same store of it.
+      The first line has the entities and their fields. Each further line has an object with its values and links.
+      docs/DUMP.md describes the format. Others may use the store meanwhile. fastmap load restores the store.
       """
     case .load:
       """
-      FILE is what fastmap dump printed, - for standard input. The store is made where there is none; one that has
-      objects is refused. All is loaded in one transaction, or nothing.
+      FILE is the output of fastmap dump, or - for standard input. The store is created if it does not exist. A store
+      with objects is refused. One transaction loads everything or nothing.
       """
     case .backup:
       """
-      OUT is the directory of the copy; it is made, or is empty. The copy is of the newest commit, and checked.
-      It waits for a running import to end; with --compact it does not wait, and leaves out free pages.
+      OUT is the directory of the copy. It must not exist, or be empty. The copy has the newest commit and is checked.
+      A backup waits until a running import ends. With --compact it does not wait, and leaves out free pages.
       """
     case .repair:
       """
-      OUT is the directory of the new store; it is made, or is empty. The old store is left as it is; nobody may
-      have it open. What is lost is said on standard error, one line each; the exit status is 1 then.
+      OUT is the directory of the new store. It must not exist, or be empty. The old store is not changed. No program
+      may have it open. Each loss is listed on a line of standard error, and the exit status is then 1.
       """
     case .compact:
       """
-      Puts a copy without free pages in the store's place. Nobody may have it open; to compact a store that is in
-      use, take a backup with --compact.
+      Replaces the store with a copy without free pages. No program may have it open. For a store in use, take a
+      backup with --compact.
       """
     }
   }

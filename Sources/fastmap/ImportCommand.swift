@@ -27,7 +27,7 @@ struct ImportCommand {
   }
 
   func run(_ output: Output) throws -> ExitStatus {
-    // The store comes last: what cannot be imported at all makes none.
+    // The store comes last: an import that cannot start creates none.
     let plan = try Inputs.plan(arguments)
     let report = try isStream ? importStream(as: plan) : importFile(as: plan)
     if !arguments.has("quiet") { Output.complain(report.notes) }
@@ -35,7 +35,7 @@ struct ImportCommand {
     return report.errorCount == 0 ? .done : .failed
   }
 
-  /// Whether the input is imported while it arrives.
+  /// Whether the input is imported as it arrives.
   private var isStream: Bool {
     inputName.map { InputStreamFile.isStream($0) } ?? InputStreamFile.isStream(System.standardInput)
   }
@@ -75,7 +75,7 @@ struct ImportCommand {
     let bar = ProgressBar(isQuiet: arguments.has("quiet"))
     if let bar { options.onProgress = { bar.show($0) } }
     options.onError = { error in
-      bar?.finish()  // it is drawn again behind the line
+      bar?.finish()  // the next progress draws it again below the line
       Output.complain([error.description])
     }
     defer { bar?.finish() }

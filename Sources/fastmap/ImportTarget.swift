@@ -1,13 +1,12 @@
 import FastMapCore
 import FastMapLMDB
 
-/// The store that an import writes to. Where there was none, none is left behind when nothing came of the import.
+/// The store that an import writes to. If the import fails, a store that it created is removed again.
 struct ImportTarget {
   let path: String
   let isDryRun: Bool
 
-  /// Lends the store to `body`: the one that is there; a new one; or, for a dry run, an empty one or a
-  /// copy elsewhere.
+  /// Lends a store to `body`: the existing one, or a new one. A dry run gets an empty one, or a copy, elsewhere.
   func withStore<R>(_ body: (LMDBStore) throws -> R) throws -> R {
     do {
       if let store = try existingStore() { return try body(store) }
@@ -30,8 +29,8 @@ struct ImportTarget {
     }
   }
 
-  /// Lends a copy of the newest commit, where a dry run may not write to the store's own files: a transaction that is
-  /// rolled back needs a lock, and room.
+  /// Lends a copy of the newest commit, for a dry run that may not write to the store's files. Even a transaction that is
+  /// rolled back needs a lock and room.
   private func withCopy<R>(_ body: (LMDBStore) throws -> R) throws -> R {
     var configuration = LMDBStore.Configuration()
     configuration.isReadOnly = true
@@ -55,8 +54,7 @@ struct ImportTarget {
   private func withNewStore<R>(_ body: (LMDBStore) throws -> R) throws -> R {
     let hadDirectory = System.exists(path)
     do { return try body(try LMDBStore(at: path)) } catch {
-      // The store is closed by now. Parts may have been committed, by this import or by another one, and others may
-      // have it open: it stays then.
+      // The store is closed by now. It stays if anything was committed, or if others have it open.
       _ = try? LMDBStore.removeUnused(at: path, keepsDirectory: hadDirectory)
       throw error
     }

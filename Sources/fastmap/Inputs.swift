@@ -1,7 +1,7 @@
 import FastMapCore
 import FastMapLMDB
 
-/// What a call names, opened and checked.
+/// The inputs that the arguments name, opened and checked.
 enum Inputs {
   /// The plan for `--as`, from the file of `--mappings`.
   static func plan(_ arguments: Arguments) throws -> Plan {
@@ -16,7 +16,7 @@ enum Inputs {
     }
   }
 
-  /// Bytes of a mapping file; a device may be named that never ends.
+  /// In bytes. Without a limit, a device that never ends would be read forever.
   private static let longestMappingFile = 16_000_000
 
   private static func mappings(_ path: String) throws -> MappingSet {
@@ -34,7 +34,7 @@ enum Inputs {
     Failure(lines: error.faults.map { "\($0) (\(path))" })
   }
 
-  /// A key of the plan's root objects, as a call writes it.
+  /// A key of the plan's root objects, from the command line.
   static func key(_ text: String, _ word: String, of plan: Plan) throws -> PrimaryKey {
     let root = plan.root
     guard let key = root.attributes.first(where: { $0.name == root.primaryKey }) else {
@@ -48,8 +48,9 @@ enum Inputs {
     return .integer(value)
   }
 
-  /// A store that is there, to read from it. None is made.
-  /// - Parameter isVerified: Whether a damaged store is refused, as far as opening can tell.
+  /// Opens an existing store for reading.
+  ///
+  /// - Parameter isVerified: Whether opening verifies the store and refuses a damaged one.
   static func store(_ arguments: Arguments, isVerified: Bool = true) throws -> LMDBStore {
     var configuration = LMDBStore.Configuration()
     if !isVerified { configuration.verifiedSize = 0 }

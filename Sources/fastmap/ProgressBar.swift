@@ -1,10 +1,10 @@
 import FastMapCore
 import Synchronization
 
-/// How far an import is, in one line on the terminal that is drawn over and over.
+/// The progress of an import, in one line of the terminal that is redrawn.
 ///
 ///     [############············]  51 %  16.4 of 32.0 MB  5120 objects
-///     16.4 MB  5120 objects       where nobody knows how much there is
+///     16.4 MB  5120 objects       if the size of the input is unknown
 final class ProgressBar: Sendable {
   private struct State {
     var lastDrawn: ContinuousClock.Instant?
@@ -13,11 +13,11 @@ final class ProgressBar: Sendable {
 
   private let state = Mutex(State())
   private static let width = 24
-  /// A terminal is slow, and an eye is too.
+  /// Terminals are slow to draw, and eyes to read.
   private static let interval = Duration.milliseconds(100)
   private static let clearLine = "\r\u{1B}[K"
 
-  /// A bar, where there is somebody to see it.
+  /// Nil with `--quiet`, or if standard error is not a terminal.
   init?(isQuiet: Bool) {
     guard !isQuiet, System.isTerminal(System.standardError) else { return nil }
   }
@@ -32,7 +32,7 @@ final class ProgressBar: Sendable {
     if let line { Self.draw(Self.clearLine + line) }
   }
 
-  /// Takes the bar away.
+  /// Erases the bar.
   func finish() {
     let wasDrawn = state.withLock { state in
       defer { state.isDrawn = false }

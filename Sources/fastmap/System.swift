@@ -7,9 +7,9 @@ enum System {
   static let standardOutput: Int32 = 1
   static let standardError: Int32 = 2
 
-  /// The words of the call, behind the tool's own name.
+  /// The arguments of the process, without the tool's name.
   ///
-  /// - Throws: ``UsageError`` for one that is not UTF-8: a string in its place would be another name.
+  /// - Throws: ``UsageError`` for an argument that is not UTF-8. A repaired string would be another name.
   static func words() throws -> [String] {
     try (1..<max(1, Int(CommandLine.argc))).map { number in
       guard let word = CommandLine.unsafeArgv[number] else { return "" }
@@ -22,7 +22,7 @@ enum System {
 
   static func leave(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 
-  /// Makes a closed pipe and a file size limit errors of the write, where they would end the process without a word.
+  /// Turns a closed pipe and a file size limit into errors of the write. Their signals would end the process silently.
   static func ignoreWriteSignals() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
@@ -50,10 +50,10 @@ enum System {
 
   static func isClosedPipe(_ code: Int32) -> Bool { code == EPIPE }
 
-  /// Whether there is anything at a path.
+  /// Whether something exists at a path.
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Makes a directory that nobody else has, where temporary files go.
+  /// Makes a private directory for temporary files.
   static func makeTemporaryDirectory() throws -> String {
     let parent = temporaryDirectory()
     var template = Array((parent + "/fastmap-XXXXXX").utf8CString)  // mkdtemp fills in the last six
@@ -65,7 +65,7 @@ enum System {
     }
   }
 
-  /// Removes the files of a store in a temporary directory, which nobody else knows.
+  /// Removes a store from a private temporary directory.
   static func removeTemporaryStore(at path: String) {
     unlink(path + "/data.mdb")
     unlink(path + "/lock.mdb")

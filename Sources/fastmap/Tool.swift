@@ -1,10 +1,10 @@
 import FastMapCore
 import FastMapLMDB
 
-/// What `fastmap --version` says.
+/// The version that `fastmap --version` prints.
 let fastMapVersion = "0.1.0"
 
-/// What a script sees of how it went.
+/// The exit status of the process.
 enum ExitStatus: Int32 {
   case done = 0
   /// The data, the mapping file or the store is at fault.
@@ -13,7 +13,7 @@ enum ExitStatus: Int32 {
   case misused = 2
 }
 
-/// The data, the mapping file or the store is at fault: one line an error, path first.
+/// The data, the mapping file or the store is at fault. One line per error, path first.
 struct Failure: Error {
   let lines: [String]
   init(_ lines: String...) { self.lines = lines }
@@ -30,7 +30,7 @@ struct UsageError: Error {
   }
 }
 
-/// From the words of the call to its exit status.
+/// Runs a command, from the arguments to the exit status.
 enum Tool {
   static func run() -> ExitStatus {
     System.ignoreWriteSignals()
@@ -100,11 +100,12 @@ enum Tool {
       case .compact: return try CompactCommand(arguments).run(output)
       }
     } catch let error where error is SchemaMismatchError || error is StoreLimitError {
-      // They do not know which store it is.
+      // These errors do not name the store.
       throw Failure("\(arguments["store"] ?? ""): \(error)")
     } catch let error as LMDBError where error.reason == .readersFull {
-      // A call has no option for what the library's message proposes.
-      throw Failure("\(error.path): too many programs read it at once; try again when some have ended")
+      // The library's message proposes a setting that the tool does not have.
+      throw Failure(
+        "\(error.path): too many programs read it at once; try again when some have ended")
     }
   }
 
