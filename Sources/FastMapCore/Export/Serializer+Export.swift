@@ -2,12 +2,13 @@
 // object once it has 1 MiB. The serializer remembers the objects that the current root object reaches. Only
 // `repeatAsKey` in one array must remember all objects.
 extension Serializer {
-  /// Writes the objects of the plan's first mapping, sorted by key. Objects without a key follow, in the order they
-  /// were created.
+  /// Writes the objects of the plan's first mapping, sorted by key.
   ///
   ///     let report = try store.read(plan.schema) { reader in
   ///       try serializer.export(from: &reader) { try file.write($0) }
   ///     }
+  ///
+  /// Objects without a key follow, in the order in which they were created.
   ///
   /// An object that others of the entity own, directly or through objects without a key, is written only within its
   /// owner. An object that belongs to an object with a key of another entity also has a line of its own. An import

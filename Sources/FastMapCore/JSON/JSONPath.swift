@@ -3,6 +3,8 @@
 ///     let path = JSONPath([.member("users"), .index(3), .member("name")])
 public struct JSONPath: Hashable, Sendable, CustomStringConvertible {
   /// One step of the path.
+  ///
+  ///     if case .index(let index)? = error.path.steps.first { print("root object", index) }
   public enum Step: Hashable, Sendable {
     /// A member of an object, by its name.
     case member(String)

@@ -20,6 +20,8 @@ public struct JSONValue {
   }
 
   /// The kind of a JSON value.
+  ///
+  ///     guard value.kind == .array else { throw TransformError("expected an array") }
   public enum Kind: Sendable {
     case null, boolean, integer, number, string, array, object
   }
