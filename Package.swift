@@ -32,34 +32,38 @@ let package = Package(
     .target(name: "FastMapStoreTesting", dependencies: ["FastMapCore", "FastMapSystem"]),
     .executableTarget(name: "fastmap", dependencies: ["FastMapCore", "FastMapLMDB", "FastMapSystem"]),
 
-    .testTarget(name: "CFastMapTests", dependencies: ["CFastMap", "CFastMapJansson", "FastMapSystem"]),
+    // What two of the test targets need.
+    .target(
+      name: "TestSupport", dependencies: ["FastMapCore", "FastMapMemory", "FastMapLMDB", "FastMapSystem"],
+      path: "Tests/TestSupport"),
+    .testTarget(
+      name: "CFastMapTests", dependencies: ["CFastMap", "CFastMapJansson", "FastMapSystem", "TestSupport"]),
     .testTarget(
       name: "FastMapCoreTests",
-      dependencies: ["CFastMapJansson", "FastMapCore", "FastMapMemory", "FastMapLMDB"]),
-    // Its support files are links into FastMapCoreTests.
-    .testTarget(name: "ConcurrencyTests", dependencies: ["FastMapCore", "FastMapMemory", "FastMapLMDB"]),
+      dependencies: ["CFastMapJansson", "FastMapCore", "FastMapMemory", "FastMapLMDB", "TestSupport"]),
+    .testTarget(name: "ConcurrencyTests", dependencies: ["FastMapCore", "FastMapMemory", "TestSupport"]),
     .testTarget(
-      name: "FastMapMemoryTests", dependencies: ["FastMapCore", "FastMapMemory", "FastMapStoreTesting"]),
+      name: "FastMapMemoryTests",
+      dependencies: ["FastMapCore", "FastMapMemory", "FastMapStoreTesting", "TestSupport"]),
     .testTarget(
       name: "FastMapLMDBTests",
       dependencies: [
-        "FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap", "ToolTesting", "CFastMap",
+        "FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap", "TestSupport", "CFastMap",
         "CFastMapLMDB", "FastMapSystem",
       ],
       exclude: ["Golden", "Mappings"]),
     .testTarget(
       name: "FastMapFoundationTests",
-      dependencies: ["FastMapCore", "FastMapFoundation", "FastMapLMDB", "FastMapMemory"]),
-    // Its support files are links into FastMapCoreTests.
-    .testTarget(name: "MainActorTests", dependencies: ["FastMapCore", "FastMapLMDB", "FastMapMemory"]),
-    .testTarget(name: "FastMapToolTests", dependencies: ["fastmap", "ToolTesting", "FastMapSystem"]),
+      dependencies: ["FastMapCore", "FastMapFoundation", "FastMapMemory", "TestSupport"]),
+    .testTarget(name: "MainActorTests", dependencies: ["FastMapCore", "FastMapMemory", "TestSupport"]),
+    .testTarget(name: "FastMapToolTests", dependencies: ["fastmap", "FastMapSystem", "TestSupport"]),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
         "CFastMapJansson", "FastMapCore", "FastMapFoundation", "FastMapLMDB", "FastMapMemory",
         "FastMapSystem",
+        "TestSupport",
       ]),
-    .target(name: "ToolTesting", dependencies: ["FastMapSystem"], path: "Tests/ToolTesting"),
   ]
 )
 

@@ -1,5 +1,6 @@
 import CFastMap
 import FastMapSystem
+import TestSupport
 import Testing
 
 /// 2014-08-31T00:29:15Z, the first date of twitter.json.
@@ -76,7 +77,7 @@ private let tweet: Int64 = 1_409_444_955
   }
 
   @Test func randomDatesAgreeWithTheCLibrary() {
-    var random = SplitMix64(state: 1)
+    var random = Random(seed: 1)
     for _ in 0..<100_000 {
       let seconds = Int64.random(in: -62_167_219_200...253_402_300_799, using: &random)
       let nanoseconds = UInt32.random(in: 0..<1_000_000_000, using: &random)
@@ -191,7 +192,7 @@ private let tweet: Int64 = 1_409_444_955
 
   @Test func randomDatesAgreeWithTheCLibrary() {
     let pattern = "%a %A %b %B %h %d %e %j %m %H %I %p %M %S %y %D %R %T %F %Y %s"
-    var random = SplitMix64(state: 2)
+    var random = Random(seed: 2)
     var room = [CChar](repeating: 0, count: 256)
     for _ in 0..<10_000 {
       // The years that %y can say.
@@ -241,7 +242,7 @@ private let tweet: Int64 = 1_409_444_955
   }
 
   @Test func randomNumbersComeBackExactly() {
-    var random = SplitMix64(state: 3)
+    var random = Random(seed: 3)
     for _ in 0..<100_000 {
       let seconds = Double.random(in: 8.64e6...4e9, using: &random) * (Bool.random(using: &random) ? 1 : -1)
       #expect(throughSeconds(seconds) == seconds)
@@ -250,7 +251,7 @@ private let tweet: Int64 = 1_409_444_955
   }
 
   @Test func decimalsComeBackExactlyEvenNear1970() {
-    var random = SplitMix64(state: 4)
+    var random = Random(seed: 4)
     for _ in 0..<100_000 {
       let microseconds = Int64.random(in: -4_000_000_000_000_000...4_000_000_000_000_000, using: &random)
       // The quotient of two exact doubles is the double nearest to the decimal.
@@ -272,18 +273,6 @@ private struct Timestamp: Equatable {
   }
 
   var imported: fastmap_instant { fastmap_instant(seconds: seconds, nanoseconds: nanoseconds) }
-}
-
-/// Random numbers that are the same in each run.
-private struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = (state ^ state >> 30) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ mixed >> 31
-  }
 }
 
 private func instant(_ body: (UnsafeMutablePointer<fastmap_instant>) -> Bool) -> Timestamp? {

@@ -1,6 +1,7 @@
 import CFastMap
 import CFastMapJansson
 import FastMapSystem
+import TestSupport
 import Testing
 
 /// Reads a text here and with json_loadb, and expects the same verdict and the same tree, but for what is meant to
@@ -41,29 +42,9 @@ private func isSame(_ left: Node, _ right: Node) -> Bool {
   return strcmp(ours, theirs) == 0
 }
 
-/// SplitMix64 by Sebastiano Vigna. FASTMAP_SEED repeats a run, whose seed was printed.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ name: String) {
-    let seed =
-      getenv("FASTMAP_SEED").flatMap { UInt64(String(cString: $0)) } ?? UInt64.random(in: 0...UInt64.max)
-    print("\(name): FASTMAP_SEED=\(seed)")
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 @Suite struct ReaderMutationTests {
   @Test func randomTextsAreReadAsJanssonReadsThem() {
-    var random = SeededRandom("random texts")
+    var random = Random(for: "random texts")
     for _ in 0..<5_000 {
       var text: [UInt8] = []
       appendValue(to: &text, depth: 0, &random)
@@ -72,7 +53,7 @@ struct SeededRandom: RandomNumberGenerator {
   }
 
   @Test func mutatedTextsAreReadAsJanssonReadsThem() {
-    var random = SeededRandom("mutated texts")
+    var random = Random(for: "mutated texts")
     var acceptedCount = 0
     for _ in 0..<10_000 {
       var text: [UInt8] = []
@@ -97,7 +78,7 @@ private let names = [
   #""a name longer than thirty-two bytes: here""#,
 ]
 
-private func appendValue(to text: inout [UInt8], depth: Int, _ random: inout SeededRandom) {
+private func appendValue(to text: inout [UInt8], depth: Int, _ random: inout Random) {
   func append(_ part: String) { text += Array(part.utf8) }
   func space() -> String {
     Int.random(in: 0..<8, using: &random) == 0
@@ -125,7 +106,7 @@ private func appendValue(to text: inout [UInt8], depth: Int, _ random: inout See
   }
 }
 
-private func mutate(_ text: inout [UInt8], _ random: inout SeededRandom) {
+private func mutate(_ text: inout [UInt8], _ random: inout Random) {
   let place = Int.random(in: 0..<text.count, using: &random)
   let special =
     Array(#"{}[]",:\/0123456789.eE+-tfnu "#.utf8) + [

@@ -1,6 +1,7 @@
 import CFastMap
 import CFastMapJansson
 import FastMapSystem
+import TestSupport
 import Testing
 
 @Suite struct ReaderNumberTests {
@@ -25,7 +26,7 @@ import Testing
   }
 
   @Test func randomNumbersAreReadAsStrtodReadsThem() {
-    var random = SeededRandom("random numbers")
+    var random = Random(for: "random numbers")
     var text: [UInt8] = []
     for _ in 0..<200_000 {
       text.removeAll(keepingCapacity: true)
@@ -36,7 +37,7 @@ import Testing
 
   /// Half-way between two doubles, a digit below, a digit above: 53 bits decide nothing there.
   @Test func tiesAreBrokenToEven() {
-    var random = SeededRandom("ties")
+    var random = Random(for: "ties")
     for _ in 0..<10_000 {
       let odd = (UInt64(1) << 53) + UInt64.random(in: 0..<(1 << 52), using: &random) * 2 + 1
       let (tie, overflow) = odd.multipliedReportingOverflow(
@@ -164,7 +165,7 @@ private func expectNearest(_ text: String, is expected: Double) {
 
 /// Any number but an integer: up to 25 digits before the point and 25 behind, and an exponent that takes some beyond
 /// both ends of what a double holds.
-private func appendNumber(to text: inout [UInt8], _ random: inout SeededRandom) {
+private func appendNumber(to text: inout [UInt8], _ random: inout Random) {
   func appendDigits(_ count: Int) {
     for _ in 0..<count { text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: random.next() % 10)) }
   }

@@ -1,6 +1,6 @@
 import FastMapCore
-import FastMapLMDB
 import FastMapMemory
+import TestSupport
 import Testing
 
 private final class Person {
@@ -32,13 +32,11 @@ struct ConcurrentImportTests {
     try await withThrowingTaskGroup(of: Int.self) { group in
       for seed in 0..<6 {
         group.addTask {
-          func run(_ store: some Store) throws -> Int {
-            let mapper = Mapper(store)
-            let people = try mapper.objects(from: Self.payload(seed), as: Person.mapping)
-            _ = try mapper.importJSON(Self.payload(seed + 1), as: Person.mapping)
-            return try store.read { try $0.objects(Person.mapping) }.count + people.count
-          }
-          return try run(try kind.make())
+          let store = try kind.make()
+          let mapper = Mapper(store)
+          let people = try mapper.objects(from: Self.payload(seed), as: Person.mapping)
+          _ = try mapper.importJSON(Self.payload(seed + 1), as: Person.mapping)
+          return try store.read { try $0.objects(Person.mapping) }.count + people.count
         }
       }
       for try await count in group { #expect(count == 600) }
@@ -47,34 +45,32 @@ struct ConcurrentImportTests {
 
   @Test("into one store are seen whole by readers beside them", arguments: StoreKind.allCases)
   func readersBesideAWriter(_ kind: StoreKind) async throws {
-    func run(_ store: some Store) async throws {
-      let tag = Mapping("Tag", primaryKey: "id") {
-        Attribute("id", .integer)
-        Attribute("round", .integer)
-      }
-      let plan = try Plan(tag)
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask {
-          for round in 0..<20 {
-            let tags = (0..<100).map { #"{"id": \#($0), "round": \#(round)}"# }
-            _ = try await Mapper(store).importJSON(
-              Array("[\(tags.joined(separator: ","))]".utf8), as: plan)
-          }
-        }
-        for _ in 0..<3 {
-          group.addTask {
-            for _ in 0..<30 {
-              let rounds = try store.read(plan) { reader in
-                Set(try reader.records("Tag").map { $0["round"] })
-              }
-              #expect(rounds.count <= 1)
-              await Task.yield()
-            }
-          }
-        }
-        try await group.waitForAll()
-      }
+    let store = try kind.make()
+    let tag = Mapping("Tag", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("round", .integer)
     }
-    try await run(try kind.make())
+    let plan = try Plan(tag)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for round in 0..<20 {
+          let tags = (0..<100).map { #"{"id": \#($0), "round": \#(round)}"# }
+          _ = try await Mapper(store).importJSON(
+            Array("[\(tags.joined(separator: ","))]".utf8), as: plan)
+        }
+      }
+      for _ in 0..<3 {
+        group.addTask {
+          for _ in 0..<30 {
+            let rounds = try store.read(plan) { reader in
+              Set(try reader.records("Tag").map { $0["round"] })
+            }
+            #expect(rounds.count <= 1)
+            await Task.yield()
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
   }
 }

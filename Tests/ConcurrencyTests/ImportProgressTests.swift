@@ -1,7 +1,7 @@
 import FastMapCore
-import FastMapLMDB
 import FastMapMemory
 import Synchronization
+import TestSupport
 import Testing
 
 private let many = "[" + (1...20_000).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
@@ -13,17 +13,15 @@ private final class Gate: Sendable {
 private func run(
   _ kind: StoreKind, _ options: ImportOptions, _ json: String = many
 ) async throws -> (ImportReport?, dump: Int, (any Error)?) {
-  func run(_ store: some Store) async throws -> (ImportReport?, dump: Int, (any Error)?) {
-    let plan = try Plan(Fixture.author)
-    var result: (ImportReport?, (any Error)?)
-    do {
-      result = (try await Mapper(store).importJSON(Array(json.utf8), as: plan, options: options), nil)
-    } catch {
-      result = (nil, error)
-    }
-    return (result.0, try store.read(plan) { try $0.count(of: "Author") }, result.1)
+  let store = try kind.make()
+  let plan = try Plan(Fixture.author)
+  var result: (ImportReport?, (any Error)?)
+  do {
+    result = (try await Mapper(store).importJSON(Array(json.utf8), as: plan, options: options), nil)
+  } catch {
+    result = (nil, error)
   }
-  return try await run(try kind.make())
+  return (result.0, try store.read(plan) { try $0.count(of: "Author") }, result.1)
 }
 
 @Suite("Progress and cancellation")
@@ -116,30 +114,28 @@ struct ImportProgressTests {
 
   @Test("imports that wait for each other do not block the threads of tasks", arguments: StoreKind.allCases)
   func poolIsFree(_ kind: StoreKind) async throws {
-    func run(_ store: some Store) async throws {
-      let plan = try Plan(Fixture.author)
-      let gate = Gate()
-      var holding = ImportOptions()
-      holding.onProgress = { _ in
-        while !gate.isOpen.withLock({ $0 }) {}  // holds the write until a task of the pool says go
-      }
-      let options = holding
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask {
-          _ = try await Mapper(store).importJSON(Array(#"{"id": 1}"#.utf8), as: plan, options: options)
-        }
-        for key in 2...40 {
-          group.addTask { _ = try await Mapper(store).importJSON(Array("{\"id\": \(key)}".utf8), as: plan) }
-        }
-        group.addTask {
-          try await Task.sleep(for: .milliseconds(20))
-          gate.isOpen.withLock { $0 = true }
-        }
-        try await group.waitForAll()
-      }
-      #expect(try store.read(plan) { try $0.count(of: "Author") } == 40)
+    let store = try kind.make()
+    let plan = try Plan(Fixture.author)
+    let gate = Gate()
+    var holding = ImportOptions()
+    holding.onProgress = { _ in
+      while !gate.isOpen.withLock({ $0 }) {}  // holds the write until a task of the pool says go
     }
-    try await run(try kind.make())
+    let options = holding
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        _ = try await Mapper(store).importJSON(Array(#"{"id": 1}"#.utf8), as: plan, options: options)
+      }
+      for key in 2...40 {
+        group.addTask { _ = try await Mapper(store).importJSON(Array("{\"id\": \(key)}".utf8), as: plan) }
+      }
+      group.addTask {
+        try await Task.sleep(for: .milliseconds(20))
+        gate.isOpen.withLock { $0 = true }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try store.read(plan) { try $0.count(of: "Author") } == 40)
   }
 
   enum EarlyFailure: CaseIterable {

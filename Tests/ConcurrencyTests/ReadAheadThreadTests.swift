@@ -2,6 +2,7 @@ import FastMapCore
 import FastMapMemory
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 private struct Event: Equatable, Sendable {

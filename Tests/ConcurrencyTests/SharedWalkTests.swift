@@ -1,6 +1,7 @@
 import FastMapCore
 import FastMapMemory
 import Foundation
+import TestSupport
 import Testing
 
 /// A value that tells of each time it is read: "place-number" in JSON, where a `Watched.Place` is registered.

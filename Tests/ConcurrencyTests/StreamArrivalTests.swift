@@ -1,8 +1,8 @@
 import FastMapCore
-import FastMapLMDB
 import FastMapMemory
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Streams that come from a descriptor or an asynchronous sequence: what is waited for, and who ends first.
@@ -41,17 +41,14 @@ import Testing
       Thread.sleep(forTimeInterval: 0.05)
       handle.write(Data("]".utf8))
     }
-    func run(_ store: some Store) throws -> ImportReport {
-      try Mapper(store).importDescriptor(pipe.reading, as: world.plan())
-    }
-    let report = try run(world.store)
+    let report = try Mapper(world.store).importDescriptor(pipe.reading, as: world.plan())
     #expect(summary(report) == "Node +5000")
   }
 
   @Test func aNamedPipeIsAFileLikeAnyOther() throws {
-    let path = NSTemporaryDirectory() + "fastmap-fifo-\(UUID().uuidString).ndjson"
+    let scratch = Scratch()
+    let path = scratch.path("fifo.ndjson")
     #expect(mkfifo(path, 0o600) == 0)
-    defer { unlink(path) }
     Thread.detachNewThread {
       try? Data("{\"id\":1}\n{\"id\":2}\n".utf8).write(to: URL(fileURLWithPath: path))
     }
@@ -82,9 +79,9 @@ import Testing
 
   #if !canImport(Darwin)  // where the open itself waits for a writer
     @Test func anImportThatWaitsForTheWriterOfANamedPipeCanBeCancelled() async throws {
-      let path = NSTemporaryDirectory() + "fastmap-fifo-\(UUID().uuidString)"
+      let scratch = Scratch()
+      let path = scratch.path("fifo")
       #expect(mkfifo(path, 0o600) == 0)
-      defer { unlink(path) }
       let task = Task { try await Mapper(MemoryStore()).importFile(path, as: Fixture.node) }
       try await Task.sleep(for: .milliseconds(50))
       task.cancel()
@@ -93,9 +90,9 @@ import Testing
   #endif
 
   @Test func aNamedPipeIsReadToItsEndHoweverLateItsWriterComes() throws {
-    let path = NSTemporaryDirectory() + "fastmap-fifo-\(UUID().uuidString)"
+    let scratch = Scratch()
+    let path = scratch.path("fifo")
     #expect(mkfifo(path, 0o600) == 0)
-    defer { unlink(path) }
     Thread.detachNewThread {
       Thread.sleep(forTimeInterval: 0.25)
       let handle = FileHandle(forWritingAtPath: path)
@@ -131,10 +128,7 @@ import Testing
       for piece in Self.pieces(text, of: size) { continuation.yield(piece) }
       continuation.finish()
     }
-    func run(_ store: some Store) async throws -> ImportReport {
-      try await Mapper(store).importChunks(chunks, as: world.plan())
-    }
-    let report = try await run(world.store)
+    let report = try await Mapper(world.store).importChunks(chunks, as: world.plan())
     #expect(summary(report) == "Node +300")
     #expect(report.bytes == text.utf8.count)
   }
@@ -180,10 +174,9 @@ import Testing
   func theErrorOfTheSequenceEndsTheImportAndNothingIsKept(_ kind: StoreKind) async throws {
     let world = try World(kind, Fixture.node)
     let source = Source(failsAfter: 100)
-    func run(_ store: some Store) async throws -> ImportReport {
-      try await Mapper(store).importChunks(source, as: world.plan(), options: .ndjson)
+    await #expect(throws: Source.Broken.self) {
+      _ = try await Mapper(world.store).importChunks(source, as: world.plan(), options: .ndjson)
     }
-    await #expect(throws: Source.Broken.self) { _ = try await run(world.store) }
     try #expect(world.dump() == "")
   }
 

@@ -3,6 +3,7 @@
 import FastMapCore
 import FastMapLMDB
 import FastMapMemory
+import TestSupport
 import Testing
 
 @Suite("ReadingObjects.md")

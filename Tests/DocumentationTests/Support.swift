@@ -1,5 +1,6 @@
 import FastMapSystem
 import Synchronization
+import TestSupport
 import Testing
 
 /// What the blocks of the pages print, in place of the standard library's `print`: they say in comments what comes out.
@@ -44,48 +45,17 @@ extension Trait where Self == PrintingTrait {
 /// Runs blocks that name files in an empty directory of their own. The working directory is the process's, so this is
 /// for exit tests only, which have a process each.
 func inEmptyDirectory(_ body: () throws -> Void) throws {
-  try enteringEmptyDirectory { path in
-    defer { removeDirectory(path) }
-    try Printed.$current.withValue(Printed()) { try body() }
-  }
+  let scratch = Scratch()
+  try #require(chdir(scratch.path) == 0)
+  try withExtendedLifetime(scratch) { try Printed.$current.withValue(Printed()) { try body() } }
 }
 
 /// The same for blocks with `await`.
 func inEmptyDirectory(awaiting body: () async throws -> Void) async throws {
-  let path = try enteringEmptyDirectory { $0 }
-  defer { removeDirectory(path) }
+  let scratch = Scratch()
+  try #require(chdir(scratch.path) == 0)
   try await Printed.$current.withValue(Printed()) { try await body() }
-}
-
-private func enteringEmptyDirectory<R>(_ body: ([CChar]) throws -> R) throws -> R {
-  var path = Array("/tmp/fastmap-documentation-XXXXXX".utf8CString)
-  let isMade = path.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!) != nil }
-  try #require(isMade)
-  try #require(chdir(path) == 0)
-  return try body(path)
-}
-
-/// Directories within it are stores, which have files only.
-private func removeDirectory(_ path: [CChar]) {
-  for name in names(in: ".") {
-    for inner in names(in: name) { remove(name + "/" + inner) }
-    remove(name)
-  }
-  _ = chdir("/")
-  rmdir(path)
-}
-
-private func names(in directory: String) -> [String] {
-  guard let stream = opendir(directory) else { return [] }
-  defer { closedir(stream) }
-  var names: [String] = []
-  while let entry = readdir(stream) {
-    let name = withUnsafePointer(to: &entry.pointee.d_name) {
-      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-    }
-    if name != ".", name != ".." { names.append(name) }
-  }
-  return names
+  withExtendedLifetime(scratch) {}
 }
 
 /// Writes a file in the working directory.

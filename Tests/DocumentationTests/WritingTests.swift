@@ -2,6 +2,7 @@
 // swift-format-ignore-file
 import FastMapCore
 import FastMapMemory
+import TestSupport
 import Testing
 
 @Suite("WritingJSON.md")

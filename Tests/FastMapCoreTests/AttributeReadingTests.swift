@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// A number of pieces: `12`, `"12"`, or `"a dozen"`; kept as digits.
@@ -65,10 +66,8 @@ extension Stock {
 @Suite("A type reads JSON in its own way")
 struct AttributeReadingTests {
   private func load(_ kind: StoreKind, _ json: String) throws -> [Crate] {
-    func run(_ store: some Store) throws -> [Crate] {
-      try Mapper(store).objects(from: Array(json.utf8), as: Crate.mapping)
-    }
-    return try run(kind.make())
+    let store = try kind.make()
+    return try Mapper(store).objects(from: Array(json.utf8), as: Crate.mapping)
   }
 
   // FEM-85, Q-08 Q-26
@@ -97,18 +96,16 @@ struct AttributeReadingTests {
   // Q-09
   @Test("another spelling of a stored value changes nothing", arguments: StoreKind.allCases)
   func unchanged(_ kind: StoreKind) throws {
-    func run(_ store: some Store) throws {
-      func report(_ json: String) throws -> ImportReport.Counts? {
-        try Mapper(store).importJSON(Array(json.utf8), as: Crate.mapping)["Crate"]
-      }
-      #expect(
-        try report(#"{"id":12,"size":"12","sizes":["12"],"kinds":[12,3],"rows":[["a dozen"]]}"#)
-          == .init(inserted: 1))
-      #expect(
-        try report(#"{"id":"a dozen","size":12,"sizes":["a dozen"],"kinds":["3","12","3"],"rows":[[12]]}"#)
-          == .init(unchanged: 1))
+    let store = try kind.make()
+    func report(_ json: String) throws -> ImportReport.Counts? {
+      try Mapper(store).importJSON(Array(json.utf8), as: Crate.mapping)["Crate"]
     }
-    try run(kind.make())
+    #expect(
+      try report(#"{"id":12,"size":"12","sizes":["12"],"kinds":[12,3],"rows":[["a dozen"]]}"#)
+        == .init(inserted: 1))
+    #expect(
+      try report(#"{"id":"a dozen","size":12,"sizes":["a dozen"],"kinds":["3","12","3"],"rows":[[12]]}"#)
+        == .init(unchanged: 1))
   }
 
   @Test(
@@ -142,10 +139,8 @@ struct AttributeReadingTests {
     var transforms = Transforms()
     transforms.use(Transform<Amount> { .value(Amount(stringLiteral: "9" + $0.text)) })
     let plan = try Plan(Crate.mapping, transforms: transforms)
-    func run(_ store: some Store) throws -> [PrimaryKey?] {
-      _ = try Mapper(store).importJSON(Array(#"{"id":98765432109876543210}"#.utf8), as: plan)
-      return try store.read(plan) { try $0.records("Crate").map(\.key) }
-    }
-    #expect(try run(StoreKind.lmdb.make()) == ["998765432109876543210"])
+    let store = try StoreKind.lmdb.make()
+    _ = try Mapper(store).importJSON(#"{"id":98765432109876543210}"#, as: plan)
+    #expect(try store.read(plan) { try $0.records("Crate").map(\.key) } == ["998765432109876543210"])
   }
 }

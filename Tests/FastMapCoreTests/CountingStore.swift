@@ -26,7 +26,9 @@ final class CountingStore<Base: Store>: Store {
     try base.read(schema, body)
   }
 
-  func write<R>(_ schema: Schema, _ body: (inout CountingWriter<Base>) throws -> TransactionCompletion<R>) throws -> R {
+  func write<R>(_ schema: Schema, _ body: (inout CountingWriter<Base>) throws -> TransactionCompletion<R>)
+    throws -> R
+  {
     try base.write(schema) { inner in
       var writer = CountingWriter(inner: inner, store: self)
       defer { inner = writer.inner }

@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// An attribute with several date formats: tried in order, written in the first.
@@ -16,7 +17,7 @@ import Testing
       """
     let store = try kind.make()
     try load(payload, into: store)
-    let first = try export(store)
+    let first = try store.exported(Self.event, as: .ndjson)
     #expect(
       first == """
         {"id":1,"at":"2020-07-29T05:00:00Z"}
@@ -30,7 +31,7 @@ import Testing
     // What is written is read again as the same.
     let copy = try kind.make()
     try load(first, into: copy, format: .ndjson)
-    #expect(try export(copy) == first)
+    #expect(try copy.exported(Self.event, as: .ndjson) == first)
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -69,7 +70,7 @@ import Testing
     let event = Mapping("Event") { Attribute("at", .date(format)) }
     let store = try StoreKind.memory.make()
     _ = try Mapper(store).importJSON(#"{"at": \#(value)}"#, as: event)
-    #expect(try export(store, event) == #"{"at":\#(value)}"# + "\n")
+    #expect(try store.exported(event, as: .ndjson) == #"{"at":\#(value)}"# + "\n")
   }
 
   @Test func propertiesTakeThem() throws {
@@ -96,16 +97,5 @@ import Testing
 
   private func load(_ text: String, into store: any Store, format: ImportOptions.Format = .json) throws {
     _ = try Mapper(store).importJSON(text, as: Self.event, options: ImportOptions(format: format))
-  }
-
-  private func export(_ store: any Store, _ mapping: Mapping<Record> = event) throws -> String {
-    let serializer = try Serializer(mapping)
-    var options = ExportOptions()
-    options.format = .ndjson
-    var text: [UInt8] = []
-    try store.read(serializer.plan) { reader in
-      try serializer.export(from: &reader.reader, options: options) { text += $0 }
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Data that does not fit, and all that the error says of it.
@@ -60,7 +61,7 @@ extension ErrorCase {
   ///
   /// BUG-49, BUG-50
   func check(_ kind: StoreKind) throws {
-    let world = try World(kind, plan: subject.plan())
+    let world = try World(kind, subject.plan())
     try world.load(subject.stored)
     let before = try world.dump()
     #expect(world.failure(of: json, options: subject.options) == message)

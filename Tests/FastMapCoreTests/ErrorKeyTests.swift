@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Primary keys that are missing, null, or no keys.
@@ -163,7 +164,7 @@ import Testing
   // Q-19, BUG-27: a key that its property cannot hold as null is null all the same
   @Test(arguments: StoreKind.allCases)
   func aNullKeyOfAPartClearsTheRelationshipAndAMissingOneDoesNot(_ kind: StoreKind) throws {
-    let world = try World(kind, plan: SmallKey.mapping.plan())
+    let world = try World(kind, SmallKey.mapping)
     try world.load(#"{"id":1,"whole_id":5}"#)
     try #expect(world.dump() == "SmallKey 1 whole=5\nWhole 5")
     try #expect(world.load(#"{"id":1}"#) == "SmallKey =1")

@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Numbers that are too large, and what leniency does not extend to.

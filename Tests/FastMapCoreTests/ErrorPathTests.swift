@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Paths that lead through what is no object, names that a path must quote, and depth.

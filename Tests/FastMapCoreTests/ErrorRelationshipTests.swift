@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Arrays for objects, objects for arrays, and bare values for either.

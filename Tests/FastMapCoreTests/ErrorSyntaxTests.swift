@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import TestSupport
 import Testing
 
 /// Texts that are not JSON.

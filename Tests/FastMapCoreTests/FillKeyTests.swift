@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import TestSupport
 import Testing
 
 private final class Person {
@@ -66,13 +67,6 @@ struct FillKeyTests {
     }
   }
 
-  private func lines<T>(_ store: some Store, _ mapping: Mapping<T>) throws -> String {
-    var text: [UInt8] = []
-    let plan = try Plan(mapping)
-    try store.read(plan.schema) { try Serializer(plan).export(from: &$0) { text += $0 } }
-    return String(decoding: text, as: UTF8.self)
-  }
-
   // MARK: One object for each key
 
   // BUG-43
@@ -131,12 +125,12 @@ struct FillKeyTests {
     _ = try Mapper(store).importJSON(#"[{"name": "a"}, {"name": "b"}, {"id": 3}]"#, as: Person.keyless)
     let draft = Person()
     try Mapper(store).fill(draft, from: #"{"name": "c"}"#, as: Person.keyless)
-    let text = try lines(store, Person.keyless)
+    let text = try store.exported(Person.keyless)
     #expect(
       text == #"[{"id":3},{"name":"a"},{"name":"b"},{"name":"c"}]"#)
     draft.id = 9
     #expect(try store.read { try $0.object(Person.keyless, key: 9) } === draft)
-    #expect(try lines(store, Person.keyless).contains(#"{"id":9,"name":"c"}"#))
+    #expect(try store.exported(Person.keyless).contains(#"{"id":9,"name":"c"}"#))
   }
 
   // MARK: Keys that no store has
@@ -145,34 +139,32 @@ struct FillKeyTests {
     "a key above Int64.max is refused when the instance comes in", arguments: StoreKind.allCases,
     [false, true])
   func tooLarge(_ kind: StoreKind, isLinked: Bool) throws {
-    func run(_ store: some Store) throws {
-      let account = Account()
-      let large = isLinked ? Account() : account
-      large.id = .max
-      if isLinked {
-        account.id = 1
-        account.next = large
-      }
-      let found = words { try Mapper(store).fill(account, from: #"{"name": "a"}"#, as: Account.mapping) }
-      let range = "expected an integer from 0 to 9223372036854775807"
-      switch (kind, isLinked) {
-      case (.memory, _):
-        #expect(found == "\(range) as the key of an instance of Account, found 18446744073709551615")
-      case (.lmdb, false): #expect(found == "$.id: \(range), found 18446744073709551615 (line 1, column 1)")
-      case (.lmdb, true):
-        #expect(
-          found
-            == "$: \(range) as the key of an instance in Account.next, found 18446744073709551615 (line 1, column 1)"
-        )
-      }
-      #expect(account.name == nil)
-      #expect(try store.read { try $0.count(Account.mapping) } == 0)
-      if isLinked { large.id = 2 }
-      try Mapper(store).fill(account, from: #"{"id": 1, "name": "a"}"#, as: Account.mapping)
-      #expect(account.id == 1 && account.name == "a")
-      #expect(try store.read { try $0.count(Account.mapping) } == (isLinked ? 2 : 1))
+    let store = try kind.make()
+    let account = Account()
+    let large = isLinked ? Account() : account
+    large.id = .max
+    if isLinked {
+      account.id = 1
+      account.next = large
     }
-    try run(try kind.make())
+    let found = words { try Mapper(store).fill(account, from: #"{"name": "a"}"#, as: Account.mapping) }
+    let range = "expected an integer from 0 to 9223372036854775807"
+    switch (kind, isLinked) {
+    case (.memory, _):
+      #expect(found == "\(range) as the key of an instance of Account, found 18446744073709551615")
+    case (.lmdb, false): #expect(found == "$.id: \(range), found 18446744073709551615 (line 1, column 1)")
+    case (.lmdb, true):
+      #expect(
+        found
+          == "$: \(range) as the key of an instance in Account.next, found 18446744073709551615 (line 1, column 1)"
+      )
+    }
+    #expect(account.name == nil)
+    #expect(try store.read { try $0.count(Account.mapping) } == 0)
+    if isLinked { large.id = 2 }
+    try Mapper(store).fill(account, from: #"{"id": 1, "name": "a"}"#, as: Account.mapping)
+    #expect(account.id == 1 && account.name == "a")
+    #expect(try store.read { try $0.count(Account.mapping) } == (isLinked ? 2 : 1))
   }
 
   @Test("and when its key is looked at")
@@ -185,7 +177,7 @@ struct FillKeyTests {
     #expect(words { _ = try store.read { try $0.object(Account.mapping, key: 1) } } == expected)
     #expect(words { _ = try store.read { try $0.objects(Account.mapping) } } == expected)
     #expect(words { _ = try Mapper(store).importJSON(#"{"id": 3}"#, as: Account.mapping) } == expected)
-    #expect(words { _ = try lines(store, Account.mapping) } == expected)
+    #expect(words { _ = try store.exported(Account.mapping) } == expected)
     accounts[0].id = UInt64(Int64.max)
     #expect(try store.read { try $0.objects(Account.mapping) }.map(\.id) == [2, UInt64(Int64.max)])
   }
@@ -196,46 +188,42 @@ struct FillKeyTests {
   @Test(
     "two new instances with one key are an error that names the key", arguments: StoreKind.allCases, [80, 81])
   func twoDrafts(_ kind: StoreKind, key: Int) throws {
-    func run(_ store: some Store) throws {
-      let owner = Person(81)
-      let (a, b) = (Person(80, "a"), Person(key))
-      b.email = "b@x"
-      owner.friends = [a, b]
-      let found = words { try fill(owner, store, #"{"id": 81, "name": "o"}"#) }
-      switch kind {
-      case .memory:
-        #expect(
-          found == "expected each instance of Person to have its own key, but two have \(key): "
-            + "one that had none and one that had none")
-      case .lmdb:
-        #expect(
-          found == "$: expected each instance of Person to have its own key, but two have \(key): "
-            + (key == 80 ? "both in Person.friends" : "the one that is filled and one in Person.friends")
-            + " (line 1, column 1)")
-      }
-      #expect(owner.name == nil && b.email == "b@x")
-      #expect(try store.read { try $0.count(Person.strict) } == 0)
-      b.id = 82
-      try fill(owner, store, #"{"id": 81, "name": "o"}"#)
-      #expect(try export(store) == ["80 a []", "81 o [80, 82]", "82 - []"])
-      #expect(try store.read { try $0.object(Person.strict, key: 82) }?.email == "b@x")
+    let store = try kind.make()
+    let owner = Person(81)
+    let (a, b) = (Person(80, "a"), Person(key))
+    b.email = "b@x"
+    owner.friends = [a, b]
+    let found = words { try fill(owner, store, #"{"id": 81, "name": "o"}"#) }
+    switch kind {
+    case .memory:
+      #expect(
+        found == "expected each instance of Person to have its own key, but two have \(key): "
+          + "one that had none and one that had none")
+    case .lmdb:
+      #expect(
+        found == "$: expected each instance of Person to have its own key, but two have \(key): "
+          + (key == 80 ? "both in Person.friends" : "the one that is filled and one in Person.friends")
+          + " (line 1, column 1)")
     }
-    try run(try kind.make())
+    #expect(owner.name == nil && b.email == "b@x")
+    #expect(try store.read { try $0.count(Person.strict) } == 0)
+    b.id = 82
+    try fill(owner, store, #"{"id": 81, "name": "o"}"#)
+    #expect(try export(store) == ["80 a []", "81 o [80, 82]", "82 - []"])
+    #expect(try store.read { try $0.object(Person.strict, key: 82) }?.email == "b@x")
   }
 
   @Test("two copies of a stored object are that object")
   func twoCopies() throws {
-    func run(_ store: some Store) throws {
-      _ = try Mapper(store).importJSON(#"{"id": 80, "name": "a"}"#, as: Person.strict)
-      let owner = Person(81)
-      for _ in 0..<2 {
-        owner.friends.append(try #require(try store.read { try $0.object(Person.strict, key: 80) }))
-      }
-      #expect(owner.friends[0] !== owner.friends[1])
-      try fill(owner, store, #"{"id": 81}"#)
-      #expect(try export(store) == ["80 a []", "81 - [80, 80]"])
+    let store = try StoreKind.lmdb.make()
+    _ = try Mapper(store).importJSON(#"{"id": 80, "name": "a"}"#, as: Person.strict)
+    let owner = Person(81)
+    for _ in 0..<2 {
+      owner.friends.append(try #require(try store.read { try $0.object(Person.strict, key: 80) }))
     }
-    try run(try StoreKind.lmdb.make())
+    #expect(owner.friends[0] !== owner.friends[1])
+    try fill(owner, store, #"{"id": 81}"#)
+    #expect(try export(store) == ["80 a []", "81 - [80, 80]"])
   }
 
   // MARK: Faults that are skipped
@@ -253,54 +241,48 @@ struct FillKeyTests {
     "an instance whose representation is at fault is left out, with those it is linked to",
     arguments: StoreKind.allCases, faulty)
   func skipped(_ kind: StoreKind, _ payload: (json: String, words: String)) throws {
-    func run(_ store: some Store) throws {
-      let draft = Person(4)
-      draft.friends = [Person(6, "f")]
-      let report = try Mapper(store).fill(
-        draft, from: payload.json, as: Person.strict, options: ImportOptions(faults: .skip))
-      #expect(report["Person"] == .init(skipped: 1))
-      #expect(report.errors.map { "\($0)" } == [payload.words])
-      #expect(draft.name == nil && draft.friends.map(\.id) == [6])
-      #expect(try store.read { try $0.count(Person.strict) } == 0)
-      try fill(draft, store, #"{"name": "x"}"#)
-      #expect(try export(store) == ["4 x [6]", "6 f []"])
-    }
-    try run(try kind.make())
+    let store = try kind.make()
+    let draft = Person(4)
+    draft.friends = [Person(6, "f")]
+    let report = try Mapper(store).fill(
+      draft, from: payload.json, as: Person.strict, options: ImportOptions(faults: .skip))
+    #expect(report["Person"] == .init(skipped: 1))
+    #expect(report.errors.map { "\($0)" } == [payload.words])
+    #expect(draft.name == nil && draft.friends.map(\.id) == [6])
+    #expect(try store.read { try $0.count(Person.strict) } == 0)
+    try fill(draft, store, #"{"name": "x"}"#)
+    #expect(try export(store) == ["4 x [6]", "6 f []"])
   }
 
   @Test("a stored one keeps what it has", arguments: StoreKind.allCases)
   func skippedStored(_ kind: StoreKind) throws {
-    func run(_ store: some Store) throws {
-      let person = try #require(
-        try Mapper(store).object(from: #"{"id": 4, "name": "a"}"#, as: Person.strict))
-      let report = try Mapper(store).fill(
-        person, from: #"{"id": 4, "name": 5}"#, as: Person.strict, options: ImportOptions(faults: .skip))
-      #expect(report["Person"] == .init(skipped: 1))
-      #expect(try export(store) == ["4 a []"])
-    }
-    try run(try kind.make())
+    let store = try kind.make()
+    let person = try #require(
+      try Mapper(store).object(from: #"{"id": 4, "name": "a"}"#, as: Person.strict))
+    let report = try Mapper(store).fill(
+      person, from: #"{"id": 4, "name": 5}"#, as: Person.strict, options: ImportOptions(faults: .skip))
+    #expect(report["Person"] == .init(skipped: 1))
+    #expect(try export(store) == ["4 a []"])
   }
 
   @Test("an instance that is to get the key of another object is left out", arguments: StoreKind.allCases)
   func skippedKey(_ kind: StoreKind) throws {
-    func run(_ store: some Store) throws {
-      let people = try Mapper(store).objects(
-        from: #"[{"id": 4, "name": "a"}, {"id": 5, "name": "b"}]"#, as: Person.strict)
-      let new = Person()
-      for person in kind == .memory ? [people[0], new] : [people[0]] {
-        let report = try Mapper(store).fill(
-          person, from: #"{"id": 5, "name": "x"}"#, as: Person.strict, options: ImportOptions(faults: .skip))
-        #expect(report["Person"] == .init(skipped: 1))
-        #expect(
-          report.errors.map { "\($0)" } == [
-            kind == .memory
-              ? "$.id: expected a key that is free or the object's own, 5 is another object's (line 1, column 8)"
-              : "$.id: expected 4, the key that the instance has in the store, found 5 (line 1, column 8)"
-          ])
-      }
-      #expect(people[0].id == 4 && new.id == 0 && new.name == nil)
-      #expect(try export(store) == ["4 a []", "5 b []"])
+    let store = try kind.make()
+    let people = try Mapper(store).objects(
+      from: #"[{"id": 4, "name": "a"}, {"id": 5, "name": "b"}]"#, as: Person.strict)
+    let new = Person()
+    for person in kind == .memory ? [people[0], new] : [people[0]] {
+      let report = try Mapper(store).fill(
+        person, from: #"{"id": 5, "name": "x"}"#, as: Person.strict, options: ImportOptions(faults: .skip))
+      #expect(report["Person"] == .init(skipped: 1))
+      #expect(
+        report.errors.map { "\($0)" } == [
+          kind == .memory
+            ? "$.id: expected a key that is free or the object's own, 5 is another object's (line 1, column 8)"
+            : "$.id: expected 4, the key that the instance has in the store, found 5 (line 1, column 8)"
+        ])
     }
-    try run(try kind.make())
+    #expect(people[0].id == 4 && new.id == 0 && new.name == nil)
+    #expect(try export(store) == ["4 a []", "5 b []"])
   }
 }

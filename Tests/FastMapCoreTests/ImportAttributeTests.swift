@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Semantics 1 and 4: missing is not null, and an equal value is not written.

@@ -2,6 +2,7 @@ import FastMapCore
 import FastMapLMDB
 import FastMapMemory
 import Synchronization
+import TestSupport
 import Testing
 
 private let tag = Fixture.tag
@@ -43,11 +44,9 @@ struct ImportCustomPolicyTests {
       ToOne("author", Fixture.author, at: "a")
       ToMany("tags", tag)
     }
-    func seed(_ store: some Store) throws {
-      _ = try Mapper(store).importJSON(
-        Array(#"{"id": 1, "a": {"id": 1}, "tags": [{"id": 1}]}"#.utf8), as: plain)
-    }
-    try seed(world.store)
+    let store = world.store
+    _ = try Mapper(store).importJSON(
+      Array(#"{"id": 1, "a": {"id": 1}, "tags": [{"id": 1}]}"#.utf8), as: plain)
     try #expect(
       world.load(#"{"id": 1, "a": {"id": 2}, "tags": [{"id": 9}]}"#) == "Book =1, Author +1, Tag +1")
     try #expect(world.dump(of: "Book 1") == "Book 1 author=1 tags=[1]")

@@ -1,6 +1,7 @@
 import FastMapCore
 import FastMapMemory
 import Synchronization
+import TestSupport
 import Testing
 
 /// Notes each call in words.

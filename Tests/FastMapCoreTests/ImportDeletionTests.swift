@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Semantics 3: `replace` deletes what is no longer referred to, and never what is.

@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// What a deletion asks of the store is linear in what is deleted, whatever the order.

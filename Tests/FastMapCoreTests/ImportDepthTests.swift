@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 @Suite("Deep values") struct ImportDepthTests {

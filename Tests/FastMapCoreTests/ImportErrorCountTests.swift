@@ -1,5 +1,6 @@
 import FastMapCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Under `skip` the report keeps the first errors and counts all, and a closure is told of each once.
@@ -31,10 +32,10 @@ import Testing
     let told = Collected()
     var options = Self.options(told)
     let store = try StoreKind.memory.make()
-    func run(_ store: some Store) throws -> ImportReport {
+    func run() throws -> ImportReport {
       try Mapper(store).importJSON(Self.lines(12_000), as: Plan(Self.page), options: options)
     }
-    let report = try run(store)
+    let report = try run()
     let paths = (0..<6000).map { "$[\($0 * 2)].id" }
     #expect(report.errors.map { "\($0.path)" } == Array(paths.prefix(1000)))
     #expect(report.errorCount == 6000)
@@ -42,10 +43,10 @@ import Testing
     #expect(told.paths.withLock { $0 } == paths)
 
     options.maxErrors = 3
-    #expect(try run(store).errors.count == 3)
+    #expect(try run().errors.count == 3)
     options.maxErrors = 0
     options.onError = nil
-    let silent = try run(store)
+    let silent = try run()
     #expect(silent.errors.isEmpty && silent.errorCount == 6000)
   }
 
@@ -64,17 +65,16 @@ import Testing
   // The map grows under the import, so that its transactions are run several times
   @Test(arguments: [nil, 700] as [Int?], [1000, 10])
   func aTransactionThatIsRunAgainTellsOfNoErrorTwice(_ interval: Int?, _ limit: Int) throws {
-    try withGrowingStore { store in
-      let told = Collected()
-      var options = Self.options(told)
-      options.commitInterval = interval
-      options.maxErrors = limit
-      let report = try Mapper(store).importJSON(
-        Self.lines(3000, note: 300), as: Plan(Self.page), options: options)
-      let paths = (0..<1500).map { "$[\($0 * 2)].id" }
-      #expect(told.paths.withLock { $0 } == paths)
-      #expect(report.errors.map { "\($0.path)" } == Array(paths.prefix(limit)))
-      #expect(report.errorCount == 1500)
-    }
+    let store = try ScratchStore.growing()
+    let told = Collected()
+    var options = Self.options(told)
+    options.commitInterval = interval
+    options.maxErrors = limit
+    let report = try Mapper(store).importJSON(
+      Self.lines(3000, note: 300), as: Plan(Self.page), options: options)
+    let paths = (0..<1500).map { "$[\($0 * 2)].id" }
+    #expect(told.paths.withLock { $0 } == paths)
+    #expect(report.errors.map { "\($0.path)" } == Array(paths.prefix(limit)))
+    #expect(report.errorCount == 1500)
   }
 }

@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Semantics 6: every error names the path, what was expected and what was found, and a policy says what then.

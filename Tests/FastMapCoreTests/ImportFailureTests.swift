@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// An import in several transactions that fails between two of them leaves nothing for good: what nobody would find again goes
@@ -76,15 +77,14 @@ import Testing
     #expect(throws: MappingError.self) { try world.load(Self.faulty, options: .committing(every: 1)) }
     try world.load(#"{"id":1}"#, as: "Other")
     try #expect(world.dump(of: #"Tag "x""#) != nil)
-    func delete(_ store: some Store) throws { try store.delete("Order", key: 2, in: world.plan()) }
-    try delete(world.store)
+    try world.store.delete("Order", key: 2, in: world.plan())
     try #expect(world.dump() == "Order 1")
   }
 
   /// Imports that fail at any place, and then come whole: the store is as if none had failed.
   @Test(arguments: StoreKind.allCases, 0..<12)
   func theStoreIsAsIfNothingHadFailed(_ kind: StoreKind, _ seed: Int) throws {
-    var random = Numbers(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1)
+    var random = Random(seed: UInt64(seed))
     func tag() -> String { #"{"name":"\#(random.next(60))"}"# }
     func orders() -> [String] {
       (0..<30).map { id in
@@ -116,15 +116,6 @@ import Testing
   private static func counts(_ world: World) throws -> [Substring: Int] {
     try world.dump().split(separator: "\n").reduce(into: [:]) {
       $0[$1.prefix { $0 != " " }, default: 0] += 1
-    }
-  }
-
-  private struct Numbers {
-    var state: UInt64
-
-    mutating func next(_ bound: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int((state >> 33) % UInt64(bound))
     }
   }
 }

@@ -1,5 +1,6 @@
 import FastMapCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Where faults stand is found in one pass over the text, however many there are.

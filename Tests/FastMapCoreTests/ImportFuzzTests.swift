@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Payloads made at random, from a seed that a failure names.
@@ -163,57 +164,53 @@ private struct PayloadGenerator {
   var fields = ["child", "kids", "pals", "pal", "boss", "bosses", "lines", "mark", "notes"]
   /// Whether every list of owned objects is as long as the others of its relationship.
   var hasFixedLengths = false
-  private var state: UInt64
+  private var random: Random
   private let isWithFaults: Bool
 
   init(seed: Int, isWithFaults: Bool) {
-    state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1
+    random = Random(seed: UInt64(seed))
     self.isWithFaults = isWithFaults
-  }
-
-  private mutating func next(_ bound: Int) -> Int {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return Int(state >> 11) % bound
   }
 
   static func isOwned(_ field: String) -> Bool { ["lines", "mark", "notes"].contains(field) }
 
   mutating func object(depth: Int) -> String {
-    var members = ["\"id\":\(next(8))"]
+    var members = ["\"id\":\(random.next(8))"]
     members += attributes()
-    for field in fields where depth > 0 && next(4) == 0 {
+    for field in fields where depth > 0 && random.next(4) == 0 {
       members.append("\"\(field)\":\(value(of: field, depth: depth - 1))")
     }
     return "{\(members.joined(separator: ","))}"
   }
 
   private mutating func attributes() -> [String] {
-    ["a", "b"].filter { _ in next(2) == 0 }.map { name in
-      if isWithFaults, next(12) == 0 { return "\"\(name)\":0" }
-      return "\"\(name)\":" + ["null", "\"x\"", "\"y\"", "\"z\""][next(4)]
+    ["a", "b"].filter { _ in random.next(2) == 0 }.map { name in
+      if isWithFaults, random.next(12) == 0 { return "\"\(name)\":0" }
+      return "\"\(name)\":" + ["null", "\"x\"", "\"y\"", "\"z\""][random.next(4)]
     }
   }
 
   private mutating func value(of field: String, depth: Int) -> String {
     let isOwned = Self.isOwned(field)
-    if next(6) == 0, !(isOwned && hasFixedLengths) { return "null" }
+    if random.next(6) == 0, !(isOwned && hasFixedLengths) { return "null" }
     let isMany = field.hasSuffix("s") && field != "boss"
     guard isMany else { return isOwned ? line(depth: 1) : related(depth: depth) }
-    let count = isOwned && hasFixedLengths ? 2 : next(4)
+    let count = isOwned && hasFixedLengths ? 2 : random.next(4)
     return "["
       + (0..<count).map { _ in isOwned ? line(depth: 1) : related(depth: depth) }.joined(separator: ",") + "]"
   }
 
-  private mutating func related(depth: Int) -> String { next(3) == 0 ? "\(next(8))" : object(depth: depth) }
+  private mutating func related(depth: Int) -> String {
+    random.next(3) == 0 ? "\(random.next(8))" : object(depth: depth)
+  }
 
   private mutating func line(depth: Int) -> String {
     var members = attributes()
-    if next(2) == 0 {
+    if random.next(2) == 0 {
       members.append(
         "\"words\":["
-          + (0..<(hasFixedLengths ? 2 : next(3))).map { _ in "{\"a\":\"\(next(3))\"}" }.joined(separator: ",")
+          + (0..<(hasFixedLengths ? 2 : random.next(3))).map { _ in "{\"a\":\"\(random.next(3))\"}" }.joined(
+            separator: ",")
           + "]")
     }
     return "{\(members.joined(separator: ","))}"

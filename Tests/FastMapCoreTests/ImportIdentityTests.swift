@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Semantics 2 and 8: one object per entity and key, and what is done without a key.

@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Objects without their key in a relationship to a mapping that has one and keeps them: they belong to their owner.
@@ -276,7 +277,7 @@ import Testing
       Attribute("id", \.id)
       ToMany("parts", \.parts, part)
     }
-    let world = try World(kind, plan: Plan(whole))
+    let world = try World(kind, whole)
     let payload = #"{"id":1,"parts":[{"name":"a"},{"id":4,"name":"b"},{"name":"c"}]}"#
     try #expect(world.load(payload) == "Whole +1, Part +3")
     try #expect(world.load(payload) == "Whole =1, Part =3")

@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Weak relationships look once more when the payload ends: its order does not matter, and the same again changes nothing.
@@ -208,19 +209,18 @@ import Testing
     ]
     var options = ImportOptions()
     options.commitInterval = 50
-    try withGrowingStore { store in
-      let plan = try Plan(Self.person())
-      let payload = Array(Cut.batches.payload(objects).utf8)
-      let report = try Mapper(store).importJSON(payload, as: plan, options: options)
-      #expect(report["Person"]?.inserted == 104)
-      let found = try store.read(plan) { reader in
-        (
-          try reader.record("Person", key: 1)?.targets("friends").count,
-          try reader.record("Person", key: 4)?["name"]
-        )
-      }
-      #expect(found == (2, .string("x")))
+    let store = try ScratchStore.growing()
+    let plan = try Plan(Self.person())
+    let payload = Array(Cut.batches.payload(objects).utf8)
+    let report = try Mapper(store).importJSON(payload, as: plan, options: options)
+    #expect(report["Person"]?.inserted == 104)
+    let found = try store.read(plan) { reader in
+      (
+        try reader.record("Person", key: 1)?.targets("friends").count,
+        try reader.record("Person", key: 4)?["name"]
+      )
     }
+    #expect(found == (2, .string("x")))
   }
 
   /// A policy of the caller's is asked once more, with all of the place's targets.

@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// A merged to-one relationship to objects that may lack their key: the owned one goes when another takes its place.

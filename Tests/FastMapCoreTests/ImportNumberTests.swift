@@ -1,6 +1,7 @@
 import FastMapCore
 import FastMapMemory
 import Foundation
+import TestSupport
 import Testing
 
 /// Numbers at the edge of their types keep their values.
@@ -27,7 +28,7 @@ import Testing
   func aNumberIsTheDoubleNearestToAnInteger(_ kind: StoreKind, _ test: (digits: String, value: Double)) throws
   {
     for subject in [ErrorSubject.types, .lenient] {
-      let world = try World(kind, plan: subject.plan())
+      let world = try World(kind, subject.plan())
       try world.load(#"{"id":"a","number":\#(test.digits)}"#)
       try #expect(world.dump() == #"\#(subject.name) "a" number=\#(test.value)"#)
     }
@@ -35,7 +36,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func anIntegerBeyondTheLargestDoubleIsRefused(_ kind: StoreKind) throws {
-    let world = try World(kind, plan: ErrorSubject.types.plan())
+    let world = try World(kind, ErrorSubject.types.plan())
     // As many digits as the largest one has, and more than it.
     let digits = "18" + Self.largest.dropFirst(2)
     #expect(
@@ -47,7 +48,7 @@ import Testing
   // BUG-17, Q-26
   @Test(arguments: StoreKind.allCases)
   func aLenientPropertyTakesEveryNumberOfItsTypeInAString(_ kind: StoreKind) throws {
-    let world = try World(kind, plan: LenientTyped.mapping.plan())
+    let world = try World(kind, LenientTyped.mapping)
     try world.load(
       #"{"id":"a","bool":0,"int8":"-128","uint64":"18446744073709551615","float":"1e38","double":"12345678901234567890","grade":"5"}"#
     )

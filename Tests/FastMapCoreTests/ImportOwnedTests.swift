@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Semantics 9: a related object whose mapping has no primary key belongs to its owner.

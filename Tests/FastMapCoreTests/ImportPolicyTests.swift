@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Semantics 3, policies where an object is met several times. The start is `Book 1 author=1 tags=[1 2]`, or `Book 1` alone.

@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// In a relationship, an object that consists of nothing but its key is a reference: what is kept of whole objects is left alone.
@@ -149,7 +150,7 @@ import Testing
       Attribute("hour", \.hour)
       ToOne("before", \.before, before)
     }
-    let world = try World(kind, plan: Plan(mapping))
+    let world = try World(kind, mapping)
     try world.load(#"[{"hour":2,"before":{"hour":9}},{"hour":3,"before":"h9"},{"hour":4,"before":"h8"}]"#)
     try #expect(
       world.dump() == #"""

@@ -1,6 +1,7 @@
 import FastMapCore
 import FastMapMemory
 import Synchronization
+import TestSupport
 import Testing
 
 /// Keys that a store cannot hold: an error like any other of the data.

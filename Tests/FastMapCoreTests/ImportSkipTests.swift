@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Faults under `skip`: the faulty object is left out with all inside of it, listed and counted.

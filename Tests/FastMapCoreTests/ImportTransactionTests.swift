@@ -1,5 +1,6 @@
 import FastMapCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Semantics 4, 5 and 7: what is written, when it is kept, and what is reported.

@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Relationships that only link to what exists, and those that read their owner's own representation.

@@ -1,6 +1,7 @@
 import FastMapCore
 import FastMapLMDB
 import FastMapMemory
+import TestSupport
 import Testing
 
 @Suite("Key paths with indices and lists, key strategies, the registry")
@@ -38,7 +39,7 @@ struct KeyPathTests {
     let mapping = Mapping(Numbered.self, "Numbered", primaryKey: "id", make: Numbered.init) {
       Attribute("id", \.id, at: "ids[]", transform: Transform(reading: { _ in .value(.max) }))
     }
-    let world = try World(kind, plan: Plan(mapping))
+    let world = try World(kind, mapping)
     let message = try #require(world.failure(of: #"[{"ids": [1, 2]}]"#))
     #expect(message.hasPrefix("$[0].ids: expected "), "\(message)")
     #expect(message.contains("found an array"), "\(message)")

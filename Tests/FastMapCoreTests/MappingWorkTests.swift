@@ -1,5 +1,6 @@
 import FastMapCore
 import Foundation
+import TestSupport
 import Testing
 
 private final class Endless {
@@ -93,13 +94,10 @@ private final class Endless {
     let file = "{\"fastmap\":1,\"mappings\":{\"M\":{\"attributes\":{\(attributes.joined(separator: ","))}}}}"
     let plan = try MappingSet(file: Array(file.utf8)).plan(for: "M")
     let store = try StoreKind.memory.make()
-    func run(_ store: some Store) throws {
-      _ = try Mapper(store).importJSON(Array(#"{"x":{"a19999":1,"a7":2}}"#.utf8), as: plan)
-      let record = try store.read(plan) { try $0.records("M").first }
-      #expect(record?["a19999"] == .integer(1))
-      #expect(record?["a7"] == .integer(2))
-    }
-    try run(store)
+    _ = try Mapper(store).importJSON(Array(#"{"x":{"a19999":1,"a7":2}}"#.utf8), as: plan)
+    let record = try store.read(plan) { try $0.records("M").first }
+    #expect(record?["a19999"] == .integer(1))
+    #expect(record?["a7"] == .integer(2))
   }
 
   @Test func whatReadsTheSameRepresentationHasALimit() throws {

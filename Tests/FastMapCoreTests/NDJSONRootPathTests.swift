@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// A line of NDJSON is one object, whatever root path its mapping has.

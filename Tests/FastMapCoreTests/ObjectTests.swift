@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 // The mappings of DESIGN's example, on plain classes: inherited properties, no base class of ours.
@@ -74,10 +75,8 @@ private final class Phone {
 
 @Suite struct ObjectTests {
   private static func objects(_ kind: StoreKind, _ json: String) throws -> [Person] {
-    func run(_ store: some Store) throws -> [Person] {
-      try Mapper(store).objects(from: Array(json.utf8), as: Person.mapping)
-    }
-    return try run(try kind.make())
+    let store = try kind.make()
+    return try Mapper(store).objects(from: Array(json.utf8), as: Person.mapping)
   }
 
   // FEM-01 FEM-02 FEM-13 FEM-44 FEM-47 FEM-52 FEM-56 FEM-60 FEM-61 FEM-64 FEM-65 FEM-69 FEM-71
@@ -234,57 +233,53 @@ private final class Phone {
 
   @Test(arguments: StoreKind.allCases)
   func objectsAreReadBackByKeyAndRange(_ kind: StoreKind) throws {
-    func run(_ store: some Store) throws {
-      let json = #"[{"id":3,"name":"c","friends":[1]},{"id":1,"name":"a","friends":[3]},{"id":2,"name":"b"}]"#
-      _ = try Mapper(store).importJSON(Array(json.utf8), as: Plan(Person.mapping))
-      try store.read { reader in
-        let found = try reader.object(Person.mapping, key: 1)
-        let one = try #require(found)
-        let all = try reader.objects(Person.mapping)
-        #expect(all.map(\.name) == ["a", "b", "c"])
-        #expect(all[0] === one)
-        #expect(one.friends[0] === all[2])
-        let some = try reader.objects(Person.mapping, keys: 2..<4)
-        #expect(some.map(\.id) == [2, 3])
-        let none = try reader.object(Person.mapping, key: 9)
-        #expect(none == nil)
-      }
-      let alone = try store.read { try $0.object(Person.mapping, key: 1, depth: 0) }
-      #expect(
-        alone?.friends.count == (kind == .memory ? 1 : 0), "a memory store's own instances are as they are")
+    let store = try kind.make()
+    let json = #"[{"id":3,"name":"c","friends":[1]},{"id":1,"name":"a","friends":[3]},{"id":2,"name":"b"}]"#
+    _ = try Mapper(store).importJSON(Array(json.utf8), as: Plan(Person.mapping))
+    try store.read { reader in
+      let found = try reader.object(Person.mapping, key: 1)
+      let one = try #require(found)
+      let all = try reader.objects(Person.mapping)
+      #expect(all.map(\.name) == ["a", "b", "c"])
+      #expect(all[0] === one)
+      #expect(one.friends[0] === all[2])
+      let some = try reader.objects(Person.mapping, keys: 2..<4)
+      #expect(some.map(\.id) == [2, 3])
+      let none = try reader.object(Person.mapping, key: 9)
+      #expect(none == nil)
     }
-    try run(try kind.make())
+    let alone = try store.read { try $0.object(Person.mapping, key: 1, depth: 0) }
+    #expect(
+      alone?.friends.count == (kind == .memory ? 1 : 0), "a memory store's own instances are as they are")
   }
 
   // A copy that one call has filled as far as it was asked is filled further where another way or call asks for more
   @Test func aCopyIsFilledAsDeepAsTheDeepestWayToItAsks() throws {
-    func run(_ store: some Store) throws {
-      let json = """
-        [{"id":1,"boss":2,"friends":[2,3]},{"id":2,"friends":[5],"phones":[{"number":"2"}]},
-         {"id":3,"friends":[4]},{"id":4,"friends":[5]},{"id":5,"phones":[{"number":"5"}]}]
-        """
-      _ = try Mapper(store).importJSON(Array(json.utf8), as: Plan(Person.mapping))
-      try store.read { reader in
-        let people = try reader.objects(Person.mapping, depth: 1)
-        #expect(people.map(\.phones.count) == [0, 1, 0, 0, 1])
-        #expect(people[0].boss === people[1])
-      }
-      try store.read { reader in
-        let shallow = try reader.object(Person.mapping, key: 1, depth: 0)
-        let one = try #require(shallow)
-        #expect(one.boss == nil)
-        let deep = try reader.object(Person.mapping, key: 1)
-        #expect(deep === one)
-        #expect(one.boss?.phones.map(\.number) == ["2"])
-      }
-      try store.read { reader in
-        let one = try reader.object(Person.mapping, key: 1, depth: 3)
-        let five = try #require(one?.friends[0].friends.first)
-        #expect(five.phones.count == 1, "it is two levels away by one way and three by the other")
-        #expect(one?.friends[1].friends[0].friends[0] === five)
-      }
+    let store = try StoreKind.lmdb.make()
+    let json = """
+      [{"id":1,"boss":2,"friends":[2,3]},{"id":2,"friends":[5],"phones":[{"number":"2"}]},
+       {"id":3,"friends":[4]},{"id":4,"friends":[5]},{"id":5,"phones":[{"number":"5"}]}]
+      """
+    _ = try Mapper(store).importJSON(Array(json.utf8), as: Plan(Person.mapping))
+    try store.read { reader in
+      let people = try reader.objects(Person.mapping, depth: 1)
+      #expect(people.map(\.phones.count) == [0, 1, 0, 0, 1])
+      #expect(people[0].boss === people[1])
     }
-    try run(try StoreKind.lmdb.make())
+    try store.read { reader in
+      let shallow = try reader.object(Person.mapping, key: 1, depth: 0)
+      let one = try #require(shallow)
+      #expect(one.boss == nil)
+      let deep = try reader.object(Person.mapping, key: 1)
+      #expect(deep === one)
+      #expect(one.boss?.phones.map(\.number) == ["2"])
+    }
+    try store.read { reader in
+      let one = try reader.object(Person.mapping, key: 1, depth: 3)
+      let five = try #require(one?.friends[0].friends.first)
+      #expect(five.phones.count == 1, "it is two levels away by one way and three by the other")
+      #expect(one?.friends[1].friends[0].friends[0] === five)
+    }
   }
 
   @Test func instancesGoWhenTheyAreLetGo() throws {

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import TestSupport
 import Testing
 
 /// When properties are set, in what order, and what counts as equal.
@@ -8,7 +9,7 @@ import Testing
 
   /// The properties that a payload sets in the instance of a stored book.
   private func sets(_ payload: String, _ policy: RelationshipPolicy = .assign) throws -> [String] {
-    let world = try World(.memory, plans: [Plan(TypedFixture.Book.mapping(policy))])
+    let world = try World(.memory, TypedFixture.Book.mapping(policy))
     let book = try #require(try world.instances(Self.start, as: TypedFixture.Book.mapping(policy)).first)
     book.sets = []
     try world.load(payload)
@@ -59,7 +60,7 @@ import Testing
       Attribute("id", \.id)
       Attribute("title", \.title)
     }
-    let world = try World(.memory, plans: [Plan(mapping)])
+    let world = try World(.memory, mapping)
     let made = try world.instances(
       #"[{"part":{"id":1},"title":"Dune","id":0,"year":1965},{"title":"Emma","id":2}]"#, as: mapping)
     #expect(made.map(\.sets) == [["year", "id", "title", "part"], ["id", "title"]])
@@ -78,7 +79,7 @@ import Testing
       Attribute("share", \.share)
       Attribute("count", \.count).lenient
     }
-    let world = try World(.memory, plans: [Plan(mapping)])
+    let world = try World(.memory, mapping)
     let measure = try #require(try world.instances(#"{"id":1,"share":1,"count":1}"#, as: mapping).first)
     #expect(measure.sets == 2)
     for payload in [#"{"id":1,"share":1.0,"count":1.0}"#, #"{"id":1,"share":10e-1,"count":"1"}"#] {
@@ -153,7 +154,7 @@ import Testing
     var options = SerializerOptions()
     options.includesNulls = true
     for plan in try [Plan(Fixture.book()), Plan(TypedFixture.Book.mapping())] {
-      let world = try World(kind, plans: [plan])
+      let world = try World(kind, plan)
       try world.load(#"[{"id":1,"t":null,"a":null,"tags":null},{"id":2,"a":{"id":3},"tags":[]}]"#)
       try #expect(world.export() == #"[{"id":1},{"id":2,"a":{"id":3}}]"#)
       let full =
@@ -181,7 +182,7 @@ import Testing
   // WAM-11, WAM-13, WAM-14, WAM-15, WAM-16, FEM-01…FEM-04, BUG-01, BUG-02, Q-06 on properties
   @Test(arguments: StoreKind.allCases)
   func propertiesFollowTheirPaths(_ kind: StoreKind) throws {
-    let world = try World(kind, plans: [Plan(TypedFixture.Club.mapping)])
+    let world = try World(kind, TypedFixture.Club.mapping)
     func state() throws -> String {
       let club = try #require(try world.instance(TypedFixture.Club.mapping, 1))
       return "\(club.name ?? "nil") \(club.no.map { "\($0)" } ?? "nil")"

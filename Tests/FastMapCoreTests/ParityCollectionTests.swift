@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// The collection kinds that a to-many property may have.
@@ -81,7 +82,7 @@ import Testing
   // FEM-21, WAM-90, BUG-05
   @Test(arguments: StoreKind.allCases, cases)
   func aValueBecomesTheKindOfTheProperty(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, plans: [Plan(Shelf.mapping())])
+    let world = try World(kind, Shelf.mapping())
     try world.load(#"{"id":1,"\#(test.property)":9}"#)
     let payload = #"{"id":1,"\#(test.property)":\#(test.json)}"#
     try world.load(payload)
@@ -93,7 +94,7 @@ import Testing
   // WAM-50, WAM-52, WAM-87, WAM-89, BUG-07, Q-11
   @Test(arguments: StoreKind.allCases, ["[1,2]", "[1]", "[]"])
   func anArrayForAToOnePropertyIsAnErrorAndMakesNothing(_ kind: StoreKind, _ json: String) throws {
-    let world = try World(kind, plans: [Plan(Shelf.mapping())])
+    let world = try World(kind, Shelf.mapping())
     #expect(
       world.failure(of: #"{"id":1,"one":\#(json)}"#)
         == "$.one: expected one object or integer, found an array (line 1, column 15)")
@@ -132,7 +133,7 @@ import Testing
   func everyKindFollowsThePolicies(_ kind: StoreKind, _ test: Policy) throws {
     let mapping = Shelf.mapping(test.policy)
     for (property, expected) in [("array", test.array), ("set", test.set), ("unique", test.unique)] {
-      let world = try World(kind, plans: [Plan(mapping)])
+      let world = try World(kind, mapping)
       try world.load(#"{"id":1,"\#(property)":[1,2]}"#)
       let payload = #"{"id":1,"\#(property)":\#(test.json)}"#
       try world.load(payload)
@@ -146,7 +147,7 @@ import Testing
   // FEM-119: an old array that holds a target twice asks for its deletion once
   @Test(arguments: StoreKind.allCases)
   func aTargetHeldTwiceIsDeletedOnce(_ kind: StoreKind) throws {
-    let world = try World(kind, plans: [Plan(Shelf.mapping(.replace))])
+    let world = try World(kind, Shelf.mapping(.replace))
     try world.load(#"{"id":1,"array":[1,1,2]}"#)
     try #expect(world.load(#"{"id":1,"array":[2]}"#) == "Shelf ~1, Tag =1 -1")
     try #expect(world.keys(of: "Tag") == "2")
@@ -156,7 +157,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func mergingIntoNothingGivesTheNewOnesInJSONOrder(_ kind: StoreKind) throws {
     let mapping = Shelf.mapping(.merge)
-    let world = try World(kind, plans: [Plan(mapping)])
+    let world = try World(kind, mapping)
     try world.load(#"{"id":1,"array":[9,8,9],"set":[9,8],"unique":[9,8,9],"maybeArray":[5,4]}"#)
     let shelf = try #require(try world.instance(mapping, 1))
     let found = ["array", "set", "unique", "maybeArray", "maybeSet"].map { shelf.show($0) }

@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Mappings as values: how they are made, what they say of themselves, and which are refused.
@@ -177,7 +178,7 @@ import Testing
       Attribute("id", .integer)
       ToOne("node", Fixture.node)
     }
-    let world = try World(kind, plans: [Plan(Fixture.node), Plan(Fixture.node), Plan(other)])
+    let world = try World(kind, Fixture.node, Fixture.node, other)
     #expect(world.plans[0].root === world.plans[1].root)
     #expect(world.plans[2].mappings[1].mapping === world.plans[0].root)
     try #expect(world.load(#"{"id":1,"node":{"id":1}}"#, as: "Other") == "Other +1, Node +1")
@@ -195,7 +196,7 @@ import Testing
     weak var plan: Plan?
     do {
       let made = try MappingSet(file: Array(file.utf8)).plan(for: "Node")
-      let world = try World(kind, plan: made)
+      let world = try World(kind, made)
       try #expect(world.load(#"{"id":1,"child":{"id":2}}"#) == "Node +2")
       try #expect(world.export() == #"[{"id":1,"child":{"id":2}},{"id":2}]"#)
       (mapping, plan) = (made.root, made)

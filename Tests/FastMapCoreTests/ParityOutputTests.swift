@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// What stores hold is written as JSON: the same that was read.
@@ -128,15 +129,12 @@ import Testing
 extension World {
   /// The root object with a key, as a document of one.
   fileprivate func exportOne(_ key: PrimaryKey) throws -> String {
-    func run(_ store: some Store) throws -> String {
-      let plan = plan()
-      return try store.read(plan.schema) { reader in
-        let id = try reader.find(key, of: 0)
-        var output = JSONWriter()
-        if let id { _ = try Serializer(plan).writeDocument(id, from: &reader, to: &output) }
-        return String(decoding: output.bytes, as: UTF8.self)
-      }
+    let plan = plan()
+    return try store.read(plan) { reader in
+      let id = try reader.reader.find(key, of: 0)
+      var output = JSONWriter()
+      if let id { _ = try Serializer(plan).writeDocument(id, from: &reader.reader, to: &output) }
+      return String(decoding: output.bytes, as: UTF8.self)
     }
-    return try run(store)
   }
 }

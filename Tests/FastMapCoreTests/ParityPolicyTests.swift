@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// The tables of policies, every cell: the relationship afterwards, what is stored, and the report; for records and for
@@ -124,7 +125,7 @@ import Testing
     for (form, payload) in Form.allCases.flatMap({ [($0, cell.column.payload), ($0, keys)] }) {
       let typed = TypedFixture.Book.mapping(cell.policy)
       let plan = try form == .records ? Plan(Fixture.book(cell.policy)) : Plan(typed)
-      let world = try World(kind, plans: [plan])
+      let world = try World(kind, plan)
       try world.load(cell.column.start)
       let report = try world.load(payload)
       let links = try world.links("Book", 1, entity == "Tag" ? "tags" : "author", to: entity)
@@ -164,14 +165,11 @@ extension World {
   fileprivate func links(
     _ entity: String, _ key: PrimaryKey, _ relationship: String, to target: String
   ) throws -> String {
-    func run(_ store: some Store) throws -> String {
-      try store.read(plan()) { reader in
-        guard let owner = try reader.record(entity, key: key) else { return "no \(entity)" }
-        let keys = try reader.records(relationship, of: owner).map { $0.key.map { "\($0)" } ?? "?" }
-        return keys.isEmpty ? "-" : keys.joined(separator: " ")
-      }
+    try store.read(plan()) { reader in
+      guard let owner = try reader.record(entity, key: key) else { return "no \(entity)" }
+      let keys = try reader.records(relationship, of: owner).map { $0.key.map { "\($0)" } ?? "?" }
+      return keys.isEmpty ? "-" : keys.joined(separator: " ")
     }
-    return try run(store)
   }
 
   fileprivate func stored(_ entity: String) throws -> String {

@@ -1,5 +1,6 @@
 import FastMapCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Progress, cancellation and delegates where the catalogue says more than that they are there.
@@ -35,25 +36,23 @@ import Testing
   // WAM-96, BUG-52, WAM-98: what was cancelled is one run, not the mapper
   @Test(arguments: StoreKind.allCases)
   func eachRunHasItsOwnProgress(_ kind: StoreKind) throws {
-    func run(_ store: some Store) throws {
-      let mapper = Mapper(store)
-      let plan = try Plan(Fixture.tag)
-      let cancelled = ImportProgress()
-      cancelled.cancel()
-      #expect(throws: CancellationError.self) {
-        try mapper.importJSON(Array(#"[{"id":1}]"#.utf8), as: plan, options: Self.options(cancelled))
-      }
-      for _ in 1...2 {
-        let progress = ImportProgress()
-        _ = try mapper.importJSON(
-          Array(#"[{"id":1},{"id":2}]"#.utf8), as: plan, options: Self.options(progress))
-        #expect(progress.current.rootObjects == 2)
-      }
-      #expect(cancelled.current.rootObjects == 0)
-      let count = try store.read(plan) { try $0.count(of: "Tag") }
-      #expect(count == 2)
+    let store = try kind.make()
+    let mapper = Mapper(store)
+    let plan = try Plan(Fixture.tag)
+    let cancelled = ImportProgress()
+    cancelled.cancel()
+    #expect(throws: CancellationError.self) {
+      try mapper.importJSON(Array(#"[{"id":1}]"#.utf8), as: plan, options: Self.options(cancelled))
     }
-    try run(try kind.make())
+    for _ in 1...2 {
+      let progress = ImportProgress()
+      _ = try mapper.importJSON(
+        Array(#"[{"id":1},{"id":2}]"#.utf8), as: plan, options: Self.options(progress))
+      #expect(progress.current.rootObjects == 2)
+    }
+    #expect(cancelled.current.rootObjects == 0)
+    let count = try store.read(plan) { try $0.count(of: "Tag") }
+    #expect(count == 2)
   }
 
   // WAM-98, WAM-99, WAM-101, WAM-102, BUG-51, Q-21: a cancelled list is never assigned, and replaces nothing
@@ -109,7 +108,7 @@ import Testing
           return .value(value.string ?? "")
         }))
     }
-    let world = try World(kind, plans: [Plan(mapping)])
+    let world = try World(kind, mapping)
     let tags = (1...500).map { #"{"id":\#($0)\#($0 == 300 ? #","t":"x""# : "")}"# }
     let payload = "[\(tags.joined(separator: ","))]"
     #expect(world.failure(of: payload, options: Self.options(progress)) == "CancellationError()")

@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Relationships on properties, by key, nested, and by the whole representation.
@@ -20,7 +21,7 @@ import Testing
   // FEM-66, FEM-69, FEM-70, FEM-71, FEM-72, FEM-73, FEM-94, WAM-48, WAM-57
   @Test(arguments: StoreKind.allCases)
   func relatedObjectsAreInstancesOfTheMappedClass(_ kind: StoreKind) throws {
-    let world = try World(kind, plans: [Plan(Novel.mapping)])
+    let world = try World(kind, Novel.mapping)
     let novels = try world.instances(
       #"{"id":1,"meta":{"author":{"id":7,"n":"FH"},"tags":[{"id":9,"t":"a"},{"id":3,"t":"b"}]}}"#,
       as: Novel.mapping)
@@ -43,7 +44,7 @@ import Testing
     ])
   func missingKeepsAndNullClearsAProperty(_ kind: StoreKind, _ test: (payload: String, state: String)) throws
   {
-    let world = try World(kind, plans: [Plan(Novel.mapping)])
+    let world = try World(kind, Novel.mapping)
     try world.load(#"{"id":1,"meta":{"author":{"id":7},"tags":[{"id":9}]},"others":[9]}"#)
     try world.load(test.payload)
     let novel = try #require(try world.instance(Novel.mapping, 1))
@@ -59,11 +60,10 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func keysLinkToWhatIsStoredAndMakeWhatIsNot(_ kind: StoreKind) throws {
     for form in Form.allCases {
-      let plans =
+      let world =
         try form == .records
-        ? [Plan(Fixture.club), Plan(Fixture.member)]
-        : [Plan(TypedFixture.Club.mapping), Plan(TypedFixture.Member.mapping)]
-      let world = try World(kind, plans: plans)
+        ? World(kind, Fixture.club, Fixture.member)
+        : World(kind, TypedFixture.Club.mapping, TypedFixture.Member.mapping)
       func club() throws -> String? { try world.dump(of: "Club 1") }
       try #expect(world.load(#"[{"id":1,"n":"A"},{"id":2,"n":"B"}]"#, as: "Member") == "Member +2")
       try #expect(world.load(#"{"id":1,"chiefs":1}"#) == "Club +1, Member =1")
@@ -100,7 +100,7 @@ import Testing
   // FEM-83, WAM-09, WAM-49, WAM-58, WAM-60
   @Test(arguments: StoreKind.allCases)
   func everyLevelHasItsOwnClass(_ kind: StoreKind) throws {
-    let world = try World(kind, plans: [Plan(TypedFixture.Member.mapping)])
+    let world = try World(kind, TypedFixture.Member.mapping)
     let payload = """
       {"id":1,"n":"M","club":{"id":1,"name":"Z","venues":[{"id":5,"advisor":{"id":2,"n":"N","club":{"id":1}}}],
        "members":[{"id":1},{"id":2}]}}
@@ -125,7 +125,7 @@ import Testing
   // FEM-82, FEM-84, FEM-85: the other side of the link is not touched
   @Test(arguments: StoreKind.allCases)
   func aRecursiveRelationshipMeetsWhatIsStored(_ kind: StoreKind) throws {
-    let world = try World(kind, plans: [Plan(TypedFixture.Node.mapping)])
+    let world = try World(kind, TypedFixture.Node.mapping)
     try world.load(#"{"id":21,"n":"Y","kids":[{"id":5}]}"#)
     try #expect(world.load(#"{"id":20,"child":{"id":21,"n":"Z"}}"#) == "Node +1 ~1")
     try #expect(world.dump() == "Node 5\nNode 20 child=21\nNode 21 name=\"Z\" kids=[5]")

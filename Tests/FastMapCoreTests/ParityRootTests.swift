@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// What goes in at the root, and what a call gives back.
@@ -13,7 +14,7 @@ import Testing
   func theResultHasTheRootObjectsInTheirOrder(
     _ kind: StoreKind, _ test: (payload: String, keys: String)
   ) throws {
-    let world = try World(kind, plans: [Plan(TypedFixture.Node.mapping)])
+    let world = try World(kind, TypedFixture.Node.mapping)
     let nodes = try world.instances(test.payload, as: TypedFixture.Node.mapping)
     #expect(nodes.map { "\($0.nodeID)" }.joined(separator: " ") == test.keys)
     #expect(try world.report(test.payload).rootObjects == nodes.count)
@@ -28,7 +29,7 @@ import Testing
     ) {
       Attribute("authorID", \.authorID, at: "id")
     }
-    let world = try World(kind, plans: [Plan(mapping)])
+    let world = try World(kind, mapping)
     #expect(
       try world.instances(#"{"r":{"authors":[{"id":2},{"id":1}]}}"#, as: mapping).map(\.authorID) == [2, 1])
     #expect(try world.instances(#"{"r":{"authors":{"id":3}}}"#, as: mapping).map(\.authorID) == [3])
@@ -58,18 +59,16 @@ import Testing
   // FEM-176, WAM-08, WAM-137: everything is done when the call returns, and the mapper serves the next one
   @Test(arguments: StoreKind.allCases)
   func aMapperServesAnyNumberOfCalls(_ kind: StoreKind) throws {
-    func run(_ store: some Store) throws {
-      let mapper = Mapper(store)
-      let plan = try Plan(Fixture.tag)
-      for number in 1...3 {
-        let report = try mapper.importJSON(
-          Array(#"[{"id":\#(number)},{"id":\#(number + 1)}]"#.utf8), as: plan)
-        #expect(report["Tag"]?.inserted == (number == 1 ? 2 : 1))
-        let count = try store.read(plan) { try $0.count(of: "Tag") }
-        #expect(count == number + 1)
-      }
+    let store = try kind.make()
+    let mapper = Mapper(store)
+    let plan = try Plan(Fixture.tag)
+    for number in 1...3 {
+      let report = try mapper.importJSON(
+        Array(#"[{"id":\#(number)},{"id":\#(number + 1)}]"#.utf8), as: plan)
+      #expect(report["Tag"]?.inserted == (number == 1 ? 2 : 1))
+      let count = try store.read(plan) { try $0.count(of: "Tag") }
+      #expect(count == number + 1)
     }
-    try run(try kind.make())
   }
 
   // FEM-217: parents with children, ten attributes each, in small; the benchmarks have it in large

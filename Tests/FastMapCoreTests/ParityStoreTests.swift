@@ -1,8 +1,8 @@
 import FastMapCore
 import FastMapLMDB
 import FastMapMemory
-import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// What the core asks of a store, and what a store keeps.
@@ -108,13 +108,6 @@ import Testing
 
   // MARK: What is kept
 
-  /// A directory that goes with the test.
-  private final class Folder {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("fastmap-\(UUID().uuidString)")
-      .path
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-  }
-
   private static func load(_ store: LMDBStore, _ json: String) throws -> String {
     summary(try Mapper(store).importJSON(Array(json.utf8), as: Fixture.club))
   }
@@ -128,14 +121,14 @@ import Testing
 
   // FEM-177, FEM-215, WAM-131, WAM-132, WAM-133, WAM-135, WAM-137, BUG-65, BUG-67, Q-22
   @Test func whatAnImportDidIsThereWhenTheStoreIsOpenedAgain() throws {
-    let folder = Folder()
+    let folder = Scratch()
     do {
-      let store = try LMDBStore(at: folder.path)
+      let store = try LMDBStore(at: folder.path("store"))
       #expect(try Self.members(store) == nil, "a fresh store has nothing")
       #expect(try Self.load(store, #"{"id":1,"members":[{"id":1,"n":"M"},2]}"#) == "Club +1, Member +2")
     }
     do {
-      let store = try LMDBStore(at: folder.path)
+      let store = try LMDBStore(at: folder.path("store"))
       #expect(try Self.members(store) == [1, 2])
       let plan = try Fixture.club.plan()
       try store.write(plan.schema) { writer in
@@ -147,7 +140,7 @@ import Testing
       }
       #expect(try Self.members(store) == [2], "no link is left to what was deleted")
     }
-    let store = try LMDBStore(at: folder.path)
+    let store = try LMDBStore(at: folder.path("store"))
     #expect(try Self.members(store) == [2])
     #expect(try Self.load(store, #"{"id":1,"members":[{"id":1},2]}"#) == "Club ~1, Member +1 =1")
     let first = try store.read(Fixture.club.plan()) { try $0.record("Member", key: 1)?["first"] }
@@ -156,9 +149,9 @@ import Testing
 
   // WAM-134, BUG-66: stores of one directory see each other's commits
   @Test func twoStoresOfOneDirectoryDoNotOverwriteEachOther() throws {
-    let folder = Folder()
-    let first = try LMDBStore(at: folder.path)
-    let second = try LMDBStore(at: folder.path)
+    let folder = Scratch()
+    let first = try LMDBStore(at: folder.path("store"))
+    let second = try LMDBStore(at: folder.path("store"))
     #expect(try Self.load(first, #"{"id":1,"members":[1]}"#) == "Club +1, Member +1")
     #expect(try Self.load(second, #"{"id":1,"name":"Z"}"#) == "Club ~1")
     #expect(try Self.load(first, #"{"id":1,"name":"Z","members":[1]}"#) == "Club =1, Member =1")
@@ -177,7 +170,7 @@ import Testing
       Attribute("id", \.id)
       Attribute("name", \.name)
     }
-    let world = try World(.memory, plans: [Plan(mapping)])
+    let world = try World(.memory, mapping)
     let twins = try world.instances(#"[{"id":1},{"id":2,"name":"b"}]"#, as: mapping)
     #expect(twins[0] !== twins[1])
     try #expect(world.load(#"{"id":1,"name":"a"}"#) == "Twin ~1")

@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 
 // What the parity tests share: the catalogue's mappings that ImportTestSupport does not have, the same mappings on
 // plain classes, and more questions to ask of a `World`.
@@ -10,58 +11,22 @@ enum Form: CaseIterable {
 }
 
 extension World {
-  /// Makes an empty store for plans of any form.
-  init(_ kind: StoreKind, plans: [Plan]) throws {
-    store = try kind.make()
-    self.plans = plans
-  }
-
   /// Imports and returns the instances of the root objects.
   func instances<Object: AnyObject>(_ json: String, as mapping: Mapping<Object>) throws -> [Object] {
-    func run(_ store: some Store) throws -> [Object] {
-      try Mapper(store).objects(from: Array(json.utf8), as: mapping)
-    }
-    return try run(store)
+    try Mapper(store).objects(from: Array(json.utf8), as: mapping)
   }
 
   /// The instance for a stored object.
   func instance<Object: AnyObject>(_ mapping: Mapping<Object>, _ key: PrimaryKey) throws -> Object? {
-    func run(_ store: some Store) throws -> Object? { try store.read { try $0.object(mapping, key: key) } }
-    return try run(store)
+    try store.read { try $0.object(mapping, key: key) }
   }
 
   /// The keys of an entity's objects, ascending: `1 2`.
   func keys(of entity: String, as name: String? = nil) throws -> String {
-    func run(_ store: some Store) throws -> String {
-      try store.read(plan(name)) { reader in
-        try reader.records(entity).map { $0.key.map { "\($0)" } ?? "-" }.joined(separator: " ")
-      }
+    try store.read(plan(name)) { reader in
+      try reader.records(entity).map { $0.key.map { "\($0)" } ?? "-" }.joined(separator: " ")
     }
-    return try run(store)
   }
-
-  /// The objects of the root entity as JSON.
-  func export(_ name: String? = nil, _ options: SerializerOptions = .init()) throws -> String {
-    func run(_ store: some Store) throws -> String {
-      let plan = plan(name)
-      return try store.read(plan.schema) { reader in
-        var ids: [ObjectID] = []
-        try reader.forEach(of: 0, keys: nil) { _, id, _ in
-          ids.append(id)
-          return true
-        }
-        var output = JSONWriter()
-        try Serializer(plan, options: options).writeDocument(ids, from: &reader, to: &output)
-        return String(decoding: output.bytes, as: UTF8.self)
-      }
-    }
-    return try run(store)
-  }
-}
-
-extension ImportReport {
-  /// Whether nothing was inserted, updated, deleted or skipped.
-  var isUnchanged: Bool { entities.allSatisfy { $0.counts == .init(unchanged: $0.counts.unchanged) } }
 }
 
 extension Fixture {

@@ -1,5 +1,6 @@
 import FastMapCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Transforms: of an attribute, and of every property of a type.
@@ -40,7 +41,7 @@ import Testing
   private func item(
     _ kind: StoreKind, _ mapping: Mapping<Item>, _ transforms: Transforms = .init(), _ payloads: String...
   ) throws -> Item {
-    let world = try World(kind, plans: [Plan(mapping, transforms: transforms)])
+    let world = try World(kind, Plan(mapping, transforms: transforms))
     for payload in payloads { try world.load(payload) }
     return try #require(try world.instance(mapping, 1))
   }
@@ -110,7 +111,7 @@ import Testing
       Attribute("title", \.title, transform: title)
       Attribute("count", \.count, transform: count)
     }
-    let world = try World(kind, plans: [Plan(mapping)])
+    let world = try World(kind, mapping)
     func state() throws -> String {
       let item = try #require(try world.instance(mapping, 1))
       return "\(item.title ?? "nil") \(item.count)"
@@ -191,7 +192,7 @@ import Testing
       Attribute("title", \.title)
       ToOne("part", \.part, plain)
     }
-    let world = try World(kind, plans: [Plan(text), Plan(plain)])
+    let world = try World(kind, text, plain)
     try #expect(world.load(#"{"id":7,"title":"a"}"#, as: "Item") == "Item +1")
     try #expect(world.load(#"{"meta":{"key":"7"},"title":"b","part":{"id":7}}"#) == "Item ~1")
     try #expect(world.dump() == #"Item 7 title="b" part=7"#)
@@ -252,13 +253,13 @@ import Testing
     }
     var transforms = Transforms()
     transforms.use(Self.lowercased)
-    let world = try World(kind, plans: [Plan(mapping, transforms: transforms)])
+    let world = try World(kind, Plan(mapping, transforms: transforms))
     try #expect(world.load(#"{"id":"K","one":"ABC","many":["ABC"]}"#) == "Lists +1")
     let lists = try #require(try world.instance(mapping, "k"))
     #expect(lists.one == "abc")
     #expect(lists.many == ["ABC"])
     try #expect(world.load(#"[{"id":"k"},{"id":"K"}]"#) == "Lists =1", "a key is looked up as it was made")
-    let other = try World(kind, plans: [Plan(mapping)])
+    let other = try World(kind, mapping)
     try other.load(#"{"id":"K","one":"ABC"}"#)
     #expect(try other.instance(mapping, "K")?.one == "ABC")
   }

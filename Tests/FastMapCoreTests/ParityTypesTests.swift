@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Every type that a property may have: from JSON, through a store, and back to JSON.
@@ -145,7 +146,7 @@ import Testing
   // FEM-186, FEM-32, FEM-179 and FEM-196 for the way back; WAM-136: any class will do
   @Test(arguments: StoreKind.allCases, cases)
   func aValueOfEveryTypeGoesInAndComesBack(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, plans: [Plan(Box.mapping)])
+    let world = try World(kind, Box.mapping)
     let payload = #"{"id":1,"\#(test.property)":\#(test.json)}"#
     let box = try #require(try world.instances(payload, as: Box.mapping).first)
     #expect(Self.text(test.property, of: box) == test.value)
@@ -157,7 +158,7 @@ import Testing
   // FEM-16…FEM-19, FEM-67, BUG-19, BUG-20, Q-05
   @Test(arguments: StoreKind.allCases, cases)
   func nullClearsAnOptionalPropertyAndLeavesAnyOtherAlone(_ kind: StoreKind, _ test: Case) throws {
-    let world = try World(kind, plans: [Plan(Box.mapping)])
+    let world = try World(kind, Box.mapping)
     try world.load(#"{"id":1,"\#(test.property)":\#(test.json)}"#)
     let report = try world.load(#"{"id":1,"\#(test.property)":null}"#)
     let box = try #require(try world.instance(Box.mapping, 1))
@@ -168,7 +169,7 @@ import Testing
   // FEM-18, Q-05
   @Test(arguments: StoreKind.allCases)
   func nullInANewObjectLeavesWhatItWasMadeWith(_ kind: StoreKind) throws {
-    let world = try World(kind, plans: [Plan(Box.mapping)])
+    let world = try World(kind, Box.mapping)
     let payload = #"{"id":1,"int":null,"double":null,"bool":null,"string":null,"note":null,"langs":null}"#
     let box = try #require(try world.instances(payload, as: Box.mapping).first)
     #expect((box.int, box.double, box.bool, box.string) == (5, 5.0, true, "five"))
@@ -185,7 +186,7 @@ import Testing
       Attribute("ok", \.ok)
       Attribute("note", \.note)
     }
-    let world = try World(kind, plans: [Plan(mapping)])
+    let world = try World(kind, mapping)
     let payload = #"[{"id":1,"count":777,"ok":true,"note":"hi"},{"id":2,"count":0,"ok":false}]"#
     let boxes = try world.instances(payload, as: mapping)
     #expect(boxes.map(\.count) == [777, 0])
@@ -237,7 +238,7 @@ import Testing
         expected: "expected a string, found the number 5"),
     ])
   func aValueOfAnotherTypeIsAnErrorAndTheRestIsNotLost(_ kind: StoreKind, _ test: Misfit) throws {
-    let world = try World(kind, plans: [Plan(Box.mapping)])
+    let world = try World(kind, Box.mapping)
     let payload = #"[{"id":1,"\#(test.property)":\#(test.json)},{"id":2}]"#
     let report = try world.report(payload, options: .skipping)
     #expect(

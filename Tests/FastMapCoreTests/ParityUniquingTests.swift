@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// One object for each entity and key, by whatever mapping, depth and form it is met.
@@ -19,12 +20,10 @@ import Testing
   // FEM-84, FEM-135, FEM-136, FEM-174, WAM-34, WAM-129: the number of an object stays, and so does a kept instance
   @Test(arguments: StoreKind.allCases)
   func anObjectMetAgainIsTheSameObject(_ kind: StoreKind) throws {
-    let world = try World(kind, plans: [Plan(TypedFixture.Node.mapping)])
+    let world = try World(kind, TypedFixture.Node.mapping)
     func id(_ key: PrimaryKey) throws -> ObjectID? {
-      func run(_ store: some Store) throws -> ObjectID? {
-        try store.read(world.plan()) { try $0.record("Node", key: key)?.id }
-      }
-      return try run(world.store)
+      let store = world.store
+      return try store.read(world.plan()) { try $0.record("Node", key: key)?.id }
     }
     let first = try world.instances(#"[{"id":1,"n":"a"},{"id":2}]"#, as: TypedFixture.Node.mapping)
     let numbers = try [id(1), id(2)]
@@ -75,7 +74,7 @@ import Testing
   // FEM-147, FEM-216, WAM-139, Q-31: records and instances of one entity are the same objects
   @Test(arguments: StoreKind.allCases)
   func recordsAndInstancesShareTheKeysOfTheirEntity(_ kind: StoreKind) throws {
-    let world = try World(kind, plans: [Plan(Fixture.author), Plan(TypedFixture.Author.mapping)])
+    let world = try World(kind, Fixture.author, TypedFixture.Author.mapping)
     try #expect(world.load(#"{"id":1,"n":"FH"}"#) == "Author +1")
     let typed = try world.instances(#"[{"id":1},{"id":2,"n":"JA"}]"#, as: TypedFixture.Author.mapping)
     #expect(typed.map(\.name) == ["FH", "JA"])
@@ -111,7 +110,7 @@ import Testing
   // WAM-42, WAM-43, WAM-53, BUG-42, Q-07: the same in a fresh store and in one that knows the keys
   @Test(arguments: StoreKind.allCases)
   func aNewKeyTwiceInOneListIsOneObject(_ kind: StoreKind) throws {
-    let world = try World(kind, plans: [Plan(TypedFixture.Club.mapping)])
+    let world = try World(kind, TypedFixture.Club.mapping)
     let payload = #"{"id":1,"ordered":[{"id":1},{"id":4},{"id":2},{"id":1,"n":"late"}]}"#
     for report in ["Club +1, Member +3", "Club =1, Member =3"] {
       try #expect(world.load(payload) == report)
@@ -125,7 +124,7 @@ import Testing
   // WAM-44, FEM-85, FEM-145, WAM-60
   @Test(arguments: StoreKind.allCases)
   func theRootIsFoundAmongItsDescendants(_ kind: StoreKind) throws {
-    let world = try World(kind, plans: [Plan(TypedFixture.Member.mapping)])
+    let world = try World(kind, TypedFixture.Member.mapping)
     let payload = #"{"id":1,"n":"M","club":{"id":5,"members":[{"id":1}]}}"#
     let member = try #require(try world.instances(payload, as: TypedFixture.Member.mapping).first)
     let club = try #require(try world.instance(TypedFixture.Club.mapping, 5))

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import TestSupport
 import Testing
 
 /// Members that no mapping asks for are checked and left out of the tree. Nothing but time may show it: an
@@ -11,7 +12,7 @@ import Testing
   {
     var options = options
     if builds { options.delegate = Silent() }
-    let world = try World(.memory, plan: plan)
+    let world = try World(.memory, plan)
     var said: String
     do {
       let report = try world.report(text, options: options)
@@ -84,19 +85,11 @@ import Testing
   @Test(arguments: 0..<150)
   func payloadsMadeAtRandomGiveTheSame(_ seed: Int) throws {
     let plan = try Plan(Self.person)
-    var numbers = SystemNumbers(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1)
+    var numbers = Random(seed: UInt64(seed))
     try compare(plan, "[\(Self.value(&numbers, 4)),\(Self.value(&numbers, 5))]", .skipping)
   }
 
-  private struct SystemNumbers: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ (state >> 29)
-    }
-  }
-
-  private static func value(_ numbers: inout SystemNumbers, _ depth: Int) -> String {
+  private static func value(_ numbers: inout Random, _ depth: Int) -> String {
     switch Int.random(in: 0..<(depth > 0 ? 12 : 4), using: &numbers) {
     case 0: return ["1", "2", "-3", "1.5", "99999999999999999999"].randomElement(using: &numbers) ?? "1"
     case 1: return #""text""#

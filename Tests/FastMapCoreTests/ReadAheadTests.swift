@@ -1,6 +1,7 @@
 import FastMapCore
 import FastMapMemory
 import Foundation
+import TestSupport
 import Testing
 
 /// What an import does and says must not depend on where its text is read.
@@ -111,18 +112,17 @@ import Testing
 
   @Test("reads again what a store runs again", arguments: [nil, 700])
   func runAgain(_ interval: Int?) throws {
-    try withGrowingStore { store in
-      let plan = try Plan(Fixture.node)
-      let name = String(repeating: "é", count: 200)
-      let text = "[" + (0..<3000).map { #"{"id":\#($0),"n":"\#(name)"}"# }.joined(separator: ",") + "]"
-      var options = ImportOptions()
-      options.alwaysReadsAhead = true
-      options.batchSize = 100
-      options.commitInterval = interval
-      let report = try Mapper(store).importJSON(Array(text.utf8), as: plan, options: options)
-      #expect(summary(report) == "Node +3000")
-      try #expect(store.read(plan) { try $0.records("Node").count } == 3000)
-    }
+    let store = try ScratchStore.growing()
+    let plan = try Plan(Fixture.node)
+    let name = String(repeating: "é", count: 200)
+    let text = "[" + (0..<3000).map { #"{"id":\#($0),"n":"\#(name)"}"# }.joined(separator: ",") + "]"
+    var options = ImportOptions()
+    options.alwaysReadsAhead = true
+    options.batchSize = 100
+    options.commitInterval = interval
+    let report = try Mapper(store).importJSON(Array(text.utf8), as: plan, options: options)
+    #expect(summary(report) == "Node +3000")
+    try #expect(store.read(plan) { try $0.records("Node").count } == 3000)
   }
 
   @Test("keeps the digits, the texts and the instances of each batch apart") func borrowedValues() throws {

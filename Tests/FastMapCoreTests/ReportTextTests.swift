@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 @Suite("What reports say of themselves")

@@ -1,5 +1,6 @@
 import FastMapCore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct SerializerExportProgressTests {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import FastMapCore
@@ -38,7 +39,7 @@ import Testing
   /// BUG-55, BUG-62: whatever refers to whatever. No member is written twice, or the copy would lose it.
   @Test(arguments: SerializerOptions.Cycles.allCases)
   func writingEndsForAnyGraph(_ cycles: SerializerOptions.Cycles) throws {
-    var random = SplitMix(state: 42)
+    var random = Random(seed: 42)
     let root = Mapping("Root") {
       ToOne("member", Graph.member)
       ToMany("parts", Graph.part)

@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 private final class Knot {
@@ -40,7 +41,7 @@ private let knot: Mapping<Record> = Mapping("Knot", primaryKey: "id") {
   /// FEM-194, WAM-112, BUG-55, BUG-62, Q-14: the same text as of the same graph in a store
   @Test(arguments: SerializerOptions.Cycles.allCases)
   func instancesAreWrittenAsStoredObjectsAre(_ cycles: SerializerOptions.Cycles) throws {
-    var random = SplitMix(state: 7)
+    var random = Random(seed: 7)
     for round in 0..<200 {
       let knots = (1...Int.random(in: 1...6, using: &random)).map { Knot($0 % 4 == 0 ? nil : $0) }
       var graph = Graph()

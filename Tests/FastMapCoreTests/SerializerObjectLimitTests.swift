@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// The text of one object: what it may have, and how it is handed out.

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import TestSupport
 import Testing
 
 private class Animal {
@@ -85,14 +86,12 @@ private final class Dog: Animal {}
   /// FEM-196, BUG-64
   @Test(arguments: StoreKind.allCases)
   func whatWasReadIsWrittenAgain(_ kind: StoreKind) throws {
-    func run(_ store: some Store) throws {
-      let json =
-        #"[{"id":1,"about":{"name":"Rex","parent":{"id":2,"tags":["x"]}},"tags":[],"#
-        + #""children":[{"id":4,"tags":[]},{"id":3,"tags":[]}]},{"id":3,"tags":[]}]"#
-      let animals = try Mapper(store).objects(from: Array(json.utf8), as: Animal.mapping)
-      #expect(try Self.serializer().json(of: animals) == json)
-    }
-    try run(try kind.make())
+    let store = try kind.make()
+    let json =
+      #"[{"id":1,"about":{"name":"Rex","parent":{"id":2,"tags":["x"]}},"tags":[],"#
+      + #""children":[{"id":4,"tags":[]},{"id":3,"tags":[]}]},{"id":3,"tags":[]}]"#
+    let animals = try Mapper(store).objects(from: Array(json.utf8), as: Animal.mapping)
+    #expect(try Self.serializer().json(of: animals) == json)
   }
 
   // MARK: Documents

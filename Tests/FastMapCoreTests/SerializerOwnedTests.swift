@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 /// Owned objects of the entity that is exported stand inside of their owners alone, so that an export comes back as it was.
@@ -41,11 +42,11 @@ import Testing
     let (mapping, text) = test
     let store = try kind.make()
     _ = try Mapper(store).importJSON(text, as: mapping)
-    let export = try Self.export(store, mapping)
+    let export = try store.exported(mapping)
     #expect(export == text)
     let second = try kind.make()
     _ = try Mapper(second).importJSON(export, as: mapping)
-    #expect(try Self.export(second, mapping) == text)
+    #expect(try second.exported(mapping) == text)
   }
 
   /// Nothing could stand for it, and to leave it out would lose a link.
@@ -54,20 +55,11 @@ import Testing
     let store = try kind.make()
     _ = try Mapper(store).importJSON(
       #"[{"a":"x","links":[{"a":"y","links":[{"a":"x"}]}]}]"#, as: Node.mapping)
-    let error = #expect(throws: ExportError.self) { try Self.export(store, Node.mapping) }
+    let error = #expect(throws: ExportError.self) { try store.exported(Node.mapping) }
     #expect(
       error?.description.contains("an object of Node contains itself and cannot be written as its key")
         == true,
       "\(String(describing: error))")
-  }
-
-  private static func export(_ store: any Store, _ mapping: some PlanSource) throws -> String {
-    let serializer = Serializer(try mapping.plan())
-    var text: [UInt8] = []
-    try store.read(serializer.plan) { reader in
-      _ = try serializer.export(from: &reader.reader) { text += $0 }
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }
 

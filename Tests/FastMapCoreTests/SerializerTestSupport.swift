@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import TestSupport
 import Testing
 
 /// Objects by numbers of their own and by the names of their fields, to be put into stores and written from there.
@@ -254,16 +255,4 @@ func serialized(
     }
   }
   return try text(try kind.make())
-}
-
-/// The same numbers every time.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
 }

@@ -1,6 +1,7 @@
 import FastMapCore
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// A transaction that the store runs again, as it has to make room, finds again what it has read of a stream.
@@ -14,20 +15,19 @@ import Testing
   @Test(arguments: [(nil, 100), (700, 100), (nil, 1 << 16), (700, 1 << 16)] as [(Int?, Int)], [false, true])
   func theStreamIsImportedOnceAndWhole(_ interval: (Int?, size: Int), _ readsAhead: Bool) throws {
     let (interval, size) = interval
-    try withGrowingStore { store in
-      let plan = try Plan(Fixture.node)
-      var options = ImportOptions()
-      options.rootPath = "items"
-      options.commitInterval = interval
-      (options.readsAhead, options.alwaysReadsAhead) = (readsAhead, readsAhead)
-      let text = Self.text(3000)
-      let report = try Mapper(store).importStream(
-        as: plan, options: options, window: size, stream(text, inChunksOf: size))
-      #expect(summary(report) == "Node +3000")
-      #expect(report.rootObjects == 3000)
-      #expect(report.bytes == text.count)
-      try #expect(store.read(plan) { try $0.records("Node").count } == 3000)
-    }
+    let store = try ScratchStore.growing()
+    let plan = try Plan(Fixture.node)
+    var options = ImportOptions()
+    options.rootPath = "items"
+    options.commitInterval = interval
+    (options.readsAhead, options.alwaysReadsAhead) = (readsAhead, readsAhead)
+    let text = Self.text(3000)
+    let report = try Mapper(store).importStream(
+      as: plan, options: options, window: size, stream(text, inChunksOf: size))
+    #expect(summary(report) == "Node +3000")
+    #expect(report.rootObjects == 3000)
+    #expect(report.bytes == text.count)
+    try #expect(store.read(plan) { try $0.records("Node").count } == 3000)
   }
 
   /// Holds the first object back until the stream is waited for.
@@ -41,46 +41,44 @@ import Testing
   }
 
   @Test func aStoreMakesRoomWhileTheStreamIsWaitedForOnAnotherThread() throws {
-    try withGrowingStore { store in
-      let plan = try Plan(Fixture.node)
-      let gate = Gate()
-      var options = ImportOptions()
-      options.alwaysReadsAhead = true
-      options.delegate = gate
-      let name = String(repeating: "é", count: 50_000)
-      let text = Array("[\((0..<40).map { #"{"id":\#($0),"n":"\#(name)"}"# }.joined(separator: ","))]".utf8)
-      let input = stream(text, inChunksOf: 1 << 16)
-      var received = 0
-      var wasCancelled = false
-      let report = try Mapper(store).importStream(as: plan, options: options) { room, isCancelled in
-        // The first batch is there, which the map has no room for; no more comes until that has been found.
-        if received > 5 << 19, !wasCancelled {
-          gate.isWaiting.store(true, ordering: .sequentiallyConsistent)
-          let end = ContinuousClock.now.advanced(by: .seconds(20))
-          while !isCancelled(), ContinuousClock.now < end { usleep(200) }
-          wasCancelled = isCancelled()
-          if wasCancelled { throw CancellationError() }
-        }
-        let count = try input(room, isCancelled)
-        received += count
-        return count
+    let store = try ScratchStore.growing()
+    let plan = try Plan(Fixture.node)
+    let gate = Gate()
+    var options = ImportOptions()
+    options.alwaysReadsAhead = true
+    options.delegate = gate
+    let name = String(repeating: "é", count: 50_000)
+    let text = Array("[\((0..<40).map { #"{"id":\#($0),"n":"\#(name)"}"# }.joined(separator: ","))]".utf8)
+    let input = stream(text, inChunksOf: 1 << 16)
+    var received = 0
+    var wasCancelled = false
+    let report = try Mapper(store).importStream(as: plan, options: options) { room, isCancelled in
+      // The first batch is there, which the map has no room for; no more comes until that has been found.
+      if received > 5 << 19, !wasCancelled {
+        gate.isWaiting.store(true, ordering: .sequentiallyConsistent)
+        let end = ContinuousClock.now.advanced(by: .seconds(20))
+        while !isCancelled(), ContinuousClock.now < end { usleep(200) }
+        wasCancelled = isCancelled()
+        if wasCancelled { throw CancellationError() }
       }
-      #expect(wasCancelled)
-      #expect(summary(report) == "Node +40")
-      try #expect(store.read(plan) { try $0.records("Node").count } == 40)
+      let count = try input(room, isCancelled)
+      received += count
+      return count
     }
+    #expect(wasCancelled)
+    #expect(summary(report) == "Node +40")
+    try #expect(store.read(plan) { try $0.records("Node").count } == 40)
   }
 
   @Test func aFaultBehindARunAgainIsNamedAsInTheWhole() throws {
-    try withGrowingStore { store in
-      let plan = try Plan(Fixture.node)
-      let lines = (0..<3000).map { #"{"id":\#($0),"n":"\#(String(repeating: "é", count: 200))"}"# }
-      let text = Array((lines.joined(separator: "\n") + "\n{\"id\":1,\n\n").utf8)
-      let error = #expect(throws: JSONSyntaxError.self) {
-        try Mapper(store).importStream(as: plan, options: .ndjson, stream(text, inChunksOf: .max))
-      }
-      #expect(error?.location == TextLocation(line: 3001, column: 9))
-      try #expect(store.read(plan) { try $0.records("Node").count } == 0)
+    let store = try ScratchStore.growing()
+    let plan = try Plan(Fixture.node)
+    let lines = (0..<3000).map { #"{"id":\#($0),"n":"\#(String(repeating: "é", count: 200))"}"# }
+    let text = Array((lines.joined(separator: "\n") + "\n{\"id\":1,\n\n").utf8)
+    let error = #expect(throws: JSONSyntaxError.self) {
+      try Mapper(store).importStream(as: plan, options: .ndjson, stream(text, inChunksOf: .max))
     }
+    #expect(error?.location == TextLocation(line: 3001, column: 9))
+    try #expect(store.read(plan) { try $0.records("Node").count } == 0)
   }
 }

@@ -3,6 +3,7 @@ import FastMapLMDB
 import FastMapMemory
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// What an import does and says must not depend on how its text arrives.

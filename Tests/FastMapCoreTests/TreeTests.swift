@@ -2,6 +2,7 @@ import CFastMapJansson
 import FastMapCore
 import FastMapLMDB
 import FastMapMemory
+import TestSupport
 import Testing
 
 /// Trees that a caller has built with jansson, and what no JSON text says.
@@ -38,31 +39,29 @@ import Testing
 
   @Test("are imported by every call that takes bytes", arguments: StoreKind.allCases)
   func calls(_ kind: StoreKind) throws {
-    func run(_ store: some Store) throws {
-      let mapper = Mapper(store)
-      let list = JSONDocument(
-        unsafeAdopting: try tree(#"[{"id": 1, "name": "Ada", "friends": [{"id": 2, "name": "Mary"}]}]"#))
-      let first = try mapper.importDocument(list, as: Person.mapping)
-      #expect(first["Person"] == .init(inserted: 2))
-      let again = try mapper.importDocument(list, as: Person.mapping.plan())
-      #expect(again["Person"] == .init(unchanged: 2))
-      let people = try mapper.objects(from: list, as: Person.mapping)
-      #expect(people.map(\.name) == ["Ada"])
-      #expect(people.first?.friends.map(\.id) == [2])
+    let store = try kind.make()
+    let mapper = Mapper(store)
+    let list = JSONDocument(
+      unsafeAdopting: try tree(#"[{"id": 1, "name": "Ada", "friends": [{"id": 2, "name": "Mary"}]}]"#))
+    let first = try mapper.importDocument(list, as: Person.mapping)
+    #expect(first["Person"] == .init(inserted: 2))
+    let again = try mapper.importDocument(list, as: Person.mapping.plan())
+    #expect(again["Person"] == .init(unchanged: 2))
+    let people = try mapper.objects(from: list, as: Person.mapping)
+    #expect(people.map(\.name) == ["Ada"])
+    #expect(people.first?.friends.map(\.id) == [2])
 
-      let one = JSONDocument(unsafeAdopting: try tree(#"{"id": 2, "email": "mary@example.org"}"#))
-      let found = try mapper.object(from: one, as: Person.mapping)
-      let mary = try #require(found)
-      #expect(mary.name == "Mary")
-      #expect(mary.email == "mary@example.org")
+    let one = JSONDocument(unsafeAdopting: try tree(#"{"id": 2, "email": "mary@example.org"}"#))
+    let found = try mapper.object(from: one, as: Person.mapping)
+    let mary = try #require(found)
+    #expect(mary.name == "Mary")
+    #expect(mary.email == "mary@example.org")
 
-      let change = JSONDocument(unsafeAdopting: try tree(#"{"id": 2, "name": "Mary S."}"#))
-      let filled = try mapper.fill(mary, from: change, as: Person.mapping)
-      #expect(filled["Person"] == .init(updated: 1))
-      #expect(mary.name == "Mary S.")
-      #expect(mary.email == "mary@example.org")
-    }
-    try run(kind.make())
+    let change = JSONDocument(unsafeAdopting: try tree(#"{"id": 2, "name": "Mary S."}"#))
+    let filled = try mapper.fill(mary, from: change, as: Person.mapping)
+    #expect(filled["Person"] == .init(updated: 1))
+    #expect(mary.name == "Mary S.")
+    #expect(mary.email == "mary@example.org")
   }
 
   // Never changed once it is made.
@@ -75,27 +74,23 @@ import Testing
 
   @Test("are imported with await", arguments: StoreKind.allCases)
   func asynchronous(_ kind: StoreKind) async throws {
-    func run(_ store: some Store) async throws {
-      let document = JSONDocument(unsafeAdopting: try tree(#"[{"id": 1}, {"id": 2}]"#))
-      let mapper = Mapper(store)
-      let report = try await mapper.importDocument(document, as: Place.mapping)
-      #expect(report["Place"] == .init(inserted: 2))
-      let places = try await mapper.objects(from: document, as: Place.mapping)
-      #expect(places.map(\.id) == [1, 2])
-    }
-    try await run(kind.make())
+    let store = try kind.make()
+    let document = JSONDocument(unsafeAdopting: try tree(#"[{"id": 1}, {"id": 2}]"#))
+    let mapper = Mapper(store)
+    let report = try await mapper.importDocument(document, as: Place.mapping)
+    #expect(report["Place"] == .init(inserted: 2))
+    let places = try await mapper.objects(from: document, as: Place.mapping)
+    #expect(places.map(\.id) == [1, 2])
   }
 
   @Test("have the root path of the mapping or the options", arguments: StoreKind.allCases)
   func rootPath(_ kind: StoreKind) throws {
-    func run(_ store: some Store) throws {
-      let document = JSONDocument(unsafeAdopting: try tree(#"{"result": {"notes": [{"id": 1}, {"id": 2}]}}"#))
-      var options = ImportOptions()
-      options.rootPath = "result.notes"
-      let report = try Mapper(store).importDocument(document, as: Self.note, options: options)
-      #expect(report["Note"] == .init(inserted: 2))
-    }
-    try run(kind.make())
+    let store = try kind.make()
+    let document = JSONDocument(unsafeAdopting: try tree(#"{"result": {"notes": [{"id": 1}, {"id": 2}]}}"#))
+    var options = ImportOptions()
+    options.rootPath = "result.notes"
+    let report = try Mapper(store).importDocument(document, as: Self.note, options: options)
+    #expect(report["Note"] == .init(inserted: 2))
   }
 
   @Test("are the caller's again when the document goes, or gone with it")
@@ -191,61 +186,55 @@ import Testing
 
   @Test("are refused with the path of what no JSON has", arguments: StoreKind.allCases, Made.allCases)
   private func refused(_ kind: StoreKind, _ made: Made) throws {
-    func run(_ store: some Store) throws {
-      let root = try make(made)
-      var options = ImportOptions()
-      if made == .deepMember { options.maxDepth = 3 }
-      do {
-        let document = JSONDocument(unsafeAdopting: root)
-        // The cycle is the caller's to undo: nobody's last reference ever goes.
-        if made == .cyclic { json_incref(root) }
-        let error = failure(of: document, in: store, options)
-        #expect("\(error.map { "\($0)" } ?? "none")".hasPrefix(made.message), "\(made)")
-        #expect(error?.location == nil)
-      }
-      if made == .cyclic {
-        json_object_del(root, "j")
-        json_decref(root)
-      }
-      let count = try store.read(Plan(Self.note)) { try $0.count(of: "Note") }
-      #expect(count == 0)
+    let store = try kind.make()
+    let root = try make(made)
+    var options = ImportOptions()
+    if made == .deepMember { options.maxDepth = 3 }
+    do {
+      let document = JSONDocument(unsafeAdopting: root)
+      // The cycle is the caller's to undo: nobody's last reference ever goes.
+      if made == .cyclic { json_incref(root) }
+      let error = failure(of: document, in: store, options)
+      #expect("\(error.map { "\($0)" } ?? "none")".hasPrefix(made.message), "\(made)")
+      #expect(error?.location == nil)
     }
-    try run(kind.make())
+    if made == .cyclic {
+      json_object_del(root, "j")
+      json_decref(root)
+    }
+    let count = try store.read(Plan(Self.note)) { try $0.count(of: "Note") }
+    #expect(count == 0)
   }
 
   @Test("are as deep as the options say", arguments: StoreKind.allCases)
   func depth(_ kind: StoreKind) throws {
-    func run(_ store: some Store) throws {
-      var options = ImportOptions()
-      options.maxDepth = 100_001
-      let root = try tree(#"{"id": 1}"#)
-      json_object_set_new(root, "j", nested(100_000))
-      let document = JSONDocument(unsafeAdopting: root)
-      let report = try Mapper(store).importDocument(document, as: Self.note, options: options)
-      #expect(report["Note"] == .init(inserted: 1))
-    }
-    try run(kind.make())
+    let store = try kind.make()
+    var options = ImportOptions()
+    options.maxDepth = 100_001
+    let root = try tree(#"{"id": 1}"#)
+    json_object_set_new(root, "j", nested(100_000))
+    let document = JSONDocument(unsafeAdopting: root)
+    let report = try Mapper(store).importDocument(document, as: Self.note, options: options)
+    #expect(report["Note"] == .init(inserted: 1))
   }
 
   @Test("may have a value in several places", arguments: StoreKind.allCases)
   func shared(_ kind: StoreKind) throws {
-    func run(_ store: some Store) throws {
-      let friend = try tree(#"{"id": 2, "name": "Mary"}"#)
-      let list = json_array()
-      for id in 10..<1_010 {
-        let person = json_object()
-        json_object_set_new(person, "id", json_integer(json_int_t(id)))
-        let friends = json_array()
-        json_array_append(friends, friend)
-        json_object_set_new(person, "friends", friends)
-        json_array_append_new(list, person)
-      }
-      json_decref(friend)
-      let document = JSONDocument(unsafeAdopting: try #require(list))
-      let report = try Mapper(store).importDocument(document, as: Person.mapping)
-      #expect(report["Person"] == .init(inserted: 1_001))
+    let store = try kind.make()
+    let friend = try tree(#"{"id": 2, "name": "Mary"}"#)
+    let list = json_array()
+    for id in 10..<1_010 {
+      let person = json_object()
+      json_object_set_new(person, "id", json_integer(json_int_t(id)))
+      let friends = json_array()
+      json_array_append(friends, friend)
+      json_object_set_new(person, "friends", friends)
+      json_array_append_new(list, person)
     }
-    try run(kind.make())
+    json_decref(friend)
+    let document = JSONDocument(unsafeAdopting: try #require(list))
+    let report = try Mapper(store).importDocument(document, as: Person.mapping)
+    #expect(report["Person"] == .init(inserted: 1_001))
   }
 
   @Test("that were read here are limited by a depth below that of reading")

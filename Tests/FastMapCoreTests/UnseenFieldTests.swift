@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 @Suite("Fields that no object of a payload had")

@@ -1,6 +1,7 @@
 import FastMapCore
 import FastMapFoundation
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Data")
@@ -64,14 +65,12 @@ struct DataTests {
       Attribute("id", \.id)
       Attribute("body", \.body, transform: utf8)
     }
-    func run(_ store: some Store) throws {
-      let letters = try Mapper(store).objects(from: Array(#"{"id":1,"body":"utf8"}"#.utf8), as: mapping)
-      #expect(letters.map(\.body) == [Data([0x75, 0x74, 0x66, 0x38])])
-      let error = #expect(throws: MappingError.self) {
-        try Mapper(store).objects(from: Array(#"{"id":1,"body":5}"#.utf8), as: mapping)
-      }
-      #expect(error.map { "\($0.path): \($0.message)" } == "$.body: expected a string")
+    let store = try kind.make()
+    let letters = try Mapper(store).objects(from: Array(#"{"id":1,"body":"utf8"}"#.utf8), as: mapping)
+    #expect(letters.map(\.body) == [Data([0x75, 0x74, 0x66, 0x38])])
+    let error = #expect(throws: MappingError.self) {
+      try Mapper(store).objects(from: Array(#"{"id":1,"body":5}"#.utf8), as: mapping)
     }
-    try run(kind.make())
+    #expect(error.map { "\($0.path): \($0.message)" } == "$.body: expected a string")
   }
 }

@@ -1,6 +1,7 @@
 import FastMapCore
 import FastMapFoundation
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Dates")
@@ -98,9 +99,9 @@ struct DateTests {
       #expect(try shelf.report(#""maybe":null"#) == .init(unchanged: 1))
     }
     box.value = Date(timeIntervalSince1970: 253_402_300_800)
-    let error = #expect(throws: MappingError.self) { try shelf.text() }
+    let error = #expect(throws: ExportError.self) { try shelf.text() }
     #expect(
-      error?.message
+      error?.error.message
         == "the date 253402300800 seconds from 1970 cannot be written as ISO 8601, which has the years 0 to 9999"
     )
     box.value = .distantFuture
@@ -151,12 +152,10 @@ struct DateTests {
       Attribute("id", .integer)
       Attribute("at", .date(.iso8601))
     }
-    func run(_ store: some Store) throws -> Value? {
-      let plan = try mapping.plan()
-      _ = try Mapper(store).importJSON(Array(#"{"id":1,"at":"2013-07-01T18:00:00Z"}"#.utf8), as: plan)
-      return try store.read(plan) { try $0.record("Event", key: 1)?["at"] }
-    }
-    guard case .date(let instant)? = try run(StoreKind.lmdb.make()) else {
+    let world = try World(.lmdb, mapping)
+    try world.load(#"{"id":1,"at":"2013-07-01T18:00:00Z"}"#)
+    let value = try world.store.read(world.plan()) { try $0.record("Event", key: 1)?["at"] }
+    guard case .date(let instant)? = value else {
       Issue.record("no date")
       return
     }

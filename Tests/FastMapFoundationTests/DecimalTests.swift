@@ -1,6 +1,7 @@
 import FastMapCore
 import FastMapFoundation
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Decimals")
@@ -120,10 +121,9 @@ struct DecimalTests {
       Attribute("size", \.size)
       Attribute("note", \.note)
     }
-    func run(_ store: some Store) throws -> [String] {
-      let json = #"[{"size": 1.50, "note": "a"}, {"size": "1.5", "note": "b"}, {"size": 15, "note": "c"}]"#
-      return try Mapper(store).objects(from: Array(json.utf8), as: mapping).map { "\($0.size) \($0.note)" }
-    }
-    #expect(try run(kind.make()) == ["1.5 b", "1.5 b", "15 c"])
+    let rates = try Mapper(kind.make()).objects(
+      from: #"[{"size": 1.50, "note": "a"}, {"size": "1.5", "note": "b"}, {"size": 15, "note": "c"}]"#,
+      as: mapping)
+    #expect(rates.map { "\($0.size) \($0.note)" } == ["1.5 b", "1.5 b", "15 c"])
   }
 }

@@ -1,6 +1,7 @@
 import FastMapCore
 import FastMapFoundation
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Elements of arrays and sets")

@@ -1,8 +1,6 @@
 import FastMapCore
 import FastMapFoundation
-import FastMapLMDB
-import FastMapMemory
-import Foundation
+import TestSupport
 
 /// An object with properties of one type, in every way a class may have them.
 final class Box<V: AttributeValue & Hashable & Sendable> {
@@ -44,15 +42,12 @@ struct Shelf<V: AttributeValue & Hashable & Sendable> {
 
   /// What importing a box does to it: `.unchanged` for one that is as it was.
   func report(_ members: String) throws -> ImportReport.Counts? {
-    func run(_ store: some Store) throws -> ImportReport.Counts? {
-      try Mapper(store).importJSON(Array("{\"id\":1,\(members)}".utf8), as: mapping)["Box"]
-    }
-    return try run(store)
+    try Mapper(store).importJSON(Array("{\"id\":1,\(members)}".utf8), as: mapping)["Box"]
   }
 
   /// The box as JSON, without its id.
   func text() throws -> String {
-    try exported(store, as: mapping)
+    try store.exported(mapping)
       .replacing(#"[{"id":1,"#, with: "").replacing(#"[{"id":1"#, with: "").replacing("}]", with: "")
   }
 
@@ -72,55 +67,5 @@ struct Shelf<V: AttributeValue & Hashable & Sendable> {
     _ store: some Store, _ json: String, _ mapping: Mapping<Box<V>>
   ) throws -> Box<V> {
     try Mapper(store).objects(from: Array(json.utf8), as: mapping)[0]
-  }
-}
-
-/// All objects of a mapping as JSON.
-func exported<Object>(_ store: some Store, as mapping: Mapping<Object>) throws -> String {
-  let plan = try mapping.plan()
-  return try store.read(plan.schema) { reader in
-    var ids: [ObjectID] = []
-    try reader.forEach(of: 0, keys: nil) { _, id, _ in
-      ids.append(id)
-      return true
-    }
-    var writer = JSONWriter()
-    try Serializer(plan).writeDocument(ids, from: &reader, to: &writer)
-    return String(decoding: writer.bytes, as: UTF8.self)
-  }
-}
-
-/// The stores that the tests run against.
-enum StoreKind: String, CaseIterable, Sendable {
-  case memory
-  case lmdb
-
-  /// Makes an empty store.
-  func make() throws -> any Store {
-    switch self {
-    case .memory: MemoryStore()
-    case .lmdb: try TemporaryLMDBStore()
-    }
-  }
-}
-
-/// A store on disk that goes with its last reference.
-private final class TemporaryLMDBStore: Store {
-  private let store: LMDBStore
-  private let directory: URL
-
-  init() throws {
-    directory = FileManager.default.temporaryDirectory.appendingPathComponent("fastmap-\(UUID().uuidString)")
-    store = try LMDBStore(at: directory.path)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: directory) }
-
-  func read<R>(_ schema: Schema, _ body: (inout LMDBReader) throws -> R) throws -> R {
-    try store.read(schema, body)
-  }
-
-  func write<R>(_ schema: Schema, _ body: (inout LMDBWriter) throws -> TransactionCompletion<R>) throws -> R {
-    try store.write(schema, body)
   }
 }

@@ -1,6 +1,7 @@
 import FastMapCore
 import FastMapFoundation
 import Foundation
+import TestSupport
 import Testing
 
 private let home = URL(string: "https://example.org/home")!

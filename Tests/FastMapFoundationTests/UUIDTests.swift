@@ -1,6 +1,7 @@
 import FastMapCore
 import FastMapFoundation
 import Foundation
+import TestSupport
 import Testing
 
 private let upper = "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"
@@ -76,27 +77,25 @@ struct UUIDTests {
   // FEM-85, Q-08
   @Test("as a primary key, two spellings of a UUID are one object", arguments: StoreKind.allCases)
   func keys(_ kind: StoreKind) throws {
-    func run(_ store: some Store) throws {
-      let json = """
-        [{"id": "\(lower)", "name": "a"}, {"id": "\(upper)", "name": "b"},
-         {"id": "00000000-0000-0000-0000-000000000001", "peer": "\(lower)"},
-         {"id": "00000000-0000-0000-0000-000000000002", "peer": {"id": "\(lower)", "name": "c"}}]
-        """
-      let devices = try Mapper(store).objects(from: Array(json.utf8), as: Device.mapping)
-      #expect(devices[0] === devices[1])
-      #expect(devices[0].name == "c")
-      #expect(devices[2].peer === devices[0])
-      #expect(devices[3].peer === devices[0])
-      let again = try Mapper(store).importJSON(Array(#"{"id":"\#(lower)"}"#.utf8), as: Device.mapping)
-      #expect(again["Device"] == .init(unchanged: 1))
-      let found = try store.read { try $0.object(Device.mapping, key: PrimaryKey(uuid)) }
-      #expect(found?.name == "c")
-      let error = #expect(throws: MappingError.self) {
-        try Mapper(store).importJSON(Array(#"[{"id":"x"}]"#.utf8), as: Device.mapping)
-      }
-      #expect(error.map { "\($0.path): \($0.message)" } == #"$[0].id: expected a UUID, found the string "x""#)
+    let store = try kind.make()
+    let json = """
+      [{"id": "\(lower)", "name": "a"}, {"id": "\(upper)", "name": "b"},
+       {"id": "00000000-0000-0000-0000-000000000001", "peer": "\(lower)"},
+       {"id": "00000000-0000-0000-0000-000000000002", "peer": {"id": "\(lower)", "name": "c"}}]
+      """
+    let devices = try Mapper(store).objects(from: Array(json.utf8), as: Device.mapping)
+    #expect(devices[0] === devices[1])
+    #expect(devices[0].name == "c")
+    #expect(devices[2].peer === devices[0])
+    #expect(devices[3].peer === devices[0])
+    let again = try Mapper(store).importJSON(Array(#"{"id":"\#(lower)"}"#.utf8), as: Device.mapping)
+    #expect(again["Device"] == .init(unchanged: 1))
+    let found = try store.read { try $0.object(Device.mapping, key: PrimaryKey(uuid)) }
+    #expect(found?.name == "c")
+    let error = #expect(throws: MappingError.self) {
+      try Mapper(store).importJSON(Array(#"[{"id":"x"}]"#.utf8), as: Device.mapping)
     }
-    try run(kind.make())
+    #expect(error.map { "\($0.path): \($0.message)" } == #"$[0].id: expected a UUID, found the string "x""#)
   }
 
   @Test("the UUIDs of the elements of an array are a list", arguments: StoreKind.allCases)
@@ -109,11 +108,8 @@ struct UUIDTests {
       Attribute("id", \.id)
       Attribute("devices", \.devices, at: "devices[].id")
     }
-    func run(_ store: some Store) throws -> [[UUID]] {
-      let json = #"{"id": 1, "devices": [{"id": "\#(lower)"}, {"id": "\#(upper)"}]}"#
-      return try Mapper(store).objects(from: Array(json.utf8), as: mapping).map(\.devices)
-    }
-    #expect(try run(kind.make()) == [[uuid, uuid]])
+    let json = #"{"id": 1, "devices": [{"id": "\#(lower)"}, {"id": "\#(upper)"}]}"#
+    #expect(try Mapper(kind.make()).objects(from: json, as: mapping).map(\.devices) == [[uuid, uuid]])
   }
 
   @Test("a type with a UUID for a raw value is read like one", arguments: StoreKind.allCases)

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapSystem
+import TestSupport
 import Testing
 
 @testable import FastMapLMDB

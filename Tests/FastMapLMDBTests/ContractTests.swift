@@ -2,6 +2,7 @@ import FastMapCore
 import FastMapLMDB
 import FastMapStoreTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Every promise of a store, on disk.

@@ -1,5 +1,6 @@
 import FastMapLMDB
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FastMapCore
@@ -33,7 +34,7 @@ struct Corpus: CustomTestStringConvertible, Sendable {
   let parts: [Part]
   var testDescription: String { name }
   var mappings: String { Files.mappings + "/\(name).json" }
-  var path: String { (Files.corpora ?? "") + "/" + parts[0].file }
+  var path: String { (Files.realDocuments ?? "") + "/" + parts[0].file }
 
   static let all: [Corpus] = {
     do {

@@ -1,4 +1,5 @@
 import FastMapSystem
+import TestSupport
 import Testing
 
 @testable import FastMapLMDB
@@ -37,7 +38,7 @@ import Testing
       return sum
     }
     onThreads(10) { number in
-      var random = Random(state: UInt64(number))
+      var random = Random(seed: UInt64(number))
       do {
         while Self.now() < end {
           if number < 8 {

@@ -1,4 +1,5 @@
 import FastMapSystem
+import TestSupport
 import Testing
 
 @testable import FastMapLMDB

@@ -1,5 +1,6 @@
 import CFastMapLMDB
 import FastMapSystem
+import TestSupport
 import Testing
 
 @testable import FastMapLMDB

@@ -1,35 +1,15 @@
 import FastMapCore
 import FastMapSystem
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import FastMapLMDB
 
-/// A directory that is gone, with all in it, when the test ends. The store of a test is `store` in it.
-final class Scratch: Sendable {
-  let path: String
+extension Scratch {
+  /// The store of a test.
   var store: String { path + "/people.db" }
   var dataFile: String { store + "/data.mdb" }
-
-  init() {
-    var template = Array("/tmp/fastmap-environment-XXXXXX".utf8CString)
-    precondition(mkdtemp(&template) != nil)
-    path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-  }
-
-  deinit { Self.remove(path) }
-
-  private static func remove(_ path: String) {
-    if let status = try? FileSystem.status(of: path, followsLinks: false),
-      FileSystem.kind(status) == .directory
-    {
-      chmod(path, 0o700)
-      for name in (try? FileSystem.names(in: path)) ?? [] { remove(path + "/" + name) }
-      rmdir(path)
-    } else {
-      unlink(path)
-    }
-  }
 
   /// Makes a store, and lets go of it.
   func makeStore(_ changes: (borrowing WriteTransaction, Database) throws -> Void = { _, _ in }) throws {
@@ -110,16 +90,6 @@ extension TransactionWriting where Self: ~Copyable {
     try value.withUnsafeBytes { value in
       for key in keys { try withKey(key) { try put(database, $0, value) } }
     }
-  }
-}
-
-/// The same numbers in every run. (Knuth's MMIX generator.)
-struct Random {
-  var state: UInt64
-
-  mutating func next(_ upperBound: Int) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int(state >> 33) % upperBound
   }
 }
 

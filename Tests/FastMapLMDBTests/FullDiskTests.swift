@@ -1,6 +1,7 @@
 #if os(Linux)
-  import CFastMapLMDB
   import FastMapSystem
+  import CFastMapLMDB
+  import TestSupport
   import Testing
 
   @testable import FastMapLMDB

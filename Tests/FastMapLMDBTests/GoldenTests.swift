@@ -1,5 +1,6 @@
 import FastMapCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FastMapLMDB

@@ -2,6 +2,7 @@ import FastMapCore
 import FastMapLMDB
 import FastMapSystem
 import Foundation
+import TestSupport
 import Testing
 
 /// Kills imports at every moment of their life. The store lives on from kill to kill, with all they leave behind.
@@ -42,7 +43,7 @@ import Testing
 
   @Test(.enabled(if: FastMapTool.isBuilt, "no fastmap beside the tests"), .timeLimit(.minutes(5)))
   func aKilledImportIsDoneOrUndone() throws {
-    var random = Random(state: makeSeed(for: "KillTests"))
+    var random = Random(for: "KillTests")
     write(Array(Self.mappingFile.utf8), to: mappings)
     let plan = try MappingSet(at: mappings).plan(for: "Person")
     let versions = try [0, 1].map { try prepare($0, plan) }
@@ -146,13 +147,13 @@ import Testing
     case .inCommit, .afterCommit:
       while true {
         // One that was waited for is gone, and its number may be anybody's.
-        if FastMapTool.ending(of: process, waits: false) != nil { return false }
+        if Program.ending(of: process, waits: false) != nil { return false }
         let now = DataFile(scratch.dataFile)
         if moment == .inCommit ? now != before : now.commit != before.commit { break }
       }
     }
     kill(process, SIGKILL)
-    return FastMapTool.ending(of: process, waits: true) == .killed(signal: SIGKILL)
+    return Program.ending(of: process, waits: true) == .killed(signal: SIGKILL)
   }
 
   // MARK: Payloads

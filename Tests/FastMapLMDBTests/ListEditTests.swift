@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import FastMapLMDB
@@ -53,7 +54,7 @@ import Testing
 
   @Test(arguments: shapes)
   func anyChangeGivesTheNewList(_ shape: ListShape) {
-    var random = Random(state: makeSeed(for: "ListEditTests"))
+    var random = Random(for: "ListEditTests")
     for _ in 0..<8 {
       var model = Model(shape)
       var list: [UInt64] = []

@@ -1,4 +1,5 @@
 import FastMapCore
+import TestSupport
 import Testing
 
 @testable import FastMapLMDB
@@ -39,7 +40,7 @@ import Testing
   func editScriptsGiveWhatArraysGive(_ perSegment: Int, _ step: UInt64) throws {
     let store = try makeStore(perSegment, step: step)
     let plan = try Plan(Self.item)
-    var random = Random(state: makeSeed(for: "ListStoreTests"))
+    var random = Random(for: "ListStoreTests")
     var model: [Int64: [[Int64]]] = [:]
     for round in 0..<20 {
       var payload: [String] = []

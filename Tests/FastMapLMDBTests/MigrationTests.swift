@@ -1,6 +1,7 @@
 import FastMapCore
 import FastMapLMDB
 import FastMapSystem
+import TestSupport
 import Testing
 
 /// Renames and conversions that are declared where a store is opened.

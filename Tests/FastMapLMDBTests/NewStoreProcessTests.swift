@@ -1,6 +1,7 @@
 import FastMapCore
 import FastMapLMDB
 import FastMapSystem
+import TestSupport
 import Testing
 
 /// Many processes import into a store that does not exist yet, and some of them fail: what one was told is stored stays.
@@ -48,9 +49,9 @@ struct NewStoreProcessTests {
       let first = try waitingImport("first")
       let second = try waitingImport("second")
       try send("[{]", to: first.input)
-      #expect(FastMapTool.ending(of: first.process, waits: true) == .exited(1))
+      #expect(Program.ending(of: first.process, waits: true) == .exited(1))
       try send(#"[{"id": 7}]"#, to: second.input)
-      #expect(FastMapTool.ending(of: second.process, waits: true) == .exited(0))
+      #expect(Program.ending(of: second.process, waits: true) == .exited(0))
       #expect(try keys() == [7])
     }
 
@@ -60,7 +61,7 @@ struct NewStoreProcessTests {
       mkfifo(pipe, 0o600)
       let process = try importing(0, pipe, output: "\(scratch.path)/\(name)")
       let input = open(pipe, O_WRONLY | O_CLOEXEC)  // returns when the other end is open
-      while FastMapTool.ending(of: process, waits: false) == nil {
+      while Program.ending(of: process, waits: false) == nil {
         if Self.hasMapped(scratch.dataFile, process) { break }
         usleep(500)
       }
@@ -92,7 +93,7 @@ struct NewStoreProcessTests {
         write(Array("[\(objects)]\(number % 3 == 2 ? "x" : "")".utf8), to: input)
         return try importing(number % 2, input, output: "\(directory)/\(number)")
       }
-      let endings = importers.map { FastMapTool.ending(of: $0, waits: true) }
+      let endings = importers.map { Program.ending(of: $0, waits: true) }
       var acknowledged = Set<Int>()
       for (number, ending) in endings.enumerated() {
         #expect(ending == .exited(0) || ending == .exited(1), "round \(round), \(number)")

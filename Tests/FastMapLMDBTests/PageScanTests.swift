@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapSystem
+import TestSupport
 import Testing
 
 @testable import FastMapLMDB
@@ -62,7 +63,7 @@ import Testing
   @Test func everyByteOfABranchIsFoundOrDoesNoHarm() throws {
     let lines = try makeStore()
     let bytes = try Files.bytes(of: scratch.dataFile)
-    var random = Random(state: makeSeed(for: "PageScanTests"))
+    var random = Random(for: "PageScanTests")
     var found = 0
     var branches = 0
     for start in stride(from: 2 * page, to: bytes.count, by: page) where bytes[start + 10] == 1 {
@@ -110,7 +111,7 @@ import Testing
   @Test func anyFlippedBitIsFoundOrDoesNoHarm() throws {
     let lines = try makeStore()
     let bytes = try Files.bytes(of: scratch.dataFile)
-    var random = Random(state: makeSeed(for: "PageScanTests"))
+    var random = Random(for: "PageScanTests")
     var found = 0
     for _ in 0..<60 {
       let offset = 2 * page + random.next(bytes.count - 2 * page)

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapSystem
+import TestSupport
 import Testing
 
 @testable import FastMapLMDB
@@ -329,7 +330,7 @@ import Testing
     let lines = try makeStore()
     let known = Set(texts(lines))
     let bytes = try Files.bytes(of: scratch.dataFile)
-    var random = Random(state: makeSeed(for: "RepairTests"))
+    var random = Random(for: "RepairTests")
     var tally = (whole: 0, part: 0)
     for number in 0..<24 {
       let offset = number % 4 == 0 ? random.next(2) * page + random.next(152) : random.next(bytes.count)

@@ -1,8 +1,10 @@
 import FastMapLMDB
+import TestSupport
 import Testing
 
 /// What the tool exports, imported into an empty store, is the same store.
-@Suite(.enabled(if: Files.corpora != nil, "no corpora: set FASTMAP_CORPORA to the directory that has real/"))
+@Suite(
+  .enabled(if: Files.realDocuments != nil, "no corpora: set FASTMAP_CORPORA to the directory that has real/"))
 struct RoundTripTests {
   let scratch = Scratch()
 
@@ -12,7 +14,7 @@ struct RoundTripTests {
     for part in corpus.parts {
       let first = try exporting(corpus, part.as, from: "first.db")
       let file = scratch.path + "/\(part.as).ndjson"
-      write(first.output, to: file)
+      write(first.bytes, to: file)
       let copy = part.as + ".db"
       // An exported object stands at the root of its line, not at the mapping's root path.
       try expectDone(importing(corpus, part.as, file, into: copy))
@@ -30,7 +32,7 @@ struct RoundTripTests {
     let before = try Files.bytes(of: data)
     for part in corpus.parts {
       let file = scratch.path + "/\(part.as).ndjson"
-      write(try exporting(corpus, part.as, from: "first.db").output, to: file)
+      write(try exporting(corpus, part.as, from: "first.db").bytes, to: file)
       try expectDone(importing(corpus, part.as, file, into: "first.db"))
     }
     #expect(try Files.bytes(of: data) == before)
@@ -48,11 +50,11 @@ struct RoundTripTests {
 
   private func importing(
     _ corpus: Corpus, _ mapping: String, _ file: String, into store: String, _ options: [String] = []
-  ) throws -> FastMapTool.Run {
+  ) throws -> Program.Run {
     try FastMapTool.run(call("import", corpus, mapping, store) + options + [file], in: scratch)
   }
 
-  private func exporting(_ corpus: Corpus, _ mapping: String, from store: String) throws -> FastMapTool.Run {
+  private func exporting(_ corpus: Corpus, _ mapping: String, from store: String) throws -> Program.Run {
     let run = try FastMapTool.run(call("export", corpus, mapping, store), in: scratch)
     expectDone(run)
     return run
@@ -62,7 +64,7 @@ struct RoundTripTests {
     [command, "--store", scratch.path + "/" + store, "--mappings", corpus.mappings, "--as", mapping]
   }
 
-  private func expectDone(_ run: FastMapTool.Run, _ location: SourceLocation = #_sourceLocation) {
+  private func expectDone(_ run: Program.Run, _ location: SourceLocation = #_sourceLocation) {
     #expect(run.ending == .exited(0), "\(run.errors)", sourceLocation: location)
   }
 }

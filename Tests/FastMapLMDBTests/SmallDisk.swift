@@ -1,7 +1,7 @@
 #if os(Linux)
   import FastMapSystem
   import Testing
-  import ToolTesting
+  import TestSupport
 
   /// A file system of a few megabytes, which the calling thread alone sees, and which goes with its process.
   enum SmallDisk: String, CaseIterable, Codable, Sendable {
@@ -33,12 +33,9 @@
 
     private static func shell(_ line: String) -> CInt {
       let words = ["/bin/sh", "-c", "PATH=$PATH:/sbin:/usr/sbin; \(line)"]
-      guard
-        let process = try? startProcess(words, input: "/dev/null", output: "/dev/null", errors: "/dev/null")
+      guard let process = try? Program.start(words), Program.ending(of: process, waits: true) == .exited(0)
       else { return -1 }
-      var status: CInt = -1
-      while waitpid(process, &status, 0) < 0, errno == EINTR {}
-      return status
+      return 0
     }
 
     /// Writes a file that leaves no room for anything else.

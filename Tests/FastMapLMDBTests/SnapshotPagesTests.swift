@@ -1,5 +1,6 @@
 import CFastMap
 import FastMapCore
+import TestSupport
 import Testing
 
 @testable import FastMapLMDB
@@ -16,7 +17,7 @@ import Testing
 
   @Test(arguments: Keys.allCases, [true, false])
   func everyMoveIsLMDBs(_ keys: Keys, isStrict: Bool) throws {
-    var random = Random(state: makeSeed(for: "SnapshotPagesTests"))
+    var random = Random(for: "SnapshotPagesTests")
     let environment = try Environment.open(
       at: scratch.store,
       .test {
@@ -158,7 +159,7 @@ import Testing
 
     let bytes = try Files.bytes(of: scratch.dataFile)
     let page = 4096
-    var random = Random(state: makeSeed(for: "SnapshotPagesTests"))
+    var random = Random(for: "SnapshotPagesTests")
     var tally = ["refused": 0, "error": 0, "harmless": 0]
     for _ in 0..<600 {
       // Half of them where a page says what is on it.
@@ -257,7 +258,7 @@ import Testing
     withExtendedLifetime(consume store) {}
 
     let bytes = try Files.bytes(of: scratch.dataFile)
-    var random = Random(state: makeSeed(for: "SnapshotPagesTests"))
+    var random = Random(for: "SnapshotPagesTests")
     var faults = 0
     for _ in 0..<300 {
       // Most of them where a page says what is on it.

@@ -1,6 +1,7 @@
 import FastMapCore
 import FastMapSystem
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FastMapLMDB
@@ -194,7 +195,7 @@ import Testing
   func aFlippedBitIsFoundOrDoesNoHarm() throws {
     let lines = try makeStore().lines
     let bytes = try Files.bytes(of: scratch.dataFile)
-    var random = Random(state: makeSeed(for: "StoreDamageTests"))
+    var random = Random(for: "StoreDamageTests")
     var tally = ["found": 0, "harmless": 0, "crashed": 0]
     for _ in 0..<80 {
       // A third of the flips are in the two headers, which are small and count most.

@@ -1,6 +1,7 @@
 import FastMapCore
 import FastMapLMDB
 import FastMapSystem
+import TestSupport
 import Testing
 
 /// The store's directory, as others see it.

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapLMDB
+import TestSupport
 import Testing
 
 /// What an import leaves on disk, and what it does not.

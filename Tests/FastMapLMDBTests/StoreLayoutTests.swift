@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapLMDB
+import TestSupport
 import Testing
 
 /// What becomes of stored objects when their mappings change, and of their numbers when they go.

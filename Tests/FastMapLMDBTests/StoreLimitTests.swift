@@ -1,6 +1,7 @@
 import CFastMap
 import FastMapCore
 import FastMapLMDB
+import TestSupport
 import Testing
 
 /// What a store holds at most, and what it says to more.

@@ -1,6 +1,7 @@
 import FastMapCore
 import FastMapLMDB
 import FastMapSystem
+import TestSupport
 import Testing
 
 @Suite struct StoreStatisticsTests {

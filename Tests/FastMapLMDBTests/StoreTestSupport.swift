@@ -1,43 +1,22 @@
 import FastMapCore
 import FastMapLMDB
 import Foundation
+import TestSupport
 import Testing
 
-/// Where the files are that tests read.
-enum Files {
-  private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-  static let mappings = tests.appendingPathComponent("Mappings").path
-  static let golden = tests.appendingPathComponent("Golden").path
-  static let package = tests.deletingLastPathComponent().deletingLastPathComponent().path
+extension Files {
+  private static let tests = root + "/Tests/FastMapLMDBTests"
+  static let mappings = tests + "/Mappings"
+  static let golden = tests + "/Golden"
 
   /// The real documents; nil where they are not on this machine.
-  static let corpora: String? = {
-    let given = ProcessInfo.processInfo.environment["FASTMAP_CORPORA"]
-    let path = (given ?? package + "/../shared/corpora") + "/real"
-    return FileManager.default.fileExists(atPath: path) ? path : nil
-  }()
-
-  static func bytes(of path: String) throws -> [UInt8] {
-    Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-  }
+  static let realDocuments = corpora.map { $0 + "/real" }
 
   static func json(_ path: String) throws -> Any { try json(bytes(of: path)) }
 
   static func json(_ bytes: [UInt8]) throws -> Any {
     try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
   }
-}
-
-/// A number that `FASTMAP_SEED` may set, to run a random test again as it was.
-func makeSeed(for test: String) -> UInt64 {
-  let given = ProcessInfo.processInfo.environment["FASTMAP_SEED"].flatMap { UInt64($0) }
-  let seed = given ?? UInt64.random(in: 0...UInt64.max)
-  print("\(test): FASTMAP_SEED=\(seed)")
-  return seed
-}
-
-extension Random {
-  mutating func nextUnit() -> Double { Double(next(1 << 30)) / Double(1 << 30) }
 }
 
 // MARK: Stores
@@ -63,21 +42,8 @@ extension LMDBStore {
   }
 
   /// All objects of a mapping as the tool exports them: one JSON text each.
-  func export(_ mapping: Mapping<Record>) throws -> [String] { try export(try Plan(mapping)) }
-
-  func export(_ plan: Plan) throws -> [String] {
-    let serializer = Serializer(plan)
-    let entity = try #require(plan.schema.entity(named: plan.root.entity))
-    var lines: [String] = []
-    try read(plan.schema) { reader in
-      try reader.forEach(of: entity, keys: nil) { reader, id, _ in
-        var writer = JSONWriter()
-        try serializer.write(id, from: &reader, to: &writer)
-        lines.append(String(decoding: writer.bytes, as: UTF8.self))
-        return true
-      }
-    }
-    return lines
+  func export(_ source: some PlanSource) throws -> [String] {
+    try exported(source, as: .ndjson).split(separator: "\n").map(String.init)
   }
 
   func count(_ mapping: Mapping<Record>) throws -> Int {

@@ -1,10 +1,12 @@
 import FastMapCore
 import FastMapLMDB
 import Foundation
+import TestSupport
 import Testing
 
 /// `twitter.json`, tweet by tweet, against what Foundation reads.
-@Suite(.enabled(if: Files.corpora != nil, "no corpora: set FASTMAP_CORPORA to the directory that has real/"))
+@Suite(
+  .enabled(if: Files.realDocuments != nil, "no corpora: set FASTMAP_CORPORA to the directory that has real/"))
 struct TwitterTests {
   private let scratch = Scratch()
   private let store: LMDBStore

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapLMDB
+import TestSupport
 import Testing
 
 private final class Album {

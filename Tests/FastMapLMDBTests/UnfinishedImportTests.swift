@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapSystem
+import TestSupport
 import Testing
 
 @testable import FastMapLMDB
@@ -43,7 +44,7 @@ struct UnfinishedImportTests {
 
   @Test(arguments: Meanwhile.allCases)
   func theSameImportOnceMoreMakesTheStoreWhole(_ meanwhile: Meanwhile) throws {
-    var random = Random(state: makeSeed(for: "UnfinishedImportTests"))
+    var random = Random(for: "UnfinishedImportTests")
     write(Array(Self.mappingFile.utf8), to: mappings)
     for version in 0...1 { write(Self.payload(version), to: "\(scratch.path)/\(version).json") }
     let set = try MappingSet(at: mappings)
@@ -80,7 +81,7 @@ struct UnfinishedImportTests {
       case .backup: try run(["backup", "--store", store, copy])
       case .repair: try run(["repair", "--store", store, copy])
       case .dump:
-        let text = try FastMapTool.run(["dump", "--store", store], in: scratch).output
+        let text = try FastMapTool.run(["dump", "--store", store], in: scratch).bytes
         write(text, to: copy + ".dump")
         try run(["load", "--store", copy, copy + ".dump"])
       }
@@ -103,7 +104,7 @@ struct UnfinishedImportTests {
   private func run(_ words: [String]) throws -> String {
     let run = try FastMapTool.run(words, in: scratch)
     #expect(run.ending == .exited(0), "\(words.first ?? ""): \(run.errors)")
-    return String(decoding: run.output, as: UTF8.self)
+    return run.output
   }
 
   /// Kills an import when it has committed so many times; it may be faster.
@@ -113,11 +114,11 @@ struct UnfinishedImportTests {
       ["import"] + importing(version, store) + ["--commit-every", "\(interval)"],
       output: scratch.path + "/output", errors: scratch.path + "/errors")
     while DataFile(store + "/data.mdb").commit < first + UInt64(count) {
-      if FastMapTool.ending(of: process, waits: false) != nil { return }
+      if Program.ending(of: process, waits: false) != nil { return }
       usleep(100)
     }
     end(process)
-    _ = FastMapTool.ending(of: process, waits: true)
+    _ = Program.ending(of: process, waits: true)
   }
 }
 

@@ -1,5 +1,6 @@
 #if os(Linux)
   import FastMapSystem
+  import TestSupport
   import Testing
 
   @testable import FastMapLMDB

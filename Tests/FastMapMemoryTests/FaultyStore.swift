@@ -100,7 +100,8 @@ final class FaultyStore: Store {
     }
   }
 
-  func write<R>(_ schema: Schema, _ body: (inout FaultyWriter) throws -> TransactionCompletion<R>) throws -> R {
+  func write<R>(_ schema: Schema, _ body: (inout FaultyWriter) throws -> TransactionCompletion<R>) throws -> R
+  {
     if fault == .runsAgain {
       try store.write(schema) { inner in
         _ = try run(body, &inner, schema)
@@ -119,7 +120,8 @@ final class FaultyStore: Store {
   }
 
   private func run<R>(
-    _ body: (inout FaultyWriter) throws -> TransactionCompletion<R>, _ inner: inout MemoryWriter, _ schema: Schema
+    _ body: (inout FaultyWriter) throws -> TransactionCompletion<R>, _ inner: inout MemoryWriter,
+    _ schema: Schema
   ) throws -> TransactionCompletion<R> {
     var writer = FaultyWriter(inner: inner, schema: schema, lastNumber: lastNumber, fault: fault)
     defer { inner = writer.inner }

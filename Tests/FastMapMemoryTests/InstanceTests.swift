@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import TestSupport
 import Testing
 
 private final class Person {

@@ -1,5 +1,5 @@
+import TestSupport
 import Testing
-import ToolTesting
 
 /// A call that is wrong, and the first line of what is said.
 struct CallCase: CustomTestStringConvertible, Sendable {
@@ -91,7 +91,7 @@ struct CallCase: CustomTestStringConvertible, Sendable {
   @Test(arguments: mistakes)
   func aMistakeInACallIsNamedWithTheRightUsage(_ test: CallCase) throws {
     let workspace = try Workspace()
-    let run = try workspace.run([toolPath] + test.arguments)
+    let run = try workspace.run([FastMapTool.path] + test.arguments)
     #expect(run.status == 2)
     #expect(run.output == "")
     #expect(run.complaints.count == 3)

@@ -1,5 +1,5 @@
+import TestSupport
 import Testing
-import ToolTesting
 
 /// What Examples/README.md says.
 @Suite struct ExampleTests {
@@ -9,14 +9,14 @@ import ToolTesting
   }()
 
   private func run(_ workspace: Workspace, _ command: String, as mapping: String, _ rest: String...) throws
-    -> Run
+    -> Program.Run
   {
     let call = [command, "--store", "shop", "--mappings", Self.catalogue + "mappings.json", "--as", mapping]
-    return try workspace.run([toolPath] + call + rest)
+    return try workspace.run([FastMapTool.path] + call + rest)
   }
 
   /// The counts of a table, without the spaces.
-  private func rows(_ run: Run) -> [String] {
+  private func rows(_ run: Program.Run) -> [String] {
     run.output.split(separator: "\n").dropFirst().dropLast().map { line in
       line.split(separator: " ").joined(separator: " ")
     }
@@ -60,10 +60,14 @@ import ToolTesting
     try workspace.write(exported.output, to: "books.ndjson")
 
     let copy = ["--store", "copy", "--mappings", Self.catalogue + "mappings.json", "--as", "Book"]
-    #expect(try workspace.run([toolPath, "import", "--root-path", ""] + copy + ["books.ndjson"]).status == 0)
-    #expect(try workspace.run([toolPath, "export"] + copy).output == exported.output)
+    #expect(
+      try workspace.run([FastMapTool.path, "import", "--root-path", ""] + copy + ["books.ndjson"]).status == 0
+    )
+    #expect(try workspace.run([FastMapTool.path, "export"] + copy).output == exported.output)
     let again = try workspace.run(
-      [toolPath, "import", "--root-path", ""] + ["--store", "shop"] + copy.dropFirst(2) + ["books.ndjson"])
+      [FastMapTool.path, "import", "--root-path", ""] + ["--store", "shop"] + copy.dropFirst(2) + [
+        "books.ndjson"
+      ])
     #expect(again.status == 0)
     #expect(rows(again).first == "Book 0 0 123 0 0")
   }

@@ -1,5 +1,5 @@
+import TestSupport
 import Testing
-import ToolTesting
 
 /// Names that would clear the screen, begin a line of their own or turn the text around.
 @Suite struct HostileNameTests {
@@ -11,7 +11,7 @@ import ToolTesting
       "B\u0007": {"attributes": {"v": "string"}}}}
     """#
 
-  private func check(_ run: Run, sourceLocation: SourceLocation = #_sourceLocation) {
+  private func check(_ run: Program.Run, sourceLocation: SourceLocation = #_sourceLocation) {
     for scalar in (run.output + run.errors).unicodeScalars where scalar != "\n" {
       let isUnfit = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || scalar.value == 0x202E
       #expect(!isUnfit, "\(run.output)\(run.errors)", sourceLocation: sourceLocation)
@@ -75,10 +75,10 @@ import ToolTesting
       try workspace.importing(#"[{"id": 1}]"#)
       let call = "import --store people.db --mappings mappings.json --as Person --quiet"
       let before = try workspace.bytes(of: "people.db/data.mdb")
-      func mounted(_ line: String) throws -> Run {
+      func mounted(_ line: String) throws -> Program.Run {
         try workspace.run([
           "/bin/sh", "-c",
-          "unshare -m sh -c 'mount --bind $PWD $PWD && mount -o remount,ro,bind $PWD && cd $PWD && T=$0 && \(line)' \(toolPath)",
+          "unshare -m sh -c 'mount --bind $PWD $PWD && mount -o remount,ro,bind $PWD && cd $PWD && T=$0 && \(line)' \(FastMapTool.path)",
         ])
       }
       guard try mounted("true").status == 0 else { return }

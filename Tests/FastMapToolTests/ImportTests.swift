@@ -1,9 +1,9 @@
+import TestSupport
 import Testing
-import ToolTesting
 
 @Suite struct ImportTests {
   /// The report, with its time cut out.
-  private func report(_ run: Run) -> String {
+  private func report(_ run: Program.Run) -> String {
     run.output.replacing(/"seconds": [0-9]+\.[0-9]+/, with: #""seconds": 0"#)
   }
 
@@ -130,7 +130,7 @@ import ToolTesting
     try workspace.write(#"[{"id": 1}]"#, to: "people.json")
     for options in [[], ["--dry-run"]] {
       let call = ["import", "--store", "no/people.db", "--mappings", "mappings.json", "--as", "Person"]
-      let run = try workspace.run([toolPath] + call + options + ["people.json"])
+      let run = try workspace.run([FastMapTool.path] + call + options + ["people.json"])
       #expect(run.status == 1)
       #expect(run.complaints == ["no/people.db: the directory above does not exist; make it first"])
     }

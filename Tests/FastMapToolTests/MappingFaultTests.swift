@@ -1,5 +1,5 @@
+import TestSupport
 import Testing
-import ToolTesting
 
 /// A mapping file that is wrong, and what the tool says of it.
 struct MappingFaultCase: CustomTestStringConvertible, Sendable {
@@ -50,7 +50,7 @@ struct MappingFaultCase: CustomTestStringConvertible, Sendable {
     try workspace.write(#"[{"id": 1}]"#, to: "people.json")
     let call = ["--store", "people.db", "--mappings", "faulty.json", "--as", "Person"]
     for words in [["import"] + call + ["people.json"], ["get"] + call + ["1"], ["export"] + call] {
-      let run = try workspace.run([toolPath] + words)
+      let run = try workspace.run([FastMapTool.path] + words)
       #expect(run.status == 1)
       #expect(run.output == "")
       #expect(run.complaints == test.complaints.map { $0 + " (faulty.json)" })

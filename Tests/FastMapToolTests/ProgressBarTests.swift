@@ -1,6 +1,6 @@
 import FastMapSystem
+import TestSupport
 import Testing
-import ToolTesting
 
 @Suite struct ProgressBarTests {
   /// A new terminal: the side of the person before it, and the path of the other side.
@@ -9,7 +9,7 @@ import ToolTesting
       let terminal = posix_openpt(O_RDWR | O_NOCTTY)
       guard terminal >= 0, grantpt(terminal) == 0, unlockpt(terminal) == 0, let name = ptsname(terminal)
       else {
-        throw SpawnError(what: "posix_openpt", code: errno)
+        throw SystemError(call: "posix_openpt", code: errno)
       }
       return (terminal, String(cString: name))
     #else
@@ -19,7 +19,7 @@ import ToolTesting
       var number: Int32 = 0
       guard terminal >= 0, ioctl(terminal, 0x4004_5431, &lock) == 0,
         ioctl(terminal, 0x8004_5430, &number) == 0
-      else { throw SpawnError(what: "/dev/ptmx", code: errno) }
+      else { throw SystemError(call: "/dev/ptmx", code: errno) }
       return (terminal, "/dev/pts/\(number)")
     #endif
   }
@@ -29,21 +29,23 @@ import ToolTesting
   /// - Parameter throughAPipe: Whether the payload comes from its standard input.
   private func onTerminal(
     _ workspace: Workspace, _ options: String..., throughAPipe isPiped: Bool = false
-  ) throws -> (status: Int32, text: String) {
+  ) throws -> (ending: Program.Ending?, text: String) {
     let (terminal, path) = try makeTerminal()
     defer { close(terminal) }
     // Held open, so that what was written stays to be read when the tool has ended.
     let other = open(path, O_RDWR | O_NOCTTY)
     defer { close(other) }
-    var call = [toolPath, "import", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person"]
+    var call = [
+      FastMapTool.path, "import", "--store", "people.db", "--mappings", "mappings.json", "--as", "Person",
+    ]
     if isPiped {
       call = ["/bin/sh", "-c", "cat people.json | \"$0\" \"$@\" -"] + call
     } else {
       call.append("people.json")
     }
-    let status = try spawn(
-      call + options, in: workspace.path, input: "/dev/null", output: "/dev/null", errors: path)
-    return (status, String(decoding: readAll(terminal), as: UTF8.self))
+    let process = try Program.start(call + options, in: workspace.path, errors: path)
+    let ending = Program.ending(of: process, waits: true)
+    return (ending, String(decoding: readAll(terminal), as: UTF8.self))
   }
 
   /// What the tool has written. The kernel hands it over in pieces, and in its own time.
@@ -70,7 +72,7 @@ import ToolTesting
 
   @Test func aTerminalShowsTheBarAndIsLeftClean() throws {
     let run = try onTerminal(workspace())
-    #expect(run.status == 0)
+    #expect(run.ending == .exited(0))
     #expect(run.text.contains("["))
     #expect(run.text.contains(" objects"))
     #expect(run.text.hasSuffix("\r\u{1B}[K"))
@@ -78,20 +80,20 @@ import ToolTesting
 
   @Test func theBarIsGoneBeforeAnErrorIsShown() throws {
     let run = try onTerminal(workspace(#"[{"id": 1}, {"id": "x"}]"#), "--commit-every", "1")
-    #expect(run.status == 1)
+    #expect(run.ending == .exited(1))
     let last = run.text.replacing("\r\n", with: "\n").split(separator: "\u{1B}[K").last.map(String.init)
     #expect(last == "$[1].id: expected an integer, found the string \"x\" (line 1, column 20)\n")
   }
 
   @Test func aStreamShowsHowMuchHasComeAndNoPart() throws {
     let run = try onTerminal(workspace(), throughAPipe: true)
-    #expect(run.status == 0)
+    #expect(run.ending == .exited(0))
     #expect(run.text == "\r\u{1B}[K0.0 MB  2 objects\r\u{1B}[K")
   }
 
   @Test func quietShowsNoBar() throws {
     let run = try onTerminal(workspace(), "--quiet")
-    #expect(run.status == 0)
+    #expect(run.ending == .exited(0))
     #expect(run.text == "")
   }
 

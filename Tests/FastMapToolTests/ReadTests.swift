@@ -1,5 +1,5 @@
+import TestSupport
 import Testing
-import ToolTesting
 
 @Suite struct ReadTests {
   private static let people = #"""
@@ -47,9 +47,10 @@ import ToolTesting
     let export = try workspace.exporting("Note").output
     #expect(export == "{\"text\":\"a\"}\n")
     try workspace.write(export, to: "notes.ndjson")
-    func copy(_ options: String...) throws -> Run {
+    func copy(_ options: String...) throws -> Program.Run {
       try workspace.run(
-        [toolPath, "import", "--store", "copy.db", "--mappings", "mappings.json", "--as", "Note"] + options)
+        [FastMapTool.path, "import", "--store", "copy.db", "--mappings", "mappings.json", "--as", "Note"]
+          + options)
     }
     #expect(try copy("notes.ndjson").status == 0)
     #expect(try copy("--root-path", "", "notes.ndjson").status == 0)
@@ -72,13 +73,13 @@ import ToolTesting
       #"{"id":1,"bs":[{"id":2,"cs":[{"id":3,"ds":[\#(list(4))]},\#(list(3))]},\#(list(2))]}"#
     try workspace.write(json, to: "a.json")
     let shared = ["--store", "a.db", "--mappings", "repeats.json", "--as", "A"]
-    let imported = try workspace.run([toolPath, "import"] + shared + ["a.json"])
+    let imported = try workspace.run([FastMapTool.path, "import"] + shared + ["a.json"])
     #expect(imported.status == 0)
-    let run = try workspace.run([toolPath, "get"] + shared + ["1"])
+    let run = try workspace.run([FastMapTool.path, "get"] + shared + ["1"])
     #expect(run.status == 0)
     #expect(run.output.utf8.count < 3100 * 10)
     let limited = try workspace.run(
-      [toolPath, "get"] + shared + ["--depth", "5", "--max-object-bytes", "3000000", "1"])
+      [FastMapTool.path, "get"] + shared + ["--depth", "5", "--max-object-bytes", "3000000", "1"])
     #expect(limited.status == 1)
     #expect(limited.output.utf8.count < 3_000_000)
     #expect(limited.errors.contains("the text of A 1 has more than 3000000 bytes"))
@@ -130,7 +131,8 @@ import ToolTesting
     try workspace.importing("[" + (1...9).map { #"{"id": \#($0)}"# }.joined(separator: ",") + "]")
     func keys(_ options: String...) throws -> [Int] {
       let call = [
-        toolPath, "export", "--store", "people.db", "--mappings", "mappings.json", "--as", "PersonRef",
+        FastMapTool.path, "export", "--store", "people.db", "--mappings", "mappings.json", "--as",
+        "PersonRef",
       ]
       let run = try workspace.run(call + options)
       #expect(run.status == 0)
@@ -151,8 +153,8 @@ import ToolTesting
     let first = try workspace.exporting().output
     try workspace.write(first, to: "export.ndjson")
     let copy = ["--store", "copy.db", "--mappings", "mappings.json", "--as", "Person"]
-    #expect(try workspace.run([toolPath, "import"] + copy + ["export.ndjson"]).status == 0)
-    #expect(try workspace.run([toolPath, "export"] + copy).output == first)
+    #expect(try workspace.run([FastMapTool.path, "import"] + copy + ["export.ndjson"]).status == 0)
+    #expect(try workspace.run([FastMapTool.path, "export"] + copy).output == first)
   }
 
   @Test func anExportEndsQuietlyWhenNobodyReadsIt() throws {

@@ -1,5 +1,5 @@
+import TestSupport
 import Testing
-import ToolTesting
 
 /// `dump`, `load`, `backup`, `repair`, `compact`.
 @Suite struct StoreCommandTests {
@@ -56,7 +56,7 @@ import ToolTesting
     #expect(try workspace.fastmap("check", "--store", "copy.db").status == 0)
     for mapping in ["All", "Part", "Note"] {
       let calls = ["people.db", "copy.db"].map {
-        [toolPath, "export", "--store", $0, "--mappings", "mappings.json", "--as", mapping]
+        [FastMapTool.path, "export", "--store", $0, "--mappings", "mappings.json", "--as", mapping]
       }
       #expect(try workspace.run(calls[0]).output == workspace.run(calls[1]).output)
     }
@@ -64,7 +64,7 @@ import ToolTesting
     let again = #"[{"id": "new", "parts": [{"name": "z"}]}]"#
     for store in ["people.db", "copy.db"] {
       let call = ["import", "--store", store, "--mappings", "mappings.json", "--as", "All", "--quiet"]
-      #expect(try workspace.run([toolPath] + call, input: again).status == 0)
+      #expect(try workspace.run([FastMapTool.path] + call, input: again).status == 0)
     }
     #expect(try dump(workspace) == dump(workspace, "copy.db"))
   }
@@ -219,7 +219,7 @@ import ToolTesting
     let workspace = try workspace()
     for options in [[], ["--compact"]] {
       let out = "out\(options.count).db"
-      let run = try workspace.run([toolPath, "backup", "--store", "people.db", out] + options)
+      let run = try workspace.run([FastMapTool.path, "backup", "--store", "people.db", out] + options)
       #expect(run.status == 0)
       #expect(try dump(workspace, out) == dump(workspace))
       let again = try workspace.fastmap("backup", "--store", "people.db", out)

@@ -1,6 +1,6 @@
 import FastMapSystem
+import TestSupport
 import Testing
-import ToolTesting
 
 @Suite struct StoreFaultTests {
   @Test(arguments: ["import", "import --dry-run"])
@@ -64,7 +64,7 @@ import ToolTesting
 
   static let canDropPrivileges: Bool = {
     guard getuid() == 0 else { return true }
-    let call = "\(dropPrivileges) \(inShell(toolPath)) --version"
+    let call = "\(dropPrivileges) \(inShell(FastMapTool.path)) --version"
     return (try? Workspace().run(["/bin/sh", "-c", "chmod 755 ..; \(call)"]).status) == 0
   }()
 
@@ -75,7 +75,7 @@ import ToolTesting
     try workspace.importing(#"[{"id": 7}]"#)
     let before = try workspace.bytes(of: "people.db/data.mdb")
     let call =
-      "\(Self.dropPrivileges)\(inShell(toolPath)) import --mappings mappings.json --as Person people.json"
+      "\(Self.dropPrivileges)\(inShell(FastMapTool.path)) import --mappings mappings.json --as Person people.json"
     _ = try workspace.shell("chmod 755 .. . && chmod 644 *.json && chmod 555 . && chmod 0 people.db")
     defer { _ = try? workspace.shell("chmod 755 . people.db") }
 
@@ -155,7 +155,8 @@ import ToolTesting
       #"{"fastmap": 1, "mappings": {"Person": {"primaryKey": "id", "#
         + #""attributes": {"id": "integer", "name": "date"}}}}"#, to: "later.json")
     let run = try workspace.run(
-      [toolPath, command, "--store", "people.db", "--mappings", "later.json", "--as", "Person"], input: "[]")
+      [FastMapTool.path, command, "--store", "people.db", "--mappings", "later.json", "--as", "Person"],
+      input: "[]")
     #expect(run.status == 1)
     #expect(run.output == "")
     #expect(

@@ -3,6 +3,7 @@ import FastMapMemory
 import Foundation
 import Observation
 import Synchronization
+import TestSupport
 import Testing
 
 /// What happens on the main actor, and what must not.
@@ -41,9 +42,9 @@ import Testing
 
   @Test("a pipe is read while the main actor writes into it", arguments: StoreKind.allCases)
   func files(_ kind: StoreKind) async throws {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json").path
+    let scratch = Scratch()
+    let path = scratch.path("people.json")
     #expect(mkfifo(path, 0o600) == 0)
-    defer { unlink(path) }
     let store = try kind.make()
     let writer = Task {
       let pipe = open(path, O_RDWR)

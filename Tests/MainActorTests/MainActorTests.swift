@@ -1,8 +1,8 @@
 import FastMapCore
-import FastMapLMDB
 import FastMapMemory
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 nonisolated let people = """
@@ -70,8 +70,8 @@ nonisolated let people = """
   @Test(
     "an import answers with a report, from text, a file, a tree and a stream", arguments: StoreKind.allCases)
   func reports(_ kind: StoreKind) async throws {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let scratch = Scratch()
+    let path = scratch.path("people.json")
     try Data(people.utf8).write(to: URL(fileURLWithPath: path))
     let chunks = AsyncStream { continuation in
       for byte in people.utf8 { continuation.yield([byte]) }
@@ -142,8 +142,8 @@ nonisolated let people = """
     var exported: [UInt8] = []
     try export(serializer, store) { exported += $0 }
     #expect(String(decoding: exported, as: UTF8.self).contains(#""full_name":"Grace""#))
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let scratch = Scratch()
+    let path = scratch.path("people.json")
     #expect(try await serializer.exportFile(path, from: store).objects == 3)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(exported))
   }
@@ -184,7 +184,7 @@ nonisolated let people = """
 
   @Test("a store that runs a write again reads again")
   func again() async throws {
-    let store = try smallStore()
+    let store = try ScratchStore.growing()
     let zeros = String(repeating: "0", count: 300)
     let phones = (1...3_000).map { #"{"number":"\#(zeros)\#($0)"}"# }.joined(separator: ",")
     let person = Person()
@@ -241,13 +241,4 @@ private nonisolated final class Log: ImportDelegate {
   func willMapObject(_ object: MappedObject, from representation: JSONValue) {
     if object.entity == "Person" { counted.withLock { $0 += 1 } }
   }
-}
-
-/// A store on disk that has to make room, and so runs writes again.
-private func smallStore() throws -> LMDBStore {
-  let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
-    "fastmap-\(UUID().uuidString)")
-  var configuration = LMDBStore.Configuration()
-  configuration.mapSize = 1 << 16
-  return try LMDBStore(at: directory.path, configuration: configuration)
 }

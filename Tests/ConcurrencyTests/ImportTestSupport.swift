@@ -1,1 +1,0 @@
-../FastMapCoreTests/ImportTestSupport.swift
