@@ -1,3 +1,4 @@
+import CFastMap
 import FastMapSystem
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import CFastMap
 import FastMapCore
 import FastMapSystem
 import TestSupport
@@ -302,21 +303,21 @@ import Testing
     let place = try #require(bytes.indices.dropLast(16).last { Array(bytes[$0..<($0 + 11)]) == text })
     let start = place / page * page
     var leaf = Array(bytes[start..<(start + page)])
+    let node = try #require(PageNode.all(on: leaf).last)
+    let key = Array(node.key(on: leaf))
+    let (entry, nodeValue, length) = (Int(node.offset), Int(node.value), Int(node.value_length))
     leaf.withUnsafeMutableBytes { leaf in
-      let lower = Int(leaf.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
-      let upper = Int(leaf.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
-      let entry = Int(leaf.loadUnaligned(fromByteOffset: lower - 2, as: UInt16.self))
-      let node = PageScan.Node(UnsafeRawBufferPointer(leaf), at: entry)
-      let size = (node.value + Int(node.word) - entry + 1) & ~1
-      let copy = upper - size
-      #expect(copy >= lower)
+      let header = PageHeader(UnsafeRawBufferPointer(leaf))
+      let size = (nodeValue + length - entry + 1) & ~1
+      let copy = Int(header.upper) - size
+      #expect(copy >= Int(header.lower))
       for offset in 0..<size { leaf[copy + offset] = leaf[entry + offset] }
-      let value = copy + node.value - entry
-      let older = (value..<(upper - 3)).first { Array(leaf[$0..<($0 + 3)]) == Array("new".utf8) }
+      let value = copy + nodeValue - entry
+      let older = (value..<(Int(header.upper) - 3)).first { Array(leaf[$0..<($0 + 3)]) == Array("new".utf8) }
       if let older { leaf[older] = UInt8(ascii: "N") }
-      let rest = UnsafeRawBufferPointer(rebasing: leaf[(value + 4)..<(value + Int(node.word))])
-      leaf.storeBytes(
-        of: Checksum.make(.records, node.key, rest).littleEndian, toByteOffset: value, as: UInt32.self)
+      let rest = UnsafeRawBufferPointer(rebasing: leaf[(value + 4)..<(value + length)])
+      let checksum = key.withUnsafeBytes { Checksum.make(.records, $0, rest) }
+      leaf.storeBytes(of: checksum.littleEndian, toByteOffset: value, as: UInt32.self)
       leaf.storeBytes(of: UInt16(copy), toByteOffset: PageHeader.size, as: UInt16.self)
     }
     write(leaf, to: scratch.dataFile, at: start)

@@ -1,3 +1,4 @@
+import CFastMap
 import FastMapCore
 import FastMapSystem
 import Foundation
@@ -152,7 +153,7 @@ import Testing
       (MetaPage(UnsafeRawBufferPointer(rebasing: bytes[page...])), MetaPage(bytes))
     }
     #expect(newer.commit == older.commit + 1)
-    write(older.main.root, to: scratch.dataFile, at: page + 128)
+    write(older.names.root, to: scratch.dataFile, at: page + 128)
     #expect(
       thrown(LMDBError.self) { _ = try scratch.openUnseen() }?.reason
         == .damaged(place: "data.mdb, meta page 1", detail: "commit 3, its tree is that of commit 2"))

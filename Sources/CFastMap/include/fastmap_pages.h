@@ -1,22 +1,15 @@
 #ifndef FASTMAP_PAGES_H
 #define FASTMAP_PAGES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "fastmap_page.h"
 
 // The trees of one LMDB snapshot, read where LMDB has mapped them: for reading alone, and for data files that nobody can
 // vouch for. No page number, offset or length is followed before it was looked at; what is wrong is a fault, with its page.
-//
-//   a page     number 8 | pad 2 | kind 2 | lower 2 | upper 2 | offsets of the nodes, 2 each, up to `lower` … nodes from `upper` on
-//   a leaf     node: length of the value 4 | flags 2 | key length 2 | key | value
-//   a branch   node: page number below 6             | key length 2 | key          the first key does not count
 //
 // Keys compare as by memcmp, then the shorter one comes first. What is lent stands in the map: it is valid as long as
 // the snapshot is.
 
 #define FASTMAP_PAGE_LEVELS 30  // LMDB takes 32, for which no file is large enough
-#define FASTMAP_NO_ROOT UINT64_MAX
 
 typedef struct fastmap_page_tree {
   uint64_t root;

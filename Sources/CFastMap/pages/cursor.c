@@ -1,15 +1,47 @@
+#include "check.h"
 #include "node.h"
 
-static uint64_t number_of(const uint8_t *page) { return fastmap_page_64(page); }
+static bool fail(fastmap_page_cursor *cursor, uint64_t page, const char *detail) {
+  cursor->levels = 0;
+  cursor->has_failed = true;
+  cursor->fault = (fastmap_page_fault){detail, page};
+  return false;
+}
 
 // Whether `count` pages from `first` on are in the file, and the first is of this snapshot. What is in the same run is freed with it.
 static bool has(fastmap_page_cursor *cursor, uint64_t first, uint64_t count) {
   const fastmap_pages *pages = &cursor->pages;
   if (first < 2 || first >= pages->count || count > pages->count - first)
-    return fastmap_page_fail(cursor, first, "it is not in the file");
+    return fail(cursor, first, "it is not in the file");
   if (pages->free && pages->free[first / 64] >> first % 64 & 1)
-    return fastmap_page_fail(cursor, first, "it is used, and free");
+    return fail(cursor, first, "it is used, and free");
   return true;
+}
+
+static struct page_key bound(const struct fastmap_page_step *step, uint32_t index, uint32_t page_size) {
+  const uint8_t *node = page_node(step->page, page_size, index);
+  return (struct page_key){node_key(node), node_key_length(node)};
+}
+
+// Checks a page that the first `level` steps lead to, which were checked before.
+static bool look_over(fastmap_page_cursor *cursor, const uint8_t *page, uint32_t level) {
+  uint32_t page_size = cursor->pages.page_size;
+  bool is_leaf = level + 1 == cursor->tree.levels;
+  const char *detail = NULL;
+  if (cursor->checked[level] != page) {
+    cursor->checked[level] = NULL;
+    detail = fastmap_page_check_nodes(page, page_size, is_leaf, ORDER_BYTES);
+    if (detail) return fail(cursor, page_number(page), detail);
+    cursor->checked[level] = page;
+  }
+  struct page_key lower = {NULL, 0}, upper = {NULL, 0};
+  for (uint32_t above = level; above-- > 0 && !(lower.bytes && upper.bytes);) {
+    const struct fastmap_page_step *step = &cursor->path[above];
+    if (!lower.bytes && step->index > 0) lower = bound(step, step->index, page_size);
+    if (!upper.bytes && step->index + 1 < step->count) upper = bound(step, step->index + 1, page_size);
+  }
+  detail = fastmap_page_check_bounds(page, page_size, is_leaf, ORDER_BYTES, lower, upper);
+  return detail ? fail(cursor, page_number(page), detail) : true;
 }
 
 // Goes to the page below the last step of the path, or to the root.
@@ -18,32 +50,29 @@ static bool push(fastmap_page_cursor *cursor, uint64_t number) {
   uint32_t level = cursor->levels;
   if (!has(cursor, number, 1)) return false;
   const uint8_t *page = pages->map + number * pages->page_size;
-  uint32_t kind = level + 1 == cursor->tree.levels ? FASTMAP_PAGE_LEAF : FASTMAP_PAGE_BRANCH;
-  if (number_of(page) != number || fastmap_page_16(page + 10) != kind)
-    return fastmap_page_fail(cursor, number, "it is not the page of the tree that it is to be");
-  uint32_t lower = fastmap_page_16(page + 12), upper = fastmap_page_16(page + 14);
+  bool is_leaf = level + 1 == cursor->tree.levels;
+  const char *detail = page_check_header(page, number, is_leaf);
+  if (detail) return fail(cursor, number, detail);
   // LMDB has no page without an entry, and no branch that leads to one page only.
-  uint32_t least = FASTMAP_PAGE_HEADER + (kind == FASTMAP_PAGE_LEAF ? 2 : 4);
-  if (lower < least || lower % 2 || lower > upper || upper > pages->page_size)
-    return fastmap_page_fail(cursor, number, "its header is damaged");
-  if (pages->is_strict && !fastmap_page_check(cursor, page, level)) return false;
-  cursor->path[level] = (struct fastmap_page_step){page, 0, fastmap_page_nodes(page)};
+  if (!page_has_bounds(page, pages->page_size, is_leaf ? 1 : 2)) return fail(cursor, number, "its header is damaged");
+  if (pages->is_strict && !look_over(cursor, page, level)) return false;
+  cursor->path[level] = (struct fastmap_page_step){page, 0, page_nodes(page)};
   cursor->levels = level + 1;
   return true;
 }
 
 static bool push_child(fastmap_page_cursor *cursor) {
   const struct fastmap_page_step *step = &cursor->path[cursor->levels - 1];
-  const uint8_t *node = fastmap_page_node(step->page, step->index, cursor->pages.page_size);
-  if (!node) return fastmap_page_fail(cursor, number_of(step->page), "an entry is not on it");
-  return push(cursor, fastmap_page_32(node) | (uint64_t)fastmap_page_16(node + 4) << 32);
+  const uint8_t *node = page_node(step->page, cursor->pages.page_size, step->index);
+  if (!node) return fail(cursor, page_number(step->page), "an entry is not on it");
+  return push(cursor, node_child(node));
 }
 
 static bool push_root(fastmap_page_cursor *cursor) {
   cursor->levels = 0;
   cursor->has_failed = false;
   if (cursor->tree.levels < 1 || cursor->tree.levels > FASTMAP_PAGE_LEVELS)
-    return fastmap_page_fail(cursor, cursor->tree.root, "its tree has another number of levels");
+    return fail(cursor, cursor->tree.root, "its tree has another number of levels");
   return push(cursor, cursor->tree.root);
 }
 
@@ -66,9 +95,9 @@ struct scale {
 };
 
 static bool measure(const struct scale *scale, const uint8_t *node, uint64_t *place) {
-  const uint8_t *key = fastmap_node_key(node);
-  if (fastmap_node_key_length(node) != scale->length || memcmp(key, scale->key, scale->length - 8)) return false;
-  *place = fastmap_big_endian(key + scale->length - 8);
+  const uint8_t *key = node_key(node);
+  if (node_key_length(node) != scale->length || memcmp(key, scale->key, scale->length - 8)) return false;
+  *place = fastmap_big_endian_64(key + scale->length - 8);
   return true;
 }
 
@@ -76,7 +105,7 @@ static bool measure(const struct scale *scale, const uint8_t *node, uint64_t *pl
 // look replaces the seven of a search by halves, each at memory that no cache holds.
 static uint32_t guess(const struct scale *scale, uint32_t count) {
   if (!scale->has_lower || !scale->has_upper) return UINT32_MAX;
-  uint64_t place = fastmap_big_endian(scale->key + scale->length - 8);
+  uint64_t place = fastmap_big_endian_64(scale->key + scale->length - 8);
   if (place < scale->lower || place >= scale->upper) return UINT32_MAX;
   return (uint32_t)((double)(place - scale->lower) / (double)(scale->upper - scale->lower) * count);
 }
@@ -94,9 +123,9 @@ static bool search(fastmap_page_cursor *cursor, const uint8_t *key, size_t lengt
   *is_exact = false;
   while (low < high) {
     if (stride == 0) middle = (low + high) / 2;
-    const uint8_t *node = fastmap_page_node(step->page, middle, page_size);
-    if (!node) return fastmap_page_fail(cursor, number_of(step->page), "an entry is not on it");
-    int order = fastmap_compare_keys(key, length, fastmap_node_key(node), fastmap_node_key_length(node));
+    const uint8_t *node = page_node(step->page, page_size, middle);
+    if (!node) return fail(cursor, page_number(step->page), "an entry is not on it");
+    int order = compare_keys(key, length, node_key(node), node_key_length(node));
     if (order == 0) {
       *is_exact = true;
       step->index = middle;
@@ -122,11 +151,11 @@ static void narrow(const fastmap_page_cursor *cursor, struct scale *scale) {
   const struct fastmap_page_step *step = &cursor->path[cursor->levels - 1];
   uint32_t page_size = cursor->pages.page_size;
   if (step->index > 0) {
-    const uint8_t *node = fastmap_page_node(step->page, step->index, page_size);
+    const uint8_t *node = page_node(step->page, page_size, step->index);
     scale->has_lower = node && measure(scale, node, &scale->lower);
   }
   if (step->index + 1 < step->count) {
-    const uint8_t *node = fastmap_page_node(step->page, step->index + 1, page_size);
+    const uint8_t *node = page_node(step->page, page_size, step->index + 1);
     scale->has_upper = node && measure(scale, node, &scale->upper);
   }
 }
@@ -144,24 +173,25 @@ static bool descend(fastmap_page_cursor *cursor, const uint8_t *key, size_t leng
   }
 }
 
-bool fastmap_page_take(fastmap_page_cursor *cursor, const uint8_t *page, const uint8_t *node) {
+// Fills the cursor's entry from a node of a leaf.
+static bool take(fastmap_page_cursor *cursor, const uint8_t *page, const uint8_t *node) {
   const fastmap_pages *pages = &cursor->pages;
-  uint64_t number = number_of(page);
-  size_t key_length = fastmap_node_key_length(node), length = fastmap_page_32(node);
-  uint32_t flags = fastmap_page_16(node + 4);
-  const uint8_t *value = fastmap_node_key(node) + key_length;
-  size_t room = pages->page_size - (size_t)(value - page);
-  if (flags & ~(uint32_t)FASTMAP_NODE_ELSEWHERE) return fastmap_page_fail(cursor, number, "an entry with other flags");
-  if (room < (flags ? 8 : length)) return fastmap_page_fail(cursor, number, "an entry does not end on it");
+  uint64_t number = page_number(page);
+  uint32_t flags = node_flags(node), length = node_value_length(node);
+  const uint8_t *value = node_value(node);
+  if (flags & ~(uint32_t)FASTMAP_NODE_ELSEWHERE) return fail(cursor, number, "an entry with other flags");
+  if (pages->page_size - (size_t)(value - page) < node_value_here(node))
+    return fail(cursor, number, "an entry does not end on it");
   if (flags) {
-    uint64_t first = fastmap_page_64(value), count = (FASTMAP_PAGE_HEADER - 1 + length) / pages->page_size + 1;
+    uint64_t first = fastmap_native_64(value), count = fastmap_run_pages(length, pages->page_size);
     if (!has(cursor, first, count)) return false;
     const uint8_t *run = pages->map + first * pages->page_size;
-    if (number_of(run) != first || fastmap_page_16(run + 10) != FASTMAP_PAGE_RUN || fastmap_page_32(run + 12) < count)
-      return fastmap_page_fail(cursor, first, "it is not the first page of the value that it is to be");
+    fastmap_page_header header = fastmap_page_header_at(run);
+    if (header.number != first || header.kind != FASTMAP_PAGE_RUN || header.run_pages < count)
+      return fail(cursor, first, "it is not the first page of a value");
     value = run + FASTMAP_PAGE_HEADER;
   }
-  cursor->entry = (fastmap_page_entry){fastmap_node_key(node), value, key_length, length};
+  cursor->entry = (fastmap_page_entry){node_key(node), value, node_key_length(node), length};
   return true;
 }
 
@@ -177,13 +207,15 @@ void fastmap_page_cursor_init(fastmap_page_cursor *cursor, const fastmap_pages *
 
 static fastmap_page_answer answer(fastmap_page_cursor *cursor) {
   const struct fastmap_page_step *step = &cursor->path[cursor->levels - 1];
-  const uint8_t *node = fastmap_page_node(step->page, step->index, cursor->pages.page_size);
+  const uint8_t *node = page_node(step->page, cursor->pages.page_size, step->index);
   if (!node) {
-    fastmap_page_fail(cursor, number_of(step->page), "an entry is not on it");
+    fail(cursor, page_number(step->page), "an entry is not on it");
     return FASTMAP_PAGE_FAULT;
   }
-  if (!fastmap_page_take(cursor, step->page, node)) return FASTMAP_PAGE_FAULT;
-  return cursor->pages.is_strict && !fastmap_page_check_entry(cursor) ? FASTMAP_PAGE_FAULT : FASTMAP_PAGE_FOUND;
+  if (!take(cursor, step->page, node)) return FASTMAP_PAGE_FAULT;
+  if (!cursor->pages.is_strict || fastmap_page_check_entry(cursor->tree.seed, &cursor->entry)) return FASTMAP_PAGE_FOUND;
+  fail(cursor, 0, NULL);
+  return FASTMAP_PAGE_FAULT;
 }
 
 static bool is_empty(const fastmap_page_cursor *cursor) { return cursor->tree.root == FASTMAP_NO_ROOT; }
@@ -234,11 +266,11 @@ static bool is_here(const fastmap_page_cursor *cursor, const uint8_t *key, size_
   if (cursor->levels < 2 || cursor->levels != cursor->tree.levels) return false;
   const struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1], *branch = leaf - 1;
   if (leaf->index >= leaf->count || branch->index + 1 >= branch->count) return false;
-  const uint8_t *entry = fastmap_page_node(leaf->page, leaf->index, cursor->pages.page_size);
-  const uint8_t *next = fastmap_page_node(branch->page, branch->index + 1, cursor->pages.page_size);
+  const uint8_t *entry = page_node(leaf->page, cursor->pages.page_size, leaf->index);
+  const uint8_t *next = page_node(branch->page, cursor->pages.page_size, branch->index + 1);
   return entry && next
-      && fastmap_compare_keys(key, length, fastmap_node_key(entry), fastmap_node_key_length(entry)) >= 0
-      && fastmap_compare_keys(key, length, fastmap_node_key(next), fastmap_node_key_length(next)) < 0;
+      && compare_keys(key, length, node_key(entry), node_key_length(entry)) >= 0
+      && compare_keys(key, length, node_key(next), node_key_length(next)) < 0;
 }
 
 // Looks at the entry before the place of a key that is not there. It may be that key, changed; or stand on the page where the key is,
@@ -293,8 +325,8 @@ static bool step_to(fastmap_page_cursor *cursor, const uint8_t *key, size_t leng
   if (cursor->levels == 0 || cursor->levels != cursor->tree.levels) return false;
   struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1];
   if (leaf->index + 1 >= leaf->count) return false;
-  const uint8_t *node = fastmap_page_node(leaf->page, leaf->index + 1, cursor->pages.page_size);
-  if (!node || fastmap_compare_keys(key, length, fastmap_node_key(node), fastmap_node_key_length(node))) return false;
+  const uint8_t *node = page_node(leaf->page, cursor->pages.page_size, leaf->index + 1);
+  if (!node || compare_keys(key, length, node_key(node), node_key_length(node))) return false;
   leaf->index++;
   return true;
 }

@@ -1,90 +1,71 @@
 #ifndef FASTMAP_NODE_H
 #define FASTMAP_NODE_H
 
-#include <stdbool.h>
-#include <string.h>
+#include "bytes.h"
+#include "fastmap_page.h"
 
-#include "fastmap_pages.h"
+// The parser of nodes. A node is a pointer to where it begins; it is on its page with its header and its key.
 
-#define FASTMAP_PAGE_HEADER 16
-#define FASTMAP_NODE_HEADER 8
-#define FASTMAP_PAGE_BRANCH 1
-#define FASTMAP_PAGE_LEAF 2
-#define FASTMAP_PAGE_RUN 4
-// Of a node: the value is in a run of pages, whose first number is here.
-#define FASTMAP_NODE_ELSEWHERE 1
+enum { NODE_HEADER = 8 };
 
-// LMDB's own numbers, in the machine's byte order; it keeps the halves of a node's length so that this holds.
-static inline uint16_t fastmap_page_16(const uint8_t *at) {
-  uint16_t value;
-  memcpy(&value, at, 2);
-  return value;
+static inline uint64_t page_number(const uint8_t *page) { return fastmap_native_64(page); }
+
+/// What is wrong with a page that a tree leads to; NULL where it is the one.
+static inline const char *page_check_header(const uint8_t *page, uint64_t number, bool is_leaf) {
+  if (page_number(page) != number) return "it belongs to another tree";
+  if (fastmap_native_16(page + 10) == (is_leaf ? FASTMAP_PAGE_LEAF : FASTMAP_PAGE_BRANCH)) return NULL;
+  return is_leaf ? "it is not a leaf" : "it is not a branch";
 }
 
-static inline uint32_t fastmap_page_32(const uint8_t *at) {
-  uint32_t value;
-  memcpy(&value, at, 4);
-  return value;
+/// Whether the offsets of at least so many nodes come before the nodes, and both are on the page.
+static inline bool page_has_bounds(const uint8_t *page, uint32_t page_size, uint32_t least_nodes) {
+  uint32_t lower = fastmap_native_16(page + 12), upper = fastmap_native_16(page + 14);
+  return lower >= FASTMAP_PAGE_HEADER + 2 * least_nodes && lower % 2 == 0 && lower <= upper && upper <= page_size;
 }
 
-static inline uint64_t fastmap_page_64(const uint8_t *at) {
-  uint64_t value;
-  memcpy(&value, at, 8);
-  return value;
+/// The nodes of a page whose header was checked.
+static inline uint32_t page_nodes(const uint8_t *page) {
+  return (uint32_t)(fastmap_native_16(page + 12) - FASTMAP_PAGE_HEADER) / 2;
 }
 
-static inline uint32_t fastmap_page_nodes(const uint8_t *page) {
-  return (uint32_t)(fastmap_page_16(page + 12) - FASTMAP_PAGE_HEADER) / 2;
+static inline uint32_t node_key_length(const uint8_t *node) { return fastmap_native_16(node + 6); }
+static inline const uint8_t *node_key(const uint8_t *node) { return node + NODE_HEADER; }
+static inline uint32_t node_flags(const uint8_t *node) { return fastmap_native_16(node + 4); }
+static inline const uint8_t *node_value(const uint8_t *node) { return node_key(node) + node_key_length(node); }
+// LMDB keeps the halves of a length in the order that makes it one number of the machine's.
+static inline uint32_t node_value_length(const uint8_t *node) { return fastmap_native_32(node); }
+static inline uint64_t node_child(const uint8_t *node) {
+  return fastmap_native_32(node) | (uint64_t)fastmap_native_16(node + 4) << 32;
 }
 
-// A node whose key is on its page; NULL where it is not.
-static inline const uint8_t *fastmap_page_node(const uint8_t *page, uint32_t index, uint32_t page_size) {
-  uint32_t offset = fastmap_page_16(page + FASTMAP_PAGE_HEADER + 2 * index);
-  if (offset < FASTMAP_PAGE_HEADER || offset + FASTMAP_NODE_HEADER > page_size) return NULL;
+/// What the value takes on the page itself.
+static inline uint32_t node_value_here(const uint8_t *node) {
+  return node_flags(node) & FASTMAP_NODE_ELSEWHERE ? 8 : node_value_length(node);
+}
+
+/// NULL where a node with its key is not on the page.
+static inline const uint8_t *page_node_from(const uint8_t *page, uint32_t page_size, uint32_t offset) {
+  if (offset < FASTMAP_PAGE_HEADER || offset + NODE_HEADER > page_size) return NULL;
   const uint8_t *node = page + offset;
-  return offset + FASTMAP_NODE_HEADER + fastmap_page_16(node + 6) > page_size ? NULL : node;
+  return offset + NODE_HEADER + node_key_length(node) > page_size ? NULL : node;
 }
 
-static inline const uint8_t *fastmap_node_key(const uint8_t *node) { return node + FASTMAP_NODE_HEADER; }
-static inline size_t fastmap_node_key_length(const uint8_t *node) { return fastmap_page_16(node + 6); }
-
-static inline uint64_t fastmap_big_endian(const uint8_t *at) {
-  uint64_t value = fastmap_page_64(at);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  value = __builtin_bswap64(value);
-#endif
-  return value;
+static inline const uint8_t *page_node(const uint8_t *page, uint32_t page_size, uint32_t index) {
+  return page_node_from(page, page_size, fastmap_native_16(page + FASTMAP_PAGE_HEADER + 2 * index));
 }
 
 // < 0, 0 or > 0, as by memcmp, then by length. Most keys have 8 to 16 bytes: two words, which may overlap.
-static inline int fastmap_compare_keys(const uint8_t *a, size_t a_length, const uint8_t *b, size_t b_length) {
+static inline int compare_keys(const uint8_t *a, size_t a_length, const uint8_t *b, size_t b_length) {
   if (a_length == b_length && a_length >= 8 && a_length <= 16) {
-    uint64_t x = fastmap_big_endian(a), y = fastmap_big_endian(b);
+    uint64_t x = fastmap_big_endian_64(a), y = fastmap_big_endian_64(b);
     if (x == y) {
-      x = fastmap_big_endian(a + a_length - 8);
-      y = fastmap_big_endian(b + b_length - 8);
+      x = fastmap_big_endian_64(a + a_length - 8);
+      y = fastmap_big_endian_64(b + b_length - 8);
     }
     return (x > y) - (x < y);
   }
   int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
   return order ? order : (a_length > b_length) - (a_length < b_length);
 }
-
-// Writes down what is wrong. Returns false.
-static inline bool fastmap_page_fail(fastmap_page_cursor *cursor, uint64_t page, const char *detail) {
-  cursor->levels = 0;
-  cursor->has_failed = true;
-  cursor->fault = (fastmap_page_fault){detail, page};
-  return false;
-}
-
-// Fills the cursor's entry from a node of a leaf.
-bool fastmap_page_take(fastmap_page_cursor *, const uint8_t *page, const uint8_t *node);
-
-// Looks a page over that the last step of the cursor's path leads to.
-bool fastmap_page_check(fastmap_page_cursor *, const uint8_t *page, uint32_t level);
-
-// Whether the checksum of the cursor's entry matches.
-bool fastmap_page_check_entry(fastmap_page_cursor *);
 
 #endif

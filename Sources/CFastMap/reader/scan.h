@@ -1,5 +1,5 @@
-#ifndef FASTMAP_SCAN_H
-#define FASTMAP_SCAN_H
+#ifndef FASTMAP_READER_SCAN_H
+#define FASTMAP_READER_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

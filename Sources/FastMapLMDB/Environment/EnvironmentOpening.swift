@@ -238,14 +238,8 @@ struct EnvironmentOpening: ~Copyable {
     for _ in 0..<20 {
       let transaction = try begin(MDB_RDONLY)
       defer { mdb_txn_abort(transaction) }
-      do {
-        let commit = UInt64(mdb_txn_id(transaction))
-        if try SnapshotScan(handle, path).run(commit, depth, options.visitors(path: path)) { return true }
-      } catch let error as LMDBError {
-        throw error
-      } catch {
-        throw LMDBError(.damaged(place: "data.mdb", detail: "\(error)"), path: path)
-      }
+      let commit = UInt64(mdb_txn_id(transaction))
+      if try SnapshotScan(handle, path).run(commit, depth, hasChecksums: options.hasChecksums) { return true }
     }
     return false
   }
@@ -262,7 +256,7 @@ struct EnvironmentOpening: ~Copyable {
     let status = file.fill(from: handle, isCompact: true)
     guard status == MDB_SUCCESS else { throw file.failure(status, of: path) }
     try file.renumber()
-    _ = try file.verify(options.visitors(path: path))
+    _ = try file.verify(hasChecksums: options.hasChecksums)
   }
 
   private func isEmpty() throws(LMDBError) -> Bool { try names() == 0 }

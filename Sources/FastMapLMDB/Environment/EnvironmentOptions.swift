@@ -60,18 +60,4 @@ extension EnvironmentOptions {
     if usedBytes <= verifiedSize || pageSize > Int(getpagesize()) { return .pages }
     return usedBytes / 16 <= verifiedSize ? .branches : .names
   }
-
-  /// Refuses entries whose checksums do not match.
-  ///
-  /// - Parameter path: Of the store, for the error.
-  func visitors(path: String) -> PageScan.Visitors {
-    { name in
-      guard hasChecksums, let table = Table(name: name) else { return nil }
-      return { key, value in
-        guard !Checksum.matches(table, key, value) else { return }
-        let detail = "the checksum does not match"
-        throw LMDBError(.damaged(place: Place.describe(table, key), detail: detail), path: path)
-      }
-    }
-  }
 }

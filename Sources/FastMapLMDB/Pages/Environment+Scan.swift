@@ -1,3 +1,4 @@
+internal import CFastMap
 import CFastMapLMDB
 
 extension Environment {
@@ -6,7 +7,7 @@ extension Environment {
   /// - Returns: False where two commits of others have come since the snapshot was taken, and its header is gone:
   ///   a new snapshot may have more luck.
   /// - Throws: ``LMDBError`` of reason `damaged`.
-  func scanPages(_ transaction: borrowing ReadTransaction) throws -> Bool {
+  func scanPages(_ transaction: borrowing ReadTransaction) throws(LMDBError) -> Bool {
     try SnapshotScan(handle, path).run(UInt64(transaction.id), .pages)
   }
 }
@@ -24,14 +25,12 @@ struct SnapshotScan {
 
   /// - Parameters:
   ///   - commit: Of the snapshot, which somebody holds.
-  ///   - visitors: Get every entry.
+  ///   - hasChecksums: Whether each entry must have its checksum.
   /// - Returns: False where the commit has no header any more.
-  func run(
-    _ commit: UInt64, _ depth: PageScan.Depth, _ visitors: PageScan.Visitors? = nil
-  ) throws -> Bool {
+  func run(_ commit: UInt64, _ depth: PageScan.Depth, hasChecksums: Bool = false) throws(LMDBError) -> Bool {
     guard let meta = try meta(of: commit) else { return false }
-    var scan = scan(meta, visitors)
-    try naming { try scan.run(depth) }
+    var scan = PageScan(meta, of: descriptor, hasChecksums: hasChecksums, path: path)
+    try scan.run(depth)
     guard commit == 0 || scan.commit == commit else {
       let found = scan.commit.map { "commit \($0)" } ?? "no commit"
       throw LMDBError(
@@ -42,23 +41,10 @@ struct SnapshotScan {
   }
 
   /// The free pages of a snapshot that somebody holds; nil where the commit has no header any more.
-  func freePages(of commit: UInt64) throws -> FreePages? {
+  func freePages(of commit: UInt64) throws(LMDBError) -> FreePages? {
     guard let meta = try meta(of: commit) else { return nil }
-    var scan = scan(meta)
-    return FreePages(commit, end: meta.lastPage + 1, try naming { try scan.findFree() })
-  }
-
-  private func scan(_ meta: MetaPage, _ visitors: PageScan.Visitors? = nil) -> PageScan {
-    let (descriptor, path) = (descriptor, path)
-    return PageScan(PageScan.Trees(meta, lastPage: meta.lastPage), visitors) { offset, buffer in
-      try FileSystem.read(descriptor, at: offset, into: buffer, path: path)
-    }
-  }
-
-  private func naming<R>(_ body: () throws -> R) throws -> R {
-    do { return try body() } catch let fault as PageScan.Fault {
-      throw LMDBError(.damaged(place: "data.mdb, page \(fault.page)", detail: fault.detail), path: path)
-    }
+    var scan = PageScan(meta, of: descriptor, path: path)
+    return FreePages(commit, end: meta.lastPage + 1, try scan.findFree())
   }
 
   private var descriptor: CInt {
@@ -68,7 +54,7 @@ struct SnapshotScan {
   }
 
   /// The meta page of a commit; nil where it has been overwritten.
-  private func meta(of commit: UInt64) throws -> MetaPage? {
+  private func meta(of commit: UInt64) throws(LMDBError) -> MetaPage? {
     var statistics = MDB_stat()
     mdb_env_stat(handle, &statistics)
     let offset = commit & 1 == 0 ? 0 : Int(statistics.ms_psize)

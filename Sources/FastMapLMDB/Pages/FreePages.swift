@@ -10,11 +10,11 @@ final class FreePages: Sendable {
   // nonisolated(unsafe): nobody writes to them.
   nonisolated(unsafe) let bits: UnsafePointer<UInt64>
 
-  init(_ commit: UInt64, end: UInt64, _ bits: [UInt64]) {
+  init(_ commit: UInt64, end: UInt64, _ pages: PageSet) {
     self.commit = commit
     self.end = end
-    let copy = UnsafeMutablePointer<UInt64>.allocate(capacity: bits.count)
-    copy.initialize(from: bits, count: bits.count)
+    let copy = UnsafeMutablePointer<UInt64>.allocate(capacity: pages.bits.count)
+    copy.initialize(from: pages.bits, count: pages.bits.count)
     self.bits = UnsafePointer(copy)
   }
 
@@ -48,12 +48,8 @@ extension Environment {
   func freePages(_ transaction: OpaquePointer) throws(LMDBError) -> FreePages? {
     let commit = UInt64(mdb_txn_id(transaction))
     if let known = freePagesCache.pages(of: commit) { return known }
-    do {
-      let found = try SnapshotScan(handle, path).freePages(of: commit)
-      if let found { freePagesCache.keep(found) }
-      return found
-    } catch {
-      throw error as? LMDBError ?? self.error(.damaged(place: "free pages", detail: "\(error)"))
-    }
+    let found = try SnapshotScan(handle, path).freePages(of: commit)
+    if let found { freePagesCache.keep(found) }
+    return found
   }
 }

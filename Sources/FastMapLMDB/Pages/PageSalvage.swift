@@ -1,3 +1,5 @@
+internal import CFastMap
+
 /// Finds what is sound in a data file that may be damaged anywhere, through `pread`.
 ///
 /// The trees of the newest commit are followed as far as they lead. Then come the pages that no tree leads to
@@ -24,8 +26,8 @@ struct PageSalvage {
     self.descriptor = descriptor
     self.path = path
     let first = try Self.meta(descriptor, at: 0, path)
-    let hasSize = first.magic == MetaPage.magic && MetaPage.pageSizes.contains(first.pageSize)
-    pageSize = hasSize && first.pageSize.nonzeroBitCount == 1 ? first.pageSize : MetaPage.usualPageSize
+    let hasSize = first.magic == MetaPage.lmdbMagic && first.hasPageSize
+    pageSize = hasSize ? first.pageSize : MetaPage.usualPageSize
     pageCount = UInt64(size / pageSize)
     seen = PageSet(pageCount)
     free = PageSet(pageCount)
@@ -58,15 +60,16 @@ struct PageSalvage {
     ]
     let (names, header) = try newestNames(headers)
     report.commit = names.commit ?? 0
-    let knowsFree = header.map { readFree($0.free, $0) } ?? false
+    let found = header.flatMap { freePages($0) }
+    if let found { free = found }
     if header == nil {
       report.add("data.mdb, headers", "none leads to the newest commit; it was searched for")
     }
     seen.insert(names.page)
     for (name, tree) in names.tables where tree.root != TreeRecord.noRoot {
-      try walk(tree.root, tree.depth, name, take)
+      try walk(tree.root, tree.levels, name, take)
     }
-    guard knowsFree else {
+    guard found != nil else {
       let detail = "it cannot be read: what no tree leads to is lost"
       return report.add("data.mdb, list of free pages", detail)
     }
@@ -89,7 +92,7 @@ struct PageSalvage {
   private mutating func newestNames(_ headers: [MetaPage]) throws -> (Names, MetaPage?) {
     var best: (names: Names, header: MetaPage?)?
     for header in headers {
-      guard let names = names(on: header.main.root), let commit = names.commit else { continue }
+      guard let names = names(on: header.names.root), let commit = names.commit else { continue }
       if commit > best?.names.commit ?? 0 { best = (names, header) }
     }
     // A header that leads astray may still tell the number of the commit that it should lead to; of one that
@@ -116,56 +119,36 @@ struct PageSalvage {
   }
 
   private func names(on number: UInt64) -> Names? {
-    guard let page = page(number, .leaf) else { return nil }
+    guard let page = page(number, isLeaf: true) else { return nil }
     var commit: UInt64?
     var tables: [(String, TreeRecord)] = []
-    for node in nodes(page) {
+    for node in PageNode.all(on: page) {
       guard let value = node.value(on: page) else { continue }
-      if node.key.elementsEqual(CommitRecord.key) {
+      let key = node.key(on: page)
+      if key.elementsEqual(CommitRecord.key) {
         commit = value.withUnsafeBytes { CommitRecord.commit($0) }
       } else if value.count == TreeRecord.size {
         tables.append(
-          (String(decoding: node.key, as: UTF8.self), value.withUnsafeBytes { TreeRecord($0, at: 0) }))
+          (String(decoding: key, as: UTF8.self), value.withUnsafeBytes { TreeRecord($0) }))
       }
     }
     return commit == nil ? nil : Names(page: number, commit: commit, tables: tables)
   }
 
-  /// - Returns: Whether the whole list could be read.
-  private mutating func readFree(_ tree: TreeRecord, _ header: MetaPage) -> Bool {
-    if tree.root == TreeRecord.noRoot { return true }
-    var found = PageSet(pageCount)
-    var entries: UInt64 = 0
-    func visit(_ number: UInt64, _ levels: UInt16) -> Bool {
-      guard levels >= 1, levels <= 32, let page = self.page(number, levels == 1 ? .leaf : .branch),
-        !found.contains(number)
-      else { return false }
-      found.insert(number)
-      let nodes = nodes(page)
-      guard nodes.count == slotCount(page) else { return false }
-      for node in nodes {
-        if levels > 1 {
-          guard visit(node.child, levels - 1) else { return false }
-          continue
-        }
-        entries += 1
-        guard let (list, run) = value(of: node, on: page), list.count >= 8 else { return false }
-        found.insert(run)
-        let numbers = list.withUnsafeBytes { list in
-          (0..<list.count / 8).map { list.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self) }
-        }
-        guard numbers[0] <= UInt64(numbers.count - 1) else { return false }
-        for free in numbers.dropFirst().prefix(Int(numbers[0])) {
-          // A free page may be beyond the end of the file.
-          guard free >= 2, free <= header.lastPage, !found.contains(free) else { return false }
-          found.insert(free)
-        }
+  /// The free pages, and those that say which are free; nil where not all of them can be read.
+  private func freePages(_ header: MetaPage) -> PageSet? {
+    // A list in the file has no room for more.
+    let lastPage = min(header.lastPage, pageCount * UInt64(pageSize / 8 + 1))
+    var scan = PageScan(header, pageCount: pageCount, lastPage: lastPage, path: path) {
+      [self] offset, buffer throws(LMDBError) in
+      try FileSystem.read(descriptor, at: offset, into: buffer, path: path)
+      // One bit of a page's number may be damaged.
+      let number = UInt64(offset / pageSize)
+      if isAlmost(number, PageHeader(UnsafeRawBufferPointer(buffer)).number) {
+        buffer.storeBytes(of: number, as: UInt64.self)
       }
-      return true
     }
-    guard visit(tree.root, tree.depth), entries == tree.entries else { return false }
-    free = found
-    return true
+    return try? scan.findFree()
   }
 
   // MARK: Pages
@@ -180,21 +163,21 @@ struct PageSalvage {
     guard !free.contains(number), !seen.contains(number) else {
       return report.add(place, "table \(name) leads there, but it has another use")
     }
-    guard let page = page(number, levels == 1 ? .leaf : .branch) else {
+    guard let page = page(number, isLeaf: levels == 1) else {
       return report.add(place, "it is not the \(levels == 1 ? "leaf" : "branch") that table \(name) expects")
     }
     seen.insert(number)
     let told = page.withUnsafeBytes { PageHeader($0).number }
     if told != number { report.add(place, "it says that it is page \(told)") }
     if levels == 1 { return try takeEntries(of: page, number, Table(name: name), take) }
-    let nodes = nodes(page)
-    if nodes.count != slotCount(page) { report.add(place, "a branch is damaged") }
+    let nodes = PageNode.all(on: page)
+    if nodes.count != PageNode.count(on: page) { report.add(place, "a branch is damaged") }
     for node in nodes { try walk(node.child, levels - 1, name, take) }
   }
 
   /// A page that nothing leads to.
   private mutating func sweep(_ number: UInt64, _ take: (Entry) throws -> Void) throws {
-    guard let page = page(number, nil) else { return }
+    guard let page = page(number, isLeaf: nil) else { return }
     // One bit of its number is damaged; or it is another page, which was free and is older.
     let told = page.withUnsafeBytes { PageHeader($0).number }
     guard told == number || !free.contains(told) else { return }
@@ -216,32 +199,45 @@ struct PageSalvage {
     of page: [UInt8], _ number: UInt64, _ table: Table?, _ take: (Entry) throws -> Void
   ) throws {
     var lost = 0
-    let all = nodes(page)
+    let all = PageNode.all(on: page)
     let unfilled = table == nil ? nil : Self.unfilled(page, all)
     // What stands before it was deleted, or is older.
     let found = unfilled.map { start in all.filter { $0.offset >= start } } ?? all
     for node in found {
-      guard let (value, run) = value(of: node, on: page), let sound = Self.table(of: node.key, value, table)
-      else {
+      let key = node.key(on: page)
+      guard let (value, run) = value(of: node, on: page), let sound = Self.table(of: key, value, table) else {
         lost += 1
         if let table {
-          node.key.withUnsafeBytes { report.add(Place.describe(table, $0), "the checksum does not match") }
+          key.withUnsafeBytes { report.add(Place.describe(table, $0), "the checksum does not match") }
         }
         continue
       }
       seen.insert(run)
-      try take(Entry(table: sound, key: Array(node.key), value: value))
+      try take(Entry(table: sound, key: Array(key), value: value))
     }
     guard let start = unfilled else { return }
     report.add("data.mdb, page \(number)", "a leaf is damaged; \(found.count - lost) entries are sound")
     // Its list of entries does not lead to all of them: they are looked for where they may begin.
-    var known = Set(found.map(\.offset))
+    var known = Set(found.map { Int($0.offset) })
     for offset in stride(from: start, to: pageSize - 8, by: 2) where known.insert(offset).inserted {
-      guard let node = Node(page, at: offset), let (value, _) = value(of: node, on: page),
-        let sound = Self.table(of: node.key, value, table)
+      guard let node = PageNode(page, from: offset), let (value, _) = value(of: node, on: page),
+        let sound = Self.table(of: node.key(on: page), value, table)
       else { continue }
-      try take(Entry(table: sound, key: Array(node.key), value: value))
+      try take(Entry(table: sound, key: Array(node.key(on: page)), value: value))
     }
+  }
+
+  /// Where nodes may begin that the page's list does not lead to; nil where it leads to all of them. Before that,
+  /// LMDB leaves what it has deleted or moved: the page's header says where, if it can be believed.
+  private static func unfilled(_ page: [UInt8], _ nodes: [PageNode]) -> Int? {
+    let size = nodes.reduce(UInt64(0)) { size, node in
+      withUnsafePointer(to: node) { size + fastmap_node_size($0) }
+    }
+    let start = nodes.map { Int($0.offset) }.min() ?? page.count
+    if UInt64(start) + size == page.count { return nil }
+    let header = page.withUnsafeBytes { PageHeader($0) }
+    let isPlausible = header.lower <= header.upper && header.upper < page.count && header.upper % 2 == 0
+    return isPlausible ? Int(header.upper) : max(PageHeader.size, start) & ~1
   }
 
   static func table(of key: ArraySlice<UInt8>, _ value: [UInt8], _ expected: Table?) -> Table? {
@@ -256,30 +252,35 @@ struct PageSalvage {
   }
 
   /// The value of a node, where it is sound enough to be read, and the pages that it has to itself.
-  func value(of node: Node, on page: [UInt8]) -> (value: [UInt8], run: Range<UInt64>)? {
+  func value(of node: PageNode, on page: [UInt8]) -> (value: [UInt8], run: Range<UInt64>)? {
     guard node.isElsewhere else { return node.value(on: page).map { ($0, 0..<0) } }
-    guard let first = node.runPage(on: page), first >= 2, first < pageCount else { return nil }
-    let count = UInt64((PageHeader.size - 1 + node.length) / pageSize + 1)
-    guard count <= pageCount - first,
+    let (first, length) = (node.run, Int(node.value_length))
+    let count = fastmap_run_pages(node.value_length, UInt32(pageSize))
+    guard first >= 2, first < pageCount, count <= pageCount - first,
       let run = try? FileSystem.bytes(
         of: descriptor, at: Int(first) * pageSize, count: Int(count) * pageSize, path: path)
     else { return nil }
-    return (Array(run[PageHeader.size..<(PageHeader.size + node.length)]), first..<(first + count))
+    return (Array(run[PageHeader.size..<(PageHeader.size + length)]), first..<(first + count))
   }
 
-  /// A page that says that it is what it is to be; its kind may be damaged where nil is expected.
-  func page(_ number: UInt64, _ kind: PageHeader.Kind?) -> [UInt8]? {
+  /// A page that says of itself that it is in its place and of its kind; nil where it does not. Its kind may be damaged where none is
+  /// expected.
+  func page(_ number: UInt64, isLeaf: Bool?) -> [UInt8]? {
     guard number >= 2, number < pageCount else { return nil }
     guard
       let page = try? FileSystem.bytes(
         of: descriptor, at: Int(number) * pageSize, count: pageSize, path: path)
     else { return nil }
     let header = page.withUnsafeBytes { PageHeader($0) }
-    // One bit of the number or the kind may be damaged; another number is that of a page that is not in its
-    // place, and may be of any commit.
-    guard (header.number ^ number).nonzeroBitCount <= 1, !isSwapped(number, header.number) else { return nil }
-    let isLeafOrBranch = header.kind == .leaf || header.kind == .branch
-    return header.kind == kind ?? .leaf || header.number == number && !isLeafOrBranch ? page : nil
+    guard isAlmost(number, header.number) else { return nil }
+    if isLeaf ?? true ? header.isLeaf : header.isBranch { return page }
+    return header.number == number && !header.isLeaf && !header.isBranch ? page : nil
+  }
+
+  /// Whether a page is number `number`, of which one bit may be damaged. Another number is that of a page that is not in its place,
+  /// and may be of any commit.
+  private func isAlmost(_ number: UInt64, _ told: UInt64) -> Bool {
+    (told ^ number).nonzeroBitCount <= 1 && !isSwapped(number, told)
   }
 
   /// Whether two pages say of themselves that they are each other.
@@ -302,21 +303,4 @@ extension Table {
     case .links, .inverse: key.count == 18
     }
   }
-}
-
-/// One bit for each page.
-struct PageSet {
-  private var bits: [UInt64]
-
-  init(_ count: UInt64) { bits = Array(repeating: 0, count: Int(count / 64) + 1) }
-
-  func contains(_ page: UInt64) -> Bool {
-    page / 64 < bits.count && bits[Int(page / 64)] & 1 << (page % 64) != 0
-  }
-
-  mutating func insert(_ page: UInt64) {
-    if page / 64 < bits.count { bits[Int(page / 64)] |= 1 << (page % 64) }
-  }
-
-  mutating func insert(_ pages: Range<UInt64>) { for page in pages { insert(page) } }
 }

@@ -1,3 +1,4 @@
+internal import CFastMap
 import FastMapSystem
 
 /// Reads what LMDB 0.9 believes unread: it opens a truncated file without a word and dies of it later
@@ -106,15 +107,15 @@ struct Preflight {
     }
     let isUnfinished = meta.commit > 0 && treeCommit(of: older) == meta.commit + 1
     return Findings(
-      mapSize: Int(clamping: meta.mapSize), usedBytes: Int(meta.lastPage + 1) * meta.pageSize,
+      mapSize: Int(clamping: meta.map_size), usedBytes: Int(meta.lastPage + 1) * meta.pageSize,
       commit: meta.commit,
-      isOurs: commit != nil || meta.main.root == TreeRecord.noRoot,
+      isOurs: commit != nil || meta.names.root == TreeRecord.noRoot,
       unfinished: isUnfinished ? (1 - number, older) : nil)
   }
 
   /// The number that the tree of the older header says; nil where it says none, as after a torn write.
   private func treeCommit(of older: MetaPage) -> UInt64? {
-    guard older.main.root != TreeRecord.noRoot, let length = try? fileLength(),
+    guard older.names.root != TreeRecord.noRoot, let length = try? fileLength(),
       older.lastPage >= 1, older.lastPage < UInt64(Int.max / older.pageSize)
     else { return nil }
     var scan = nameScan(older, pagesInFile: UInt64(length / older.pageSize))
@@ -131,11 +132,26 @@ struct Preflight {
     return true
   }
 
+  /// A scan that stays within the file, whatever the header says.
   private func nameScan(_ meta: MetaPage, pagesInFile: UInt64) -> PageScan {
-    let trees = PageScan.Trees(meta, lastPage: min(meta.lastPage, max(pagesInFile, 1) - 1))
-    return PageScan(trees) { [self] offset, buffer in
+    let lastPage = min(meta.lastPage, max(pagesInFile, 1) - 1)
+    return scan(meta, pageCount: lastPage + 1, lastPage: lastPage)
+  }
+
+  private func scan(_ meta: MetaPage, pageCount: UInt64, lastPage: UInt64) -> PageScan {
+    PageScan(meta, pageCount: pageCount, lastPage: lastPage, path: path) {
+      [self] offset, buffer throws(LMDBError) in
       try FileSystem.read(descriptor, at: offset, into: buffer, path: path)
     }
+  }
+
+  /// Whether the list of free pages has all pages from the end of the file to the last one.
+  private func freesAll(from pagesInFile: UInt64, _ meta: MetaPage) -> Bool {
+    // More page numbers than that do not fit into the file.
+    guard meta.lastPage - pagesInFile < pagesInFile * UInt64(meta.pageSize / 8) else { return false }
+    var scan = scan(meta, pageCount: pagesInFile, lastPage: meta.lastPage)
+    guard let free = try? scan.findFree() else { return false }
+    return (pagesInFile...meta.lastPage).allSatisfy { free.contains($0) }
   }
 
   /// The file's length, taken after a meta page was read: a file only grows, and before its meta page is
@@ -158,20 +174,20 @@ struct Preflight {
   /// Whether this is LMDB's file, of the format and the kind of machine that this LMDB reads.
   private func checkFormat(_ meta: MetaPage) throws(LMDBError) {
     let length = try fileLength()
-    guard meta.magic == MetaPage.magic else {
-      if meta.magic == MetaPage.magic.byteSwapped {
+    guard meta.magic == MetaPage.lmdbMagic else {
+      if meta.magic == MetaPage.lmdbMagic.byteSwapped {
         throw LMDBError(.foreignFile(detail: "written on a machine of the other byte order"), path: path)
       }
       // The page header of a 32-bit machine is four bytes shorter, so its version is where our magic is.
-      if meta.header.runLength == MetaPage.magic {
+      if meta.header.run_pages == MetaPage.lmdbMagic {
         throw LMDBError(.foreignFile(detail: "written on a 32-bit machine"), path: path)
       }
-      if let version = meta.laterVersion {
+      if meta.later_version != 0 {
         let detail =
-          "data.mdb was written by LMDB 1.x (its format \(version)), FastMap reads the files of LMDB 0.9"
+          "data.mdb was written by LMDB 1.x (its format \(meta.later_version)), FastMap reads the files of LMDB 0.9"
         throw LMDBError(.foreignFile(detail: detail), path: path)
       }
-      if try metaPage(at: Int(getpagesize())).magic == MetaPage.magic {
+      if try metaPage(at: Int(getpagesize())).magic == MetaPage.lmdbMagic {
         throw damage("meta page 0", "LMDB's mark is missing")
       }
       let shortest = 2 * Int(getpagesize())
@@ -183,32 +199,32 @@ struct Preflight {
     guard length >= MetaPage.size else {
       throw LMDBError(.truncated(expected: 2 * Int(getpagesize()), found: length), path: path)
     }
-    guard meta.version == MetaPage.version else {
-      let detail = "data.mdb has LMDB's format \(meta.version), this LMDB reads \(MetaPage.version)"
+    guard meta.version == MetaPage.formatVersion else {
+      let detail = "data.mdb has LMDB's format \(meta.version), this LMDB reads \(MetaPage.formatVersion)"
       throw LMDBError(.foreignFile(detail: detail), path: path)
     }
     try checkPageSize(meta, number: 0)
   }
 
   private func checkPageSize(_ meta: MetaPage, number: UInt64) throws(LMDBError) {
-    guard MetaPage.pageSizes.contains(meta.pageSize), meta.pageSize.nonzeroBitCount == 1 else {
+    guard meta.hasPageSize else {
       throw damage("meta page \(number)", "page size \(meta.pageSize)")
     }
   }
 
   private func check(_ meta: MetaPage, number: UInt64) throws(LMDBError) {
     let place = "meta page \(number)"
-    guard meta.magic == MetaPage.magic, meta.version == MetaPage.version else {
+    guard meta.magic == MetaPage.lmdbMagic, meta.version == MetaPage.formatVersion else {
       throw damage(place, "LMDB's mark is missing")
     }
-    guard meta.header.kind.contains(.meta), meta.header.number == number else {
+    guard meta.header.isMeta, meta.header.number == number else {
       throw damage(place, "its header is not that of a meta page")
     }
     try checkPageSize(meta, number: number)
     guard meta.free.flags == TreeFlags.integerKeys else {
       throw damage(place, "flags \(meta.free.flags) of the free pages")
     }
-    guard meta.main.flags == 0 else {
+    guard meta.names.flags == 0 else {
       throw LMDBError(.foreignFile(detail: "its main table is not made as FastMap makes it"), path: path)
     }
   }
@@ -225,32 +241,23 @@ struct Preflight {
     // A page that one transaction took and gave back is never written, so the file may end early, if all that
     // is missing is free.
     if meta.lastPage >= pagesInFile {
-      var scan = FreePageScan(self, pageSize: meta.pageSize, pagesInFile: pagesInFile)
-      guard (try? scan.frees(pagesInFile...meta.lastPage, tree: meta.free)) == true else {
+      guard freesAll(from: pagesInFile, meta) else {
         let expected = Int(meta.lastPage + 1) * meta.pageSize
         throw LMDBError(.truncated(expected: expected, found: try fileLength()), path: path)
       }
     }
     try checkRoot(meta.free, "free pages", meta, pagesInFile)
-    try checkRoot(meta.main, "main table", meta, pagesInFile)
+    try checkRoot(meta.names, "main table", meta, pagesInFile)
     var scan = nameScan(meta, pagesInFile: pagesInFile)
-    do {
-      try scan.run(.names)
-      return scan.commit
-    } catch let fault as PageScan.Fault {
-      throw damage("page \(fault.page)", fault.detail)
-    } catch let error as LMDBError {
-      throw error
-    } catch {
-      throw damage("pages", "they cannot be read")
-    }
+    try scan.run(.names)
+    return scan.commit
   }
 
   private func checkRoot(
     _ tree: TreeRecord, _ name: String, _ meta: MetaPage, _ pagesInFile: UInt64
   ) throws(LMDBError) {
     if tree.root == TreeRecord.noRoot {
-      guard tree.depth == 0, tree.entries == 0 else { throw damage(name, "entries without a root") }
+      guard tree.levels == 0, tree.entries == 0 else { throw damage(name, "entries without a root") }
       return
     }
     guard tree.root >= 2, tree.root <= meta.lastPage, tree.root < pagesInFile else {
@@ -258,9 +265,9 @@ struct Preflight {
     }
     let root = try bytes(at: Int(tree.root) * meta.pageSize, count: PageHeader.size)
       .withUnsafeBytes { PageHeader($0) }
-    let kind: PageHeader.Kind = tree.depth == 1 ? .leaf : .branch
-    guard (1...32).contains(tree.depth), root.number == tree.root, root.kind.contains(kind) else {
-      throw damage(name, "page \(tree.root) is not the root of \(tree.depth) levels")
+    let isRoot = tree.levels == 1 ? root.isLeaf : root.isBranch
+    guard (1...32).contains(tree.levels), root.number == tree.root, isRoot else {
+      throw damage(name, "page \(tree.root) is not the root of \(tree.levels) levels")
     }
   }
 

@@ -36,11 +36,11 @@ extension Environment {
       guard let record, let bytes = UnsafeRawPointer(record.mv_data) else {
         throw error(.damaged(place: name, detail: "where the table stands is missing"))
       }
-      let tree = TreeRecord(record.bytes, at: 0)
+      let tree = TreeRecord(record.bytes)
       let seed = Table(name: name).map(Checksum.seed) ?? 0
       withUnsafeMutableBytes(of: &snapshot.pointee.trees) { trees in
         trees.assumingMemoryBound(to: fastmap_page_tree.self)[index] = fastmap_page_tree(
-          root: tree.root, levels: UInt32(tree.depth), seed: seed)
+          root: tree.root, levels: UInt32(tree.levels), seed: seed)
       }
       if index == 0 {
         // The file may be longer than what is committed, and than this process's map.
@@ -61,11 +61,11 @@ extension Environment {
   private func base(
     ofMapWith page: UnsafeRawPointer, _ pageSize: Int
   ) throws(LMDBError) -> UnsafePointer<UInt8> {
-    let (number, known) = (page.load(as: UInt64.self), mapBase.load(ordering: .relaxed))
+    let (number, known) = (fastmap_page_header_at(page).number, mapBase.load(ordering: .relaxed))
     let (distance, overflow) = UInt(number).multipliedReportingOverflow(by: UInt(pageSize))
     let base = UInt(bitPattern: page) &- distance
     guard !overflow, known == 0 || known == base, let pointer = UnsafePointer<UInt8>(bitPattern: base) else {
-      throw error(.damaged(place: "data.mdb, page \(number)", detail: "it is not the page that it is to be"))
+      throw error(.damaged(place: "data.mdb, page \(number)", detail: "it belongs to another place"))
     }
     if known == 0 { mapBase.store(base, ordering: .relaxed) }
     return pointer

@@ -1,3 +1,4 @@
+internal import CFastMap
 import CFastMapLMDB
 import FastMapSystem
 
@@ -52,24 +53,19 @@ struct StoreFile: ~Copyable {
     }
   }
 
-  /// Verifies every page and every entry of the newest commit.
+  /// Verifies every page of the newest commit.
   ///
+  /// - Parameter hasChecksums: Whether each entry must have its checksum.
   /// - Returns: The commit's number.
-  func verify(_ visitors: PageScan.Visitors?) throws -> UInt64 {
+  func verify(hasChecksums: Bool) throws(LMDBError) -> UInt64 {
     let first = try meta(0, pageSize: 0)
-    guard first.magic == MetaPage.magic, MetaPage.pageSizes.contains(first.pageSize) else {
+    guard first.magic == MetaPage.lmdbMagic, MetaPage.pageSizes.contains(first.pageSize) else {
       throw damage("meta page 0", "LMDB's mark is missing")
     }
     let second = try meta(1, pageSize: first.pageSize)
-    let meta = first.commit < second.commit ? second : first
-    let path = path
-    var scan = PageScan(PageScan.Trees(meta, lastPage: meta.lastPage), visitors) {
-      [descriptor] offset, buffer in
-      try FileSystem.read(descriptor, at: offset, into: buffer, path: path)
-    }
-    do { try scan.run() } catch let fault as PageScan.Fault {
-      throw damage("page \(fault.page)", fault.detail)
-    }
+    let newest = first.commit < second.commit ? second : first
+    var scan = PageScan(newest, of: descriptor, hasChecksums: hasChecksums, path: path)
+    try scan.run()
     guard let commit = scan.commit else { throw damage("header", "its tree has no commit number") }
     return commit
   }
@@ -77,7 +73,7 @@ struct StoreFile: ~Copyable {
   /// Sets the commit number of both headers to that of the tree, because LMDB renumbers a compact copy.
   func renumber() throws {
     let first = try meta(0, pageSize: 0)
-    let commit = try verify(nil)
+    let commit = try verify(hasChecksums: false)
     for number in 0..<2 {
       // The copy's trees are in its second header.
       var bytes = try FileSystem.bytes(
@@ -109,7 +105,7 @@ extension Environment {
   /// Copies and verifies all pages of the newest commit, including free ones.
   func copy(to file: borrowing StoreFile) throws {
     try fill(file, isCompact: false)
-    _ = try file.verify(visitors)
+    _ = try file.verify(hasChecksums: options.hasChecksums)
   }
 
   /// Copies the newest commit without free pages. LMDB follows the pages of the store for that, so they are verified
@@ -120,10 +116,8 @@ extension Environment {
     }
     try fill(file, isCompact: true)
     try file.renumber()
-    _ = try file.verify(visitors)
+    _ = try file.verify(hasChecksums: options.hasChecksums)
   }
-
-  var visitors: PageScan.Visitors { options.visitors(path: path) }
 
   private func fill(_ file: borrowing StoreFile, isCompact: Bool) throws {
     try checkOurs()

@@ -10,14 +10,15 @@ extension PageSalvage {
   mutating func findLayouts(but known: Set<UInt16>, _ take: (Entry) throws -> Void) throws {
     var found: [UInt16: Entry] = [:]
     for number in 2..<max(pageCount, 2) {
-      guard let page = page(number, .leaf) else { continue }
-      for node in nodes(page) {
-        guard let entity = StoreLayout.entity(ofLayout: node.key), !known.contains(entity),
-          let (value, _) = value(of: node, on: page), Self.table(of: node.key, value, .meta) == .meta
+      guard let page = page(number, isLeaf: true) else { continue }
+      for node in PageNode.all(on: page) {
+        let key = node.key(on: page)
+        guard let entity = StoreLayout.entity(ofLayout: key), !known.contains(entity),
+          let (value, _) = value(of: node, on: page), Self.table(of: key, value, .meta) == .meta
         else { continue }
         // Fields are only ever added.
         if value.count > found[entity]?.value.count ?? 0 {
-          found[entity] = Entry(table: .meta, key: Array(node.key), value: value)
+          found[entity] = Entry(table: .meta, key: Array(key), value: value)
         }
       }
     }

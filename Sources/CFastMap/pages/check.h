@@ -1,0 +1,27 @@
+#ifndef FASTMAP_CHECK_H
+#define FASTMAP_CHECK_H
+
+#include "fastmap_pages.h"
+
+// What a search believes, checked. Each answers NULL, or what is wrong.
+
+struct page_key {
+  const uint8_t *bytes;  // NULL: none
+  size_t length;
+};
+
+enum page_order { ORDER_BYTES, ORDER_INTEGERS };  // of keys: ours, and LMDB's own of the free pages
+
+/// That all nodes are on the page and fill it, and that their keys ascend: a page whose nodes do not fill it has lost one, and a
+/// key out of order hides others.
+const char *fastmap_page_check_nodes(const uint8_t *page, uint32_t page_size, bool is_leaf, enum page_order order);
+
+/// That the keys of a page whose nodes were checked are within the bounds that the branches above set: none is before `lower`, all are
+/// before `upper`.
+const char *fastmap_page_check_bounds(const uint8_t *page, uint32_t page_size, bool is_leaf, enum page_order order,
+                              struct page_key lower, struct page_key upper);
+
+/// Whether a value begins with the checksum of the seed, the key and its other bytes.
+bool fastmap_page_check_entry(uint32_t seed, const fastmap_page_entry *entry);
+
+#endif
