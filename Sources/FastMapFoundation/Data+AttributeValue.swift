@@ -23,7 +23,7 @@ public import FastMapCore
 extension Data: AttributeValue {
   public static var attributeType: AttributeType { .data }
 
-  public init?(_ field: FieldValue) {
+  public init?(_ field: Field) {
     guard let bytes = field.bytes else { return nil }
     self.init(bytes)
   }

@@ -17,7 +17,7 @@ public import FastMapCore
 extension Date: AttributeValue {
   public static var attributeType: AttributeType { .date(.iso8601) }
 
-  public init?(_ field: FieldValue) {
+  public init?(_ field: Field) {
     guard let instant = field.date else { return nil }
     self.init(instant)
   }

@@ -36,7 +36,7 @@ extension Decimal: AttributeValue {
     }
   }
 
-  public init?(_ field: FieldValue) {
+  public init?(_ field: Field) {
     guard let text = field.string, let decimal = DecimalText(text)?.decimal else { return nil }
     self = decimal
   }

@@ -25,7 +25,7 @@ extension URL: AttributeValue {
     }
   }
 
-  public init?(_ field: FieldValue) {
+  public init?(_ field: Field) {
     guard let text = field.string, let url = URL(mapped: text) else { return nil }
     self = url
   }

@@ -31,7 +31,7 @@ extension UUID: AttributeValue {
     }
   }
 
-  public init?(_ field: FieldValue) {
+  public init?(_ field: Field) {
     guard let text = field.string, let uuid = UUID(mapped: text) else { return nil }
     self = uuid
   }

@@ -17,20 +17,20 @@ final class Scratch: @unchecked Sendable {
   func read(_ access: AttributeAccess, _ object: AnyObject) -> fastmap_slot {
     buffer.reset(count: 1)
     buffer.set(access, of: object, at: 0)
-    return buffer.row.slots[0]
+    return buffer.slots[0]
   }
 
   /// The value that a property would have after it is set to a field; nil if it would be left alone.
-  func normalise(_ field: FieldValue, _ access: AttributeAccess) -> fastmap_slot? {
+  func normalise(_ field: Field, _ access: AttributeAccess) -> fastmap_slot? {
     buffer.reset(count: 1)
-    return buffer.normalise(field, access, at: 0) ? buffer.row.slots[0] : nil
+    return buffer.normalise(field, access, at: 0) ? buffer.slots[0] : nil
   }
 
   /// Sets a property to a value.
   func set(_ value: Value, _ access: AttributeAccess, _ object: AnyObject) {
     buffer.reset(count: 1)
     buffer.set(value, at: 0)
-    access.set(object, FieldValue(buffer.row.slots))
+    access.set(object, buffer.row[0])
   }
 }
 

@@ -12,17 +12,25 @@ public struct MemoryReader: StoreReader, Sendable {
   var looks = KeyLooks()
   /// Nil in a write, which has a state of its own.
   let news: KeyNews?
+  /// Whether a schema gets room for what it has and the state has not yet met.
+  let isWriting: Bool
 
-  init(state: MemoryState, binding: Binding, news: KeyNews? = nil) {
+  init(state: MemoryState, binding: Binding, isWriting: Bool = false, news: KeyNews? = nil) {
+    self.isWriting = isWriting
     self.news = news
     self.state = state
     self.binding = binding
   }
 
   public mutating func use(_ schema: Schema) throws {
-    let binding = try state.bind(schema)
-    try state.checkMain(binding)
-    self.binding = binding
+    if isWriting {
+      try MainIsolation.check(schema.mainEntity)
+      binding = try state.extend(to: schema)
+    } else {
+      let binding = try state.bind(schema)
+      try state.checkMain(binding)
+      self.binding = binding
+    }
   }
 
   public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
@@ -43,14 +51,16 @@ public struct MemoryReader: StoreReader, Sendable {
       case .attribute:
         if let instance = object.instance, case .attribute(let access)? = field.access {
           buffer.set(access, of: instance.object, at: number)
-          if let blankKey, blankKey.isHeld(by: buffer.row.slots[number], of: field) {
+          if let blankKey, blankKey.isHeld(by: buffer.slots[number], of: field) {
             buffer.setBorrowed(fastmap_slot(), at: number)
           }
         } else if case let value = object.value(at: field.place), value != .null {
           buffer.set(value, at: number)
         }
       case .link(_, isToMany: false, _):
-        if let target = state.targets(of: field, in: object).first { buffer.setTarget(target, at: number) }
+        if let target = state.targets(of: field, in: object).first {
+          buffer.copy(.target(target), at: number)
+        }
       case .link:
         break
       }

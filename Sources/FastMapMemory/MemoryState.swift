@@ -144,9 +144,9 @@ extension Value {
   /// Whether a row's field, which is not missing, holds exactly this value. Copies no string.
   func isIdentical(to row: Row, at field: Int) -> Bool {
     switch self {
-    case .string(let text), .json(let text): row.withBytes(at: field) { text.utf8.elementsEqual($0) } ?? false
-    case .data(let bytes): row.withBytes(at: field) { bytes.elementsEqual($0) } ?? false
-    default: row.value(at: field).map { isIdentical(to: $0) } ?? false
+    case .string(let text), .json(let text): row[field].bytes.map { text.utf8.elementsEqual($0) } ?? false
+    case .data(let bytes): row[field].bytes.map { bytes.elementsEqual($0) } ?? false
+    default: row[field].value.map { isIdentical(to: $0) } ?? false
     }
   }
 }

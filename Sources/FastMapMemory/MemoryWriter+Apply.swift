@@ -63,7 +63,7 @@ extension MemoryWriter {
     }
     var isDifferent = false
     if let instance = old.instance {
-      for property in entity.properties where !change.row.isMissing(property.number) {
+      for property in entity.properties where !change.row[property.number].isMissing {
         if set(property, of: instance, change, table) { isDifferent = true }
       }
     }
@@ -84,13 +84,12 @@ extension MemoryWriter {
   private mutating func set(
     _ property: Binding.Property, of instance: Instance, _ change: ObjectChange, _ table: Int
   ) -> Bool {
-    let slot = change.row.slots + property.number
+    let new = change.row[property.number]
     let old = scratch.read(property.access, instance.object)
-    if old.isIdentical(to: slot.pointee) || change.row.isNull(property.number) && old.tag == FASTMAP_MISSING {
+    if old.isIdentical(to: new.slot) || new.isNull && old.tag == FASTMAP_MISSING {
       return false
     }
     let value = old.value
-    let new = FieldValue(slot)
     guard let normal = normalScratch.normalise(new, property.access), !normal.isIdentical(to: old) else {
       return false
     }
@@ -107,9 +106,8 @@ extension MemoryWriter {
   private mutating func setLinks(
     _ change: ObjectChange, _ entity: Binding.Entity, _ table: Int, _ changes: inout ChangeBatch
   ) throws -> Bool {
-    let row = change.row
     var isDifferent = false
-    for link in entity.links where !row.isMissing(link.number) {
+    for link in entity.links where !change.row[link.number].isMissing {
       let (number, field) = (link.number, link.field)
       guard case .link(let targets, let isToMany, _) = field.kind,
         var object = state.tables[table].objects[change.id]
@@ -117,12 +115,12 @@ extension MemoryWriter {
       if !change.isNew { try takeOver(field, of: &object, change.id, in: table, targets) }
       let old = object.targets(at: field.place)
       let owner = Referrer(table: table, place: field.place, id: change.id)
-      let new = newTargets(old, owner, field, row, at: number, isToMany: isToMany)
+      let new = newTargets(old, owner, field, change, number, isToMany: isToMany)
       if old == new {
-        if change.isNew { show(new, row, number, field, of: object, in: targets) }
+        if change.isNew { show(new, change.row[number], field, of: object, in: targets) }
         continue
       }
-      if row.policy(at: number) == .replace {
+      if change.policy(of: number) == .replace {
         var known = Set(new)
         for target in old where known.insert(target).inserted {
           changes.noteRemoved(target, from: number, of: change)
@@ -131,7 +129,7 @@ extension MemoryWriter {
       relink(old, to: new, of: change.id, field, in: table)
       object.set(new, at: field.place)
       if !change.isNew { noteTargets(field, of: object, change.id, table) }
-      show(new, row, number, field, of: object, in: targets)
+      show(new, change.row[number], field, of: object, in: targets)
       state.tables[table].objects[change.id] = object
       isDifferent = true
     }
@@ -140,21 +138,21 @@ extension MemoryWriter {
 
   /// Sets the property of a relationship.
   private func show(
-    _ ids: [ObjectID], _ row: Row, _ number: Int, _ field: Table.Field, of object: StoredObject,
-    in targets: Int
+    _ ids: [ObjectID], _ lent: Field, _ field: Table.Field, of object: StoredObject, in targets: Int
   ) {
     guard let instance = object.instance, case .relationship(let access)? = field.access else { return }
-    access.set(instance.object, row.isNull(number) ? nil : state.instances(of: ids, table: targets))
+    access.set(instance.object, lent.isNull ? nil : state.instances(of: ids, table: targets))
   }
 
   private func newTargets(
-    _ old: [ObjectID], _ owner: Referrer, _ field: Table.Field, _ row: Row, at number: Int, isToMany: Bool
+    _ old: [ObjectID], _ owner: Referrer, _ field: Table.Field, _ change: ObjectChange, _ number: Int,
+    isToMany: Bool
   ) -> [ObjectID] {
-    let isMerge = row.policy(at: number) == .merge
+    let isMerge = change.policy(of: number) == .merge
     guard isToMany else {
-      return row.target(at: number).map { [$0] } ?? (isMerge ? old : [])
+      return change.row[number].target.map { [$0] } ?? (isMerge ? old : [])
     }
-    let given = row.targets(at: number)
+    let given = change.row[number].targets
     guard isMerge, case .link(let table, _, _) = field.kind else { return Array(given) }
     var new = old
     var appended: Set<ObjectID> = []
@@ -181,19 +179,19 @@ extension Binding.Entity {
   /// Sets the properties of a new instance.
   fileprivate func set(_ instance: Instance, to row: Row) {
     properties.withUnsafeBufferPointer { properties in
-      for index in properties.indices where !row.isMissing(properties[index].number) {
+      for index in properties.indices where !row[properties[index].number].isMissing {
         // Only the closure, because copying the access would copy everything it refers to.
         _ = properties[index].access.access(
-          instance.object, FieldValue(row.slots + properties[index].number), nil)
+          instance.object, row[properties[index].number], nil)
       }
     }
   }
 
   /// Sets the attributes that are not properties.
   fileprivate func setValues(of object: inout StoredObject, to row: Row) {
-    for value in values where !row.isMissing(value.number) {
+    for value in values where !row[value.number].isMissing {
       if !object.value(at: value.place).isIdentical(to: row, at: value.number) {
-        object.set(row.value(at: value.number) ?? .null, at: value.place)
+        object.set(row[value.number].value ?? .null, at: value.place)
       }
     }
   }

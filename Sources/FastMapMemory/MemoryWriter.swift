@@ -9,7 +9,7 @@ public import FastMapCore
 public struct MemoryWriter: StoreWriter {
   /// The committed state when the write began.
   let original: MemoryState
-  private var reader: MemoryReader
+  public var reader: MemoryReader
   var instanceChanges = InstanceChanges()
   let scratch = Scratch()
   let normalScratch = Scratch()
@@ -24,7 +24,7 @@ public struct MemoryWriter: StoreWriter {
     original = committed
     var state = committed
     let binding = try state.extend(to: schema)
-    reader = MemoryReader(state: state, binding: binding)
+    reader = MemoryReader(state: state, binding: binding, isWriting: true)
   }
 
   var state: MemoryState {
@@ -40,37 +40,6 @@ public struct MemoryWriter: StoreWriter {
     return table
   }
 
-  // MARK: Reading
-
-  public mutating func use(_ schema: Schema) throws {
-    try MainIsolation.check(schema.mainEntity)
-    reader.binding = try state.extend(to: schema)
-  }
-
-  public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
-    try reader.find(key, of: entity)
-  }
-
-  public func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) -> Bool {
-    reader.read(id, of: entity, into: &buffer)
-  }
-
-  public func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
-    reader.targets(of: owners, entity: entity, field: field)
-  }
-
-  public mutating func forEach(
-    of entity: Int, keys: KeyRange?, _ body: (inout MemoryWriter, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws {
-    let table = table(entity)
-    for (id, key) in try reader.order(of: entity, keys: keys)
-    where state.tables[table].objects[id] != nil {
-      guard try body(&self, id, key) else { return }
-    }
-  }
-
-  public func count(of entity: Int) -> Int { reader.count(of: entity) }
-
   public func instance(_ id: ObjectID, of entity: Int) -> AnyObject? {
     let instance = reader.instance(id, of: entity)
     if let instance, let table = binding.table(entity) {
@@ -79,14 +48,12 @@ public struct MemoryWriter: StoreWriter {
     return instance
   }
 
-  // MARK: Writing
-
   public mutating func find(
     _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>
   ) throws {
     let table = table(entity)
-    for (index, key) in keys.enumerated() {
-      ids[index] = try reader.find(key, in: table, lookups: keys.count) ?? 0
+    for (index, field) in keys.enumerated() {
+      ids[index] = try field.key.flatMap { try reader.find($0, in: table, lookups: keys.count) } ?? 0
     }
   }
 

@@ -13,7 +13,7 @@ extension StoreContract {
           for key in [1, 2, 1, 2] as [PrimaryKey] {
             guard let id = try reader.find(key, of: 0) else { throw Failure(reason: "\(key) is not found") }
             try expect(try reader.read(id, of: 0, into: &buffer), "\(key) is not read")
-            let set = (0..<buffer.row.count).count { !buffer.row.isMissing($0) && !buffer.row.isNull($0) }
+            let set = (0..<buffer.row.count).count { !buffer.row[$0].isMissing && !buffer.row[$0].isNull }
             try expect("the fields of \(key) that are set", set, is: key == 1 ? 5 : 1)
           }
           try reader.use(visitors.plan.schema)
@@ -28,11 +28,11 @@ extension StoreContract {
         let schema = bench.plan.schema
         try bench.load(#"[{"id":1,"name":"a","one":2,"onlyOne":1,"many":[2,1],"notes":[{}]},{"id":2}]"#)
         let (first, second) = (try bench.id(1), try bench.id(2))
-        func look(_ row: StoredRow) -> [String] {
+        func look(_ row: Row) -> [String] {
           schema.entities[0].fields.indices.map { field in
-            let value = row.value(at: field)?.text ?? "-"
-            let bytes = row.withBytes(at: field) { "\($0.count)" } ?? "-"
-            let target = row.target(at: field).map { $0 == first ? "1" : $0 == second ? "2" : "?" } ?? "-"
+            let value = row[field].value?.text ?? "-"
+            let bytes = row[field].bytes.map { "\($0.count)" } ?? "-"
+            let target = row[field].target.map { $0 == first ? "1" : $0 == second ? "2" : "?" } ?? "-"
             return "\(value) \(bytes) \(target)"
           }
         }
@@ -48,10 +48,10 @@ extension StoreContract {
         }
         try bench.write { writer in
           try writer.rename(first, to: "new", schema)
-          let name = try writer.withRow(first, of: 0) { $0.value(at: bench.field("name")) }
+          let name = try writer.withRow(first, of: 0) { $0[bench.field("name")].value }
           try expect("a name in the write", name, is: .string("new"))
           _ = try writer.delete(second, of: 0)
-          let target = try writer.withRow(first, of: 0) { $0.target(at: bench.field("one")) }
+          let target = try writer.withRow(first, of: 0) { $0[bench.field("one")].target }
           try expect("a target in the write", target, is: .some(nil))
           try expect("a deleted object", writer.withRow(second, of: 0) { _ in true }, is: nil)
         }
@@ -67,7 +67,7 @@ extension StoreContract {
               try reader.withRow(id, of: 0) { _ in throw Stop() }
               throw Failure(reason: "the error does not come out")
             } catch is Stop {}
-            try expect("the name", reader.withRow(id, of: 0) { $0.value(at: name) }, is: .string("a"))
+            try expect("the name", reader.withRow(id, of: 0) { $0[name].value }, is: .string("a"))
           }
         }
       },

@@ -93,11 +93,11 @@ extension StoreContract {
             var buffer = RowBuffer()
             _ = try reader.read(id, of: 0, into: &buffer)
             let count = buffer.row.count
-            let read = (0..<count).map { buffer.row.value(at: $0) }
-            let bytes = (0..<count).map { buffer.row.withBytes(at: $0) { Array($0) } }
+            let read = (0..<count).map { buffer.row[$0].value }
+            let bytes = (0..<count).map { buffer.row[$0].bytes.map { Array($0) } }
             // In reverse, so that no field depends on those before it.
             let lent = try reader.withRow(id, of: 0) { row in
-              (0..<count).reversed().map { (row.value(at: $0), row.withBytes(at: $0) { Array($0) }) }
+              (0..<count).reversed().map { (row[$0].value, row[$0].bytes.map { Array($0) }) }
             }
             try expect("the values of \(key)", lent?.reversed().map(\.0), is: read)
             try expect("the bytes of \(key)", lent?.reversed().map(\.1), is: bytes)
@@ -132,14 +132,14 @@ extension StoreContract {
           guard let first = try reader.first("Item") else { throw Failure(reason: "no first object") }
           try expect("to one", reader.record("one", of: first)?.key, is: 3)
           try expect("to many", keys(reader.records("many", of: first)), is: [5, 3])
-          let name = try reader.withRow("Item", key: 3) { row in row.withBytes("name") { Array($0) } }
+          let name = try reader.withRow("Item", key: 3) { row in try row["name"].bytes.map { Array($0) } }
           try expect("bytes", name, is: Array("c".utf8))
-          let target = try reader.withRow("Item", key: 1) { ($0.target("one"), $0["name"]) }
+          let target = try reader.withRow("Item", key: 1) { (try $0["one"].target, try $0["name"].value) }
           try expect("a target", target?.0 == first.target("one"), is: true)
           try expect("a value", target?.1, is: .string("a"))
           var seen: [Value?] = []
           try reader.forEachRow("Item", keys: 3..., descending: true) { row, _ in
-            seen.append(row["name"])
+            seen.append(try row["name"].value)
             return seen.count < 3
           }
           try expect("rows", seen, is: [nil, .string("e"), .string("c")])

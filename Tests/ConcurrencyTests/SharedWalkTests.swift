@@ -61,7 +61,7 @@ private struct Watched: AttributeValue {
 
   static var attributeType: AttributeType { .integer }
   init(_ number: Int = 0) { self.number = number }
-  init?(_ field: FieldValue) { number = field.integer.map { Int($0) } ?? 0 }
+  init?(_ field: Field) { number = field.integer.map { Int($0) } ?? 0 }
   func write(to field: inout FieldWriter) { field.set(integer: Int64(number)) }
 
   static var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)? {

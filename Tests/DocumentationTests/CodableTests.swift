@@ -148,7 +148,7 @@ struct CodableTests {
       }
     }
 
-    init?(_ field: FieldValue) {
+    init?(_ field: Field) {
       guard let bytes = field.bytes, let value = try? JSONDecoder().decode(Value.self, from: Data(bytes)) else {
         return nil
       }

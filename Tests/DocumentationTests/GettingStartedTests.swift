@@ -56,8 +56,8 @@ struct GettingStartedTests {
         let plan = try Person.mapping.plan()
         let last = try store.read(plan) { try $0.records("Person", descending: true, limit: 10) }
         let some = try store.read(plan) { try $0.records("Person", keys: [314, 42]) }
-        let length = try store.read(plan) { reader in
-          try reader.withRow("Person", key: 314) { row in row.withBytes("email") { $0.count } }
+        let length = try store.read(plan) { snapshot in
+          try snapshot.withRow("Person", key: 314) { row in try row["email"].bytes?.count }
         }
         print(last.compactMap(\.key))              // [314, 7]
 

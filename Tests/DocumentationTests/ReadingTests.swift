@@ -81,24 +81,24 @@ struct ReadingTests {
         #expect(!isThere)
 
         let plan = try Person.mapping.plan()
-        let names = try store.read(plan) { reader in
-          try reader.records("Person", keys: 1...400).map { $0["name"] }
+        let names = try store.read(plan) { snapshot in
+          try snapshot.records("Person", keys: 1...400).map { $0["name"] }
         }
-        let boss = try store.read(plan) { reader in
-          try reader.record("Person", key: 314).flatMap { try reader.record("boss", of: $0) }
+        let boss = try store.read(plan) { snapshot in
+          try snapshot.record("Person", key: 314).flatMap { try snapshot.record("boss", of: $0) }
         }
         #expect(names == [nil, .string("Charles"), .string("Ada")])
         #expect(boss?.key == 7)
 
         var total = 0
-        try store.read(plan) { reader in
-          try reader.forEachRow("Person") { row, key in
-            total += row.withBytes("name") { $0.count } ?? 0
+        try store.read(plan) { snapshot in
+          try snapshot.forEachRow("Person") { row, key in
+            total += try row["name"].bytes?.count ?? 0
             return true     // false ends the loop
           }
         }
-        let length = try store.read(plan) { reader in
-          try reader.withRow("Person", key: 7) { row in row.withBytes("name") { $0.count } }
+        let length = try store.read(plan) { snapshot in
+          try snapshot.withRow("Person", key: 7) { row in try row["name"].bytes?.count }
         }
         #expect(total == 10)
         #expect(length == 7)

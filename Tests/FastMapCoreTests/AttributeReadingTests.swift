@@ -21,7 +21,7 @@ private struct Amount: AttributeValue, Hashable {
     }
   }
 
-  init?(_ field: FieldValue) {
+  init?(_ field: Field) {
     guard let count = field.string else { return nil }
     self.count = count
   }

@@ -60,7 +60,7 @@ private final class Item {
     _ = try Mapper(store).importJSON(text, as: Item.mapping)
     let (low, high) = (20, 50)
     try store.read { reader in
-      func expect(_ keys: some KeyRangeExpression, _ expected: [Int]) throws {
+      func expect(_ keys: any KeyRangeExpression, _ expected: [Int]) throws {
         let objects = try reader.objects(Item.mapping, keys: keys).map(\.id)
         let count = try reader.count(Item.mapping, keys: keys)
         let reversed = try reader.objects(Item.mapping, keys: keys, descending: true).map(\.id)

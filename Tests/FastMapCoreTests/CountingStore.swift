@@ -41,7 +41,10 @@ struct CountingWriter<Base: Store>: StoreWriter {
   var inner: Base.Writer
   let store: CountingStore<Base>
 
-  mutating func use(_ schema: Schema) throws { try inner.use(schema) }
+  var reader: Base.Reader {
+    get { inner.reader }
+    set { inner.reader = newValue }
+  }
 
   mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
     store.note("find")
@@ -76,8 +79,6 @@ struct CountingWriter<Base: Store>: StoreWriter {
       return try body(&copy, id, key)
     }
   }
-
-  mutating func count(of entity: Int) throws -> Int { try inner.count(of: entity) }
 
   mutating func reserve(_ count: Int, of entity: Int) throws -> ObjectID {
     try inner.reserve(count, of: entity)

@@ -125,13 +125,18 @@ private final class PickyStore: Store {
     let person: Int?
     let store: PickyStore
 
+    var reader: MemoryReader {
+      get { inner.reader }
+      set { inner.reader = newValue }
+    }
+
     mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>)
       throws
     {
       if entity == person {
         store.asked.withLock { $0 += keys.count }
         let refused = keys.enumerated().compactMap { index, key -> RefusedKeysError.Key? in
-          guard case .string(let text) = key, text.utf8.count > 6 else { return nil }
+          guard key.bytes?.count ?? 0 > 6 else { return nil }
           return .init(index: index, reason: "the key is too long")
         }
         if !refused.isEmpty { throw RefusedKeysError(refused) }
@@ -139,23 +144,6 @@ private final class PickyStore: Store {
       try inner.find(keys, of: entity, into: ids)
     }
 
-    mutating func use(_ schema: Schema) throws { try inner.use(schema) }
-    mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
-      try inner.find(key, of: entity)
-    }
-    func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) -> Bool {
-      inner.read(id, of: entity, into: &buffer)
-    }
-    func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
-      inner.targets(of: owners, entity: entity, field: field)
-    }
-    mutating func forEach(
-      of entity: Int, keys: KeyRange?, _ body: (inout Writer, ObjectID, PrimaryKey?) throws -> Bool
-    ) throws {
-      var copy = self
-      try inner.forEach(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
-    }
-    func count(of entity: Int) -> Int { inner.count(of: entity) }
     mutating func reserve(_ count: Int, of entity: Int) -> ObjectID { inner.reserve(count, of: entity) }
     mutating func apply(_ changes: inout ChangeBatch) throws { try inner.apply(&changes) }
     func reference(to id: ObjectID, of entity: Int, after last: Reference?) -> Reference? {

@@ -41,6 +41,11 @@ final class RecordingStore: Store {
     let store: RecordingStore
     var schema: Schema
 
+    var reader: MemoryReader {
+      get { inner.reader }
+      set { inner.reader = newValue }
+    }
+
     private func name(_ entity: Int) -> String { schema.entities[entity].name }
 
     mutating func use(_ schema: Schema) throws {
@@ -51,7 +56,8 @@ final class RecordingStore: Store {
     mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>)
       throws
     {
-      try store.note("find", "\(name(entity)) [\(keys.map { "\($0)" }.joined(separator: " "))]")
+      try store.note(
+        "find", "\(name(entity)) [\(keys.map { "\($0.key.map { "\($0)" } ?? "")" }.joined(separator: " "))]")
       try inner.find(keys, of: entity, into: ids)
     }
 
@@ -86,16 +92,6 @@ final class RecordingStore: Store {
       try inner.forEach(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
     }
 
-    mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
-      try inner.find(key, of: entity)
-    }
-    func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) -> Bool {
-      inner.read(id, of: entity, into: &buffer)
-    }
-    func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
-      inner.targets(of: owners, entity: entity, field: field)
-    }
-    func count(of entity: Int) -> Int { inner.count(of: entity) }
     func isChanged(_ id: ObjectID, of entity: Int) -> Bool { inner.isChanged(id, of: entity) }
   }
 }

@@ -14,7 +14,7 @@ import Testing
 
     static var attributeType: AttributeType { .json }
 
-    init?(_ field: FieldValue) {
+    init?(_ field: Field) {
       guard case .json(let text)? = field.value else { return nil }
       let numbers = text.dropFirst().dropLast().split(separator: ",").compactMap { Double($0) }
       guard numbers.count == 2 else { return nil }

@@ -127,7 +127,7 @@ import Testing
       for (index, field) in schema.entities[entity].fields.enumerated() {
         switch field.kind {
         case .attribute: buffer.set(.string(schema.entities[entity].name), at: index)
-        case .toOne: buffer.setTarget(1, at: index)
+        case .toOne: buffer.copy(.target(1), at: index)
         case .toMany: break
         }
       }

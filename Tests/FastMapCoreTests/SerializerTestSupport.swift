@@ -95,7 +95,7 @@ private final class GraphRow {
         if let content = object.values[field.name] { buffer.set(content.value, at: index) }
       case .toOne(let entity, _):
         let target = object.one[field.name].flatMap { number($0, entity) }
-        if let target { buffer.setTarget(target, at: index) }
+        if let target { buffer.copy(.target(target), at: index) }
       case .toMany(let entity, _):
         let targets = (object.many[field.name] ?? []).compactMap { number($0, entity) }
         if !targets.isEmpty { buffer.setTargets(targets, policy: .assign, at: index) }

@@ -12,7 +12,7 @@ private struct Point: AttributeValue {
 
   init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
 
-  init?(_ field: FieldValue) {
+  init?(_ field: Field) {
     guard let parts = field.string?.split(separator: "|").compactMap({ Double($0) }), parts.count == 2 else {
       return nil
     }

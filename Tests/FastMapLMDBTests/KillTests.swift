@@ -94,7 +94,7 @@ import Testing
       var buffer = RowBuffer()
       try reader.forEach(of: 0, keys: nil) { reader, id, _ in
         _ = try reader.read(id, of: 0, into: &buffer)
-        summary.versions[buffer.row.value(at: field) ?? .null, default: 0] += 1
+        summary.versions[buffer.row[field].value ?? .null, default: 0] += 1
         return true
       }
     }

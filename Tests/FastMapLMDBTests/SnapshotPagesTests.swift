@@ -244,7 +244,7 @@ import Testing
     func counts(_ store: LMDBStore, _ keys: [PrimaryKey]) throws -> [Value?] {
       try store.read(plan.schema) { reader in
         try reader.find(keys, of: 0).map { id in
-          try id.flatMap { try reader.withRow($0, of: 0) { $0.value(at: 1) } ?? nil }
+          try id.flatMap { try reader.withRow($0, of: 0) { $0[1].value } ?? nil }
         }
       }
     }

@@ -157,7 +157,7 @@ import Testing
         let isThere = try reader.read(id, of: 0, into: &buffer)
         let phones = try reader.targets(of: [id], entity: 0, field: 2)[0]
         #expect(isThere && phones.count == 1)
-        if let name = buffer.row.value(at: 1) { names.insert(name) }
+        if let name = buffer.row[1].value { names.insert(name) }
         return true
       }
       #expect(seen == 500)

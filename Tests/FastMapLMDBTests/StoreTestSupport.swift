@@ -74,7 +74,7 @@ extension LMDBReader {
     guard try read(id, of: entity, into: &buffer) else { return [:] }
     var values: [String: Value] = [:]
     for (index, field) in schema.entities[entity].fields.enumerated() {
-      values[field.name] = buffer.row.value(at: index)
+      values[field.name] = buffer.row[index].value
     }
     return values
   }

@@ -82,7 +82,7 @@ struct TwitterTests {
         return try reader.targets(of: [owner], entity: 0, field: field)[0].map { target -> String? in
           var buffer = RowBuffer()
           guard try reader.read(target, of: entity, into: &buffer) else { return nil }
-          guard case .string(let text)? = buffer.row.value(at: place) else { return nil }
+          guard case .string(let text)? = buffer.row[place].value else { return nil }
           return text
         }
       }

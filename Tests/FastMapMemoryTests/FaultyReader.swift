@@ -23,22 +23,18 @@ extension Fault? {
     }
     let row = read.row
     if isStored, self != .leavesBuffers || buffer.row.count != row.count { buffer.reset(count: row.count) }
-    for field in 0..<row.count where !row.isMissing(field) {
-      if let value = row.value(at: field) { buffer.set(value, at: field) }
-      if let target = row.target(at: field) { buffer.setTarget(target, at: field) }
-    }
+    for field in 0..<row.count where !row[field].isMissing { buffer.copy(row[field], at: field) }
     return isStored
   }
 
   /// Lends an object as the store with the fault does.
   fileprivate func withRow<R>(
-    _ id: ObjectID, of entity: Int, _ reader: inout some StoreReader, _ body: (StoredRow) throws -> R
+    _ id: ObjectID, of entity: Int, _ reader: inout some StoreReader, _ body: (Row) throws -> R
   ) throws -> R? {
     do {
       return try reader.withRow(id, of: entity) { row in
-        try StoredRow.lend { field in
-          if let target = row.target(at: field) { return self == .losesTargets ? .missing : .target(target) }
-          return row.lent(field)
+        try Row.lend(count: row.count) { field in
+          self == .losesTargets && row[field].target != nil ? .missing : row[field]
         } to: {
           try body($0)
         }
@@ -46,23 +42,6 @@ extension Fault? {
     } catch {
       if self == .swallowsErrors { return nil }
       throw error
-    }
-  }
-}
-
-extension StoredRow {
-  /// The field as it is lent here, to be lent once more.
-  fileprivate func lent(_ field: Int) -> Field {
-    switch value(at: field) {
-    case nil, .null: .missing
-    case .boolean(let value): .boolean(value)
-    case .integer(let value): .integer(value)
-    case .unsigned(let value): .unsigned(value)
-    case .number(let value): .number(value)
-    case .date(let value): .date(value)
-    case .string: withBytes(at: field) { .bytes($0, as: .string) } ?? .missing
-    case .data: withBytes(at: field) { .bytes($0, as: .data) } ?? .missing
-    case .json: withBytes(at: field) { .bytes($0, as: .json) } ?? .missing
     }
   }
 }
@@ -99,7 +78,7 @@ struct FaultyReader: StoreReader {
   mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
     try fault.read(id, of: entity, &inner, into: &buffer)
   }
-  mutating func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (StoredRow) throws -> R) throws -> R? {
+  mutating func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (Row) throws -> R) throws -> R? {
     try fault.withRow(id, of: entity, &inner, body)
   }
   func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
@@ -119,9 +98,15 @@ struct FaultyReader: StoreReader {
 
 struct FaultyWriter: StoreWriter {
   var inner: MemoryWriter
+  let store: MemoryStore
   var schema: Schema
   let lastNumber: Counter
   let fault: Fault?
+
+  var reader: FaultyReader {
+    get { FaultyReader(inner: inner.reader, store: store, fault: fault) }
+    set { inner.reader = newValue.inner }
+  }
 
   mutating func use(_ schema: Schema) throws {
     switch fault {
@@ -136,18 +121,6 @@ struct FaultyWriter: StoreWriter {
     self.schema = schema
   }
 
-  mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
-    try fault.find(key) { try inner.find($0, of: entity) }
-  }
-  mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
-    try fault.read(id, of: entity, &inner, into: &buffer)
-  }
-  mutating func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (StoredRow) throws -> R) throws -> R? {
-    try fault.withRow(id, of: entity, &inner, body)
-  }
-  func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
-    inner.targets(of: owners, entity: entity, field: field)
-  }
   mutating func forEach(
     of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
@@ -155,19 +128,14 @@ struct FaultyWriter: StoreWriter {
     try inner.forEach(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
     if fault != .losesUpdates { inner = copy.inner }
   }
-  func count(of entity: Int) -> Int { inner.count(of: entity) }
-  func instance(_ id: ObjectID, of entity: Int) -> AnyObject? {
-    fault == .makesInstances ? Stranger() : inner.instance(id, of: entity)
-  }
 
   mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>) throws
   {
     for index in keys.indices {
-      let isLong = keys.withKey(at: index) { key in
-        if case .string(let bytes) = key { bytes.count > 500 } else { false }
+      if fault == .refusesAnother, keys[index].bytes?.count ?? 0 > 500 {
+        throw RefusedKeysError([.init(index: 0, reason: "too long")])
       }
-      if fault == .refusesAnother, isLong { throw RefusedKeysError([.init(index: 0, reason: "too long")]) }
-      let id = try find(keys[index], of: entity)
+      let id = try keys[index].key.flatMap { try find($0, of: entity) }
       if fault != .leavesNumbers || id != nil { ids[index] = id ?? 0 }
     }
   }
@@ -207,7 +175,7 @@ struct FaultyWriter: StoreWriter {
   }
   mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool {
     var buffer = RowBuffer()
-    if fault == .changesWhatIsGone, !inner.read(id, of: entity, into: &buffer) { return true }
+    if fault == .changesWhatIsGone, try !inner.read(id, of: entity, into: &buffer) { return true }
     return inner.isChanged(id, of: entity)
   }
   mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID? {

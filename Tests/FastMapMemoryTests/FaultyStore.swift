@@ -123,7 +123,8 @@ final class FaultyStore: Store {
     _ body: (inout FaultyWriter) throws -> TransactionCompletion<R>, _ inner: inout MemoryWriter,
     _ schema: Schema
   ) throws -> TransactionCompletion<R> {
-    var writer = FaultyWriter(inner: inner, schema: schema, lastNumber: lastNumber, fault: fault)
+    var writer = FaultyWriter(
+      inner: inner, store: store, schema: schema, lastNumber: lastNumber, fault: fault)
     defer { inner = writer.inner }
     return try body(&writer)
   }

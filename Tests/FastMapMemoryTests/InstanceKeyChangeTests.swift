@@ -100,7 +100,7 @@ struct InstanceKeyChangeTests {
   func policy(count: Int) throws {
     let (store, _) = try load(count)
     let renaming = RelationshipPolicy.custom("renaming") { change in
-      for id in change.new { (change.store.instance(id, of: "Person") as? Person)?.id = 7 }
+      for id in change.new { (try change.store.instance(id, of: "Person") as? Person)?.id = 7 }
       return change.new
     }
     let found = words {

@@ -48,14 +48,14 @@ import Testing
     let (store, plan) = try Self.makeStore()
     // `rank` of each holds the key of the other.
     let keys = try store.read(plan) { reader in
-      try reader.records("Item").map { try reader.reader.record($0.id, of: 0, in: plan.schema)?.key }
+      try reader.records("Item").map { try reader.record($0.id, of: "Item")?.key }
     }
     #expect(keys == [-1, 5, 7, 9, nil])
   }
 
   @Test func recordsComeByKeyAndThenThoseWithoutOne() throws {
     let (store, plan) = try Self.makeStore()
-    func keys(_ read: (inout RecordReader) throws -> [Record]) throws -> [PrimaryKey?] {
+    func keys(_ read: (inout Snapshot) throws -> [Record]) throws -> [PrimaryKey?] {
       try store.read(plan, read).map(\.key)
     }
     #expect(try keys { try $0.records("Item") } == [-1, 5, 7, 9, nil])

@@ -111,7 +111,7 @@ func isAcceptedElsewhere(_ mapper: Mapper) async throws {
   func read(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {
     _ = try store.read { try $0.object(mapping, key: 1) }
   }
-#elseif CASE_20  // refused: call to main actor-isolated instance method
+#elseif CASE_20  // refused: cannot be used in nonisolated context
   func read(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {
     _ = try store.read { try $0.objects(mapping, keys: 1..<3) }
   }
@@ -119,11 +119,15 @@ func isAcceptedElsewhere(_ mapper: Mapper) async throws {
   func counted(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {
     _ = try store.read { try $0.count(mapping) }
   }
-#elseif CASE_22  // refused: call to main actor-isolated instance method
+#elseif CASE_22  // refused: cannot be used in nonisolated context
   func deleted(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {
     _ = try store.delete(mapping, key: 1)
   }
 #elseif CASE_23  // refused: cannot be used in nonisolated context
+  func deleted(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {
+    _ = try store.delete(mapping, keys: 1..<3)
+  }
+#elseif CASE_24  // refused: cannot be used in nonisolated context
   func written(_ mapping: MainMapping<Person>) throws {
     _ = try Serializer(mapping)
   }

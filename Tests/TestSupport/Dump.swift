@@ -15,7 +15,7 @@ struct Dump {
     return names
   }
 
-  init(_ reader: inout RecordReader, keyFields: [Set<String>]) throws {
+  init(_ reader: inout Snapshot, keyFields: [Set<String>]) throws {
     let entities = reader.schema.entities
     var labels: [[ObjectID: String]] = []
     var records: [[Record]] = []

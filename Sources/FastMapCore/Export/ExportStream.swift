@@ -88,6 +88,6 @@ extension StoreReader {
   fileprivate mutating func key(of id: ObjectID, as planned: PlannedMapping) throws -> PrimaryKey? {
     var buffer = RowBuffer()
     guard let field = planned.keyField, try read(id, of: planned.entity, into: &buffer) else { return nil }
-    return PrimaryKey(slot: buffer.row.slots[field])
+    return buffer.row[field].key
   }
 }

@@ -150,7 +150,7 @@ struct OutputStep {
 }
 
 /// Converts a value for the output; nil if the attribute's type cannot read the value.
-typealias OutputTransform = @Sendable (FieldValue) -> Value?
+typealias OutputTransform = @Sendable (Field) -> Value?
 
 /// Bytes that a program owns.
 typealias Literal = UnsafeBufferPointer<UInt8>

@@ -11,7 +11,7 @@ extension Serializer {
   /// - SeeAlso: The call without `await`, for its parameters.
   @discardableResult
   public func exportFile(
-    _ path: String, from store: some Store, keys: (some KeyRangeExpression)? = KeyRange?.none,
+    _ path: String, from store: some Store, keys: (any KeyRangeExpression)? = nil,
     limit: Int = .max,
     options: ExportOptions? = nil
   ) async throws -> ExportReport {

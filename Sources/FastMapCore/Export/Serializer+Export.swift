@@ -29,7 +29,7 @@ extension Serializer {
   /// - Complexity: O(*n*) in the objects written.
   @discardableResult
   public func export<R: StoreReader>(
-    from reader: inout R, keys: (some KeyRangeExpression)? = KeyRange?.none, limit: Int = .max,
+    from reader: inout R, keys: (any KeyRangeExpression)? = nil, limit: Int = .max,
     options: ExportOptions = ExportOptions(), to sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> ExportReport {
     let entity = plan.mappings[0].entity
@@ -113,7 +113,7 @@ extension Serializer {
   ///   partial file remains.
   @discardableResult
   public func exportFile(
-    _ path: String, from store: some Store, keys: (some KeyRangeExpression)? = KeyRange?.none,
+    _ path: String, from store: some Store, keys: (any KeyRangeExpression)? = nil,
     limit: Int = .max,
     options: ExportOptions? = nil
   ) throws -> ExportReport {

@@ -20,7 +20,7 @@ extension Serializer {
         if isToMany {
           owners.append(id)
           if owners.count == 1000 { try collect(&reader) }
-        } else if try reader.read(id, of: entity, into: &buffer), let target = buffer.row.target(at: field) {
+        } else if try reader.read(id, of: entity, into: &buffer), let target = buffer.row[field].target {
           owned.insert(target)
         }
         return true

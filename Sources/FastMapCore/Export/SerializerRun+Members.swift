@@ -90,7 +90,7 @@ extension SerializerRun {
     if step.kind == .toMany {
       frame.targets = try reader.targets(of: [source.id], entity: owner.entity, field: step.field).first ?? []
       frame.targetCount = frame.targets.count
-    } else if let target = try row(of: step.source, &reader).target(at: step.field) {
+    } else if let target = try row(of: step.source, &reader)[step.field].target {
       frame.target = target
       frame.targetCount = 1
     }
@@ -174,7 +174,7 @@ extension OutputProgram {
   private func write(
     _ slot: UnsafePointer<fastmap_slot>, transform: Int32, _ output: inout JSONWriter
   ) throws -> Bool {
-    guard let value = transforms[Int(transform)](FieldValue(slot)) else { return false }
+    guard let value = transforms[Int(transform)](Field(slot.pointee)) else { return false }
     try output.value(value)
     return true
   }

@@ -14,7 +14,7 @@ extension SerializerRun {
     for step in program.steps[layout.steps] where step.source == 0 && !step.isKey {
       switch step.kind {
       case .attribute: if row.hasValue(for: step) { return .members }
-      case .toOne: if row.target(at: step.field) != nil { return .members }
+      case .toOne: if row[step.field].target != nil { return .members }
       case .toMany:
         let targets = try reader.targets(of: [id], entity: layout.entity, field: step.field)
         if targets.first?.isEmpty == false { return .members }
@@ -37,7 +37,7 @@ extension SerializerRun {
       guard let document = try? JSONDocument(parsing: bytes) else { return false }
       return document.withRoot { node in
         let value = attribute.value(of: JSONValue(node, document.bigIntegers))
-        return value != nil && value == row.slots[step.field].value
+        return value != nil && value == row[step.field].value
       }
     }
   }
@@ -76,7 +76,7 @@ extension OutputProgram {
   func keptObject(_ step: OutputStep, _ row: Row) throws -> KeptObject? {
     let slot = row.slots + step.field
     if step.transform >= 0 {
-      guard case .json(let text)? = transforms[Int(step.transform)](FieldValue(slot)) else { return nil }
+      guard case .json(let text)? = transforms[Int(step.transform)](Field(slot.pointee)) else { return nil }
       let first = text.utf8.first { !$0.isSpace }
       return first == UInt8(ascii: "{") ? try KeptObject(text.utf8) : nil
     }
@@ -92,7 +92,7 @@ extension OutputProgram {
     guard let attribute = field.attribute, !field.path.contains(.each) else { return false }
     for kept in rework.kept {
       guard let value = kept.value(at: field.path) else { continue }
-      return attribute.value(of: value) == row.slots[step.field].value
+      return attribute.value(of: value) == row[step.field].value
     }
     return false
   }

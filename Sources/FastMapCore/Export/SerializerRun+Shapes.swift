@@ -79,7 +79,7 @@ extension SerializerRun {
       let entity = program.layouts[frame.mapping].sources[source.parent].entity
       target = try reader.targets(of: [parent.id], entity: entity, field: source.field).first?.first
     } else {
-      target = try row(of: source.parent, &reader).target(at: source.field)
+      target = try row(of: source.parent, &reader)[source.field].target
     }
     guard let id = target else { return SourceState() }
     let others = zip(program.layouts[frame.mapping].sources, sources[frame.base...])

@@ -163,7 +163,7 @@ struct SerializerRun: @unchecked Sendable {
     let layout = program.layouts[0]
     let key = layout.key ?? (layout.isBareKey ? layout.bare.lowerBound : nil)
     if let key, try reader.read(id, of: layout.entity, into: &buffer),
-      let value = PrimaryKey(slot: buffer.row.slots[program.steps[key].field])
+      let value = buffer.row[program.steps[key].field].key
     {
       name += " \(value)"
     }

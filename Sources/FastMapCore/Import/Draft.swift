@@ -234,7 +234,7 @@ struct Draft {
     for (field, layout) in fields.enumerated() {
       switch layout.access {
       case .attribute(let access):
-        guard stored.row.isMissing(field) || stored.row.isNull(field),
+        guard stored.row[field].isMissing || stored.row[field].isNull,
           !blanks.isBlank(access, of: item.instance, item.entity)
         else { continue }
         row[field] = value(access, item.instance)

@@ -63,11 +63,16 @@ public struct MappedObject {
   public var entity: String { mapping.entity }
   /// The mapping that it is met with.
   public let mapping: MappingDefinition
+  let lent: LentSnapshot
+
   /// The store in the middle of the import.
-  public let store: StoreAccess
+  public var store: Snapshot {
+    get { lent.snapshot }
+    nonmutating _modify { yield &lent.snapshot }
+  }
 
   /// The instance that it is, in a store that keeps instances; nil in any other.
-  public var instance: AnyObject? { store.instance(id, of: entity) }
+  public var instance: AnyObject? { try? store.instance(id, of: entity) }
 
   /// A copy of it as it is now; nil where the import has deleted it again.
   public func record() throws -> Record? { try store.record(id, of: entity) }

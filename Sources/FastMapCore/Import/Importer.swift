@@ -403,9 +403,8 @@ final class Importer {
   private func tellOfRoots<W: StoreWriter>(_ writer: inout W) throws {
     guard let delegate = options.delegate else { return }
     let roots = self.roots
-    try withUnsafeMutablePointer(to: &writer) { writer in
-      let store = StoreAccess(writer, plan.schema)
-      let objects = roots.map { MappedObject(id: $0, mapping: plan.root, store: store) }
+    try writer.lend(plan.schema) { lent in
+      let objects = roots.map { MappedObject(id: $0, mapping: plan.root, lent: lent) }
       try delegate.didMapCollection(objects, of: plan.root, from: nil)
     }
   }

@@ -9,7 +9,7 @@ extension StoreReader {
     var keyed: [ObjectID] = []
     for id in ids {
       let key = try withRow(id, of: entity) { row in
-        plan.traits.keyFields[entity].lazy.compactMap { row.key(at: $0) }.first
+        plan.traits.keyFields[entity].lazy.compactMap { row[$0].key }.first
       }
       guard let key = key ?? nil else { continue }
       keys.append(key)

@@ -42,10 +42,10 @@ struct PolicyRun {
     let old = try writer.targets(of: [owner], entity: entity, field: field).first ?? []
     let new = call.new
 
-    let (targets, deleted) = try withUnsafeMutablePointer(to: &writer) { writer in
+    let (targets, deleted) = try writer.lend(plan.schema) { lent in
       var change = RelationshipChange(
         relationship, owner: owner, old: old, new: new, isNull: call.isNull,
-        store: StoreAccess(writer, plan.schema), ownerEntity: plan.schema.entities[entity].name,
+        lent: lent, ownerEntity: plan.schema.entities[entity].name,
         targetEntity: plan.schema.entities[kind.entity].name)
       return (try custom.targets(&change), change.deleted)
     }

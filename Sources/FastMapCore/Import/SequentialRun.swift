@@ -171,9 +171,8 @@ struct SequentialRun {
     _ call: (MappedObject, JSONValue) throws -> Void
   ) throws {
     guard let node = JSONNode(unsafe: occurrence.node) else { return }
-    try withUnsafeMutablePointer(to: &writer) { writer in
-      let store = StoreAccess(writer, plan.schema)
-      try call(MappedObject(id: id, mapping: planned.mapping, store: store), unit.value(of: node))
+    try writer.lend(plan.schema) { lent in
+      try call(MappedObject(id: id, mapping: planned.mapping, lent: lent), unit.value(of: node))
     }
   }
 
@@ -193,9 +192,8 @@ struct SequentialRun {
       let occurrence = unit.occurrence(Int(index))
       return isOut(occurrence) ? nil : unit.objects[Int(occurrence.object)].id
     }
-    try withUnsafeMutablePointer(to: &writer) { writer in
-      let store = StoreAccess(writer, plan.schema)
-      let objects = ids.map { MappedObject(id: $0, mapping: destination, store: store) }
+    try writer.lend(plan.schema) { lent in
+      let objects = ids.map { MappedObject(id: $0, mapping: destination, lent: lent) }
       try delegate.didMapCollection(objects, of: destination, from: unit.value(of: array))
     }
   }

@@ -87,7 +87,7 @@ extension JSONValue {
   }
 
   /// Lends the value as a field of a property's type, or as null if it has another type.
-  func withField<V: AttributeValue, R>(of type: V.Type, _ body: (FieldValue) -> R) -> R {
+  func withField<V: AttributeValue, R>(of type: V.Type, _ body: (Field) -> R) -> R {
     var slot = fastmap_slot()
     var arena = fastmap_arena()
     defer { fastmap_arena_free(&arena) }
@@ -99,7 +99,7 @@ extension JSONValue {
         } else {
           V.attributeType.convert(self, takesUnsigned: V.takesUnsigned, to: &slot.pointee, &arena.pointee)
         }
-        return body(FieldValue(slot))
+        return body(Field(slot.pointee))
       }
     }
   }

@@ -57,7 +57,7 @@ extension Attribute where Object: AnyObject {
     self.init(name, V.self, at: keyPath, as: type, transform: transform) { object, field, writer in
       if let writer {
         unsafeDowncast(object, to: Object.self)[keyPath: property].write(to: &writer.pointee)
-      } else if let field {
+      } else if !field.isMissing {
         if let value = V(field) { unsafeDowncast(object, to: Object.self)[keyPath: property] = value }
       } else {
         return property

@@ -117,8 +117,7 @@ public struct RelationshipChange {
   public let new: [ObjectID]
   /// Whether the payload says null.
   public let isNull: Bool
-  /// The store in the middle of the import.
-  public let store: StoreAccess
+  private let lent: LentSnapshot
   /// The entity of the owner.
   public let ownerEntity: String
   /// The entity of the targets.
@@ -128,23 +127,29 @@ public struct RelationshipChange {
 
   init(
     _ relationship: RelationshipDefinition, owner: ObjectID, old: [ObjectID], new: [ObjectID], isNull: Bool,
-    store: StoreAccess, ownerEntity: String, targetEntity: String
+    lent: LentSnapshot, ownerEntity: String, targetEntity: String
   ) {
     self.relationship = relationship
     self.owner = owner
     self.old = old
     self.new = new
     self.isNull = isNull
-    self.store = store
+    self.lent = lent
     self.ownerEntity = ownerEntity
     self.targetEntity = targetEntity
+  }
+
+  /// The store in the middle of the import.
+  public var store: Snapshot {
+    get { lent.snapshot }
+    nonmutating _modify { yield &lent.snapshot }
   }
 
   /// A copy of a target as it is now.
   public func record(_ target: ObjectID) throws -> Record? { try store.record(target, of: targetEntity) }
 
   /// The instance that a target is, in a store that keeps instances.
-  public func instance(_ target: ObjectID) -> AnyObject? { store.instance(target, of: targetEntity) }
+  public func instance(_ target: ObjectID) -> AnyObject? { try? store.instance(target, of: targetEntity) }
 
   /// Deletes a target at the end of the import, unless anything refers to it then, or the payload has it in
   /// another place.

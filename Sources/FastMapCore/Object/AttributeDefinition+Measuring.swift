@@ -4,7 +4,7 @@ internal import CFastMap
 @_spi(Benchmarks)
 extension AttributeDefinition {
   /// Sets the property of each of some objects as an import does.
-  public func set(_ objects: [AnyObject], to field: FieldValue) {
+  public func set(_ objects: [AnyObject], to field: Field) {
     guard let access else { return }
     for object in objects { access.set(object, field) }
   }
@@ -13,10 +13,10 @@ extension AttributeDefinition {
 @_spi(Benchmarks)
 extension Value {
   /// Lends the value as a field.
-  public func withField<R>(_ body: (FieldValue) throws -> R) rethrows -> R {
+  public func withField<R>(_ body: (Field) throws -> R) rethrows -> R {
     var buffer = RowBuffer()
     buffer.reset(count: 1)
     buffer.set(self, at: 0)
-    return try body(FieldValue(buffer.row.slots))
+    return try body(buffer.row[0])
   }
 }

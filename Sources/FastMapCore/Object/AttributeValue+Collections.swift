@@ -14,7 +14,7 @@ extension Array: AttributeValue where Element: AttributeValue {
     ElementReader<Element>.reading(asSet: false)
   }
 
-  public init?(_ field: FieldValue) {
+  public init?(_ field: Field) {
     if Element.self == UInt8.self {
       guard let bytes = field.bytes else { return nil }
       self = unsafeBitCast([UInt8](bytes), to: [Element].self)
@@ -41,7 +41,7 @@ extension Set: AttributeValue where Element: AttributeValue {
     ElementReader<Element>.reading(asSet: true)
   }
 
-  public init?(_ field: FieldValue) {
+  public init?(_ field: Field) {
     guard let elements = ElementReader<Element>.read(field) else { return nil }
     self = Set(elements)
   }
@@ -70,7 +70,7 @@ private enum ElementReader<Element: AttributeValue> {
     }
   }
 
-  static func read(_ field: FieldValue) -> [Element]? {
+  static func read(_ field: Field) -> [Element]? {
     guard let bytes = field.bytes, let document = try? JSONDocument(parsing: bytes) else { return nil }
     return document.withRoot { read(JSONValue($0, document.bigIntegers)) }
   }

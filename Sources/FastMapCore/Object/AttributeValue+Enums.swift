@@ -9,7 +9,7 @@ extension RawRepresentable where Self: AttributeValue, RawValue: AttributeValue 
   public static var expectation: (@Sendable (JSONValue) -> String?)? { rawExpectation() }
 
   @inlinable
-  public init?(_ field: FieldValue) {
+  public init?(_ field: Field) {
     guard let raw = RawValue(field) else { return nil }
     self.init(rawValue: raw)
   }
@@ -43,7 +43,7 @@ extension AttributeValueWithFallback {
   public static var expectation: (@Sendable (JSONValue) -> String?)? { RawValue.expectation }
 
   @inlinable
-  public init?(_ field: FieldValue) {
+  public init?(_ field: Field) {
     guard let raw = RawValue(field) else { return nil }
     self = Self(rawValue: raw) ?? Self.fallback
   }

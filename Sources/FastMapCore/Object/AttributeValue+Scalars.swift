@@ -2,7 +2,7 @@ extension Bool: AttributeValue {
   public static var attributeType: AttributeType { .boolean }
 
   @inlinable @inline(__always)
-  public init?(_ field: FieldValue) {
+  public init?(_ field: Field) {
     guard let value = field.boolean else { return nil }
     self = value
   }
@@ -22,7 +22,7 @@ extension FixedWidthInteger where Self: AttributeValue {
   public static var takesUnsigned: Bool { !isSigned && bitWidth == 64 }
 
   @inlinable @inline(__always)
-  public init?(_ field: FieldValue) {
+  public init?(_ field: Field) {
     if Self.isSigned || Self.bitWidth < 64 {
       guard let value = field.integer else { return nil }
       self.init(exactly: value)
@@ -57,7 +57,7 @@ extension Double: AttributeValue {
   public static var attributeType: AttributeType { .number }
 
   @inlinable @inline(__always)
-  public init?(_ field: FieldValue) {
+  public init?(_ field: Field) {
     guard let value = field.number else { return nil }
     self = value
   }
@@ -71,7 +71,7 @@ extension Float: AttributeValue {
 
   /// Rounds to the nearest.
   @inlinable @inline(__always)
-  public init?(_ field: FieldValue) {
+  public init?(_ field: Field) {
     guard let value = field.number else { return nil }
     self = Float(value)
   }
@@ -93,7 +93,7 @@ extension String: AttributeValue {
   public static var attributeType: AttributeType { .string }
 
   @inlinable @inline(__always)
-  public init?(_ field: FieldValue) {
+  public init?(_ field: Field) {
     guard let value = field.string else { return nil }
     self = value
   }
@@ -106,7 +106,7 @@ extension Timestamp: AttributeValue {
   public static var attributeType: AttributeType { .date(.iso8601) }
 
   @inlinable @inline(__always)
-  public init?(_ field: FieldValue) {
+  public init?(_ field: Field) {
     guard let value = field.date else { return nil }
     self = value
   }

@@ -4,7 +4,7 @@
 ///
 ///     extension Isbn: AttributeValue {
 ///       static var attributeType: AttributeType { .string }
-///       init?(_ field: FieldValue) {
+///       init?(_ field: Field) {
 ///         guard let digits = field.string else { return nil }
 ///         self.digits = digits
 ///       }
@@ -28,7 +28,7 @@ public protocol AttributeValue: SendableMetatype {
   ///
   /// - Parameter field: Of the kind of ``attributeType``, or null.
   /// - Returns: Nil where the property is to be left alone, as for null in a type that cannot say it.
-  init?(_ field: FieldValue)
+  init?(_ field: Field)
 
   /// Writes the value.
   func write(to field: inout FieldWriter)
@@ -81,7 +81,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
   public static var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)? { Wrapped.reading }
 
   @inlinable @inline(__always)
-  public init?(_ field: FieldValue) {
+  public init?(_ field: Field) {
     if field.isNull {
       self = .none
     } else if let value = Wrapped(field) {

@@ -46,7 +46,7 @@ struct InstanceReader: StoreReader {
         buffer.set(access, of: instance, at: number)
       case .relationship(let access):
         guard case .toOne = field.kind, let target = access.get(instance).first else { continue }
-        buffer.setTarget(self.number(of: target), at: number)
+        buffer.copy(.target(self.number(of: target)), at: number)
       case nil:
         break
       }

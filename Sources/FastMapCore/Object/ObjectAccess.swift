@@ -21,11 +21,11 @@ package struct ObjectAccess: Sendable {
   }
 }
 
-/// Sets a property to a field, or writes it where there is a writer. Without both it says which property it is, and looks
+/// Writes a property where there is a writer, or sets it to a field. With a missing field it says which property it is, and looks
 /// at no object: a key path that is kept beside the closure would not become a plain load and store in it.
 @usableFromInline
 package typealias AttributeClosure =
-  @Sendable (AnyObject, FieldValue?, UnsafeMutablePointer<FieldWriter>?) -> AnyKeyPath?
+  @Sendable (AnyObject, Field, UnsafeMutablePointer<FieldWriter>?) -> AnyKeyPath?
 
 /// How one property that is an attribute is set and read.
 package struct AttributeAccess: Sendable {
@@ -34,20 +34,20 @@ package struct AttributeAccess: Sendable {
   /// Writes a field as the property would after it was set to it.
   ///
   /// Returns false where the property would be left alone.
-  package let normalise: @Sendable (FieldValue, inout FieldWriter) -> Bool
+  package let normalise: @Sendable (Field, inout FieldWriter) -> Bool
   /// What the property's type keeps in a store.
   package let kind: AttributeKind
   package let typeName: String
 
   /// Sets the property; a missing field must not come here.
-  package func set(_ object: AnyObject, _ field: FieldValue) { _ = access(object, field, nil) }
+  package func set(_ object: AnyObject, _ field: Field) { _ = access(object, field, nil) }
 
   package func get(_ object: AnyObject, _ writer: inout FieldWriter) {
-    withUnsafeMutablePointer(to: &writer) { _ = access(object, nil, $0) }
+    withUnsafeMutablePointer(to: &writer) { _ = access(object, .missing, $0) }
   }
 
   /// The property.
-  var property: AnyKeyPath? { access(NoObject(), nil, nil) }
+  var property: AnyKeyPath? { access(NoObject(), .missing, nil) }
 }
 
 /// In place of an object where none is looked at.

@@ -16,7 +16,7 @@ extension Store {
   /// - Throws: ``MappingDefinitionError``, ``ThreadError``, or the store's own error.
   @MainActor
   public func objects<Object: AnyObject & Sendable>(
-    _ mapping: MainMapping<Object>, keys: (some KeyRangeExpression)? = KeyRange?.none,
+    _ mapping: MainMapping<Object>, keys: (any KeyRangeExpression)? = nil,
     descending: Bool = false,
     limit: Int = .max, depth: Int? = nil
   ) async throws -> [Object] {
@@ -53,38 +53,5 @@ extension Store {
       var assembler = try ObjectAssembler(plan.schema)
       return try ids.compactMap { try assembler.object($0, of: entity, from: &reader, depth: depth) }
     }
-  }
-}
-
-/// Deleting the objects of a mapping of a main-actor class: the calls for any other.
-extension Store {
-  /// Deletes the object with a key, if there is one.
-  @MainActor
-  @discardableResult
-  public func delete<Object>(_ mapping: MainMapping<Object>, key: PrimaryKey) throws -> DeletionReport {
-    try delete(mapping.plan(), key: key)
-  }
-
-  /// Deletes the objects with some keys, those that there are.
-  @MainActor
-  @discardableResult
-  public func delete<Object>(_ mapping: MainMapping<Object>, keys: [PrimaryKey]) throws -> DeletionReport {
-    try delete(mapping.plan(), keys: keys)
-  }
-
-  /// Deletes the objects whose keys stand in a range.
-  @MainActor
-  @discardableResult
-  public func delete<Object>(
-    _ mapping: MainMapping<Object>, keys: some KeyRangeExpression
-  ) throws -> DeletionReport {
-    try delete(mapping.plan(), keys: keys)
-  }
-
-  /// Deletes all objects of the mapping's entity, those without a key, too.
-  @MainActor
-  @discardableResult
-  public func deleteAll<Object>(_ mapping: MainMapping<Object>) throws -> DeletionReport {
-    try deleteAll(mapping.plan())
   }
 }

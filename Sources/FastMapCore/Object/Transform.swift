@@ -90,7 +90,7 @@ package struct AnyTransform: Sendable {
   }
 
   let read: @Sendable (JSONValue, inout FieldWriter) throws -> Outcome
-  let write: (@Sendable (FieldValue) -> Value?)?
+  let write: (@Sendable (Field) -> Value?)?
   let readsNull: Bool
 
   init<V: AttributeValue>(_ transform: Transform<V>) {

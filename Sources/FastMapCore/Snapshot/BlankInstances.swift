@@ -13,9 +13,9 @@ struct BlankInstances {
     var values = RowBuffer()
     values.reset(count: 2)
     values.set(access, of: instance, at: 0)
-    if values.row.isMissing(0) { return true }
+    if values.row[0].isMissing { return true }
     values.set(access, of: blank, at: 1)
-    return values.row.slots[0].isIdentical(to: values.row.slots[1])
+    return values.slots[0].isIdentical(to: values.slots[1])
   }
 
   private mutating func blank(of entity: Int) -> AnyObject? {

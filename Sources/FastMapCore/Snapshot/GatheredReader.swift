@@ -27,7 +27,7 @@ struct GatheredReader: StoreReader, Sendable {
         for (number, field) in schema.entities[place.entity].fields.enumerated() {
           switch field.access {
           case .attribute:
-            if let value = row.row.value(at: number) { object.values.append((number, value)) }
+            if let value = row.row[number].value { object.values.append((number, value)) }
           case .relationship where left > 0:
             guard let target = field.kind.target?.entity else { continue }
             let ids = try reader.targets(of: [place.id], entity: place.entity, field: number).first ?? []

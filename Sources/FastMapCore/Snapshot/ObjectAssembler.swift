@@ -135,41 +135,30 @@ struct ObjectAssembler {
 
   /// Null and missing are the same in a store: an optional property becomes nil, any other stays as it is.
   private func setAttributes(of instance: AnyObject, _ entity: Int, _ row: Row) {
-    var null = fastmap_slot()
-    null.tag = UInt8(FASTMAP_NULL)
     for (number, field) in schema.entities[entity].fields.enumerated() {
       guard case .attribute(let access)? = field.access else { continue }
-      let slot = row.slots + number
-      if slot.pointee.tag == FASTMAP_MISSING {
-        access.set(instance, FieldValue(&null))
-      } else {
-        access.set(instance, FieldValue(slot))
-      }
+      let stored = row[number]
+      access.set(instance, stored.isMissing ? .null : stored)
     }
   }
 
   /// Sets what differs from what is stored.
   private func show(_ row: Row, in held: Held, _ entity: Int, _ blanks: inout BlankInstances) {
-    var null = fastmap_slot()
-    null.tag = UInt8(FASTMAP_NULL)
     var values = RowBuffer()
     for (number, field) in schema.entities[entity].fields.enumerated() {
       guard case .attribute(let access)? = field.access else { continue }
-      let isMissing = row.isMissing(number) || row.isNull(number)
+      let stored = row[number].isMissing ? .null : row[number]
       if !held.fieldsMet.contains(number),
-        isMissing || !blanks.isBlank(access, of: held.instance, entity)
+        stored.isNull || !blanks.isBlank(access, of: held.instance, entity)
       {
         continue
       }
-      withUnsafePointer(to: &null) { null in
-        let stored = FieldValue(isMissing ? null : UnsafePointer(row.slots + number))
-        values.reset(count: 2)
-        values.set(access, of: held.instance, at: 0)
-        guard values.normalise(stored, access, at: 1),
-          !values.row.slots[0].isIdentical(to: values.row.slots[1])
-        else { return }
-        access.set(held.instance, stored)
-      }
+      values.reset(count: 2)
+      values.set(access, of: held.instance, at: 0)
+      guard values.normalise(stored, access, at: 1),
+        !values.slots[0].isIdentical(to: values.slots[1])
+      else { continue }
+      access.set(held.instance, stored)
     }
   }
 }

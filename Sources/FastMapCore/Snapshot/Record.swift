@@ -53,9 +53,9 @@ extension StoreReader {
     for (index, field) in schema.entities[entity].fields.enumerated() {
       switch field.kind {
       case .attribute:
-        if let value = buffer.row.value(at: index), value != .null { values.append((field.name, value)) }
+        if let value = buffer.row[index].value, value != .null { values.append((field.name, value)) }
       case .toOne:
-        if let target = buffer.row.target(at: index) { links.append((field.name, [target])) }
+        if let target = buffer.row[index].target { links.append((field.name, [target])) }
       case .toMany:
         links.append((field.name, try targets(of: [id], entity: entity, field: index).first ?? []))
       }

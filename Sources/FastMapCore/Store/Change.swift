@@ -1,8 +1,8 @@
-internal import CFastMap
+package import CFastMap
 
 /// One object to be inserted or updated.
 ///
-///     if change.isNew { insert(change.id, change.key, change.row) }
+///     if change.isNew { insert(change.id, change.row) }
 public struct ObjectChange {
   /// The object's number, reserved before where it is new.
   public let id: ObjectID
@@ -12,8 +12,8 @@ public struct ObjectChange {
   public let isNew: Bool
   /// The field that holds the object's primary key; nil for an object without one.
   public let keyField: Int?
-  /// Its fields; the missing ones are to be left alone.
-  public let row: Row
+  package let slots: UnsafePointer<fastmap_slot>
+  private let fieldCount: Int
 
   /// To be set by the store: whether anything became different. True for a new object.
   public var isChanged: Bool
@@ -23,25 +23,19 @@ public struct ObjectChange {
     self.entity = entity
     self.isNew = isNew
     self.keyField = keyField
-    self.row = row
+    slots = row.slots
+    fieldCount = row.count
     isChanged = isNew
   }
 
-  /// A copy of the primary key.
-  public var key: PrimaryKey? { keyField.flatMap { PrimaryKey(slot: row.slots[$0]) } }
+  /// Its fields; the missing ones are to be left alone. Valid until the call that received the change returns.
+  public var row: Row { Row(slots: slots, count: fieldCount) }
 
-  /// Lends the primary key to `body`: no string is made of it.
-  ///
-  ///     try change.withKey { try statement.bind($0, at: 2) }
-  ///
-  /// - Parameter body: Gets the key, valid until it returns. To keep it, copy it there.
-  /// - Returns: What `body` returns; nil for an object without a key.
-  /// - Throws: What `body` throws.
-  /// - Complexity: O(1).
-  public func withKey<R>(_ body: (LentKey) throws -> R) rethrows -> R? {
-    guard let keyField, let key = LentKey(slot: row.slots[keyField]) else { return nil }
-    return try body(key)
-  }
+  /// A copy of the primary key. To bind it without a copy, take `row[keyField]`.
+  public var key: PrimaryKey? { keyField.flatMap { PrimaryKey(slot: slots[$0]) } }
+
+  /// What is to happen to the old targets of a relationship.
+  public func policy(of field: Int) -> RelationshipPolicy { RelationshipPolicy(code: slots[field].policy) }
 }
 
 /// The changes of one batch: entity by entity; within one those with a key, ascending by key, and then the
@@ -89,7 +83,7 @@ public struct ChangeBatch {
     switch schema.entities[change.entity].fields[field].kind {
     case .toOne(let entity, let isOwned), .toMany(let entity, let isOwned):
       let holder = Holder(owner: change.id, entity: change.entity, field: field)
-      let sparesKeyed = change.row.slots[field].spares_keyed
+      let sparesKeyed = change.slots[field].spares_keyed
       removed.append(
         Removed(id: target, entity: entity, isOwned: isOwned, sparesKeyed: sparesKeyed, holder: holder))
     case .attribute:

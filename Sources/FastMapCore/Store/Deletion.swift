@@ -38,8 +38,8 @@ public struct DeletionReport: Equatable, Sendable {
 /// it. With it goes what goes when a `replace` lets go of an object: what it owned, and what only its `replace`
 /// relationships had. The plan says which relationships there are: what it does not name stays.
 ///
-/// These members trap where the plan knows no entity of that name. Nothing is changed where one throws, and
-/// nothing is written where there was nothing to delete.
+/// Nothing is changed where one throws, as for an entity that the plan does not know (``UnknownNameError``), and nothing
+/// is written where there was nothing to delete.
 extension Store {
   /// Deletes the object with a key, if there is one.
   ///
@@ -62,7 +62,7 @@ extension Store {
   /// - Complexity: O(*k* log *n*), and O(*m*) once for each list of *m* objects that has some of them.
   @discardableResult
   public func delete(
-    _ entity: String, keys: some KeyRangeExpression, in plan: Plan
+    _ entity: String, keys: any KeyRangeExpression, in plan: Plan
   ) throws -> DeletionReport {
     try delete(entity, plan) { writer, entity in try writer.ids(of: entity, keys: keys.keyRange) }
   }
@@ -76,9 +76,7 @@ extension Store {
   private func delete(
     _ name: String, _ plan: Plan, _ choose: (inout Writer, Int) throws -> [ObjectID]
   ) throws -> DeletionReport {
-    guard let entity = plan.schema.entity(named: name) else {
-      preconditionFailure("the plan knows no entity \(quoted(name))")
-    }
+    let entity = try plan.schema.number(of: name)
     return try write(plan.schema) { writer in
       let ids = Set(try choose(&writer, entity)).sorted()
       guard !ids.isEmpty else { return .rollBack(DeletionReport(entities: [])) }
@@ -102,20 +100,20 @@ extension Store {
 extension Store {
   /// Deletes the object with a key, if there is one.
   @discardableResult
-  public func delete(_ mapping: some PlanSource & Sendable, key: PrimaryKey) throws -> DeletionReport {
+  public func delete(_ mapping: some PlanSource, key: PrimaryKey) throws -> DeletionReport {
     try delete(mapping, keys: [key])
   }
 
   /// Deletes the objects with some keys, those that there are.
   @discardableResult
-  public func delete(_ mapping: some PlanSource & Sendable, keys: [PrimaryKey]) throws -> DeletionReport {
+  public func delete(_ mapping: some PlanSource, keys: [PrimaryKey]) throws -> DeletionReport {
     let plan = try mapping.plan()
     return try delete(plan.root.entity, keys: keys, in: plan)
   }
 
   /// Deletes the objects whose keys stand in a range.
   @discardableResult
-  public func delete(_ mapping: some PlanSource & Sendable, keys: some KeyRangeExpression) throws
+  public func delete(_ mapping: some PlanSource, keys: any KeyRangeExpression) throws
     -> DeletionReport
   {
     let plan = try mapping.plan()
@@ -124,7 +122,7 @@ extension Store {
 
   /// Deletes all objects of the mapping's entity, those without a key, too.
   @discardableResult
-  public func deleteAll(_ mapping: some PlanSource & Sendable) throws -> DeletionReport {
+  public func deleteAll(_ mapping: some PlanSource) throws -> DeletionReport {
     let plan = try mapping.plan()
     return try deleteAll(plan.root.entity, in: plan)
   }

@@ -19,7 +19,7 @@ public struct KeyRange: Hashable, Sendable {
   }
 
   /// Makes a range of Swift's range.
-  public init(_ range: some KeyRangeExpression) { self = range.keyRange }
+  public init(_ range: any KeyRangeExpression) { self = range.keyRange }
 
   /// Whether no key can be in it.
   public var isEmpty: Bool {

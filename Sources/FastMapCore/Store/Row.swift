@@ -1,206 +1,111 @@
 package import CFastMap
 
-/// The number by which a store knows one object of an entity: never 0, never given to another object of the
-/// entity, the same after every update.
-public typealias ObjectID = UInt64
-
-/// The fields of one object, one slot for each field of its entity, borrowed from whoever lends it.
+/// The fields of one object, lent: what an import writes, or what a store reads.
 ///
-///     for field in 0..<row.count {
-///       if let value = row.value(at: field) { bind(value, to: field) }
-///     }
+///     let length = try reader.withRow(id, of: 0) { row in row[1].bytes?.count }
+///     let age = try snapshot.withRow("Person", key: 314) { row in try row["age"].integer }
 ///
-/// A row is the currency between the core and the stores. It is valid only until the call that received it
-/// returns.
+/// Fields have the numbers of the schema, and names where a ``Snapshot`` lends the row. A store decodes a field when it is
+/// asked for, and no other.
 ///
-/// - Note: Not `Sendable`: what it points to belongs to one import or one read.
+/// - Note: Valid only in the call that it is lent to. Not `Sendable`: what it points to belongs to one import or one read.
 public struct Row {
-  package let slots: UnsafeMutablePointer<fastmap_slot>
+  /// Decodes one field; missing where there is none.
+  // A C function: it captures nothing, and a row costs no allocation.
+  package typealias Decoder = @convention(c) (_ source: UnsafeRawPointer, _ field: Int) -> fastmap_slot
+
+  private let source: UnsafeRawPointer
+  /// Nil where the source is slots.
+  private let decode: Decoder?
 
   /// The number of fields.
   public let count: Int
 
-  package init(slots: UnsafeMutablePointer<fastmap_slot>, count: Int) {
-    self.slots = slots
+  /// What gives the fields their names.
+  private var schema: Schema?
+  private var entity = 0
+
+  /// - Parameters:
+  ///   - source: What `decode` reads from; outlives the row.
+  ///   - count: The number of fields.
+  ///   - decode: Gets numbers of fields below `count`.
+  package init(_ source: UnsafeRawPointer, count: Int, _ decode: @escaping Decoder) {
+    self.source = source
     self.count = count
+    self.decode = decode
   }
 
-  /// Whether nothing was said of a field, which is to leave it as it is.
-  public func isMissing(_ field: Int) -> Bool { slots[field].tag == FASTMAP_MISSING }
-
-  /// Whether a field is to be cleared.
-  public func isNull(_ field: Int) -> Bool { slots[field].tag == FASTMAP_NULL }
-
-  /// A copy of an attribute's value; nil where it is missing.
-  public func value(at field: Int) -> Value? { slots[field].value }
-
-  /// The target of a to-one relationship; nil where it is missing or null.
-  public func target(at field: Int) -> ObjectID? {
-    slots[field].tag == FASTMAP_TARGET ? slots[field].target : nil
+  package init(slots: UnsafePointer<fastmap_slot>, count: Int) {
+    source = UnsafeRawPointer(slots)
+    self.count = count
+    decode = nil
   }
 
-  /// The targets of a to-many relationship in their order; empty where they are missing or null.
+  /// The fields of a row that was filled; one that is decoded has none.
+  @inline(__always)
+  package var slots: UnsafePointer<fastmap_slot> {
+    assert(decode == nil, "a row that is decoded has no slots")
+    return source.assumingMemoryBound(to: fastmap_slot.self)
+  }
+
+  /// A field by its number in the schema.
   ///
-  /// Borrowed like the row itself.
-  public func targets(at field: Int) -> UnsafeBufferPointer<ObjectID> {
-    slots[field].tag == FASTMAP_TARGETS
-      ? UnsafeBufferPointer(start: slots[field].targets, count: Int(slots[field].length))
-      : UnsafeBufferPointer(start: nil, count: 0)
+  /// - Precondition: The number is below ``count``.
+  public subscript(field: Int) -> Field {
+    precondition(field < count, "a field beyond the row")
+    if let decode { return Field(decode(source, field)) }
+    return Field(slots[field])
   }
 
-  /// What is to happen to the old targets of a relationship.
-  public func policy(at field: Int) -> RelationshipPolicy { RelationshipPolicy(code: slots[field].policy) }
-
-  /// Lends the bytes of a string (UTF-8), of data or of JSON text; nil for any other value.
-  public func withBytes<R>(at field: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R? {
-    switch Int(slots[field].tag) {
-    case FASTMAP_STRING, FASTMAP_DATA, FASTMAP_JSON: try body(UnsafeRawBufferPointer(slots[field].span))
-    default: nil
+  /// A field by its name. Where speed counts, use numbers: a name is looked for among all names.
+  ///
+  /// - Throws: ``UnknownNameError`` where the plan knows no field of that name, and for a row that no ``Snapshot`` lends.
+  /// - Complexity: O(*n*) in the fields.
+  public subscript(name: String) -> Field {
+    get throws(UnknownNameError) {
+      guard let schema else { throw UnknownNameError("a row of a store has no names, found \(quoted(name))") }
+      return self[try schema.field(named: name, of: entity)]
     }
+  }
+
+  /// The same with names.
+  func named(by schema: Schema, _ entity: Int) -> Row {
+    var row = self
+    row.schema = schema
+    row.entity = entity
+    return row
   }
 }
 
-/// Slots that own what they hold, for a store to answer a read with.
-///
-///     var buffer = RowBuffer()
-///     buffer.reset(count: 3)
-///     buffer.set(.string("Dune"), at: 1)
-///
-/// Used again for row after row: it keeps its memory.
-public struct RowBuffer: ~Copyable {
-  private var slots: UnsafeMutablePointer<fastmap_slot>
-  private var capacity: Int
-  private var count = 0
-  private var arena = fastmap_arena()
-
-  /// Makes a buffer of no fields.
-  public init() {
-    capacity = 16
-    slots = .allocate(capacity: capacity)
-  }
-
-  deinit {
-    slots.deallocate()
-    var arena = self.arena
-    fastmap_arena_free(&arena)
-  }
-
-  /// Makes all of `count` fields missing and takes their bytes back.
-  public mutating func reset(count: Int) {
-    if count > capacity {
-      slots.deallocate()
-      capacity = count
-      slots = .allocate(capacity: count)
-    }
-    self.count = count
-    slots.initialize(repeating: fastmap_slot(), count: count)
-    fastmap_arena_reset(&arena)
-  }
-
-  /// The fields, borrowed until the next change.
-  public var row: Row { Row(slots: slots, count: count) }
-
-  /// Copies a value into a field.
-  public mutating func set(_ value: Value, at field: Int) {
-    precondition(field < count, "a field beyond the row")
-    var slot = fastmap_slot()
-    switch value {
-    case .null: slot.tag = UInt8(FASTMAP_NULL)
-    case .boolean(let value): slot.set(FASTMAP_BOOLEAN, integer: value ? 1 : 0)
-    case .integer(let value): slot.set(FASTMAP_INTEGER, integer: value)
-    case .unsigned(let value): slot.set(FASTMAP_UNSIGNED, integer: Int64(bitPattern: value))
-    case .number(let value):
-      slot.tag = UInt8(FASTMAP_NUMBER)
-      slot.number = value
-    case .string(let text): copy(text.utf8, as: FASTMAP_STRING, to: &slot)
-    case .data(let bytes): copy(bytes, as: FASTMAP_DATA, to: &slot)
-    case .json(let text): copy(text.utf8, as: FASTMAP_JSON, to: &slot)
-    case .date(let instant):
-      slot.set(FASTMAP_DATE, integer: instant.seconds)
-      slot.length = instant.nanoseconds
-    }
-    slots[field] = slot
-  }
-
-  /// Copies the bytes of a string (UTF-8), of data or of JSON text into a field, as ``Row/withBytes(at:_:)``
-  /// lends them. Makes no string of them on the way.
-  public mutating func setBytes(_ bytes: UnsafeRawBufferPointer, as kind: AttributeKind, at field: Int) {
-    precondition(field < count, "a field beyond the row")
-    var slot = fastmap_slot()
-    copy(bytes, as: kind.bytesTag, to: &slot)
-    slots[field] = slot
-  }
-
-  /// Copies what a store would lend into a field, its bytes included.
-  public mutating func setField(_ lent: StoredRow.Field, at field: Int) {
-    precondition(field < count, "a field beyond the row")
-    var slot = lent.slot
-    switch Int(slot.tag) {
-    case FASTMAP_STRING, FASTMAP_DATA, FASTMAP_JSON: copy(slot.span, as: Int(slot.tag), to: &slot)
-    default: break
-    }
-    slots[field] = slot
-  }
-
-  /// Copies the value of a property into a field; nil leaves the field missing, as it is in a store.
-  package mutating func set(_ access: AttributeAccess, of instance: AnyObject, at field: Int) {
-    precondition(field < count, "a field beyond the row")
-    var writer = FieldWriter(slots + field, &arena)
-    access.get(instance, &writer)
-    if slots[field].tag == FASTMAP_NULL { slots[field] = fastmap_slot() }
-  }
-
-  /// Writes a field as a property would after it was set to it.
+/// Lending, for a store.
+extension Row {
+  /// Lends an object to `body`. A field is decoded when it is asked for, each time that it is: what a store of your
+  /// own makes ``StoreReader/withRow(_:of:_:)`` of.
   ///
-  /// - Returns: False where the property would be left alone.
-  package mutating func normalise(_ value: FieldValue, _ access: AttributeAccess, at field: Int) -> Bool {
-    precondition(field < count, "a field beyond the row")
-    var writer = FieldWriter(slots + field, &arena)
-    let isSet = access.normalise(value, &writer)
-    if slots[field].tag == FASTMAP_NULL { slots[field] = fastmap_slot() }
-    return isSet
-  }
-
-  /// Sets the target of a to-one relationship.
-  public mutating func setTarget(_ target: ObjectID, at field: Int) {
-    precondition(field < count, "a field beyond the row")
-    slots[field].tag = UInt8(FASTMAP_TARGET)
-    slots[field].target = target
-  }
-
-  /// Copies the targets of a relationship into a field, as an import would bring them.
-  package mutating func setTargets(_ targets: [ObjectID], policy: RelationshipPolicy, at field: Int) {
-    precondition(field < count, "a field beyond the row")
-    let size = max(targets.count, 1) * MemoryLayout<ObjectID>.stride
-    guard let memory = fastmap_arena_alloc(&arena, size)?.assumingMemoryBound(to: ObjectID.self) else {
-      return
+  ///     try Row.lend(count: columns.count) { statement.field(columns[$0]) } to: { try body($0) }
+  ///
+  /// - Parameters:
+  ///   - count: The number of fields that the entity has in the schema of the read.
+  ///   - decode: Gets the number of a field, and returns what it holds. What it lends stays where it is until `body`
+  ///     returns. It cannot fail: notice what is damaged, and throw afterwards.
+  ///   - body: Gets the object, valid until it returns, on the same thread.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws.
+  /// - Complexity: That of `body`; each access calls `decode` once.
+  public static func lend<R>(
+    count: Int, decoding decode: (_ field: Int) -> Field, to body: (Row) throws -> R
+  ) rethrows -> R {
+    try withoutActuallyEscaping(decode) { decode in
+      try withUnsafePointer(to: Lender(decode: decode)) { lender in
+        try body(
+          Row(lender, count: count) { source, field in
+            source.assumingMemoryBound(to: Lender.self).pointee.decode(field).slot
+          })
+      }
     }
-    for (index, target) in targets.enumerated() { memory[index] = target }
-    slots[field].tag = UInt8(FASTMAP_TARGETS)
-    slots[field].policy = policy.code
-    slots[field].length = UInt32(targets.count)
-    slots[field].targets = UnsafePointer(memory)
   }
 
-  /// Clears a relationship, as an import would that brings null.
-  package mutating func setNull(policy: RelationshipPolicy, at field: Int) {
-    precondition(field < count, "a field beyond the row")
-    slots[field].tag = UInt8(FASTMAP_NULL)
-    slots[field].policy = policy.code
-  }
-
-  /// Puts a slot whose bytes outlive the row into a field, without a copy.
-  package mutating func setBorrowed(_ slot: fastmap_slot, at field: Int) {
-    slots[field] = slot
-  }
-
-  private mutating func copy(_ bytes: some Collection<UInt8>, as tag: Int, to slot: inout fastmap_slot) {
-    let count = bytes.count
-    guard let memory = fastmap_arena_alloc(&arena, max(count, 1)) else { return }
-    let target = UnsafeMutableRawBufferPointer(start: memory, count: count)
-    target.copyBytes(from: bytes)
-    slot.tag = UInt8(tag)
-    slot.length = UInt32(count)
-    slot.bytes = UnsafePointer(memory.assumingMemoryBound(to: UInt8.self))
+  private struct Lender {
+    let decode: (Int) -> Field
   }
 }

@@ -76,7 +76,7 @@ private struct RecordPass {
       do { buffer.set(try convert(old, conversion), at: 0) } catch {
         throw Refusal(detail: "\(place(of: record, found.key)): \((error as? Refusal)?.detail ?? "\(error)")")
       }
-      let slot = buffer.row.slots[0]
+      let slot = buffer.slots[0]
       guard slot.tag != FASTMAP_MISSING else { throw reader.environment.error(.io(errno: ENOMEM)) }
       if isKey, let reason = Self.reasonAgainstKey(slot) {
         throw Refusal(detail: "\(place(of: record, found.key)): \(reason)")

@@ -5,11 +5,13 @@ extension LMDBReader {
   /// The record is verified as a whole, and lent by the map: no field but the one that is asked for is decoded,
   /// and nothing is copied.
   public mutating func withRow<R>(
-    _ id: ObjectID, of entity: Int, _ body: (StoredRow) throws -> R
+    _ id: ObjectID, of entity: Int, _ body: (Row) throws -> R
   ) throws -> R? {
     guard let record = try record(id, of: entity) else { return nil }
     let lent = LentRecord(record: record, fields: binding.entities[entity].fields)
-    return try withUnsafePointer(to: lent) { try body(StoredRow(UnsafeRawPointer($0), LentRecord.decode)) }
+    return try withUnsafePointer(to: lent) {
+      try body(Row($0, count: lent.fields.count) { LentRecord.field($1, of: $0) })
+    }
   }
 
   /// One sweep of a cursor over the keys in their order.
@@ -38,7 +40,7 @@ private struct LentRecord {
   /// By field of the schema; -1 where the store has never met it.
   let fields: [Int]
 
-  static func decode(_ source: UnsafeRawPointer, _ field: Int) -> fastmap_slot {
+  static func field(_ field: Int, of source: UnsafeRawPointer) -> fastmap_slot {
     let lent = source.assumingMemoryBound(to: LentRecord.self)
     let number = lent.pointee.fields[field]
     return number < 0 ? fastmap_slot() : lent.pointee.record.slot(number) ?? fastmap_slot()

@@ -34,13 +34,15 @@ public struct LMDBReader: StoreReader {
 
   public mutating func use(_ schema: Schema) throws {
     if schema.isIdentical(to: binding.schema) { return }
-    binding =
-      try layouts?.binding(schema, in: layout, of: view.id) ?? layout.bind(schema)
+    if let layouts {
+      binding = try layouts.binding(schema, in: layout, of: view.id)
+    } else {
+      try extend(to: schema)
+    }
   }
 
-  /// As `use`, in a write: what the store has not met gets its place.
-  mutating func extend(to schema: Schema) throws {
-    if schema.isIdentical(to: binding.schema) { return }
+  /// What the store has not met gets its place.
+  private mutating func extend(to schema: Schema) throws {
     var extended = layout
     binding = try extended.extend(to: schema, environment)
     notes += layout.undeclaredRenames(in: extended, binding)

@@ -28,7 +28,7 @@ extension LMDBWriter {
       counts.objects += 1
       guard let field = change.keyField else { continue }
       counts.keyed += 1
-      key.setIndex(entity: number, key: change.row.slots[field])
+      key.setIndex(entity: number, key: change.slots[field])
       value.seal(change.id, .index, key.bytes)
       try cursor.put(key.bytes, value.bytes)
     }
@@ -62,8 +62,8 @@ extension LMDBWriter {
         } else {
           try sweep.cursor.put(key.bytes, encoder.value)
         }
-        for field in toOne where change.row.slots[field].tag == FASTMAP_TARGET {
-          links.add(change.row.slots[field].target, UInt16(bound.fields[field]), change.id)
+        for field in toOne where change.slots[field].tag == FASTMAP_TARGET {
+          links.add(change.slots[field].target, UInt16(bound.fields[field]), change.id)
         }
       } else {
         guard let found = try sweep.find(key.bytes) else {
@@ -86,7 +86,7 @@ extension LMDBWriter {
           }
         }
       }
-      for field in toMany where change.row.slots[field].tag != FASTMAP_MISSING {
+      for field in toMany where change.slots[field].tag != FASTMAP_MISSING {
         if try links.set(change, field, UInt16(bound.fields[field]), &changes) {
           changes.changes[index].isChanged = true
         }
@@ -106,7 +106,7 @@ extension LMDBWriter {
   /// A field that is to be stored.
   @inline(__always)
   private func slot(_ field: Int, of change: ObjectChange) throws -> fastmap_slot {
-    let slot = change.row.slots[field]
+    let slot = change.slots[field]
     if slot.length > StoreLimitError.valueBytes { try checkSize(slot, field, change) }
     return slot
   }
@@ -153,7 +153,7 @@ extension LMDBWriter {
       let tag = field < stored.fieldCount ? stored.tag(field) : RecordFormat.Tag.absent
       guard let size = RecordFormat.size(tag, at: offset, in: stored.bytes) else { return false }
       let place = field < bound.schemaFields.count ? bound.schemaFields[field] : -1
-      if place >= 0, change.row.slots[place].tag != FASTMAP_MISSING {
+      if place >= 0, change.slots[place].tag != FASTMAP_MISSING {
         encoder.append(try slot(place, of: change), field: field)
       } else if tag != RecordFormat.Tag.absent {
         encoder.append(

@@ -11,7 +11,7 @@ public import FastMapCore
 /// - Note: Valid only in the closure that it is lent to, and on its thread.
 public struct LMDBWriter: StoreWriter {
   let writing: WriteView
-  var reader: LMDBReader
+  public var reader: LMDBReader
 
   init(_ writing: WriteView, _ reader: LMDBReader) {
     self.writing = writing
@@ -24,57 +24,7 @@ public struct LMDBWriter: StoreWriter {
   /// The number of an entity in the store; the layout has been extended to all of the schema.
   func number(of entity: Int) -> UInt16 { reader.binding.entities[entity].number ?? 0 }
 
-  // MARK: Reading
-
-  public mutating func use(_ schema: Schema) throws { try reader.extend(to: schema) }
-
   public var notes: [String] { reader.notes }
-
-  public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
-    try reader.find(key, of: entity)
-  }
-
-  public mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
-    try reader.read(id, of: entity, into: &buffer)
-  }
-
-  public mutating func targets(of owners: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
-    try reader.targets(of: owners, entity: entity, field: field)
-  }
-
-  public mutating func forEach(
-    of entity: Int, keys: KeyRange?, _ body: (inout LMDBWriter, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws {
-    // What the body does to the layout, as taking numbers, is the writer's.
-    var copy = self
-    defer { reader = copy.reader }
-    try reader.forEach(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
-  }
-
-  public mutating func forEachReversed(
-    of entity: Int, keys: KeyRange?, _ body: (inout LMDBWriter, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws {
-    // What the body does to the layout, as taking numbers, is the writer's.
-    var copy = self
-    defer { reader = copy.reader }
-    try reader.forEachReversed(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
-  }
-
-  public mutating func count(of entity: Int) throws -> Int { try reader.count(of: entity) }
-
-  public mutating func count(of entity: Int, keys: KeyRange) throws -> Int {
-    try reader.count(of: entity, keys: keys)
-  }
-
-  public mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
-    try reader.find(keys, of: entity)
-  }
-
-  public mutating func withRow<R>(
-    _ id: ObjectID, of entity: Int, _ body: (StoredRow) throws -> R
-  ) throws -> R? {
-    try reader.withRow(id, of: entity, body)
-  }
 
   // MARK: Finding and numbering
 

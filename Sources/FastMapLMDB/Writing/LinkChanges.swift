@@ -43,7 +43,7 @@ struct LinkChanges: ~Copyable {
   mutating func compare(
     _ change: ObjectChange, _ field: Int, _ number: UInt16, _ stored: RecordView, _ changes: inout ChangeBatch
   ) {
-    let slot = change.row.slots[field]
+    let slot = change.slots[field]
     guard slot.tag != FASTMAP_MISSING else { return }
     let old = stored.slot(Int(number)).flatMap { $0.tag == FASTMAP_TARGET ? $0.target : nil }
     let new = slot.tag == FASTMAP_TARGET ? slot.target : nil
@@ -63,8 +63,8 @@ struct LinkChanges: ~Copyable {
   mutating func set(
     _ change: ObjectChange, _ field: Int, _ number: UInt16, _ changes: inout ChangeBatch
   ) throws -> Bool {
-    let slot = change.row.slots[field]
-    let targets = change.row.targets(at: field)
+    let slot = change.slots[field]
+    let targets = change.row[field].targets
     if slot.policy == FASTMAP_MERGE {
       return try merge(targets, change, number)
     }
@@ -106,7 +106,7 @@ struct LinkChanges: ~Copyable {
       }
       for target in gone where !stays.contains(target) {
         remove(target, number, change.id)
-        if change.row.slots[field].policy == FASTMAP_REPLACE {
+        if change.slots[field].policy == FASTMAP_REPLACE {
           changes.noteRemoved(target, from: field, of: change)
         }
       }

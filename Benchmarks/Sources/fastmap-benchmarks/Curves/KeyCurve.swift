@@ -105,7 +105,7 @@ struct KeyCurve {
     let count = try store.read(plan.schema) { reader in
       var count = 0
       try reader.forEach(of: 0, keys: nil) { reader, id, _ in
-        count += try reader.withRow(id, of: 0) { row in row.withBytes(at: 1) { _ in 1 } ?? 0 } ?? 0
+        count += try reader.withRow(id, of: 0) { row in row[1].bytes == nil ? 0 : 1 } ?? 0
         return true
       }
       return count
@@ -123,7 +123,7 @@ struct KeyCurve {
         try store.read(plan.schema) { reader in
           for id in try reader.find(keys, of: 0) {
             guard let id else { continue }
-            count += try reader.withRow(id, of: 0) { row in row.withBytes(at: 1) { _ in 1 } ?? 0 } ?? 0
+            count += try reader.withRow(id, of: 0) { row in row[1].bytes == nil ? 0 : 1 } ?? 0
           }
         }
       }

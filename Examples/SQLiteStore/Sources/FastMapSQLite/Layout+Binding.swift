@@ -75,7 +75,7 @@ extension Binding.Entity {
     select = "SELECT \(selected.joined(separator: ", ")) FROM \(table.table) WHERE id = ?1"
   }
   /// What a row of `select` holds of a field; nil where it is damaged.
-  func field(_ number: Int, of statement: Statement) -> StoredRow.Field? {
+  func field(_ number: Int, of statement: Statement) -> Field? {
     let column = columns[number]
     guard column > 0 else { return .missing }
     switch fields[number]?.kind {

@@ -40,20 +40,20 @@ public struct SQLiteReader: StoreReader {
       buffer.reset(count: bound.fields.count)
       for number in bound.read {
         guard let field = bound.field(number, of: statement) else { throw bound.damaged(number) }
-        buffer.setField(field, at: number)
+        buffer.copy(field, at: number)
       }
       return true
     }
   }
 
   /// The row stays where it is: of a column that nobody asks for, not even the type is looked at.
-  public func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (StoredRow) throws -> R) throws -> R? {
+  public func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (Row) throws -> R) throws -> R? {
     guard let bound = binding.entities[entity] else { return nil }
     return try connection.lend(bound.select) { statement in
       try statement.bind(id, at: 1)
       guard try statement.step() else { return nil }
       var damaged: Int?
-      let result = try StoredRow.lend { number in
+      let result = try Row.lend(count: bound.fields.count) { number in
         if let field = bound.field(number, of: statement) { return field }
         damaged = number
         return .missing

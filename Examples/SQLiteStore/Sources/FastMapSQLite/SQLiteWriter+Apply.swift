@@ -35,14 +35,14 @@ extension SQLiteWriter {
     return try connection.query(sql) { statement in
       try statement.bind(change.id, at: 1)
       var index = 2
-      if upsert.hasKey {
-        try change.withKey { try statement.bind($0, at: index) }
+      if let keyField = change.keyField {
+        try statement.bind(key: change.row[keyField], at: index)
         index += 1
       }
       for field in upsert.fields {
         switch bound.fields[field]?.kind {
-        case .attribute(let kind): try statement.bind(change.row, field, kind, at: index)
-        default: if let target = change.row.target(at: field) { try statement.bind(target, at: index) }
+        case .attribute(let kind): try statement.bind(change.row[field], kind, at: index)
+        default: if let target = change.row[field].target { try statement.bind(target, at: index) }
         }
         index += 1
       }
@@ -52,7 +52,7 @@ extension SQLiteWriter {
   }
 
   private func upsert(for change: ObjectChange, _ bound: Binding.Entity) -> Upsert {
-    let fields = bound.read.filter { !change.row.isMissing($0) }
+    let fields = bound.read.filter { !change.row[$0].isMissing }
     return Upsert(
       entity: change.entity, isNew: change.isNew, hasKey: change.keyField != nil, fields: fields)
   }

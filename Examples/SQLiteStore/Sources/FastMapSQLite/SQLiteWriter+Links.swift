@@ -14,9 +14,9 @@ struct OldTargets {
     var owners: [Relationship: [ObjectID]] = [:]
     for change in changes where !change.isNew {
       for (field, stored) in (reader.binding.entities[change.entity]?.fields ?? []).enumerated() {
-        guard let stored, stored.target != nil, !change.row.isMissing(field) else { continue }
+        guard let stored, stored.target != nil, !change.row[field].isMissing else { continue }
         // What a to-one relationship had is asked for only where it goes.
-        guard stored.isToMany || change.row.policy(at: field) == .replace else { continue }
+        guard stored.isToMany || change.policy(of: field) == .replace else { continue }
         owners[Relationship(entity: change.entity, field: field), default: []].append(change.id)
       }
     }
@@ -35,11 +35,11 @@ extension SQLiteWriter {
   /// Tells the core what relationships with the policy `replace` no longer have: it deletes what nothing refers to.
   func noteRemovedTargets(of change: ObjectChange, _ old: OldTargets, _ batch: inout ChangeBatch) {
     for (field, stored) in bound(change.entity).fields.enumerated() {
-      guard let stored, stored.target != nil, !change.row.isMissing(field),
-        change.row.policy(at: field) == .replace
+      guard let stored, stored.target != nil, !change.row[field].isMissing,
+        change.policy(of: field) == .replace
       else { continue }
-      var kept = Set(stored.isToMany ? Array(change.row.targets(at: field)) : [])
-      if let target = change.row.target(at: field) { kept.insert(target) }
+      var kept = Set(stored.isToMany ? Array(change.row[field].targets) : [])
+      if let target = change.row[field].target { kept.insert(target) }
       for target in old.of(change, field) where kept.insert(target).inserted {
         batch.noteRemoved(target, from: field, of: change)
       }
@@ -52,10 +52,10 @@ extension SQLiteWriter {
   func setLinks(_ change: ObjectChange, _ old: OldTargets) throws -> Bool {
     var isDifferent = false
     for (field, stored) in bound(change.entity).fields.enumerated() {
-      guard let stored, stored.isToMany, !change.row.isMissing(field) else { continue }
+      guard let stored, stored.isToMany, !change.row[field].isMissing else { continue }
       let oldTargets = old.of(change, field)
-      let given = change.row.targets(at: field)
-      if change.row.policy(at: field) == .merge {
+      let given = change.row[field].targets
+      if change.policy(of: field) == .merge {
         var known = Set(oldTargets)
         let added = given.filter { known.insert($0).inserted }
         if added.isEmpty { continue }

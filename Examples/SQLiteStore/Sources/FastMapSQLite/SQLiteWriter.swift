@@ -9,7 +9,7 @@ public import FastMapCore
 ///
 /// - Note: It is valid until the call that lends it returns.
 public struct SQLiteWriter: StoreWriter {
-  private(set) var reader: SQLiteReader
+  public var reader: SQLiteReader
   /// What was committed when the write began.
   private let before: Before
   /// The SQL of inserts and updates, by what they set.
@@ -32,8 +32,6 @@ public struct SQLiteWriter: StoreWriter {
     return bound
   }
 
-  // MARK: Reading
-
   /// Makes what the other schema has and the database has not met, as the write did for its own.
   public mutating func use(_ schema: Schema) throws {
     var layout = reader.layout
@@ -41,31 +39,6 @@ public struct SQLiteWriter: StoreWriter {
     reader = SQLiteReader(connection, layout, binding)
     upserts.removeAll()  // their fields are numbers of the schema
   }
-
-  public func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? { try reader.find(key, of: entity) }
-
-  public func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
-    try reader.read(id, of: entity, into: &buffer)
-  }
-
-  public func targets(of owners: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
-    try reader.targets(of: owners, entity: entity, field: field)
-  }
-
-  public func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (StoredRow) throws -> R) throws -> R? {
-    try reader.withRow(id, of: entity, body)
-  }
-
-  public mutating func forEach(
-    of entity: Int, keys: KeyRange?, _ body: (inout SQLiteWriter, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws {
-    var scan = Scan(bound(entity).table, keys)
-    while let page = try scan.next(connection) {
-      for object in page where try !body(&self, object.id, object.key) { return }
-    }
-  }
-
-  public func count(of entity: Int) throws -> Int { try reader.count(of: entity) }
 
   // MARK: Finding
 
@@ -86,7 +59,7 @@ public struct SQLiteWriter: StoreWriter {
       let end = min(start + Self.keysAtOnce, keys.count)
       try connection.query(sql) { statement in
         for index in start..<end {
-          try keys.withKey(at: index) { try statement.bind($0, at: index - start + 1) }
+          try statement.bind(key: keys[index], at: index - start + 1)
         }
         while try statement.step() { ids[start + Int(statement.integer(0)) - 1] = statement.id(1) }
       }

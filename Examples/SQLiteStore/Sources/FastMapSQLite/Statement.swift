@@ -62,11 +62,9 @@ final class Statement {
   }
 
   /// A key as it is lent, without a string made of it.
-  func bind(_ key: LentKey, at index: Int) throws {
-    switch key {
-    case .integer(let value): try bind(value, at: index)
-    case .string(let bytes): try bind(text: bytes, at: index)
-    }
+  func bind(key: Field, at index: Int) throws {
+    if let text = key.bytes { try bind(text: text, at: index) }
+    if let value = key.integer { try bind(value, at: index) }
   }
 
   /// UTF-8 with its length, as it may have a NUL inside. An empty buffer may have no address, which SQLite would take

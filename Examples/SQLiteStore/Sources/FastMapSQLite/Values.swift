@@ -28,12 +28,13 @@ extension AttributeKind {
 
 extension Statement {
   /// Binds an attribute of a row.
-  func bind(_ row: Row, _ field: Int, _ kind: AttributeKind, at index: Int) throws {
-    // Bytes are bound as the row lends them; a value would be a copy.
-    let isBound: Void? = try row.withBytes(at: field) { bytes in
+  func bind(_ field: Field, _ kind: AttributeKind, at index: Int) throws {
+    // Bytes are bound as they are lent; a value would be a copy.
+    if let bytes = field.bytes {
       try kind == .data ? bind(blob: bytes, at: index) : bind(text: bytes, at: index)
+    } else {
+      try bind(field.value ?? .null, at: index)
     }
-    if isBound == nil { try bind(row.value(at: field) ?? .null, at: index) }
   }
 
   private func bind(_ value: Value, at index: Int) throws {
@@ -62,7 +63,7 @@ extension Statement {
   }
 
   /// What a column holds of an attribute, borrowed until the next step; nil where it is not what this store writes.
-  func field(_ column: Int, _ kind: AttributeKind) -> StoredRow.Field? {
+  func field(_ column: Int, _ kind: AttributeKind) -> Field? {
     switch (type(of: column), kind) {
     case (SQLITE_NULL, _): .missing
     case (SQLITE_INTEGER, .boolean): .boolean(integer(column) != 0)
@@ -76,7 +77,7 @@ extension Statement {
     }
   }
 
-  private func field(of bytes: UnsafeRawBufferPointer, _ kind: AttributeKind) -> StoredRow.Field? {
+  private func field(of bytes: UnsafeRawBufferPointer, _ kind: AttributeKind) -> Field? {
     func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number {
       Number(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
     }

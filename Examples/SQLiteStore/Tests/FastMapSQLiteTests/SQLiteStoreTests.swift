@@ -110,8 +110,8 @@ import Testing
       let (ada, grace) = (try reader.find(1, of: 0) ?? 0, try reader.find(2, of: 0) ?? 0)
       let other = reader
       return try reader.withRow(ada, of: 0) { row in
-        let inner = try other.withRow(grace, of: 0) { $0.value(at: 1) }
-        return [row.value(at: 1), inner ?? nil, row.value(at: 1)]
+        let inner = try other.withRow(grace, of: 0) { $0[1].value }
+        return [row[1].value, inner ?? nil, row[1].value]
       }
     }
     #expect(names == [.string("Ada"), .string("Grace"), .string("Ada")])
@@ -123,9 +123,9 @@ import Testing
     try SQLiteStore(at: path).read(plan.schema) { reader in
       let lender = reader
       let id = try #require(try lender.find(1, of: 0))
-      let key = try lender.withRow(id, of: 0) { $0.value(at: 0) }
+      let key = try lender.withRow(id, of: 0) { $0[0].value }
       #expect(key == .integer(1))
-      #expect(throws: SQLiteStoreError.self) { try lender.withRow(id, of: 0) { $0.value(at: 1) } }
+      #expect(throws: SQLiteStoreError.self) { try lender.withRow(id, of: 0) { $0[1].value } }
     }
   }
 

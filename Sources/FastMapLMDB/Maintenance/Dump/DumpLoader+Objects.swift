@@ -48,7 +48,7 @@ extension DumpLoader {
     }
     let keyField = try keyField(of: value, entity, row)
 
-    let slots = row.row.slots
+    let slots = row.slots
     var used = count
     while used > 0, slots[used - 1].tag == FASTMAP_MISSING { used -= 1 }
     encoder.begin(keyField: keyField.map { UInt16($0) }, fieldCount: used)
@@ -80,7 +80,7 @@ extension DumpLoader {
   private func keyField(of value: JSONValue, _ entity: Int, _ row: borrowing RowBuffer) throws -> Int? {
     guard value["key"] != nil else { return nil }
     let field = try field(named: try string("key", of: value), of: entity, at: "$.key")
-    let slot = row.row.slots[field]
+    let slot = row.slots[field]
     guard let kind = layout.entities[entity].keyKind,
       layout.entities[entity].fields[field].kind == .attribute(kind),
       PrimaryKey(slot: slot) != nil
@@ -103,7 +103,7 @@ extension DumpLoader {
         throw fault(place, expected: kind.noun, found: value)
       }
       row.set(read, at: field)
-      let slot = row.row.slots[field]
+      let slot = row.slots[field]
       switch Int(slot.tag) {
       case FASTMAP_STRING, FASTMAP_DATA, FASTMAP_JSON:
         if Int(slot.length) > StoreLimitError.valueBytes {
@@ -118,7 +118,7 @@ extension DumpLoader {
         throw fault(place, "expected the text of a JSON value")
       }
     case .relationship(isToMany: false, _, let target):
-      row.setTarget(try number(value, of: target, place), at: field)
+      row.copy(.target(try number(value, of: target, place)), at: field)
     case .relationship:
       throw fault(place, "it is a list, which needs lines of its own")
     }

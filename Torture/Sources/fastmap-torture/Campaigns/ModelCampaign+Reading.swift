@@ -27,14 +27,14 @@ extension ModelCampaign {
   }
 
   private func faults(
-    _ reader: inout RecordReader, keys: [PrimaryKey]
+    _ reader: inout Snapshot, keys: [PrimaryKey]
   ) throws -> [String] {
     let found = try reader.records("Node", keys: keys).map(answer)
     return fault(found, answers(keys.filter { model.nodes[$0] != nil }), "\(keys.count) keys")
   }
 
   private func faults(
-    _ reader: inout RecordReader, _ range: Model.KeyRange, _ isDescending: Bool, _ limit: Int
+    _ reader: inout Snapshot, _ range: Model.KeyRange, _ isDescending: Bool, _ limit: Int
   ) throws -> [String] {
     let all = model.nodeKeys(range)
     let expected = answers(Array((isDescending ? all.reversed() : all).prefix(limit)))
@@ -55,7 +55,7 @@ extension ModelCampaign {
 
   /// The neighbours of a key, and the targets of its node.
   private func faults(
-    _ reader: inout RecordReader, around key: PrimaryKey
+    _ reader: inout Snapshot, around key: PrimaryKey
   ) throws -> [String] {
     let keys = model.nodeKeys()
     var faults = fault(

@@ -121,8 +121,8 @@ extension Model {
       let name = reader.names[field.name] ?? field.name
       switch field.kind {
       case .attribute:
-        if let value = buffer.row.value(at: index), value != .null { values[name] = value }
-      case .toOne: targets[name] = buffer.row.target(at: index)
+        if let value = buffer.row[index].value, value != .null { values[name] = value }
+      case .toOne: targets[name] = buffer.row[index].target
       case .toMany: break
       }
     }

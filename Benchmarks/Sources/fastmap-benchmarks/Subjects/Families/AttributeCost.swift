@@ -28,7 +28,7 @@ final class Sheet {
   ]
 
   /// The code that a careful user would write instead of attributes: a closure for each property.
-  static let byHand: [@Sendable (AnyObject, FieldValue) -> Void] = [
+  static let byHand: [@Sendable (AnyObject, Field) -> Void] = [
     { if let value = $1.boolean { sheet($0).boolean = value } },
     { if let value = $1.integer.flatMap({ Int16(exactly: $0) }) { sheet($0).int16 = value } },
     { if let value = $1.integer { sheet($0).int64 = value } },
@@ -77,7 +77,7 @@ struct AttributeCost: Subject {
   /// The optimiser does not know the closure.
   @inline(never)
   private static func set(
-    _ closure: @Sendable (AnyObject, FieldValue) -> Void, _ objects: [AnyObject], _ field: FieldValue
+    _ closure: @Sendable (AnyObject, Field) -> Void, _ objects: [AnyObject], _ field: Field
   ) {
     for object in objects { closure(object, field) }
   }

@@ -31,7 +31,7 @@ struct FastMapGets: Subject {
           guard let id = try records.reader.find(.integer(Int64(key)), of: entity) else { continue }
           count +=
             try records.reader.withRow(id, of: entity) { row in
-              row.withBytes(at: field) { $0.isEmpty ? 0 : 1 } ?? 0
+              row[field].bytes?.isEmpty == false ? 1 : 0
             } ?? 0
         }
         return count
@@ -55,7 +55,7 @@ struct FastMapSingleGets: Subject {
         count += try store.read(stored.plan.schema) { reader in
           guard let id = try reader.find(.integer(Int64(key)), of: entity) else { return 0 }
           return try reader.withRow(id, of: entity) { row in
-            row.withBytes(at: field) { $0.isEmpty ? 0 : 1 } ?? 0
+            row[field].bytes?.isEmpty == false ? 1 : 0
           } ?? 0
         }
       }

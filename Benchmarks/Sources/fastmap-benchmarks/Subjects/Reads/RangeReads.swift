@@ -31,7 +31,7 @@ extension FastMapRange {
     try reader.forEach(of: entity, keys: keys) { reader, id, _ in
       count +=
         try reader.withRow(id, of: entity) { row in
-          row.withBytes(at: field) { $0.isEmpty ? 0 : 1 } ?? 0
+          row[field].bytes?.isEmpty == false ? 1 : 0
         } ?? 0
       return true
     }

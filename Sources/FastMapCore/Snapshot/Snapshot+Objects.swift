@@ -1,15 +1,8 @@
-/// A snapshot that answers with instances of mapped classes.
+/// Instances of mapped classes.
 ///
-///     let lucas = try store.read { try $0.object(Person.mapping, key: 314) }
-///
-/// Within one read every object of the store has one instance, whichever way it is reached. A store that keeps
+/// Within one snapshot every object of the store has one instance, whichever way it is reached. A store that keeps
 /// instances, as `MemoryStore` does, answers with those, as they are; any other with copies of what it has.
-public struct ObjectReader {
-  private var reader: any StoreReader
-  private var assemblers: [ObjectIdentifier: ObjectAssembler] = [:]
-
-  init(_ reader: any StoreReader) { self.reader = reader }
-
+extension Snapshot {
   /// The object with a key, with its relationships; nil where there is none.
   ///
   /// - Parameters:
@@ -39,26 +32,13 @@ public struct ObjectReader {
   /// - Returns: The store's instances; or copies, which are the caller's alone.
   /// - Throws: ``MappingDefinitionError``, or the store's own error.
   public mutating func objects<Source: ClassMapping>(
-    _ mapping: Source, keys: (some KeyRangeExpression)? = KeyRange?.none, descending: Bool = false,
+    _ mapping: Source, keys: (any KeyRangeExpression)? = nil, descending: Bool = false,
     limit: Int = .max, depth: Int? = nil
   ) throws -> [Source.Object] {
     try withAssembler(mapping) { assembler, entity, reader in
       try reader.objects(of: entity, keys?.keyRange, descending, limit, &assembler, depth)
         .compactMap { $0 as? Source.Object }
     }
-  }
-
-  /// The objects whose keys are in a range, as instances of a main-actor class.
-  ///
-  /// - SeeAlso: The call for any class.
-  // The compiler does not see that the other is called elsewhere: see PlanSource.
-  @MainActor
-  public mutating func objects<Object: AnyObject>(
-    _ mapping: MainMapping<Object>, keys: some KeyRangeExpression, descending: Bool = false,
-    limit: Int = .max, depth: Int? = nil
-  ) throws -> [Object] {
-    let keys: KeyRange? = keys.keyRange
-    return try objects(mapping, keys: keys, descending: descending, limit: limit, depth: depth)
   }
 
   /// The objects with some keys, found in one go.
@@ -87,23 +67,11 @@ public struct ObjectReader {
   ///   - keys: Only objects with these keys; all, with a key or without, where none are given.
   /// - Throws: ``MappingDefinitionError``, or the store's own error.
   public mutating func count(
-    _ mapping: some PlanSource, keys: (some KeyRangeExpression)? = KeyRange?.none
+    _ mapping: some PlanSource, keys: (any KeyRangeExpression)? = nil
   ) throws -> Int {
     try withAssembler(mapping) { _, entity, reader in
       try keys.map { try reader.count(of: entity, keys: $0.keyRange) } ?? reader.count(of: entity)
     }
-  }
-
-  private mutating func withAssembler<R>(
-    _ mapping: some PlanSource, _ body: (inout ObjectAssembler, Int, inout any StoreReader) throws -> R
-  ) throws -> R {
-    let plan = try mapping.plan()
-    try reader.use(plan.schema)
-    // Taken out, or changing it would copy all instances.
-    var assembler =
-      try assemblers.removeValue(forKey: ObjectIdentifier(plan)) ?? ObjectAssembler(plan.schema)
-    defer { assemblers[ObjectIdentifier(plan)] = assembler }
-    return try body(&assembler, plan.mappings[0].entity, &reader)
   }
 }
 
@@ -142,19 +110,6 @@ extension StoreReader {
   ) throws -> [AnyObject] {
     try find(keys, of: entity).compactMap { id in
       try id.flatMap { try assembler.object($0, of: entity, from: &self, depth: depth) }
-    }
-  }
-}
-
-extension Store {
-  /// Lends one snapshot to `body`, with instances of mapped classes for answers.
-  ///
-  /// - Throws: What `body` throws, or the store's own error.
-  @discardableResult
-  public func read<R>(_ body: (inout ObjectReader) throws -> R) throws -> R {
-    try read(Schema(entities: [])) { reader in
-      var objects = ObjectReader(reader)
-      return try body(&objects)
     }
   }
 }

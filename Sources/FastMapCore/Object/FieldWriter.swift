@@ -1,0 +1,53 @@
+package import CFastMap
+
+/// Takes the value of one field.
+///
+///     func write(to field: inout FieldWriter) { field.set(string: text) }
+public struct FieldWriter {
+  private var slot: UnsafeMutablePointer<fastmap_slot>
+  private var arena: UnsafeMutablePointer<fastmap_arena>
+
+  /// Bytes are copied into `arena`.
+  package init(_ slot: UnsafeMutablePointer<fastmap_slot>, _ arena: UnsafeMutablePointer<fastmap_arena>) {
+    self.slot = slot
+    self.arena = arena
+    slot.pointee = fastmap_slot()
+  }
+
+  public mutating func setNull() { slot.pointee.set(FASTMAP_NULL, integer: 0) }
+  public mutating func set(boolean: Bool) { slot.pointee.set(FASTMAP_BOOLEAN, integer: boolean ? 1 : 0) }
+  public mutating func set(integer: Int64) { slot.pointee.set(FASTMAP_INTEGER, integer: integer) }
+
+  public mutating func set(unsigned: UInt64) {
+    let isLarge = unsigned > UInt64(Int64.max)
+    slot.pointee.set(isLarge ? FASTMAP_UNSIGNED : FASTMAP_INTEGER, integer: Int64(bitPattern: unsigned))
+  }
+
+  public mutating func set(number: Double) {
+    slot.pointee.tag = UInt8(FASTMAP_NUMBER)
+    slot.pointee.number = number
+  }
+
+  public mutating func set(date: Timestamp) {
+    slot.pointee.set(FASTMAP_DATE, integer: date.seconds)
+    slot.pointee.length = date.nanoseconds
+  }
+
+  public mutating func set(string: String) {
+    var string = string
+    string.withUTF8 { copy(UnsafeRawBufferPointer($0), as: FASTMAP_STRING) }
+  }
+
+  public mutating func set(data: UnsafeRawBufferPointer) { copy(data, as: FASTMAP_DATA) }
+
+  /// Takes compact JSON text.
+  public mutating func set(json: UnsafeRawBufferPointer) { copy(json, as: FASTMAP_JSON) }
+
+  private mutating func copy(_ bytes: UnsafeRawBufferPointer, as tag: Int) {
+    guard let memory = fastmap_arena_alloc(arena, max(1, bytes.count)) else { return }
+    UnsafeMutableRawBufferPointer(start: memory, count: bytes.count).copyMemory(from: bytes)
+    slot.pointee.tag = UInt8(tag)
+    slot.pointee.length = UInt32(bytes.count)
+    slot.pointee.bytes = UnsafePointer(memory.assumingMemoryBound(to: UInt8.self))
+  }
+}

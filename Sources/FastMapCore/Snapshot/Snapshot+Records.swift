@@ -1,0 +1,151 @@
+/// Copies of single objects.
+extension Snapshot {
+  /// The number of the object with a key; nil where there is none. It is not read.
+  public mutating func find(_ key: PrimaryKey, of entity: String) throws -> ObjectID? {
+    let entity = try schema.number(of: entity)
+    return try reader.find(key, of: entity)
+  }
+
+  /// Whether there is an object with a key. It is not read.
+  public mutating func contains(_ entity: String, key: PrimaryKey) throws -> Bool {
+    try find(key, of: entity) != nil
+  }
+
+  /// The object with a key; nil where there is none.
+  public mutating func record(_ entity: String, key: PrimaryKey) throws -> Record? {
+    let entity = try schema.number(of: entity)
+    guard let id = try reader.find(key, of: entity) else { return nil }
+    return try reader.record(id, of: entity, in: schema, key: key)
+  }
+
+  /// The object with a number; nil where it is not stored.
+  public mutating func record(_ id: ObjectID, of entity: String) throws -> Record? {
+    let entity = try schema.number(of: entity)
+    return try reader.record(id, of: entity, in: schema)
+  }
+
+  /// The instance that an object is, in a store that keeps instances; nil in any other.
+  public mutating func instance(_ id: ObjectID, of entity: String) throws -> AnyObject? {
+    let entity = try schema.number(of: entity)
+    return reader.instance(id, of: entity)
+  }
+}
+
+/// Copies of many objects.
+extension Snapshot {
+  /// The objects of an entity: by key, ascending, and then those without a key in the order they were made.
+  ///
+  /// - Parameters:
+  ///   - entity: The name of the entity.
+  ///   - keys: Only objects with these keys; all, with a key or without, where none are given.
+  ///   - descending: Whether they come in the reverse of that order.
+  ///   - limit: At most so many, the first ones of the order.
+  /// - Complexity: O(log *n* + *k*) for *k* answers among *n* objects, in a store with sorted keys.
+  public mutating func records(
+    _ entity: String, keys: (any KeyRangeExpression)? = nil, descending: Bool = false, limit: Int = .max
+  ) throws -> [Record] {
+    let number = try schema.number(of: entity)
+    return try reader.records(of: number, in: schema, keys?.keyRange, descending, limit)
+  }
+
+  /// The objects with some keys, found in one go.
+  ///
+  /// - Parameters:
+  ///   - entity: The name of the entity.
+  ///   - keys: In any order; may have repeats.
+  /// - Returns: In the order of `keys`, without those that there are not.
+  public mutating func records(_ entity: String, keys: [PrimaryKey]) throws -> [Record] {
+    let entity = try schema.number(of: entity)
+    return try reader.records(of: entity, in: schema, keys)
+  }
+
+  /// The number of objects of an entity.
+  ///
+  /// - Parameters:
+  ///   - entity: The name of the entity.
+  ///   - keys: Only objects with these keys, which are not read; all, with a key or without, where none are given.
+  /// - Complexity: O(*k*) in the keys of a range, else O(1).
+  public mutating func count(of entity: String, keys: (any KeyRangeExpression)? = nil) throws -> Int {
+    let entity = try schema.number(of: entity)
+    return try keys.map { try reader.count(of: entity, keys: $0.keyRange) } ?? reader.count(of: entity)
+  }
+}
+
+/// From one object to others.
+extension Snapshot {
+  /// The objects that a relationship of a record has, in their order.
+  public mutating func records(_ name: String, of owner: Record) throws -> [Record] {
+    let entity = try target(of: name, of: owner)
+    return try owner.targets(name).compactMap { try reader.record($0, of: entity, in: schema) }
+  }
+
+  /// The object that a to-one relationship of a record has; the first one of a to-many; nil where it has none.
+  public mutating func record(_ name: String, of owner: Record) throws -> Record? {
+    let entity = try target(of: name, of: owner)
+    return try owner.target(name).flatMap { try reader.record($0, of: entity, in: schema) }
+  }
+
+  private mutating func target(of name: String, of owner: Record) throws -> Int {
+    let entity = try schema.number(of: owner.entity)
+    return try schema.target(of: name, of: entity)
+  }
+
+  /// The object with the first key behind `key`; nil where there is none.
+  public mutating func record(_ entity: String, after key: PrimaryKey) throws -> Record? {
+    // The object of the key itself may or may not be there.
+    try records(entity, keys: KeyRange(from: key), limit: 2).first { $0.key != key }
+  }
+
+  /// The object with the last key before `key`; nil where there is none.
+  public mutating func record(_ entity: String, before key: PrimaryKey) throws -> Record? {
+    try records(entity, keys: KeyRange(to: key), descending: true, limit: 2).first { $0.key != key }
+  }
+
+  /// The object with the first key of all; nil where none has a key.
+  public mutating func first(_ entity: String) throws -> Record? {
+    try records(entity, keys: KeyRange(), limit: 1).first
+  }
+
+  /// The object with the last key of all; nil where none has a key.
+  public mutating func last(_ entity: String) throws -> Record? {
+    try records(entity, keys: KeyRange(), descending: true, limit: 1).first
+  }
+}
+
+// A reader of any type is opened once for many objects, not for each of them.
+extension StoreReader {
+  fileprivate mutating func records(
+    of entity: Int, in schema: Schema, _ keys: KeyRange?, _ isDescending: Bool, _ limit: Int
+  ) throws -> [Record] {
+    guard limit > 0 else { return [] }
+    var records: [Record] = []
+    try forEach(of: entity, keys: keys, isDescending: isDescending) { reader, id, key in
+      if let record = try reader.record(id, of: entity, in: schema, key: key) { records.append(record) }
+      return records.count < limit
+    }
+    return records
+  }
+
+  fileprivate mutating func records(
+    of entity: Int, in schema: Schema, _ keys: [PrimaryKey]
+  ) throws -> [Record] {
+    var records: [Record] = []
+    for (key, id) in zip(keys, try find(keys, of: entity)) {
+      guard let id, let record = try record(id, of: entity, in: schema, key: key) else { continue }
+      records.append(record)
+    }
+    return records
+  }
+
+  /// Calls `body` with objects in their order or its reverse, until it returns false.
+  mutating func forEach(
+    of entity: Int, keys: KeyRange?, isDescending: Bool,
+    _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+  ) throws {
+    if isDescending {
+      try forEachReversed(of: entity, keys: keys, body)
+    } else {
+      try forEach(of: entity, keys: keys, body)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/// Objects that are lent and not copied.
+extension Snapshot {
+  /// Lends the object with a key to `body`. What is not asked for is not decoded, and strings are not copied.
+  ///
+  ///     let length = try store.read(plan) { snapshot in
+  ///       try snapshot.withRow("Person", key: 314) { row in try row["name"].bytes?.count }
+  ///     }
+  ///
+  /// - Returns: What `body` returns; nil where there is no such object.
+  public mutating func withRow<R>(
+    _ entity: String, key: PrimaryKey, _ body: (Row) throws -> R
+  ) throws -> R? {
+    let entity = try schema.number(of: entity)
+    return try reader.withRow(key, of: entity, in: schema, body)
+  }
+
+  /// Lends the objects of an entity to `body`, one after the other, until it returns false.
+  ///
+  ///     try snapshot.forEachRow("Person") { row, key in
+  ///       if try row["age"].integer == 36 { found.append(key) }
+  ///       return true
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - entity: The name of the entity.
+  ///   - keys: Only objects with these keys; all, with a key or without, where none are given.
+  ///   - descending: Whether they come in the reverse of their order: by key, and then those without one.
+  ///   - body: Gets an object and its key; false ends it.
+  public mutating func forEachRow(
+    _ entity: String, keys: (any KeyRangeExpression)? = nil, descending: Bool = false,
+    _ body: (Row, PrimaryKey?) throws -> Bool
+  ) throws {
+    let entity = try schema.number(of: entity)
+    try reader.forEachRow(of: entity, in: schema, keys?.keyRange, descending, body)
+  }
+}
+
+extension StoreReader {
+  fileprivate mutating func withRow<R>(
+    _ key: PrimaryKey, of entity: Int, in schema: Schema, _ body: (Row) throws -> R
+  ) throws -> R? {
+    guard let id = try find(key, of: entity) else { return nil }
+    return try withRow(id, of: entity) { try body($0.named(by: schema, entity)) }
+  }
+
+  fileprivate mutating func forEachRow(
+    of entity: Int, in schema: Schema, _ keys: KeyRange?, _ isDescending: Bool,
+    _ body: (Row, PrimaryKey?) throws -> Bool
+  ) throws {
+    try forEach(of: entity, keys: keys, isDescending: isDescending) { reader, id, key in
+      try reader.withRow(id, of: entity) { try body($0.named(by: schema, entity), key) } ?? true
+    }
+  }
+}

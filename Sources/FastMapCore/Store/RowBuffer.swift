@@ -1,0 +1,128 @@
+package import CFastMap
+
+/// Slots that own what they hold, for a store to answer a read with.
+///
+///     var buffer = RowBuffer()
+///     buffer.reset(count: 3)
+///     buffer.set(.string("Dune"), at: 1)
+///
+/// Used again for row after row: it keeps its memory.
+public struct RowBuffer: ~Copyable {
+  /// Borrowed like `row`.
+  package private(set) var slots: UnsafeMutablePointer<fastmap_slot>
+  private var capacity: Int
+  private var count = 0
+  private var arena = fastmap_arena()
+
+  /// Makes a buffer of no fields.
+  public init() {
+    capacity = 16
+    slots = .allocate(capacity: capacity)
+  }
+
+  deinit {
+    slots.deallocate()
+    var arena = self.arena
+    fastmap_arena_free(&arena)
+  }
+
+  /// Makes all of `count` fields missing and takes their bytes back.
+  public mutating func reset(count: Int) {
+    if count > capacity {
+      slots.deallocate()
+      capacity = count
+      slots = .allocate(capacity: count)
+    }
+    self.count = count
+    slots.initialize(repeating: fastmap_slot(), count: count)
+    fastmap_arena_reset(&arena)
+  }
+
+  /// The fields, borrowed until the next change.
+  public var row: Row { Row(slots: slots, count: count) }
+
+  /// Copies a value into a field.
+  public mutating func set(_ value: Value, at field: Int) {
+    precondition(field < count, "a field beyond the row")
+    var slot = fastmap_slot()
+    switch value {
+    case .null: slot.tag = UInt8(FASTMAP_NULL)
+    case .boolean(let value): slot.set(FASTMAP_BOOLEAN, integer: value ? 1 : 0)
+    case .integer(let value): slot.set(FASTMAP_INTEGER, integer: value)
+    case .unsigned(let value): slot.set(FASTMAP_UNSIGNED, integer: Int64(bitPattern: value))
+    case .number(let value):
+      slot.tag = UInt8(FASTMAP_NUMBER)
+      slot.number = value
+    case .string(let text): copy(text.utf8, as: FASTMAP_STRING, to: &slot)
+    case .data(let bytes): copy(bytes, as: FASTMAP_DATA, to: &slot)
+    case .json(let text): copy(text.utf8, as: FASTMAP_JSON, to: &slot)
+    case .date(let instant):
+      slot.set(FASTMAP_DATE, integer: instant.seconds)
+      slot.length = instant.nanoseconds
+    }
+    slots[field] = slot
+  }
+
+  /// Copies what a row or a store lends into a field, its bytes included. Makes no string of them on the way.
+  public mutating func copy(_ lent: Field, at field: Int) {
+    precondition(field < count, "a field beyond the row")
+    var slot = lent.slot
+    if let bytes = lent.bytes { copy(bytes, as: Int(slot.tag), to: &slot) }
+    slots[field] = slot
+  }
+
+  /// Copies the value of a property into a field; nil leaves the field missing, as it is in a store.
+  package mutating func set(_ access: AttributeAccess, of instance: AnyObject, at field: Int) {
+    precondition(field < count, "a field beyond the row")
+    var writer = FieldWriter(slots + field, &arena)
+    access.get(instance, &writer)
+    if slots[field].tag == FASTMAP_NULL { slots[field] = fastmap_slot() }
+  }
+
+  /// Writes a field as a property would after it was set to it.
+  ///
+  /// - Returns: False where the property would be left alone.
+  package mutating func normalise(_ value: Field, _ access: AttributeAccess, at field: Int) -> Bool {
+    precondition(field < count, "a field beyond the row")
+    var writer = FieldWriter(slots + field, &arena)
+    let isSet = access.normalise(value, &writer)
+    if slots[field].tag == FASTMAP_NULL { slots[field] = fastmap_slot() }
+    return isSet
+  }
+
+  /// Copies the targets of a relationship into a field, as an import would bring them.
+  package mutating func setTargets(_ targets: [ObjectID], policy: RelationshipPolicy, at field: Int) {
+    precondition(field < count, "a field beyond the row")
+    let size = max(targets.count, 1) * MemoryLayout<ObjectID>.stride
+    guard let memory = fastmap_arena_alloc(&arena, size)?.assumingMemoryBound(to: ObjectID.self) else {
+      return
+    }
+    for (index, target) in targets.enumerated() { memory[index] = target }
+    slots[field].tag = UInt8(FASTMAP_TARGETS)
+    slots[field].policy = policy.code
+    slots[field].length = UInt32(targets.count)
+    slots[field].targets = UnsafePointer(memory)
+  }
+
+  /// Clears a relationship, as an import would that brings null.
+  package mutating func setNull(policy: RelationshipPolicy, at field: Int) {
+    precondition(field < count, "a field beyond the row")
+    slots[field].tag = UInt8(FASTMAP_NULL)
+    slots[field].policy = policy.code
+  }
+
+  /// Puts a slot whose bytes outlive the row into a field, without a copy.
+  package mutating func setBorrowed(_ slot: fastmap_slot, at field: Int) {
+    slots[field] = slot
+  }
+
+  private mutating func copy(_ bytes: some Collection<UInt8>, as tag: Int, to slot: inout fastmap_slot) {
+    let count = bytes.count
+    guard let memory = fastmap_arena_alloc(&arena, max(count, 1)) else { return }
+    let target = UnsafeMutableRawBufferPointer(start: memory, count: count)
+    target.copyBytes(from: bytes)
+    slot.tag = UInt8(tag)
+    slot.length = UInt32(count)
+    slot.bytes = UnsafePointer(memory.assumingMemoryBound(to: UInt8.self))
+  }
+}
