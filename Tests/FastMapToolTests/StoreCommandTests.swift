@@ -106,7 +106,7 @@ import Testing
     let run = try workspace.fastmap("load", "--store", "people.db", "all.dump")
     #expect(run.status == 1)
     #expect(run.complaints.count == 1)
-    #expect(run.errors.hasPrefix("people.db: there are "))
+    #expect(run.errors.hasPrefix("people.db: the store already has "))
     #expect(try dump(workspace) == text)
   }
 

@@ -156,7 +156,7 @@ struct Draft {
         throw Refusal(
           isOfKey: false,
           reason:
-            "expected each instance of \(layout.name) to have a key of its own, two have \(key): "
+            "expected each instance of \(layout.name) to have its own key, but two have \(key): "
             + places(items[same].holder, holder))
       }
       numbers[ObjectIdentifier(target)] = same

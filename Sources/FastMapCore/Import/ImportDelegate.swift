@@ -1,4 +1,4 @@
-/// Is told of each object and collection as an import maps it.
+/// Observes each object and collection that an import maps.
 ///
 ///     final class Log: ImportDelegate {
 ///       func didMapObject(_ object: MappedObject, from representation: JSONValue) throws {
@@ -6,39 +6,48 @@
 ///       }
 ///     }
 ///
-/// For `[{"n": "a", "tags": [{"t": "x"}]}]` the order is: will map collection (people), will map object (a),
-/// will map collection (tags), will map object (x), did map object (x), did map collection (tags), did map
-/// object (a), did map collection (people). Each is called inside the transaction, and an error that it throws
-/// ends the import, which is rolled back.
+/// All methods are called inside the transaction. An error ends the import and rolls it back. For `[{"n": "a",
+/// "tags": [{"t": "x"}]}]`, the calls are:
 ///
-/// An import with a delegate writes object by object, in payload order, and not batch by batch: an object is
-/// found or made when `willMapObject` is called, its attributes come after that and before its relationships, a
-/// target is mapped when its owner gets it, and all is done when `didMapObject` is called. It is slower for
-/// that. An object that is left out, and a weak relationship to nothing, are not reported.
+/// 1. will map collection (people)
+/// 2. will map object (a)
+/// 3. will map collection (tags)
+/// 4. will map object (x)
+/// 5. did map object (x)
+/// 6. did map collection (tags)
+/// 7. did map object (a)
+/// 8. did map collection (people)
+///
+/// An import with a delegate writes objects one by one, in payload order, instead of in batches, which is slower.
+/// When `willMapObject` is called, the object exists. Then come its attributes, and then its relationships: each
+/// target is mapped when its owner is linked to it. When `didMapObject` is called, the object is complete.
+///
+/// Objects that are left out, and weak relationships without a target, are not reported.
 public protocol ImportDelegate: Sendable {
-  /// An object was found or made, and is about to get its values.
+  /// An object was found or created, and is about to receive its values.
   ///
   /// - Parameters:
   ///   - object: Valid for the call.
-  ///   - representation: Its own JSON, valid for the call; its owner's for a relationship without a key path.
+  ///   - representation: Its own JSON, valid for the call. For a relationship without a key path, its owner's JSON.
   func willMapObject(_ object: MappedObject, from representation: JSONValue) throws
 
-  /// An object has its values and its relationships.
+  /// An object has all its values and relationships.
   func didMapObject(_ object: MappedObject, from representation: JSONValue) throws
 
-  /// The objects of an array are about to be mapped: those of the root, or of a to-many relationship. An
-  /// empty array counts, null and a single value do not.
+  /// The objects of an array are about to be mapped, at the root or in a to-many relationship.
+  ///
+  /// An empty array is reported. Null and a single value are not.
   ///
   /// - Parameters:
-  ///   - mapping: Of the objects.
+  ///   - mapping: The mapping of the objects.
   ///   - representation: The array, valid for the call; nil for the root, which is read in batches.
   func willMapCollection(of mapping: MappingDefinition, from representation: JSONValue?) throws
 
-  /// The objects of an array are mapped.
+  /// The objects of an array were mapped.
   ///
   /// - Parameters:
-  ///   - objects: Valid for the call, in payload order; those that were left out are not among them.
-  ///   - mapping: Of the objects.
+  ///   - objects: The objects without those that were left out, in payload order. Valid for the call.
+  ///   - mapping: The mapping of the objects.
   ///   - representation: The array, valid for the call; nil for the root.
   func didMapCollection(
     _ objects: [MappedObject], of mapping: MappingDefinition, from representation: JSONValue?) throws
@@ -53,27 +62,27 @@ extension ImportDelegate {
   ) throws {}
 }
 
-/// An object in the middle of an import, lent to a delegate for the length of its call.
+/// An object during an import, lent to a delegate for its call.
 ///
 ///     if let person = object.instance as? Person { person.fullName = person.first + " " + person.last }
 public struct MappedObject {
   /// The object's number in the store.
   public let id: ObjectID
-  /// Its kind.
+  /// Its entity.
   public var entity: String { mapping.entity }
-  /// The mapping that it is met with.
+  /// The mapping with which it is imported.
   public let mapping: MappingDefinition
   let lent: LentSnapshot
 
-  /// The store in the middle of the import.
+  /// The store in its current state.
   public var store: Snapshot {
     get { lent.snapshot }
     nonmutating _modify { yield &lent.snapshot }
   }
 
-  /// The instance that it is, in a store that keeps instances; nil in any other.
+  /// The instance, in a store that keeps instances; nil in any other.
   public var instance: AnyObject? { try? store.instance(id, of: entity) }
 
-  /// A copy of it as it is now; nil where the import has deleted it again.
+  /// A copy of its current values; nil if the import has deleted it again.
   public func record() throws -> Record? { try store.record(id, of: entity) }
 }

@@ -1,114 +1,115 @@
-/// How an import is done. The defaults are: one transaction for all, and the first fault ends it.
+/// How an import runs. By default, in one transaction that the first fault ends.
 ///
 ///     let report = try mapper.importJSON(text, as: plan, options: ImportOptions(faults: .skip, isDryRun: true))
 public struct ImportOptions: Sendable {
-  /// What a fault in the data does.
+  /// What happens on a fault in the data.
+  ///
+  ///     options.faults = .skip
   public enum FaultPolicy: Sendable {
-    /// The import ends with the error, and the store is as it was before.
+    /// The import ends with the error, and the store is unchanged.
     case abort
-    /// The faulty object is left out with all inside of it, counted, and listed among the first ``ImportOptions/maxErrors``. An
-    /// object that exists keeps its values and its links.
+    /// The faulty object is left out with everything inside it, and counted. The report lists the first
+    /// ``ImportOptions/maxErrors`` errors. A stored object keeps its values and its links.
     case skip
   }
 
-  /// What the input holds.
+  /// The format of the input.
+  ///
+  ///     options.format = .ndjson
   public enum Format: Sendable {
     /// One JSON value.
     case json
-    /// One JSON value a line.
+    /// One JSON value per line.
     case ndjson
   }
 
-  /// How far an import has come.
+  /// The progress of an import.
   ///
   ///     options.onProgress = { print($0.bytes, "of", $0.totalBytes) }
   public struct Progress: Sendable {
-    /// The bytes of the input that have been imported.
+    /// The number of bytes of the input that have been imported.
     public let bytes: Int
-    /// The bytes of the whole input; 0 for a tree, and for a stream as long as it has not ended.
+    /// The size of the input in bytes; 0 for a tree, and for a stream until it ends.
     public let totalBytes: Int
-    /// The root objects that have been imported.
+    /// The number of root objects that have been imported.
     public let rootObjects: Int
   }
 
-  /// What the input holds: one JSON value by default.
+  /// The format of the input. By default, one JSON value.
   public var format: Format
 
-  /// Where the objects stand, in place of the mapping's root path; nil for the mapping's own.
+  /// The place of the objects in the payload. Nil uses the mapping's root path.
   ///
-  /// A line of NDJSON is one object, as an export writes it: the mapping's own root path does not apply there, and one
-  /// that is given here applies to each line.
+  /// A line of NDJSON is one object, as exports write it. So the mapping's root path does not apply there, but this
+  /// path applies to each line.
   public var rootPath: JSONKeyPath?
 
-  /// What a fault in the data does: by default it ends the import.
+  /// What happens on a fault in the data. By default, the import ends.
   public var faults: FaultPolicy
 
-  /// How many errors the report keeps of objects that are left out. All are counted; memory does not grow with those beyond.
+  /// The maximum number of errors in the report. All are counted, but further ones use no memory.
   public var maxErrors: Int
 
-  /// Told of each error of an object that is left out, in payload order, also of those that the report does not keep.
+  /// Called for each error of an object that is left out, in payload order, including errors that the report drops.
   ///
-  /// Called on the importing thread, once the store has been asked for the keys of the error's batch. An import that
-  /// fails afterwards has told of errors, and changed nothing. A transaction that the store runs again tells of none a
-  /// second time.
+  /// The call is made on the importing thread, after the keys of the error's batch were looked up. It is not repeated
+  /// if the store runs a transaction again. An import that fails later has still reported its errors, although it
+  /// changed nothing.
   public var onError: (@Sendable (MappingError) -> Void)?
 
-  /// Commits after so many root objects; nil commits once, at the end.
+  /// The number of root objects per commit. Nil commits once, at the end.
   ///
-  /// It bounds memory, too: an LMDB store keeps the pages that a transaction has changed, up to 512 MiB of them. Without
-  /// those an import takes some 50 MiB at most, whatever its length, unless a single root object takes more.
+  /// It also limits memory: an LMDB store keeps up to 512 MiB of changed pages until a transaction ends. Apart from
+  /// those pages, an import of any length takes at most some 50 MiB, unless a single root object needs more.
   ///
-  /// An import that fails midway then keeps what was committed. What relationships have let go is deleted with the last
-  /// commit, as it may come back until then. A store that outlives its process keeps a list of it with each commit: what an
-  /// import has left whose process ended is deleted by the next import or deletion, and `check` counts it until then. An
-  /// import that fails deletes what has no owner any more, and leaves what has a key to the next import or deletion.
+  /// An import that fails midway keeps what was committed. Unlinked objects are deleted with the last commit, because
+  /// the payload may link them again until then. A persistent store saves a list of them with each commit. If the
+  /// process ends, the next import or deletion deletes them, and `check` counts them until then. An import that fails
+  /// deletes objects that have lost their owner. It leaves objects with a key to the next import or deletion.
   ///
-  /// A payload that contradicts itself, with root objects far apart that say different things of one object or list, is
-  /// written anew each time it comes: each commit writes what the payload says up to there.
+  /// One kind of payload is written again by each import: one whose distant root objects contradict each other about
+  /// an object or a list. Each commit stores the values up to that point.
   public var commitInterval: Int?
 
-  /// Whether everything is done but the commit.
+  /// Whether to do everything except the commit.
   public var isDryRun: Bool
 
-  /// How many arrays and objects may stand within each other in a root object, and in a text that is read as a whole.
+  /// The maximum nesting of arrays and objects in a root object, and in a text that is read as a whole.
   public var maxDepth: Int
 
-  /// Whether the next batches of a long text, in memory or from a stream, are read on a thread of its own while the last
-  /// one is mapped into the store.
+  /// Whether a second thread reads the next batches of a long text while the current one is mapped.
   ///
-  /// The import does the same and says the same in either case. What was read is walked on that thread or on the
-  /// caller's, whichever has time, so what an ``AttributeValue`` says of JSON is asked on either, and on both at once.
-  /// Transforms are called one at a time, but for the first batches on that thread. Everything else that is
-  /// yours is called on the caller's.
+  /// The result of the import is the same. Either thread may walk what was read, so ``AttributeValue`` conformances
+  /// are called on both, also concurrently. Transforms are called one at a time: for the first batches on the calling
+  /// thread, then on the reading thread. All other code of yours is called on the calling thread.
   ///
-  /// It is not done where the calling thread may run on one core only, or less than about 1 MiB is left to be
-  /// read before the end or the next commit; a stream, which does not say, is taken to have as much again as has
-  /// come. A document and a lone value are never read ahead. It takes the memory of two more batches, some 10 MiB
-  /// each; of one where there are transforms.
+  /// Reading ahead needs a second core and at least about 1 MiB before the end or the next commit. The rest of a
+  /// stream is assumed to be as long as the part so far. Documents and single values are never read ahead. The memory
+  /// is that of two more batches, some 10 MiB each, or of one with transforms.
   public var readsAhead: Bool
 
-  /// Whether a thread of its own imports into instances of main-actor classes.
+  /// Whether an import into instances of main-actor classes runs on its own thread.
   var isApartFromMain = false
 
   /// For tests, which have neither long texts nor always a second core.
   package var alwaysReadsAhead = false
 
-  /// For tests: told how many bytes were gone over to find where faults stand.
+  /// For tests: called with the number of bytes that were scanned to locate faults.
   package var onPlaceSearch: (@Sendable (Int) -> Void)?
 
-  /// The objects that a batch should have: enough to sort, few enough to stay in cache.
+  /// The number of objects that a batch should have: enough for sorting, few enough for the cache.
   package var batchSize = 4096
 
   /// Called on the importing thread after each batch.
   public var onProgress: (@Sendable (Progress) -> Void)?
 
-  /// Shows how far the import has come, and can stop it, on any thread. A new one for each import.
+  /// Reports the progress and can cancel the import, on any thread. Use a new one for each import.
   public var progress: ImportProgress?
 
-  /// Is told of each object. A store that has to make room runs a transaction again, and calls it again then.
+  /// Called for each object. If the store has to grow, it runs a transaction again and repeats the calls.
   public var delegate: (any ImportDelegate)?
 
-  /// Makes the default options, but for those that are given.
+  /// Makes options. Arguments that you omit have their defaults.
   public init(
     format: Format = .json, rootPath: JSONKeyPath? = nil, faults: FaultPolicy = .abort,
     maxErrors: Int = 1000, onError: (@Sendable (MappingError) -> Void)? = nil, commitInterval: Int? = nil,

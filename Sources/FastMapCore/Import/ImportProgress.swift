@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// How far one import has come, and a way to stop it, for any thread.
+/// Reports the progress of one import, and can cancel it, on any thread.
 ///
 ///     let progress = ImportProgress()
 ///     var options = ImportOptions()
@@ -9,7 +9,7 @@ internal import Synchronization
 ///     Task { for await step in updates { print(step.bytes, "of", step.totalBytes) } }
 ///     let report = try await mapper.importFile("people.json", as: plan, options: options)
 ///
-/// It belongs to one import: make a new one for the next.
+/// It belongs to one import. Make a new one for the next.
 ///
 /// - Note: Thread rule: any thread may use it at any time.
 public final class ImportProgress: Sendable {
@@ -27,15 +27,15 @@ public final class ImportProgress: Sendable {
   /// Makes the progress of an import that has not begun.
   public init() {}
 
-  /// How far the import has come: 0 of 0 before it has begun.
+  /// The current progress: 0 of 0 before the import begins.
   public var current: ImportOptions.Progress {
     ImportOptions.Progress(
       bytes: bytes.load(ordering: .relaxed), totalBytes: totalBytes.load(ordering: .relaxed),
       rootObjects: rootObjects.load(ordering: .relaxed))
   }
 
-  /// The steps from now on; it ends with the import, however that ends. A reader that is slow misses steps, and
-  /// never delays the import, and one that comes when it has ended gets the last step.
+  /// The steps from now on. The sequence ends with the import, with or without an error. A slow reader misses steps
+  /// and never delays the import. A reader that starts after the end receives the last step.
   public var updates: AsyncStream<ImportOptions.Progress> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let hasEnded = listeners.withLock {
@@ -49,11 +49,11 @@ public final class ImportProgress: Sendable {
     }
   }
 
-  /// Whether the import has been told to stop.
+  /// Whether the import was cancelled.
   public var isCancelled: Bool { wasCancelled.load(ordering: .relaxed) }
 
-  /// Tells the import to stop: it throws `CancellationError` after the batch at hand and rolls back. What
-  /// `ImportOptions.commitInterval` committed stays. One that has not begun will not begin.
+  /// Cancels the import: it throws `CancellationError` after the current batch and rolls back. What
+  /// `ImportOptions.commitInterval` committed stays. An import that has not begun does not begin.
   public func cancel() { wasCancelled.store(true, ordering: .relaxed) }
 
   func note(_ step: ImportOptions.Progress) {

@@ -1,8 +1,8 @@
 extension ImportReport: CustomStringConvertible {
-  /// The report as the tool prints it: a table of the counts, a line for the whole, and what there is to note.
+  /// The report as the tool prints it: a table of the counts, a summary, and notes.
   public var description: String { (table + notes.map { $0 + "\n" }.joined()).droppingLastLineFeed }
 
-  /// The counts and the line for the whole, each line with its line feed.
+  /// The counts and the summary, each line with its line feed.
   package var table: String {
     var rows = [["", "inserted", "updated", "unchanged", "deleted", "skipped"]]
     for row in entities { rows.append([escaped(row.entity)] + row.counts.columns.map { "\($0.count)" }) }
@@ -13,7 +13,7 @@ extension ImportReport: CustomStringConvertible {
     return textTable(rows) + total + "\n"
   }
 
-  /// What a user should look at, a line each.
+  /// Notes for the user, one per line.
   package var notes: [String] {
     var notes: [String] = []
     if !unseen.isEmpty {
@@ -24,7 +24,7 @@ extension ImportReport: CustomStringConvertible {
     return notes + layoutNotes
   }
 
-  /// The fields that a note names.
+  /// The maximum number of fields in a note.
   private static let notedFields = 20
 }
 

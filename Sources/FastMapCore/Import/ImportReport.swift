@@ -1,25 +1,26 @@
-/// What an import did.
+/// The result of an import.
 ///
 ///     let report = try Mapper(store).importFile("people.json", as: plan)
 ///     print(report["Person"]?.inserted ?? 0)
 ///     print(report)                            // a table, as the tool prints it
 ///
-/// An object met several times in one payload counts once: inserted if it was new, else updated if anything
-/// in it or in its relationships changed, else unchanged.
+/// An object that occurs several times in a payload counts once. It is inserted if it was new. Otherwise it is
+/// updated if any of its values or relationships changed, and unchanged if not.
 public struct ImportReport: Equatable, Sendable {
-  /// What happened to the objects of one entity.
+  /// The counts of one entity.
   ///
   ///     if let people = report["Person"] { print(people.inserted, "new,", people.updated, "updated") }
   public struct Counts: Equatable, Sendable {
-    /// Objects that the store did not have.
+    /// The number of new objects.
     public var inserted = 0
-    /// Objects that the store had, of which a value or a relationship is different now.
+    /// The number of stored objects with a changed value or relationship.
     public var updated = 0
-    /// Objects that the store had as they are.
+    /// The number of stored objects without a change.
     public var unchanged = 0
-    /// Objects that a `replace` or an owner no longer refers to, nor anything else.
+    /// The number of objects that were deleted because a `replace` or an owner dropped them and nothing else refers
+    /// to them.
     public var deleted = 0
-    /// Objects left out, as they were faulty or had no key.
+    /// The number of objects that were left out because they were faulty or had no key.
     public var skipped = 0
 
     /// Makes counts, all of them 0 by default.
@@ -32,13 +33,13 @@ public struct ImportReport: Equatable, Sendable {
     }
   }
 
-  /// One entity's counts.
+  /// The counts of one entity, with its name.
   ///
   ///     for row in report.entities { print(row.entity, row.counts.inserted) }
   public struct Row: Equatable, Sendable {
     /// The name of the entity.
     public let entity: String
-    /// What happened to its objects.
+    /// The counts of its objects.
     public var counts: Counts
 
     /// Makes a row.
@@ -50,31 +51,31 @@ public struct ImportReport: Equatable, Sendable {
 
   /// The name of the mapping that was imported.
   public var mapping: String
-  /// Whether nothing was kept.
+  /// Whether the changes were discarded.
   public var isDryRun: Bool
   /// The size of the input, in bytes; 0 for a tree.
   public var bytes: Int
-  /// The objects at the root of the payload, left out ones included.
+  /// The number of objects at the root of the payload, including those that were left out.
   public var rootObjects: Int
-  /// The time it took.
+  /// The time that the import took.
   public var duration: Duration
-  /// The entities that were met, in the order in which the mappings name them.
+  /// The entities that occurred, in the order of the mappings.
   public var entities: [Row]
-  /// The faults of the objects that were left out, in payload order: the first ``ImportOptions/maxErrors`` of them.
+  /// The errors of the objects that were left out, in payload order, at most ``ImportOptions/maxErrors``.
   public var errors: [MappingError]
-  /// The number of all faults.
+  /// The number of all errors.
   public var errorCount = 0
-  /// The fields that no object of the payload had, not even as null, as `"Country.region"`: mapping, then field.
+  /// The fields that no object of the payload had, not even as null, such as `"Country.region"`: mapping, then field.
   ///
-  /// A key path that is misspelt reads nothing, and shows here. Only mappings of which the payload had an object
-  /// count; a bare key is none. A list that a path with `[]` leads to is there where it is empty, or one of its
-  /// elements has the value. A relationship that reads its owner's own representation is there once it has an
+  /// Use it to find misspelt key paths, which read nothing. Only mappings with at least one object in the payload are
+  /// checked, and a bare key is not an object. A path with `[]` is present if the list is empty or one of its
+  /// elements has the value. A relationship that reads its owner's own representation is present once it has an
   /// object.
   public var unseen: [String]
-  /// What the store found strange in the fields that are new to it, a sentence each: a field whose name may have been
-  /// another, as one that the store keeps is named no longer.
+  /// Notes about new fields that may be renamed old ones: the store has values under a name that the mapping no
+  /// longer has.
   public var layoutNotes: [String] = []
 
-  /// The counts of an entity; nil where it was not met.
+  /// The counts of an entity; nil if it did not occur.
   public subscript(entity: String) -> Counts? { entities.first { $0.entity == entity }?.counts }
 }
