@@ -61,6 +61,7 @@ enum FastMapBenchmarks {
     if !results.budgets.isEmpty { print("\n" + Report.budgets(results.budgets).text) }
     results.machine.loadAtEnd = Machine.load()
     print("\nThis took \(start.duration(to: .now).components.seconds) s.")
+    if !options.isAlone { results.dropSamples() }
     guard let path = options.resultsToWrite else { return }
     try results.write(to: path)
     Console.note("written: \(path)")
@@ -78,13 +79,10 @@ enum FastMapBenchmarks {
 
   private static func report(_ options: Options) throws {
     let results = try Results(contentsOf: options.results)
-    var document = Report.markdown(of: results)
-    var pictures = Pictures.all(of: results)
-    if FileManager.default.fileExists(atPath: options.curves) {
-      let curves = try Curves(contentsOf: options.curves)
-      document += "\n" + curves.markdown(beside: results)
-      pictures.append(curves.picture)
-    }
+    let curves =
+      FileManager.default.fileExists(atPath: options.curves) ? try Curves(contentsOf: options.curves) : nil
+    let document = Report.markdown(of: results, curves)
+    let pictures = Pictures.all(of: results) + (curves.map { [$0.picture] } ?? [])
     try Data(document.utf8).write(to: URL(fileURLWithPath: options.document))
     Console.note("written: \(options.document)")
     let images = URL(fileURLWithPath: options.document).deletingLastPathComponent().appending(path: "images")

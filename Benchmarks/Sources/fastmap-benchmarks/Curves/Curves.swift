@@ -87,8 +87,6 @@ struct Curves: Codable {
   }
 
   func write(to path: String) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    try encoder.encode(self).write(to: URL(fileURLWithPath: path))
+    try KeptJSON.write(self, to: path)
   }
 }

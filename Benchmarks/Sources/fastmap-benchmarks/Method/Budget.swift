@@ -53,7 +53,7 @@ struct Budget: Codable {
     Speed(
       what: "bytes → one tree", workload: "families", subject: "fastmap-tree", others: ["simdjson"],
       atLeast: 0.5,
-      comparison: "speed to simdjson's tree (yyjson's was meant, which Debian 12 does not have)"),
+      comparison: "speed to simdjson's tree"),
     Speed(
       what: "bytes → trees, parent by parent", workload: "families", subject: "fastmap-elements",
       others: ["simdjson"], atLeast: 0.5, comparison: "speed to simdjson's one tree"),

@@ -2,10 +2,15 @@ import Foundation
 
 /// Figures as words.
 enum Figures {
-  static func milliseconds(_ seconds: Double) -> String { String(format: "%.1f ms", seconds * 1000) }
+  static func milliseconds(_ seconds: Double) -> String { "\(number(ofMilliseconds: seconds)) ms" }
 
   static func milliseconds(_ spread: Spread) -> String {
-    String(format: "%.1f–%.1f", spread.p25 * 1000, spread.p75 * 1000)
+    "\(number(ofMilliseconds: spread.p25))–\(number(ofMilliseconds: spread.p75))"
+  }
+
+  /// `results.json` has four digits.
+  private static func number(ofMilliseconds seconds: Double) -> String {
+    String(format: seconds < 1 ? "%.1f" : "%.0f", seconds * 1000)
   }
 
   static func microseconds(_ seconds: Double) -> String { String(format: "%.2f µs", seconds * 1e6) }

@@ -1,47 +1,29 @@
-/// docs/BENCHMARKS.md.
+/// docs/BENCHMARKS.md: what a reader can finish. `results.json` has every subject of every workload.
 extension Report {
-  static func markdown(of results: Results) -> String {
+  static func markdown(of results: Results, _ curves: Curves?) -> String {
     var parts = ["# Benchmarks", opening(results)]
-    if let warning = warning(results) { parts.append(warning) }
+    if results.machine.isBusy {
+      parts.append(
+        "The machine had other work during this run. Medians and speeds are uncertain; processor times are steadier."
+      )
+    }
     if let note = results.note { parts.append("**\(note)**") }
-    if !results.budgets.isEmpty {
-      parts += [
-        "## Budgets", budgetWords(results.budgets), conditions,
-        budgets(results.budgets, isWhole: true).markdown,
-      ]
-    }
     for picture in Pictures.all(of: results) { parts.append("![\(picture.title)](images/\(picture.file))") }
-    if let readers = readers(results) {
-      parts += [
-        "## Readers",
-        "Speed of making a tree from a text and freeing it, compared with jansson's loader (and MB a second). simdjson's tree cannot be "
-          + "kept or changed, so it is the limit.",
-        readers.markdown,
-      ]
+    parts += section("Imports", importWords, imports(results))
+    if let families = results["families"] {
+      parts += section("Families in detail", summary(families) + ".", figures(families))
     }
-    for workload in results.workloads {
-      parts += ["## \(workload.name)", summary(workload) + ".", figures(workload).markdown]
-    }
+    parts += section("Reads from a store", readWords, reads(results))
+    parts += section("Readers", readerWords, readers(results))
     if let growth = results.growth {
-      parts += [
-        "## growth",
-        "One import from a pipe into a new store, with a commit each \(Figures.grouped(Growth.commitInterval)) records.",
-        growth.table.markdown,
-      ]
-      if !growth.keys.isEmpty {
-        parts += [
-          "The cost of one key in these stores, alone or in a batch of \(Figures.grouped(Curves.batch)) in one read or import. A look-up "
-            + "lends one attribute. An update and an insert are imports of JSON with a durable commit.",
-          growth.keyTable.markdown,
-        ]
-      }
+      let words =
+        "One import of so many records from a pipe into a new store, with a commit each "
+        + "\(Figures.grouped(Growth.commitInterval)) records."
+      parts += section("Growth", words, growth.table)
     }
-    if !results.instructions.isEmpty {
-      parts += [
-        "## instructions",
-        "Instructions of the timed part, counted by callgrind, for families of \(results.instructions[0].objectCount) objects.",
-        Instructions.table(results.instructions).markdown,
-      ]
+    if let curves { parts.append(curves.markdown(beside: results)) }
+    if !results.budgets.isEmpty {
+      parts += section("Budgets", budgetWords(results.budgets), budgets(results.budgets, isWhole: true))
     }
     if !results.skipped.isEmpty {
       parts.append(
@@ -50,29 +32,14 @@ extension Report {
     return parts.joined(separator: "\n\n") + "\n"
   }
 
-  private static func budgetWords(_ budgets: [Budget]) -> String {
-    let met = budgets.filter { [.met, .narrowlyMet].contains($0.verdict) }.count
-    let unknown = budgets.filter { $0.verdict == .notMeasured }.count
-    return "FastMap's performance goals, each as a ratio within this run: "
-      + "\(met) of \(budgets.count) are met" + (unknown > 0 ? ", \(unknown) not measured." : ".")
-  }
-
-  /// The conditions of threads and memory for reading the budgets.
-  private static let conditions =
-    "FastMap's imports into LMDB, classes or records read ahead on a second core if there is one. The "
-    + "other tools use one core. *Of processor time* counts both cores; the workload's table has "
-    + "FastMap's rows *on one core*. Between rounds, each subject's allocator keeps the memory that the "
-    + "subject freed, as the C library does by default. FastMap keeps up to 256 MiB of freed tree "
-    + "memory."
-
   private static func opening(_ results: Results) -> String {
     let machine = results.machine
     return """
-      Written by `fastmap-benchmarks report` from `Benchmarks/results.json`, from one run; do not edit.
-      [Benchmarks/README.md](../Benchmarks/README.md) describes the workloads, the subjects and the method, and how to run them again.
+      `fastmap-benchmarks report` writes this page from `Benchmarks/results.json`. Do not edit it. [Benchmarks/README.md](../Benchmarks/README.md) \
+      describes the workloads, the subjects and the method, and how to run them. `results.json` has every subject of every workload, with \
+      its spread, memory, allocations and instructions.
 
-      - Date: \(machine.date)
-      - Run: \(results.isFull ? "`make bench-full`" : "`make bench`, the short one")
+      - Date: \(machine.date), by \(results.isFull ? "`make bench-full`" : "`make bench`, the short run")
       - Machine: \(machine.words)
       - Load average: \(Figures.load(machine.loadAtStart)) at the start, \
       \(Figures.load(machine.loadAtEnd)) at the end
@@ -80,16 +47,66 @@ extension Report {
       """
   }
 
-  private static func warning(_ results: Results) -> String? {
-    guard results.machine.isBusy else { return nil }
-    return
-      "**The machine was busy with other work:** medians and speeds are inexact; processor times are steadier."
+  /// Nothing where the run has no figures for the table.
+  private static func section(_ title: String, _ words: String, _ table: Table) -> [String] {
+    table.rows.isEmpty ? [] : ["## \(title)", words, table.markdown]
   }
 
-  /// The workloads `read-…` side by side.
-  private static func readers(_ results: Results) -> Table? {
+  // MARK: Tables over several workloads
+
+  private static let importWords =
+    "Medians. Into LMDB: uniqued, related, and one durable commit (of replays, one for each page). FastMap reads ahead on a "
+    + "second core if there is one; the others use one core. C++ by hand is simdjson with SQLite upserts."
+
+  private static func imports(_ results: Results) -> Table {
+    table(
+      results, first: "workload",
+      columns: [
+        ("FastMap", ["fastmap-lmdb", "fastmap-after"]), ("on one core", ["fastmap-lmdb-one-core"]),
+        ("C++ by hand", ["simdjson-sqlite"]), ("JSONDecoder → SQLite", ["jsondecoder-sqlite"]),
+        ("JSONDecoder alone", ["jsondecoder"]), ("JSONSerialization alone", ["jsonserialization"]),
+      ], isWanted: { $0.name != "export" })
+  }
+
+  private static let readWords =
+    "Medians. *LMDB alone* is the floor: the same keys, and one byte of each value."
+
+  private static func reads(_ results: Results) -> Table {
+    table(
+      results, first: "workload",
+      columns: [
+        ("FastMap", ["fastmap-gets", "fastmap-range", "fastmap-export"]),
+        ("SQLite", ["sqlite-gets", "sqlite-range", "sqlite-export"]),
+        ("LMDB alone", ["lmdb-gets", "lmdb-range"]),
+        ("JSONEncoder", ["jsonencoder"]),
+      ])
+  }
+
+  /// A row for each workload that has a subject of the first column.
+  private static func table(
+    _ results: Results, first: String, columns: [(title: String, subjects: [String])],
+    isWanted: (Results.Workload) -> Bool = { _ in true }
+  ) -> Table {
+    var table = Table(header: [first, "what"] + columns.map(\.title))
+    for workload in results.workloads where isWanted(workload) {
+      let cells = columns.map { column in
+        column.subjects.lazy.compactMap { workload[$0] }.first.map { Figures.milliseconds($0.seconds.median) }
+          ?? ""
+      }
+      guard cells.first?.isEmpty == false else { continue }
+      table.rows.append([workload.name, "\(Figures.grouped(workload.rootCount)) \(workload.title)"] + cells)
+    }
+    return table
+  }
+
+  private static let readerWords =
+    "How many times as fast as jansson a text becomes a tree that is freed again, and how many MB a second. simdjson's tree cannot be "
+    + "kept or changed."
+
+  /// The workloads `read-…`, side by side.
+  private static func readers(_ results: Results) -> Table {
     let workloads = results.workloads.filter { $0.name.hasPrefix("read-") && $0.base == "jansson" }
-    guard let subjects = workloads.first?.subjects, !subjects.isEmpty else { return nil }
+    let subjects = workloads.first?.subjects ?? []
     var table = Table(header: ["text"] + subjects.map(\.title))
     for workload in workloads {
       table.rows.append(
@@ -101,5 +118,12 @@ extension Report {
           })
     }
     return table
+  }
+
+  private static func budgetWords(_ budgets: [Budget]) -> String {
+    let met = budgets.filter { [.met, .narrowlyMet].contains($0.verdict) }.count
+    let unknown = budgets.filter { $0.verdict == .notMeasured }.count
+    return "Each budget is a ratio within this run. \(met) of \(budgets.count) are met"
+      + (unknown > 0 ? ", \(unknown) not measured" : "") + ". *Of processor time* counts both cores."
   }
 }

@@ -37,19 +37,16 @@ enum Report {
   /// - Parameter isWhole: Whether unmeasured budgets are included.
   static func budgets(_ budgets: [Budget], isWhole: Bool = false) -> Table {
     var table = Table(header: [
-      "budget", "measured as", "promised", "found", "p25–p75", "of processor time", "verdict",
+      "budget", "measured as", "promised", "found", "of processor time", "verdict",
     ])
     for budget in budgets where isWhole || budget.found != nil {
       let figure = { (value: Double) in
         budget.unit == "×" ? Figures.times(value) : "\(Int(value.rounded())) \(budget.unit)"
       }
-      let spread = budget.found.map {
-        $0.p25 == $0.p75 ? "" : figure($0.p25) + "–" + figure($0.p75)
-      }
       let reason = budget.reason.map { ", " + $0 } ?? ""
       table.rows.append([
         budget.what, budget.comparison, (budget.isMost ? "≤ " : "≥ ") + figure(budget.promised),
-        budget.found.map { figure($0.median) } ?? "", spread ?? "",
+        budget.found.map { figure($0.median) } ?? "",
         budget.foundOfProcessor.map { figure($0.median) } ?? "", budget.verdict.rawValue + reason,
       ])
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The stored results of a run, in `results.json`. README.md describes it.
 struct Results: Codable {
-  var schema = 2
+  var schema = 3
   var machine: Machine
   var versions: Versions
   var isFull: Bool
@@ -39,7 +39,8 @@ struct Results: Codable {
     var peakBytes: Int?
     var allocations: Int?
     var fileBytes: Int?
-    var samples: [Sample]
+    /// Round by round; only a process of its own writes them down, for the run that started it.
+    var samples: [Sample]?
   }
 
   /// A workload that could not be created.
@@ -98,9 +99,15 @@ extension Results {
     self = try JSONDecoder().decode(Results.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
+  mutating func dropSamples() {
+    for workload in workloads.indices {
+      for subject in workloads[workload].subjects.indices {
+        workloads[workload].subjects[subject].samples = nil
+      }
+    }
+  }
+
   func write(to path: String) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    try encoder.encode(self).write(to: URL(fileURLWithPath: path))
+    try KeptJSON.write(self, to: path)
   }
 }

@@ -40,7 +40,7 @@ struct Rounds {
       "--workloads", suite.name, "--subjects", subject, "--roots", String(size), "--rounds", "1",
       "--warm-ups", "0",
     ])
-    return results.workloads.first?.subjects.first?.samples.first
+    return results.workloads.first?.subjects.first?.samples?.first
   }
 
   private func measure(

@@ -1,4 +1,4 @@
-/// Horizontal bars in groups, the shortest of a group first.
+/// Horizontal bars in groups, each group with a scale of its own.
 struct BarChart {
   struct Bar {
     var words: String
@@ -11,6 +11,8 @@ struct BarChart {
   struct Group {
     var title: String
     var bars: [Bar]
+    /// The value to beat: a line through the bars of the group.
+    var mark: Double?
   }
 
   var title: String
@@ -42,6 +44,11 @@ struct BarChart {
           style: bar.isOwn ? "own" : "other")
         picture.text(bar.figure, x: Self.wordsWidth + 22 + width, y: y + 15, style: style)
         y += Self.rowHeight
+      }
+      if let mark = group.mark {
+        let x = Self.wordsWidth + 16 + mark / largest * Self.barsWidth
+        let top = y - Double(group.bars.count) * Self.rowHeight
+        picture.line([(x, top), (x, y)], style: "mark")
       }
       y += 2
     }

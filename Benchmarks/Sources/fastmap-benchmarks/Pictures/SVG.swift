@@ -50,6 +50,7 @@ struct SVG {
     .text { fill: #1f2328; font-size: 12.5px } .strong { fill: #1f2328; font-size: 12.5px; font-weight: 600 }
     .faint { fill: #59636e; font-size: 11.5px }
     .own { fill: #0a69da } .other { fill: #afb8c1 } .axis { fill: none; stroke: #d0d7de }
+    .mark { fill: none; stroke: #d4832a; stroke-width: 2; stroke-dasharray: 4 3 }
     .c0 { fill: #0a69da } .c1 { fill: #afb8c1 } .c2 { fill: #d4832a } .c3 { fill: #6b8f3c } .c4 { fill: #8250df }
     .l0 { fill: none; stroke: #0a69da; stroke-width: 2 } .l2 { fill: none; stroke: #d4832a; stroke-width: 2 }
     .l1 { fill: none; stroke: #afb8c1; stroke-width: 2 } .l3 { fill: none; stroke: #6b8f3c; stroke-width: 2 }
