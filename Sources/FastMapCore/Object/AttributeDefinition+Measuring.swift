@@ -1,9 +1,9 @@
 internal import CFastMap
 
-// For Benchmarks alone, which is a package of its own: what writing one property costs.
+// Only for Benchmarks, which is a separate package: measures writing one property.
 @_spi(Benchmarks)
 extension AttributeDefinition {
-  /// Sets the property of each of some objects as an import does.
+  /// Sets the property of each object, like an import.
   public func set(_ objects: [AnyObject], to field: Field) {
     guard let access else { return }
     for object in objects { access.set(object, field) }

@@ -1,9 +1,9 @@
-/// A type of property that holds values of a type.
+/// A property type with several values of another type.
 protocol ValueCollection: AttributeValue {
   associatedtype ElementValue: AttributeValue
 }
 
-// Arrays and sets of values are kept as JSON text, as a mapping file's `json` attributes are. `[UInt8]` is data.
+// Arrays and sets of values are stored as JSON text, like `json` attributes. `[UInt8]` is data.
 extension Array: AttributeValue where Element: AttributeValue {
   public static var attributeType: AttributeType { Element.self == UInt8.self ? .data : .json }
 
@@ -25,7 +25,7 @@ extension Array: AttributeValue where Element: AttributeValue {
   }
 
   public func write(to field: inout FieldWriter) {
-    // Not by a cast: any empty array is one of bytes.
+    // A cast would not work, because any empty array can be cast to bytes.
     if Element.self == UInt8.self {
       withUnsafeBytes { field.set(data: $0) }
     } else {
@@ -46,7 +46,7 @@ extension Set: AttributeValue where Element: AttributeValue {
     self = Set(elements)
   }
 
-  /// The elements in the order of their JSON text, so that equal sets are written alike.
+  /// Elements are sorted by their JSON text, so that equal sets are written alike.
   public func write(to field: inout FieldWriter) {
     ElementReader<Element>.write(self, to: &field, asSet: true)
   }
@@ -60,7 +60,7 @@ private enum ElementReader<Element: AttributeValue> {
   /// Every element must be of the element's type.
   static var expectation: @Sendable (JSONValue) -> String? { { [Element].misfit(in: $0)?.expected } }
 
-  /// Elements with several spellings are kept in one.
+  /// Elements with several spellings are normalised.
   static func reading(asSet: Bool) -> (@Sendable (JSONValue, inout FieldWriter) -> String?)? {
     if Element.reading == nil { return nil }
     return { value, field in

@@ -1,4 +1,5 @@
-// A type with raw values conforms by saying so: `enum Sex: String, AttributeValue { case female = "f", male = "m" }`.
+// A type with raw values only has to declare its conformance: `enum Sex: String, AttributeValue { case female = "f",
+// male = "m" }`.
 extension RawRepresentable where Self: AttributeValue, RawValue: AttributeValue {
   public static var attributeType: AttributeType { RawValue.attributeType }
   public static var integerRange: ClosedRange<Int64>? { RawValue.integerRange }
@@ -28,14 +29,14 @@ extension RawRepresentable where Self: AttributeValue, RawValue: AttributeValue 
   }
 }
 
-/// An enum that has a case for raw values it does not know.
+/// An enum with a case for unknown raw values.
 ///
 ///     enum Status: String, AttributeValueWithFallback {
 ///       case open, closed, other
 ///       static let fallback = Status.other
 ///     }
 public protocol AttributeValueWithFallback: AttributeValue, RawRepresentable where RawValue: AttributeValue {
-  /// Stands for every raw value that has no case of its own.
+  /// The case for every raw value without a case of its own.
   static var fallback: Self { get }
 }
 

@@ -76,7 +76,7 @@ extension Float: AttributeValue {
     self = Float(value)
   }
 
-  /// Writes the shortest number that reads back as the same `Float`: 11.1, and not 11.100000381469727.
+  /// Writes the shortest number that reads back as the same `Float`: 11.1 instead of 11.100000381469727.
   public func write(to field: inout FieldWriter) { field.set(number: Double(description) ?? Double(self)) }
 
   public static var expectation: (@Sendable (JSONValue) -> String?)? {

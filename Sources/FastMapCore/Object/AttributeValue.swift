@@ -11,23 +11,23 @@
 ///       func write(to field: inout FieldWriter) { field.set(string: digits) }
 ///     }
 ///
-/// `Bool`, the integers, `Float`, `Double`, `String`, `[UInt8]`, enums with raw values, arrays, sets and
-/// optionals of these and ``Timestamp`` conform. `Date`, `URL`, `UUID`, `Decimal` and `Data` do where the module
-/// `FastMapFoundation` is imported.
+/// These types conform: `Bool`, the integers, `Float`, `Double`, `String`, `[UInt8]` and ``Timestamp``, and enums
+/// with raw values that declare it. So do arrays, sets and optionals of them. The module `FastMapFoundation` adds
+/// `Date`, `URL`, `UUID`, `Decimal` and `Data`.
 ///
-/// - Note: Thread rule: an import of a long text asks ``expectation`` and ``reading``, reads and writes values on any
-///   thread, several at once and in no order. They must be pure, and not write to the store that is imported into.
+/// - Note: Thread rule: an import of a long text may call these requirements on any thread, concurrently and in any
+///   order. They must be pure, and must not write to the store of the import.
 public protocol AttributeValue: SendableMetatype {
   /// The type without its optionality.
   associatedtype Unwrapped: AttributeValue = Self
 
-  /// How it stands in JSON where an attribute does not say otherwise, and what a store keeps of it.
+  /// The default type in JSON, and the kind of the stored value.
   static var attributeType: AttributeType { get }
 
   /// Reads a value.
   ///
-  /// - Parameter field: Of the kind of ``attributeType``, or null.
-  /// - Returns: Nil where the property is to be left alone, as for null in a type that cannot say it.
+  /// - Parameter field: A value of the kind of ``attributeType``, or null.
+  /// - Returns: Nil to leave the property alone, for example for null in a type without null.
   init?(_ field: Field)
 
   /// Writes the value.
@@ -36,18 +36,17 @@ public protocol AttributeValue: SendableMetatype {
   /// Whether null is a value of the type.
   static var isOptional: Bool { get }
 
-  /// The integers it can hold; nil for all of 64 bits, and for what is no integer.
+  /// The range of integers; nil for all of 64 bits, and for types that are not integers.
   static var integerRange: ClosedRange<Int64>? { get }
 
   /// Whether it holds integers above `Int64.max`.
   static var takesUnsigned: Bool { get }
 
-  /// Looks at a JSON value that has the right kind: nil where it fits, else what was expected. Nil for a type
-  /// to which everything of its kind fits.
+  /// Checks a JSON value of the right kind. Returns nil if it fits, else what was expected. Nil for a type that
+  /// accepts every value of its kind.
   static var expectation: (@Sendable (JSONValue) -> String?)? { get }
 
-  /// Reads a JSON value in place of ``attributeType``, for a type that takes several kinds of value or has
-  /// several spellings of one: writes what ``init(_:)`` reads, in one spelling, or returns what was expected.
+  /// Reads a JSON value instead of ``attributeType``, for a type with several kinds or spellings of JSON values.
   ///
   ///     static var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)? {
   ///       { value, field in
@@ -57,8 +56,8 @@ public protocol AttributeValue: SendableMetatype {
   ///       }
   ///     }
   ///
-  /// Null does not come here. ``expectation`` is asked afterwards. Nil for a type that is read as its
-  /// ``attributeType`` says.
+  /// Writes a normalised value that ``init(_:)`` can read, or returns what was expected. It is not called for null.
+  /// ``expectation`` is called afterwards. Nil for a type that is read according to its ``attributeType``.
   static var reading: (@Sendable (JSONValue, inout FieldWriter) -> String?)? { get }
 }
 

@@ -1,13 +1,13 @@
 package import CFastMap
 
-/// Takes the value of one field.
+/// Receives the value of one field.
 ///
 ///     func write(to field: inout FieldWriter) { field.set(string: text) }
 public struct FieldWriter {
   private var slot: UnsafeMutablePointer<fastmap_slot>
   private var arena: UnsafeMutablePointer<fastmap_arena>
 
-  /// Bytes are copied into `arena`.
+  /// Copies bytes into `arena`.
   package init(_ slot: UnsafeMutablePointer<fastmap_slot>, _ arena: UnsafeMutablePointer<fastmap_arena>) {
     self.slot = slot
     self.arena = arena
@@ -40,7 +40,7 @@ public struct FieldWriter {
 
   public mutating func set(data: UnsafeRawBufferPointer) { copy(data, as: FASTMAP_DATA) }
 
-  /// Takes compact JSON text.
+  /// Sets compact JSON text.
   public mutating func set(json: UnsafeRawBufferPointer) { copy(json, as: FASTMAP_JSON) }
 
   private mutating func copy(_ bytes: UnsafeRawBufferPointer, as tag: Int) {

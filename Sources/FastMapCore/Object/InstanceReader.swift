@@ -1,15 +1,15 @@
-/// The caller's own instances, read like the objects of a store.
+/// Reads the caller's own instances like objects of a store.
 ///
-/// An instance gets a number when it is met, and keeps it as long as it is known. Known instances are kept alive, since an
-/// identity is that of one object only as long as the object lives: a property may return a new one each time.
+/// An instance gets a number on first use, and keeps it as long as it is known. Known instances are retained, because
+/// an identity is unique only while the object lives: a property may return a new instance each time.
 struct InstanceReader: StoreReader {
   private let schema: Schema
-  /// Those with the numbers behind `forgotten`.
+  /// Instances with numbers after `forgotten`.
   private var instances: [AnyObject] = []
   private var numbers: [ObjectIdentifier: ObjectID] = [:]
   private var forgotten: ObjectID = 0
 
-  /// - Throws: ``MainActorError`` for main-actor classes elsewhere.
+  /// - Throws: ``MainActorError`` for main-actor classes off the main actor.
   init(_ schema: Schema) throws(MainActorError) {
     try MainIsolation.check(schema.mainEntity)
     self.schema = schema
@@ -24,7 +24,7 @@ struct InstanceReader: StoreReader {
     return number
   }
 
-  /// Lets go of all instances. Their numbers are not given again.
+  /// Releases all instances. Their numbers are not used again.
   mutating func forget() {
     forgotten += ObjectID(instances.count)
     instances.removeAll(keepingCapacity: true)
@@ -54,7 +54,7 @@ struct InstanceReader: StoreReader {
     return true
   }
 
-  /// Accessors trust their callers to know the class.
+  /// Accessors rely on their callers to check the class.
   private func check(_ instance: AnyObject, _ entity: Int) throws(UnwritableValue) {
     guard let objects = schema.entities[entity].objects else {
       throw UnwritableValue(
@@ -78,7 +78,7 @@ struct InstanceReader: StoreReader {
     }
   }
 
-  // The serializer asks for none of these.
+  // The serializer does not call any of these.
   mutating func use(_ schema: Schema) {}
   mutating func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { nil }
   mutating func forEach(

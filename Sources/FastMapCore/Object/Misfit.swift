@@ -1,4 +1,4 @@
-/// A value of the right kind, or one inside of it, that a type of property cannot hold.
+/// A value that a property's type cannot hold, or such a value inside another one of the right kind.
 ///
 ///     tags: [String]      ["a", "b", 3]      steps [2], expected "a string", value 3
 package struct Misfit {
@@ -8,13 +8,13 @@ package struct Misfit {
 }
 
 extension AttributeValue {
-  /// Looks at a JSON value that has the right kind, and at what is inside of it.
+  /// Checks a JSON value of the right kind, and the values inside it.
   static func misfit(in value: JSONValue) -> Misfit? {
     if let collection { return collection.misfit(amongElementsOf: value) }
     return expectation?(value).map { Misfit(expected: $0, value: value) }
   }
 
-  /// Looks at any JSON value that is to be one of several.
+  /// Checks an element of any kind.
   fileprivate static func misfit(inElement value: JSONValue) -> Misfit? {
     if value.isNull, isOptional { return nil }
     if let collection { return collection.misfit(amongElementsOf: value) }
@@ -25,7 +25,7 @@ extension AttributeValue {
     return misfit(in: value)
   }
 
-  /// The type as one that holds several values; nil for any other, and for bytes, which are one value.
+  /// The type if it holds several values; nil for any other, and for bytes, which are one value.
   private static var collection: (any ValueCollection.Type)? {
     attributeType == .json ? Unwrapped.self as? any ValueCollection.Type : nil
   }

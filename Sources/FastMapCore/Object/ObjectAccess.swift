@@ -1,10 +1,10 @@
-/// How instances of a class are made.
+/// Creates instances of a class.
 package struct ObjectAccess: Sendable {
   package let type: ObjectIdentifier
   package let typeName: String
   package let make: @Sendable () -> AnyObject
   package let isInstance: @Sendable (AnyObject) -> Bool
-  /// Whether instances are made, read and set on the main actor alone.
+  /// Whether instances are created, read and set only on the main actor.
   package var isOnMain = false
 
   init<Object: AnyObject>(type: Object.Type, make: @escaping @Sendable () -> Object) {
@@ -15,31 +15,32 @@ package struct ObjectAccess: Sendable {
   }
 
   init<Object: AnyObject>(onMain type: Object.Type, make: @escaping @MainActor () -> Object) {
-    // As MainActor.assumeIsolated has it, without asking once more for each instance: see MainActorError.
+    // Like MainActor.assumeIsolated, but without a check for each instance: see MainActorError.
     self.init(type: type, make: unsafeBitCast(make, to: (@Sendable () -> Object).self))
     isOnMain = true
   }
 }
 
-/// Writes a property where there is a writer, or sets it to a field. With a missing field it says which property it is, and looks
-/// at no object: a key path that is kept beside the closure would not become a plain load and store in it.
+/// Writes a property if there is a writer, and otherwise sets it to a field. With a missing field, it returns the key
+/// path and uses no object. A key path stored beside the closure would prevent its optimisation into a plain load and
+/// store.
 @usableFromInline
 package typealias AttributeClosure =
   @Sendable (AnyObject, Field, UnsafeMutablePointer<FieldWriter>?) -> AnyKeyPath?
 
-/// How one property that is an attribute is set and read.
+/// Sets and reads a property that is an attribute.
 package struct AttributeAccess: Sendable {
   package let access: AttributeClosure
 
-  /// Writes a field as the property would after it was set to it.
+  /// Writes the value that the property would have after it is set to a field.
   ///
-  /// Returns false where the property would be left alone.
+  /// Returns false if the property would be left alone.
   package let normalise: @Sendable (Field, inout FieldWriter) -> Bool
-  /// What the property's type keeps in a store.
+  /// The stored kind of the property's type.
   package let kind: AttributeKind
   package let typeName: String
 
-  /// Sets the property; a missing field must not come here.
+  /// Sets the property. The field must not be missing.
   package func set(_ object: AnyObject, _ field: Field) { _ = access(object, field, nil) }
 
   package func get(_ object: AnyObject, _ writer: inout FieldWriter) {
@@ -50,27 +51,27 @@ package struct AttributeAccess: Sendable {
   var property: AnyKeyPath? { access(NoObject(), .missing, nil) }
 }
 
-/// In place of an object where none is looked at.
+/// A placeholder if no object is used.
 private final class NoObject {}
 
-/// What is done with the property of a relationship.
+/// An operation on the property of a relationship.
 @usableFromInline
 enum RelationshipStep {
   case get
   /// Nil for null.
   case set([AnyObject]?)
-  /// Which one it is; no object is looked at.
+  /// Returns the key path, without an object.
   case property
 }
 
-/// Does it; returns what was asked for, the targets that the property has or the property itself.
+/// Runs the operation. Returns the targets of the property, or its key path.
 @usableFromInline
 typealias RelationshipClosure = @Sendable (AnyObject, RelationshipStep) -> [AnyObject]
 
-/// How one property that is a relationship is set and read.
+/// Sets and reads a property that is a relationship.
 package struct RelationshipAccess: Sendable {
   let access: RelationshipClosure
-  /// What the property keeps of an order and of repeats.
+  /// Whether the property keeps order and repeats.
   package let shape: RelatedObjectsShape
 
   /// Sets the targets; nil for null.
@@ -82,7 +83,7 @@ package struct RelationshipAccess: Sendable {
   var property: AnyKeyPath? { access(NoObject(), .property).first as? AnyKeyPath }
 }
 
-/// How one property is set and read.
+/// Sets and reads a property.
 package enum FieldAccess: Sendable {
   case attribute(AttributeAccess)
   case relationship(RelationshipAccess)

@@ -1,13 +1,13 @@
 internal import CFastMap
 
-/// New instances, to compare others with: a property that is as it is in one of these was set by nobody.
+/// New instances for comparison. A property with the same value as in a new instance counts as unset.
 struct BlankInstances {
   private let schema: Schema
   private var blanks: [Int: AnyObject] = [:]
 
   init(_ schema: Schema) { self.schema = schema }
 
-  /// Whether a property holds nothing, or what it holds in a new instance.
+  /// Whether a property is nil or has the value of a new instance.
   mutating func isBlank(_ access: AttributeAccess, of instance: AnyObject, _ entity: Int) -> Bool {
     guard let blank = blank(of: entity) else { return false }
     var values = RowBuffer()

@@ -1,5 +1,5 @@
-/// Objects that were read from a store of values with all they refer to, for instances to be made of them elsewhere: on the
-/// main actor, which need not wait for the disk then.
+/// Objects that were read from a store of values, with everything that they refer to. Instances are then made on the
+/// main actor, which need not wait for the disk.
 struct GatheredReader: StoreReader, Sendable {
   private struct Object {
     var values: [(field: Int, value: Value)] = []
@@ -9,9 +9,9 @@ struct GatheredReader: StoreReader, Sendable {
   private var objects: [ObjectAssembler.Place: Object] = [:]
   private let schema: Schema
 
-  /// Reads objects and what can be reached from them through properties of their classes.
+  /// Reads objects and everything reachable through properties of their classes.
   ///
-  /// - Parameter depth: How many levels of relationships are followed; nil for all.
+  /// - Parameter depth: The number of levels of relationships to follow; nil for all.
   init<R: StoreReader>(
     _ ids: [ObjectID], of entity: Int, _ schema: Schema, from reader: inout R, depth: Int? = nil
   ) throws {

@@ -1,9 +1,9 @@
 internal import CFastMap
 
-/// Makes instances of what a store holds: one for each object, with its attributes and its relationships.
+/// Makes instances from a store: one for each object, with its attributes and relationships.
 ///
-/// Instances are made before they are filled, so that circles close, and are filled level by level from a list,
-/// so that depth costs heap and not stack, and an object counts for what the shortest way to it leaves.
+/// Instances are created before they are filled, so cycles work. They are filled level by level from a list, so
+/// nesting uses the heap, not the stack. The depth of an object is its shortest distance.
 struct ObjectAssembler {
   private let schema: Schema
   private var copies: [Place: Copy] = [:]
@@ -13,31 +13,30 @@ struct ObjectAssembler {
     var id: ObjectID
   }
 
-  /// An instance of the caller's that is an object.
+  /// The caller's instance of an object.
   struct Held {
     let instance: AnyObject
-    /// What is to be shown as it is stored, whatever the instance has.
+    /// The fields to show as stored, even if the instance has a value.
     var fieldsMet: Set<Int> = []
   }
 
   private struct Copy {
     let instance: AnyObject
-    /// Of an instance of the caller's.
+    /// For an instance of the caller.
     var fieldsMet: Set<Int>?
-    /// How many levels of its relationships have been filled; `Int.max` for all.
+    /// The number of levels of its relationships that were filled; `Int.max` for all.
     var levels = 0
   }
 
-  /// - Throws: ``MainActorError`` for main-actor classes elsewhere.
+  /// - Throws: ``MainActorError`` for main-actor classes off the main actor.
   init(_ schema: Schema) throws(MainActorError) {
     try MainIsolation.check(schema.mainEntity)
     self.schema = schema
   }
 
-  /// The instance for an object, the same one each time; nil where it is not stored.
+  /// The instance of an object, the same one each time; nil if it is not stored.
   ///
-  /// - Parameter depth: How many levels of relationships are filled; related objects beyond are not made. Nil
-  ///   for all.
+  /// - Parameter depth: The number of levels of relationships to fill; objects beyond are not created. Nil for all.
   mutating func object<R: StoreReader>(
     _ id: ObjectID, of entity: Int, from reader: inout R, depth: Int? = nil
   ) throws -> AnyObject? {
@@ -53,7 +52,7 @@ struct ObjectAssembler {
     return instance
   }
 
-  /// Shows objects in instances of the caller's: what was met, and what they have no value for.
+  /// Updates the caller's instances: fields that the payload had, and fields in which the instance has no value.
   mutating func show<R: StoreReader>(_ held: [Place: Held], from reader: inout R) throws {
     var row = RowBuffer()
     var blanks = BlankInstances(schema)
@@ -65,7 +64,7 @@ struct ObjectAssembler {
     for place in held.keys { try relate(place, &row, &reader, levels: .max) }
   }
 
-  /// Makes what can be reached from an instance, so far as it has not been made.
+  /// Creates everything reachable from an instance that does not exist yet.
   private mutating func relate<R: StoreReader>(
     _ root: Place, _ row: inout RowBuffer, _ reader: inout R, levels: Int
   ) throws {
@@ -83,7 +82,7 @@ struct ObjectAssembler {
         if left != .max { left -= 1 }
       }
     } catch {
-      // What is marked as filled may lack what follows.
+      // Instances that are marked as filled may lack deeper levels.
       copies = copies.mapValues { Copy(instance: $0.instance, fieldsMet: $0.fieldsMet) }
       throw error
     }
@@ -91,7 +90,7 @@ struct ObjectAssembler {
 
   /// Sets the relationships of one instance, unless they were set before.
   ///
-  /// - Parameter next: Takes the targets, whose own may have to be filled.
+  /// - Parameter next: Receives the targets, whose relationships may have to be filled.
   private mutating func relate<R: StoreReader>(
     _ place: Place, _ owner: Copy, _ row: inout RowBuffer, _ reader: inout R, _ next: inout [Place]
   ) throws {
@@ -120,7 +119,7 @@ struct ObjectAssembler {
     }
   }
 
-  /// Makes an instance and sets its attributes.
+  /// Creates an instance and sets its attributes.
   private mutating func make<R: StoreReader>(
     _ place: Place, _ row: inout RowBuffer, _ reader: inout R
   ) throws -> AnyObject? {
@@ -133,7 +132,7 @@ struct ObjectAssembler {
     return instance
   }
 
-  /// Null and missing are the same in a store: an optional property becomes nil, any other stays as it is.
+  /// Null and missing are the same in a store: an optional property becomes nil, and any other stays as it is.
   private func setAttributes(of instance: AnyObject, _ entity: Int, _ row: Row) {
     for (number, field) in schema.entities[entity].fields.enumerated() {
       guard case .attribute(let access)? = field.access else { continue }
@@ -142,7 +141,7 @@ struct ObjectAssembler {
     }
   }
 
-  /// Sets what differs from what is stored.
+  /// Sets the properties that differ from the stored values.
   private func show(_ row: Row, in held: Held, _ entity: Int, _ blanks: inout BlankInstances) {
     var values = RowBuffer()
     for (number, field) in schema.entities[entity].fields.enumerated() {

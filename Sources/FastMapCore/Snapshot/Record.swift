@@ -1,48 +1,48 @@
-/// One stored object: a copy that stays as it is.
+/// A copy of one stored object.
 ///
 ///     let lucas = try store.read(plan) { try $0.record("Person", key: 314) }
 ///     if case .string(let name)? = lucas?["name"] { print(name) }
 ///     let phones = lucas?.targets("phones") ?? []
 ///
-/// It has the attributes and relationships that the plan of the read names.
+/// It has the attributes and relationships of the plan.
 public struct Record: Sendable {
-  /// The kind of object.
+  /// The name of its entity.
   public let entity: String
 
-  /// The number by which the store knows it.
+  /// The object's number in the store.
   public let id: ObjectID
 
-  /// What tells it from the others of its kind; nil for an object without one.
+  /// Its primary key; nil for an object without one.
   public let key: PrimaryKey?
 
-  /// The attributes that have a value, in the order of the schema.
+  /// The attributes with a value, in the order of the schema.
   public let values: [(name: String, value: Value)]
 
   fileprivate let links: [(name: String, targets: [ObjectID])]
 
-  /// The value of an attribute; nil where it is absent.
+  /// The value of an attribute; nil if it has none.
   ///
   /// - Complexity: O(*n*) in the attributes.
   public subscript(name: String) -> Value? { values.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 
-  /// The target of a to-one relationship; nil where it has none.
+  /// The target of a to-one relationship; nil if it has none.
   public func target(_ name: String) -> ObjectID? { targets(name).first }
 
-  /// The targets of a relationship, in their order.
+  /// The targets of a relationship, in order.
   public func targets(_ name: String) -> [ObjectID] {
     links.first { $0.name.utf8.elementsEqual(name.utf8) }?.targets ?? []
   }
 }
 
 extension StoreReader {
-  /// A copy of an object; nil where it is not stored.
+  /// A copy of an object; nil if it is not stored.
   ///
   /// - Parameters:
   ///   - id: The object's number.
   ///   - entity: The number of its entity in `schema`.
-  ///   - schema: The one of the read.
-  ///   - key: Its primary key, where the caller knows it; else it is found out.
-  /// - Complexity: O(*n*) in its fields and targets, and a look-up or two for a key that is not given.
+  ///   - schema: The schema of the read.
+  ///   - key: Its primary key if the caller knows it. Otherwise it is looked up.
+  /// - Complexity: O(*n*) in its fields and targets, plus a look-up or two for an unknown key.
   public mutating func record(
     _ id: ObjectID, of entity: Int, in schema: Schema, key: PrimaryKey? = nil
   ) throws -> Record? {

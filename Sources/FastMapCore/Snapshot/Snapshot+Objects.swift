@@ -1,16 +1,15 @@
 /// Instances of mapped classes.
 ///
-/// Within one snapshot every object of the store has one instance, whichever way it is reached. A store that keeps
-/// instances, as `MemoryStore` does, answers with those, as they are; any other with copies of what it has.
+/// Within one snapshot, every object has one instance, however it is reached. A store that keeps instances, such as
+/// `MemoryStore`, returns those. Any other store returns copies.
 extension Snapshot {
-  /// The object with a key, with its relationships; nil where there is none.
+  /// The object with a key, with its relationships; nil if there is none.
   ///
   /// - Parameters:
-  ///   - mapping: Of instances of a class.
+  ///   - mapping: A mapping of a class.
   ///   - key: The primary key.
-  ///   - depth: How many levels of relationships of a copy are filled, 0 for none; nil for all that can be
-  ///     reached.
-  /// - Returns: The store's instance; or a copy, which is the caller's alone.
+  ///   - depth: The number of levels of relationships to fill in a copy, 0 for none; nil for everything reachable.
+  /// - Returns: The store's instance, or a copy that only the caller has.
   /// - Throws: ``MappingDefinitionError``, or the store's own error.
   public mutating func object<Source: ClassMapping>(
     _ mapping: Source, key: PrimaryKey, depth: Int? = nil
@@ -20,16 +19,15 @@ extension Snapshot {
     }
   }
 
-  /// The objects whose keys are in a range, ascending, or all of them, those without a key last.
+  /// The objects whose keys are in a range, ascending, or all objects, with those without a key last.
   ///
   /// - Parameters:
-  ///   - mapping: Of instances of a class.
-  ///   - keys: Only objects with these keys; all, with a key or without, where none are given.
-  ///   - descending: Whether they come in the reverse of that order.
-  ///   - limit: At most so many, the first ones of the order.
-  ///   - depth: How many levels of relationships of a copy are filled, 0 for none; nil for all that can be
-  ///     reached.
-  /// - Returns: The store's instances; or copies, which are the caller's alone.
+  ///   - mapping: A mapping of a class.
+  ///   - keys: The keys to read. By default all objects, with a key or without.
+  ///   - descending: Whether to reverse the order.
+  ///   - limit: The maximum number of objects.
+  ///   - depth: The number of levels of relationships to fill in a copy, 0 for none; nil for everything reachable.
+  /// - Returns: The store's instances, or copies that only the caller has.
   /// - Throws: ``MappingDefinitionError``, or the store's own error.
   public mutating func objects<Source: ClassMapping>(
     _ mapping: Source, keys: (any KeyRangeExpression)? = nil, descending: Bool = false,
@@ -41,9 +39,9 @@ extension Snapshot {
     }
   }
 
-  /// The objects with some keys, found in one go.
+  /// The objects with the given keys, looked up together.
   ///
-  /// - Returns: In the order of `keys`, without those that there are not.
+  /// - Returns: The objects in the order of `keys`. Keys without an object are left out.
   /// - Throws: ``MappingDefinitionError``, or the store's own error.
   public mutating func objects<Source: ClassMapping>(
     _ mapping: Source, keys: [PrimaryKey], depth: Int? = nil
@@ -53,18 +51,18 @@ extension Snapshot {
     }
   }
 
-  /// Whether there is an object with a key. It is not read.
+  /// Whether there is an object with a key, without reading the object.
   ///
   /// - Throws: ``MappingDefinitionError``, or the store's own error.
   public mutating func contains(_ mapping: some PlanSource, key: PrimaryKey) throws -> Bool {
     try withAssembler(mapping) { _, entity, reader in try reader.find(key, of: entity) != nil }
   }
 
-  /// The number of objects, which are not read.
+  /// The number of objects, without reading them.
   ///
   /// - Parameters:
-  ///   - mapping: Says which entity.
-  ///   - keys: Only objects with these keys; all, with a key or without, where none are given.
+  ///   - mapping: A mapping of the entity.
+  ///   - keys: The keys to count. By default all objects, with a key or without.
   /// - Throws: ``MappingDefinitionError``, or the store's own error.
   public mutating func count(
     _ mapping: some PlanSource, keys: (any KeyRangeExpression)? = nil
@@ -76,7 +74,7 @@ extension Snapshot {
 }
 
 extension StoreReader {
-  /// The first objects of an entity in the order of their keys, or its reverse.
+  /// The first objects of an entity in key order, or in reverse.
   mutating func ids(of entity: Int, keys: KeyRange?, isDescending: Bool, limit: Int) throws -> [ObjectID] {
     guard limit > 0 else { return [] }
     var ids: [ObjectID] = []
@@ -88,7 +86,7 @@ extension StoreReader {
   }
 }
 
-// A reader of any type is opened once for many objects, not for each of them.
+// The existential reader is opened once for many objects, not for each of them.
 extension StoreReader {
   fileprivate mutating func object(
     _ key: PrimaryKey, of entity: Int, _ assembler: inout ObjectAssembler, _ depth: Int?

@@ -1,30 +1,30 @@
 /// Copies of single objects.
 extension Snapshot {
-  /// The number of the object with a key; nil where there is none. It is not read.
+  /// The number of the object with a key, without reading the object; nil if there is none.
   public mutating func find(_ key: PrimaryKey, of entity: String) throws -> ObjectID? {
     let entity = try schema.number(of: entity)
     return try reader.find(key, of: entity)
   }
 
-  /// Whether there is an object with a key. It is not read.
+  /// Whether there is an object with a key, without reading the object.
   public mutating func contains(_ entity: String, key: PrimaryKey) throws -> Bool {
     try find(key, of: entity) != nil
   }
 
-  /// The object with a key; nil where there is none.
+  /// The object with a key; nil if there is none.
   public mutating func record(_ entity: String, key: PrimaryKey) throws -> Record? {
     let entity = try schema.number(of: entity)
     guard let id = try reader.find(key, of: entity) else { return nil }
     return try reader.record(id, of: entity, in: schema, key: key)
   }
 
-  /// The object with a number; nil where it is not stored.
+  /// The object with a number; nil if it is not stored.
   public mutating func record(_ id: ObjectID, of entity: String) throws -> Record? {
     let entity = try schema.number(of: entity)
     return try reader.record(id, of: entity, in: schema)
   }
 
-  /// The instance that an object is, in a store that keeps instances; nil in any other.
+  /// The instance of an object, in a store that keeps instances; nil in any other.
   public mutating func instance(_ id: ObjectID, of entity: String) throws -> AnyObject? {
     let entity = try schema.number(of: entity)
     return reader.instance(id, of: entity)
@@ -33,14 +33,14 @@ extension Snapshot {
 
 /// Copies of many objects.
 extension Snapshot {
-  /// The objects of an entity: by key, ascending, and then those without a key in the order they were made.
+  /// The objects of an entity, ascending by key. Objects without a key follow, in the order of creation.
   ///
   /// - Parameters:
   ///   - entity: The name of the entity.
-  ///   - keys: Only objects with these keys; all, with a key or without, where none are given.
-  ///   - descending: Whether they come in the reverse of that order.
-  ///   - limit: At most so many, the first ones of the order.
-  /// - Complexity: O(log *n* + *k*) for *k* answers among *n* objects, in a store with sorted keys.
+  ///   - keys: The keys to read. By default all objects, with a key or without.
+  ///   - descending: Whether to reverse the order.
+  ///   - limit: The maximum number of objects.
+  /// - Complexity: O(log *n* + *k*) for *k* results among *n* objects, in a store with sorted keys.
   public mutating func records(
     _ entity: String, keys: (any KeyRangeExpression)? = nil, descending: Bool = false, limit: Int = .max
   ) throws -> [Record] {
@@ -48,12 +48,12 @@ extension Snapshot {
     return try reader.records(of: number, in: schema, keys?.keyRange, descending, limit)
   }
 
-  /// The objects with some keys, found in one go.
+  /// The objects with the given keys, looked up together.
   ///
   /// - Parameters:
   ///   - entity: The name of the entity.
-  ///   - keys: In any order; may have repeats.
-  /// - Returns: In the order of `keys`, without those that there are not.
+  ///   - keys: In any order, with or without repeats.
+  /// - Returns: The objects in the order of `keys`. Keys without an object are left out.
   public mutating func records(_ entity: String, keys: [PrimaryKey]) throws -> [Record] {
     let entity = try schema.number(of: entity)
     return try reader.records(of: entity, in: schema, keys)
@@ -63,7 +63,7 @@ extension Snapshot {
   ///
   /// - Parameters:
   ///   - entity: The name of the entity.
-  ///   - keys: Only objects with these keys, which are not read; all, with a key or without, where none are given.
+  ///   - keys: The keys to count, without reading their objects. By default all objects, with a key or without.
   /// - Complexity: O(*k*) in the keys of a range, else O(1).
   public mutating func count(of entity: String, keys: (any KeyRangeExpression)? = nil) throws -> Int {
     let entity = try schema.number(of: entity)
@@ -71,15 +71,15 @@ extension Snapshot {
   }
 }
 
-/// From one object to others.
+/// Following relationships and keys.
 extension Snapshot {
-  /// The objects that a relationship of a record has, in their order.
+  /// The targets of a record's relationship, in order.
   public mutating func records(_ name: String, of owner: Record) throws -> [Record] {
     let entity = try target(of: name, of: owner)
     return try owner.targets(name).compactMap { try reader.record($0, of: entity, in: schema) }
   }
 
-  /// The object that a to-one relationship of a record has; the first one of a to-many; nil where it has none.
+  /// The target of a record's to-one relationship, or the first target of a to-many; nil if it has none.
   public mutating func record(_ name: String, of owner: Record) throws -> Record? {
     let entity = try target(of: name, of: owner)
     return try owner.target(name).flatMap { try reader.record($0, of: entity, in: schema) }
@@ -90,29 +90,29 @@ extension Snapshot {
     return try schema.target(of: name, of: entity)
   }
 
-  /// The object with the first key behind `key`; nil where there is none.
+  /// The object with the next key after `key`; nil if there is none.
   public mutating func record(_ entity: String, after key: PrimaryKey) throws -> Record? {
-    // The object of the key itself may or may not be there.
+    // The object with the key itself may or may not exist.
     try records(entity, keys: KeyRange(from: key), limit: 2).first { $0.key != key }
   }
 
-  /// The object with the last key before `key`; nil where there is none.
+  /// The object with the last key before `key`; nil if there is none.
   public mutating func record(_ entity: String, before key: PrimaryKey) throws -> Record? {
     try records(entity, keys: KeyRange(to: key), descending: true, limit: 2).first { $0.key != key }
   }
 
-  /// The object with the first key of all; nil where none has a key.
+  /// The object with the first key; nil if no object has a key.
   public mutating func first(_ entity: String) throws -> Record? {
     try records(entity, keys: KeyRange(), limit: 1).first
   }
 
-  /// The object with the last key of all; nil where none has a key.
+  /// The object with the last key; nil if no object has a key.
   public mutating func last(_ entity: String) throws -> Record? {
     try records(entity, keys: KeyRange(), descending: true, limit: 1).first
   }
 }
 
-// A reader of any type is opened once for many objects, not for each of them.
+// The existential reader is opened once for many objects, not for each of them.
 extension StoreReader {
   fileprivate mutating func records(
     of entity: Int, in schema: Schema, _ keys: KeyRange?, _ isDescending: Bool, _ limit: Int
@@ -137,7 +137,7 @@ extension StoreReader {
     return records
   }
 
-  /// Calls `body` with objects in their order or its reverse, until it returns false.
+  /// Calls `body` with objects in order or in reverse, until it returns false.
   mutating func forEach(
     of entity: Int, keys: KeyRange?, isDescending: Bool,
     _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool

@@ -1,12 +1,12 @@
-/// Objects that are lent and not copied.
+/// Objects that are lent without a copy.
 extension Snapshot {
-  /// Lends the object with a key to `body`. What is not asked for is not decoded, and strings are not copied.
+  /// Lends the object with a key to `body`. Only fields that `body` reads are decoded, and strings are not copied.
   ///
   ///     let length = try store.read(plan) { snapshot in
   ///       try snapshot.withRow("Person", key: 314) { row in try row["name"].bytes?.count }
   ///     }
   ///
-  /// - Returns: What `body` returns; nil where there is no such object.
+  /// - Returns: The result of `body`; nil if there is no such object.
   public mutating func withRow<R>(
     _ entity: String, key: PrimaryKey, _ body: (Row) throws -> R
   ) throws -> R? {
@@ -23,9 +23,9 @@ extension Snapshot {
   ///
   /// - Parameters:
   ///   - entity: The name of the entity.
-  ///   - keys: Only objects with these keys; all, with a key or without, where none are given.
-  ///   - descending: Whether they come in the reverse of their order: by key, and then those without one.
-  ///   - body: Gets an object and its key; false ends it.
+  ///   - keys: The keys to read. By default all objects, with a key or without.
+  ///   - descending: Whether to reverse the order, which is by key, then objects without one.
+  ///   - body: Receives an object and its key. False ends the iteration.
   public mutating func forEachRow(
     _ entity: String, keys: (any KeyRangeExpression)? = nil, descending: Bool = false,
     _ body: (Row, PrimaryKey?) throws -> Bool

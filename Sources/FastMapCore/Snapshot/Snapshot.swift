@@ -1,27 +1,27 @@
-/// One moment of a store: answers with records and rows by the names of a plan, and with instances of mapped classes.
+/// A consistent view of a store: reads records and rows by the names of a plan, and instances of mapped classes.
 ///
 ///     let lucas = try store.read { snapshot in try snapshot.object(Person.mapping, key: 314) }
 ///     let names = try store.read(plan) { snapshot in
 ///       try snapshot.records("Person", keys: 100..<200).map { $0["name"] }
 ///     }
 ///
-/// A delegate and a custom policy get one of the store in the middle of their import: it sees what the import has written
-/// so far.
+/// A delegate and a custom policy receive a snapshot during their import. It includes what the import has written so
+/// far.
 ///
-/// Names are those of the plan that the read was begun with. A name that the plan does not know is an ``UnknownNameError``.
+/// The names are those of the read's plan. An unknown name throws an ``UnknownNameError``.
 ///
-/// - Note: Valid only in the call that it is lent to. The records that it answers with may be kept.
+/// - Note: Valid only in the call that receives it. You may keep its records.
 public struct Snapshot {
-  /// What it reads with, by the numbers of ``schema``: for a ``Serializer``, and where a name is too slow.
+  /// The underlying reader, with the numbers of ``schema``. Use it for a ``Serializer``, and for speed.
   public var reader: any StoreReader
 
-  /// What names mean: that of the plan. Without entities where the read was begun without a plan.
+  /// The schema of the plan. It has no entities if the read has no plan.
   public let schema: Schema
 
-  /// What the reader goes by: the schema, or without a plan that of the last mapping.
+  /// The reader's schema: ``schema``, or without a plan that of the last mapping.
   private var current: Schema
 
-  /// By plan: within one snapshot every object has one instance.
+  /// By plan, because every object has one instance within a snapshot.
   private var assemblers: [ObjectIdentifier: ObjectAssembler] = [:]
 
   /// - Parameter reader: Uses `schema`.
@@ -31,20 +31,20 @@ public struct Snapshot {
     current = schema
   }
 
-  /// Goes on with the numbers of a schema.
+  /// Switches to the numbers of a schema.
   mutating func use(_ schema: Schema) throws {
     if schema.isIdentical(to: current) { return }
     try reader.use(schema)
     current = schema
   }
 
-  /// Lends the reader to `body` with the instances that were made of a mapping's objects.
+  /// Lends the reader to `body`, with the existing instances of a mapping's objects.
   mutating func withAssembler<R>(
     _ mapping: some PlanSource, _ body: (inout ObjectAssembler, Int, inout any StoreReader) throws -> R
   ) throws -> R {
     let plan = try mapping.plan()
     try use(plan.schema)
-    // Taken out, or changing it would copy all instances.
+    // Moved out, because otherwise a change would copy all instances.
     var assembler =
       try assemblers.removeValue(forKey: ObjectIdentifier(plan)) ?? ObjectAssembler(plan.schema)
     defer { assemblers[ObjectIdentifier(plan)] = assembler }
@@ -55,12 +55,12 @@ public struct Snapshot {
 }
 
 extension Store {
-  /// Lends one snapshot to `body`, to read instances of mapped classes from.
+  /// Lends one snapshot to `body`, for reading instances of mapped classes.
   ///
   ///     let lucas = try store.read { try $0.object(Person.mapping, key: 314) }
   ///
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws, or the store's own error.
+  /// - Returns: The result of `body`.
+  /// - Throws: Errors of `body`, or the store's own error.
   @discardableResult
   public func read<R>(_ body: (inout Snapshot) throws -> R) throws -> R {
     let schema = Schema(entities: [])
@@ -70,15 +70,15 @@ extension Store {
     }
   }
 
-  /// Lends one snapshot to `body`, which knows entities and fields by their names in a plan.
+  /// Lends one snapshot to `body`, with the names of a plan.
   ///
   ///     let people = try store.read(plan) { try $0.records("Person") }
   ///
   /// - Parameters:
-  ///   - plan: Says which entities and fields there are.
-  ///   - body: Reads.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws, or the store's own error.
+  ///   - plan: Defines the entities and fields.
+  ///   - body: Reads from the snapshot.
+  /// - Returns: The result of `body`.
+  /// - Throws: Errors of `body`, or the store's own error.
   @discardableResult
   public func read<R>(_ plan: Plan, _ body: (inout Snapshot) throws -> R) throws -> R {
     try read(plan.schema) { reader in
@@ -88,7 +88,7 @@ extension Store {
   }
 }
 
-/// A snapshot of the store in the middle of an import, which several objects share for the length of a call.
+/// A snapshot during an import, which several objects share for one call.
 final class LentSnapshot {
   var snapshot: Snapshot
 
@@ -96,13 +96,13 @@ final class LentSnapshot {
 }
 
 extension StoreWriter {
-  /// Lends a snapshot of what the write sees, to a delegate or a policy.
+  /// Lends a snapshot of the write's current state to a delegate or a policy.
   ///
-  /// - Parameter schema: That of the write.
+  /// - Parameter schema: The schema of the write.
   mutating func lend<R>(_ schema: Schema, to body: (LentSnapshot) throws -> R) throws -> R {
     let lent = LentSnapshot(Snapshot(self, schema))
     let result = try body(lent)
-    // What it has found out meanwhile, it need not find out again.
+    // Keep what the snapshot's reader has cached.
     if let used = lent.snapshot.reader as? Self { self = used }
     return result
   }

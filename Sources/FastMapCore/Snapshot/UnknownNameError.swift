@@ -1,4 +1,4 @@
-/// A name that the plan of a read does not know.
+/// A name that is not in the plan of a read.
 ///
 ///     no entity named "Persn"; did you mean "Person"?
 ///     Person has no field named "agee"; did you mean "age"?
@@ -29,7 +29,7 @@ extension Schema {
         "field", named: name, among: fields.map(\.name), verb: "\(entities[entity].name) has no field named"))
   }
 
-  /// The entity that a relationship leads to.
+  /// The target entity of a relationship.
   func target(of name: String, of entity: Int) throws(UnknownNameError) -> Int {
     let fields = entities[entity].fields
     if let field = fields.first(where: { $0.name.utf8.elementsEqual(name.utf8) }),

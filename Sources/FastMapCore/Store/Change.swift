@@ -1,21 +1,21 @@
 package import CFastMap
 
-/// One object to be inserted or updated.
+/// An object to insert or update.
 ///
 ///     if change.isNew { insert(change.id, change.row) }
 public struct ObjectChange {
-  /// The object's number, reserved before where it is new.
+  /// The object's number. For a new object, it was reserved before.
   public let id: ObjectID
   /// The number of its entity.
   public let entity: Int
-  /// Whether the object is to be inserted; else it is stored and is to be updated.
+  /// Whether to insert the object. Otherwise it is stored and must be updated.
   public let isNew: Bool
-  /// The field that holds the object's primary key; nil for an object without one.
+  /// The field of the object's primary key; nil for an object without one.
   public let keyField: Int?
   package let slots: UnsafePointer<fastmap_slot>
   private let fieldCount: Int
 
-  /// To be set by the store: whether anything became different. True for a new object.
+  /// Whether anything changed. The store sets it; true for a new object.
   public var isChanged: Bool
 
   package init(id: ObjectID, entity: Int, isNew: Bool, keyField: Int?, row: Row) {
@@ -28,22 +28,24 @@ public struct ObjectChange {
     isChanged = isNew
   }
 
-  /// Its fields; the missing ones are to be left alone. Valid until the call that received the change returns.
+  /// Its fields. Leave missing ones alone. Valid until the call that received the change returns.
   public var row: Row { Row(slots: slots, count: fieldCount) }
 
-  /// A copy of the primary key. To bind it without a copy, take `row[keyField]`.
+  /// A copy of the primary key. To bind it without a copy, use `row[keyField]`.
   public var key: PrimaryKey? { keyField.flatMap { PrimaryKey(slot: slots[$0]) } }
 
-  /// What is to happen to the old targets of a relationship.
+  /// What happens to the old targets of a relationship.
   public func policy(of field: Int) -> RelationshipPolicy { RelationshipPolicy(code: slots[field].policy) }
 }
 
-/// The changes of one batch: entity by entity; within one those with a key, ascending by key, and then the
-/// others. The numbers of new objects with a key ascend with their keys. No object is in it twice.
+/// The changes of one batch, without repeats, sorted by entity.
 ///
 ///     for index in batch.changes.indices { batch.changes[index].isChanged = write(batch.changes[index]) }
+///
+/// Within an entity, objects with a key come first, ascending by key. The numbers of new objects with a key ascend
+/// with their keys.
 public struct ChangeBatch {
-  /// The changes, whose `isChanged` the store sets.
+  /// The changes. The store sets `isChanged`.
   public var changes: [ObjectChange] = []
 
   /// Targets that relationships no longer have.
@@ -53,15 +55,15 @@ public struct ChangeBatch {
     package let id: ObjectID
     package let entity: Int
     package var isOwned: Bool
-    /// Whether it goes only if it has no key, and so belonged to its owner.
+    /// Whether to delete it only if it has no key, and so belonged to its owner.
     package var sparesKeyed = false
-    /// Whether it goes even where others refer to it, whatever the plan says of its holder.
+    /// Whether to delete it even if others refer to it, independent of the plan.
     package var deletesShared = false
     /// The relationship that had it.
     package let holder: Holder
   }
 
-  /// A relationship of one stored object.
+  /// A relationship of a stored object.
   package struct Holder: Hashable {
     package let owner: ObjectID
     package let entity: Int
@@ -72,11 +74,11 @@ public struct ChangeBatch {
 
   package init(schema: Schema) { self.schema = schema }
 
-  /// Notes that a relationship with the policy `replace` no longer has a target. Each target is noted once, in
-  /// their old order.
+  /// Records that a relationship with the policy `replace` no longer has a target. Call it once for each target, in
+  /// the old order.
   ///
   /// - Parameters:
-  ///   - target: The object it had.
+  ///   - target: The old target.
   ///   - field: The relationship.
   ///   - change: The change of its owner.
   public mutating func noteRemoved(_ target: ObjectID, from field: Int, of change: ObjectChange) {

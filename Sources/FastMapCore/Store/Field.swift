@@ -1,6 +1,6 @@
 package import CFastMap
 
-/// The value of one field, lent: what stores, imports and the types of properties hand to each other.
+/// The lent value of one field. Stores, imports and property types exchange values in this form.
 ///
 ///     init?(_ field: Field) {                                // of a property's type
 ///       guard let text = field.string else { return nil }
@@ -10,10 +10,10 @@ package import CFastMap
 ///     case SQLITE_INTEGER: return .integer(integer(column))  // of a store
 ///     case SQLITE_TEXT: return .bytes(bytes(column), as: .string)
 ///
-/// - Note: It borrows its bytes: valid as long as the row, the batch or the call that lends it. ``value``, ``key`` and
-///   ``string`` are copies.
+/// - Note: It borrows its bytes. It is valid as long as the row, the batch or the call that lends it. ``value``,
+///   ``key`` and ``string`` are copies.
 public struct Field {
-  // The parts of a fastmap_slot, so that code that is inlined elsewhere need not see a C type.
+  // The parts of a fastmap_slot, so that code inlined elsewhere needs no C type.
   @usableFromInline let tag: UInt8
   @usableFromInline let length: UInt32
   @usableFromInline let bits: Int64
@@ -28,7 +28,7 @@ public struct Field {
     self.bits = bits
   }
 
-  /// It as a slot that borrows the same bytes.
+  /// The field as a slot that borrows the same bytes.
   @inline(__always)
   package var slot: fastmap_slot {
     var slot = fastmap_slot()
@@ -39,9 +39,9 @@ public struct Field {
   }
 }
 
-/// What a field holds.
+/// The content of a field.
 extension Field {
-  /// Whether nothing is said of it: an import leaves the field as it is, a store has no value.
+  /// Whether the field is missing: an import leaves it alone, and a store has no value.
   @inlinable @inline(__always)
   public var isMissing: Bool { tag == FieldTag.missing }
 
@@ -96,26 +96,26 @@ extension Field {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The object of a to-one relationship.
+  /// The target of a to-one relationship.
   public var target: ObjectID? { tag == UInt8(FASTMAP_TARGET) ? slot.target : nil }
 
-  /// The objects of a to-many relationship in a change, in their order, borrowed; empty where it is missing or null.
+  /// The targets of a to-many relationship in a change, in order, borrowed; empty if it is missing or null.
   public var targets: UnsafeBufferPointer<ObjectID> {
     tag == UInt8(FASTMAP_TARGETS)
       ? UnsafeBufferPointer(start: slot.targets, count: Int(length))
       : UnsafeBufferPointer(start: nil, count: 0)
   }
 
-  /// A copy of an attribute's value; nil where it is missing, and for a relationship.
+  /// A copy of an attribute's value; nil if it is missing, and for a relationship.
   public var value: Value? { slot.value }
 
-  /// A copy of a primary key; nil for what is neither an integer nor a string.
+  /// A copy of a primary key; nil for anything but an integer or a string.
   public var key: PrimaryKey? { PrimaryKey(slot: slot) }
 }
 
 /// Fields for a store to lend.
 extension Field {
-  /// Nothing: absent, null, or a relationship to many, which no row of a store has.
+  /// No value: absent, null, or a to-many relationship, which is never in a row of a store.
   public static var missing: Field { Field(UInt8(FASTMAP_MISSING)) }
 
   /// `true` or `false`.
@@ -129,12 +129,12 @@ extension Field {
     Field(UInt8(FASTMAP_UNSIGNED), bits: Int64(bitPattern: value))
   }
 
-  /// A number with a fraction, to the last bit.
+  /// A number with a fraction, bit for bit.
   public static func number(_ value: Double) -> Field {
     Field(UInt8(FASTMAP_NUMBER), bits: Int64(bitPattern: value.bitPattern))
   }
 
-  /// A moment.
+  /// A date.
   public static func date(_ value: Timestamp) -> Field {
     Field(UInt8(FASTMAP_DATE), length: value.nanoseconds, bits: value.seconds)
   }
@@ -145,7 +145,7 @@ extension Field {
       UInt8(kind.bytesTag), length: UInt32(bytes.count), bits: Int64(Int(bitPattern: bytes.baseAddress)))
   }
 
-  /// The object of a to-one relationship.
+  /// The target of a to-one relationship.
   public static func target(_ id: ObjectID) -> Field {
     Field(UInt8(FASTMAP_TARGET), bits: Int64(bitPattern: id))
   }
@@ -155,7 +155,7 @@ extension Field {
 }
 
 extension AttributeKind {
-  /// The tag of a slot of this kind; traps for a kind that is no bytes.
+  /// The tag of a slot of this kind. Traps for a kind without bytes.
   fileprivate var bytesTag: Int {
     switch self {
     case .string: FASTMAP_STRING
@@ -166,7 +166,7 @@ extension AttributeKind {
   }
 }
 
-/// The tags of `fastmap_slot.h` for code that is inlined elsewhere; a test holds the two together.
+/// The tags of `fastmap_slot.h`, for code inlined elsewhere. A test checks that they agree.
 @usableFromInline
 enum FieldTag {
   @usableFromInline static let missing: UInt8 = 0

@@ -1,10 +1,10 @@
 package import CFastMap
 
-/// Sorted keys of one entity, borrowed for the call: integers and strings.
+/// Sorted keys of one entity, integers and strings, borrowed for the call.
 ///
 ///     for (index, field) in keys.enumerated() { ids[index] = field.key.flatMap { known[$0] } }
 ///
-/// ``Field/key`` is a copy, of which a string costs memory; ``Field/integer`` and ``Field/bytes`` are the key as it stands.
+/// ``Field/key`` copies a key, and a string needs memory. ``Field/integer`` and ``Field/bytes`` read it in place.
 public struct KeyBatch: RandomAccessCollection {
   package let entries: UnsafeBufferPointer<fastmap_key_entry>
 
@@ -13,12 +13,12 @@ public struct KeyBatch: RandomAccessCollection {
   public var startIndex: Int { 0 }
   public var endIndex: Int { entries.count }
 
-  /// A key, lent.
+  /// A lent key.
   public subscript(index: Int) -> Field { Field(entries[index].key) }
 }
 
 extension KeyBatch {
-  /// Lends keys that no import has brought.
+  /// Lends keys that do not come from an import.
   ///
   /// - Parameter keys: Sorted ascending, without repeats.
   package static func lend<R>(_ keys: [PrimaryKey], to body: (KeyBatch) throws -> R) rethrows -> R {
@@ -37,32 +37,32 @@ extension KeyBatch {
   }
 }
 
-/// Keys of a batch that a store cannot hold: all of them, as the core asks again without them.
+/// All keys of a batch that a store cannot hold. The core asks again without them.
 ///
 ///     throw RefusedKeysError([.init(index: 3, reason: "expected a key of at most 508 bytes, found one of 600 bytes")])
 ///
-/// A ``Mapper`` makes ``MappingError``s of them, with the keys' places.
+/// A ``Mapper`` converts them to ``MappingError``s with the paths of the keys.
 public struct RefusedKeysError: Error, Equatable, Sendable {
-  /// One of them.
+  /// A refused key.
   ///
   ///     let key = RefusedKeysError.Key(index: 3, reason: "expected a key of at most 508 bytes, found one of 600 bytes")
   public struct Key: Equatable, Sendable {
     /// Its index in the batch.
     public let index: Int
 
-    /// Why, as a message: `expected a key of at most 508 bytes, found one of 600 bytes`.
+    /// The reason, as a message: `expected a key of at most 508 bytes, found one of 600 bytes`.
     public let reason: String
 
-    /// Makes a refusal of one key of a batch.
+    /// Makes the refusal of one key.
     public init(index: Int, reason: String) {
       self.index = index
       self.reason = reason
     }
   }
 
-  /// The keys, by their places in the batch.
+  /// The keys, by their index in the batch.
   public let keys: [Key]
 
-  /// Makes a refusal of some keys, at least one.
+  /// Makes a refusal of at least one key.
   public init(_ keys: [Key]) { self.keys = keys }
 }

@@ -1,27 +1,27 @@
-/// Keys from one to another; nil is no bound.
+/// A range of keys; nil means no bound.
 ///
 ///     let some = try store.read { try $0.objects(Person.mapping, keys: 100..<200) }
 ///     let rest = try store.read { try $0.objects(Person.mapping, keys: KeyRange(from: first, to: last)) }
 ///
-/// Whatever takes a key range takes Swift's ranges of integers, strings and keys: ``KeyRangeExpression``.
+/// Every call with a key range also accepts Swift's ranges of integers, strings and keys: ``KeyRangeExpression``.
 public struct KeyRange: Hashable, Sendable {
-  /// The first key; nil where there is no bound.
+  /// The first key; nil if there is no bound.
   public var lower: PrimaryKey?
-  /// The last key, or the one behind the last; nil where there is no bound.
+  /// The upper bound; nil if there is none.
   public var upper: PrimaryKey?
   /// Whether `upper` itself is in the range.
   public var includesUpper = true
 
-  /// Makes a range with both its bounds in it; empty where `lower` is above `upper`.
+  /// Makes a range that includes both bounds. It is empty if `lower` is above `upper`.
   public init(from lower: PrimaryKey? = nil, to upper: PrimaryKey? = nil) {
     self.lower = lower
     self.upper = upper
   }
 
-  /// Makes a range of Swift's range.
+  /// Makes a range from a Swift range.
   public init(_ range: any KeyRangeExpression) { self = range.keyRange }
 
-  /// Whether no key can be in it.
+  /// Whether no key can be in the range.
   public var isEmpty: Bool {
     guard let lower, let upper else { return false }
     return includesUpper ? upper < lower : upper <= lower

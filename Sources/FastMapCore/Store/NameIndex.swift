@@ -1,4 +1,4 @@
-/// A name that is told from others by its bytes: Swift has names equal that JSON and stores have not.
+/// A name that is compared by its bytes. Swift treats some names as equal that JSON and stores distinguish.
 package struct ByteName: Hashable, Sendable {
   package let text: String
 
@@ -19,7 +19,7 @@ package struct NameIndex: Sendable {
 
   private static let few = 16
 
-  /// - Parameter names: Of names that are there twice, the first is found.
+  /// - Parameter names: If a name occurs twice, its first index is found.
   package init(_ names: [String]) {
     self.names = names
     places =

@@ -1,20 +1,20 @@
 package import CFastMap
 
-/// What tells one object of an entity from the others: an integer or a string.
+/// The value that identifies an object within its entity: an integer or a string.
 ///
 ///     let key: PrimaryKey = 314
 ///     let other: PrimaryKey = "abcat0010000"
 ///     let third = PrimaryKey(person.id)
 ///
-/// Integers have 64 bits with a sign. A key above `Int64.max` in JSON is an error, also where the property is a `UInt64`;
-/// such keys can be kept as strings.
+/// Integers are signed and have 64 bits. A JSON key above `Int64.max` is an error, even if the property is a
+/// `UInt64`. Store such keys as strings.
 ///
-/// Strings are compared by their UTF-8 bytes, as the stores compare them: `"é"` written in two ways is two
-/// keys. `1` and `"1"` are two keys. All integers stand before all strings.
+/// Strings are compared by their UTF-8 bytes, like in the stores: two spellings of `"é"` are two keys. `1` and `"1"`
+/// are two keys. All integers come before all strings.
 public enum PrimaryKey: Sendable {
   /// A whole number.
   case integer(Int64)
-  /// A text, compared by its bytes.
+  /// A string, compared by its bytes.
   case string(String)
 }
 
@@ -54,11 +54,11 @@ extension PrimaryKey: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
   public init(stringLiteral value: String) { self = .string(value) }
 }
 
-/// A value that every key of its type can be made of.
+/// A type whose values can all be primary keys.
 ///
 ///     let key = PrimaryKey(person.id)       // of an Int, or of a String
 ///
-/// Strings and the integers whose values all fit into 64 bits with a sign conform; for `UInt` and `UInt64` there is
+/// Strings conform, and integers whose values all fit in a signed 64-bit integer. For `UInt` and `UInt64`, use
 /// ``PrimaryKey/init(exactly:)``.
 public protocol PrimaryKeyConvertible: Comparable {
   /// The key.
@@ -68,10 +68,10 @@ public protocol PrimaryKeyConvertible: Comparable {
 extension PrimaryKey: PrimaryKeyConvertible {
   public var primaryKey: PrimaryKey { self }
 
-  /// Makes the key that an integer or a string is.
+  /// Makes a key from an integer or a string.
   public init(_ value: some PrimaryKeyConvertible) { self = value.primaryKey }
 
-  /// Makes the key that an integer is; nil beyond 64 bits with a sign.
+  /// Makes a key from an integer; nil if it does not fit in a signed 64-bit integer.
   public init?(exactly value: some BinaryInteger) {
     guard let value = Int64(exactly: value) else { return nil }
     self = .integer(value)
@@ -108,7 +108,7 @@ extension PrimaryKey: CustomStringConvertible {
 }
 
 extension PrimaryKey {
-  /// A copy of the key in a slot; nil where the slot holds no key.
+  /// A copy of the key in a slot; nil if the slot holds no key.
   package init?(slot: fastmap_slot) {
     switch Int(slot.tag) {
     case FASTMAP_INTEGER:
@@ -120,7 +120,7 @@ extension PrimaryKey {
     }
   }
 
-  /// Lends the key as a slot for the length of `body`.
+  /// Lends the key as a slot to `body`.
   package func withSlot<R, E: Error>(_ body: (UnsafePointer<fastmap_slot>) throws(E) -> R) throws(E) -> R {
     var slot = fastmap_slot()
     switch self {

@@ -1,12 +1,12 @@
-/// A relationship of a stored object, found by one of its targets.
+/// A relationship of a stored object, found through one of its targets.
 ///
 ///     let first = try writer.reference(to: id, of: entity, after: nil)
 public struct Reference: Hashable, Sendable {
   /// The object that has the relationship.
   public let owner: ObjectID
-  /// The number of its entity; nil where the schema does not name that.
+  /// The number of its entity; nil if the schema does not name the entity.
   public let entity: Int?
-  /// The relationship, by a number of the store's own.
+  /// The store's own number of the relationship.
   public let field: Int
 
   /// Makes a reference.

@@ -1,34 +1,35 @@
 package import CFastMap
 
-/// The fields of one object, lent: what an import writes, or what a store reads.
+/// The lent fields of one object: from an import for a store to write, or from a store that is read.
 ///
 ///     let length = try reader.withRow(id, of: 0) { row in row[1].bytes?.count }
 ///     let age = try snapshot.withRow("Person", key: 314) { row in try row["age"].integer }
 ///
-/// Fields have the numbers of the schema, and names where a ``Snapshot`` lends the row. A store decodes a field when it is
-/// asked for, and no other.
+/// Fields have the numbers of the schema. A row from a ``Snapshot`` also has their names. A store decodes a field
+/// only when it is read.
 ///
-/// - Note: Valid only in the call that it is lent to. Not `Sendable`: what it points to belongs to one import or one read.
+/// - Note: Valid only in the call that receives it. Not `Sendable`, because it points to memory of one import or one
+///   read.
 public struct Row {
-  /// Decodes one field; missing where there is none.
-  // A C function: it captures nothing, and a row costs no allocation.
+  /// Decodes one field; missing if there is no value.
+  // A C function, because it captures nothing and a row then needs no allocation.
   package typealias Decoder = @convention(c) (_ source: UnsafeRawPointer, _ field: Int) -> fastmap_slot
 
   private let source: UnsafeRawPointer
-  /// Nil where the source is slots.
+  /// Nil if the source is slots.
   private let decode: Decoder?
 
   /// The number of fields.
   public let count: Int
 
-  /// What gives the fields their names.
+  /// The names of the fields.
   private var schema: Schema?
   private var entity = 0
 
   /// - Parameters:
-  ///   - source: What `decode` reads from; outlives the row.
+  ///   - source: The source for `decode`. It outlives the row.
   ///   - count: The number of fields.
-  ///   - decode: Gets numbers of fields below `count`.
+  ///   - decode: Receives field numbers below `count`.
   package init(_ source: UnsafeRawPointer, count: Int, _ decode: @escaping Decoder) {
     self.source = source
     self.count = count
@@ -41,14 +42,14 @@ public struct Row {
     decode = nil
   }
 
-  /// The fields of a row that was filled; one that is decoded has none.
+  /// The slots of a filled row. A decoded row has none.
   @inline(__always)
   package var slots: UnsafePointer<fastmap_slot> {
     assert(decode == nil, "a row that is decoded has no slots")
     return source.assumingMemoryBound(to: fastmap_slot.self)
   }
 
-  /// A field by its number in the schema.
+  /// A field, by its number in the schema.
   ///
   /// - Precondition: The number is below ``count``.
   public subscript(field: Int) -> Field {
@@ -57,9 +58,10 @@ public struct Row {
     return Field(slots[field])
   }
 
-  /// A field by its name. Where speed counts, use numbers: a name is looked for among all names.
+  /// A field, by its name. Numbers are faster, because a name is searched among all names.
   ///
-  /// - Throws: ``UnknownNameError`` where the plan knows no field of that name, and for a row that no ``Snapshot`` lends.
+  /// - Throws: ``UnknownNameError`` if the plan has no field of that name, and for a row that does not come from a
+  ///   ``Snapshot``.
   /// - Complexity: O(*n*) in the fields.
   public subscript(name: String) -> Field {
     get throws(UnknownNameError) {
@@ -68,7 +70,7 @@ public struct Row {
     }
   }
 
-  /// The same with names.
+  /// The same row with names.
   func named(by schema: Schema, _ entity: Int) -> Row {
     var row = self
     row.schema = schema
@@ -79,19 +81,20 @@ public struct Row {
 
 /// Lending, for a store.
 extension Row {
-  /// Lends an object to `body`. A field is decoded when it is asked for, each time that it is: what a store of your
-  /// own makes ``StoreReader/withRow(_:of:_:)`` of.
+  /// Lends an object to `body`, and decodes a field each time it is read.
   ///
   ///     try Row.lend(count: columns.count) { statement.field(columns[$0]) } to: { try body($0) }
   ///
+  /// Use it to implement ``StoreReader/withRow(_:of:_:)`` in your own store.
+  ///
   /// - Parameters:
-  ///   - count: The number of fields that the entity has in the schema of the read.
-  ///   - decode: Gets the number of a field, and returns what it holds. What it lends stays where it is until `body`
-  ///     returns. It cannot fail: notice what is damaged, and throw afterwards.
-  ///   - body: Gets the object, valid until it returns, on the same thread.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
-  /// - Complexity: That of `body`; each access calls `decode` once.
+  ///   - count: The number of fields of the entity in the schema of the read.
+  ///   - decode: Receives the number of a field and returns its value. Borrowed bytes must stay in place until `body`
+  ///     returns. It cannot throw: record damage, and throw afterwards.
+  ///   - body: Receives the object, valid until it returns, on the same thread.
+  /// - Returns: The result of `body`.
+  /// - Throws: Errors of `body`.
+  /// - Complexity: That of `body`. Each access calls `decode` once.
   public static func lend<R>(
     count: Int, decoding decode: (_ field: Int) -> Field, to body: (Row) throws -> R
   ) rethrows -> R {

@@ -1,12 +1,12 @@
 package import CFastMap
 
-/// Slots that own what they hold, for a store to answer a read with.
+/// A row that owns its values. A store fills it to answer a read.
 ///
 ///     var buffer = RowBuffer()
 ///     buffer.reset(count: 3)
 ///     buffer.set(.string("Dune"), at: 1)
 ///
-/// Used again for row after row: it keeps its memory.
+/// Reuse it for many rows, because it keeps its memory.
 public struct RowBuffer: ~Copyable {
   /// Borrowed like `row`.
   package private(set) var slots: UnsafeMutablePointer<fastmap_slot>
@@ -14,7 +14,7 @@ public struct RowBuffer: ~Copyable {
   private var count = 0
   private var arena = fastmap_arena()
 
-  /// Makes a buffer of no fields.
+  /// Makes a buffer without fields.
   public init() {
     capacity = 16
     slots = .allocate(capacity: capacity)
@@ -26,7 +26,7 @@ public struct RowBuffer: ~Copyable {
     fastmap_arena_free(&arena)
   }
 
-  /// Makes all of `count` fields missing and takes their bytes back.
+  /// Sets the number of fields, makes all of them missing, and releases their bytes.
   public mutating func reset(count: Int) {
     if count > capacity {
       slots.deallocate()
@@ -63,7 +63,7 @@ public struct RowBuffer: ~Copyable {
     slots[field] = slot
   }
 
-  /// Copies what a row or a store lends into a field, its bytes included. Makes no string of them on the way.
+  /// Copies a lent field, including its bytes, without making a string.
   public mutating func copy(_ lent: Field, at field: Int) {
     precondition(field < count, "a field beyond the row")
     var slot = lent.slot
@@ -71,7 +71,7 @@ public struct RowBuffer: ~Copyable {
     slots[field] = slot
   }
 
-  /// Copies the value of a property into a field; nil leaves the field missing, as it is in a store.
+  /// Copies the value of a property into a field. Nil leaves the field missing, as in a store.
   package mutating func set(_ access: AttributeAccess, of instance: AnyObject, at field: Int) {
     precondition(field < count, "a field beyond the row")
     var writer = FieldWriter(slots + field, &arena)
@@ -79,9 +79,9 @@ public struct RowBuffer: ~Copyable {
     if slots[field].tag == FASTMAP_NULL { slots[field] = fastmap_slot() }
   }
 
-  /// Writes a field as a property would after it was set to it.
+  /// Writes the value that a property would have after it is set to a field.
   ///
-  /// - Returns: False where the property would be left alone.
+  /// - Returns: False if the property would be left alone.
   package mutating func normalise(_ value: Field, _ access: AttributeAccess, at field: Int) -> Bool {
     precondition(field < count, "a field beyond the row")
     var writer = FieldWriter(slots + field, &arena)
@@ -90,7 +90,7 @@ public struct RowBuffer: ~Copyable {
     return isSet
   }
 
-  /// Copies the targets of a relationship into a field, as an import would bring them.
+  /// Copies the targets of a relationship into a field, like an import.
   package mutating func setTargets(_ targets: [ObjectID], policy: RelationshipPolicy, at field: Int) {
     precondition(field < count, "a field beyond the row")
     let size = max(targets.count, 1) * MemoryLayout<ObjectID>.stride
@@ -104,14 +104,14 @@ public struct RowBuffer: ~Copyable {
     slots[field].targets = UnsafePointer(memory)
   }
 
-  /// Clears a relationship, as an import would that brings null.
+  /// Clears a relationship, like an import of null.
   package mutating func setNull(policy: RelationshipPolicy, at field: Int) {
     precondition(field < count, "a field beyond the row")
     slots[field].tag = UInt8(FASTMAP_NULL)
     slots[field].policy = policy.code
   }
 
-  /// Puts a slot whose bytes outlive the row into a field, without a copy.
+  /// Stores a slot without a copy. Its bytes must outlive the row.
   package mutating func setBorrowed(_ slot: fastmap_slot, at field: Int) {
     slots[field] = slot
   }

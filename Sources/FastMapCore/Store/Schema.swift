@@ -1,19 +1,19 @@
-/// The kinds of objects that one import or read is about, as a store sees them.
+/// The entities and fields of an import or a read, as a store sees them.
 ///
 ///     for entity in schema.entities { print(entity.name, entity.fields.map(\.name)) }
 ///
-/// Entities and fields are numbered by their place here; those numbers are what the store protocols speak of.
-/// They hold for one schema only: a store that persists must go by the names.
+/// Entities and fields are numbered by their position. The store protocols use these numbers. They are valid for this
+/// schema only, so a persistent store must use the names.
 public struct Schema: Sendable {
-  /// One attribute or relationship of an entity.
+  /// An attribute or a relationship of an entity.
   ///
   ///     let field = Schema.Field(name: "email", kind: .attribute(.string))
   public struct Field: Sendable {
-    /// What it is called in the mappings.
+    /// The name in the mappings.
     public let name: String
-    /// What it holds.
+    /// The kind of its value.
     public let kind: Kind
-    /// The property of a Swift class that holds it; nil in a record.
+    /// The property of a Swift class; nil in a record.
     package let access: FieldAccess?
 
     /// Makes a field of records.
@@ -26,32 +26,34 @@ public struct Schema: Sendable {
     }
   }
 
-  /// What a field holds.
+  /// The kind of a field.
+  ///
+  ///     if case .toOne(let entity, _) = field.kind { print(schema.entities[entity].name) }
   public enum Kind: Hashable, Sendable {
     /// A value.
     case attribute(AttributeKind)
-    /// A relationship to at most one object of the entity with this number. Owned targets have no key and go
-    /// with their owner.
+    /// A relationship to at most one object of the entity with this number. An owned target has no key and is deleted
+    /// with its owner.
     case toOne(entity: Int, isOwned: Bool)
-    /// A relationship to any number of objects, in an order.
+    /// A relationship to any number of objects, in order.
     case toMany(entity: Int, isOwned: Bool)
   }
 
-  /// All objects of one kind.
+  /// The objects of one kind.
   ///
   ///     let person = Schema.Entity(name: "Person", fields: [field], keyKind: nil)
   public struct Entity: Sendable {
-    /// What the mappings call it.
+    /// The name in the mappings.
     public let name: String
-    /// Its attributes and relationships; a field's number is its place here.
+    /// Its attributes and relationships. The number of a field is its position here.
     public let fields: [Field]
-    /// The kind of its primary keys; nil where no mapping has one.
+    /// The kind of its primary keys; nil if no mapping has one.
     public let keyKind: AttributeKind?
-    /// The field of the primary key; nil where no mapping has one, or none says which.
+    /// The field of the primary key; nil if there is none or it is unknown.
     package let keyField: Int?
     /// The Swift class of its objects; nil for records.
     package let objects: ObjectAccess?
-    /// Whether a mapping keeps objects that lack their primary key.
+    /// Whether a mapping keeps objects without a primary key.
     package let keepsKeyless: Bool
 
     /// Makes an entity of records.
@@ -75,27 +77,27 @@ public struct Schema: Sendable {
     }
   }
 
-  /// The entities; an entity's number is its place here.
+  /// The entities. The number of an entity is its position here.
   public let entities: [Entity]
 
   /// Makes a schema.
   public init(entities: [Entity]) { self.entities = entities }
 
-  /// An entity with a main-actor class; nil where there is none.
+  /// An entity with a main-actor class; nil if there is none.
   package var mainEntity: String? { entities.first { $0.objects?.isOnMain ?? false }?.name }
 
-  /// Whether both are copies of one schema, which a glance tells.
+  /// Whether both are copies of the same schema. The check takes constant time.
   package func isIdentical(to other: Schema) -> Bool {
     entities.withUnsafeBufferPointer { own in
       other.entities.withUnsafeBufferPointer { $0.baseAddress == own.baseAddress && $0.count == own.count }
     }
   }
 
-  /// The number of the entity with a name; nil where there is none.
+  /// The number of the entity with a name; nil if there is none.
   public func entity(named name: String) -> Int? { entities.firstIndex { $0.name == name } }
 }
 
-/// What an attribute's value is, whatever its form in JSON.
+/// The kind of an attribute's value, independent of its format in JSON.
 ///
 ///     AttributeType.date(.epoch).kind     // .date
 public enum AttributeKind: String, Sendable, CaseIterable {

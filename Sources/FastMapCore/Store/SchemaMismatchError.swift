@@ -1,4 +1,4 @@
-/// What a store holds is not what the mappings say of it.
+/// A mapping that contradicts the stored data.
 ///
 ///     entity Person: "age" is stored as an integer, the mapping says a string
 public struct SchemaMismatchError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -7,9 +7,9 @@ public struct SchemaMismatchError: Error, Equatable, Sendable, CustomStringConve
   /// The attribute or relationship; nil for the primary key, and for the objects themselves.
   public let field: String?
   private let isOfObjects: Bool
-  /// What the store has, with its article.
+  /// The stored type, with its article.
   public let stored: String
-  /// What the mapping says, with its article.
+  /// The type in the mapping, with its article.
   public let mapped: String
 
   /// Makes the error, for a store to throw.
@@ -21,7 +21,7 @@ public struct SchemaMismatchError: Error, Equatable, Sendable, CustomStringConve
     isOfObjects = false
   }
 
-  /// Makes the error for objects that are of another class, for a store to throw.
+  /// Makes the error for objects of another class, for a store to throw.
   public init(entity: String, stored: String, mapped: String) {
     self.entity = entity
     field = nil
@@ -40,9 +40,9 @@ public struct SchemaMismatchError: Error, Equatable, Sendable, CustomStringConve
 }
 
 extension Schema.Entity {
-  /// Refuses another primary key than the one that objects have.
+  /// Throws if the primary key differs from the one that objects have.
   ///
-  /// - Parameter stored: The name of its attribute.
+  /// - Parameter stored: The name of the stored primary key.
   package func checkKeyField(_ stored: String) throws(SchemaMismatchError) {
     guard let mapped = keyField.map({ fields[$0].name }), !mapped.utf8.elementsEqual(stored.utf8) else {
       return
@@ -54,7 +54,7 @@ extension Schema.Entity {
 }
 
 extension Schema {
-  /// A field's kind for a message: `an integer`, `a to-many relationship to Phone`.
+  /// A field's kind for messages: `an integer`, `a to-many relationship to Phone`.
   public func noun(of kind: Kind) -> String {
     switch kind {
     case .attribute(let kind): kind.noun
@@ -63,7 +63,7 @@ extension Schema {
     }
   }
 
-  /// A relationship for a message.
+  /// A relationship for messages.
   public static func noun(isToMany: Bool, _ entity: String, isOwned: Bool) -> String {
     "a to-\(isToMany ? "many" : "one") relationship to \(escaped(entity))\(isOwned ? " without a key" : "")"
   }

@@ -11,7 +11,7 @@ extension fastmap_slot {
 
   package var instant: Timestamp { Timestamp(seconds: integer, nanoseconds: length) }
 
-  /// A copy of an attribute's value; nil where it is missing or no attribute.
+  /// A copy of an attribute's value; nil if it is missing or a relationship.
   package var value: Value? {
     switch Int(tag) {
     case FASTMAP_NULL: .null
@@ -27,7 +27,7 @@ extension fastmap_slot {
     }
   }
 
-  /// Whether two attribute values are the same to the last bit.
+  /// Whether two attribute values are equal bit for bit.
   package func isIdentical(to other: fastmap_slot) -> Bool {
     guard tag == other.tag else { return false }
     switch Int(tag) {

@@ -1,80 +1,80 @@
-/// What can be asked of a snapshot.
+/// Reads from a snapshot of a store.
 ///
 ///     let id = try store.read(plan.schema) { reader in try reader.find(314, of: 0) }
 ///
-/// Entities and fields are numbers: their places in the schema of the read.
+/// Entities and fields are numbers: their positions in the schema of the read.
 public protocol StoreReader {
-  /// Goes on with the numbers of another schema, in the same snapshot.
+  /// Switches to the numbers of another schema, in the same snapshot.
   ///
-  /// A writer makes room for what the store has never met, in its transaction, and keeps what it has done.
+  /// A writer also adds the entities and fields that the store does not have yet, in its transaction, and keeps its
+  /// changes.
   ///
-  /// - Throws: The store's own error where the stored objects do not fit it. The reader then keeps the schema
-  ///   it had, and a writer remembers nothing of the other.
+  /// - Throws: The store's own error if the stored objects do not match the schema. The reader keeps its previous
+  ///   schema then, and a writer adds nothing of the new one.
   mutating func use(_ schema: Schema) throws
 
-  /// The object with a key; nil where there is none.
+  /// The object with a key; nil if there is none.
   mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID?
 
-  /// Fills `buffer` with the attributes and the to-one targets of an object, and with nothing else: what it held
-  /// before is gone.
+  /// Fills `buffer` with the attributes and to-one targets of an object. The previous content of the buffer is
+  /// removed.
   ///
-  /// To-many fields are left missing: ``targets(of:entity:field:)`` reads them.
+  /// To-many fields stay missing; ``targets(of:entity:field:)`` reads them.
   ///
-  /// - Returns: False where no such object of this entity is stored.
+  /// - Returns: False if no such object of this entity is stored.
   mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool
 
-  /// The targets of one relationship of each of `owners`, in their order; empty for an owner that is not
-  /// stored.
+  /// The targets of a relationship for each of `owners`, in order; empty for an owner that is not stored.
   mutating func targets(of owners: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]]
 
-  /// Calls `body` with the objects of an entity: by key, ascending, and then those without a key in the order
-  /// they were made, until it returns false.
+  /// Calls `body` with the objects of an entity until it returns false: ascending by key, then objects without a key
+  /// in the order of creation.
   ///
   /// - Parameters:
   ///   - entity: The number of the entity.
-  ///   - keys: Only objects with these keys; nil for all objects, with a key or without.
-  ///   - body: Gets the reader, to read with, and one object with its key; false ends it. In a write it may update
-  ///     objects, and must not insert or delete: a store may have read ahead.
+  ///   - keys: The keys to visit; nil for all objects, with a key or without.
+  ///   - body: Receives the reader, and an object with its key. False ends the iteration. In a write, `body` may
+  ///     update objects but not insert or delete, because a store may read ahead.
   mutating func forEach(
     of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool) throws
 
   /// The number of objects of an entity.
   mutating func count(of entity: Int) throws -> Int
 
-  /// Calls `body` with the objects of an entity in the reverse of the order of ``forEach(of:keys:_:)``, until
-  /// it returns false.
+  /// Calls `body` with the objects of an entity in the reverse order of ``forEach(of:keys:_:)``, until it returns
+  /// false.
   ///
-  /// By default, collects all of them first.
+  /// The default implementation collects all objects first.
   mutating func forEachReversed(
     of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool) throws
 
-  /// The objects with some keys; nil where there is none.
+  /// The objects with the given keys; nil for each key without an object.
   ///
-  /// By default, asks for one after the other.
+  /// The default implementation looks up one key after the other.
   ///
   /// - Parameters:
-  ///   - keys: In any order; may have repeats.
+  ///   - keys: In any order, with or without repeats.
   ///   - entity: The number of the entity.
-  /// - Returns: As many as `keys`, in their order.
+  /// - Returns: As many results as `keys`, in the same order.
   mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?]
 
-  /// The number of objects whose keys stand in a range.
+  /// The number of objects whose keys are in a range.
   ///
-  /// By default, goes over them.
+  /// The default implementation iterates over them.
   mutating func count(of entity: Int, keys: KeyRange) throws -> Int
 
   /// Lends an object to `body`, with its attributes and to-one targets.
   ///
-  /// By default, reads all of it first. A store that decodes a field when it is asked for uses
+  /// The default implementation reads the whole object first. A store that can decode single fields uses
   /// ``Row/lend(count:decoding:to:)``.
   ///
-  /// - Returns: What `body` returns; nil where no such object is stored.
+  /// - Returns: The result of `body`; nil if no such object is stored.
   mutating func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (Row) throws -> R) throws -> R?
 
-  /// The instance of a mapped class that is the object, the same one as long as it lives, in a store that keeps
-  /// instances; nil in any other, and for a record.
+  /// The instance of a mapped class that represents the object, if the store keeps instances. It is the same as long
+  /// as the object lives. Nil in any other store, and for a record.
   ///
-  /// By default nil: a reader of instances then makes a copy of what is stored.
+  /// The default is nil, and FastMap then makes copies.
   func instance(_ id: ObjectID, of entity: Int) -> AnyObject?
 }
 

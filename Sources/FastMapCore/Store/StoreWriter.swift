@@ -1,5 +1,5 @@
-/// What the core asks of a store in a write, a batch of objects at a time: find the keys, reserve numbers for
-/// the new ones, apply the changes. At the end it deletes what nothing refers to any more.
+/// The write operations of a store. For each batch of objects, the core finds keys, reserves numbers and applies
+/// changes. At the end, it deletes objects without references.
 ///
 ///     let isGone = try store.write(plan.schema) { writer in
 ///       guard let id = try writer.find(314, of: 0) else { return .rollBack(false) }
@@ -8,101 +8,107 @@
 public protocol StoreWriter: StoreReader {
   associatedtype Reader: StoreReader
 
-  /// Reads what was committed before and what the write has written so far. By default, a writer has it answer whatever a
-  /// ``StoreReader`` is asked, `use` included, which makes room for what the store has never met.
+  /// Reads the committed data and the changes of this write. By default, a writer forwards every ``StoreReader`` call
+  /// to it. `use` is one of them, and it also adds entities and fields that the store does not have yet.
   var reader: Reader { get set }
 
-  /// Looks up many keys of one entity in one go.
+  /// Looks up many keys of one entity at once.
   ///
   /// - Throws: ``RefusedKeysError`` with all keys that the store cannot hold.
   /// - Parameters:
   ///   - keys: Sorted ascending, without repeats; borrowed for the call.
   ///   - entity: The number of the entity.
-  ///   - ids: As many as `keys`; each is to be set to the object's number, or to 0 where there is none.
+  ///   - ids: As many as `keys`. Set each to the object's number, or to 0 if there is none.
   mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>) throws
 
-  /// Numbers for `count` new objects of an entity.
+  /// Reserves consecutive numbers for `count` new objects of an entity.
   ///
-  /// - Returns: The first; the others follow it. They are used up whether or not objects are made with them.
+  /// - Returns: The first number. The numbers are used up, with or without objects.
   mutating func reserve(_ count: Int, of entity: Int) throws -> ObjectID
 
   /// Inserts and updates objects with their relationships.
   ///
-  /// For each change: an object that is not new keeps the fields that are missing in its row; `changes` is
-  /// told whether anything became different, and of targets that a relationship with the policy `replace` no
-  /// longer has. A field equal to the stored one is not written. Targets may be objects of the same batch. A
-  /// merged to-many keeps the old targets in their order and appends those it does not have yet, without
-  /// repeats. A merged relationship is never null here: the core takes null for missing there. Targets without a
-  /// key come with `replace` where the mapping says `assign`, as what their owner lets go of is to be deleted.
+  /// The rules for each change:
+  ///
+  /// - An update leaves the fields alone that are missing in its row, and does not write equal values.
+  /// - Set `isChanged` if anything changed.
+  /// - Report each target that a relationship with the policy `replace` no longer has:
+  ///   ``ChangeBatch/noteRemoved(_:from:of:)``.
+  /// - Targets may be objects of the same batch.
+  /// - A merged to-many relationship keeps its old targets in order and appends new ones, without repeats.
+  /// - A merged relationship is never null here, because the core treats null as missing.
+  /// - Targets without a key have the policy `replace` even if the mapping says `assign`, because an owner's dropped
+  ///   objects must be deleted.
   mutating func apply(_ changes: inout ChangeBatch) throws
 
-  /// The next relationship that has an object as a target, also one that the schema does not name.
+  /// The next relationship that has an object as a target, including relationships that the schema does not name.
   ///
-  /// They come in any order that stays the same as long as nothing is written; a relationship that has the object
-  /// several times comes once.
+  /// The order is arbitrary, but stable as long as nothing is written. A relationship that has the object several
+  /// times is returned once.
   ///
   /// - Parameters:
   ///   - id: The target.
   ///   - entity: The number of its entity.
-  ///   - last: What the call before returned; nil for the first.
-  /// - Returns: Nil where there is none, or no other.
-  /// - Complexity: To be O(log *n*), also for an object that very many refer to: an import asks for the first of each
-  ///   object that a `replace` has let go.
+  ///   - last: The previous result; nil for the first call.
+  /// - Returns: Nil if there is no other.
+  /// - Complexity: Must be O(log *n*), even for an object with very many referrers: an import calls it for each
+  ///   object that a `replace` has unlinked.
   mutating func reference(to id: ObjectID, of entity: Int, after last: Reference?) throws -> Reference?
 
-  /// Deletes an object, its key, its relationships, and every relationship that has it as a target, also those
-  /// that the schema does not name.
+  /// Deletes an object, its key, its relationships, and every reference to it, including those that the schema does
+  /// not name.
   ///
-  /// What it owns stays: the core deletes that by itself.
+  /// The objects that it owns stay, because the core deletes them itself.
   ///
-  /// - Returns: False where no such object is stored.
+  /// - Returns: False if no such object is stored.
   mutating func delete(_ id: ObjectID, of entity: Int) throws -> Bool
 
-  /// Deletes many objects of one entity, each as if it were deleted alone.
+  /// Deletes many objects of one entity, with the same effect as one by one.
   ///
-  /// By default, one after the other. A store whose lists are long does better to go over each list once.
+  /// The default implementation deletes one after the other. A store with long lists should scan each list only once.
   ///
   /// - Parameters:
   ///   - ids: Ascending, without repeats.
   ///   - entity: The number of the entity.
-  /// - Returns: Those that were stored, in their order.
+  /// - Returns: The objects that were stored, in the same order.
   mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID]
 
-  /// Whether an object, with its relationships, differs from what it was when the write began. One that was not
-  /// there and is not there does not.
+  /// Whether an object, with its relationships, differs from its state when the write began. An object that did not
+  /// exist and does not exist has not changed.
   mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool
 
-  /// Keeps, with this transaction, what an import that commits several times has let go of since its last commit. It
-  /// deletes that with its last transaction; where it fails or its process ends before, the next import or
-  /// deletion does.
+  /// Saves, in this transaction, the objects that an import in several commits has unlinked since its last commit.
+  /// The import deletes them in its last transaction. If it fails, or its process ends, the next import or deletion
+  /// deletes them.
   ///
-  /// By default keeps nothing: what has a key and was let go of by an import that failed stays then.
+  /// The default implementation saves nothing. Objects with a key that a failed import has unlinked stay then.
   ///
   /// - Parameters:
-  ///   - leftovers: Perhaps none, perhaps with repeats.
-  ///   - keeper: What this returned at the import's transaction before; nil at its first.
-  /// - Returns: Says, as long as it lives, that the import is under way: nobody else takes its leftovers meanwhile.
+  ///   - leftovers: May be empty, and may have repeats.
+  ///   - keeper: The result of this call in the import's previous transaction; nil in the first.
+  /// - Returns: An object whose lifetime marks the import as running, so that nobody else takes its leftovers.
   mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject?
 
-  /// Takes away what imports have kept that have ended midway, and the import of `keeper` itself, which ends now.
+  /// Removes and returns the leftovers of imports that were interrupted. Also removes those of the import of
+  /// `keeper`, which ends now.
   ///
-  /// - Returns: What the others have kept, of entities that the schema has.
+  /// - Returns: The leftovers of the other imports, for the entities of the schema.
   mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover]
 
   /// Makes an instance of a mapped class an object of a store that keeps instances.
   ///
-  /// By default nil.
+  /// The default is nil.
   ///
-  /// - Returns: Its number, the one it has if it is an object already; nil where the store keeps values.
+  /// - Returns: Its number, also if it is already an object; nil if the store keeps values.
   mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID?
 
-  /// What a user should know of the fields that the write has made room for, a sentence each.
+  /// Notes for the user about the fields that the write has added, one sentence each.
   ///
-  /// By default none.
+  /// The default is none.
   var notes: [String] { get }
 }
 
-/// What a writer reads with its reader.
+/// The reads of a writer.
 extension StoreWriter {
   @inlinable
   public mutating func use(_ schema: Schema) throws { try reader.use(schema) }
@@ -147,7 +153,7 @@ extension StoreWriter {
   public mutating func forEach(
     of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
-    // The body may write while the reader goes on from object to object.
+    // The body may write while the iteration continues.
     var copy = self
     defer { self = copy }
     try reader.forEach(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }

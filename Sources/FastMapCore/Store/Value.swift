@@ -1,16 +1,16 @@
-/// A moment, as seconds and nanoseconds since 1970-01-01T00:00:00Z.
+/// A point in time, as seconds and nanoseconds since 1970-01-01T00:00:00Z.
 ///
 ///     let start = Timestamp(seconds: 1_372_701_600, nanoseconds: 500_000_000)
 ///
-/// The core and the stores keep dates in this form, so that none of them needs Foundation.
+/// The core and the stores keep dates in this form, so they do not need Foundation.
 public struct Timestamp: Hashable, Sendable {
   /// Whole seconds, rounded towards the past.
   public var seconds: Int64
 
-  /// What is to be added to `seconds`, from 0 to 999 999 999.
+  /// The nanoseconds to add to `seconds`, from 0 to 999 999 999.
   public var nanoseconds: UInt32
 
-  /// Makes a moment from seconds since 1970 and the nanoseconds to be added to them.
+  /// Makes a timestamp from seconds since 1970 and additional nanoseconds.
   public init(seconds: Int64, nanoseconds: UInt32 = 0) {
     precondition(nanoseconds < 1_000_000_000, "an instant's nanoseconds are less than a second")
     self.seconds = seconds
@@ -28,7 +28,7 @@ extension Timestamp: Comparable {
 ///
 ///     if case .string(let name)? = record["name"] { print(name) }
 ///
-/// A *missing* value is `Optional.none`; `null` is a value like any other.
+/// A *missing* value is `Optional.none`. `null` is a value like any other.
 public enum Value: Hashable, Sendable {
   /// JSON's `null`.
   case null
@@ -40,7 +40,7 @@ public enum Value: Hashable, Sendable {
   case number(Double)
   /// Any text.
   case string(String)
-  /// A moment, whatever its form in JSON.
+  /// A date, independent of its format in JSON.
   case date(Timestamp)
   case data([UInt8])
   /// Any JSON value, as compact text.
