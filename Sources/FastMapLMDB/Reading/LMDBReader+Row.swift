@@ -2,8 +2,8 @@ internal import CFastMap
 public import FastMapCore
 
 extension LMDBReader {
-  /// The record is verified as a whole, and lent by the map: no field but the one that is asked for is decoded,
-  /// and nothing is copied.
+  /// The record is verified as a whole and lent from the map. Only fields that are read are decoded, and nothing is
+  /// copied.
   public mutating func withRow<R>(
     _ id: ObjectID, of entity: Int, _ body: (Row) throws -> R
   ) throws -> R? {
@@ -14,7 +14,7 @@ extension LMDBReader {
     }
   }
 
-  /// One sweep of a cursor over the keys in their order.
+  /// One pass of a cursor over the keys in order.
   public mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
     guard let number = binding.entities[entity].number else { return keys.map { _ in nil } }
     let isSorted = zip(keys, keys.dropFirst()).allSatisfy { !($1 < $0) }
@@ -34,10 +34,10 @@ extension LMDBReader {
   }
 }
 
-/// A record in the map, with the numbers of its fields in a schema.
+/// A record in the map, with the mapping of its fields to a schema.
 private struct LentRecord {
   let record: RecordView
-  /// By field of the schema; -1 where the store has never met it.
+  /// For each field of the schema, its number in the store, or -1 if the store does not have it yet.
   let fields: [Int]
 
   static func field(_ field: Int, of source: UnsafeRawPointer) -> fastmap_slot {

@@ -1,14 +1,15 @@
 import FastMapSystem
 
-/// Says that an import in several transactions is under way, as long as it lives: other writers leave alone what it has
-/// let go of.
+/// Marks an import in several transactions as running, as long as it lives. Other writers then leave its unlinked
+/// objects alone.
 ///
-/// A lock on one byte far behind the end of `data.mdb`, which the system undoes when the process ends. It belongs to this
-/// descriptor (OFD), so that closing another one of the file does not undo it. LMDB locks nothing in this file.
+/// The mark is a lock on one byte far beyond the end of `data.mdb`, which the system releases when the process ends.
+/// It belongs to this descriptor (OFD), so closing another descriptor of the file does not release it. LMDB locks
+/// nothing in this file.
 ///
 /// C: `fcntl`
 final class ImportMark {
-  /// The import's number: no other one that lives has it.
+  /// The import's number, unique among running imports.
   let number: UInt64
   private let descriptor: CInt
 
@@ -20,8 +21,8 @@ final class ImportMark {
     private static let (setLock, getLock): (CInt, CInt) = (37, 36)
   #endif
 
-  /// Takes the first free number from `number` on. Where the file system has no locks, others cannot see that the import
-  /// lives.
+  /// Takes the first free number from `number` on. If the file system has no locks, others cannot see that the import
+  /// is running.
   init(from number: UInt64, of environment: Environment) {
     descriptor = Self.open(environment)
     var number = number
@@ -33,7 +34,7 @@ final class ImportMark {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Whether an import with a number lives, in this process or in another.
+  /// Whether an import with this number is running, in this process or in another.
   static func isHeld(_ number: UInt64, in environment: Environment) -> Bool {
     let descriptor = open(environment)
     defer { if descriptor >= 0 { close(descriptor) } }

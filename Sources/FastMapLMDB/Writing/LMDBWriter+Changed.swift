@@ -7,8 +7,8 @@ extension LMDBWriter {
     guard reader.isNumber(id, of: entity) else { return false }
     let now = try contents(of: id, reader)
     let environment = environment
-    // A read inside of a write sees the last commit. What others have changed since in the same transaction is
-    // in none: this write has to run by itself.
+    // A read inside a write sees the last commit. Changes of other writers in the same transaction are in no commit
+    // yet, so this write has to run alone.
     if environment.turn.hasEarlierChanges { throw environment.changeFailure(MDB_BAD_TXN) }
     return try environment.read { transaction in
       let before = LMDBReader(
@@ -18,7 +18,7 @@ extension LMDBWriter {
     }
   }
 
-  /// All that is stored of an object; nil where there is none.
+  /// Everything stored of an object; nil if it does not exist.
   private func contents(of id: ObjectID, _ reader: LMDBReader) throws -> [[UInt8]]? {
     guard let record = try reader.record(id) else { return nil }
     var contents = [Array(record.bytes)]

@@ -1,12 +1,12 @@
 internal import FastMapCore
 
-/// How a stored list becomes another one: the segments that are left alone, written and deleted.
+/// The steps from a stored list to a new one: segments to keep, to write and to delete.
 struct ListEdit {
   /// A segment of the new list.
   struct Piece {
-    /// Its place among all new targets.
+    /// Its range among all new targets.
     let range: Range<Int>
-    /// The stored segment with the same targets; nil where there is none at its place.
+    /// The stored segment with the same targets; nil if there is none at its place.
     let same: Int?
     /// Nil until it is known.
     fileprivate(set) var position: UInt64?
@@ -18,10 +18,10 @@ struct ListEdit {
   private let shape: ListShape
 
   /// - Parameters:
-  ///   - old: What is stored.
-  ///   - new: What is to be stored.
-  ///   - kept: The segments of `old` that stand in `new` as they are, ascending in both.
-  ///   - shape: How lists are cut.
+  ///   - old: The stored list.
+  ///   - new: The new targets.
+  ///   - kept: The segments of `old` that are unchanged in `new`, ascending in both.
+  ///   - shape: How lists are split.
   init(
     _ old: StoredList, to new: UnsafeBufferPointer<ObjectID>, keeping kept: [StoredList.Kept],
     _ shape: ListShape
@@ -44,12 +44,12 @@ struct ListEdit {
     place()
   }
 
-  /// The pieces that are to be written, by position.
+  /// The pieces to write, by position.
   var written: some Sequence<Piece> {
     pieces.lazy.filter { [old] piece in piece.same.map { old.segments[$0].position } != piece.position }
   }
 
-  /// The positions that are no longer in use, ascending.
+  /// The unused positions, ascending.
   var deleted: [UInt64] {
     var used = pieces.lazy.compactMap(\.position).makeIterator()
     var next = used.next()
@@ -61,14 +61,14 @@ struct ListEdit {
 
   // MARK: Cutting
 
-  /// Segments of the old list, and the targets in their place.
+  /// Segments of the old list, and the targets that replace them.
   private struct Part {
     var segments: Range<Int>
     var targets: Range<Int>
     var isKept: Bool
   }
 
-  /// Parts in order. What would make too short a segment takes a neighbour in.
+  /// Parts in order. A part that would make a segment too short is joined with a neighbour.
   private struct Parts {
     let count: Int
     let shape: ListShape
@@ -112,7 +112,7 @@ struct ListEdit {
     }
     let count = part.targets.count
     let pieceCount = (count + shape.perSegment - 1) / shape.perSegment
-    // The end of a list is where it grows: its segments are full. Elsewhere there is to be room for more.
+    // A list grows at its end, so segments there are full. Elsewhere they leave room.
     let isAtEnd = part.targets.upperBound == new.count
     var start = part.targets.lowerBound
     for index in 0..<pieceCount {
@@ -130,8 +130,8 @@ struct ListEdit {
 
   // MARK: Placing
 
-  /// Gives the pieces that have no position one between their neighbours'; where there is no room, the
-  /// neighbours are moved, twice as many each time.
+  /// Gives new pieces positions between their neighbours. If there is no room, the neighbours are moved, twice as
+  /// many each time.
   private mutating func place() {
     var index = 0
     while index < pieces.count {
