@@ -16,7 +16,7 @@ struct IntegerIndex: Sendable {
     if count == 0 { return }
     var size = 8
     while (count + 1) * 3 > size * 2 { size *= 2 }
-    places = Array(repeating: (0, 0), count: size)
+    places = Array(repeating: (0, .unset), count: size)
   }
 
   static func hash(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) &* multiplier }
@@ -24,14 +24,14 @@ struct IntegerIndex: Sendable {
   subscript(key: Int64) -> ObjectID? {
     guard count > 0 else { return nil }
     let found = places[place(of: key)]
-    return found.id == 0 ? nil : found.id
+    return found.id == .unset ? nil : found.id
   }
 
   /// - Returns: Whether the key is new.
   mutating func insert(_ id: ObjectID, for key: Int64) -> Bool {
     if (count + 1) * 3 > places.count * 2 { grow() }
     let place = place(of: key)
-    let isNew = places[place].id == 0
+    let isNew = places[place].id == .unset
     places[place] = (key, id)
     if isNew { count += 1 }
     return isNew
@@ -41,12 +41,12 @@ struct IntegerIndex: Sendable {
   mutating func remove(_ key: Int64) -> Bool {
     guard count > 0 else { return false }
     var gap = place(of: key)
-    guard places[gap].id != 0 else { return false }
+    guard places[gap].id != .unset else { return false }
     count -= 1
     // Later entries move up, unless that would put them before the place of their hash.
     let mask = places.count - 1
     var next = (gap + 1) & mask
-    while places[next].id != 0 {
+    while places[next].id != .unset {
       let home = home(of: places[next].key)
       if (next - home) & mask >= (next - gap) & mask {
         places[gap] = places[next]
@@ -54,12 +54,12 @@ struct IntegerIndex: Sendable {
       }
       next = (next + 1) & mask
     }
-    places[gap] = (0, 0)
+    places[gap] = (0, .unset)
     return true
   }
 
   func forEach(_ body: (Int64, ObjectID) -> Void) {
-    for place in places where place.id != 0 { body(place.key, place.id) }
+    for place in places where place.id != .unset { body(place.key, place.id) }
   }
 
   private func home(of key: Int64) -> Int { Int(Self.hash(key) >> 24 & UInt64(places.count - 1)) }
@@ -68,13 +68,13 @@ struct IntegerIndex: Sendable {
   private func place(of key: Int64) -> Int {
     let mask = places.count - 1
     var place = home(of: key)
-    while places[place].id != 0, places[place].key != key { place = (place + 1) & mask }
+    while places[place].id != .unset, places[place].key != key { place = (place + 1) & mask }
     return place
   }
 
   private mutating func grow() {
     let old = places
-    places = Array(repeating: (0, 0), count: max(8, old.count * 2))
-    for (key, id) in old where id != 0 { places[place(of: key)] = (key, id) }
+    places = Array(repeating: (0, .unset), count: max(8, old.count * 2))
+    for (key, id) in old where id != .unset { places[place(of: key)] = (key, id) }
   }
 }

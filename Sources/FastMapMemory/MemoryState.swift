@@ -13,7 +13,7 @@ struct MemoryState: Sendable {
   var tables: [Table] = []
 
   /// The last number given to an object. All entities share this counter, so no two objects have the same number.
-  var lastID: ObjectID = 0
+  var lastID = ObjectID.unset
 
   /// Objects that imports in several transactions have unlinked and not deleted yet.
   var leftovers: [KeptLeftovers] = []

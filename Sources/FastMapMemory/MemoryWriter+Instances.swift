@@ -131,7 +131,7 @@ extension MemoryWriter {
       key = nil
       isSettled = false
     }
-    state.lastID += 1
+    state.lastID = state.lastID.advanced(by: 1)
     let id = state.lastID
     instanceChanges.adopted.insert(id)
     if !isSettled { unsettle(id, in: table) }

@@ -49,11 +49,11 @@ public struct MemoryWriter: StoreWriter {
   }
 
   public mutating func find(
-    _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>
+    _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>
   ) throws {
     let table = table(entity)
     for (index, field) in keys.enumerated() {
-      ids[index] = try field.key.flatMap { try reader.find($0, in: table, lookups: keys.count) } ?? 0
+      ids[index] = try field.key.flatMap { try reader.find($0, in: table, lookups: keys.count) }
     }
   }
 
@@ -74,8 +74,8 @@ public struct MemoryWriter: StoreWriter {
   }
 
   public mutating func reserve(_ count: Int, of entity: Int) -> ObjectID {
-    defer { state.lastID += ObjectID(count) }
-    return state.lastID + 1
+    defer { state.lastID = state.lastID.advanced(by: count) }
+    return state.lastID.advanced(by: 1)
   }
 
   public func reference(to id: ObjectID, of entity: Int, after last: Reference?) -> Reference? {

@@ -2,22 +2,22 @@ internal import FastMapCore
 
 /// Elements by number, in pages of 256. A copy shares the pages that it does not change.
 struct Pages<Element: Sendable>: Sendable {
-  private static var pageSize: ObjectID { 256 }
+  private static var pageSize: UInt64 { 256 }
 
   /// A page is empty if none of its numbers is in use.
   private var pages: [[Element?]] = []
 
   subscript(id: ObjectID) -> Element? {
     get {
-      let page = id / Self.pageSize
+      let page = id.rawValue / Self.pageSize
       guard page < pages.count, !pages[Int(page)].isEmpty else { return nil }
-      return pages[Int(page)][Int(id % Self.pageSize)]
+      return pages[Int(page)][Int(id.rawValue % Self.pageSize)]
     }
     _modify {
-      let page = Int(id / Self.pageSize)
+      let page = Int(id.rawValue / Self.pageSize)
       while pages.count <= page { pages.append([]) }
       if pages[page].isEmpty { pages[page] = Array(repeating: nil, count: Int(Self.pageSize)) }
-      yield &pages[page][Int(id % Self.pageSize)]
+      yield &pages[page][Int(id.rawValue % Self.pageSize)]
     }
   }
 
@@ -32,7 +32,7 @@ struct Pages<Element: Sendable>: Sendable {
   func forEach(_ body: (ObjectID, Element) -> Void) {
     for (page, elements) in pages.enumerated() {
       for (place, element) in elements.enumerated() {
-        if let element { body(ObjectID(page) * Self.pageSize + ObjectID(place), element) }
+        if let element { body(ObjectID(rawValue: UInt64(page) * Self.pageSize + UInt64(place)), element) }
       }
     }
   }

@@ -132,7 +132,7 @@ extension StoreContract {
         let id = try bench.id(1)
         try bench.store.read(bench.plan.schema) { reader in
           var buffer = RowBuffer()
-          for other in [0, id + 1000, .max] {
+          for other in [0, id.rawValue + 1000, .max].map(ObjectID.init) {
             try expect(
               try !reader.read(other, of: 0, into: &buffer), "an object with the number \(other) is read")
           }

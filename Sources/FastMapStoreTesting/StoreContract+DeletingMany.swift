@@ -109,10 +109,10 @@ extension StoreContract {
         let bench = try contract.makeBench()
         try bench.load("[\((1...20).map { "{\"id\":\($0)}" }.joined(separator: ","))]")
         let ids = try [3, 7, 11].map { try bench.id($0) }.sorted()
-        let last = try (1...20).map { try bench.id(.integer($0)) }.max() ?? 0
+        let last = try (1...20).map { try bench.id(.integer($0)).rawValue }.max() ?? 0
         try bench.write { writer in
           try expect("none", writer.delete([ObjectID](), of: 0), is: [])
-          try expect("some", writer.delete(ids + [last + 1, last + 1000], of: 0), is: ids)
+          try expect("some", writer.delete(ids + [last + 1, last + 1000].map(ObjectID.init), of: 0), is: ids)
           try expect("the same again", writer.delete(ids, of: 0), is: [])
           try expect("the objects in the write", writer.count(of: 0), is: 17)
         }
@@ -125,7 +125,7 @@ extension StoreContract {
         let plan = bench.plan
         do {
           _ = try bench.store.write(plan.schema) { writer -> TransactionCompletion<Int> in
-            let id = try writer.find(2, of: 0) ?? 0
+            guard let id = try writer.find(2, of: 0) else { throw Failure(reason: "no object 2") }
             counts = [try writer.delete([id], of: 0).count, try writer.delete([id], of: 0).count]
             throw Failure(reason: "stop")
           }

@@ -34,8 +34,9 @@ extension StoreContract {
         try bench.load(#"[{"id":1},{"id":2}]"#)
         let id = try bench.id(2)
         try bench.write { writer in
-          try expect(try !writer.delete(0, of: 0), "no object was deleted")
-          try expect(try !writer.delete(id + 1000, of: 0), "an object that never was was deleted")
+          try expect(try !writer.delete(ObjectID(rawValue: 0), of: 0), "no object was deleted")
+          let none = ObjectID(rawValue: id.rawValue + 1000)
+          try expect(try !writer.delete(none, of: 0), "an object that never was was deleted")
           try expect(try writer.delete(id, of: 0), "a stored object was not deleted")
           try expect(try !writer.delete(id, of: 0), "an object was deleted twice")
         }
@@ -53,7 +54,7 @@ extension StoreContract {
         try bench.write { writer in
           _ = try writer.delete(first, of: 0)
           _ = try writer.delete(sixth, of: 0)
-          let fourth = try writer.find(4, of: 0) ?? 0
+          guard let fourth = try writer.find(4, of: 0) else { throw Failure(reason: "no object 4") }
           try expect(try !writer.isReferenced(fourth, of: 0), "a deleted object still refers to others")
         }
         try contract.expectReferenced(bench, [], not: [2, 3, 4, 5])

@@ -3,23 +3,23 @@ internal import FastMapCore
 extension StoreContract {
   static var keyBatchChecks: [Check] {
     [
-      Check("A batch of keys sets every number, to 0 where there is none") { contract in
+      Check("A batch of keys sets every number, to nil where there is none") { contract in
         let bench = try contract.makeBench()
         try bench.store.write(bench.plan.schema) { writer in
-          try expect("the numbers in an empty entity", writer.ids([1, 2]), is: [0, 0])
+          try expect("the numbers in an empty entity", writer.ids([1, 2]), is: [nil, nil])
           return .rollBack(())
         }
         try bench.load(#"[{"id":2},{"id":4},{"id":6},{"id":400}]"#)
         let ids = try [2, 4, 6, 400].map { try bench.id($0) }
         try bench.write { writer in
           let keys = [.integer(.min), 1, 2, 3, 4, 5, 6, 7, 400, 401, .integer(.max)] as [PrimaryKey]
-          let expected = [0, 0, ids[0], 0, ids[1], 0, ids[2], 0, ids[3], 0, 0]
+          let expected = [nil, nil, ids[0], nil, ids[1], nil, ids[2], nil, ids[3], nil, nil]
           try expect("the numbers", writer.ids(keys), is: expected)
-          try expect("the numbers behind the last key", writer.ids([401, 402]), is: [0, 0])
+          try expect("the numbers behind the last key", writer.ids([401, 402]), is: [nil, nil])
           try expect("the numbers of no keys", writer.ids([]), is: [])
           let new = try writer.put(5, name: .null, bench.plan.schema).id
           _ = try writer.delete(ids[1], of: 0)
-          try expect("the numbers in a write", writer.ids([4, 5, 6]), is: [0, new, ids[2]])
+          try expect("the numbers in a write", writer.ids([4, 5, 6]), is: [nil, new, ids[2]])
         }
       },
       Check("A key of the other kind finds nothing") { contract in
@@ -45,9 +45,11 @@ extension StoreContract {
           try expect("words above an integer", reader.keys(.init(from: 9)), is: ["0", "1", "2"])
         }
         try bench.write { writer in
-          try expect("items in a batch", writer.ids([1, "1", "2"]), is: [one, 0, 0])
+          try expect("items in a batch", writer.ids([1, "1", "2"]), is: [one, nil, nil])
         }
-        try words.write { writer in try expect("words in a batch", writer.ids([1, 2, "2"]), is: [0, 0, two]) }
+        try words.write { writer in
+          try expect("words in a batch", writer.ids([1, 2, "2"]), is: [nil, nil, two])
+        }
       },
       Check("A key is held to its last byte, or refused by its place in the batch") { contract in
         let bench = try contract.makeBench(Fixture.word)
@@ -86,16 +88,17 @@ extension StoreContract {
       left.removeAll { refused.contains($0) }
     }
     let ids = try writer.ids(left)
-    try expect(ids.first != 0 && ids.last != 0, "a stored key is not found beside long ones")
+    try expect(
+      ids.first != .some(nil) && ids.last != .some(nil), "a stored key is not found beside long ones")
     return refused
   }
 }
 
 extension StoreWriter {
-  /// The numbers of keys of the first entity, asked for in one batch; 0 where there is none.
-  fileprivate mutating func ids(_ keys: [PrimaryKey]) throws -> [ObjectID] {
+  /// The numbers of keys of the first entity, asked for in one batch; nil where there is none.
+  fileprivate mutating func ids(_ keys: [PrimaryKey]) throws -> [ObjectID?] {
     // What stands there before is not to count.
-    var ids = [ObjectID](repeating: 77, count: keys.count)
+    var ids = [ObjectID?](repeating: ObjectID(rawValue: 77), count: keys.count)
     try KeyBatch.lend(keys) { batch in
       try ids.withUnsafeMutableBufferPointer { try find(batch, of: 0, into: $0) }
     }

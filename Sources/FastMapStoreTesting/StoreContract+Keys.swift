@@ -42,7 +42,7 @@ extension StoreContract {
         try bench.load(#"[{"id":1},{"id":2},{"id":3},{"id":4,"one":1}]"#)
         let ids = try (1...4).map { try bench.id(.integer($0)) }
         try expect("the different numbers", Set(ids).count, is: 4)
-        try expect(!ids.contains(0), "a number is 0")
+        try expect(!ids.contains(ObjectID(rawValue: 0)), "a number is 0")
         try bench.load(
           #"[{"id":1,"name":"a","many":[2,3,4]},{"id":2,"merged":[1]},{"id":0},{"id":5},{"id":4,"one":2}]"#)
         try bench.write { writer in _ = try writer.delete(ids[2], of: 0) }
@@ -69,8 +69,9 @@ extension StoreContract {
           try bench.write { writer in
             for count in [1, 5, 300] {
               let first = try writer.reserve(count, of: 0)
-              for id in first..<(first + ObjectID(count)) {
-                try expect(id != 0 && met.insert(id).inserted, "the number \(id) is 0 or was given before")
+              for number in first.rawValue..<(first.rawValue + UInt64(count)) {
+                let isNew = number != 0 && met.insert(ObjectID(rawValue: number)).inserted
+                try expect(isNew, "the number \(number) is 0 or was given before")
               }
             }
           }

@@ -102,7 +102,7 @@ extension StoreContract {
             try expect("the values of \(key)", lent?.reversed().map(\.0), is: read)
             try expect("the bytes of \(key)", lent?.reversed().map(\.1), is: bytes)
           }
-          let none = try reader.withRow(12345, of: 0) { _ in true }
+          let none = try reader.withRow(ObjectID(rawValue: 12345), of: 0) { _ in true }
           try expect("what is lent of no object", none, is: nil)
         }
       },

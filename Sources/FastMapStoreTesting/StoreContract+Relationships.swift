@@ -95,7 +95,8 @@ extension StoreContract {
         let bench = try contract.makeBench()
         try bench.load(#"[{"id":1,"many":[3,2]},{"id":2,"one":1},{"id":3,"many":[1],"one":2}]"#)
         let ids = try (1...3).map { try bench.id(.integer($0)) }
-        let owners = [ids[2], 0, ids[0], ids[1], ids[0], .max]
+        let none = [0, .max].map(ObjectID.init)
+        let owners = [ids[2], none[0], ids[0], ids[1], ids[0], none[1]]
         try expect(
           "the to-many targets", bench.targets(of: owners, "many"),
           is: [[ids[0]], [], [ids[2], ids[1]], [], [ids[2], ids[1]], []])

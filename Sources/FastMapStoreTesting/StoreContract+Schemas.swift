@@ -63,7 +63,7 @@ extension StoreContract {
         let other = Bench(store: bench.store, plan: try Plan(Fixture.item))
         try expect("the number of objects", other.count(), is: 0)
         try other.expectObject(1, is: nil)
-        try expect("the targets", other.targets(of: [1], "many"), is: [[]])
+        try expect("the targets", other.targets(of: [ObjectID(rawValue: 1)], "many"), is: [[]])
         try expect("the keys", other.store.read(other.plan.schema) { try $0.keys() }, is: [])
       },
       Check("An attribute of another type is an error that names both") { contract in

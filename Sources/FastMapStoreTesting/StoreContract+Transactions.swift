@@ -10,7 +10,7 @@ extension StoreContract {
         let bench = try contract.makeBench()
         try expect("the number of objects", bench.count(), is: 0)
         try bench.expectObject(1, is: nil)
-        try expect("the targets of no object", bench.targets(of: [7], "many"), is: [[]])
+        try expect("the targets of no object", bench.targets(of: [ObjectID(rawValue: 7)], "many"), is: [[]])
       },
       Check("A write whose body throws changes nothing") { contract in
         let bench = try contract.makeBench()

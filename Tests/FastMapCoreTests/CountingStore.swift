@@ -52,7 +52,7 @@ struct CountingWriter<Base: Store>: StoreWriter {
   }
 
   mutating func find(
-    _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>
+    _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>
   ) throws {
     store.note("find", keys.count)
     try inner.find(keys, of: entity, into: ids)

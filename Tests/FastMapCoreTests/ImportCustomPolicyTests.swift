@@ -139,7 +139,7 @@ struct ImportCustomPolicyTests {
       two.failure(of: #"{"id": 1, "a": {"id": 1}}"#)
         == #"the policy "two" of "author" returned 2 targets for a to-one relationship"#)
     try #expect(two.dump() == "")
-    let unknown = try World(kind, book(many: .custom { _ in [999_999] }))
+    let unknown = try World(kind, book(many: .custom { _ in [ObjectID(rawValue: 999_999)] }))
     #expect(
       unknown.failure(of: #"{"id": 1, "tags": []}"#)
         == #"the policy "custom" of "tags" returned the target 999999, which is not stored"#)

@@ -130,7 +130,7 @@ private final class PickyStore: Store {
       set { inner.reader = newValue }
     }
 
-    mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>)
+    mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>)
       throws
     {
       if entity == person {

@@ -53,7 +53,7 @@ final class RecordingStore: Store {
       self.schema = schema
     }
 
-    mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>)
+    mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>)
       throws
     {
       try store.note(

@@ -109,7 +109,7 @@ import Testing
     options.cycles = cycles
     var reader = SameNumberReader(schema: plan.schema)
     var output = JSONWriter()
-    try Serializer(plan, options: options).write(1, from: &reader, to: &output)
+    try Serializer(plan, options: options).write(ObjectID(rawValue: 1), from: &reader, to: &output)
     let last = cycles != .ancestorAsKey ? #"{"id":"C"}"# : #"{"id":"C","one":{"id":"B"}}"#
     #expect(
       String(decoding: output.bytes, as: UTF8.self)
@@ -127,14 +127,14 @@ import Testing
       for (index, field) in schema.entities[entity].fields.enumerated() {
         switch field.kind {
         case .attribute: buffer.set(.string(schema.entities[entity].name), at: index)
-        case .toOne: buffer.copy(.target(1), at: index)
+        case .toOne: buffer.copy(.target(ObjectID(rawValue: 1)), at: index)
         case .toMany: break
         }
       }
       return true
     }
     mutating func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
-      owners.map { _ in [1] }
+      owners.map { _ in [ObjectID(rawValue: 1)] }
     }
     mutating func forEach(
       of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool

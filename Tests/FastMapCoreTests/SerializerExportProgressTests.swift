@@ -28,7 +28,7 @@ import Testing
 
   private static func graph(_ count: Int) -> Graph {
     Graph { graph in
-      for id in 1..<count + 1 { graph.add(ObjectID(id), "Person", ["id": .init(.integer(Int64(id)))]) }
+      for id in 1..<count + 1 { graph.add(UInt64(id), "Person", ["id": .init(.integer(Int64(id)))]) }
     }
   }
 

@@ -24,7 +24,7 @@ private let person: Mapping<Record> = Mapping(
 
 @Suite struct SerializerExportTests {
   private static let people = Graph { graph in
-    for id in 1...3 { graph.add(ObjectID(id), "Person", ["id": .init(.integer(Int64(id)))]) }
+    for id in 1...3 { graph.add(UInt64(id), "Person", ["id": .init(.integer(Int64(id)))]) }
   }
 
   private static let lines: ExportOptions = {
@@ -112,7 +112,7 @@ private let person: Mapping<Record> = Mapping(
     let serializer = try Serializer(person)
     var graph = Graph()
     let text = String(repeating: "x", count: 1000)
-    for id in 1...ObjectID(2000) { graph.add(id, "Person", ["text": .init(.string(text))]) }
+    for id in 1...UInt64(2000) { graph.add(id, "Person", ["text": .init(.string(text))]) }
     var reader = try GraphReader(graph, serializer.plan.schema)
     var options = ExportOptions()
     options.format = format

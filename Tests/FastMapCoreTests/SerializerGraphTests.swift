@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SerializerGraphTests {
   @Test func deepObjectsNeedNoStack() throws {
-    let depth: ObjectID = 30_000
+    let depth: UInt64 = 30_000
     var deep = Graph()
     for id in 1...depth { deep.add(id, "Part", one: id < depth ? ["inner": id + 1] : [:]) }
     let text = try serialized(Graph.part, deep)
@@ -23,7 +23,7 @@ import Testing
 
   /// Rows give way to those of deeper objects, and are read again.
   @Test func fieldsAfterADeepRelationshipAreWritten() throws {
-    let depth: ObjectID = 100
+    let depth: UInt64 = 100
     var deep = Graph()
     for id in 1...depth {
       deep.add(
@@ -46,12 +46,12 @@ import Testing
       ToOne("book", Graph.shelvedBook, at: .wholeValue)
     }
     for round in 0..<100 {
-      let count = ObjectID.random(in: 2...4, using: &random)
+      let count = UInt64.random(in: 2...4, using: &random)
       var stored = Graph()
       // The number says the kind, so that every target is of the right one; some are not there.
       let kinds = ["Part", "Member", "Club", "Book", "Shelf", "Author"]
-      func some(_ kind: String) -> ObjectID {
-        6 * .random(in: 1...count, using: &random) + ObjectID(kinds.firstIndex(of: kind) ?? 0)
+      func some(_ kind: String) -> UInt64 {
+        6 * .random(in: 1...count, using: &random) + UInt64(kinds.firstIndex(of: kind) ?? 0)
       }
       func key(_ key: Value) -> [String: Graph.Content] {
         Bool.random(using: &random) ? ["id": .init(key)] : [:]

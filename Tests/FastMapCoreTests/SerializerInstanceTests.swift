@@ -53,8 +53,8 @@ private let knot: Mapping<Record> = Mapping("Knot", primaryKey: "id") {
         knot.one = one.map { knots[$0] }
         knot.many = many.map { knots[$0] }
         graph.add(
-          ObjectID(index + 1), "Knot", knot.id.map { ["id": .init(.integer(Int64($0)))] } ?? [:],
-          one: one.map { ["one": ObjectID($0 + 1)] } ?? [:], many: ["many": many.map { ObjectID($0 + 1) }])
+          UInt64(index + 1), "Knot", knot.id.map { ["id": .init(.integer(Int64($0)))] } ?? [:],
+          one: one.map { ["one": UInt64($0 + 1)] } ?? [:], many: ["many": many.map { UInt64($0 + 1) }])
       }
       let change: (inout SerializerOptions) -> Void = {
         $0.cycles = cycles

@@ -70,7 +70,7 @@ final class Land {
   }
 
   /// Four kinds, each of one referring to each of the next.
-  private static func layers(_ width: ObjectID) -> (mapping: Mapping<Record>, graph: Graph) {
+  private static func layers(_ width: UInt64) -> (mapping: Mapping<Record>, graph: Graph) {
     func kind(_ name: String, _ next: Mapping<Record>?) -> Mapping<Record> {
       Mapping(name, primaryKey: "id") {
         Attribute("id", .integer)
@@ -82,7 +82,7 @@ final class Land {
     let graph = Graph {
       $0.add(1, "A", ["id": 1], many: ["next": Array(101..<101 + width)])
       for (level, name) in names.enumerated().dropFirst() {
-        let first = ObjectID(level) * 100 + 1
+        let first = UInt64(level) * 100 + 1
         for id in first..<first + width {
           let next = Array(first + 100..<first + 100 + width)
           $0.add(id, name, ["id": .init(.integer(Int64(id)))], many: level < 3 ? ["next": next] : [:])
@@ -113,10 +113,10 @@ final class Land {
   func theOutputOfAnyGraphIsLinear(_ cycles: SerializerOptions.Cycles) throws {
     var random = Random(seed: 14)
     for _ in 0..<40 {
-      let count = ObjectID.random(in: 10...60, using: &random)
+      let count = UInt64.random(in: 10...60, using: &random)
       var links = 0
       var graph = Graph()
-      func members(_ most: Int) -> [ObjectID] {
+      func members(_ most: Int) -> [UInt64] {
         let number = Int.random(in: 0...most, using: &random)
         links += number
         return (0..<number).map { _ in 3 * .random(in: 1...count / 3, using: &random) }
@@ -124,7 +124,7 @@ final class Land {
       for id in 1...count {
         let key: Graph.Content = .init(.string("\(id)"))
         if id % 3 == 0 {
-          let club = 3 * ObjectID.random(in: 1...count / 3, using: &random) - 1
+          let club = 3 * UInt64.random(in: 1...count / 3, using: &random) - 1
           links += 1
           graph.add(
             id, "Member", ["id": key],
@@ -186,12 +186,12 @@ final class Land {
   @Test(arguments: [SerializerOptions.Cycles.entityAsKey, .repeatAsKey])
   func objectsWithoutAKeyDoNotMultiplyWithoutEnd(_ cycles: SerializerOptions.Cycles) throws {
     let ladder = Graph {
-      for id in 1...60 as ClosedRange<ObjectID> {
+      for id in 1...60 as ClosedRange<UInt64> {
         $0.add(id, "Part", one: id < 60 ? ["inner": id + 1] : [:], many: id < 60 ? ["parts": [id + 1]] : [:])
       }
     }
     let circle = Graph {
-      for id in 1...30 as ClosedRange<ObjectID> {
+      for id in 1...30 as ClosedRange<UInt64> {
         $0.add(id, "Part", one: ["inner": id % 30 + 1], many: ["parts": [id * 7 % 30 + 1, id * 11 % 30 + 1]])
       }
     }

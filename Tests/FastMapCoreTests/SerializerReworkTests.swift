@@ -349,7 +349,7 @@ import Testing
     }
     // The objects are made as a graph, and their text by the serializer: with what an import of it gives all begins.
     let graph = Graph {
-      for id in 1...4 as ClosedRange<ObjectID> {
+      for id in 1...4 as ClosedRange<UInt64> {
         var values: [String: Graph.Content] = ["id": .init(.integer(Int64(id)))]
         if Bool.random(using: &random) { values["a"] = "text" }
         if Bool.random(using: &random) { values["b"] = .init(.number(0.5)) }

@@ -17,17 +17,18 @@ struct Graph: Sendable {
   struct Object: Sendable {
     var entity: String
     var values: [String: Content] = [:]
-    var one: [String: ObjectID] = [:]
-    var many: [String: [ObjectID]] = [:]
+    var one: [String: UInt64] = [:]
+    var many: [String: [UInt64]] = [:]
   }
 
-  var objects: [ObjectID: Object] = [:]
+  /// By numbers of the graph, which are not those of a store.
+  var objects: [UInt64: Object] = [:]
 
   init(_ fill: (inout Graph) -> Void = { _ in }) { fill(&self) }
 
   mutating func add(
-    _ id: ObjectID, _ entity: String, _ values: [String: Content] = [:], one: [String: ObjectID] = [:],
-    many: [String: [ObjectID]] = [:]
+    _ id: UInt64, _ entity: String, _ values: [String: Content] = [:], one: [String: UInt64] = [:],
+    many: [String: [UInt64]] = [:]
   ) {
     objects[id] = Object(entity: entity, values: values, one: one, many: many)
   }
@@ -39,17 +40,19 @@ struct Graph: Sendable {
   /// Inserts the objects of a schema's entities, in one batch. Targets that are not in the graph are left out.
   ///
   /// - Returns: The store's numbers by those of the graph.
-  func insert<W: StoreWriter>(into writer: inout W, _ schema: Schema) throws -> [ObjectID: ObjectID] {
+  func insert<W: StoreWriter>(into writer: inout W, _ schema: Schema) throws -> [UInt64: ObjectID] {
     let order = schema.entities.map { layout in
       let own = objects.filter { $0.value.entity == layout.name }
       let keyed = own.compactMap { id, object in object.key(layout).map { (key: $0, id: id) } }
       return keyed.sorted { $0.key < $1.key }.map(\.id)
         + own.filter { $0.value.key(layout) == nil }.keys.sorted()
     }
-    var numbers: [ObjectID: ObjectID] = [:]
+    var numbers: [UInt64: ObjectID] = [:]
     for (entity, ids) in order.enumerated() where !ids.isEmpty {
       let first = try writer.reserve(ids.count, of: entity)
-      for (offset, id) in ids.enumerated() { numbers[id] = first + ObjectID(offset) }
+      for (offset, id) in ids.enumerated() {
+        numbers[id] = ObjectID(rawValue: first.rawValue + UInt64(offset))
+      }
     }
     var rows: [GraphRow] = []
     var batch = ChangeBatch(schema: schema)
@@ -87,7 +90,7 @@ private final class GraphRow {
   var buffer = RowBuffer()
 
   /// - Parameter number: The store's number of an object of the graph, if it is of the entity.
-  init(_ object: Graph.Object, _ layout: Schema.Entity, _ number: (ObjectID, Int) -> ObjectID?) {
+  init(_ object: Graph.Object, _ layout: Schema.Entity, _ number: (UInt64, Int) -> ObjectID?) {
     buffer.reset(count: layout.fields.count)
     for (index, field) in layout.fields.enumerated() {
       switch field.kind {
@@ -107,20 +110,20 @@ private final class GraphRow {
 /// Asks a store that holds a graph, and counts how often. On demand it fails, or has lost an object.
 struct GraphReader<Base: StoreReader>: StoreReader {
   private var base: Base
-  private let numbers: [ObjectID: ObjectID]
+  private let numbers: [UInt64: ObjectID]
   var reads = 0
   var failingRead: Int?
   /// Numbers of the graph.
-  var lost: Set<ObjectID> = []
+  var lost: Set<UInt64> = []
 
   /// - Parameter numbers: Of the store, by those of the graph.
-  init(_ base: Base, _ numbers: [ObjectID: ObjectID]) {
+  init(_ base: Base, _ numbers: [UInt64: ObjectID]) {
     self.base = base
     self.numbers = numbers
   }
 
   /// The store's number of an object; one that none has where it is not in the graph.
-  subscript(id: ObjectID) -> ObjectID { numbers[id] ?? .max }
+  subscript(id: UInt64) -> ObjectID { numbers[id] ?? ObjectID(rawValue: .max) }
 
   mutating func use(_ schema: Schema) throws { try base.use(schema) }
 
@@ -229,7 +232,7 @@ extension Graph {
 
 /// The text of an object of a graph, the same one from every store.
 func serialized(
-  _ mapping: Mapping<Record>, _ graph: Graph, _ id: ObjectID = 1,
+  _ mapping: Mapping<Record>, _ graph: Graph, _ id: UInt64 = 1,
   _ change: (inout SerializerOptions) -> Void = { _ in }
 ) throws -> String {
   var options = SerializerOptions()
@@ -242,14 +245,14 @@ func serialized(
 
 /// The text of an object of a graph, from one store.
 func serialized(
-  _ serializer: Serializer, _ graph: Graph, _ id: ObjectID = 1, in kind: StoreKind
+  _ serializer: Serializer, _ graph: Graph, _ id: UInt64 = 1, in kind: StoreKind
 ) throws -> String {
   let schema = serializer.plan.schema
   func text(_ store: some Store) throws -> String {
     let numbers = try store.write(schema) { .commit(try graph.insert(into: &$0, schema)) }
     return try store.read(schema) { reader in
       var output = JSONWriter()
-      let isFound = try serializer.write(numbers[id] ?? .max, from: &reader, to: &output)
+      let isFound = try serializer.write(numbers[id] ?? ObjectID(rawValue: .max), from: &reader, to: &output)
       #expect(isFound)
       return String(decoding: output.bytes, as: UTF8.self)
     }

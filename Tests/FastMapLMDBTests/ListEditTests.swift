@@ -1,3 +1,4 @@
+import FastMapCore
 import TestSupport
 import Testing
 
@@ -20,16 +21,16 @@ import Testing
       return list
     }
 
-    mutating func change(to new: [UInt64]) {
+    mutating func change(to numbers: [UInt64]) {
       let old = stored
-      new.withUnsafeBufferPointer { new in
+      numbers.map(ObjectID.init).withUnsafeBufferPointer { new in
         let edit = ListEdit(old, to: new, keeping: old.kept(in: new), shape)
         let deleted = edit.deleted
         segments.removeAll { deleted.contains($0.position) }
         writtenCount = 0
         for piece in edit.written {
           segments.removeAll { $0.position == piece.position }
-          segments.append((piece.position ?? 0, Array(new[piece.range])))
+          segments.append((piece.position ?? 0, new[piece.range].map(\.rawValue)))
           writtenCount += 1
         }
         segments.sort { $0.position < $1.position }

@@ -17,7 +17,7 @@ extension Fault? {
   ) throws -> Bool {
     var read = RowBuffer()
     let isStored = try reader.read(id, of: entity, into: &read)
-    if !isStored, self == .readsAnything, id != 0 {
+    if !isStored, self == .readsAnything, id.rawValue != 0 {
       buffer.reset(count: 1)
       return true
     }
@@ -129,21 +129,21 @@ struct FaultyWriter: StoreWriter {
     if fault != .losesUpdates { inner = copy.inner }
   }
 
-  mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>) throws
+  mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>) throws
   {
     for index in keys.indices {
       if fault == .refusesAnother, keys[index].bytes?.count ?? 0 > 500 {
         throw RefusedKeysError([.init(index: 0, reason: "too long")])
       }
       let id = try keys[index].key.flatMap { try find($0, of: entity) }
-      if fault != .leavesNumbers || id != nil { ids[index] = id ?? 0 }
+      if fault != .leavesNumbers || id != nil { ids[index] = id }
     }
   }
 
   mutating func reserve(_ count: Int, of entity: Int) -> ObjectID {
     guard fault == .countsAfreshWhenOpened else { return inner.reserve(count, of: entity) }
     defer { lastNumber.value += count }
-    return ObjectID(lastNumber.value + 1)
+    return ObjectID(rawValue: UInt64(lastNumber.value + 1))
   }
 
   mutating func apply(_ changes: inout ChangeBatch) throws {

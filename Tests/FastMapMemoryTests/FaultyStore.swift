@@ -23,7 +23,7 @@ enum Fault: CaseIterable {
     case .writerLosesItsSchema:
       ["A writer keeps the schema it had, and what it has done, where another does not fit"]
     case .remembersUndoneKinds: ["What a write that is undone has met of entities and fields is forgotten"]
-    case .leavesNumbers: ["A batch of keys sets every number, to 0 where there is none"]
+    case .leavesNumbers: ["A batch of keys sets every number, to nil where there is none"]
     case .confusesKinds: ["A key of the other kind finds nothing"]
     case .cutsKeys, .refusesAnother: ["A key is held to its last byte, or refused by its place in the batch"]
     case .takesKeysOfAnyKind: ["A primary key of another kind is an error that names both"]

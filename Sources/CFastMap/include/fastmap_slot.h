@@ -6,23 +6,44 @@
 #include <stdint.h>
 #include <string.h>
 
-/// What a slot holds. The numbers are internal: no file format depends on them.
-enum {
-  FASTMAP_MISSING = 0,  ///< nothing was said of this field; all-zero memory is a row of these
-  FASTMAP_NULL,
-  FASTMAP_BOOLEAN,      ///< integer: 0 or 1
-  FASTMAP_INTEGER,      ///< integer
-  FASTMAP_UNSIGNED,     ///< integer as uint64_t, above INT64_MAX
-  FASTMAP_NUMBER,       ///< number
-  FASTMAP_STRING,       ///< bytes + length: UTF-8, may hold NUL
-  FASTMAP_DATE,         ///< integer: seconds since 1970; length: nanoseconds
-  FASTMAP_DATA,         ///< bytes + length
-  FASTMAP_JSON,         ///< bytes + length: compact JSON text
-  FASTMAP_NODE,         ///< node: a JSON value still to be converted, never seen by a store
-  FASTMAP_TARGET,       ///< target: the one object of a to-one relationship
-  FASTMAP_TARGETS,      ///< targets + length: the objects of a to-many relationship
-  FASTMAP_OCCURRENCES   ///< occurrences + length: related objects before they are resolved
-};
+/// Whatever a slot can hold, in one list. The values come first, then what is none.
+///
+/// A new kind of value is added here. Swift switches over `fastmap_kind` without a default, so the compiler names all places that
+/// have to follow: the public kinds and values, JSON, the formats of the LMDB store and of its dumps. The numbers are internal: no
+/// file format depends on them.
+#define FASTMAP_KINDS(KIND)                                                                          \
+  KIND(missing, MISSING)         /* nothing was said of this field; all-zero memory is a row of these */ \
+  KIND(null, NULL)                                                                                   \
+  KIND(boolean, BOOLEAN)         /* integer: 0 or 1 */                                               \
+  KIND(integer, INTEGER)         /* integer */                                                       \
+  KIND(unsigned, UNSIGNED)       /* integer as uint64_t, above INT64_MAX */                          \
+  KIND(number, NUMBER)           /* number */                                                        \
+  KIND(string, STRING)           /* bytes + length: UTF-8, may hold NUL */                           \
+  KIND(date, DATE)               /* integer: seconds since 1970; length: nanoseconds */              \
+  KIND(data, DATA)               /* bytes + length */                                                \
+  KIND(json, JSON)               /* bytes + length: compact JSON text */                             \
+  KIND(node, NODE)               /* node: a JSON value still to be converted, never seen by a store */ \
+  KIND(target, TARGET)           /* target: the one object of a to-one relationship */               \
+  KIND(targets, TARGETS)         /* targets + length: the objects of a to-many relationship */       \
+  KIND(occurrences, OCCURRENCES) /* occurrences + length: related objects before they are resolved */
+
+#if defined(__clang__)
+#define FASTMAP_CLOSED __attribute__((enum_extensibility(closed)))
+#define FASTMAP_SWIFT_NAME(name) __attribute__((swift_name(#name)))
+#else
+#define FASTMAP_CLOSED
+#define FASTMAP_SWIFT_NAME(name)
+#endif
+
+/// The tags of slots: `FASTMAP_BOOLEAN`.
+#define FASTMAP_TAG(name, NAME) FASTMAP_##NAME,
+enum { FASTMAP_KINDS(FASTMAP_TAG) };
+#undef FASTMAP_TAG
+
+/// The same for Swift, as an enum that has no other cases: `.boolean`.
+#define FASTMAP_KIND(name, NAME) FASTMAP_KIND_##NAME FASTMAP_SWIFT_NAME(name) = FASTMAP_##NAME,
+typedef enum FASTMAP_CLOSED { FASTMAP_KINDS(FASTMAP_KIND) } fastmap_kind;
+#undef FASTMAP_KIND
 
 /// What is done with the old targets of a relationship.
 enum { FASTMAP_ASSIGN = 0, FASTMAP_MERGE = 1, FASTMAP_REPLACE = 2 };

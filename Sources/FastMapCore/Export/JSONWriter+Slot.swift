@@ -5,17 +5,16 @@ extension JSONWriter {
   ///
   /// - Returns: False for a date that the format cannot represent. Nothing is written then.
   mutating func append(_ slot: fastmap_slot, as form: OutputStep.Form) -> Bool {
-    switch Int(slot.tag) {
-    case FASTMAP_BOOLEAN: boolean(slot.integer != 0)
-    case FASTMAP_INTEGER: integer(slot.integer)
-    case FASTMAP_UNSIGNED: unsigned(UInt64(bitPattern: slot.integer))
-    case FASTMAP_NUMBER: shortestNumber(slot.number)
-    case FASTMAP_STRING: string(slot.span)
-    case FASTMAP_JSON: raw(slot.span)
-    case FASTMAP_DATA: data(slot.span)
-    case FASTMAP_DATE:
-      return date(fastmap_instant(seconds: slot.integer, nanoseconds: slot.length), as: form)
-    default: null()
+    switch slot.kind {
+    case .boolean: boolean(slot.integer != 0)
+    case .integer: integer(slot.integer)
+    case .unsigned: unsigned(UInt64(bitPattern: slot.integer))
+    case .number: shortestNumber(slot.number)
+    case .string: string(slot.span)
+    case .json: raw(slot.span)
+    case .data: data(slot.span)
+    case .date: return date(fastmap_instant(seconds: slot.integer, nanoseconds: slot.length), as: form)
+    case .missing, .null, .node, .target, .targets, .occurrences: null()
     }
     return true
   }

@@ -25,7 +25,7 @@ struct ObjectPath {
 
   mutating func push(_ id: ObjectID, of entity: Int) {
     // An object written within itself counts only at its first place: 0 is no object.
-    let object = ObjectIdentity(entity: entity, id: contains(id, of: entity) ? 0 : id)
+    let object = ObjectIdentity(entity: entity, id: contains(id, of: entity) ? .unset : id)
     objects.append(object)
     counts[entity] += 1
     if objects.count > Self.searched { deep.insert(object) }

@@ -18,7 +18,7 @@ struct OutputFrame {
   var openGroups = 0
 
   /// The target of a to-one relationship.
-  var target: ObjectID = 0
+  var target = ObjectID.unset
   /// The targets of a to-many relationship; empty for a to-one.
   var targets: [ObjectID] = []
   var targetCount = 0
@@ -58,7 +58,7 @@ struct RowCache {
 
   private final class Entry {
     var entity = 0
-    var id: ObjectID = 0
+    var id = ObjectID.unset
     // Unchecked, because only one run uses this cache. The check took a sixtieth of an export's instructions.
     @exclusivity(unchecked) var buffer = RowBuffer()
   }
@@ -73,7 +73,7 @@ struct RowCache {
     while index >= entries.count { entries.append(Entry()) }
     let entry = entries[index]
     if entry.id == id, entry.entity == entity { return true }
-    entry.id = 0
+    entry.id = .unset
     guard try reader.read(id, of: entity, into: &entry.buffer) else { return false }
     entry.entity = entity
     entry.id = id
@@ -85,7 +85,7 @@ struct RowCache {
 
   /// Invalidates all rows, because the next call may read another snapshot.
   func forget() {
-    for entry in entries { entry.id = 0 }
+    for entry in entries { entry.id = .unset }
   }
 }
 

@@ -33,7 +33,7 @@ struct SerializerRun: @unchecked Sendable {
       case keyOnly
       case full
     }
-    var id: ObjectID = 0
+    var id = ObjectID.unset
     var extent = Extent.absent
   }
 

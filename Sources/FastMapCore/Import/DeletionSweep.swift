@@ -29,7 +29,7 @@ struct DeletionSweep {
   /// Adds what an import that has ended midway was to delete.
   mutating func add(_ leftovers: [Leftover]) {
     candidates += leftovers.map {
-      let holder = ChangeBatch.Holder(owner: 0, entity: $0.entity, field: -1)  // which nobody knows any more
+      let holder = ChangeBatch.Holder(owner: .unset, entity: $0.entity, field: -1)  // which nobody knows any more
       return .init(
         id: $0.id, entity: $0.entity, isOwned: $0.isOwned, deletesShared: $0.deletesShared, holder: holder)
     }

@@ -24,8 +24,8 @@ struct Draft {
     var key: PrimaryKey?
     /// The relationship that it was met in; nil for the one that is filled.
     var holder: (entity: Int, field: Int)?
-    /// 0 as long as the store does not have it.
-    var id: ObjectID = 0
+    /// Unset as long as the store does not have it.
+    var id = ObjectID.unset
     var isNew = false
     /// What is to be laid down; nil for one that is only linked.
     var row: UnsafeMutablePointer<fastmap_slot>?
@@ -185,10 +185,10 @@ struct Draft {
   private mutating func add<W: StoreWriter>(_ item: Item, _ writer: inout W) throws -> Int {
     var item = item
     if let key = item.key {
-      item.id = try find(key, item.entity, &writer) ?? 0
+      item.id = try find(key, item.entity, &writer) ?? .unset
       keys[Key(entity: item.entity, key: key)] = items.count
     }
-    item.isNew = item.id == 0
+    item.isNew = item.id == .unset
     numbers[ObjectIdentifier(item.instance)] = items.count
     items.append(item)
     return items.count - 1
@@ -205,7 +205,7 @@ struct Draft {
   private func find<W: StoreWriter>(
     _ key: PrimaryKey, _ entity: Int, _ writer: inout W
   ) throws -> ObjectID? {
-    var id: ObjectID = 0
+    var id: ObjectID?
     do {
       try KeyBatch.lend([key]) { keys in
         try withUnsafeMutablePointer(to: &id) {
@@ -215,7 +215,7 @@ struct Draft {
     } catch let refused as RefusedKeysError {
       throw Refusal(isOfKey: true, reason: refused.keys.first?.reason ?? "expected another key")
     }
-    return id == 0 ? nil : id
+    return id
   }
 
   // MARK: Collecting what they have
@@ -306,7 +306,7 @@ struct Draft {
       let new = new(of: entity)
       guard !new.isEmpty else { continue }
       let first = try writer.reserve(new.count, of: entity)
-      for (offset, index) in new.enumerated() { items[index].id = first + ObjectID(offset) }
+      for (offset, index) in new.enumerated() { items[index].id = first.advanced(by: offset) }
     }
   }
 
@@ -318,12 +318,9 @@ struct Draft {
     var slot = fastmap_slot()
     slot.policy = UInt8(link.isMerge ? FASTMAP_MERGE : FASTMAP_ASSIGN)
     if link.isToMany {
-      slot.tag = UInt8(FASTMAP_TARGETS)
-      slot.length = UInt32(link.targets.count)
-      slot.targets = UnsafePointer(targets)
+      slot.set(targets, count: link.targets.count)
     } else {
-      slot.tag = UInt8(FASTMAP_TARGET)
-      slot.target = targets[0]
+      slot.set(targets[0])
     }
     row[link.field] = slot
   }

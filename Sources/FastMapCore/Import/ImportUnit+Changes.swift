@@ -60,10 +60,10 @@ extension ImportUnit {
   /// Replaces numbers of objects of the unit by numbers of the store.
   func useStoreNumbers(_ slot: inout fastmap_slot, among objects: [Object]) {
     if slot.tag == FASTMAP_TARGET {
-      slot.target = objects[Int(slot.target)].id
+      slot.set(objects[Int(slot.target)].id)
     } else if slot.tag == FASTMAP_TARGETS, let borrowed = slot.targets {
       let targets = UnsafeMutablePointer(mutating: borrowed)
-      for index in 0..<Int(slot.length) { targets[index] = objects[Int(targets[index])].id }
+      for index in 0..<Int(slot.length) { targets[index] = objects[Int(targets[index])].id.rawValue }
     }
   }
 
@@ -92,7 +92,7 @@ extension ImportUnit {
     }
     for (place, merge) in merges {
       guard let slot = objects[place.object].row?.advanced(by: place.field),
-        let all = allocate(ObjectID.self, merge.targets.count)
+        let all = allocate(UInt64.self, merge.targets.count)
       else { continue }
       all.initialize(from: merge.targets, count: merge.targets.count)
       slot.pointee.length = UInt32(merge.targets.count)
@@ -107,8 +107,9 @@ extension ImportUnit {
       var field: Int
     }
 
-    private(set) var targets: [ObjectID]
-    private var met: Set<ObjectID>
+    /// Numbers of objects of the unit.
+    private(set) var targets: [UInt64]
+    private var met: Set<UInt64>
 
     /// - Parameter slot: What the first place says, or null.
     init(_ slot: fastmap_slot) {
@@ -180,13 +181,13 @@ extension ImportUnit {
     }
     guard slot.tag == FASTMAP_OCCURRENCES else { return }
     let found = UnsafeBufferPointer(start: slot.occurrences, count: Int(slot.length))
-    guard let targets = allocate(ObjectID.self, found.count) else {
+    guard let targets = allocate(UInt64.self, found.count) else {
       slot.tag = UInt8(FASTMAP_MISSING)
       return
     }
     var count = 0
     for index in found where occurrences[Int(index)].flags & UInt32(FASTMAP_UNLINKED) == 0 {
-      targets[count] = ObjectID(occurrences[Int(index)].object)
+      targets[count] = UInt64(occurrences[Int(index)].object)
       count += 1
     }
     if relationship.to_many {

@@ -108,9 +108,7 @@ extension ImportUnit {
 
   private func linkedTargets(of owner: Object, _ field: Int) -> [ObjectID] {
     guard let slot = owner.row?[field] else { return [] }
-    if slot.tag == FASTMAP_TARGET { return [slot.target] }
-    return slot.tag == FASTMAP_TARGETS
-      ? Array(UnsafeBufferPointer(start: slot.targets, count: Int(slot.length))) : []
+    return slot.object.map { [$0] } ?? Array(slot.objects)
   }
 
   private func holder(of index: Int) -> (Holder, entity: Int) {

@@ -70,7 +70,8 @@ extension ImportUnit {
 
     count = makeObjects(entity, entries, count, &objects)
 
-    guard let ids = allocate(ObjectID.self, count) else { throw OutOfMemoryError() }
+    guard let ids = allocate(ObjectID?.self, count) else { throw OutOfMemoryError() }
+    ids.initialize(repeating: nil, count: count)
     while true {
       do {
         try writer.find(
@@ -83,8 +84,9 @@ extension ImportUnit {
       }
     }
     objects.withUnsafeMutableBufferPointer { objects in
-      for index in 0..<count where ids[index] != 0 {
-        objects[first + index].id = ids[index]
+      for index in 0..<count {
+        guard let id = ids[index] else { continue }
+        objects[first + index].id = id
         objects[first + index].isStored = true
       }
     }
@@ -115,7 +117,8 @@ extension ImportUnit {
   ///
   /// - Returns: How many keys are left.
   private func refuse(
-    _ refused: RefusedKeysError, _ entries: UnsafeMutablePointer<fastmap_key_entry>, _ count: Int, from first: Int,
+    _ refused: RefusedKeysError, _ entries: UnsafeMutablePointer<fastmap_key_entry>, _ count: Int,
+    from first: Int,
     _ objects: inout [Object], _ onRefusedKey: (Int, String) -> Void
   ) -> Int {
     var reasons = [String?](repeating: nil, count: count)
@@ -239,7 +242,7 @@ extension ImportUnit {
     keyless = keyless.lowerBound..<objects.count
     var wanted = [Int](repeating: 0, count: plan.schema.entities.count)
     for object in objects where object.isMet && !object.isStored { wanted[object.entity] += 1 }
-    var next = [ObjectID](repeating: 0, count: wanted.count)
+    var next = [ObjectID](repeating: .unset, count: wanted.count)
     for entity in wanted.indices where wanted[entity] > 0 {
       next[entity] = try writer.reserve(wanted[entity], of: entity)
     }
@@ -247,7 +250,7 @@ extension ImportUnit {
       for index in objects.indices where objects[index].isMet && !objects[index].isStored {
         let entity = objects[index].entity
         objects[index].id = next[entity]
-        next[entity] += 1
+        next[entity] = next[entity].advanced(by: 1)
       }
     }
   }

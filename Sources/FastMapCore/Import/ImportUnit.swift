@@ -22,7 +22,8 @@ final class ImportUnit {
 
   /// One object that the batch speaks of.
   struct Object {
-    var id: ObjectID = 0
+    /// Unset until the object has a number.
+    var id = ObjectID.unset
     var entity: Int
     var key = fastmap_slot()
     /// The field of `key`, of the mapping it was first met with.

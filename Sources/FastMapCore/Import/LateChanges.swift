@@ -41,12 +41,9 @@ struct LateChanges {
       let list = link.list(old)
       guard let targets = unit.allocate(ObjectID.self, list.count) else { throw OutOfMemoryError() }
       targets.initialize(from: list, count: list.count)
-      slot.tag = UInt8(FASTMAP_TARGETS)
-      slot.length = UInt32(list.count)
-      slot.targets = UnsafePointer(targets)
+      slot.set(targets, count: list.count)
     } else if let target = link.appended.last {
-      slot.tag = UInt8(FASTMAP_TARGET)
-      slot.target = target
+      slot.set(target)
       let isMixed = plan.traits.ownsKeyless(link.holder.field, of: link.holder.entity)
       let spares = isMixed && link.policy == FASTMAP_ASSIGN
       slot.policy = spares ? UInt8(FASTMAP_REPLACE) : link.policy

@@ -131,13 +131,13 @@ private struct StateMap {
 
   subscript(id: ObjectID) -> ObjectTally.State {
     get {
-      let number = id / Self.perPage
+      let number = id.rawValue / Self.perPage
       guard let page = number == openNumber ? openPage : pages[number] else { return .unmet }
       return Self.state(id, in: page)
     }
     set {
-      open(number: id / Self.perPage)
-      let place = id % Self.perPage
+      open(number: id.rawValue / Self.perPage)
+      let place = id.rawValue % Self.perPage
       let shift = place % 32 * 2
       openPage[Int(place / 32)] = openPage[Int(place / 32)] & ~(3 << shift) | newValue.rawValue << shift
     }
@@ -145,7 +145,7 @@ private struct StateMap {
 
   /// The state of an object that is likely to be set next.
   mutating func open(_ id: ObjectID) -> ObjectTally.State {
-    open(number: id / Self.perPage)
+    open(number: id.rawValue / Self.perPage)
     return Self.state(id, in: openPage)
   }
 
@@ -157,7 +157,7 @@ private struct StateMap {
   }
 
   private static func state(_ id: ObjectID, in page: [UInt64]) -> ObjectTally.State {
-    let place = id % perPage
+    let place = id.rawValue % perPage
     return .init(rawValue: page[Int(place / 32)] >> (place % 32 * 2) & 3) ?? .unmet
   }
 }

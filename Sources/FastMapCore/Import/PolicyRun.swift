@@ -91,12 +91,9 @@ struct PolicyRun {
     }
     if isToMany {
       list.initialize(from: targets, count: targets.count)
-      row[field].tag = UInt8(FASTMAP_TARGETS)
-      row[field].length = UInt32(targets.count)
-      row[field].targets = UnsafePointer(list)
+      row[field].set(list, count: targets.count)
     } else if let target = targets.first {
-      row[field].tag = UInt8(FASTMAP_TARGET)
-      row[field].target = target
+      row[field].set(target)
     } else {
       row[field].tag = UInt8(FASTMAP_NULL)
     }

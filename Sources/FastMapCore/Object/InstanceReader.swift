@@ -7,7 +7,7 @@ struct InstanceReader: StoreReader {
   /// Instances with numbers after `forgotten`.
   private var instances: [AnyObject] = []
   private var numbers: [ObjectIdentifier: ObjectID] = [:]
-  private var forgotten: ObjectID = 0
+  private var forgotten = ObjectID.unset
 
   /// - Throws: ``MainActorError`` for main-actor classes off the main actor.
   init(_ schema: Schema) throws(MainActorError) {
@@ -19,20 +19,21 @@ struct InstanceReader: StoreReader {
   mutating func number(of instance: AnyObject) -> ObjectID {
     if let known = numbers[ObjectIdentifier(instance)] { return known }
     instances.append(instance)
-    let number = forgotten + ObjectID(instances.count)
+    let number = forgotten.advanced(by: instances.count)
     numbers[ObjectIdentifier(instance)] = number
     return number
   }
 
   /// Releases all instances. Their numbers are not used again.
   mutating func forget() {
-    forgotten += ObjectID(instances.count)
+    forgotten = forgotten.advanced(by: instances.count)
     instances.removeAll(keepingCapacity: true)
     numbers.removeAll(keepingCapacity: true)
   }
 
   private func instance(_ id: ObjectID) -> AnyObject? {
-    id > forgotten && id - forgotten <= instances.count ? instances[Int(id - forgotten) - 1] : nil
+    id > forgotten && id <= forgotten.advanced(by: instances.count)
+      ? instances[Int(id.rawValue - forgotten.rawValue) - 1] : nil
   }
 
   mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {

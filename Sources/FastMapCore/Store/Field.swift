@@ -97,14 +97,10 @@ extension Field {
   }
 
   /// The target of a to-one relationship.
-  public var target: ObjectID? { tag == UInt8(FASTMAP_TARGET) ? slot.target : nil }
+  public var target: ObjectID? { slot.object }
 
   /// The targets of a to-many relationship in a change, in order, borrowed; empty if it is missing or null.
-  public var targets: UnsafeBufferPointer<ObjectID> {
-    tag == UInt8(FASTMAP_TARGETS)
-      ? UnsafeBufferPointer(start: slot.targets, count: Int(length))
-      : UnsafeBufferPointer(start: nil, count: 0)
-  }
+  public var targets: UnsafeBufferPointer<ObjectID> { slot.objects }
 
   /// A copy of an attribute's value; nil if it is missing, and for a relationship.
   public var value: Value? { slot.value }
@@ -147,7 +143,7 @@ extension Field {
 
   /// The target of a to-one relationship.
   public static func target(_ id: ObjectID) -> Field {
-    Field(UInt8(FASTMAP_TARGET), bits: Int64(bitPattern: id))
+    Field(UInt8(FASTMAP_TARGET), bits: Int64(bitPattern: id.rawValue))
   }
 
   /// Null.

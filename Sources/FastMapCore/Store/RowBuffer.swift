@@ -98,10 +98,8 @@ public struct RowBuffer: ~Copyable {
       return
     }
     for (index, target) in targets.enumerated() { memory[index] = target }
-    slots[field].tag = UInt8(FASTMAP_TARGETS)
     slots[field].policy = policy.code
-    slots[field].length = UInt32(targets.count)
-    slots[field].targets = UnsafePointer(memory)
+    slots[field].set(memory, count: targets.count)
   }
 
   /// Clears a relationship, like an import of null.

@@ -9,32 +9,88 @@ extension fastmap_slot {
     self.integer = integer
   }
 
+  /// The object of a to-one relationship; nil where it has none.
+  package var object: ObjectID? { tag == FASTMAP_TARGET ? ObjectID(rawValue: target) : nil }
+
+  /// The objects of a to-many relationship, borrowed; empty where it has none.
+  package var objects: UnsafeBufferPointer<ObjectID> {
+    // An ObjectID has the layout of its number.
+    tag == FASTMAP_TARGETS
+      ? UnsafeBufferPointer(
+        start: UnsafeRawPointer(targets)?.assumingMemoryBound(to: ObjectID.self), count: Int(length))
+      : UnsafeBufferPointer(start: nil, count: 0)
+  }
+
+  package mutating func set(_ object: ObjectID) {
+    tag = UInt8(FASTMAP_TARGET)
+    target = object.rawValue
+  }
+
+  /// - Parameter objects: Outlive the slot.
+  package mutating func set(_ objects: UnsafePointer<ObjectID>, count: Int) {
+    tag = UInt8(FASTMAP_TARGETS)
+    length = UInt32(count)
+    targets = UnsafeRawPointer(objects).assumingMemoryBound(to: UInt64.self)
+  }
+
   package var instant: Timestamp { Timestamp(seconds: integer, nanoseconds: length) }
+
+  /// What it holds, to switch over.
+  @inline(__always)
+  package var kind: fastmap_kind {
+    guard let kind = fastmap_kind(rawValue: UInt32(tag)) else { preconditionFailure("a slot of no kind") }
+    return kind
+  }
+
+  /// Whether it borrows bytes, which `span` has.
+  package var hasBytes: Bool {
+    switch kind {
+    case .string, .data, .json: true
+    case .missing, .null, .boolean, .integer, .unsigned, .number, .date, .node, .target, .targets,
+      .occurrences:
+      false
+    }
+  }
+
+  /// The kind of attribute whose value it is; nil for null, and for what is no value.
+  package var attributeKind: AttributeKind? {
+    switch kind {
+    case .boolean: .boolean
+    case .integer, .unsigned: .integer
+    case .number: .number
+    case .string: .string
+    case .date: .date
+    case .data: .data
+    case .json: .json
+    case .missing, .null, .node, .target, .targets, .occurrences: nil
+    }
+  }
 
   /// A copy of an attribute's value; nil if it is missing or a relationship.
   package var value: Value? {
-    switch Int(tag) {
-    case FASTMAP_NULL: .null
-    case FASTMAP_BOOLEAN: .boolean(integer != 0)
-    case FASTMAP_INTEGER: .integer(integer)
-    case FASTMAP_UNSIGNED: .unsigned(UInt64(bitPattern: integer))
-    case FASTMAP_NUMBER: .number(number)
-    case FASTMAP_STRING: .string(String(decoding: span, as: UTF8.self))
-    case FASTMAP_DATE: .date(instant)
-    case FASTMAP_DATA: .data(Array(span))
-    case FASTMAP_JSON: .json(String(decoding: span, as: UTF8.self))
-    default: nil
+    switch kind {
+    case .null: .null
+    case .boolean: .boolean(integer != 0)
+    case .integer: .integer(integer)
+    case .unsigned: .unsigned(UInt64(bitPattern: integer))
+    case .number: .number(number)
+    case .string: .string(String(decoding: span, as: UTF8.self))
+    case .date: .date(instant)
+    case .data: .data(Array(span))
+    case .json: .json(String(decoding: span, as: UTF8.self))
+    case .missing, .node, .target, .targets, .occurrences: nil
     }
   }
 
   /// Whether two attribute values are equal bit for bit.
   package func isIdentical(to other: fastmap_slot) -> Bool {
     guard tag == other.tag else { return false }
-    switch Int(tag) {
-    case FASTMAP_MISSING, FASTMAP_NULL: return true
-    case FASTMAP_DATE: return integer == other.integer && length == other.length
-    case FASTMAP_STRING, FASTMAP_DATA, FASTMAP_JSON: return span.elementsEqual(other.span)
-    default: return integer == other.integer
+    switch kind {
+    case .missing, .null: return true
+    case .date: return integer == other.integer && length == other.length
+    case .string, .data, .json: return span.elementsEqual(other.span)
+    case .boolean, .integer, .unsigned, .number, .node, .target, .targets, .occurrences:
+      return integer == other.integer
     }
   }
 }

@@ -18,8 +18,8 @@ public protocol StoreWriter: StoreReader {
   /// - Parameters:
   ///   - keys: Sorted ascending, without repeats; borrowed for the call.
   ///   - entity: The number of the entity.
-  ///   - ids: As many as `keys`. Set each to the object's number, or to 0 if there is none.
-  mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>) throws
+  ///   - ids: As many as `keys`. Set each to the object's number, or to nil if there is none.
+  mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>) throws
 
   /// Reserves consecutive numbers for `count` new objects of an entity.
   ///

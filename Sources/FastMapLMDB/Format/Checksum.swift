@@ -58,7 +58,7 @@ enum Place {
   /// `records, object 12 of entity 3`
   static func describe(_ table: Table, _ key: UnsafeRawBufferPointer) -> String {
     func object(at offset: Int) -> String {
-      let id = key.bigEndian(at: offset, as: UInt64.self)
+      let id = key.id(inKeyAt: offset)
       return "object \(ObjectNumber.serial(id)) of entity \(ObjectNumber.entity(id))"
     }
     switch table {

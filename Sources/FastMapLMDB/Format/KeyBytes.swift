@@ -1,4 +1,5 @@
 internal import CFastMap
+internal import FastMapCore
 
 /// Memory for one key of a table, lent to LMDB. Reuse it for many keys.
 ///
@@ -18,8 +19,8 @@ struct KeyBytes: ~Copyable {
   // MARK: The five kinds of keys
 
   @inline(__always)
-  mutating func setRecord(_ id: UInt64) {
-    memory.storeBytes(of: id.bigEndian, as: UInt64.self)
+  mutating func setRecord(_ id: ObjectID) {
+    memory.storeBytes(of: id.rawValue.bigEndian, as: UInt64.self)
     count = 8
   }
 
@@ -78,23 +79,23 @@ struct KeyBytes: ~Copyable {
   }
 
   @inline(__always)
-  mutating func setLink(owner: UInt64, field: UInt16, position: UInt64) {
+  mutating func setLink(owner: ObjectID, field: UInt16, position: UInt64) {
     setLink(owner: owner, field: field)
     memory.storeBytes(of: position.bigEndian, toByteOffset: 10, as: UInt64.self)
     count = 18
   }
 
   @inline(__always)
-  mutating func setLink(owner: UInt64, field: UInt16) {
-    memory.storeBytes(of: owner.bigEndian, as: UInt64.self)
+  mutating func setLink(owner: ObjectID, field: UInt16) {
+    memory.storeBytes(of: owner.rawValue.bigEndian, as: UInt64.self)
     memory.storeBytes(of: field.bigEndian, toByteOffset: 8, as: UInt16.self)
     count = 10
   }
 
   @inline(__always)
-  mutating func setInverse(target: UInt64, field: UInt16, owner: UInt64) {
+  mutating func setInverse(target: ObjectID, field: UInt16, owner: ObjectID) {
     setLink(owner: target, field: field)
-    memory.storeBytes(of: owner.bigEndian, toByteOffset: 10, as: UInt64.self)
+    memory.storeBytes(of: owner.rawValue.bigEndian, toByteOffset: 10, as: UInt64.self)
     count = 18
   }
 
@@ -118,6 +119,14 @@ extension UnsafeRawBufferPointer {
   func littleEndian<T: FixedWidthInteger>(at offset: Int, as type: T.Type) -> T {
     T(littleEndian: loadUnaligned(fromByteOffset: offset, as: T.self))
   }
+
+  /// An object's number in a key.
+  @inline(__always)
+  func id(inKeyAt offset: Int) -> ObjectID { ObjectID(rawValue: bigEndian(at: offset, as: UInt64.self)) }
+
+  /// An object's number in a value.
+  @inline(__always)
+  func id(inValueAt offset: Int) -> ObjectID { ObjectID(rawValue: littleEndian(at: offset, as: UInt64.self)) }
 
   @inline(__always)
   func starts(with prefix: UnsafeRawBufferPointer) -> Bool {

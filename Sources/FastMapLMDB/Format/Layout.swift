@@ -45,9 +45,6 @@ struct EntityLayout {
 // MARK: - Bytes
 
 extension EntityLayout {
-  private static let attributeKinds: [AttributeKind] = [
-    .boolean, .integer, .number, .string, .date, .data, .json,
-  ]
   private static let toOne: UInt8 = 16
   private static let toMany: UInt8 = 17
   private static let owned: UInt8 = 32
@@ -56,12 +53,12 @@ extension EntityLayout {
   var layoutBytes: [UInt8] {
     var bytes = ByteWriter()
     bytes.append(name)
-    bytes.append(UInt8(keyKind.flatMap { Self.attributeKinds.firstIndex(of: $0) }.map { $0 + 1 } ?? 0))
+    bytes.append(keyKind.map { $0.code + 1 } ?? 0)
     bytes.append(UInt16(fields.count))
     for field in fields {
       switch field.kind {
       case .attribute(let kind):
-        bytes.append(UInt8(Self.attributeKinds.firstIndex(of: kind) ?? 0) | (field.isKey ? Self.key : 0))
+        bytes.append(kind.code | (field.isKey ? Self.key : 0))
         bytes.append(UInt16(0))
       case .relationship(let isToMany, let isOwned, let entity):
         bytes.append((isToMany ? Self.toMany : Self.toOne) | (isOwned ? Self.owned : 0))
@@ -84,11 +81,11 @@ extension EntityLayout {
   init?(number: UInt16, layout: UnsafeRawBufferPointer, counts: UnsafeRawBufferPointer) {
     var bytes = ByteReader(layout)
     guard let name = bytes.name(), let keyKind = bytes.integer(UInt8.self),
-      keyKind <= Self.attributeKinds.count, let count = bytes.integer(UInt16.self)
+      keyKind == 0 || AttributeKind(code: keyKind - 1) != nil, let count = bytes.integer(UInt16.self)
     else { return nil }
     self.number = number
     self.name = name
-    self.keyKind = keyKind == 0 ? nil : Self.attributeKinds[Int(keyKind) - 1]
+    self.keyKind = keyKind == 0 ? nil : AttributeKind(code: keyKind - 1)
     for _ in 0..<count {
       guard let code = bytes.integer(UInt8.self), let entity = bytes.integer(UInt16.self),
         let name = bytes.name(), let kind = Self.kind(code & ~Self.key, entity)
@@ -103,13 +100,33 @@ extension EntityLayout {
   }
 
   private static func kind(_ code: UInt8, _ entity: UInt16) -> Kind? {
-    if Int(code) < attributeKinds.count { return .attribute(attributeKinds[Int(code)]) }
+    if let kind = AttributeKind(code: code) { return .attribute(kind) }
     let isOwned = code & owned != 0
     switch code & ~owned {
     case toOne: return .relationship(isToMany: false, isOwned: isOwned, entity: entity)
     case toMany: return .relationship(isToMany: true, isOwned: isOwned, entity: entity)
     default: return nil
     }
+  }
+}
+
+extension AttributeKind {
+  /// What a layout calls it; below `toOne`.
+  fileprivate var code: UInt8 {
+    switch self {
+    case .boolean: 0
+    case .integer: 1
+    case .number: 2
+    case .string: 3
+    case .date: 4
+    case .data: 5
+    case .json: 6
+    }
+  }
+
+  fileprivate init?(code: UInt8) {
+    guard let kind = Self.allCases.first(where: { $0.code == code }) else { return nil }
+    self = kind
   }
 }
 

@@ -35,34 +35,34 @@ struct RecordEncoder: ~Copyable {
 
   /// Appends the value of a field. Fields must be appended in ascending order.
   @inline(__always)
-  mutating func append(_ slot: borrowing fastmap_slot, field: Int) {
+  mutating func append(_ slot: fastmap_slot, field: Int) {
     typealias Tag = RecordFormat.Tag
     let tag: UInt8
-    switch Int(slot.tag) {
-    case FASTMAP_BOOLEAN:
+    switch slot.kind {
+    case .boolean:
       tag = slot.integer == 0 ? Tag.isFalse : Tag.isTrue
-    case FASTMAP_INTEGER:
+    case .integer:
       tag = appendInteger(slot.integer)
-    case FASTMAP_UNSIGNED:
+    case .unsigned:
       tag = Tag.unsigned64
       store(slot.integer.littleEndian)
-    case FASTMAP_NUMBER:
+    case .number:
       tag = Tag.number
       store(slot.number.bitPattern.littleEndian)
-    case FASTMAP_STRING:
+    case .string:
       tag = Tag.string8 + appendBytes(slot.bytes, Int(slot.length))
-    case FASTMAP_DATE:
+    case .date:
       tag = slot.length == 0 ? Tag.seconds : Tag.nanoseconds
       store(slot.integer.littleEndian)
       if slot.length != 0 { store(slot.length.littleEndian) }
-    case FASTMAP_DATA:
+    case .data:
       tag = Tag.data8 + appendBytes(slot.bytes, Int(slot.length))
-    case FASTMAP_JSON:
+    case .json:
       tag = Tag.json8 + appendBytes(slot.bytes, Int(slot.length))
-    case FASTMAP_TARGET:
+    case .target:
       tag = Tag.target
       store(slot.target.littleEndian)
-    default:
+    case .missing, .null, .node, .targets, .occurrences:
       return
     }
     setTag(tag, field)

@@ -1,3 +1,5 @@
+internal import FastMapCore
+
 /// The named databases of a store, and the bytes of their keys.
 ///
 ///     table     key                                                value
@@ -63,11 +65,13 @@ enum ObjectNumber {
   static let maxSerial: UInt64 = 1 << serialBits - 1
 
   @inline(__always)
-  static func make(entity: UInt16, serial: UInt64) -> UInt64 { UInt64(entity) << serialBits | serial }
+  static func make(entity: UInt16, serial: UInt64) -> ObjectID {
+    ObjectID(rawValue: UInt64(entity) << serialBits | serial)
+  }
 
   @inline(__always)
-  static func entity(_ id: UInt64) -> UInt16 { UInt16(truncatingIfNeeded: id >> serialBits) }
+  static func entity(_ id: ObjectID) -> UInt16 { UInt16(truncatingIfNeeded: id.rawValue >> serialBits) }
 
   @inline(__always)
-  static func serial(_ id: UInt64) -> UInt64 { id & maxSerial }
+  static func serial(_ id: ObjectID) -> UInt64 { id.rawValue & maxSerial }
 }

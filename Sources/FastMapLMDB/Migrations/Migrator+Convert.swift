@@ -90,11 +90,11 @@ private struct RecordPass {
         }
         return true
       }
-      guard isWhole else { throw reader.damagedRecord(found.key.bigEndian(at: 0, as: UInt64.self)) }
+      guard isWhole else { throw reader.damagedRecord(found.key.id(inKeyAt: 0)) }
       encoder.trim(fieldCount: record.fieldCount)
       if encoder.record.equals(record.bytes) { return }
       var key = KeyBytes()
-      key.setRecord(found.key.bigEndian(at: 0, as: UInt64.self))
+      key.setRecord(found.key.id(inKeyAt: 0))
       encoder.seal(key.bytes)
       try cursor.put(key.bytes, encoder.value)
     }
@@ -128,7 +128,7 @@ private struct RecordPass {
     if let field = record.keyField, let slot = record.slot(Int(field)), let key = PrimaryKey(slot: slot) {
       return "the object with the key \(key)"
     }
-    return "object \(ObjectNumber.serial(key.bigEndian(at: 0, as: UInt64.self)))"
+    return "object \(ObjectNumber.serial(key.id(inKeyAt: 0)))"
   }
 
   // MARK: Keys
@@ -140,7 +140,7 @@ private struct RecordPass {
     var value = SealedNumber()
     try forEach { _, found, record in
       guard let slot = record.slot(field) else { throw Refusal(detail: "a primary key is missing") }
-      let id = found.key.bigEndian(at: 0, as: UInt64.self)
+      let id = found.key.id(inKeyAt: 0)
       key.setIndex(entity: entity, key: slot)
       value.seal(id, .index, key.bytes)
       guard try writing.insert(reader.tables.index, key.bytes, value.bytes) else {
@@ -183,7 +183,7 @@ extension Value {
     switch self {
     case .string(let text), .json(let text): text.utf8.count
     case .data(let bytes): bytes.count
-    default: 0
+    case .null, .boolean, .integer, .unsigned, .number, .date: 0
     }
   }
 }

@@ -109,7 +109,7 @@ extension LMDBReader {
   ) throws -> Bool? {
     guard found.key.count == 8, found.key.bigEndian(at: 0, as: UInt16.self) == number else { return nil }
     guard try record(found.key, found.value).keyField == nil else { return true }
-    return try body(&self, found.key.bigEndian(at: 0, as: UInt64.self), nil)
+    return try body(&self, found.key.id(inKeyAt: 0), nil)
   }
 }
 

@@ -79,10 +79,7 @@ public struct LMDBReader: StoreReader {
     guard number >= 0 else { return owners.map { _ in [] } }
     if case .toOne = binding.schema.entities[entity].fields[field].kind {
       return try owners.map { owner in
-        guard let slot = try record(owner, of: entity)?.slot(number), slot.tag == FASTMAP_TARGET else {
-          return []
-        }
-        return [slot.target]
+        try record(owner, of: entity)?.slot(number)?.object.map { [$0] } ?? []
       }
     }
     let cursor = try view.unsafeCursor(tables.links)
@@ -113,7 +110,7 @@ public struct LMDBReader: StoreReader {
   /// The record of an object, verified; nil where there is none.
   @inline(__always)
   func record(_ id: ObjectID) throws -> RecordView? {
-    var key = id.bigEndian
+    var key = id.rawValue.bigEndian
     let (view, records) = (view, tables.records)
     return try withUnsafeBytes(of: &key) { key in
       guard let value = try view.get(records, key) else { return nil }
@@ -149,7 +146,7 @@ public struct LMDBReader: StoreReader {
   ) throws -> ObjectID {
     let bytes = try Checksum.open(.index, key, value, in: view)
     guard bytes.count == 8 else { throw Checksum.damaged(.index, key, "not an object", view.environment) }
-    return bytes.littleEndian(at: 0, as: UInt64.self)
+    return bytes.id(inValueAt: 0)
   }
 
   /// The targets of a to-many relationship.
@@ -183,7 +180,7 @@ public struct LMDBReader: StoreReader {
   }
 
   func damagedRecord(_ id: ObjectID) -> LMDBError {
-    var key = id.bigEndian
+    var key = id.rawValue.bigEndian
     return withUnsafeBytes(of: &key) { Checksum.damaged(.records, $0, "a field is not whole", environment) }
   }
 }

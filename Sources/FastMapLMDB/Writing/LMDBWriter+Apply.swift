@@ -62,8 +62,9 @@ extension LMDBWriter {
         } else {
           try sweep.cursor.put(key.bytes, encoder.value)
         }
-        for field in toOne where change.slots[field].tag == FASTMAP_TARGET {
-          links.add(change.slots[field].target, UInt16(bound.fields[field]), change.id)
+        for field in toOne {
+          guard let target = change.slots[field].object else { continue }
+          links.add(target, UInt16(bound.fields[field]), change.id)
         }
       } else {
         guard let found = try sweep.find(key.bytes) else {
@@ -113,15 +114,11 @@ extension LMDBWriter {
 
   @inline(never)
   private func checkSize(_ slot: fastmap_slot, _ field: Int, _ change: ObjectChange) throws {
-    switch Int(slot.tag) {
-    case FASTMAP_STRING, FASTMAP_DATA, FASTMAP_JSON:
-      let entity = reader.binding.schema.entities[change.entity]
-      throw StoreLimitError(
-        reason: "entity \(entity.name): \(quoted(entity.fields[field].name)) has \(slot.length) bytes, "
-          + "a store holds values of at most \(StoreLimitError.valueBytes)")
-    default:
-      break
-    }
+    guard slot.hasBytes else { return }
+    let entity = reader.binding.schema.entities[change.entity]
+    throw StoreLimitError(
+      reason: "entity \(entity.name): \(quoted(entity.fields[field].name)) has \(slot.length) bytes, "
+        + "a store holds values of at most \(StoreLimitError.valueBytes)")
   }
 
   // MARK: Encoding
@@ -172,7 +169,7 @@ struct SealedNumber {
 
   mutating func seal(_ id: ObjectID, _ table: Table, _ key: UnsafeRawBufferPointer) {
     withUnsafeMutableBytes(of: &storage) { bytes in
-      bytes.storeBytes(of: id.littleEndian, toByteOffset: 4, as: UInt64.self)
+      bytes.storeBytes(of: id.rawValue.littleEndian, toByteOffset: 4, as: UInt64.self)
       let crc = Checksum.make(table, key, UnsafeRawBufferPointer(rebasing: bytes[4..<12]))
       bytes.storeBytes(of: crc.littleEndian, as: UInt32.self)
     }

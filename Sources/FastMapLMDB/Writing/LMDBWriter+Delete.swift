@@ -51,8 +51,8 @@ extension LMDBWriter {
         for target in try reader.links(of: id, field: UInt16(field), cursor) {
           references.append(Link(owner: id, field: UInt16(field), target: target))
         }
-      } else if let slot = record.slot(field), slot.tag == FASTMAP_TARGET {
-        references.append(Link(owner: id, field: UInt16(field), target: slot.target))
+      } else if let target = record.slot(field)?.object {
+        references.append(Link(owner: id, field: UInt16(field), target: target))
       }
     }
     // The record is read to its end before anything is changed: changes may move it.
@@ -101,7 +101,7 @@ extension LMDBWriter {
         found.key.count == 18
       {
         let field = found.key.bigEndian(at: 8, as: UInt16.self)
-        let owner = found.key.bigEndian(at: 10, as: UInt64.self)
+        let owner = found.key.id(inKeyAt: 10)
         referrers.append(Link(owner: owner, field: field, target: target))
         try cursor.delete()
       }

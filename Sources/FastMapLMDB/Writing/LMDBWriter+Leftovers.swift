@@ -97,7 +97,9 @@ struct LeftoverEntry {
         var bytes = ByteReader(try Checksum.open(.meta, next.key, next.value, in: view))
         var objects: [Object] = []
         while let flags = bytes.integer(UInt8.self), let id = bytes.integer(UInt64.self) {
-          objects.append(Object(id: id, isOwned: flags & owned != 0, deletesShared: flags & shared != 0))
+          objects.append(
+            Object(
+              id: ObjectID(rawValue: id), isOwned: flags & owned != 0, deletesShared: flags & shared != 0))
         }
         entries.append(
           LeftoverEntry(
@@ -124,7 +126,7 @@ struct LeftoverEntry {
     var rest = ByteWriter()
     for object in objects {
       rest.append((object.isOwned ? Self.owned : 0) | (object.deletesShared ? Self.shared : 0))
-      rest.append(object.id)
+      rest.append(object.id.rawValue)
     }
     try key.withUnsafeBytes { key in
       var value = ByteWriter()

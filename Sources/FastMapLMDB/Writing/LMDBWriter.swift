@@ -30,14 +30,14 @@ public struct LMDBWriter: StoreWriter {
 
   /// One sweep of a cursor over sorted keys. Keys behind the last one stored cost a comparison and no search.
   public mutating func find(
-    _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>
+    _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>
   ) throws {
     var refused: [RefusedKeysError.Key] = []
     for (index, entry) in keys.entries.enumerated() {
       if let reason = KeyLimit.reason(entry.key) { refused.append(.init(index: index, reason: reason)) }
     }
     guard refused.isEmpty else { throw RefusedKeysError(refused) }
-    ids.update(repeating: 0)
+    ids.update(repeating: nil)
     let number = number(of: entity)
     guard reader.layout.entities[Int(number)].counts.keyed > 0 else { return }
     let cursor = try writing.unsafeCursor(tables.index)
@@ -81,14 +81,15 @@ public struct LMDBWriter: StoreWriter {
     var key = KeyBytes()
     if let last {
       // No object has the last of all numbers.
-      key.setInverse(target: id, field: UInt16(truncatingIfNeeded: last.field), owner: last.owner &+ 1)
+      key.setInverse(
+        target: id, field: UInt16(truncatingIfNeeded: last.field), owner: last.owner.advanced(by: 1))
     } else {
       key.setRecord(id)
     }
     guard let entry = try cursor.seek(atLeast: key.bytes), entry.key.starts(with: prefix.bytes),
       entry.key.count == 18
     else { return nil }
-    let owner = entry.key.bigEndian(at: 10, as: UInt64.self)
+    let owner = entry.key.id(inKeyAt: 10)
     return Reference(
       owner: owner, entity: reader.binding.entity(ofNumber: ObjectNumber.entity(owner)),
       field: Int(entry.key.bigEndian(at: 8, as: UInt16.self)))

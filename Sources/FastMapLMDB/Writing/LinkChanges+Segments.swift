@@ -23,7 +23,7 @@ extension LinkChanges {
     let segment = try reader.segment(entry.key, entry.value)
     return LastSegment(
       position: segment.position,
-      targets: (0..<segment.bytes.count / 8).map { segment.bytes.littleEndian(at: $0 * 8, as: UInt64.self) })
+      targets: (0..<segment.bytes.count / 8).map { segment.bytes.id(inValueAt: $0 * 8) })
   }
 
   /// Fills the last segment of a list, and puts full ones behind it. What stands before it is not looked at.
@@ -82,7 +82,8 @@ extension LinkChanges {
     let end = Checksum.size + targets.count * 8
     value.withUnsafeMutableBytes { value in
       for (index, target) in targets.enumerated() {
-        value.storeBytes(of: target.littleEndian, toByteOffset: Checksum.size + index * 8, as: UInt64.self)
+        value.storeBytes(
+          of: target.rawValue.littleEndian, toByteOffset: Checksum.size + index * 8, as: UInt64.self)
       }
       let crc = Checksum.make(.links, key, UnsafeRawBufferPointer(rebasing: value[Checksum.size..<end]))
       value.storeBytes(of: crc.littleEndian, as: UInt32.self)

@@ -45,8 +45,8 @@ struct LinkChanges: ~Copyable {
   ) {
     let slot = change.slots[field]
     guard slot.tag != FASTMAP_MISSING else { return }
-    let old = stored.slot(Int(number)).flatMap { $0.tag == FASTMAP_TARGET ? $0.target : nil }
-    let new = slot.tag == FASTMAP_TARGET ? slot.target : nil
+    let old = stored.slot(Int(number))?.object
+    let new = slot.object
     guard old != new else { return }
     if let old {
       remove(old, number, change.id)

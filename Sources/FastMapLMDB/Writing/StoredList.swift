@@ -14,7 +14,7 @@ struct StoredList {
   mutating func append(_ bytes: UnsafeRawBufferPointer, at position: UInt64) {
     let start = targets.count
     targets.append(
-      contentsOf: (0..<bytes.count / 8).lazy.map { bytes.littleEndian(at: $0 * 8, as: UInt64.self) })
+      contentsOf: (0..<bytes.count / 8).lazy.map { bytes.id(inValueAt: $0 * 8) })
     segments.append(Segment(position: position, range: start..<targets.count))
   }
 
@@ -30,13 +30,13 @@ struct TargetFilter {
   init(_ targets: some Sequence<ObjectID>) {
     self.targets = Set(targets)
     var bits = [UInt64](repeating: 0, count: Int(Self.size / 64))
-    for target in self.targets { bits[Int(target % Self.size / 64)] |= 1 << (target % 64) }
+    for target in self.targets { bits[Int(target.rawValue % Self.size / 64)] |= 1 << (target.rawValue % 64) }
     self.bits = bits
   }
 
   @inline(__always)
   func contains(_ target: ObjectID) -> Bool {
-    bits[Int(target % Self.size / 64)] & 1 << (target % 64) != 0 && targets.contains(target)
+    bits[Int(target.rawValue % Self.size / 64)] & 1 << (target.rawValue % 64) != 0 && targets.contains(target)
   }
 }
 

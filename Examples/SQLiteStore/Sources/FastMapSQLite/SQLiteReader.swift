@@ -84,7 +84,7 @@ public struct SQLiteReader: StoreReader {
         + " WHERE t.\(field.column) IS NOT NULL"
     var targets = [[ObjectID]](repeating: [], count: owners.count)
     try connection.query(from) { statement in
-      let numbers = owners.map { "\(Int64(bitPattern: $0))" }
+      let numbers = owners.map { "\(Int64(bitPattern: $0.rawValue))" }
       try statement.bind("[\(numbers.joined(separator: ","))]", at: 1)
       while try statement.step() { targets[Int(statement.integer(0))].append(statement.id(1)) }
     }

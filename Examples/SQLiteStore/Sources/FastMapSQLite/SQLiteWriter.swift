@@ -48,9 +48,9 @@ public struct SQLiteWriter: StoreWriter {
 
   /// A round trip for every 256 keys. Sorted as they are, they walk through the index from left to right.
   public func find(
-    _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID>
+    _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>
   ) throws {
-    ids.update(repeating: 0)
+    ids.update(repeating: nil)
     let sql = """
       WITH wanted(place, key) AS (VALUES \(Self.wanted))
       SELECT wanted.place, t.id FROM wanted CROSS JOIN \(bound(entity).table.table) AS t ON t.key = wanted.key
@@ -73,7 +73,7 @@ public struct SQLiteWriter: StoreWriter {
       try statement.bind(Int64(count), at: 1)
       try statement.bind(bound(entity).table.number, at: 2)
       guard try statement.step() else { throw SQLiteStoreError.damaged("an entity has no counter") }
-      return statement.id(0) - ObjectID(count)
+      return ObjectID(rawValue: UInt64(statement.integer(0) - Int64(count)))
     }
   }
 

@@ -16,7 +16,7 @@ struct Scan {
   private var lower: PrimaryKey?
   /// Whether `lower` is the first of the page or the last of the one before.
   private var isAfterLower = false
-  private var lastKeyless: ObjectID = 0
+  private var lastKeyless = ObjectID(rawValue: 0)
   private var phase = Phase.keyed
 
   private enum Phase {

@@ -47,7 +47,9 @@ final class Statement {
   }
 
   /// Object numbers begin at 1 and stay below 2⁶³. What is above is asked for in vain, as a negative number.
-  func bind(_ id: ObjectID, at index: Int) throws { try bind(Int64(bitPattern: id), at: index) }
+  func bind(_ id: ObjectID, at index: Int) throws {
+    try bind(Int64(bitPattern: id.rawValue), at: index)
+  }
 
   func bind(_ text: String, at index: Int) throws {
     var text = text
@@ -104,7 +106,7 @@ final class Statement {
 
   func double(_ column: Int) -> Double { sqlite3_column_double(handle, CInt(column)) }
 
-  func id(_ column: Int) -> ObjectID { ObjectID(bitPattern: integer(column)) }
+  func id(_ column: Int) -> ObjectID { ObjectID(rawValue: UInt64(bitPattern: integer(column))) }
 
   func text(_ column: Int) -> String { String(decoding: bytes(column), as: UTF8.self) }
 

@@ -10,7 +10,7 @@ extension Checker {
       guard key.count == 18, bytes.count % 8 == 0, bytes.count > 0 else {
         return checker.report.add(place, "not a list of objects")
       }
-      let owner = key.bigEndian(at: 0, as: UInt64.self)
+      let owner = key.id(inKeyAt: 0)
       let field = key.bigEndian(at: 8, as: UInt16.self)
       guard let layout = checker.layout(owner), Int(field) < layout.fields.count,
         case .relationship(isToMany: true, _, _) = layout.fields[Int(field)].kind
@@ -29,7 +29,7 @@ extension Checker {
         checker.report.add(place, "a segment has \(count) targets")
       }
       for offset in stride(from: 0, to: bytes.count, by: 8) {
-        let target = bytes.littleEndian(at: offset, as: UInt64.self)
+        let target = bytes.id(inValueAt: offset)
         checker.report.linkCount += 1
         guard met.insert(target).inserted else { continue }
         checker.pairCount += 1
@@ -58,17 +58,17 @@ extension Checker {
     var lists: [List: Set<ObjectID>] = [:]
     try forEach(.inverse, reader.tables.inverse) { checker, key, bytes in
       guard key.count == 18 else { return }
-      let target = key.bigEndian(at: 0, as: UInt64.self)
+      let target = key.id(inKeyAt: 0)
       let field = key.bigEndian(at: 8, as: UInt16.self)
-      let owner = key.bigEndian(at: 10, as: UInt64.self)
+      let owner = key.id(inKeyAt: 10)
       let list = List(owner: owner, field: field)
       if lists[list] == nil {
         let cursor = try checker.reader.view.unsafeCursor(checker.reader.tables.links)
         lists[list] = Set(try checker.reader.links(of: owner, field: field, cursor))
       }
       let slot = try checker.reader.record(owner)?.slot(Int(field))
-      if lists[list]?.contains(target) != true, slot?.tag != UInt8(FASTMAP_TARGET) || slot?.target != target {
-        checker.report.add(Place.describe(.inverse, key), "no relationship matches it")
+      if lists[list]?.contains(target) != true, slot?.object != target {
+        checker.report.add(Place.describe(.inverse, key), "has no relationship")
       }
     }
   }

@@ -8,10 +8,8 @@ extension Checker {
       guard key.count == 8, let record = RecordView(bytes) else {
         return checker.report.add(place, "not a record")
       }
-      let id = key.bigEndian(at: 0, as: UInt64.self)
-      guard let layout = checker.layout(id) else {
-        return checker.report.add(place, "belongs to an unknown entity")
-      }
+      let id = key.id(inKeyAt: 0)
+      guard let layout = checker.layout(id) else { return checker.report.add(place, "of no known entity") }
       checker.report.objectCount += 1
       checker.objects[Int(layout.number)] += 1
       if ObjectNumber.serial(id) >= layout.counts.nextSerial {
@@ -34,7 +32,7 @@ extension Checker {
     let isWhole = record.forEach { field, tag, value in
       let slot = RecordFormat.slot(tag, value)
       if !Self.fits(slot, layout.fields[field].kind) { misfits.append(field) }
-      if slot.tag == FASTMAP_TARGET { targets.append((field, slot.target)) }
+      if let target = slot.object { targets.append((field, target)) }
       return true
     }
     if !isWhole { report.add(place, "a field is incomplete") }
@@ -49,14 +47,9 @@ extension Checker {
   }
 
   static func fits(_ slot: fastmap_slot, _ kind: EntityLayout.Kind) -> Bool {
-    switch (kind, Int(slot.tag)) {
-    case (.attribute(.boolean), FASTMAP_BOOLEAN), (.attribute(.integer), FASTMAP_INTEGER),
-      (.attribute(.integer), FASTMAP_UNSIGNED), (.attribute(.number), FASTMAP_NUMBER),
-      (.attribute(.string), FASTMAP_STRING), (.attribute(.date), FASTMAP_DATE),
-      (.attribute(.data), FASTMAP_DATA), (.attribute(.json), FASTMAP_JSON),
-      (.relationship(isToMany: false, isOwned: _, entity: _), FASTMAP_TARGET):
-      true
-    default: false
+    switch kind {
+    case .attribute(let kind): slot.attributeKind == kind
+    case .relationship(let isToMany, _, _): !isToMany && slot.object != nil
     }
   }
 
@@ -104,7 +97,7 @@ extension Checker {
         return checker.report.add(place, "not an entry of the index")
       }
       checker.report.keyCount += 1
-      let id = bytes.littleEndian(at: 0, as: UInt64.self)
+      let id = bytes.id(inValueAt: 0)
       if key.bigEndian(at: 0, as: UInt16.self) != ObjectNumber.entity(id) {
         checker.report.add(place, "refers to an object of another entity")
       }

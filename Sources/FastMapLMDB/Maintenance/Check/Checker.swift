@@ -63,7 +63,7 @@ struct Checker {
 
   /// Whether an object exists, intact or not.
   func exists(_ id: ObjectID) throws -> Bool {
-    var key = id.bigEndian
+    var key = id.rawValue.bigEndian
     return try withUnsafeBytes(of: &key) { try reader.view.get(reader.tables.records, $0) } != nil
   }
 

@@ -28,20 +28,20 @@ enum DumpFormat {
 
   /// Writes a value so that it reads back bit for bit.
   static func write(_ slot: fastmap_slot, to writer: inout JSONWriter) {
-    switch Int(slot.tag) {
-    case FASTMAP_BOOLEAN: writer.boolean(slot.integer != 0)
-    case FASTMAP_INTEGER: writer.integer(slot.integer)
-    case FASTMAP_UNSIGNED: writer.string(String(UInt64(bitPattern: slot.integer)))
-    case FASTMAP_NUMBER:
+    switch slot.kind {
+    case .boolean: writer.boolean(slot.integer != 0)
+    case .integer: writer.integer(slot.integer)
+    case .unsigned: writer.string(String(UInt64(bitPattern: slot.integer)))
+    case .number:
       if slot.number.isFinite { writer.number(slot.number) } else { writer.string(text(ofBits: slot.number)) }
-    case FASTMAP_STRING, FASTMAP_JSON:
+    case .string, .json:
       writer.string(UnsafeBufferPointer(start: slot.bytes, count: Int(slot.length)))
-    case FASTMAP_DATE:
+    case .date:
       writer.beginArray()
       writer.integer(slot.integer)
       writer.integer(Int64(slot.length))
       writer.endArray()
-    case FASTMAP_DATA:
+    case .data:
       guard let bytes = slot.bytes, slot.length > 0 else { return writer.string("") }
       let room = fastmap_base64_encoded_length(Int(slot.length))
       withUnsafeTemporaryAllocation(of: CChar.self, capacity: room) { text in
@@ -51,8 +51,8 @@ enum DumpFormat {
           writer.string(UnsafeBufferPointer(start: $0, count: count))
         }
       }
-    case FASTMAP_TARGET: writer.integer(Int64(ObjectNumber.serial(slot.target)))
-    default: writer.null()
+    case .target: writer.integer(Int64(ObjectNumber.serial(ObjectID(rawValue: slot.target))))
+    case .missing, .null, .node, .targets, .occurrences: writer.null()
     }
   }
 

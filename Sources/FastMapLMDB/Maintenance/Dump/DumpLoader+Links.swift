@@ -40,7 +40,7 @@ extension DumpLoader {
       owner: last, field: UInt16(list.field),
       position: ListShape.first + list.segments * min(lists.step, 1 << 32))
     var value = [UInt64](repeating: 0, count: pending.count)
-    for (index, target) in pending.enumerated() { value[index] = target.littleEndian }
+    for (index, target) in pending.enumerated() { value[index] = target.rawValue.littleEndian }
     try value.withUnsafeBytes { targets in
       let crc = Checksum.make(.links, key.bytes, targets)
       let sealed = withUnsafeBytes(of: crc.littleEndian) { Array($0) } + targets
@@ -50,7 +50,7 @@ extension DumpLoader {
   }
 
   /// A target that occurs twice in a list has one entry.
-  func putInverse(_ target: UInt64, _ field: Int, _ owner: UInt64, _ key: inout KeyBytes) throws {
+  func putInverse(_ target: ObjectID, _ field: Int, _ owner: ObjectID, _ key: inout KeyBytes) throws {
     key.setInverse(target: target, field: UInt16(field), owner: owner)
     let crc = Checksum.make(.inverse, key.bytes, UnsafeRawBufferPointer(start: nil, count: 0))
     try withUnsafeBytes(of: crc.littleEndian) { _ = try writing.insert(tables.inverse, key.bytes, $0) }
@@ -61,10 +61,10 @@ extension DumpLoader {
     let inverse = try writing.unsafeCursor(tables.inverse)
     var records = Sweep(try writing.unsafeCursor(tables.records))
     var key = KeyBytes()
-    var known: UInt64?
+    var known: ObjectID?
     var entry = try inverse.first()
     while let found = entry {
-      let target = found.key.bigEndian(at: 0, as: UInt64.self)
+      let target = found.key.id(inKeyAt: 0)
       if target != known {
         key.setRecord(target)
         guard try records.find(key.bytes) != nil else { throw missing(target, found.key) }
@@ -74,11 +74,11 @@ extension DumpLoader {
     }
   }
 
-  private func missing(_ target: UInt64, _ key: UnsafeRawBufferPointer) -> DumpError {
-    func words(_ id: UInt64) -> String {
+  private func missing(_ target: ObjectID, _ key: UnsafeRawBufferPointer) -> DumpError {
+    func words(_ id: ObjectID) -> String {
       "object \(ObjectNumber.serial(id)) of \(escaped(layout.entities[Int(ObjectNumber.entity(id))].name))"
     }
-    let owner = key.bigEndian(at: 10, as: UInt64.self)
+    let owner = key.id(inKeyAt: 10)
     let field = Int(key.bigEndian(at: 8, as: UInt16.self))
     let name = layout.entities[Int(ObjectNumber.entity(owner))].fields[field].name
     return DumpError(

@@ -4,7 +4,7 @@ internal import FastMapCore
 /// The lines of objects, with their values.
 extension DumpLoader {
   /// The entity and the number of the object of a line.
-  func object(of value: JSONValue) throws -> (entity: Int, id: UInt64) {
+  func object(of value: JSONValue) throws -> (entity: Int, id: ObjectID) {
     let name = try string("entity", of: value)
     guard let entity = entities[Array(name.utf8)] else {
       throw fault("$.entity", "no entity named \(quoted(name))")
@@ -58,8 +58,8 @@ extension DumpLoader {
     key.setRecord(id)
     encoder.seal(key.bytes)
     try records.append(key.bytes, encoder.value)
-    for field in 0..<used where slots[field].tag == FASTMAP_TARGET {
-      try putInverse(slots[field].target, field, id, &key)
+    for field in 0..<used {
+      if let target = slots[field].object { try putInverse(target, field, id, &key) }
     }
     layout.entities[entity].counts.objects += 1
     report.objectCount += 1
@@ -104,13 +104,9 @@ extension DumpLoader {
       }
       row.set(read, at: field)
       let slot = row.slots[field]
-      switch Int(slot.tag) {
-      case FASTMAP_STRING, FASTMAP_DATA, FASTMAP_JSON:
-        if Int(slot.length) > StoreLimitError.valueBytes {
-          throw fault(
-            place, "\(slot.length) bytes, a store holds values of at most \(StoreLimitError.valueBytes)")
-        }
-      default: break
+      if slot.hasBytes, Int(slot.length) > StoreLimitError.valueBytes {
+        throw fault(
+          place, "\(slot.length) bytes, a store holds values of at most \(StoreLimitError.valueBytes)")
       }
       if kind == .json, let bytes = slot.bytes,
         !lines.isJSON(UnsafeRawBufferPointer(start: bytes, count: Int(slot.length)))
@@ -125,7 +121,7 @@ extension DumpLoader {
   }
 
   /// An object's number in the store, from its number within the entity.
-  func number(_ value: JSONValue, of entity: UInt16, _ place: String) throws -> UInt64 {
+  func number(_ value: JSONValue, of entity: UInt16, _ place: String) throws -> ObjectID {
     let next = layout.entities[Int(entity)].counts.nextSerial
     guard let serial = value.integer.flatMap({ UInt64(exactly: $0) }), serial >= 1, serial < next else {
       throw fault(place, expected: "the number of an object", found: value)
@@ -135,7 +131,7 @@ extension DumpLoader {
 
   // MARK: Leftovers
 
-  private mutating func readLeftover(_ value: JSONValue, _ id: UInt64) throws {
+  private mutating func readLeftover(_ value: JSONValue, _ id: ObjectID) throws {
     guard value.kind == .object else { throw fault("$.left", expected: "an object", found: value) }
     try checkMembers(value, ["owned", "shared"], at: "$.left")
     func flag(_ name: String) throws -> Bool {

@@ -52,12 +52,12 @@ extension LMDBStore {
       guard found.key.count == 8, let record = RecordView(value) else {
         throw Checksum.damaged(.records, found.key, "not a record", view.environment)
       }
-      let id = found.key.bigEndian(at: 0, as: UInt64.self)
+      let id = found.key.id(inKeyAt: 0)
       guard dump.writeObject(id, record) else {
         throw Checksum.damaged(.records, found.key, "it is not as its layout says", view.environment)
       }
       while let segment = link, segment.key.count == 18,
-        segment.key.bigEndian(at: 0, as: UInt64.self) == id
+        segment.key.id(inKeyAt: 0) == id
       {
         let targets = try Checksum.open(.links, segment.key, segment.value, in: view)
         let field = segment.key.bigEndian(at: 8, as: UInt16.self)
@@ -69,7 +69,7 @@ extension LMDBStore {
       }
       dump.endList()
       try dump.flush()
-      if let stray = link, stray.key.count != 18 || stray.key.bigEndian(at: 0, as: UInt64.self) <= id {
+      if let stray = link, stray.key.count != 18 || stray.key.id(inKeyAt: 0) <= id {
         throw Checksum.damaged(.links, stray.key, "its owner is not there", view.environment)
       }
       entry = try records.next()
@@ -88,7 +88,7 @@ private struct DumpWriter: ~Copyable {
   private var objectCount = 0
   private var targetCount = 0
   /// The current list, up to the targets that are not yet written.
-  private var list: (owner: UInt64, field: Int)?
+  private var list: (owner: ObjectID, field: Int)?
   private var targets: [UInt64] = []
 
   init(
@@ -161,7 +161,7 @@ private struct DumpWriter: ~Copyable {
   }
 
   /// - Returns: False if the record does not match its layout.
-  mutating func writeObject(_ id: UInt64, _ record: RecordView) -> Bool {
+  mutating func writeObject(_ id: ObjectID, _ record: RecordView) -> Bool {
     let number = Int(ObjectNumber.entity(id))
     guard number < layout.entities.count else { return false }
     let entity = layout.entities[number]
@@ -205,13 +205,13 @@ private struct DumpWriter: ~Copyable {
 
   private func leads(_ slot: fastmap_slot, _ kind: EntityLayout.Kind) -> Bool {
     guard case .relationship(_, _, let entity) = kind else { return true }
-    return ObjectNumber.entity(slot.target) == entity
+    return slot.object.map(ObjectNumber.entity) == entity
   }
 
   /// Adds targets to a list of the last object.
   ///
   /// - Returns: False if they do not match the layout.
-  mutating func add(_ segment: UnsafeRawBufferPointer, _ owner: UInt64, _ field: Int) -> Bool {
+  mutating func add(_ segment: UnsafeRawBufferPointer, _ owner: ObjectID, _ field: Int) -> Bool {
     let entity = layout.entities[Int(ObjectNumber.entity(owner))]
     guard field < entity.fields.count,
       case .relationship(isToMany: true, _, let target) = entity.fields[field].kind
@@ -219,7 +219,7 @@ private struct DumpWriter: ~Copyable {
     if let list, list != (owner, field) { endList() }
     list = (owner, field)
     for offset in stride(from: 0, to: segment.count, by: 8) {
-      let id = segment.littleEndian(at: offset, as: UInt64.self)
+      let id = segment.id(inValueAt: offset)
       guard ObjectNumber.entity(id) == target else { return false }
       if targets.count == DumpFormat.targetsPerLine { writeTargets() }
       targets.append(ObjectNumber.serial(id))
@@ -247,7 +247,7 @@ private struct DumpWriter: ~Copyable {
     targets.removeAll(keepingCapacity: true)
   }
 
-  private mutating func begin(_ id: UInt64, _ entity: EntityLayout) {
+  private mutating func begin(_ id: ObjectID, _ entity: EntityLayout) {
     writer.beginObject()
     writer.name("entity")
     writer.string(entity.name)

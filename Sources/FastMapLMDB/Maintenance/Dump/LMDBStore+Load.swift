@@ -68,10 +68,10 @@ struct DumpLoader {
   var fields: [[[UInt8]: Int]] = []
 
   /// The last object that was read.
-  var last: UInt64?
+  var last: ObjectID?
   /// Its last list that was read, and the number of its segments.
   var list: (field: Int, segments: UInt64)?
-  var pending: [UInt64] = []
+  var pending: [ObjectID] = []
   /// Objects that an interrupted import has left to delete, as far as they are not stored yet.
   var leftovers: LeftoverEntry
 

@@ -20,7 +20,7 @@ extension Rebuild {
         return
       }
       let list = List(
-        owner: key.bigEndian(at: 0, as: UInt64.self), field: key.bigEndian(at: 8, as: UInt16.self))
+        owner: key.id(inKeyAt: 0), field: key.bigEndian(at: 8, as: UInt16.self))
       guard try reader.record(list.owner) != nil, isToMany(list) else {
         changes.append(Change(.links, key, nil))
         reasons.append((Place.describe(.links, key), "its owner is lost"))
@@ -28,7 +28,7 @@ extension Rebuild {
       }
       var bytes = KeyBytes()
       for offset in stride(from: 0, to: value.count, by: 8) {
-        let target = value.littleEndian(at: offset, as: UInt64.self)
+        let target = value.id(inValueAt: offset)
         if try reader.record(target) == nil {
           broken.insert(list)
           reasons.append((Place.describe(.links, key), "\(Self.words(target)) is lost"))
@@ -74,7 +74,7 @@ extension Rebuild {
             owner: list.owner, field: list.field,
             position: ListShape.first + UInt64(index) * store.lists.step)
           let value = new[start..<min(start + size, new.count)].flatMap { target in
-            withUnsafeBytes(of: target.littleEndian) { Array($0) }
+            withUnsafeBytes(of: target.rawValue.littleEndian) { Array($0) }
           }
           changes.append(Change(.links, key.bytes, value))
         }
@@ -94,15 +94,15 @@ extension Rebuild {
     var missing: [List: [ObjectID]] = [:]
     try forEach(.inverse) { reader, key, value in
       let isInverse = key.count == 18 && value.isEmpty
-      guard isInverse, try reader.record(key.bigEndian(at: 0, as: UInt64.self)) != nil,
-        let owner = try reader.record(key.bigEndian(at: 10, as: UInt64.self))
+      guard isInverse, try reader.record(key.id(inKeyAt: 0)) != nil,
+        let owner = try reader.record(key.id(inKeyAt: 10))
       else { return changes.append(Change(.inverse, key, nil)) }
-      let target = key.bigEndian(at: 0, as: UInt64.self)
+      let target = key.id(inKeyAt: 0)
       let list = List(
-        owner: key.bigEndian(at: 10, as: UInt64.self), field: key.bigEndian(at: 8, as: UInt16.self))
+        owner: key.id(inKeyAt: 10), field: key.bigEndian(at: 8, as: UInt16.self))
       guard isToMany(list) else {
         let slot = owner.slot(Int(list.field))
-        if slot?.tag != UInt8(FASTMAP_TARGET) || slot?.target != target {
+        if slot?.object != target {
           changes.append(Change(.inverse, key, nil))
         }
         return
@@ -135,11 +135,11 @@ extension Rebuild {
     var met: Set<ObjectID> = []
     try forEach(.links) { _, key, value in
       let list = List(
-        owner: key.bigEndian(at: 0, as: UInt64.self), field: key.bigEndian(at: 8, as: UInt16.self))
+        owner: key.id(inKeyAt: 0), field: key.bigEndian(at: 8, as: UInt16.self))
       if list != last { met = [] }
       last = list
       for offset in stride(from: 0, to: value.count, by: 8) {
-        if met.insert(value.littleEndian(at: offset, as: UInt64.self)).inserted { count += 1 }
+        if met.insert(value.id(inValueAt: offset)).inserted { count += 1 }
       }
     }
     return count

@@ -20,8 +20,8 @@ extension Rebuild {
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ layout: StoreLayout
   ) -> String? {
     guard key.count == 8, let record = RecordView(value) else { return "not a record" }
-    let number = Int(ObjectNumber.entity(key.bigEndian(at: 0, as: UInt64.self)))
-    guard number < layout.entities.count else { return "it belongs to an unknown entity" }
+    let number = Int(ObjectNumber.entity(key.id(inKeyAt: 0)))
+    guard number < layout.entities.count else { return "of no known entity" }
     let fields = layout.entities[number].fields
     guard record.fieldCount <= fields.count else { return "it has more fields than its entity" }
     var fits = true
@@ -46,14 +46,14 @@ extension Rebuild {
     let layout = layout
     try forEach(.records) { reader, key, value in
       guard let record = RecordView(value) else { return }
-      let id = key.bigEndian(at: 0, as: UInt64.self)
+      let id = key.id(inKeyAt: 0)
       let entity = layout.entities[Int(ObjectNumber.entity(id))]
       var bytes = KeyBytes()
       var lost: Set<Int> = []
       var targets: [(field: Int, target: ObjectID)] = []
       _ = record.forEach { field, tag, bytes in
         let slot = RecordFormat.slot(tag, bytes)
-        if slot.tag == FASTMAP_TARGET { targets.append((field, slot.target)) }
+        if let target = slot.object { targets.append((field, target)) }
         return true
       }
       for (field, target) in targets {
@@ -82,7 +82,8 @@ extension Rebuild {
           (Place.describe(.records, key), "it has the same key as \(Self.words(known)); it is left out"))
         changes.append(Change(.records, key, nil))
       } else if known != id {
-        changes.append(Change(.index, bytes.bytes, withUnsafeBytes(of: id.littleEndian) { Array($0) }))
+        changes.append(
+          Change(.index, bytes.bytes, withUnsafeBytes(of: id.rawValue.littleEndian) { Array($0) }))
       }
     }
     for reason in reasons { add(reason.place, reason.detail) }
@@ -112,7 +113,7 @@ extension Rebuild {
     try forEach(.index) { reader, key, value in
       let indexed = PrimaryKey(indexKey: key)
       if value.count == 8, let indexed {
-        let id = value.littleEndian(at: 0, as: UInt64.self)
+        let id = value.id(inValueAt: 0)
         if let record = try reader.record(id), let field = record.keyField,
           let slot = record.slot(Int(field)),
           PrimaryKey(slot: slot) == indexed, key.bigEndian(at: 0, as: UInt16.self) == ObjectNumber.entity(id)

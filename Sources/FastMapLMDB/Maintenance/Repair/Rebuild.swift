@@ -137,7 +137,7 @@ struct Rebuild {
     var entities = layout.entities
     try forEach(.records) { _, key, value in
       guard key.count == 8, let record = RecordView(value) else { return }
-      let id = key.bigEndian(at: 0, as: UInt64.self)
+      let id = key.id(inKeyAt: 0)
       let number = Int(ObjectNumber.entity(id))
       guard number < entities.count else { return }
       entities[number].counts.objects += 1
