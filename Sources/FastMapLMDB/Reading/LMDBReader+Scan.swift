@@ -40,7 +40,7 @@ extension LMDBReader {
 
   // MARK: Keys
 
-  /// - Returns: Whether to go on.
+  /// - Returns: Whether to continue.
   private mutating func scanIndex(
     of number: UInt16, _ keys: KeyRange?,
     _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
@@ -71,7 +71,7 @@ extension LMDBReader {
     layout.entities[Int(number)].counts.objects > layout.entities[Int(number)].counts.keyed
   }
 
-  /// - Returns: Whether to go on.
+  /// - Returns: Whether to continue.
   private mutating func scanKeyless(
     of number: UInt16, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
   ) throws -> Bool {
@@ -87,7 +87,7 @@ extension LMDBReader {
     return true
   }
 
-  /// - Returns: Whether to go on.
+  /// - Returns: Whether to continue.
   private mutating func scanKeylessReversed(
     of number: UInt16, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
   ) throws -> Bool {
@@ -103,7 +103,7 @@ extension LMDBReader {
     return true
   }
 
-  /// - Returns: What `body` returns, true for an object with a key; nil for one of another entity.
+  /// - Returns: The result of `body`, or true for an object with a key; nil for an object of another entity.
   private mutating func visitKeyless(
     _ found: Cursor.Entry, _ number: UInt16, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
   ) throws -> Bool? {
@@ -117,9 +117,9 @@ extension LMDBReader {
 struct IndexRange: ~Copyable {
   private var lower = KeyBytes()
   private var upper = KeyBytes()
-  /// No stored key is longer than the bound that was cut: one that equals it stands before the bound.
+  /// A stored key is never longer than the truncated bound. A key that equals it comes before the bound.
   private var isLowerCut = false
-  /// Whether the upper bound itself is not in the range. One that was cut stands before what was asked for.
+  /// Whether the range excludes the upper bound. A truncated bound comes before the requested one.
   private var isUpperOut = false
 
   init(_ entity: UInt16, _ range: KeyRange?) {
@@ -136,7 +136,7 @@ struct IndexRange: ~Copyable {
     }
   }
 
-  /// - Returns: Whether the key was cut to the length that the index holds.
+  /// - Returns: Whether the key was truncated to the length of the index.
   private static func set(_ bytes: inout KeyBytes, _ entity: UInt16, _ key: PrimaryKey) -> Bool {
     key.withSlot { slot in
       var slot = slot.pointee
@@ -147,13 +147,13 @@ struct IndexRange: ~Copyable {
     }
   }
 
-  /// Goes to the first key that is not below the range.
+  /// Moves to the first key that is not below the range.
   func first(_ cursor: borrowing Cursor) throws -> Cursor.Entry? {
     let found = try cursor.seek(atLeast: lower.bytes)
     return isLowerCut && found?.key.equals(lower.bytes) == true ? try cursor.next() : found
   }
 
-  /// Goes to the last key that is not above the range.
+  /// Moves to the last key that is not above the range.
   func last(_ cursor: borrowing Cursor) throws -> Cursor.Entry? {
     guard let found = try cursor.seek(atLeast: upper.bytes) else { return try cursor.last() }
     return !isUpperOut && found.key.equals(upper.bytes) ? found : try cursor.previous()

@@ -5,16 +5,16 @@ public import FastMapCore
 ///
 ///     let count = try store.read(plan.schema) { try $0.count(of: 0) }
 ///
-/// - Note: Valid only in the closure that it is lent to.
+/// - Note: Valid only in the closure that receives it.
 public struct LMDBReader: StoreReader {
   let view: TransactionView
   let tables: Tables
   private(set) var binding: Binding
   var layout: StoreLayout
-  /// What a user should know of fields that a write has made room for.
+  /// Notes for the user about fields that a write has added.
   private(set) var notes: [String] = []
   let lists: ListShape
-  /// Of the store, for a snapshot; nil in a write, which changes the layouts.
+  /// The store's cache, for a snapshot; nil in a write, which changes the layouts.
   private let layouts: LayoutCache?
 
   var environment: Environment { view.environment }
@@ -41,7 +41,7 @@ public struct LMDBReader: StoreReader {
     }
   }
 
-  /// What the store has not met gets its place.
+  /// Adds entities and fields that the store does not have yet.
   private mutating func extend(to schema: Schema) throws {
     var extended = layout
     binding = try extended.extend(to: schema, environment)
@@ -95,19 +95,19 @@ public struct LMDBReader: StoreReader {
 
   // MARK: Parts
 
-  /// Whether a number is one of an entity's: the record of another entity would be read as one of this.
+  /// Whether a number belongs to an entity. Otherwise the record of another entity would be read as one of this.
   @inline(__always)
   func isNumber(_ id: ObjectID, of entity: Int) -> Bool {
     binding.entities[entity].number == ObjectNumber.entity(id)
   }
 
-  /// The record of an object of an entity, verified; nil where there is none.
+  /// The verified record of an object of an entity; nil if there is none.
   @inline(__always)
   func record(_ id: ObjectID, of entity: Int) throws -> RecordView? {
     isNumber(id, of: entity) ? try record(id) : nil
   }
 
-  /// The record of an object, verified; nil where there is none.
+  /// The verified record of an object; nil if there is none.
   @inline(__always)
   func record(_ id: ObjectID) throws -> RecordView? {
     var key = id.rawValue.bigEndian
@@ -134,7 +134,7 @@ public struct LMDBReader: StoreReader {
     return record
   }
 
-  /// The object that an entry of the index stands for.
+  /// The object of an entry of the index.
   @inline(__always)
   func id(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> ObjectID {
     try Self.id(key, value, in: view)
@@ -168,7 +168,7 @@ public struct LMDBReader: StoreReader {
     return list
   }
 
-  /// A segment of a list, verified.
+  /// A verified segment of a list.
   func segment(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) throws -> (position: UInt64, bytes: UnsafeRawBufferPointer) {
@@ -185,12 +185,12 @@ public struct LMDBReader: StoreReader {
   }
 }
 
-/// How long a key may be.
+/// The maximum length of a key.
 enum KeyLimit {
-  /// LMDB's 511 bytes, less the entity and the kind.
+  /// LMDB's 511 bytes, minus the entity and the kind.
   static let stringBytes = 511 - 3
 
-  /// Why a key cannot be held; nil where it can.
+  /// The reason why a key cannot be stored; nil if it can.
   static func reason(_ key: borrowing fastmap_slot) -> String? {
     guard key.tag == FASTMAP_STRING, Int(key.length) > stringBytes else { return nil }
     return "expected a key of at most \(stringBytes) bytes, found one of \(key.length) bytes"

@@ -17,7 +17,7 @@ extension LMDBWriter {
     try links.putInverse()
   }
 
-  /// Adds the keys of new objects to the index, in their order.
+  /// Adds the keys of new objects to the index, in order.
   private mutating func putKeys(_ changes: ArraySlice<ObjectChange>, _ entity: Int) throws {
     let number = number(of: entity)
     let cursor = try writing.unsafeCursor(tables.index)
@@ -35,7 +35,7 @@ extension LMDBWriter {
     reader.layout.entities[Int(number)].counts = counts
   }
 
-  /// Writes the records that are new or different, in the order of their numbers.
+  /// Writes new and changed records, in the order of their numbers.
   private func putRecords(
     _ changes: inout ChangeBatch, _ range: Range<Int>, _ entity: Int, _ encoder: inout RecordEncoder,
     _ links: inout LinkChanges
@@ -47,7 +47,7 @@ extension LMDBWriter {
     let toOne = reader.binding.schema.entities[entity].fields.indices.filter {
       if case .toOne = reader.binding.schema.entities[entity].fields[$0].kind { true } else { false }
     }
-    // The objects of the last entity stand at the end of the table.
+    // The objects of the last entity are at the end of the table.
     let isAtEnd = Int(number(of: entity)) == reader.layout.entities.count - 1
     var sweep = Sweep(try writing.unsafeCursor(tables.records))
     var key = KeyBytes()
@@ -74,7 +74,7 @@ extension LMDBWriter {
         for field in toOne {
           links.compare(change, field, UInt16(bound.fields[field]), stored, &changes)
         }
-        // Mostly the row speaks of all that is stored, and nothing is different.
+        // Usually the row contains every stored field, and nothing differs.
         try encode(change, keyField: stored.keyField, bound, &encoder)
         if !encoder.record.equals(stored.bytes) {
           guard try encode(change, over: stored, bound, &encoder) else {
@@ -95,7 +95,7 @@ extension LMDBWriter {
     }
   }
 
-  /// The changes of a range in the order of their objects' numbers.
+  /// The changes of a range, sorted by their objects' numbers.
   private static func byNumber(_ range: Range<Int>, _ changes: ChangeBatch) -> [Int] {
     let order = Array(range)
     let isSorted = zip(order, order.dropFirst()).allSatisfy {
@@ -104,7 +104,7 @@ extension LMDBWriter {
     return isSorted ? order : order.sorted { changes.changes[$0].id < changes.changes[$1].id }
   }
 
-  /// A field that is to be stored.
+  /// A field to store.
   @inline(__always)
   private func slot(_ field: Int, of change: ObjectChange) throws -> fastmap_slot {
     let slot = change.slots[field]
@@ -123,7 +123,7 @@ extension LMDBWriter {
 
   // MARK: Encoding
 
-  /// What the row says, and nothing else.
+  /// Encodes the row alone.
   private func encode(
     _ change: ObjectChange, keyField: UInt16?, _ bound: Binding.Entity, _ encoder: inout RecordEncoder
   ) throws {
@@ -137,9 +137,9 @@ extension LMDBWriter {
     encoder.trim(fieldCount: fieldCount)
   }
 
-  /// What the row says, and what is stored where it says nothing.
+  /// Encodes the row, with stored values for its missing fields.
   ///
-  /// - Returns: False where the stored record is not whole.
+  /// - Returns: False if the stored record is incomplete.
   private func encode(
     _ change: ObjectChange, over stored: RecordView, _ bound: Binding.Entity, _ encoder: inout RecordEncoder
   ) throws -> Bool {

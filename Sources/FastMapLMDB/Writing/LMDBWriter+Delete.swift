@@ -6,7 +6,7 @@ extension LMDBWriter {
     try !delete([id], of: entity).isEmpty
   }
 
-  /// Each table sees ascending keys, and a list that has many of the objects is gone over once.
+  /// Each table is changed in the order of its keys, and a list that has many of the objects is scanned once.
   public mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
     let areOurs = ids.allSatisfy { reader.isNumber($0, of: entity) }
     let ids = areOurs ? ids : ids.filter { reader.isNumber($0, of: entity) }
@@ -27,10 +27,10 @@ extension LMDBWriter {
     return deleted
   }
 
-  /// What objects refer to is kept in memory for so many of them.
+  /// The number of objects whose references are kept in memory at a time.
   private static let deletedAtOnce = 4096
 
-  /// One object in a relationship of another.
+  /// A target in a relationship of an object.
   private struct Link {
     let owner: ObjectID
     let field: UInt16
@@ -39,7 +39,7 @@ extension LMDBWriter {
 
   // MARK: The objects
 
-  /// Deletes the record and the key of an object, and notes what it refers to.
+  /// Deletes the record and the key of an object, and records its references.
   private mutating func deleteObject(_ id: ObjectID, _ references: inout [Link]) throws -> Bool {
     guard let record = try reader.record(id) else { return false }
     let number = Int(ObjectNumber.entity(id))
@@ -55,7 +55,7 @@ extension LMDBWriter {
         references.append(Link(owner: id, field: UInt16(field), target: target))
       }
     }
-    // The record is read to its end before anything is changed: changes may move it.
+    // The record is read completely before any change, because changes may move it.
     if let keyField = record.keyField {
       guard let slot = record.slot(Int(keyField)) else { throw reader.damagedRecord(id) }
       key.setIndex(entity: UInt16(number), key: slot)
@@ -91,7 +91,7 @@ extension LMDBWriter {
 
   // MARK: Their referrers
 
-  /// Takes what the inverse knows of targets out of it.
+  /// Removes the inverse entries of the targets, and returns them.
   private func takeReferrers(of targets: ArraySlice<ObjectID>, _ referrers: inout [Link]) throws {
     var prefix = KeyBytes()
     let cursor = try writing.unsafeCursor(tables.inverse)
@@ -108,7 +108,7 @@ extension LMDBWriter {
     }
   }
 
-  /// Takes targets out of the relationships that have them. Those of objects that are gone are gone with them.
+  /// Removes targets from the relationships that refer to them. Relationships of deleted objects are already gone.
   private func unlink(_ referrers: inout [Link]) throws {
     if referrers.isEmpty { return }
     referrers.sort { ($0.owner, $0.field) < ($1.owner, $1.field) }

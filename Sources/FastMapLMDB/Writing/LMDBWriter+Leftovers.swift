@@ -1,11 +1,11 @@
 public import FastMapCore
 
-/// What imports in several transactions have let go of and not deleted yet.
+/// The objects that imports in several transactions have unlinked and not deleted yet.
 ///
 ///     meta   "left" import 8 commit 8   →   (flags 1 | object 8)…
 ///
-/// Each transaction but the last adds what it has let go of; the last one, or the next import or deletion of anybody once the
-/// import's process has ended, takes all of it away.
+/// Each transaction except the last adds its unlinked objects. The last one removes all of them. If the import's
+/// process ends before, the next import or deletion of any process removes them.
 extension LMDBWriter {
   public mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {
     guard !leftovers.isEmpty else { return keeper }
@@ -29,7 +29,7 @@ extension LMDBWriter {
     var taken: [Leftover] = []
     for var entry in try LeftoverEntry.all(reader.view, tables) {
       let number = entry.importNumber
-      if number == own {  // the import knows what it has let go of
+      if number == own {  // the import knows its own
         try entry.delete(writing, tables)
         continue
       }
@@ -41,7 +41,7 @@ extension LMDBWriter {
         guard let entity = reader.binding.entity(ofNumber: ObjectNumber.entity(object.id)),
           !object.isOwned || knowsRelationships(of: entity)
         else {
-          rest.append(object)  // for a write that knows what goes with it
+          rest.append(object)  // for a write that can delete it completely
           continue
         }
         taken.append(
@@ -68,7 +68,7 @@ extension LMDBWriter {
   }
 }
 
-/// What one transaction of an import has let go of.
+/// The objects that one transaction of an import has unlinked.
 struct LeftoverEntry {
   struct Object {
     var id: ObjectID
@@ -87,7 +87,7 @@ struct LeftoverEntry {
     Self.prefix + withUnsafeBytes(of: (importNumber.bigEndian, commit.bigEndian)) { Array($0) }
   }
 
-  /// All of them, in the order of the imports and their commits.
+  /// All entries, in the order of the imports and their commits.
   static func all(_ view: TransactionView, _ tables: Tables) throws -> [LeftoverEntry] {
     var entries: [LeftoverEntry] = []
     let cursor = try view.unsafeCursor(tables.meta)
@@ -111,7 +111,7 @@ struct LeftoverEntry {
     return entries
   }
 
-  /// All objects of all imports, each once, with what any of them says of it.
+  /// All objects of all imports, each once, with its combined flags.
   static func objects(_ view: TransactionView, _ tables: Tables) throws -> [ObjectID: Object] {
     var objects: [ObjectID: Object] = [:]
     for object in try all(view, tables).lazy.flatMap(\.objects) {

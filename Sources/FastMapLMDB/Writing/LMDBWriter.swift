@@ -8,7 +8,7 @@ public import FastMapCore
 ///       return .commit(try writer.delete(id, of: 0))
 ///     }
 ///
-/// - Note: Valid only in the closure that it is lent to, and on its thread.
+/// - Note: Valid only in the closure that receives it, and on its thread.
 public struct LMDBWriter: StoreWriter {
   let writing: WriteView
   public var reader: LMDBReader
@@ -21,14 +21,14 @@ public struct LMDBWriter: StoreWriter {
   var tables: Tables { reader.tables }
   var environment: Environment { reader.environment }
 
-  /// The number of an entity in the store; the layout has been extended to all of the schema.
+  /// The store's number of an entity. The layout was extended to the whole schema.
   func number(of entity: Int) -> UInt16 { reader.binding.entities[entity].number ?? 0 }
 
   public var notes: [String] { reader.notes }
 
   // MARK: Finding and numbering
 
-  /// One sweep of a cursor over sorted keys. Keys behind the last one stored cost a comparison and no search.
+  /// One pass of a cursor over sorted keys. Keys after the last stored one take a comparison and no search.
   public mutating func find(
     _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>
   ) throws {
@@ -80,7 +80,7 @@ public struct LMDBWriter: StoreWriter {
     prefix.setRecord(id)
     var key = KeyBytes()
     if let last {
-      // No object has the last of all numbers.
+      // No object has the highest number.
       key.setInverse(
         target: id, field: UInt16(truncatingIfNeeded: last.field), owner: last.owner.advanced(by: 1))
     } else {

@@ -1,14 +1,14 @@
 internal import CFastMap
 internal import FastMapCore
 
-/// Writing the segments of lists.
+/// Writes the segments of lists.
 extension LinkChanges {
   struct LastSegment {
     let position: UInt64
     let targets: [ObjectID]
   }
 
-  /// The end of a list; nil where the list is empty.
+  /// The last segment of a list; nil if the list is empty.
   func lastSegment(of owner: ObjectID, _ field: UInt16) throws -> LastSegment? {
     var bound = KeyBytes()
     bound.setLink(owner: owner, field: field, position: .max)
@@ -26,7 +26,7 @@ extension LinkChanges {
       targets: (0..<segment.bytes.count / 8).map { segment.bytes.id(inValueAt: $0 * 8) })
   }
 
-  /// Fills the last segment of a list, and puts full ones behind it. What stands before it is not looked at.
+  /// Fills the last segment of a list and adds full ones after it, without reading the segments before it.
   mutating func append(
     _ targets: UnsafeBufferPointer<ObjectID>, behind last: LastSegment?, of owner: ObjectID, _ field: UInt16
   ) throws {
@@ -50,7 +50,7 @@ extension LinkChanges {
     }
   }
 
-  /// Appends to a list whose end stands at the last of all positions.
+  /// Appends to a list whose last segment has the highest position.
   private mutating func makeRoom(
     for targets: UnsafeBufferPointer<ObjectID>, of owner: ObjectID, _ field: UInt16
   ) throws {
@@ -60,7 +60,7 @@ extension LinkChanges {
     }
   }
 
-  /// Writes the segments that differ, and deletes those that are no longer in use.
+  /// Writes the segments that differ, and deletes unused ones.
   mutating func write(
     _ edit: ListEdit, _ targets: UnsafeBufferPointer<ObjectID>, of owner: ObjectID, _ field: UInt16
   ) throws {

@@ -1,8 +1,7 @@
 internal import CFastMap
 internal import FastMapCore
 
-/// The relationships that one batch changes. Lists are written at once; their inverse is collected and put in
-/// order.
+/// The relationship changes of one batch. Lists are written at once. The inverse is collected and sorted.
 struct LinkChanges: ~Copyable {
   let writing: WriteView
   let reader: LMDBReader
@@ -39,7 +38,7 @@ struct LinkChanges: ~Copyable {
 
   // MARK: To one
 
-  /// Notes how a to-one relationship differs from the stored one.
+  /// Records how a to-one relationship differs from the stored one.
   mutating func compare(
     _ change: ObjectChange, _ field: Int, _ number: UInt16, _ stored: RecordView, _ changes: inout ChangeBatch
   ) {
@@ -59,7 +58,7 @@ struct LinkChanges: ~Copyable {
 
   /// Writes a to-many relationship.
   ///
-  /// - Returns: Whether anything became different.
+  /// - Returns: Whether anything changed.
   mutating func set(
     _ change: ObjectChange, _ field: Int, _ number: UInt16, _ changes: inout ChangeBatch
   ) throws -> Bool {
@@ -81,8 +80,7 @@ struct LinkChanges: ~Copyable {
     return true
   }
 
-  /// Notes which targets are new and which are gone. Those of segments that are left alone are looked at only
-  /// to see whether one that is gone is still there a second time.
+  /// Records new and removed targets. Unchanged segments are read only to find repeats of removed targets.
   private mutating func noteDifference(
     _ old: StoredList, _ new: UnsafeBufferPointer<ObjectID>, _ kept: [StoredList.Kept],
     _ change: ObjectChange, _ field: Int, _ number: UInt16, _ changes: inout ChangeBatch
@@ -116,7 +114,7 @@ struct LinkChanges: ~Copyable {
     }
   }
 
-  /// Calls `body` with the segments and the new targets between those that are kept.
+  /// Calls `body` with the segments and the new targets between the kept ones.
   private func forEachGap(
     _ old: StoredList, _ new: UnsafeBufferPointer<ObjectID>, _ kept: [StoredList.Kept],
     _ body: (Range<Int>, Slice<UnsafeBufferPointer<ObjectID>>) throws -> Void
@@ -131,13 +129,13 @@ struct LinkChanges: ~Copyable {
     try body(segment..<old.segments.count, new[start..<new.count])
   }
 
-  /// Whether a relationship that is stored has a target.
+  /// Whether a stored relationship has a target.
   private mutating func isLinked(_ target: ObjectID, _ field: UInt16, _ owner: ObjectID) throws -> Bool {
     key.setInverse(target: target, field: field, owner: owner)
     return try writing.get(reader.tables.inverse, key.bytes) != nil
   }
 
-  /// Appends the targets that the list does not have. The list itself is not read: the inverse knows.
+  /// Appends the targets that the list does not have. The inverse tells which, so the list is not read.
   private mutating func merge(
     _ targets: UnsafeBufferPointer<ObjectID>, _ change: ObjectChange, _ number: UInt16
   ) throws -> Bool {
@@ -154,7 +152,7 @@ struct LinkChanges: ~Copyable {
     return true
   }
 
-  /// Takes targets out of a list, every repeat of them.
+  /// Removes targets from a list, including repeats.
   mutating func unlink(_ targets: Set<ObjectID>, from field: UInt16, of owner: ObjectID) throws {
     let old = try reader.list(of: owner, field: field, cursor)
     let filter = TargetFilter(targets)
@@ -174,7 +172,7 @@ struct LinkChanges: ~Copyable {
 
   // MARK: Inverse
 
-  /// Writes the collected inverse in the order of its keys.
+  /// Writes the collected inverse in key order.
   mutating func putInverse() throws {
     let isSorted = zip(inverse, inverse.dropFirst()).allSatisfy { !($1 < $0) }
     if !isSorted { inverse.sort(by: <) }

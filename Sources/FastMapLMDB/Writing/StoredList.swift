@@ -1,10 +1,10 @@
 internal import FastMapCore
 
-/// The list of a to-many relationship as it is stored.
+/// The stored list of a to-many relationship.
 struct StoredList {
   struct Segment {
     let position: UInt64
-    /// Its place among all targets.
+    /// Its range among all targets.
     let range: Range<Int>
   }
 
@@ -21,7 +21,7 @@ struct StoredList {
   subscript(segment: Int) -> ArraySlice<ObjectID> { targets[segments[segment].range] }
 }
 
-/// Objects to be looked for in long lists: most of what is not among them is told by one bit.
+/// Finds objects in long lists. One bit rules out most of the others.
 struct TargetFilter {
   private static let size: UInt64 = 1 << 16
   private let bits: [UInt64]
@@ -43,17 +43,17 @@ struct TargetFilter {
 // MARK: - What two lists share
 
 extension StoredList {
-  /// A segment that a new list has as it is.
+  /// A segment that is unchanged in a new list.
   struct Kept: Equatable {
     let segment: Int
-    /// Where it begins in the new list.
+    /// Its start in the new list.
     let start: Int
   }
 
-  /// The segments that stand in `new` as they are, ascending in both lists.
+  /// The segments that are unchanged in `new`, ascending in both lists.
   ///
-  /// Those at the begin and at the end cost a comparison. Between them, segments are found by a target that
-  /// the new list has once; of those that have changed places, the most that are still in order are kept.
+  /// Segments at the start and at the end need one comparison. Others are found through a target that occurs once in
+  /// the new list. If segments have changed places, the largest set that is still in order is kept.
   func kept(in new: UnsafeBufferPointer<ObjectID>) -> [Kept] {
     var front: [Kept] = []
     while front.count < segments.count, isSame(front.count, new, at: segments[front.count].range.lowerBound) {
@@ -112,7 +112,7 @@ extension StoredList {
     return ascending(found)
   }
 
-  /// The most of `found` that ascend in the new list, without those that overlap.
+  /// The largest part of `found` that ascends in the new list, without overlaps.
   private func ascending(_ found: [Kept]) -> [Kept] {
     var ends: [Int] = []  // by length: the last of the chain of that length that ends first
     var before = [Int](repeating: -1, count: found.count)
