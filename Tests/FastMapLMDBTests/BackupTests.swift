@@ -187,7 +187,7 @@ import Testing
         } catch { Issue.record(error) }
       }
       await #expect(processExitsWith: .success) { [path = path as String] in
-        #expect(!StoreDirectory(path, EnvironmentOptions()).isOpenNowhere)
+        #expect(!StoreDirectory(path, LMDBStore.Configuration()).isOpenNowhere)
       }
       #expect(opened.value != nil)
       opened.set(nil)

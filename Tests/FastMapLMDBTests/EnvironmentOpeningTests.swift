@@ -40,7 +40,7 @@ import Testing
 
   @Test func aLaterVersionAddsATable() throws {
     try scratch.makeStore { transaction, things in try transaction.put(things, 1, "one") }
-    let environment = try Environment.open(at: scratch.store, .test { $0.databases.append("new") })
+    let environment = try Environment.open(at: scratch.store, .test { $0.tables.append("new") })
     #expect(environment.databases.count == 3)
     #expect(try environment.read { try $0.text(environment.things, 1) } == "one")
     #expect(try environment.read { try $0.text(environment.databases[2], 1) } == nil)
@@ -69,7 +69,7 @@ import Testing
 
   @Test func aFailedMakerLeavesNothing() throws {
     // LMDB has no name so long.
-    let options = EnvironmentOptions.test { $0.databases = [String(repeating: "x", count: 600)] }
+    let options = LMDBStore.Configuration.test { $0.tables = [String(repeating: "x", count: 600)] }
     #expect(reason { _ = try Environment.open(at: scratch.store, options) } == .badSize)
     #expect(size(of: scratch.store) == -1)
   }
@@ -77,8 +77,8 @@ import Testing
   // MARK: What is refused
 
   @Test func whereNoStoreIsNoneIsMadeUnasked() throws {
-    let unasked = EnvironmentOptions.test { $0.createsIfMissing = false }
-    let readOnly = EnvironmentOptions.test { $0.isReadOnly = true }
+    let unasked = LMDBStore.Configuration.test { $0.createsIfMissing = false }
+    let readOnly = LMDBStore.Configuration.test { $0.isReadOnly = true }
     for options in [unasked, readOnly] {
       #expect(reason { _ = try Environment.open(at: scratch.store, options) } == .notFound)
     }
@@ -165,7 +165,7 @@ import Testing
 
   @Test func anotherProgramsStoreIsRefusedAndNotTouched() throws {
     do {
-      let other = try Environment.open(at: scratch.store, .test { $0.databases = ["foreign"] })
+      let other = try Environment.open(at: scratch.store, .test { $0.tables = ["foreign"] })
       try other.write { try $0.put(other.databases[0], 1, "one") }
     }
     let before = size(of: scratch.dataFile)
@@ -225,7 +225,7 @@ import Testing
 
   @Test func whatCannotBeSharedIsRefused() throws {
     try scratch.makeStore()
-    let weakReader = EnvironmentOptions.test {
+    let weakReader = LMDBStore.Configuration.test {
       $0.isReadOnly = true
       $0.durability = .lastTransactionMayBeLost
     }
@@ -238,7 +238,7 @@ import Testing
         _ = try Environment.open(
           at: scratch.store,
           .test {
-            $0.databases = ["x"]; $0.isReadOnly = true
+            $0.tables = ["x"]; $0.isReadOnly = true
           })
       }
         == .optionsConflict(detail: "it has other tables"))
@@ -246,7 +246,7 @@ import Testing
   }
 
   @Test func aWeakerDurabilityIsNotImposedOnOthers() throws {
-    let weak = EnvironmentOptions.test { $0.durability = .lastTransactionMayBeLost }
+    let weak = LMDBStore.Configuration.test { $0.durability = .lastTransactionMayBeLost }
     let environment = try Environment.open(at: scratch.store, weak)
     try environment.write { try $0.put(environment.things, 1, "one") }
     #expect(

@@ -133,7 +133,7 @@ import Testing
       }
       await #expect(processExitsWith: .success) { [path = path as String] in
         if geteuid() == 0 { precondition(setuid(65534) == 0) }  // root may write everywhere
-        let options = EnvironmentOptions.test { $0.isReadOnly = true }
+        let options = LMDBStore.Configuration.test { $0.isReadOnly = true }
         let environment = try Environment.open(at: path, options)
         try expect(environment.read { try $0.text(environment.things, 1) }, is: "one")
         try expect(environment.read { try $0.text(environment.things, 2) }, is: nil)
@@ -147,7 +147,7 @@ import Testing
     chmod(path + "/lock.mdb", 0o444)
     await #expect(processExitsWith: .success) { [path = path as String] in
       if geteuid() == 0 { precondition(setuid(65534) == 0) }
-      let options = EnvironmentOptions.test { $0.isReadOnly = true }
+      let options = LMDBStore.Configuration.test { $0.isReadOnly = true }
       expect(reason { _ = try Environment.open(at: path, options) }, is: .noPermission)
     }
     try writer.write { try $0.put(writer.things, 2, "two") }

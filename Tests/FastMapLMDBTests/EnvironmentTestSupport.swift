@@ -18,14 +18,14 @@ extension Scratch {
   }
 }
 
-extension EnvironmentOptions {
-  static var test: EnvironmentOptions {
-    var options = EnvironmentOptions()
-    options.databases = ["things", "others"]
+extension LMDBStore.Configuration {
+  static var test: LMDBStore.Configuration {
+    var options = LMDBStore.Configuration()
+    options.tables = ["things", "others"]
     return options
   }
 
-  static func test(_ change: (inout EnvironmentOptions) -> Void) -> EnvironmentOptions {
+  static func test(_ change: (inout LMDBStore.Configuration) -> Void) -> LMDBStore.Configuration {
     var options = test
     change(&options)
     return options

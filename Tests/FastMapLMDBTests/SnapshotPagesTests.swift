@@ -21,14 +21,13 @@ import Testing
     let environment = try Environment.open(
       at: scratch.store,
       .test {
-        $0.databases = [Table.index.name, Table.records.name]
-        $0.hasChecksums = true
+        $0.tables = [Table.index.name, Table.records.name]
         $0.verifiedSize = isStrict ? 0 : .max
       })
     #expect(environment.isLookedOver == !isStrict)
     let known = make(keys, &random)
     for place in 0..<2 {
-      let table = try #require(Table(name: environment.options.databases[place]))
+      let table = try #require(Table(name: environment.configuration.tables[place]))
       try environment.write { writing in
         for key in known {
           let length = random.next(40) == 0 ? 9000 : random.next(120)

@@ -3,33 +3,33 @@
 
 #include "fastmap_page.h"
 
-// The trees of one LMDB snapshot, read where LMDB has mapped them: for reading alone, and for data files that nobody can
-// vouch for. No page number, offset or length is followed before it was looked at; what is wrong is a fault, with its page.
+// Reads the trees of one LMDB snapshot in LMDB's own map. The file may be damaged: every page number, offset and length is checked
+// before it is followed, and a fault names its page.
 //
-// Keys compare as by memcmp, then the shorter one comes first. What is lent stands in the map: it is valid as long as
-// the snapshot is.
+// Keys compare as by memcmp; of equal prefixes, the shorter key comes first. Entries point into the map and live as long as the
+// snapshot.
 
 #define FASTMAP_PAGE_LEVELS 30  // LMDB takes 32, for which no file is large enough
 
 typedef struct fastmap_page_tree {
   uint64_t root;
   uint32_t levels;
-  uint32_t seed;  // of the checksums of its values
+  uint32_t seed;  // the checksums of its entries begin with it
 } fastmap_page_tree;
 
 typedef struct fastmap_pages {
   const uint8_t *map;
-  uint64_t count;  // of the pages that the file has
+  uint64_t count;  // pages in the file
   uint32_t page_size;
-  // Whether every page and every entry that a cursor meets is looked over, so that what is not found is not there: of a file
-  // that has not been looked over when it was opened.
+  // Whether cursors check every page and every entry that they visit. Needed for a file that was not checked when it was opened:
+  // a key that is not found is then truly missing.
   uint32_t is_strict;
-  // A bit for each page that is free; NULL where nobody has asked. A free page may be one of an older commit, right in all else.
+  // A bit for each free page, or NULL if unknown. A free page may be an intact page of an older commit.
   const uint64_t *free;
 } fastmap_pages;
 
 typedef struct fastmap_page_fault {
-  const char *detail;  // static; NULL where the checksum of the entry at hand does not match
+  const char *detail;  // static; NULL if the checksum of the current entry does not match
   uint64_t page;
 } fastmap_page_fault;
 
@@ -45,26 +45,25 @@ typedef enum fastmap_page_answer {
   FASTMAP_PAGE_FAULT,
 } fastmap_page_answer;
 
-/// A place in a tree. Of one thread; what it was made with must live as long.
+/// A place in a tree, for one thread. Its pages and its tree must outlive it.
 typedef struct fastmap_page_cursor {
   fastmap_pages pages;
   fastmap_page_tree tree;
-  uint32_t levels;  // that are filled; 0 is nowhere
+  uint32_t levels;  // filled steps of `path`; 0 is nowhere
   bool has_failed;
   struct fastmap_page_step {
     const uint8_t *page;
     uint32_t index, count;
   } path[FASTMAP_PAGE_LEVELS];
-  const uint8_t *checked[FASTMAP_PAGE_LEVELS];  // of a strict file: the last page of each level that was looked over
+  const uint8_t *checked[FASTMAP_PAGE_LEVELS];  // of a strict file: the last page of each level that was checked
   fastmap_page_entry entry;
   fastmap_page_fault fault;
 } fastmap_page_cursor;
 
 void fastmap_page_cursor_init(fastmap_page_cursor *, const fastmap_pages *, const fastmap_page_tree *);
 
-/// Each answers FOUND, NONE or FAULT and sets the cursor's entry or fault; seek answers AFTER, too. After NONE the cursor is
-/// nowhere in particular. Next and previous begin at the first and the last entry where the cursor is nowhere; after FAULT, they
-/// answer FAULT.
+/// Each answers FOUND, NONE or FAULT and sets the cursor's entry or fault. `seek` also answers AFTER. After NONE the place of the
+/// cursor is undefined. From nowhere, `next` goes to the first entry and `previous` to the last one. After FAULT both answer FAULT.
 fastmap_page_answer fastmap_page_seek(fastmap_page_cursor *, const void *key, size_t length);
 fastmap_page_answer fastmap_page_first(fastmap_page_cursor *);
 fastmap_page_answer fastmap_page_last(fastmap_page_cursor *);
@@ -73,22 +72,22 @@ fastmap_page_answer fastmap_page_previous(fastmap_page_cursor *);
 
 #define FASTMAP_SNAPSHOT_TREES 8
 
-/// The trees of a snapshot. Of one thread.
+/// The trees of a snapshot, for one thread.
 typedef struct fastmap_snapshot {
   fastmap_pages pages;
   fastmap_page_tree trees[FASTMAP_SNAPSHOT_TREES];
-  uint32_t near_tree;  // whose keys are often those of neighbours
+  uint32_t near_tree;  // where keys are often looked up in order
   fastmap_page_cursor near;
 } fastmap_snapshot;
 
-/// Of a snapshot whose pages and trees are set: which tree keeps the place of its last key.
+/// Says which tree remembers the place of the last key. The pages and trees of the snapshot must be set.
 void fastmap_snapshot_keep(fastmap_snapshot *, uint32_t near_tree);
 
-/// A cursor in one of the trees, which lives as long as the snapshot.
+/// Opens a cursor in one of the trees. The snapshot must outlive it.
 void fastmap_snapshot_open(const fastmap_snapshot *, uint32_t tree, fastmap_page_cursor *);
 
-/// The entry of a key: FOUND, NONE or FAULT. O(log n) comparisons, and O(1) looks at memory far away where keys are numbers that
-/// are evenly spread. Of a strict file, a key that is not there costs a look at all entries of the pages that lead to its place.
+/// Finds the entry of a key: FOUND, NONE or FAULT. O(log n) comparisons; for evenly spread numbers, O(1) cache misses. In a strict
+/// file, a missing key costs a check of every page on the way to its place.
 fastmap_page_answer fastmap_snapshot_get(fastmap_snapshot *, uint32_t tree, const void *key, size_t length,
                                          fastmap_page_entry *, fastmap_page_fault *);
 

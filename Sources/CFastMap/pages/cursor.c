@@ -8,7 +8,7 @@ static bool fail(fastmap_page_cursor *cursor, uint64_t page, const char *detail)
   return false;
 }
 
-// Whether `count` pages from `first` on are in the file, and the first is of this snapshot. What is in the same run is freed with it.
+// Whether `count` pages from `first` on are in the file, and the first one is not free. The pages of a run are freed together.
 static bool has(fastmap_page_cursor *cursor, uint64_t first, uint64_t count) {
   const fastmap_pages *pages = &cursor->pages;
   if (first < 2 || first >= pages->count || count > pages->count - first)
@@ -23,7 +23,7 @@ static struct page_key bound(const struct fastmap_page_step *step, uint32_t inde
   return (struct page_key){node_key(node), node_key_length(node)};
 }
 
-// Checks a page that the first `level` steps lead to, which were checked before.
+// Checks a page below the first `level` steps, which were checked before.
 static bool look_over(fastmap_page_cursor *cursor, const uint8_t *page, uint32_t level) {
   uint32_t page_size = cursor->pages.page_size;
   bool is_leaf = level + 1 == cursor->tree.levels;
@@ -86,7 +86,7 @@ static bool push_edge(fastmap_page_cursor *cursor, bool is_last) {
   }
 }
 
-// What keys of 8 to 16 bytes tell of each other's distance: their last 8 bytes, where what comes before is the same.
+// The distance of keys of 8 to 16 bytes: that of their last 8 bytes, if their first bytes are equal.
 struct scale {
   const uint8_t *key;
   size_t length;
@@ -101,8 +101,8 @@ static bool measure(const struct scale *scale, const uint8_t *node, uint64_t *pl
   return true;
 }
 
-// Where a key would be if those between the bounds of the page were evenly spread, as numbers that were counted are: then one
-// look replaces the seven of a search by halves, each at memory that no cache holds.
+// The place of a key if all keys of the page are evenly spread, as counted numbers are. One cache miss then replaces the seven of a
+// binary search.
 static uint32_t guess(const struct scale *scale, uint32_t count) {
   if (!scale->has_lower || !scale->has_upper) return UINT32_MAX;
   uint64_t place = fastmap_big_endian_64(scale->key + scale->length - 8);
@@ -110,9 +110,8 @@ static uint32_t guess(const struct scale *scale, uint32_t count) {
   return (uint32_t)((double)(place - scale->lower) / (double)(scale->upper - scale->lower) * count);
 }
 
-// Sets the index of the last step: of a leaf, to the first key that is not before the one that is looked for; of a branch,
-// to the last one that is not behind it. Begins at `middle`, if that is one of them, and goes on in strides, which double, until the
-// place is between two of them.
+// Sets the index of the last step. In a leaf, that is the first key that is not less than the wanted one; in a branch, the last key
+// that is not greater. Begins at `middle` if that is an index, and doubles its strides until it has passed the key.
 static bool search(fastmap_page_cursor *cursor, const uint8_t *key, size_t length, uint32_t middle, bool *is_exact) {
   struct fastmap_page_step *step = &cursor->path[cursor->levels - 1];
   uint32_t page_size = cursor->pages.page_size;
@@ -260,8 +259,8 @@ fastmap_page_answer fastmap_page_previous(fastmap_page_cursor *cursor) {
   return answer(cursor);
 }
 
-// Whether the leaf that the cursor is at has the place of a key, as a sweep in the order of keys often finds: not before the entry
-// at hand, and before what the branch above leads elsewhere. Both were looked at a moment ago.
+// Whether the current leaf has the place of a key: not before the current entry, and before the next key of the branch above. That is
+// the usual case in a sweep of ascending keys, and both are in the cache.
 static bool is_here(const fastmap_page_cursor *cursor, const uint8_t *key, size_t length) {
   if (cursor->levels < 2 || cursor->levels != cursor->tree.levels) return false;
   const struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1], *branch = leaf - 1;
@@ -273,8 +272,8 @@ static bool is_here(const fastmap_page_cursor *cursor, const uint8_t *key, size_
       && compare_keys(key, length, node_key(next), node_key_length(next)) < 0;
 }
 
-// Looks at the entry before the place of a key that is not there. It may be that key, changed; or stand on the page where the key is,
-// and beyond the bound that a changed branch sets there.
+// Checks the entry before the place of a missing key. It may be that very key, damaged; or it may show that a damaged branch led to
+// the wrong page.
 static bool check_before(fastmap_page_cursor *cursor) {
   struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1];
   if (leaf->index > 0) {
@@ -306,7 +305,6 @@ fastmap_page_answer fastmap_page_seek(fastmap_page_cursor *cursor, const void *k
 
 // MARK: Keys of a snapshot
 
-// What Swift lends on the stack.
 _Static_assert(sizeof(fastmap_snapshot) <= 1024, "a snapshot is lent on the stack");
 
 void fastmap_snapshot_keep(fastmap_snapshot *snapshot, uint32_t near_tree) {
@@ -320,7 +318,7 @@ void fastmap_snapshot_open(const fastmap_snapshot *snapshot, uint32_t tree, fast
   fastmap_page_cursor_init(cursor, &snapshot->pages, &snapshot->trees[tree]);
 }
 
-// Goes to the entry behind the one that the cursor is at, if it is the key's and on the same page.
+// Goes to the next entry of the same page, if it has the key.
 static bool step_to(fastmap_page_cursor *cursor, const uint8_t *key, size_t length) {
   if (cursor->levels == 0 || cursor->levels != cursor->tree.levels) return false;
   struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1];
@@ -331,7 +329,7 @@ static bool step_to(fastmap_page_cursor *cursor, const uint8_t *key, size_t leng
   return true;
 }
 
-// The entry of a key, of a cursor that looks nothing over.
+// The entry of a key, of a cursor that checks nothing.
 static fastmap_page_answer find(fastmap_page_cursor *cursor, const uint8_t *key, size_t length) {
   bool is_exact = true;
   if (is_empty(cursor)) return FASTMAP_PAGE_NONE;
@@ -343,7 +341,7 @@ fastmap_page_answer fastmap_snapshot_get(fastmap_snapshot *snapshot, uint32_t tr
                                          fastmap_page_entry *entry, fastmap_page_fault *fault) {
   fastmap_page_cursor here, *cursor = &snapshot->near;
   fastmap_pages pages = snapshot->pages;
-  // A key that is found is right, or its value's checksum is wrong: only one that is not found needs more than a look.
+  // A key that is found is verified by its checksum later. Only a missing key needs the checks.
   pages.is_strict = 0;
   if (tree != snapshot->near_tree) fastmap_page_cursor_init(cursor = &here, &pages, &snapshot->trees[tree]);
   fastmap_page_answer found = find(cursor, key, length);

@@ -5,14 +5,16 @@ import Synchronization
 // The map is the address space that LMDB reserves, and so the maximum size of the store. LMDB moves it even if
 // threads are reading, so the gate keeps them out. The caller has the turn and no transaction.
 extension Environment {
-  /// Doubles the map, or makes it as large as the options and the process's limits allow.
+  /// Doubles the map, or makes it as large as the configuration and the process's limits allow.
   func grow() throws(LMDBError) {
     guard !thread.isReading else { throw error(.growthInsideRead) }
     let (size, _) = mapSize
-    guard size < options.maxMapSize else { throw error(.mapFull(limit: options.maxMapSize)) }
+    guard size < configuration.largestMapSize else {
+      throw error(.mapFull(limit: configuration.largestMapSize))
+    }
     checkReaders()
     // Each step runs a write's body again, so a step that is too small is not worth it.
-    let target = min(2 * size, options.maxMapSize)
+    let target = min(2 * size, configuration.largestMapSize)
     try moveMap(to: target, atLeast: min(size + size / 8, target))
   }
 
@@ -22,7 +24,7 @@ extension Environment {
     guard used > size else { return }
     var target = size
     while target < used { target *= 2 }
-    try moveMap(to: max(used, min(target, options.maxMapSize)), atLeast: used)
+    try moveMap(to: max(used, min(target, configuration.largestMapSize)), atLeast: used)
   }
 
   /// The size of the map and the size that the newest commit uses. C: `mdb_env_info`, `mdb_env_stat`

@@ -2,26 +2,26 @@ import CFastMapLMDB
 import FastMapSystem
 
 extension Environment {
-  /// Opens the store in a directory, and creates it if it is missing and the options allow that.
+  /// Opens the store in a directory, and creates it if it is missing and the configuration allows that.
   ///
   /// All openers in this process share one environment, by whatever path, with the sizes of the first one.
   ///
   /// - Throws: ``LMDBError``. A directory that is not a store is not changed.
-  static func open(at path: String, _ options: EnvironmentOptions = .init()) throws(LMDBError) -> Environment
+  static func open(at path: String, _ configuration: LMDBStore.Configuration) throws(LMDBError) -> Environment
   {
     try LMDBLibrary.linked.check(path)
-    return try EnvironmentRegistry.open(StoreDirectory(path, options))
+    return try EnvironmentRegistry.open(StoreDirectory(path, configuration))
   }
 
   /// Checks whether another opener can share this environment.
-  func checkSharing(_ other: EnvironmentOptions) throws(LMDBError) {
-    if options.isReadOnly, !other.isReadOnly {
+  func checkSharing(_ other: LMDBStore.Configuration) throws(LMDBError) {
+    if configuration.isReadOnly, !other.isReadOnly {
       throw error(.optionsConflict(detail: "it is open for reading only"))
     }
-    if options.durability != .full, other.durability == .full, !other.isReadOnly {
+    if configuration.durability != .full, other.durability == .full, !other.isReadOnly {
       throw error(.optionsConflict(detail: "its last transaction may be lost in a power cut"))
     }
-    if !other.databases.isEmpty, other.databases != options.databases {
+    if other.tables != configuration.tables {
       throw error(.optionsConflict(detail: "it has other tables"))
     }
   }
@@ -32,12 +32,12 @@ extension Environment {
   /// - Returns: `nil` if the data file was replaced by another one.
   convenience init?(opening directory: StoreDirectory, _ file: FileID) throws(LMDBError) {
     let path = directory.path
-    let options = directory.options
+    let configuration = directory.configuration
     let forkCount = ForkCount.start()
-    let findings = try Preflight.inspect(directory, mayWrite: !options.isReadOnly)
+    let findings = try Preflight.inspect(directory, mayWrite: !configuration.isReadOnly)
     // Before its second commit, the names of a new store may not be synced, because its creator was killed or is not
     // done. Every process that makes that commit comes here first.
-    if !options.isReadOnly, findings.commit <= 1 { try directory.sync() }
+    if !configuration.isReadOnly, findings.commit <= 1 { try directory.sync() }
 
     guard let opening = try EnvironmentOpening(directory, file, findings), try opening.take(file) else {
       return nil
@@ -45,11 +45,12 @@ extension Environment {
     let files = try opening.files(file)
     try opening.checkLockFile()
     let databases = try opening.openDatabases(isOurs: findings.isOurs)
-    let depth = options.depth(of: findings.usedBytes, pageSize: opening.pageSize)
+    let depth = configuration.depth(of: findings.usedBytes, pageSize: opening.pageSize)
     let isLookedOver = try depth == .names ? false : opening.verify(depth) && depth == .pages
     guard let thread = ThreadState() else { throw LMDBError(.io(errno: EAGAIN), path: path) }
     self.init(
-      opening.release(), files, databases, thread: thread, forkCount: forkCount, path: path, options: options,
+      opening.release(), files, databases, thread: thread, forkCount: forkCount, path: path,
+      configuration: configuration,
       isLookedOver: isLookedOver)
     checkReaders()
   }

@@ -77,7 +77,7 @@ extension Environment {
   private func finishCommit() throws(LMDBError) {
     #if canImport(Darwin)
       // There, `fsync` only reaches the drive's cache, and so does LMDB before 0.9.36.
-      if options.durability == .full, fcntl(descriptor, F_FULLFSYNC) != 0 {
+      if configuration.durability == .full, fcntl(descriptor, F_FULLFSYNC) != 0 {
         let status = errno
         close(after: status)
         throw error(.io(errno: status))
@@ -88,7 +88,7 @@ extension Environment {
   func checkMayWrite() throws(LMDBError) {
     try checkOurs()
     guard !thread.isWriting else { throw error(.reentrantWrite) }
-    guard !options.isReadOnly else { throw error(.readOnly) }
+    guard !configuration.isReadOnly else { throw error(.readOnly) }
   }
 
   func beginTurn() throws(LMDBError) {
@@ -110,7 +110,7 @@ extension Environment {
 
   func beginWrite() throws(LMDBError) -> OpaquePointer {
     let now = ContinuousClock.now
-    if turn.readerCheck.duration(to: now) >= options.readerCheckInterval {
+    if turn.readerCheck.duration(to: now) >= configuration.readerCheckInterval {
       checkReaders()
       turn.readerCheck = now
     }

@@ -15,10 +15,12 @@ import Synchronization
 final class Environment: Sendable {
   /// The store's path, as its first opener wrote it.
   let path: String
-  let options: EnvironmentOptions
+  let configuration: LMDBStore.Configuration
   let files: OpenFiles
-  /// The named databases, in the order of ``EnvironmentOptions/databases``.
+  /// The named databases, in the order of the configuration's tables.
   let databases: [Database]
+  /// Whether every value of every table begins with a ``Checksum``. (Tests have tables of their own.)
+  let hasChecksums: Bool
 
   /// C: `MDB_env *`.
   // nonisolated(unsafe): used only inside the gate, or with the turn and before the gate is dead.
@@ -61,7 +63,7 @@ final class Environment: Sendable {
   init(
     _ handle: OpaquePointer, _ files: consuming OpenFiles, _ databases: [Database],
     thread: consuming ThreadState,
-    forkCount: Int, path: String, options: EnvironmentOptions, isLookedOver: Bool
+    forkCount: Int, path: String, configuration: LMDBStore.Configuration, isLookedOver: Bool
   ) {
     self.handle = handle
     writerLock = WriterLock(handle)
@@ -70,7 +72,8 @@ final class Environment: Sendable {
     self.thread = thread
     self.forkCount = forkCount
     self.path = path
-    self.options = options
+    self.configuration = configuration
+    hasChecksums = configuration.tables.allSatisfy { Table(name: $0) != nil }
     self.isLookedOver = isLookedOver
   }
 
@@ -103,7 +106,7 @@ final class Environment: Sendable {
 /// A named table of the environment. C: `MDB_dbi`
 struct Database: Hashable, Sendable {
   let handle: UInt32
-  /// Its index in ``EnvironmentOptions/databases``.
+  /// Its index in the configuration's tables.
   let place: Int
 }
 
@@ -117,7 +120,7 @@ extension Environment {
   @inline(never)
   func failure(_ status: CInt) -> LMDBError {
     switch status {
-    case MDB_MAP_FULL: error(.mapFull(limit: options.maxMapSize))
+    case MDB_MAP_FULL: error(.mapFull(limit: configuration.largestMapSize))
     // LMDB reports an incomplete write as an I/O error.
     case EIO where FileSystem.hasNoRoom(descriptor): error(.diskFull)
     default: error(.init(status: status))

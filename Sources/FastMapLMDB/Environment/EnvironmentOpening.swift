@@ -26,7 +26,7 @@ struct EnvironmentOpening: ~Copyable {
 
   private var handle: OpaquePointer { owner.pointer }
   private var path: String { directory.path }
-  private var options: EnvironmentOptions { directory.options }
+  private var configuration: LMDBStore.Configuration { directory.configuration }
 
   consuming func release() -> OpaquePointer { owner.release() }
 
@@ -39,9 +39,9 @@ struct EnvironmentOpening: ~Copyable {
     defer { withExtendedLifetime(lock) {} }
     guard let named = try FileSystem.status(of: directory.dataFile), FileID(named) == file else { return nil }
     let lockFile = try LockFile(directory).prepare()
-    let mapSize = Self.firstMapSize(findings, directory.options)
+    let mapSize = Self.firstMapSize(findings, directory.configuration)
     var triesLeft = 20
-    var flags = Self.flags(directory.options)
+    var flags = Self.flags(directory.configuration)
     while true {
       var handle: OpaquePointer?
       try check(mdb_env_create(&handle), at: directory.path)
@@ -58,7 +58,7 @@ struct EnvironmentOpening: ~Copyable {
       case EACCES, EPERM:
         // LMDB works without locks on a read-only file system. Read-only permissions are equivalent, as long as no
         // process with write permission has the store open.
-        guard directory.options.isReadOnly, flags & MDB_NOLOCK == 0, directory.isOpenNowhere else {
+        guard directory.configuration.isReadOnly, flags & MDB_NOLOCK == 0, directory.isOpenNowhere else {
           throw LMDBError(.noPermission, path: directory.path)
         }
         flags |= MDB_NOLOCK
@@ -76,31 +76,34 @@ struct EnvironmentOpening: ~Copyable {
     }
   }
 
-  private static func flags(_ options: EnvironmentOptions) -> CInt {
+  private static func flags(_ configuration: LMDBStore.Configuration) -> CInt {
     var flags = MDB_NOTLS
-    if options.isReadOnly { flags |= MDB_RDONLY }
-    if options.durability == .lastTransactionMayBeLost { flags |= MDB_NOMETASYNC }
+    if configuration.isReadOnly { flags |= MDB_RDONLY }
+    if configuration.durability == .lastTransactionMayBeLost { flags |= MDB_NOMETASYNC }
     return flags
   }
 
   private static func open(
     _ handle: OpaquePointer?, _ directory: StoreDirectory, _ mapSize: Int, _ flags: CInt
   ) -> CInt {
-    let options = directory.options
-    let databases = max(options.maxDatabases, options.databases.count, 1)
+    let configuration = directory.configuration
+    // Every transaction copies a small record for each: keep it low.
+    let databases = max(16, configuration.tables.count)
     for status in [
       mdb_env_set_mapsize(handle, mapSize),
       mdb_env_set_maxdbs(handle, MDB_dbi(databases)),
-      mdb_env_set_maxreaders(handle, CUnsignedInt(clamping: max(options.maxReaders, 1))),
+      mdb_env_set_maxreaders(handle, CUnsignedInt(clamping: max(configuration.maxReaders, 1))),
     ] where status != MDB_SUCCESS { return status }
     return mdb_env_open(handle, directory.path, UInt32(flags), 0o600)
   }
 
   /// Growing is free while nobody reads. So a store that is half full gets twice the room when it is opened.
-  private static func firstMapSize(_ findings: Preflight.Findings, _ options: EnvironmentOptions) -> Int {
+  private static func firstMapSize(_ findings: Preflight.Findings, _ configuration: LMDBStore.Configuration)
+    -> Int
+  {
     let used = findings.usedBytes
-    var size = max(options.mapSize, min(findings.mapSize, options.maxMapSize), 1 << 16)
-    while size / 2 < used, size <= options.maxMapSize / 2 { size *= 2 }
+    var size = max(configuration.mapSize, min(findings.mapSize, configuration.largestMapSize), 1 << 16)
+    while size / 2 < used, size <= configuration.largestMapSize / 2 { size *= 2 }
     while size / 2 >= max(used, 1 << 20), !FileSystem.canMap(size) { size /= 2 }
     return roundedToPages(max(size, used) + 0xFFFF)
   }
@@ -197,7 +200,7 @@ struct EnvironmentOpening: ~Copyable {
       let detail = "a table has an unknown name"
       throw LMDBError(.damaged(place: "data.mdb", detail: detail), path: path)
     }
-    guard !options.isReadOnly else {
+    guard !configuration.isReadOnly else {
       let detail = "tables of this version of FastMap are missing; open the store once for writing"
       throw LMDBError(.foreignFile(detail: detail), path: path)
     }
@@ -208,7 +211,7 @@ struct EnvironmentOpening: ~Copyable {
   private func openDatabases(flags: CInt) throws(LMDBError) -> [Database?] {
     let transaction = try begin(flags)
     var databases: [Database?] = []
-    for (place, name) in options.databases.enumerated() {
+    for (place, name) in configuration.tables.enumerated() {
       var database = MDB_dbi()
       let status = mdb_dbi_open(transaction, name, UInt32(flags == 0 ? MDB_CREATE : 0), &database)
       switch status {
@@ -239,7 +242,7 @@ struct EnvironmentOpening: ~Copyable {
       let transaction = try begin(MDB_RDONLY)
       defer { mdb_txn_abort(transaction) }
       let commit = UInt64(mdb_txn_id(transaction))
-      if try SnapshotScan(handle, path).run(commit, depth, hasChecksums: options.hasChecksums) { return true }
+      if try SnapshotScan(handle, path).run(commit, depth, verifiesEntries: true) { return true }
     }
     return false
   }
@@ -256,7 +259,7 @@ struct EnvironmentOpening: ~Copyable {
     let status = file.fill(from: handle, isCompact: true)
     guard status == MDB_SUCCESS else { throw file.failure(status, of: path) }
     try file.renumber()
-    _ = try file.verify(hasChecksums: options.hasChecksums)
+    _ = try file.verify(verifiesEntries: true)
   }
 
   private func isEmpty() throws(LMDBError) -> Bool { try names() == 0 }

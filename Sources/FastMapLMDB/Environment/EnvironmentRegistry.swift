@@ -40,7 +40,7 @@ enum EnvironmentRegistry {
       case .shared(let environment):
         // A failed environment closes when its last reader leaves. This thread may be that reader, so it cannot wait.
         guard environment.gate.isDead else {
-          try environment.checkSharing(directory.options)
+          try environment.checkSharing(directory.configuration)
           return environment
         }
         guard !environment.thread.isReading else { throw environment.closedError }

@@ -13,7 +13,7 @@ import FastMapSystem
 /// tables, or not at all. If two processes create a store, one of them fails and opens the other's.
 struct StoreDirectory {
   let path: String
-  let options: EnvironmentOptions
+  let configuration: LMDBStore.Configuration
 
   var dataFile: String { path + "/data.mdb" }
   var lockFile: String { path + "/lock.mdb" }
@@ -23,12 +23,12 @@ struct StoreDirectory {
   /// Names that an empty directory may contain. A lock file alone is left of a store that its owner deleted.
   private static let harmlessNames: Set = ["lost+found", ".DS_Store", "lock.mdb"]
 
-  init(_ path: String, _ options: EnvironmentOptions) {
+  init(_ path: String, _ configuration: LMDBStore.Configuration) {
     self.path = path
-    self.options = options
+    self.configuration = configuration
   }
 
-  /// Ensures that there is a data file, if the options allow creating one.
+  /// Ensures that there is a data file, if the configuration allows creating one.
   func prepare() throws(LMDBError) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw LMDBError(.notFound, path: path) }
     var triesLeft = 100
@@ -43,7 +43,7 @@ struct StoreDirectory {
     }
   }
 
-  private var mayCreate: Bool { options.createsIfMissing && !options.isReadOnly }
+  private var mayCreate: Bool { configuration.createsIfMissing && !configuration.isReadOnly }
 
   /// - Throws: ``LMDBError``. If a store may be created, the reason `notFound` means that a directory disappeared
   ///   meanwhile.
@@ -55,7 +55,7 @@ struct StoreDirectory {
       try refuseNetworkFileSystem()
       try LockFile(self).check()
       if try hasDataFile() {
-        if !options.isReadOnly { sweep() }
+        if !configuration.isReadOnly { sweep() }
         return
       }
       try refuseForeignDirectory()
@@ -111,7 +111,7 @@ struct StoreDirectory {
         if error.path.hasPrefix(making) { error.path = path }
         throw error
       }
-      let commit = Preflight.commit(of: StoreDirectory(making, options))
+      let commit = Preflight.commit(of: StoreDirectory(making, configuration))
       guard try publish(making + "/data.mdb") else { throw LMDBError(.targetExists, path: path) }
       do { try sync() } catch {
         // Nobody may mistake it for a durable store, or find it in the way.
@@ -143,7 +143,7 @@ struct StoreDirectory {
   }
 
   private func refuseNetworkFileSystem() throws(LMDBError) {
-    guard !options.allowsNetworkFileSystem else { return }
+    guard !configuration.allowsNetworkFileSystem else { return }
     if let name = FileSystem.networkFileSystem(holding: path) {
       throw LMDBError(.networkFileSystem(name: name), path: path)
     }
@@ -207,7 +207,7 @@ struct StoreDirectory {
     try check(mdb_env_create(&handle), at: path)
     defer { mdb_env_close(handle) }
     try check(mdb_env_set_mapsize(handle, 1 << 20), at: path)
-    try check(mdb_env_set_maxdbs(handle, MDB_dbi(max(options.databases.count, 1))), at: path)
+    try check(mdb_env_set_maxdbs(handle, MDB_dbi(max(configuration.tables.count, 1))), at: path)
     // Nobody else knows the directory, and a lock file would need more space on a full disk.
     try check(mdb_env_open(handle, directory, UInt32(MDB_NOTLS | MDB_NOLOCK), 0o600), at: path)
     var descriptor: CInt = -1
@@ -215,7 +215,7 @@ struct StoreDirectory {
 
     var transaction: OpaquePointer?
     try check(mdb_txn_begin(handle, nil, 0, &transaction), at: path)
-    for name in options.databases {
+    for name in configuration.tables {
       var database = MDB_dbi()
       let status = mdb_dbi_open(transaction, name, UInt32(MDB_CREATE), &database)
       if status != MDB_SUCCESS {

@@ -51,7 +51,9 @@ extension LMDBStore {
   /// - Returns: Whether the store was removed.
   package static func removeUnused(at path: String, keepsDirectory: Bool) throws(LMDBError) -> Bool {
     // The first commit creates the tables, and so the store.
-    guard try StoreRemoval(StoreDirectory(path, EnvironmentOptions())).run(commit: 1) else { return false }
+    guard try StoreRemoval(StoreDirectory(path, LMDBStore.Configuration())).run(commit: 1) else {
+      return false
+    }
     if !keepsDirectory { rmdir(path) }
     return true
   }

@@ -2,18 +2,16 @@ internal import CFastMap
 import CFastMapLMDB
 
 extension Environment {
-  /// Looks at every page that a snapshot refers to, before LMDB follows them.
+  /// Checks every page of a snapshot, before LMDB follows them.
   ///
-  /// - Returns: False where two commits of others have come since the snapshot was taken, and its header is gone:
-  ///   a new snapshot may have more luck.
+  /// - Returns: False if two other commits have overwritten the header of the snapshot. Try again with a new snapshot.
   /// - Throws: ``LMDBError`` of reason `damaged`.
   func scanPages(_ transaction: borrowing ReadTransaction) throws(LMDBError) -> Bool {
     try SnapshotScan(handle, path).run(UInt64(transaction.id), .pages)
   }
 }
 
-/// Walks through the pages of a snapshot, through LMDB's own descriptor: a second one must not be closed while
-/// the store is open.
+/// Walks through the pages of a snapshot. It reads through LMDB's own descriptor, because closing a second one would lose LMDB's locks.
 struct SnapshotScan {
   private let handle: OpaquePointer
   private let path: String
@@ -24,12 +22,13 @@ struct SnapshotScan {
   }
 
   /// - Parameters:
-  ///   - commit: Of the snapshot, which somebody holds.
-  ///   - hasChecksums: Whether each entry must have its checksum.
-  /// - Returns: False where the commit has no header any more.
-  func run(_ commit: UInt64, _ depth: PageScan.Depth, hasChecksums: Bool = false) throws(LMDBError) -> Bool {
+  ///   - commit: The commit of a snapshot that is in use.
+  ///   - verifiesEntries: Whether each entry of a ``Table`` must have its checksum.
+  /// - Returns: False if the header of the commit was overwritten.
+  func run(_ commit: UInt64, _ depth: PageScan.Depth, verifiesEntries: Bool = false) throws(LMDBError) -> Bool
+  {
     guard let meta = try meta(of: commit) else { return false }
-    var scan = PageScan(meta, of: descriptor, hasChecksums: hasChecksums, path: path)
+    var scan = PageScan(meta, of: descriptor, verifiesEntries: verifiesEntries, path: path)
     try scan.run(depth)
     guard commit == 0 || scan.commit == commit else {
       let found = scan.commit.map { "commit \($0)" } ?? "no commit"
@@ -40,7 +39,7 @@ struct SnapshotScan {
     return true
   }
 
-  /// The free pages of a snapshot that somebody holds; nil where the commit has no header any more.
+  /// The free pages of a snapshot that is in use; nil if its header was overwritten.
   func freePages(of commit: UInt64) throws(LMDBError) -> FreePages? {
     guard let meta = try meta(of: commit) else { return nil }
     var scan = PageScan(meta, of: descriptor, path: path)
@@ -53,7 +52,7 @@ struct SnapshotScan {
     return descriptor
   }
 
-  /// The meta page of a commit; nil where it has been overwritten.
+  /// The meta page of a commit; nil if it was overwritten.
   private func meta(of commit: UInt64) throws(LMDBError) -> MetaPage? {
     var statistics = MDB_stat()
     mdb_env_stat(handle, &statistics)

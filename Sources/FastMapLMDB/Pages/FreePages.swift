@@ -1,8 +1,8 @@
 import CFastMapLMDB
 internal import FastMapCore
 
-/// The pages that are free in one commit: those of older commits among them, which are right in all but their age. A read
-/// of a store that was not looked over when it was opened refuses them.
+/// The pages that are free in one commit. A free page may be an intact page of an older commit. A read of a store that was not checked when
+/// it was opened refuses to visit free pages.
 final class FreePages: Sendable {
   let commit: UInt64
   /// The first page number beyond the commit.
@@ -21,7 +21,7 @@ final class FreePages: Sendable {
   deinit { bits.deallocate() }
 }
 
-/// Those of the newest commit that somebody has read.
+/// The free pages of the newest commit that has been read.
 final class FreePagesCache: Sendable {
   private let monitor = Monitor()
   // nonisolated(unsafe): guarded by `monitor`.
@@ -41,9 +41,9 @@ final class FreePagesCache: Sendable {
 }
 
 extension Environment {
-  /// The free pages of a transaction that reads; they must live as long as it. Found once for each commit.
+  /// The free pages of a read transaction, which they must outlive. They are found once for each commit.
   ///
-  /// - Returns: Nil where two commits of others have come since it began, and its header is gone.
+  /// - Returns: Nil if two other commits have overwritten the header since the transaction began.
   /// - Throws: ``LMDBError`` of reason `damaged`, or of reading.
   func freePages(_ transaction: OpaquePointer) throws(LMDBError) -> FreePages? {
     let commit = UInt64(mdb_txn_id(transaction))

@@ -1,10 +1,9 @@
 internal import CFastMap
 
-/// Finds what is sound in a data file that may be damaged anywhere, through `pread`.
+/// Finds the intact entries of a data file that may be damaged anywhere. It reads through `pread`.
 ///
-/// The trees of the newest commit are followed as far as they lead. Then come the pages that no tree leads to
-/// and that are not free: those below a damaged branch. An entry counts if its checksum, which is made of its
-/// table, its key and its value, is right: the page around it need not be.
+/// First it follows the trees of the newest commit as far as they lead. Then it reads the pages that no tree leads to and that are not
+/// free: they were below a damaged branch. An entry is intact if its checksum, over table, key and value, matches. Its page may be damaged.
 struct PageSalvage {
   struct Entry {
     let table: Table
@@ -18,7 +17,7 @@ struct PageSalvage {
   private let path: String
   private let pageSize: Int
   let pageCount: UInt64
-  /// One bit for each page that is in no need of a look.
+  /// Pages that have been read, or belong to a value that was.
   private var seen: PageSet
   private var free: PageSet
 
@@ -38,7 +37,7 @@ struct PageSalvage {
       .withUnsafeBytes { MetaPage($0) }
   }
 
-  /// Calls `take` with everything that is sound, in the order in which it counts.
+  /// Calls `take` with every intact entry. Of two entries with one key, the first is the right one.
   mutating func run(_ take: (Entry) throws -> Void) throws {
     var stored: Set<UInt16> = []
     var described: Set<UInt16> = []
@@ -95,8 +94,7 @@ struct PageSalvage {
       guard let names = names(on: header.names.root), let commit = names.commit else { continue }
       if commit > best?.names.commit ?? 0 { best = (names, header) }
     }
-    // A header that leads astray may still tell the number of the commit that it should lead to; of one that
-    // tells nothing, it may be the next one.
+    // A header with a damaged root may still have the number of its commit. A header without a usable number may belong to the next one.
     let known = best?.names.commit ?? 0
     let told = headers.map(\.commit).filter { known > 0 && $0 > known && $0 <= known + 2 }.max()
     let isOlderThere = headers.contains { $0.commit == known - min(known, 1) }
@@ -135,9 +133,9 @@ struct PageSalvage {
     return commit == nil ? nil : Names(page: number, commit: commit, tables: tables)
   }
 
-  /// The free pages, and those that say which are free; nil where not all of them can be read.
+  /// The free pages, and the pages that list them; nil if the list cannot be read in full.
   private func freePages(_ header: MetaPage) -> PageSet? {
-    // A list in the file has no room for more.
+    // The file has no room for a list of more.
     let lastPage = min(header.lastPage, pageCount * UInt64(pageSize / 8 + 1))
     var scan = PageScan(header, pageCount: pageCount, lastPage: lastPage, path: path) {
       [self] offset, buffer throws(LMDBError) in
@@ -178,7 +176,7 @@ struct PageSalvage {
   /// A page that nothing leads to.
   private mutating func sweep(_ number: UInt64, _ take: (Entry) throws -> Void) throws {
     guard let page = page(number, isLeaf: nil) else { return }
-    // One bit of its number is damaged; or it is another page, which was free and is older.
+    // Either one bit of its number is damaged, or it is a stale copy of a free page.
     let told = page.withUnsafeBytes { PageHeader($0).number }
     guard told == number || !free.contains(told) else { return }
     seen.insert(number)
@@ -188,7 +186,7 @@ struct PageSalvage {
       count += 1
       try take(entry)
     }
-    // Any page may look like a damaged leaf: only what was found says that it is one.
+    // Any page may look like a damaged leaf. Only intact entries show that it is one.
     report = before
     if count > 0 {
       report.add("data.mdb, page \(number)", "nothing leads there; \(count) entries were found on it")
@@ -201,7 +199,7 @@ struct PageSalvage {
     var lost = 0
     let all = PageNode.all(on: page)
     let unfilled = table == nil ? nil : Self.unfilled(page, all)
-    // What stands before it was deleted, or is older.
+    // Entries before it were deleted or moved.
     let found = unfilled.map { start in all.filter { $0.offset >= start } } ?? all
     for node in found {
       let key = node.key(on: page)
@@ -217,7 +215,7 @@ struct PageSalvage {
     }
     guard let start = unfilled else { return }
     report.add("data.mdb, page \(number)", "a leaf is damaged; \(found.count - lost) entries are sound")
-    // Its list of entries does not lead to all of them: they are looked for where they may begin.
+    // The page's list does not have all entries. Try every offset where one may begin.
     var known = Set(found.map { Int($0.offset) })
     for offset in stride(from: start, to: pageSize - 8, by: 2) where known.insert(offset).inserted {
       guard let node = PageNode(page, from: offset), let (value, _) = value(of: node, on: page),
@@ -227,8 +225,8 @@ struct PageSalvage {
     }
   }
 
-  /// Where nodes may begin that the page's list does not lead to; nil where it leads to all of them. Before that,
-  /// LMDB leaves what it has deleted or moved: the page's header says where, if it can be believed.
+  /// The offset from which there may be nodes that the page's list does not have; nil if the listed nodes fill the page. Bytes before it are
+  /// left over from deletions. The offset is in the page's header, unless that is damaged.
   private static func unfilled(_ page: [UInt8], _ nodes: [PageNode]) -> Int? {
     let size = nodes.reduce(UInt64(0)) { size, node in
       withUnsafePointer(to: node) { size + fastmap_node_size($0) }
@@ -245,13 +243,13 @@ struct PageSalvage {
     return key.withUnsafeBytes { key in
       value.withUnsafeBytes { value in
         if let expected, Checksum.matches(expected, key, value) { return expected }
-        // A flipped bit in the first bytes of a key is to the checksum what another table would be.
+        // To the checksum, a flipped bit at the start of a key looks like another table.
         return Table.allCases.first { $0.mayHave(key) && Checksum.matches($0, key, value) }
       }
     }
   }
 
-  /// The value of a node, where it is sound enough to be read, and the pages that it has to itself.
+  /// The value of a node, and the pages of its own; nil if it cannot be read.
   func value(of node: PageNode, on page: [UInt8]) -> (value: [UInt8], run: Range<UInt64>)? {
     guard node.isElsewhere else { return node.value(on: page).map { ($0, 0..<0) } }
     let (first, length) = (node.run, Int(node.value_length))
@@ -263,8 +261,9 @@ struct PageSalvage {
     return (Array(run[PageHeader.size..<(PageHeader.size + length)]), first..<(first + count))
   }
 
-  /// A page that says of itself that it is in its place and of its kind; nil where it does not. Its kind may be damaged where none is
-  /// expected.
+  /// Reads a page. Returns nil if the page's own number or kind is another one.
+  ///
+  /// - Parameter isLeaf: The kind; nil for a leaf whose kind may be damaged.
   func page(_ number: UInt64, isLeaf: Bool?) -> [UInt8]? {
     guard number >= 2, number < pageCount else { return nil }
     guard
@@ -277,13 +276,12 @@ struct PageSalvage {
     return header.number == number && !header.isLeaf && !header.isBranch ? page : nil
   }
 
-  /// Whether a page is number `number`, of which one bit may be damaged. Another number is that of a page that is not in its place,
-  /// and may be of any commit.
+  /// Whether a page that calls itself `told` may be page `number` with one damaged bit. Otherwise it is in the wrong place, and of any commit.
   private func isAlmost(_ number: UInt64, _ told: UInt64) -> Bool {
     (told ^ number).nonzeroBitCount <= 1 && !isSwapped(number, told)
   }
 
-  /// Whether two pages say of themselves that they are each other.
+  /// Whether two pages have each other's number.
   private func isSwapped(_ number: UInt64, _ told: UInt64) -> Bool {
     guard told != number, told < pageCount,
       let other = try? FileSystem.bytes(
@@ -294,7 +292,7 @@ struct PageSalvage {
 }
 
 extension Table {
-  /// Whether a key has the form of the table's.
+  /// Whether a key has the form of this table's keys.
   fileprivate func mayHave(_ key: UnsafeRawBufferPointer) -> Bool {
     switch self {
     case .meta: StoreLayout.isKnown(key, 0x10000)

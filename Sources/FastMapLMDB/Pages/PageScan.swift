@@ -29,7 +29,7 @@ struct PageScan: ~Copyable {
 
   private let meta: MetaPage
   private let path: String
-  private let hasChecksums: Bool
+  private let verifiesEntries: Bool
   private let read: Read
   private let scan: OpaquePointer
   private var step = fastmap_scan_step()
@@ -40,22 +40,25 @@ struct PageScan: ~Copyable {
   ///   - meta: The header of the commit.
   ///   - pageCount: The pages that the file has.
   ///   - lastPage: The last page that may be free. It may be beyond the end of the file.
-  ///   - hasChecksums: Whether each value of a ``Table`` must begin with its ``Checksum``.
+  ///   - verifiesEntries: Whether each value of a ``Table`` must begin with its ``Checksum``.
   ///   - path: Of the store, for errors.
   init(
-    _ meta: MetaPage, pageCount: UInt64, lastPage: UInt64, hasChecksums: Bool = false, path: String,
+    _ meta: MetaPage, pageCount: UInt64, lastPage: UInt64, verifiesEntries: Bool = false, path: String,
     _ read: @escaping Read
   ) {
     guard let scan = fastmap_scan_new(meta.page_size, pageCount, lastPage) else {
       preconditionFailure("no memory for a bit for each page")
     }
-    (self.meta, self.path, self.hasChecksums, self.read, self.scan) = (meta, path, hasChecksums, read, scan)
+    (self.meta, self.path, self.verifiesEntries, self.read, self.scan) = (
+      meta, path, verifiesEntries, read, scan
+    )
   }
 
   /// A scan of an open file that has all pages of the commit.
-  init(_ meta: MetaPage, of descriptor: CInt, hasChecksums: Bool = false, path: String) {
+  init(_ meta: MetaPage, of descriptor: CInt, verifiesEntries: Bool = false, path: String) {
     self.init(
-      meta, pageCount: meta.lastPage + 1, lastPage: meta.lastPage, hasChecksums: hasChecksums, path: path
+      meta, pageCount: meta.lastPage + 1, lastPage: meta.lastPage, verifiesEntries: verifiesEntries,
+      path: path
     ) { offset, buffer throws(LMDBError) in
       try FileSystem.read(descriptor, at: offset, into: buffer, path: path)
     }
@@ -111,7 +114,7 @@ struct PageScan: ~Copyable {
     _ tree: TreeRecord, _ kind: fastmap_scan_kind, _ depth: fastmap_scan_depth = FASTMAP_SCAN_PAGES,
     _ table: Table? = nil
   ) throws(LMDBError) {
-    begin(tree, kind, depth, hasChecksums ? table : nil)
+    begin(tree, kind, depth, verifiesEntries ? table : nil)
     while try goOn(table) {}
   }
 

@@ -1,11 +1,9 @@
 internal import CFastMap
 import FastMapSystem
 
-/// Reads what LMDB 0.9 believes unread: it opens a truncated file without a word and dies of it later
-/// (SIGBUS).
+/// Checks a data file before LMDB 0.9 opens it. LMDB opens a truncated file without an error, and later ends the process (SIGBUS).
 ///
-/// It must run, and close the file, before `mdb_env_open`: LMDB forbids a second descriptor in the process
-/// that uses the store.
+/// It must close the file before `mdb_env_open`: LMDB forbids a second descriptor in a process that uses the store.
 struct Preflight {
   /// What opening needs to know of the file.
   struct Findings {
@@ -14,18 +12,18 @@ struct Preflight {
     let usedBytes: Int
     /// The number of the newest commit, 0 if there is none.
     let commit: UInt64
-    /// Whether the commit says its number beside its tables, as all of FastMap's do.
+    /// Whether the commit has its number beside its tables, as all of FastMap's commits have.
     let isOurs: Bool
-    /// The older header, where its tree is that of the commit after the newest one.
+    /// The older header, if its tree is that of the commit after the newest one.
     fileprivate let unfinished: (number: Int, meta: MetaPage)?
   }
 
   let descriptor: CInt
   let path: String
 
-  /// Inspects the data file of a store, which exists.
+  /// Checks the data file of a store. The file exists.
   ///
-  /// - Parameter mayWrite: Whether a header may be completed whose number alone is missing.
+  /// - Parameter mayWrite: Whether a header may be completed that lacks only its number.
   static func inspect(_ directory: StoreDirectory, mayWrite: Bool = false) throws(LMDBError) -> Findings {
     let path = directory.path
     let descriptor = open(directory.dataFile, O_RDONLY | O_CLOEXEC)
@@ -33,7 +31,7 @@ struct Preflight {
     defer { close(descriptor) }
     let preflight = Preflight(descriptor: descriptor, path: path)
 
-    // Another process may be committing between our reads; a file at fault stays at fault.
+    // Another process may commit between our reads. A fault of the file itself stays.
     for _ in 0..<20 {
       if let findings = try? preflight.findings(), findings.unfinished == nil { return findings }
       usleep(2000)
@@ -41,7 +39,7 @@ struct Preflight {
     return try preflight.complete(directory, mayWrite: mayWrite)
   }
 
-  /// The number of the newest commit of a data file that nobody has open; nil where it is not sound.
+  /// The number of the newest commit of a data file that nobody has open; nil if the file is damaged.
   static func commit(of directory: StoreDirectory) -> UInt64? {
     let descriptor = open(directory.dataFile, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -52,9 +50,9 @@ struct Preflight {
 
   /// Gives a header the number that its tree has, while nobody has the store open.
   ///
-  /// LMDB writes it last, and syncs all pages before. So the commit is whole; either the power went at that
-  /// very moment, or a bit of the number was lost later, and without this the commit with it. Who has the store
-  /// open knows the commit before from the lock file, and may be at work on pages that the header leads to.
+  /// LMDB syncs all pages before it writes the number, so the commit is complete. Either the power failed at that moment, or a bit of the
+  /// number was damaged later. Without this, the commit would be lost. The store must not be open anywhere: its users know the earlier
+  /// commit from the lock file, and may be writing to pages of this one.
   private func complete(_ directory: StoreDirectory, mayWrite: Bool) throws(LMDBError) -> Findings {
     let lock = DirectoryLock(path)
     defer { withExtendedLifetime(lock) {} }

@@ -3,19 +3,18 @@ import CFastMapLMDB
 import FastMapSystem
 import Synchronization
 
-// Snapshots read LMDB's pages themselves, where LMDB has mapped them (fastmap_pages.h): a search takes a third of the
-// instructions, and what is damaged is an error. LMDB follows page numbers and offsets unseen, and dies of wrong ones.
+// Snapshots read the pages in LMDB's map themselves (fastmap_pages.h). A search takes a third of LMDB's instructions, and damage is an
+// error. LMDB trusts page numbers and offsets, and ends the process if they are wrong.
 extension Environment {
-  /// Finds out where the tables of a snapshot stand.
+  /// Finds the trees of the tables of a snapshot.
   ///
-  /// - Parameter free: Lives as long as the snapshot; nil where nobody asks.
-  /// - Returns: False where LMDB has to be asked for all: where its map does not begin at a multiple of its page size,
-  ///   and for tables without checksums.
+  /// - Parameter free: Must outlive the snapshot; nil for a store that was checked at opening.
+  /// - Returns: False if reads must go through LMDB: its map does not begin at a multiple of its page size, or the tables have no checksums.
   /// - Throws: ``LMDBError`` of reason `damaged`.
   func locate(
     _ snapshot: UnsafeMutablePointer<fastmap_snapshot>, _ transaction: OpaquePointer, _ free: FreePages?
   ) throws(LMDBError) -> Bool {
-    guard options.hasChecksums, (1...Int(FASTMAP_SNAPSHOT_TREES)).contains(databases.count) else {
+    guard hasChecksums, (1...Int(FASTMAP_SNAPSHOT_TREES)).contains(databases.count) else {
       return false
     }
     var statistics = MDB_stat()
@@ -25,7 +24,7 @@ extension Environment {
     let pageSize = Int(statistics.ms_psize)
     guard pageSize <= Int(getpagesize()) else { return false }
 
-    for (index, name) in options.databases.enumerated() {
+    for (index, name) in configuration.tables.enumerated() {
       var name = name
       let record = name.withUTF8 { name -> MDB_val? in
         var key = MDB_val(lending: UnsafeRawBufferPointer(name))
@@ -52,12 +51,12 @@ extension Environment {
           page_size: UInt32(pageSize), is_strict: isLookedOver ? 0 : 1, free: free?.bits)
       }
     }
-    let records = options.databases.firstIndex(of: Table.records.name)
+    let records = configuration.tables.firstIndex(of: Table.records.name)
     fastmap_snapshot_keep(snapshot, UInt32(records ?? 0))
     return true
   }
 
-  /// Where LMDB's map begins, which it does not tell: so far before a page as the page's number says.
+  /// The start of LMDB's map, which LMDB does not tell. The number of a page is its distance from there.
   private func base(
     ofMapWith page: UnsafeRawPointer, _ pageSize: Int
   ) throws(LMDBError) -> UnsafePointer<UInt8> {
@@ -65,7 +64,7 @@ extension Environment {
     let (distance, overflow) = UInt(number).multipliedReportingOverflow(by: UInt(pageSize))
     let base = UInt(bitPattern: page) &- distance
     guard !overflow, known == 0 || known == base, let pointer = UnsafePointer<UInt8>(bitPattern: base) else {
-      throw error(.damaged(place: "data.mdb, page \(number)", detail: "it belongs to another place"))
+      throw error(.damaged(place: "data.mdb, page \(number)", detail: "it has the number of another page"))
     }
     if known == 0 { mapBase.store(base, ordering: .relaxed) }
     return pointer
@@ -74,7 +73,7 @@ extension Environment {
   /// The table of the tables' names, which is open in every transaction. C: `MAIN_DBI`
   static let main: MDB_dbi = 1
 
-  /// The pages that the file has. It may end before `needed`, where the last pages are free and were never written.
+  /// The number of pages in the file. It may be less than `needed`: free pages at the end may never have been written.
   private func pageCount(atLeast needed: UInt64, _ pageSize: Int) -> UInt64 {
     let known = pagesInFile.load(ordering: .relaxed)
     guard known < needed else { return known }
@@ -85,14 +84,14 @@ extension Environment {
     return count
   }
 
-  /// The error for what is wrong with a page, or with an entry of a table.
+  /// The error for a fault of a page, or of an entry of a table.
   @inline(never)
   func failure(_ fault: fastmap_page_fault, _ entry: fastmap_page_entry, of database: Database) -> LMDBError {
     if let detail = fault.detail {
       return error(.damaged(place: "data.mdb, page \(fault.page)", detail: String(cString: detail)))
     }
     let detail = "the checksum does not match"
-    let name = options.databases[database.place]
+    let name = configuration.tables[database.place]
     guard let table = Table(name: name) else { return error(.damaged(place: name, detail: detail)) }
     return Checksum.damaged(table, entry.keyBytes, detail, self)
   }

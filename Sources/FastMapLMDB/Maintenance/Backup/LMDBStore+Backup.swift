@@ -24,9 +24,9 @@ extension LMDBStore {
   ///
   /// C: `mdb_env_copyfd2`
   public func backup(to path: String, compacting: Bool = false) throws {
-    var options = environment.options
-    options.allowsNetworkFileSystem = true  // nobody opens the copy
-    try StoreDirectory(path, options).make { directory in
+    var configuration = environment.configuration
+    configuration.allowsNetworkFileSystem = true  // nobody opens the copy
+    try StoreDirectory(path, configuration).make { directory in
       let file = try StoreFile(creating: directory + "/data.mdb")
       if compacting { try environment.copyCompacted(to: file) } else { try environment.copy(to: file) }
       try file.sync()
@@ -53,10 +53,8 @@ extension LMDBStore {
   /// C: `mdb_env_copyfd2` with `MDB_CP_COMPACT`
   @discardableResult
   public static func compact(at path: String) throws -> Int {
-    var options = EnvironmentOptions()
-    options.databases = Table.allCases.map(\.name)
-    options.hasChecksums = true
-    options.createsIfMissing = false
-    return try Compaction(StoreDirectory(path, options)).run()
+    var configuration = LMDBStore.Configuration()
+    configuration.createsIfMissing = false
+    return try Compaction(StoreDirectory(path, configuration)).run()
   }
 }

@@ -55,16 +55,16 @@ struct StoreFile: ~Copyable {
 
   /// Verifies every page of the newest commit.
   ///
-  /// - Parameter hasChecksums: Whether each entry must have its checksum.
+  /// - Parameter verifiesEntries: Whether each entry of a ``Table`` must have its checksum.
   /// - Returns: The commit's number.
-  func verify(hasChecksums: Bool) throws(LMDBError) -> UInt64 {
+  func verify(verifiesEntries: Bool) throws(LMDBError) -> UInt64 {
     let first = try meta(0, pageSize: 0)
     guard first.magic == MetaPage.lmdbMagic, MetaPage.pageSizes.contains(first.pageSize) else {
       throw damage("meta page 0", "LMDB's mark is missing")
     }
     let second = try meta(1, pageSize: first.pageSize)
     let newest = first.commit < second.commit ? second : first
-    var scan = PageScan(newest, of: descriptor, hasChecksums: hasChecksums, path: path)
+    var scan = PageScan(newest, of: descriptor, verifiesEntries: verifiesEntries, path: path)
     try scan.run()
     guard let commit = scan.commit else { throw damage("header", "its tree has no commit number") }
     return commit
@@ -73,7 +73,7 @@ struct StoreFile: ~Copyable {
   /// Sets the commit number of both headers to that of the tree, because LMDB renumbers a compact copy.
   func renumber() throws {
     let first = try meta(0, pageSize: 0)
-    let commit = try verify(hasChecksums: false)
+    let commit = try verify(verifiesEntries: false)
     for number in 0..<2 {
       // The copy's trees are in its second header.
       var bytes = try FileSystem.bytes(
@@ -105,7 +105,7 @@ extension Environment {
   /// Copies and verifies all pages of the newest commit, including free ones.
   func copy(to file: borrowing StoreFile) throws {
     try fill(file, isCompact: false)
-    _ = try file.verify(hasChecksums: options.hasChecksums)
+    _ = try file.verify(verifiesEntries: true)
   }
 
   /// Copies the newest commit without free pages. LMDB follows the pages of the store for that, so they are verified
@@ -116,7 +116,7 @@ extension Environment {
     }
     try fill(file, isCompact: true)
     try file.renumber()
-    _ = try file.verify(hasChecksums: options.hasChecksums)
+    _ = try file.verify(verifiesEntries: true)
   }
 
   private func fill(_ file: borrowing StoreFile, isCompact: Bool) throws {

@@ -31,14 +31,14 @@ extension LMDBStore {
     guard let status = try FileSystem.status(of: dataFile) else { throw LMDBError(.notFound, path: path) }
     return try EnvironmentRegistry.exclusively(FileID(status), path) {
       // Before the data file is opened: closing a descriptor releases this process's locks, and it has none yet.
-      let old = StoreDirectory(path, EnvironmentOptions())
+      let old = StoreDirectory(path, LMDBStore.Configuration())
       try LockFile(old).check()
       guard old.isOpenNowhere else { throw LMDBError(.inUse, path: path) }
       let descriptor = open(dataFile, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw LMDBError.lastSystemError(at: path) }
       defer { close(descriptor) }
       var report = RepairReport()
-      try StoreDirectory(newPath, EnvironmentOptions()).make { directory in
+      try StoreDirectory(newPath, LMDBStore.Configuration()).make { directory in
         let store = try LMDBStore(at: directory)
         var salvage = try PageSalvage(descriptor, size: Int(status.st_size), path: path)
         try Salvaged.fill(store, &salvage)
