@@ -124,9 +124,11 @@ extension AttributeKind {
     }
   }
 
+  private static let byCode = allCases.sorted { $0.code < $1.code }
+
   fileprivate init?(code: UInt8) {
-    guard let kind = Self.allCases.first(where: { $0.code == code }) else { return nil }
-    self = kind
+    guard Int(code) < Self.byCode.count else { return nil }
+    self = Self.byCode[Int(code)]
   }
 }
 
