@@ -7,8 +7,9 @@ internal import Synchronization
 ///
 /// A ``MainMapping`` is one on the main actor only.
 // Swift 6.3 checks that for a function's first generic parameter only, and not beside an argument whose conformance has a
-// condition, such as a range of keys. So calls that take a `PlanSource` have it first, and some have a second form. What
-// slips through is refused when it runs: see MainActorError.
+// condition, such as a range of keys. So calls take a `PlanSource` first, ranges of keys as existentials, and in an
+// extension of a protocol, where Self comes first, the source as an existential too. What slips through is refused when
+// it runs: see MainActorError.
 public protocol PlanSource {
   /// The compiled mapping.
   ///

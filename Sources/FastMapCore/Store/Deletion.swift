@@ -100,20 +100,20 @@ extension Store {
 extension Store {
   /// Deletes the object with a key, if there is one.
   @discardableResult
-  public func delete(_ mapping: some PlanSource, key: PrimaryKey) throws -> DeletionReport {
+  public func delete(_ mapping: any PlanSource, key: PrimaryKey) throws -> DeletionReport {
     try delete(mapping, keys: [key])
   }
 
   /// Deletes the objects with some keys, those that there are.
   @discardableResult
-  public func delete(_ mapping: some PlanSource, keys: [PrimaryKey]) throws -> DeletionReport {
+  public func delete(_ mapping: any PlanSource, keys: [PrimaryKey]) throws -> DeletionReport {
     let plan = try mapping.plan()
     return try delete(plan.root.entity, keys: keys, in: plan)
   }
 
   /// Deletes the objects whose keys stand in a range.
   @discardableResult
-  public func delete(_ mapping: some PlanSource, keys: any KeyRangeExpression) throws
+  public func delete(_ mapping: any PlanSource, keys: any KeyRangeExpression) throws
     -> DeletionReport
   {
     let plan = try mapping.plan()
@@ -122,7 +122,7 @@ extension Store {
 
   /// Deletes all objects of the mapping's entity, those without a key, too.
   @discardableResult
-  public func deleteAll(_ mapping: some PlanSource) throws -> DeletionReport {
+  public func deleteAll(_ mapping: any PlanSource) throws -> DeletionReport {
     let plan = try mapping.plan()
     return try deleteAll(plan.root.entity, in: plan)
   }
