@@ -2,7 +2,7 @@ internal import FastMapCore
 
 /// The mappings that the checks use.
 enum Fixture {
-  /// An object with every sort of relationship, all to objects of its own kind but for the owned ones.
+  /// An object with every sort of relationship, all to objects of its own kind except the owned ones.
   static let item: Mapping<Record> = Mapping("Item", primaryKey: "id") {
     Attribute("id", .integer)
     Attribute("name", .string)

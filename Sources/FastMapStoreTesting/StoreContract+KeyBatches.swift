@@ -107,7 +107,7 @@ extension StoreWriter {
 }
 
 extension Bench {
-  /// A long key is there or not, whoever asks.
+  /// A long key is found by every call or by none.
   fileprivate func expectHeld(_ key: PrimaryKey, _ isHeld: Bool) throws {
     try store.read(plan.schema) { reader in
       let id = try reader.find(key, of: 0)

@@ -4,8 +4,8 @@
 ///     Attribute("email", \.email, at: "user_email")
 ///     Attribute("born", .date(.pattern("%Y-%m-%d")))     // of a record
 ///
-/// The type of the property is an ``AttributeValue``: a `Bool`, an integer of any width, a `Float`, a `Double`, a
-/// `String`, a `[UInt8]`, an enum with raw values, an array or a set of these, or an optional of any.
+/// The property's type conforms to ``AttributeValue``: `Bool`, an integer of any width, `Float`, `Double`, `String` or
+/// `[UInt8]`. It can also be an enum with raw values, or an array, a set or an optional of these.
 ///
 /// Null clears an optional property and leaves any other alone.
 public struct Attribute<Object>: Sendable {

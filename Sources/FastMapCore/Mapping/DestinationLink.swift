@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// What leads from a relationship to its mapping.
+/// The link from a relationship to its mapping.
 ///
-/// A mapping that goes lets go of the next one, and that of the next: of a hundred thousand in a row, each released
-/// inside of the other's release, the stack would not have room. So the outermost releases them one after the other.
+/// Releasing a mapping releases the next one, and so on. A chain of a hundred thousand nested releases would overflow the
+/// stack, so the outermost link releases them one after the other.
 // @unchecked: nothing is written before deinit.
 final class DestinationLink: @unchecked Sendable {
   private var held: RelationshipDefinition.Destination?

@@ -158,7 +158,7 @@ private struct KeyPathReader {
     return steps
   }
 
-  /// What a backslash stands before, where that is to be taken as it is.
+  /// The character that a backslash escapes; nil for a backslash that stands for itself.
   private mutating func escaped() -> Unicode.Scalar? {
     guard place < text.count else { return nil }
     let next = text[place]

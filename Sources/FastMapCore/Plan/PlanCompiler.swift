@@ -5,7 +5,8 @@ enum PlanCompiler {
     var destinations: [[Int]]
   }
 
-  /// So many mappings may be made anew each time they are asked for. One that refers to itself so has no end.
+  /// The maximum number of mappings that a relationship creates at each access. Without it, a mapping that refers to
+  /// itself in that way would never end.
   private static let mostMadeAnew = 1000
 
   /// All mappings that can be reached from `roots`, in the order they are met.

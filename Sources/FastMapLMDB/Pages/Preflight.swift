@@ -121,8 +121,10 @@ struct Preflight {
     return scan.commit
   }
 
-  /// Whether all that a header leads to is there. A header that was torn, or that LMDB put back after an error, has the
-  /// new roots with the old last page: its commit was never acknowledged, and the one before it counts.
+  /// Whether everything that a header refers to exists.
+  ///
+  /// A torn header, or one that LMDB restored after an error, has the new roots with the old last page. Its commit was
+  /// never acknowledged, so the previous commit is used.
   private func isWhole(_ meta: MetaPage) -> Bool {
     guard let length = try? fileLength() else { return false }
     var scan = nameScan(meta, pagesInFile: UInt64(length / meta.pageSize))
