@@ -43,9 +43,9 @@ bool fastmap_date_parse_pattern(const char *pattern, size_t pattern_length, cons
                                 fastmap_instant *out);
 
 /// Writes a date like strftime in the C locale, in UTC, with the directives above. %Y has 4 digits, %f 6 or
-/// if needed 9, %z is +0000 and %Z UTC. Returns the length; 0 if `capacity` is too small, the pattern holds
-/// an unknown directive, or the year does not fit (%Y: 0 to 9999, %y: 1969 to 2068, as others would be read
-/// as another year). O(length).
+/// if needed 9, %z is +0000 and %Z UTC. Returns the length, or 0 if `capacity` is too small, the pattern has
+/// an unknown directive, or the year does not fit. %Y takes 0 to 9999. %y takes 1969 to 2068; others would be read
+/// as another year. O(length).
 size_t fastmap_date_format_pattern(const char *pattern, size_t pattern_length, fastmap_instant instant,
                                    char *out, size_t capacity);
 

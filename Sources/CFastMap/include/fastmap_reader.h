@@ -68,8 +68,8 @@ typedef struct {
 /// `fastmap_big_integer_text` has its digits. `-0` is the integer 0, as jansson has it; `-0.0` is a real.
 /// A number with a fraction or an exponent becomes the real nearest to it, in all cases.
 ///
-/// With `one_value` a number at the very end of `bytes` may be the beginning of a longer one: `consumed` is
-/// `length` then, and only the caller knows whether more is to come.
+/// With `one_value`, a number at the very end of `bytes` may be the beginning of a longer one. `consumed` is then
+/// `length`, and only the caller knows whether there is more.
 ///
 /// - arena: owns the tree and `big_integers` until it is reset. NULL: the caller owns them, and calls
 ///   `fastmap_tree_release` and `fastmap_big_integers_free`.

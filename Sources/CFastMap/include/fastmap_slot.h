@@ -9,8 +9,8 @@
 /// Whatever a slot can hold, in one list. The values come first, then what is none.
 ///
 /// A new kind of value is added here. Swift switches over `fastmap_kind` without a default, so the compiler names all places that
-/// have to follow: the public kinds and values, JSON, the formats of the LMDB store and of its dumps. The numbers are internal: no
-/// file format depends on them.
+/// must follow. These are the public kinds and values, JSON, and the formats of the LMDB store and its dumps. The numbers are
+/// internal: no file format depends on them.
 #define FASTMAP_KINDS(KIND)                                                                          \
   KIND(missing, MISSING)         /* nothing was said of this field; all-zero memory is a row of these */ \
   KIND(null, NULL)                                                                                   \

@@ -9,8 +9,8 @@
 
 // Texts that arrive piece by piece.
 
-/// Checks one value as `fastmap_skip` does, however its text is cut: it goes on where the last piece ended,
-/// so that a value costs O(length) in all, and of what has been checked nothing need be kept.
+/// Checks one value as `fastmap_skip` does, with its text in any pieces. It continues where the last piece ended, so a value
+/// costs O(length) in all. The caller need not keep what was checked.
 typedef struct fastmap_skipper fastmap_skipper;
 
 typedef enum {

@@ -8,12 +8,12 @@
 ///
 /// jansson's allocation hooks are process-wide. The first arena puts its own in front of those it finds,
 /// which go on serving everybody else: only `fastmap_read` allocates from an arena, and only on its own
-/// thread. All arenas lie in one range of addresses, so that jansson freeing a piece of one is noticed and
-/// does nothing: who is lent a node may count its references up and down as usual.
+/// thread. All arenas are in one range of addresses. When jansson frees a piece of one, the hook sees this and
+/// does nothing. So a borrower of a node may count its references up and down as usual.
 ///
 /// A tree in an arena is read, not changed: what jansson would allocate for a change is not the arena's.
-/// One thread at a time may use an arena; it may be handed from one to another, with its trees: those lie in the
-/// one range of all arenas, which every thread knows, and only reading into an arena is a matter of the thread's.
+/// One thread at a time may use an arena, and may hand it to another, with its trees. Every thread knows the range of all
+/// arenas; only reading into an arena depends on the thread.
 typedef struct fastmap_tree_arena fastmap_tree_arena;
 
 /// Makes an empty arena; NULL when memory has run out. Memory is taken when the first tree is read.
@@ -40,9 +40,9 @@ size_t fastmap_tree_arena_used(const fastmap_tree_arena *arena);
 /// How many bytes the arena has from the system, at most.
 size_t fastmap_tree_arena_capacity(const fastmap_tree_arena *arena);
 
-/// Whether a node's memory is that of an arena, any arena. It is not when the hooks were replaced by somebody
-/// else's, or no range of addresses was to be had: the tree was then made with jansson's usual allocation,
-/// and still belongs to its arena.
+/// Whether a node's memory is that of an arena, any arena. It is not if other code replaced the hooks, or
+/// if no range of addresses was available. The tree was then made with jansson's usual allocation, and still belongs
+/// to its arena.
 bool fastmap_tree_arena_holds(const void *node);
 
 /// json_decref for a tree of any depth: jansson's own recurses and takes 100 bytes of stack a level.

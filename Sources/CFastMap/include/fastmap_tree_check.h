@@ -37,7 +37,7 @@ typedef struct {
 
 /// Looks at every value of a tree once.
 ///
-/// A value may stand in several places. What is under it is looked at once, but whoever maps or writes the tree goes there each time. So a
+/// A value may stand in several places. What is under it is checked once, but an import or export visits it each time. So a
 /// tree has a size: 8 bytes a value and those of its strings and names, counted each time. That may be 64 MiB, or 64 times what is in memory
 /// if that is more.
 ///

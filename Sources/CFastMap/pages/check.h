@@ -12,7 +12,7 @@ struct page_key {
 
 enum page_order { ORDER_BYTES, ORDER_INTEGERS };  // of keys: ours, and LMDB's own of the free pages
 
-/// That all nodes are on the page and fill it, and that their keys ascend: a page whose nodes do not fill it has lost one, and a
+/// That all nodes are on the page and fill it, and that their keys ascend. A page whose nodes do not fill it has lost one, and a
 /// key out of order hides others.
 const char *fastmap_page_check_nodes(const uint8_t *page, uint32_t page_size, bool is_leaf, enum page_order order);
 

@@ -20,8 +20,8 @@ typedef struct {
 /// The double nearest to a number, ties to even; infinity beyond the largest.
 ///
 /// 1. Up to 2^53 and 10^±22: one exact multiplication or division (Clinger 1990).
-/// 2. Up to 19 digits: a product with a power of five of 128 bits (Eisel-Lemire; that it never needs a second
-///    opinion is shown in Mushtak and Lemire, "Fast number parsing without fallback", 2023).
+/// 2. Up to 19 digits: a product with a power of five of 128 bits (Eisel-Lemire). Mushtak and Lemire, "Fast number
+///    parsing without fallback", 2023, show that it needs no fallback.
 /// 3. More digits: the same for the first 19 and for the number after them. Where the two differ, the C
 ///    library's strtod decides, on a text without a decimal point, so that no locale matters.
 ///

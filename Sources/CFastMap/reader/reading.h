@@ -17,9 +17,8 @@ typedef struct {
   uint8_t small[FASTMAP_SMALL_TEXT];
 } fastmap_scratch;
 
-/// One reading, but for the place that it has come to: that goes from function to function, as a pointer kept
-/// in memory costs as much as the work on a byte. Functions that read return where they end, NULL after an
-/// error.
+/// One reading, without its current place. Functions pass the place on, because a pointer kept in memory costs as much as
+/// the work on a byte. Functions that read return where they end, NULL after an error.
 typedef struct {
   const uint8_t *end;
   uint32_t max_depth;

@@ -56,8 +56,8 @@ public struct RelationshipPolicy: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - name: For messages.
-  ///   - targets: Returns what the relationship is to have: old targets, new ones, or others that it has found
-  ///     in the store; at most one for a to-one relationship, none to clear it. An error that it throws ends
+  ///   - targets: Returns the new targets of the relationship: old ones, new ones, or others that it has found
+  ///     in the store. At most one for a to-one relationship, none to clear it. An error that it throws ends
   ///     the import.
   public static func custom(
     _ name: String = "custom", _ targets: @escaping @Sendable (inout RelationshipChange) throws -> [ObjectID]

@@ -6,13 +6,12 @@ internal import CFastMap
 ///       reading: { value in ["m": 0, "f": 1][value.string ?? ""].map { .value($0) } ?? .skip },
 ///       writing: { $0 == 0 ? .string("m") : .string("f") })
 ///
-/// Given to an attribute, or to a mapper for every property of the type. It is called once for each value, and must be
-/// pure all the same: a value is read again where a store runs a transaction afresh, or where a weak relationship looks
-/// once more.
+/// Given to an attribute, or to a mapper for every property of the type. It is called once for each value, but must be
+/// pure. A value is read again if a store repeats a transaction, or if a weak relationship is resolved later.
 ///
-/// - Note: Thread rule: an import of a long text calls it, but for the first batches, on a thread of its own, one call at a
-///   time, and before the objects of earlier batches are in the store; see ``ImportOptions/readsAhead``. It must not write to the
-///   store that is imported into: on that thread it would wait for the import, which waits for it.
+/// - Note: Thread rule: an import of a long text calls it on a thread of its own, one call at a time, except for the first
+///   batches. The objects of earlier batches may not be in the store yet; see ``ImportOptions/readsAhead``. It must not write
+///   to the store of the import: on that thread it would wait for the import, which waits for it.
 public struct Transform<V: AttributeValue>: Sendable {
   let read: @Sendable (JSONValue) throws -> TransformOutcome<V>
   let write: (@Sendable (V) -> Value)?

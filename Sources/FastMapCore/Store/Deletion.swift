@@ -34,9 +34,9 @@ public struct DeletionReport: Equatable, Sendable {
 
 /// Deleting objects, in one transaction each time.
 ///
-/// An object that is asked for is deleted whoever refers to it, and is taken out of every relationship that has
-/// it. With it goes what goes when a `replace` lets go of an object: what it owned, and what only its `replace`
-/// relationships had. The plan says which relationships there are: what it does not name stays.
+/// An object is deleted even if others refer to it, and is removed from every relationship that has it. As when a
+/// `replace` removes an object, the objects that it owned are deleted too, and those that only its `replace`
+/// relationships had. Relationships that the plan does not name stay.
 ///
 /// Nothing is changed where one throws, as for an entity that the plan does not know (``UnknownNameError``), and nothing
 /// is written where there was nothing to delete.
