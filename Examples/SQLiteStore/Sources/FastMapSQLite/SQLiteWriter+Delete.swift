@@ -12,9 +12,10 @@ extension SQLiteWriter {
       let (table, target) = field.isToMany ? (field.linkTable, "target") : (owner.table, field.column)
       let sql =
         "SELECT \(column) FROM \(table) WHERE \(target) = ?1 AND \(column) > ?2 ORDER BY \(column) LIMIT 1"
+      let before = last.flatMap { $0.field == number ? $0.owner : nil } ?? ObjectID(rawValue: 0)
       let found: ObjectID? = try connection.query(sql) { statement in
         try statement.bind(id, at: 1)
-        try statement.bind(last.map { $0.field == number ? $0.owner : 0 } ?? 0, at: 2)
+        try statement.bind(before, at: 2)
         return try statement.step() ? statement.id(0) : nil
       }
       if let found {

@@ -69,7 +69,7 @@ import Testing
       try writer.use(other.schema)
       return .commit(try writer.reserve(3, of: 0))
     }
-    #expect(first == 1)
+    #expect(first.rawValue == 1)
   }
 
   @Test func aWriteInsideAWriteIsRefusedByName() throws {
@@ -107,7 +107,8 @@ import Testing
   @Test func objectsAreLentInsideEachOther() throws {
     _ = try importJSON(#"[{"id": 1, "name": "Ada"}, {"id": 2, "name": "Grace"}]"#)
     let names = try SQLiteStore(at: path).read(plan.schema) { reader in
-      let (ada, grace) = (try reader.find(1, of: 0) ?? 0, try reader.find(2, of: 0) ?? 0)
+      let ada = try #require(try reader.find(1, of: 0))
+      let grace = try #require(try reader.find(2, of: 0))
       let other = reader
       return try reader.withRow(ada, of: 0) { row in
         let inner = try other.withRow(grace, of: 0) { $0[1].value }
