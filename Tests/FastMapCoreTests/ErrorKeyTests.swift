@@ -131,6 +131,7 @@ import Testing
       "$[0].part: expected one object or integer, found an array (line 1, column 17)"),
   ]
 
+  // FEM-140, WAM-41
   @Test(arguments: StoreKind.allCases, keys)
   func aKeyThatIsNotThereIsNamed(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)

@@ -109,6 +109,7 @@ import Testing
       "$.uint64: expected an integer from 0 to 18446744073709551615, found an object (line 1, column 20)"),
   ]
 
+  // BUG-17, Q-26
   @Test(arguments: StoreKind.allCases, widths)
   func anIntegerBeyondItsPropertySaysWhatFits(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
@@ -199,6 +200,7 @@ import Testing
       "$.maybeFloat: expected a number that a Float can hold, found the number 1e+39 (line 1, column 24)"),
   ]
 
+  // FEM-45, Q-27
   @Test(arguments: StoreKind.allCases, properties)
   func aPropertySaysWhatItExpected(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)

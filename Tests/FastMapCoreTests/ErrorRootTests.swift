@@ -102,6 +102,7 @@ import Testing
       #"$[1]: expected a number, found the string "2" (line 1, column 4)"#),
   ]
 
+  // WAM-03, WAM-04, WAM-07, Q-28
   @Test(arguments: StoreKind.allCases, roots)
   func whatIsNoObjectAtTheRootIsAnError(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)

@@ -86,6 +86,7 @@ import Testing
       dump: "Person 1 name=\"e\u{301}\" upper=\"e\u{301}\""),
   ]
 
+  // BUG-02
   @Test(arguments: StoreKind.allCases, cases)
   func attributesFollowTheirPaths(_ kind: StoreKind, _ test: Case) throws {
     let world = try World(kind, Self.person)
@@ -97,7 +98,7 @@ import Testing
     #expect(again == "Person =1", "imported again")
   }
 
-  // FEM-44…FEM-66 in the types that an attribute may have
+  // FEM-44…FEM-66, FEM-217 in the types that an attribute may have
   @Test(arguments: StoreKind.allCases)
   func everyTypeIsStored(_ kind: StoreKind) throws {
     let typed = Mapping("Typed", primaryKey: "id") {
@@ -148,5 +149,19 @@ import Testing
       })
     try #expect(world.load(#"[{"id":1,"x":[2]}]"#) == "Item +1")
     try #expect(world.dump() == #"Item 1 source={"id":1,"x":[2]}"#)
+  }
+
+  // FEM-11, WAM-25: a name with a dot is a name, in a record and in the store
+  @Test(arguments: StoreKind.allCases)
+  func anAttributesNameIsNoPath(_ kind: StoreKind) throws {
+    let mapping = Mapping("Item", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("a.b", .json, at: "langs")
+      Attribute("a", .integer, at: "x.y")
+    }
+    let world = try World(kind, mapping)
+    try #expect(world.load(#"{"id":1,"langs":["fr",null],"x":{"y":2}}"#) == "Item +1")
+    try #expect(world.dump() == #"Item 1 a.b=["fr",null] a=2"#)
+    try #expect(world.export() == #"[{"id":1,"langs":["fr",null],"x":{"y":2}}]"#)
   }
 }

@@ -214,6 +214,30 @@ struct ImportDelegateTests {
       options: options)
     #expect(cards.first?.history == "w-dawadb")
   }
+
+  // FEM-168, BUG-53: what a delegate does not have is not called, and it is kept as long as the import needs it
+  @Test(arguments: StoreKind.allCases)
+  func aDelegateMayHaveOneCallback(_ kind: StoreKind) throws {
+    final class Names: ImportDelegate {
+      let seen = Mutex<[String]>([])
+      func didMapObject(_ object: MappedObject, from representation: JSONValue) {
+        seen.withLock { $0.append("\(object.mapping.name) \(representation.text)") }
+      }
+    }
+    struct Silent: ImportDelegate {}
+    let world = try World(kind, Fixture.thread)
+    let names = Names()
+    var options = ImportOptions()
+    options.delegate = names
+    let payload = #"{"id":1,"last":{"id":300,"thread":{"id":1}}}"#
+    try world.load(payload, options: options)
+    #expect(
+      names.seen.withLock { $0 } == [
+        #"ThreadKey {"id":1}"#, #"Post {"id":300,"thread":{"id":1}}"#, "Thread \(payload)",
+      ], "each with the mapping of its level")
+    options.delegate = Silent()
+    try #expect(world.load(payload, options: options) == "Thread =1, Post =1")
+  }
 }
 
 private enum Kin {

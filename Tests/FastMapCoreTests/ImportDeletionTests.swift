@@ -25,7 +25,7 @@ import Testing
     try #expect(world.dump(of: "Book 2") == "Book 2 author=5")
   }
 
-  // Q-32, BUG-45
+  // Q-32, BUG-45, FEM-122
   @Test(arguments: StoreKind.allCases)
   func aChildThatAnotherObjectRefersToSurvives(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.book(.replace))
@@ -124,6 +124,18 @@ import Testing
     let payload = #"{"id":1,"a":{"id":1,"n":false},"tags":[{"id":1,"t":3}]}"#
     try #expect(world.load(payload, options: .skipping) == "Book ~1, Author !1, Tag -1 !1")
     try #expect(world.dump() == "Book 1 author=1 tags=[1]\nAuthor 1 name=\"A\"\nTag 1 text=\"x\"")
+  }
+
+  // FEM-103, WAM-80: the other side of a link is not touched, and what goes leaves no link behind
+  @Test(arguments: StoreKind.allCases)
+  func deletingATargetLeavesNoLinkToIt(_ kind: StoreKind) throws {
+    let world = try World(kind, DeletionFixture.folder)
+    try world.load(#"[{"id":1,"folders":[2,3]},{"id":2,"folders":[3]},{"id":3,"link":2}]"#)
+    try #expect(world.load(#"{"id":1,"folders":[3]}"#) == "Folder ~1 =1", "3 refers to 2")
+    try #expect(world.load(#"{"id":3,"link":null}"#) == "Folder ~1")
+    try #expect(world.load(#"[{"id":4,"folders":[2]},{"id":1}]"#) == "Folder +1 =2")
+    try #expect(world.load(#"{"id":4,"folders":[]}"#) == "Folder ~1 -1", "nothing refers to 2 any more")
+    try #expect(world.dump() == "Folder 1 folders=[3]\nFolder 3\nFolder 4")
   }
 }
 

@@ -133,7 +133,7 @@ import Testing
     ),
   ]
 
-  // BUG-50: nothing is kept
+  // BUG-50, WAM-06, WAM-50, WAM-68, WAM-87, WAM-89, BUG-14, Q-11: nothing is kept
   @Test(arguments: StoreKind.allCases, cases)
   func anErrorNamesPathAndPlaceAndLeavesTheStoreAsItWas(_ kind: StoreKind, _ test: Case) throws {
     let world = try World(kind, Self.car)

@@ -13,7 +13,7 @@ import Testing
     try #expect(world.dump() == #"Book 1 title="Dune" year="1965""#)
   }
 
-  // FEM-144, WAM-42, BUG-42, Q-07
+  // FEM-144, WAM-42, BUG-42, Q-07, FEM-150, Q-24
   @Test(arguments: StoreKind.allCases)
   func aKeyMetTwiceInOnePayloadIsOneObjectAndTheLaterValuesWin(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.book())
@@ -84,14 +84,6 @@ import Testing
     try #expect(world.load("[{}, {\"x\": 1}]") == "Empty +2")
   }
 
-  // FEM-203, WAM-47
-  @Test(arguments: StoreKind.allCases)
-  func equalKeysOfTwoEntitiesAreTwoObjects(_ kind: StoreKind) throws {
-    let world = try World(kind, Fixture.book())
-    try #expect(world.load(#"{"id":1,"a":{"id":1},"tags":[{"id":1}]}"#) == "Book +1, Author +1, Tag +1")
-    try #expect(world.dump() == "Book 1 author=1 tags=[1]\nAuthor 1\nTag 1")
-  }
-
   // FEM-136
   @Test(arguments: StoreKind.allCases)
   func aKeyIsFoundInAnEarlierBatchOfTheSameImport(_ kind: StoreKind) throws {
@@ -145,54 +137,159 @@ import Testing
     try #expect(world.dump() == "Note #1 text=\"b\"\nNote #2 text=\"a\"\nNote #3\nNote #4 text=\"b\"")
   }
 
-  // WAM-03, WAM-04, BUG-10, Q-28: a bare key refers to an object, and at the root nothing refers
-  @Test(
-    arguments: StoreKind.allCases,
-    [
-      ("5", "$: expected an object, found the number 5"),
-      (#""Not found""#, #"$: expected an object, found the string "Not found""#),
-      (#"[{"id":2,"t":"b"},3]"#, "$[1]: expected an object, found the number 3"),
-      ("[1]", "$[0]: expected an object, found the number 1"),
-    ])
-  func aBareKeyAtTheRootIsAFaultAndMakesNothing(
-    _ kind: StoreKind, _ test: (payload: String, expected: String)
-  ) throws {
-    for keyType in [AttributeType.integer, .string] where keyType == .integer || !test.payload.contains("id")
-    {
-      let mapping = Mapping("Tag", primaryKey: "id") {
-        Attribute("id", keyType).lenient
-        Attribute("text", .string, at: "t")
-      }
-      // Where the key is all that the mapping reads, too.
-      let keyOnly = Mapping("Tag", primaryKey: "id") { Attribute("id", keyType).lenient }
-      for mapping in [mapping, keyOnly] {
-        let world = try World(kind, mapping)
-        #expect(world.failure(of: test.payload)?.hasPrefix(test.expected) == true)
-        try #expect(world.dump() == "")
-      }
-    }
-  }
-
-  /// An API's error text among lines, and a root that is skipped.
-  @Test(arguments: StoreKind.allCases)
-  func aBareKeyAtTheRootIsLeftOutWhereFaultsAreSkipped(_ kind: StoreKind) throws {
-    let world = try World(kind, Fixture.tag)
-    let report = try world.report(#"[{"id":1},2,{"id":3}]"#, options: .skipping)
-    #expect(summary(report) == "Tag +2 !1")
-    #expect(
-      report.errors.map(\.description) == ["$[1]: expected an object, found the number 2 (line 1, column 11)"]
-    )
-    try #expect(world.dump() == "Tag 1\nTag 3")
-    #expect(
-      world.failure(of: "{\"id\":4}\n5", options: .ndjson)
-        == "$[1]: expected an object, found the number 5 (line 2, column 1)")
-  }
-
   // BUG-10: each element by itself
   @Test(arguments: StoreKind.allCases)
   func elementsMayBeKeysAndObjectsMixed(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.book())
     try #expect(world.load(#"{"id":1,"tags":[1,{"id":2,"t":"b"},3]}"#) == "Book +1, Tag +3")
     try #expect(world.dump() == "Book 1 tags=[1 2 3]\nTag 1\nTag 2 text=\"b\"\nTag 3")
+  }
+
+  // BUG-48
+  @Test func instancesThatCallThemselvesEqualAreTwoObjects() throws {
+    final class Twin: Hashable {
+      var id = 0
+      var name: String?
+      static func == (a: Twin, b: Twin) -> Bool { true }
+      func hash(into hasher: inout Hasher) {}
+    }
+    let mapping = Mapping(Twin.self, "Twin", primaryKey: "id", make: Twin.init) {
+      Attribute("id", \.id)
+      Attribute("name", \.name)
+    }
+    let world = try World(.memory, mapping)
+    let twins = try world.instances(#"[{"id":1},{"id":2,"name":"b"}]"#, as: mapping)
+    #expect(twins[0] !== twins[1])
+    try #expect(world.load(#"{"id":1,"name":"a"}"#) == "Twin ~1")
+    #expect(twins.map(\.name) == ["a", "b"])
+    #expect(try world.instance(mapping, 2) === twins[1])
+    try #expect(world.keys(of: "Twin") == "1 2")
+  }
+
+  // FEM-86, FEM-87, FEM-145, FEM-153: two different mappings of one entity, one of them with nothing but the key
+  @Test(arguments: StoreKind.allCases)
+  func aSmallerMappingOfTheSameEntityMeetsTheSameObject(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.thread)
+    let one = #"{"id":1,"last":{"id":300,"thread":{"id":1}}}"#
+    try #expect(world.load(one) == "Thread +1, Post +1")
+    try #expect(world.dump() == "Thread 1 last=300\nPost 300 thread=1")
+    let many = #"{"id":1,"posts":[{"id":299,"thread":{"id":1}},{"id":300,"thread":{"id":1}}]}"#
+    try #expect(world.load(many) == "Thread ~1, Post +1 =1")
+    try #expect(world.dump() == "Thread 1 last=300 posts=[299 300]\nPost 299 thread=1\nPost 300 thread=1")
+    try #expect(world.report(many).isUnchanged)
+  }
+
+  // FEM-84, FEM-135, FEM-136, FEM-174, WAM-34, WAM-129: the number of an object stays, and so does a kept instance
+  @Test(arguments: StoreKind.allCases)
+  func anObjectMetAgainIsTheSameObject(_ kind: StoreKind) throws {
+    let world = try World(kind, TypedFixture.Node.mapping)
+    func id(_ key: PrimaryKey) throws -> ObjectID? {
+      let store = world.store
+      return try store.read(world.plan()) { try $0.record("Node", key: key)?.id }
+    }
+    let first = try world.instances(#"[{"id":1,"n":"a"},{"id":2}]"#, as: TypedFixture.Node.mapping)
+    let numbers = try [id(1), id(2)]
+    #expect(numbers.allSatisfy { $0 != nil })
+    let second = try world.instances(
+      #"[{"id":2,"kids":[{"id":1,"n":"b"},{"id":3}]},{"id":3}]"#, as: TypedFixture.Node.mapping)
+    #expect(try [id(1), id(2)] == numbers)
+    #expect(second[0].kids.map(\.name) == ["b", nil])
+    #expect(second[0].kids[1] === second[1])
+    if kind == .memory {
+      #expect(second[0] === first[1])
+      #expect(second[0].kids[0] === first[0])
+    }
+    try #expect(world.keys(of: "Node") == "1 2 3")
+  }
+
+  // FEM-140, BUG-40: canonical by the attribute's type where it is declared so
+  @Test(arguments: StoreKind.allCases)
+  func aLenientKeyFindsTheObjectHoweverItIsWritten(_ kind: StoreKind) throws {
+    let tag = Mapping("Tag", primaryKey: "id") {
+      Attribute("id", .integer).lenient
+      Attribute("text", .string, at: "t")
+    }
+    let world = try World(kind, tag)
+    try #expect(world.load(#"[{"id":7},{"id":"7","t":"a"},{"id":7.0,"t":"b"}]"#) == "Tag +1")
+    try #expect(world.dump() == #"Tag 7 text="b""#)
+  }
+
+  // FEM-147, FEM-216, WAM-139, Q-31: records and instances of one entity are the same objects
+  @Test(arguments: StoreKind.allCases)
+  func recordsAndInstancesShareTheKeysOfTheirEntity(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.author, TypedFixture.Author.mapping)
+    try #expect(world.load(#"{"id":1,"n":"FH"}"#) == "Author +1")
+    let typed = try world.instances(#"[{"id":1},{"id":2,"n":"JA"}]"#, as: TypedFixture.Author.mapping)
+    #expect(typed.map(\.name) == ["FH", "JA"])
+    try #expect(world.load(#"[{"id":2,"n":"JA"},{"id":1,"n":"F"}]"#) == "Author ~1 =1")
+    #expect(try world.instance(TypedFixture.Author.mapping, 1)?.name == "F")
+    try #expect(world.keys(of: "Author") == "1 2")
+  }
+
+  // WAM-42, WAM-43, WAM-53, BUG-42, Q-07: the same in a fresh store and in one that knows the keys
+  @Test(arguments: StoreKind.allCases)
+  func aNewKeyTwiceInOneListIsOneObject(_ kind: StoreKind) throws {
+    let world = try World(kind, TypedFixture.Club.mapping)
+    let payload = #"{"id":1,"ordered":[{"id":1},{"id":4},{"id":2},{"id":1,"n":"late"}]}"#
+    for report in ["Club +1, Member +3", "Club =1, Member =3"] {
+      try #expect(world.load(payload) == report)
+      let club = try #require(try world.instance(TypedFixture.Club.mapping, 1))
+      #expect(club.ordered.map(\.memberID) == [1, 4, 2])
+      #expect(club.ordered.first?.first == "late")
+      try #expect(world.keys(of: "Member") == "1 2 4")
+    }
+  }
+
+  // WAM-46, WAM-47, WAM-119, BUG-30, BUG-31, BUG-43, BUG-60, Q-31, FEM-203: keys are told apart by entity and by bytes, never by text
+  @Test(arguments: StoreKind.allCases)
+  func keysThatReadAlikeAreNotMistaken(_ kind: StoreKind) throws {
+    let a1 = Mapping("A1", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("x", .integer)
+    }
+    let a = Mapping("A", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("x", .integer)
+    }
+    let text = Mapping("Text", primaryKey: "id") { Attribute("id", .string) }
+    let root = Mapping("Root", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToOne("a1", a1)
+      ToOne("a", a)
+      ToOne("text", text)
+    }
+    let world = try World(kind, root)
+    try #expect(
+      world.load(#"{"id":12,"a1":{"id":2,"x":1},"a":{"id":12,"x":2},"text":"12"}"#)
+        == "Root +1, A1 +1, A +1, Text +1")
+    try #expect(world.dump() == "Root 12 a1=2 a=12 text=\"12\"\nA1 2 x=1\nA 12 x=2\nText \"12\"")
+    for cycles in SerializerOptions.Cycles.allCases {
+      var options = SerializerOptions()
+      options.cycles = cycles
+      try #expect(
+        world.export(nil, options)
+          == #"[{"id":12,"a1":{"id":2,"x":1},"a":{"id":12,"x":2},"text":{"id":"12"}}]"#)
+    }
+  }
+
+  // WAM-126
+  @Test(arguments: StoreKind.allCases)
+  func theKeyOfAnEntityKeepsItsType(_ kind: StoreKind) throws {
+    func club(_ name: String, _ key: String, _ type: AttributeType, at path: JSONKeyPath) -> Mapping<Record> {
+      Mapping(name, entity: "Club", primaryKey: key) { Attribute(key, type, at: path) }
+    }
+    let world = try World(
+      kind, club("Club", "number", .integer, at: "id"), club("Elsewhere", "number", .integer, at: "nr"),
+      club("Renamed", "rank", .integer, at: "id"), club("Text", "number", .string, at: "id"))
+    try #expect(world.load(#"{"id":1}"#) == "Club +1")
+    try #expect(world.load(#"[{"nr":1},{"nr":2}]"#, as: "Elsewhere") == "Club +1 =1")
+    #expect(
+      world.failure(of: #"{"id":1}"#, as: "Renamed")
+        == #"entity Club: the primary key is stored as the attribute "number", the mapping says the attribute "rank""#
+    )
+    let failure = try #require(world.failure(of: #"{"id":"1"}"#, as: "Text"))
+    #expect(
+      failure.contains("Club") && failure.contains("integer") && failure.contains("string"), "\(failure)")
+    try #expect(world.keys(of: "Club") == "1 2")
   }
 }

@@ -56,17 +56,6 @@ import Testing
     try #expect(world.dump(of: "Node 3") == "Node 3 child=3 kids=[3 1]")
   }
 
-  // FEM-86, FEM-87, FEM-153, BUG-25, WAM-60
-  @Test(arguments: StoreKind.allCases)
-  func twoMappingsMayReferToEachOther(_ kind: StoreKind) throws {
-    let world = try World(kind, MutualFixture.thread)
-    let payload =
-      #"{"id":1,"last":{"id":300,"thread":{"id":1}},"posts":[{"id":299,"thread":{"id":1}},{"id":300}]}"#
-    try #expect(world.load(payload) == "Thread +1, Post +2")
-    try #expect(world.dump() == "Thread 1 last=300 posts=[299 300]\nPost 299 thread=1\nPost 300 thread=1")
-    try #expect(world.load(payload) == "Thread =1, Post =2")
-  }
-
   // BUG-15
   @Test(arguments: StoreKind.allCases)
   func depthIsBoundByTheReaderAlone(_ kind: StoreKind) throws {
@@ -157,16 +146,45 @@ import Testing
       world.failure(of: #"{"id":1,"cover":{"id":"b"}}"#)
         == "$.cover: expected a string, found an object (line 1, column 17)")
   }
-}
 
-private enum MutualFixture {
-  static let thread: Mapping<Record> = Mapping("Thread", primaryKey: "id") {
-    Attribute("id", .integer)
-    ToOne("last", post)
-    ToMany("posts", post)
+  // FEM-80, FEM-81, FEM-156, WAM-61…WAM-67, BUG-06, Q-12
+  @Test(arguments: StoreKind.allCases)
+  func keysLinkToWhatIsStoredAndMakeWhatIsNot(_ kind: StoreKind) throws {
+    for form in Form.allCases {
+      let world =
+        try form == .records
+        ? World(kind, Fixture.club, Fixture.member)
+        : World(kind, TypedFixture.Club.mapping, TypedFixture.Member.mapping)
+      func club() throws -> String? { try world.dump(of: "Club 1") }
+      try #expect(world.load(#"[{"id":1,"n":"A"},{"id":2,"n":"B"}]"#, as: "Member") == "Member +2")
+      try #expect(world.load(#"{"id":1,"chiefs":1}"#) == "Club +1, Member =1")
+      try #expect(club() == "Club 1 chiefs=[1]")
+      try #expect(world.dump(of: "Member 1") == #"Member 1 first="A""#, "its values stay")
+      try #expect(world.load(#"{"id":1,"chiefs":[3,1,2]}"#) == "Club ~1, Member +1 =2")
+      try #expect(club() == "Club 1 chiefs=[3 1 2]")
+      try #expect(
+        world.dump(of: "Member 3") == "Member 3", "unknown keys are objects with nothing but the key")
+      try #expect(world.load(#"{"id":1}"#) == "Club =1")
+      try #expect(
+        world.load(#"{"id":1,"venues":[{"id":4,"advisor":2},5]}"#) == "Club ~1, Member =1, Venue +2")
+      try #expect(club() == "Club 1 chiefs=[3 1 2] venues=[4 5]")
+      try #expect(world.load(#"{"id":1,"chiefs":null,"venues":[]}"#) == "Club ~1")
+      try #expect(club() == "Club 1")
+      try #expect(world.keys(of: "Member") == "1 2 3")
+    }
   }
-  static let post: Mapping<Record> = Mapping("Post", primaryKey: "id") {
-    Attribute("id", .integer)
-    ToOne("thread", thread)
+
+  // WAM-65
+  @Test(arguments: StoreKind.allCases)
+  func stringsAreKeysToo(_ kind: StoreKind) throws {
+    let song = Mapping("Song", primaryKey: "id") { Attribute("id", .string) }
+    let album = Mapping("Album", primaryKey: "id") {
+      Attribute("id", .string)
+      ToOne("first", song)
+      ToMany("songs", song)
+    }
+    let world = try World(kind, album)
+    try #expect(world.load(#"{"id":"k7x","first":"a","songs":["b",{"id":"a"},""]}"#) == "Album +1, Song +3")
+    try #expect(world.dump(of: #"Album "k7x""#) == #"Album "k7x" first="a" songs=["b" "a" ""]"#)
   }
 }

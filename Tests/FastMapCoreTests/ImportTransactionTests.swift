@@ -26,7 +26,7 @@ import Testing
     #expect(summary(real) == "Book +1 ~2 !1, Author +1 -1, Tag +1 =1 -1")
   }
 
-  //
+  // Q-09, FEM-217
   @Test(arguments: StoreKind.allCases)
   func theSamePayloadTwiceWritesNothingTheSecondTime(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.node)
@@ -49,7 +49,7 @@ import Testing
     try #expect(world.load(changed) == "Node +1 ~1 =201")
   }
 
-  // BUG-50
+  // BUG-50, WAM-129
   @Test(arguments: StoreKind.allCases)
   func anErrorInALaterBatchRollsBackTheEarlierOnes(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.node)
@@ -123,31 +123,39 @@ import Testing
         == "$[1].item: expected the objects to map at this root path, found nothing (line 3, column 2)")
   }
 
-  // WAM-05, FEM-175, WAM-06
+  // WAM-05, FEM-175, WAM-06, WAM-97
   @Test(arguments: StoreKind.allCases, ["[]", "{\"empty\":[]}"])
   func nothingInIsNothingOut(_ kind: StoreKind, _ payload: String) throws {
     let world = try World(kind, Fixture.node)
     var options = ImportOptions()
     if payload.hasPrefix("{") { options.rootPath = "empty" }
+    let progress = ImportProgress()
+    options.progress = progress
     let report = try world.report(payload, options: options)
     #expect(report.entities.isEmpty)
     #expect(report.rootObjects == 0)
     #expect(report.mapping == "Node")
+    let bytes = payload.utf8.count
+    #expect((progress.current.bytes, progress.current.totalBytes) == (bytes, bytes), "it ends complete")
     try #expect(world.load("", options: .ndjson) == "")
   }
 
-  //
+  // WAM-91, WAM-92, WAM-93, WAM-94, Q-33
   @Test(arguments: StoreKind.allCases)
-  func progressRisesToTheEnd(_ kind: StoreKind) throws {
+  func progressRisesToTheEndAndCountsRootObjectsAlone(_ kind: StoreKind) throws {
+    let payload = Self.many.replacing("\"}", with: "\",\"kids\":[1000,1001]}")
     let world = try World(kind, Fixture.node)
     let seen = Mutex<[(Int, Int)]>([])
-    var options = ImportOptions()
+    let progress = ImportProgress()
+    #expect((progress.current.rootObjects, progress.current.totalBytes) == (0, 0))
+    var options = ImportOptions(progress: progress)
     options.onProgress = { progress in seen.withLock { $0.append((progress.rootObjects, progress.bytes)) } }
-    try world.load(Self.many, options: options)
+    try world.load(payload, options: options)
     let steps = seen.withLock { $0 }
     #expect(steps.count > 1)
     #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.0 < $1.0 && $0.1 < $1.1 })
     #expect(steps.last?.0 == 1000)
-    #expect(steps.last?.1 == Self.many.utf8.count)
+    #expect(steps.last?.1 == payload.utf8.count)
+    #expect((progress.current.rootObjects, progress.current.totalBytes) == (1000, payload.utf8.count))
   }
 }

@@ -112,6 +112,27 @@ import Testing
     try #expect(world.load(test.payload) == test.report)
     try #expect(world.dump() == test.dump)
   }
+
+  // FEM-102: a weak relationship is written like any other, and reads back
+  @Test(arguments: StoreKind.allCases)
+  func aWeakRelationshipIsExportedLikeAnyOther(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.book(isWeak: true), Fixture.author, Fixture.tag)
+    try world.load(#"{"id":1,"n":"FH"}"#, as: "Author")
+    try world.load(#"{"id":7,"t":"x"}"#, as: "Tag")
+    try world.load(#"{"id":1,"a":{"id":1},"tags":[{"id":9},{"id":7}]}"#)
+    let text = try world.export()
+    #expect(text == #"[{"id":1,"a":{"id":1,"n":"FH"},"tags":[{"id":7,"t":"x"}]}]"#)
+    try #expect(world.report(text).isUnchanged)
+  }
+
+  // FEM-85, FEM-101, Q-18, FEM-99, BUG-37, Q-17: weak counts for keys as for objects, and for what came before in the payload
+  @Test(arguments: StoreKind.allCases)
+  func aWeakKeyLinksToWhatIsThere(_ kind: StoreKind) throws {
+    let world = try World(kind, WeakFixture.cat)
+    try #expect(
+      world.load(#"[{"id":4},{"id":1,"friend":4,"friends":[9,4]},{"id":2,"friend":9}]"#) == "Cat +3")
+    try #expect(world.dump() == "Cat 1 friend=4 friends=[4]\nCat 2\nCat 4")
+  }
 }
 
 private enum WeakFixture {
@@ -119,5 +140,14 @@ private enum WeakFixture {
     Attribute("id", .integer)
     ToOne("boss", person, isWeak: true)
     ToOne("friend", person)
+  }
+
+  static let cat: Mapping<Record> = Mapping("Cat", primaryKey: "id") {
+    Attribute("id", .integer)
+    ToOne("friend", catKey, isWeak: true)
+    ToMany("friends", catKey, isWeak: true)
+  }
+  static let catKey = Mapping("CatKey", entity: "Cat", primaryKey: "id") {
+    Attribute("id", .integer, at: .wholeValue)
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import FastMapCore
 import Testing
 
@@ -73,23 +74,6 @@ import Testing
     }
   }
 
-  /// BUG-60, WAM-119: another kind of object is another object, whatever its key
-  @Test func objectsOfDifferentEntitiesAreNotMistaken() throws {
-    let inner = Mapping("A", primaryKey: "id") {
-      Attribute("id", .integer); Attribute("x", .integer)
-    }
-    let mapping = Mapping("A1", primaryKey: "id") {
-      Attribute("id", .integer); ToOne("inner", inner)
-    }
-    let stored = Graph {
-      $0.add(1, "A1", ["id": 2], one: ["inner": 2])
-      $0.add(2, "A", ["id": 12, "x": 1])
-    }
-    for cycles in SerializerOptions.Cycles.allCases {
-      #expect(try serialized(mapping, stored) { $0.cycles = cycles } == #"{"id":2,"inner":{"id":12,"x":1}}"#)
-    }
-  }
-
   /// BUG-60: a store may give objects of two entities the same number
   @Test(arguments: SerializerOptions.Cycles.allCases)
   func objectsWithTheSameNumberAreNotMistaken(_ cycles: SerializerOptions.Cycles) throws {
@@ -140,5 +124,22 @@ import Testing
       of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
     ) {}
     mutating func count(of entity: Int) -> Int { 1 }
+  }
+
+  // WAM-114, WAM-115, BUG-61, Q-14: a root object is written in full, and so is what another root has written, unless
+  // repeats are asked for
+  @Test(arguments: StoreKind.allCases)
+  func anExportBeginsAnewWithEachRootObject(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.member)
+    try world.load(#"[{"id":1,"club":{"id":5,"name":"Z"}},{"id":2,"club":{"id":5,"members":[2,1]}}]"#)
+    func export(_ cycles: SerializerOptions.Cycles?) throws -> String {
+      var options = SerializerOptions()
+      options.cycles = cycles
+      return try world.export(nil, options)
+    }
+    let club = #"{"id":5,"name":"Z","members":[{"id":2},{"id":1}]}"#
+    try #expect(export(nil) == #"[{"id":1,"club":\#(club)},{"id":2,"club":\#(club)}]"#)
+    let first = #"{"id":5,"name":"Z","members":[{"id":2,"club":{"id":5}},{"id":1}]}"#
+    try #expect(export(.repeatAsKey) == #"[{"id":1,"club":\#(first)},{"id":2,"club":{"id":5}}]"#)
   }
 }

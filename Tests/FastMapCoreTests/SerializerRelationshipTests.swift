@@ -1,3 +1,4 @@
+import TestSupport
 import FastMapCore
 import Testing
 
@@ -101,5 +102,16 @@ import Testing
     }
     #expect(try serialized(mapping, stored) == #"{"id":1,"more":[]}"#)
     #expect(try serialized(mapping, stored, 2) == #"{"id":2}"#)
+  }
+
+  // WAM-111: absent, not null
+  @Test(arguments: StoreKind.allCases)
+  func aFilterLeavesRelationshipsOut(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.book())
+    try world.load(#"{"id":1,"a":{"id":2},"tags":[{"id":3}]}"#)
+    var options = SerializerOptions()
+    options.includesNulls = true
+    options.shouldWrite = { mapping, relationship in mapping.name == "Book" && relationship.name == "tags" }
+    try #expect(world.export(nil, options) == #"[{"id":1,"t":null,"y":null,"tags":[{"id":3,"t":null}]}]"#)
   }
 }

@@ -4,7 +4,7 @@ import FastMapStoreTesting
 import Testing
 
 @Suite struct MemoryContractTests {
-  // FEM-160, FEM-214, BUG-35, BUG-54
+  // FEM-160, FEM-214, BUG-35, BUG-54, FEM-212
   @Test(arguments: StoreContract<MemoryStore>.checks)
   func keepsTheStoreContract(_ check: StoreContract<MemoryStore>.Check) throws {
     try StoreContract { MemoryStore() }.run(check)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The collection kinds that a to-many property may have.
-@Suite struct ParityCollectionTests {
+@Suite struct CollectionPropertyTests {
   private final class Shelf {
     var id = 0
     var array: [TypedFixture.Tag] = []
@@ -91,16 +91,6 @@ import Testing
     try #expect(world.report(payload).isUnchanged)
   }
 
-  // WAM-50, WAM-52, WAM-87, WAM-89, BUG-07, Q-11
-  @Test(arguments: StoreKind.allCases, ["[1,2]", "[1]", "[]"])
-  func anArrayForAToOnePropertyIsAnErrorAndMakesNothing(_ kind: StoreKind, _ json: String) throws {
-    let world = try World(kind, Shelf.mapping())
-    #expect(
-      world.failure(of: #"{"id":1,"one":\#(json)}"#)
-        == "$.one: expected one object or integer, found an array (line 1, column 15)")
-    try #expect(world.dump() == "")
-  }
-
   struct Policy: Sendable, CustomTestStringConvertible {
     let policy: RelationshipPolicy
     let json: String
@@ -142,15 +132,6 @@ import Testing
       try #expect(world.keys(of: "Tag") == test.stored, "\(property)")
       try #expect(world.report(payload).isUnchanged, "\(property), imported again")
     }
-  }
-
-  // FEM-119: an old array that holds a target twice asks for its deletion once
-  @Test(arguments: StoreKind.allCases)
-  func aTargetHeldTwiceIsDeletedOnce(_ kind: StoreKind) throws {
-    let world = try World(kind, Shelf.mapping(.replace))
-    try world.load(#"{"id":1,"array":[1,1,2]}"#)
-    try #expect(world.load(#"{"id":1,"array":[2]}"#) == "Shelf ~1, Tag =1 -1")
-    try #expect(world.keys(of: "Tag") == "2")
   }
 
   // WAM-77, FEM-118: with nothing before, the kind is the property's

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Transforms: of an attribute, and of every property of a type.
-@Suite struct ParityTransformTests {
+@Suite struct TransformTests {
   /// Two numbers, in JSON an array.
   struct Point: AttributeValue, Equatable {
     var x = 0.0

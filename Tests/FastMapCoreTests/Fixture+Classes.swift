@@ -1,34 +1,6 @@
 import FastMapCore
 import TestSupport
 
-// What the parity tests share: the catalogue's mappings that ImportTestSupport does not have, the same mappings on
-// plain classes, and more questions to ask of a `World`.
-
-/// The forms that objects take. What is said of properties must hold for both.
-enum Form: CaseIterable {
-  case records
-  case classes
-}
-
-extension World {
-  /// Imports and returns the instances of the root objects.
-  func instances<Object: AnyObject>(_ json: String, as mapping: Mapping<Object>) throws -> [Object] {
-    try Mapper(store).objects(from: Array(json.utf8), as: mapping)
-  }
-
-  /// The instance for a stored object.
-  func instance<Object: AnyObject>(_ mapping: Mapping<Object>, _ key: PrimaryKey) throws -> Object? {
-    try store.read { try $0.object(mapping, key: key) }
-  }
-
-  /// The keys of an entity's objects, ascending: `1 2`.
-  func keys(of entity: String, as name: String? = nil) throws -> String {
-    try store.read(plan(name)) { reader in
-      try reader.records(entity).map { $0.key.map { "\($0)" } ?? "-" }.joined(separator: " ")
-    }
-  }
-}
-
 extension Fixture {
   /// `Thread pk=threadID {threadID<-"id", one last<-"last":Post, many posts<-"posts":Post}`
   static let thread = Mapping("Thread", primaryKey: "threadID") {

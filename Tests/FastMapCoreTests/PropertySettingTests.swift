@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// When properties are set, in what order, and what counts as equal.
-@Suite struct ParityAttributeTests {
+@Suite struct PropertySettingTests {
   private static let start = #"{"id":1,"t":"Dune","y":"1965","a":{"id":1},"tags":[{"id":1},{"id":2}]}"#
 
   /// The properties that a payload sets in the instance of a stored book.
@@ -135,69 +135,4 @@ import Testing
     try #expect(world.load(#"{"id":1,"value":\#(test.second)}"#) == (test.isEqual ? "Item =1" : "Item ~1"))
   }
 
-  // FEM-05, FEM-191, Q-28: the representation itself is the value, at the root
-  @Test(arguments: StoreKind.allCases)
-  func aMappingOfTheRepresentationItselfReadsBareKeysAtTheRoot(_ kind: StoreKind) throws {
-    let author = Mapping("Author", primaryKey: "authorID") {
-      Attribute("authorID", .integer, at: .wholeValue)
-    }
-    let world = try World(kind, author)
-    try #expect(world.load("42") == "Author +1")
-    try #expect(world.load("[42,7]") == "Author +1 =1")
-    try #expect(world.dump() == "Author 7\nAuthor 42")
-    try #expect(world.export() == "[7,42]")
-  }
-
-  // FEM-181, FEM-182, FEM-185, FEM-195, WAM-106, Q-13, FEM-189: null and missing are the same once stored
-  @Test(arguments: StoreKind.allCases)
-  func nullsAreLeftOutUnlessTheyAreAskedFor(_ kind: StoreKind) throws {
-    var options = SerializerOptions()
-    options.includesNulls = true
-    for plan in try [Plan(Fixture.book()), Plan(TypedFixture.Book.mapping())] {
-      let world = try World(kind, plan)
-      try world.load(#"[{"id":1,"t":null,"a":null,"tags":null},{"id":2,"a":{"id":3},"tags":[]}]"#)
-      try #expect(world.export() == #"[{"id":1},{"id":2,"a":{"id":3}}]"#)
-      let full =
-        #"[{"id":1,"t":null,"y":null,"a":null,"tags":[]},"#
-        + #"{"id":2,"t":null,"y":null,"a":{"id":3,"n":null},"tags":[]}]"#
-      try #expect(world.export(nil, options) == full)
-      try #expect(world.report(full).isUnchanged)
-    }
-  }
-
-  // FEM-11, WAM-25: a name with a dot is a name, in a record and in the store
-  @Test(arguments: StoreKind.allCases)
-  func anAttributesNameIsNoPath(_ kind: StoreKind) throws {
-    let mapping = Mapping("Item", primaryKey: "id") {
-      Attribute("id", .integer)
-      Attribute("a.b", .json, at: "langs")
-      Attribute("a", .integer, at: "x.y")
-    }
-    let world = try World(kind, mapping)
-    try #expect(world.load(#"{"id":1,"langs":["fr",null],"x":{"y":2}}"#) == "Item +1")
-    try #expect(world.dump() == #"Item 1 a.b=["fr",null] a=2"#)
-    try #expect(world.export() == #"[{"id":1,"langs":["fr",null],"x":{"y":2}}]"#)
-  }
-
-  // WAM-11, WAM-13, WAM-14, WAM-15, WAM-16, FEM-01…FEM-04, BUG-01, BUG-02, Q-06 on properties
-  @Test(arguments: StoreKind.allCases)
-  func propertiesFollowTheirPaths(_ kind: StoreKind) throws {
-    let world = try World(kind, TypedFixture.Club.mapping)
-    func state() throws -> String {
-      let club = try #require(try world.instance(TypedFixture.Club.mapping, 1))
-      return "\(club.name ?? "nil") \(club.no.map { "\($0)" } ?? "nil")"
-    }
-    for (payload, report, expected) in [
-      (#"{"id":1,"name":"Z","addr":{"no":12},"x":1}"#, "Club +1", "Z 12"),
-      (#"{"id":1}"#, "Club =1", "Z 12"), (#"{"id":1,"addr":{}}"#, "Club =1", "Z 12"),
-      (#"{"id":1,"name":null}"#, "Club ~1", "nil 12"), (#"{"id":1,"addr":null}"#, "Club ~1", "nil nil"),
-      (#"{"id":1,"addr":{"no":0}}"#, "Club ~1", "nil 0"),
-    ] {
-      try #expect(world.load(payload) == report, "\(payload)")
-      try #expect(state() == expected, "\(payload)")
-    }
-    #expect(
-      world.failure(of: #"{"id":1,"addr":"x"}"#)
-        == #"$.addr: expected an object, found the string "x" (line 1, column 16)"#)
-  }
 }

@@ -3,34 +3,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Progress, cancellation and delegates where the catalogue says more than that they are there.
-@Suite struct ParityProgressTests {
+/// What cancelling an import leaves, and what each run counts.
+@Suite struct ImportCancellationTests {
   private static func options(_ progress: ImportProgress) -> ImportOptions {
     var options = ImportOptions()
     options.progress = progress
     return options
-  }
-
-  // WAM-91, WAM-92, WAM-93, WAM-94, Q-33: related objects never count
-  @Test(arguments: StoreKind.allCases)
-  func rootObjectsAndBytesAreCountedAndRelatedObjectsAreNot(_ kind: StoreKind) throws {
-    let world = try World(kind, Fixture.book())
-    let progress = ImportProgress()
-    #expect((progress.current.rootObjects, progress.current.totalBytes) == (0, 0))
-    #expect(!progress.isCancelled)
-    let payload = #"[{"id":1,"a":{"id":1},"tags":[1,2,3]},{"id":2,"tags":[4]},{"id":3}]"#
-    try world.load(payload, options: Self.options(progress))
-    #expect(progress.current.rootObjects == 3)
-    #expect(progress.current.bytes == payload.utf8.count)
-    #expect(progress.current.totalBytes == payload.utf8.count)
-  }
-
-  // WAM-97: nothing to do ends complete
-  @Test(arguments: StoreKind.allCases)
-  func anImportOfNothingEndsComplete(_ kind: StoreKind) throws {
-    let progress = ImportProgress()
-    try World(kind, Fixture.tag).load("[]", options: Self.options(progress))
-    #expect((progress.current.rootObjects, progress.current.bytes, progress.current.totalBytes) == (0, 2, 2))
   }
 
   // WAM-96, BUG-52, WAM-98: what was cancelled is one run, not the mapper
@@ -115,39 +93,4 @@ import Testing
     try #expect(world.dump() == "")
   }
 
-  // FEM-168, BUG-53: what a delegate does not have is not called, and it is kept as long as the import needs it
-  @Test(arguments: StoreKind.allCases)
-  func aDelegateMayHaveOneCallback(_ kind: StoreKind) throws {
-    final class Names: ImportDelegate {
-      let seen = Mutex<[String]>([])
-      func didMapObject(_ object: MappedObject, from representation: JSONValue) {
-        seen.withLock { $0.append("\(object.mapping.name) \(representation.text)") }
-      }
-    }
-    struct Silent: ImportDelegate {}
-    let world = try World(kind, Fixture.thread)
-    let names = Names()
-    var options = ImportOptions()
-    options.delegate = names
-    let payload = #"{"id":1,"last":{"id":300,"thread":{"id":1}}}"#
-    try world.load(payload, options: options)
-    #expect(
-      names.seen.withLock { $0 } == [
-        #"ThreadKey {"id":1}"#, #"Post {"id":300,"thread":{"id":1}}"#, "Thread \(payload)",
-      ], "each with the mapping of its level")
-    options.delegate = Silent()
-    try #expect(world.load(payload, options: options) == "Thread =1, Post =1")
-  }
-
-  // FEM-126: a policy sees the store
-  @Test(arguments: StoreKind.allCases)
-  func aCustomPolicyMayFindOtherTargetsInTheStore(_ kind: StoreKind) throws {
-    let adding = RelationshipPolicy.custom { change in
-      change.new + [try change.store.find(7, of: "Tag")].compactMap { $0 }
-    }
-    let world = try World(kind, Fixture.book(adding), Fixture.tag)
-    try world.load(#"[{"id":7}]"#, as: "Tag")
-    try #expect(world.load(#"{"id":1,"tags":[1]}"#) == "Book +1, Tag +1")
-    try #expect(world.dump(of: "Book 1") == "Book 1 tags=[1 7]")
-  }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What the core asks of a store, and what a store keeps.
-@Suite struct ParityStoreTests {
+@Suite struct StoreUseTests {
   // MARK: What the core asks
 
   /// The calls that an import makes, after what `start` made.
@@ -72,7 +72,7 @@ import Testing
     #expect(finds == expected.map { "find \($0)" })
   }
 
-  // FEM-161, FEM-176, FEM-214: nothing is remembered from one call to the next, and nothing is gone over
+  // FEM-161, FEM-176, FEM-214, WAM-08, WAM-137: nothing is remembered from one call to the next, and nothing is gone over
   @Test func everyCallIsATransactionOfItsOwn() throws {
     let store = RecordingStore()
     let plan = try Plan(Fixture.tag)
@@ -147,48 +147,4 @@ import Testing
     #expect(first == nil, "a new object, not the old one")
   }
 
-  // WAM-134, BUG-66: stores of one directory see each other's commits
-  @Test func twoStoresOfOneDirectoryDoNotOverwriteEachOther() throws {
-    let folder = Scratch()
-    let first = try LMDBStore(at: folder.path("store"))
-    let second = try LMDBStore(at: folder.path("store"))
-    #expect(try Self.load(first, #"{"id":1,"members":[1]}"#) == "Club +1, Member +1")
-    #expect(try Self.load(second, #"{"id":1,"name":"Z"}"#) == "Club ~1")
-    #expect(try Self.load(first, #"{"id":1,"name":"Z","members":[1]}"#) == "Club =1, Member =1")
-    #expect(try Self.members(second) == [1])
-  }
-
-  // BUG-48
-  @Test func instancesThatCallThemselvesEqualAreTwoObjects() throws {
-    final class Twin: Hashable {
-      var id = 0
-      var name: String?
-      static func == (a: Twin, b: Twin) -> Bool { true }
-      func hash(into hasher: inout Hasher) {}
-    }
-    let mapping = Mapping(Twin.self, "Twin", primaryKey: "id", make: Twin.init) {
-      Attribute("id", \.id)
-      Attribute("name", \.name)
-    }
-    let world = try World(.memory, mapping)
-    let twins = try world.instances(#"[{"id":1},{"id":2,"name":"b"}]"#, as: mapping)
-    #expect(twins[0] !== twins[1])
-    try #expect(world.load(#"{"id":1,"name":"a"}"#) == "Twin ~1")
-    #expect(twins.map(\.name) == ["a", "b"])
-    #expect(try world.instance(mapping, 2) === twins[1])
-    try #expect(world.keys(of: "Twin") == "1 2")
-  }
-
-  // FEM-150, FEM-212, WAM-129, WAM-130, Q-24, FEM-122: objects live as long as the store, told apart by entity and key
-  @Test func aMemoryStoreUniquesRollsBackAndDeletes() throws {
-    let world = try World(.memory, Fixture.book(.replace))
-    try #expect(world.load(#"[{"id":1,"a":{"id":1,"n":"FH"}},{"id":1}]"#) == "Book +1, Author +1")
-    // The fault is met when the batches before it are in the store.
-    let many = (1...200).map { #"{"id":\#($0),"t":"x","a":2}"# }.joined(separator: ",")
-    #expect(world.failure(of: #"[\#(many),{"id":"y"}]"#)?.hasPrefix("$[200].id: ") == true)
-    try #expect(world.dump() == "Book 1 author=1\nAuthor 1 name=\"FH\"")
-    try #expect(world.load(#"{"id":1,"a":null}"#) == "Book ~1, Author -1")
-    try #expect(world.load(#"{"id":1,"a":1}"#) == "Book ~1, Author +1")
-    try #expect(world.dump() == "Book 1 author=1\nAuthor 1")
-  }
 }

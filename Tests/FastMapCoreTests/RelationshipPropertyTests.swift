@@ -2,8 +2,8 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// Relationships on properties, by key, nested, and by the whole representation.
-@Suite struct ParityRelationshipTests {
+/// Relationships of properties.
+@Suite struct RelationshipPropertyTests {
   private final class Novel {
     var bookID = 0
     var writer: TypedFixture.Author?
@@ -56,48 +56,7 @@ import Testing
     try #expect(world.report(test.payload).isUnchanged)
   }
 
-  // FEM-80, FEM-81, FEM-156, WAM-61…WAM-67, BUG-06, Q-12
-  @Test(arguments: StoreKind.allCases)
-  func keysLinkToWhatIsStoredAndMakeWhatIsNot(_ kind: StoreKind) throws {
-    for form in Form.allCases {
-      let world =
-        try form == .records
-        ? World(kind, Fixture.club, Fixture.member)
-        : World(kind, TypedFixture.Club.mapping, TypedFixture.Member.mapping)
-      func club() throws -> String? { try world.dump(of: "Club 1") }
-      try #expect(world.load(#"[{"id":1,"n":"A"},{"id":2,"n":"B"}]"#, as: "Member") == "Member +2")
-      try #expect(world.load(#"{"id":1,"chiefs":1}"#) == "Club +1, Member =1")
-      try #expect(club() == "Club 1 chiefs=[1]")
-      try #expect(world.dump(of: "Member 1") == #"Member 1 first="A""#, "its values stay")
-      try #expect(world.load(#"{"id":1,"chiefs":[3,1,2]}"#) == "Club ~1, Member +1 =2")
-      try #expect(club() == "Club 1 chiefs=[3 1 2]")
-      try #expect(
-        world.dump(of: "Member 3") == "Member 3", "unknown keys are objects with nothing but the key")
-      try #expect(world.load(#"{"id":1}"#) == "Club =1")
-      try #expect(
-        world.load(#"{"id":1,"venues":[{"id":4,"advisor":2},5]}"#) == "Club ~1, Member =1, Venue +2")
-      try #expect(club() == "Club 1 chiefs=[3 1 2] venues=[4 5]")
-      try #expect(world.load(#"{"id":1,"chiefs":null,"venues":[]}"#) == "Club ~1")
-      try #expect(club() == "Club 1")
-      try #expect(world.keys(of: "Member") == "1 2 3")
-    }
-  }
-
-  // WAM-65
-  @Test(arguments: StoreKind.allCases)
-  func stringsAreKeysToo(_ kind: StoreKind) throws {
-    let song = Mapping("Song", primaryKey: "id") { Attribute("id", .string) }
-    let album = Mapping("Album", primaryKey: "id") {
-      Attribute("id", .string)
-      ToOne("first", song)
-      ToMany("songs", song)
-    }
-    let world = try World(kind, album)
-    try #expect(world.load(#"{"id":"k7x","first":"a","songs":["b",{"id":"a"},""]}"#) == "Album +1, Song +3")
-    try #expect(world.dump(of: #"Album "k7x""#) == #"Album "k7x" first="a" songs=["b" "a" ""]"#)
-  }
-
-  // FEM-83, WAM-09, WAM-49, WAM-58, WAM-60
+  // FEM-83, WAM-09, WAM-49, WAM-58, WAM-60, BUG-25
   @Test(arguments: StoreKind.allCases)
   func everyLevelHasItsOwnClass(_ kind: StoreKind) throws {
     let world = try World(kind, TypedFixture.Member.mapping)
@@ -137,35 +96,4 @@ import Testing
     #expect(one.nodeID == 1)
   }
 
-  // FEM-102: a weak relationship is written like any other, and reads back
-  @Test(arguments: StoreKind.allCases)
-  func aWeakRelationshipIsExportedLikeAnyOther(_ kind: StoreKind) throws {
-    let world = try World(kind, Fixture.book(isWeak: true), Fixture.author, Fixture.tag)
-    try world.load(#"{"id":1,"n":"FH"}"#, as: "Author")
-    try world.load(#"{"id":7,"t":"x"}"#, as: "Tag")
-    try world.load(#"{"id":1,"a":{"id":1},"tags":[{"id":9},{"id":7}]}"#)
-    let text = try world.export()
-    #expect(text == #"[{"id":1,"a":{"id":1,"n":"FH"},"tags":[{"id":7,"t":"x"}]}]"#)
-    try #expect(world.report(text).isUnchanged)
-  }
-
-  // FEM-85, FEM-101, Q-18, FEM-99, BUG-37, Q-17: weak counts for keys as for objects, and for what came before in the payload
-  @Test(arguments: StoreKind.allCases)
-  func aWeakKeyLinksToWhatIsThere(_ kind: StoreKind) throws {
-    let world = try World(kind, RelationshipFixture.cat)
-    try #expect(
-      world.load(#"[{"id":4},{"id":1,"friend":4,"friends":[9,4]},{"id":2,"friend":9}]"#) == "Cat +3")
-    try #expect(world.dump() == "Cat 1 friend=4 friends=[4]\nCat 2\nCat 4")
-  }
-}
-
-private enum RelationshipFixture {
-  static let cat: Mapping<Record> = Mapping("Cat", primaryKey: "id") {
-    Attribute("id", .integer)
-    ToOne("friend", catKey, isWeak: true)
-    ToMany("friends", catKey, isWeak: true)
-  }
-  static let catKey = Mapping("CatKey", entity: "Cat", primaryKey: "id") {
-    Attribute("id", .integer, at: .wholeValue)
-  }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Every type that a property may have: from JSON, through a store, and back to JSON.
-@Suite struct ParityTypesTests {
+@Suite struct PropertyTypeTests {
   private class Base {
     var id = 0
     var count: Int32 = 0
@@ -196,57 +196,6 @@ import Testing
     #expect(record == #"Small 1 count=777 ok=true note="hi""#)
     try #expect(
       world.export().hasPrefix(#"[{"id":1,"count":777,"ok":true,"note":"hi"},{"id":2,"count":0,"ok":false"#))
-  }
-
-  struct Misfit: Sendable, CustomTestStringConvertible {
-    let property: String
-    var place: String?
-    let json: String
-    let expected: String
-    var testDescription: String { "\(property) \(json)" }
-  }
-
-  // FEM-45, BUG-16, BUG-17, BUG-18, BUG-23, Q-26, Q-27
-  @Test(
-    arguments: StoreKind.allCases,
-    [
-      Misfit(property: "bool", json: "1", expected: "expected a boolean, found the number 1"),
-      Misfit(property: "int", json: "true", expected: "expected an integer, found true"),
-      Misfit(property: "int", json: #""12""#, expected: #"expected an integer, found the string "12""#),
-      Misfit(property: "int", json: "1.9", expected: "expected an integer, found the number 1.9"),
-      Misfit(
-        property: "int8", json: "300", expected: "expected an integer from -128 to 127, found the number 300"),
-      Misfit(
-        property: "uint16", json: "65536",
-        expected: "expected an integer from 0 to 65535, found the number 65536"),
-      Misfit(
-        property: "uint32", json: "-1",
-        expected: "expected an integer from 0 to 4294967295, found the number -1"),
-      Misfit(
-        property: "int64", json: "9223372036854775808",
-        expected:
-          "expected an integer from -9223372036854775808 to 9223372036854775807, found the number 9223372036854775808"
-      ),
-      Misfit(
-        property: "uint64", json: "18446744073709551616",
-        expected:
-          "expected an integer from 0 to 18446744073709551615, found the number 18446744073709551616"),
-      Misfit(property: "string", json: "5", expected: "expected a string, found the number 5"),
-      Misfit(property: "maybeDouble", json: "true", expected: "expected a number, found true"),
-      Misfit(
-        property: "langs", place: "langs[1]", json: #"["fr",5]"#,
-        expected: "expected a string, found the number 5"),
-    ])
-  func aValueOfAnotherTypeIsAnErrorAndTheRestIsNotLost(_ kind: StoreKind, _ test: Misfit) throws {
-    let world = try World(kind, Box.mapping)
-    let payload = #"[{"id":1,"\#(test.property)":\#(test.json)},{"id":2}]"#
-    let report = try world.report(payload, options: .skipping)
-    #expect(
-      report.errors.map { "\($0.path): \($0.message)" } == [
-        "$[0].\(test.place ?? test.property): \(test.expected)"
-      ])
-    try #expect(world.keys(of: "Box") == "2")
-    #expect(world.failure(of: payload) != nil)
   }
 
   // FEM-45, Q-27, BUG-17: what `.lenient` accepts, for records and for properties
