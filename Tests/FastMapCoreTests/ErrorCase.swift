@@ -18,6 +18,17 @@ struct ErrorCase: Sendable, CustomTestStringConvertible {
     (self.subject, self.json, self.message, isFatal) = (subject, json, message, true)
   }
 
+  /// A case a line: the data, an arrow, and the message. The arrow `⇒` says that the fault is fatal.
+  static func table(_ subject: ErrorSubject, _ rows: String) -> [ErrorCase] {
+    rows.split(separator: "\n").map { row in
+      let isFatal = row.contains(" ⇒ ")
+      let parts = row.split(separator: isFatal ? " ⇒ " : " → ").map(String.init)
+      precondition(parts.count == 2, "a row has data, an arrow and a message: \(row)")
+      return isFatal
+        ? ErrorCase(fatal: subject, parts[0], parts[1]) : ErrorCase(subject, parts[0], parts[1])
+    }
+  }
+
   var testDescription: String { "\(subject.name): \(json.prefix(80))" }
 }
 

@@ -5,131 +5,65 @@ import Testing
 /// Primary keys that are missing, null, or no keys.
 @Suite struct ErrorKeyTests {
   // Q-20, BUG-28, BUG-40
-  static let keys: [ErrorCase] = [
-    ErrorCase(
-      .root, "[{}]",
-      "$[0].id: expected an integer, the primary key of Root, found nothing (line 1, column 2)"),
-    ErrorCase(
-      .root, #"[{"s":"x"}]"#,
-      "$[0].id: expected an integer, the primary key of Root, found nothing (line 1, column 2)"),
-    ErrorCase(
-      .root, #"[{"id":null}]"#,
-      "$[0].id: expected an integer, the primary key of Root, found null (line 1, column 8)"),
-    ErrorCase(
-      .root, #"[{"id":"7"}]"#,
-      #"$[0].id: expected an integer, found the string "7" (line 1, column 8)"#),
-    ErrorCase(
-      .root, #"[{"id":true}]"#,
-      "$[0].id: expected an integer, found true (line 1, column 8)"),
-    ErrorCase(
-      .root, #"[{"id":1.0}]"#,
-      "$[0].id: expected an integer, found the number 1.0 (line 1, column 8)"),
-    ErrorCase(
-      .root, #"[{"id":[]}]"#,
-      "$[0].id: expected an integer, found an array (line 1, column 8)"),
-    ErrorCase(
-      .root, #"[{"id":9223372036854775808}]"#,
-      "$[0].id: expected an integer from -9223372036854775808 to 9223372036854775807, found the number 9223372036854775808 (line 1, column 8)"
-    ),
-    ErrorCase(
-      .root, "{}",
-      "$.id: expected an integer, the primary key of Root, found nothing (line 1, column 1)"),
-    ErrorCase(
-      .root, #"{"id":null}"#,
-      "$.id: expected an integer, the primary key of Root, found null (line 1, column 7)"),
-    ErrorCase(
-      .root, #"{"s":0}"#,
-      "$.s: expected a string, found the number 0 (line 1, column 6)"),
-    ErrorCase(
-      .related, #"{"id":"a","customer":{}}"#,
-      "$.customer.id: expected an integer, the primary key of Customer, found nothing (line 1, column 22)"),
-    ErrorCase(
-      .related, #"{"id":"a","customer":{"id":null}}"#,
-      "$.customer.id: expected an integer, the primary key of Customer, found null (line 1, column 28)"),
-    ErrorCase(
-      .related, #"{"id":"a","lines":[{"product":{}}]}"#,
-      "$.lines[0].product.meta.sku: expected a string, the primary key of Product, found nothing (line 1, column 31)"
-    ),
-    ErrorCase(
-      .related, #"{"id":"a","lines":[{"product":{"meta":null}}]}"#,
-      "$.lines[0].product.meta.sku: expected a string, the primary key of Product, found null (line 1, column 39)"
-    ),
-    ErrorCase(
-      .related, #"{"id":"a","lines":[{"product":{"meta":{"sku":null}}}]}"#,
-      "$.lines[0].product.meta.sku: expected a string, the primary key of Product, found null (line 1, column 46)"
-    ),
-    ErrorCase(
-      .wrapped, "[{}]",
-      "$[0].meta.id: expected a string, the primary key of Wrapped, found nothing (line 1, column 2)"),
-    ErrorCase(
-      .wrapped, #"[{"meta":{}}]"#,
-      "$[0].meta.id: expected a string, the primary key of Wrapped, found nothing (line 1, column 10)"),
-    ErrorCase(
-      .wrapped, #"[{"meta":null}]"#,
-      "$[0].meta.id: expected a string, the primary key of Wrapped, found null (line 1, column 10)"),
-    ErrorCase(
-      .wrapped, #"[{"meta":{"id":null}}]"#,
-      "$[0].meta.id: expected a string, the primary key of Wrapped, found null (line 1, column 16)"),
-    ErrorCase(
-      .wrapped, #"[{"meta":{"id":5}}]"#,
-      "$[0].meta.id: expected a string, found the number 5 (line 1, column 16)"),
-    ErrorCase(
-      .wrapped, #"[{"meta":5}]"#,
-      "$[0].meta: expected an object, found the number 5 (line 1, column 10)"),
-    ErrorCase(
-      .wrapped, #"["x"]"#,
-      #"$[0]: expected an object, found the string "x" (line 1, column 2)"#),
-    ErrorCase(
-      .wrapped, "[[]]",
-      "$[0]: expected an object, found an array (line 1, column 2)"),
-    ErrorCase(
-      .unsignedKey, #"[{"id":9223372036854775808}]"#,
-      "$[0].id: expected an integer from 0 to 9223372036854775807, found the number 9223372036854775808 (line 1, column 8)"
-    ),
-    ErrorCase(
-      .unsignedKey, #"[{"id":18446744073709551616}]"#,
-      "$[0].id: expected an integer from 0 to 9223372036854775807, found the number 18446744073709551616 (line 1, column 8)"
-    ),
-    ErrorCase(
-      .unsignedKey, #"[{"id":-1}]"#,
-      "$[0].id: expected an integer from 0 to 9223372036854775807, found the number -1 (line 1, column 8)"),
-    ErrorCase(
-      .unsignedKey, #"[{"id":null}]"#,
-      "$[0].id: expected an integer, the primary key of UnsignedKey, found null (line 1, column 8)"),
-    ErrorCase(
-      .unsignedKey, "[{}]",
-      "$[0].id: expected an integer, the primary key of UnsignedKey, found nothing (line 1, column 2)"),
-    ErrorCase(
-      .unsignedKey, #"[{"id":1,"part":{"id":9223372036854775808}}]"#,
-      "$[0].part.id: expected an integer from 0 to 9223372036854775807, found the number 9223372036854775808 (line 1, column 23)"
-    ),
-    ErrorCase(
-      .unsignedKey, "[9223372036854775808]",
-      "$[0]: expected an object, found the number 9223372036854775808 (line 1, column 2)"
-    ),
-    ErrorCase(
-      .smallKey, #"[{"id":null}]"#,
-      "$[0].id: expected an integer, the primary key of SmallKey, found null (line 1, column 8)"),
-    ErrorCase(
-      .smallKey, "[{}]",
-      "$[0].id: expected an integer, the primary key of SmallKey, found nothing (line 1, column 2)"),
-    ErrorCase(
-      .smallKey, #"[{"id":128}]"#,
-      "$[0].id: expected an integer from -128 to 127, found the number 128 (line 1, column 8)"),
-    ErrorCase(
-      .smallKey, "[300]",
-      "$[0]: expected an object, found the number 300 (line 1, column 2)"),
-    ErrorCase(
-      .smallKey, #"[{"id":1,"part":{"id":null}}]"#,
-      "$[0].part.id: expected an integer, the primary key of SmallKey, found null (line 1, column 23)"),
-    ErrorCase(
-      .smallKey, #"[{"id":1,"part":-129}]"#,
-      "$[0].part: expected an object or an integer from -128 to 127, found the number -129 (line 1, column 17)"
-    ),
-    ErrorCase(
-      .smallKey, #"[{"id":1,"part":[]}]"#,
-      "$[0].part: expected one object or integer, found an array (line 1, column 17)"),
-  ]
+  static let keys: [ErrorCase] =
+    ErrorCase.table(
+      .root,
+      #"""
+      [{}] → $[0].id: expected an integer, the primary key of Root, found nothing (line 1, column 2)
+      [{"s":"x"}] → $[0].id: expected an integer, the primary key of Root, found nothing (line 1, column 2)
+      [{"id":null}] → $[0].id: expected an integer, the primary key of Root, found null (line 1, column 8)
+      [{"id":"7"}] → $[0].id: expected an integer, found the string "7" (line 1, column 8)
+      [{"id":true}] → $[0].id: expected an integer, found true (line 1, column 8)
+      [{"id":1.0}] → $[0].id: expected an integer, found the number 1.0 (line 1, column 8)
+      [{"id":[]}] → $[0].id: expected an integer, found an array (line 1, column 8)
+      [{"id":9223372036854775808}] → $[0].id: expected an integer from -9223372036854775808 to 9223372036854775807, found the number 9223372036854775808 (line 1, column 8)
+      {} → $.id: expected an integer, the primary key of Root, found nothing (line 1, column 1)
+      {"id":null} → $.id: expected an integer, the primary key of Root, found null (line 1, column 7)
+      {"s":0} → $.s: expected a string, found the number 0 (line 1, column 6)
+      """#)
+    + ErrorCase.table(
+      .related,
+      #"""
+      {"id":"a","customer":{}} → $.customer.id: expected an integer, the primary key of Customer, found nothing (line 1, column 22)
+      {"id":"a","customer":{"id":null}} → $.customer.id: expected an integer, the primary key of Customer, found null (line 1, column 28)
+      {"id":"a","lines":[{"product":{}}]} → $.lines[0].product.meta.sku: expected a string, the primary key of Product, found nothing (line 1, column 31)
+      {"id":"a","lines":[{"product":{"meta":null}}]} → $.lines[0].product.meta.sku: expected a string, the primary key of Product, found null (line 1, column 39)
+      {"id":"a","lines":[{"product":{"meta":{"sku":null}}}]} → $.lines[0].product.meta.sku: expected a string, the primary key of Product, found null (line 1, column 46)
+      """#)
+    + ErrorCase.table(
+      .wrapped,
+      #"""
+      [{}] → $[0].meta.id: expected a string, the primary key of Wrapped, found nothing (line 1, column 2)
+      [{"meta":{}}] → $[0].meta.id: expected a string, the primary key of Wrapped, found nothing (line 1, column 10)
+      [{"meta":null}] → $[0].meta.id: expected a string, the primary key of Wrapped, found null (line 1, column 10)
+      [{"meta":{"id":null}}] → $[0].meta.id: expected a string, the primary key of Wrapped, found null (line 1, column 16)
+      [{"meta":{"id":5}}] → $[0].meta.id: expected a string, found the number 5 (line 1, column 16)
+      [{"meta":5}] → $[0].meta: expected an object, found the number 5 (line 1, column 10)
+      ["x"] → $[0]: expected an object, found the string "x" (line 1, column 2)
+      [[]] → $[0]: expected an object, found an array (line 1, column 2)
+      """#)
+    + ErrorCase.table(
+      .unsignedKey,
+      #"""
+      [{"id":9223372036854775808}] → $[0].id: expected an integer from 0 to 9223372036854775807, found the number 9223372036854775808 (line 1, column 8)
+      [{"id":18446744073709551616}] → $[0].id: expected an integer from 0 to 9223372036854775807, found the number 18446744073709551616 (line 1, column 8)
+      [{"id":-1}] → $[0].id: expected an integer from 0 to 9223372036854775807, found the number -1 (line 1, column 8)
+      [{"id":null}] → $[0].id: expected an integer, the primary key of UnsignedKey, found null (line 1, column 8)
+      [{}] → $[0].id: expected an integer, the primary key of UnsignedKey, found nothing (line 1, column 2)
+      [{"id":1,"part":{"id":9223372036854775808}}] → $[0].part.id: expected an integer from 0 to 9223372036854775807, found the number 9223372036854775808 (line 1, column 23)
+      [9223372036854775808] → $[0]: expected an object, found the number 9223372036854775808 (line 1, column 2)
+      """#)
+    + ErrorCase.table(
+      .smallKey,
+      #"""
+      [{"id":null}] → $[0].id: expected an integer, the primary key of SmallKey, found null (line 1, column 8)
+      [{}] → $[0].id: expected an integer, the primary key of SmallKey, found nothing (line 1, column 2)
+      [{"id":128}] → $[0].id: expected an integer from -128 to 127, found the number 128 (line 1, column 8)
+      [300] → $[0]: expected an object, found the number 300 (line 1, column 2)
+      [{"id":1,"part":{"id":null}}] → $[0].part.id: expected an integer, the primary key of SmallKey, found null (line 1, column 23)
+      [{"id":1,"part":-129}] → $[0].part: expected an object or an integer from -128 to 127, found the number -129 (line 1, column 17)
+      [{"id":1,"part":[]}] → $[0].part: expected one object or integer, found an array (line 1, column 17)
+      """#)
 
   // FEM-140, WAM-41
   @Test(arguments: StoreKind.allCases, keys)

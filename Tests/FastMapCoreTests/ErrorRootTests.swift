@@ -5,102 +5,54 @@ import Testing
 /// What stands at the root, at a root path, or in a line.
 @Suite struct ErrorRootTests {
   // BUG-09, BUG-11, BUG-12, BUG-13
-  static let roots: [ErrorCase] = [
-    ErrorCase(
-      fatal: .root, "null",
-      "$: expected an object or an array of objects, found null (line 1, column 1)"),
-    ErrorCase(
-      .root, "true",
-      "$: expected an object, found true (line 1, column 1)"),
-    ErrorCase(
-      .root, #""x""#,
-      #"$: expected an object, found the string "x" (line 1, column 1)"#),
-    ErrorCase(
-      .root, "1.5",
-      "$: expected an object, found the number 1.5 (line 1, column 1)"),
-    ErrorCase(
-      .root, "9223372036854775808",
-      "$: expected an object, found the number 9223372036854775808 (line 1, column 1)"
-    ),
-    ErrorCase(
-      .root, "[null]",
-      "$[0]: expected an object, found null (line 1, column 2)"),
-    ErrorCase(
-      .root, #"[{"id":1},null,{"id":2}]"#,
-      "$[1]: expected an object, found null (line 1, column 11)"),
-    ErrorCase(
-      .root, "[[]]",
-      "$[0]: expected an object, found an array (line 1, column 2)"),
-    ErrorCase(
-      .root, #"[[{"id":1}]]"#,
-      "$[0]: expected an object, found an array (line 1, column 2)"),
-    ErrorCase(
-      .root, #"["x"]"#,
-      #"$[0]: expected an object, found the string "x" (line 1, column 2)"#),
-    ErrorCase(
-      .root, "[true]",
-      "$[0]: expected an object, found true (line 1, column 2)"),
-    ErrorCase(
-      fatal: .keyless, "null",
-      "$: expected an object or an array of objects, found null (line 1, column 1)"),
-    ErrorCase(
-      .keyless, "5",
-      "$: expected an object, found the number 5 (line 1, column 1)"),
-    ErrorCase(
-      .keyless, #""x""#,
-      #"$: expected an object, found the string "x" (line 1, column 1)"#),
-    ErrorCase(
-      .keyless, "[null]",
-      "$[0]: expected an object, found null (line 1, column 2)"),
-    ErrorCase(
-      .keyless, "[[]]",
-      "$[0]: expected an object, found an array (line 1, column 2)"),
-    ErrorCase(
-      .keyless, #"[{"n":1},2]"#,
-      "$[1]: expected an object, found the number 2 (line 1, column 10)"),
-    ErrorCase(
-      .keyless, #"{"n":"x"}"#,
-      #"$.n: expected an integer, found the string "x" (line 1, column 6)"#),
-    ErrorCase(
-      fatal: .bare, "null",
-      "$: expected an object or an array of objects, found null (line 1, column 1)"),
-    ErrorCase(
-      .bare, "{}",
-      "$: expected an integer, found an object (line 1, column 1)"),
-    ErrorCase(
-      .bare, #""x""#,
-      #"$: expected an integer, found the string "x" (line 1, column 1)"#),
-    ErrorCase(
-      .bare, "[null]",
-      "$[0]: expected an integer, found null (line 1, column 2)"),
-    ErrorCase(
-      .bare, "[[1]]",
-      "$[0]: expected an integer, found an array (line 1, column 2)"),
-    ErrorCase(
-      .bare, #"[{"id":1}]"#,
-      "$[0]: expected an integer, found an object (line 1, column 2)"),
-    ErrorCase(
-      .bare, "[1,2.5]",
-      "$[1]: expected an integer, found the number 2.5 (line 1, column 4)"),
-    ErrorCase(
-      fatal: .values, "null",
-      "$: expected an object or an array of objects, found null (line 1, column 1)"),
-    ErrorCase(
-      .values, #""x""#,
-      #"$: expected a number, found the string "x" (line 1, column 1)"#),
-    ErrorCase(
-      .values, "[null]",
-      "$[0]: expected a number, found null (line 1, column 2)"),
-    ErrorCase(
-      .values, "[[1]]",
-      "$[0]: expected a number, found an array (line 1, column 2)"),
-    ErrorCase(
-      .values, "[{}]",
-      "$[0]: expected a number, found an object (line 1, column 2)"),
-    ErrorCase(
-      .values, #"[1,"2"]"#,
-      #"$[1]: expected a number, found the string "2" (line 1, column 4)"#),
-  ]
+  static let roots: [ErrorCase] =
+    ErrorCase.table(
+      .root,
+      #"""
+      null ⇒ $: expected an object or an array of objects, found null (line 1, column 1)
+      true → $: expected an object, found true (line 1, column 1)
+      "x" → $: expected an object, found the string "x" (line 1, column 1)
+      1.5 → $: expected an object, found the number 1.5 (line 1, column 1)
+      9223372036854775808 → $: expected an object, found the number 9223372036854775808 (line 1, column 1)
+      [null] → $[0]: expected an object, found null (line 1, column 2)
+      [{"id":1},null,{"id":2}] → $[1]: expected an object, found null (line 1, column 11)
+      [[]] → $[0]: expected an object, found an array (line 1, column 2)
+      [[{"id":1}]] → $[0]: expected an object, found an array (line 1, column 2)
+      ["x"] → $[0]: expected an object, found the string "x" (line 1, column 2)
+      [true] → $[0]: expected an object, found true (line 1, column 2)
+      """#)
+    + ErrorCase.table(
+      .keyless,
+      #"""
+      null ⇒ $: expected an object or an array of objects, found null (line 1, column 1)
+      5 → $: expected an object, found the number 5 (line 1, column 1)
+      "x" → $: expected an object, found the string "x" (line 1, column 1)
+      [null] → $[0]: expected an object, found null (line 1, column 2)
+      [[]] → $[0]: expected an object, found an array (line 1, column 2)
+      [{"n":1},2] → $[1]: expected an object, found the number 2 (line 1, column 10)
+      {"n":"x"} → $.n: expected an integer, found the string "x" (line 1, column 6)
+      """#)
+    + ErrorCase.table(
+      .bare,
+      #"""
+      null ⇒ $: expected an object or an array of objects, found null (line 1, column 1)
+      {} → $: expected an integer, found an object (line 1, column 1)
+      "x" → $: expected an integer, found the string "x" (line 1, column 1)
+      [null] → $[0]: expected an integer, found null (line 1, column 2)
+      [[1]] → $[0]: expected an integer, found an array (line 1, column 2)
+      [{"id":1}] → $[0]: expected an integer, found an object (line 1, column 2)
+      [1,2.5] → $[1]: expected an integer, found the number 2.5 (line 1, column 4)
+      """#)
+    + ErrorCase.table(
+      .values,
+      #"""
+      null ⇒ $: expected an object or an array of objects, found null (line 1, column 1)
+      "x" → $: expected a number, found the string "x" (line 1, column 1)
+      [null] → $[0]: expected a number, found null (line 1, column 2)
+      [[1]] → $[0]: expected a number, found an array (line 1, column 2)
+      [{}] → $[0]: expected a number, found an object (line 1, column 2)
+      [1,"2"] → $[1]: expected a number, found the string "2" (line 1, column 4)
+      """#)
 
   // WAM-03, WAM-04, WAM-07, Q-28
   @Test(arguments: StoreKind.allCases, roots)
@@ -109,75 +61,50 @@ import Testing
   }
 
   // BUG-11, FEM-129, FEM-178
-  static let rootPaths: [ErrorCase] = [
-    ErrorCase(
-      fatal: .rooted, "{}",
-      "$.result: expected the objects to map at this root path, found nothing (line 1, column 1)"),
-    ErrorCase(
-      fatal: .rooted, "null",
-      "$: expected an object, found null (line 1, column 1)"),
-    ErrorCase(
-      fatal: .rooted, "[]",
-      "$: expected an object, found an array (line 1, column 1)"),
-    ErrorCase(
-      fatal: .rooted, "5",
-      "$: expected an object, found the number 5 (line 1, column 1)"),
-    ErrorCase(
-      fatal: .rooted, #""x""#,
-      #"$: expected an object, found the string "x" (line 1, column 1)"#),
-    ErrorCase(
-      fatal: .rooted, #"{"result":{}}"#,
-      "$.result.items: expected the objects to map at this root path, found nothing (line 1, column 11)"),
-    ErrorCase(
-      fatal: .rooted, #"{"result":null}"#,
-      "$.result: expected an object, found null (line 1, column 11)"),
-    ErrorCase(
-      fatal: .rooted, #"{"result":[]}"#,
-      "$.result: expected an object, found an array (line 1, column 11)"),
-    ErrorCase(
-      fatal: .rooted, #"{"result":"x"}"#,
-      #"$.result: expected an object, found the string "x" (line 1, column 11)"#),
-    ErrorCase(
-      fatal: .rooted, #"{"result":true}"#,
-      "$.result: expected an object, found true (line 1, column 11)"),
-    ErrorCase(
-      fatal: .rooted, #"{"result":9223372036854775808}"#,
-      "$.result: expected an object, found the number 9223372036854775808 (line 1, column 11)"),
-    ErrorCase(
-      fatal: .rooted, #"{"result":{"items":null}}"#,
-      "$.result.items: expected an object or an array of objects, found null (line 1, column 20)"),
-    ErrorCase(
-      fatal: .rooted, #"{\#n "result": {"other": [],\#n\#t"items" : null}}"#,
-      "$.result.items: expected an object or an array of objects, found null (line 3, column 12)"),
-    ErrorCase(
-      .rooted, #"{"result":{"items":5.5}}"#,
-      "$.result.items: expected an object, found the number 5.5 (line 1, column 20)"),
-    ErrorCase(
-      .rooted, #"{"result":{"items":"x"}}"#,
-      #"$.result.items: expected an object, found the string "x" (line 1, column 20)"#),
-    ErrorCase(
-      .rooted, #"{"result":{"items":[null]}}"#,
-      "$.result.items[0]: expected an object, found null (line 1, column 21)"),
-    ErrorCase(
-      .rooted, #"{"result":{"items":[[]]}}"#,
-      "$.result.items[0]: expected an object, found an array (line 1, column 21)"),
-    ErrorCase(
-      .rooted, #"{"result":{"items":[{"id":1},{"id":2,"n":"x"}]}}"#,
-      #"$.result.items[1].n: expected a number, found the string "x" (line 1, column 42)"#),
-    ErrorCase(
-      .rooted, #"{"result":{"items":{"id":"x"}}}"#,
-      #"$.result.items.id: expected an integer, found the string "x" (line 1, column 26)"#),
-    ErrorCase(
-      .rooted, #"{"result":{"items":{}}}"#,
-      "$.result.items.id: expected an integer, the primary key of Rooted, found nothing (line 1, column 20)"),
-    ErrorCase(
-      .rooted, #"{"result":{"items":[\#n{"id":1},\#n{"n":2}]}}"#,
-      "$.result.items[1].id: expected an integer, the primary key of Rooted, found nothing (line 3, column 1)"
-    ),
-    ErrorCase(
-      .rooted, #"{"result":{"items":[{"id":1}]},"result":{"items":[{"id":2},"x"]}}"#,
-      #"$.result.items[1]: expected an object, found the string "x" (line 1, column 60)"#),
-  ]
+  static let rootPaths: [ErrorCase] =
+    ErrorCase.table(
+      .rooted,
+      #"""
+      {} ⇒ $.result: expected the objects to map at this root path, found nothing (line 1, column 1)
+      null ⇒ $: expected an object, found null (line 1, column 1)
+      [] ⇒ $: expected an object, found an array (line 1, column 1)
+      5 ⇒ $: expected an object, found the number 5 (line 1, column 1)
+      "x" ⇒ $: expected an object, found the string "x" (line 1, column 1)
+      {"result":{}} ⇒ $.result.items: expected the objects to map at this root path, found nothing (line 1, column 11)
+      {"result":null} ⇒ $.result: expected an object, found null (line 1, column 11)
+      {"result":[]} ⇒ $.result: expected an object, found an array (line 1, column 11)
+      {"result":"x"} ⇒ $.result: expected an object, found the string "x" (line 1, column 11)
+      {"result":true} ⇒ $.result: expected an object, found true (line 1, column 11)
+      {"result":9223372036854775808} ⇒ $.result: expected an object, found the number 9223372036854775808 (line 1, column 11)
+      {"result":{"items":null}} ⇒ $.result.items: expected an object or an array of objects, found null (line 1, column 20)
+      """#)
+    + [
+      ErrorCase(
+        fatal: .rooted, #"{\#n "result": {"other": [],\#n\#t"items" : null}}"#,
+        "$.result.items: expected an object or an array of objects, found null (line 3, column 12)")
+    ]
+    + ErrorCase.table(
+      .rooted,
+      #"""
+      {"result":{"items":5.5}} → $.result.items: expected an object, found the number 5.5 (line 1, column 20)
+      {"result":{"items":"x"}} → $.result.items: expected an object, found the string "x" (line 1, column 20)
+      {"result":{"items":[null]}} → $.result.items[0]: expected an object, found null (line 1, column 21)
+      {"result":{"items":[[]]}} → $.result.items[0]: expected an object, found an array (line 1, column 21)
+      {"result":{"items":[{"id":1},{"id":2,"n":"x"}]}} → $.result.items[1].n: expected a number, found the string "x" (line 1, column 42)
+      {"result":{"items":{"id":"x"}}} → $.result.items.id: expected an integer, found the string "x" (line 1, column 26)
+      {"result":{"items":{}}} → $.result.items.id: expected an integer, the primary key of Rooted, found nothing (line 1, column 20)
+      """#)
+    + [
+      ErrorCase(
+        .rooted, #"{"result":{"items":[\#n{"id":1},\#n{"n":2}]}}"#,
+        "$.result.items[1].id: expected an integer, the primary key of Rooted, found nothing (line 3, column 1)"
+      )
+    ]
+    + ErrorCase.table(
+      .rooted,
+      #"""
+      {"result":{"items":[{"id":1}]},"result":{"items":[{"id":2},"x"]}} → $.result.items[1]: expected an object, found the string "x" (line 1, column 60)
+      """#)
 
   @Test(arguments: StoreKind.allCases, rootPaths)
   func aRootPathThatLeadsNowhereIsAnError(_ kind: StoreKind, _ test: ErrorCase) throws {
@@ -185,59 +112,70 @@ import Testing
   }
 
   // FEM-173, BUG-12
-  static let lines: [ErrorCase] = [
-    ErrorCase(
-      .root.ndjson, #"{"id":1}\#n{"id":"x"}\#n"#,
-      #"$[1].id: expected an integer, found the string "x" (line 2, column 7)"#),
-    ErrorCase(
-      .root.ndjson, #"{"id":1}\#n\#n  \#n  {"id":true}"#,
-      "$[1].id: expected an integer, found true (line 4, column 9)"),
-    ErrorCase(
-      .root.ndjson, #"{"id":1}\#nnull\#n{"id":2}"#,
-      "$[1]: expected an object, found null (line 2, column 1)"),
-    ErrorCase(
-      .root.ndjson, "[1]",
-      "$[0]: expected an object, found an array (line 1, column 1)"),
-    ErrorCase(
-      .root.ndjson, #"{"id":1}\#n["x"]"#,
-      "$[1]: expected an object, found an array (line 2, column 1)"),
-    ErrorCase(
-      .root.ndjson, #"{"id":1}\#r\#n{}\#r\#n"#,
-      "$[1].id: expected an integer, the primary key of Root, found nothing (line 2, column 1)"),
-    ErrorCase(
-      fatal: .root.ndjson, #"{"id":1}\#n{"id":2"#,
-      "line 2, column 8: expected a comma or '}', found the end of the line"),
-    ErrorCase(
-      fatal: .root.ndjson, #"{"id":1}\#n{"id":2,\#n"s":"x"}"#,
-      "line 2, column 9: expected a name in quotes, found the end of the line"),
-    ErrorCase(
-      fatal: .root.ndjson, #"{"id":1} {"id":2}"#,
-      "line 1, column 10: expected the end of the text"),
-    ErrorCase(
-      fatal: .root.ndjson, #"{"id":1}\#n"x"#,
-      "line 2, column 3: unterminated string"),
-    ErrorCase(
-      fatal: .root.ndjson, #"{"id":1}\#nnul\#n"#,
-      "line 2, column 4: expected true, false or null, found the end of the line"),
-    ErrorCase(
-      fatal: .root.ndjson, #"\#u{FEFF}{"id":1}\#n{"id":2,}"#,
-      "line 2, column 9: expected a name in quotes"),
-    ErrorCase(
-      fatal: .root.ndjson, #"{"id":1},\#n{"id":2}"#,
-      "line 1, column 9: expected the end of the text"),
-    ErrorCase(
-      fatal: .rooted.ndjson, #"{"result":{"items":{"id":1}}}\#n{"result":5}"#,
-      "$[1].result: expected an object, found the number 5 (line 2, column 11)"),
-    ErrorCase(
-      fatal: .rooted.ndjson, #"{"result":{"items":{"id":1}}}\#n{"result":{}}"#,
-      "$[1].result.items: expected the objects to map at this root path, found nothing (line 2, column 11)"),
-    ErrorCase(
-      .rooted.ndjson, #"{"result":{"items":{"id":1}}}\#n{"result":{"items":{"id":1,"n":[]}}}"#,
-      "$[1].result.items.n: expected a number, found an array (line 2, column 32)"),
-    ErrorCase(
-      fatal: .rooted.ndjson, #"{"result":{"items":null}}"#,
-      "$[0].result.items: expected an object or an array of objects, found null (line 1, column 20)"),
-  ]
+  static let lines: [ErrorCase] =
+    [
+      ErrorCase(
+        .root.ndjson, #"{"id":1}\#n{"id":"x"}\#n"#,
+        #"$[1].id: expected an integer, found the string "x" (line 2, column 7)"#),
+      ErrorCase(
+        .root.ndjson, #"{"id":1}\#n\#n  \#n  {"id":true}"#,
+        "$[1].id: expected an integer, found true (line 4, column 9)"),
+      ErrorCase(
+        .root.ndjson, #"{"id":1}\#nnull\#n{"id":2}"#,
+        "$[1]: expected an object, found null (line 2, column 1)"),
+    ]
+    + ErrorCase.table(
+      .root.ndjson,
+      #"""
+      [1] → $[0]: expected an object, found an array (line 1, column 1)
+      """#)
+    + [
+      ErrorCase(
+        .root.ndjson, #"{"id":1}\#n["x"]"#,
+        "$[1]: expected an object, found an array (line 2, column 1)"),
+      ErrorCase(
+        .root.ndjson, #"{"id":1}\#r\#n{}\#r\#n"#,
+        "$[1].id: expected an integer, the primary key of Root, found nothing (line 2, column 1)"),
+      ErrorCase(
+        fatal: .root.ndjson, #"{"id":1}\#n{"id":2"#,
+        "line 2, column 8: expected a comma or '}', found the end of the line"),
+      ErrorCase(
+        fatal: .root.ndjson, #"{"id":1}\#n{"id":2,\#n"s":"x"}"#,
+        "line 2, column 9: expected a name in quotes, found the end of the line"),
+    ]
+    + ErrorCase.table(
+      .root.ndjson,
+      #"""
+      {"id":1} {"id":2} ⇒ line 1, column 10: expected the end of the text
+      """#)
+    + [
+      ErrorCase(
+        fatal: .root.ndjson, #"{"id":1}\#n"x"#,
+        "line 2, column 3: unterminated string"),
+      ErrorCase(
+        fatal: .root.ndjson, #"{"id":1}\#nnul\#n"#,
+        "line 2, column 4: expected true, false or null, found the end of the line"),
+      ErrorCase(
+        fatal: .root.ndjson, #"\#u{FEFF}{"id":1}\#n{"id":2,}"#,
+        "line 2, column 9: expected a name in quotes"),
+      ErrorCase(
+        fatal: .root.ndjson, #"{"id":1},\#n{"id":2}"#,
+        "line 1, column 9: expected the end of the text"),
+      ErrorCase(
+        fatal: .rooted.ndjson, #"{"result":{"items":{"id":1}}}\#n{"result":5}"#,
+        "$[1].result: expected an object, found the number 5 (line 2, column 11)"),
+      ErrorCase(
+        fatal: .rooted.ndjson, #"{"result":{"items":{"id":1}}}\#n{"result":{}}"#,
+        "$[1].result.items: expected the objects to map at this root path, found nothing (line 2, column 11)"),
+      ErrorCase(
+        .rooted.ndjson, #"{"result":{"items":{"id":1}}}\#n{"result":{"items":{"id":1,"n":[]}}}"#,
+        "$[1].result.items.n: expected a number, found an array (line 2, column 32)"),
+    ]
+    + ErrorCase.table(
+      .rooted.ndjson,
+      #"""
+      {"result":{"items":null}} ⇒ $[0].result.items: expected an object or an array of objects, found null (line 1, column 20)
+      """#)
 
   @Test(arguments: StoreKind.allCases, lines)
   func aFaultInALineHasTheLinesNumber(_ kind: StoreKind, _ test: ErrorCase) throws {

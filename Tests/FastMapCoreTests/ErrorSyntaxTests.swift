@@ -6,203 +6,136 @@ import Testing
 /// Texts that are not JSON.
 @Suite struct ErrorSyntaxTests {
   // BUG-49
-  static let texts: [ErrorCase] = [
-    ErrorCase(
-      fatal: .root, "",
-      "line 1, column 1: expected a value, found the end of the input"),
-    ErrorCase(
-      fatal: .root, "   ",
-      "line 1, column 4: expected a value, found the end of the input"),
-    ErrorCase(
-      fatal: .root, "\n\n  ",
-      "line 3, column 3: expected a value, found the end of the input"),
-    ErrorCase(
-      fatal: .root, "nope",
-      "line 1, column 2: expected true, false or null"),
-    ErrorCase(
-      fatal: .root, "tru",
-      "line 1, column 4: expected true, false or null, found the end of the input"),
-    ErrorCase(
-      fatal: .root, "truE",
-      "line 1, column 4: expected true, false or null"),
-    ErrorCase(
-      fatal: .root, "nul",
-      "line 1, column 4: expected true, false or null, found the end of the input"),
-    ErrorCase(
-      fatal: .root, "falsy",
-      "line 1, column 5: expected true, false or null"),
-    ErrorCase(
-      fatal: .root, "{",
-      "line 1, column 2: expected a name in quotes or '}', found the end of the input"),
-    ErrorCase(
-      fatal: .root, "[",
-      "line 1, column 2: expected a value, found the end of the input"),
-    ErrorCase(
-      fatal: .root, "[1",
-      "line 1, column 3: expected a comma or ']', found the end of the input"),
-    ErrorCase(
-      fatal: .root, "[1,",
-      "line 1, column 4: expected a value, found the end of the input"),
-    ErrorCase(
-      fatal: .root, "[1,]",
-      #"line 1, column 4: expected a value, found "]""#),
-    ErrorCase(
-      fatal: .root, "[1 2]",
-      "line 1, column 4: expected a comma or ']'"),
-    ErrorCase(
-      fatal: .root, "[1}",
-      "line 1, column 3: expected a comma or ']'"),
-    ErrorCase(
-      fatal: .root, #"{"id""#,
-      "line 1, column 6: expected a colon, found the end of the input"),
-    ErrorCase(
-      fatal: .root, #"{"id" 1}"#,
-      "line 1, column 7: expected a colon"),
-    ErrorCase(
-      fatal: .root, #"{"id":"#,
-      "line 1, column 7: expected a value, found the end of the input"),
-    ErrorCase(
-      fatal: .root, #"{"id":}"#,
-      #"line 1, column 7: expected a value, found "}""#),
-    ErrorCase(
-      fatal: .root, #"{"id":1"#,
-      "line 1, column 8: expected a comma or '}', found the end of the input"),
-    ErrorCase(
-      fatal: .root, #"{"id":1 "s":2}"#,
-      "line 1, column 9: expected a comma or '}'"),
-    ErrorCase(
-      fatal: .root, #"{"id":1,"#,
-      "line 1, column 9: expected a name in quotes, found the end of the input"),
-    ErrorCase(
-      fatal: .root, #"{"id":1,}"#,
-      "line 1, column 9: expected a name in quotes"),
-    ErrorCase(
-      fatal: .root, #"{"id":1]"#,
-      "line 1, column 8: expected a comma or '}'"),
-    ErrorCase(
-      fatal: .root, "{id:1}",
-      "line 1, column 2: expected a name in quotes or '}'"),
-    ErrorCase(
-      fatal: .root, "{'id':1}",
-      "line 1, column 2: expected a name in quotes or '}'"),
-    ErrorCase(
-      fatal: .root, "{,}",
-      "line 1, column 2: expected a name in quotes or '}'"),
-    ErrorCase(
-      fatal: .root, #"{"id":1}}"#,
-      "line 1, column 9: expected the end of the text"),
-    ErrorCase(
-      fatal: .root, #"{"id":1} x"#,
-      "line 1, column 10: expected the end of the text"),
-    ErrorCase(
-      fatal: .root, "[] []",
-      "line 1, column 4: expected the end of the text"),
-    ErrorCase(
-      fatal: .root, #""abc"#,
-      "line 1, column 5: unterminated string"),
-    ErrorCase(
-      fatal: .root, #""a\#nb""#,
-      "line 1, column 3: control character in a string"),
-    ErrorCase(
-      fatal: .root, #""a\x""#,
-      "line 1, column 3: invalid escape"),
-    ErrorCase(
-      fatal: .root, #""a\u12G4""#,
-      #"line 1, column 3: expected four hexadecimal digits after \u"#),
-    ErrorCase(
-      fatal: .root, #""a\ud800""#,
-      "line 1, column 3: half of a surrogate pair"),
-    ErrorCase(
-      fatal: .root, #""a\udc00""#,
-      "line 1, column 3: half of a surrogate pair"),
-    ErrorCase(
-      fatal: .root, #""\ud800\u0041""#,
-      "line 1, column 2: half of a surrogate pair"),
-    ErrorCase(
-      fatal: .root, "01",
-      "line 1, column 1: number with a leading zero"),
-    ErrorCase(
-      fatal: .root, "-",
-      "line 1, column 2: expected a digit, found the end of the input"),
-    ErrorCase(
-      fatal: .root, "-x",
-      "line 1, column 2: expected a digit"),
-    ErrorCase(
-      fatal: .root, "1.",
-      "line 1, column 3: expected a digit, found the end of the input"),
-    ErrorCase(
-      fatal: .root, "1.x",
-      "line 1, column 3: expected a digit"),
-    ErrorCase(
-      fatal: .root, "1e",
-      "line 1, column 3: expected a digit, found the end of the input"),
-    ErrorCase(
-      fatal: .root, "1e+",
-      "line 1, column 4: expected a digit, found the end of the input"),
-    ErrorCase(
-      fatal: .root, "<!DOCTYPE html>\n<html></html>",
-      #"line 1, column 1: expected a value, found "<"; this looks like HTML or XML"#),
-    ErrorCase(
-      fatal: .root, ".5",
-      #"line 1, column 1: expected a value, found ".""#),
-    ErrorCase(
-      fatal: .root, "+1",
-      #"line 1, column 1: expected a value, found "+""#),
-    ErrorCase(
-      fatal: .root, "1e400",
-      "line 1, column 1: number too large for a double"),
-    ErrorCase(
-      fatal: .root, "-1e400",
-      "line 1, column 1: number too large for a double"),
-    ErrorCase(
-      fatal: .root, "NaN",
-      #"line 1, column 1: expected a value, found "N""#),
-    ErrorCase(
-      fatal: .root, "/* x */ 1",
-      #"line 1, column 1: expected a value, found "/""#),
-    ErrorCase(
-      fatal: .root, "[1,\n 2,\n tru]",
-      "line 3, column 5: expected true, false or null"),
-    ErrorCase(
-      fatal: .root, #"{"é😀":x}"#,
-      #"line 1, column 7: expected a value, found "x""#),
-    ErrorCase(
-      fatal: .root, "\u{FEFF}",
-      "line 1, column 1: expected a value, found the end of the input"),
-    ErrorCase(
-      fatal: .root, "\u{FEFF}[1,]",
-      #"line 1, column 4: expected a value, found "]""#),
-    ErrorCase(
-      fatal: .root, "[1]\u{0}",
-      "line 1, column 4: expected the end of the text"),
-    ErrorCase(
-      fatal: .root, "\u{0}",
-      #"line 1, column 1: expected a value, found "\u0000""#),
-  ]
+  static let texts: [ErrorCase] =
+    [
+      ErrorCase(
+        fatal: .root, "",
+        "line 1, column 1: expected a value, found the end of the input"),
+      ErrorCase(
+        fatal: .root, "   ",
+        "line 1, column 4: expected a value, found the end of the input"),
+      ErrorCase(
+        fatal: .root, "\n\n  ",
+        "line 3, column 3: expected a value, found the end of the input"),
+    ]
+    + ErrorCase.table(
+      .root,
+      #"""
+      nope ⇒ line 1, column 2: expected true, false or null
+      tru ⇒ line 1, column 4: expected true, false or null, found the end of the input
+      truE ⇒ line 1, column 4: expected true, false or null
+      nul ⇒ line 1, column 4: expected true, false or null, found the end of the input
+      falsy ⇒ line 1, column 5: expected true, false or null
+      { ⇒ line 1, column 2: expected a name in quotes or '}', found the end of the input
+      [ ⇒ line 1, column 2: expected a value, found the end of the input
+      [1 ⇒ line 1, column 3: expected a comma or ']', found the end of the input
+      [1, ⇒ line 1, column 4: expected a value, found the end of the input
+      [1,] ⇒ line 1, column 4: expected a value, found "]"
+      [1 2] ⇒ line 1, column 4: expected a comma or ']'
+      [1} ⇒ line 1, column 3: expected a comma or ']'
+      {"id" ⇒ line 1, column 6: expected a colon, found the end of the input
+      {"id" 1} ⇒ line 1, column 7: expected a colon
+      {"id": ⇒ line 1, column 7: expected a value, found the end of the input
+      {"id":} ⇒ line 1, column 7: expected a value, found "}"
+      {"id":1 ⇒ line 1, column 8: expected a comma or '}', found the end of the input
+      {"id":1 "s":2} ⇒ line 1, column 9: expected a comma or '}'
+      {"id":1, ⇒ line 1, column 9: expected a name in quotes, found the end of the input
+      {"id":1,} ⇒ line 1, column 9: expected a name in quotes
+      {"id":1] ⇒ line 1, column 8: expected a comma or '}'
+      {id:1} ⇒ line 1, column 2: expected a name in quotes or '}'
+      {'id':1} ⇒ line 1, column 2: expected a name in quotes or '}'
+      {,} ⇒ line 1, column 2: expected a name in quotes or '}'
+      {"id":1}} ⇒ line 1, column 9: expected the end of the text
+      {"id":1} x ⇒ line 1, column 10: expected the end of the text
+      [] [] ⇒ line 1, column 4: expected the end of the text
+      "abc ⇒ line 1, column 5: unterminated string
+      """#)
+    + [
+      ErrorCase(
+        fatal: .root, #""a\#nb""#,
+        "line 1, column 3: control character in a string")
+    ]
+    + ErrorCase.table(
+      .root,
+      #"""
+      "a\x" ⇒ line 1, column 3: invalid escape
+      "a\u12G4" ⇒ line 1, column 3: expected four hexadecimal digits after \u
+      "a\ud800" ⇒ line 1, column 3: half of a surrogate pair
+      "a\udc00" ⇒ line 1, column 3: half of a surrogate pair
+      "\ud800\u0041" ⇒ line 1, column 2: half of a surrogate pair
+      01 ⇒ line 1, column 1: number with a leading zero
+      - ⇒ line 1, column 2: expected a digit, found the end of the input
+      -x ⇒ line 1, column 2: expected a digit
+      1. ⇒ line 1, column 3: expected a digit, found the end of the input
+      1.x ⇒ line 1, column 3: expected a digit
+      1e ⇒ line 1, column 3: expected a digit, found the end of the input
+      1e+ ⇒ line 1, column 4: expected a digit, found the end of the input
+      """#)
+    + [
+      ErrorCase(
+        fatal: .root, "<!DOCTYPE html>\n<html></html>",
+        #"line 1, column 1: expected a value, found "<"; this looks like HTML or XML"#)
+    ]
+    + ErrorCase.table(
+      .root,
+      #"""
+      .5 ⇒ line 1, column 1: expected a value, found "."
+      +1 ⇒ line 1, column 1: expected a value, found "+"
+      1e400 ⇒ line 1, column 1: number too large for a double
+      -1e400 ⇒ line 1, column 1: number too large for a double
+      NaN ⇒ line 1, column 1: expected a value, found "N"
+      /* x */ 1 ⇒ line 1, column 1: expected a value, found "/"
+      """#)
+    + [
+      ErrorCase(
+        fatal: .root, "[1,\n 2,\n tru]",
+        "line 3, column 5: expected true, false or null")
+    ]
+    + ErrorCase.table(
+      .root,
+      #"""
+      {"é😀":x} ⇒ line 1, column 7: expected a value, found "x"
+      """#)
+    + [
+      ErrorCase(
+        fatal: .root, "\u{FEFF}",
+        "line 1, column 1: expected a value, found the end of the input"),
+      ErrorCase(
+        fatal: .root, "\u{FEFF}[1,]",
+        #"line 1, column 4: expected a value, found "]""#),
+      ErrorCase(
+        fatal: .root, "[1]\u{0}",
+        "line 1, column 4: expected the end of the text"),
+      ErrorCase(
+        fatal: .root, "\u{0}",
+        #"line 1, column 1: expected a value, found "\u0000""#),
+    ]
 
+  // WAM-06
   @Test(arguments: StoreKind.allCases, texts)
   func aTextThatIsNotJSONSaysWhereAndWhy(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
   }
 
   // BUG-15
-  static let depths: [ErrorCase] = [
-    ErrorCase(
-      fatal: .root.limited(toDepth: 3), #"{"id":1,"x":[[[]]]}"#,
-      "line 1, column 15: nested deeper than the limit of 3"),
-    ErrorCase(
-      fatal: .root.limited(toDepth: 3), #"[{"id":1},\#n{"id":2,"x":{"y":{"z":{}}}}]"#,
-      "line 2, column 23: nested deeper than the limit of 3"),
-    ErrorCase(
-      fatal: .rooted.limited(toDepth: 4), #"{"result":{"items":[[[]]]}}"#,
-      "line 1, column 22: nested deeper than the limit of 4"),
-    ErrorCase(
-      fatal: .rooted.limited(toDepth: 4), #"{"result":{"items":[]},"x":[[[[]]]]}"#,
-      "line 1, column 31: nested deeper than the limit of 4"),
-    ErrorCase(
-      fatal: .root, #"{"id":1,"x":"# + String(repeating: "[", count: 600),
-      "line 1, column 524: nested deeper than the limit of 512"),
-  ]
+  static let depths: [ErrorCase] =
+    [
+      ErrorCase(
+        fatal: .root.limited(toDepth: 3), #"{"id":1,"x":[[[]]]}"#,
+        "line 1, column 15: nested deeper than the limit of 3"),
+      ErrorCase(
+        fatal: .root.limited(toDepth: 3), #"[{"id":1},\#n{"id":2,"x":{"y":{"z":{}}}}]"#,
+        "line 2, column 23: nested deeper than the limit of 3"),
+      ErrorCase(
+        fatal: .rooted.limited(toDepth: 4), #"{"result":{"items":[[[]]]}}"#,
+        "line 1, column 22: nested deeper than the limit of 4"),
+      ErrorCase(
+        fatal: .rooted.limited(toDepth: 4), #"{"result":{"items":[]},"x":[[[[]]]]}"#,
+        "line 1, column 31: nested deeper than the limit of 4"),
+      ErrorCase(
+        fatal: .root, #"{"id":1,"x":"# + String(repeating: "[", count: 600),
+        "line 1, column 524: nested deeper than the limit of 512"),
+    ]
 
   @Test(arguments: StoreKind.allCases, depths)
   func aTextThatIsTooDeepSaysTheLimit(_ kind: StoreKind, _ test: ErrorCase) throws {

@@ -137,14 +137,6 @@ import Testing
     try #expect(world.dump() == "Note #1 text=\"b\"\nNote #2 text=\"a\"\nNote #3\nNote #4 text=\"b\"")
   }
 
-  // BUG-10: each element by itself
-  @Test(arguments: StoreKind.allCases)
-  func elementsMayBeKeysAndObjectsMixed(_ kind: StoreKind) throws {
-    let world = try World(kind, Fixture.book())
-    try #expect(world.load(#"{"id":1,"tags":[1,{"id":2,"t":"b"},3]}"#) == "Book +1, Tag +3")
-    try #expect(world.dump() == "Book 1 tags=[1 2 3]\nTag 1\nTag 2 text=\"b\"\nTag 3")
-  }
-
   // BUG-48
   @Test func instancesThatCallThemselvesEqualAreTwoObjects() throws {
     final class Twin: Hashable {

@@ -138,7 +138,6 @@ import Testing
     }
   }
 
-
   // MARK: Met several times
 
   struct Case: Sendable, CustomTestStringConvertible {

@@ -91,4 +91,16 @@ import Testing
       world.failure(of: "{\"id\":4}\n5", options: .ndjson)
         == "$[1]: expected an object, found the number 5 (line 2, column 1)")
   }
+
+  // FEM-129, FEM-130, FEM-131, FEM-132
+  @Test(arguments: StoreKind.allCases)
+  func aRootPathLeadsToAnObjectOrAnArray(_ kind: StoreKind) throws {
+    let item = Mapping("Item", rootPath: "result.items", primaryKey: "id") { Attribute("id", .integer) }
+    let world = try World(kind, item)
+    try #expect(world.load(#"{"result":{"items":{"id":1}}}"#) == "Item +1")
+    try #expect(world.load(#"{"result":{"items":[{"id":1},{"id":2}]}}"#) == "Item +1 =1")
+    var options = ImportOptions()
+    options.rootPath = "elsewhere"
+    try #expect(world.load(#"{"elsewhere":[{"id":3}]}"#, options: options) == "Item +1")
+  }
 }

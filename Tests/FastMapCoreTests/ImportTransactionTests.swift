@@ -158,4 +158,14 @@ import Testing
     #expect(steps.last?.1 == payload.utf8.count)
     #expect((progress.current.rootObjects, progress.current.totalBytes) == (1000, payload.utf8.count))
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func theFirstFaultAborts(_ kind: StoreKind) throws {
+    let many = (0..<500).map { #"{"id":\#($0)}"# }.joined(separator: ",")
+    let world = try World(kind, Fixture.node)
+    #expect(
+      world.failure(of: #"[\#(many),{"id":500,"n":1.5},{"id":"x"}]"#)
+        == "$[500].n: expected a string, found the number 1.5 (line 1, column 5406)")
+    try #expect(world.dump() == "")
+  }
 }

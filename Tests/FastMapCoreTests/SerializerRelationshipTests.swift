@@ -1,5 +1,5 @@
-import TestSupport
 import FastMapCore
+import TestSupport
 import Testing
 
 @Suite struct SerializerRelationshipTests {
