@@ -17,8 +17,7 @@ private final class Person {
 }
 
 /// What the thread sanitizer looks at: plans, trees and stores that several threads use at once.
-@Suite("Imports on several threads")
-struct ConcurrentImportTests {
+@Suite struct ConcurrentImportTests {
   private static func payload(_ seed: Int) -> [UInt8] {
     let people = (0..<300).map { index in
       let friends = (1...3).map { #"{"id": \#((index * $0 + seed) % 300), "name": "n\#(seed)"}"# }
@@ -27,8 +26,8 @@ struct ConcurrentImportTests {
     return Array("[\(people.joined(separator: ","))]".utf8)
   }
 
-  @Test("into stores of their own do not disturb each other", arguments: StoreKind.allCases)
-  func separateStores(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func importsIntoStoresOfTheirOwnDoNotDisturbEachOther(_ kind: StoreKind) async throws {
     try await withThrowingTaskGroup(of: Int.self) { group in
       for seed in 0..<6 {
         group.addTask {
@@ -43,8 +42,8 @@ struct ConcurrentImportTests {
     }
   }
 
-  @Test("into one store are seen whole by readers beside them", arguments: StoreKind.allCases)
-  func readersBesideAWriter(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func readersSeeTheImportsOfAnotherThreadWhole(_ kind: StoreKind) async throws {
     let store = try kind.make()
     let tag = Mapping("Tag", primaryKey: "id") {
       Attribute("id", .integer)

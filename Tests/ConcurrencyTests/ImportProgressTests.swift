@@ -24,11 +24,11 @@ private func run(
   return (result.0, try store.read(plan) { try $0.count(of: "Author") }, result.1)
 }
 
-@Suite("Progress and cancellation")
-struct ImportProgressTests {
+/// Progress and cancellation.
+@Suite struct ImportProgressTests {
   // WAM-91..94, Q-33
-  @Test("progress counts bytes and root objects, and ends complete", arguments: StoreKind.allCases)
-  func counts(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func progressCountsBytesAndRootObjectsAndEndsComplete(_ kind: StoreKind) async throws {
     let progress = ImportProgress()
     #expect(progress.current.totalBytes == 0)
     var options = ImportOptions()
@@ -59,8 +59,8 @@ struct ImportProgressTests {
   }
 
   // WAM-97..100, WAM-102, Q-21, BUG-51
-  @Test("a cancelled import rolls back", arguments: StoreKind.allCases)
-  func cancelled(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func aCancelledImportRollsBack(_ kind: StoreKind) async throws {
     let progress = ImportProgress()
     var options = ImportOptions()
     options.progress = progress
@@ -73,8 +73,8 @@ struct ImportProgressTests {
   }
 
   // WAM-99, Q-21
-  @Test("what was committed before stays, where the caller asked for it", arguments: StoreKind.allCases)
-  func committedStays(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func whatWasCommittedBeforeACancellationStays(_ kind: StoreKind) async throws {
     let progress = ImportProgress()
     var options = ImportOptions()
     options.progress = progress
@@ -86,8 +86,8 @@ struct ImportProgressTests {
   }
 
   // BUG-52, WAM-98
-  @Test("one that was cancelled before it began does nothing", arguments: StoreKind.allCases)
-  func cancelledBefore(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func anImportThatWasCancelledBeforeItBeganDoesNothing(_ kind: StoreKind) async throws {
     let progress = ImportProgress()
     progress.cancel()
     var options = ImportOptions()
@@ -98,8 +98,8 @@ struct ImportProgressTests {
   }
 
   // WAM-104
-  @Test("the cancellation of a task is that of its import", arguments: StoreKind.allCases)
-  func taskIsCancelled(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func cancellingATaskCancelsItsImport(_ kind: StoreKind) async throws {
     let task = Task { () -> Bool in
       withUnsafeCurrentTask { $0?.cancel() }
       return try await run(kind, ImportOptions()).2 is CancellationError
@@ -112,8 +112,8 @@ struct ImportProgressTests {
     #expect(try await blocking.value == "CancellationError()")
   }
 
-  @Test("imports that wait for each other do not block the threads of tasks", arguments: StoreKind.allCases)
-  func poolIsFree(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func importsThatWaitForEachOtherDoNotBlockTheThreadsOfTasks(_ kind: StoreKind) async throws {
     let store = try kind.make()
     let plan = try Plan(Fixture.author)
     let gate = Gate()
@@ -175,8 +175,8 @@ struct ImportProgressTests {
     private func blocking(_ body: () throws -> Void) rethrows { try body() }
   }
 
-  @Test("its updates end, however early the import fails", arguments: EarlyFailure.allCases)
-  func endsEarly(_ failure: EarlyFailure) async throws {
+  @Test(arguments: EarlyFailure.allCases)
+  func updatesEndHoweverEarlyTheImportFails(_ failure: EarlyFailure) async throws {
     let progress = ImportProgress()
     let updates = progress.updates
     await #expect(throws: (any Error).self) { try await failure.fail(telling: progress) }
@@ -195,8 +195,7 @@ struct ImportProgressTests {
     #expect(hasEnded)
   }
 
-  @Test("instances of Sendable classes come across threads")
-  func sendableInstances() async throws {
+  @Test func instancesOfSendableClassesComeAcrossThreads() async throws {
     let cards = try await Mapper(MemoryStore()).objects(
       from: Array(#"[{"id": 1}]"#.utf8), as: Card.mapping)
     #expect(cards.map(\.id) == [1])

@@ -45,7 +45,8 @@ private final class Watch: ImportDelegate {
   }
 }
 
-@Suite("The thread that reads ahead") struct ReadAheadThreadTests {
+/// The thread that reads ahead.
+@Suite struct ReadAheadThreadTests {
   private struct Failure: Error {}
 
   /// A plan whose transform tells of each object that is read, after `delay`.
@@ -80,8 +81,8 @@ private final class Watch: ImportDelegate {
     return options
   }
 
-  @Test("reads a batch while the one before it is mapped, and is never further ahead", arguments: [nil, 20])
-  func isOneAhead(_ size: Int?) throws {
+  @Test(arguments: [nil, 20])
+  func aBatchIsReadWhileTheOneBeforeItIsMapped(_ size: Int?) throws {
     // The first batch was read before there was a thread; the second is there while the first is mapped.
     let watch = Watch { id, watch in
       if id % 2 == 0, id < 10 { #expect(watch.waitUntilRead(id + 2)) }
@@ -113,10 +114,8 @@ private final class Watch: ImportDelegate {
     }
   }
 
-  @Test(
-    "does not wait for more of a stream when the import has failed or was cancelled",
-    arguments: [false, true])
-  func isInterrupted(_ isCancelled: Bool) throws {
+  @Test(arguments: [false, true])
+  func aFailedOrCancelledImportDoesNotWaitForMoreOfAStream(_ isCancelled: Bool) throws {
     let isWaiting = Atomic<Bool>(false)
     let progress = ImportProgress()
     let watch = Watch { id, _ in
@@ -145,8 +144,7 @@ private final class Watch: ImportDelegate {
     try #expect(store.read(plan(watch)) { try $0.count(of: "Seen") } == 0)
   }
 
-  @Test("tells the error of a stream when what came before it has been mapped")
-  func failingStream() throws {
+  @Test func theErrorOfAStreamComesAfterWhatCameBeforeIt() throws {
     let watch = Watch()
     let input = stream(text(100), inChunksOf: 90)
     var count = 0
@@ -164,8 +162,7 @@ private final class Watch: ImportDelegate {
     #expect(mapped > 4 && mapped == read)
   }
 
-  @Test("is not there where it was turned off")
-  func isOff() throws {
+  @Test func nothingIsReadAheadWhereThatIsTurnedOff() throws {
     let watch = Watch()
     var options = options(watch)
     options.readsAhead = false
@@ -174,8 +171,7 @@ private final class Watch: ImportDelegate {
     #expect(!watch.events.all.contains { !$0.isCaller })
   }
 
-  @Test("is not there for a short text, and is for a long one where there is a core for it")
-  func whenItPays() throws {
+  @Test func aLongTextIsReadAheadWhereThereIsACoreForItAndAShortOneIsNot() throws {
     for (count, isLong) in [(4000, false), (50_000, true)] {
       let watch = Watch()
       var options = ImportOptions()
@@ -190,8 +186,7 @@ private final class Watch: ImportDelegate {
     }
   }
 
-  @Test("has ended when a failed import returns")
-  func isJoined() throws {
+  @Test func theThreadHasEndedWhenAFailedImportReturns() throws {
     let hasLeft = Atomic<Bool>(false)
     let watch = Watch { id, watch in
       guard id == 1 else { return }
@@ -217,8 +212,7 @@ private final class Watch: ImportDelegate {
     try #expect(store.read(plan) { try $0.count(of: "Seen") } == 0)
   }
 
-  @Test("serves several imports at once, and their trees go where they came from")
-  func manyAtOnce() async throws {
+  @Test func severalImportsReadAheadAtOnce() async throws {
     try await withThrowingTaskGroup(of: Int.self) { group in
       for seed in 0..<4 {
         group.addTask {

@@ -78,7 +78,8 @@ private struct Watched: AttributeValue {
   }
 }
 
-@Suite("Walking what was read ahead") struct SharedWalkTests {
+/// Walking what was read ahead.
+@Suite struct SharedWalkTests {
   private final class Seen {
     var id = 0
     var seen = Watched()
@@ -99,8 +100,7 @@ private struct Watched: AttributeValue {
     return options
   }
 
-  @Test("is done by the caller, where it has nothing else to do and the thread waits for more of the text")
-  func callerWalks() throws {
+  @Test func theCallerWalksWhileTheThreadWaitsForMoreOfTheText() throws {
     let place = Watched.Place()
     var parts = ["[" + place.text(0..<4) + ",", place.text(4..<12) + "]"].map { Array($0.utf8) }
     let report = try Mapper(MemoryStore()).importStream(as: plan(), options: options(), window: 4096) {
@@ -117,8 +117,7 @@ private struct Watched: AttributeValue {
     #expect(events.filter { $0.number < 4 }.allSatisfy { $0.isCaller })
   }
 
-  @Test("is done by the thread while the caller maps, two batches ahead and no further")
-  func threadWalks() throws {
+  @Test func theThreadWalksTwoBatchesAheadWhileTheCallerMaps() throws {
     let place = Watched.Place()
     let delegate = Delegate { id in
       guard id == 0 else { return }
@@ -136,8 +135,7 @@ private struct Watched: AttributeValue {
     #expect(events.filter { 2...5 ~= $0.number }.allSatisfy { !$0.isCaller })
   }
 
-  @Test("is done on both threads at once, and the first fault in the text is the one that is named")
-  func bothWalk() throws {
+  @Test func theFirstFaultInTheTextIsNamedWhenBothThreadsWalk() throws {
     // The caller walks 2 and 3, as the thread waits for more text, and goes on when the thread walks 4 and 5.
     let place = Watched.Place { number, place in
       if number == 2 { #expect(place.waitUntilRead(4)) }
@@ -160,8 +158,8 @@ private struct Watched: AttributeValue {
     #expect(place.events.all.contains { $0.number == 4 && !$0.isCaller })
   }
 
-  @Test("ends with an import that fails or is cancelled", arguments: [false, true])
-  func ends(_ isCancelled: Bool) throws {
+  @Test(arguments: [false, true])
+  func walkingEndsWithAnImportThatFailsOrIsCancelled(_ isCancelled: Bool) throws {
     let progress = ImportProgress()
     let place = Watched.Place { number, _ in
       guard number == 5 else { return }

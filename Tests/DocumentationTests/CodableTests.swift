@@ -57,8 +57,7 @@ struct CodableTests {
     }
   }
 
-  @Test("the same payload twice")
-  func twice() throws {
+  @Test func theSamePayloadTwiceGivesWhatThePageSays() throws {
     let data = Data(
       #"""
       [{"id": 1, "full_name": "Ada", "born": "1815-12-10T00:00:00Z", "address": {"city": "London"},
@@ -90,8 +89,7 @@ struct CodableTests {
     }
   }
 
-  @Test("members that must be there")
-  func required() throws {
+  @Test func membersThatMustBeThereAreChecked() throws {
     var options = ImportOptions()
     options.delegate = Required()
     let mapper = Mapper(MemoryStore())
@@ -122,8 +120,7 @@ struct CodableTests {
     }
   }
 
-  @Test("enums and arrays")
-  func enums() throws {
+  @Test func enumsAndArraysAreMapped() throws {
     func load(_ json: String) throws -> Account? {
       try Mapper(MemoryStore()).object(from: json, as: Account.mapping)
     }
@@ -173,8 +170,7 @@ struct CodableTests {
     }
   }
 
-  @Test("Codable values as attributes")
-  func coded() throws {
+  @Test func codableValuesAreAttributes() throws {
     let mapper = Mapper(MemoryStore())
     let json = Array(#"{"id": 1, "labels": {"fr": "chaise", "en": "chair"}}"#.utf8)
     let product = try mapper.object(from: json, as: Product.mapping)

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Errors.md", .printing)
 struct ErrorTests {
-  @Test("faults in mappings")
-  func mappings() throws {
+  @Test func faultsInMappingsAreAllNamed() throws {
     let mappings = MappingSet([
       Mapping("Person", primaryKey: "id") {
         Attribute("id", .integer)
@@ -38,8 +37,7 @@ struct ErrorTests {
     return Array(("[\n" + lines.joined(separator: ",\n") + "\n]").utf8)
   }()
 
-  @Test("faults in data")
-  func data() throws {
+  @Test func faultsInDataAreNamedWithTheirPlace() throws {
     let (store, plan, bytes) = (MemoryStore(), try Plan(Self.offer), Self.bytes)
     do {
       _ = try Mapper(store).importJSON(bytes, as: plan)
@@ -56,8 +54,7 @@ struct ErrorTests {
     #expect(try store.read(plan) { try $0.count(of: "Offer") } == 0)
   }
 
-  @Test("going on after a fault")
-  func skipping() throws {
+  @Test func anImportGoesOnAfterAFault() throws {
     let (store, plan, bytes) = (MemoryStore(), try Plan(Self.offer), Self.bytes)
     var options = ImportOptions()
     options.faults = .skip

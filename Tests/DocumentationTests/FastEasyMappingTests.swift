@@ -40,8 +40,7 @@ struct FastEasyMappingTests {
     }
   }
 
-  @Test("a mapping")
-  func mapping() throws {
+  @Test func aMappingIsWrittenAsThePageSays() throws {
     let store = MemoryStore()
     let bytes = Array(
       #"""
@@ -65,8 +64,7 @@ struct FastEasyMappingTests {
     static let mapping = Mapping(Tag.self, "Tag", make: Tag.init) { Attribute("name", \.name) }
   }
 
-  @Test("memory has identity, but for mappings without a key")
-  func identity() throws {
+  @Test func memoryHasIdentityButForMappingsWithoutAKey() throws {
     let tags = Array(#"[{"name": "a"}, {"name": "a"}]"#.utf8)
     let copies = try Mapper(MemoryStore()).objects(from: tags, as: Tag.mapping)
 
@@ -91,8 +89,7 @@ struct FastEasyMappingTests {
     }
   }
 
-  @Test("the order of a merged collection, and null")
-  func order() throws {
+  @Test func aMergedCollectionHasTheOrderOfThePageAndNullKeepsIt() throws {
     let newFirst = RelationshipPolicy.custom("newFirst") { change in
       if change.new.isEmpty { return change.old }
       return change.new + change.old.filter { !change.new.contains($0) }
@@ -107,8 +104,7 @@ struct FastEasyMappingTests {
     try #expect(targets(of: .assign, first, #"{"id": 1, "tags": null}"#) == [])
   }
 
-  @Test("replace")
-  func replacing() throws {
+  @Test func replaceDeletesWhatThePageSays() throws {
     let book = Mapping("Book", primaryKey: "id") { Attribute("id", .integer) }
     let shelf = Mapping("Shelf", primaryKey: "id") {
       Attribute("id", .integer)
@@ -127,8 +123,7 @@ struct FastEasyMappingTests {
     var account: String?
   }
 
-  @Test("what transforms make of values and of null")
-  func transforms() throws {
+  @Test func transformsMakeWhatThePageSaysOfValuesAndOfNull() throws {
     let lenientYear = Transform<Int>(reading: { value in
       guard let year = value.string.flatMap({ Int($0.prefix(4)) }) else { return .null }
       return .value(year)
@@ -150,8 +145,7 @@ struct FastEasyMappingTests {
     try #expect(load(#"{"year": "soon"}"#)?.account == nil)
   }
 
-  @Test("relationships by key")
-  func keys() throws {
+  @Test func relationshipsAreReadByKey() throws {
     let category = Mapping("CategoryKey", entity: "Category", primaryKey: "categoryID") {
       Attribute("categoryID", .integer, at: .wholeValue)     // {"category": 4}
     }

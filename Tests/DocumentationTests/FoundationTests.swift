@@ -29,8 +29,7 @@ struct FoundationTests {
     }
   }
 
-  @Test("the overview")
-  func overview() throws {
+  @Test func theOverviewRuns() throws {
     let json = #"""
       {"id": "e621e1f8-c36c-495a-93fc-0c247a3e6e5f", "placed": "2013-07-01T18:00:00Z", "due": "2013-07-02",
        "total": 12.50, "receipt": "https://example.org/1", "signature": "AQI=", "reminders": ["2013-07-01T18:00:00Z"]}
@@ -45,8 +44,7 @@ struct FoundationTests {
     #expect(order?.reminders.count == 1)
   }
 
-  @Test("other forms")
-  func transforms() throws {
+  @Test func otherFormsAreReadAndWritten() throws {
     let utf8 = Transform<Data>(
       reading: { value in
         guard let text = value.string else { throw TransformError("expected a string") }

@@ -22,8 +22,7 @@ struct GettingStartedTests {
     }
   }
 
-  @Test("from the first import to the JSON")
-  func all() async {
+  @Test func thePageRunsFromTheFirstImportToTheJSON() async {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
         try write(#"[{"id": 314, "name": "Ada"}, {"id": 7}]"#, to: "people.json")

@@ -25,8 +25,7 @@ struct ImportingTests {
 
   static let bytes = Array(#"[{"id": 314, "name": "Ada"}, {"id": 7, "name": "Charles"}]"#.utf8)
 
-  @Test("what can be imported")
-  func forms() async {
+  @Test func everyFormOfInputIsImported() async {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
         try write(#"[{"id": 1}, {"id": 2}]"#, to: "people.json")
@@ -51,8 +50,7 @@ struct ImportingTests {
     }
   }
 
-  @Test("from async code")
-  func async() async {
+  @Test func everythingIsImportedWithAwait() async {
     await #expect(processExitsWith: .success) {
       try await inEmptyDirectory(awaiting: {
         try write(#"[{"id": 1}, {"id": 2}]"#, to: "people.json")
@@ -64,8 +62,7 @@ struct ImportingTests {
     }
   }
 
-  @Test("as it arrives")
-  func chunks() async {
+  @Test func chunksAreImportedAsTheyArrive() async {
     await #expect(processExitsWith: .success) {
       try await inEmptyDirectory(awaiting: {
         let store = MemoryStore()
@@ -81,8 +78,7 @@ struct ImportingTests {
     }
   }
 
-  @Test("instances, and filling one")
-  func instances() throws {
+  @Test func instancesAreMadeAndFilled() throws {
     let store = MemoryStore()
     let mapper = Mapper(store)
     let bytes = Self.bytes
@@ -104,8 +100,7 @@ struct ImportingTests {
     }
   }
 
-  @Test("how it is done")
-  func options() throws {
+  @Test func optionsSayHowItIsDone() throws {
     let store = MemoryStore()
     let mapper = Mapper(store)
     let bytes = Self.bytes
@@ -122,8 +117,7 @@ struct ImportingTests {
     #expect(try mapper.importJSON(bytes, as: Person.mapping, options: large)["Person"]?.inserted == 2)
   }
 
-  @Test("transforms by type")
-  func transforms() throws {
+  @Test func transformsServeEveryPropertyOfAType() throws {
     let store = MemoryStore()
     var transforms = Transforms()
     transforms.use(
@@ -140,8 +134,7 @@ struct ImportingTests {
     #expect(try store.read { try $0.object(Person.mapping, key: 314) }?.isAdmin == true)
   }
 
-  @Test("progress")
-  func progress() async throws {
+  @Test func progressIsShownAndCancels() async throws {
     let mapper = Mapper(MemoryStore())
     let bytes = Self.bytes
     let progress = ImportProgress()
@@ -168,8 +161,7 @@ struct ImportingTests {
     }
   }
 
-  @Test("a delegate")
-  func delegate() throws {
+  @Test func aDelegateIsCalledAsThePageSays() throws {
     let mapper = Mapper(MemoryStore())
     var told = ImportOptions()
     told.delegate = FullNames()

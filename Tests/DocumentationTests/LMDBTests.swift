@@ -6,8 +6,7 @@ import Testing
 
 @Suite("FastMapLMDB.md", .printing)
 struct LMDBTests {
-  @Test("a store, its configuration, its copies")
-  func all() async {
+  @Test func aStoreItsConfigurationAndItsCopiesWork() async {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
         let person = Mapping("Person", primaryKey: "id") {

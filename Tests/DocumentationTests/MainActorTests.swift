@@ -25,8 +25,8 @@ final class Contact {
 
 @Suite("MainActorClasses.md")
 struct MainActorClassesTests {
-  @Test("a class of the main actor is imported, read and written") @MainActor
-  func all() async throws {
+  @Test @MainActor
+  func aClassOfTheMainActorIsImportedReadAndWritten() async throws {
     let store = MemoryStore()
     let mapper = Mapper(store)
     let text = #"[{"id": 314, "name": "Ada", "manager": {"id": 7}, "reports": [{"id": 9}]}]"#
@@ -52,8 +52,7 @@ struct MainActorClassesTests {
     #expect(json == #"{"id":12,"name":"Grace"}"#)
   }
 
-  @Test("a plan goes anywhere with a store of values")
-  func elsewhere() async {
+  @Test func aPlanGoesAnywhereWithAStoreOfValues() async {
     await #expect(processExitsWith: .success) {
       try await inEmptyDirectory { try await MainActorClassesTests().count() }
     }

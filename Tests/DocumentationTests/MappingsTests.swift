@@ -29,8 +29,7 @@ struct MappingsTests {
     }
   }
 
-  @Test("classes")
-  func classes() throws {
+  @Test func classesAreMapped() throws {
     let json = #"""
       {"catalogue": {"books": [{"id": "dune", "title": "Dune", "language": "en", "published": "1965-08-01",
         "dimensions": {"height": "18.5"}, "tags": ["sand", "spice"]}]}}
@@ -76,8 +75,7 @@ struct MappingsTests {
     }
   }
 
-  @Test("key paths and key strategies")
-  func keyPaths() throws {
+  @Test func keyPathsAndKeyStrategiesFindMembers() throws {
     let json = #"""
       {"id": 1, "position": [51.5, -0.12], "api.version": "2", "tags": [{"name": "old"}, {"name": "red"}],
        "departments": [{"head": {"id": 7, "first_name": "Ada", "eMail": "a@b"}}, {"head": {"id": 8}}]}
@@ -98,8 +96,7 @@ struct MappingsTests {
     }
   }
 
-  @Test("records, and mappings by name")
-  func records() throws {
+  @Test func recordsAreReadAndMappingsFoundByName() throws {
     let store = MemoryStore()
     let book = Mapping("Book", rootPath: "catalogue.books", primaryKey: "id") {
       Attribute("id", .string)
@@ -124,8 +121,7 @@ struct MappingsTests {
     #expect(registered.root.name == "Book")
   }
 
-  @Test("mapping files")
-  func files() throws {
+  @Test func mappingFilesAreRead() throws {
     let file = #"""
       {"fastmap": 1, "mappings": {
         "Book": {
@@ -150,8 +146,7 @@ struct MappingsTests {
     #expect(books.root.relationships.first?.policy == .merge)
   }
 
-  @Test("two mappings of one entity")
-  func entities() throws {
+  @Test func twoMappingsShareAnEntity() throws {
     let author = Mapping("Author", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("name", .string)
@@ -166,8 +161,7 @@ struct MappingsTests {
     #expect(report["Author"] == .init(unchanged: 1))
   }
 
-  @Test("values of one's own")
-  func values() throws {
+  @Test func valuesOfOnesOwnAreAttributes() throws {
     let yesOrNo = Transform<Bool>(
       reading: { value in
         switch value.string {
@@ -198,8 +192,7 @@ struct MappingsTests {
     if let ticket { #expect(try Serializer(mapping).json(of: ticket) == #"{"isPaid":"yes","status":"other"}"#) }
   }
 
-  @Test("when mappings change")
-  func whenMappingsChange() async {
+  @Test func aStoreFollowsWhenMappingsChange() async {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
         let old = Mapping("Person", primaryKey: "id") {

@@ -38,8 +38,7 @@ struct MigratingTests {
 
   private static let payload = #"{"id": 314, "name": "Ada", "email": "ada@example.org", "phone": "1", "boss": {"id": 7}}"#
 
-  @Test("an edit of a copy of a Person goes back through JSON")
-  func editPerson() async {
+  @Test func anEditOfACopyOfAPersonGoesBackThroughJSON() async {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
         let json = Self.payload
@@ -68,8 +67,7 @@ struct MigratingTests {
     }
   }
 
-  @Test("a file of Person objects is brought over")
-  func movePerson() async {
+  @Test func aFileOfPersonObjectsIsBroughtOver() async {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
         try write(#"[{"id": 1}, {"id": 2}]"#, to: "people.json")
@@ -81,8 +79,7 @@ struct MigratingTests {
     }
   }
 
-  @Test("an edit of a copy of a Member goes back through JSON")
-  func editMember() async {
+  @Test func anEditOfACopyOfAMemberGoesBackThroughJSON() async {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
         let json = Self.payload
@@ -111,8 +108,7 @@ struct MigratingTests {
     }
   }
 
-  @Test("a file of Member objects is brought over")
-  func moveMember() async {
+  @Test func aFileOfMemberObjectsIsBroughtOver() async {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
         try write(#"[{"id": 1}, {"id": 2}]"#, to: "members.json")

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("FastMapCore.md")
 struct OverviewTests {
-  @Test("the overview")
-  func overview() throws {
+  @Test func theOverviewRuns() throws {
     let person = Mapping("Person", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("name", .string)

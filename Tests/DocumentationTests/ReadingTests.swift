@@ -24,8 +24,7 @@ struct ReadingTests {
     try store.read(Person.mapping.plan().schema) { reader in try reader.count(of: 0) }
   }
 
-  @Test("any store")
-  func anyStore() async {
+  @Test func aStoreIsChosenAtRunTime() async {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
         let isTemporary = Person().name == nil
@@ -45,8 +44,7 @@ struct ReadingTests {
     #expect(left == 1)
   }
 
-  @Test("instances, records and lent rows of a store on disk")
-  func all() async {
+  @Test func instancesRecordsAndLentRowsAreReadFromDisk() async {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
         let store = try LMDBStore(at: "people.db")

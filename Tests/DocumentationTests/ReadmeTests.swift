@@ -17,8 +17,7 @@ extension Person {
 
 @Suite("README.md")
 struct ReadmeTests {
-  @Test("ten lines")
-  func tenLines() async {
+  @Test func theLinesOfTheReadmeRun() async {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
         try write(

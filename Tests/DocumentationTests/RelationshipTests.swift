@@ -44,8 +44,7 @@ struct RelationshipTests {
     static var shape: RelatedObjectsShape { .set }
   }
 
-  @Test("a collection of one's own")
-  func collections() throws {
+  @Test func aCollectionOfOnesOwnIsAProperty() throws {
     final class Album {
       var id = 0
       var songs = ByTitle(related: nil)
@@ -59,8 +58,7 @@ struct RelationshipTests {
     #expect(album?.songs.songs.map(\.title) == ["A", "B"])
   }
 
-  @Test("to-one and to-many")
-  func relationships() throws {
+  @Test func toOneAndToManyAreMapped() throws {
     let mapper = Mapper(MemoryStore())
     func load(_ json: String) throws -> Playlist? {
       try mapper.object(from: json, as: Playlist.mapping)
@@ -73,8 +71,7 @@ struct RelationshipTests {
     #expect(list?.cover?.url == "a")
   }
 
-  @Test("replace, shared targets too")
-  func replacing() throws {
+  @Test func replaceDeletesSharedTargetsWhereItIsTold() throws {
     let page = Mapping("Page", primaryKey: "id") { Attribute("id", .integer) }
     let binder = Mapping("Binder", primaryKey: "id") {
       Attribute("id", .integer)
@@ -87,8 +84,7 @@ struct RelationshipTests {
     #expect(report["Page"]?.deleted == 1)
   }
 
-  @Test("policies of one's own")
-  func custom() throws {
+  @Test func policiesOfOnesOwnDecide() throws {
     let newestFirst = RelationshipPolicy.custom("newestFirst") { change in
       change.new + change.old.filter { !change.new.contains($0) }
     }
@@ -130,8 +126,7 @@ struct RelationshipTests {
     #expect(try store.read(plan) { try $0.record("Song", key: 11) } == nil)
   }
 
-  @Test("the owner's own representation")
-  func whole() throws {
+  @Test func theOwnersOwnRepresentationIsMapped() throws {
     let city = Mapping("City", primaryKey: "name") {
       Attribute("name", .string, at: "city")
     }

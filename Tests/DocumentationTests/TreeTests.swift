@@ -17,8 +17,7 @@ final class Person {
   }
 }
 
-  @Test("adopting and sharing")
-  func ownership() throws {
+  @Test func aTreeIsAdoptedOrShared() throws {
     let mapper = Mapper(MemoryStore())
     let text = #"[{"id": 314, "name": "Ada"}, {"id": 7, "name": "Charles"}]"#
     guard let list = json_loads(text, 0, nil) else { return }

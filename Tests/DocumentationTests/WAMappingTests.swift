@@ -29,8 +29,7 @@ struct WAMappingTests {
     }
   }
 
-  @Test("a mapping, and the rule of before for what is met again")
-  func mapping() throws {
+  @Test func aMappingKeepsTheRuleOfBeforeForWhatIsMetAgain() throws {
     let store = MemoryStore()
     let bytes = Array(
       #"[{"id": 1, "name": "Z", "addr": {"no": 12}, "members": [{"id": 7}]}, {"id": 2, "members": [7]}]"#.utf8)
@@ -63,8 +62,7 @@ struct WAMappingTests {
     return (try #require(report), text)
   }
 
-  @Test("merge and null; replace")
-  func policies() throws {
+  @Test func mergeNullAndReplaceDoWhatThePageSays() throws {
     let player = Mapping("Player", primaryKey: "id") { Attribute("id", .integer) }
     let team = Mapping("Team", primaryKey: "id") {
       Attribute("id", .integer)
@@ -91,8 +89,7 @@ struct WAMappingTests {
         .report["Team"]?.deleted == 1)
   }
 
-  @Test("objects without a key, and relationships by key")
-  func keys() throws {
+  @Test func objectsWithoutAKeyAndRelationshipsByKeyAreMapped() throws {
     let guest = Mapping("Guest", primaryKey: "id", missingPrimaryKey: .insert) {
       Attribute("id", .integer)
       Attribute("name", .string)
@@ -120,8 +117,7 @@ struct WAMappingTests {
     var born = 3
   }
 
-  @Test("a block that gives nothing, and transforms by type")
-  func transforms() throws {
+  @Test func aBlockThatGivesNothingAndTransformsByTypeAreMapped() throws {
     let year = Transform<Int>(reading: { value in
       value.string.flatMap { Int($0) }.map { .value($0) } ?? .skip
     })

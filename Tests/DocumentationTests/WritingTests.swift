@@ -25,8 +25,7 @@ struct WritingTests {
     func send(_ piece: UnsafeRawBufferPointer) throws { text += String(decoding: piece, as: UTF8.self) }
   }
 
-  @Test("instances and whole stores")
-  func all() async {
+  @Test func instancesAndWholeStoresAreWritten() async {
     await #expect(processExitsWith: .success) {
       try inEmptyDirectory {
         let store = MemoryStore()
@@ -58,8 +57,7 @@ struct WritingTests {
     }
   }
 
-  @Test("values of one's own form")
-  func transforms() throws {
+  @Test func valuesOfOnesOwnFormAreWritten() throws {
     let sex = Transform<Int>(
       reading: { .value($0.string == "f" ? 1 : 0) },
       writing: { .string($0 == 1 ? "f" : "m") })

@@ -63,17 +63,16 @@ extension Stock {
   init(_ count: Amount) { rawValue = count }
 }
 
-@Suite("A type reads JSON in its own way")
-struct AttributeReadingTests {
+/// A type reads JSON in its own way.
+@Suite struct AttributeReadingTests {
   private func load(_ kind: StoreKind, _ json: String) throws -> [Crate] {
     let store = try kind.make()
     return try Mapper(store).objects(from: Array(json.utf8), as: Crate.mapping)
   }
 
   // FEM-85, Q-08 Q-26
-  @Test(
-    "several kinds and spellings are one value, as a key and in collections", arguments: StoreKind.allCases)
-  func spellings(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func severalKindsAndSpellingsAreOneValueAsAKeyAndInCollections(_ kind: StoreKind) throws {
     let crates = try load(
       kind,
       #"""
@@ -94,8 +93,8 @@ struct AttributeReadingTests {
   }
 
   // Q-09
-  @Test("another spelling of a stored value changes nothing", arguments: StoreKind.allCases)
-  func unchanged(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func anotherSpellingOfAStoredValueChangesNothing(_ kind: StoreKind) throws {
     let store = try kind.make()
     func report(_ json: String) throws -> ImportReport.Counts? {
       try Mapper(store).importJSON(Array(json.utf8), as: Crate.mapping)["Crate"]
@@ -108,34 +107,31 @@ struct AttributeReadingTests {
         == .init(unchanged: 1))
   }
 
-  @Test(
-    "what it refuses is an error with its words",
-    arguments: [
-      (#"{"id":true}"#, "$.id: expected an amount, found true"),
-      (#"{"id":1,"size":"x"}"#, #"$.size: expected an amount in digits, found the string "x""#),
-      (#"{"id":1,"size":1.5}"#, "$.size: expected an amount in digits, found the number 1.5"),
-      (
-        #"{"id":1,"size":-98765432109876543210}"#,
-        "$.size: expected an amount in digits, found the number -98765432109876543210"
-      ),
-      (#"{"id":1,"stock":[]}"#, "$.stock: expected an amount, found an array"),
-      (
-        #"{"id":1,"stock":9876543210987654321098765432109}"#,
-        "$.stock: expected a value of Stock, found the number 9876543210987654321098765432109"
-      ),
-      (#"{"id":1,"sizes":5}"#, "$.sizes: expected an array, found the number 5"),
-      (#"{"id":1,"sizes":[1,"x"]}"#, #"$.sizes[1]: expected an amount in digits, found the string "x""#),
-      (#"{"id":1,"sizes":[null]}"#, "$.sizes[0]: expected an amount, found null"),
-      (#"{"id":1,"rows":[[1],[true]]}"#, "$.rows[1][0]: expected an amount, found true"),
-    ])
-  func misfits(_ json: String, _ expected: String) throws {
+  @Test(arguments: [
+    (#"{"id":true}"#, "$.id: expected an amount, found true"),
+    (#"{"id":1,"size":"x"}"#, #"$.size: expected an amount in digits, found the string "x""#),
+    (#"{"id":1,"size":1.5}"#, "$.size: expected an amount in digits, found the number 1.5"),
+    (
+      #"{"id":1,"size":-98765432109876543210}"#,
+      "$.size: expected an amount in digits, found the number -98765432109876543210"
+    ),
+    (#"{"id":1,"stock":[]}"#, "$.stock: expected an amount, found an array"),
+    (
+      #"{"id":1,"stock":9876543210987654321098765432109}"#,
+      "$.stock: expected a value of Stock, found the number 9876543210987654321098765432109"
+    ),
+    (#"{"id":1,"sizes":5}"#, "$.sizes: expected an array, found the number 5"),
+    (#"{"id":1,"sizes":[1,"x"]}"#, #"$.sizes[1]: expected an amount in digits, found the string "x""#),
+    (#"{"id":1,"sizes":[null]}"#, "$.sizes[0]: expected an amount, found null"),
+    (#"{"id":1,"rows":[[1],[true]]}"#, "$.rows[1][0]: expected an amount, found true"),
+  ])
+  func whatATypeRefusesIsAnErrorWithItsWords(_ json: String, _ expected: String) throws {
     let error = #expect(throws: MappingError.self) { try load(.memory, json) }
     #expect(error.map { "\($0.path): \($0.message)" } == expected)
   }
 
   // Q-25
-  @Test("a transform goes before, and gets all digits of a whole number")
-  func transforms() throws {
+  @Test func aTransformGoesBeforeTheTypeAndGetsAllDigits() throws {
     var transforms = Transforms()
     transforms.use(Transform<Amount> { .value(Amount(stringLiteral: "9" + $0.text)) })
     let plan = try Plan(Crate.mapping, transforms: transforms)

@@ -65,8 +65,12 @@ import Testing
       {"id":"a","a\u0000b":"x"} → $["a\u0000b"]: expected an integer, found the string "x" (line 1, column 22)
       {"id":"a","a\nb":"x"} → $["a\nb"]: expected an integer, found the string "x" (line 1, column 18)
       {"id":"a","né":"x"} → $.né: expected an integer, found the string "x" (line 1, column 16)
+      {"id":"é😀","né":"x"} → $.né: expected an integer, found the string "x" (line 1, column 17)
       {"id":"a","n\u00e9":"x"} → $.né: expected an integer, found the string "x" (line 1, column 21)
       {"id":"a","名前":"x"} → $.名前: expected an integer, found the string "x" (line 1, column 16)
+      {"id":"a","[0]":"x"} → $["[0]"]: expected an integer, found the string "x" (line 1, column 17)
+      {"id":"a","$":"x"} → $["$"]: expected an integer, found the string "x" (line 1, column 15)
+      {"id":"a","1st":"x"} → $.1st: expected an integer, found the string "x" (line 1, column 17)
       """#)
     + [
       ErrorCase(
@@ -75,15 +79,6 @@ import Testing
       ErrorCase(
         .paths, #"{"id":"a","\ud83d\udc69\#u{200D}👧":"x"}"#,
         #"$["👩\#u{200D}👧"]: expected an integer, found the string "x" (line 1, column 28)"#),
-    ]
-    + ErrorCase.table(
-      .paths,
-      #"""
-      {"id":"a","[0]":"x"} → $["[0]"]: expected an integer, found the string "x" (line 1, column 17)
-      {"id":"a","$":"x"} → $["$"]: expected an integer, found the string "x" (line 1, column 15)
-      {"id":"a","1st":"x"} → $.1st: expected an integer, found the string "x" (line 1, column 17)
-      """#)
-    + [
       ErrorCase(
         .paths, #"{"id":"a","a\#u{202E}b":"x"}"#,
         #"$["a\u202eb"]: expected an integer, found the string "x" (line 1, column 17)"#),

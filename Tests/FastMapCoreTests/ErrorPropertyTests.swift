@@ -59,28 +59,8 @@ import Testing
       {"id":"a","float":1e39} → $.float: expected a number that a Float can hold, found the number 1e+39 (line 1, column 19)
       {"id":"a","float":-1e39} → $.float: expected a number that a Float can hold, found the number -1e+39 (line 1, column 19)
       {"id":"a","float":10000000000000000000000000000000000000000} → $.float: expected a number that a Float can hold, found the number 1000000000000000000000000000000000000000… (line 1, column 19)
-      """#)
-    + [
-      ErrorCase(
-        .typed, #"{"id":"a","float":\#(digits400)}"#,
-        "$.float: expected a number that a Double can hold, found the number 1000000000000000000000000000000000000000… (line 1, column 19)"
-      )
-    ]
-    + ErrorCase.table(
-      .typed,
-      #"""
       {"id":"a","float":"1"} → $.float: expected a number, found the string "1" (line 1, column 19)
       {"id":"a","double":true} → $.double: expected a number, found true (line 1, column 20)
-      """#)
-    + [
-      ErrorCase(
-        .typed, #"{"id":"a","double":\#(digits400)}"#,
-        "$.double: expected a number that a Double can hold, found the number 1000000000000000000000000000000000000000… (line 1, column 20)"
-      )
-    ]
-    + ErrorCase.table(
-      .typed,
-      #"""
       {"id":"a","string":0} → $.string: expected a string, found the number 0 (line 1, column 20)
       {"id":"a","sex":"x"} → $.sex: expected a value of Sex, found the string "x" (line 1, column 17)
       {"id":"a","sex":""} → $.sex: expected a value of Sex, found the string "" (line 1, column 17)
@@ -99,6 +79,16 @@ import Testing
       {"id":"a","maybeSex":"F"} → $.maybeSex: expected a value of Sex, found the string "F" (line 1, column 22)
       {"id":"a","maybeFloat":1e39} → $.maybeFloat: expected a number that a Float can hold, found the number 1e+39 (line 1, column 24)
       """#)
+    + [
+      ErrorCase(
+        .typed, #"{"id":"a","float":\#(digits400)}"#,
+        "$.float: expected a number that a Double can hold, found the number 1000000000000000000000000000000000000000… (line 1, column 19)"
+      ),
+      ErrorCase(
+        .typed, #"{"id":"a","double":\#(digits400)}"#,
+        "$.double: expected a number that a Double can hold, found the number 1000000000000000000000000000000000000000… (line 1, column 20)"
+      ),
+    ]
 
   // FEM-45, Q-27
   @Test(arguments: StoreKind.allCases, properties)
@@ -125,15 +115,6 @@ import Testing
       {"id":"a","floats":[true]} → $.floats[0]: expected a number, found true (line 1, column 21)
       {"id":"a","gaps":[null,1,"x"]} → $.gaps[2]: expected an integer, found the string "x" (line 1, column 26)
       {"id":"a","gaps":[null,1,9223372036854775808]} → $.gaps[2]: expected an integer from -9223372036854775808 to 9223372036854775807, found the number 9223372036854775808 (line 1, column 26)
-      """#)
-    + [
-      ErrorCase(
-        .collections, #"{"id":"a","grid":[[1],\#n[2,"x"]]}"#,
-        #"$.grid[1][1]: expected an integer, found the string "x" (line 2, column 4)"#)
-    ]
-    + ErrorCase.table(
-      .collections,
-      #"""
       {"id":"a","grid":[[1],2]} → $.grid[1]: expected an array, found the number 2 (line 1, column 23)
       {"id":"a","grid":[[1],null]} → $.grid[1]: expected an array, found null (line 1, column 23)
       {"id":"a","set":[3,1,"2"]} → $.set[2]: expected an integer, found the string "2" (line 1, column 22)
@@ -147,8 +128,11 @@ import Testing
       """#)
     + [
       ErrorCase(
+        .collections, #"{"id":"a","grid":[[1],\#n[2,"x"]]}"#,
+        #"$.grid[1][1]: expected an integer, found the string "x" (line 2, column 4)"#),
+      ErrorCase(
         .collections, #"{"id":"a","small":[\#n  1,\#n  "é",\#n  -129]}"#,
-        #"$.small[1]: expected an integer from -128 to 127, found the string "é" (line 3, column 3)"#)
+        #"$.small[1]: expected an integer from -128 to 127, found the string "é" (line 3, column 3)"#),
     ]
 
   @Test(arguments: StoreKind.allCases, elements)

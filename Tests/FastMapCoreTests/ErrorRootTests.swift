@@ -77,15 +77,6 @@ import Testing
       {"result":true} ⇒ $.result: expected an object, found true (line 1, column 11)
       {"result":9223372036854775808} ⇒ $.result: expected an object, found the number 9223372036854775808 (line 1, column 11)
       {"result":{"items":null}} ⇒ $.result.items: expected an object or an array of objects, found null (line 1, column 20)
-      """#)
-    + [
-      ErrorCase(
-        fatal: .rooted, #"{\#n "result": {"other": [],\#n\#t"items" : null}}"#,
-        "$.result.items: expected an object or an array of objects, found null (line 3, column 12)")
-    ]
-    + ErrorCase.table(
-      .rooted,
-      #"""
       {"result":{"items":5.5}} → $.result.items: expected an object, found the number 5.5 (line 1, column 20)
       {"result":{"items":"x"}} → $.result.items: expected an object, found the string "x" (line 1, column 20)
       {"result":{"items":[null]}} → $.result.items[0]: expected an object, found null (line 1, column 21)
@@ -93,18 +84,17 @@ import Testing
       {"result":{"items":[{"id":1},{"id":2,"n":"x"}]}} → $.result.items[1].n: expected a number, found the string "x" (line 1, column 42)
       {"result":{"items":{"id":"x"}}} → $.result.items.id: expected an integer, found the string "x" (line 1, column 26)
       {"result":{"items":{}}} → $.result.items.id: expected an integer, the primary key of Rooted, found nothing (line 1, column 20)
+      {"result":{"items":[{"id":1}]},"result":{"items":[{"id":2},"x"]}} → $.result.items[1]: expected an object, found the string "x" (line 1, column 60)
       """#)
     + [
       ErrorCase(
+        fatal: .rooted, #"{\#n "result": {"other": [],\#n\#t"items" : null}}"#,
+        "$.result.items: expected an object or an array of objects, found null (line 3, column 12)"),
+      ErrorCase(
         .rooted, #"{"result":{"items":[\#n{"id":1},\#n{"n":2}]}}"#,
         "$.result.items[1].id: expected an integer, the primary key of Rooted, found nothing (line 3, column 1)"
-      )
+      ),
     ]
-    + ErrorCase.table(
-      .rooted,
-      #"""
-      {"result":{"items":[{"id":1}]},"result":{"items":[{"id":2},"x"]}} → $.result.items[1]: expected an object, found the string "x" (line 1, column 60)
-      """#)
 
   @Test(arguments: StoreKind.allCases, rootPaths)
   func aRootPathThatLeadsNowhereIsAnError(_ kind: StoreKind, _ test: ErrorCase) throws {
@@ -113,7 +103,18 @@ import Testing
 
   // FEM-173, BUG-12
   static let lines: [ErrorCase] =
-    [
+    ErrorCase.table(
+      .root.ndjson,
+      #"""
+      [1] → $[0]: expected an object, found an array (line 1, column 1)
+      {"id":1} {"id":2} ⇒ line 1, column 10: expected the end of the text
+      """#)
+    + ErrorCase.table(
+      .rooted.ndjson,
+      #"""
+      {"result":{"items":null}} ⇒ $[0].result.items: expected an object or an array of objects, found null (line 1, column 20)
+      """#)
+    + [
       ErrorCase(
         .root.ndjson, #"{"id":1}\#n{"id":"x"}\#n"#,
         #"$[1].id: expected an integer, found the string "x" (line 2, column 7)"#),
@@ -123,13 +124,6 @@ import Testing
       ErrorCase(
         .root.ndjson, #"{"id":1}\#nnull\#n{"id":2}"#,
         "$[1]: expected an object, found null (line 2, column 1)"),
-    ]
-    + ErrorCase.table(
-      .root.ndjson,
-      #"""
-      [1] → $[0]: expected an object, found an array (line 1, column 1)
-      """#)
-    + [
       ErrorCase(
         .root.ndjson, #"{"id":1}\#n["x"]"#,
         "$[1]: expected an object, found an array (line 2, column 1)"),
@@ -142,13 +136,6 @@ import Testing
       ErrorCase(
         fatal: .root.ndjson, #"{"id":1}\#n{"id":2,\#n"s":"x"}"#,
         "line 2, column 9: expected a name in quotes, found the end of the line"),
-    ]
-    + ErrorCase.table(
-      .root.ndjson,
-      #"""
-      {"id":1} {"id":2} ⇒ line 1, column 10: expected the end of the text
-      """#)
-    + [
       ErrorCase(
         fatal: .root.ndjson, #"{"id":1}\#n"x"#,
         "line 2, column 3: unterminated string"),
@@ -171,11 +158,6 @@ import Testing
         .rooted.ndjson, #"{"result":{"items":{"id":1}}}\#n{"result":{"items":{"id":1,"n":[]}}}"#,
         "$[1].result.items.n: expected a number, found an array (line 2, column 32)"),
     ]
-    + ErrorCase.table(
-      .rooted.ndjson,
-      #"""
-      {"result":{"items":null}} ⇒ $[0].result.items: expected an object or an array of objects, found null (line 1, column 20)
-      """#)
 
   @Test(arguments: StoreKind.allCases, lines)
   func aFaultInALineHasTheLinesNumber(_ kind: StoreKind, _ test: ErrorCase) throws {

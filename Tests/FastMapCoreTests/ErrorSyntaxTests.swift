@@ -7,18 +7,7 @@ import Testing
 @Suite struct ErrorSyntaxTests {
   // BUG-49
   static let texts: [ErrorCase] =
-    [
-      ErrorCase(
-        fatal: .root, "",
-        "line 1, column 1: expected a value, found the end of the input"),
-      ErrorCase(
-        fatal: .root, "   ",
-        "line 1, column 4: expected a value, found the end of the input"),
-      ErrorCase(
-        fatal: .root, "\n\n  ",
-        "line 3, column 3: expected a value, found the end of the input"),
-    ]
-    + ErrorCase.table(
+    ErrorCase.table(
       .root,
       #"""
       nope ⇒ line 1, column 2: expected true, false or null
@@ -49,15 +38,6 @@ import Testing
       {"id":1} x ⇒ line 1, column 10: expected the end of the text
       [] [] ⇒ line 1, column 4: expected the end of the text
       "abc ⇒ line 1, column 5: unterminated string
-      """#)
-    + [
-      ErrorCase(
-        fatal: .root, #""a\#nb""#,
-        "line 1, column 3: control character in a string")
-    ]
-    + ErrorCase.table(
-      .root,
-      #"""
       "a\x" ⇒ line 1, column 3: invalid escape
       "a\u12G4" ⇒ line 1, column 3: expected four hexadecimal digits after \u
       "a\ud800" ⇒ line 1, column 3: half of a surrogate pair
@@ -70,33 +50,33 @@ import Testing
       1.x ⇒ line 1, column 3: expected a digit
       1e ⇒ line 1, column 3: expected a digit, found the end of the input
       1e+ ⇒ line 1, column 4: expected a digit, found the end of the input
-      """#)
-    + [
-      ErrorCase(
-        fatal: .root, "<!DOCTYPE html>\n<html></html>",
-        #"line 1, column 1: expected a value, found "<"; this looks like HTML or XML"#)
-    ]
-    + ErrorCase.table(
-      .root,
-      #"""
       .5 ⇒ line 1, column 1: expected a value, found "."
       +1 ⇒ line 1, column 1: expected a value, found "+"
       1e400 ⇒ line 1, column 1: number too large for a double
       -1e400 ⇒ line 1, column 1: number too large for a double
       NaN ⇒ line 1, column 1: expected a value, found "N"
       /* x */ 1 ⇒ line 1, column 1: expected a value, found "/"
-      """#)
-    + [
-      ErrorCase(
-        fatal: .root, "[1,\n 2,\n tru]",
-        "line 3, column 5: expected true, false or null")
-    ]
-    + ErrorCase.table(
-      .root,
-      #"""
       {"é😀":x} ⇒ line 1, column 7: expected a value, found "x"
       """#)
     + [
+      ErrorCase(
+        fatal: .root, "",
+        "line 1, column 1: expected a value, found the end of the input"),
+      ErrorCase(
+        fatal: .root, "   ",
+        "line 1, column 4: expected a value, found the end of the input"),
+      ErrorCase(
+        fatal: .root, "\n\n  ",
+        "line 3, column 3: expected a value, found the end of the input"),
+      ErrorCase(
+        fatal: .root, #""a\#nb""#,
+        "line 1, column 3: control character in a string"),
+      ErrorCase(
+        fatal: .root, "<!DOCTYPE html>\n<html></html>",
+        #"line 1, column 1: expected a value, found "<"; this looks like HTML or XML"#),
+      ErrorCase(
+        fatal: .root, "[1,\n 2,\n tru]",
+        "line 3, column 5: expected true, false or null"),
       ErrorCase(
         fatal: .root, "\u{FEFF}",
         "line 1, column 1: expected a value, found the end of the input"),

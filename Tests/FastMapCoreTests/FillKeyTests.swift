@@ -43,8 +43,8 @@ private final class Account {
   }
 }
 
-@Suite("The keys of instances that are filled")
-struct FillKeyTests {
+/// The keys of instances that are filled.
+@Suite struct FillKeyTests {
   /// The words of the error that is thrown.
   private func words(_ body: () throws -> Void) -> String? {
     do {
@@ -70,8 +70,7 @@ struct FillKeyTests {
   // MARK: One object for each key
 
   // BUG-43
-  @Test("an instance without a key does not become a second object of the key that it shows")
-  func keyOfANewInstance() throws {
+  @Test func anInstanceWithoutAKeyIsNoSecondObjectOfTheKeyThatItShows() throws {
     let store = MemoryStore()
     _ = try Mapper(store).importJSON(#"{"id": 0, "name": "real"}"#, as: Person.strict)
     let draft = Person()
@@ -88,8 +87,8 @@ struct FillKeyTests {
     #expect(try export(store) == ["0 real []", "5 again []"])
   }
 
-  @Test("neither do those that it is linked to, by fill or by an import", arguments: [false, true])
-  func keysOfLinkedInstances(isImport: Bool) throws {
+  @Test(arguments: [false, true])
+  func linkedInstancesWithoutAKeyAreNoObjectsOfTheKeyThatTheyShow(isImport: Bool) throws {
     let store = MemoryStore()
     let owner = Person(1)
     if isImport { try fill(owner, store, "{}") }
@@ -119,8 +118,7 @@ struct FillKeyTests {
     }
   }
 
-  @Test("where objects may lack their key, what a new instance shows is none, and an export has none")
-  func keyless() throws {
+  @Test func aNewInstanceHasNoKeyWhereObjectsMayLackIt() throws {
     let store = MemoryStore()
     _ = try Mapper(store).importJSON(#"[{"name": "a"}, {"name": "b"}, {"id": 3}]"#, as: Person.keyless)
     let draft = Person()
@@ -136,9 +134,9 @@ struct FillKeyTests {
   // MARK: Keys that no store has
 
   @Test(
-    "a key above Int64.max is refused when the instance comes in", arguments: StoreKind.allCases,
+    arguments: StoreKind.allCases,
     [false, true])
-  func tooLarge(_ kind: StoreKind, isLinked: Bool) throws {
+  func aKeyAboveTheLargestIntegerIsRefusedWhenTheInstanceComesIn(_ kind: StoreKind, isLinked: Bool) throws {
     let store = try kind.make()
     let account = Account()
     let large = isLinked ? Account() : account
@@ -167,8 +165,7 @@ struct FillKeyTests {
     #expect(try store.read { try $0.count(Account.mapping) } == (isLinked ? 2 : 1))
   }
 
-  @Test("and when its key is looked at")
-  func tooLargeByHand() throws {
+  @Test func aKeyAboveTheLargestIntegerIsRefusedWhenItIsLookedAt() throws {
     let store = MemoryStore()
     let accounts = try Mapper(store).objects(from: #"[{"id": 1}, {"id": 2}]"#, as: Account.mapping)
     accounts[0].id = UInt64(Int64.max) + 1
@@ -185,9 +182,8 @@ struct FillKeyTests {
   // MARK: Two instances with one key
 
   // BUG-43
-  @Test(
-    "two new instances with one key are an error that names the key", arguments: StoreKind.allCases, [80, 81])
-  func twoDrafts(_ kind: StoreKind, key: Int) throws {
+  @Test(arguments: StoreKind.allCases, [80, 81])
+  func twoNewInstancesWithOneKeyAreAnErrorThatNamesTheKey(_ kind: StoreKind, key: Int) throws {
     let store = try kind.make()
     let owner = Person(81)
     let (a, b) = (Person(80, "a"), Person(key))
@@ -213,8 +209,7 @@ struct FillKeyTests {
     #expect(try store.read { try $0.object(Person.strict, key: 82) }?.email == "b@x")
   }
 
-  @Test("two copies of a stored object are that object")
-  func twoCopies() throws {
+  @Test func twoCopiesOfAStoredObjectAreThatObject() throws {
     let store = try StoreKind.lmdb.make()
     _ = try Mapper(store).importJSON(#"{"id": 80, "name": "a"}"#, as: Person.strict)
     let owner = Person(81)
@@ -237,10 +232,10 @@ struct FillKeyTests {
     ),
   ]
 
-  @Test(
-    "an instance whose representation is at fault is left out, with those it is linked to",
-    arguments: StoreKind.allCases, faulty)
-  func skipped(_ kind: StoreKind, _ payload: (json: String, words: String)) throws {
+  @Test(arguments: StoreKind.allCases, faulty)
+  func aFaultyInstanceIsLeftOutWithThoseItIsLinkedTo(
+    _ kind: StoreKind, _ payload: (json: String, words: String)
+  ) throws {
     let store = try kind.make()
     let draft = Person(4)
     draft.friends = [Person(6, "f")]
@@ -254,8 +249,8 @@ struct FillKeyTests {
     #expect(try export(store) == ["4 x [6]", "6 f []"])
   }
 
-  @Test("a stored one keeps what it has", arguments: StoreKind.allCases)
-  func skippedStored(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func aFaultyStoredInstanceKeepsWhatItHas(_ kind: StoreKind) throws {
     let store = try kind.make()
     let person = try #require(
       try Mapper(store).object(from: #"{"id": 4, "name": "a"}"#, as: Person.strict))
@@ -265,8 +260,8 @@ struct FillKeyTests {
     #expect(try export(store) == ["4 a []"])
   }
 
-  @Test("an instance that is to get the key of another object is left out", arguments: StoreKind.allCases)
-  func skippedKey(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func anInstanceThatIsToGetTheKeyOfAnotherObjectIsLeftOut(_ kind: StoreKind) throws {
     let store = try kind.make()
     let people = try Mapper(store).objects(
       from: #"[{"id": 4, "name": "a"}, {"id": 5, "name": "b"}]"#, as: Person.strict)

@@ -45,7 +45,7 @@ import Testing
 
   /// An empty array takes three bytes of text and more than a hundred of memory.
   @Test(arguments: Source.allCases)
-  func treesCount(_ source: Source) async throws {
+  func aBatchEndsWhenItsTreesAreLarge(_ source: Source) async throws {
     let many = "[" + Array(repeating: "[]", count: 200).joined(separator: ",") + "]"
     let sizes = try await batches(Self.payload(6000, many), Self.item, source)
     #expect(sizes.reduce(0, +) == 6000)
@@ -66,7 +66,7 @@ import Testing
 
   /// A row has a place for each field of its entity, whether the object has it or not.
   @Test(arguments: Source.allCases)
-  func rowsCount(_ source: Source) async throws {
+  func aBatchEndsWhenItsRowsAreLarge(_ source: Source) async throws {
     let wide = Mapping("Item", primaryKey: "id") {
       Attribute("id", .integer)
       for number in 1..<1024 { Attribute("f\(number)", .integer) }

@@ -1,5 +1,4 @@
 import FastMapCore
-import Synchronization
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import FastMapCore
-import FastMapLMDB
 import FastMapMemory
 import Synchronization
 import TestSupport
@@ -16,15 +15,15 @@ private func book(many: RelationshipPolicy = .assign, one: RelationshipPolicy = 
   }
 }
 
-@Suite("Custom policies and deleteShared")
-struct ImportCustomPolicyTests {
+/// Custom policies and deleteShared.
+@Suite struct ImportCustomPolicyTests {
   private static let newFirst = RelationshipPolicy.custom("newFirst") { change in
     change.new + change.old.filter { !change.new.contains($0) }
   }
 
   // FEM-115, FEM-123
-  @Test("a policy says which targets there are and in what order", arguments: StoreKind.allCases)
-  func order(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func aPolicySaysWhichTargetsThereAreAndInWhatOrder(_ kind: StoreKind) throws {
     let world = try World(kind, book(many: Self.newFirst))
     try world.load(#"{"id": 1, "tags": [{"id": 1}, {"id": 2}]}"#)
     try #expect(
@@ -34,10 +33,8 @@ struct ImportCustomPolicyTests {
   }
 
   // FEM-123
-  @Test(
-    "a policy that returns the old value leaves it, and the new targets are stored",
-    arguments: StoreKind.allCases)
-  func oldStays(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func aPolicyThatReturnsTheOldValueLeavesItAndTheNewTargetsAreStored(_ kind: StoreKind) throws {
     let world = try World(kind, book(many: .custom { $0.old }, one: .custom { $0.old }))
     let plain = Mapping("Plain", entity: "Book", primaryKey: "bookID") {
       Attribute("bookID", .integer, at: "id")
@@ -53,8 +50,8 @@ struct ImportCustomPolicyTests {
   }
 
   // FEM-124, FEM-125
-  @Test("it is called for null with nothing new, not for a missing member", arguments: StoreKind.allCases)
-  func null(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func aPolicyIsCalledForNullWithNothingNewAndNotForAMissingMember(_ kind: StoreKind) throws {
     let calls = Mutex<[String]>([])
     let noting = RelationshipPolicy.custom { change in
       calls.withLock { $0.append("\(change.isNull) \(change.old.count) \(change.new.count)") }
@@ -71,9 +68,9 @@ struct ImportCustomPolicyTests {
 
   // FEM-126
   @Test(
-    "it sees targets that are mapped already, and may find others in the store", arguments: StoreKind.allCases
+    arguments: StoreKind.allCases
   )
-  func storeIsThere(_ kind: StoreKind) throws {
+  func aPolicySeesMappedTargetsAndMayFindOthersInTheStore(_ kind: StoreKind) throws {
     let seen = Mutex<[String]>([])
     let policy = RelationshipPolicy.custom { change in
       for target in change.new {
@@ -92,18 +89,16 @@ struct ImportCustomPolicyTests {
     try #expect(world.dump(of: "Book 1") == "Book 1 title=\"Dune\" tags=[2 1]")
   }
 
-  @Test("each place in the payload asks once, in payload order", arguments: StoreKind.allCases)
-  func eachPlace(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func eachPlaceInThePayloadAsksOnceInPayloadOrder(_ kind: StoreKind) throws {
     let world = try World(kind, book(many: .custom { $0.old + $0.new }))
     try world.load(#"[{"id": 1, "tags": [{"id": 3}]}, {"id": 1, "tags": [{"id": 1}]}]"#)
     try #expect(world.dump(of: "Book 1") == "Book 1 tags=[3 1]")
   }
 
   // FEM-123, Q-32
-  @Test(
-    "what it deletes goes in the end, unless something refers to it or the payload has it",
-    arguments: StoreKind.allCases)
-  func deletion(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func whatAPolicyDeletesGoesInTheEndUnlessSomethingHasIt(_ kind: StoreKind) throws {
     let policy = RelationshipPolicy.custom { change in
       for old in change.old where !change.new.contains(old) { change.delete(old) }
       return change.new
@@ -118,8 +113,8 @@ struct ImportCustomPolicyTests {
     try #expect(world.dump().contains("Tag 2"))
   }
 
-  @Test("owned objects that a policy does not take are deleted", arguments: StoreKind.allCases)
-  func owned(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func ownedObjectsThatAPolicyDoesNotTakeAreDeleted(_ kind: StoreKind) throws {
     let line = Mapping("Line") { Attribute("text", .string, at: "t") }
     let note = Mapping("Note", primaryKey: "id") {
       Attribute("id", .integer)
@@ -132,8 +127,8 @@ struct ImportCustomPolicyTests {
       world.dump() == "Note 1 lines=[#1 #2]\nLine #1 text=\"b\"\nLine #2 text=\"c\"")
   }
 
-  @Test("what it may not return is an error, and nothing is changed", arguments: StoreKind.allCases)
-  func refused(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func whatAPolicyMayNotReturnIsAnErrorAndChangesNothing(_ kind: StoreKind) throws {
     let two = try World(kind, book(one: .custom("two") { $0.new + $0.new }))
     #expect(
       two.failure(of: #"{"id": 1, "a": {"id": 1}}"#)
@@ -150,10 +145,10 @@ struct ImportCustomPolicyTests {
   }
 
   // Q-32, BUG-45
-  @Test(
-    "replace keeps what others refer to, unless it deletes shared targets",
-    arguments: StoreKind.allCases, [false, true])
-  func shared(_ kind: StoreKind, deletesShared: Bool) throws {
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func replaceKeepsWhatOthersReferToUnlessItDeletesSharedTargets(_ kind: StoreKind, deletesShared: Bool)
+    throws
+  {
     let world = try World(kind, book(many: .replace(deletesShared: deletesShared)))
     try world.load(#"[{"id": 1, "tags": [{"id": 1}, {"id": 2}]}, {"id": 2, "tags": [{"id": 1}, {"id": 2}]}]"#)
     try world.load(#"[{"id": 1, "tags": []}, {"id": 3, "tags": [{"id": 2}]}]"#)
@@ -164,8 +159,7 @@ struct ImportCustomPolicyTests {
           : "Book 1\nBook 2 tags=[1 2]\nBook 3 tags=[2]\nTag 1\nTag 2"))
   }
 
-  @Test("a policy of a class sees and gives its own instances")
-  func instances() throws {
+  @Test func aPolicyOfAClassSeesAndGivesItsOwnInstances() throws {
     let store = MemoryStore()
     func load(_ json: String) throws -> Shelf? {
       try Mapper(store).object(from: Array(json.utf8), as: Shelf.mapping)
@@ -175,8 +169,7 @@ struct ImportCustomPolicyTests {
     #expect(shelf?.books.map(\.year) == [1965, 1984, 2001])
   }
 
-  @Test("custom policies are told apart, the built-in ones by their names")
-  func equality() {
+  @Test func customPoliciesAreToldApartAndTheBuiltInOnesByTheirNames() {
     #expect(RelationshipPolicy.replace != .replace(deletesShared: true))
     #expect(RelationshipPolicy.replace == .replace(deletesShared: false))
     #expect(Self.newFirst == Self.newFirst)

@@ -79,11 +79,11 @@ private enum Delegated {
   }
 }
 
-@Suite("A delegate is told of each object and collection")
-struct ImportDelegateTests {
+/// A delegate is told of each object and collection.
+@Suite struct ImportDelegateTests {
   // FEM-162, FEM-163, FEM-164, FEM-165, FEM-166, FEM-169, Q-29, Q-30
-  @Test("in the order of the payload, each with its own representation", arguments: StoreKind.allCases)
-  func order(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func aDelegateIsCalledInPayloadOrderWithEachOwnRepresentation(_ kind: StoreKind) throws {
     let lines = try Delegated.load(kind, #"[{"id":1,"n":"a","tags":[{"t":"x"}]}]"#)
     #expect(
       lines == [
@@ -99,10 +99,8 @@ struct ImportDelegateTests {
   }
 
   // FEM-163, FEM-164
-  @Test(
-    "a target is done before its owner has it; a known object shows its old values first",
-    arguments: StoreKind.allCases)
-  func states(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func aTargetIsDoneBeforeItsOwnerAndAKnownObjectShowsItsOldValuesFirst(_ kind: StoreKind) throws {
     let lines = try Delegated.load(
       kind, #"{"id":1,"n":"a"}"#, #"{"id":1,"n":"b","mate":{"id":1,"n":"c"}}"#)
     #expect(
@@ -115,8 +113,8 @@ struct ImportDelegateTests {
   }
 
   // FEM-165, FEM-76, FEM-77
-  @Test("an empty array counts, null and a single value do not", arguments: StoreKind.allCases)
-  func shapes(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func anEmptyArrayIsACollectionAndNullAndASingleValueAreNone(_ kind: StoreKind) throws {
     #expect(
       try Delegated.load(kind, #"{"id":1,"tags":[]}"#)
         == [
@@ -131,10 +129,8 @@ struct ImportDelegateTests {
   }
 
   // FEM-163, FEM-167, Q-17
-  @Test(
-    "what is not there is not told of: a weak relationship to nothing, a faulty object",
-    arguments: StoreKind.allCases)
-  func leftOut(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func aDelegateIsNotCalledForAWeakMissOrAFaultyObject(_ kind: StoreKind) throws {
     let person = Mapping("Person", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("n", .string)
@@ -151,8 +147,8 @@ struct ImportDelegateTests {
   }
 
   // FEM-167
-  @Test("a relationship without a key path has its owner's representation", arguments: StoreKind.allCases)
-  func whole(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func aRelationshipWithoutAKeyPathHasItsOwnersRepresentation(_ kind: StoreKind) throws {
     let category = Mapping("Category", primaryKey: "cat") { Attribute("cat", .integer) }
     let site = Mapping("Site", primaryKey: "id") {
       Attribute("id", .integer)
@@ -167,8 +163,8 @@ struct ImportDelegateTests {
   }
 
   // BUG-50, Q-21, FEM-169
-  @Test("an error that it throws ends the import, and nothing is changed", arguments: StoreKind.allCases)
-  func failure(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func anErrorThatADelegateThrowsEndsTheImportAndChangesNothing(_ kind: StoreKind) throws {
     let world = try World(kind, Delegated.person)
     var options = ImportOptions()
     options.delegate = Log(failsAt: #"did Tag {"t":"x"} (x)"#)
@@ -176,8 +172,8 @@ struct ImportDelegateTests {
     try #expect(world.dump() == "")
   }
 
-  @Test("an import with a delegate does and counts what one without does", arguments: StoreKind.allCases)
-  func sameResult(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func anImportWithADelegateDoesAndCountsWhatOneWithoutDoes(_ kind: StoreKind) throws {
     for node in [Kin.assigning, Kin.merging, Kin.replacing] {
       let with = try World(kind, node)
       let without = try World(kind, node)
@@ -197,8 +193,7 @@ struct ImportDelegateTests {
   }
 
   // FEM-162
-  @Test("it sees the caller's instances as they are filled")
-  func instances() throws {
+  @Test func aDelegateSeesTheCallersInstancesAsTheyAreFilled() throws {
     final class Filler: ImportDelegate {
       func willMapObject(_ object: MappedObject, from representation: JSONValue) {
         (object.instance as? Card)?.history += "w\((object.instance as? Card)?.title ?? "-")"

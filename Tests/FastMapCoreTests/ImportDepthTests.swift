@@ -2,7 +2,8 @@ import FastMapCore
 import TestSupport
 import Testing
 
-@Suite("Deep values") struct ImportDepthTests {
+/// Deep values.
+@Suite struct ImportDepthTests {
   private static let note = Mapping("Note", primaryKey: "id") {
     Attribute("id", .integer)
     Attribute("j", .json)
@@ -13,8 +14,8 @@ import Testing
   }
 
   /// jansson recurses when it frees a value, which a second member of the same name makes it do.
-  @Test("take no stack where a later member replaces them", arguments: StoreKind.allCases)
-  func replaced(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func deepValuesTakeNoStackWhereALaterMemberReplacesThem(_ kind: StoreKind) throws {
     let world = try World(kind, Self.note)
     var options = ImportOptions()
     options.maxDepth = 1_000_010
@@ -22,8 +23,8 @@ import Testing
     try #expect(world.dump() == "Note 1 j=1")
   }
 
-  @Test("are kept as text", arguments: StoreKind.allCases)
-  func kept(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func deepValuesAreKeptAsText(_ kind: StoreKind) throws {
     let world = try World(kind, Self.note)
     var options = ImportOptions()
     options.maxDepth = 100_010

@@ -1,14 +1,12 @@
 import FastMapCore
-import FastMapLMDB
 import FastMapMemory
 import TestSupport
 import Testing
 
-@Suite("Key paths with indices and lists, key strategies, the registry")
-struct KeyPathTests {
+/// Key paths with indices and lists, key strategies, the registry.
+@Suite struct KeyPathTests {
   // BUG-04
   @Test(
-    "are read from their written form, and write it",
     arguments: [
       ("a", [.member("a")]), ("a.b", [.member("a"), .member("b")]), ("", [.member("")]),
       ("a[0]", [.member("a"), .index(0)]), ("a[12].b", [.member("a"), .index(12), .member("b")]),
@@ -16,15 +14,13 @@ struct KeyPathTests {
       ("a[0][1]", [.member("a"), .index(0), .index(1)]), (#"a\.b"#, [.member("a.b")]),
       (#"a\[0]"#, [.member("a[0]")]), (#"a\\.b"#, [.member(#"a\"#), .member("b")]),
     ] as [(String, [JSONKeyPath.Step])])
-  func written(text: String, steps: [JSONKeyPath.Step]) {
+  func keyPathsAreReadFromTheirWrittenFormAndWriteIt(text: String, steps: [JSONKeyPath.Step]) {
     #expect(JSONKeyPath(text).steps == steps)
     #expect(JSONKeyPath(text).description == text)
   }
 
-  @Test(
-    "take a bracket that is no step for a part of the name",
-    arguments: ["a[x]", "a[1", "a[1]b", "a]", "[a]", "a[-1]", "a[99999999999999999999]"])
-  func literalBrackets(text: String) {
+  @Test(arguments: ["a[x]", "a[1", "a[1]b", "a]", "[a]", "a[-1]", "a[99999999999999999999]"])
+  func aBracketThatIsNoStepIsPartOfTheName(text: String) {
     #expect(JSONKeyPath(text).steps == [.member(text)])
   }
 
@@ -33,9 +29,8 @@ struct KeyPathTests {
   }
 
   /// The list that `[]` gathers lives as long as the call that reads it, and a fault is read later.
-  @Test(
-    "say of a list that a transform makes no key of it that it is an array", arguments: StoreKind.allCases)
-  func listWithoutKey(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func aListThatMakesNoKeyIsNamedAsAnArray(_ kind: StoreKind) throws {
     let mapping = Mapping(Numbered.self, "Numbered", primaryKey: "id", make: Numbered.init) {
       Attribute("id", \.id, at: "ids[]", transform: Transform(reading: { _ in .value(.max) }))
     }
@@ -72,8 +67,8 @@ struct KeyPathTests {
   }
 
   // FEM-08, BUG-03
-  @Test("lead into arrays", arguments: StoreKind.allCases)
-  func arrays(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func keyPathsLeadIntoArrays(_ kind: StoreKind) throws {
     let cases = [
       Case(#"{"id":1,"position":[1.5,2]}"#, "Place 1 latitude=1.5 longitude=2.0"),
       Case(#"{"id":1,"position":[1.5]}"#, "Place 1 latitude=1.5"),
@@ -101,8 +96,8 @@ struct KeyPathTests {
     }
   }
 
-  @Test("null on the way is null at the end, for indices and lists too", arguments: StoreKind.allCases)
-  func nullOnTheWay(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func nullOnTheWayIsNullAtTheEndForIndicesAndListsToo(_ kind: StoreKind) throws {
     let world = try World(kind, Self.place)
     try world.load(
       #"{"id":1,"position":[1,2],"tags":[{"n":"a"}],"staff":[{"person":{"id":2}}],"bosses":[{"id":2}]}"#)
@@ -112,7 +107,7 @@ struct KeyPathTests {
 
   // BUG-02, BUG-03
   @Test(
-    "name the place that is not what they take it for", arguments: StoreKind.allCases,
+    arguments: StoreKind.allCases,
     [
       (#"{"id":1,"position":{}}"#, "$.position: expected an array, found an object (line 1, column 20)"),
       (#"{"id":1,"position":7}"#, "$.position: expected an array, found the number 7 (line 1, column 20)"),
@@ -146,14 +141,15 @@ struct KeyPathTests {
         #"$.bosses[0].id: expected an integer, found the string "x" (line 1, column 25)"#
       ),
     ])
-  func faults(_ kind: StoreKind, test: (json: String, message: String)) throws {
+  func aFaultNamesThePlaceThatIsNotWhatTheKeyPathTakesItFor(
+    _ kind: StoreKind, test: (json: String, message: String)
+  ) throws {
     let world = try World(kind, Self.place)
     #expect(world.failure(of: test.json) == test.message)
     try #expect(world.dump() == "")
   }
 
-  @Test("fill properties that are lists")
-  func properties() throws {
+  @Test func keyPathsFillPropertiesThatAreLists() throws {
     final class Post {
       var id = 0
       var tags: [String] = []
@@ -180,8 +176,7 @@ struct KeyPathTests {
     }
   }
 
-  @Test("are refused where they cannot be followed")
-  func refused() throws {
+  @Test func keyPathsThatCannotBeFollowedAreRefused() throws {
     let mapping = Mapping("M", rootPath: "a[]", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("a", .string, at: "x[].y")
@@ -209,8 +204,8 @@ struct KeyPathTests {
     }
   }
 
-  @Test("may lead to the root objects through an array", arguments: StoreKind.allCases)
-  func rootPath(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func aRootPathMayLeadThroughAnArray(_ kind: StoreKind) throws {
     let person = Mapping("Person", rootPath: "pages[1].people", primaryKey: "id") {
       Attribute("id", .integer)
     }
@@ -227,22 +222,20 @@ struct KeyPathTests {
 
   // MARK: Strategies
 
-  @Test(
-    "a strategy makes member names of field names",
-    arguments: [
-      ("firstName", "first_name", "firstName"), ("imageURL", "image_url", "imageURL"),
-      ("URLString", "url_string", "URLString"), ("name", "name", "name"), ("userID2", "user_id2", "userID2"),
-      ("first_name", "first_name", "firstName"), ("_id", "_id", "_id"), ("a", "a", "a"), ("", "", ""),
-      ("__a_b__", "__a_b__", "__aB__"), ("éÉ", "é_é", "éÉ"),
-    ])
-  func strategies(name: String, snake: String, camel: String) {
+  @Test(arguments: [
+    ("firstName", "first_name", "firstName"), ("imageURL", "image_url", "imageURL"),
+    ("URLString", "url_string", "URLString"), ("name", "name", "name"), ("userID2", "user_id2", "userID2"),
+    ("first_name", "first_name", "firstName"), ("_id", "_id", "_id"), ("a", "a", "a"), ("", "", ""),
+    ("__a_b__", "__a_b__", "__aB__"), ("éÉ", "é_é", "éÉ"),
+  ])
+  func aKeyStrategyMakesMemberNamesOfFieldNames(name: String, snake: String, camel: String) {
     #expect(KeyStrategy.snakeCase.key(for: name) == snake)
     #expect(KeyStrategy.camelCase.key(for: name) == camel)
     #expect(KeyStrategy.asDeclared.key(for: name) == name)
   }
 
-  @Test("a mapping's strategy is for the fields that say no key path", arguments: StoreKind.allCases)
-  func strategyOfMapping(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func aMappingsStrategyIsForTheFieldsThatSayNoKeyPath(_ kind: StoreKind) throws {
     let mapping = Mapping("User", primaryKey: "userID", keys: .snakeCase) {
       Attribute("userID", .integer)
       Attribute("firstName", .string)
@@ -258,8 +251,7 @@ struct KeyPathTests {
   // MARK: Registry
 
   // WAM-122
-  @Test("a registry finds mappings by name, and the last one given counts")
-  func registry() throws {
+  @Test func aRegistryFindsMappingsByNameAndTheLastOneGivenCounts() throws {
     final class Song {
       var id = 0
     }

@@ -66,7 +66,7 @@ import Testing
 
   private static let plain = Mapping("Plain") { Attribute("x", .integer) }
 
-  // FEM-35, FEM-100, FEM-148, FEM-200, FEM-209, WAM-37, BUG-26, BUG-29, BUG-32, BUG-35, BUG-39, BUG-58
+  // FEM-35, FEM-200, FEM-209, BUG-32, BUG-35
   static let refused: [Refused] = [
     Refused(
       testDescription: "names that are empty",

@@ -13,15 +13,14 @@ private final class Book {
   }
 }
 
-@Suite("A property is one field")
-struct PropertyOwnershipTests {
+/// A property is one field.
+@Suite struct PropertyOwnershipTests {
   private func faults(_ mapping: Mapping<Book>) -> [String] {
     #expect(throws: MappingDefinitionError.self) { try Plan(mapping) }?.faults.map(\.description) ?? []
   }
 
   // FEM-200, WAM-23
-  @Test("two attributes of one property are refused")
-  func attributes() {
+  @Test func twoAttributesOfOnePropertyAreRefused() {
     let mapping = Mapping(Book.self, "Book", primaryKey: "id", make: Book.init) {
       Attribute("id", \.id)
       Attribute("title", \.title)
@@ -34,8 +33,7 @@ struct PropertyOwnershipTests {
   }
 
   // FEM-200, WAM-23
-  @Test("so are two relationships of one property")
-  func relationships() {
+  @Test func twoRelationshipsOfOnePropertyAreRefused() {
     let mapping = Mapping(Book.self, "Book", primaryKey: "id", make: Book.init) {
       Attribute("id", \.id)
       ToOne("author", \.author, Book.key)
@@ -53,8 +51,7 @@ struct PropertyOwnershipTests {
   }
 
   // WAM-23
-  @Test("one field is one property in all mappings of a class")
-  func oneFieldInTwoMappings() {
+  @Test func oneFieldIsOnePropertyInAllMappingsOfAClass() {
     let other = Mapping(Book.self, "Other", entity: "Book", primaryKey: "id", make: Book.init) {
       Attribute("id", \.id)
       ToOne("link", \.author, Book.key)
@@ -72,8 +69,7 @@ struct PropertyOwnershipTests {
   }
 
   // WAM-23
-  @Test("and two fields in two mappings of one class; one field may stand in both")
-  func mappings() throws {
+  @Test func twoFieldsOfOnePropertyInTwoMappingsOfAClassAreRefused() throws {
     let renamed = Mapping(Book.self, "Other", entity: "Book", primaryKey: "id", make: Book.init) {
       Attribute("id", \.id)
       Attribute("name", \.title)
@@ -95,8 +91,7 @@ struct PropertyOwnershipTests {
     _ = try Plan(fine)
   }
 
-  @Test("a name that is declared twice has one fault, whatever it is declared as")
-  func declaredTwice() {
+  @Test func aNameThatIsDeclaredTwiceHasOneFault() {
     let mapping = Mapping(Book.self, "Book", primaryKey: "id", make: Book.init) {
       Attribute("id", \.id)
       Attribute("title", \.title)

@@ -1,5 +1,4 @@
 import FastMapCore
-import FastMapMemory
 import TestSupport
 import Testing
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What an import does and says must not depend on where its text is read.
-@Suite("Reading ahead") struct ReadAheadTests {
+@Suite struct ReadAheadTests {
   /// What was done step by step, or the error, and what the store holds then.
   private func outcome(
     _ kind: StoreKind, _ text: String, inChunksOf size: Int?, _ options: ImportOptions
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("changes nothing, whatever the text") func anyText() throws {
+  @Test func readingAheadChangesNothingWhateverTheText() throws {
     try eachWay { options in
       try check(.memory, StreamTests.documents, options)
       var rooted = options
@@ -72,13 +72,12 @@ import Testing
   }
 
   @Test(
-    "names the same fault at the same place, wherever batches end",
     arguments: StoreKind.allCases,
     [
       #"{"id": "x"}"#, #"{"n": "no key"}"#, #"{"id": 5, "kids": [{"id": 7}, {"id": true}]}"#, #"{"id": 1,}"#,
       #"{"id": 1"#, "", "null", #"{"id": 99999999999999999999}"#,
     ])
-  func faultsAtBorders(_ kind: StoreKind, _ fault: String) throws {
+  func theSameFaultIsNamedWhereverBatchesEnd(_ kind: StoreKind, _ fault: String) throws {
     // A store on disk takes its time for each commit.
     let positions = kind == .lmdb ? [5] : Array(0..<12)
     for index in positions {
@@ -94,7 +93,7 @@ import Testing
     }
   }
 
-  @Test("keeps what keys a store refuses at their places") func refusedKeys() throws {
+  @Test func keysThatAStoreRefusesKeepTheirPlaces() throws {
     let keyed = Mapping("Keyed", primaryKey: "id") { Attribute("id", .string) }
     let long = String(repeating: "k", count: 600)
     let text =
@@ -110,8 +109,8 @@ import Testing
     #expect(errors.allSatisfy { $0 == errors[0] })
   }
 
-  @Test("reads again what a store runs again", arguments: [nil, 700])
-  func runAgain(_ interval: Int?) throws {
+  @Test(arguments: [nil, 700])
+  func whatAStoreRunsAgainIsReadAgain(_ interval: Int?) throws {
     let store = try ScratchStore.growing()
     let plan = try Plan(Fixture.node)
     let name = String(repeating: "é", count: 200)
@@ -125,7 +124,7 @@ import Testing
     try #expect(store.read(plan) { try $0.records("Node").count } == 3000)
   }
 
-  @Test("keeps the digits, the texts and the instances of each batch apart") func borrowedValues() throws {
+  @Test func eachBatchKeepsItsDigitsTextsAndInstances() throws {
     let thing = Mapping("Thing", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("whole", .integer)
@@ -152,8 +151,8 @@ import Testing
     }
   }
 
-  @Test("ends with the import that is cancelled", arguments: StoreKind.allCases, [nil, 10])
-  func cancelled(_ kind: StoreKind, _ size: Int?) throws {
+  @Test(arguments: StoreKind.allCases, [nil, 10])
+  func readingAheadEndsWithTheImportThatIsCancelled(_ kind: StoreKind, _ size: Int?) throws {
     let world = try World(kind, Fixture.tag)
     let progress = ImportProgress()
     var options = ImportOptions()

@@ -2,10 +2,9 @@ import FastMapCore
 import TestSupport
 import Testing
 
-@Suite("What reports say of themselves")
-struct ReportTextTests {
-  @Test("an import's report is a table, a line for the whole, and what there is to note")
-  func imports() throws {
+/// What reports say of themselves.
+@Suite struct ReportTextTests {
+  @Test func anImportsReportIsATableALineForTheWholeAndNotes() throws {
     var report = try World(.memory, Fixture.tag).report("[]", options: .dry)
     report.bytes = 1234
     report.rootObjects = 2
@@ -25,15 +24,13 @@ struct ReportTextTests {
         """#)
   }
 
-  @Test("a note names at most twenty fields")
-  func manyFields() throws {
+  @Test func aNoteNamesAtMostTwentyFields() throws {
     var report = try World(.memory, Fixture.tag).report("[]")
     report.unseen = (1...23).map { "A.f\($0)" }
     #expect("\(report)".hasSuffix("A.f19, A.f20 or 3 more"))
   }
 
-  @Test("a deletion's report is a table and the sum")
-  func deletions() {
+  @Test func aDeletionsReportIsATableAndTheSum() {
     let report = DeletionReport(entities: [
       .init(entity: "Person", deleted: 1), .init(entity: "Car", deleted: 20),
     ])

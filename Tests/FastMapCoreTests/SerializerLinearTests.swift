@@ -1,5 +1,4 @@
 import FastMapCore
-import FastMapLMDB
 import FastMapMemory
 import TestSupport
 import Testing

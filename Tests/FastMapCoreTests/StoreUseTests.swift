@@ -1,6 +1,5 @@
 import FastMapCore
 import FastMapLMDB
-import FastMapMemory
 import Synchronization
 import TestSupport
 import Testing

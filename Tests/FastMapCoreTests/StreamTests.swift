@@ -1,5 +1,4 @@
 import FastMapCore
-import FastMapLMDB
 import FastMapMemory
 import Foundation
 import Synchronization

@@ -1,12 +1,11 @@
 import CFastMapJansson
 import FastMapCore
-import FastMapLMDB
 import FastMapMemory
 import TestSupport
 import Testing
 
 /// Trees that a caller has built with jansson, and what no JSON text says.
-@Suite("Trees of the caller's own") struct TreeTests {
+@Suite struct TreeTests {
   typealias Tree = UnsafeMutablePointer<json_t>
 
   final class Person {
@@ -37,8 +36,8 @@ import Testing
 
   // MARK: Whatever takes bytes
 
-  @Test("are imported by every call that takes bytes", arguments: StoreKind.allCases)
-  func calls(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func aTreeIsTakenByEveryCallThatTakesBytes(_ kind: StoreKind) throws {
     let store = try kind.make()
     let mapper = Mapper(store)
     let list = JSONDocument(
@@ -72,8 +71,8 @@ import Testing
     }
   }
 
-  @Test("are imported with await", arguments: StoreKind.allCases)
-  func asynchronous(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func aTreeIsImportedWithAwait(_ kind: StoreKind) async throws {
     let store = try kind.make()
     let document = JSONDocument(unsafeAdopting: try tree(#"[{"id": 1}, {"id": 2}]"#))
     let mapper = Mapper(store)
@@ -83,8 +82,8 @@ import Testing
     #expect(places.map(\.id) == [1, 2])
   }
 
-  @Test("have the root path of the mapping or the options", arguments: StoreKind.allCases)
-  func rootPath(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func aTreeHasTheRootPathOfTheMappingOrTheOptions(_ kind: StoreKind) throws {
     let store = try kind.make()
     let document = JSONDocument(unsafeAdopting: try tree(#"{"result": {"notes": [{"id": 1}, {"id": 2}]}}"#))
     var options = ImportOptions()
@@ -93,8 +92,7 @@ import Testing
     #expect(report["Note"] == .init(inserted: 2))
   }
 
-  @Test("are the caller's again when the document goes, or gone with it")
-  func ownership() throws {
+  @Test func aTreeIsTheCallersAgainWhenTheDocumentGoesOrGoneWithIt() throws {
     let shared = try tree(#"{"id": 1}"#)
     do {
       let document = JSONDocument(unsafeSharing: shared)
@@ -184,8 +182,8 @@ import Testing
     return nil
   }
 
-  @Test("are refused with the path of what no JSON has", arguments: StoreKind.allCases, Made.allCases)
-  private func refused(_ kind: StoreKind, _ made: Made) throws {
+  @Test(arguments: StoreKind.allCases, Made.allCases)
+  private func aTreeWithWhatNoJSONHasIsRefusedWithItsPath(_ kind: StoreKind, _ made: Made) throws {
     let store = try kind.make()
     let root = try make(made)
     var options = ImportOptions()
@@ -206,8 +204,8 @@ import Testing
     #expect(count == 0)
   }
 
-  @Test("are as deep as the options say", arguments: StoreKind.allCases)
-  func depth(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func aTreeIsAsDeepAsTheOptionsSay(_ kind: StoreKind) throws {
     let store = try kind.make()
     var options = ImportOptions()
     options.maxDepth = 100_001
@@ -218,8 +216,8 @@ import Testing
     #expect(report["Note"] == .init(inserted: 1))
   }
 
-  @Test("may have a value in several places", arguments: StoreKind.allCases)
-  func shared(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func aTreeMayHaveAValueInSeveralPlaces(_ kind: StoreKind) throws {
     let store = try kind.make()
     let friend = try tree(#"{"id": 2, "name": "Mary"}"#)
     let list = json_array()
@@ -237,8 +235,7 @@ import Testing
     #expect(report["Person"] == .init(inserted: 1_001))
   }
 
-  @Test("that were read here are limited by a depth below that of reading")
-  func parsed() throws {
+  @Test func aTreeThatWasReadHereIsLimitedByADepthBelowThatOfReading() throws {
     var options = ImportOptions()
     options.maxDepth = 3
     let text = Array(#"{"id": 1, "j": [[[]]]}"#.utf8)

@@ -2,8 +2,8 @@ import FastMapCore
 import TestSupport
 import Testing
 
-@Suite("Fields that no object of a payload had")
-struct UnseenFieldTests {
+/// Fields that no object of a payload had.
+@Suite struct UnseenFieldTests {
   private static let country = Mapping("Country", primaryKey: "code") {
     Attribute("code", .string)
     Attribute("region", .string, at: "regoin")
@@ -35,7 +35,7 @@ struct UnseenFieldTests {
   }
 
   @Test(
-    "are named by their mapping, in its order", arguments: StoreKind.allCases,
+    arguments: StoreKind.allCases,
     [
       Case(json: #"{"code":"a"}"#, seen: []),
       Case(json: #"[{"code":"a"},{"code":"b","regoin":"x"}]"#, seen: ["region"]),
@@ -57,14 +57,13 @@ struct UnseenFieldTests {
       Case(json: #"{"code":"a","offices":[{"head":3}]}"#, seen: ["heads"]),
       Case(json: #"{"code":"a","offices":[{}]}"#, seen: []),
     ])
-  func named(_ kind: StoreKind, test: Case) throws {
+  func unseenFieldsAreNamedByTheirMappingInItsOrder(_ kind: StoreKind, test: Case) throws {
     let world = try World(kind, Self.country)
     let missing = Self.all.filter { !test.seen.contains($0) }.map { "Country." + $0 }
     #expect(try world.report(test.json).unseen == missing + test.others)
   }
 
-  @Test("are none of a mapping that was not met, nor of what reads the representation itself")
-  func unmet() throws {
+  @Test func aMappingThatWasNotMetHasNoUnseenFields() throws {
     let world = try World(.memory, Self.country)
     #expect(try world.report("[]").unseen == [])
     let whole = Mapping("Pair", primaryKey: "id") {
@@ -83,8 +82,7 @@ struct UnseenFieldTests {
     #expect(try pairs.report(#"{"id":1,"team_code":"x"}"#).unseen == ["Team.title"])
   }
 
-  @Test("include a primary key that objects are left out without")
-  func keys() throws {
+  @Test func unseenFieldsIncludeAPrimaryKeyThatObjectsAreLeftOutWithout() throws {
     let mapping = Mapping("Note", primaryKey: "id", missingPrimaryKey: .skip) {
       Attribute("id", .integer, at: "identifier")
       Attribute("text", .string)
@@ -94,9 +92,8 @@ struct UnseenFieldTests {
     #expect(report["Note"]?.skipped == 1)
   }
 
-  @Test(
-    "do not depend on batches, commits, threads or the way the text arrives", arguments: StoreKind.allCases)
-  func everyWay(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func unseenFieldsDoNotDependOnHowTheTextArrives(_ kind: StoreKind) throws {
     let rows = (0..<500).map { #"{"code":"c\#($0)"\#($0 == 431 ? #","leader":{"id":1}"# : "")}"# }
     let json = "[" + rows.joined(separator: ",") + "]"
     let expected = Self.all.filter { $0 != "leader" }.map { "Country." + $0 } + ["Person.name"]

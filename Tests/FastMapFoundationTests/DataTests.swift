@@ -4,10 +4,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Data")
-struct DataTests {
-  @Test("data is base64 both ways", arguments: StoreKind.allCases)
-  func bothWays(_ kind: StoreKind) throws {
+/// Data.
+@Suite struct DataTests {
+  @Test(arguments: StoreKind.allCases)
+  func dataIsBase64BothWays(_ kind: StoreKind) throws {
     let shelf = try Shelf(kind, Data([7]))
     let json = #""value":"AP8=","maybe":"","list":["AP8=","AQID"]"#
     let box = try shelf.load(json)
@@ -19,8 +19,8 @@ struct DataTests {
   }
 
   // FEM-16 FEM-67, Q-05
-  @Test("null clears optional data and leaves any other alone", arguments: StoreKind.allCases)
-  func null(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func nullClearsOptionalDataAndLeavesAnyOtherAlone(_ kind: StoreKind) throws {
     let shelf = try Shelf(kind, Data([7]))
     try shelf.load(#""value":"AP8=","maybe":"AP8=""#)
     let box = try shelf.load(#""value":null,"maybe":null,"gaps":[null,"AQID"]"#)
@@ -30,27 +30,24 @@ struct DataTests {
   }
 
   // Q-03
-  @Test(
-    "what is no base64 is an error",
-    arguments: [
-      (#""value":10"#, "$.value: expected base64 data, found the number 10"),
-      (#""maybe":"A""#, #"$.maybe: expected base64 data, found the string "A""#),
-    ])
-  func misfits(_ json: String, _ expected: String) throws {
+  @Test(arguments: [
+    (#""value":10"#, "$.value: expected base64 data, found the number 10"),
+    (#""maybe":"A""#, #"$.maybe: expected base64 data, found the string "A""#),
+  ])
+  func whatIsNoBase64IsAnError(_ json: String, _ expected: String) throws {
     #expect(try Shelf(.memory, Data()).failure(of: json) == expected)
   }
 
   // BUG-24
-  @Test("data that a program sets is written, a slice too")
-  func set() throws {
+  @Test func dataThatAProgramSetsIsWrittenASliceToo() throws {
     let shelf = try Shelf(.memory, Data())
     try shelf.load(#""maybe":null"#).value = Data([9, 0, 255, 9])[1..<3]
     #expect(try shelf.text() == #""value":"AP8=""#)
   }
 
   // FEM-42 FEM-63
-  @Test("a transform takes the text itself for the bytes", arguments: StoreKind.allCases)
-  func utf8(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func aTransformTakesTheTextItselfForTheBytes(_ kind: StoreKind) throws {
     final class Letter {
       var id = 0
       var body = Data()

@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Dates")
-struct DateTests {
+/// Dates.
+@Suite struct DateTests {
   struct Form: Sendable {
     var type: AttributeType?
     var json: String
@@ -17,7 +17,6 @@ struct DateTests {
 
   // FEM-37 FEM-43 FEM-61, Q-34
   @Test(
-    "a date is read and written in the form of its attribute, in UTC",
     arguments: StoreKind.allCases,
     [
       Form(json: #""2013-07-01T18:00:00Z""#, seconds: 1_372_701_600),
@@ -35,7 +34,7 @@ struct DateTests {
       Form(type: .date(.pattern("%Y")), json: #""2017""#, seconds: 1_483_228_800),
       Form(type: .date(.pattern("%d %b %Y")), json: #""10 Dec 1815""#, seconds: -4_861_728_000),
     ])
-  func bothWays(_ kind: StoreKind, _ form: Form) throws {
+  func aDateIsReadAndWrittenInTheFormOfItsAttributeInUTC(_ kind: StoreKind, _ form: Form) throws {
     let shelf = try Shelf(kind, Date.distantPast, as: form.type)
     let box = try shelf.load(#""value":\#(form.json),"maybe":\#(form.json)"#)
     let seconds = Double(form.seconds - 978_307_200) + form.fraction
@@ -46,8 +45,7 @@ struct DateTests {
     #expect(try shelf.report(#""value":\#(written)"#) == .init(unchanged: 1))
   }
 
-  @Test("nanoseconds stay in a store on disk, and are rounded to what a date can say in the property")
-  func nanoseconds() throws {
+  @Test func nanosecondsStayInAStoreAndAreRoundedInTheProperty() throws {
     let shelf = try Shelf(.lmdb, Date.distantPast)
     let box = try shelf.load(#""value":"2013-07-01T18:00:00.123456789Z""#)
     #expect(try shelf.text() == #""value":"2013-07-01T18:00:00.123456789Z""#)
@@ -55,8 +53,8 @@ struct DateTests {
   }
 
   // FEM-16 FEM-67, Q-05
-  @Test("null clears an optional date and leaves any other alone", arguments: StoreKind.allCases)
-  func null(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func nullClearsAnOptionalDateAndLeavesAnyOtherAlone(_ kind: StoreKind) throws {
     let shelf = try Shelf(kind, Date.distantPast)
     try shelf.load(#""value":"2013-07-01","maybe":"2013-07-01","set":["2013-07-01"]"#)
     let box = try shelf.load(#""value":null,"maybe":null,"set":null"#)
@@ -66,19 +64,17 @@ struct DateTests {
   }
 
   // FEM-38 FEM-39, BUG-22, Q-03
-  @Test(
-    "what is no date is an error",
-    arguments: [
-      (#""value":10"#, "$.value: expected a date (ISO 8601), found the number 10"),
-      (#""maybe":"soon""#, #"$.maybe: expected a date (ISO 8601), found the string "soon""#),
-      (#""maybe":"2013-02-30""#, #"$.maybe: expected a date (ISO 8601), found the string "2013-02-30""#),
-    ])
-  func misfits(_ json: String, _ expected: String) throws {
+  @Test(arguments: [
+    (#""value":10"#, "$.value: expected a date (ISO 8601), found the number 10"),
+    (#""maybe":"soon""#, #"$.maybe: expected a date (ISO 8601), found the string "soon""#),
+    (#""maybe":"2013-02-30""#, #"$.maybe: expected a date (ISO 8601), found the string "2013-02-30""#),
+  ])
+  func whatIsNoDateIsAnError(_ json: String, _ expected: String) throws {
     #expect(try Shelf(.memory, Date.distantPast).failure(of: json) == expected)
   }
 
-  @Test("arrays, sets and optionals of dates are in ISO 8601", arguments: StoreKind.allCases)
-  func collections(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func arraysSetsAndOptionalsOfDatesAreInISO8601(_ kind: StoreKind) throws {
     let shelf = try Shelf(kind, Date.distantPast)
     let json = #""list":["2013-07-01T18:00:00Z","1815-12-10T00:00:00Z"]"#
     let box = try shelf.load(json + #","set":["2013-07-01","2013-07-01"],"gaps":[null,"2013-07-01"]"#)
@@ -89,8 +85,7 @@ struct DateTests {
     #expect(try shelf.text().contains(json))
   }
 
-  @Test("a date that no instant can be is written as null, and one that its form cannot show is an error")
-  func unwritable() throws {
+  @Test func aDateThatNoInstantCanBeIsNullAndOneThatItsFormCannotShowIsAnError() throws {
     let shelf = try Shelf(.memory, Date.distantPast)
     let box = try shelf.load(#""value":"2013-07-01""#)
     for seconds in [Double.nan, .infinity, -.infinity, 1e300, -1e300, 0x1p63, -0x1p63 - 4096] {
@@ -109,23 +104,20 @@ struct DateTests {
   }
 
   @Test(
-    "an instant becomes the nearest date, and microseconds come back",
     arguments: [
       (0, 0), (0, 1000), (-1, 900_000_000), (-1, 999_999_000), (978_307_200, 1), (978_307_199, 999_999_999),
       (1_372_701_600, 123_456_000), (982_501_504, 123_456_000), (982_501_503, 999_999_000),
       (-4_861_728_000, 1000), (9_000_000_000, 999_999_000), (253_402_300_799, 0), (-62_167_219_200, 0),
       (100_000_000_000_000, 0),
     ] as [(Int64, UInt32)])
-  func instantsComeBack(_ seconds: Int64, _ nanoseconds: UInt32) {
+  func anInstantBecomesTheNearestDateAndMicrosecondsComeBack(_ seconds: Int64, _ nanoseconds: UInt32) {
     let instant = Timestamp(seconds: seconds, nanoseconds: nanoseconds)
     let date = Date(instant)
     #expect(Timestamp(date) == instant)
     #expect(abs(date.timeIntervalSince1970 - Double(seconds) - Double(nanoseconds) / 1e9) < 1e-5)
   }
 
-  @Test(
-    "every date comes back from its instant as close as nanoseconds can say, and the extremes do not trap")
-  func datesComeBack() {
+  @Test func everyDateComesBackFromItsInstantAndTheExtremesDoNotTrap() {
     var random = SystemRandomNumberGenerator()
     for exponent in 0..<64 {
       for _ in 0..<200 {
@@ -146,8 +138,7 @@ struct DateTests {
     _ = Date(Timestamp(seconds: .max, nanoseconds: 999_999_999))
   }
 
-  @Test("a record's instant makes a date")
-  func records() throws {
+  @Test func aRecordsInstantMakesADate() throws {
     let mapping = Mapping("Event", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("at", .date(.iso8601))

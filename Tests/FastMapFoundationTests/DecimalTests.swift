@@ -4,11 +4,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Decimals")
-struct DecimalTests {
+/// Decimals.
+@Suite struct DecimalTests {
   // FEM-68, Q-26
   @Test(
-    "a decimal is read from a string or a number, and written as a string",
     arguments: StoreKind.allCases,
     [
       (#""12.34""#, "12.34"),
@@ -30,7 +29,9 @@ struct DecimalTests {
       (#""340282366920938463463374607431768211455""#, "340282366920938463463374607431768211455"),
       (#""0e999999999999999999999""#, "0"),
     ])
-  func bothWays(_ kind: StoreKind, _ number: (json: String, text: String)) throws {
+  func aDecimalIsReadFromAStringOrANumberAndWrittenAsAString(
+    _ kind: StoreKind, _ number: (json: String, text: String)
+  ) throws {
     let shelf = try Shelf(kind, Decimal(-1))
     let json = #""value":\#(number.json),"maybe":\#(number.json),"list":[\#(number.json)]"#
     let box = try shelf.load(json)
@@ -45,8 +46,8 @@ struct DecimalTests {
   }
 
   // FEM-16 FEM-67, Q-05
-  @Test("null clears an optional decimal and leaves any other alone", arguments: StoreKind.allCases)
-  func null(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func nullClearsAnOptionalDecimalAndLeavesAnyOtherAlone(_ kind: StoreKind) throws {
     let shelf = try Shelf(kind, Decimal(-1))
     try shelf.load(#""value":1,"maybe":"2","set":[1,"1.0",2]"#)
     let box = try shelf.load(#""value":null,"maybe":null,"gaps":[null,3]"#)
@@ -57,44 +58,40 @@ struct DecimalTests {
   }
 
   // BUG-16 BUG-17, Q-03 Q-26
-  @Test(
-    "what a decimal cannot be is an error",
-    arguments: [
-      (#""value":true"#, "$.value: expected a decimal number, found true"),
-      (#""value":"12abc""#, #"$.value: expected a decimal number, found the string "12abc""#),
-      (#""value":"""#, #"$.value: expected a decimal number, found the string """#),
-      (#""value":" 1""#, #"$.value: expected a decimal number, found the string " 1""#),
-      (#""value":"1,5""#, #"$.value: expected a decimal number, found the string "1,5""#),
-      (#""value":".5""#, #"$.value: expected a decimal number, found the string ".5""#),
-      (#""value":"5.""#, #"$.value: expected a decimal number, found the string "5.""#),
-      (#""value":"01""#, #"$.value: expected a decimal number, found the string "01""#),
-      (#""value":"1e""#, #"$.value: expected a decimal number, found the string "1e""#),
-      (#""value":"NaN""#, #"$.value: expected a decimal number, found the string "NaN""#),
-      (#""value":1e300"#, "$.value: expected a number that a Decimal can hold, found the number 1e+300"),
-      (
-        #""maybe":"1e-129""#,
-        #"$.maybe: expected a number that a Decimal can hold, found the string "1e-129""#
-      ),
-      (
-        #""maybe":"1e99999999999999999999""#,
-        #"$.maybe: expected a number that a Decimal can hold, found the string "1e99999999999999999999""#
-      ),
-      (
-        #""maybe":999999999999999999999999999999999999999"#,
-        "$.maybe: expected a number that a Decimal can hold, found the number 999999999999999999999999999999999999999"
-      ),
-    ])
-  func misfits(_ json: String, _ expected: String) throws {
+  @Test(arguments: [
+    (#""value":true"#, "$.value: expected a decimal number, found true"),
+    (#""value":"12abc""#, #"$.value: expected a decimal number, found the string "12abc""#),
+    (#""value":"""#, #"$.value: expected a decimal number, found the string """#),
+    (#""value":" 1""#, #"$.value: expected a decimal number, found the string " 1""#),
+    (#""value":"1,5""#, #"$.value: expected a decimal number, found the string "1,5""#),
+    (#""value":".5""#, #"$.value: expected a decimal number, found the string ".5""#),
+    (#""value":"5.""#, #"$.value: expected a decimal number, found the string "5.""#),
+    (#""value":"01""#, #"$.value: expected a decimal number, found the string "01""#),
+    (#""value":"1e""#, #"$.value: expected a decimal number, found the string "1e""#),
+    (#""value":"NaN""#, #"$.value: expected a decimal number, found the string "NaN""#),
+    (#""value":1e300"#, "$.value: expected a number that a Decimal can hold, found the number 1e+300"),
+    (
+      #""maybe":"1e-129""#,
+      #"$.maybe: expected a number that a Decimal can hold, found the string "1e-129""#
+    ),
+    (
+      #""maybe":"1e99999999999999999999""#,
+      #"$.maybe: expected a number that a Decimal can hold, found the string "1e99999999999999999999""#
+    ),
+    (
+      #""maybe":999999999999999999999999999999999999999"#,
+      "$.maybe: expected a number that a Decimal can hold, found the number 999999999999999999999999999999999999999"
+    ),
+  ])
+  func whatADecimalCannotBeIsAnError(_ json: String, _ expected: String) throws {
     #expect(try Shelf(.memory, Decimal(-1)).failure(of: json) == expected)
   }
 
   // BUG-24
-  @Test(
-    "whatever decimal a program sets comes back",
-    arguments: [
-      Decimal.greatestFiniteMagnitude, .leastFiniteMagnitude, .leastNonzeroMagnitude, .pi, 1 / 3, -0.05, 0,
-    ])
-  func set(_ decimal: Decimal) throws {
+  @Test(arguments: [
+    Decimal.greatestFiniteMagnitude, .leastFiniteMagnitude, .leastNonzeroMagnitude, .pi, 1 / 3, -0.05, 0,
+  ])
+  func whateverDecimalAProgramSetsComesBack(_ decimal: Decimal) throws {
     let shelf = try Shelf(.memory, Decimal(-1))
     let box = try shelf.load(#""maybe":null"#)
     box.value = decimal
@@ -104,15 +101,14 @@ struct DecimalTests {
     #expect(try other.text() == text)
   }
 
-  @Test("not a number is written as null")
-  func notANumber() throws {
+  @Test func notANumberIsWrittenAsNull() throws {
     let shelf = try Shelf(.memory, Decimal(-1))
     try shelf.load(#""maybe":null"#).value = .nan
     #expect(try shelf.text() == "")
   }
 
-  @Test("as a primary key, equal decimals are one object", arguments: StoreKind.allCases)
-  func keys(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func asPrimaryKeysEqualDecimalsAreOneObject(_ kind: StoreKind) throws {
     final class Rate {
       var size = Decimal()
       var note = ""

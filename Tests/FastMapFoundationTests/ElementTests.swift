@@ -4,11 +4,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Elements of arrays and sets")
-struct ElementTests {
+/// Elements of arrays and sets.
+@Suite struct ElementTests {
   // Q-03
-  @Test("an element that does not fit is an error that says which")
-  func misfits() throws {
+  @Test func anElementThatDoesNotFitIsAnErrorThatSaysWhich() throws {
     try expect(Date.distantPast, #""list":["2013-07-01",true]"#, "[1]", "expected a date (ISO 8601)")
     try expect(Date.distantPast, #""set":[null]"#, "[0]", "expected a date (ISO 8601)")
     try expect(URL(string: "a:b")!, #""list":["a:b","a b"]"#, "[1]", "expected a URL")
@@ -26,8 +25,8 @@ struct ElementTests {
     #expect(message.contains(expected))
   }
 
-  @Test("empty collections stay empty", arguments: StoreKind.allCases)
-  func empty(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func emptyCollectionsStayEmpty(_ kind: StoreKind) throws {
     let shelf = try Shelf(kind, Decimal(7))
     let json = #""value":"7","list":[],"set":[],"gaps":[]"#
     let box = try shelf.load(json)

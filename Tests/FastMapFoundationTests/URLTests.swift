@@ -6,11 +6,10 @@ import Testing
 
 private let home = URL(string: "https://example.org/home")!
 
-@Suite("URLs")
-struct URLTests {
+/// URLs.
+@Suite struct URLTests {
   // FEM-40 FEM-62
   @Test(
-    "a URL is read from a string and written as its absolute string",
     arguments: StoreKind.allCases,
     [
       ("https://example.org/a?b=c#d", nil),
@@ -22,7 +21,9 @@ struct URLTests {
       ("https://example.org/Zürich", "https://example.org/Z%C3%BCrich"),
       ("https://example.org/?filter[id]=1|2", "https://example.org/?filter%5Bid%5D=1%7C2"),
     ] as [(String, String?)])
-  func bothWays(_ kind: StoreKind, _ url: (text: String, absolute: String?)) throws {
+  func aURLIsReadFromAStringAndWrittenAsItsAbsoluteString(
+    _ kind: StoreKind, _ url: (text: String, absolute: String?)
+  ) throws {
     let shelf = try Shelf(kind, home)
     let absolute = url.absolute ?? url.text
     let box = try shelf.load(#""value":"\#(url.text)","maybe":"\#(url.text)","list":["\#(url.text)"]"#)
@@ -36,8 +37,8 @@ struct URLTests {
   }
 
   // FEM-16 FEM-67, Q-05
-  @Test("null clears an optional URL and leaves any other alone", arguments: StoreKind.allCases)
-  func null(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func nullClearsAnOptionalURLAndLeavesAnyOtherAlone(_ kind: StoreKind) throws {
     let shelf = try Shelf(kind, home)
     try shelf.load(#""value":"a:b","maybe":"a:b""#)
     let box = try shelf.load(#""value":null,"maybe":null,"gaps":[null,"c:d"]"#)
@@ -47,22 +48,19 @@ struct URLTests {
   }
 
   // FEM-41, Q-03
-  @Test(
-    "what is no URL is an error",
-    arguments: [
-      (#""value":10"#, "$.value: expected a string, found the number 10"),
-      (#""value":"""#, #"$.value: expected a URL, found the string """#),
-      (#""maybe":"not a URL""#, #"$.maybe: expected a URL, found the string "not a URL""#),
-      (#""maybe":"http://a:b:c""#, #"$.maybe: expected a URL, found the string "http://a:b:c""#),
-      (#""list":"a:b""#, #"$.list: expected an array, found the string "a:b""#),
-    ])
-  func misfits(_ json: String, _ expected: String) throws {
+  @Test(arguments: [
+    (#""value":10"#, "$.value: expected a string, found the number 10"),
+    (#""value":"""#, #"$.value: expected a URL, found the string """#),
+    (#""maybe":"not a URL""#, #"$.maybe: expected a URL, found the string "not a URL""#),
+    (#""maybe":"http://a:b:c""#, #"$.maybe: expected a URL, found the string "http://a:b:c""#),
+    (#""list":"a:b""#, #"$.list: expected an array, found the string "a:b""#),
+  ])
+  func whatIsNoURLIsAnError(_ json: String, _ expected: String) throws {
     #expect(try Shelf(.memory, home).failure(of: json) == expected)
   }
 
   // BUG-24
-  @Test("a URL that a program sets is written with its base")
-  func set() throws {
+  @Test func aURLThatAProgramSetsIsWrittenWithItsBase() throws {
     let shelf = try Shelf(.memory, home)
     let box = try shelf.load(#""maybe":null"#)
     box.value = URL(string: "ada", relativeTo: home)!

@@ -27,10 +27,10 @@ private struct Tag: RawRepresentable, AttributeValue, Hashable {
   var rawValue: UUID
 }
 
-@Suite("UUIDs")
-struct UUIDTests {
-  @Test("a UUID is read in either case and written in upper case", arguments: StoreKind.allCases)
-  func bothWays(_ kind: StoreKind) throws {
+/// UUIDs.
+@Suite struct UUIDTests {
+  @Test(arguments: StoreKind.allCases)
+  func aUUIDIsReadInEitherCaseAndWrittenInUpperCase(_ kind: StoreKind) throws {
     let shelf = try Shelf(kind, UUID())
     let box = try shelf.load(
       #""value":"\#(lower)","maybe":"\#(upper)","list":["\#(lower)"],"set":["\#(lower)","\#(upper)"]"#)
@@ -46,8 +46,8 @@ struct UUIDTests {
   }
 
   // FEM-16 FEM-67, Q-05
-  @Test("null clears an optional UUID and leaves any other alone", arguments: StoreKind.allCases)
-  func null(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func nullClearsAnOptionalUUIDAndLeavesAnyOtherAlone(_ kind: StoreKind) throws {
     let shelf = try Shelf(kind, UUID())
     try shelf.load(#""value":"\#(lower)","maybe":"\#(upper)""#)
     let box = try shelf.load(#""value":null,"maybe":null"#)
@@ -56,27 +56,25 @@ struct UUIDTests {
   }
 
   // Q-03
-  @Test(
-    "what is no UUID is an error",
-    arguments: [
-      (#""value":10"#, "$.value: expected a string, found the number 10"),
-      (#""value":"x""#, #"$.value: expected a UUID, found the string "x""#),
-      (
-        #""value":"{\#(upper)}""#,
-        #"$.value: expected a UUID, found the string "{E621E1F8-C36C-495A-93FC-0C247A3E6E5F}""#
-      ),
-      (
-        #""maybe":"+621E1F8-C36C-495A-93FC-0C247A3E6E5F""#,
-        #"$.maybe: expected a UUID, found the string "+621E1F8-C36C-495A-93FC-0C247A3E6E5F""#
-      ),
-    ])
-  func misfits(_ json: String, _ expected: String) throws {
+  @Test(arguments: [
+    (#""value":10"#, "$.value: expected a string, found the number 10"),
+    (#""value":"x""#, #"$.value: expected a UUID, found the string "x""#),
+    (
+      #""value":"{\#(upper)}""#,
+      #"$.value: expected a UUID, found the string "{E621E1F8-C36C-495A-93FC-0C247A3E6E5F}""#
+    ),
+    (
+      #""maybe":"+621E1F8-C36C-495A-93FC-0C247A3E6E5F""#,
+      #"$.maybe: expected a UUID, found the string "+621E1F8-C36C-495A-93FC-0C247A3E6E5F""#
+    ),
+  ])
+  func whatIsNoUUIDIsAnError(_ json: String, _ expected: String) throws {
     #expect(try Shelf(.memory, UUID()).failure(of: json) == expected)
   }
 
   // FEM-85, Q-08
-  @Test("as a primary key, two spellings of a UUID are one object", arguments: StoreKind.allCases)
-  func keys(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func asPrimaryKeysTwoSpellingsOfAUUIDAreOneObject(_ kind: StoreKind) throws {
     let store = try kind.make()
     let json = """
       [{"id": "\(lower)", "name": "a"}, {"id": "\(upper)", "name": "b"},
@@ -98,8 +96,8 @@ struct UUIDTests {
     #expect(error.map { "\($0.path): \($0.message)" } == #"$[0].id: expected a UUID, found the string "x""#)
   }
 
-  @Test("the UUIDs of the elements of an array are a list", arguments: StoreKind.allCases)
-  func eachOfSeveral(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func theUUIDsOfTheElementsOfAnArrayAreAList(_ kind: StoreKind) throws {
     final class Batch {
       var id = 0
       var devices: [UUID] = []
@@ -112,8 +110,8 @@ struct UUIDTests {
     #expect(try Mapper(kind.make()).objects(from: json, as: mapping).map(\.devices) == [[uuid, uuid]])
   }
 
-  @Test("a type with a UUID for a raw value is read like one", arguments: StoreKind.allCases)
-  func rawValues(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func aTypeWithAUUIDForARawValueIsReadLikeOne(_ kind: StoreKind) throws {
     let shelf = try Shelf(kind, Tag(rawValue: UUID()))
     let box = try shelf.load(#""value":"\#(lower)","list":["\#(lower)"]"#)
     #expect(box.value.rawValue == uuid)

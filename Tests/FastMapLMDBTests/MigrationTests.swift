@@ -10,28 +10,28 @@ import Testing
 
   private static let car = Mapping("Car", primaryKey: "plate") { Attribute("plate", .string) }
   private static let phone = Mapping("Phone") { Attribute("number", .string) }
-  private static let person = Mapping("Person", primaryKey: "id") {
+  static let person = Mapping("Person", primaryKey: "id") {
     Attribute("id", .integer)
     Attribute("mail", .string)
     Attribute("age", .string)
     ToOne("car", car)
     ToMany("phones", phone)
   }
-  private static let payload = """
+  static let payload = """
     [{"id":1,"mail":"ada@example.org","age":"36","car":{"plate":"A"},"phones":[{"number":"1"},{"number":"2"}]},
      {"id":2,"age":null,"car":{"plate":"A"},"phones":[]},
      {"id":3,"mail":"eve@example.org","age":"7"}]
     """
 
-  private func fill() throws { try LMDBStore(at: scratch.store).take(Self.payload, as: Self.person) }
+  func fill() throws { try LMDBStore(at: scratch.store).take(Self.payload, as: Self.person) }
 
-  private func open(_ changes: [Migration]) throws -> LMDBStore {
+  func open(_ changes: [Migration]) throws -> LMDBStore {
     var configuration = LMDBStore.Configuration()
     configuration.migrations = changes
     return try LMDBStore(at: scratch.store, configuration: configuration)
   }
 
-  private func refusal(_ changes: [Migration]) -> String? {
+  func refusal(_ changes: [Migration]) -> String? {
     thrown(LMDBError.self) { _ = try open(changes) }?.description
   }
 
@@ -126,7 +126,7 @@ import Testing
 
   // MARK: Conversions
 
-  private static let aged = Mapping("Person", primaryKey: "id") {
+  static let aged = Mapping("Person", primaryKey: "id") {
     Attribute("id", .integer)
     Attribute("age", .integer)
   }
@@ -246,182 +246,5 @@ import Testing
         == "\(scratch.store): cannot \(test.expected)")
     #expect(try Files.bytes(of: scratch.dataFile) == before)
     #expect(try LMDBStore(at: scratch.store).export(Self.person).count == 3)
-  }
-
-  // MARK: Once
-
-  @Test func aRepairedStoreHasHadItsChanges() throws {
-    try fill()
-    let changes: [Migration] = [.rename("mail", of: "Person", to: "email")]
-    let email = Mapping("Person", primaryKey: "id") {
-      Attribute("id", .integer)
-      Attribute("email", .string)
-    }
-    do {
-      let store = try open(changes)
-      // The old name is another attribute's by now: made once more, the change would be refused.
-      try store.take(#"{"id":1,"mail":"by post"}"#, as: Self.person)
-    }
-    let repaired = scratch.path + "/repaired.db"
-    #expect(try LMDBStore.repair(from: scratch.store, to: repaired).isComplete)
-    var configuration = LMDBStore.Configuration()
-    configuration.migrations = changes
-    let store = try LMDBStore(at: repaired, configuration: configuration)
-    #expect(try store.export(email).first == #"{"id":1,"email":"ada@example.org"}"#)
-    try store.expectSound()
-  }
-
-  @Test func aChangeIsMadeOnceToAStore() throws {
-    try fill()
-    let changes: [Migration] = [
-      .rename("mail", of: "Person", to: "email"),
-      .convert("age", of: "Person", to: .string) {
-        if case .string(let text) = $0 { .string(text + "!") } else { nil }
-      },
-    ]
-    let commits = try open(changes).commits
-    for _ in 0..<2 { #expect(try open(changes).commits == commits) }
-
-    // The old name is free, and is left alone once it is another attribute's.
-    try open(changes).take(#"{"id":1,"mail":"by post"}"#, as: Self.person)
-    let both = Mapping("Person", primaryKey: "id") {
-      Attribute("id", .integer)
-      Attribute("mail", .string)
-      Attribute("email", .string)
-      Attribute("age", .string)
-    }
-    #expect(
-      try open(changes).export(both).first
-        == #"{"id":1,"mail":"by post","email":"ada@example.org","age":"36!"}"#)
-
-    // A history goes on: there, and back, and there again.
-    let store = try open(
-      changes + [
-        .rename("email", of: "Person", to: "old email"), .rename("mail", of: "Person", to: "email"),
-        .rename("email", of: "Person", to: "mail"), .rename("mail", of: "Person", to: "email"),
-      ])
-    #expect(try store.export(both).first == #"{"id":1,"email":"by post","age":"36!"}"#)
-    try store.expectSound()
-  }
-
-  @Test func aNewStoreSkipsThePast() throws {
-    let changes = [Migration.rename("mail", of: "Person", to: "email")]
-    try open(changes).take(Self.payload, as: Self.person)
-    #expect(try open(changes).export(Self.person).count == 3)
-    #expect(try open(changes).export(Self.person).first?.contains("mail") == true)
-    try open(changes).expectSound()
-  }
-
-  // MARK: Misspelt and undeclared
-
-  @Test(arguments: [
-    (Migration.rename("mial", of: "Person", to: "email"), #"Person has no "mial"; did you mean "mail"?"#),
-    (.rename("mail", of: "Peson", to: "email"), #"the store has no "Peson"; did you mean "Person"?"#),
-    (.rename(entity: "Persn", to: "Customer"), #"the store has no "Persn"; did you mean "Person"?"#),
-    (.rename("phone", of: "Person", to: "numbers"), #"Person has no "phone"; did you mean "phones"?"#),
-    (.convert("agee", of: "Person", to: .integer), #"Person has no "agee"; did you mean "age"?"#),
-  ])
-  func aMisspeltNameIsRefused(_ change: Migration, _ expected: String) throws {
-    try fill()
-    let before = try Files.bytes(of: scratch.dataFile)
-    #expect(refusal([change]) == "\(scratch.store): cannot \(change): \(expected)")
-    #expect(try Files.bytes(of: scratch.dataFile) == before)
-  }
-
-  @Test func whatIsYoungerThanTheChangesIsNotMisspelt() throws {
-    try fill()
-    _ = try open([
-      .rename("mails", of: "People", to: "e-mail"), .convert("e-mail", of: "People", to: .string),
-      .rename("e-mail", of: "People", to: "mail"), .rename(entity: "People", to: "Persona"),
-      .rename(entity: "Persona", to: "Person"), .rename("ages", of: "Person", to: "age"),
-      .convert("height", of: "Person", to: .number),
-    ])
-  }
-
-  @Test func anUndeclaredRenameIsNoted() throws {
-    try fill()
-    let store = try LMDBStore(at: scratch.store)
-    let renamed = Mapping("Person", primaryKey: "id") {
-      Attribute("id", .integer)
-      Attribute("email", .string)
-      Attribute("height", .number)
-      Attribute("age", .string)
-    }
-    let report = try store.take(#"{"id":1,"email":"x","height":1.5,"age":"2"}"#, as: renamed)
-    #expect(
-      report.layoutNotes == [
-        #"Person has a new field "email", and the mapping no longer has "mail", which is still stored; "#
-          + "if this is a rename, declare it before the first import with the new name"
-      ])
-    #expect("\(report)".hasSuffix(report.layoutNotes[0]))
-    // It is new once; and what is only new, or only dropped, is not noted.
-    #expect(try store.take(#"{"id":2,"email":"y"}"#, as: renamed).layoutNotes.isEmpty)
-    #expect(
-      try store.take(#"{"id":2}"#, as: Mapping("Person", primaryKey: "id") { Attribute("id", .integer) })
-        .layoutNotes.isEmpty)
-    let wider = Mapping("Car", primaryKey: "plate") {
-      Attribute("plate", .string)
-      Attribute("maker", .string)
-    }
-    #expect(try store.take(#"{"plate":"B","maker":"x"}"#, as: wider).layoutNotes.isEmpty)
-    try store.expectSound()
-  }
-
-  @Test func aStoreForReadingIsNotChanged() throws {
-    try fill()
-    let change = Migration.rename("mail", of: "Person", to: "email")
-    var configuration = LMDBStore.Configuration()
-    configuration.isReadOnly = true
-    configuration.migrations = [change]
-    let error = thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store, configuration: configuration) }
-    #expect(
-      error?.reason
-        == .layoutChange(
-          change: #"rename "mail" of Person to "email""#,
-          detail: "the store is open for reading only; open it once for writing"))
-    _ = try open([change])
-    _ = try LMDBStore(at: scratch.store, configuration: configuration)
-  }
-
-  // MARK: Half-way
-
-  @Test func aKilledChangeIsUndoneAndMadeLater() async throws {
-    let people = (1...500).map { #"{"id":\#($0),"mail":"m","age":"\#($0)"}"# }
-    try LMDBStore(at: scratch.store).take("[\(people.joined(separator: ","))]", as: Self.person)
-    let path = scratch.store
-    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
-      var configuration = LMDBStore.Configuration()
-      configuration.migrations = [
-        .rename("mail", of: "Person", to: "email"),
-        .convert("age", of: "Person", to: .integer) { value in
-          if value == .string("400") { kill(getpid(), SIGKILL) }
-          return .integer(0)
-        },
-      ]
-      _ = try LMDBStore(at: path, configuration: configuration)
-    }
-    do {
-      let store = try LMDBStore(at: path)
-      #expect(try store.export(Self.person)[399].contains(#""mail":"m","age":"400""#))
-      try store.expectSound()
-    }
-    let store = try open([
-      .rename("mail", of: "Person", to: "email"), .convert("age", of: "Person", to: .integer),
-    ])
-    #expect(try store.export(Self.aged)[399] == #"{"id":400,"age":400}"#)
-    try store.expectSound()
-  }
-
-  @Test func aChangeMakesRoomForItself() throws {
-    let people = (1...400).map { #"{"id":\#($0),"age":"\#($0)"}"# }
-    try LMDBStore(at: scratch.store).take("[\(people.joined(separator: ","))]", as: Self.person)
-    var configuration = LMDBStore.Configuration()
-    configuration.mapSize = 1 << 20
-    let text = String(repeating: "x", count: 10_000)
-    configuration.migrations = [.convert("age", of: "Person", to: .string) { _ in .string(text) }]
-    let store = try LMDBStore(at: scratch.store, configuration: configuration)
-    #expect(try store.statistics().mapSize > 4 << 20)
-    #expect(try store.export(Self.person)[399].utf8.count > 10_000)
-    try store.expectSound()
   }
 }

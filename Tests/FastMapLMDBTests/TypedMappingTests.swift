@@ -78,13 +78,12 @@ private final class Note {
   static let mapping = Mapping(Note.self, "Note", make: Note.init) { Attribute("text", \.text) }
 }
 
-@Suite("A typed mapping and a mapping file")
-struct TypedMappingTests {
+/// A typed mapping and a mapping file.
+@Suite struct TypedMappingTests {
   private let typed = Scratch()
   private let untyped = Scratch()
 
-  @Test("write the same store, byte for byte")
-  func sameBytes() throws {
+  @Test func aTypedMappingAndAMappingFileWriteTheSameBytes() throws {
     let payloads = [
       #"""
       {"result": {"albums": [

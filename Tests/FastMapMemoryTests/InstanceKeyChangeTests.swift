@@ -38,8 +38,8 @@ private final class Renaming: ImportDelegate {
   }
 }
 
-@Suite("A memory store refuses an import in which an instance gets another's key")
-struct InstanceKeyChangeTests {
+/// A memory store refuses an import in which an instance gets another's key.
+@Suite struct InstanceKeyChangeTests {
   private func words(_ body: () throws -> Void) -> String? {
     do {
       try body()
@@ -67,8 +67,8 @@ struct InstanceKeyChangeTests {
   }
 
   // BUG-43
-  @Test("from a delegate", arguments: sizes, [false, true])
-  func delegate(count: Int, isDryRun: Bool) throws {
+  @Test(arguments: sizes, [false, true])
+  func anImportWhoseDelegateGivesAnInstanceAnothersKeyIsRefused(count: Int, isDryRun: Bool) throws {
     let (store, seven) = try load(count)
     var options = ImportOptions(delegate: Renaming(7))
     options.isDryRun = isDryRun
@@ -83,8 +83,8 @@ struct InstanceKeyChangeTests {
     try expectSound(store, count + 1)
   }
 
-  @Test("also where it is given to an object that the delegate was not told of last", arguments: sizes)
-  func linked(count: Int) throws {
+  @Test(arguments: sizes)
+  func anotherObjectThanTheDelegatesLastMayHaveGotTheKey(count: Int) throws {
     let (store, seven) = try load(count)
     let found = words {
       _ = try Mapper(store).importJSON(
@@ -96,8 +96,8 @@ struct InstanceKeyChangeTests {
     try expectSound(store, count + 1)
   }
 
-  @Test("and from a custom policy", arguments: sizes)
-  func policy(count: Int) throws {
+  @Test(arguments: sizes)
+  func anImportWhoseCustomPolicyGivesAnInstanceAnothersKeyIsRefused(count: Int) throws {
     let (store, _) = try load(count)
     let renaming = RelationshipPolicy.custom("renaming") { change in
       for id in change.new { (try change.store.instance(id, of: "Person") as? Person)?.id = 7 }
@@ -110,8 +110,8 @@ struct InstanceKeyChangeTests {
     try expectSound(store, count + 1)
   }
 
-  @Test("a key that is free is taken over", arguments: sizes)
-  func free(count: Int) throws {
+  @Test(arguments: sizes)
+  func aKeyThatIsFreeIsTakenOver(count: Int) throws {
     let (store, _) = try load(count)
     _ = try Mapper(store).importJSON(
       #"{"id": 1, "name": "a"}"#, as: Person.mapping, options: ImportOptions(delegate: Renaming(5)))
@@ -120,8 +120,8 @@ struct InstanceKeyChangeTests {
     #expect(try store.read { try $0.count(Person.mapping) } == count + 2)
   }
 
-  @Test("an instance that was there before gets its key back", arguments: sizes)
-  func known(count: Int) throws {
+  @Test(arguments: sizes)
+  func anInstanceThatWasThereBeforeGetsItsKeyBack(count: Int) throws {
     let (store, seven) = try load(count)
     let one = try Mapper(store).objects(from: #"{"id": 1, "name": "y"}"#, as: Person.mapping)[0]
     for isDryRun in [false, true] {

@@ -39,8 +39,8 @@ private final class Tag {
   }
 }
 
-@Suite("A memory store finds an instance by the key that it has now", .serialized)
-struct InstanceKeyTests {
+/// A memory store finds an instance by the key that it has now.
+@Suite(.serialized) struct InstanceKeyTests {
   private func load(_ store: MemoryStore, _ json: String) throws -> [Item] {
     try Mapper(store).objects(from: Array(json.utf8), as: Item.mapping)
   }
@@ -64,8 +64,8 @@ struct InstanceKeyTests {
 
   private func others(_ count: Int) -> String { (0..<count).map { #",{"id":\#($0 + 1000)}"# }.joined() }
 
-  @Test("a key that was set by hand is found, and the old one is free", arguments: sizes)
-  func changedKey(count: Int) throws {
+  @Test(arguments: sizes)
+  func aKeyThatWasSetByHandIsFoundAndTheOldOneIsFree(count: Int) throws {
     let store = MemoryStore()
     let x = try load(store, #"[{"id": 1, "name": "x"}\#(others(count))]"#)[0]
     x.id = 5
@@ -78,8 +78,8 @@ struct InstanceKeyTests {
     #expect(try store.read { try $0.count(Item.mapping) } == count + 2)
   }
 
-  @Test("whichever way it is asked for first", arguments: sizes, 0..<6)
-  func firstQuestion(count: Int, question: Int) throws {
+  @Test(arguments: sizes, 0..<6)
+  func aKeyThatWasSetByHandIsFoundWhicheverWayIsAskedFirst(count: Int, question: Int) throws {
     let store = MemoryStore()
     let x = try load(store, #"[{"id": 1, "name": "x"}, {"id": 7}\#(others(count))]"#)[0]
     x.id = 5
@@ -97,8 +97,8 @@ struct InstanceKeyTests {
     #expect(x.name == "x")
   }
 
-  @Test("two that exchange their keys are each found by the new one", arguments: sizes)
-  func exchangedKeys(count: Int) throws {
+  @Test(arguments: sizes)
+  func twoInstancesThatExchangeTheirKeysAreEachFoundByTheNewOne(count: Int) throws {
     let store = MemoryStore()
     let loaded = try load(store, #"[{"id": 1}, {"id": 2}\#(others(count))]"#)
     (loaded[0].id, loaded[1].id) = (2, 1)
@@ -106,8 +106,7 @@ struct InstanceKeyTests {
     #expect(try load(store, #"{"id": 2, "name": "z"}"#)[0] === loaded[0])
   }
 
-  @Test("a draft without a key is found by the one that it receives")
-  func draft() throws {
+  @Test func aDraftWithoutAKeyIsFoundByTheOneThatItReceives() throws {
     let store = MemoryStore()
     let draft = try load(store, #"{"name": "draft"}"#)[0]
     let second = try load(store, #"{"name": "second"}"#)[0]
@@ -126,8 +125,7 @@ struct InstanceKeyTests {
   }
 
   // BUG-43
-  @Test("two instances with one key are an error that names both, and nothing is changed")
-  func duplicates() throws {
+  @Test func twoInstancesWithOneKeyAreAnErrorThatNamesBothAndChangesNothing() throws {
     let store = MemoryStore()
     let loaded = try load(store, #"[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]"#)
     loaded[1].id = 1
@@ -147,8 +145,7 @@ struct InstanceKeyTests {
   }
 
   // BUG-43
-  @Test("so is one that is linked by hand and has the key of another")
-  func linkedDuplicate() throws {
+  @Test func aLinkedInstanceWithTheKeyOfAnotherIsAnError() throws {
     let store = MemoryStore()
     let loaded = try load(store, #"[{"id": 1}, {"id": 2}]"#)
     loaded[0].next = Item(2)
@@ -159,8 +156,7 @@ struct InstanceKeyTests {
     #expect(try store.read { try $0.count(Item.mapping) } == 2)
   }
 
-  @Test("a write that is rolled back, and a read, keep what they found out")
-  func rollback() throws {
+  @Test func aRolledBackWriteAndAReadKeepWhatTheyFoundOut() throws {
     let store = MemoryStore()
     let x = try load(store, #"[{"id": 1}\#(others(200))]"#)[0]
     x.id = 5
@@ -171,8 +167,7 @@ struct InstanceKeyTests {
     #expect(Item.reads <= 10)
   }
 
-  @Test("a find costs a look at one key, and all keys are looked at once in a write")
-  func work() throws {
+  @Test func aFindLooksAtOneKeyAndAWriteAtAllOfThemOnce() throws {
     let store = MemoryStore()
     let count = 2_000
     let json = #"[{"id": 1}\#(others(count - 1))]"#

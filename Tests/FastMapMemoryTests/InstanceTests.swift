@@ -43,11 +43,10 @@ private func load(
   try Mapper(store).objects(from: Array(json.utf8), as: Person.mapping, options: options)
 }
 
-@Suite("A memory store keeps the caller's instances")
-struct InstanceTests {
+/// A memory store keeps the caller's instances.
+@Suite struct InstanceTests {
   // FEM-135, FEM-15, WAM-34, WAM-129
-  @Test("an object met again is the same instance, and what a payload lacks stays")
-  func sameInstance() throws {
+  @Test func anObjectMetAgainIsTheSameInstanceAndWhatAPayloadLacksStays() throws {
     let store = MemoryStore()
     let first = try load(store, #"[{"id": 1, "name": "Ada", "langs": ["fr", "en"]}, {"id": 2}]"#)
     let second = try load(store, #"[{"id": 2, "boss": {"id": 1, "age": 40}}, {"id": 3}]"#)
@@ -61,8 +60,8 @@ struct InstanceTests {
     #expect(read === first[0])
   }
 
-  @Test("the second import of one payload changes nothing", arguments: [#"["b", "a"]"#, "[]"])
-  func again(langs: String) throws {
+  @Test(arguments: [#"["b", "a"]"#, "[]"])
+  func theSecondImportOfOnePayloadChangesNothing(langs: String) throws {
     let store = MemoryStore()
     let json = #"{"id": 1, "age": 7, "langs": \#(langs), "phones": [{"number": "1"}, {"number": "2"}]}"#
     let plan = try Person.mapping.plan()
@@ -72,8 +71,7 @@ struct InstanceTests {
     #expect(report["Phone"] == .init(unchanged: 2))
   }
 
-  @Test("what the caller sets by hand counts, and stays where a payload does not speak of it")
-  func setByHand() throws {
+  @Test func whatTheCallerSetsByHandStaysWhereAPayloadDoesNotSpeakOfIt() throws {
     let store = MemoryStore()
     let ada = try #require(try load(store, #"{"id": 1, "name": "Ada", "age": 5}"#).first)
     ada.name = "Augusta"
@@ -86,8 +84,7 @@ struct InstanceTests {
     #expect(record?["name"] == .string("Augusta"))
   }
 
-  @Test("what the caller links by hand is the old value of a relationship")
-  func linkedByHand() throws {
+  @Test func whatTheCallerLinksByHandIsTheOldValueOfARelationship() throws {
     let store = MemoryStore()
     let ada = try #require(
       try load(store, #"{"id": 1, "friends": [{"number": "1"}], "phones": [{"number": "7"}]}"#).first)
@@ -103,8 +100,7 @@ struct InstanceTests {
   }
 
   // FEM-108..110, WAM-71
-  @Test("replace lets instances go, and deletes them from the store")
-  func replaced() throws {
+  @Test func replaceLetsInstancesGoAndDeletesThemFromTheStore() throws {
     let store = MemoryStore()
     weak var gone: Phone?
     let ada = try #require(
@@ -119,8 +115,7 @@ struct InstanceTests {
   }
 
   // BUG-50
-  @Test("a failed import gives instances their old values back")
-  func rolledBack() throws {
+  @Test func aFailedImportGivesInstancesTheirOldValuesBack() throws {
     let store = MemoryStore()
     let ada = try #require(
       try load(store, #"{"id": 1, "name": "Ada", "boss": {"id": 2}, "phones": [{"number": "1"}]}"#).first)
@@ -145,8 +140,7 @@ struct InstanceTests {
     #expect(ada.name == "Ada")
   }
 
-  @Test("an object written to and fro in one import is unchanged")
-  func toAndFro() throws {
+  @Test func anObjectWrittenToAndFroInOneImportIsUnchanged() throws {
     let store = MemoryStore()
     let ada = try #require(try load(store, #"{"id": 1, "name": "Ada"}"#).first)
     var options = ImportOptions()
@@ -162,8 +156,7 @@ struct InstanceTests {
     #expect(ada.name == "Ada")
   }
 
-  @Test("records become instances when a mapping with a class comes, and are records still for others")
-  func recordsBecomeInstances() throws {
+  @Test func recordsBecomeInstancesWhenAMappingWithAClassComes() throws {
     let store = MemoryStore()
     let phone = Mapping("Phone", primaryKey: "number") { Attribute("number", .string) }
     let person = Mapping("Person", primaryKey: "id") {
@@ -183,8 +176,7 @@ struct InstanceTests {
     #expect(try store.read(person.plan()) { try $0.record("Person", key: 1)?["extra"] } == .string("x"))
   }
 
-  @Test("another class for the same entity is refused")
-  func otherClass() throws {
+  @Test func anotherClassForTheSameEntityIsRefused() throws {
     final class Human { var id = 0 }
     let human = Mapping(Human.self, "Human", entity: "Person", primaryKey: "id", make: { Human() }) {
       Attribute("id", \.id)
@@ -201,8 +193,7 @@ struct InstanceTests {
     }
   }
 
-  @Test("a store lets go of its instances when it goes")
-  func deallocation() throws {
+  @Test func aStoreLetsGoOfItsInstancesWhenItGoes() throws {
     weak var ada: Person?
     do {
       let store = MemoryStore()

@@ -3,10 +3,10 @@ import Testing
 
 @testable import FastMapMemory
 
-@Suite("The memory store's index of keys")
-struct KeyIndexTests {
-  @Test("agrees with a dictionary through any number of inserts and removals", arguments: 0..<20)
-  func agrees(round: Int) {
+/// The memory store's index of keys.
+@Suite struct KeyIndexTests {
+  @Test(arguments: 0..<20)
+  func theIndexOfKeysAgreesWithADictionary(round: Int) {
     var numbers = SystemRandomNumberGenerator()
     var index = KeyIndex()
     var model: [PrimaryKey: ObjectID] = [:]
@@ -32,8 +32,7 @@ struct KeyIndexTests {
     }
   }
 
-  @Test("tells strings apart by their bytes, and integers from strings")
-  func bytes() {
+  @Test func theIndexOfKeysTellsStringsApartByTheirBytesAndIntegersFromStrings() {
     var index = KeyIndex()
     for (id, key) in (["\u{E9}", "e\u{301}", "1", 1, "", 0] as [PrimaryKey]).enumerated() {
       index.insert(ObjectID(rawValue: UInt64(id + 1)), for: key)

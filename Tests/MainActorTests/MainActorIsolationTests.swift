@@ -10,8 +10,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct MainActorIsolationTests {
   // The main actor would wait for ever in these if it were held while something is read.
 
-  @Test("a text is walked while the main actor does something else", arguments: StoreKind.allCases)
-  func texts(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func aTextIsWalkedWhileTheMainActorDoesSomethingElse(_ kind: StoreKind) async throws {
     let gate = Gate()
     var transforms = Transforms()
     transforms.use(
@@ -32,16 +32,16 @@ import Testing
     _ = try await mapper.importDocument(tree, as: Person.mapping)
   }
 
-  @Test("a stream brings its next chunk when the main actor has run", arguments: StoreKind.allCases)
-  func chunks(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func aStreamBringsItsNextChunkWhenTheMainActorHasRun(_ kind: StoreKind) async throws {
     let store = try kind.make()
     let report = try await Mapper(store).importChunks(SlowChunks(), as: Person.mapping)
     #expect(report.rootObjects == SlowChunks.count)
     #expect(try store.read { try $0.objects(Person.mapping).map(\.age) } == Array(0..<SlowChunks.count))
   }
 
-  @Test("a pipe is read while the main actor writes into it", arguments: StoreKind.allCases)
-  func files(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func aPipeIsReadWhileTheMainActorWritesIntoIt(_ kind: StoreKind) async throws {
     let scratch = Scratch()
     let path = scratch.path("people.json")
     #expect(mkfifo(path, 0o600) == 0)
@@ -61,8 +61,7 @@ import Testing
     #expect(try store.read { try $0.object(Person.mapping, key: 1)?.name } == "Ada")
   }
 
-  @Test("the main actor may use the store meanwhile, and is not waited for by whoever has it")
-  func turns() async throws {
+  @Test func theMainActorMayUseTheStoreDuringAnImport() async throws {
     let store = MemoryStore()
     let mapper = Mapper(store)
     let tasks = (1...20).map { number in
@@ -77,8 +76,7 @@ import Testing
     _ = try mapper.importJSON(#"[{"id": \#(number)}]"#, as: Person.mapping)
   }
 
-  @Test("every change comes on the main actor, and only what is different is set")
-  func changes() async throws {
+  @Test func everyChangeComesOnTheMainActorAndOnlyWhatIsDifferentIsSet() async throws {
     let mapper = Mapper(MemoryStore())
     let found = try await mapper.objects(from: people, as: Person.mapping)
     let first = Changes(found)
@@ -104,8 +102,7 @@ import Testing
 
   // What the compiler cannot see is refused when it runs.
 
-  @Test("a store that keeps instances is refused elsewhere, and is as it was")
-  func storesElsewhere() async throws {
+  @Test func aStoreThatKeepsInstancesIsRefusedElsewhereAndIsAsItWas() async throws {
     let store = MemoryStore()
     let mapper = Mapper(store)
     let ada = try #require(try await mapper.objects(from: people, as: Person.mapping).first)
@@ -121,8 +118,7 @@ import Testing
     #expect(try store.delete(plan, key: 1).total == 2)
   }
 
-  @Test("it is refused each time, also while the main actor has nothing else to do")
-  func refusedEachTime() async throws {
+  @Test func aStoreThatKeepsInstancesIsRefusedElsewhereEachTime() async throws {
     let store = MemoryStore()
     _ = try await Mapper(store).importJSON(people, as: Person.mapping)
     let plan = try Person.mapping.plan()
@@ -132,8 +128,7 @@ import Testing
     #expect(refusals == 20_000)
   }
 
-  @Test("an import with await may begin on any actor")
-  func importsFromElsewhere() async throws {
+  @Test func anImportWithAwaitMayBeginOnAnyActor() async throws {
     let store = MemoryStore()
     let mapper = Mapper(store)
     let plan = try Person.mapping.plan()
@@ -143,8 +138,7 @@ import Testing
     #expect(found.map(\.name) == ["Ada", "Charles", "Grace"])
   }
 
-  @Test("a store of values is written elsewhere with the same plan")
-  func storesOfValues() async throws {
+  @Test func aStoreOfValuesIsWrittenElsewhereWithTheSamePlan() async throws {
     let store = try StoreKind.lmdb.make()
     let mapper = Mapper(store)
     let plan = try Person.mapping.plan()
@@ -156,8 +150,7 @@ import Testing
     #expect(try store.read { try $0.object(Person.mapping, key: 1)?.name } == "Ada")
   }
 
-  @Test("instances are written as JSON on the main actor only")
-  func serializersElsewhere() async throws {
+  @Test func instancesAreWrittenAsJSONOnTheMainActorOnly() async throws {
     let ada = Person()
     let serializer = try Serializer(Person.mapping)
     #expect(try serializer.json(of: ada).contains(#""id":0"#))
@@ -165,8 +158,7 @@ import Testing
     await expectRefusal { try serializer.export([ada]) { _ in }.objects }
   }
 
-  @Test("a mapping is compiled by its own plan()")
-  func compiledElsewhere() async throws {
+  @Test func aMappingIsCompiledByItsOwnPlan() async throws {
     let plan = try Person.mapping.plan()
     let faults = await #expect(throws: MappingDefinitionError.self) {
       try await elsewhere { try Plan(plan.root).schema.entities.count }
@@ -175,8 +167,8 @@ import Testing
       faults.map { "\($0)" }?.contains("a mapping of the main actor is compiled by its own plan()") == true)
   }
 
-  @Test("what a generic function hides from the compiler is refused", arguments: StoreKind.allCases)
-  func hidden(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func whatAGenericFunctionHidesFromTheCompilerIsRefused(_ kind: StoreKind) async throws {
     let store = try kind.make()
     let mapper = Mapper(store)
     let mapping = Person.mapping
@@ -193,8 +185,8 @@ import Testing
     await #expect(throws: MappingDefinitionError.self) { try await elsewhere { try Hidden.plan("", phones) } }
   }
 
-  @Test("a cancelled import changes nothing", arguments: StoreKind.allCases)
-  func cancelled(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func aCancelledImportChangesNothing(_ kind: StoreKind) async throws {
     let store = try kind.make()
     let task = Task { try await Mapper(store).importChunks(EndlessChunks(), as: Person.mapping) }
     await Task.yield()

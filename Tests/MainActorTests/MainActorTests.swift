@@ -14,16 +14,16 @@ nonisolated let people = """
 
 /// Classes of the main actor, in a module whose default isolation is the main actor.
 @Suite struct MainActorTests {
-  @Test("with await, instances are made with all kinds of fields", arguments: StoreKind.allCases)
-  func all(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func withAwaitInstancesAreMadeWithAllKindsOfFields(_ kind: StoreKind) async throws {
     let mapper = Mapper(try kind.make())
     try expect(try await mapper.objects(from: people, as: Person.mapping))
     let document = try document(people)
     try expect(try await mapper.objects(from: document, as: Person.mapping))
   }
 
-  @Test("without await, instances are made on the spot", arguments: StoreKind.allCases)
-  func allAtOnce(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases)
+  func withoutAwaitInstancesAreMadeOnTheSpot(_ kind: StoreKind) throws {
     let mapper = Mapper(try kind.make())
     try expect(try mapper.objects(from: people, as: Person.mapping))
     try expect(try mapper.objects(from: try document(people), as: Person.mapping))
@@ -42,8 +42,8 @@ nonisolated let people = """
     #expect(grace.friends == [ada, charles])
   }
 
-  @Test("a store answers with them by key, by range, by keys", arguments: StoreKind.allCases)
-  func reading(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func aStoreAnswersWithInstancesByKeyByRangeAndByKeys(_ kind: StoreKind) async throws {
     let store = try kind.make()
     let made = try await Mapper(store).objects(from: people, as: Person.mapping)
     try store.read { reader in
@@ -67,9 +67,8 @@ nonisolated let people = """
     #expect(try store.read { try $0.count(Person.mapping) } == 2)
   }
 
-  @Test(
-    "an import answers with a report, from text, a file, a tree and a stream", arguments: StoreKind.allCases)
-  func reports(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func anImportAnswersWithAReportFromTextAFileATreeAndAStream(_ kind: StoreKind) async throws {
     let scratch = Scratch()
     let path = scratch.path("people.json")
     try Data(people.utf8).write(to: URL(fileURLWithPath: path))
@@ -102,8 +101,8 @@ nonisolated let people = """
     try mapper.importJSON(people, as: Person.mapping)
   }
 
-  @Test("one object is imported, and filled", arguments: StoreKind.allCases)
-  func one(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func oneObjectIsImportedAndFilled(_ kind: StoreKind) async throws {
     let mapper = Mapper(try kind.make())
     let ada = try await mapper.object(from: #"{"id": 1, "full_name": "Ada"}"#, as: Person.mapping)
     #expect(ada?.name == "Ada")
@@ -128,8 +127,8 @@ nonisolated let people = """
     #expect(try mapper.object(from: #"{"id": 1}"#, as: Person.mapping)?.name == "Ada")
   }
 
-  @Test("what they have is written as JSON", arguments: StoreKind.allCases)
-  func writing(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func whatInstancesHaveIsWrittenAsJSON(_ kind: StoreKind) async throws {
     let store = try kind.make()
     let found = try await Mapper(store).objects(from: people, as: Person.mapping)
     let serializer = try Serializer(Person.mapping)
@@ -148,8 +147,8 @@ nonisolated let people = """
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(exported))
   }
 
-  @Test("several transactions and batches make what one call makes", arguments: StoreKind.allCases)
-  func many(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func severalTransactionsAndBatchesMakeWhatOneCallMakes(_ kind: StoreKind) async throws {
     let many = "[" + (1...10_000).map { #"{"id":\#($0),"age":\#($0)}"# }.joined(separator: ",") + "]"
     let mapper = Mapper(try kind.make())
     let options = ImportOptions(commitInterval: 3000)
@@ -159,8 +158,8 @@ nonisolated let people = """
     #expect(report["Person"]?.unchanged == 10_000 && report.bytes == many.utf8.count)
   }
 
-  @Test("a fault ends the import, and properties are as they were", arguments: StoreKind.allCases)
-  func faults(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases)
+  func aFaultEndsTheImportAndPropertiesAreAsTheyWere(_ kind: StoreKind) async throws {
     let store = try kind.make()
     let mapper = Mapper(store)
     let ada = try #require(try await mapper.objects(from: people, as: Person.mapping).first)
@@ -182,8 +181,7 @@ nonisolated let people = """
     #expect(ada.age == (kind == .memory ? 8 : 36))
   }
 
-  @Test("a store that runs a write again reads again")
-  func again() async throws {
+  @Test func aStoreThatRunsAWriteAgainReadsAgain() async throws {
     let store = try ScratchStore.growing()
     let zeros = String(repeating: "0", count: 300)
     let phones = (1...3_000).map { #"{"number":"\#(zeros)\#($0)"}"# }.joined(separator: ",")
@@ -197,8 +195,7 @@ nonisolated let people = """
     #expect(try store.read { try $0.count(Phone.mapping) } == 3_000)
   }
 
-  @Test("a mapper's transforms are used")
-  func transforms() async throws {
+  @Test func aMappersTransformsAreUsed() async throws {
     var transforms = Transforms()
     transforms.use(Transform<Bool>(reading: { .value($0.string == "yes") }))
     let mapper = Mapper(MemoryStore(), transforms: transforms)
@@ -206,8 +203,7 @@ nonisolated let people = """
     #expect(found.first?.isActive == true)
   }
 
-  @Test("the faults of a mapping are found, those of what it refers to as well")
-  func mappingFaults() async throws {
+  @Test func theFaultsOfAMappingAndOfWhatItRefersToAreFound() async throws {
     let faulty = MainMapping(Phone.self, "Faulty", primaryKey: "id", make: Phone.init) {
       Attribute("number", \.number)
     }
