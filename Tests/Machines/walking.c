@@ -41,11 +41,17 @@ static void print_slot(const fastmap_slot *slot) {
     case FASTMAP_DATE: printf(":%lld.%u", (long long)slot->integer, slot->length); break;
     case FASTMAP_NUMBER: printf(":%a", slot->number); break;
     case FASTMAP_STRING: case FASTMAP_DATA: putchar(':'); print_bytes(slot->bytes, slot->length); break;
-    case FASTMAP_OCCURRENCES:
-      for (uint32_t i = 0; i < slot->length; i++) printf(":%u", slot->occurrences[i]);
-      break;
     default: break;
   }
+}
+
+static void print_field(const fastmap_batch_slot *field) {
+  if (field->link.tag != FASTMAP_OCCURRENCES) {
+    print_slot(&field->value);
+    return;
+  }
+  printf(" %u", field->link.tag);
+  for (uint32_t i = 0; i < field->link.length; i++) printf(":%u", field->link.occurrences[i]);
 }
 
 static void print_batch(const fastmap_batch *batch) {
@@ -54,7 +60,7 @@ static void print_batch(const fastmap_batch *batch) {
     printf("  %u of %u at %u, flags %u, key", i, occurrence->owner, occurrence->position, occurrence->flags);
     print_slot(&occurrence->key);
     printf(", row");
-    for (uint32_t field = 0; occurrence->row && field < FIELDS; field++) print_slot(&occurrence->row[field]);
+    for (uint32_t field = 0; occurrence->row && field < FIELDS; field++) print_field(&occurrence->row[field]);
     putchar('\n');
   }
   for (uint32_t i = 0; i < batch->fault_count; i++)

@@ -24,8 +24,7 @@
   KIND(json, JSON)               /* bytes + length: compact JSON text */                             \
   KIND(node, NODE)               /* node: a JSON value still to be converted, never seen by a store */ \
   KIND(target, TARGET)           /* target: the one object of a to-one relationship */               \
-  KIND(targets, TARGETS)         /* targets + length: the objects of a to-many relationship */       \
-  KIND(occurrences, OCCURRENCES) /* occurrences + length: related objects before they are resolved */
+  KIND(targets, TARGETS)         /* targets + length: the objects of a to-many relationship */
 
 #if defined(__clang__)
 #define FASTMAP_CLOSED __attribute__((enum_extensibility(closed)))
@@ -62,7 +61,6 @@ typedef struct {
     const void *node;
     uint64_t target;
     const uint64_t *targets;
-    const uint32_t *occurrences;
   };
 } fastmap_slot;
 

@@ -35,6 +35,36 @@ enum {
   FASTMAP_INSIDE = 64     ///< its representation is inside of the root's, and not the root's own, which others may read too
 };
 
+/// The tags that only a fastmap_link has.
+enum {
+  FASTMAP_OCCURRENCES = FASTMAP_TARGETS + 1,  ///< occurrences + length
+  FASTMAP_OBJECT,                             ///< object
+  FASTMAP_OBJECTS                             ///< objects + length
+};
+
+/// A relationship in a row of a batch. It refers to occurrences, and once these have their objects, to objects of the batch.
+/// In a row for a store, a fastmap_slot takes its place and refers to stored objects.
+typedef struct {
+  uint8_t tag;  ///< FASTMAP_MISSING, FASTMAP_NULL, or one of its own
+  uint8_t policy;
+  bool spares_keyed;
+  uint8_t unused;
+  uint32_t length;
+  union {
+    const uint32_t *occurrences;
+    uint64_t object;
+    const uint64_t *objects;
+  };
+} fastmap_link;
+
+/// One field of a row of a batch.
+typedef union {
+  fastmap_slot value;  ///< of an attribute
+  fastmap_link link;   ///< of a relationship
+} fastmap_batch_slot;
+
+_Static_assert(sizeof(fastmap_batch_slot) == sizeof(fastmap_slot), "a row of a batch becomes one for a store in place");
+
 /// One place in the payload where an object was met. Occurrences stand in payload order, an owner before what it holds.
 typedef struct {
   uint32_t mapping;
@@ -45,7 +75,7 @@ typedef struct {
   uint32_t object;        ///< number given when keys are resolved
   uint32_t flags;
   uint32_t ordinal;       ///< of an owned one: place among those of its relationship that have no key and no fault
-  fastmap_slot *row;      ///< NULL where nothing but the key was read
+  fastmap_batch_slot *row;  ///< NULL where nothing but the key was read
   fastmap_slot key;       ///< FASTMAP_MISSING without one
   const void *node;       ///< its json_t
 } fastmap_occurrence;

@@ -59,7 +59,7 @@ static bool read_attribute(reading *reading, uint32_t index, const json_t *value
     return note_unfit(reading, index, value, steps);
   }
   if (is_key) reading->key = slot;
-  if (reading->row) reading->row[attribute->field] = slot;
+  if (reading->row) reading->row[attribute->field].value = slot;
   return true;
 }
 

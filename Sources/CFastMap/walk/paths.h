@@ -15,7 +15,7 @@ typedef struct {
   fastmap_batch *batch;
   const fastmap_plan_mapping *mapping;
   uint32_t occurrence;
-  fastmap_slot *row;      // NULL where the mapping reads nothing but the key
+  fastmap_batch_slot *row;  // NULL where the mapping reads nothing but the key
   fastmap_slot key;
   const void **values;    // by relationship: a json_t, or a fastmap_list
   uint8_t *marks;         // of the mapping: attributes, relationships, and whether an object was met

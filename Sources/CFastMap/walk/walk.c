@@ -97,7 +97,7 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
   bool key_alone =
       mapping->key_only || (!is_object && (!mapping->has_whole_attributes || reading.is_reference));
   if (!key_alone) {
-    size_t size = mapping->field_count * sizeof(fastmap_slot);
+    size_t size = mapping->field_count * sizeof *reading.row;
     reading.row = fastmap_arena_alloc(&batch->arena, size ? size : 1);  // a mapping may have no fields
     if (!reading.row) return fastmap_out_of_memory(batch), STOP;
     memset(reading.row, 0, size);
@@ -141,10 +141,10 @@ static enum outcome visit(fastmap_batch *batch, fastmap_occurrence occurrence, c
   return MET;
 }
 
-static fastmap_slot *relationship_slot(const fastmap_batch *batch, const fastmap_frame *frame) {
+static fastmap_link *link_of(const fastmap_batch *batch, const fastmap_frame *frame) {
   const fastmap_plan_relationship *relationship =
       &mapping_of(batch, frame->occurrence)->relationships[frame->relationship];
-  return &batch->occurrences[frame->occurrence].row[relationship->field];
+  return &batch->occurrences[frame->occurrence].row[relationship->field].link;
 }
 
 // What reads its owner's own representation is there once it has made something of it.
@@ -165,12 +165,11 @@ static void number_owned(fastmap_batch *batch, const fastmap_frame *frame) {
 
 static void end_relationship(fastmap_batch *batch, fastmap_frame *frame, uint8_t tag) {
   if (frame->has_owned) number_owned(batch, frame);
-  fastmap_slot *slot = relationship_slot(batch, frame);
   const fastmap_plan_relationship *relationship =
       &mapping_of(batch, frame->occurrence)->relationships[frame->relationship];
   if (relationship->whole) mark_relationship(batch, frame);
-  *slot = (fastmap_slot){.tag = tag, .policy = relationship->policy, .length = frame->found_count};
-  slot->occurrences = frame->found;
+  *link_of(batch, frame) = (fastmap_link){
+      .tag = tag, .policy = relationship->policy, .length = frame->found_count, .occurrences = frame->found};
   frame->relationship++;
   frame->array = NULL;
   frame->list = NULL;

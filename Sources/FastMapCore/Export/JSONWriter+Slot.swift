@@ -14,7 +14,7 @@ extension JSONWriter {
     case .json: raw(slot.span)
     case .data: data(slot.span)
     case .date: return date(fastmap_instant(seconds: slot.integer, nanoseconds: slot.length), as: form)
-    case .missing, .null, .node, .target, .targets, .occurrences: null()
+    case .missing, .null, .node, .target, .targets: null()
     }
     return true
   }

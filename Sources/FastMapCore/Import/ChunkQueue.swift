@@ -1,11 +1,10 @@
-/// Bytes on their way from a task, which is suspended while there are enough, to a thread, which waits while
-/// there are none.
+/// Bytes from a task to a thread. The task is suspended while the queue is full, and the thread waits while it is empty.
 ///
-/// Either end may go first: `finish` lets the thread read what is left and then the end or an error, `close`
-/// tells the task that nobody reads on.
+/// Either can end first. After `finish`, the thread reads what is left, and then the end or an error. After `close`, the task
+/// brings no more.
 // @unchecked: the monitor guards all that changes.
 final class ChunkQueue: @unchecked Sendable {
-  /// Beyond so many bytes the task waits.
+  /// With more bytes than this, the task waits.
   private static let limit = 2 << 20
 
   private let monitor = Monitor()
@@ -22,7 +21,7 @@ final class ChunkQueue: @unchecked Sendable {
 
   /// Adds a chunk, and waits until there is room for another.
   ///
-  /// - Returns: Whether more is wanted.
+  /// - Returns: Whether the thread reads more.
   func push(_ chunk: [UInt8]) async -> Bool {
     if !chunk.isEmpty { add(chunk) }
     await withCheckedContinuation { continuation in
@@ -45,7 +44,7 @@ final class ChunkQueue: @unchecked Sendable {
     }
   }
 
-  /// Says that nothing follows, or why.
+  /// Ends the queue, with the error that ended the task if there is one.
   func finish(_ ending: Result<Void, any Error>) {
     monitor.locked {
       self.ending = ending
@@ -57,7 +56,7 @@ final class ChunkQueue: @unchecked Sendable {
 
   /// Moves bytes into `room`; waits until there are some.
   ///
-  /// - Parameter isCancelled: Asked at first, and before each wait, which `wake` ends.
+  /// - Parameter isCancelled: Called first, and before each wait. `wake` ends a wait.
   /// - Returns: How many; 0 at the end.
   /// - Throws: What the task ended with; `CancellationError`.
   func read(into room: UnsafeMutableRawBufferPointer, isCancelled: () -> Bool) throws -> Int {
@@ -65,7 +64,7 @@ final class ChunkQueue: @unchecked Sendable {
     let (read, waiting) = try monitor.locked {
       while count == 0, ending == nil {
         if isCancelled() { throw CancellationError() }
-        // Not for long: who cancels an import through its progress does not know the queue.
+        // Not for long: an import that is cancelled through its progress does not wake the queue.
         monitor.waitBriefly()
       }
       if count == 0 { try ending?.get() }
@@ -105,12 +104,12 @@ final class ChunkQueue: @unchecked Sendable {
     return waiting
   }
 
-  /// Ends a wait of the thread, so that it sees that it was cancelled.
+  /// Ends a wait of the thread, so it sees that it was cancelled.
   func wake() {
     monitor.locked { monitor.signal() }
   }
 
-  /// Forgets what has not been read: nobody will.
+  /// Drops what has not been read.
   func close() {
     let waiting = monitor.locked {
       isClosed = true

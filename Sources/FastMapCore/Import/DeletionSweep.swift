@@ -1,8 +1,8 @@
-/// Deletes, at the end of an import, what relationships no longer have and nothing else refers to.
+/// Deletes, at the end of an import, the objects that relationships have lost and nothing else refers to.
 ///
-/// A target is kept while any relationship of any object has it, and when it was met in the payload. What
-/// goes takes with it what it owns, and what only its `replace` relationships had. Objects that refer to each
-/// other in a circle stay.
+/// A target stays if a relationship of any object has it, or if the payload had it. An object is deleted with the objects
+/// that it owns, and with those that only its `replace` relationships had. Objects that refer to each other in a circle
+/// stay.
 struct DeletionSweep {
   private let plan: Plan
   private var candidates: [ChangeBatch.Removed] = []
@@ -13,10 +13,10 @@ struct DeletionSweep {
 
   var candidateCount: Int { candidates.count }
 
-  /// Forgets what was added since there were so many candidates.
+  /// Forgets the candidates behind the first ones.
   mutating func goBack(to count: Int) { candidates.removeLast(candidates.count - count) }
 
-  /// The candidates behind the first so many, for a store to keep.
+  /// The candidates behind the first ones, for a store to keep.
   func leftovers(after count: Int) -> [Leftover] {
     let deletingShared = Self.deletingSharedFields(plan)
     return candidates[count...].map {
@@ -26,16 +26,16 @@ struct DeletionSweep {
     }
   }
 
-  /// Adds what an import that has ended midway was to delete.
+  /// Adds the candidates of an import that ended midway.
   mutating func add(_ leftovers: [Leftover]) {
     candidates += leftovers.map {
-      let holder = ChangeBatch.Holder(owner: .unset, entity: $0.entity, field: -1)  // which nobody knows any more
+      let holder = ChangeBatch.Holder(owner: .unset, entity: $0.entity, field: -1)  // unknown now
       return .init(
         id: $0.id, entity: $0.entity, isOwned: $0.isOwned, deletesShared: $0.deletesShared, holder: holder)
     }
   }
 
-  /// Notes what objects that are about to be deleted will let go.
+  /// Adds the targets of objects that will be deleted.
   mutating func addTargets<W: StoreWriter>(of ids: [ObjectID], _ entity: Int, writer: inout W) throws {
     try addTargets(of: ids, entity, Self.followedFields(plan)[entity], writer: &writer)
   }
@@ -57,14 +57,14 @@ struct DeletionSweep {
     }
   }
 
-  /// Deletes what may go.
+  /// Deletes the candidates that nothing refers to.
   ///
-  /// First finds out what that is, and then deletes all of it. So each reference is looked at once, and each list that
-  /// loses some of its objects is gone over once, whatever the order in which they were let go.
+  /// It first finds all of them and then deletes them at once. So it looks at each reference once, and goes once over each
+  /// list that loses objects, in whatever order the candidates came.
   ///
-  /// - Parameter onlyOwned: Of an import that has ended between two commits: what is owned nobody would find again. What
-  ///   has a key might have been met in the rest of it: it stays a candidate, and all else is none afterwards.
-  /// - Complexity: O(*n* log *n*) in the candidates, what goes with them and the references to what goes.
+  /// - Parameter onlyOwned: For an import that failed between two commits. No later import would find its owned objects, so
+  ///   these are deleted. The rest of the payload might have had the objects with a key, so these stay candidates.
+  /// - Complexity: O(*n* log *n*) in the candidates, what is deleted with them, and the references to all of these.
   mutating func run<W: StoreWriter>(
     on writer: inout W, tally: inout ObjectTally, onlyOwned: Bool = false
   ) throws {
@@ -99,7 +99,7 @@ struct DeletionSweep {
     candidates = waiting
   }
 
-  /// By entity, the relationships whose old targets go even where others refer to them.
+  /// The relationships whose old targets are deleted although others refer to them, by entity.
   private static func deletingSharedFields(_ plan: Plan) -> [Set<Int>] {
     var result = [Set<Int>](repeating: [], count: plan.schema.entities.count)
     for planned in plan.mappings {
@@ -115,7 +115,7 @@ struct DeletionSweep {
     var field: Int
     var entity: Int
     var isOwned: Bool
-    /// Whether only targets without a key go, which belong to the owner.
+    /// Whether only targets without a key are deleted, which belong to the owner.
     var sparesKeyed: Bool
 
     func removed(_ id: ObjectID, from holder: ChangeBatch.Holder) -> ChangeBatch.Removed {
@@ -123,7 +123,7 @@ struct DeletionSweep {
     }
   }
 
-  /// By entity, the relationships whose targets may go with their owner.
+  /// The relationships whose targets may be deleted with their owner, by entity.
   private static func followedFields(_ plan: Plan) -> [Set<Followed>] {
     var result = [Set<Followed>](repeating: [], count: plan.schema.entities.count)
     for planned in plan.mappings {

@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// Makes errors from what the walk could not fit: their paths, their places and their words.
+/// Makes errors from faults, with their paths, places and reasons.
 struct FaultReader {
   let plan: Plan
   let unit: ImportUnit
@@ -18,7 +18,7 @@ struct FaultReader {
     var what: What
   }
 
-  /// A fault with its path and its words.
+  /// A fault with its path and its reason.
   private struct Found {
     var place: RootSource.Place
     var reason: MappingError.Reason
@@ -26,7 +26,7 @@ struct FaultReader {
 
   /// The errors of faults of the batch, in their order.
   ///
-  /// - Complexity: As `RootSource.locations`: all places are looked for at once.
+  /// - Complexity: As `RootSource.locations`, which looks for all places together.
   func errors(_ faults: [Fault]) -> [MappingError] {
     let found = faults.map { fault in
       switch fault.what {
@@ -63,7 +63,7 @@ struct FaultReader {
       let attribute = planned.mapping.attributes[Int(fault.index)]
       var refusal = unit.refusals[Int(fault.refusal)]
       var position: Int?
-      // The elements of a list were gathered by its []: each stands behind it.
+      // The elements of a list were collected by its [], and follow it in the path.
       if attribute.keyPath.isEach, case .index(let index)? = refusal.steps.first {
         position = index
         refusal.steps.removeFirst()
@@ -81,7 +81,7 @@ struct FaultReader {
       place.add(keyPath(of: fault, in: planned.mapping), count: nil)
       return unexpected("one \(destinationNoun(of: fault, in: planned))")
     case FASTMAP_FAULT_KEY_MISSING, FASTMAP_FAULT_KEY_NULL:
-      // Another attribute may have read the whole of it, but the key stands in an object.
+      // Another attribute may have read the whole value, but the key is in an object.
       let isInside = planned.key.map { !planned.mapping.attributes[$0].keyPath.isWhole } ?? false
       if isInside, let value, value.kind != .object { return unexpected("an object") }
       return missingKey(of: planned, at: place, isNull: fault.code == UInt32(FASTMAP_FAULT_KEY_NULL))
@@ -112,8 +112,8 @@ struct FaultReader {
         kind: attribute?.type.kind ?? .integer, entity: planned.mapping.entity, isNull: isNull))
   }
 
-  /// "an object", "an object or an integer" in a relationship, where a bare key will do, or what an attribute makes
-  /// of the whole.
+  /// "an object"; "an object or an integer" in a relationship that also takes a key; or what an attribute expects of the
+  /// whole value.
   private func noun(of planned: PlannedMapping, at occurrence: fastmap_occurrence, for value: JSONValue?)
     -> String
   {

@@ -1,20 +1,20 @@
-/// Objects that are to be deleted, and those that wait for one of these to go.
+/// Objects that a sweep deletes, and objects that wait for one of these.
 ///
-/// An object that is referred to waits for one of those that refer to it, its witness. When the witness goes, the next
-/// one is looked for behind it. So no reference is looked at twice.
+/// An object with references to it waits for one of the objects that refer to it, its witness. When the witness is deleted,
+/// the search for the next one goes on behind it. So no reference is looked at twice.
 struct GoingObjects {
   struct Object: Hashable {
     var entity: Int
     var id: ObjectID
   }
 
-  /// By entity, what goes.
+  /// What is deleted, by entity.
   private(set) var objects: [Set<ObjectID>]
-  /// What goes and has not been taken yet.
+  /// What is deleted and `takeNew` has not returned.
   private var new: [Object] = []
-  /// By witness, what waits for it.
+  /// What waits, by witness.
   private var waiting: [Object: [Waiting]] = [:]
-  /// What waits, or never goes.
+  /// What waits, or is never deleted.
   private var known: Set<Object> = []
 
   private struct Waiting {
@@ -25,20 +25,20 @@ struct GoingObjects {
 
   init(entityCount: Int) { objects = Array(repeating: [], count: entityCount) }
 
-  /// Adds an object, whoever refers to it.
+  /// Adds an object, also with references to it.
   mutating func add<W: StoreWriter>(_ object: Object, on writer: inout W) throws {
     guard insert(object) else { return }
     try wake(object, on: &writer)
   }
 
-  /// Adds an object once all that refers to it goes.
+  /// Adds an object once all that refers to it is deleted.
   mutating func addUnlessReferenced<W: StoreWriter>(_ object: Object, on writer: inout W) throws {
     guard !objects[object.entity].contains(object.id), known.insert(object).inserted else { return }
     guard try settle(object, behind: nil, on: &writer) else { return }
     try wake(object, on: &writer)
   }
 
-  /// What was added since the last call, in runs of one entity.
+  /// The objects that were added since the last call, in runs of one entity.
   mutating func takeNew() -> [(entity: Int, ids: [ObjectID])] {
     var runs: [(entity: Int, ids: [ObjectID])] = []
     for object in new {
@@ -55,14 +55,14 @@ struct GoingObjects {
     return true
   }
 
-  /// Looks for a reference to an object from one that does not go; without one the object goes.
+  /// Looks for a reference to an object from one that stays. Without one the object is deleted.
   private mutating func settle<W: StoreWriter>(
     _ object: Object, behind last: Reference?, on writer: inout W
   ) throws -> Bool {
     var last = last
     while let reference = try writer.reference(to: object.id, of: object.entity, after: last) {
       last = reference
-      // What the schema does not name is not deleted here.
+      // An entity that the schema does not have is not deleted here.
       guard let entity = reference.entity else { return false }
       if objects[entity].contains(reference.owner) { continue }
       waiting[Object(entity: entity, id: reference.owner), default: []].append(
@@ -72,7 +72,7 @@ struct GoingObjects {
     return insert(object)
   }
 
-  /// Goes on with what waited for an object, and for those that go because of it.
+  /// Continues with what waited for an object, and for objects that are deleted because of it.
   private mutating func wake<W: StoreWriter>(_ object: Object, on writer: inout W) throws {
     var gone = [object]
     while let witness = gone.popLast() {

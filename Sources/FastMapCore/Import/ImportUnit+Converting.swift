@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// What C cannot convert: JSON that is kept as text, transforms, and values that a property's type looks at once more.
+/// Values that C cannot convert: JSON that is kept as text, transforms, and values that a property's type checks.
 extension ImportUnit {
   func useConverter() {
     // The batch lives in this unit, so the unit outlives every call.
@@ -42,7 +42,7 @@ extension ImportUnit {
     return refuse(Refusal(steps: misfit.steps, reason: reason), slot)
   }
 
-  /// Lends a number that was read leniently as JSON that needs no leniency.
+  /// Lends a number that was read leniently as strict JSON.
   private func withStrictValue(of slot: fastmap_slot, _ body: (JSONValue) -> String?) -> String? {
     var writer = JSONWriter()
     _ = writer.append(slot, as: .plain)

@@ -1,41 +1,40 @@
 internal import CFastMap
 
-/// Weak relationships: what they missed is looked for once more when the payload ends.
+/// Weak relationships: the end of the payload looks again for what they missed.
 extension ImportUnit {
-  /// Notes what a row says of a relationship, before its occurrences are turned into objects.
+  /// Notes what a row says of a relationship, before its occurrences become objects.
   ///
-  /// Under `merge`, a target that is not there yet waits for the end of the payload, and with it all that the payload merges
-  /// into the list from there on: so the new targets come in the payload's order. That is so too for a target that a later
-  /// root of the batch makes, as what comes of it must not depend on where batches end.
+  /// Under `merge`, a target that is not there yet waits for the end of the payload. All that the payload merges into the
+  /// list behind it waits too, so the new targets keep the payload's order. That also holds for a target that a later root
+  /// object of the batch makes: the result must not depend on where batches end.
   func noteLate(
-    _ slot: inout fastmap_slot, mapping: Int, relationship number: Int, owner: Int, among objects: [Object]
+    _ link: inout fastmap_link, mapping: Int, relationship number: Int, owner: Int, among objects: [Object]
   ) {
     let relationship = mappings[mapping].relationships[number]
     let field = Int(relationship.field)
-    let isMerge = slot.policy == FASTMAP_MERGE
-    guard slot.tag != FASTMAP_MISSING, !(slot.tag == FASTMAP_NULL && isMerge) else { return }
-    func note(_ says: LateLink.Says) { lateLinks.append(LateLink(owner: owner, field: field, says: says)) }
+    let isMerge = link.policy == FASTMAP_MERGE
+    guard link.tag != FASTMAP_MISSING, !(link.tag == FASTMAP_NULL && isMerge) else { return }
     let place = Holder(owner: owner, field: field)
-    guard slot.tag == FASTMAP_OCCURRENCES else {
+    let holder = ChangeBatch.Holder(owner: objects[owner].id, entity: objects[owner].entity, field: field)
+    func note(_ says: LateLink.Says) { lateLinks.append(LateLink(holder: holder, says: says)) }
+    guard link.tag == FASTMAP_OCCURRENCES else {
       waiting[place] = false
       return note(.new(count: 0, isFollowed: false))
     }
-    let found = UnsafeBufferPointer(start: slot.occurrences, count: Int(slot.length))
+    let found = UnsafeBufferPointer(start: link.occurrences, count: Int(link.length))
 
     if relationship.is_custom {
-      noteQuestion(found, mapping, number, note)
+      noteQuestion(found, mapping, number, among: objects, note)
     } else if !relationship.to_many {
       guard let index = found.first else { return }
       if let key = missedKey(index) {
-        note(.missed(key, position: nil, policy: slot.policy))
+        note(.missed(key, position: nil, policy: link.policy))
       } else if isLinked(index) {
         note(.new(count: 1, isFollowed: false))
       }
     } else if isMerge {
-      let holder = ChangeBatch.Holder(
-        owner: objects[owner].id, entity: objects[owner].entity, field: field)
       let waits = waiting[place] ?? late?.isWaiting(holder) ?? false
-      waiting[place] = leaveLateOnes(of: &slot, found, waits: waits, note)
+      waiting[place] = leaveLateOnes(of: &link, found, waits: waits, note)
     } else {
       let isFollowed = found.contains { missedKey($0) != nil }
       waiting[place] = isFollowed
@@ -43,7 +42,7 @@ extension ImportUnit {
       var position = 0
       for index in found {
         if let key = missedKey(index) {
-          note(.missed(key, position: position, policy: slot.policy))
+          note(.missed(key, position: position, policy: link.policy))
           position += 1
         } else if isLinked(index) {
           position += 1
@@ -53,7 +52,8 @@ extension ImportUnit {
   }
 
   private func noteQuestion(
-    _ found: UnsafeBufferPointer<UInt32>, _ mapping: Int, _ relationship: Int, _ note: (LateLink.Says) -> Void
+    _ found: UnsafeBufferPointer<UInt32>, _ mapping: Int, _ relationship: Int, among objects: [Object],
+    _ note: (LateLink.Says) -> Void
   ) {
     var isMissing = false
     let targets = found.compactMap { index -> LateLink.Target? in
@@ -61,7 +61,7 @@ extension ImportUnit {
         isMissing = true
         return .missed(key)
       }
-      return isLinked(index) ? .object(Int(occurrences[Int(index)].object)) : nil
+      return isLinked(index) ? .object(objects[Int(occurrences[Int(index)].object)].id) : nil
     }
     note(
       isMissing
@@ -72,14 +72,14 @@ extension ImportUnit {
   /// - Parameter waits: Whether something of the list waits already.
   /// - Returns: Whether something waits now.
   private func leaveLateOnes(
-    of slot: inout fastmap_slot, _ found: UnsafeBufferPointer<UInt32>, waits: Bool,
+    of link: inout fastmap_link, _ found: UnsafeBufferPointer<UInt32>, waits: Bool,
     _ note: (LateLink.Says) -> Void
   ) -> Bool {
     let isLate = { (index: UInt32) in self.occurrences[Int(index)].flags & UInt32(FASTMAP_LATE) != 0 }
     guard let first = waits ? 0 : found.firstIndex(where: { isLate($0) || missedKey($0) != nil }) else {
       return false
     }
-    slot.length = UInt32(first)
+    link.length = UInt32(first)
     let keys = found[first...].compactMap { index in
       missedKey(index) ?? (isLinked(index) ? PrimaryKey(slot: occurrences[Int(index)].key) : nil)
     }

@@ -1,7 +1,7 @@
 internal import CFastMap
 
-/// Objects without a key in a relationship: they belong to their owner and are told apart by their position among the
-/// objects without one.
+/// Objects without a key in a relationship. They belong to their owner, and are matched by their position among its objects
+/// without a key.
 extension ImportUnit {
   /// A relationship of one entity.
   private struct Relation: Hashable {
@@ -9,11 +9,11 @@ extension ImportUnit {
     var field: Int
   }
 
-  /// Gives every occurrence of an owned object its object: the one that stands at its position, stored or met before in
-  /// this batch, or a new one. A policy of the caller's gets a new one each time.
+  /// Gives every occurrence of an owned object its object: the one at its position, stored or met before in this batch, or a
+  /// new one. A custom policy gets a new one each time.
   ///
-  /// Level by level, as an owner must be known before what it owns; the store is asked once for each
-  /// relationship of a level.
+  /// This goes level by level, as an owner must be known before what it owns. The store is asked once for each relationship
+  /// of a level.
   func findOwned<W: StoreWriter>(in writer: inout W) throws {
     for level in levels() {
       try readStored(level, &writer)
@@ -33,7 +33,7 @@ extension ImportUnit {
     }
   }
 
-  /// The occurrences of owned objects by how many owned objects they are inside of.
+  /// The occurrences of owned objects, by the number of owned objects around them.
   private func levels() -> [[Int]] {
     var depth: [Int: Int] = [:]
     var levels: [[Int]] = []
@@ -46,7 +46,7 @@ extension ImportUnit {
     return levels
   }
 
-  /// Asks the store what stored owners have.
+  /// Asks the store for the targets of stored owners.
   private func readStored<W: StoreWriter>(
     _ level: [Int], _ writer: inout W
   ) throws {
@@ -65,8 +65,7 @@ extension ImportUnit {
       let stored = try writer.targets(
         of: owners.map { objects[$0].id }, entity: relation.entity, field: relation.field)
       guard
-        case .toMany(let entity, _) = plan.schema.entities[relation.entity].fields[relation.field].kind
-          .asToMany
+        let entity = plan.schema.entities[relation.entity].fields[relation.field].kind.target?.entity
       else { continue }
       let isMixed = plan.traits.ownsKeyless(relation.field, of: relation.entity)
       for (owner, all) in zip(owners, stored) {
@@ -87,28 +86,25 @@ extension ImportUnit {
     }
   }
 
-  /// The objects that this batch knows of, and that their owners do not have in the end.
-  func surplus() -> [ChangeBatch.Holder: [ChangeBatch.Removed]] {
-    var result: [ChangeBatch.Holder: [ChangeBatch.Removed]] = [:]
+  /// Finds the owned objects that their owners do not have in the end. Only while the rows refer to objects of the unit.
+  func findSurplus() {
     for (held, members) in held {
       let owner = objects[held.owner]
       var members = members
-      if let row = owner.row, row[held.field].policy == FASTMAP_MERGE {  // which lets go of nothing
+      if let row = owner.row, row[held.field].link.policy == FASTMAP_MERGE {  // which removes nothing
         guard let again = wanted[held] else { continue }
         members = Array(again)
       }
       let holder = ChangeBatch.Holder(owner: owner.id, entity: owner.entity, field: held.field)
       let linked = Set(linkedTargets(of: owner, held.field))
-      result[holder] = members.map { objects[$0] }.filter { !linked.contains($0.id) }.map {
+      surplus[holder] = members.map { objects[$0] }.filter { !linked.contains($0.id) }.map {
         .init(id: $0.id, entity: $0.entity, isOwned: true, holder: holder)
       }
     }
-    return result
   }
 
   private func linkedTargets(of owner: Object, _ field: Int) -> [ObjectID] {
-    guard let slot = owner.row?[field] else { return [] }
-    return slot.object.map { [$0] } ?? Array(slot.objects)
+    owner.row.map { linked($0[field].link).map { objects[$0].id } } ?? []
   }
 
   private func holder(of index: Int) -> (Holder, entity: Int) {
@@ -124,13 +120,5 @@ extension ImportUnit {
       Int(occurrence.relationship)
     ]
     .is_custom
-  }
-}
-
-extension Schema.Kind {
-  /// A relationship of either cardinality as one to many.
-  fileprivate var asToMany: Schema.Kind {
-    if case .toOne(let entity, let isOwned) = self { return .toMany(entity: entity, isOwned: isOwned) }
-    return self
   }
 }

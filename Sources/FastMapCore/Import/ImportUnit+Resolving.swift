@@ -1,7 +1,7 @@
 internal import CFastMap
 
-// From the occurrences of a batch to its objects: which are found, new or refused, and what is met of them. Loops over objects get
-// them as `inout`: each use of the property would check anew that nobody else uses it.
+// From the occurrences of a batch to its objects, which are found, new or refused. Loops over objects get them as `inout`:
+// each use of the property would check for exclusive access again.
 extension ImportUnit {
   /// Gives every occurrence its object.
   ///
@@ -33,15 +33,15 @@ extension ImportUnit {
   /// Leaves an occurrence out, which was not resolved yet.
   func skip(_ index: Int) { fastmap_batch_skip(batch, UInt32(index)) }
 
-  /// Makes the only root, which was walked with `fills`, the object with a number, whatever key it has in the payload.
+  /// Makes the only root object, of a unit that fills, the object with a number, whatever key it has in the payload.
   ///
-  /// - Returns: The key, where it is another object's.
+  /// - Returns: The key, if it belongs to another object.
   private func fill(_ id: ObjectID) -> PrimaryKey? {
     guard occurrenceCount > 0 else { return nil }
     let occurrence = occurrences[0]
     let planned = plan.mappings[Int(occurrence.mapping)]
     if occurrence.object == FASTMAP_NONE {
-      // The payload may speak of it elsewhere, with its key.
+      // The payload may have it elsewhere, with its key.
       if let known = objects.firstIndex(where: { $0.id == id && $0.entity == planned.entity }) {
         occurrences[0].object = UInt32(known)
       } else {
@@ -65,12 +65,12 @@ extension ImportUnit {
     let first = objects.count
     defer { keyed.append(first..<objects.count) }
     guard count > 0, let entries = list.pointee.entries else { return }
-    guard let scratch = allocate(fastmap_key_entry.self, count) else { throw OutOfMemoryError() }
+    let scratch = try allocate(fastmap_key_entry.self, count)
     fastmap_sort_keys(entries, scratch, UInt32(count))
 
     count = makeObjects(entity, entries, count, &objects)
 
-    guard let ids = allocate(ObjectID?.self, count) else { throw OutOfMemoryError() }
+    let ids = try allocate(ObjectID?.self, count)
     ids.initialize(repeating: nil, count: count)
     while true {
       do {
@@ -113,7 +113,7 @@ extension ImportUnit {
     return unique
   }
 
-  /// Takes out keys that the store refuses, with their objects, in one pass. Those behind them move up.
+  /// Removes keys that the store refuses, with their objects, in one pass. The others move up.
   ///
   /// - Returns: How many keys are left.
   private func refuse(
@@ -148,9 +148,9 @@ extension ImportUnit {
     return left
   }
 
-  /// Goes over the occurrences: which are left out, and which objects are there in the end.
+  /// Decides which occurrences are left out, and which objects exist in the end.
   ///
-  /// A weak occurrence of an object that a later one makes counts from where it stands, with all inside of it.
+  /// A weak occurrence of an object that a later occurrence makes counts in its own place, with all inside of it.
   private func meet(_ objects: inout [Object]) {
     let firstKeyless = objects.count
     var misses = WeakMisses()
@@ -166,11 +166,11 @@ extension ImportUnit {
     keyless = firstKeyless..<objects.count
   }
 
-  /// Weak occurrences that met an object before it was made.
+  /// Weak occurrences of objects that did not exist when they were met.
   private struct WeakMisses {
-    /// By the object that is not there.
+    /// By object.
     var missed: [Int: [Int]] = [:]
-    /// Those whose object has been made since, to be gone over.
+    /// Occurrences whose object has been made since; they are still to be met.
     var found: [Int] = []
     var hasFound = false
   }
@@ -186,7 +186,7 @@ extension ImportUnit {
       if flags & FASTMAP_SKIPPED != 0 {
         skippedEntities.append(Int(mapping.pointee.entity))
         occurrence.pointee.row = nil
-        // What exists keeps its link to its owner. An owned one has only its place to be known by, and that is the next one's.
+        // An object that exists keeps its link to its owner. An owned one is known by its place alone, which the next one gets.
         if let object, objects[object].isStored || objects[object].isMet {
           objects[object].isSpared = true
         } else {
@@ -222,7 +222,7 @@ extension ImportUnit {
     }
   }
 
-  /// Asks once more for the objects that are to be made, as others have been made meanwhile.
+  /// Asks again for the objects that the batch would make, as `readLate` has made some.
   private func findNew<W: StoreWriter>(in writer: inout W) throws {
     for entity in keyed.indices {
       let new = keyed[entity].filter { objects[$0].isMet && !objects[$0].isStored }
@@ -236,8 +236,8 @@ extension ImportUnit {
     }
   }
 
-  /// Gives numbers of the store to the objects that it does not have: those with a key in the order of their keys, then the
-  /// others in the order they were made.
+  /// Gives numbers of the store to new objects. Those with a key come first, in the order of their keys. The others follow in
+  /// the order they were made.
   private func number<W: StoreWriter>(_ objects: inout [Object], in writer: inout W) throws {
     keyless = keyless.lowerBound..<objects.count
     var wanted = [Int](repeating: 0, count: plan.schema.entities.count)

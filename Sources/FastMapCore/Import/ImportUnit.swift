@@ -6,12 +6,13 @@ internal import CFastMap
 /// 2. `resolve` sorts their keys, asks the store once per entity, and gives each occurrence its object.
 /// 3. `changes` folds the rows of each object's occurrences, in payload order, into one row for the store.
 ///
-///     $[0] {id 1, tags [{id 5}, {id 6}]}      occurrence 0 → object 0    row: id 1, tags → 1 2
-///     $[0].tags[0] {id 5}                     occurrence 1 → object 1    row: id 5
-///     $[0].tags[1] {id 6}                     occurrence 2 → object 2    row: id 6
-///     $[1] {id 1, name "x"}                   occurrence 3 → object 0    row: name "x", folded into the first
+///         $[0] {id 1, tags [{id 5}, {id 6}]}      occurrence 0 → object 0    row: id 1, tags → 1 2
+///         $[0].tags[0] {id 5}                     occurrence 1 → object 1    row: id 5
+///         $[0].tags[1] {id 6}                     occurrence 2 → object 2    row: id 6
+///         $[1] {id 1, name "x"}                   occurrence 3 → object 0    row: name "x", folded into the first
 ///
-/// Until the changes are handed out, relationships hold numbers of objects of the unit; then numbers of the store.
+/// The rows of a unit refer to its occurrences, and then to its objects (`fastmap_link`). `changes` turns them into rows for
+/// the store, which refer to stored objects (`fastmap_slot`).
 final class ImportUnit {
   let plan: Plan
   /// The root objects, which the occurrences borrow from.
@@ -20,24 +21,24 @@ final class ImportUnit {
   /// Whether all root objects were walked.
   private(set) var isWalked = true
 
-  /// One object that the batch speaks of.
+  /// One object of the batch.
   struct Object {
     /// Unset until the object has a number.
     var id = ObjectID.unset
     var entity: Int
     var key = fastmap_slot()
-    /// The field of `key`, of the mapping it was first met with.
+    /// The field of `key` in the mapping that met it first.
     var keyField: Int?
-    var row: UnsafeMutablePointer<fastmap_slot>?
+    var row: UnsafeMutablePointer<fastmap_batch_slot>?
     var isStored = false
-    /// Met, and not only by a weak relationship to nothing.
+    /// Whether the batch has it, and not only as a missed target of a weak relationship.
     var isMet = false
-    /// Stored, and left out as it is faulty: it keeps its values and its links.
+    /// Whether it is stored and left out because of a fault. It keeps its values and its links.
     var isSpared = false
   }
 
   var objects: [Object] = []
-  /// By entity, the objects with a key, ascending.
+  /// The objects with a key, ascending, by entity.
   var keyed: [Range<Int>] = []
   /// Objects without a key, in the order they were made.
   var keyless: Range<Int> = 0..<0
@@ -45,36 +46,39 @@ final class ImportUnit {
   var owned: [Int] = []
   /// Occurrences that were left out, by entity.
   var skippedEntities: [Int] = []
-  /// Weak occurrences whose object is nowhere yet, in payload order.
+  /// Weak occurrences whose object does not exist yet, in payload order.
   var missed: [Int] = []
   /// Whether a weak occurrence met an object that a later one of the batch makes.
   var hasLate = false
-  /// What the rows say of relationships that weak occurrences missed, in payload order.
+  /// What the rows say of relationships with missed targets, in payload order.
   var lateLinks: [LateLink] = []
-  /// What was missed before this batch, where that or something of this batch matters; else nil.
+  /// What was missed before this batch; nil where nothing was, and nothing is in this batch.
   var late: LateLinks?
-  /// Whether merges into a list of this batch wait for the end of the payload; those that are not in it as earlier batches say.
+  /// Whether merges into a list wait for the end of the payload. For lists that are not in here, `late` knows.
   var waiting: [Holder: Bool] = [:]
 
-  /// The object that an instance of the caller's is, which the only root is to be read into.
+  /// The object that the only root object is read into.
   var filled: Int?
 
   let hasCustomPolicies: Bool
-  /// The custom policies that are to be asked, in payload order.
+  /// The custom policies to ask, in payload order.
   var policyCalls: [PolicyCall] = []
 
-  /// Why values were refused that C could read.
+  /// Refusals of values that C could read.
   var refusals: [Refusal] = []
-  /// Of all trees of the batch, which are in one arena; nil as long as there are none.
+  /// Of all trees of the batch, which share one arena; nil as long as there are none.
   private var bigIntegers: BigIntegers?
-  /// By the relationship that holds them, the owned objects by position.
+  /// The owned objects by position, by the relationship that holds them.
   var held: [Holder: [Int]] = [:]
-  /// Of `held`, those that earlier batches let go of.
+  /// Those in `held` that earlier batches removed.
   var wanted: [Holder: Range<Int>] = [:]
-  /// Owned objects that earlier batches let go of.
+  /// Owned objects that earlier batches removed.
   var released: [ChangeBatch.Holder: [ObjectID]] = [:]
 
-  /// A value that was refused, or one inside of it.
+  /// The owned objects that their owners do not have in the end; set by `changes`.
+  var surplus: [ChangeBatch.Holder: [ChangeBatch.Removed]] = [:]
+
+  /// A refused value, or a refused value inside of it.
   struct Refusal {
     var steps: [JSONPath.Step] = []
     var reason: MappingError.Reason
@@ -88,8 +92,11 @@ final class ImportUnit {
 
   /// Makes an empty unit.
   ///
+  /// - Parameters:
+  ///   - stopsAtFault: Whether the first fault ends the walk.
+  ///   - fills: Whether the only root object is read into a known object, and needs no key.
   /// - Throws: ``OutOfMemoryError``.
-  init(plan: Plan, input: RootBatch, stopsAtFault: Bool) throws(OutOfMemoryError) {
+  init(plan: Plan, input: RootBatch, stopsAtFault: Bool, fills: Bool) throws(OutOfMemoryError) {
     guard let batch = fastmap_batch_new(plan.compiled.pointer, stopsAtFault) else { throw OutOfMemoryError() }
     self.plan = plan
     hasCustomPolicies = plan.mappings.contains {
@@ -97,6 +104,7 @@ final class ImportUnit {
     }
     self.input = input
     self.batch = batch
+    batch.pointee.fills_root = fills
     useConverter()
   }
 
@@ -114,25 +122,22 @@ final class ImportUnit {
     skippedEntities.removeAll(keepingCapacity: true)
     held.removeAll(keepingCapacity: true)
     wanted.removeAll(keepingCapacity: true)
+    surplus.removeAll(keepingCapacity: true)
     policyCalls.removeAll(keepingCapacity: true)
     keyless = 0..<0
     filled = nil
-    batch.pointee.fills_root = false
     refusals.removeAll(keepingCapacity: true)
     bigIntegers = nil
   }
 
   // MARK: Walking
 
-  /// Reads the root objects, as far as none has a fault that stops the walk; `faults` and `isWalked` say so.
-  ///
-  /// - Parameter fills: Whether the only one is read into an object that is known, and needs no key.
-  func walk(fills: Bool) {
-    batch.pointee.fills_root = fills
+  /// Walks the root objects, up to a fault that stops the walk: see `faults` and `isWalked`.
+  func walk() {
     isWalked = input.roots.allSatisfy { walk($0) }
   }
 
-  /// Reads one root object as a mapping.
+  /// Walks one root object as a mapping.
   func walk(_ root: RootBatch.Root, mapping: Int = 0) -> Bool {
     batch.pointee.big_integers = root.bigIntegers?.pointer
     if let bigIntegers = root.bigIntegers { self.bigIntegers = bigIntegers }
@@ -141,24 +146,38 @@ final class ImportUnit {
     return fastmap_walk(batch, UInt32(mapping), root.node.pointer, position)
   }
 
+  /// Reads and walks a representation that was kept as text.
+  func walk(_ text: LateLinks.Text) throws {
+    let (node, bigIntegers) = try text.bytes.withUnsafeBytes { bytes in
+      let reading = try input.reader.read(bytes, from: 0)
+      return (reading.node, reading.bigIntegers)
+    }
+    let root = RootBatch.Root(node: node, bigIntegers: bigIntegers, index: nil)
+    input.roots.append(root)
+    guard walk(root, mapping: text.mapping) else { throw OutOfMemoryError() }
+  }
+
   var faults: UnsafeBufferPointer<fastmap_fault> {
     UnsafeBufferPointer(start: batch.pointee.faults, count: Int(batch.pointee.fault_count))
   }
 
-  /// A node of the batch, with the digits of what is inside of it.
+  /// A node of the batch, with the digits of the numbers inside of it.
   func value(of node: JSONNode) -> JSONValue { JSONValue(node, bigIntegers) }
 
   var occurrenceCount: Int { Int(batch.pointee.count) }
   var occurrences: UnsafeMutablePointer<fastmap_occurrence> { batch.pointee.occurrences }
   func occurrence(_ index: Int) -> fastmap_occurrence { batch.pointee.occurrences[index] }
 
-  /// The mappings in the form that the walk runs: in a loop, a `PlannedMapping` would be copied with all that it refers to.
+  /// The mappings in their C form. In a loop, a `PlannedMapping` would be copied with everything it refers to.
   var mappings: UnsafePointer<fastmap_plan_mapping> { plan.compiled.pointer.pointee.mappings }
 
   /// Memory that lives as long as the batch.
-  func allocate<T>(_ type: T.Type, _ count: Int) -> UnsafeMutablePointer<T>? {
-    fastmap_arena_alloc(&batch.pointee.arena, max(1, count) * MemoryLayout<T>.stride)?
-      .bindMemory(to: T.self, capacity: max(1, count))
+  func allocate<T>(_ type: T.Type, _ count: Int) throws(OutOfMemoryError) -> UnsafeMutablePointer<T> {
+    guard let memory = fastmap_arena_alloc(&batch.pointee.arena, max(1, count) * MemoryLayout<T>.stride)
+    else {
+      throw OutOfMemoryError()
+    }
+    return memory.bindMemory(to: T.self, capacity: max(1, count))
   }
 
   /// The numbers of the store for the root objects that were not left out.

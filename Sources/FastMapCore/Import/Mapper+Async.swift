@@ -18,7 +18,8 @@ extension Mapper {
   ///   - options: How it is done.
   /// - Returns: What was done.
   /// - Throws: As the call without `await`, and `CancellationError` where the task or `options.progress` was
-  ///   cancelled: the store is unchanged then, but for what `options.commitInterval` committed before.
+  ///   cancelled: the store is unchanged then, except for commits of
+  ///   `options.commitInterval` before.
   nonisolated(nonsending) public func importJSON<Source: PlanSource>(
     _ json: some JSONText & Sendable, as mapping: Source, options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
@@ -47,9 +48,8 @@ extension Mapper {
   ///
   ///     let people = try await mapper.objects(from: text, as: Person.mapping)
   ///
-  /// Only for classes that are `Sendable`, as the instances come from another thread, and for those of a
-  /// ``MainMapping``, which are made and set on the main actor; for others, import with `await` and read them on the
-  /// thread that wants them.
+  /// The instances come from another thread, so their class must be `Sendable`. Those of a ``MainMapping`` are made and set on
+  /// the main actor. For other classes, import with `await`, and read the instances on the thread that uses them.
   nonisolated(nonsending) public func objects<Source: ClassMapping>(
     from json: some JSONText & Sendable, as mapping: Source, options: ImportOptions = ImportOptions()
   ) async throws -> [Source.Object] where Source.Object: Sendable {

@@ -7,8 +7,8 @@ extension Mapper {
   ///   - mapping: Of instances of a class.
   ///   - options: How the import is done; `format` plays no part.
   /// - Returns: As the call with bytes.
-  /// - Throws: ``MappingError``, ``MappingDefinitionError``, or the store's own error. The store is unchanged then, but for what
-  ///   `options.commitInterval` committed before.
+  /// - Throws: ``MappingError``, ``MappingDefinitionError``, or the store's own error. The store is unchanged then, except for
+  ///   commits of `options.commitInterval` before.
   public func objects<Source: ClassMapping>(
     from document: borrowing JSONDocument, as mapping: Source, options: ImportOptions = ImportOptions()
   ) throws -> [Source.Object] {

@@ -8,9 +8,9 @@ extension Mapper {
   ///   - json: The text, borrowed for the call.
   ///   - mapping: Of instances of a class.
   ///   - options: How the import is done; by default in one transaction that the first fault ends.
-  /// - Returns: One instance for each object of the store, in payload order: objects that refer to each other
-  ///   are the same instances, however deep, and an object that stands twice at the root is here twice. They are
-  ///   those that the store keeps, the same ones in each import; or copies, where it keeps none.
+  /// - Returns: The instances of the root objects, in payload order. Each object of the store has one instance, however deep
+  ///   it is, and an object that is twice at the root is here twice. A store that keeps instances returns the same ones from
+  ///   each import. Other stores return copies.
   /// - Throws: As `importJSON(_:as:options:)`.
   public func objects<Source: ClassMapping>(
     from json: some JSONText, as mapping: Source, options: ImportOptions = ImportOptions()
@@ -42,18 +42,21 @@ extension Mapper {
   ///
   ///     try mapper.fill(ada, from: bytes, as: Person.mapping)
   ///
-  /// What the payload has is set; what it does not mention, the instance keeps. A related object is found or made
-  /// as in any import.
+  /// Values of the payload are set. The instance keeps values that the payload does not have. Related objects are found or
+  /// made as in any import.
   ///
-  /// In a store that keeps instances, it becomes one of its objects, unless it is that already; whatever key the
-  /// payload has becomes its key.
+  /// In a store that keeps instances, the instance becomes one of its objects. It gets the key of the payload.
   ///
-  /// In any other store the instance stands for the object with its key, the payload's or its own. What it has
-  /// and the object has not is stored with the payload, the instances that it refers to included; what the object
-  /// has and the instance has not is shown in it. Where both have a value that the payload does not mention, each
-  /// keeps its own: a change that was made by hand in a copy of a stored object is not stored. A property that is
-  /// as in a new instance has no value here. Read a copy anew before filling it: what an old one has and the object
-  /// no longer has is stored again, deleted objects that it refers to included.
+  /// In any other store, the instance stands for the object with the payload's key, or else with its own:
+  ///
+  /// - Values that only the instance has are stored, with the instances that it refers to.
+  /// - Values that only the object has are set in the instance.
+  /// - Where both have a value and the payload has none, each keeps its own. So a change to a copy of a stored object is not
+  ///   stored.
+  /// - A property that is as in a new instance counts as no value.
+  ///
+  /// Read a copy again before you fill it. Values that an old copy has and the object has lost are stored again, and so are
+  /// deleted objects that it refers to.
   ///
   /// - Parameters:
   ///   - object: The instance.
@@ -61,10 +64,9 @@ extension Mapper {
   ///   - mapping: Of instances of its class.
   ///   - options: How the import is done.
   /// - Returns: What was done.
-  /// - Throws: As `object(from:as:options:)`. ``MappingError`` where the payload's key is that of another
-  ///   object. In a store that keeps no instances also where it has another key than the object that the instance
-  ///   is, where neither has a key, or where the mapping has none, as nothing says then which object it is; and
-  ///   where a related instance that is to be stored lacks its key. The instance is as it was then.
+  /// - Throws: As `object(from:as:options:)`, and ``MappingError`` if the payload's key belongs to another object. In a store
+  ///   of values also if the payload has another key than the instance's stored object, if neither has a key, or if the mapping
+  ///   has none. The same if a related instance that must be stored has no key. The instance is unchanged then.
   @discardableResult
   public func fill<Source: ClassMapping>(
     _ object: Source.Object, from json: some JSONText, as mapping: Source,

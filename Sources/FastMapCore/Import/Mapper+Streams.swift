@@ -1,23 +1,21 @@
-// Imports of what arrives piece by piece, in memory that does not grow with it: a window of a few megabytes, or
-// of the largest root object. The transaction is open from the first piece to the last, or as
-// `options.commitInterval` says; other writers wait for it. What is wrong late in a stream ends it late, and the
-// store is then as it was.
+// Imports of streams, in memory that does not grow with them: a window of a few megabytes, or of the largest root object.
+// The transaction is open from the first piece to the last, unless there is an `options.commitInterval`, and other writers
+// wait for it. An error late in the stream rolls it back.
 //
-// A store that has to make room runs a transaction again, and a stream cannot be read again: what a transaction
-// has read is therefore kept until its end in a file without a name, in `TMPDIR`, or else in `/var/tmp`, unless
-// `Store.runsWritesOnce`.
+// A store that needs more room runs a transaction again, and a stream cannot be read again. So what a transaction has read
+// is kept until its end in an unnamed file in `TMPDIR`, or else in `/var/tmp`, unless `Store.runsWritesOnce`.
 extension Mapper {
-  /// Imports what a pipe, a socket or a file has to say, until its end.
+  /// Imports all text from a pipe, a socket or a file.
   ///
   ///     let report = try mapper.importDescriptor(STDIN_FILENO, as: plan)
   ///
-  /// It does what the import of the same text in memory does. A text with a root path is not checked to its
-  /// end before the first object is mapped, but after the last one, so of two faults another one may be named;
-  /// and a second member of a name on the root path is refused once objects of the first have been mapped.
+  /// It does the same as the import of the text in memory, with two differences for a text with a root path. The rest of the
+  /// text is checked after the last object, not before the first, so another one of two faults may be named. And a second
+  /// member with a name on the root path is refused once objects of the first have been mapped.
   ///
   /// - Parameters:
-  ///   - descriptor: Open for reading; stays the caller's. It may be non-blocking.
-  ///   - name: What it is called in a message.
+  ///   - descriptor: Open for reading. The caller closes it. It may be non-blocking.
+  ///   - name: Its name in messages.
   ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
   ///   - options: How it is done. Its progress can cancel the import, also while there is nothing to read.
   /// - Returns: What was done.
@@ -33,7 +31,7 @@ extension Mapper {
     return try importStream(as: plan, options: options) { try input.read(into: $0, isCancelled: $1) }
   }
 
-  /// Imports what a pipe, a socket or a file has to say, on a thread of its own.
+  /// Imports all text from a pipe, a socket or a file, on a thread of its own.
   ///
   /// - SeeAlso: `importDescriptor(_:name:as:options:)`
   nonisolated(nonsending) public func importDescriptor(
@@ -49,12 +47,12 @@ extension Mapper {
   ///
   ///     let report = try await mapper.importChunks(response.body, as: plan)
   ///
-  /// A thread of its own imports; the sequence is asked for more only while less than 2 MiB wait there. The
-  /// sequence's error ends the import and is thrown; an import that ends early, or whose task is cancelled,
-  /// cancels the task in which the sequence is waited for, and returns once the sequence has noticed.
+  /// A thread of its own imports. It takes more chunks only while less than 2 MiB wait for it. An error of the sequence ends
+  /// the import and is thrown. An import that fails or is cancelled cancels the task that waits for the sequence, and returns
+  /// once that has ended.
   ///
   /// - Parameters:
-  ///   - chunks: UTF-8. Waited for in another task.
+  ///   - chunks: UTF-8. Another task waits for it.
   ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
   ///   - options: How it is done.
   /// - Returns: What was done.
@@ -120,11 +118,11 @@ extension Mapper {
     }
   }
 
-  /// Imports what `input` has to say.
+  /// Imports the text that `input` reads.
   ///
   /// - Parameters:
   ///   - window: Bytes to begin with.
-  ///   - peak: Told the largest number of bytes that were set aside for the text.
+  ///   - peak: Receives the largest number of bytes that were allocated for the text.
   package func importStream(
     as plan: Plan, options: ImportOptions, window size: Int = 1 << 18, peak: ((Int) -> Void)? = nil,
     _ input: @escaping (UnsafeMutableRawBufferPointer, _ isCancelled: () -> Bool) throws -> Int

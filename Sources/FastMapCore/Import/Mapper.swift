@@ -5,9 +5,8 @@
 ///
 /// The store may be of any type, chosen at run time.
 ///
-/// - Note: Thread rule: a mapper holds nothing but its store and may be used on any thread; a call does its
-///   work on the thread that makes it, but for the reading of long texts: see ``ImportOptions/readsAhead``.
-///   Imports into one store wait for each other.
+/// - Note: Thread rule: a mapper holds only its store, and any thread may use it. A call works on the calling thread, and may
+///   read long texts on a second one: see ``ImportOptions/readsAhead``. Imports into one store wait for each other.
 public struct Mapper: Sendable {
   /// Where the objects are kept.
   public let store: any Store
@@ -37,7 +36,7 @@ public struct Mapper: Sendable {
   ///   - options: How it is done; by default in one transaction that the first fault ends.
   /// - Returns: What was done. Its `errors` are empty unless `options.faults` is `skip`.
   /// - Throws: ``JSONSyntaxError``, ``MappingError``, ``MappingDefinitionError``, or the store's own error. The store is unchanged
-  ///   then, but for what `options.commitInterval` committed before.
+  ///   then, except for commits of `options.commitInterval` before.
   /// - Complexity: O(*n* log *n*) in the objects of a batch, O(log *m*) more for each in the objects stored.
   public func importJSON<Source: PlanSource>(
     _ json: some JSONText, as mapping: Source, options: ImportOptions = ImportOptions()
@@ -56,8 +55,8 @@ public struct Mapper: Sendable {
   ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
   ///   - options: How it is done; `format` plays no part.
   /// - Returns: What was done. Its `bytes` are 0.
-  /// - Throws: ``MappingError``, ``MappingDefinitionError``, or the store's own error. The store is unchanged then, but for what
-  ///   `options.commitInterval` committed before.
+  /// - Throws: ``MappingError``, ``MappingDefinitionError``, or the store's own error. The store is unchanged then, except for
+  ///   commits of `options.commitInterval` before.
   public func importDocument(
     _ document: borrowing JSONDocument, as mapping: some PlanSource,
     options: ImportOptions = ImportOptions()

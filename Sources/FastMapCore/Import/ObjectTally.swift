@@ -4,23 +4,23 @@ struct ObjectTally {
     case unmet, unchanged, updated, inserted
   }
 
-  struct Rewritten: Hashable {
+  private struct Rewritten: Hashable {
     var entity: Int
     var id: ObjectID
   }
 
-  /// What is known of the objects of one entity.
+  /// The counts and the objects of one entity.
   fileprivate struct EntityTally {
     var counts = ImportReport.Counts()
     var isMet = false
     var states = StateMap()
-    /// Faulty objects that are stored: left out, and not to be deleted either.
+    /// Faulty objects that are stored: they are left out, and not deleted either.
     var spared = StateMap()
   }
 
   private var entities: [EntityTally]
-  /// Objects that were written more than once: they may have come back to what they were. Nil where nobody will ask.
-  private(set) var rewritten: Set<Rewritten>?
+  /// Objects that were updated more than once: they may have come back to what they were. Nil where that does not matter.
+  private var rewritten: Set<Rewritten>?
 
   init(entityCount: Int, keepsRewritten: Bool) {
     entities = Array(repeating: EntityTally(), count: entityCount)
@@ -39,7 +39,7 @@ struct ObjectTally {
     entities.contains { $0.counts.inserted + $0.counts.updated + $0.counts.deleted > 0 }
   }
 
-  /// Whether the payload speaks of an object, be it in vain.
+  /// Whether the payload has an object, also with a fault.
   func hasMet(_ id: ObjectID, of entity: Int) -> Bool {
     entities[entity].states[id] != .unmet || entities[entity].spared[id] != .unmet
   }
@@ -61,8 +61,18 @@ struct ObjectTally {
     }
   }
 
-  /// Takes back that a rewritten object was updated: it is what it was before.
-  mutating func noteRestored(_ id: ObjectID, of entity: Int) { entities[entity].noteRestored(id) }
+  mutating func note(_ changes: [ObjectChange]) {
+    for change in changes {
+      note(change.id, of: change.entity, isNew: change.isNew, isChanged: change.isChanged)
+    }
+  }
+
+  /// Counts the objects as unchanged that were updated several times and are what they were before.
+  mutating func settleRewritten<W: StoreWriter>(in writer: inout W) throws {
+    for object in rewritten ?? [] where try !writer.isChanged(object.id, of: object.entity) {
+      entities[object.entity].noteRestored(object.id)
+    }
+  }
 
   func deletedCount(of entity: Int) -> Int { entities[entity].counts.deleted }
 
@@ -124,8 +134,8 @@ private struct StateMap {
   private static let perPage: UInt64 = 4096
 
   private var pages: [UInt64: [UInt64]] = [:]
-  /// The page that was last changed, which is not among the others: a batch goes over its objects in the order of their
-  /// numbers, mostly.
+  /// The page that was changed last; it is not in `pages`. A batch mostly goes over its objects in the order of their
+  /// numbers.
   private var openPage: [UInt64] = []
   private var openNumber = UInt64.max
 

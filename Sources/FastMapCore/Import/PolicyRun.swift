@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// A place in the payload where a custom policy is to be asked.
+/// A place in the payload where a custom policy decides.
 struct PolicyCall {
   var planned: PlannedMapping
   /// Its number in the mapping.
@@ -11,19 +11,18 @@ struct PolicyCall {
   var isNull: Bool
 }
 
-/// Asks custom policies, and gives relationships what they say.
+/// Calls custom policies and writes the targets that they return.
 struct PolicyRun {
   let plan: Plan
   let unit: ImportUnit
 
-  /// What came of it.
   struct Outcome {
-    /// Targets that are to be deleted, if nothing refers to them.
+    /// Targets to delete if nothing refers to them.
     var removed: [ChangeBatch.Removed] = []
     var changed: [ObjectChange] = []
   }
 
-  /// - Parameter calls: In payload order; all objects that they speak of are in the store.
+  /// - Parameter calls: In payload order. The store has all their objects.
   func run<W: StoreWriter>(_ calls: [PolicyCall], on writer: inout W) throws -> Outcome {
     var outcome = Outcome()
     for call in calls { try run(call, on: &writer, &outcome) }
@@ -86,41 +85,13 @@ struct PolicyRun {
     _ writer: inout W
   ) throws -> [ObjectChange] {
     let fieldCount = plan.schema.entities[entity].fields.count
-    guard let row = unit.makeRow(fieldCount), let list = unit.allocate(ObjectID.self, targets.count) else {
-      throw OutOfMemoryError()
-    }
-    if isToMany {
-      list.initialize(from: targets, count: targets.count)
-      row[field].set(list, count: targets.count)
-    } else if let target = targets.first {
-      row[field].set(target)
-    } else {
-      row[field].tag = UInt8(FASTMAP_NULL)
-    }
+    let row = try unit.makeSlots(fieldCount)
+    row[field] = try unit.makeSlot(targets, isToMany: isToMany)
     var batch = ChangeBatch(schema: plan.schema)
     batch.changes.append(
       ObjectChange(
         id: owner, entity: entity, isNew: false, keyField: nil, row: Row(slots: row, count: fieldCount)))
     try writer.apply(&batch)
     return batch.changes
-  }
-}
-
-/// What a custom policy may not do.
-///
-///     the policy "newest" of "car" returned 2 targets for a to-one relationship
-public struct PolicyError: Error, Equatable, Sendable, CustomStringConvertible {
-  public let description: String
-
-  init(_ description: String) { self.description = description }
-}
-
-extension Schema.Kind {
-  /// The targets of a relationship of either cardinality.
-  var target: (entity: Int, isOwned: Bool)? {
-    switch self {
-    case .attribute: nil
-    case .toOne(let entity, let isOwned), .toMany(let entity, let isOwned): (entity, isOwned)
-    }
   }
 }

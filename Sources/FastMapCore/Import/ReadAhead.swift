@@ -1,60 +1,62 @@
 internal import CFastMap
 
-/// Reads the next batches on a thread of its own, while the last one is mapped on the caller's. Whoever has time
-/// walks what was read, so that neither waits for the other while there is something to do:
+/// Reads the next batches on a thread of its own while the importing thread maps the last one. Both threads walk what was
+/// read, so neither waits while there is work:
 ///
-///     its own        read 2   read 3   walk 3   read 4   read 5   …
-///     the caller's   map 1    walk 2   map 2    map 3    walk 4   …
+///     its own thread         read 2   read 3   walk 3   read 4   read 5   …
+///     the importing thread   map 1    walk 2   map 2    map 3    walk 4   …
 ///
-/// Few units go to and fro, so memory is that of their batches, and the thread is never further ahead. What it
-/// meets, an error or the end, is told when the batches before it have been mapped. A unit, with the arena of
-/// its trees, belongs to whoever has it in hand; the lock around each handover makes one thread see what the other
-/// has written.
-// @unchecked: the monitor guards all that changes; the reader's source is the thread's, and a unit whoever's has it.
+/// The units go back and forth, so memory is that of their batches, and the thread is never further ahead. One thread at a
+/// time has a unit with the arena of its trees. The lock around each handover makes its writes visible to the other thread.
+/// An error or the end comes to the importing thread behind the batches before it.
+// @unchecked: the monitor guards all that changes, and one thread at a time has a unit.
 final class ReadAhead: @unchecked Sendable {
-  private enum State { case read, inHand, walked }
+  private enum State { case read, beingWalked, walked }
 
   private let monitor = Monitor()
-  private let reader: BatchReader
+  private let read: (ImportUnit) throws -> Bool
+  private let interrupt: (Bool) -> Void
   /// False where all is walked on the thread, in the order of the text.
   private let sharesWalks: Bool
   private var thread: OwnThread?
-  /// Handed back by the caller, to be read into in this order.
+  /// Units to read into, in this order.
   private var spares: [ImportUnit]
-  /// What was read and is not yet the caller's, in the order of the text.
+  /// Units that were read and that the importing thread does not have, in the order of the text.
   private var ahead: [(unit: ImportUnit, state: State)] = []
-  /// What comes in the place of a batch behind them.
+  /// The error behind the batches that were read.
   private var failure: (any Error)?
-  /// Whether there is nothing more to read.
+  /// Whether nothing is left to be read.
   private var hasEnded = false
   private var isStopped = false
 
   /// Begins to read.
   ///
   /// - Parameters:
-  ///   - reader: Its own until `stop`.
-  ///   - spares: Read into first: as many batches as it may be ahead.
-  ///   - sharesWalks: Whether batches may be walked on both threads at once.
+  ///   - spares: Empty units, as many as the thread may be ahead.
+  ///   - sharesWalks: Whether batches may be walked on both threads at the same time.
+  ///   - read: Reads the next batch into a unit, and returns whether more can follow. Called on the thread.
+  ///   - interrupt: Ends all waits for text in `read`, or allows them again.
   /// - Throws: ``ThreadError``; nothing has been read then.
-  init(_ reader: BatchReader, spares: [ImportUnit], sharesWalks: Bool) throws(ThreadError) {
-    self.reader = reader
+  init(
+    into spares: [ImportUnit], sharesWalks: Bool, read: @escaping (ImportUnit) throws -> Bool,
+    interrupt: @escaping (Bool) -> Void
+  ) throws(ThreadError) {
     self.spares = spares
     self.sharesWalks = sharesWalks
+    self.read = read
+    self.interrupt = interrupt
     thread = try OwnThread { self.run() }
   }
 
-  /// The bytes that must be left to be read for a thread to be worth it, which costs as much as to import some
-  /// 10 KiB.
+  /// With fewer bytes left, a thread costs more than it saves: as much as the import of about 10 KiB.
   static let leastBytes = 1 << 20
 
-  /// Whether there is a core for the thread.
+  /// Whether the thread can have a core of its own.
   static var hasCores: Bool { fastmap_core_count() > 1 }
 
-  /// Hands back a unit that was mapped, and gives the next one, walked, which is empty at the end of the source.
+  /// Takes back a unit that was mapped, and returns the next one, walked. It is empty at the end of the source.
   ///
-  /// Only so, in exchange, there are never more than a few on the way.
-  ///
-  /// - Parameter check: Called from time to time; ends the wait where it throws.
+  /// - Parameter check: Called from time to time; ends the wait when it throws.
   func exchange(_ unit: ImportUnit, check: () throws -> Void) throws -> ImportUnit {
     try monitor.locked {
       spares.append(unit)
@@ -72,16 +74,15 @@ final class ReadAhead: @unchecked Sendable {
     }
   }
 
-  /// Waits until the thread has ended, which it does behind the batch at hand, or where it waits for more of a stream.
-  /// The reader is the caller's then.
+  /// Waits until the thread has ended, which it does after the batch at hand, or where it waits for more of a stream.
   func stop() {
     monitor.locked {
       isStopped = true
       monitor.signal()
     }
-    reader.interrupt(true)
+    interrupt(true)
     thread?.join()
-    reader.interrupt(false)
+    interrupt(false)
     thread = nil
   }
 
@@ -93,7 +94,7 @@ final class ReadAhead: @unchecked Sendable {
         if !sharesWalks, let unit = takeUnwalked() {
           walk(unit)
         } else if !hasEnded, !spares.isEmpty {
-          read(spares.removeFirst())
+          readNext(into: spares.removeFirst())
         } else if let unit = takeUnwalked() {
           walk(unit)
         } else if hasEnded {
@@ -105,14 +106,14 @@ final class ReadAhead: @unchecked Sendable {
     }
   }
 
-  private func read(_ unit: ImportUnit) {
+  private func readNext(into unit: ImportUnit) {
     monitor.unlock()
-    let read = Result { try reader.read(into: unit) }
+    let hasMore = Result { try read(unit) }
     monitor.lock()
-    switch read {
-    case .success:
+    switch hasMore {
+    case .success(let hasMore):
       ahead.append((unit, .read))
-      hasEnded = unit.input.roots.isEmpty || reader.isDone
+      hasEnded = !hasMore
     case .failure(let error):
       failure = error
       hasEnded = true
@@ -122,19 +123,19 @@ final class ReadAhead: @unchecked Sendable {
 
   // MARK: On either
 
-  /// Walks a unit in hand, without the lock.
+  /// Walks a unit without the lock.
   private func walk(_ unit: ImportUnit) {
     monitor.unlock()
-    reader.walk(unit)
+    unit.walk()
     monitor.lock()
     if let index = ahead.firstIndex(where: { $0.unit === unit }) { ahead[index].state = .walked }
     monitor.signal()
   }
 
-  /// Takes the first batch that nobody has walked.
+  /// Takes the first batch that neither thread walks or has walked.
   private func takeUnwalked() -> ImportUnit? {
     guard let index = ahead.firstIndex(where: { $0.state == .read }) else { return nil }
-    ahead[index].state = .inHand
+    ahead[index].state = .beingWalked
     return ahead[index].unit
   }
 }

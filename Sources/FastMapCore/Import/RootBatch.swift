@@ -1,4 +1,4 @@
-/// Root objects that are read together, into memory that has room for the next ones when they are done with.
+/// The root objects of one batch and the memory that their trees stand in, which the next batch reuses.
 ///
 /// - Note: Thread rule: one thread at a time.
 final class RootBatch {
@@ -10,17 +10,17 @@ final class RootBatch {
   }
 
   let reader: JSONReader
-  /// They live until the batch is emptied or goes.
+  /// Valid until the batch is emptied or deallocated.
   var roots: [Root] = []
-  /// The number of the first one.
+  /// The index of the first one.
   private(set) var first = 0
   /// Where they begin in a text that is read batch by batch.
   var offsets: [Int] = []
-  /// The text that they stand in; nil for a tree's.
+  /// The text that holds them; nil for a tree.
   var text: TextPiece?
-  /// Where the source was behind the last one.
+  /// The position of the source behind the last one.
   var end: RootSource.Position
-  /// How much of the text had been read by then.
+  /// The bytes of text that had been read by then.
   var bytesDone = 0
 
   init(_ reader: consuming JSONReader, end: RootSource.Position) {
@@ -28,7 +28,7 @@ final class RootBatch {
     self.end = end
   }
 
-  /// Ends the life of its objects.
+  /// Frees the trees.
   func empty(first: Int) {
     roots.removeAll(keepingCapacity: true)
     offsets.removeAll(keepingCapacity: true)

@@ -2,15 +2,14 @@ internal import CFastMap
 
 /// Root objects that are the elements of an array.
 ///
-/// A batch ends at the same element whether the text is in memory or arrives in pieces, so that an import does
-/// the same and says the same.
+/// A batch ends at the same element whether the text is in memory or arrives in pieces. So the import does the same.
 extension RootSource {
   /// What comes next in a batch.
   private enum Next {
     case byte(UInt8)
     /// The text has ended.
     case end
-    /// It is another batch's.
+    /// It belongs to the next batch.
     case full
   }
 
@@ -51,15 +50,15 @@ extension RootSource {
     }
   }
 
-  /// Behind an array at a root path: a text in memory has been checked to its end, a stream has not.
+  /// Behind an array at a root path. A text in memory has been checked to its end, a stream has not.
   ///
-  /// - Returns: Whether the batch ends: what follows in a stream takes the place of its text.
+  /// - Returns: Whether the batch ends, as the rest of a stream replaces its text.
   private func endOfRootPath(hasFound: Bool) -> Bool {
     if !window.isStream { position.hasEnded = true }
     return window.isStream && hasFound
   }
 
-  /// Goes to what is not whitespace.
+  /// Skips whitespace.
   private func skipSpace(_ batch: RootBatch) throws -> Next {
     while true {
       while position.offset < window.end {
@@ -74,7 +73,7 @@ extension RootSource {
     }
   }
 
-  /// Reads the element that begins here; has the window show the whole of it.
+  /// Reads the element that begins here, once the window shows all of it.
   private func readElement(
     _ outerDepth: Int, with reader: borrowing JSONReader
   ) throws -> JSONReader.Reading {
@@ -99,9 +98,9 @@ extension RootSource {
 
   private func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
-  /// Has the window show so much that the element which begins here can be read: all of it, or what is wrong.
+  /// Has the window show all of the element that begins here, or as much as its first error needs.
   ///
-  /// Only so it is read twice, however many pieces it arrives in.
+  /// So the element is read twice at most, in however many pieces it arrives.
   private func complete(_ outerDepth: Int) throws {
     do {
       _ = try skip(from: position.offset, outerDepth: outerDepth, keeps: true)
@@ -110,7 +109,7 @@ extension RootSource {
     }
   }
 
-  /// Goes over a value of a stream.
+  /// Skips a value of a stream.
   ///
   /// - Throws: ``JSONReader/Failure``.
   func skip(from start: Int, outerDepth: Int, keeps: Bool) throws -> Int {

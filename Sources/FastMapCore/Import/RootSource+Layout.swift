@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// What a text in memory holds: an array of root objects, or one.
+/// Finding the root objects of a text in memory: an array of them, or one.
 extension RootSource {
   func findLayout() throws -> Layout {
     let bytes = window.bytes
@@ -29,7 +29,7 @@ extension RootSource {
     return Root(node: node, bigIntegers: reading.bigIntegers)
   }
 
-  /// The value at the end of a path, which must be there and not be null.
+  /// The value at the end of a path. It must exist and must not be null.
   ///
   /// - Parameters:
   ///   - base: The path of `root`.

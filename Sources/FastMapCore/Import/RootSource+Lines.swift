@@ -1,6 +1,6 @@
 internal import FastMapSystem
 
-/// Root objects that stand in lines.
+/// Root objects that are lines.
 extension RootSource {
   func readLines(_ limit: Int, into batch: RootBatch) throws {
     while batch.roots.count < limit, !isFull(batch), let line = try nextLine(batch) {

@@ -2,13 +2,12 @@ internal import CFastMap
 
 /// The way through a stream to the array at its root path, and from there to its end.
 ///
-/// What stands beside the way is checked piece by piece and forgotten. Of members with one name the last one
-/// counts, as in a text in memory; but one behind an array of objects, which are in the store by then, is
-/// refused.
+/// Values beside the way are checked piece by piece and dropped. Of members with one name the last one counts, as in a text
+/// in memory. But a second one after an array of objects is refused, as the store has these by then.
 enum RootPathScan {
   /// How far the scan has come.
   struct Position {
-    /// What is open around it, all on the way; for an array, the element at hand.
+    /// The arrays and objects around it, all on the way; of an array, the current element.
     fileprivate(set) var open: [Container] = []
     fileprivate var due = Due.value(isOnTheWay: true)
     fileprivate var hasFoundArray = false
@@ -26,10 +25,10 @@ enum RootPathScan {
     case commaOrEnd
   }
 
-  /// What the way has led to, if not to an array.
+  /// What is at the end of the way, if it is not an array.
   fileprivate enum Found {
     case nothing
-    /// A value on the way, whose place it is, lacks the next step.
+    /// The value at this place does not have the next step.
     case missing(steps: Int, TextLocation)
     case unexpected(steps: Int, TextLocation, String)
     case value(TextPiece)
@@ -39,13 +38,13 @@ enum RootPathScan {
 extension RootSource {
   private typealias Scan = RootPathScan
 
-  /// Reads up to the array of the root objects; to the end where there is none.
+  /// Reads up to the array of the root objects, or to the end if there is none.
   func findStreamLayout() throws -> Layout {
     guard let layout = try nextLayout() else { preconditionFailure("a text without a value is wrong") }
     return layout
   }
 
-  /// Reads up to an array of root objects, or to the end; nil where nothing more is found on the way.
+  /// Reads up to an array of root objects, or to the end. Returns nil if the way leads to nothing more.
   private func nextLayout() throws -> Layout? {
     var found = Scan.Found.nothing
     if try scan(&found) {
@@ -72,8 +71,8 @@ extension RootSource {
     }
   }
 
-  /// Checks what follows the array of the root objects, to the end of the stream. Where the array was empty,
-  /// another member may take its place, as in a text in memory.
+  /// Checks what follows the array of the root objects, to the end of the stream. If the array was empty, another member can
+  /// take its place, as in a text in memory.
   func scanOutside() throws {
     position.outside.due = .commaOrEnd
     position.outside.hasFoundArray = position.count > 0
@@ -85,7 +84,7 @@ extension RootSource {
     position.due = .first
   }
 
-  /// Goes on to the array at the root path, and returns true; or to the end.
+  /// Continues to the array at the root path and returns true, or to the end.
   private func scan(_ found: inout Scan.Found) throws -> Bool {
     while true {
       let byte = try nextByte()
@@ -110,7 +109,7 @@ extension RootSource {
     }
   }
 
-  /// Goes into a value on the way; true at the array of the root objects.
+  /// Goes into a value on the way. Returns true at the array of the root objects.
   private func enter(_ byte: UInt8?, _ found: inout Scan.Found) throws -> Bool {
     let depth = position.outside.open.count
     let step = depth < rootSteps.count ? rootSteps[depth] : nil
@@ -144,7 +143,7 @@ extension RootSource {
     return false
   }
 
-  /// The first member or element of what has been opened, or its end.
+  /// The first member or element of an object or array, or its end.
   private func begin(_ byte: UInt8?) throws {
     switch position.outside.open.last {
     case .array:
@@ -159,7 +158,7 @@ extension RootSource {
     }
   }
 
-  /// A comma, or the end of what is open.
+  /// A comma, or the end of the object or array.
   private func goOn(_ byte: UInt8?) throws {
     let last = position.outside.open.count - 1
     switch (position.outside.open[last], byte) {
@@ -196,7 +195,7 @@ extension RootSource {
     position.outside.due = .value(isOnTheWay: isOnTheWay)
   }
 
-  /// Goes over one value or name.
+  /// Skips one value or name.
   private func pass(keeps: Bool) throws {
     do {
       position.offset = try skip(
@@ -206,7 +205,7 @@ extension RootSource {
     }
   }
 
-  /// The next byte that is not whitespace; nil at the end. What is before it is let go.
+  /// The next byte that is not whitespace; nil at the end. The text before it is dropped.
   private func nextByte() throws -> UInt8? {
     while true {
       while position.offset < window.end {

@@ -6,10 +6,10 @@ internal import CFastMap
 ///     one value a line                                      the same
 ///     one value of a text, or a tree of the caller's        as a whole
 ///
-/// A text is in memory or arrives as a stream, of which a window shows the batch at hand: see `TextWindow`.
+/// A text is in memory or arrives as a stream. A `TextWindow` shows the part of it that a batch needs.
 ///
-/// It may be read on one thread while another asks where the objects of a batch stand, which goes by the batch, with
-/// its piece of the text, and by what never changes.
+/// One thread may read it while another asks for the places of objects of a batch. The answer comes from the batch, with its
+/// piece of the text, and from what never changes.
 final class RootSource {
   typealias Root = RootBatch.Root
 
@@ -45,25 +45,24 @@ final class RootSource {
     case array(JSONNode, BigIntegers?)
   }
 
-  /// The bytes of text that a batch has, unless it is a single larger object: enough to be worth a batch, and
-  /// little enough to stay in memory.
+  /// The bytes of text in a batch, unless it is a single larger object.
   static let batchBytes = 2 << 20
-  /// The bytes of its trees. Most texts take less with so many objects as a batch has; `[[],[],…]` takes 40 bytes a byte.
+  /// The bytes of its trees. Most batches take less, but `[[],[],…]` takes 40 bytes a byte of text.
   static let batchTreeBytes = 8 << 20
 
   var window: TextWindow
   let hasText: Bool
-  /// For what is read as a whole; batches have their own.
+  /// For values that are read as a whole. Batches have their own.
   let reader: JSONReader
   /// Nil for the whole payload, or a whole line.
   let rootPath: JSONKeyPath?
   var layout = Layout.lines
   var position = Position()
-  /// Of a stream whose window has given way to its only value.
+  /// The length of a stream, once its only value has replaced its window.
   var streamLength: Int?
-  /// What is wanted of a root object; nil for everything.
+  /// The members of a root object that mappings read; nil for all.
   let shape: UnsafePointer<fastmap_shape>?
-  private let onPlaceSearch: (@Sendable (Int) -> Void)?
+  let onPlaceSearch: (@Sendable (Int) -> Void)?
   /// Made when a value is cut for the first time.
   var skipper: ValueSkipper?
 
@@ -72,7 +71,7 @@ final class RootSource {
     try self.init(TextWindow(TextPiece(bytes)), plan: plan, options: options)
   }
 
-  /// Reads the text of a window: of a stream so much that the root objects can follow.
+  /// Reads the text of a window; of a stream, as much as comes before the root objects.
   init(_ window: TextWindow, plan: Plan, options: ImportOptions) throws {
     self.window = window
     hasText = true
@@ -88,7 +87,7 @@ final class RootSource {
     position.mark = self.window.shown.mark
   }
 
-  /// Goes over a tree that outlives the source, once it is known to be one.
+  /// Takes a tree that outlives the source, and checks it.
   init(_ root: JSONNode, _ bigIntegers: BigIntegers?, plan: Plan, options: ImportOptions) throws {
     try root.checkTree(maxDepth: options.maxDepth)
     window = TextWindow(TextPiece(UnsafeRawBufferPointer(start: nil, count: 0)))
@@ -103,7 +102,7 @@ final class RootSource {
       ? .whole(Root(node: node, bigIntegers: bigIntegers), isAtRootPath: true) : .array(node, bigIntegers)
   }
 
-  /// - Throws: ``MappingDefinitionError`` for a path that a mapping could not have either.
+  /// - Throws: ``MappingDefinitionError`` for a path that is invalid in a mapping too.
   private static func rootPath(
     _ options: ImportOptions, _ plan: Plan, isTree: Bool = false
   ) throws(MappingDefinitionError) -> JSONKeyPath? {
@@ -116,12 +115,12 @@ final class RootSource {
     return path.isWhole ? nil : path
   }
 
-  /// Whether the root objects are the elements of an array, or stand in lines.
+  /// Whether the root objects are elements of an array, or lines.
   var isCollection: Bool {
     if case .whole = layout { false } else { true }
   }
 
-  /// - Throws: ``MappingError`` where there is more than one object to be read.
+  /// - Throws: ``MappingError`` if there can be more than one root object.
   func refuseCollection() throws(MappingError) {
     guard isCollection else { return }
     var found = "an array"
@@ -133,29 +132,29 @@ final class RootSource {
       reason: .unexpected(expected: "one object", found: found))
   }
 
-  /// Makes sure that `seek` can go back to where a batch ended, from wherever the source will be.
+  /// Makes sure that `seek` can go back to the end of a batch later.
   ///
-  /// - Parameter isHeld: False where it will not be asked to.
+  /// - Parameter isHeld: False if it will not have to.
   func hold(_ position: Position, isHeld: Bool) { window.hold(position.mark, isHeld: isHeld) }
 
-  /// Goes back to where a batch ended.
+  /// Goes back to the end of a batch.
   func seek(to position: Position) throws {
     try window.goBack(to: position.mark)
     while window.end < position.offset, !window.isComplete { try window.more() }
     self.position = position
   }
 
-  /// How much of the text has been handed out.
+  /// The bytes of text that batches have had.
   var bytesDone: Int { position.hasEnded ? streamLength ?? window.end : position.offset }
 
-  /// Makes an empty batch, to be read into.
+  /// Makes an empty batch.
   ///
   /// - Throws: ``OutOfMemoryError``.
   func makeBatch() throws(OutOfMemoryError) -> RootBatch {
     RootBatch(try JSONReader(maxDepth: reader.maxDepth, textName: reader.textName), end: position)
   }
 
-  /// Reads the next root objects, at most `limit`, in place of those that a batch has; none at the end.
+  /// Replaces the root objects of a batch with the next ones, at most `limit`. There are none at the end.
   func read(_ limit: Int, into batch: RootBatch) throws {
     batch.empty(first: position.count)
     switch layout {
@@ -184,14 +183,14 @@ final class RootSource {
     batch.bytesDone = bytesDone
   }
 
-  /// Whether a batch has enough text, or makes enough of it.
+  /// Whether a batch has enough text or trees.
   func isFull(_ batch: RootBatch) -> Bool {
     guard let first = batch.offsets.first else { return false }
     return position.offset - first >= Self.batchBytes || batch.reader.treeBytes >= Self.batchTreeBytes
   }
 
-  /// About how many bytes of text follow a batch, or so many root objects behind it have; 0 where there is no text
-  /// that is read batch by batch. A stream that has not ended is taken to have as much again as has come.
+  /// About how many bytes of text follow a batch, in at most so many root objects. It is 0 if no text is read batch by
+  /// batch. A stream that has not ended is expected to have as many more bytes as have come.
   func bytesAhead(of batch: RootBatch, rootLimit: Int?) -> Int {
     guard let first = batch.offsets.first else { return 0 }
     let left = window.isComplete ? window.end - position.offset : position.offset
@@ -201,82 +200,6 @@ final class RootSource {
   }
 
   func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
-
-  // MARK: Where things stand
-
-  var rootSteps: [JSONPath.Step] { rootPath?.rootSteps ?? [] }
-
-  /// The path of a root object.
-  func path(ofRoot index: Int?) -> JSONPath {
-    guard let index else { return JSONPath(rootSteps) }
-    if case .lines = layout { return JSONPath([.index(index)] + rootSteps) }
-    return JSONPath(rootSteps + [.index(index)])
-  }
-
-  /// Something that stands some steps inwards of a root object, or of the only one.
-  struct Place {
-    var root: Int?
-    var steps: [JSONPath.Step] = []
-  }
-
-  /// Where places stand in the text of a batch; nil for a tree without a text.
-  ///
-  /// - Parameter places: Those of the objects before it.
-  /// - Complexity: O(*n* log *n*) in the places and their steps, and O(*n*) in the bytes of the objects that they are in
-  ///   and of those between them.
-  func locations(of wanted: [Place], in batch: RootBatch, from places: RootPlaces) -> [TextLocation?] {
-    guard hasText else { return wanted.map { _ in nil } }
-    let text = batch.text ?? window.shown
-    var found: [(offset: Int, index: Int)] = []
-    found.reserveCapacity(wanted.count)
-    for (start, places) in byStart(wanted, in: batch, text) {
-      var finder = PlaceFinder(text.bytes, from: start - text.start, maxDepth: reader.maxDepth)
-      for place in places { finder.add(place.steps) }
-      for (place, offset) in zip(places, finder.find()) { found.append((text.start + offset, place.index)) }
-      onPlaceSearch?(finder.scannedBytes)
-    }
-    found.sort { $0.offset < $1.offset }
-    var locations = [TextLocation?](repeating: nil, count: wanted.count)
-    for place in found {
-      locations[place.index] = text.location(
-        of: place.offset, from: places.mark(at: place.offset, of: batch, in: text))
-    }
-    return locations
-  }
-
-  private struct Inner {
-    var index: Int
-    var steps: [JSONPath.Step]
-  }
-
-  /// By the value that the text is read from, ascending: what is wanted from inside of it.
-  private func byStart(
-    _ wanted: [Place], in batch: RootBatch, _ text: TextPiece
-  ) -> [(start: Int, places: [Inner])] {
-    var starts: [Int: [Inner]] = [:]
-    for (index, place) in wanted.enumerated() {
-      var start = text.start == 0 ? text.bytes.textStart : text.start
-      var steps = rootSteps + place.steps
-      if let root = place.root {
-        guard let offset = batch.offset(ofRoot: root) else { continue }
-        start = offset
-        if case .elements = layout { steps = place.steps }
-      } else if case .whole(_, isAtRootPath: false) = layout {
-        steps = place.steps
-      }
-      starts[start, default: []].append(Inner(index: index, steps: steps))
-    }
-    return starts.sorted { $0.key < $1.key }.map { (start: $0.key, places: $0.value) }
-  }
-
-  /// The place of what stands some steps inwards of the value at an offset.
-  func location(
-    of steps: some Sequence<JSONPath.Step>, from start: Int, in text: TextPiece
-  ) -> TextLocation {
-    var finder = PlaceFinder(text.bytes, from: start - text.start, maxDepth: reader.maxDepth)
-    finder.add(steps)
-    return text.location(of: text.start + finder.find()[0])
-  }
 
   func error(_ code: fastmap_read_error, at offset: Int) -> JSONSyntaxError {
     // A message shows a character, of which a stream may have brought only a part.

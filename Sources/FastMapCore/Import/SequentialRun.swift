@@ -1,8 +1,8 @@
 internal import CFastMap
 
-/// Maps the objects of a batch one by one in payload order, and tells a delegate.
+/// Writes the objects of a batch one by one in payload order, and calls a delegate in between.
 ///
-/// Keys are looked up for the batch as a whole, as without a delegate; each object is then written by itself:
+/// The keys of the batch are looked up together, as without a delegate. Each object is then written by itself:
 ///
 ///     made or found · willMapObject · attributes · for each relationship: its targets, then itself · didMapObject
 struct SequentialRun {
@@ -31,25 +31,23 @@ struct SequentialRun {
     self.tally = tally
   }
 
-  /// - Returns: The counts with those of the batch.
+  /// - Returns: The counts, those of the batch included.
   mutating func run<W: StoreWriter>(on writer: inout W) throws -> ObjectTally {
-    defer {
-      // The rows of owned objects say which of them are left over.
-      var ignored = tally
-      unit.late = nil  // they are noted
-      _ = unit.changes(&ignored)
-      unit.policyCalls.removeAll()
-    }
     for entity in unit.skippedEntities { tally.noteSkipped(entity: entity) }
     for object in unit.objects where object.isSpared && object.isStored {
       tally.noteSpared(object.id, of: object.entity)
     }
     var index = 0
-    while index < unit.occurrenceCount {  // the roots; what is inside of them is visited with them
+    while index < unit.occurrenceCount {  // the roots, each with what is inside of it
       try begin(index, &writer)
       while let last = stack.indices.last { try step(last, &writer) }
       index = Int(unit.occurrence(index).end)
     }
+    // The final rows say which owned objects their owners no longer have.
+    unit.late = nil  // they are noted
+    var ignored = tally
+    _ = try unit.changes(&ignored)
+    unit.policyCalls.removeAll()
     return tally
   }
 
@@ -71,10 +69,10 @@ struct SequentialRun {
     } else {
       tally.note(object.id, of: object.entity, isNew: false, isChanged: false)
     }
-    try tell(planned, occurrence, object.id, &writer) { try delegate.willMapObject($0, from: $1) }
+    try show(planned, occurrence, object.id, &writer) { try delegate.willMapObject($0, from: $1) }
     if let values = occurrence.row {
       try write(number, isNew: false, &writer) { row in
-        for field in planned.attributeFields { row[field] = values[field] }
+        for field in planned.attributeFields { row[field] = values[field].value }
       }
     }
     stack.append(Frame(occurrence: index))
@@ -84,7 +82,7 @@ struct SequentialRun {
     let occurrence = unit.occurrence(frame.occurrence)
     let planned = plan.mappings[Int(occurrence.mapping)]
     let id = unit.objects[Int(occurrence.object)].id
-    try tell(planned, occurrence, id, &writer) { try delegate.didMapObject($0, from: $1) }
+    try show(planned, occurrence, id, &writer) { try delegate.didMapObject($0, from: $1) }
   }
 
   /// Writes some fields of an object, and its key.
@@ -93,7 +91,7 @@ struct SequentialRun {
   ) throws {
     let object = unit.objects[number]
     let fieldCount = plan.schema.entities[object.entity].fields.count
-    guard let row = unit.makeRow(fieldCount) else { throw OutOfMemoryError() }
+    let row = try unit.makeSlots(fieldCount)
     fill(row)
     var batch = ChangeBatch(schema: plan.schema)
     batch.changes.append(
@@ -110,7 +108,7 @@ struct SequentialRun {
 
   // MARK: Relationships
 
-  /// Goes on with the object at the top of the stack: with its next target, or its next relationship.
+  /// Continues the object at the top of the stack with its next target or relationship.
   private mutating func step<W: StoreWriter>(_ top: Int, _ writer: inout W) throws {
     let frame = stack[top]
     let occurrence = unit.occurrence(frame.occurrence)
@@ -119,39 +117,39 @@ struct SequentialRun {
       stack.removeLast()
       return try end(frame, &writer)
     }
-    let slot = row[planned.relationshipFields[frame.relationship]]
-    if slot.tag == FASTMAP_OCCURRENCES {
+    let link = row[planned.relationshipFields[frame.relationship]].link
+    if link.tag == FASTMAP_OCCURRENCES {
       if !frame.hasBegun {
         stack[top].hasBegun = true
-        try tellCollection(planned, frame, slot, &writer, isDone: false)
+        try showCollection(planned, frame, link, &writer, isDone: false)
         return
       }
-      if frame.next < Int(slot.length) {
+      if frame.next < Int(link.length) {
         stack[top].next += 1
-        return try begin(Int(slot.occurrences[frame.next]), &writer)
+        return try begin(Int(link.occurrences[frame.next]), &writer)
       }
-      try tellCollection(planned, frame, slot, &writer, isDone: true)
+      try showCollection(planned, frame, link, &writer, isDone: true)
     }
-    if slot.tag != FASTMAP_MISSING { try setRelationship(frame, planned, slot, &writer) }
+    if link.tag != FASTMAP_MISSING { try setRelationship(frame, planned, link, &writer) }
     stack[top].relationship += 1
     stack[top].next = 0
     stack[top].hasBegun = false
   }
 
   private mutating func setRelationship<W: StoreWriter>(
-    _ frame: Frame, _ planned: PlannedMapping, _ slot: fastmap_slot, _ writer: inout W
+    _ frame: Frame, _ planned: PlannedMapping, _ link: fastmap_link, _ writer: inout W
   ) throws {
     let relationship = planned.mapping.relationships[frame.relationship]
     let mapping = Int(unit.occurrence(frame.occurrence).mapping)
     let owner = Int(unit.occurrence(frame.occurrence).object)
-    var slot = slot
+    var link = link
     if unit.late != nil, unit.mappings[mapping].relationships[frame.relationship].looks_again {
       unit.noteLate(
-        &slot, mapping: mapping, relationship: frame.relationship, owner: owner, among: unit.objects)
+        &link, mapping: mapping, relationship: frame.relationship, owner: owner, among: unit.objects)
     }
-    unit.useObjects(&slot, unit.mappings[mapping].relationships[frame.relationship])
+    try unit.useObjects(&link, unit.mappings[mapping].relationships[frame.relationship])
     if relationship.policy.custom != nil {
-      unit.askLater(planned, frame.relationship, owner: owner, &slot, among: unit.objects)
+      unit.askLater(planned, frame.relationship, owner: owner, &link, among: unit.objects)
       let outcome = try PolicyRun(plan: plan, unit: unit).run(unit.policyCalls, on: &writer)
       unit.policyCalls.removeAll()
       removed += outcome.removed
@@ -160,13 +158,13 @@ struct SequentialRun {
       }
       return
     }
-    unit.useStoreNumbers(&slot, among: unit.objects)
+    let slot = unit.stored(link, among: unit.objects)
     try write(owner, isNew: false, &writer) { $0[planned.relationshipFields[frame.relationship]] = slot }
   }
 
-  // MARK: Telling
+  // MARK: The delegate
 
-  private func tell<W: StoreWriter>(
+  private func show<W: StoreWriter>(
     _ planned: PlannedMapping, _ occurrence: fastmap_occurrence, _ id: ObjectID, _ writer: inout W,
     _ call: (MappedObject, JSONValue) throws -> Void
   ) throws {
@@ -176,9 +174,9 @@ struct SequentialRun {
     }
   }
 
-  /// Tells of the targets of a to-many relationship that are an array in the payload.
-  private func tellCollection<W: StoreWriter>(
-    _ planned: PlannedMapping, _ frame: Frame, _ slot: fastmap_slot, _ writer: inout W, isDone: Bool
+  /// Calls the delegate for the targets of a to-many relationship that are an array in the payload.
+  private func showCollection<W: StoreWriter>(
+    _ planned: PlannedMapping, _ frame: Frame, _ link: fastmap_link, _ writer: inout W, isDone: Bool
   ) throws {
     let relationship = planned.mapping.relationships[frame.relationship]
     guard relationship.isToMany,
@@ -187,7 +185,7 @@ struct SequentialRun {
     else { return }
     let destination = plan.mappings[planned.destinations[frame.relationship]].mapping
     if !isDone { return try delegate.willMapCollection(of: destination, from: unit.value(of: array)) }
-    let found = UnsafeBufferPointer(start: slot.occurrences, count: Int(slot.length))
+    let found = UnsafeBufferPointer(start: link.occurrences, count: Int(link.length))
     let ids = found.compactMap { index in
       let occurrence = unit.occurrence(Int(index))
       return isOut(occurrence) ? nil : unit.objects[Int(occurrence.object)].id

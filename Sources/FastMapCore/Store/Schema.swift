@@ -37,6 +37,14 @@ public struct Schema: Sendable {
     case toOne(entity: Int, isOwned: Bool)
     /// A relationship to any number of objects, in order.
     case toMany(entity: Int, isOwned: Bool)
+
+    /// The targets of a relationship of either cardinality; nil for an attribute.
+    var target: (entity: Int, isOwned: Bool)? {
+      switch self {
+      case .attribute: nil
+      case .toOne(let entity, let isOwned), .toMany(let entity, let isOwned): (entity, isOwned)
+      }
+    }
   }
 
   /// The objects of one kind.

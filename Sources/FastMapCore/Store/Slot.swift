@@ -46,9 +46,7 @@ extension fastmap_slot {
   package var hasBytes: Bool {
     switch kind {
     case .string, .data, .json: true
-    case .missing, .null, .boolean, .integer, .unsigned, .number, .date, .node, .target, .targets,
-      .occurrences:
-      false
+    case .missing, .null, .boolean, .integer, .unsigned, .number, .date, .node, .target, .targets: false
     }
   }
 
@@ -62,7 +60,7 @@ extension fastmap_slot {
     case .date: .date
     case .data: .data
     case .json: .json
-    case .missing, .null, .node, .target, .targets, .occurrences: nil
+    case .missing, .null, .node, .target, .targets: nil
     }
   }
 
@@ -78,7 +76,7 @@ extension fastmap_slot {
     case .date: .date(instant)
     case .data: .data(Array(span))
     case .json: .json(String(decoding: span, as: UTF8.self))
-    case .missing, .node, .target, .targets, .occurrences: nil
+    case .missing, .node, .target, .targets: nil
     }
   }
 
@@ -89,7 +87,7 @@ extension fastmap_slot {
     case .missing, .null: return true
     case .date: return integer == other.integer && length == other.length
     case .string, .data, .json: return span.elementsEqual(other.span)
-    case .boolean, .integer, .unsigned, .number, .node, .target, .targets, .occurrences:
+    case .boolean, .integer, .unsigned, .number, .node, .target, .targets:
       return integer == other.integer
     }
   }

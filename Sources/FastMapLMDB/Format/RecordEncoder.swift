@@ -62,7 +62,7 @@ struct RecordEncoder: ~Copyable {
     case .target:
       tag = Tag.target
       store(slot.target.littleEndian)
-    case .missing, .null, .node, .targets, .occurrences:
+    case .missing, .null, .node, .targets:
       return
     }
     setTag(tag, field)

@@ -52,7 +52,7 @@ enum DumpFormat {
         }
       }
     case .target: writer.integer(Int64(ObjectNumber.serial(ObjectID(rawValue: slot.target))))
-    case .missing, .null, .node, .targets, .occurrences: writer.null()
+    case .missing, .null, .node, .targets: writer.null()
     }
   }
 

@@ -1,9 +1,9 @@
-/// Targets of relationships whose mapping has a key, and keeps objects that lack it: those without one belong to
-/// their owner, those with one to nobody.
+/// Targets with and without a key in one relationship, where a mapping keeps objects that lack their key. Those without one
+/// belong to their owner.
 extension StoreReader {
   /// The objects of an entity that have no key, in the order of `ids`.
   ///
-  /// A class may show a key where none was read, `var id = 0`: the store says whether it finds the object by it.
+  /// A class may have a key that was never read, as in `var id = 0`. So the store must also find the object by it.
   mutating func keyless(_ ids: [ObjectID], of entity: Int, _ plan: Plan) throws -> [ObjectID] {
     var keys: [PrimaryKey] = []
     var keyed: [ObjectID] = []
@@ -19,9 +19,9 @@ extension StoreReader {
     return ids.filter { !found.contains($0) }
   }
 
-  /// Tells the targets without a key, which belonged to the owner that let go of them, from those with one.
+  /// Marks the targets without a key as owned: they belonged to the owner that has lost them.
   ///
-  /// - Returns: `removed` without the targets with a key that are only let go of.
+  /// - Returns: `removed` without the targets with a key that are only unlinked.
   mutating func settleOwnership(
     of removed: [ChangeBatch.Removed], _ plan: Plan
   ) throws -> [ChangeBatch.Removed] {

@@ -1,8 +1,8 @@
-/// Work of a thread of our own that belongs on the main actor.
+/// Work on the main actor, for a thread of our own.
 ///
-/// The thread waits for it, and must hold nothing meanwhile that the main actor may wait for, such as a store's turn.
+/// The thread waits for it. It must not hold anything that the main actor may wait for, such as a store's write lock.
 enum OnMainActor {
-  /// What `body` returns, from the main actor. Only for a thread of our own: those of Swift's tasks must not wait.
+  /// Runs `body` on the main actor and returns its value. Only for a thread of our own: threads of Swift's tasks must not wait.
   static func value<R>(_ body: @escaping () throws -> R) throws -> R {
     let work = MainWork(body)
     Task { @MainActor in work.run() }

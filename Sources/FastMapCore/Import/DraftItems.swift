@@ -1,0 +1,195 @@
+internal import CFastMap
+
+/// The instances that a ``Draft`` has met, and the objects that they are.
+struct DraftItems {
+  struct Item {
+    let instance: AnyObject
+    let entity: Int
+    var key: PrimaryKey?
+    /// The relationship that it was met in; nil for the instance that is filled.
+    var holder: (entity: Int, field: Int)?
+    /// Unset as long as the store does not have it.
+    var id = ObjectID.unset
+    var isNew = false
+    /// The row to write; nil for an instance that is only linked.
+    var row: UnsafeMutablePointer<fastmap_slot>?
+  }
+
+  private struct Key: Hashable {
+    let entity: Int
+    let key: PrimaryKey
+  }
+
+  private let plan: Plan
+  private let unit: ImportUnit
+  private var blanks: BlankInstances
+  private var all: [Item] = []
+  private var numbers: [ObjectIdentifier: Int] = [:]
+  private var keys: [Key: Int] = [:]
+
+  init(plan: Plan, unit: ImportUnit) {
+    self.plan = plan
+    self.unit = unit
+    blanks = BlankInstances(plan.schema)
+  }
+
+  var count: Int { all.count }
+
+  subscript(number: Int) -> Item {
+    get { all[number] }
+    set { all[number] = newValue }
+  }
+
+  var entities: [Int] { Set(all.map(\.entity)).sorted() }
+
+  /// The items of an entity that are new, in the order of their keys, and then those without a key.
+  func new(of entity: Int) -> [Int] {
+    let new = all.indices.filter { all[$0].isNew && all[$0].entity == entity }
+    let keyed = new.compactMap { index in all[index].key.map { (key: $0, index: index) } }
+    return keyed.sorted { $0.key < $1.key }.map(\.index) + new.filter { all[$0].key == nil }
+  }
+
+  /// Gives numbers to the new ones.
+  mutating func reserve<W: StoreWriter>(in writer: inout W) throws {
+    for entity in entities {
+      let new = new(of: entity)
+      guard !new.isEmpty else { continue }
+      let first = try writer.reserve(new.count, of: entity)
+      for (offset, index) in new.enumerated() { all[index].id = first.advanced(by: offset) }
+    }
+  }
+
+  // MARK: Adding
+
+  /// Adds the instance that is filled.
+  mutating func addRoot<W: StoreWriter>(_ instance: AnyObject, _ writer: inout W) throws {
+    let planned = plan.mappings[0]
+    let entity = planned.entity
+    guard let keyField = planned.keyField else {
+      throw Draft.Refusal(
+        isOfKey: false,
+        reason: "expected a mapping with a primary key, \(planned.mapping.entity) has none: "
+          + "a store of values cannot tell which object the instance is")
+    }
+    let slot = ownKey(instance, entity, keyField)
+    let own = PrimaryKey(slot: slot)
+    let given = PrimaryKey(slot: unit.occurrence(0).key)
+    if given == nil, slot.tag == FASTMAP_UNSIGNED {
+      throw Draft.Refusal(
+        isOfKey: true,
+        reason: "expected \(Self.keyRange), found \(UInt64(bitPattern: slot.integer))")
+    }
+    guard let key = given ?? own else {
+      throw Draft.Refusal(
+        isOfKey: true, reason: "expected a key, neither the payload nor the instance has one")
+    }
+    if let own, own != key, try find(own, entity, &writer) != nil {
+      throw Draft.Refusal(
+        isOfKey: true, reason: "expected \(own), the key that the instance has in the store, found \(key)")
+    }
+    try add(Item(instance: instance, entity: entity, key: key), &writer)
+  }
+
+  /// Adds an instance that another one refers to.
+  ///
+  /// - Returns: The number of its item.
+  mutating func add<W: StoreWriter>(
+    _ target: AnyObject, _ entity: Int, in holder: (entity: Int, field: Int), _ writer: inout W
+  ) throws -> Int {
+    if let known = numbers[ObjectIdentifier(target)] { return known }
+    let layout = plan.schema.entities[entity]
+    guard layout.keyKind != nil else {
+      return try add(Item(instance: target, entity: entity, holder: holder), &writer)
+    }
+    let slot = layout.keyField.map { ownKey(target, entity, $0) } ?? fastmap_slot()
+    if slot.tag == FASTMAP_UNSIGNED {
+      throw Draft.Refusal(
+        isOfKey: false,
+        reason: "expected \(Self.keyRange) as the key of an instance in \(name(of: holder)), "
+          + "found \(UInt64(bitPattern: slot.integer))")
+    }
+    guard let key = PrimaryKey(slot: slot) else {
+      throw Draft.Refusal(
+        isOfKey: false,
+        reason: "expected keys of the instances in \(name(of: holder)), found one without")
+    }
+    if let same = keys[Key(entity: entity, key: key)] {
+      // Copies of a stored object are that object. Of two others, one would be lost.
+      if all[same].isNew {
+        throw Draft.Refusal(
+          isOfKey: false,
+          reason:
+            "expected each instance of \(layout.name) to have its own key, but two have \(key): "
+            + places(all[same].holder, holder))
+      }
+      numbers[ObjectIdentifier(target)] = same
+      return same
+    }
+    return try add(Item(instance: target, entity: entity, key: key, holder: holder), &writer)
+  }
+
+  /// Where two instances with one key were met.
+  private func places(_ first: (entity: Int, field: Int)?, _ second: (entity: Int, field: Int))
+    -> String
+  {
+    guard let first else { return "the one that is filled and one in \(name(of: second))" }
+    return first == second
+      ? "both in \(name(of: second))" : "one in \(name(of: first)) and one in \(name(of: second))"
+  }
+
+  private func name(of holder: (entity: Int, field: Int)) -> String {
+    let entity = plan.schema.entities[holder.entity]
+    return "\(entity.name).\(entity.fields[holder.field].name)"
+  }
+
+  private static let keyRange = "an integer from 0 to \(Int64.max)"
+
+  @discardableResult
+  private mutating func add<W: StoreWriter>(_ item: Item, _ writer: inout W) throws -> Int {
+    var item = item
+    if let key = item.key {
+      item.id = try find(key, item.entity, &writer) ?? .unset
+      keys[Key(entity: item.entity, key: key)] = all.count
+    }
+    item.isNew = item.id == .unset
+    numbers[ObjectIdentifier(item.instance)] = all.count
+    all.append(item)
+    return all.count - 1
+  }
+
+  private mutating func ownKey(_ instance: AnyObject, _ entity: Int, _ field: Int) -> fastmap_slot {
+    guard case .attribute(let access)? = plan.schema.entities[entity].fields[field].access else {
+      return fastmap_slot()
+    }
+    return value(access, of: instance, entity)
+  }
+
+  private func find<W: StoreWriter>(
+    _ key: PrimaryKey, _ entity: Int, _ writer: inout W
+  ) throws -> ObjectID? {
+    var id: ObjectID?
+    do {
+      try KeyBatch.lend([key]) { keys in
+        try withUnsafeMutablePointer(to: &id) {
+          try writer.find(keys, of: entity, into: UnsafeMutableBufferPointer(start: $0, count: 1))
+        }
+      }
+    } catch let refused as RefusedKeysError {
+      throw Draft.Refusal(isOfKey: true, reason: refused.keys.first?.reason ?? "expected another key")
+    }
+    return id
+  }
+
+  /// The value of a property, with bytes that live as long as the batch. Missing where it is as in a new instance.
+  mutating func value(_ access: AttributeAccess, of instance: AnyObject, _ entity: Int) -> fastmap_slot {
+    if blanks.isBlank(access, of: instance, entity) { return fastmap_slot() }
+    var slot = fastmap_slot()
+    withUnsafeMutablePointer(to: &unit.batch.pointee.arena) { arena in
+      withUnsafeMutablePointer(to: &slot) { slot in
+        var writer = FieldWriter(slot, arena)
+        access.get(instance, &writer)
+      }
+    }
+    return slot.tag == FASTMAP_NULL ? fastmap_slot() : slot
+  }
+}

@@ -1,0 +1,203 @@
+internal import CFastMap
+
+/// Making the links at the end of the payload.
+extension LateLinks {
+  /// What a relationship gets.
+  private struct Settlement {
+    var holder: Holder
+    /// Targets for the list that the payload gave, by position.
+    var inserted: [(position: Int, target: ObjectID)] = []
+    /// The targets that the relationship has now and that are of that list.
+    var count = 0
+    /// Targets for its end. Of a to-one relationship the last one counts.
+    var appended: [ObjectID] = []
+    var policy = UInt8(FASTMAP_ASSIGN)
+    /// Targets of the payload's list that are still missing.
+    var missing = 0
+
+    /// The old list with the targets.
+    func list(_ old: [ObjectID]) -> [ObjectID] {
+      var base = Array(old.prefix(count))
+      for (position, target) in inserted { base.insert(target, at: min(position, base.count)) }
+      // What a merge has added since is in the list once.
+      let known = Set(inserted.map(\.target))
+      var list = base + old.dropFirst(count).filter { !known.contains($0) }
+      var met = Set(list)
+      for target in appended where met.insert(target).inserted { list.append(target) }
+      return list
+    }
+  }
+
+  /// A custom policy to ask.
+  private struct Question {
+    var mapping: Int
+    var relationship: Int
+    var targets: [ObjectID]
+  }
+
+  /// The most owners that are changed at one time.
+  private static let ownersAtOnce = 1024
+
+  /// Finds what was missed and has come since, and links it.
+  ///
+  /// - Parameters:
+  ///   - unit: Empty; its memory holds the rows.
+  ///   - apply: Writes the changes of some owners of one entity.
+  /// - Returns: The policies to ask, in payload order.
+  func settle<W: StoreWriter>(
+    in unit: ImportUnit, on writer: inout W, apply: (inout ChangeBatch, inout W) throws -> Void
+  ) throws -> [PolicyCall] {
+    let (settlements, calls) = replay(try find(&writer))
+    var rest = settlements[...]
+    while !rest.isEmpty {
+      var changes = try nextChanges(of: &rest, unit, &writer)
+      try apply(&changes, &writer)
+      unit.reset()
+    }
+    return calls
+  }
+
+  // MARK: Finding
+
+  /// The missed objects that are stored now.
+  private func find<W: StoreWriter>(_ writer: inout W) throws -> [Key: ObjectID] {
+    var wanted: Set<Key> = []
+    for link in links {
+      guard
+        let entity = plan.schema.entities[link.holder.entity].fields[link.holder.field].kind.target?.entity
+      else { continue }
+      switch link.says {
+      case .new: break
+      case .missed(let key, _, _): wanted.insert(Key(entity: entity, key: key))
+      case .merged(let keys):
+        for key in keys { wanted.insert(Key(entity: entity, key: key)) }
+      case .ask(_, _, let targets):
+        for case .missed(let key) in targets { wanted.insert(Key(entity: entity, key: key)) }
+      }
+    }
+    var found: [Key: ObjectID] = [:]
+    for entity in plan.schema.entities.indices {
+      let keys = wanted.filter { $0.entity == entity }.map(\.key).sorted()
+      for start in stride(from: 0, to: keys.count, by: 4096) {
+        let some = Array(keys[start..<min(start + 4096, keys.count)])
+        for (key, id) in zip(some, try writer.find(some, of: entity)) {
+          if let id { found[Key(entity: entity, key: key)] = id }
+        }
+      }
+    }
+    return found
+  }
+
+  /// Goes over the log.
+  ///
+  /// - Returns: The relationships that get targets, by owner, and the policies to ask, in payload order.
+  private func replay(_ found: [Key: ObjectID]) -> ([Settlement], [PolicyCall]) {
+    var settlements: [Holder: Settlement] = [:]
+    var questions: [Holder: [Question]] = [:]
+    var order: [Holder] = []
+    for link in links {
+      let holder = link.holder
+      let entity = plan.schema.entities[holder.entity].fields[holder.field].kind.target?.entity
+      func target(_ key: PrimaryKey) -> ObjectID? { entity.flatMap { found[Key(entity: $0, key: key)] } }
+      func change(_ body: (inout Settlement) -> Void) {
+        body(&settlements[holder, default: Settlement(holder: holder)])
+      }
+      switch link.says {
+      case .new(let count, _):
+        settlements[holder] = Settlement(holder: holder, count: count)
+        questions[holder] = nil
+      case .missed(let key, let position, let policy):
+        change { settlement in
+          if let found = target(key) {
+            settlement.policy = policy
+            if let position {
+              settlement.inserted.append((position - settlement.missing, found))
+            } else {
+              settlement.appended.append(found)
+            }
+          } else if position != nil {
+            settlement.missing += 1
+          }
+        }
+      case .merged(let keys):
+        change { $0.appended += keys.compactMap(target) }
+      case .ask(let mapping, let relationship, let targets):
+        var isFound = false
+        let ids = targets.compactMap { given -> ObjectID? in
+          switch given {
+          case .object(let id): return id
+          case .missed(let key):
+            let id = target(key)
+            isFound = isFound || id != nil
+            return id
+          }
+        }
+        guard isFound else { continue }
+        if questions[holder] == nil { order.append(holder) }
+        questions[holder, default: []].append(
+          Question(mapping: mapping, relationship: relationship, targets: ids))
+      }
+    }
+    let changed = settlements.values.filter { !$0.inserted.isEmpty || !$0.appended.isEmpty }
+      .sorted {
+        ($0.holder.entity, $0.holder.owner, $0.holder.field) < (
+          $1.holder.entity, $1.holder.owner, $1.holder.field
+        )
+      }
+    var asked: Set<Holder> = []
+    let calls = order.filter { asked.insert($0).inserted }.flatMap { holder in
+      (questions[holder] ?? []).map {
+        PolicyCall(
+          planned: plan.mappings[$0.mapping], relationship: $0.relationship, owner: holder.owner,
+          new: $0.targets, isNull: false)
+      }
+    }
+    return (changed, calls)
+  }
+
+  // MARK: Writing
+
+  /// The changes of the next owners, all of one entity. Owners that are no longer stored are left out.
+  ///
+  /// - Parameter settlements: By owner. Those of the changes are removed.
+  private func nextChanges<W: StoreWriter>(
+    of settlements: inout ArraySlice<Settlement>, _ unit: ImportUnit, _ writer: inout W
+  ) throws -> ChangeBatch {
+    var batch = ChangeBatch(schema: plan.schema)
+    guard let entity = settlements.first?.holder.entity else { return batch }
+    let fields = plan.schema.entities[entity].fields
+    while let first = settlements.first?.holder, first.entity == entity,
+      batch.changes.count < Self.ownersAtOnce
+    {
+      let own = settlements.prefix { $0.holder.owner == first.owner && $0.holder.entity == entity }
+      settlements = settlements.dropFirst(own.count)
+      let isStored = try writer.withRow(first.owner, of: entity) { _ in true } ?? false
+      guard isStored else { continue }
+      let row = try unit.makeSlots(fields.count)
+      for settlement in own {
+        let field = settlement.holder.field
+        row[field] = try slot(for: settlement, fields[field].kind, unit, &writer)
+      }
+      batch.changes.append(
+        ObjectChange(
+          id: first.owner, entity: entity, isNew: false, keyField: nil,
+          row: Row(slots: row, count: fields.count)))
+    }
+    return batch
+  }
+
+  private func slot<W: StoreWriter>(
+    for settlement: Settlement, _ kind: Schema.Kind, _ unit: ImportUnit, _ writer: inout W
+  ) throws -> fastmap_slot {
+    let holder = settlement.holder
+    if case .toMany = kind {
+      let old = try writer.targets(of: [holder.owner], entity: holder.entity, field: holder.field).first ?? []
+      return try unit.makeSlot(settlement.list(old), isToMany: true)
+    }
+    var slot = try unit.makeSlot(settlement.appended, isToMany: false)
+    let isMixed = plan.traits.ownsKeyless(holder.field, of: holder.entity)
+    slot.spares_keyed = isMixed && settlement.policy == FASTMAP_ASSIGN
+    slot.policy = slot.spares_keyed ? UInt8(FASTMAP_REPLACE) : settlement.policy
+    return slot
+  }
+}

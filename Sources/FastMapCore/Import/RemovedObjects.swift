@@ -1,0 +1,102 @@
+/// Objects that relationships have lost during an import. Most of them are deleted at its end.
+///
+/// What a transaction adds can be taken back, as the store may run the transaction again. To copy all for each transaction
+/// would take time in proportion to all of them.
+struct RemovedObjects {
+  private let plan: Plan
+  private var sweep: DeletionSweep
+  /// Owned objects that their owners have lost, by position: a later batch may link them again.
+  private(set) var owned: [ChangeBatch.Holder: [ObjectID]] = [:]
+  /// What `owned` had before each change of this transaction.
+  private var old: [(holder: ChangeBatch.Holder, ids: [ObjectID]?)] = []
+  /// The store's record of the import, once the store has kept candidates of it.
+  private var keeper: AnyObject?
+  /// The candidates that the store has kept.
+  private var keptCount = 0
+
+  struct Mark {
+    let candidateCount: Int
+    fileprivate let keeper: AnyObject?
+    fileprivate let keptCount: Int
+  }
+
+  init(plan: Plan) {
+    self.plan = plan
+    sweep = DeletionSweep(plan: plan)
+  }
+
+  // MARK: Transactions
+
+  /// Begins a transaction.
+  mutating func mark() -> Mark {
+    old.removeAll()
+    return Mark(candidateCount: sweep.candidateCount, keeper: keeper, keptCount: keptCount)
+  }
+
+  /// Takes back what was added since.
+  mutating func goBack(to mark: Mark) {
+    sweep.goBack(to: mark.candidateCount)
+    (keeper, keptCount) = (mark.keeper, mark.keptCount)
+    while let (holder, ids) = old.popLast() { owned[holder] = ids }
+  }
+
+  // MARK: Adding
+
+  /// Adds what the changes of a batch have removed.
+  mutating func add<W: StoreWriter>(
+    _ removed: [ChangeBatch.Removed], of unit: ImportUnit, _ writer: inout W
+  ) throws {
+    let removed = try writer.settleOwnership(of: removed, plan)
+    sweep.add(removed)
+    for (holder, objects) in unit.surplus {
+      setOwned(objects.map(\.id), of: holder)
+      sweep.add(objects)
+    }
+    var others: [ChangeBatch.Holder: [ObjectID]] = [:]
+    for object in removed where object.isOwned && unit.surplus[object.holder] == nil {
+      others[object.holder, default: []].append(object.id)
+    }
+    for (holder, ids) in others { setOwned(ids + (owned[holder] ?? []), of: holder) }
+  }
+
+  /// Adds objects that no later batch links again by their position.
+  mutating func add<W: StoreWriter>(_ removed: [ChangeBatch.Removed], _ writer: inout W) throws {
+    sweep.add(try writer.settleOwnership(of: removed, plan))
+  }
+
+  private mutating func setOwned(_ ids: [ObjectID], of holder: ChangeBatch.Holder) {
+    let before = ids.isEmpty ? owned.removeValue(forKey: holder) : owned.updateValue(ids, forKey: holder)
+    if before != nil || !ids.isEmpty { old.append((holder, before)) }
+  }
+
+  // MARK: Deleting
+
+  /// Deletes what nothing refers to, at the end of the payload, with what an import that ended midway has left.
+  ///
+  /// - Returns: Whether the store had kept candidates of this import or of an earlier one.
+  func delete<W: StoreWriter>(on writer: inout W, tally: inout ObjectTally) throws -> Bool {
+    var sweep = self.sweep  // a transaction that runs again needs its own
+    let leftovers = try writer.takeLeftovers(of: keeper)
+    sweep.add(leftovers)
+    try sweep.run(on: &writer, tally: &tally)
+    return !leftovers.isEmpty || keeper != nil
+  }
+
+  /// Has the store keep the candidates with a commit that is not the last one.
+  mutating func keep<W: StoreWriter>(in writer: inout W) throws {
+    keeper = try writer.keepLeftovers(sweep.leftovers(after: keptCount), of: keeper)
+    keptCount = sweep.candidateCount
+  }
+
+  /// Deletes what the committed transactions of a failed import have left without an owner. The store keeps the other
+  /// candidates for its next write, as if the process had ended.
+  ///
+  /// - Parameter mark: The end of the last committed transaction.
+  func clearUp<W: StoreWriter>(to mark: Mark, on writer: inout W, tally: ObjectTally) throws -> AnyObject? {
+    var (sweep, tally) = (self.sweep, tally)
+    sweep.goBack(to: mark.candidateCount)
+    sweep.add(try writer.takeLeftovers(of: mark.keeper))
+    try sweep.run(on: &writer, tally: &tally, onlyOwned: true)
+    return try writer.keepLeftovers(sweep.leftovers(after: 0), of: mark.keeper)
+  }
+}

@@ -1,0 +1,96 @@
+/// Where values stand in the payload: their paths, lines and columns.
+extension RootSource {
+  /// Something in a root object, or in the only one, and the steps to it.
+  struct Place {
+    var root: Int?
+    var steps: [JSONPath.Step] = []
+  }
+
+  var rootSteps: [JSONPath.Step] { rootPath?.rootSteps ?? [] }
+
+  /// The path of a root object.
+  func path(ofRoot index: Int?) -> JSONPath {
+    guard let index else { return JSONPath(rootSteps) }
+    if case .lines = layout { return JSONPath([.index(index)] + rootSteps) }
+    return JSONPath(rootSteps + [.index(index)])
+  }
+
+  /// Where places stand in the text of a batch; nil for a tree without a text.
+  ///
+  /// - Parameter places: Those of the objects before it.
+  /// - Complexity: O(*n* log *n*) in the places and their steps, and O(*n*) in the bytes of the objects that they are in
+  ///   and of those between them.
+  func locations(of wanted: [Place], in batch: RootBatch, from places: RootPlaces) -> [TextLocation?] {
+    guard hasText else { return wanted.map { _ in nil } }
+    let text = batch.text ?? window.shown
+    var found: [(offset: Int, index: Int)] = []
+    found.reserveCapacity(wanted.count)
+    for (start, places) in byStart(wanted, in: batch, text) {
+      var finder = PlaceFinder(text.bytes, from: start - text.start, maxDepth: reader.maxDepth)
+      for place in places { finder.add(place.steps) }
+      for (place, offset) in zip(places, finder.find()) { found.append((text.start + offset, place.index)) }
+      onPlaceSearch?(finder.scannedBytes)
+    }
+    found.sort { $0.offset < $1.offset }
+    var locations = [TextLocation?](repeating: nil, count: wanted.count)
+    for place in found {
+      locations[place.index] = text.location(
+        of: place.offset, from: places.mark(at: place.offset, of: batch, in: text))
+    }
+    return locations
+  }
+
+  private struct Inner {
+    var index: Int
+    var steps: [JSONPath.Step]
+  }
+
+  /// The wanted places by the value that the text is read from, ascending.
+  private func byStart(
+    _ wanted: [Place], in batch: RootBatch, _ text: TextPiece
+  ) -> [(start: Int, places: [Inner])] {
+    var starts: [Int: [Inner]] = [:]
+    for (index, place) in wanted.enumerated() {
+      var start = text.start == 0 ? text.bytes.textStart : text.start
+      var steps = rootSteps + place.steps
+      if let root = place.root {
+        guard let offset = batch.offset(ofRoot: root) else { continue }
+        start = offset
+        if case .elements = layout { steps = place.steps }
+      } else if case .whole(_, isAtRootPath: false) = layout {
+        steps = place.steps
+      }
+      starts[start, default: []].append(Inner(index: index, steps: steps))
+    }
+    return starts.sorted { $0.key < $1.key }.map { (start: $0.key, places: $0.value) }
+  }
+
+  /// The place of a value some steps inwards of the value at an offset.
+  func location(
+    of steps: some Sequence<JSONPath.Step>, from start: Int, in text: TextPiece
+  ) -> TextLocation {
+    var finder = PlaceFinder(text.bytes, from: start - text.start, maxDepth: reader.maxDepth)
+    finder.add(steps)
+    return text.location(of: text.start + finder.find()[0])
+  }
+}
+
+/// The places of root objects in a text, counted on from one to the next. To count from the beginning for each fault would
+/// take the time of the whole text.
+///
+/// - Note: Thread rule: for the importing thread alone.
+final class RootPlaces {
+  /// The first object of the last batch.
+  private var first = TextPiece.Mark()
+  /// The last object.
+  private var last = TextPiece.Mark()
+
+  /// The mark of a root object of a batch.
+  ///
+  /// - Complexity: O(*n*) in the bytes since the last one; in those of its batch and the one before where it precedes that.
+  fileprivate func mark(at offset: Int, of batch: RootBatch, in text: TextPiece) -> TextPiece.Mark {
+    if let start = batch.offsets.first, start != first.offset { first = text.mark(at: start, from: last) }
+    last = text.mark(at: offset, from: last.offset <= offset ? last : first)
+    return last
+  }
+}
