@@ -64,6 +64,10 @@ typedef struct {
   };
 } fastmap_slot;
 
+/// What a slot holds, for Swift to switch over: `slot.kind`. In C, as Swift would call a function of another module.
+FASTMAP_SWIFT_NAME(getter:fastmap_slot.kind(self:))
+static inline fastmap_kind fastmap_slot_kind(fastmap_slot slot) { return (fastmap_kind)slot.tag; }
+
 _Static_assert(sizeof(fastmap_slot) == 16, "two slots must share a quarter of a cache line");
 
 /// The order of primary keys: all integers before all strings, integers by value, strings by their bytes.

@@ -29,6 +29,10 @@ extension ObjectID: Hashable, Comparable {
 
   @inlinable
   public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+
+  // As integers have it: sets of objects took a thirtieth more instructions of a deletion without it.
+  @inlinable
+  public func _rawHashValue(seed: Int) -> Int { rawValue._rawHashValue(seed: seed) }
 }
 
 extension ObjectID: CustomStringConvertible {

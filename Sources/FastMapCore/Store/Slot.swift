@@ -9,10 +9,10 @@ extension fastmap_slot {
     self.integer = integer
   }
 
-  /// The object of a to-one relationship; nil where it has none.
+  /// The object of a to-one relationship; nil if it has none.
   package var object: ObjectID? { tag == FASTMAP_TARGET ? ObjectID(rawValue: target) : nil }
 
-  /// The objects of a to-many relationship, borrowed; empty where it has none.
+  /// The objects of a to-many relationship, borrowed; empty if it has none.
   package var objects: UnsafeBufferPointer<ObjectID> {
     // An ObjectID has the layout of its number.
     tag == FASTMAP_TARGETS
@@ -34,13 +34,6 @@ extension fastmap_slot {
   }
 
   package var instant: Timestamp { Timestamp(seconds: integer, nanoseconds: length) }
-
-  /// What it holds, to switch over.
-  @inline(__always)
-  package var kind: fastmap_kind {
-    guard let kind = fastmap_kind(rawValue: UInt32(tag)) else { preconditionFailure("a slot of no kind") }
-    return kind
-  }
 
   /// Whether it borrows bytes, which `span` has.
   package var hasBytes: Bool {
