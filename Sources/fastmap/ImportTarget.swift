@@ -44,7 +44,7 @@ struct ImportTarget {
 
   private func withTemporaryStore<R>(_ body: (LMDBStore) throws -> R) throws -> R {
     guard System.exists(Self.parent(of: path)) else {
-      throw FileError(path: path, reason: "the directory above does not exist; make it first")
+      throw SystemError(path: path, reason: "the directory above does not exist; make it first")
     }
     let place = try System.makeTemporaryDirectory()
     defer { System.removeTemporaryStore(at: place) }

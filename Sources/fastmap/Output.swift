@@ -32,7 +32,7 @@ final class Output {
     buffer.removeAll(keepingCapacity: true)
     guard code != 0 else { return }
     if System.isClosedPipe(code) { throw ReaderHasGone() }
-    throw FileError(path: "standard output", reason: systemMessage(code))
+    throw SystemError(path: "standard output", reason: systemMessage(code))
   }
 
   /// Writes lines to standard error, escaped for terminals. A failure is ignored, because there is nowhere to report it.

@@ -59,7 +59,7 @@ enum System {
     var template = Array((parent + "/fastmap-XXXXXX").utf8CString)  // mkdtemp fills in the last six
     return try template.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress, let made = mkdtemp(start) else {
-        throw FileError(path: parent, reason: systemMessage(errno))
+        throw SystemError(path: parent, reason: systemMessage(errno))
       }
       return String(cString: made)
     }

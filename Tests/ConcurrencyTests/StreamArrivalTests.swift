@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func aDescriptorThatCannotBeReadIsNamed() throws {
-    let error = #expect(throws: FileError.self) {
+    let error = #expect(throws: SystemError.self) {
       _ = try Mapper(MemoryStore()).importDescriptor(-1, name: "the socket", as: Self.plan())
     }
     #expect(error?.path == "the socket")

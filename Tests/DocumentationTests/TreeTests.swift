@@ -22,7 +22,7 @@ final class Person {
     let text = #"[{"id": 314, "name": "Ada"}, {"id": 7, "name": "Charles"}]"#
     guard let list = json_loads(text, 0, nil) else { return }
     let people = JSONDocument(unsafeAdopting: list)     // the reference is the document's now
-    let report = try mapper.importDocument(people, as: Person.mapping)
+    let report = try mapper.importJSON(people, as: Person.mapping)
     print(report.rootObjects)                           // 2
 
     let ada = json_object()

@@ -43,11 +43,11 @@ private final class Item {
     let mapper = Mapper(try kind.make())
     try Array(#"[{"id": 1}, {"id": 2}]"#.utf8).withUnsafeBytes { bytes in
       let document = try JSONDocument(parsing: bytes)
-      let dry = try mapper.importDocument(
+      let dry = try mapper.importJSON(
         document, as: Item.mapping, options: ImportOptions(isDryRun: true))
       #expect(dry.isDryRun && dry.rootObjects == 2)
       let none = try mapper.store.read { try $0.count(Item.mapping) }
-      let report = try mapper.importDocument(document, as: Item.mapping)
+      let report = try mapper.importJSON(document, as: Item.mapping)
       let both = try mapper.store.read { try $0.count(Item.mapping) }
       #expect(none == 0 && report.rootObjects == 2 && both == 2)
     }

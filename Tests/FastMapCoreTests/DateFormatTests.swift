@@ -95,7 +95,7 @@ import Testing
         == "$.mappings.Event.attributes.at.format: expected at least one date format, found none")
   }
 
-  private func load(_ text: String, into store: any Store, format: ImportOptions.Format = .json) throws {
+  private func load(_ text: String, into store: any Store, format: JSONFormat = .json) throws {
     _ = try Mapper(store).importJSON(text, as: Self.event, options: ImportOptions(format: format))
   }
 }

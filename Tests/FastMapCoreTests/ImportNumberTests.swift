@@ -85,7 +85,7 @@ import Testing
     let store = MemoryStore()
     try Array(json.utf8).withUnsafeBytes { bytes in
       let document = try JSONDocument(parsing: bytes)
-      _ = try Mapper(store).importDocument(document, as: mapping.plan())
+      _ = try Mapper(store).importJSON(document, as: mapping.plan())
     }
     try #expect(store.read { try $0.object(mapping, key: "a") }?.uint64 == .max)
   }

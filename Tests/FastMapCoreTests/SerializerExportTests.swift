@@ -107,8 +107,8 @@ private let person: Mapping<Record> = Mapping(
   // MARK: Memory
 
   /// The largest piece is 64 KiB and the text of one object, however many objects there are.
-  @Test(arguments: [ImportOptions.Format.json, .ndjson])
-  func theTextIsHandedOutInPieces(_ format: ImportOptions.Format) throws {
+  @Test(arguments: [JSONFormat.json, .ndjson])
+  func theTextIsHandedOutInPieces(_ format: JSONFormat) throws {
     let serializer = try Serializer(person)
     var graph = Graph()
     let text = String(repeating: "x", count: 1000)

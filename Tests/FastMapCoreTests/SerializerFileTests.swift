@@ -111,7 +111,7 @@ import Testing
       ("/dev/null", "is not a regular file; only regular files can be replaced"),
       (directory.path("none/people.json"), "No such file or directory"),
     ] {
-      let error = #expect(throws: FileError.self) {
+      let error = #expect(throws: SystemError.self) {
         try serializer.exportFile(name, of: Self.people(1))
       }
       #expect(error?.description == "\(name): \(reason)")

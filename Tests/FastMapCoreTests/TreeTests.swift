@@ -42,9 +42,9 @@ import Testing
     let mapper = Mapper(store)
     let list = JSONDocument(
       unsafeAdopting: try tree(#"[{"id": 1, "name": "Ada", "friends": [{"id": 2, "name": "Mary"}]}]"#))
-    let first = try mapper.importDocument(list, as: Person.mapping)
+    let first = try mapper.importJSON(list, as: Person.mapping)
     #expect(first["Person"] == .init(inserted: 2))
-    let again = try mapper.importDocument(list, as: Person.mapping.plan())
+    let again = try mapper.importJSON(list, as: Person.mapping.plan())
     #expect(again["Person"] == .init(unchanged: 2))
     let people = try mapper.objects(from: list, as: Person.mapping)
     #expect(people.map(\.name) == ["Ada"])
@@ -76,7 +76,7 @@ import Testing
     let store = try kind.make()
     let document = JSONDocument(unsafeAdopting: try tree(#"[{"id": 1}, {"id": 2}]"#))
     let mapper = Mapper(store)
-    let report = try await mapper.importDocument(document, as: Place.mapping)
+    let report = try await mapper.importJSON(document, as: Place.mapping)
     #expect(report["Place"] == .init(inserted: 2))
     let places = try await mapper.objects(from: document, as: Place.mapping)
     #expect(places.map(\.id) == [1, 2])
@@ -88,7 +88,7 @@ import Testing
     let document = JSONDocument(unsafeAdopting: try tree(#"{"result": {"notes": [{"id": 1}, {"id": 2}]}}"#))
     var options = ImportOptions()
     options.rootPath = "result.notes"
-    let report = try Mapper(store).importDocument(document, as: Self.note, options: options)
+    let report = try Mapper(store).importJSON(document, as: Self.note, options: options)
     #expect(report["Note"] == .init(inserted: 2))
   }
 
@@ -97,7 +97,7 @@ import Testing
     do {
       let document = JSONDocument(unsafeSharing: shared)
       #expect(shared.pointee.refcount == 2)
-      _ = try Mapper(MemoryStore()).importDocument(document, as: Self.note)
+      _ = try Mapper(MemoryStore()).importJSON(document, as: Self.note)
     }
     #expect(shared.pointee.refcount == 1)
     json_decref(shared)
@@ -172,10 +172,10 @@ import Testing
   }
 
   private func failure(
-    of document: borrowing JSONDocument, in store: some Store, _ options: ImportOptions
+    of document: JSONDocument, in store: some Store, _ options: ImportOptions
   ) -> MappingError? {
     do {
-      _ = try Mapper(store).importDocument(document, as: Self.note, options: options)
+      _ = try Mapper(store).importJSON(document, as: Self.note, options: options)
     } catch {
       return error as? MappingError
     }
@@ -212,7 +212,7 @@ import Testing
     let root = try tree(#"{"id": 1}"#)
     json_object_set_new(root, "j", nested(100_000))
     let document = JSONDocument(unsafeAdopting: root)
-    let report = try Mapper(store).importDocument(document, as: Self.note, options: options)
+    let report = try Mapper(store).importJSON(document, as: Self.note, options: options)
     #expect(report["Note"] == .init(inserted: 1))
   }
 
@@ -231,7 +231,7 @@ import Testing
     }
     json_decref(friend)
     let document = JSONDocument(unsafeAdopting: try #require(list))
-    let report = try Mapper(store).importDocument(document, as: Person.mapping)
+    let report = try Mapper(store).importJSON(document, as: Person.mapping)
     #expect(report["Person"] == .init(inserted: 1_001))
   }
 
@@ -241,7 +241,7 @@ import Testing
     let text = Array(#"{"id": 1, "j": [[[]]]}"#.utf8)
     try text.withUnsafeBytes { bytes in
       let document = try JSONDocument(parsing: bytes)
-      _ = try Mapper(MemoryStore()).importDocument(document, as: Self.note)
+      _ = try Mapper(MemoryStore()).importJSON(document, as: Self.note)
       let error = failure(of: document, in: MemoryStore(), options)
       let message = "$.j[0][0]: expected at most 3 levels of arrays and objects, found more"
       #expect(error?.description == message)

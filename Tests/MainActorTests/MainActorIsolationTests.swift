@@ -29,7 +29,7 @@ import Testing
     gate.close()
     Task { gate.open() }
     let tree = try document(#"[{"id": 1, "is_active": 1}]"#)
-    _ = try await mapper.importDocument(tree, as: Person.mapping)
+    _ = try await mapper.importJSON(tree, as: Person.mapping)
   }
 
   @Test(arguments: StoreKind.allCases)

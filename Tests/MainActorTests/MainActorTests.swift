@@ -88,7 +88,7 @@ nonisolated let people = """
       first["Person"]?.inserted == 3 && first["Phone"]?.inserted == 2 && first["Address"]?.inserted == 1)
     let document = try document(people)
     for report in [
-      try await mapper.importFile(path, as: mapping), try await mapper.importDocument(document, as: mapping),
+      try await mapper.importFile(path, as: mapping), try await mapper.importJSON(document, as: mapping),
       try await mapper.importChunks(chunks, as: mapping), try await mapper.importBytes(bytes, as: mapping),
       try await mapper.importJSON(people, as: mapping.plan()), try importAtOnce(mapper),
     ] {

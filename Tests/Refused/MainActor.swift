@@ -74,7 +74,7 @@ func isAcceptedElsewhere(_ mapper: Mapper) async throws {
   }
 #elseif CASE_11  // refused: cannot be used in nonisolated context
   func filled(
-    _ mapper: Mapper, _ person: Person, _ tree: borrowing JSONDocument, _ mapping: MainMapping<Person>
+    _ mapper: Mapper, _ person: Person, _ tree: JSONDocument, _ mapping: MainMapping<Person>
   ) throws {
     try mapper.fill(person, from: tree, as: mapping)
   }
@@ -104,8 +104,8 @@ func isAcceptedElsewhere(_ mapper: Mapper) async throws {
     _ = try mapper.importDescriptor(0, as: mapping)
   }
 #elseif CASE_18  // refused: cannot be used in nonisolated context
-  func imported(_ mapper: Mapper, _ tree: borrowing JSONDocument, _ mapping: MainMapping<Person>) throws {
-    _ = try mapper.importDocument(tree, as: mapping)
+  func imported(_ mapper: Mapper, _ tree: JSONDocument, _ mapping: MainMapping<Person>) throws {
+    _ = try mapper.importJSON(tree, as: mapping)
   }
 #elseif CASE_19  // refused: cannot be used in nonisolated context
   func read(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {

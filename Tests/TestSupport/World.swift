@@ -63,7 +63,7 @@ package struct World {
     do {
       try Array(json.utf8).withUnsafeBytes { bytes in
         let document = try JSONDocument(parsing: bytes)
-        _ = try Mapper(store).importDocument(document, as: plan())
+        _ = try Mapper(store).importJSON(document, as: plan())
       }
       return nil
     } catch let error as JSONSyntaxError {
@@ -97,7 +97,7 @@ package struct World {
 extension Store {
   /// The objects of a mapping's entity as JSON.
   package func exported(
-    _ source: some PlanSource, _ options: SerializerOptions = .init(), as format: ImportOptions.Format = .json
+    _ source: some PlanSource, _ options: SerializerOptions = .init(), as format: JSONFormat = .json
   ) throws -> String {
     let plan = try source.plan()
     var exporting = ExportOptions()

@@ -17,7 +17,7 @@ extension Serializer {
   ) async throws -> ExportReport {
     let isCancelled = AtomicFlag()
     let keys = keys?.keyRange
-    var options = options ?? ExportOptions(forFile: path)
+    var options = options ?? ExportOptions(format: JSONFormat(ofFile: path))
     let inner = options.onProgress
     options.onProgress = { progress in
       if isCancelled.isSet { throw CancellationError() }

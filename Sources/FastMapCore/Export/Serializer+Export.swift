@@ -109,7 +109,7 @@ extension Serializer {
   ///   - limit: The maximum number of objects.
   ///   - options: The format of the text. Nil selects the format by the file's extension; explicit options ignore it.
   /// - Returns: The number of objects and bytes.
-  /// - Throws: ``FileError``, or as ``export(from:keys:limit:options:to:)``. The file is then unchanged, and no
+  /// - Throws: ``SystemError``, or as ``export(from:keys:limit:options:to:)``. The file is then unchanged, and no
   ///   partial file remains.
   @discardableResult
   public func exportFile(
@@ -119,7 +119,9 @@ extension Serializer {
   ) throws -> ExportReport {
     var file = try OutputFile(path)
     let report = try store.read(plan.schema) { reader in
-      try export(from: &reader, keys: keys, limit: limit, options: options ?? .init(forFile: path)) {
+      try export(
+        from: &reader, keys: keys, limit: limit, options: options ?? .init(format: JSONFormat(ofFile: path))
+      ) {
         try file.write($0)
       }
     }
@@ -140,15 +142,10 @@ extension Serializer {
     _ path: String, of objects: some Sequence<Object>, options: ExportOptions? = nil
   ) throws -> ExportReport {
     var file = try OutputFile(path)
-    let report = try export(objects, options: options ?? .init(forFile: path)) { try file.write($0) }
+    let report = try export(objects, options: options ?? .init(format: JSONFormat(ofFile: path))) {
+      try file.write($0)
+    }
     try file.replaceTarget()
     return report
-  }
-}
-
-extension ExportOptions {
-  /// The default options, with the format of a file's extension.
-  init(forFile path: String) {
-    self.init(format: path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl") ? .ndjson : .json)
   }
 }

@@ -34,9 +34,6 @@ public struct SerializerOptions: Sendable {
     case ancestorAsKey
   }
 
-  /// Decides whether to write a relationship of a mapping.
-  public typealias RelationshipFilter = @Sendable (MappingDefinition, RelationshipDefinition) -> Bool
-
   /// Whether missing and null values are written as `null`, and empty to-many relationships as `[]`.
   public var includesNulls = false
 
@@ -70,7 +67,7 @@ public struct SerializerOptions: Sendable {
   /// Leaves out the relationships for which it returns false.
   ///
   /// It is called once for each relationship, when the serializer is created. Nil writes all of them.
-  public var shouldWrite: RelationshipFilter?
+  public var shouldWrite: (@Sendable (MappingDefinition, RelationshipDefinition) -> Bool)?
 
   /// Makes the default options.
   public init() {}

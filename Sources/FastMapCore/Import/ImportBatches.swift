@@ -176,7 +176,7 @@ final class ImportBatches {
 
   // MARK: Units
 
-  private func unit(_ index: Int) throws(OutOfMemoryError) -> ImportUnit {
+  private func unit(_ index: Int) throws(SystemError) -> ImportUnit {
     if index == units.count {
       units.append(try makeUnit(stopsAtFault: options.faults == .abort, fills: fills))
     }
@@ -184,7 +184,7 @@ final class ImportBatches {
   }
 
   /// Makes a unit for what is not a batch of the payload.
-  func makeUnit(stopsAtFault: Bool, fills: Bool = false) throws(OutOfMemoryError) -> ImportUnit {
+  func makeUnit(stopsAtFault: Bool, fills: Bool = false) throws(SystemError) -> ImportUnit {
     try ImportUnit(plan: plan, input: source.makeBatch(), stopsAtFault: stopsAtFault, fills: fills)
   }
 

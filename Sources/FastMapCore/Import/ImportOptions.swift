@@ -13,16 +13,6 @@ public struct ImportOptions: Sendable {
     case skip
   }
 
-  /// The format of the input.
-  ///
-  ///     options.format = .ndjson
-  public enum Format: Sendable {
-    /// One JSON value.
-    case json
-    /// One JSON value per line.
-    case ndjson
-  }
-
   /// The progress of an import.
   ///
   ///     options.onProgress = { print($0.bytes, "of", $0.totalBytes) }
@@ -36,7 +26,7 @@ public struct ImportOptions: Sendable {
   }
 
   /// The format of the input. By default, one JSON value.
-  public var format: Format
+  public var format: JSONFormat
 
   /// The place of the objects in the payload. Nil uses the mapping's root path.
   ///
@@ -111,7 +101,7 @@ public struct ImportOptions: Sendable {
 
   /// Makes options. Arguments that you omit have their defaults.
   public init(
-    format: Format = .json, rootPath: JSONKeyPath? = nil, faults: FaultPolicy = .abort,
+    format: JSONFormat = .json, rootPath: JSONKeyPath? = nil, faults: FaultPolicy = .abort,
     maxErrors: Int = 1000, onError: (@Sendable (MappingError) -> Void)? = nil, commitInterval: Int? = nil,
     isDryRun: Bool = false, maxDepth: Int = 512, readsAhead: Bool = true,
     onProgress: (@Sendable (Progress) -> Void)? = nil, progress: ImportProgress? = nil,

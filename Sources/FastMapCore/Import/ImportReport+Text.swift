@@ -41,7 +41,7 @@ extension ImportReport.Counts {
 extension DeletionReport: CustomStringConvertible {
   /// The report as the tool prints it: a table of the counts, and the sum.
   public var description: String {
-    let rows = [["", "deleted"]] + entities.map { [escaped($0.entity), "\($0.deleted)"] }
+    let rows = [["", "deleted"]] + entities.map { [escaped($0.entity), "\($0.counts.deleted)"] }
     return (entities.isEmpty ? "" : textTable(rows)) + counted(total, "object") + " deleted"
   }
 }

@@ -3,7 +3,7 @@ internal import CFastMap
 /// Folding the occurrences of each object into one row.
 extension ImportUnit {
   /// The changes for the store. Stored objects that the payload has no values for are only counted.
-  func changes(_ tally: inout ObjectTally) throws(OutOfMemoryError) -> ChangeBatch {
+  func changes(_ tally: inout ObjectTally) throws(SystemError) -> ChangeBatch {
     try foldRows(&self.objects)
     if !held.isEmpty { findSurplus() }
     for entity in skippedEntities { tally.noteSkipped(entity: entity) }
@@ -18,7 +18,7 @@ extension ImportUnit {
         continue
       }
       let links = layout.fields.indices.filter { layout.fields[$0].kind.target != nil }
-      func emit(_ object: Object) throws(OutOfMemoryError) {
+      func emit(_ object: Object) throws(SystemError) {
         try self.emit(object, fieldCount: layout.fields.count, links, among: objects, to: &batch, &tally)
       }
       if !keyed[entity].isEmpty { tally.noteMet(entity: entity) }
@@ -36,7 +36,7 @@ extension ImportUnit {
   private func emit(
     _ object: Object, fieldCount: Int, _ links: [Int], among objects: [Object], to batch: inout ChangeBatch,
     _ tally: inout ObjectTally
-  ) throws(OutOfMemoryError) {
+  ) throws(SystemError) {
     if object.isSpared, object.isStored { tally.noteSpared(object.id, of: object.entity) }
     guard object.isMet else { return }
     if object.isStored, object.row == nil {
@@ -58,7 +58,7 @@ extension ImportUnit {
 
   // MARK: Folding
 
-  private func foldRows(_ objects: inout [Object]) throws(OutOfMemoryError) {
+  private func foldRows(_ objects: inout [Object]) throws(SystemError) {
     let mappings = mappings
     var merges: [Merge.Place: Merge] = [:]
     var index = 0
@@ -115,7 +115,7 @@ extension ImportUnit {
   private func useRelationships(
     of occurrence: fastmap_occurrence, _ mapping: UnsafePointer<fastmap_plan_mapping>,
     _ row: UnsafeMutablePointer<fastmap_batch_slot>, among objects: [Object]
-  ) throws(OutOfMemoryError) {
+  ) throws(SystemError) {
     for number in 0..<Int(mapping.pointee.relationship_count) {
       let relationship = mapping.pointee.relationships + number
       let field = Int(relationship.pointee.field)
@@ -150,7 +150,7 @@ extension ImportUnit {
   /// Turns the occurrences of a relationship into objects.
   func useObjects(
     _ link: inout fastmap_link, _ relationship: fastmap_plan_relationship
-  ) throws(OutOfMemoryError) {
+  ) throws(SystemError) {
     if link.tag == FASTMAP_NULL, link.policy == FASTMAP_MERGE { link.tag = UInt8(FASTMAP_MISSING) }
     guard link.tag != FASTMAP_MISSING else { return }
     // Owned targets that their owner no longer has are deleted under each policy.

@@ -40,7 +40,7 @@ extension ImportUnit {
   }
 
   /// An empty row for the store.
-  func makeSlots(_ fieldCount: Int) throws(OutOfMemoryError) -> UnsafeMutablePointer<fastmap_slot> {
+  func makeSlots(_ fieldCount: Int) throws(SystemError) -> UnsafeMutablePointer<fastmap_slot> {
     let row = try allocate(fastmap_slot.self, fieldCount)
     row.initialize(repeating: fastmap_slot(), count: fieldCount)
     return row
@@ -49,7 +49,7 @@ extension ImportUnit {
   /// A relationship for the store. A to-one relationship takes the last target, and is null without one.
   func makeSlot(
     _ targets: [ObjectID], isToMany: Bool, policy: Int = FASTMAP_ASSIGN
-  ) throws(OutOfMemoryError) -> fastmap_slot {
+  ) throws(SystemError) -> fastmap_slot {
     var slot = fastmap_slot()
     slot.policy = UInt8(policy)
     if isToMany {

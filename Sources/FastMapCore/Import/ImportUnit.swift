@@ -95,9 +95,9 @@ final class ImportUnit {
   /// - Parameters:
   ///   - stopsAtFault: Whether the first fault ends the walk.
   ///   - fills: Whether the only root object is read into a known object, and needs no key.
-  /// - Throws: ``OutOfMemoryError``.
-  init(plan: Plan, input: RootBatch, stopsAtFault: Bool, fills: Bool) throws(OutOfMemoryError) {
-    guard let batch = fastmap_batch_new(plan.compiled.pointer, stopsAtFault) else { throw OutOfMemoryError() }
+  /// - Throws: ``SystemError``.
+  init(plan: Plan, input: RootBatch, stopsAtFault: Bool, fills: Bool) throws(SystemError) {
+    guard let batch = fastmap_batch_new(plan.compiled.pointer, stopsAtFault) else { throw SystemError.outOfMemory }
     self.plan = plan
     hasCustomPolicies = plan.mappings.contains {
       $0.mapping.relationships.contains { $0.policy.custom != nil }
@@ -154,7 +154,7 @@ final class ImportUnit {
     }
     let root = RootBatch.Root(node: node, bigIntegers: bigIntegers, index: nil)
     input.roots.append(root)
-    guard walk(root, mapping: text.mapping) else { throw OutOfMemoryError() }
+    guard walk(root, mapping: text.mapping) else { throw SystemError.outOfMemory }
   }
 
   var faults: UnsafeBufferPointer<fastmap_fault> {
@@ -172,10 +172,10 @@ final class ImportUnit {
   var mappings: UnsafePointer<fastmap_plan_mapping> { plan.compiled.pointer.pointee.mappings }
 
   /// Memory that lives as long as the batch.
-  func allocate<T>(_ type: T.Type, _ count: Int) throws(OutOfMemoryError) -> UnsafeMutablePointer<T> {
+  func allocate<T>(_ type: T.Type, _ count: Int) throws(SystemError) -> UnsafeMutablePointer<T> {
     guard let memory = fastmap_arena_alloc(&batch.pointee.arena, max(1, count) * MemoryLayout<T>.stride)
     else {
-      throw OutOfMemoryError()
+      throw SystemError.outOfMemory
     }
     return memory.bindMemory(to: T.self, capacity: max(1, count))
   }

@@ -177,12 +177,12 @@ final class Importer {
   private func run<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
     let reader = FaultReader(plan: plan, unit: unit, source: source, places: faults.places)
     guard !unit.faults.contains(where: { $0.code == UInt32(FASTMAP_FAULT_MEMORY) }) else {
-      throw OutOfMemoryError()
+      throw SystemError.outOfMemory
     }
     var found = unit.faults.map { FaultReader.Fault(occurrence: Int($0.occurrence), what: .walked($0)) }
     try faults.check(found, reader)
     // There was no memory to note the fault either: what was not walked must not pass for imported.
-    guard unit.isWalked else { throw OutOfMemoryError() }
+    guard unit.isWalked else { throw SystemError.outOfMemory }
     unit.released = removed.owned
     let taken = try filled.flatMap { try takeIn($0, unit, reader, &found, &writer) }
     try unit.resolve(in: &writer, filling: taken?.id) { index, reason in

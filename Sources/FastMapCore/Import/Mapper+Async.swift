@@ -21,7 +21,7 @@ extension Mapper {
   ///   cancelled: the store is unchanged then, except for commits of
   ///   `options.commitInterval` before.
   nonisolated(nonsending) public func importJSON<Source: PlanSource>(
-    _ json: some JSONText & Sendable, as mapping: Source, options: ImportOptions = ImportOptions()
+    _ json: some JSONSource & Sendable, as mapping: Source, options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
     try await apart(mapping, options) { plan, options throws in
       try importJSON(json, as: plan, options: options)
@@ -39,7 +39,8 @@ extension Mapper {
   nonisolated(nonsending) public func importFile(
     _ path: String, as mapping: some PlanSource, options: ImportOptions? = nil
   ) async throws -> ImportReport {
-    try await apart(mapping, options ?? Self.options(forFile: path)) { plan, options throws in
+    try await apart(mapping, options ?? ImportOptions(format: JSONFormat(ofFile: path))) {
+      plan, options throws in
       try importFile(path, as: plan, options: options)
     }
   }
@@ -51,12 +52,10 @@ extension Mapper {
   /// The instances come from another thread, so their class must be `Sendable`. Those of a ``MainMapping`` are made and set on
   /// the main actor. For other classes, import with `await`, and read the instances on the thread that uses them.
   nonisolated(nonsending) public func objects<Source: ClassMapping>(
-    from json: some JSONText & Sendable, as mapping: Source, options: ImportOptions = ImportOptions()
+    from json: some JSONSource & Sendable, as mapping: Source, options: ImportOptions = ImportOptions()
   ) async throws -> [Source.Object] where Source.Object: Sendable {
     try await apart(mapping, options) { plan, options throws in
-      try json.withJSON { bytes in
-        try objects(RootSource(bytes, plan: plan, options: options), plan, options, bytes.count)
-      }
+      try objects(from: json, plan, options)
     }
   }
 

@@ -8,13 +8,11 @@ extension Mapper {
   /// - SeeAlso: The call without `await`, and `objects(from:as:options:)`.
   @MainActor
   public func object<Object: AnyObject & Sendable>(
-    from json: some JSONText & Sendable, as mapping: MainMapping<Object>,
+    from json: some JSONSource & Sendable, as mapping: MainMapping<Object>,
     options: ImportOptions = ImportOptions()
   ) async throws -> Object? {
     try await apart(mapping, options) { plan, options throws in
-      try json.withJSON { bytes in
-        try object(RootSource(bytes, plan: plan, options: options), plan, options, bytes.count)
-      }
+      try object(from: json, plan, options)
     }
   }
 
@@ -29,42 +27,11 @@ extension Mapper {
   @MainActor
   @discardableResult
   public func fill<Object: AnyObject & Sendable>(
-    _ object: Object, from json: some JSONText & Sendable, as mapping: MainMapping<Object>,
+    _ object: Object, from json: some JSONSource & Sendable, as mapping: MainMapping<Object>,
     options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
     try await apart(mapping, options) { plan, options throws in
-      try json.withJSON { bytes in
-        try fill(object, RootSource(bytes, plan: plan, options: options), plan, options, bytes.count)
-      }
-    }
-  }
-
-  /// Imports a tree of one object and returns its instance, which is made and set on the main actor.
-  ///
-  /// - SeeAlso: The call with bytes.
-  @MainActor
-  public func object<Object: AnyObject & Sendable>(
-    from document: borrowing JSONDocument, as mapping: MainMapping<Object>,
-    options: ImportOptions = ImportOptions()
-  ) async throws -> Object? {
-    let tree = LentTree(document)
-    return try await apart(mapping, options) { plan, options throws in
-      try object(tree.source(plan, options), plan, options, 0)
-    }
-  }
-
-  /// Imports a tree of one object into an instance that the caller has, which is read and set on the main actor.
-  ///
-  /// - SeeAlso: The call with bytes.
-  @MainActor
-  @discardableResult
-  public func fill<Object: AnyObject & Sendable>(
-    _ object: Object, from document: borrowing JSONDocument, as mapping: MainMapping<Object>,
-    options: ImportOptions = ImportOptions()
-  ) async throws -> ImportReport {
-    let tree = LentTree(document)
-    return try await apart(mapping, options) { plan, options throws in
-      try fill(object, tree.source(plan, options), plan, options, 0)
+      try fill(object, from: json, plan, options)
     }
   }
 }

@@ -13,13 +13,11 @@ extension Mapper {
   ///   each import. Other stores return copies.
   /// - Throws: As `importJSON(_:as:options:)`.
   public func objects<Source: ClassMapping>(
-    from json: some JSONText, as mapping: Source, options: ImportOptions = ImportOptions()
+    from json: some JSONSource & ~Escapable, as mapping: Source, options: ImportOptions = ImportOptions()
   ) throws -> [Source.Object] {
     defer { options.progress?.end() }
     let plan = try mapping.plan(transforms: transforms)
-    return try json.withJSON { bytes in
-      try objects(RootSource(bytes, plan: plan, options: options), plan, options, bytes.count)
-    }
+    return try objects(from: json, plan, options)
   }
 
   /// Imports one JSON object and returns its instance.
@@ -29,13 +27,11 @@ extension Mapper {
   /// - Returns: Its instance; nil where it was left out, and in a dry run.
   /// - Throws: As `objects(from:as:options:)`, and ``MappingError`` for an array.
   public func object<Source: ClassMapping>(
-    from json: some JSONText, as mapping: Source, options: ImportOptions = ImportOptions()
+    from json: some JSONSource & ~Escapable, as mapping: Source, options: ImportOptions = ImportOptions()
   ) throws -> Source.Object? {
     defer { options.progress?.end() }
     let plan = try mapping.plan(transforms: transforms)
-    return try json.withJSON { bytes in
-      try self.object(RootSource(bytes, plan: plan, options: options), plan, options, bytes.count)
-    }
+    return try object(from: json, plan, options)
   }
 
   /// Imports one JSON object into an instance that the caller has.
@@ -69,27 +65,28 @@ extension Mapper {
   ///   has none. The same if a related instance that must be stored has no key. The instance is unchanged then.
   @discardableResult
   public func fill<Source: ClassMapping>(
-    _ object: Source.Object, from json: some JSONText, as mapping: Source,
+    _ object: Source.Object, from json: some JSONSource & ~Escapable, as mapping: Source,
     options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
     defer { options.progress?.end() }
     let plan = try mapping.plan(transforms: transforms)
-    return try json.withJSON { bytes in
-      try fill(object, RootSource(bytes, plan: plan, options: options), plan, options, bytes.count)
-    }
+    return try fill(object, from: json, plan, options)
   }
 
   // MARK: Whatever the root objects come from
 
   func fill<Object: AnyObject>(
-    _ object: Object, _ source: RootSource, _ plan: Plan, _ options: ImportOptions, _ byteCount: Int
+    _ object: Object, from json: some JSONSource & ~Escapable, _ plan: Plan, _ options: ImportOptions
   ) throws -> ImportReport {
-    let start = ContinuousClock.now
-    try source.refuseCollection()
-    try checkMain(options, plan)
-    let importer = Importer(
-      plan: plan, options: options, source: source, totalBytes: byteCount, filling: object)
-    let report = try report(of: importer, plan, options, since: start)
+    let (importer, report) = try json.withInput { input throws -> (Importer, ImportReport) in
+      let start = ContinuousClock.now
+      let source = try RootSource(input, plan: plan, options: options)
+      try source.refuseCollection()
+      try checkMain(options, plan)
+      let importer = Importer(
+        plan: plan, options: options, source: source, totalBytes: input.byteCount, filling: object)
+      return (importer, try self.report(of: importer, plan, options, since: start))
+    }
     if options.isDryRun || importer.held.isEmpty { return report }
     let show = { try store.show(importer.held, plan) }
     if options.isApartFromMain { try OnMainActor.value(show) } else { try show() }
@@ -97,20 +94,25 @@ extension Mapper {
   }
 
   func object<Object: AnyObject>(
-    _ source: RootSource, _ plan: Plan, _ options: ImportOptions, _ byteCount: Int
+    from json: some JSONSource & ~Escapable, _ plan: Plan, _ options: ImportOptions
   ) throws -> Object? {
-    try source.refuseCollection()
-    let found: [Object] = try objects(source, plan, options, byteCount)
+    let found: [Object] = try objects(from: json, plan, options, isOne: true)
     return found.first
   }
 
+  /// - Parameter isOne: Whether more than one object is refused.
   func objects<Object: AnyObject>(
-    _ source: RootSource, _ plan: Plan, _ options: ImportOptions, _ byteCount: Int
+    from json: some JSONSource & ~Escapable, _ plan: Plan, _ options: ImportOptions, isOne: Bool = false
   ) throws -> [Object] {
-    try checkMain(options, plan)
-    let importer = Importer(
-      plan: plan, options: options, source: source, totalBytes: byteCount, keepsRoots: true)
-    try importer.run(in: store)
+    let importer = try json.withInput { input throws -> Importer in
+      let source = try RootSource(input, plan: plan, options: options)
+      if isOne { try source.refuseCollection() }
+      try checkMain(options, plan)
+      let importer = Importer(
+        plan: plan, options: options, source: source, totalBytes: input.byteCount, keepsRoots: true)
+      try importer.run(in: store)
+      return importer
+    }
     return try store.instances(of: importer.roots, plan, isApartFromMain: options.isApartFromMain)
       .compactMap { $0 as? Object }
   }

@@ -19,7 +19,7 @@ extension Mapper {
   ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
   ///   - options: How it is done. Its progress can cancel the import, also while there is nothing to read.
   /// - Returns: What was done.
-  /// - Throws: As `importJSON(_:as:options:)`, and ``FileError`` where the
+  /// - Throws: As `importJSON(_:as:options:)`, and ``SystemError`` where the
   ///   descriptor cannot be read or what was read cannot be kept.
   public func importDescriptor(
     _ descriptor: Int32, name: String = "input", as mapping: some PlanSource,

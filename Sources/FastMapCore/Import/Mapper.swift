@@ -25,13 +25,13 @@ public struct Mapper: Sendable {
     self.transforms = transforms
   }
 
-  /// Imports one JSON text, or one a line.
+  /// Imports JSON: a text with one value or one a line, or a document.
   ///
   /// Objects are found by their primary keys, inserted or updated, and related to each other. What equals the
   /// stored value is not written.
   ///
   /// - Parameters:
-  ///   - json: The text, borrowed for the call.
+  ///   - json: Borrowed for the call. Errors in a document have no line and column, as there is no text.
   ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
   ///   - options: How it is done; by default in one transaction that the first fault ends.
   /// - Returns: What was done. Its `errors` are empty unless `options.faults` is `skip`.
@@ -39,33 +39,13 @@ public struct Mapper: Sendable {
   ///   then, except for commits of `options.commitInterval` before.
   /// - Complexity: O(*n* log *n*) in the objects of a batch, O(log *m*) more for each in the objects stored.
   public func importJSON<Source: PlanSource>(
-    _ json: some JSONText, as mapping: Source, options: ImportOptions = ImportOptions()
+    _ json: some JSONSource & ~Escapable, as mapping: Source, options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
     defer { options.progress?.end() }
     let plan = try mapping.plan(transforms: transforms)
-    return try json.withJSON { bytes in
-      try run(plan, options, byteCount: bytes.count) { try RootSource(bytes, plan: plan, options: options) }
-    }
-  }
-
-  /// Imports a tree.
-  ///
-  /// - Parameters:
-  ///   - document: Borrowed for the call. Errors have no line and column, as there is no text.
-  ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
-  ///   - options: How it is done; `format` plays no part.
-  /// - Returns: What was done. Its `bytes` are 0.
-  /// - Throws: ``MappingError``, ``MappingDefinitionError``, or the store's own error. The store is unchanged then, except for
-  ///   commits of `options.commitInterval` before.
-  public func importDocument(
-    _ document: borrowing JSONDocument, as mapping: some PlanSource,
-    options: ImportOptions = ImportOptions()
-  ) throws -> ImportReport {
-    defer { options.progress?.end() }
-    let plan = try mapping.plan(transforms: transforms)
-    return try document.withRoot { root in
-      try run(plan, options, byteCount: 0) {
-        try RootSource(root, document.bigIntegers, plan: plan, options: options)
+    return try json.withInput { input in
+      try run(plan, options, byteCount: input.byteCount) {
+        try RootSource(input, plan: plan, options: options)
       }
     }
   }
@@ -78,12 +58,12 @@ public struct Mapper: Sendable {
   ///   - options: How it is done; nil for the defaults with the format that the name says. Options that are
   ///     given count as they are, whatever the name.
   /// - Returns: What was done.
-  /// - Throws: ``FileError`` where the file cannot be read; else as
+  /// - Throws: ``SystemError`` where the file cannot be read; else as
   ///   `importJSON(_:as:options:)`.
   public func importFile(
     _ path: String, as mapping: some PlanSource, options: ImportOptions? = nil
   ) throws -> ImportReport {
-    let options = options ?? Self.options(forFile: path)
+    let options = options ?? ImportOptions(format: JSONFormat(ofFile: path))
     defer { options.progress?.end() }
     let plan = try mapping.plan(transforms: transforms)
     if InputStreamFile.isStream(path) {
@@ -92,11 +72,6 @@ public struct Mapper: Sendable {
     }
     let file = try InputFile(path)
     return try importJSON(file.bytes, as: plan, options: options)
-  }
-
-  /// The defaults, with the format that a file's name says.
-  static func options(forFile path: String) -> ImportOptions {
-    ImportOptions(format: path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl") ? .ndjson : .json)
   }
 
   func run(

@@ -36,11 +36,11 @@ final class ReadAhead: @unchecked Sendable {
   ///   - sharesWalks: Whether batches may be walked on both threads at the same time.
   ///   - read: Reads the next batch into a unit, and returns whether more can follow. Called on the thread.
   ///   - interrupt: Ends all waits for text in `read`, or allows them again.
-  /// - Throws: ``ThreadError``; nothing has been read then.
+  /// - Throws: ``SystemError``; nothing has been read then.
   init(
     into spares: [ImportUnit], sharesWalks: Bool, read: @escaping (ImportUnit) throws -> Bool,
     interrupt: @escaping (Bool) -> Void
-  ) throws(ThreadError) {
+  ) throws(SystemError) {
     self.spares = spares
     self.sharesWalks = sharesWalks
     self.read = read

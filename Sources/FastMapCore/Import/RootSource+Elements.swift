@@ -115,7 +115,7 @@ extension RootSource {
   func skip(from start: Int, outerDepth: Int, keeps: Bool) throws -> Int {
     if skipper == nil { skipper = try ValueSkipper(maxDepth: reader.maxDepth) }
     guard let end = try skipper?.skip(window, from: start, outerDepth: outerDepth, keeps: keeps) else {
-      throw OutOfMemoryError()
+      throw SystemError.outOfMemory
     }
     return end
   }

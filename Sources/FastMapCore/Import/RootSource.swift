@@ -71,6 +71,14 @@ final class RootSource {
     try self.init(TextWindow(TextPiece(bytes)), plan: plan, options: options)
   }
 
+  /// Reads an input that outlives the source.
+  convenience init(_ input: JSONInput, plan: Plan, options: ImportOptions) throws {
+    switch input {
+    case .text(let bytes): try self.init(bytes, plan: plan, options: options)
+    case .tree(let root): try self.init(root.node, root.bigIntegers, plan: plan, options: options)
+    }
+  }
+
   /// Reads the text of a window; of a stream, as much as comes before the root objects.
   init(_ window: TextWindow, plan: Plan, options: ImportOptions) throws {
     self.window = window
@@ -149,8 +157,8 @@ final class RootSource {
 
   /// Makes an empty batch.
   ///
-  /// - Throws: ``OutOfMemoryError``.
-  func makeBatch() throws(OutOfMemoryError) -> RootBatch {
+  /// - Throws: ``SystemError``.
+  func makeBatch() throws(SystemError) -> RootBatch {
     RootBatch(try JSONReader(maxDepth: reader.maxDepth, textName: reader.textName), end: position)
   }
 

@@ -10,19 +10,19 @@ struct DescriptorInput {
   ///
   /// - Parameter isCancelled: Called from time to time during the wait.
   /// - Returns: The number of bytes, or 0 at the end.
-  /// - Throws: ``FileError``; `CancellationError`.
+  /// - Throws: ``SystemError``; `CancellationError`.
   func read(into room: UnsafeMutableRawBufferPointer, isCancelled: () -> Bool) throws -> Int {
     while true {
       if isCancelled() { throw CancellationError() }
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let ready = descriptor < 0 ? 1 : poll(&waiting, 1, 100)  // `poll` ignores negative descriptors
       if ready == 0 { continue }
-      if ready < 0, errno != EINTR { throw FileError(path: name, reason: systemMessage(errno)) }
+      if ready < 0, errno != EINTR { throw SystemError(path: name, reason: systemMessage(errno)) }
       if ready < 0 { continue }
       let count = systemRead(descriptor, room.baseAddress, room.count)
       if count >= 0 { return count }
       if errno != EINTR, errno != EAGAIN, errno != EWOULDBLOCK {
-        throw FileError(path: name, reason: systemMessage(errno))
+        throw SystemError(path: name, reason: systemMessage(errno))
       }
     }
   }

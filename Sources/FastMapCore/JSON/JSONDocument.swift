@@ -1,35 +1,30 @@
 internal import CFastMap
 internal import CFastMapJansson
 
-/// The sole owner of a JSON tree.
+/// A JSON tree that nothing changes.
 ///
 ///     let document = try JSONDocument(parsing: bytes)
-///     let report = try Mapper(store).importDocument(document, as: plan)
+///     let report = try Mapper(store).importJSON(document, as: plan)
 ///
 /// The tree is an ordinary jansson tree, so you can pass it to any function that takes a `json_t *`. You can also
 /// wrap a jansson tree of your own: see <doc:YourOwnTrees>.
 ///
-/// - Note: Not copyable. It may be sent to another thread, because nothing changes the tree.
-public struct JSONDocument: ~Copyable, Sendable {
-  // nonisolated(unsafe): only this value owns the tree and it never writes to it; jansson counts references
-  // atomically.
-  private nonisolated(unsafe) let tree: UnsafeMutablePointer<json_t>
-  // nonisolated(unsafe): the table is complete when the tree is, and nobody writes to it afterwards.
-  private nonisolated(unsafe) let table: OpaquePointer?
-  /// The arena that holds the tree; nil for a shared or adopted reference.
-  // nonisolated(unsafe): only this value owns the arena, and it only frees it.
-  private nonisolated(unsafe) let arena: OpaquePointer?
+/// Copies share the tree. It is freed with the last copy.
+public struct JSONDocument: Sendable {
+  private let tree: Tree
 
   /// Reads one JSON text.
   ///
   /// The root may be any value. Of members with the same name, the last one counts. A byte order mark is skipped.
   /// Integers beyond 64 bits keep their digits, except in a tree that you pass to jansson.
   ///
-  /// - Parameter bytes: UTF-8, borrowed for the call.
+  /// - Parameter json: UTF-8, borrowed for the call.
   /// - Throws: ``JSONSyntaxError`` with the line and column.
   /// - Complexity: O(*n*) in the bytes. Nesting uses the heap, not the stack.
-  public init(parsing bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) {
-    try self.init(parsing: bytes, rejectsDuplicates: false)
+  public init(parsing json: some JSONSource & ~Escapable) throws(JSONSyntaxError) {
+    self = try json.withJSON { bytes in
+      Result { () throws(JSONSyntaxError) in try JSONDocument(parsing: bytes, rejectsDuplicates: false) }
+    }.get()
   }
 
   /// Reads one JSON text with a limit on nested arrays and objects.
@@ -46,9 +41,9 @@ public struct JSONDocument: ~Copyable, Sendable {
       throw JSONSyntaxError(location: place, offset: 0, reason: error.description)
     }
     let reading = try reader.read(bytes, from: bytes.textStart)
-    tree = UnsafeMutablePointer(mutating: reading.node.pointer)
-    table = reading.bigIntegers?.pointer
-    arena = reader.release()
+    tree = Tree(
+      UnsafeMutablePointer(mutating: reading.node.pointer), table: reading.bigIntegers?.pointer,
+      arena: reader.release())
   }
 
   /// Takes ownership of a reference that the caller holds.
@@ -59,9 +54,7 @@ public struct JSONDocument: ~Copyable, Sendable {
   /// - Parameter tree: A `json_t *`. The document takes the caller's reference, so the caller must not release it.
   ///   From now on nobody may change the tree, on any thread. Changing reference counts is allowed.
   public init(unsafeAdopting tree: UnsafeMutableRawPointer) {
-    self.tree = tree.assumingMemoryBound(to: json_t.self)
-    table = nil
-    arena = nil
+    self.tree = Tree(tree.assumingMemoryBound(to: json_t.self))
   }
 
   /// Shares a tree with the caller, who keeps the reference.
@@ -70,30 +63,54 @@ public struct JSONDocument: ~Copyable, Sendable {
   ///
   /// C: `json_incref`.
   public init(unsafeSharing tree: UnsafeMutableRawPointer) {
-    let tree = tree.assumingMemoryBound(to: json_t.self)
-    self.tree = json_incref(tree)
-    table = nil
-    arena = nil
-  }
-
-  deinit {
-    // jansson's own json_decref recurses, so deep trees would overflow the stack.
-    if let arena { fastmap_tree_arena_free(arena) } else { fastmap_tree_release(tree) }
+    self.tree = Tree(json_incref(tree.assumingMemoryBound(to: json_t.self)))
   }
 
   /// Lends the tree as a `json_t *` to `body`.
   ///
   /// - Parameter body: May change reference counts. To keep a part of the tree, it must copy that part with
   ///   `json_deep_copy`, because the memory is freed with the document.
-  public borrowing func withUnsafeTree<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R {
-    try body(tree)
+  public func withUnsafeTree<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R {
+    try withExtendedLifetime(tree) { try body(tree.root) }
   }
 
   /// The root value, valid as long as the document.
-  var root: JSONNode { JSONNode(tree) }
+  var root: JSONNode { JSONNode(tree.root) }
 
   /// The digits of integers beyond 64 bits, valid as long as the document.
-  var bigIntegers: BigIntegers? { table.map { BigIntegers($0) } }
+  var bigIntegers: BigIntegers? { tree.table.map { BigIntegers($0) } }
 
-  borrowing func withRoot<R>(_ body: (JSONNode) throws -> R) rethrows -> R { try body(root) }
+  func withRoot<R>(_ body: (JSONNode) throws -> R) rethrows -> R {
+    try withExtendedLifetime(tree) { try body(root) }
+  }
+}
+
+extension JSONDocument: JSONSource {
+  public func withJSON<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    var writer = JSONWriter()
+    withRoot { writer.append($0, bigIntegers) }
+    return try writer.withBytes(body)
+  }
+
+  public func withParsedJSON<R>(_ body: (JSONValue) throws -> R) rethrows -> R? {
+    try withRoot { try body(JSONValue($0, bigIntegers)) }
+  }
+}
+
+/// The sole owner of a jansson tree.
+// @unchecked: nothing writes to the tree, the table or the arena before deinit; jansson counts references atomically.
+private final class Tree: @unchecked Sendable {
+  let root: UnsafeMutablePointer<json_t>
+  let table: OpaquePointer?
+  /// The arena that holds the tree; nil for a shared or adopted reference.
+  private let arena: OpaquePointer?
+
+  init(_ root: UnsafeMutablePointer<json_t>, table: OpaquePointer? = nil, arena: OpaquePointer? = nil) {
+    (self.root, self.table, self.arena) = (root, table, arena)
+  }
+
+  deinit {
+    // jansson's own json_decref recurses, so deep trees would overflow the stack.
+    if let arena { fastmap_tree_arena_free(arena) } else { fastmap_tree_release(root) }
+  }
 }

@@ -28,7 +28,7 @@ package final class JSONLines {
   /// Opens a file.
   package convenience init(_ path: String) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileError(path: path, reason: systemMessage(errno)) }
+    guard descriptor >= 0 else { throw SystemError(path: path, reason: systemMessage(errno)) }
     try self.init(descriptor: descriptor, name: path, ownsDescriptor: true)
   }
 
@@ -44,7 +44,7 @@ package final class JSONLines {
     let place = fstat(descriptor, &status) == 0 ? Int(lseek(descriptor, 0, SEEK_CUR)) : -1
     let kind = status.st_mode & S_IFMT
     start = kind == S_IFREG && place >= 0 ? place : nil
-    if kind == S_IFDIR { throw FileError(path: name, reason: "is a directory, expected a file") }
+    if kind == S_IFDIR { throw SystemError(path: name, reason: "is a directory, expected a file") }
     if start == nil { spill = try SpillFile(at: 0) }
   }
 
@@ -97,7 +97,7 @@ package final class JSONLines {
   private func fill() throws -> Bool {
     if rest.upperBound == buffer.count {
       guard rest.count < Self.longestLine else {
-        throw FileError(
+        throw SystemError(
           path: name, reason: "line \(number + 1) is longer than \(byteSize(Self.longestLine))")
       }
       let isFull = rest.count > buffer.count / 2
@@ -124,7 +124,7 @@ package final class JSONLines {
         start.map { pread(descriptor, room.baseAddress, room.count, off_t($0 + position)) }
         ?? Self.readStream(descriptor, room)
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw FileError(path: name, reason: systemMessage(errno)) }
+      guard count >= 0 else { throw SystemError(path: name, reason: systemMessage(errno)) }
       if start == nil { try spill?.append(UnsafeRawBufferPointer(rebasing: room[..<count])) }
       return count
     }

@@ -24,11 +24,11 @@ struct JSONReader: ~Copyable {
   /// - Parameters:
   ///   - maxDepth: The maximum nesting of arrays and objects.
   ///   - textName: The name of the text in messages about a premature end.
-  /// - Throws: ``OutOfMemoryError``.
+  /// - Throws: ``SystemError``.
   init(maxDepth: Int = 512, textName: StaticString = "input", rejectsDuplicates: Bool = false)
-    throws(OutOfMemoryError)
+    throws(SystemError)
   {
-    guard let arena = fastmap_tree_arena_new() else { throw OutOfMemoryError() }
+    guard let arena = fastmap_tree_arena_new() else { throw SystemError.outOfMemory }
     self.arena = arena
     self.textName = textName
     self.rejectsDuplicates = rejectsDuplicates

@@ -60,7 +60,7 @@ final class TextWindow {
 
   /// Reads more of a stream. Waits until data arrives.
   ///
-  /// - Throws: Errors of the input; ``FileError`` if buffered text cannot be written or read.
+  /// - Throws: Errors of the input; ``SystemError`` if buffered text cannot be written or read.
   func more() throws {
     let isOwn = shown.isOnlyOwner()
     guard let input, var memory = shown.memory, !isComplete else { return }

@@ -8,14 +8,14 @@ extension JSONNode {
   /// Checks every value of a tree once. Trees that FastMap parsed need no check.
   ///
   /// - Parameter maxDepth: The maximum nesting of arrays and objects.
-  /// - Throws: ``MappingError`` with the path of the fault; ``OutOfMemoryError``.
+  /// - Throws: ``MappingError`` with the path of the fault; ``SystemError``.
   /// - Complexity: O(*n*) in the values in memory. Nesting uses the heap, not the stack.
   func checkTree(maxDepth: Int) throws {
     if fastmap_tree_arena_holds(pointer), maxDepth >= FASTMAP_READ_DEFAULT_DEPTH { return }
     var verdict = fastmap_tree_verdict()
     defer { fastmap_tree_verdict_end(&verdict) }
     guard !fastmap_tree_check(pointer, max(1, maxDepth), &verdict) else { return }
-    if verdict.fault == FASTMAP_TREE_MEMORY { throw OutOfMemoryError() }
+    if verdict.fault == FASTMAP_TREE_MEMORY { throw SystemError.outOfMemory }
     throw MappingError(
       path: JSONPath(Self.steps(of: verdict)), location: nil, reason: Self.reason(of: verdict, maxDepth))
   }

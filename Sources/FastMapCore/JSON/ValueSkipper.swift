@@ -6,9 +6,9 @@ struct ValueSkipper: ~Copyable {
   private let skipper: OpaquePointer
   private let maxDepth: Int
 
-  /// - Throws: ``OutOfMemoryError``.
-  init(maxDepth: Int) throws(OutOfMemoryError) {
-    guard let skipper = fastmap_skipper_new() else { throw OutOfMemoryError() }
+  /// - Throws: ``SystemError``.
+  init(maxDepth: Int) throws(SystemError) {
+    guard let skipper = fastmap_skipper_new() else { throw SystemError.outOfMemory }
     self.skipper = skipper
     self.maxDepth = maxDepth
   }

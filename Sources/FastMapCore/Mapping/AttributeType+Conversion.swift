@@ -47,3 +47,62 @@ extension AttributeType {
 
   private static let booleans: [String: Value] = ["true": .boolean(true), "false": .boolean(false)]
 }
+
+extension AttributeType {
+  /// Reads a JSON value as this type; null where it is of another.
+  func convert(
+    _ value: JSONValue, takesUnsigned: Bool, isLenient: Bool = false, to slot: inout fastmap_slot,
+    _ arena: inout fastmap_arena
+  ) {
+    slot = fastmap_slot()
+    if case .json = self {
+      var writer = JSONWriter()
+      writer.append(value.node, value.bigIntegers)
+      var field = FieldWriter(&slot, &arena)
+      writer.withBytes { field.set(json: $0) }
+      return
+    }
+    for (code, pattern) in codes {
+      var text = Array((pattern ?? "").utf8CString)
+      let length = UInt32(text.count - 1)
+      let isConverted = text.withUnsafeMutableBufferPointer { text in
+        var attribute = fastmap_plan_attribute()
+        attribute.type = UInt8(code)
+        attribute.pattern = UnsafePointer(text.baseAddress)
+        attribute.pattern_length = length
+        if takesUnsigned { attribute.flags |= UInt8(FASTMAP_ATTRIBUTE_UNSIGNED) }
+        if isLenient { attribute.flags |= UInt8(FASTMAP_ATTRIBUTE_LENIENT) }
+        let table = value.bigIntegers?.pointer
+        return fastmap_convert(&arena, &attribute, table, value.node.pointer, &slot) == FASTMAP_CONVERTED
+      }
+      if isConverted { return }
+    }
+    slot = fastmap_slot()
+    slot.tag = UInt8(FASTMAP_NULL)
+  }
+
+  /// What the walk calls it, and the pattern of a date; several for a date of several formats, in their order.
+  var codes: [(type: Int, pattern: String?)] {
+    switch self {
+    case .boolean: [(FASTMAP_TYPE_BOOLEAN, nil)]
+    case .integer: [(FASTMAP_TYPE_INTEGER, nil)]
+    case .number: [(FASTMAP_TYPE_NUMBER, nil)]
+    case .string: [(FASTMAP_TYPE_STRING, nil)]
+    case .data: [(FASTMAP_TYPE_DATA, nil)]
+    case .json: [(FASTMAP_TYPE_NODE, nil)]
+    case .date(let format): format.all.map(\.code)
+    }
+  }
+}
+
+extension AttributeType.DateFormat {
+  /// Of a format that is no list.
+  fileprivate var code: (type: Int, pattern: String?) {
+    switch self {
+    case .iso8601, .anyOf: (FASTMAP_TYPE_DATE_ISO8601, nil)
+    case .epoch: (FASTMAP_TYPE_DATE_EPOCH, nil)
+    case .epochMilliseconds: (FASTMAP_TYPE_DATE_EPOCH_MS, nil)
+    case .pattern(let pattern): (FASTMAP_TYPE_DATE_PATTERN, pattern)
+    }
+  }
+}

@@ -10,27 +10,18 @@ extension MappingSet {
   ///     let mappings = try MappingSet(file: bytes)
   ///     let plan = try mappings.plan(for: "Person")
   ///
-  /// All mappings of the file are checked, whichever of them is going to be used. Mappings, attributes and
-  /// relationships keep the order they have in the file. A key path that is not written is the name as it is,
-  /// one member even where it has a dot in it.
+  /// All mappings of the file are checked, also those that are not used. Mappings, attributes and relationships keep
+  /// the order of the file. A field without a key path stands at its name: one member, even if the name has a dot.
   ///
-  /// - Parameter bytes: The file's JSON text in UTF-8, borrowed for the call.
-  /// - Throws: ``MappingDefinitionError`` with every fault found and its place in the file; ``JSONSyntaxError`` for a
-  ///   text that is not JSON.
+  /// - Parameter json: The file's text, borrowed for the call.
+  /// - Throws: ``MappingDefinitionError`` with every fault and its place in the file; ``JSONSyntaxError`` for a text
+  ///   that is not JSON.
   /// - Complexity: O(*n*) in the bytes.
-  public init(file bytes: UnsafeRawBufferPointer) throws {
-    let document = try JSONDocument(parsing: bytes, rejectsDuplicates: true)
-    self = try document.withRoot { root in try MappingFileReader.read(root) }
-  }
-
-  /// Reads a mapping file.
-  ///
-  /// - Parameter bytes: The file's JSON text in UTF-8.
-  /// - Throws: ``MappingDefinitionError`` with every fault found and its place in the file; ``JSONSyntaxError`` for a
-  ///   text that is not JSON.
-  /// - Complexity: O(*n*) in the bytes.
-  public init(file bytes: [UInt8]) throws {
-    self = try bytes.withUnsafeBytes { bytes in try MappingSet(file: bytes) }
+  public init(file json: some JSONSource & ~Escapable) throws {
+    self = try json.withJSON { bytes in
+      let document = try JSONDocument(parsing: bytes, rejectsDuplicates: true)
+      return try document.withRoot { root in try MappingFileReader.read(root) }
+    }
   }
 }
 
@@ -67,7 +58,9 @@ struct MappingFileReader {
   }
 
   /// The mappings' names and values. Throws where there is no use in going on.
-  private mutating func entries(of root: JSONNode) throws(MappingDefinitionError) -> [(name: String, node: JSONNode)] {
+  private mutating func entries(of root: JSONNode) throws(MappingDefinitionError) -> [(
+    name: String, node: JSONNode
+  )] {
     let place = JSONPath()
     let version = root["fastmap"]
     let mappings = root["mappings"]

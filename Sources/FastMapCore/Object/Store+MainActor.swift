@@ -13,7 +13,7 @@ extension Store {
   ///   - limit: At most so many, the first ones of the order.
   ///   - depth: How many levels of relationships of a copy are filled, 0 for none; nil for all that can be
   ///     reached.
-  /// - Throws: ``MappingDefinitionError``, ``ThreadError``, or the store's own error.
+  /// - Throws: ``MappingDefinitionError``, ``SystemError``, or the store's own error.
   @MainActor
   public func objects<Object: AnyObject & Sendable>(
     _ mapping: MainMapping<Object>, keys: (any KeyRangeExpression)? = nil,

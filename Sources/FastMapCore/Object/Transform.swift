@@ -13,7 +13,21 @@ internal import CFastMap
 ///   batches. The objects of earlier batches may not be in the store yet; see ``ImportOptions/readsAhead``. It must not write
 ///   to the store of the import: on that thread it would wait for the import, which waits for it.
 public struct Transform<V: AttributeValue>: Sendable {
-  let read: @Sendable (JSONValue) throws -> TransformOutcome<V>
+  /// What a transform made of a JSON value.
+  ///
+  ///     let size = Transform<Int>(reading: { value in
+  ///       value.string.flatMap(Int.init).map { .value($0) } ?? .skip
+  ///     })
+  public enum Outcome {
+    /// The property is set to a value.
+    case value(V)
+    /// The property is cleared, if it can be.
+    case null
+    /// The property is left alone.
+    case skip
+  }
+
+  let read: @Sendable (JSONValue) throws -> Outcome
   let write: (@Sendable (V) -> Value)?
   let readsNull: Bool
 
@@ -25,7 +39,7 @@ public struct Transform<V: AttributeValue>: Sendable {
   ///   - readsNull: Whether null is the transform's business.
   ///   - writing: Called for every value that is written; nil writes it as the type does by itself.
   public init(
-    readsNull: Bool = false, reading: @escaping @Sendable (JSONValue) throws -> TransformOutcome<V>,
+    readsNull: Bool = false, reading: @escaping @Sendable (JSONValue) throws -> Outcome,
     writing: (@Sendable (V) -> Value)? = nil
   ) {
     read = reading
@@ -34,21 +48,7 @@ public struct Transform<V: AttributeValue>: Sendable {
   }
 }
 
-/// What a transform made of a JSON value.
-///
-///     let size = Transform<Int>(reading: { value in
-///       value.string.flatMap(Int.init).map { .value($0) } ?? .skip
-///     })
-public enum TransformOutcome<V> {
-  /// The property is set to a value.
-  case value(V)
-  /// The property is cleared, if it can be.
-  case null
-  /// The property is left alone.
-  case skip
-}
-
-extension TransformOutcome: Sendable where V: Sendable {}
+extension Transform.Outcome: Sendable where V: Sendable {}
 
 /// A reason why a transform cannot read a value.
 ///

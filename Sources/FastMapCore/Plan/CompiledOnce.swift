@@ -1,50 +1,5 @@
 internal import Synchronization
 
-/// What an import or a deletion goes through: a mapping that needs no other by name, or a plan.
-///
-///     try mapper.importJSON(text, as: Person.mapping)
-///     try mapper.importJSON(text, as: mappings.plan(for: "Person"))
-///
-/// A ``MainMapping`` is one on the main actor only.
-// Swift 6.3 checks that for a function's first generic parameter only, and not beside an argument whose conformance has a
-// condition, such as a range of keys. So calls take a `PlanSource` first, ranges of keys as existentials, and in an
-// extension of a protocol, where Self comes first, the source as an existential too. What slips through is refused when
-// it runs: see MainActorError.
-public protocol PlanSource {
-  /// The compiled mapping.
-  ///
-  /// - Parameter transforms: For every property of their types that has none of its own. A plan has its own.
-  /// - Throws: ``MappingDefinitionError`` with every fault found.
-  func plan(transforms: Transforms) throws(MappingDefinitionError) -> Plan
-}
-
-extension PlanSource {
-  /// The compiled mapping, without further transforms.
-  ///
-  /// - Throws: ``MappingDefinitionError`` with every fault found.
-  public func plan() throws(MappingDefinitionError) -> Plan { try plan(transforms: Transforms()) }
-}
-
-extension Plan: PlanSource {
-  public func plan(transforms: Transforms) -> Plan { self }
-}
-
-extension Mapping: PlanSource {
-  public func plan(transforms: Transforms) throws(MappingDefinitionError) -> Plan {
-    transforms.isEmpty ? try plan() : try Plan(self, transforms: transforms)
-  }
-}
-
-/// A mapping of instances of a class: a ``Mapping``, or a ``MainMapping`` on the main actor.
-///
-///     let people = try mapper.objects(from: text, as: Person.mapping)
-public protocol ClassMapping<Object>: PlanSource {
-  /// The class.
-  associatedtype Object: AnyObject
-}
-
-extension Mapping: ClassMapping where Object: AnyObject {}
-
 /// The plan of one mapping, compiled when it is first asked for.
 final class CompiledOnce: Sendable {
   private let compiled = Mutex<Plan?>(nil)

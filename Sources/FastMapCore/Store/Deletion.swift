@@ -3,33 +3,19 @@
 ///     let report = try store.delete("Person", keys: 100...199, in: plan)
 ///     print(report["Person"], "people,", report.total, "objects in all")
 public struct DeletionReport: Equatable, Sendable {
-  /// One entity's count.
-  public struct Row: Equatable, Sendable {
-    /// The name of the entity.
-    public let entity: String
-    /// How many of its objects are gone.
-    public let deleted: Int
-
-    /// Makes a row.
-    public init(entity: String, deleted: Int) {
-      self.entity = entity
-      self.deleted = deleted
-    }
-  }
-
   /// The entities that lost objects, in the order in which the mappings name them.
-  public let entities: [Row]
+  public let entities: [ImportReport.Row]
 
   /// Makes a report.
-  public init(entities: [Row]) { self.entities = entities }
+  public init(entities: [ImportReport.Row]) { self.entities = entities }
 
   /// The number of an entity's objects that are gone.
   public subscript(entity: String) -> Int {
-    entities.first { $0.entity.utf8.elementsEqual(entity.utf8) }?.deleted ?? 0
+    entities.first { $0.entity.utf8.elementsEqual(entity.utf8) }?.counts.deleted ?? 0
   }
 
   /// The number of objects that are gone.
-  public var total: Int { entities.reduce(0) { $0 + $1.deleted } }
+  public var total: Int { entities.reduce(0) { $0 + $1.counts.deleted } }
 }
 
 /// Deleting objects, in one transaction each time.
@@ -90,7 +76,7 @@ extension Store {
         DeletionReport(
           entities: plan.schema.entities.enumerated().compactMap { index, schema in
             let deleted = (index == entity ? count : 0) + tally.deletedCount(of: index)
-            return deleted == 0 ? nil : .init(entity: schema.name, deleted: deleted)
+            return deleted == 0 ? nil : .init(entity: schema.name, counts: .init(deleted: deleted))
           }))
     }
   }

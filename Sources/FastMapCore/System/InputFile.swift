@@ -1,22 +1,5 @@
 internal import FastMapSystem
 
-/// A file that could not be read or written.
-///
-///     people.json: No such file or directory
-public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The file, as the caller named it.
-  public let path: String
-  /// The reason, usually the system's error message.
-  public let reason: String
-
-  package init(path: String, reason: String) {
-    self.path = path
-    self.reason = reason
-  }
-
-  public var description: String { "\(path): \(reason)" }
-}
-
 /// The bytes of a whole file, or everything that a pipe delivers.
 package struct InputFile: ~Copyable {
   package let bytes: UnsafeRawBufferPointer
@@ -25,10 +8,10 @@ package struct InputFile: ~Copyable {
   /// Maps a regular file, and reads anything else to its end.
   ///
   /// - Parameter limit: The maximum size in bytes.
-  /// - Throws: ``FileError`` for a file that is missing, a directory, unreadable or too large.
-  package init(_ path: String, limit: Int = .max) throws(FileError) {
+  /// - Throws: ``SystemError`` for a file that is missing, a directory, unreadable or too large.
+  package init(_ path: String, limit: Int = .max) throws(SystemError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileError(path: path, reason: systemMessage(errno)) }
+    guard descriptor >= 0 else { throw SystemError(path: path, reason: systemMessage(errno)) }
     defer { close(descriptor) }
     try self.init(descriptor: descriptor, name: path, limit: limit)
   }
@@ -38,12 +21,12 @@ package struct InputFile: ~Copyable {
   /// - Parameters:
   ///   - name: The name for error messages.
   ///   - limit: The maximum size in bytes, because a device may never end.
-  package init(descriptor: Int32, name: String, limit: Int = .max) throws(FileError) {
-    let tooLarge = FileError(path: name, reason: "larger than \(byteSize(limit)), the maximum")
+  package init(descriptor: Int32, name: String, limit: Int = .max) throws(SystemError) {
+    let tooLarge = SystemError(path: name, reason: "larger than \(byteSize(limit)), the maximum")
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw FileError(path: name, reason: systemMessage(errno)) }
+    guard fstat(descriptor, &status) == 0 else { throw SystemError(path: name, reason: systemMessage(errno)) }
     if status.st_mode & S_IFMT == S_IFDIR {
-      throw FileError(path: name, reason: "is a directory, expected a file")
+      throw SystemError(path: name, reason: "is a directory, expected a file")
     }
     let size = Int(status.st_size)
     guard size <= limit else { throw tooLarge }
@@ -64,7 +47,7 @@ package struct InputFile: ~Copyable {
       collected.withUnsafeMutableBytes { received = read(descriptor, $0.baseAddress! + start, room) }
       collected.removeLast(room - max(0, received))
       if received < 0, errno == EINTR { continue }
-      if received < 0 { throw FileError(path: name, reason: systemMessage(errno)) }
+      if received < 0 { throw SystemError(path: name, reason: systemMessage(errno)) }
       if received == 0 { break }
       guard collected.count <= limit else { throw tooLarge }
     }
@@ -101,8 +84,8 @@ package struct InputStreamFile: ~Copyable {
   /// Opens a stream without waiting for the writer of a named pipe. `DescriptorInput` waits for it, and that wait can
   /// be interrupted.
   ///
-  /// - Throws: ``FileError`` if the file cannot be read.
-  package init(_ path: String) throws(FileError) {
+  /// - Throws: ``SystemError`` if the file cannot be read.
+  package init(_ path: String) throws(SystemError) {
     #if canImport(Darwin)
       // On Darwin, a pipe without a writer might read as one that has ended.
       let flags = O_RDONLY | O_CLOEXEC
@@ -110,7 +93,7 @@ package struct InputStreamFile: ~Copyable {
       let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
     #endif
     descriptor = open(path, flags)
-    guard descriptor >= 0 else { throw FileError(path: path, reason: systemMessage(errno)) }
+    guard descriptor >= 0 else { throw SystemError(path: path, reason: systemMessage(errno)) }
   }
 
   deinit { close(descriptor) }

@@ -11,18 +11,18 @@ package struct OutputFile: ~Copyable {
 
   /// Creates the new file in the directory of the file to replace.
   ///
-  /// - Throws: ``FileError`` if that fails, or if `path` exists and is not a regular file.
-  package init(_ path: String) throws(FileError) {
+  /// - Throws: ``SystemError`` if that fails, or if `path` exists and is not a regular file.
+  package init(_ path: String) throws(SystemError) {
     var status = stat()
     let exists = stat(path, &status) == 0
     if exists, status.st_mode & S_IFMT != S_IFREG {
-      throw FileError(path: path, reason: "is not a regular file; only regular files can be replaced")
+      throw SystemError(path: path, reason: "is not a regular file; only regular files can be replaced")
     }
     // To replace the link would leave its target unchanged.
     let target = exists ? realPath(path) ?? path : path
     let temporary = directory(of: target) + ".fastmap-" + String(UInt64.random(in: 0 ... .max), radix: 36)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw FileError(path: path, reason: systemMessage(errno)) }
+    guard descriptor >= 0 else { throw SystemError(path: path, reason: systemMessage(errno)) }
     if exists { fchmod(descriptor, status.st_mode & 0o777) }
     (self.path, self.target, self.temporary, self.descriptor) = (path, target, temporary, descriptor)
   }
@@ -33,7 +33,7 @@ package struct OutputFile: ~Copyable {
   }
 
   /// Writes all of `bytes`, borrowed for the call.
-  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var rest = bytes
     while !rest.isEmpty {
       let count = FastMapSystem.write(descriptor, rest.baseAddress, rest.count)
@@ -46,7 +46,7 @@ package struct OutputFile: ~Copyable {
   }
 
   /// Syncs the new file to disk and renames it to its final name.
-  package consuming func replaceTarget() throws(FileError) {
+  package consuming func replaceTarget() throws(SystemError) {
     while fsync(descriptor) != 0 {
       if errno != EINTR { throw lastError() }
     }
@@ -60,7 +60,7 @@ package struct OutputFile: ~Copyable {
     }
   }
 
-  private borrowing func lastError() -> FileError { FileError(path: path, reason: systemMessage(errno)) }
+  private borrowing func lastError() -> SystemError { SystemError(path: path, reason: systemMessage(errno)) }
 }
 
 /// The directory, with a slash at the end.

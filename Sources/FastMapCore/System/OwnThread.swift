@@ -14,8 +14,8 @@ struct OwnThread {
 
   /// Runs `body` on a new thread, and returns at once.
   ///
-  /// - Throws: ``ThreadError`` if the system cannot start a thread. `body` does not run then.
-  init(_ body: @escaping @Sendable () -> Void) throws(ThreadError) {
+  /// - Throws: ``SystemError`` if the system cannot start a thread. `body` does not run then.
+  init(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let work = Unmanaged.passRetained(Work(body))
     #if canImport(Darwin)
       var made: pthread_t?
@@ -27,7 +27,7 @@ struct OwnThread {
     #endif
     guard code == 0 else {
       work.release()
-      throw ThreadError(code: code)
+      throw SystemError(path: nil, reason: "cannot start a thread: \(systemMessage(code))")
     }
     self.thread = thread
   }
@@ -53,14 +53,4 @@ struct OwnThread {
     Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
     return nil
   }
-}
-
-/// The system could not start a thread for an import or an export.
-///
-///     cannot start a thread: Resource temporarily unavailable
-public struct ThreadError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The error number of `pthread_create`.
-  public let code: Int32
-
-  public var description: String { "cannot start a thread: \(systemMessage(code))" }
 }

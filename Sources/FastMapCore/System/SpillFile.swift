@@ -13,8 +13,8 @@ final class SpillFile {
 
   /// Creates an empty file for data that begins at an offset.
   ///
-  /// - Throws: ``FileError``.
-  init(at offset: Int) throws(FileError) {
+  /// - Throws: ``SystemError``.
+  init(at offset: Int) throws(SystemError) {
     var name = Array("\(spillDirectory())/fastmap-XXXXXX".utf8CString)  // mkstemp fills in the last six
     descriptor = mkstemp(&name)
     guard descriptor >= 0 else { throw Self.failure() }
@@ -32,7 +32,7 @@ final class SpillFile {
   }
 
   /// Appends bytes after the last one.
-  func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+  func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var done = 0
     while done < bytes.count {
       let place = off_t(end - start)
@@ -45,7 +45,7 @@ final class SpillFile {
   }
 
   /// Reads from an offset of the stream. Returns at least one byte, unless that is the end.
-  func read(from offset: Int, into room: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+  func read(from offset: Int, into room: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     while true {
       let count = pread(descriptor, room.baseAddress, min(room.count, end - offset), off_t(offset - start))
       if count < 0, errno == EINTR { continue }
@@ -54,8 +54,8 @@ final class SpillFile {
     }
   }
 
-  private static func failure() -> FileError {
+  private static func failure() -> SystemError {
     let reason = "cannot buffer a stream: " + systemMessage(errno)  // before another call changes errno
-    return FileError(path: spillDirectory(), reason: reason)
+    return SystemError(path: spillDirectory(), reason: reason)
   }
 }

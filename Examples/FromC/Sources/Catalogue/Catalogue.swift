@@ -15,7 +15,7 @@ public func importCatalogue(
   do {
     let mapper = Mapper(try LMDBStore(at: String(cString: path)))
     let document = JSONDocument(unsafeSharing: tree)
-    let report = try mapper.importDocument(document, as: book)
+    let report = try mapper.importJSON(document, as: book)
     return report.rootObjects
   } catch {
     write("\(error)", to: UnsafeMutableBufferPointer(start: message, count: capacity))

@@ -39,7 +39,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   }
   let text = UnsafeRawBufferPointer(rebasing: input[RandomMappings.byteCount...])
   let whole = Outcome { try Mapper($0).importJSON(text, as: plan) }
-  let tree = Outcome { try Mapper($0).importDocument(try JSONDocument(parsing: text), as: plan) }
+  let tree = Outcome { try Mapper($0).importJSON(try JSONDocument(parsing: text), as: plan) }
   whole.check(against: tree, plan, "as a tree")
   checkOwnTree(of: text, plan, whole)
 
@@ -61,7 +61,7 @@ private func checkOwnTree(of text: UnsafeRawBufferPointer, _ plan: Plan, _ whole
   let bytes = text.baseAddress?.assumingMemoryBound(to: CChar.self)
   guard let own = json_loadb(bytes, text.count, Int(JSON_DECODE_ANY | JSON_ALLOW_NUL), nil) else { return }
   let document = JSONDocument(unsafeAdopting: own)
-  let tree = Outcome { try Mapper($0).importDocument(document, as: plan) }
+  let tree = Outcome { try Mapper($0).importJSON(document, as: plan) }
   whole.check(against: tree, plan, "as a tree of jansson's own")
 }
 

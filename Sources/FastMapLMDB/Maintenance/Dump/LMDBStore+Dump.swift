@@ -34,7 +34,7 @@ extension LMDBStore {
   ///     try store.dump(to: "people.dump")
   ///
   /// - Parameter path: The file.
-  /// - Throws: As ``dump(_:)``, and `FileError`. An existing file is unchanged then.
+  /// - Throws: As ``dump(_:)``, and `SystemError`. An existing file is unchanged then.
   public func dump(to path: String) throws {
     var file = try OutputFile(path)
     try dump { try file.write($0) }

@@ -37,7 +37,7 @@ print(report.entities)
 guard let tree = json_loads(#"[{"id": 3, "name": "Mary"}]"#, 0, nil) else { fatalError("no tree") }
 do {
   let document = JSONDocument(unsafeAdopting: tree)
-  let report = try Mapper(store).importDocument(document, as: plan)
+  let report = try Mapper(store).importJSON(document, as: plan)
   guard report["Person"] == ImportReport.Counts(inserted: 1) else {
     fatalError("unexpected report \(report)")
   }

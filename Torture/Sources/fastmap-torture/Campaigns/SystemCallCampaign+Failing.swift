@@ -61,7 +61,7 @@ extension SystemCallCampaign {
       } catch {
         torture_shim_disarm()
         // The same process continues after the fault.
-        guard error is LMDBError || error is FileError else {
+        guard error is LMDBError || error is SystemError else {
           return answer(.otherError, "\(type(of: error)): \(error)")
         }
         if isLookedAt { return answer(.typedError) }

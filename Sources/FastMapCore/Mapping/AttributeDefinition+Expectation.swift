@@ -1,0 +1,52 @@
+extension AttributeKind {
+  /// The noun with its article, for messages.
+  package var noun: String {
+    switch self {
+    case .boolean: "a boolean"
+    case .integer: "an integer"
+    case .number: "a number"
+    case .string: "a string"
+    case .date: "a date"
+    case .data: "base64 data"
+    case .json: "a JSON value"
+    }
+  }
+}
+
+extension AttributeDefinition {
+  /// The expectation in a message; nil if nothing was found.
+  ///
+  /// - Parameter isKey: Whether it is the primary key, a signed 64-bit integer.
+  func expectation(for value: JSONValue?, isKey: Bool = false) -> String {
+    // An integer that is out of range, so the message states the range.
+    let isBeyond = type == .integer && value?.digits != nil
+    guard let range = rules.range ?? (isBeyond ? Int64.min...Int64.max : nil) else {
+      let isNumber = type == .number && value?.number != nil
+      return isNumber ? "a number that a Double can hold" : type.expectation
+    }
+    if rules.takesUnsigned, !isKey { return "an integer from 0 to \(UInt64.max)" }
+    return "an integer from \(range.lowerBound) to \(range.upperBound)"
+  }
+}
+
+extension AttributeType {
+  /// The expectation in a message.
+  var expectation: String {
+    switch self {
+    case .date(let format): "a date (\(list(format.all.map(\.noun), conjunction: "or")))"
+    default: kind.noun
+    }
+  }
+}
+
+extension AttributeType.DateFormat {
+  fileprivate var noun: String {
+    switch self {
+    case .iso8601: "ISO 8601"
+    case .epoch: "seconds since 1970"
+    case .epochMilliseconds: "milliseconds since 1970"
+    case .pattern(let pattern): pattern
+    case .anyOf: "one of several forms"  // `all` has none
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/// What a custom policy decides about, lent to it for the length of its call.
+///
+///     ToOne("owner", \.owner, Person.mapping, policy: .custom { change in
+///       for old in change.old where !change.new.contains(old) { change.delete(old) }
+///       return change.new.isEmpty ? change.old : change.new
+///     })
+public struct RelationshipChange {
+  /// The relationship.
+  public let relationship: RelationshipDefinition
+  /// The object that has it.
+  public let owner: ObjectID
+  /// The targets that it has, in their order.
+  public let old: [ObjectID]
+  /// The targets that the payload gives it, in payload order; empty for null. They are mapped already.
+  public let new: [ObjectID]
+  /// Whether the payload says null.
+  public let isNull: Bool
+  private let lent: LentSnapshot
+  /// The entity of the owner.
+  public let ownerEntity: String
+  /// The entity of the targets.
+  public let targetEntity: String
+
+  private(set) var deleted: [ObjectID] = []
+
+  init(
+    _ relationship: RelationshipDefinition, owner: ObjectID, old: [ObjectID], new: [ObjectID], isNull: Bool,
+    lent: LentSnapshot, ownerEntity: String, targetEntity: String
+  ) {
+    self.relationship = relationship
+    self.owner = owner
+    self.old = old
+    self.new = new
+    self.isNull = isNull
+    self.lent = lent
+    self.ownerEntity = ownerEntity
+    self.targetEntity = targetEntity
+  }
+
+  /// The store in the middle of the import.
+  public var store: Snapshot {
+    get { lent.snapshot }
+    nonmutating _modify { yield &lent.snapshot }
+  }
+
+  /// A copy of a target as it is now.
+  public func record(_ target: ObjectID) throws -> Record? { try store.record(target, of: targetEntity) }
+
+  /// The instance that a target is, in a store that keeps instances.
+  public func instance(_ target: ObjectID) -> AnyObject? { try? store.instance(target, of: targetEntity) }
+
+  /// Deletes a target at the end of the import, unless anything refers to it then, or the payload has it in
+  /// another place.
+  public mutating func delete(_ target: ObjectID) { deleted.append(target) }
+}
