@@ -139,7 +139,9 @@ extension StoreContract {
 
 extension DeletionReport {
   /// `Item 4, Note 1`
-  fileprivate var text: String { entities.map { "\($0.entity) \($0.deleted)" }.joined(separator: ", ") }
+  fileprivate var text: String {
+    entities.map { "\($0.entity) \($0.counts.deleted)" }.joined(separator: ", ")
+  }
 }
 
 /// Numbers at random that are the same each time.

@@ -45,7 +45,7 @@ private final class Person {
       #expect(counts == [4, 2])
     }
     let report = try store.delete(Person.mapping, key: 2)
-    #expect(report == DeletionReport(entities: [.init(entity: "Person", deleted: 1)]))
+    #expect(report == DeletionReport(entities: [.init(entity: "Person", counts: .init(deleted: 1))]))
     let friends = try store.read { reader in
       try [1, 5].map { try reader.object(Person.mapping, key: $0)?.friends.map(\.id) }
     }

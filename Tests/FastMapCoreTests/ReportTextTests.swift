@@ -32,7 +32,7 @@ import Testing
 
   @Test func aDeletionsReportIsATableAndTheSum() {
     let report = DeletionReport(entities: [
-      .init(entity: "Person", deleted: 1), .init(entity: "Car", deleted: 20),
+      .init(entity: "Person", counts: .init(deleted: 1)), .init(entity: "Car", counts: .init(deleted: 20)),
     ])
     #expect(
       "\(report)" == """

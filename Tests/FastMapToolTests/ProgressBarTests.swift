@@ -9,7 +9,7 @@ import Testing
       let terminal = posix_openpt(O_RDWR | O_NOCTTY)
       guard terminal >= 0, grantpt(terminal) == 0, unlockpt(terminal) == 0, let name = ptsname(terminal)
       else {
-        throw SystemError(call: "posix_openpt", code: errno)
+        throw CallError(call: "posix_openpt", code: errno)
       }
       return (terminal, String(cString: name))
     #else
@@ -19,7 +19,7 @@ import Testing
       var number: Int32 = 0
       guard terminal >= 0, ioctl(terminal, 0x4004_5431, &lock) == 0,
         ioctl(terminal, 0x8004_5430, &number) == 0
-      else { throw SystemError(call: "/dev/ptmx", code: errno) }
+      else { throw CallError(call: "/dev/ptmx", code: errno) }
       return (terminal, "/dev/pts/\(number)")
     #endif
   }

@@ -31,7 +31,7 @@ final class Workspace {
   /// Overwrites bytes in the middle of a file.
   func patch(_ name: String, at offset: Int, with bytes: [UInt8]) throws {
     guard let file = fopen(absolute(name), "r+") else {
-      throw SystemError(call: "fopen \(name)", code: errno)
+      throw CallError(call: "fopen \(name)", code: errno)
     }
     defer { fclose(file) }
     fseek(file, offset, SEEK_SET)

@@ -13,7 +13,7 @@ package enum Files {
   }()
 
   package static func bytes(of path: String) throws -> [UInt8] {
-    guard let file = fopen(path, "r") else { throw SystemError(call: "fopen \(path)", code: errno) }
+    guard let file = fopen(path, "r") else { throw CallError(call: "fopen \(path)", code: errno) }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 1 << 16)

@@ -64,7 +64,7 @@ package enum Program {
     defer { for argument in arguments { free(argument) } }
     var process = pid_t()
     let code = posix_spawn(&process, call[0], &actions, nil, &arguments, environ)
-    guard code == 0 else { throw SystemError(call: "posix_spawn \(call[0])", code: code) }
+    guard code == 0 else { throw CallError(call: "posix_spawn \(call[0])", code: code) }
     return process
   }
 

@@ -36,17 +36,17 @@ package final class Scratch: Sendable {
   }
 
   package func write(_ text: String, to name: String) throws {
-    guard let file = fopen(path(name), "w") else { throw SystemError(call: "fopen \(name)", code: errno) }
+    guard let file = fopen(path(name), "w") else { throw CallError(call: "fopen \(name)", code: errno) }
     defer { fclose(file) }
     let bytes = Array(text.utf8)
     guard fwrite(bytes, 1, bytes.count, file) == bytes.count else {
-      throw SystemError(call: "fwrite \(name)", code: errno)
+      throw CallError(call: "fwrite \(name)", code: errno)
     }
   }
 }
 
 /// Something that the system would not do.
-package struct SystemError: Error {
+package struct CallError: Error {
   package let call: String
   package let code: Int32
 

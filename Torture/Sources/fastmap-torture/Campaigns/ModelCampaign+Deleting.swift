@@ -11,7 +11,7 @@ extension ModelCampaign {
       let gone = entity.value - new[entity.key, default: 0]
       if gone > 0 { all[entity.key] = gone }
     }
-    let found = Dictionary(uniqueKeysWithValues: report.entities.map { ($0.entity, $0.deleted) })
+    let found = Dictionary(uniqueKeysWithValues: report.entities.map { ($0.entity, $0.counts.deleted) })
     if found != expected { fault("\(policies.words): deleted \(found) for \(expected)") }
     run.add(to: "deletions")
     run.add(report.total, to: "objects gone with them")
