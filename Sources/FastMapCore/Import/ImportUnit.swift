@@ -97,7 +97,9 @@ final class ImportUnit {
   ///   - fills: Whether the only root object is read into a known object, and needs no key.
   /// - Throws: ``SystemError``.
   init(plan: Plan, input: RootBatch, stopsAtFault: Bool, fills: Bool) throws(SystemError) {
-    guard let batch = fastmap_batch_new(plan.compiled.pointer, stopsAtFault) else { throw SystemError.outOfMemory }
+    guard let batch = fastmap_batch_new(plan.compiled.pointer, stopsAtFault) else {
+      throw SystemError.outOfMemory
+    }
     self.plan = plan
     hasCustomPolicies = plan.mappings.contains {
       $0.mapping.relationships.contains { $0.policy.custom != nil }
