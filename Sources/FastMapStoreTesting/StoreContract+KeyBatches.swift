@@ -78,12 +78,12 @@ extension StoreContract {
   private static func refused(_ keys: [PrimaryKey], _ writer: inout S.Writer) throws -> [PrimaryKey] {
     var (left, refused) = (keys, [PrimaryKey]())
     do { _ = try writer.ids(keys) } catch let refusal as RefusedKeysError {
-      try expect(!refusal.keys.isEmpty, "no key is refused")
-      for key in refusal.keys {
-        try expect(keys.indices.contains(key.index), "the index \(key.index) is beyond the batch")
-        try expect(keys[key.index] != "a" && keys[key.index] != "z", "a key that is stored is refused")
-        try expect(!key.reason.isEmpty, "a key is refused without a reason")
-        refused.append(keys[key.index])
+      try expect(!refusal.reasons.isEmpty, "no key is refused")
+      for (index, reason) in refusal.reasons {
+        try expect(keys.indices.contains(index), "the index \(index) is beyond the batch")
+        try expect(keys[index] != "a" && keys[index] != "z", "a key that is stored is refused")
+        try expect(!reason.isEmpty, "a key is refused without a reason")
+        refused.append(keys[index])
       }
       left.removeAll { refused.contains($0) }
     }

@@ -135,11 +135,9 @@ private final class PickyStore: Store {
     {
       if entity == person {
         store.asked.withLock { $0 += keys.count }
-        let refused = keys.enumerated().compactMap { index, key -> RefusedKeysError.Key? in
-          guard key.bytes?.count ?? 0 > 6 else { return nil }
-          return .init(index: index, reason: "the key is too long")
-        }
-        if !refused.isEmpty { throw RefusedKeysError(refused) }
+        let refused = keys.indices.filter { keys[$0].bytes?.count ?? 0 > 6 }
+        let reasons = refused.map { ($0, "the key is too long") }
+        if !refused.isEmpty { throw RefusedKeysError(Dictionary(uniqueKeysWithValues: reasons)) }
       }
       try inner.find(keys, of: entity, into: ids)
     }

@@ -133,7 +133,7 @@ struct FaultyWriter: StoreWriter {
   {
     for index in keys.indices {
       if fault == .refusesAnother, keys[index].bytes?.count ?? 0 > 500 {
-        throw RefusedKeysError([.init(index: 0, reason: "too long")])
+        throw RefusedKeysError([0: "too long"])
       }
       let id = try keys[index].key.flatMap { try find($0, of: entity) }
       if fault != .leavesNumbers || id != nil { ids[index] = id }

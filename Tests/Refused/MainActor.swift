@@ -50,7 +50,7 @@ func isAcceptedElsewhere(_ mapper: Mapper) async throws {
   }
 #elseif CASE_5  // refused: call to main actor-isolated initializer
   func line() {
-    _ = Attribute<OnMain<Person>>("id", \.id)
+    _ = Attribute<MainMapping<Person>>("id", \.id)
   }
 #elseif CASE_6  // refused: cannot be used in nonisolated context
   func compiled(_ mapping: MainMapping<Person>) throws {

@@ -175,7 +175,7 @@ struct DraftItems {
         }
       }
     } catch let refused as RefusedKeysError {
-      throw Draft.Refusal(isOfKey: true, reason: refused.keys.first?.reason ?? "expected another key")
+      throw Draft.Refusal(isOfKey: true, reason: refused.reasons[0] ?? "expected another key")
     }
     return id
   }

@@ -79,8 +79,8 @@ extension ImportUnit {
           into: UnsafeMutableBufferPointer(start: ids, count: count))
         break
       } catch let refused as RefusedKeysError {
-        guard !refused.keys.isEmpty else { throw refused }
-        count = refuse(refused, entries, count, from: first, &objects, onRefusedKey)
+        guard refused.reasons.keys.contains(where: (0..<count).contains) else { throw refused }
+        count = refuse(refused.reasons, entries, count, from: first, &objects, onRefusedKey)
       }
     }
     objects.withUnsafeMutableBufferPointer { objects in
@@ -117,12 +117,9 @@ extension ImportUnit {
   ///
   /// - Returns: How many keys are left.
   private func refuse(
-    _ refused: RefusedKeysError, _ entries: UnsafeMutablePointer<fastmap_key_entry>, _ count: Int,
-    from first: Int,
-    _ objects: inout [Object], _ onRefusedKey: (Int, String) -> Void
+    _ reasons: [Int: String], _ entries: UnsafeMutablePointer<fastmap_key_entry>, _ count: Int,
+    from first: Int, _ objects: inout [Object], _ onRefusedKey: (Int, String) -> Void
   ) -> Int {
-    var reasons = [String?](repeating: nil, count: count)
-    for key in refused.keys { reasons[key.index] = key.reason }
     var places: [Int] = []
     places.reserveCapacity(count)
     var left = 0

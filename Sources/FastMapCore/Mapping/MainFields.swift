@@ -18,7 +18,7 @@ extension Attribute {
   public init<Class: AnyObject, V: AttributeValue>(
     _ name: String, _ property: ReferenceWritableKeyPath<Class, V>, at keyPath: JSONKeyPath = .ownName,
     as type: AttributeType? = nil, transform: Transform<V.Unwrapped>? = nil
-  ) where Object == OnMain<Class> {
+  ) where Object == MainMapping<Class> {
     // nonisolated(unsafe): used on the main actor alone, as the top of this file says.
     nonisolated(unsafe) let property = property
     self.init(name, V.self, at: keyPath, as: type, transform: transform) { object, field, writer in
@@ -51,7 +51,7 @@ extension ToOne {
     _ name: String, _ property: ReferenceWritableKeyPath<Class, Target?>,
     _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainMapping<Target>,
     at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false
-  ) where Object == OnMain<Class> {
+  ) where Object == MainMapping<Class> {
     // nonisolated(unsafe): used on the main actor alone, as the top of this file says.
     nonisolated(unsafe) let property = property
     let definition = RelationshipDefinition(
@@ -87,7 +87,7 @@ extension ToMany {
     _ name: String, _ property: ReferenceWritableKeyPath<Class, Targets>,
     _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainMapping<Targets.Target>,
     at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false
-  ) where Object == OnMain<Class> {
+  ) where Object == MainMapping<Class> {
     self.init(
       definition: RelationshipDefinition(
         name, .onMain(mapping), isToMany: true, at: keyPath, policy: policy, isWeak: isWeak,

@@ -48,7 +48,7 @@ public struct MainMapping<Object: AnyObject>: Sendable {
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: String? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
     keys: KeyStrategy = .asDeclared, make: @escaping @MainActor () -> Object,
-    @MappingBuilder<OnMain<Object>> _ fields: @MainActor () -> [MappingField]
+    @MappingBuilder<MainMapping<Object>> _ fields: @MainActor () -> [MappingField]
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
@@ -70,8 +70,3 @@ extension MainMapping: @MainActor ClassMapping {
     return try Plan(definition, MappingSet([MappingDefinition]()), transforms, isOnMain: isOnMain)
   }
 }
-
-/// Stands for a class of the main actor in the lines of its ``MainMapping``, whose key paths no other actor may use.
-///
-///     let line: Attribute<OnMain<Person>> = Attribute("name", \.name)
-public enum OnMain<Object: AnyObject> {}

@@ -39,30 +39,13 @@ extension KeyBatch {
 
 /// All keys of a batch that a store cannot hold. The core asks again without them.
 ///
-///     throw RefusedKeysError([.init(index: 3, reason: "expected a key of at most 508 bytes, found one of 600 bytes")])
+///     throw RefusedKeysError([3: "expected a key of at most 508 bytes, found one of 600 bytes"])
 ///
 /// A ``Mapper`` converts them to ``MappingError``s with the paths of the keys.
 public struct RefusedKeysError: Error, Equatable, Sendable {
-  /// A refused key.
-  ///
-  ///     let key = RefusedKeysError.Key(index: 3, reason: "expected a key of at most 508 bytes, found one of 600 bytes")
-  public struct Key: Equatable, Sendable {
-    /// Its index in the batch.
-    public let index: Int
-
-    /// The reason, as a message: `expected a key of at most 508 bytes, found one of 600 bytes`.
-    public let reason: String
-
-    /// Makes the refusal of one key.
-    public init(index: Int, reason: String) {
-      self.index = index
-      self.reason = reason
-    }
-  }
-
-  /// The keys, by their index in the batch.
-  public let keys: [Key]
+  /// The reasons, as messages, by the indices of the keys in the batch.
+  public let reasons: [Int: String]
 
   /// Makes a refusal of at least one key.
-  public init(_ keys: [Key]) { self.keys = keys }
+  public init(_ reasons: [Int: String]) { self.reasons = reasons }
 }

@@ -32,9 +32,9 @@ public struct LMDBWriter: StoreWriter {
   public mutating func find(
     _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>
   ) throws {
-    var refused: [RefusedKeysError.Key] = []
+    var refused: [Int: String] = [:]
     for (index, entry) in keys.entries.enumerated() {
-      if let reason = KeyLimit.reason(entry.key) { refused.append(.init(index: index, reason: reason)) }
+      if let reason = KeyLimit.reason(entry.key) { refused[index] = reason }
     }
     guard refused.isEmpty else { throw RefusedKeysError(refused) }
     ids.update(repeating: nil)
