@@ -1,14 +1,16 @@
-// The calls of Mapper.swift for async code. Each runs on a thread of its own, so the threads that Swift's tasks share
-// are never blocked; the transaction begins and ends there and crosses no await. The task's cancellation is the
-// import's.
+// The `async` versions of the calls in Mapper.swift. Each works on its own thread, so it never blocks the threads
+// that tasks share. The transaction begins and ends on that thread and crosses no await. Cancelling the task cancels
+// the import.
 //
-// Instances of main-actor classes are made and set on the main actor, for which that thread waits. What a transaction maps
-// is read and walked before, and a store that keeps instances is written there in one go: a thread that held the store's
-// turn while it waited for the main actor would wait for ever where the main actor waits for the turn.
+// Instances of main-actor classes are created and set on the main actor, and the thread waits for it. Everything that
+// a transaction maps is read and walked before. A store that keeps instances is then written on the main actor in one
+// step. If the thread held the store's turn while it waited for the main actor, and the main actor waited for the
+// turn, both would wait forever.
 //
-// The calls are of their caller's actor until they have the plan, which only the main actor has of a `MainMapping`.
+// The calls run on their caller's actor until they have the plan, because only the main actor can get the plan of a
+// `MainMapping`.
 extension Mapper {
-  /// Imports one JSON text, or one a line, on a thread of its own.
+  /// Imports JSON on a separate thread.
   ///
   ///     let report = try await mapper.importJSON(bytes, as: plan)
   ///
@@ -28,13 +30,13 @@ extension Mapper {
     }
   }
 
-  /// Imports a file on a thread of its own.
+  /// Imports a file on a separate thread.
   ///
   /// - Parameters:
-  ///   - path: The file, which nobody may change during the call; a pipe is imported as it is read.
-  ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
-  ///   - options: How; nil for the defaults, and the format that the name says.
-  /// - Returns: What was done.
+  ///   - path: The file. Nobody may change it during the call. A pipe is imported as data arrives.
+  ///   - mapping: The mapping of the root objects: a ``Mapping`` or a ``Plan``.
+  ///   - options: Nil selects the format by the file's extension.
+  /// - Returns: The report.
   /// - Throws: As the call without `await`, and `CancellationError`.
   nonisolated(nonsending) public func importFile(
     _ path: String, as mapping: some PlanSource, options: ImportOptions? = nil
@@ -45,7 +47,7 @@ extension Mapper {
     }
   }
 
-  /// Imports one JSON text on a thread of its own and returns its root objects, with their relationships.
+  /// Imports JSON on a separate thread and returns the root objects, with their relationships.
   ///
   ///     let people = try await mapper.objects(from: text, as: Person.mapping)
   ///
@@ -59,9 +61,9 @@ extension Mapper {
     }
   }
 
-  /// Runs `body` on a thread of its own, which the task's cancellation reaches through the progress.
+  /// Runs `body` on a separate thread. Cancelling the task reaches it through the progress.
   ///
-  /// - Parameter body: Gets the plan and the options to import with.
+  /// - Parameter body: Receives the plan and the options to import with.
   nonisolated(nonsending) func apart<R: Sendable>(
     _ mapping: some PlanSource, _ options: ImportOptions,
     _ body: @escaping @Sendable (Plan, ImportOptions) throws -> R

@@ -1,7 +1,7 @@
-// Calls with `await` for one instance of a main-actor class. Those for many, and those that answer with a report, are the
-// calls of any mapping: Mapper+Async.swift.
+// The `async` calls for one instance of a main-actor class. The calls for several instances, and those that return a
+// report, are in Mapper+Async.swift.
 extension Mapper {
-  /// Imports one JSON object and returns its instance, which is made and set on the main actor.
+  /// Imports one JSON object and returns its instance, which is created and set on the main actor.
   ///
   ///     let ada = try await mapper.object(from: text, as: Person.mapping)
   ///
@@ -16,12 +16,12 @@ extension Mapper {
     }
   }
 
-  /// Imports one JSON object into an instance that the caller has, which is read and set on the main actor.
+  /// Imports one JSON object into an existing instance, which is read and set on the main actor.
   ///
   ///     try await mapper.fill(ada, from: text, as: Person.mapping)
   ///
-  /// Its text is read and walked on a thread of its own. The transaction is one call on the main actor, whatever the
-  /// store, as it asks the instance for what it has.
+  /// The text is read and walked on a separate thread. The transaction is one call on the main actor, in any store,
+  /// because it reads the instance.
   ///
   /// - SeeAlso: The call without `await`.
   @MainActor

@@ -1,6 +1,6 @@
-/// Imports that answer with instances of a mapped class.
+/// Imports that return instances of a mapped class.
 extension Mapper {
-  /// Imports one JSON text and returns its root objects, with their relationships.
+  /// Imports JSON and returns the root objects, with their relationships.
   ///
   ///     let people = try Mapper(MemoryStore()).objects(from: bytes, as: Person.mapping)
   ///
@@ -24,7 +24,7 @@ extension Mapper {
   ///
   ///     let ada = try mapper.object(from: bytes, as: Person.mapping)
   ///
-  /// - Returns: Its instance; nil where it was left out, and in a dry run.
+  /// - Returns: The instance; nil if the object was left out, and in a dry run.
   /// - Throws: As `objects(from:as:options:)`, and ``MappingError`` for an array.
   public func object<Source: ClassMapping>(
     from json: some JSONSource & ~Escapable, as mapping: Source, options: ImportOptions = ImportOptions()
@@ -34,7 +34,7 @@ extension Mapper {
     return try object(from: json, plan, options)
   }
 
-  /// Imports one JSON object into an instance that the caller has.
+  /// Imports one JSON object into an existing instance.
   ///
   ///     try mapper.fill(ada, from: bytes, as: Person.mapping)
   ///
@@ -100,7 +100,7 @@ extension Mapper {
     return found.first
   }
 
-  /// - Parameter isOne: Whether more than one object is refused.
+  /// - Parameter isOne: Whether more than one object is an error.
   func objects<Object: AnyObject>(
     from json: some JSONSource & ~Escapable, _ plan: Plan, _ options: ImportOptions, isOne: Bool = false
   ) throws -> [Object] {
@@ -117,17 +117,17 @@ extension Mapper {
       .compactMap { $0 as? Object }
   }
 
-  /// Refuses instances of main-actor classes elsewhere, before anything is imported.
+  /// Checks that instances of main-actor classes are used on the main actor, before anything is imported.
   private func checkMain(_ options: ImportOptions, _ plan: Plan) throws(MainActorError) {
     if !options.isApartFromMain { try MainIsolation.check(plan.schema.mainEntity) }
   }
 }
 
-// A store of any type is opened once for many objects, not for each of them.
+// The existential store is opened once for many objects, not for each of them.
 extension Store {
   /// The instances of objects of a plan's first mapping.
   ///
-  /// - Parameter isApartFromMain: Whether they are made on the main actor, for which the calling thread waits.
+  /// - Parameter isApartFromMain: Whether they are created on the main actor, while the calling thread waits.
   fileprivate func instances(
     of ids: [ObjectID], _ plan: Plan, isApartFromMain: Bool
   ) throws -> [AnyObject] {
@@ -140,7 +140,7 @@ extension Store {
     }
   }
 
-  /// Shows what is stored in the instances that were filled.
+  /// Sets the stored values in the instances that were filled.
   fileprivate func show(_ held: [ObjectAssembler.Place: ObjectAssembler.Held], _ plan: Plan) throws {
     try read(plan.schema) { reader in
       var assembler = try ObjectAssembler(plan.schema)

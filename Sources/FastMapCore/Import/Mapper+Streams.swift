@@ -97,7 +97,7 @@ extension Mapper {
       group.addTask {
         do {
           try await feed(queue)
-          // A sequence may just end when its task is cancelled.
+          // A sequence may simply end when its task is cancelled.
           try Task.checkCancellation()
           queue.finish(.success(()))
         } catch {

@@ -1,34 +1,34 @@
-/// Takes JSON into a store.
+/// Imports JSON into a store.
 ///
 ///     let store = try LMDBStore(at: "people.db")
 ///     let report = try Mapper(store).importJSON(bytes, as: Plan(person))
 ///
-/// The store may be of any type, chosen at run time.
+/// The store may have any type, also one chosen at run time.
 ///
 /// - Note: Thread rule: a mapper holds only its store, and any thread may use it. A call works on the calling thread, and may
 ///   read long texts on a second one: see ``ImportOptions/readsAhead``. Imports into one store wait for each other.
 public struct Mapper: Sendable {
-  /// Where the objects are kept.
+  /// The store of the objects.
   public let store: any Store
 
-  /// How properties of some types are read and written, by every mapping that it is given and that has no
-  /// transform of its own for them. A ``Plan`` has its own.
+  /// The transforms for property types. They apply to every mapping passed to the mapper, except to attributes with
+  /// their own transform. A ``Plan`` has its own transforms.
   public let transforms: Transforms
 
-  /// Makes a mapper for a store, which others may use at the same time.
+  /// Makes a mapper for a store. Others may use the store at the same time.
   ///
   /// - Parameters:
-  ///   - store: Where the objects are kept.
-  ///   - transforms: By the types of properties; none by default.
+  ///   - store: The store of the objects.
+  ///   - transforms: The transforms for property types; none by default.
   public init(_ store: any Store, transforms: Transforms = Transforms()) {
     self.store = store
     self.transforms = transforms
   }
 
-  /// Imports JSON: a text with one value or one a line, or a document.
+  /// Imports JSON: a text with one value, NDJSON, or a document.
   ///
-  /// Objects are found by their primary keys, inserted or updated, and related to each other. What equals the
-  /// stored value is not written.
+  /// Objects are found by their primary keys, inserted or updated, and related to each other. Equal values are not
+  /// written.
   ///
   /// - Parameters:
   ///   - json: Borrowed for the call. Errors in a document have no line and column, as there is no text.
@@ -50,16 +50,14 @@ public struct Mapper: Sendable {
     }
   }
 
-  /// Imports a file, whose name may end in `.ndjson` or `.jsonl` to say its format.
+  /// Imports a file. The extensions `.ndjson` and `.jsonl` select NDJSON.
   ///
   /// - Parameters:
-  ///   - path: The file, which nobody may change during the call; a pipe is imported as it is read.
-  ///   - mapping: Of the root objects: a ``Mapping`` or a ``Plan``.
-  ///   - options: How it is done; nil for the defaults with the format that the name says. Options that are
-  ///     given count as they are, whatever the name.
-  /// - Returns: What was done.
-  /// - Throws: ``SystemError`` where the file cannot be read; else as
-  ///   `importJSON(_:as:options:)`.
+  ///   - path: The file. Nobody may change it during the call. A pipe is imported as data arrives.
+  ///   - mapping: The mapping of the root objects: a ``Mapping`` or a ``Plan``.
+  ///   - options: Nil selects the format by the file's extension; explicit options ignore it.
+  /// - Returns: The report.
+  /// - Throws: ``SystemError`` if the file cannot be read. Otherwise as `importJSON(_:as:options:)`.
   public func importFile(
     _ path: String, as mapping: some PlanSource, options: ImportOptions? = nil
   ) throws -> ImportReport {
@@ -83,7 +81,7 @@ public struct Mapper: Sendable {
     return try report(of: importer, plan, options, since: start)
   }
 
-  /// - Parameter start: Before anything of the input was read.
+  /// - Parameter start: The time before the input was read.
   func report(
     of importer: Importer, _ plan: Plan, _ options: ImportOptions, since start: ContinuousClock.Instant
   ) throws -> ImportReport {

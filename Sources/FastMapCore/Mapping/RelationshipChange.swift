@@ -1,4 +1,4 @@
-/// What a custom policy decides about, lent to it for the length of its call.
+/// A change of a relationship, lent to a custom policy for its call.
 ///
 ///     ToOne("owner", \.owner, Person.mapping, policy: .custom { change in
 ///       for old in change.old where !change.new.contains(old) { change.delete(old) }
@@ -9,11 +9,11 @@ public struct RelationshipChange {
   public let relationship: RelationshipDefinition
   /// The object that has it.
   public let owner: ObjectID
-  /// The targets that it has, in their order.
+  /// The current targets, in order.
   public let old: [ObjectID]
-  /// The targets that the payload gives it, in payload order; empty for null. They are mapped already.
+  /// The targets in the payload, in order; empty for null. They are already mapped.
   public let new: [ObjectID]
-  /// Whether the payload says null.
+  /// Whether the payload has null.
   public let isNull: Bool
   private let lent: LentSnapshot
   /// The entity of the owner.
@@ -37,19 +37,18 @@ public struct RelationshipChange {
     self.targetEntity = targetEntity
   }
 
-  /// The store in the middle of the import.
+  /// The store in its current state.
   public var store: Snapshot {
     get { lent.snapshot }
     nonmutating _modify { yield &lent.snapshot }
   }
 
-  /// A copy of a target as it is now.
+  /// A copy of a target's current values.
   public func record(_ target: ObjectID) throws -> Record? { try store.record(target, of: targetEntity) }
 
-  /// The instance that a target is, in a store that keeps instances.
+  /// The instance of a target, in a store that keeps instances.
   public func instance(_ target: ObjectID) -> AnyObject? { try? store.instance(target, of: targetEntity) }
 
-  /// Deletes a target at the end of the import, unless anything refers to it then, or the payload has it in
-  /// another place.
+  /// Deletes a target at the end of the import, unless anything refers to it or the payload contains it elsewhere.
   public mutating func delete(_ target: ObjectID) { deleted.append(target) }
 }

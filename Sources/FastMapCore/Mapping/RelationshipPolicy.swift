@@ -1,25 +1,25 @@
 internal import CFastMap
 
-/// What happens to the old value of a relationship when a payload brings a new one.
+/// What happens to the old targets of a relationship when a payload has new ones.
 ///
 ///     ToMany("reviews", \.reviews, Review.mapping, policy: .replace)
 ///     ToMany("tags", \.tags, Tag.mapping, policy: .custom { change in
 ///       change.new + change.old.filter { !change.new.contains($0) }
 ///     })
 ///
-/// A payload that lacks the member leaves the relationship alone under each of them.
+/// Under every policy, a missing member leaves the relationship alone.
 public struct RelationshipPolicy: Sendable, Equatable {
-  /// Its name in messages: `assign`, `merge`, `replace`; or that of a custom one.
+  /// The name for messages: `assign`, `merge`, `replace`, or the name of a custom policy.
   public let name: String
   private let kind: Kind
-  /// Whether old targets are deleted even where other objects refer to them.
+  /// Whether old targets are deleted even if other objects refer to them.
   let deletesShared: Bool
 
   private enum Kind {
     case assign, merge, replace, custom
   }
 
-  /// The caller's own rule, boxed to be told from others.
+  /// The closure of a custom policy, boxed so that policies can be compared.
   let custom: CustomPolicy?
 
   private init(_ name: String, _ kind: Kind, deletesShared: Bool = false, custom: CustomPolicy? = nil) {
@@ -29,30 +29,31 @@ public struct RelationshipPolicy: Sendable, Equatable {
     self.custom = custom
   }
 
-  /// The new value takes the old one's place; old targets stay in the store.
+  /// The new targets replace the old ones, which stay in the store.
   public static let assign = RelationshipPolicy("assign", .assign)
 
-  /// To-many: the old targets in their order, then those of the new ones that it does not have yet. To-one:
-  /// the new target, unless it is null. Objects without a key update the old ones by their position among those
-  /// without a key; those beyond the old ones are new.
+  /// A to-many relationship keeps its old targets and appends new ones. A to-one takes the new target, unless it is
+  /// null.
+  ///
+  /// Objects without a key update the old ones by their position among those without a key. Surplus ones are new.
   public static let merge = RelationshipPolicy("merge", .merge)
 
-  /// As `assign`, and old targets that nothing refers to any more are deleted from the store at the end of
-  /// the import, unless the payload has them in another place.
+  /// Like `assign`, but deletes old targets at the end of the import. Targets that something refers to, or that the
+  /// payload contains elsewhere, stay.
   public static let replace = RelationshipPolicy("replace", .replace)
 
-  /// As `replace`.
+  /// Like `replace`.
   ///
-  /// - Parameter deletesShared: Whether old targets are deleted even where other objects still refer to them.
-  ///   Their relationships lose them then. What the payload has in another place is kept in any case.
+  /// - Parameter deletesShared: Whether old targets are deleted even if other objects refer to them. They are then
+  ///   removed from these relationships. Objects that the payload contains elsewhere stay in any case.
   public static func replace(deletesShared: Bool) -> RelationshipPolicy {
     RelationshipPolicy("replace", .replace, deletesShared: deletesShared)
   }
 
-  /// The caller's own rule.
+  /// A policy that a closure defines.
   ///
-  /// It is called once for each place in the payload that has the member, null included, in payload order,
-  /// when the attributes of the batch's objects are in the store.
+  /// The closure is called once for each occurrence of the member in the payload, including null. The calls come in
+  /// payload order, when the attributes of the batch's objects are in the store.
   ///
   /// - Parameters:
   ///   - name: For messages.
@@ -69,7 +70,7 @@ public struct RelationshipPolicy: Sendable, Equatable {
     a.kind == b.kind && a.deletesShared == b.deletesShared && a.custom === b.custom
   }
 
-  /// The policies that have a name in mapping files.
+  /// The policies with a name in mapping files.
   static let named = [assign, merge, replace]
 
   package var code: UInt8 {
@@ -91,7 +92,7 @@ public struct RelationshipPolicy: Sendable, Equatable {
   var isReplace: Bool { kind == .replace }
 }
 
-/// A custom policy's closure.
+/// The closure of a custom policy.
 final class CustomPolicy: Sendable {
   let targets: @Sendable (inout RelationshipChange) throws -> [ObjectID]
 

@@ -1,11 +1,11 @@
-/// Objects in an order, each of them once: told apart by identity, not by equality.
+/// An ordered collection of unique objects. They are compared by identity, not by equality.
 ///
 ///     final class Playlist { var songs: OrderedObjectSet<Song> = [] }
 public struct OrderedObjectSet<Element: AnyObject>: RandomAccessCollection, ExpressibleByArrayLiteral {
   private var elements: [Element] = []
   private var members: Set<ObjectIdentifier> = []
 
-  /// Makes an array of the first of each.
+  /// Makes a set with the first of each repeat.
   public init(_ elements: some Sequence<Element>) {
     for element in elements { append(element) }
   }
@@ -16,7 +16,7 @@ public struct OrderedObjectSet<Element: AnyObject>: RandomAccessCollection, Expr
   public var endIndex: Int { elements.count }
   public subscript(index: Int) -> Element { elements[index] }
 
-  /// Appends an object that is not there yet.
+  /// Appends an object, unless it is already a member.
   ///
   /// - Returns: Whether it was appended.
   @discardableResult
@@ -26,10 +26,10 @@ public struct OrderedObjectSet<Element: AnyObject>: RandomAccessCollection, Expr
     return true
   }
 
-  /// Whether it has an object. O(1).
+  /// Whether an object is a member. O(1).
   public func contains(_ element: Element) -> Bool { members.contains(ObjectIdentifier(element)) }
 
-  /// Takes an object out. O(*n*).
+  /// Removes an object. O(*n*).
   public mutating func remove(_ element: Element) {
     guard members.remove(ObjectIdentifier(element)) != nil else { return }
     elements.removeAll { $0 === element }

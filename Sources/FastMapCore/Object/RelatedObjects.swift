@@ -1,30 +1,30 @@
-/// A collection of objects that a to-many relationship can have.
+/// A collection type for a to-many relationship.
 ///
 ///     final class Album { var songs: [Song] = []; var guests: Set<Artist>? }
 ///
-/// `Array`, `Set` and ``OrderedObjectSet`` conform, and optionals of them, which null makes nil.
+/// `Array`, `Set` and ``OrderedObjectSet`` conform, and so do optionals of them, which null makes nil.
 public protocol RelatedObjects {
   associatedtype Target: AnyObject
 
-  /// Makes the collection of the targets in their order; nil is null.
+  /// Makes the collection from the targets, in order. Nil means null.
   init(related: [Target]?)
 
   /// The targets.
   var related: [AnyObject] { get }
 
-  /// What it keeps of an order and of repeats.
+  /// Whether it keeps order and repeats.
   static var shape: RelatedObjectsShape { get }
 }
 
-/// What a collection of objects keeps of their order and of repeats.
+/// Whether a collection of objects keeps order and repeats.
 ///
 ///     Set<Song>.shape     // .set
 public enum RelatedObjectsShape: Sendable {
-  /// Their order and repeats, as an array does.
+  /// Keeps order and repeats, like an array.
   case ordered
-  /// Their order, and the first of each.
+  /// Keeps order, and the first of each repeat.
   case orderedUnique
-  /// The first of each, in no order.
+  /// Keeps neither order nor repeats.
   case set
 }
 

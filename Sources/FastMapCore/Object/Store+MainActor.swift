@@ -1,18 +1,17 @@
 extension Store {
-  /// Reads the objects whose keys are in a range, or all of them, as instances of a main-actor class.
+  /// Reads instances of a main-actor class, in key order.
   ///
   ///     let people = try await store.objects(Person.mapping, descending: true, limit: 100)
   ///
-  /// A store of values is read on a thread of its own; only the instances are made and set on the main actor. A store that
-  /// keeps instances answers with them.
+  /// A store of values is read on a separate thread. Only creating and setting the instances happens on the main
+  /// actor. A store that keeps instances returns those.
   ///
   /// - Parameters:
-  ///   - mapping: Of instances of a main-actor class.
-  ///   - keys: Only objects with these keys; all, with a key or without, where none are given.
-  ///   - descending: Whether they come in the reverse of the order of their keys.
-  ///   - limit: At most so many, the first ones of the order.
-  ///   - depth: How many levels of relationships of a copy are filled, 0 for none; nil for all that can be
-  ///     reached.
+  ///   - mapping: A mapping of a main-actor class.
+  ///   - keys: The keys to read. By default all objects, with a key or without.
+  ///   - descending: Whether to reverse the order.
+  ///   - limit: The maximum number of objects.
+  ///   - depth: The number of levels of relationships to fill in a copy, 0 for none; nil for everything reachable.
   /// - Throws: ``MappingDefinitionError``, ``SystemError``, or the store's own error.
   @MainActor
   public func objects<Object: AnyObject & Sendable>(
@@ -30,9 +29,9 @@ extension Store {
     }
   }
 
-  /// Instances of main-actor classes, made on the main actor, for which the calling thread waits.
+  /// Instances of main-actor classes, created on the main actor while the calling thread waits.
   ///
-  /// - Parameter choose: The objects of the plan's first mapping.
+  /// - Parameter choose: Selects objects of the plan's first mapping.
   func mainInstances(
     _ plan: Plan, depth: Int?, _ choose: @escaping (inout Reader) throws -> [ObjectID]
   ) throws -> [AnyObject] {

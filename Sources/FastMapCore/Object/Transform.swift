@@ -1,6 +1,6 @@
 internal import CFastMap
 
-/// How values of a type are read from JSON and written to it.
+/// Reads values of a type from JSON, and writes them.
 ///
 ///     let sex = Transform<Int>(
 ///       reading: { value in ["m": 0, "f": 1][value.string ?? ""].map { .value($0) } ?? .skip },
@@ -13,17 +13,17 @@ internal import CFastMap
 ///   batches. The objects of earlier batches may not be in the store yet; see ``ImportOptions/readsAhead``. It must not write
 ///   to the store of the import: on that thread it would wait for the import, which waits for it.
 public struct Transform<V: AttributeValue>: Sendable {
-  /// What a transform made of a JSON value.
+  /// The result of reading a JSON value.
   ///
   ///     let size = Transform<Int>(reading: { value in
   ///       value.string.flatMap(Int.init).map { .value($0) } ?? .skip
   ///     })
   public enum Outcome {
-    /// The property is set to a value.
+    /// Sets the property.
     case value(V)
-    /// The property is cleared, if it can be.
+    /// Clears the property, if it can be cleared.
     case null
-    /// The property is left alone.
+    /// Leaves the property alone.
     case skip
   }
 
@@ -34,10 +34,10 @@ public struct Transform<V: AttributeValue>: Sendable {
   /// Makes a transform.
   ///
   /// - Parameters:
-  ///   - reading: Called with the value that the JSON has, and with null only if `readsNull`. An error that
-  ///     it throws becomes a ``MappingError`` with the path of the value.
-  ///   - readsNull: Whether null is the transform's business.
-  ///   - writing: Called for every value that is written; nil writes it as the type does by itself.
+  ///   - reading: Called with each JSON value, and with null only if `readsNull`. An error becomes a ``MappingError``
+  ///     with the path of the value.
+  ///   - readsNull: Whether `reading` is called for null.
+  ///   - writing: Called for each value that is written. Nil writes the type's default form.
   public init(
     readsNull: Bool = false, reading: @escaping @Sendable (JSONValue) throws -> Outcome,
     writing: (@Sendable (V) -> Value)? = nil
@@ -50,18 +50,18 @@ public struct Transform<V: AttributeValue>: Sendable {
 
 extension Transform.Outcome: Sendable where V: Sendable {}
 
-/// A reason why a transform cannot read a value.
+/// The reason why a transform cannot read a value.
 ///
 ///     throw TransformError("expected a point, found three numbers")
 public struct TransformError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The sentence that follows the path: `expected a point, found three numbers`.
+  /// The message after the path: `expected a point, found three numbers`.
   public let description: String
 
-  /// Makes a reason.
+  /// Makes an error.
   public init(_ description: String) { self.description = description }
 }
 
-/// Transforms for every property of a type, whichever attribute it is. An attribute's own goes before.
+/// Transforms for all properties of a type. An attribute's own transform takes precedence.
 ///
 ///     var transforms = Transforms()
 ///     transforms.use(Transform<Bool>(reading: { .value($0.string == "yes") }))
@@ -72,7 +72,7 @@ public struct Transforms: Sendable {
   /// Makes an empty set of transforms.
   public init() {}
 
-  /// Uses a transform for a type; the last one given counts.
+  /// Sets the transform for a type. The last one counts.
   public mutating func use<V: AttributeValue>(_ transform: Transform<V>) {
     byType[ObjectIdentifier(V.self)] = AnyTransform(transform)
   }

@@ -1,51 +1,51 @@
-/// What a deletion has taken away.
+/// The result of a deletion.
 ///
 ///     let report = try store.delete("Person", keys: 100...199, in: plan)
 ///     print(report["Person"], "people,", report.total, "objects in all")
 public struct DeletionReport: Equatable, Sendable {
-  /// The entities that lost objects, in the order in which the mappings name them.
+  /// The entities with deleted objects, in the order of the mappings.
   public let entities: [ImportReport.Row]
 
   /// Makes a report.
   public init(entities: [ImportReport.Row]) { self.entities = entities }
 
-  /// The number of an entity's objects that are gone.
+  /// The number of deleted objects of an entity.
   public subscript(entity: String) -> Int {
     entities.first { $0.entity.utf8.elementsEqual(entity.utf8) }?.counts.deleted ?? 0
   }
 
-  /// The number of objects that are gone.
+  /// The number of deleted objects.
   public var total: Int { entities.reduce(0) { $0 + $1.counts.deleted } }
 }
 
-/// Deleting objects, in one transaction each time.
+/// Deletes objects, each call in one transaction.
 ///
 /// An object is deleted even if others refer to it, and is removed from every relationship that has it. As when a
 /// `replace` removes an object, the objects that it owned are deleted too, and those that only its `replace`
 /// relationships had. Relationships that the plan does not name stay.
 ///
-/// Nothing is changed where one throws, as for an entity that the plan does not know (``UnknownNameError``), and nothing
-/// is written where there was nothing to delete.
+/// If a call throws, nothing is changed, for example for an entity that the plan does not know
+/// (``UnknownNameError``). If there is nothing to delete, nothing is written.
 extension Store {
-  /// Deletes the object with a key, if there is one.
+  /// Deletes the object with a key, if it exists.
   ///
-  /// - Complexity: O(log *n*), and O(*m*) for each list of *m* objects that has it.
+  /// - Complexity: O(log *n*), and O(*m*) for each list of *m* objects that contains it.
   @discardableResult
   public func delete(_ entity: String, key: PrimaryKey, in plan: Plan) throws -> DeletionReport {
     try delete(entity, keys: [key], in: plan)
   }
 
-  /// Deletes the objects with some keys, those that there are.
+  /// Deletes the objects with the given keys. Keys without an object are ignored.
   ///
-  /// - Complexity: O(*k* log *n*), and O(*m*) once for each list of *m* objects that has some of them.
+  /// - Complexity: O(*k* log *n*), and O(*m*) once for each list of *m* objects that contains some of them.
   @discardableResult
   public func delete(_ entity: String, keys: [PrimaryKey], in plan: Plan) throws -> DeletionReport {
     try delete(entity, plan) { writer, entity in try writer.find(keys, of: entity).compactMap(\.self) }
   }
 
-  /// Deletes the objects whose keys stand in a range.
+  /// Deletes the objects whose keys are in a range.
   ///
-  /// - Complexity: O(*k* log *n*), and O(*m*) once for each list of *m* objects that has some of them.
+  /// - Complexity: O(*k* log *n*), and O(*m*) once for each list of *m* objects that contains some of them.
   @discardableResult
   public func delete(
     _ entity: String, keys: any KeyRangeExpression, in plan: Plan
@@ -53,7 +53,7 @@ extension Store {
     try delete(entity, plan) { writer, entity in try writer.ids(of: entity, keys: keys.keyRange) }
   }
 
-  /// Deletes all objects of an entity, those without a key, too.
+  /// Deletes all objects of an entity, with a key or without.
   @discardableResult
   public func deleteAll(_ entity: String, in plan: Plan) throws -> DeletionReport {
     try delete(entity, plan) { writer, entity in try writer.ids(of: entity, keys: nil) }
@@ -82,22 +82,22 @@ extension Store {
   }
 }
 
-/// Deleting the objects of a mapping, or of a plan's first one.
+/// Deletes objects of a mapping, or of a plan's first mapping.
 extension Store {
-  /// Deletes the object with a key, if there is one.
+  /// Deletes the object with a key, if it exists.
   @discardableResult
   public func delete(_ mapping: any PlanSource, key: PrimaryKey) throws -> DeletionReport {
     try delete(mapping, keys: [key])
   }
 
-  /// Deletes the objects with some keys, those that there are.
+  /// Deletes the objects with the given keys. Keys without an object are ignored.
   @discardableResult
   public func delete(_ mapping: any PlanSource, keys: [PrimaryKey]) throws -> DeletionReport {
     let plan = try mapping.plan()
     return try delete(plan.root.entity, keys: keys, in: plan)
   }
 
-  /// Deletes the objects whose keys stand in a range.
+  /// Deletes the objects whose keys are in a range.
   @discardableResult
   public func delete(_ mapping: any PlanSource, keys: any KeyRangeExpression) throws
     -> DeletionReport
@@ -106,7 +106,7 @@ extension Store {
     return try delete(plan.root.entity, keys: keys, in: plan)
   }
 
-  /// Deletes all objects of the mapping's entity, those without a key, too.
+  /// Deletes all objects of the mapping's entity, with a key or without.
   @discardableResult
   public func deleteAll(_ mapping: any PlanSource) throws -> DeletionReport {
     let plan = try mapping.plan()
