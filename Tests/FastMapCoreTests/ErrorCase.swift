@@ -10,22 +10,23 @@ struct ErrorCase: Sendable, CustomTestStringConvertible {
   /// Whether the fault is one of the text or of its root, which no policy can skip.
   let isFatal: Bool
 
-  init(_ subject: ErrorSubject, _ json: String, _ message: String) {
-    (self.subject, self.json, self.message, isFatal) = (subject, json, message, false)
-  }
+  /// A number beyond what a double can hold.
+  static let digits400 = "1" + String(repeating: "0", count: 399)
 
-  init(fatal subject: ErrorSubject, _ json: String, _ message: String) {
-    (self.subject, self.json, self.message, isFatal) = (subject, json, message, true)
-  }
-
-  /// A case a line: the data, an arrow, and the message. The arrow `⇒` says that the fault is fatal.
-  static func table(_ subject: ErrorSubject, _ rows: String) -> [ErrorCase] {
+  /// A case a line: the data, an arrow, and the message. The arrow `⇒` says that the fault is fatal. In the data, `␊`,
+  /// `␍` and `␉` are a line feed, a carriage return and a tab.
+  ///
+  /// - Parameter data: The whole text around the data of a row.
+  static func table(
+    _ subject: ErrorSubject, _ rows: String, inside data: (String) -> String = { $0 }
+  ) -> [ErrorCase] {
     rows.split(separator: "\n").map { row in
       let isFatal = row.contains(" ⇒ ")
-      let parts = row.split(separator: isFatal ? " ⇒ " : " → ").map(String.init)
+      let parts = row.split(separator: isFatal ? " ⇒ " : " → ", omittingEmptySubsequences: false)
       precondition(parts.count == 2, "a row has data, an arrow and a message: \(row)")
-      return isFatal
-        ? ErrorCase(fatal: subject, parts[0], parts[1]) : ErrorCase(subject, parts[0], parts[1])
+      let json = parts[0].replacing("␍", with: "\r").replacing("␊", with: "\n").replacing("␉", with: "\t")
+      return ErrorCase(
+        subject: subject, json: data(String(json)), message: String(parts[1]), isFatal: isFatal)
     }
   }
 

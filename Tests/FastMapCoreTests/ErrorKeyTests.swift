@@ -72,23 +72,22 @@ import Testing
   }
 
   // BUG-49: what only a store knows is an error of the data like any other
-  @Test(arguments: [
-    ErrorCase(
-      .types, #"{"id":"\#(long)"}"#,
-      "$.id: \(refusal) (line 1, column 7)"),
-    ErrorCase(
-      .related, #"{"id":"a","tags":["x",{"id":"\#(long)"}]}"#,
-      "$.tags[1].id: \(refusal) (line 1, column 29)"),
-    ErrorCase(
-      .related, #"{"id":"a","tags":["x","\#(long)"]}"#,
-      "$.tags[1]: \(refusal) (line 1, column 23)"),
-    ErrorCase(
-      .tree, #"{"id":"a","a":{"id":"b","b":[{"id":"c","a":"\#(long)"}]}}"#,
-      "$.a.b[0].a: \(refusal) (line 1, column 44)"),
-    ErrorCase(
-      .wrapped, #"[{"meta":{"id":"\#(long)"}}]"#,
-      "$[0].meta.id: \(refusal) (line 1, column 16)"),
-  ])
+  static let longKeys: [ErrorCase] =
+    ErrorCase.table(.types, #"{"id":"\#(long)"} → $.id: \#(refusal) (line 1, column 7)"#)
+    + ErrorCase.table(
+      .related,
+      #"""
+      {"id":"a","tags":["x",{"id":"\#(long)"}]} → $.tags[1].id: \#(refusal) (line 1, column 29)
+      {"id":"a","tags":["x","\#(long)"]} → $.tags[1]: \#(refusal) (line 1, column 23)
+      """#)
+    + ErrorCase.table(
+      .tree,
+      #"{"id":"a","a":{"id":"b","b":[{"id":"c","a":"\#(long)"}]}} → $.a.b[0].a: \#(refusal) (line 1, column 44)"#
+    )
+    + ErrorCase.table(
+      .wrapped, #"[{"meta":{"id":"\#(long)"}}] → $[0].meta.id: \#(refusal) (line 1, column 16)"#)
+
+  @Test(arguments: longKeys)
   func aKeyThatIsTooLongForTheStoreHasItsPath(_ test: ErrorCase) throws {
     try test.check(.lmdb)
   }

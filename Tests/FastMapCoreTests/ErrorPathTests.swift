@@ -71,24 +71,12 @@ import Testing
       {"id":"a","[0]":"x"} → $["[0]"]: expected an integer, found the string "x" (line 1, column 17)
       {"id":"a","$":"x"} → $["$"]: expected an integer, found the string "x" (line 1, column 15)
       {"id":"a","1st":"x"} → $.1st: expected an integer, found the string "x" (line 1, column 17)
+      {"id":"a","👩\#u{200D}👧":"x"} → $["👩\#u{200D}👧"]: expected an integer, found the string "x" (line 1, column 17)
+      {"id":"a","\ud83d\udc69\#u{200D}👧":"x"} → $["👩\#u{200D}👧"]: expected an integer, found the string "x" (line 1, column 28)
+      {"id":"a","a\#u{202E}b":"x"} → $["a\u202eb"]: expected an integer, found the string "x" (line 1, column 17)
+      {"id":"a","né":1, "né" :␉"last"} → $.né: expected an integer, found the string "last" (line 1, column 26)
+      ␊␊  {"id":"a",␍␊"né":␍␊  "x"} → $.né: expected an integer, found the string "x" (line 5, column 3)
       """#)
-    + [
-      ErrorCase(
-        .paths, #"{"id":"a","👩\#u{200D}👧":"x"}"#,
-        #"$["👩\#u{200D}👧"]: expected an integer, found the string "x" (line 1, column 17)"#),
-      ErrorCase(
-        .paths, #"{"id":"a","\ud83d\udc69\#u{200D}👧":"x"}"#,
-        #"$["👩\#u{200D}👧"]: expected an integer, found the string "x" (line 1, column 28)"#),
-      ErrorCase(
-        .paths, #"{"id":"a","a\#u{202E}b":"x"}"#,
-        #"$["a\u202eb"]: expected an integer, found the string "x" (line 1, column 17)"#),
-      ErrorCase(
-        .paths, #"{"id":"a","né":1, "né" :\#t"last"}"#,
-        #"$.né: expected an integer, found the string "last" (line 1, column 26)"#),
-      ErrorCase(
-        .paths, #"\#n\#n  {"id":"a",\#r\#n"né":\#r\#n  "x"}"#,
-        #"$.né: expected an integer, found the string "x" (line 5, column 3)"#),
-    ]
 
   @Test(arguments: StoreKind.allCases, names)
   func aPathQuotesOddNames(_ kind: StoreKind, _ test: ErrorCase) throws {
@@ -97,37 +85,18 @@ import Testing
 
   // BUG-15
   static let depth: [ErrorCase] =
-    [
-      ErrorCase(
-        .tree, elevenDeep(#"{"id":"11","n":"x"}"#),
-        #"$.a.b[2].a.a.b[0].a.b[1].b[0].a.n: expected an integer, found the string "x" (line 2, column 79)"#),
-      ErrorCase(
-        .tree, elevenDeep("7"),
-        "$.a.b[2].a.a.b[0].a.b[1].b[0].a: expected an object or a string, found the number 7 (line 2, column 64)"
-      ),
-      ErrorCase(
-        .tree, elevenDeep("[]"),
-        "$.a.b[2].a.a.b[0].a.b[1].b[0].a: expected one object or string, found an array (line 2, column 64)"),
-      ErrorCase(
-        .tree, elevenDeep(#"{"n":1}"#),
-        "$.a.b[2].a.a.b[0].a.b[1].b[0].a.id: expected a string, the primary key of Node, found nothing (line 2, column 64)"
-      ),
-      ErrorCase(
-        .tree, elevenDeep(#"{"id":null}"#),
-        "$.a.b[2].a.a.b[0].a.b[1].b[0].a.id: expected a string, the primary key of Node, found null (line 2, column 70)"
-      ),
-      ErrorCase(
-        .tree, elevenDeep(#"{"id":"11","b":7}"#),
-        "$.a.b[2].a.a.b[0].a.b[1].b[0].a.b: expected an object or a string, found the number 7 (line 2, column 79)"
-      ),
-      ErrorCase(
-        .tree, elevenDeep(#"{"id":"11","b":["12",[]]}"#),
-        "$.a.b[2].a.a.b[0].a.b[1].b[0].a.b[1]: expected an object or a string, found an array (line 2, column 85)"
-      ),
-      ErrorCase(
-        .tree, elevenDeep(#"{"id":"11","b":{"id":12}}"#),
-        "$.a.b[2].a.a.b[0].a.b[1].b[0].a.b.id: expected a string, found the number 12 (line 2, column 85)"),
-    ]
+    ErrorCase.table(
+      .tree,
+      #"""
+      {"id":"11","n":"x"} → $.a.b[2].a.a.b[0].a.b[1].b[0].a.n: expected an integer, found the string "x" (line 2, column 79)
+      7 → $.a.b[2].a.a.b[0].a.b[1].b[0].a: expected an object or a string, found the number 7 (line 2, column 64)
+      [] → $.a.b[2].a.a.b[0].a.b[1].b[0].a: expected one object or string, found an array (line 2, column 64)
+      {"n":1} → $.a.b[2].a.a.b[0].a.b[1].b[0].a.id: expected a string, the primary key of Node, found nothing (line 2, column 64)
+      {"id":null} → $.a.b[2].a.a.b[0].a.b[1].b[0].a.id: expected a string, the primary key of Node, found null (line 2, column 70)
+      {"id":"11","b":7} → $.a.b[2].a.a.b[0].a.b[1].b[0].a.b: expected an object or a string, found the number 7 (line 2, column 79)
+      {"id":"11","b":["12",[]]} → $.a.b[2].a.a.b[0].a.b[1].b[0].a.b[1]: expected an object or a string, found an array (line 2, column 85)
+      {"id":"11","b":{"id":12}} → $.a.b[2].a.a.b[0].a.b[1].b[0].a.b.id: expected a string, found the number 12 (line 2, column 85)
+      """#, inside: elevenDeep)
 
   @Test(arguments: StoreKind.allCases, depth)
   func aPathGoesAsDeepAsTheData(_ kind: StoreKind, _ test: ErrorCase) throws {

@@ -85,16 +85,9 @@ import Testing
       {"result":{"items":{"id":"x"}}} → $.result.items.id: expected an integer, found the string "x" (line 1, column 26)
       {"result":{"items":{}}} → $.result.items.id: expected an integer, the primary key of Rooted, found nothing (line 1, column 20)
       {"result":{"items":[{"id":1}]},"result":{"items":[{"id":2},"x"]}} → $.result.items[1]: expected an object, found the string "x" (line 1, column 60)
+      {␊ "result": {"other": [],␊␉"items" : null}} ⇒ $.result.items: expected an object or an array of objects, found null (line 3, column 12)
+      {"result":{"items":[␊{"id":1},␊{"n":2}]}} → $.result.items[1].id: expected an integer, the primary key of Rooted, found nothing (line 3, column 1)
       """#)
-    + [
-      ErrorCase(
-        fatal: .rooted, #"{\#n "result": {"other": [],\#n\#t"items" : null}}"#,
-        "$.result.items: expected an object or an array of objects, found null (line 3, column 12)"),
-      ErrorCase(
-        .rooted, #"{"result":{"items":[\#n{"id":1},\#n{"n":2}]}}"#,
-        "$.result.items[1].id: expected an integer, the primary key of Rooted, found nothing (line 3, column 1)"
-      ),
-    ]
 
   @Test(arguments: StoreKind.allCases, rootPaths)
   func aRootPathThatLeadsNowhereIsAnError(_ kind: StoreKind, _ test: ErrorCase) throws {
@@ -108,56 +101,26 @@ import Testing
       #"""
       [1] → $[0]: expected an object, found an array (line 1, column 1)
       {"id":1} {"id":2} ⇒ line 1, column 10: expected the end of the text
+      {"id":1}␊{"id":"x"}␊ → $[1].id: expected an integer, found the string "x" (line 2, column 7)
+      {"id":1}␊␊  ␊  {"id":true} → $[1].id: expected an integer, found true (line 4, column 9)
+      {"id":1}␊null␊{"id":2} → $[1]: expected an object, found null (line 2, column 1)
+      {"id":1}␊["x"] → $[1]: expected an object, found an array (line 2, column 1)
+      {"id":1}␍␊{}␍␊ → $[1].id: expected an integer, the primary key of Root, found nothing (line 2, column 1)
+      {"id":1}␊{"id":2 ⇒ line 2, column 8: expected a comma or '}', found the end of the line
+      {"id":1}␊{"id":2,␊"s":"x"} ⇒ line 2, column 9: expected a name in quotes, found the end of the line
+      {"id":1}␊"x ⇒ line 2, column 3: unterminated string
+      {"id":1}␊nul␊ ⇒ line 2, column 4: expected true, false or null, found the end of the line
+      \#u{FEFF}{"id":1}␊{"id":2,} ⇒ line 2, column 9: expected a name in quotes
+      {"id":1},␊{"id":2} ⇒ line 1, column 9: expected the end of the text
       """#)
     + ErrorCase.table(
       .rooted.ndjson,
       #"""
       {"result":{"items":null}} ⇒ $[0].result.items: expected an object or an array of objects, found null (line 1, column 20)
+      {"result":{"items":{"id":1}}}␊{"result":5} ⇒ $[1].result: expected an object, found the number 5 (line 2, column 11)
+      {"result":{"items":{"id":1}}}␊{"result":{}} ⇒ $[1].result.items: expected the objects to map at this root path, found nothing (line 2, column 11)
+      {"result":{"items":{"id":1}}}␊{"result":{"items":{"id":1,"n":[]}}} → $[1].result.items.n: expected a number, found an array (line 2, column 32)
       """#)
-    + [
-      ErrorCase(
-        .root.ndjson, #"{"id":1}\#n{"id":"x"}\#n"#,
-        #"$[1].id: expected an integer, found the string "x" (line 2, column 7)"#),
-      ErrorCase(
-        .root.ndjson, #"{"id":1}\#n\#n  \#n  {"id":true}"#,
-        "$[1].id: expected an integer, found true (line 4, column 9)"),
-      ErrorCase(
-        .root.ndjson, #"{"id":1}\#nnull\#n{"id":2}"#,
-        "$[1]: expected an object, found null (line 2, column 1)"),
-      ErrorCase(
-        .root.ndjson, #"{"id":1}\#n["x"]"#,
-        "$[1]: expected an object, found an array (line 2, column 1)"),
-      ErrorCase(
-        .root.ndjson, #"{"id":1}\#r\#n{}\#r\#n"#,
-        "$[1].id: expected an integer, the primary key of Root, found nothing (line 2, column 1)"),
-      ErrorCase(
-        fatal: .root.ndjson, #"{"id":1}\#n{"id":2"#,
-        "line 2, column 8: expected a comma or '}', found the end of the line"),
-      ErrorCase(
-        fatal: .root.ndjson, #"{"id":1}\#n{"id":2,\#n"s":"x"}"#,
-        "line 2, column 9: expected a name in quotes, found the end of the line"),
-      ErrorCase(
-        fatal: .root.ndjson, #"{"id":1}\#n"x"#,
-        "line 2, column 3: unterminated string"),
-      ErrorCase(
-        fatal: .root.ndjson, #"{"id":1}\#nnul\#n"#,
-        "line 2, column 4: expected true, false or null, found the end of the line"),
-      ErrorCase(
-        fatal: .root.ndjson, #"\#u{FEFF}{"id":1}\#n{"id":2,}"#,
-        "line 2, column 9: expected a name in quotes"),
-      ErrorCase(
-        fatal: .root.ndjson, #"{"id":1},\#n{"id":2}"#,
-        "line 1, column 9: expected the end of the text"),
-      ErrorCase(
-        fatal: .rooted.ndjson, #"{"result":{"items":{"id":1}}}\#n{"result":5}"#,
-        "$[1].result: expected an object, found the number 5 (line 2, column 11)"),
-      ErrorCase(
-        fatal: .rooted.ndjson, #"{"result":{"items":{"id":1}}}\#n{"result":{}}"#,
-        "$[1].result.items: expected the objects to map at this root path, found nothing (line 2, column 11)"),
-      ErrorCase(
-        .rooted.ndjson, #"{"result":{"items":{"id":1}}}\#n{"result":{"items":{"id":1,"n":[]}}}"#,
-        "$[1].result.items.n: expected a number, found an array (line 2, column 32)"),
-    ]
 
   @Test(arguments: StoreKind.allCases, lines)
   func aFaultInALineHasTheLinesNumber(_ kind: StoreKind, _ test: ErrorCase) throws {

@@ -57,39 +57,17 @@ import Testing
       NaN ⇒ line 1, column 1: expected a value, found "N"
       /* x */ 1 ⇒ line 1, column 1: expected a value, found "/"
       {"é😀":x} ⇒ line 1, column 7: expected a value, found "x"
+       ⇒ line 1, column 1: expected a value, found the end of the input
+          ⇒ line 1, column 4: expected a value, found the end of the input
+      ␊␊   ⇒ line 3, column 3: expected a value, found the end of the input
+      "a␊b" ⇒ line 1, column 3: control character in a string
+      <!DOCTYPE html>␊<html></html> ⇒ line 1, column 1: expected a value, found "<"; this looks like HTML or XML
+      [1,␊ 2,␊ tru] ⇒ line 3, column 5: expected true, false or null
+      \#u{FEFF} ⇒ line 1, column 1: expected a value, found the end of the input
+      \#u{FEFF}[1,] ⇒ line 1, column 4: expected a value, found "]"
+      [1]\#u{0} ⇒ line 1, column 4: expected the end of the text
+      \#u{0} ⇒ line 1, column 1: expected a value, found "\u0000"
       """#)
-    + [
-      ErrorCase(
-        fatal: .root, "",
-        "line 1, column 1: expected a value, found the end of the input"),
-      ErrorCase(
-        fatal: .root, "   ",
-        "line 1, column 4: expected a value, found the end of the input"),
-      ErrorCase(
-        fatal: .root, "\n\n  ",
-        "line 3, column 3: expected a value, found the end of the input"),
-      ErrorCase(
-        fatal: .root, #""a\#nb""#,
-        "line 1, column 3: control character in a string"),
-      ErrorCase(
-        fatal: .root, "<!DOCTYPE html>\n<html></html>",
-        #"line 1, column 1: expected a value, found "<"; this looks like HTML or XML"#),
-      ErrorCase(
-        fatal: .root, "[1,\n 2,\n tru]",
-        "line 3, column 5: expected true, false or null"),
-      ErrorCase(
-        fatal: .root, "\u{FEFF}",
-        "line 1, column 1: expected a value, found the end of the input"),
-      ErrorCase(
-        fatal: .root, "\u{FEFF}[1,]",
-        #"line 1, column 4: expected a value, found "]""#),
-      ErrorCase(
-        fatal: .root, "[1]\u{0}",
-        "line 1, column 4: expected the end of the text"),
-      ErrorCase(
-        fatal: .root, "\u{0}",
-        #"line 1, column 1: expected a value, found "\u0000""#),
-    ]
 
   // WAM-06
   @Test(arguments: StoreKind.allCases, texts)
@@ -99,23 +77,23 @@ import Testing
 
   // BUG-15
   static let depths: [ErrorCase] =
-    [
-      ErrorCase(
-        fatal: .root.limited(toDepth: 3), #"{"id":1,"x":[[[]]]}"#,
-        "line 1, column 15: nested deeper than the limit of 3"),
-      ErrorCase(
-        fatal: .root.limited(toDepth: 3), #"[{"id":1},\#n{"id":2,"x":{"y":{"z":{}}}}]"#,
-        "line 2, column 23: nested deeper than the limit of 3"),
-      ErrorCase(
-        fatal: .rooted.limited(toDepth: 4), #"{"result":{"items":[[[]]]}}"#,
-        "line 1, column 22: nested deeper than the limit of 4"),
-      ErrorCase(
-        fatal: .rooted.limited(toDepth: 4), #"{"result":{"items":[]},"x":[[[[]]]]}"#,
-        "line 1, column 31: nested deeper than the limit of 4"),
-      ErrorCase(
-        fatal: .root, #"{"id":1,"x":"# + String(repeating: "[", count: 600),
-        "line 1, column 524: nested deeper than the limit of 512"),
-    ]
+    ErrorCase.table(
+      .root.limited(toDepth: 3),
+      #"""
+      {"id":1,"x":[[[]]]} ⇒ line 1, column 15: nested deeper than the limit of 3
+      [{"id":1},␊{"id":2,"x":{"y":{"z":{}}}}] ⇒ line 2, column 23: nested deeper than the limit of 3
+      """#)
+    + ErrorCase.table(
+      .rooted.limited(toDepth: 4),
+      #"""
+      {"result":{"items":[[[]]]}} ⇒ line 1, column 22: nested deeper than the limit of 4
+      {"result":{"items":[]},"x":[[[[]]]]} ⇒ line 1, column 31: nested deeper than the limit of 4
+      """#)
+    + ErrorCase.table(
+      .root,
+      #"""
+      {"id":1,"x":\#(String(repeating: "[", count: 600)) ⇒ line 1, column 524: nested deeper than the limit of 512
+      """#)
 
   @Test(arguments: StoreKind.allCases, depths)
   func aTextThatIsTooDeepSaysTheLimit(_ kind: StoreKind, _ test: ErrorCase) throws {
