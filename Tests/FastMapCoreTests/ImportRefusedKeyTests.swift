@@ -1,6 +1,5 @@
 import FastMapCore
 import FastMapMemory
-import Synchronization
 import TestSupport
 import Testing
 
@@ -16,11 +15,23 @@ import Testing
     Attribute("id", .string)
   }
 
+  /// A memory store that refuses persons whose keys have more than six bytes.
+  private static func pickyStore() -> WatchedStore<MemoryStore> {
+    WatchedStore(MemoryStore()) { call in
+      guard call.name == "find", call.entity == "Person" else { return }
+      let reasons = call.keys.enumerated().compactMap { index, key -> (Int, String)? in
+        guard case .string(let text)? = key, text.utf8.count > 6 else { return nil }
+        return (index, "the key is too long")
+      }
+      if !reasons.isEmpty { throw RefusedKeysError(Dictionary(uniqueKeysWithValues: reasons)) }
+    }
+  }
+
   private static func run(_ json: String, _ options: ImportOptions = ImportOptions()) throws -> (
     String, [String], String
   ) {
     let plan = try Plan(person)
-    let store = PickyStore()
+    let store = pickyStore()
     let report = try Mapper(store).importJSON(Array(json.utf8), as: plan, options: options)
     let names = try store.read(plan) { reader in
       try plan.schema.entities.map { entity in
@@ -62,7 +73,7 @@ import Testing
     }
     let plan = try Plan(Self.person)
     let text = "\u{FEFF}[" + lines.joined(separator: ",\n") + "]"
-    let report = try Mapper(PickyStore()).importJSON(Array(text.utf8), as: plan, options: .skipping)
+    let report = try Mapper(Self.pickyStore()).importJSON(Array(text.utf8), as: plan, options: .skipping)
     #expect(report.errors.count == 20)
     for (index, error) in report.errors.enumerated() {
       let number = index / 2 * 50 + (index % 2 == 0 ? 10 : 20)
@@ -82,14 +93,15 @@ import Testing
 
   // In one root, so that they are in one batch
   @Test func manyRefusedKeysAreAskedForTwice() throws {
-    let store = PickyStore()
+    let store = Self.pickyStore()
     let friends = (0..<5000).map { $0 % 5 == 4 ? "\"\($0)\"" : "\"too long \($0)\"" }
     let text = "{\"id\":\"a\",\"f\":[\(friends.joined(separator: ","))]}"
     let report = try Mapper(store).importJSON(
       Array(text.utf8), as: Plan(Self.person), options: .skipping)
     #expect(summary(report) == "Person +1001 !4000")
     #expect(report.errors.first?.path == JSONPath([.member("f"), .index(0)]))
-    #expect(store.asked.withLock { $0 } == 5001 + 1001)
+    let asked = store.takeCalls().filter { $0.name == "find" && $0.entity == "Person" }
+    #expect(asked.map(\.count) == [5001, 1001])
   }
 
   @Test func refusedKeysAreFoundAmongMany() throws {
@@ -99,55 +111,5 @@ import Testing
     let (report, errors, _) = try Self.run("[\(people.joined(separator: ","))]", .skipping)
     #expect(report == "Person +200 !100, Team +7")
     #expect(errors.count == 100)
-  }
-}
-
-/// A memory store that refuses persons whose keys have more than six bytes.
-private final class PickyStore: Store {
-  private let store = MemoryStore()
-  /// How many keys of persons were asked for.
-  let asked = Mutex(0)
-
-  func read<R>(_ schema: Schema, _ body: (inout MemoryReader) throws -> R) throws -> R {
-    try store.read(schema, body)
-  }
-
-  func write<R>(_ schema: Schema, _ body: (inout Writer) throws -> TransactionCompletion<R>) throws -> R {
-    try store.write(schema) { inner in
-      var writer = Writer(inner: inner, person: schema.entity(named: "Person"), store: self)
-      defer { inner = writer.inner }
-      return try body(&writer)
-    }
-  }
-
-  struct Writer: StoreWriter {
-    var inner: MemoryWriter
-    let person: Int?
-    let store: PickyStore
-
-    var reader: MemoryReader {
-      get { inner.reader }
-      set { inner.reader = newValue }
-    }
-
-    mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>)
-      throws
-    {
-      if entity == person {
-        store.asked.withLock { $0 += keys.count }
-        let refused = keys.indices.filter { keys[$0].bytes?.count ?? 0 > 6 }
-        let reasons = refused.map { ($0, "the key is too long") }
-        if !refused.isEmpty { throw RefusedKeysError(Dictionary(uniqueKeysWithValues: reasons)) }
-      }
-      try inner.find(keys, of: entity, into: ids)
-    }
-
-    mutating func reserve(_ count: Int, of entity: Int) -> ObjectID { inner.reserve(count, of: entity) }
-    mutating func apply(_ changes: inout ChangeBatch) throws { try inner.apply(&changes) }
-    func reference(to id: ObjectID, of entity: Int, after last: Reference?) -> Reference? {
-      inner.reference(to: id, of: entity, after: last)
-    }
-    mutating func delete(_ id: ObjectID, of entity: Int) -> Bool { inner.delete(id, of: entity) }
-    func isChanged(_ id: ObjectID, of entity: Int) -> Bool { inner.isChanged(id, of: entity) }
   }
 }

@@ -1,6 +1,6 @@
 import FastMapCore
 import FastMapLMDB
-import Synchronization
+import FastMapMemory
 import TestSupport
 import Testing
 
@@ -8,16 +8,25 @@ import Testing
 @Suite struct StoreUseTests {
   // MARK: What the core asks
 
+  struct Failure: Error, Equatable {
+    let call: String
+  }
+
+  /// The calls since the last time, other than those that read a single object.
+  private static func takeCalls(_ store: WatchedStore<MemoryStore>) -> [String] {
+    store.takeCalls().filter { !["findOne", "read", "targets", "isChanged"].contains($0.name) }.map(\.text)
+  }
+
   /// The calls that an import makes, after what `start` made.
   private static func calls(
     _ mapping: Mapping<Record>, start: String? = nil, _ payload: String
   ) throws -> [String] {
-    let store = RecordingStore()
+    let store = WatchedStore(MemoryStore())
     let plan = try Plan(mapping)
     if let start { _ = try Mapper(store).importJSON(Array(start.utf8), as: plan) }
-    store.log.withLock { $0 = [] }
+    _ = store.takeCalls()
     _ = try Mapper(store).importJSON(Array(payload.utf8), as: plan)
-    return store.log.withLock { $0 }
+    return takeCalls(store)
   }
 
   private static let manyNodes = "[" + (1...300).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
@@ -73,11 +82,11 @@ import Testing
 
   // FEM-161, FEM-176, FEM-214, WAM-08, WAM-137: nothing is remembered from one call to the next, and nothing is gone over
   @Test func everyCallIsATransactionOfItsOwn() throws {
-    let store = RecordingStore()
+    let store = WatchedStore(MemoryStore())
     let plan = try Plan(Fixture.tag)
     for _ in 1...2 { _ = try Mapper(store).importJSON(Array(#"[{"id":5}]"#.utf8), as: plan) }
     #expect(
-      store.log.withLock { $0 } == [
+      Self.takeCalls(store) == [
         "begin", "find Tag [5]", "reserve 1 Tag", "apply +Tag 5", "commit", "begin", "find Tag [5]",
         "apply ~Tag 5", "roll back",
       ])
@@ -93,14 +102,13 @@ import Testing
   // FEM-213, BUG-49, BUG-50: an error of the store reaches the caller as it is, and nothing is kept
   @Test(arguments: ["find", "reserve", "apply", "commit"])
   func everyErrorOfAStoreReachesTheCaller(_ call: String) throws {
-    let store = RecordingStore()
+    let store = MemoryStore()
     let plan = try Plan(Fixture.tag)
     _ = try Mapper(store).importJSON(Array(#"[{"id":1}]"#.utf8), as: plan)
-    store.failing.withLock { $0 = call }
-    #expect(throws: RecordingStore.Failure(call: call)) {
-      try Mapper(store).importJSON(Array(#"[{"id":1},{"id":2}]"#.utf8), as: plan)
+    let failing = WatchedStore(store) { if $0.name == call { throw Failure(call: call) } }
+    #expect(throws: Failure(call: call)) {
+      try Mapper(failing).importJSON(Array(#"[{"id":1},{"id":2}]"#.utf8), as: plan)
     }
-    store.failing.withLock { $0 = nil }
     let keys = try store.read(plan) { try $0.records("Tag").map(\.key) }
     #expect(keys == [1])
   }

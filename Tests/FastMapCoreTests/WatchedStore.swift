@@ -1,0 +1,152 @@
+import FastMapCore
+import Synchronization
+
+/// One call that the core makes in a write.
+struct StoreCall: Sendable {
+  let name: String
+  var entity = ""
+  /// The name, with what the call is about.
+  let text: String
+  /// How many objects it is about.
+  var count = 1
+  var keys: [PrimaryKey?] = []
+}
+
+/// A store on top of another that keeps the calls of its writes. An error of `watch` is that of the call.
+final class WatchedStore<Base: Store>: Store {
+  private let base: Base
+  private let watch: @Sendable (StoreCall) throws -> Void
+  private let calls = Mutex<[StoreCall]>([])
+
+  init(_ base: Base, _ watch: @escaping @Sendable (StoreCall) throws -> Void = { _ in }) {
+    self.base = base
+    self.watch = watch
+  }
+
+  /// The calls since the last time.
+  func takeCalls() -> [StoreCall] {
+    calls.withLock { calls in
+      defer { calls = [] }
+      return calls
+    }
+  }
+
+  fileprivate func note(_ call: StoreCall) throws {
+    calls.withLock { $0.append(call) }
+    try watch(call)
+  }
+
+  var runsWritesOnce: Bool { base.runsWritesOnce }
+
+  func read<R>(_ schema: Schema, _ body: (inout Base.Reader) throws -> R) throws -> R {
+    try base.read(schema, body)
+  }
+
+  func write<R>(_ schema: Schema, _ body: (inout WatchedWriter<Base>) throws -> TransactionCompletion<R>)
+    throws -> R
+  {
+    try base.write(schema) { inner in
+      try note(StoreCall(name: "begin", text: "begin"))
+      var writer = WatchedWriter(inner: inner, store: self, schema: schema)
+      defer { inner = writer.inner }
+      let ending = try body(&writer)
+      let name = if case .commit = ending { "commit" } else { "roll back" }
+      try note(StoreCall(name: name, text: name))
+      return ending
+    }
+  }
+}
+
+struct WatchedWriter<Base: Store>: StoreWriter {
+  var inner: Base.Writer
+  let store: WatchedStore<Base>
+  var schema: Schema
+
+  var reader: Base.Reader {
+    get { inner.reader }
+    set { inner.reader = newValue }
+  }
+
+  private func name(_ entity: Int) -> String { schema.entities[entity].name }
+
+  private func note(_ call: String, _ entity: Int, _ count: Int = 1) throws {
+    let entity = name(entity)
+    try store.note(StoreCall(name: call, entity: entity, text: "\(call) \(entity)", count: count))
+  }
+
+  mutating func use(_ schema: Schema) throws {
+    try inner.use(schema)
+    self.schema = schema
+  }
+
+  mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
+    try note("findOne", entity)
+    return try inner.find(key, of: entity)
+  }
+
+  mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>) throws
+  {
+    let (entityName, found) = (name(entity), keys.map(\.key))
+    let texts = found.map { $0.map { "\($0)" } ?? "" }
+    try store.note(
+      StoreCall(
+        name: "find", entity: entityName, text: "find \(entityName) [\(texts.joined(separator: " "))]",
+        count: found.count, keys: found))
+    try inner.find(keys, of: entity, into: ids)
+  }
+
+  mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
+    try note("read", entity)
+    return try inner.read(id, of: entity, into: &buffer)
+  }
+
+  mutating func targets(of owners: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
+    let targets = try inner.targets(of: owners, entity: entity, field: field)
+    try note("targets", entity, targets.reduce(owners.count) { $0 + $1.count })
+    return targets
+  }
+
+  mutating func forEach(
+    of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+  ) throws {
+    var copy = self
+    defer { inner = copy.inner }
+    try inner.forEach(of: entity, keys: keys) { _, id, key in
+      try copy.note("forEach", entity)
+      return try body(&copy, id, key)
+    }
+  }
+
+  mutating func reserve(_ count: Int, of entity: Int) throws -> ObjectID {
+    try store.note(StoreCall(name: "reserve", text: "reserve \(count) \(name(entity))", count: 0))
+    return try inner.reserve(count, of: entity)
+  }
+
+  mutating func apply(_ changes: inout ChangeBatch) throws {
+    let texts = changes.changes.map {
+      "\($0.isNew ? "+" : "~")\(name($0.entity)) \($0.key.map { "\($0)" } ?? "-")"
+    }
+    try store.note(
+      StoreCall(name: "apply", text: "apply \(texts.joined(separator: ", "))", count: texts.count))
+    try inner.apply(&changes)
+  }
+
+  mutating func reference(to id: ObjectID, of entity: Int, after last: Reference?) throws -> Reference? {
+    try note("reference", entity)
+    return try inner.reference(to: id, of: entity, after: last)
+  }
+
+  mutating func delete(_ id: ObjectID, of entity: Int) throws -> Bool {
+    try !delete([id], of: entity).isEmpty
+  }
+
+  mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
+    try note("delete", entity, ids.count)
+    return try inner.delete(ids, of: entity)
+  }
+
+  mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool {
+    try note("isChanged", entity)
+    return try inner.isChanged(id, of: entity)
+  }
+}
