@@ -31,9 +31,9 @@ public final class SQLiteStore: Store {
     }
   }
 
-  public func write<R>(_ schema: Schema, _ body: (inout SQLiteWriter) throws -> TransactionCompletion<R>)
-    throws -> R
-  {
+  public func write<R>(
+    _ schema: Schema, _ body: (inout SQLiteWriter) throws -> TransactionCompletion<R>
+  ) throws -> R {
     try turn.take {
       let before = Before(pool, schema)
       defer { before.end() }
