@@ -45,16 +45,6 @@ private final class Account {
 
 /// The keys of instances that are filled.
 @Suite struct FillKeyTests {
-  /// The words of the error that is thrown.
-  private func words(_ body: () throws -> Void) -> String? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return "\(error)"
-    }
-  }
-
   private func fill(
     _ person: Person, _ store: some Store, _ json: String, _ options: ImportOptions = ImportOptions()
   ) throws {
@@ -77,7 +67,7 @@ private final class Account {
     let expected =
       "expected each instance of Person to have its own key, but two have 0: "
       + "one that had it before and one that had none"
-    #expect(words { try fill(draft, store, #"{"name": "draft"}"#) } == expected)
+    #expect(message { try fill(draft, store, #"{"name": "draft"}"#) } == expected)
     #expect(draft.name == nil)
     #expect(try export(store) == ["0 real []"])
     // The payload's key is its key.
@@ -104,7 +94,7 @@ private final class Account {
         try fill(owner, store, #"{"id": 1, "name": "a"}"#)
       }
     }
-    #expect(words(run) == expected)
+    #expect(message(run) == expected)
     #expect(owner.name == nil && owner.friends.map(\.name) == ["b", "c"])
     #expect(try store.read { try $0.count(Person.strict) } == (isImport ? 1 : 0))
     try #require(owner.friends.count == 2)
@@ -145,7 +135,7 @@ private final class Account {
       account.id = 1
       account.next = large
     }
-    let found = words { try Mapper(store).fill(account, from: #"{"name": "a"}"#, as: Account.mapping) }
+    let found = message { try Mapper(store).fill(account, from: #"{"name": "a"}"#, as: Account.mapping) }
     let range = "expected an integer from 0 to 9223372036854775807"
     switch (kind, isLinked) {
     case (.memory, _):
@@ -171,10 +161,10 @@ private final class Account {
     accounts[0].id = UInt64(Int64.max) + 1
     let expected =
       "expected an integer from 0 to 9223372036854775807 as the key of an instance of Account, found 9223372036854775808"
-    #expect(words { _ = try store.read { try $0.object(Account.mapping, key: 1) } } == expected)
-    #expect(words { _ = try store.read { try $0.objects(Account.mapping) } } == expected)
-    #expect(words { _ = try Mapper(store).importJSON(#"{"id": 3}"#, as: Account.mapping) } == expected)
-    #expect(words { _ = try store.exported(Account.mapping) } == expected)
+    #expect(message { _ = try store.read { try $0.object(Account.mapping, key: 1) } } == expected)
+    #expect(message { _ = try store.read { try $0.objects(Account.mapping) } } == expected)
+    #expect(message { _ = try Mapper(store).importJSON(#"{"id": 3}"#, as: Account.mapping) } == expected)
+    #expect(message { _ = try store.exported(Account.mapping) } == expected)
     accounts[0].id = UInt64(Int64.max)
     #expect(try store.read { try $0.objects(Account.mapping) }.map(\.id) == [2, UInt64(Int64.max)])
   }
@@ -189,7 +179,7 @@ private final class Account {
     let (a, b) = (Person(80, "a"), Person(key))
     b.email = "b@x"
     owner.friends = [a, b]
-    let found = words { try fill(owner, store, #"{"id": 81, "name": "o"}"#) }
+    let found = message { try fill(owner, store, #"{"id": 81, "name": "o"}"#) }
     switch kind {
     case .memory:
       #expect(

@@ -17,6 +17,17 @@ import Testing
     try Environment.open(at: scratch.store, .test { $0.mapSize = mapSize })
   }
 
+  private static let item: Mapping<Record> = Mapping("Item", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("text", .string)
+  }
+
+  private func openSharing() throws -> LMDBStore {
+    var configuration = LMDBStore.Configuration()
+    configuration.sharesCommits = true
+    return try LMDBStore(at: scratch.store, configuration: configuration)
+  }
+
   /// Runs `bodies` so that all share one commit: they wait for a write that ends when the last one has come.
   private func together(
     _ environment: Environment, _ bodies: [@Sendable (borrowing WriteTransaction) throws -> Void]
@@ -142,14 +153,8 @@ import Testing
 
   /// What an import reports as changed is what it has changed, not what those before it in the commit have.
   @Test func anImportComparesWithWhatItFound() throws {
-    let item: Mapping<Record> = Mapping("Item", primaryKey: "id") {
-      Attribute("id", .integer)
-      Attribute("text", .string)
-    }
-    var configuration = LMDBStore.Configuration()
-    configuration.sharesCommits = true
-    let store = try LMDBStore(at: scratch.store, configuration: configuration)
-    try store.take(#"{"id": 1, "text": "x"}"#, as: item)
+    let store = try openSharing()
+    try store.take(#"{"id": 1, "text": "x"}"#, as: Self.item)
     let environment = store.environment
     let reports = Shared<[ImportReport]>([])
     let threads = Shared<[Thread]>([])
@@ -163,7 +168,7 @@ import Testing
       for payload in payloads.dropFirst(threads.value.count) {
         let thread = Thread {
           do {
-            let report = try store.take(payload, as: item)
+            let report = try store.take(payload, as: Self.item)
             reports.change { $0.append(report) }
           } catch { Issue.record(error) }
         }
@@ -176,28 +181,22 @@ import Testing
     let counts = reports.value.compactMap { $0["Item"] }
     #expect(counts.map(\.updated).reduce(0, +) == 1)
     #expect(counts.map(\.unchanged).reduce(0, +) == 1)
-    #expect(try store.export(item).first == #"{"id":1,"text":"y"}"#)
+    #expect(try store.export(Self.item).first == #"{"id":1,"text":"y"}"#)
   }
 
   @Test func importsShareCommits() throws {
-    let item: Mapping<Record> = Mapping("Item", primaryKey: "id") {
-      Attribute("id", .integer)
-      Attribute("text", .string)
-    }
-    var configuration = LMDBStore.Configuration()
-    configuration.sharesCommits = true
-    let store = try LMDBStore(at: scratch.store, configuration: configuration)
+    let store = try openSharing()
     onThreads(8) { thread in
       for number in 0..<5 {
         do {
           let id = thread * 5 + number
-          try store.take(#"{"id": \#(id), "text": "\#(id)"}"#, as: item)
+          try store.take(#"{"id": \#(id), "text": "\#(id)"}"#, as: Self.item)
           let faulty = #"[{"id": \#(1000 + id), "text": "x"}, {"id": 1, "text": 7}]"#
-          #expect(throws: (any Error).self) { try store.take(faulty, as: item) }
+          #expect(throws: (any Error).self) { try store.take(faulty, as: Self.item) }
         } catch { Issue.record(error) }
       }
     }
-    #expect(try store.count(item) == 40)
+    #expect(try store.count(Self.item) == 40)
     try store.expectSound()
   }
 }

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import TestSupport
 import Testing
 
 private final class Person {
@@ -40,15 +41,6 @@ private final class Renaming: ImportDelegate {
 
 /// A memory store refuses an import in which an instance gets another's key.
 @Suite struct InstanceKeyChangeTests {
-  private func words(_ body: () throws -> Void) -> String? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return "\(error)"
-    }
-  }
-
   /// As many others as make a look at all keys dear, and none.
   private static let sizes = [0, 200]
 
@@ -72,7 +64,7 @@ private final class Renaming: ImportDelegate {
     let (store, seven) = try load(count)
     var options = ImportOptions(delegate: Renaming(7))
     options.isDryRun = isDryRun
-    let found = words {
+    let found = message {
       _ = try Mapper(store).importJSON(
         #"[{"id": 7, "name": "new"}, {"id": 1}]"#, as: Person.mapping, options: options)
     }
@@ -86,7 +78,7 @@ private final class Renaming: ImportDelegate {
   @Test(arguments: sizes)
   func anotherObjectThanTheDelegatesLastMayHaveGotTheKey(count: Int) throws {
     let (store, seven) = try load(count)
-    let found = words {
+    let found = message {
       _ = try Mapper(store).importJSON(
         #"{"id": 1, "name": "new", "reports": [{"id": 2}]}"#, as: Person.mapping,
         options: ImportOptions(delegate: Renaming(7, isLinked: true)))
@@ -103,7 +95,7 @@ private final class Renaming: ImportDelegate {
       for id in change.new { (try change.store.instance(id, of: "Person") as? Person)?.id = 7 }
       return change.new
     }
-    let found = words {
+    let found = message {
       _ = try Mapper(store).importJSON(#"{"id": 1, "boss": {"id": 2}}"#, as: Person.make(renaming))
     }
     #expect(found?.hasSuffix("two have 7: one that had it before and one that had 2") ?? false)
@@ -127,7 +119,7 @@ private final class Renaming: ImportDelegate {
     for isDryRun in [false, true] {
       var options = ImportOptions(delegate: Renaming(7))
       options.isDryRun = isDryRun
-      let found = words {
+      let found = message {
         _ = try Mapper(store).importJSON(#"{"id": 1, "name": "z"}"#, as: Person.mapping, options: options)
       }
       #expect(found?.hasSuffix("two have 7: one that had it before and one that had 1") ?? false)

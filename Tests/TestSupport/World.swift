@@ -50,12 +50,7 @@ package struct World {
     of json: String, as name: String? = nil, inChunksOf size: Int? = nil,
     options: ImportOptions = ImportOptions()
   ) -> String? {
-    do {
-      _ = try report(json, as: name, inChunksOf: size, options: options)
-      return nil
-    } catch {
-      return "\(error)"
-    }
+    message { _ = try report(json, as: name, inChunksOf: size, options: options) }
   }
 
   /// The message of the error that an import throws to which the tree is handed, and not the text.
@@ -107,6 +102,16 @@ extension Store {
       try Serializer(plan, options: options).export(from: &reader.reader, options: exporting) { text += $0 }
     }
     return String(decoding: text, as: UTF8.self)
+  }
+}
+
+/// The message of the error that `body` throws; nil where it throws none.
+package func message(_ body: () throws -> Void) -> String? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return "\(error)"
   }
 }
 

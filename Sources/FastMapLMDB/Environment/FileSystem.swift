@@ -150,3 +150,14 @@ enum FileSystem {
     private static let fileSizeLimit = RLIMIT_FSIZE
   #endif
 }
+
+extension flock {
+  /// A lock of one byte of a file.
+  init(_ kind: CInt, at place: off_t = 0) {
+    self.init()
+    l_type = CShort(kind)
+    l_whence = CShort(SEEK_SET)
+    l_start = place
+    l_len = 1
+  }
+}

@@ -77,10 +77,7 @@ struct LockFile {
 
   /// Takes LMDB's lock of the only user, until the descriptor is closed.
   private func isSole(_ descriptor: CInt) -> Bool {
-    var lock = flock()
-    lock.l_type = CShort(F_WRLCK)
-    lock.l_whence = CShort(SEEK_SET)
-    lock.l_len = 1
+    var lock = flock(F_WRLCK)
     return fcntl(descriptor, F_SETLK, &lock) == 0
   }
 

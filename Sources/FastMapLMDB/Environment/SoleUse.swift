@@ -12,11 +12,7 @@ struct SoleUse: ~Copyable {
   init(_ directory: borrowing StoreDirectory, flags: CInt = 0) throws(LMDBError) {
     descriptor = open(directory.lockFile, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0o600)
     guard descriptor >= 0 else { throw .lastSystemError(at: directory.path) }
-    var lock = flock()
-    lock.l_type = Int16(F_WRLCK)
-    lock.l_whence = Int16(SEEK_SET)
-    lock.l_start = 0
-    lock.l_len = 1
+    var lock = flock(F_WRLCK)
     guard fcntl(descriptor, F_SETLK, &lock) == 0 else { throw LMDBError(.inUse, path: directory.path) }
   }
 

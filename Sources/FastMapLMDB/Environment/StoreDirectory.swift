@@ -81,10 +81,7 @@ struct StoreDirectory {
     let descriptor = open(lockFile, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return errno == ENOENT }
     defer { close(descriptor) }
-    var lock = flock()
-    lock.l_type = CShort(F_WRLCK)
-    lock.l_whence = CShort(SEEK_SET)
-    lock.l_len = 1
+    var lock = flock(F_WRLCK)
     return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type == CShort(F_UNLCK)
   }
 

@@ -44,11 +44,7 @@ struct WriterLock: ~Copyable {
   func giveBack() { _ = set(F_UNLCK, Self.setLock) }
 
   private func set(_ kind: CInt, _ command: CInt) -> CInt {
-    var lock = flock()
-    lock.l_type = CShort(kind)
-    lock.l_whence = CShort(SEEK_SET)
-    lock.l_start = off_t(Self.place)
-    lock.l_len = 1
+    var lock = flock(kind, at: off_t(Self.place))
     return withUnsafeMutablePointer(to: &lock) { fcntl(descriptor, command, $0) }
   }
 }

@@ -41,9 +41,7 @@ private struct RecordPass {
   init(_ changer: Migrator, _ entity: Int, _ field: Int) {
     writing = changer.writing
     reader = LMDBReader(
-      view: changer.writing.view, tables: changer.tables,
-      binding: Binding(schema: Schema(entities: []), entities: []), layout: changer.layout,
-      lists: changer.lists)
+      view: changer.writing.view, tables: changer.tables, layout: changer.layout, lists: changer.lists)
     self.entity = UInt16(entity)
     self.field = field
   }

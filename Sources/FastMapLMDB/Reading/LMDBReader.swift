@@ -19,8 +19,11 @@ public struct LMDBReader: StoreReader {
 
   var environment: Environment { view.environment }
 
+  /// By default, it knows no entity: it reads entries by the store's own numbers.
   init(
-    view: TransactionView, tables: Tables, binding: Binding, layout: StoreLayout, lists: ListShape,
+    view: TransactionView, tables: Tables,
+    binding: Binding = Binding(schema: Schema(entities: []), entities: []), layout: StoreLayout,
+    lists: ListShape,
     _ layouts: LayoutCache? = nil, notes: [String] = []
   ) {
     self.view = view

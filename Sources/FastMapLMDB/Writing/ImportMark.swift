@@ -50,11 +50,7 @@ final class ImportMark {
   }
 
   private static func ask(_ command: CInt, _ number: UInt64, _ descriptor: CInt) -> Answer {
-    var lock = flock()
-    lock.l_type = Int16(F_WRLCK)
-    lock.l_whence = Int16(SEEK_SET)
-    lock.l_start = off_t(place + number % place)
-    lock.l_len = 1
+    var lock = flock(F_WRLCK, at: off_t(place + number % place))
     let result = withUnsafeMutablePointer(to: &lock) { fcntl(descriptor, command, $0) }
     if command == getLock { return result == 0 && lock.l_type != Int16(F_UNLCK) ? .held : .free }
     return result != 0 && (errno == EAGAIN || errno == EACCES) ? .held : .free

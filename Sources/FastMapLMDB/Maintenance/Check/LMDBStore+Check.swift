@@ -39,9 +39,8 @@ extension LMDBStore {
     transaction.view.snapshot?.pointee.pages.is_strict = 0
     var checker = Checker(
       reader: LMDBReader(
-        view: transaction.view, tables: tables,
-        binding: Binding(schema: Schema(entities: []), entities: []),
-        layout: try StoreLayout(transaction.view, tables), lists: lists))
+        view: transaction.view, tables: tables, layout: try StoreLayout(transaction.view, tables),
+        lists: lists))
     try checker.run()
     return checker.report
   }

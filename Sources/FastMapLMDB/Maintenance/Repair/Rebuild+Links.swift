@@ -58,8 +58,7 @@ extension Rebuild {
       var changes: [Change] = []
       try store.environment.read { transaction in
         let reader = LMDBReader(
-          view: transaction.view, tables: tables,
-          binding: Binding(schema: Schema(entities: []), entities: []), layout: layout, lists: store.lists)
+          view: transaction.view, tables: tables, layout: layout, lists: store.lists)
         let cursor = try transaction.view.unsafeCursor(tables.links)
         let old = try reader.list(of: list.owner, field: list.field, cursor)
         let new = try change(reader, old.targets)

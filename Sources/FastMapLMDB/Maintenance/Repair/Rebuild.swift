@@ -45,8 +45,7 @@ struct Rebuild {
     let layout = layout
     try store.environment.read { transaction in
       let reader = LMDBReader(
-        view: transaction.view, tables: tables,
-        binding: Binding(schema: Schema(entities: []), entities: []), layout: layout, lists: store.lists)
+        view: transaction.view, tables: tables, layout: layout, lists: store.lists)
       let cursor = try transaction.view.unsafeCursor(store.environment.databases[table.rawValue])
       var entry = try cursor.first()
       while let found = entry {
