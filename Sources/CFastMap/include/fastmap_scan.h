@@ -12,7 +12,8 @@ typedef struct fastmap_scan fastmap_scan;
 typedef enum fastmap_scan_kind {
   FASTMAP_SCAN_NAMES,  ///< the tree of the tables' names: the caller gets its entries
   FASTMAP_SCAN_TABLE,
-  FASTMAP_SCAN_FREE    ///< the tree of the free pages, which its lists name
+  FASTMAP_SCAN_FREE,   ///< the tree of the free pages, which its lists name
+  FASTMAP_SCAN_LISTS   ///< the same, of a damaged file: only the number of the lists and what they name must be right
 } fastmap_scan_kind;
 
 /// How far down a walk goes.

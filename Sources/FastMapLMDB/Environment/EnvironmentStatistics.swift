@@ -18,8 +18,11 @@ struct DatabaseStatistics: Equatable, Sendable {
     pageSize = Int(statistics.ms_psize)
   }
 
-  /// The size of its pages in bytes.
-  var byteCount: Int { (branchPages + leafPages + overflowPages) * pageSize }
+  /// The size of its pages in bytes; nil if they are more than any file has.
+  var byteCount: Int? {
+    let counts = [branchPages, leafPages, overflowPages]
+    return counts.allSatisfy((0..<1 << 40).contains) ? counts.reduce(0, +) * pageSize : nil
+  }
 }
 
 /// The size of the whole store. C: `MDB_envinfo`

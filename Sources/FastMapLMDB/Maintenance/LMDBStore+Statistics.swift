@@ -51,7 +51,13 @@ extension LMDBStore {
         entry = try cursor.next()
       }
       var live = 2 * info.pageSize
-      for database in environment.databases { live += try transaction.view.statistics(database).byteCount }
+      for database in environment.databases {
+        guard let byteCount = try transaction.view.statistics(database).byteCount else {
+          let place = environment.configuration.tables[database.place]
+          throw environment.error(.damaged(place: place, detail: "its tree says another number of pages"))
+        }
+        live += byteCount
+      }
       return StoreStatistics(
         entities: layout.entities.map {
           .init(

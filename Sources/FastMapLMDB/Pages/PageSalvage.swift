@@ -133,8 +133,12 @@ struct PageSalvage {
     return commit == nil ? nil : Names(page: number, commit: commit, tables: tables)
   }
 
-  /// The free pages, and the pages that list them; nil if the list cannot be read in full.
+  /// The free pages, and the pages that list them; nil if a list is lost or cannot be right. Damage that leaves the lists as they were
+  /// does not matter.
   private func freePages(_ header: MetaPage) -> PageSet? {
+    // The header's own page size may be damaged.
+    var header = header
+    header.page_size = UInt32(pageSize)
     // The file has no room for a list of more.
     let lastPage = min(header.lastPage, pageCount * UInt64(pageSize / 8 + 1))
     var scan = PageScan(header, pageCount: pageCount, lastPage: lastPage, path: path) {
@@ -146,7 +150,7 @@ struct PageSalvage {
         buffer.storeBytes(of: number, as: UInt64.self)
       }
     }
-    return try? scan.findFree()
+    return try? scan.findFree(salvages: true)
   }
 
   // MARK: Pages

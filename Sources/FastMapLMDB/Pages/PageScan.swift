@@ -79,11 +79,12 @@ struct PageScan: ~Copyable {
 
   /// Looks at the tree of free pages alone.
   ///
+  /// - Parameter salvages: Whether the tree may be damaged where the lists of pages do not depend on it.
   /// - Returns: The pages that no other tree of the commit may refer to: what is free, and what says so.
   /// - Throws: ``LMDBError`` of reason `damaged`, or what reading throws.
   /// - Complexity: O(*n*) in the free pages, and a bit for each page.
-  mutating func findFree() throws(LMDBError) -> PageSet {
-    try walk(meta.free, FASTMAP_SCAN_FREE)
+  mutating func findFree(salvages: Bool = false) throws(LMDBError) -> PageSet {
+    try walk(meta.free, salvages ? FASTMAP_SCAN_LISTS : FASTMAP_SCAN_FREE)
     var count = 0
     let used = fastmap_scan_used(scan, &count)
     return PageSet(bits: UnsafeBufferPointer(start: used, count: count))
