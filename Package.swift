@@ -14,7 +14,7 @@ let package = Package(
     .executable(name: "fastmap", targets: ["fastmap"]),
   ],
   targets: [
-    // A module of every package in a build has a name that no other has: whoever wraps these libraries too is not in our way.
+    // Module names must be unique in a build. These names leave the plain ones to other packages that wrap the libraries.
     .systemLibrary(
       name: "CFastMapJansson", path: "Sources/CJansson", pkgConfig: "jansson",
       providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),

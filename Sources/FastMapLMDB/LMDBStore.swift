@@ -30,7 +30,7 @@ public final class LMDBStore: Store {
   /// - Parameters:
   ///   - path: The store's directory. It is created with mode 0700 if it is missing and `createsIfMissing` is true.
   ///   - configuration: How to open it. By default, for reading and writing; a missing store is created.
-  /// - Throws: ``LMDBError``. The reason is ``LMDBError/Reason/layoutChange(change:detail:)`` if one of the
+  /// - Throws: ``LMDBError``. The reason is ``LMDBError/Reason/migration(change:detail:)`` if one of the
   ///   `migrations` cannot be applied. No migration is applied then.
   ///
   /// C: `mdb_env_open`

@@ -86,7 +86,7 @@ extension StoreContract {
           }
           let (first, second) = (try contract.makeBench(), try contract.makeBench())
           for bench in [first, second] { try bench.load("[\(objects.joined(separator: ","))]") }
-          // What replaced relationships let go would depend on the order: they are cleared first.
+          // The targets that replaced relationships lose would depend on the order, so they are cleared first.
           let cleared = (0...60).map { #"{"id":\#($0),"replaced":null}"# }.joined(separator: ",")
           for bench in [first, second] { try bench.load("[\(cleared)]") }
           let keys = numbers.some(20, below: 60).map { PrimaryKey.integer(Int64($0)) }

@@ -3,7 +3,9 @@ internal import FastMapCore
 extension StoreContract {
   static var referenceChecks: [Check] {
     [
-      Check("Objects of an entity that a schema leaves out refer, and let go of what is deleted") {
+      Check(
+        "Objects of an entity that the schema leaves out refer to others, and lose targets that are deleted"
+      ) {
         contract in
         let bench = try contract.makeBench()
         let shelves = Bench(store: bench.store, plan: try Plan(Shelf.mapping))

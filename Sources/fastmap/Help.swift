@@ -94,12 +94,12 @@ enum Help {
       """
     case .backup:
       """
-      OUT is the directory of the copy. It must not exist, or be empty. The copy has the newest commit and is checked.
+      OUT is the directory of the copy. It must be empty or not exist yet. The copy has the newest commit and is checked.
       A backup waits until a running import ends. With --compact it does not wait, and leaves out free pages.
       """
     case .repair:
       """
-      OUT is the directory of the new store. It must not exist, or be empty. The old store is not changed. No program
+      OUT is the directory of the new store. It must be empty or not exist yet. The old store is not changed. No program
       may have it open. Each loss is listed on a line of standard error, and the exit status is then 1.
       """
     case .compact:

@@ -184,7 +184,7 @@ import Testing
 
   private final class Silent: ImportDelegate {}
 
-  /// A relationship to one, of which nothing is left, stays as it is.
+  /// A to-one relationship whose new target is left out stays as it is.
   @Test(arguments: StoreKind.allCases)
   func aFaultyOwnedTargetLeavesTheOldOne(_ kind: StoreKind) throws {
     let mapping = Mapping("Page", primaryKey: "id") {

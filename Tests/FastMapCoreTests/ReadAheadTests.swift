@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// Twelve objects of which one has a fault.
+  /// Twelve objects, one with a fault.
   private static func text(faulty index: Int, _ fault: String, separator: String = ",") -> String {
     (0..<12).map { number in
       number == index

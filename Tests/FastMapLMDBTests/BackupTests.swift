@@ -220,7 +220,7 @@ import Testing
     #expect(size(of: copy) == -1)
   }
 
-  /// Whoever comes while a store is compacted waits, and finds the new file.
+  /// A process that opens a store during a compaction waits, and finds the new file.
   @Test func openersWaitForACompaction() throws {
     try withExtendedLifetime(makeStore()) {}
     let path = scratch.store

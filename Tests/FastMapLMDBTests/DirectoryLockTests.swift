@@ -5,8 +5,8 @@
 
   @testable import FastMapLMDB
 
-  /// Who opens, makes or removes a store waits for whoever has the directory's lock. The system tells who waits, so
-  /// nothing here depends on time.
+  /// A process that opens, makes or removes a store waits for the directory's lock. The system says which process
+  /// waits, so nothing here depends on time.
   @Suite struct DirectoryLockTests {
     let scratch = Scratch()
 

@@ -186,7 +186,7 @@ import Testing
     #expect(opening() == nil)
   }
 
-  /// Whoever has the store open counts from the commit before, and may be at work on pages of the one after.
+  /// A process that has the store open counts from the commit before, and may write pages of the one after.
   @Test func aHeaderIsCompletedOnlyWhileNobodyHasTheStoreOpen() async throws {
     let environment = try Environment.open(at: scratch.store, .test)
     for number in 0..<2 { try environment.write { try $0.put(environment.things, number, "x") } }

@@ -109,7 +109,7 @@ import Testing
       let environment = try Environment.open(at: path, .test)
       try environment.read { _ in _ = kill(getpid(), SIGKILL) }
     }
-    // A snapshot that nobody let go of would keep every page of these.
+    // A snapshot that is never released would keep every page of these.
     var sizes: [Int] = []
     for _ in 0..<20 {
       try environment.write { try $0.fill(environment.things, 0..<100, length: 1000) }

@@ -136,7 +136,7 @@ private final class Total {
 
 /// How the golden store is made, and what is in it then: every kind of value in every length but the longest,
 /// every kind of relationship, a list of several segments that was edited, objects and attributes that are gone,
-/// and layout changes.
+/// and migrations.
 private enum GoldenStore {
   static let maker = Mapping("Maker", primaryKey: "name") { Attribute("name", .string) }
   static let part = Mapping("Part", primaryKey: "name") { Attribute("name", .string, at: .wholeValue) }

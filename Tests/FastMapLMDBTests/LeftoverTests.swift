@@ -5,8 +5,8 @@ import Testing
 
 @testable import FastMapLMDB
 
-/// What an import in several transactions has let go of when its process ends: written down, named by `check`, and removed
-/// by the next write.
+/// The objects that an import in several transactions has unlinked when its process ends. They are written down, `check`
+/// counts them, and the next write removes them.
 @Suite struct LeftoverTests {
   private let scratch = Scratch()
 
@@ -108,7 +108,7 @@ import Testing
     _ = try Mapper(dry).importJSON(Self.payload(1), as: plan, options: options)
     #expect(try dry.check().leftoverCount == left)
 
-    // Whoever does not know their entities leaves them.
+    // A plan that does not know their entities leaves them.
     _ = try Mapper(dry).importJSON(
       Array(#"{"id":1}"#.utf8), as: Plan(Mapping("Other", primaryKey: "id") { Attribute("id", .integer) }))
     #expect(try dry.check().leftoverCount == left)

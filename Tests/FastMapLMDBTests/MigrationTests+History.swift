@@ -134,7 +134,7 @@ extension MigrationTests {
     let error = thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store, configuration: configuration) }
     #expect(
       error?.reason
-        == .layoutChange(
+        == .migration(
           change: #"rename "mail" of Person to "email""#,
           detail: "the store is open for reading only; open it once for writing"))
     _ = try open([change])

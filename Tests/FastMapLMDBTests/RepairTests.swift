@@ -6,7 +6,7 @@ import Testing
 
 @testable import FastMapLMDB
 
-/// What is sound of a damaged store comes into a new one, and nothing else.
+/// A repair copies every intact record of a damaged store into a new one, and nothing else.
 @Suite struct RepairTests {
   let scratch = Scratch()
   private var repaired: String { scratch.path + "/repaired.db" }

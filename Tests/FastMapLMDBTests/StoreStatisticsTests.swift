@@ -71,6 +71,26 @@ import Testing
     #expect(try bytes(300) == short)
   }
 
+  /// No checksum covers the counts of a tree, and opening does not compare those of an empty one.
+  @Test func aNumberOfPagesThatNoFileHasIsDamage() throws {
+    try LMDBStore(at: scratch.store).take(#"[{"id": 1}]"#, as: Self.person)
+    let bytes = try Files.bytes(of: scratch.dataFile)
+    let page = Int(getpagesize())
+    let (name, header) = (Array("links".utf8), 8)
+    // Each place where a name has the record of its tree behind it.
+    for place in (2 * page..<bytes.count - 64)
+    where bytes[place] == name[0] && Array(bytes[place..<place + name.count]) == name
+      && bytes[place - header] == 48
+    {
+      let leaves = place + name.count + 16
+      write([bytes[leaves + 7] ^ 0x40], to: scratch.dataFile, at: leaves + 7)
+    }
+    let store = try LMDBStore(at: scratch.store)
+    let error = thrown(LMDBError.self) { _ = try store.statistics() }
+    #expect(
+      error?.reason == .damaged(place: "links", detail: "its tree says another number of pages"))
+  }
+
   @Test func whatIsDeletedBecomesFree() throws {
     let store = try LMDBStore(at: scratch.store)
     let phones = (0..<5000).map { #"{"number": "\#($0)"}"# }.joined(separator: ",")

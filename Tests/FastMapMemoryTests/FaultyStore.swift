@@ -39,7 +39,7 @@ enum Fault: CaseIterable {
       ["What the body throws ends the lending of an object, which can be lent again"]
     case .readsAnything: ["The number of an object is no object of another entity"]
     case .refersBySchema:
-      ["Objects of an entity that a schema leaves out refer, and let go of what is deleted"]
+      ["Objects of an entity that the schema leaves out refer to others, and lose targets that are deleted"]
     case .knowsOneReference:
       ["The references to an object are found one after the other, each relationship once"]
     case .notesTwice:

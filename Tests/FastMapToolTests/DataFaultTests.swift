@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct DataFaultTests {
-  /// 500 objects of six lines each, one of which has a wrong value.
+  /// 500 objects of six lines each. One has a wrong value.
   private static func payload(priceOf417: String) -> String {
     let objects = (0..<500).map { id in
       let price = id == 417 ? priceOf417 : "9.5"

@@ -201,7 +201,7 @@ private func elsewhere<R: Sendable>(_ body: @escaping @Sendable () throws -> R) 
   try await Task.detached { try body() }.value
 }
 
-/// Calls with several generic parameters, of which the compiler looks at the first.
+/// Calls with several generic parameters. The compiler looks at the first.
 private nonisolated enum Hidden {
   static func objects<A: Equatable, Source: ClassMapping>(_ a: A, _ mapping: Source, _ mapper: Mapper) throws
     -> Int

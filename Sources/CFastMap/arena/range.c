@@ -25,11 +25,11 @@ enum { CHUNK = 1 << 20, WARM_CHUNKS = 8, LENT_CHUNKS = 256, HUGE_CHUNKS = 2, ROO
 #endif
 
 static uint8_t *range_start;
-static size_t range_size;  // 0 where none was to be had: no arena holds anything then
+static size_t range_size;  // 0 if the system gave none: arenas then hold nothing
 
-// By chunk. Documents that come and go need not ask the system each time: of what they have let go of, a few
-// single chunks stay warm, and a large document's worth is lent to the system, which takes the pages when it
-// needs some, and else leaves them for the next document.
+// By chunk. Documents reuse memory without a system call. When a document frees its chunks, a few single chunks stay
+// warm. The memory of a large document is lent to the system, which takes the pages if it needs them. Otherwise they
+// wait for the next document.
 enum state { COLD, WARM, LENT, TAKEN };
 static uint8_t states[LARGEST_RANGE / CHUNK];
 static size_t counts[TAKEN + 1];  // of chunks, by state; of those that are cold it wraps and means nothing

@@ -3,7 +3,7 @@
 
 #include "fastmap_tree_arena.h"
 
-// References to the nodes that are still to be let go.
+// References to the nodes that are still to be released.
 typedef struct {
   json_t **nodes;
   size_t count, capacity;

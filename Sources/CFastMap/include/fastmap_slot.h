@@ -51,7 +51,7 @@ enum { FASTMAP_ASSIGN = 0, FASTMAP_MERGE = 1, FASTMAP_REPLACE = 2 };
 typedef struct {
   uint8_t tag;
   uint8_t policy;  ///< of a relationship
-  bool spares_keyed;  ///< of a relationship with FASTMAP_REPLACE: old targets with a key are let go of, and not deleted
+  bool spares_keyed;  ///< of a relationship with FASTMAP_REPLACE: old targets with a key are unlinked, and not deleted
   uint8_t unused;
   uint32_t length;
   union {

@@ -25,7 +25,7 @@ static inline uint32_t fastmap_utf8_last_word(const uint8_t *p, ptrdiff_t left) 
   return word;
 }
 
-// How many bytes the sequence at `p` has, of which `left` are there, at least one; 0 where none begins so.
+// The length of the sequence at `p` in bytes, or 0 if none begins there. `left` bytes can be read, at least one.
 static inline int fastmap_utf8_length(const uint8_t *p, ptrdiff_t left) {
   uint32_t word = left < 4 ? fastmap_utf8_last_word(p, left)
                            : p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;

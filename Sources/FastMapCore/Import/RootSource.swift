@@ -210,7 +210,7 @@ final class RootSource {
   func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
   func error(_ code: fastmap_read_error, at offset: Int) -> JSONSyntaxError {
-    // A message shows a character, of which a stream may have brought only a part.
+    // A message shows a character, and a stream may have brought only a part of it.
     while window.end > offset, window.end - offset < 4, window[offset] >= 0x80, !window.isComplete {
       do { try window.more() } catch { break }
     }

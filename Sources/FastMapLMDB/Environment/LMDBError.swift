@@ -37,7 +37,7 @@ public struct LMDBError: Error, Equatable, Sendable {
     /// The store is already open in this process, with options that this caller cannot share.
     case optionsConflict(detail: String)
     /// A migration in the configuration cannot be applied. Nothing was changed, including by earlier migrations.
-    case layoutChange(change: String, detail: String)
+    case migration(change: String, detail: String)
 
     /// The disk, a quota or a file size limit is full. The store is unchanged.
     case diskFull

@@ -9,7 +9,7 @@ extension LMDBStore {
       guard let first = Migration.pending(of: changes, after: made).first else { return }
       guard !isReadOnly else {
         let detail = "the store is open for reading only; open it once for writing"
-        throw environment.error(.layoutChange(change: first.description, detail: detail))
+        throw environment.error(.migration(change: first.description, detail: detail))
       }
       try environment.write { transaction in
         let writing = WriteView(view: transaction.view)
@@ -22,7 +22,7 @@ extension LMDBStore {
           do { try changer.make(change, before: pending[(index + 1)...]) } catch let error
             as Migrator.Refusal
           {
-            throw environment.error(.layoutChange(change: change.description, detail: error.detail))
+            throw environment.error(.migration(change: change.description, detail: error.detail))
           }
         }
         try changer.layout.write(writing, tables, changes: made + pending.map(\.mark))
@@ -30,7 +30,7 @@ extension LMDBStore {
     } catch let error as LMDBError {
       throw error
     } catch {
-      throw environment.error(.layoutChange(change: "change the layout", detail: "\(error)"))
+      throw environment.error(.migration(change: "change the layout", detail: "\(error)"))
     }
   }
 }

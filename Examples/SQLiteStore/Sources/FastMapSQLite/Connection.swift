@@ -44,8 +44,8 @@ final class Connection: @unchecked Sendable {
     return try body(statement)
   }
 
-  /// As ``query(_:_:)``, for a `body` that calls code of the store's users: whoever runs the same SQL meanwhile gets a
-  /// statement of its own.
+  /// As ``query(_:_:)``, for a `body` that calls code of the store's users. The same SQL gets another
+  /// statement if that code runs it.
   func lend<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
     let statement = try statements.removeValue(forKey: sql) ?? Statement(sql, handle)
     defer {

@@ -3,7 +3,7 @@ internal import FastMapCore
 
 /// The owner of one prepared statement. Parameters count from 1, columns from 0, as in SQL and in C.
 ///
-/// Whoever works with it has it from ``Connection/query(_:_:)``, which makes it ready for the next one.
+/// It comes from ``Connection/query(_:_:)``, which resets it for the next use.
 final class Statement {
   private let handle: OpaquePointer
 

@@ -33,7 +33,7 @@ struct LargeCampaign {
     case insert = "inserted in one transaction, in random order"
     case update = "updated in one transaction, in random order"
     case undo = "updated in one transaction that was rolled back"
-    case convert = "converted in one layout change"
+    case convert = "converted in one migration"
     case delete = "deleted in one transaction"
   }
 

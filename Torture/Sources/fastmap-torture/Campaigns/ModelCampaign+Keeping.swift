@@ -26,7 +26,7 @@ extension ModelCampaign {
   /// Opens the store with one more migration, or continues with other mappings.
   mutating func changeLayout() throws {
     close()
-    run.add(to: "layout changes")
+    run.add(to: "migrations")
     switch random.next(below: 5) {
     case 0: rename(random.pick(World.attributes.map(\.0) + Link.allCases.map { "\($0)" }))
     case 1: world.dropped.formSymmetricDifference([random.pick(World.attributes.map(\.0))])
@@ -73,9 +73,9 @@ extension ModelCampaign {
     ]
     do {
       _ = try LMDBStore(at: scratch.store, configuration: configuration)
-      fault("a layout change that fails was made")
+      fault("a migration that fails was made")
     } catch {
-      guard case .layoutChange = error.reason else { throw error }
+      guard case .migration = error.reason else { throw error }
     }
   }
 

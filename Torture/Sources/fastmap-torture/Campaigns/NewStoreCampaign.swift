@@ -129,7 +129,7 @@ enum NewStoreCampaign {
         return faults
       }
       guard newcomers.contains(where: { $0.result != .refused }) else {
-        return ["a store of which nothing came"]
+        return ["a store that stayed empty"]
       }
       let store = try LMDBStore(at: scratch.store)
       let check = try store.check()

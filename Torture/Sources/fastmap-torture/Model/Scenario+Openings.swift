@@ -26,7 +26,7 @@ extension Scenario {
     ),
     // A rename and a conversion, which are applied when the store is opened.
     (
-      "layout change",
+      "migration",
       {
         try change(&$0) {
           try $0.opening {
