@@ -15,8 +15,8 @@ extension LMDBStore {
     /// The maximum size of the store, in bytes.
     public var maxMapSize = 4 << 40
 
-    /// The maximum number of open reads in all processes. Each takes 64 bytes of `lock.mdb`. The first process to
-    /// open the store sets the number.
+    /// The maximum number of open reads in all processes, from 1 to 1 048 576. Each takes 64 bytes of `lock.mdb`. The
+    /// first process to open the store sets the number.
     ///
     /// C: `mdb_env_set_maxreaders`
     public var maxReaders = 1024
@@ -89,6 +89,9 @@ extension LMDBStore {
 extension LMDBStore.Configuration {
   /// Where growing ends: `maxMapSize`, or `mapSize` if that is larger.
   var largestMapSize: Int { max(mapSize, maxMapSize) }
+
+  /// `maxReaders` within what the lock file has room for.
+  var readerCount: Int { min(max(maxReaders, 1), 1 << 20) }
 
   /// How much of a store is verified when it is opened.
   func depth(of usedBytes: Int, pageSize: Int) -> PageScan.Depth {

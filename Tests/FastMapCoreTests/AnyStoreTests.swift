@@ -45,6 +45,17 @@ private final class Node {
     #expect(report.entities.first?.counts.inserted == 3)
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func isReadAndDeletedByTheNamesOfAMapping(_ kind: StoreKind) throws {
+    let store: any Store = try kind.make()
+    _ = try Mapper(store).importJSON(Self.text, as: Node.mapping)
+    #expect(try store.read(Node.mapping) { try $0.records("Node", keys: 2...).compactMap(\.key) } == [2, 3])
+    #expect(try store.delete("Node", key: 3, in: Node.mapping).total == 1)
+    #expect(try store.delete("Node", keys: [2], in: Node.mapping).total == 1)
+    #expect(try store.delete("Node", keys: 2..<4, in: Node.mapping).total == 0)
+    #expect(try store.deleteAll("Node", in: Node.mapping).total == 1)
+  }
+
   /// Opened by a function of `some Store`, whose body has the writer's own type.
   private func written(to store: some Store) throws -> Int {
     try store.write(Node.mapping.plan().schema) { writer in .rollBack(try writer.count(of: 0)) }

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapMemory
 import TestSupport
 import Testing
 
@@ -92,6 +93,17 @@ import Testing
   @Test(arguments: StoreKind.allCases, rootPaths)
   func aRootPathThatLeadsNowhereIsAnError(_ kind: StoreKind, _ test: ErrorCase) throws {
     try test.check(kind)
+  }
+
+  @Test(arguments: [-1, Int.min], [true, false])
+  func aNegativeIndexInARootPathIsAnError(_ index: Int, _ isOfTheMapping: Bool) throws {
+    let path = JSONKeyPath([.member("items"), .index(index)])
+    let mapping = Mapping("Item", rootPath: isOfTheMapping ? path : .wholeValue) { Attribute("n", .integer) }
+    let options = ImportOptions(rootPath: isOfTheMapping ? nil : path)
+    let error = #expect(throws: MappingDefinitionError.self) {
+      try Mapper(MemoryStore()).importJSON(#"{"items": [{"n": 1}]}"#, as: mapping, options: options)
+    }
+    #expect(error?.faults.map(\.reason) == ["expected an index from 0, found \(index)"])
   }
 
   // FEM-173, BUG-12

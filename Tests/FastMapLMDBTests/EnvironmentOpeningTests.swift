@@ -46,6 +46,19 @@ import Testing
     #expect(try environment.read { try $0.text(environment.databases[2], 1) } == nil)
   }
 
+  @Test(arguments: [Int.min, -1, 0, Int.max])
+  func sizesBeyondAllBoundsAreBroughtWithinThem(_ size: Int) throws {
+    let environment = try Environment.open(
+      at: scratch.store,
+      .test {
+        $0.mapSize = size
+        $0.maxMapSize = size
+        $0.maxReaders = size
+      })
+    #expect(try environment.statistics().mapSize >= 1 << 16)
+    #expect((1...1 << 20).contains(try environment.statistics().maxReaders))
+  }
+
   // MARK: What a killed maker leaves
 
   @Test func aHalfMadeStoreIsMadeAgain() throws {

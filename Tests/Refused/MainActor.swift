@@ -131,4 +131,12 @@ func isAcceptedElsewhere(_ mapper: Mapper) async throws {
   func written(_ mapping: MainMapping<Person>) throws {
     _ = try Serializer(mapping)
   }
+#elseif CASE_25  // refused: cannot be used in nonisolated context
+  func read(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {
+    _ = try store.read(mapping) { try $0.records("Person") }
+  }
+#elseif CASE_26  // refused: cannot be used in nonisolated context
+  func deleted(_ store: MemoryStore, _ mapping: MainMapping<Person>) throws {
+    _ = try store.deleteAll("Person", in: mapping)
+  }
 #endif

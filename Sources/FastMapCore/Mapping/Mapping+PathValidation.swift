@@ -90,6 +90,7 @@ extension JSONKeyPath {
   /// Why it cannot lead to the root objects; nil for a path that can.
   package var faultAsRoot: String? {
     if let reason = MappingValidator.malformed(self) { return reason }
+    for case .index(let index) in steps where index < 0 { return "expected an index from 0, found \(index)" }
     return isEach ? "expected a path to one object or one array, found \(quoted(description))" : nil
   }
 }

@@ -17,8 +17,7 @@ public struct RelationshipDefinition: Sendable {
   /// What happens to the old targets when a payload brings new ones.
   public let policy: RelationshipPolicy
 
-  /// Whether it only links to an object that exists, in the store or in the payload before this point, and
-  /// makes none.
+  /// Whether it only links to objects that exist, in the store or anywhere in the payload, and makes none.
   public let isWeak: Bool
 
   /// The property that takes the targets; nil in a record.

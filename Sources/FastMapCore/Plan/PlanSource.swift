@@ -1,4 +1,4 @@
-/// What an import or a deletion goes through: a mapping that needs no other by name, or a plan.
+/// What imports, reads, exports and deletions take: a mapping that needs no other by name, or a plan.
 ///
 ///     try mapper.importJSON(text, as: Person.mapping)
 ///     try mapper.importJSON(text, as: mappings.plan(for: "Person"))

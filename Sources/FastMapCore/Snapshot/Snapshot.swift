@@ -70,18 +70,19 @@ extension Store {
     }
   }
 
-  /// Lends one snapshot to `body`, with the names of a plan.
+  /// Lends one snapshot to `body`, with the names of a plan or a mapping.
   ///
   ///     let people = try store.read(plan) { try $0.records("Person") }
   ///
   /// - Parameters:
-  ///   - plan: Defines the entities and fields.
+  ///   - mapping: Defines the entities and fields.
   ///   - body: Reads from the snapshot.
   /// - Returns: The result of `body`.
-  /// - Throws: Errors of `body`, or the store's own error.
+  /// - Throws: ``MappingDefinitionError``, errors of `body`, or the store's own error.
   @discardableResult
-  public func read<R>(_ plan: Plan, _ body: (inout Snapshot) throws -> R) throws -> R {
-    try read(plan.schema) { reader in
+  public func read<R>(_ mapping: any PlanSource, _ body: (inout Snapshot) throws -> R) throws -> R {
+    let plan = try mapping.plan()
+    return try read(plan.schema) { reader in
       var snapshot = Snapshot(reader, plan.schema)
       return try body(&snapshot)
     }

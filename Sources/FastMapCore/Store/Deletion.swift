@@ -31,16 +31,20 @@ extension Store {
   ///
   /// - Complexity: O(log *n*), and O(*m*) for each list of *m* objects that contains it.
   @discardableResult
-  public func delete(_ entity: String, key: PrimaryKey, in plan: Plan) throws -> DeletionReport {
-    try delete(entity, keys: [key], in: plan)
+  public func delete(_ entity: String, key: PrimaryKey, in mapping: any PlanSource) throws -> DeletionReport {
+    try delete(entity, keys: [key], in: mapping)
   }
 
   /// Deletes the objects with the given keys. Keys without an object are ignored.
   ///
   /// - Complexity: O(*k* log *n*), and O(*m*) once for each list of *m* objects that contains some of them.
   @discardableResult
-  public func delete(_ entity: String, keys: [PrimaryKey], in plan: Plan) throws -> DeletionReport {
-    try delete(entity, plan) { writer, entity in try writer.find(keys, of: entity).compactMap(\.self) }
+  public func delete(_ entity: String, keys: [PrimaryKey], in mapping: any PlanSource) throws
+    -> DeletionReport
+  {
+    try delete(entity, mapping.plan()) { writer, entity in
+      try writer.find(keys, of: entity).compactMap(\.self)
+    }
   }
 
   /// Deletes the objects whose keys are in a range.
@@ -48,15 +52,15 @@ extension Store {
   /// - Complexity: O(*k* log *n*), and O(*m*) once for each list of *m* objects that contains some of them.
   @discardableResult
   public func delete(
-    _ entity: String, keys: any KeyRangeExpression, in plan: Plan
+    _ entity: String, keys: any KeyRangeExpression, in mapping: any PlanSource
   ) throws -> DeletionReport {
-    try delete(entity, plan) { writer, entity in try writer.ids(of: entity, keys: keys.keyRange) }
+    try delete(entity, mapping.plan()) { writer, entity in try writer.ids(of: entity, keys: keys.keyRange) }
   }
 
   /// Deletes all objects of an entity, with a key or without.
   @discardableResult
-  public func deleteAll(_ entity: String, in plan: Plan) throws -> DeletionReport {
-    try delete(entity, plan) { writer, entity in try writer.ids(of: entity, keys: nil) }
+  public func deleteAll(_ entity: String, in mapping: any PlanSource) throws -> DeletionReport {
+    try delete(entity, mapping.plan()) { writer, entity in try writer.ids(of: entity, keys: nil) }
   }
 
   private func delete(

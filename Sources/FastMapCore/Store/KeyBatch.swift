@@ -42,10 +42,16 @@ extension KeyBatch {
 ///     throw RefusedKeysError([3: "expected a key of at most 508 bytes, found one of 600 bytes"])
 ///
 /// A ``Mapper`` converts them to ``MappingError``s with the paths of the keys.
-public struct RefusedKeysError: Error, Equatable, Sendable {
+public struct RefusedKeysError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The reasons, as messages, by the indices of the keys in the batch.
   public let reasons: [Int: String]
 
   /// Makes a refusal of at least one key.
   public init(_ reasons: [Int: String]) { self.reasons = reasons }
+
+  /// The reasons in the order of the keys, one a line.
+  public var description: String {
+    reasons.sorted { $0.key < $1.key }.map { "key \($0.key) of the batch: \($0.value)" }.joined(
+      separator: "\n")
+  }
 }

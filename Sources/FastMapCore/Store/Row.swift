@@ -51,9 +51,10 @@ public struct Row {
 
   /// A field, by its number in the schema.
   ///
-  /// - Precondition: The number is below ``count``.
+  /// - Precondition: The number is from 0 to ``count`` - 1.
   public subscript(field: Int) -> Field {
-    precondition(field < count, "a field beyond the row")
+    // One comparison, which a negative number fails too.
+    precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     if let decode { return Field(decode(source, field)) }
     return Field(slots[field])
   }

@@ -43,7 +43,7 @@ public struct RowBuffer: ~Copyable {
 
   /// Copies a value into a field.
   public mutating func set(_ value: Value, at field: Int) {
-    precondition(field < count, "a field beyond the row")
+    precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     var slot = fastmap_slot()
     switch value {
     case .null: slot.tag = UInt8(FASTMAP_NULL)
@@ -65,7 +65,7 @@ public struct RowBuffer: ~Copyable {
 
   /// Copies a lent field, including its bytes, without making a string.
   public mutating func copy(_ lent: Field, at field: Int) {
-    precondition(field < count, "a field beyond the row")
+    precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     var slot = lent.slot
     if let bytes = lent.bytes { copy(bytes, as: Int(slot.tag), to: &slot) }
     slots[field] = slot
@@ -73,7 +73,7 @@ public struct RowBuffer: ~Copyable {
 
   /// Copies the value of a property into a field. Nil leaves the field missing, as in a store.
   package mutating func set(_ access: AttributeAccess, of instance: AnyObject, at field: Int) {
-    precondition(field < count, "a field beyond the row")
+    precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     var writer = FieldWriter(slots + field, &arena)
     access.get(instance, &writer)
     if slots[field].tag == FASTMAP_NULL { slots[field] = fastmap_slot() }
@@ -83,7 +83,7 @@ public struct RowBuffer: ~Copyable {
   ///
   /// - Returns: False if the property would be left alone.
   package mutating func normalise(_ value: Field, _ access: AttributeAccess, at field: Int) -> Bool {
-    precondition(field < count, "a field beyond the row")
+    precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     var writer = FieldWriter(slots + field, &arena)
     let isSet = access.normalise(value, &writer)
     if slots[field].tag == FASTMAP_NULL { slots[field] = fastmap_slot() }
@@ -92,7 +92,7 @@ public struct RowBuffer: ~Copyable {
 
   /// Copies the targets of a relationship into a field, like an import.
   package mutating func setTargets(_ targets: [ObjectID], policy: RelationshipPolicy, at field: Int) {
-    precondition(field < count, "a field beyond the row")
+    precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     let size = max(targets.count, 1) * MemoryLayout<ObjectID>.stride
     guard let memory = fastmap_arena_alloc(&arena, size)?.assumingMemoryBound(to: ObjectID.self) else {
       return
@@ -104,7 +104,7 @@ public struct RowBuffer: ~Copyable {
 
   /// Clears a relationship, like an import of null.
   package mutating func setNull(policy: RelationshipPolicy, at field: Int) {
-    precondition(field < count, "a field beyond the row")
+    precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     slots[field].tag = UInt8(FASTMAP_NULL)
     slots[field].policy = policy.code
   }

@@ -11,8 +11,10 @@ public struct Timestamp: Hashable, Sendable {
   public var nanoseconds: UInt32
 
   /// Makes a timestamp from seconds since 1970 and additional nanoseconds.
+  ///
+  /// - Precondition: `nanoseconds` is less than 1 000 000 000.
   public init(seconds: Int64, nanoseconds: UInt32 = 0) {
-    precondition(nanoseconds < 1_000_000_000, "an instant's nanoseconds are less than a second")
+    precondition(nanoseconds < 1_000_000_000, "a timestamp has less than 1 000 000 000 nanoseconds")
     self.seconds = seconds
     self.nanoseconds = nanoseconds
   }

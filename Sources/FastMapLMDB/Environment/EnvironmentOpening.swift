@@ -92,7 +92,7 @@ struct EnvironmentOpening: ~Copyable {
     for status in [
       mdb_env_set_mapsize(handle, mapSize),
       mdb_env_set_maxdbs(handle, MDB_dbi(databases)),
-      mdb_env_set_maxreaders(handle, CUnsignedInt(clamping: max(configuration.maxReaders, 1))),
+      mdb_env_set_maxreaders(handle, CUnsignedInt(configuration.readerCount)),
     ] where status != MDB_SUCCESS { return status }
     return mdb_env_open(handle, directory.path, UInt32(flags), 0o600)
   }

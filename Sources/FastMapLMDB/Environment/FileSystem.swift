@@ -123,7 +123,8 @@ enum FileSystem {
 
   /// Whether the process can map this many more bytes (`ulimit -v`, small machines) and still has some left.
   static func canMap(_ count: Int) -> Bool {
-    let count = count + (64 << 20)
+    let (count, isTooLarge) = count.addingReportingOverflow(64 << 20)
+    if isTooLarge { return false }
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
     guard let start = mmap(nil, count, PROT_NONE, flags, -1, 0), start != MAP_FAILED else { return false }
     munmap(start, count)

@@ -42,7 +42,7 @@ struct LockFile {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .lastSystemError(at: path) }
-    let size = Self.size(readers: max(directory.configuration.maxReaders, 1))
+    let size = Self.size(readers: directory.configuration.readerCount)
     let hasBlocks = Int(status.st_blocks) * 512 >= Int(status.st_size)
     if !hasBlocks || Int(status.st_size) < size { try allocate(descriptor, size, status) }
     return FileID(status)
