@@ -27,6 +27,7 @@ typedef enum fastmap_scan_answer {
   FASTMAP_SCAN_DONE,
   FASTMAP_SCAN_READ,   ///< the caller is to fill `buffer` with `count` pages from `page` on, and to go on
   FASTMAP_SCAN_NAME,   ///< an entry of the tree of names
+  FASTMAP_SCAN_MEMORY,  ///< there is none for a page; nothing can be scanned after it
   FASTMAP_SCAN_FAULT,  ///< `detail` says what is wrong with `page`; nothing can be scanned after it
   FASTMAP_SCAN_CHECKSUM  ///< the same, of an entry whose checksum does not match
 } fastmap_scan_answer;

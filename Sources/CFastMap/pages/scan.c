@@ -125,12 +125,17 @@ static enum page_order order_of(const fastmap_scan *scan) {
 }
 
 // Whether `level`, counted from the root, is that of the leaves.
+static fastmap_scan_answer no_memory(fastmap_scan *scan) {
+  scan->state = AT_END;
+  return FASTMAP_SCAN_MEMORY;
+}
+
 static bool is_leaf(const fastmap_scan *scan, uint32_t level) { return level + 1 == scan->tree.levels; }
 
 static fastmap_scan_answer push(fastmap_scan *scan, uint64_t number, struct page_key lower, struct page_key upper) {
   if (!mark(scan, number, 1)) return FASTMAP_SCAN_FAULT;
   struct level *level = &scan->levels[scan->level_count++];
-  if (!level->page && !(level->page = malloc(scan->page_size))) return fail(scan, number, "memory has run out");
+  if (!level->page && !(level->page = malloc(scan->page_size))) return no_memory(scan);
   level->number = number;
   level->index = 0;
   level->lower = lower;
@@ -229,7 +234,7 @@ static fastmap_scan_answer ask_for_run(fastmap_scan *scan, const uint8_t *node) 
     free(scan->run);
     scan->run_pages = 0;
     scan->run = malloc(count * scan->page_size);
-    if (!scan->run) return fail(scan, first, "memory has run out");
+    if (!scan->run) return no_memory(scan);
     scan->run_pages = count;
   }
   scan->run_page = first;

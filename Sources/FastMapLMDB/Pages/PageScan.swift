@@ -1,4 +1,5 @@
 internal import CFastMap
+internal import FastMapSystem
 
 /// Walks the trees of one commit and checks everything that LMDB follows unread: page numbers, offsets and lengths. Wrong ones end
 /// its process (SIGSEGV, SIGBUS, `assert`). It also finds what no checksum covers: a wrong key in a branch hides what is below it,
@@ -31,7 +32,8 @@ struct PageScan: ~Copyable {
   private let path: String
   private let verifiesEntries: Bool
   private let read: Read
-  private let scan: OpaquePointer
+  /// Nil if there was no memory for it; walks throw then.
+  private let scan: OpaquePointer?
   private var step = fastmap_scan_step()
   /// The commit's own number, which stands beside the names of the tables.
   private(set) var commit: UInt64?
@@ -46,12 +48,8 @@ struct PageScan: ~Copyable {
     _ meta: MetaPage, pageCount: UInt64, lastPage: UInt64, verifiesEntries: Bool = false, path: String,
     _ read: @escaping Read
   ) {
-    guard let scan = fastmap_scan_new(meta.page_size, pageCount, lastPage) else {
-      preconditionFailure("no memory for a bit for each page")
-    }
-    (self.meta, self.path, self.verifiesEntries, self.read, self.scan) = (
-      meta, path, verifiesEntries, read, scan
-    )
+    (self.meta, self.path, self.verifiesEntries, self.read) = (meta, path, verifiesEntries, read)
+    scan = fastmap_scan_new(meta.page_size, pageCount, lastPage)
   }
 
   /// A scan of an open file that has all pages of the commit.
@@ -64,7 +62,7 @@ struct PageScan: ~Copyable {
     }
   }
 
-  deinit { fastmap_scan_free(scan) }
+  deinit { scan.map(fastmap_scan_free) }
 
   /// Looks at the pages that the commit refers to.
   ///
@@ -93,7 +91,7 @@ struct PageScan: ~Copyable {
   /// The trees that the names lead to. Notes the number of the commit.
   private mutating func tables() throws(LMDBError) -> [(Table?, TreeRecord)] {
     var tables: [(Table?, TreeRecord)] = []
-    begin(meta.names, FASTMAP_SCAN_NAMES)
+    try begin(meta.names, FASTMAP_SCAN_NAMES)
     while try goOn(nil) {
       let (key, value) = (step.entry.keyBytes, step.entry.valueBytes)
       if step.flags == 0, key.elementsEqual(CommitRecord.key), value.count == CommitRecord.size {
@@ -115,17 +113,20 @@ struct PageScan: ~Copyable {
     _ tree: TreeRecord, _ kind: fastmap_scan_kind, _ depth: fastmap_scan_depth = FASTMAP_SCAN_PAGES,
     _ table: Table? = nil
   ) throws(LMDBError) {
-    begin(tree, kind, depth, verifiesEntries ? table : nil)
+    try begin(tree, kind, depth, verifiesEntries ? table : nil)
     while try goOn(table) {}
   }
 
   private func begin(
     _ tree: TreeRecord, _ kind: fastmap_scan_kind, _ depth: fastmap_scan_depth = FASTMAP_SCAN_PAGES,
     _ table: Table? = nil
-  ) {
+  ) throws(LMDBError) {
+    guard let scan else { throw noMemory }
     var tree = tree
     fastmap_scan_begin(scan, &tree, kind, depth, table.map(Checksum.seed) ?? 0)
   }
+
+  private var noMemory: LMDBError { LMDBError(.io(errno: ENOMEM), path: path) }
 
   /// Goes on with the tree that was begun.
   ///
@@ -139,6 +140,7 @@ struct PageScan: ~Copyable {
         let size = Int(meta.page_size)
         let buffer = UnsafeMutableRawBufferPointer(start: step.buffer, count: Int(step.count) * size)
         try read(Int(step.page) * size, buffer)
+      case FASTMAP_SCAN_MEMORY: throw noMemory
       case FASTMAP_SCAN_CHECKSUM:
         let place = table.map { Place.describe($0, step.entry.keyBytes) } ?? "data.mdb, page \(step.page)"
         throw LMDBError(.damaged(place: place, detail: "the checksum does not match"), path: path)
