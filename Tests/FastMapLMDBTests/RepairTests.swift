@@ -9,10 +9,10 @@ import Testing
 /// A repair copies every intact record of a damaged store into a new one, and nothing else.
 @Suite struct RepairTests {
   let scratch = Scratch()
-  private var repaired: String { scratch.path + "/repaired.db" }
-  private let page = Int(getpagesize())
+  var repaired: String { scratch.path + "/repaired.db" }
+  let page = Int(getpagesize())
 
-  private static let item: Mapping<Record> = Mapping("Item", primaryKey: "id") {
+  static let item: Mapping<Record> = Mapping("Item", primaryKey: "id") {
     Attribute("id", .integer)
     Attribute("text", .string)
     ToOne("first", item)
@@ -21,7 +21,7 @@ import Testing
   }
 
   /// A store of 300 items with branches, a list of two segments, a long value and pages of old commits.
-  private func makeStore() throws -> [String] {
+  func makeStore() throws -> [String] {
     let store = try LMDBStore(at: scratch.store)
     for round in ["old", "new"] {
       let items = (0..<300).map { id in
@@ -35,11 +35,11 @@ import Testing
     return try store.export(Self.item)
   }
 
-  private func texts(_ lines: [String]) -> [String] {
+  func texts(_ lines: [String]) -> [String] {
     lines.map { $0.split(separator: ",").prefix(2).joined(separator: ",") }
   }
 
-  private func remove(_ path: String) {
+  func remove(_ path: String) {
     unlink(path + "/data.mdb")
     unlink(path + "/lock.mdb")
     rmdir(path)
@@ -243,121 +243,6 @@ import Testing
       remove(repaired)
     }
     #expect(repairs > 10)
-  }
-
-  /// To the checksum, such a bit is another table's number.
-  @Test func aFlippedBitInTheFirstByteOfAKeyDoesNotMakeItAnotherTables() throws {
-    let lines = try makeStore()
-    let bytes = try Files.bytes(of: scratch.dataFile)
-    var count = 0
-    for start in stride(from: 2 * page, to: bytes.count, by: page) where bytes[start + 10] == 2 {
-      let offset = Int(bytes[start + 16]) | Int(bytes[start + 17]) << 8
-      // An inverse: 18 bytes of key, and a checksum.
-      guard bytes[start + 12] > 16, bytes[start + offset] == 4, bytes[start + offset + 6] == 18 else {
-        continue
-      }
-      count += 1
-      for bit in [0, 2] {
-        write([bytes[start + offset + 8] ^ 1 << bit], to: scratch.dataFile, at: start + offset + 8)
-        _ = try LMDBStore.repair(from: scratch.store, to: repaired)
-        let store = try LMDBStore(at: repaired)
-        try store.expectSound()
-        #expect(try store.export(Self.item) == lines)
-        withExtendedLifetime(consume store) {}
-        remove(repaired)
-      }
-      write([bytes[start + offset + 8]], to: scratch.dataFile, at: start + offset + 8)
-    }
-    #expect(count > 0)
-  }
-
-  @Test func pagesThatWereSwappedAreNotTakenForEachOther() throws {
-    let lines = try makeStore()
-    let known = Set(texts(lines))
-    let bytes = try Files.bytes(of: scratch.dataFile)
-    let pages = bytes.count / page
-    for number in 2..<pages where number & 16 == 0 && number + 16 < pages {
-      let (one, other) = (number * page, (number + 16) * page)
-      // The rest of a long value does not say which page it is.
-      guard Int(bytes[one]) == number & 255, Int(bytes[other]) == (number + 16) & 255 else { continue }
-      write(Array(bytes[one..<(one + page)]), to: scratch.dataFile, at: other)
-      write(Array(bytes[other..<(other + page)]), to: scratch.dataFile, at: one)
-      if let report = try? LMDBStore.repair(from: scratch.store, to: repaired) {
-        let store = try LMDBStore(at: repaired)
-        try store.expectSound()
-        #expect(report.commit == 3 || !report.isComplete)
-        if report.commit == 3, let found = try? texts(store.export(Self.item)) {
-          #expect(known.isSuperset(of: found), "pages \(number) and \(number + 16)")
-          #expect(found.count == known.count || !report.isComplete)
-        }
-        withExtendedLifetime(consume store) {}
-        remove(repaired)
-      }
-      write(bytes, to: scratch.dataFile)
-    }
-  }
-
-  @Test func aLostLayoutIsFoundInAnEarlierCommit() throws {
-    _ = try makeStore()
-    let lines = try withExtendedLifetime(LMDBStore(at: scratch.store)) { store in
-      try store.take(#"{"id": 1000, "notes": [{"text": "1000"}]}"#, as: Self.item)
-      return try store.export(Self.item)
-    }
-    let bytes = try Files.bytes(of: scratch.dataFile)
-    let key = Array("layout".utf8) + [0, 1]
-    var count = 0
-    for place in bytes.indices.dropLast(64) where bytes[place] == key[0] {
-      guard Array(bytes[place..<(place + key.count)]) == key else { continue }
-      let value = place + key.count
-      write([bytes[value + 6] ^ 1], to: scratch.dataFile, at: value + 6)
-      if thrown(LMDBError.self, { _ = try LMDBStore(at: scratch.store) }) != nil {
-        count += 1
-        let report = try LMDBStore.repair(from: scratch.store, to: repaired)
-        #expect(
-          report.problems.map(\.description)
-            .contains("meta, entity 1: its layout is lost; one of an earlier commit was found"))
-        #expect(report.entities.map(\.lostCount) == [0, 0])
-        let store = try LMDBStore(at: repaired)
-        try store.expectSound()
-        #expect(try store.export(Self.item) == lines)
-      }
-      write([bytes[value + 6]], to: scratch.dataFile, at: value + 6)
-    }
-    #expect(count == 1)
-  }
-
-  /// LMDB does not clear what it deletes or moves.
-  @Test func whatAPageHasBesideItsEntriesDoesNotComeBack() throws {
-    let lines = try makeStore()
-    let bytes = try Files.bytes(of: scratch.dataFile)
-    // A leaf of records: the entry of its last slot, once more and older, where nothing is, and its first slot
-    // leads there.
-    let text = Array("new item 41".utf8)
-    let place = try #require(bytes.indices.dropLast(16).last { Array(bytes[$0..<($0 + 11)]) == text })
-    let start = place / page * page
-    var leaf = Array(bytes[start..<(start + page)])
-    let node = try #require(PageNode.all(on: leaf).last)
-    let key = Array(node.key(on: leaf))
-    let (entry, nodeValue, length) = (Int(node.offset), Int(node.value), Int(node.value_length))
-    leaf.withUnsafeMutableBytes { leaf in
-      let header = PageHeader(UnsafeRawBufferPointer(leaf))
-      let size = (nodeValue + length - entry + 1) & ~1
-      let copy = Int(header.upper) - size
-      #expect(copy >= Int(header.lower))
-      for offset in 0..<size { leaf[copy + offset] = leaf[entry + offset] }
-      let value = copy + nodeValue - entry
-      let older = (value..<(Int(header.upper) - 3)).first { Array(leaf[$0..<($0 + 3)]) == Array("new".utf8) }
-      if let older { leaf[older] = UInt8(ascii: "N") }
-      let rest = UnsafeRawBufferPointer(rebasing: leaf[(value + 4)..<(value + length)])
-      let checksum = key.withUnsafeBytes { Checksum.make(.records, $0, rest) }
-      leaf.storeBytes(of: checksum.littleEndian, toByteOffset: value, as: UInt32.self)
-      leaf.storeBytes(of: UInt16(copy), toByteOffset: PageHeader.size, as: UInt16.self)
-    }
-    write(leaf, to: scratch.dataFile, at: start)
-    let report = try LMDBStore.repair(from: scratch.store, to: repaired)
-    #expect(!report.isComplete)
-    #expect(report.entities.map(\.lostCount) == [0, 0])
-    #expect(try LMDBStore(at: repaired).export(Self.item) == lines)
   }
 
   @Test func anyFlippedBitIsRepairedOrNamed() throws {
