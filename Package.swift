@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "FastMapMemory", targets: ["FastMapMemory"]),
     .library(name: "FastMapLMDB", targets: ["FastMapLMDB"]),
     .library(name: "FastMapFoundation", targets: ["FastMapFoundation"]),
+    .library(name: "FastMapSQL", targets: ["FastMapSQL"]),
     .library(name: "FastMapStoreTesting", targets: ["FastMapStoreTesting"]),
     .library(name: "CJansson", targets: ["CFastMapJansson"]),
     .executable(name: "fastmap", targets: ["fastmap"]),
@@ -29,6 +30,7 @@ let package = Package(
     .target(name: "FastMapMemory", dependencies: ["FastMapCore", "CFastMap", "FastMapSystem"]),
     .target(name: "FastMapLMDB", dependencies: ["FastMapCore", "CFastMap", "CFastMapLMDB", "FastMapSystem"]),
     .target(name: "FastMapFoundation", dependencies: ["FastMapCore"]),
+    .target(name: "FastMapSQL", dependencies: ["FastMapCore"]),
     .target(name: "FastMapStoreTesting", dependencies: ["FastMapCore", "FastMapSystem"]),
     .executableTarget(name: "fastmap", dependencies: ["FastMapCore", "FastMapLMDB", "FastMapSystem"]),
 
@@ -55,6 +57,7 @@ let package = Package(
     .testTarget(
       name: "FastMapFoundationTests",
       dependencies: ["FastMapCore", "FastMapFoundation", "FastMapMemory", "TestSupport"]),
+    .testTarget(name: "FastMapSQLTests", dependencies: ["FastMapCore", "FastMapSQL"]),
     .testTarget(name: "MainActorTests", dependencies: ["FastMapCore", "FastMapMemory", "TestSupport"]),
     .testTarget(name: "FastMapToolTests", dependencies: ["fastmap", "FastMapSystem", "TestSupport"]),
     .testTarget(

@@ -1,0 +1,100 @@
+public import FastMapCore
+
+/// Where the entities and fields of one schema are in a database.
+///
+///     let binding = try catalog.bind(schema)
+///     guard let bound = binding[entity] else { return 0 }      // the database has no such entity yet
+///     let sql = "SELECT \(SQLText.list(bound.columnNames)) FROM \(bound.stored.identifier)"
+///
+/// What the database does not have is no error: an entity without a table has no objects, and a field without a column
+/// has no values.
+public struct SQLBinding: Sendable {
+  /// One entity of a schema that the database has.
+  ///
+  ///     for field in bound.columns { read(row.value(bound.place(of: field)), bound.fields[field]) }
+  public struct Entity: Sendable {
+    /// The entity in the database. It may have more fields than the schema.
+    public let stored: SQLCatalog.Entity
+    /// By the numbers of the schema; nil if the database does not have the field.
+    public let fields: [SQLCatalog.Field?]
+    /// The numbers of attributes and to-one relationships that have a column, ascending. A statement selects them in
+    /// this order.
+    public let columns: [Int]
+    /// The numbers of to-many relationships that have a table, ascending.
+    public let lists: [Int]
+    private let places: [Int]
+
+    fileprivate init(_ stored: SQLCatalog.Entity, _ fields: [SQLCatalog.Field?]) {
+      self.stored = stored
+      self.fields = fields
+      columns = fields.indices.filter { fields[$0].map { !$0.isToMany } ?? false }
+      lists = fields.indices.filter { fields[$0]?.isToMany ?? false }
+      var places = [Int](repeating: -1, count: fields.count)
+      for (place, field) in columns.enumerated() { places[field] = place }
+      self.places = places
+    }
+
+    /// Where a field is among ``columns``; nil if it has no column.
+    public func place(of field: Int) -> Int? { places[field] < 0 ? nil : places[field] }
+
+    /// The names of ``columns``, without quotes.
+    public var columnNames: [String] { columns.compactMap { fields[$0]?.sqlName } }
+  }
+
+  /// By the numbers of the schema; nil if the database does not have the entity.
+  public let entities: [Entity?]
+  private let numbers: [Int64: Int]
+
+  fileprivate init(_ entities: [Entity?]) {
+    self.entities = entities
+    var numbers: [Int64: Int] = [:]
+    for case (let index, let entity?) in entities.enumerated() { numbers[entity.stored.number] = index }
+    self.numbers = numbers
+  }
+
+  /// An entity of the schema; nil if the database does not have it.
+  public subscript(entity: Int) -> Entity? { entities[entity] }
+
+  /// The schema's number of a stored entity; nil if the schema does not name it.
+  public func number(of stored: SQLCatalog.Entity) -> Int? { numbers[stored.number] }
+}
+
+extension SQLCatalog {
+  /// Finds the entities and fields of a schema by their names.
+  ///
+  /// - Throws: `SchemaMismatchError` if a field or a key is stored with another type. ``SQLCatalogError`` if a stored
+  ///   relationship has targets of an entity that does not exist.
+  public func bind(_ schema: Schema) throws -> SQLBinding {
+    SQLBinding(
+      try schema.entities.map { mapped in
+        guard let stored = entity(named: mapped.name) else { return nil }
+        if let kind = stored.keyKind, let other = mapped.keyKind, kind != other {
+          throw SchemaMismatchError(
+            entity: mapped.name, field: nil, stored: schema.noun(of: .attribute(kind)),
+            mapped: schema.noun(of: .attribute(other)))
+        }
+        let fields = try mapped.fields.map { field in
+          let found = stored.field(named: field.name)
+          if let found { try check(found, field, of: mapped.name, schema) }
+          return found
+        }
+        return SQLBinding.Entity(stored, fields)
+      })
+  }
+
+  /// Compares the nouns that an error would name: kinds that differ have different nouns.
+  private func check(_ stored: Field, _ mapped: Schema.Field, of entity: String, _ schema: Schema) throws {
+    let noun =
+      switch stored.kind {
+      case .attribute(let kind): schema.noun(of: .attribute(kind))
+      case .toOne(let target, let isOwned):
+        Schema.noun(isToMany: false, try self.entity(target).name, isOwned: isOwned)
+      case .toMany(let target, let isOwned):
+        Schema.noun(isToMany: true, try self.entity(target).name, isOwned: isOwned)
+      }
+    let other = schema.noun(of: mapped.kind)
+    if !noun.utf8.elementsEqual(other.utf8) {
+      throw SchemaMismatchError(entity: entity, field: mapped.name, stored: noun, mapped: other)
+    }
+  }
+}

@@ -1,0 +1,212 @@
+public import FastMapCore
+
+/// The entities and fields that a database has, with the tables and columns that hold them.
+///
+///     var catalog = SQLCatalog()
+///     while try row.step() { try catalog.add(SQLCatalog.Entity(number: row.integer(0), name: row.text(1), …)) }
+///     let binding = try catalog.bind(schema)
+///
+/// The numbers of a schema are valid for that schema only, so a store saves names. It keeps two tables of its own, one
+/// row for each ``Entity`` and one for each ``Field``, and reads them at the beginning of a transaction.
+///
+/// Names are compared by their bytes.
+public struct SQLCatalog: Sendable {
+  /// An entity with a table.
+  ///
+  ///     let book = SQLCatalog.Entity(number: 1, name: "Book", sqlName: "Book", keyKind: .integer)
+  public struct Entity: Sendable {
+    /// The store's number, from 1.
+    public let number: Int64
+    /// The name in the mappings.
+    public let name: String
+    /// The name of its table, without quotes.
+    public let sqlName: String
+    /// The kind of its keys; nil if no mapping has given it one.
+    public fileprivate(set) var keyKind: AttributeKind?
+    /// Its fields, in the order of their addition.
+    public fileprivate(set) var fields: [Field] = []
+    fileprivate var places: [ByteName: Int] = [:]
+
+    /// Makes an entity without fields.
+    public init(number: Int64, name: String, sqlName: String, keyKind: AttributeKind?) {
+      self.number = number
+      self.name = name
+      self.sqlName = sqlName
+      self.keyKind = keyKind
+    }
+
+    /// The field with a name; nil if there is none.
+    public func field(named name: String) -> Field? { places[ByteName(name)].map { fields[$0] } }
+
+    /// The name of its table, quoted.
+    public var identifier: String { SQLText.identifier(sqlName) }
+  }
+
+  /// A field with a column, or with a table of links.
+  ///
+  ///     let title = SQLCatalog.Field(number: 3, entity: 1, name: "title", sqlName: "title", kind: .attribute(.string))
+  public struct Field: Sendable {
+    /// The store's number, from 1, unique among the fields of all entities.
+    public let number: Int64
+    /// The number of its entity.
+    public let entity: Int64
+    /// The name in the mappings.
+    public let name: String
+    /// The name of its column, or of its table of links for a to-many relationship; without quotes.
+    public let sqlName: String
+    /// The kind of its values.
+    public let kind: Kind
+
+    /// Makes a field.
+    public init(number: Int64, entity: Int64, name: String, sqlName: String, kind: Kind) {
+      self.number = number
+      self.entity = entity
+      self.name = name
+      self.sqlName = sqlName
+      self.kind = kind
+    }
+
+    /// The name of its column or table, quoted.
+    public var identifier: String { SQLText.identifier(sqlName) }
+  }
+
+  /// The kind of a field, as `Schema.Kind`, with the store's number of an entity in place of a schema's.
+  ///
+  ///     if case .toOne(let target, _) = field.kind { print(try catalog.entity(target).name) }
+  public enum Kind: Hashable, Sendable {
+    case attribute(AttributeKind)
+    case toOne(entity: Int64, isOwned: Bool)
+    case toMany(entity: Int64, isOwned: Bool)
+  }
+
+  /// The entities, in the order of their addition.
+  public private(set) var entities: [Entity] = []
+  private var numbers: [Int64: Int] = [:]
+  private var names: [ByteName: Int] = [:]
+  private var lastEntity: Int64 = 0
+  private var lastField: Int64 = 0
+
+  /// Makes an empty catalog.
+  public init() {}
+
+  /// Adds an entity that the database has.
+  ///
+  /// - Throws: ``SQLCatalogError`` if there is one of its number or name. The catalog is unchanged then.
+  public mutating func add(_ entity: Entity) throws(SQLCatalogError) {
+    guard numbers[entity.number] == nil else {
+      throw SQLCatalogError("two entities have the number \(entity.number)")
+    }
+    let name = ByteName(entity.name)
+    guard names[name] == nil else { throw SQLCatalogError("two entities have the name \(entity.name)") }
+    names[name] = entities.count
+    numbers[entity.number] = entities.count
+    entities.append(entity)
+    lastEntity = max(lastEntity, entity.number)
+  }
+
+  /// Adds a field that the database has, behind its entity. Its targets may follow later.
+  ///
+  /// - Throws: ``SQLCatalogError`` if its entity does not exist, or has a field of its name. The catalog is unchanged
+  ///   then.
+  public mutating func add(_ field: Field) throws(SQLCatalogError) {
+    guard let entity = numbers[field.entity] else {
+      throw SQLCatalogError(
+        "the field \(field.name) belongs to the entity \(field.entity), which does not exist")
+    }
+    let name = ByteName(field.name)
+    guard entities[entity].places[name] == nil else {
+      throw SQLCatalogError("two fields of \(entities[entity].name) have the name \(field.name)")
+    }
+    entities[entity].places[name] = entities[entity].fields.count
+    entities[entity].fields.append(field)
+    lastField = max(lastField, field.number)
+  }
+
+  /// The entity with a number of the store.
+  ///
+  /// - Throws: ``SQLCatalogError`` if there is none.
+  public func entity(_ number: Int64) throws(SQLCatalogError) -> Entity {
+    guard let index = numbers[number] else { throw SQLCatalogError("the entity \(number) does not exist") }
+    return entities[index]
+  }
+
+  /// The entity with a name; nil if there is none.
+  public func entity(named name: String) -> Entity? { names[ByteName(name)].map { entities[$0] } }
+
+  /// The relationships that may have objects of an entity as targets, with the entities that have them, in the order
+  /// of their addition. A deletion removes the object from each.
+  public func referrers(to target: Entity) -> [(owner: Entity, field: Field)] {
+    entities.flatMap { owner in
+      owner.fields.filter { $0.target == target.number }.map { (owner, $0) }
+    }
+  }
+
+  /// The numbers to give next.
+  var nextEntity: Int64 { lastEntity + 1 }
+  var nextField: Int64 { lastField + 1 }
+
+  mutating func setKeyKind(_ kind: AttributeKind, of number: Int64) {
+    if let index = numbers[number] { entities[index].keyKind = kind }
+  }
+}
+
+extension SQLCatalog.Field {
+  /// The store's number of the entity of its targets; nil for an attribute.
+  public var target: Int64? {
+    switch kind {
+    case .attribute: nil
+    case .toOne(let entity, _), .toMany(let entity, _): entity
+    }
+  }
+
+  /// Whether it has a table of links in place of a column.
+  public var isToMany: Bool {
+    if case .toMany = kind { true } else { false }
+  }
+}
+
+/// Kinds in the store's own table.
+extension SQLCatalog.Kind {
+  /// The kind as a text: `integer`, `toOne`, `toMany`, …
+  public var text: String {
+    switch self {
+    case .attribute(let kind): kind.rawValue
+    case .toOne: "toOne"
+    case .toMany: "toMany"
+    }
+  }
+
+  /// The store's number of the target entity, and whether targets are owned; nil for an attribute.
+  public var target: (entity: Int64, isOwned: Bool)? {
+    switch self {
+    case .attribute: nil
+    case .toOne(let entity, let isOwned), .toMany(let entity, let isOwned): (entity, isOwned)
+    }
+  }
+
+  /// Makes a kind from what the table holds.
+  ///
+  /// - Throws: ``SQLCatalogError`` if no version of FastMap writes this.
+  public init(text: String, target: Int64?, isOwned: Bool) throws(SQLCatalogError) {
+    switch (text, target, AttributeKind(rawValue: text)) {
+    case ("toOne", let target?, _): self = .toOne(entity: target, isOwned: isOwned)
+    case ("toMany", let target?, _): self = .toMany(entity: target, isOwned: isOwned)
+    case (_, nil, let kind?): self = .attribute(kind)
+    default:
+      throw SQLCatalogError("a field has the kind \(text)\(target == nil ? " without" : " with") a target")
+    }
+  }
+}
+
+/// Tables of the store that hold what no store writes. Somebody else has changed them.
+///
+///     the catalog is damaged: two entities have the number 3
+public struct SQLCatalogError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What is wrong.
+  public let reason: String
+
+  /// Makes the error.
+  public init(_ reason: String) { self.reason = reason }
+
+  public var description: String { "the catalog is damaged: \(reason)" }
+}

@@ -1,0 +1,93 @@
+public import FastMapCore
+
+/// Asks for the objects of an entity page by page, in the order that the store protocol promises.
+///
+///     var pages = SQLPages(keys: keys, descending: false, size: 1_000)
+///     while let question = pages.question {
+///       let page = try answer(question)
+///       pages.received(page.ids, page.keys)
+///       guard page.ids.isEmpty || try body(&self, page) else { return }
+///     }
+///
+/// Each page continues behind the last object of the one before, by its key or its number. So no statement stays open
+/// while the caller looks at a page, and a page costs the same at the end of a table as at its beginning.
+///
+/// Ascending, objects with a key come first, by their keys, and then objects without, by their numbers. Descending is
+/// the exact reverse. A range of keys has no objects without a key.
+public struct SQLPages: Sendable {
+  /// What the next statement selects: number and key of at most `limit` objects.
+  ///
+  ///     WHERE key IS NOT NULL AND key > ? AND key <= ? ORDER BY key LIMIT ?
+  ///     WHERE key IS NULL AND id > ? ORDER BY id LIMIT ?
+  public enum Question: Hashable, Sendable {
+    /// Objects whose keys are within both bounds, by key.
+    case keyed(lower: Bound?, upper: Bound?, descending: Bool, limit: Int)
+    /// Objects without a key behind the number `after`, by number; nil for the first page.
+    case keyless(after: ObjectID?, descending: Bool, limit: Int)
+  }
+
+  /// A bound of keys.
+  ///
+  ///     let sign = bound.isIncluded ? ">=" : ">"
+  public struct Bound: Hashable, Sendable {
+    /// The key.
+    public let key: PrimaryKey
+    /// Whether the key itself is wanted.
+    public let isIncluded: Bool
+  }
+
+  private enum Phase { case keyed, keyless }
+
+  /// The next question; nil if all objects were received.
+  public private(set) var question: Question?
+
+  private let descending: Bool
+  private let size: Int
+  private var lower: Bound?
+  private var upper: Bound?
+  private var last: ObjectID?
+  private var phases: [Phase]  // the last is the current one
+
+  /// Begins before the first page.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys to visit; nil for all objects, with a key or without.
+  ///   - descending: Whether the order is reversed.
+  ///   - size: The most objects of a page, at least 1.
+  public init(keys: KeyRange?, descending: Bool, size: Int) {
+    precondition(size > 0, "a page has at least one object")
+    self.descending = descending
+    self.size = size
+    lower = keys?.lower.map { Bound(key: $0, isIncluded: true) }
+    upper = keys?.upper.map { Bound(key: $0, isIncluded: keys?.includesUpper ?? true) }
+    phases = keys == nil ? (descending ? [.keyed, .keyless] : [.keyless, .keyed]) : [.keyed]
+    if keys?.isEmpty ?? false { phases = [] }
+    ask()
+  }
+
+  /// Continues behind the answer of ``question``.
+  ///
+  /// - Parameters:
+  ///   - ids: The numbers of the page. Fewer than its limit end its kind of objects.
+  ///   - lastKey: The key of the last object; nil if it has none.
+  public mutating func received(_ ids: [ObjectID], lastKey: PrimaryKey?) {
+    if ids.count < size {
+      _ = phases.popLast()
+    } else if let lastKey {
+      let bound = Bound(key: lastKey, isIncluded: false)
+      if descending { upper = bound } else { lower = bound }
+    } else {
+      last = ids.last
+    }
+    ask()
+  }
+
+  private mutating func ask() {
+    question =
+      switch phases.last {
+      case .keyed: .keyed(lower: lower, upper: upper, descending: descending, limit: size)
+      case .keyless: .keyless(after: last, descending: descending, limit: size)
+      case nil: nil
+      }
+  }
+}

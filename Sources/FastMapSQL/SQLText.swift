@@ -1,0 +1,30 @@
+/// Names and texts as they stand in a statement.
+///
+///     "SELECT \(SQLText.identifier(column)) FROM \(SQLText.identifier(table))"
+///
+/// Values belong into parameters. Where a statement takes no parameter, as in a comment on a table, use
+/// ``literal(_:)``.
+public enum SQLText {
+  /// A name in double quotes. It may have any characters except NUL, which ``SQLNames`` leaves out.
+  public static func identifier(_ name: String) -> String { quoted(name, "\"") }
+
+  /// A text in single quotes, for servers with standard strings: a backslash is a backslash. NUL is not allowed.
+  public static func literal(_ text: String) -> String { quoted(text, "'") }
+
+  /// Doubles each quote by its byte: a quote with a combining accent behind it is one character in Swift.
+  private static func quoted(_ text: String, _ quote: Unicode.Scalar) -> String {
+    var result = String.UnicodeScalarView()
+    result.append(quote)
+    for scalar in text.unicodeScalars {
+      result.append(scalar)
+      if scalar == quote { result.append(quote) }
+    }
+    result.append(quote)
+    return String(result)
+  }
+
+  /// Identifiers with commas between them.
+  public static func list(_ names: some Sequence<String>) -> String {
+    names.map(identifier).joined(separator: ", ")
+  }
+}
