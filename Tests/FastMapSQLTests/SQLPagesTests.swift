@@ -13,7 +13,7 @@ import Testing
 
   private func answer(_ question: SQLPages.Question) -> [Object] {
     switch question {
-    case .keyed(let lower, let upper, let descending, let limit):
+    case .keyed(let lower, let upper, let isDescending, let limit):
       let keyed = Self.objects.filter { object in
         guard let key = object.key else { return false }
         let isAbove = lower.map { $0.isIncluded ? key >= $0.key : key > $0.key } ?? true
@@ -22,19 +22,19 @@ import Testing
       }
       let sorted = keyed.sorted { a, b in
         guard let a = a.key, let b = b.key else { return false }
-        return descending ? a > b : a < b
+        return isDescending ? a > b : a < b
       }
       return Array(sorted.prefix(limit))
-    case .keyless(let after, let descending, let limit):
+    case .keyless(let after, let isDescending, let limit):
       let keyless = Self.objects.filter { object in
-        object.key == nil && (after.map { descending ? object.id < $0 : object.id > $0 } ?? true)
+        object.key == nil && (after.map { isDescending ? object.id < $0 : object.id > $0 } ?? true)
       }
-      return Array(keyless.sorted { descending ? $0.id > $1.id : $0.id < $1.id }.prefix(limit))
+      return Array(keyless.sorted { isDescending ? $0.id > $1.id : $0.id < $1.id }.prefix(limit))
     }
   }
 
-  private func pages(_ keys: KeyRange?, descending: Bool, size: Int) -> (ids: [UInt64], questions: Int) {
-    var pages = SQLPages(keys: keys, descending: descending, size: size)
+  private func pages(_ keys: KeyRange?, isDescending: Bool, size: Int) -> (ids: [UInt64], questions: Int) {
+    var pages = SQLPages(keys: keys, isDescending: isDescending, size: size)
     var (ids, questions) = ([UInt64](), 0)
     while let question = pages.question {
       let page = answer(question)
@@ -52,8 +52,8 @@ import Testing
 
   @Test(arguments: [1, 2, 3, 7, 14, 19, 100])
   func allObjectsComeInOrder(_ size: Int) {
-    #expect(pages(nil, descending: false, size: size).ids == Self.ascending)
-    #expect(pages(nil, descending: true, size: size).ids == Self.ascending.reversed())
+    #expect(pages(nil, isDescending: false, size: size).ids == Self.ascending)
+    #expect(pages(nil, isDescending: true, size: size).ids == Self.ascending.reversed())
   }
 
   @Test(arguments: [1, 2, 4, 100])
@@ -68,16 +68,52 @@ import Testing
         return (range.lower.map { key >= $0 } ?? true)
           && (range.upper.map { range.includesUpper ? key <= $0 : key < $0 } ?? true)
       }
-      #expect(pages(range, descending: false, size: size).ids == expected)
-      #expect(pages(range, descending: true, size: size).ids == expected.reversed())
+      #expect(pages(range, isDescending: false, size: size).ids == expected)
+      #expect(pages(range, isDescending: true, size: size).ids == expected.reversed())
     }
   }
 
   @Test func aShortPageIsTheLastOfItsKind() {
-    #expect(pages(nil, descending: false, size: 100).questions == 2)
-    #expect(pages(KeyRange(0...5), descending: false, size: 100).questions == 1)
-    #expect(pages(KeyRange(from: 2, to: 1), descending: false, size: 100).questions == 0)
+    #expect(pages(nil, isDescending: false, size: 100).questions == 2)
+    #expect(pages(KeyRange(0...5), isDescending: false, size: 100).questions == 1)
+    #expect(pages(KeyRange(from: 2, to: 1), isDescending: false, size: 100).questions == 0)
     // 14 objects with a key and 5 without.
-    #expect(pages(nil, descending: true, size: 7).questions == 1 + 3)
+    #expect(pages(nil, isDescending: true, size: 7).questions == 1 + 3)
+  }
+}
+
+extension SQLPagesTests {
+  @Test(
+    arguments: [
+      (
+        SQLPages.Question.keyed(lower: nil, upper: nil, isDescending: false, limit: 5),
+        "SELECT id, k FROM \"T\" WHERE k IS NOT NULL ORDER BY k LIMIT 5", []
+      ),
+      (
+        .keyed(lower: nil, upper: .init(key: 7, isIncluded: false), isDescending: true, limit: 5),
+        "SELECT id, k FROM \"T\" WHERE k IS NOT NULL AND k < $1 ORDER BY k DESC LIMIT 5", [.key(7)]
+      ),
+      (
+        .keyed(
+          lower: .init(key: "a", isIncluded: true), upper: .init(key: "b", isIncluded: true),
+          isDescending: false,
+          limit: 9),
+        "SELECT id, k FROM \"T\" WHERE k IS NOT NULL AND k >= $1 AND k <= $2 ORDER BY k LIMIT 9",
+        [.key("a"), .key("b")]
+      ),
+      (
+        .keyless(after: nil, isDescending: true, limit: 5),
+        "SELECT id, k FROM \"T\" WHERE k IS NULL ORDER BY id DESC LIMIT 5", []
+      ),
+      (
+        .keyless(after: ObjectID(rawValue: 3), isDescending: true, limit: 5),
+        "SELECT id, k FROM \"T\" WHERE k IS NULL AND id < $1 ORDER BY id DESC LIMIT 5",
+        [.id(ObjectID(rawValue: 3))]
+      ),
+    ] as [(SQLPages.Question, String, [SQLParameter])])
+  func aQuestionIsAStatement(_ question: SQLPages.Question, _ text: String, _ parameters: [SQLParameter]) {
+    let statement = question.statement(from: "\"T\"", id: "id", key: "k") { "$\($0)" }
+    #expect(statement.text == text)
+    #expect(statement.parameters == parameters)
   }
 }
