@@ -33,6 +33,10 @@ public struct MemoryReader: StoreReader, Sendable {
     }
   }
 
+  public mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
+    try keys.map { try find($0, of: entity) }
+  }
+
   public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
     guard let table = binding.table(entity) else { return nil }
     return try find(key, in: table, lookups: 1)
@@ -68,6 +72,17 @@ public struct MemoryReader: StoreReader, Sendable {
     return true
   }
 
+  public func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
+    var buffer = RowBuffer()
+    for (index, id) in ids.enumerated() where read(id, of: entity, into: &buffer) {
+      try body(index, buffer.row)
+    }
+  }
+
+  public func targets(of owners: [ObjectID], entity: Int, fields: [Int]) -> [[[ObjectID]]] {
+    fields.map { targets(of: owners, entity: entity, field: $0) }
+  }
+
   public func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
     guard let table = binding.table(entity), let field = binding.entities[entity].fields[field], field.isLink
     else {
@@ -82,17 +97,24 @@ public struct MemoryReader: StoreReader, Sendable {
     binding.table(entity).flatMap { state.tables[$0].objects[id]?.instance?.object }
   }
 
-  public mutating func forEach(
-    of entity: Int, keys: KeyRange?, _ body: (inout MemoryReader, ObjectID, PrimaryKey?) throws -> Bool
+  public mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    _ body: (inout MemoryReader, ObjectPage) throws -> Bool
   ) throws {
-    for (id, key) in try order(of: entity, keys: keys) {
-      guard try body(&self, id, key) else { return }
+    let order = try order(of: entity, keys: keys)
+    var page = ObjectPage()
+    for (id, key) in isDescending ? AnySequence(Array(order).reversed()) : AnySequence(order) {
+      page.append(id, key)
+      guard page.count >= pageSize else { continue }
+      guard try body(&self, page) else { return }
+      page.removeAll()
     }
+    if page.count > 0 { _ = try body(&self, page) }
   }
 
   public func count(of entity: Int) -> Int { binding.table(entity).map { state.tables[$0].count } ?? 0 }
 
-  /// The objects that `forEach` visits.
+  /// The objects that `forEachPage` visits, ascending.
   mutating func order(
     of entity: Int, keys: KeyRange?
   ) throws -> some Sequence<(ObjectID, PrimaryKey?)> {

@@ -61,11 +61,10 @@ public final class MemoryStore: Store {
     return try body(&reader)
   }
 
-  /// True: the store keeps instances of mappings with a class.
-  public var keepsInstances: Bool { true }
-
-  /// True: a write is either committed or undone, and never runs again.
-  public var runsWritesOnce: Bool { true }
+  /// The store keeps instances of mappings with a class. A write is committed or undone, and never runs again.
+  public var capabilities: StoreCapabilities {
+    StoreCapabilities(runsWritesOnce: true, keepsInstances: true)
+  }
 
   /// Runs `body` on a copy of the committed state, and replaces that state if `body` commits.
   ///

@@ -48,12 +48,14 @@ public struct MemoryWriter: StoreWriter {
     return instance
   }
 
-  public mutating func find(
-    _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>
-  ) throws {
-    let table = table(entity)
-    for (index, field) in keys.enumerated() {
-      ids[index] = try field.key.flatMap { try reader.find($0, in: table, lookups: keys.count) }
+  public mutating func resolve(_ lookups: [KeyLookup]) throws {
+    for lookup in lookups {
+      let table = table(lookup.entity)
+      for (index, field) in lookup.keys.enumerated() {
+        lookup.ids[index] = try field.key.flatMap {
+          try reader.find($0, in: table, lookups: lookup.keys.count)
+        }
+      }
     }
   }
 
@@ -73,21 +75,30 @@ public struct MemoryWriter: StoreWriter {
     return reader.looks.unsettled.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  public mutating func reserve(_ count: Int, of entity: Int) -> ObjectID {
-    defer { state.lastID = state.lastID.advanced(by: count) }
-    return state.lastID.advanced(by: 1)
-  }
-
-  public func reference(to id: ObjectID, of entity: Int, after last: Reference?) -> Reference? {
-    let last = last.map { Referrer(table: $0.field >> 32, place: $0.field & 0xFFFF_FFFF, id: $0.owner) }
-    return state.tables[table(entity)].referrers[id]?.next(after: last).map { referrer in
-      Reference(
-        owner: referrer.id, entity: binding.entity(ofTable: referrer.table),
-        field: referrer.table << 32 | referrer.place)
+  public mutating func reserve(_ requests: [NumberRequest]) -> [ObjectNumbers] {
+    requests.map { request in
+      defer { state.lastID = state.lastID.advanced(by: request.count) }
+      return .run(from: state.lastID.advanced(by: 1))
     }
   }
 
-  public mutating func delete(_ id: ObjectID, of entity: Int) -> Bool { !delete([id], of: entity).isEmpty }
+  public func references(
+    to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
+  ) -> [[Reference]] {
+    let table = table(entity)
+    return ids.map { id in
+      var last = last.map { Referrer(table: $0.field >> 32, place: $0.field & 0xFFFF_FFFF, id: $0.owner) }
+      var found: [Reference] = []
+      while found.count < limit, let next = state.tables[table].referrers[id]?.next(after: last) {
+        found.append(
+          Reference(
+            owner: next.id, entity: binding.entity(ofTable: next.table),
+            field: next.table << 32 | next.place))
+        last = next
+      }
+      return found
+    }
+  }
 
   /// A list that contains many of the objects is scanned once.
   public mutating func delete(_ ids: [ObjectID], of entity: Int) -> [ObjectID] {
@@ -114,8 +125,12 @@ public struct MemoryWriter: StoreWriter {
     return deleted
   }
 
-  public func isChanged(_ id: ObjectID, of entity: Int) -> Bool {
+  public func changed(_ ids: [ObjectID], of entity: Int) -> [Bool] {
     let table = table(entity)
+    return ids.map { isChanged($0, in: table) }
+  }
+
+  private func isChanged(_ id: ObjectID, in table: Int) -> Bool {
     let old = table < original.tables.count ? original.tables[table].objects[id] : nil
     if isInstanceChanged(id, table) { return true }
     switch (old, state.tables[table].objects[id]) {

@@ -148,7 +148,7 @@ extension StoreWriter {
   @discardableResult
   mutating func put(_ key: Int64, name: Value, _ schema: Schema) throws -> (id: ObjectID, isChanged: Bool) {
     let stored = try find(.integer(key), of: 0)
-    let id = try stored ?? reserve(1, of: 0)
+    let id = try stored ?? reserve(of: 0)
     let fields = schema.entities[0].fields
     var buffer = RowBuffer()
     buffer.reset(count: fields.count)

@@ -79,7 +79,7 @@ extension StoreContract {
     var (left, refused) = (keys, [PrimaryKey]())
     do { _ = try writer.ids(keys) } catch let refusal as RefusedKeysError {
       try expect(!refusal.reasons.isEmpty, "no key is refused")
-      for (index, reason) in refusal.reasons {
+      for (index, reason) in refusal.reasons[0] ?? [:] {
         try expect(keys.indices.contains(index), "the index \(index) is beyond the batch")
         try expect(keys[index] != "a" && keys[index] != "z", "a key that is stored is refused")
         try expect(!reason.isEmpty, "a key is refused without a reason")
@@ -100,7 +100,9 @@ extension StoreWriter {
     // What stands there before is not to count.
     var ids = [ObjectID?](repeating: ObjectID(rawValue: 77), count: keys.count)
     try KeyBatch.lend(keys) { batch in
-      try ids.withUnsafeMutableBufferPointer { try find(batch, of: 0, into: $0) }
+      try ids.withUnsafeMutableBufferPointer { ids in
+        try resolve([KeyLookup(entity: 0, keys: batch, ids: ids)])
+      }
     }
     return ids
   }

@@ -81,7 +81,7 @@ extension StoreContract {
           try expect(try writer.isChanged(new, of: 0), "a new object counts as unchanged")
           _ = try writer.delete(new, of: 0)
           try expect(try !writer.isChanged(new, of: 0), "an object that came and went counts as changed")
-          let reserved = try writer.reserve(1, of: 0)
+          let reserved = try writer.reserve(of: 0)
           try expect(try !writer.isChanged(reserved, of: 0), "a number of no object counts as changed")
           for id in [first, second] {
             try expect(try !writer.isChanged(id, of: 0), "an object that nobody touched counts as changed")

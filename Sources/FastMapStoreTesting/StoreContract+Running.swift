@@ -43,7 +43,7 @@ extension StoreContract {
       },
       Check("A store that says so runs a write once, however it ends") { contract in
         let bench = try contract.makeBench()
-        guard bench.store.runsWritesOnce else { return }
+        guard bench.store.capabilities.runsWritesOnce else { return }
         for end in [End.commit, .rollBack, .error] {
           var runs = 0
           do {

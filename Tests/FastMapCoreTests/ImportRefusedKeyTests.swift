@@ -23,7 +23,7 @@ import Testing
         guard case .string(let text)? = key, text.utf8.count > 6 else { return nil }
         return (index, "the key is too long")
       }
-      if !reasons.isEmpty { throw RefusedKeysError(Dictionary(uniqueKeysWithValues: reasons)) }
+      if !reasons.isEmpty { throw RefusedKeys(reasons: Dictionary(uniqueKeysWithValues: reasons)) }
     }
   }
 

@@ -105,7 +105,13 @@ import Testing
     let schema: Schema
 
     mutating func use(_ schema: Schema) {}
-    mutating func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { nil }
+    mutating func find(_ keys: [PrimaryKey], of entity: Int) -> [ObjectID?] { keys.map { _ in nil } }
+    mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
+      var buffer = RowBuffer()
+      for (index, id) in ids.enumerated() where read(id, of: entity, into: &buffer) {
+        try body(index, buffer.row)
+      }
+    }
     mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) -> Bool {
       buffer.reset(count: schema.entities[entity].fields.count)
       for (index, field) in schema.entities[entity].fields.enumerated() {
@@ -117,11 +123,12 @@ import Testing
       }
       return true
     }
-    mutating func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
-      owners.map { _ in [ObjectID(rawValue: 1)] }
+    mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) -> [[[ObjectID]]] {
+      fields.map { _ in owners.map { _ in [ObjectID(rawValue: 1)] } }
     }
-    mutating func forEach(
-      of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+    mutating func forEachPage(
+      of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+      _ body: (inout Self, ObjectPage) throws -> Bool
     ) {}
     mutating func count(of entity: Int) -> Int { 1 }
   }

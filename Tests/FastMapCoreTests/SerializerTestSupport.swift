@@ -49,10 +49,11 @@ struct Graph: Sendable {
     }
     var numbers: [UInt64: ObjectID] = [:]
     for (entity, ids) in order.enumerated() where !ids.isEmpty {
-      let first = try writer.reserve(ids.count, of: entity)
-      for (offset, id) in ids.enumerated() {
-        numbers[id] = ObjectID(rawValue: first.rawValue + UInt64(offset))
+      let keys = ids.compactMap { objects[$0]?.key(schema.entities[entity]) }
+      let reserved = try KeyBatch.lend(keys) { keys in
+        try writer.reserve([NumberRequest(entity: entity, keys: keys, count: ids.count)])[0]
       }
+      for (offset, id) in ids.enumerated() { numbers[id] = reserved[offset] }
     }
     var rows: [GraphRow] = []
     var batch = ChangeBatch(schema: schema)
@@ -127,8 +128,15 @@ struct GraphReader<Base: StoreReader>: StoreReader {
 
   mutating func use(_ schema: Schema) throws { try base.use(schema) }
 
-  mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
-    try base.find(key, of: entity)
+  mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
+    try base.find(keys, of: entity)
+  }
+
+  mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
+    var buffer = RowBuffer()
+    for (index, id) in ids.enumerated() where try read(id, of: entity, into: &buffer) {
+      try body(index, buffer.row)
+    }
   }
 
   mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
@@ -138,16 +146,19 @@ struct GraphReader<Base: StoreReader>: StoreReader {
     return try base.read(id, of: entity, into: &buffer)
   }
 
-  mutating func targets(of owners: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
-    try base.targets(of: owners, entity: entity, field: field)
+  mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
+    try base.targets(of: owners, entity: entity, fields: fields)
   }
 
-  mutating func forEach(
-    of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+  mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    _ body: (inout Self, ObjectPage) throws -> Bool
   ) throws {
     var copy = self
     defer { self = copy }
-    try base.forEach(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
+    try base.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) {
+      try body(&copy, $1)
+    }
   }
 
   mutating func count(of entity: Int) throws -> Int { try base.count(of: entity) }

@@ -12,6 +12,11 @@ struct StoreCall: Sendable {
   var keys: [PrimaryKey?] = []
 }
 
+/// What `watch` throws to refuse keys of a call, by their places in it.
+struct RefusedKeys: Error {
+  let reasons: [Int: String]
+}
+
 /// A store on top of another that keeps the calls of its writes. An error of `watch` is that of the call.
 final class WatchedStore<Base: Store>: Store {
   private let base: Base
@@ -36,7 +41,7 @@ final class WatchedStore<Base: Store>: Store {
     try watch(call)
   }
 
-  var runsWritesOnce: Bool { base.runsWritesOnce }
+  var capabilities: StoreCapabilities { base.capabilities }
 
   func read<R>(_ schema: Schema, _ body: (inout Base.Reader) throws -> R) throws -> R {
     try base.read(schema, body)
@@ -84,15 +89,22 @@ struct WatchedWriter<Base: Store>: StoreWriter {
     return try inner.find(key, of: entity)
   }
 
-  mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>) throws
-  {
-    let (entityName, found) = (name(entity), keys.map(\.key))
-    let texts = found.map { $0.map { "\($0)" } ?? "" }
-    try store.note(
-      StoreCall(
-        name: "find", entity: entityName, text: "find \(entityName) [\(texts.joined(separator: " "))]",
-        count: found.count, keys: found))
-    try inner.find(keys, of: entity, into: ids)
+  mutating func resolve(_ lookups: [KeyLookup]) throws {
+    var refused: [Int: [Int: String]] = [:]
+    for lookup in lookups {
+      let (entityName, found) = (name(lookup.entity), lookup.keys.map(\.key))
+      let texts = found.map { $0.map { "\($0)" } ?? "" }
+      do {
+        try store.note(
+          StoreCall(
+            name: "find", entity: entityName, text: "find \(entityName) [\(texts.joined(separator: " "))]",
+            count: found.count, keys: found))
+      } catch let error as RefusedKeys {
+        refused[lookup.entity] = error.reasons
+      }
+    }
+    if !refused.isEmpty { throw RefusedKeysError(refused) }
+    try inner.resolve(lookups)
   }
 
   mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
@@ -100,26 +112,30 @@ struct WatchedWriter<Base: Store>: StoreWriter {
     return try inner.read(id, of: entity, into: &buffer)
   }
 
-  mutating func targets(of owners: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
-    let targets = try inner.targets(of: owners, entity: entity, field: field)
-    try note("targets", entity, targets.reduce(owners.count) { $0 + $1.count })
+  mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
+    let targets = try inner.targets(of: owners, entity: entity, fields: fields)
+    try note("targets", entity, targets.joined().reduce(owners.count) { $0 + $1.count })
     return targets
   }
 
-  mutating func forEach(
-    of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+  mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    _ body: (inout Self, ObjectPage) throws -> Bool
   ) throws {
     var copy = self
     defer { inner = copy.inner }
-    try inner.forEach(of: entity, keys: keys) { _, id, key in
-      try copy.note("forEach", entity)
-      return try body(&copy, id, key)
+    try inner.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { _, page in
+      try copy.note("forEach", entity, page.count)
+      return try body(&copy, page)
     }
   }
 
-  mutating func reserve(_ count: Int, of entity: Int) throws -> ObjectID {
-    try store.note(StoreCall(name: "reserve", text: "reserve \(count) \(name(entity))", count: 0))
-    return try inner.reserve(count, of: entity)
+  mutating func reserve(_ requests: [NumberRequest]) throws -> [ObjectNumbers] {
+    for request in requests {
+      let text = "reserve \(request.count) \(name(request.entity))"
+      try store.note(StoreCall(name: "reserve", text: text, count: 0))
+    }
+    return try inner.reserve(requests)
   }
 
   mutating func apply(_ changes: inout ChangeBatch) throws {
@@ -131,13 +147,12 @@ struct WatchedWriter<Base: Store>: StoreWriter {
     try inner.apply(&changes)
   }
 
-  mutating func reference(to id: ObjectID, of entity: Int, after last: Reference?) throws -> Reference? {
-    try note("reference", entity)
-    return try inner.reference(to: id, of: entity, after: last)
-  }
-
-  mutating func delete(_ id: ObjectID, of entity: Int) throws -> Bool {
-    try !delete([id], of: entity).isEmpty
+  mutating func references(
+    to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
+  ) throws -> [[Reference]] {
+    let found = try inner.references(to: ids, of: entity, after: last, limit: limit)
+    try note("references", entity, found.reduce(ids.count) { $0 + $1.count })
+    return found
   }
 
   mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
@@ -145,8 +160,8 @@ struct WatchedWriter<Base: Store>: StoreWriter {
     return try inner.delete(ids, of: entity)
   }
 
-  mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool {
-    try note("isChanged", entity)
-    return try inner.isChanged(id, of: entity)
+  mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
+    try note("changed", entity, ids.count)
+    return try inner.changed(ids, of: entity)
   }
 }

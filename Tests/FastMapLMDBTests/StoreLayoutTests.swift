@@ -51,7 +51,7 @@ import Testing
   /// The first number that an entity gives in a store of its own.
   private func firstNumber(of mapping: Mapping<Record>) throws -> ObjectID {
     let scratch = Scratch()
-    return try LMDBStore(at: scratch.store).write(Plan(mapping).schema) { .commit(try $0.reserve(1, of: 0)) }
+    return try LMDBStore(at: scratch.store).write(Plan(mapping).schema) { .commit(try $0.reserve(of: 0)) }
   }
 
   @Test func aWriterGoesOnWithASchemaThatTheStoreHasNotMet() throws {
@@ -59,14 +59,14 @@ import Testing
     let (people, cars) = try (Plan(Self.person(Self.name)).schema, Plan(Self.car).schema)
     let numbers = try store.write(people) { writer in
       try writer.use(cars)
-      let first = try writer.reserve(1, of: 0)
+      let first = try writer.reserve(of: 0)
       try writer.use(people)
-      return .commit([first, try writer.reserve(1, of: 0)])
+      return .commit([first, try writer.reserve(of: 0)])
     }
     try #expect(numbers[1] == firstNumber(of: Self.person(Self.name)))
     #expect(numbers[0] != numbers[1])
     #expect(try store.statistics().entities.map(\.name).sorted() == ["Car", "Person"])
-    let next = try store.write(cars) { .commit(try $0.reserve(1, of: 0)) }
+    let next = try store.write(cars) { .commit(try $0.reserve(of: 0)) }
     #expect(next > numbers[0])
     try store.expectSound()
   }
@@ -79,7 +79,7 @@ import Testing
     let taken = try store.write(schema) { writer in
       var taken: [ObjectID] = []
       let take = { (writer: inout LMDBWriter, _: ObjectID, _: PrimaryKey?) throws -> Bool in
-        taken.append(try writer.reserve(1, of: 0))
+        taken.append(try writer.reserve(of: 0))
         return true
       }
       if isReversed {
@@ -87,7 +87,7 @@ import Testing
       } else {
         try writer.forEach(of: 0, keys: nil, take)
       }
-      taken.append(try writer.reserve(1, of: 0))
+      taken.append(try writer.reserve(of: 0))
       return .commit(taken)
     }
     #expect(taken.count == 3 && Set(taken).count == 3)

@@ -27,7 +27,7 @@ import Testing
           var batch = ChangeBatch(schema: schema)
           batch.changes.append(
             ObjectChange(
-              id: try writer.reserve(1, of: 0), entity: 0, isNew: true, keyField: 0,
+              id: try writer.reserve(of: 0), entity: 0, isNew: true, keyField: 0,
               row: Row(slots: try #require(slots.baseAddress), count: 2)))
           try writer.apply(&batch)
           return .commit(())

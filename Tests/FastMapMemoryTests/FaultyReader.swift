@@ -75,20 +75,31 @@ struct FaultyReader: StoreReader {
   mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
     try fault.find(key) { try inner.find($0, of: entity) }
   }
+  mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
+    try keys.map { try find($0, of: entity) }
+  }
+  mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
+    for (index, id) in ids.enumerated() {
+      _ = try withRow(id, of: entity) { try body(index, $0) }
+    }
+  }
   mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
     try fault.read(id, of: entity, &inner, into: &buffer)
   }
   mutating func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (Row) throws -> R) throws -> R? {
     try fault.withRow(id, of: entity, &inner, body)
   }
-  func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
-    inner.targets(of: owners, entity: entity, field: field)
+  func targets(of owners: [ObjectID], entity: Int, fields: [Int]) -> [[[ObjectID]]] {
+    inner.targets(of: owners, entity: entity, fields: fields)
   }
-  mutating func forEach(
-    of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+  mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    _ body: (inout Self, ObjectPage) throws -> Bool
   ) throws {
     var copy = self
-    try inner.forEach(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
+    try inner.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) {
+      try body(&copy, $1)
+    }
   }
   func count(of entity: Int) -> Int { inner.count(of: entity) }
   func instance(_ id: ObjectID, of entity: Int) -> AnyObject? {
@@ -121,29 +132,35 @@ struct FaultyWriter: StoreWriter {
     self.schema = schema
   }
 
-  mutating func forEach(
-    of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+  mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    _ body: (inout Self, ObjectPage) throws -> Bool
   ) throws {
     var copy = self
-    try inner.forEach(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
+    try inner.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) {
+      try body(&copy, $1)
+    }
     if fault != .losesUpdates { inner = copy.inner }
   }
 
-  mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>) throws
-  {
-    for index in keys.indices {
-      if fault == .refusesAnother, keys[index].bytes?.count ?? 0 > 500 {
-        throw RefusedKeysError([0: "too long"])
+  mutating func resolve(_ lookups: [KeyLookup]) throws {
+    for lookup in lookups {
+      for index in lookup.keys.indices {
+        if fault == .refusesAnother, lookup.keys[index].bytes?.count ?? 0 > 500 {
+          throw RefusedKeysError([lookup.entity: [0: "too long"]])
+        }
+        let id = try lookup.keys[index].key.flatMap { try find($0, of: lookup.entity) }
+        if fault != .leavesNumbers || id != nil { lookup.ids[index] = id }
       }
-      let id = try keys[index].key.flatMap { try find($0, of: entity) }
-      if fault != .leavesNumbers || id != nil { ids[index] = id }
     }
   }
 
-  mutating func reserve(_ count: Int, of entity: Int) -> ObjectID {
-    guard fault == .countsAfreshWhenOpened else { return inner.reserve(count, of: entity) }
-    defer { lastNumber.value += count }
-    return ObjectID(rawValue: UInt64(lastNumber.value + 1))
+  mutating func reserve(_ requests: [NumberRequest]) -> [ObjectNumbers] {
+    guard fault == .countsAfreshWhenOpened else { return inner.reserve(requests) }
+    return requests.map { request in
+      defer { lastNumber.value += request.count }
+      return .run(from: ObjectID(rawValue: UInt64(lastNumber.value + 1)))
+    }
   }
 
   mutating func apply(_ changes: inout ChangeBatch) throws {
@@ -155,30 +172,30 @@ struct FaultyWriter: StoreWriter {
     }
   }
 
-  mutating func reference(
-    to id: ObjectID, of entity: Int, after last: Reference?
-  ) throws -> Reference? {
-    if fault == .knowsOneReference, last != nil { return nil }
-    guard fault == .refersBySchema else { return inner.reference(to: id, of: entity, after: last) }
-    var last = last
-    while let reference = inner.reference(to: id, of: entity, after: last) {
-      if reference.entity != nil { return reference }
-      last = reference
+  mutating func references(
+    to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
+  ) throws -> [[Reference]] {
+    if fault == .knowsOneReference, last != nil { return ids.map { _ in [] } }
+    guard fault == .refersBySchema else {
+      return inner.references(to: ids, of: entity, after: last, limit: limit)
     }
-    return nil
+    return inner.references(to: ids, of: entity, after: last, limit: .max).map {
+      Array($0.filter { $0.entity != nil }.prefix(limit))
+    }
   }
 
-  mutating func delete(_ id: ObjectID, of entity: Int) -> Bool { inner.delete(id, of: entity) }
   mutating func delete(_ ids: [ObjectID], of entity: Int) -> [ObjectID] {
     let deleted = inner.delete(ids, of: entity)
     return fault == .countsWhatIsNot ? ids : deleted
   }
-  mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool {
+  mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
     var buffer = RowBuffer()
-    if fault == .changesWhatIsGone, try !inner.read(id, of: entity, into: &buffer) { return true }
-    return inner.isChanged(id, of: entity)
+    return try zip(ids, inner.changed(ids, of: entity)).map { id, isChanged in
+      if fault == .changesWhatIsGone, try !inner.read(id, of: entity, into: &buffer) { return true }
+      return isChanged
+    }
   }
   mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID? {
-    try fault == .adoptsAnything ? inner.reserve(1, of: entity) : inner.adopt(instance, of: entity)
+    try fault == .adoptsAnything ? inner.reserve(of: entity) : inner.adopt(instance, of: entity)
   }
 }

@@ -86,8 +86,9 @@ final class FaultyStore: Store {
     return { FaultyStore(fault == .forgetsWhenClosed ? MemoryStore() : store, fault) }
   }
 
-  var runsWritesOnce: Bool { fault != .keepsEveryRun }
-  var keepsInstances: Bool { true }
+  var capabilities: StoreCapabilities {
+    StoreCapabilities(runsWritesOnce: fault != .keepsEveryRun, keepsInstances: true)
+  }
 
   func read<R>(_ schema: Schema, _ body: (inout FaultyReader) throws -> R) throws -> R {
     if failedReads.value > 1000 { throw Exhausted() }

@@ -38,7 +38,7 @@ import Testing
     try store.write(plan.schema) { writer in
       let found = try writer.find(1, of: 0)
       let id = try #require(found)
-      let isDeleted = writer.delete(id, of: 0)
+      let isDeleted = try writer.delete(id, of: 0)
       #expect(isDeleted)
       #expect(try store.read(plan.schema) { try $0.find(1, of: 0) } == id)
       return .commit(())
@@ -129,7 +129,7 @@ import Testing
       for key in stride(from: 0, to: count, by: 2) {
         let found = try writer.find(.integer(Int64(key)), of: 0)
         let id = try #require(found)
-        let isDeleted = writer.delete(id, of: 0)
+        let isDeleted = try writer.delete(id, of: 0)
         #expect(isDeleted)
       }
       return .commit(())

@@ -26,7 +26,7 @@ extension Serializer {
     return try await withTaskCancellationHandler { [options] in
       try await OwnThread.value {
         if isCancelled.isSet { throw CancellationError() }
-        if plan.schema.mainEntity != nil, store.keepsInstances {
+        if plan.schema.mainEntity != nil, store.capabilities.keepsInstances {
           return try exportOnMain(path, store, keys, limit, options)
         }
         return try exportFile(path, from: store, keys: keys, limit: limit, options: options)

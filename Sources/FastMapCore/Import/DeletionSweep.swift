@@ -43,10 +43,11 @@ struct DeletionSweep {
   private mutating func addTargets<W: StoreWriter>(
     of ids: [ObjectID], _ entity: Int, _ followed: Set<Followed>, writer: inout W
   ) throws {
-    for start in stride(from: 0, to: followed.isEmpty ? 0 : ids.count, by: 1024) {
-      let owners = Array(ids[start..<min(start + 1024, ids.count)])
-      for follow in followed {
-        let found = try writer.targets(of: owners, entity: entity, field: follow.field)
+    for start in stride(from: 0, to: followed.isEmpty ? 0 : ids.count, by: 4096) {
+      let owners = Array(ids[start..<min(start + 4096, ids.count)])
+      let follows = Array(followed)
+      let lists = try writer.targets(of: owners, entity: entity, fields: follows.map(\.field))
+      for (follow, found) in zip(follows, lists) {
         var removed: [ChangeBatch.Removed] = []
         for (owner, targets) in zip(owners, found) {
           let holder = ChangeBatch.Holder(owner: owner, entity: entity, field: follow.field)
@@ -86,9 +87,10 @@ struct DeletionSweep {
         {
           try going.add(object, on: &writer)
         } else {
-          try going.addUnlessReferenced(object, on: &writer)
+          going.addUnlessReferenced(object)
         }
       }
+      try going.settle(on: &writer)
       for (entity, ids) in going.takeNew() {
         try addTargets(of: ids, entity, followed[entity], writer: &writer)
       }

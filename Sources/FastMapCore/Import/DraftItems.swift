@@ -54,8 +54,10 @@ struct DraftItems {
     for entity in entities {
       let new = new(of: entity)
       guard !new.isEmpty else { continue }
-      let first = try writer.reserve(new.count, of: entity)
-      for (offset, index) in new.enumerated() { all[index].id = first.advanced(by: offset) }
+      let numbers = try KeyBatch.lend(new.compactMap { all[$0].key }) { keys in
+        try writer.reserve([NumberRequest(entity: entity, keys: keys, count: new.count)])
+      }
+      for (offset, index) in new.enumerated() { all[index].id = numbers[0][offset] }
     }
   }
 
@@ -171,11 +173,12 @@ struct DraftItems {
     do {
       try KeyBatch.lend([key]) { keys in
         try withUnsafeMutablePointer(to: &id) {
-          try writer.find(keys, of: entity, into: UnsafeMutableBufferPointer(start: $0, count: 1))
+          let ids = UnsafeMutableBufferPointer(start: $0, count: 1)
+          try writer.resolve([KeyLookup(entity: entity, keys: keys, ids: ids)])
         }
       }
     } catch let refused as RefusedKeysError {
-      throw Draft.Refusal(isOfKey: true, reason: refused.reasons[0] ?? "expected another key")
+      throw Draft.Refusal(isOfKey: true, reason: refused.reasons[entity]?[0] ?? "expected another key")
     }
     return id
   }

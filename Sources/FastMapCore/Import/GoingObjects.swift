@@ -1,7 +1,7 @@
 /// Objects that a sweep deletes, and objects that wait for one of these.
 ///
 /// An object with references to it waits for one of the objects that refer to it, its witness. When the witness is deleted,
-/// the search for the next one goes on behind it. So no reference is looked at twice.
+/// the search goes on behind it. So no reference is looked at twice. The store is asked for many objects at once.
 struct GoingObjects {
   struct Object: Hashable {
     var entity: Int
@@ -13,15 +13,25 @@ struct GoingObjects {
   /// What is deleted and `takeNew` has not returned.
   private var new: [Object] = []
   /// What waits, by witness.
-  private var waiting: [Object: [Waiting]] = [:]
+  private var waiting: [Object: [Search]] = [:]
   /// What waits, or is never deleted.
   private var known: Set<Object> = []
+  /// What was added and not looked for yet.
+  private var unsettled: [Object] = []
 
-  private struct Waiting {
-    var object: Object
-    /// The reference of the witness.
-    var last: Reference
+  /// The search for a reference from an object that stays.
+  private struct Search {
+    let object: Object
+    /// References that were found and not looked at yet.
+    var found: ArraySlice<Reference>
+    /// The last one that was found, if there may be more.
+    var last: Reference?
   }
+
+  /// The references that the store returns for each object at once.
+  private static let limit = 16
+  /// The objects that the store is asked for at once.
+  private static let objectsAtOnce = 4096
 
   init(entityCount: Int) { objects = Array(repeating: [], count: entityCount) }
 
@@ -31,11 +41,31 @@ struct GoingObjects {
     try wake(object, on: &writer)
   }
 
-  /// Adds an object once all that refers to it is deleted.
-  mutating func addUnlessReferenced<W: StoreWriter>(_ object: Object, on writer: inout W) throws {
+  /// Adds an object once all that refers to it is deleted, as the next `settle` finds out.
+  mutating func addUnlessReferenced(_ object: Object) {
     guard !objects[object.entity].contains(object.id), known.insert(object).inserted else { return }
-    guard try settle(object, behind: nil, on: &writer) else { return }
-    try wake(object, on: &writer)
+    unsettled.append(object)
+  }
+
+  /// Looks for references to the objects that were added.
+  mutating func settle<W: StoreWriter>(on writer: inout W) throws {
+    var byEntity: [Int: [ObjectID]] = [:]
+    for object in unsettled { byEntity[object.entity, default: []].append(object.id) }
+    unsettled = []
+    for (entity, ids) in byEntity.sorted(by: { $0.key < $1.key }) {
+      let ids = ids.sorted()
+      for start in stride(from: 0, to: ids.count, by: Self.objectsAtOnce) {
+        let some = Array(ids[start..<min(start + Self.objectsAtOnce, ids.count)])
+        let found = try writer.references(to: some, of: entity, after: nil, limit: Self.limit)
+        for (id, references) in zip(some, found) {
+          let object = Object(entity: entity, id: id)
+          let search = Search(
+            object: object, found: references[...],
+            last: references.count == Self.limit ? references.last : nil)
+          if try goOn(search, on: &writer) { try wake(object, on: &writer) }
+        }
+      }
+    }
   }
 
   /// The objects that were added since the last call, in runs of one entity.
@@ -55,29 +85,31 @@ struct GoingObjects {
     return true
   }
 
-  /// Looks for a reference to an object from one that stays. Without one the object is deleted.
-  private mutating func settle<W: StoreWriter>(
-    _ object: Object, behind last: Reference?, on writer: inout W
-  ) throws -> Bool {
-    var last = last
-    while let reference = try writer.reference(to: object.id, of: object.entity, after: last) {
-      last = reference
-      // An entity that the schema does not have is not deleted here.
-      guard let entity = reference.entity else { return false }
-      if objects[entity].contains(reference.owner) { continue }
-      waiting[Object(entity: entity, id: reference.owner), default: []].append(
-        Waiting(object: object, last: reference))
-      return false
+  /// Looks for a reference from an object that stays. Without one the object is deleted.
+  private mutating func goOn<W: StoreWriter>(_ search: Search, on writer: inout W) throws -> Bool {
+    var search = search
+    while true {
+      while let reference = search.found.popFirst() {
+        // An entity that the schema does not have is not deleted here.
+        guard let entity = reference.entity else { return false }
+        if objects[entity].contains(reference.owner) { continue }
+        waiting[Object(entity: entity, id: reference.owner), default: []].append(search)
+        return false
+      }
+      guard let last = search.last else { return insert(search.object) }
+      let more = try writer.references(
+        to: [search.object.id], of: search.object.entity, after: last, limit: Self.limit)
+      search.found = (more.first ?? [])[...]
+      search.last = search.found.count == Self.limit ? search.found.last : nil
     }
-    return insert(object)
   }
 
   /// Continues with what waited for an object, and for objects that are deleted because of it.
   private mutating func wake<W: StoreWriter>(_ object: Object, on writer: inout W) throws {
     var gone = [object]
     while let witness = gone.popLast() {
-      for entry in waiting.removeValue(forKey: witness) ?? [] {
-        if try settle(entry.object, behind: entry.last, on: &writer) { gone.append(entry.object) }
+      for search in waiting.removeValue(forKey: witness) ?? [] {
+        if try goOn(search, on: &writer) { gone.append(search.object) }
       }
     }
   }

@@ -36,6 +36,9 @@ final class ImportBatches {
   /// Whether the transaction has reached the end of the source.
   private(set) var hasEnded = false
 
+  /// The objects that a batch should have.
+  private var batchSize = 4096
+  private var keepsFingerprints = false
   private var sizes: BatchSizes
   /// Root objects that the transaction has not read, of those that it takes.
   private var unread: Int?
@@ -49,7 +52,13 @@ final class ImportBatches {
     self.options = options
     self.rootLimit = rootLimit
     self.fills = fills
-    sizes = BatchSizes(objectCount: options.batchSize, plan.schema)
+    sizes = BatchSizes(objectCount: batchSize, plan.schema)
+  }
+
+  /// Takes up what the store prefers. Before the first transaction.
+  func use(_ capabilities: StoreCapabilities) {
+    batchSize = max(1, options.batchSize ?? capabilities.batchSize ?? 4096)
+    keepsFingerprints = capabilities.fingerprintKey != nil
   }
 
   // MARK: A transaction
@@ -133,7 +142,7 @@ final class ImportBatches {
 
   private func goBack(to position: RootSource.Position) throws {
     for unit in units { unit.input.empty(first: 0) }
-    sizes = BatchSizes(objectCount: options.batchSize, plan.schema)
+    sizes = BatchSizes(objectCount: batchSize, plan.schema)
     unread = rootLimit
     try source.seek(to: position)
   }
@@ -185,7 +194,9 @@ final class ImportBatches {
 
   /// Makes a unit for what is not a batch of the payload.
   func makeUnit(stopsAtFault: Bool, fills: Bool = false) throws(SystemError) -> ImportUnit {
-    try ImportUnit(plan: plan, input: source.makeBatch(), stopsAtFault: stopsAtFault, fills: fills)
+    let unit = try ImportUnit(plan: plan, input: source.makeBatch(), stopsAtFault: stopsAtFault, fills: fills)
+    unit.keepsFingerprints = keepsFingerprints
+    return unit
   }
 
   /// The fields that no object had although objects of their mapping were met, as `Mapping.field`.

@@ -88,7 +88,12 @@ public struct ImportOptions: Sendable {
   package var onPlaceSearch: (@Sendable (Int) -> Void)?
 
   /// The number of objects that a batch should have: enough for sorting, few enough for the cache.
-  package var batchSize = 4096
+  ///
+  /// Nil goes by the store's preference, ``StoreCapabilities/batchSize``, or else 4096. At least 1.
+  public var batchSize: Int?
+
+  /// How often a transaction is tried that conflicts with another writer, in a store with several.
+  public var retries: RetryPolicy
 
   /// Called on the importing thread after each batch.
   public var onProgress: (@Sendable (Progress) -> Void)?
@@ -96,7 +101,8 @@ public struct ImportOptions: Sendable {
   /// Reports the progress and can cancel the import, on any thread. Use a new one for each import.
   public var progress: ImportProgress?
 
-  /// Called for each object. If the store has to grow, it runs a transaction again and repeats the calls.
+  /// Called for each object. If the store has to grow, or another writer has interfered, a transaction runs again and
+  /// repeats the calls.
   public var delegate: (any ImportDelegate)?
 
   /// Makes options. Arguments that you omit have their defaults.
@@ -104,6 +110,7 @@ public struct ImportOptions: Sendable {
     format: JSONFormat = .json, rootPath: JSONKeyPath? = nil, faults: FaultPolicy = .abort,
     maxErrors: Int = 1000, onError: (@Sendable (MappingError) -> Void)? = nil, commitInterval: Int? = nil,
     isDryRun: Bool = false, maxDepth: Int = 512, readsAhead: Bool = true,
+    batchSize: Int? = nil, retries: RetryPolicy = RetryPolicy(),
     onProgress: (@Sendable (Progress) -> Void)? = nil, progress: ImportProgress? = nil,
     delegate: (any ImportDelegate)? = nil
   ) {
@@ -116,6 +123,8 @@ public struct ImportOptions: Sendable {
     self.isDryRun = isDryRun
     self.maxDepth = maxDepth
     self.readsAhead = readsAhead
+    self.batchSize = batchSize
+    self.retries = retries
     self.onProgress = onProgress
     self.progress = progress
     self.delegate = delegate

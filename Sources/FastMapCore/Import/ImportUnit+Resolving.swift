@@ -12,9 +12,7 @@ extension ImportUnit {
     onRefusedKey: (_ occurrence: Int, _ reason: String) -> Void,
     readLate: (inout W) throws -> Bool = { _ in false }
   ) throws {
-    for entity in plan.schema.entities.indices {
-      try findKeyed(entity, in: &writer, onRefusedKey)
-    }
+    try findKeyed(in: &writer, onRefusedKey)
     if let id, let key = fill(id) {
       onRefusedKey(0, "expected a key that is free or the object's own, \(key) is another object's")
       skip(0)
@@ -57,37 +55,63 @@ extension ImportUnit {
     return nil
   }
 
+  /// The keys of one entity, and the objects that they are of.
+  private struct Keys {
+    let entity: Int
+    let first: Int
+    let entries: UnsafeMutablePointer<fastmap_key_entry>
+    var count: Int
+    let ids: UnsafeMutablePointer<ObjectID?>
+    let fingerprints: UnsafeMutablePointer<Fingerprint?>?
+
+    var lookup: KeyLookup {
+      KeyLookup(
+        entity: entity, keys: KeyBatch(UnsafeBufferPointer(start: entries, count: count)),
+        ids: UnsafeMutableBufferPointer(start: ids, count: count),
+        fingerprints: fingerprints.map { UnsafeMutableBufferPointer(start: $0, count: count) })
+    }
+  }
+
+  /// Sorts the keys of all entities and asks the store for their objects at once.
   private func findKeyed<W: StoreWriter>(
-    _ entity: Int, in writer: inout W, _ onRefusedKey: (Int, String) -> Void
+    in writer: inout W, _ onRefusedKey: (Int, String) -> Void
   ) throws {
-    let list = batch.pointee.keys + entity
-    var count = Int(list.pointee.count)
-    let first = objects.count
-    defer { keyed.append(first..<objects.count) }
-    guard count > 0, let entries = list.pointee.entries else { return }
-    let scratch = try allocate(fastmap_key_entry.self, count)
-    fastmap_sort_keys(entries, scratch, UInt32(count))
-
-    count = makeObjects(entity, entries, count, &objects)
-
-    let ids = try allocate(ObjectID?.self, count)
-    ids.initialize(repeating: nil, count: count)
+    var all: [Keys] = []
+    for entity in plan.schema.entities.indices {
+      let list = batch.pointee.keys + entity
+      let count = Int(list.pointee.count)
+      let first = objects.count
+      defer { keyed.append(first..<objects.count) }
+      guard count > 0, let entries = list.pointee.entries else { continue }
+      let scratch = try allocate(fastmap_key_entry.self, count)
+      fastmap_sort_keys(entries, scratch, UInt32(count))
+      let unique = makeObjects(entity, entries, count, &objects)
+      let ids = try allocate(ObjectID?.self, unique)
+      ids.initialize(repeating: nil, count: unique)
+      let fingerprints = keepsFingerprints ? try allocate(Fingerprint?.self, unique) : nil
+      fingerprints?.initialize(repeating: nil, count: unique)
+      all.append(
+        Keys(
+          entity: entity, first: first, entries: entries, count: unique, ids: ids, fingerprints: fingerprints))
+    }
+    if all.isEmpty { return }
     while true {
       do {
-        try writer.find(
-          KeyBatch(UnsafeBufferPointer(start: entries, count: count)), of: entity,
-          into: UnsafeMutableBufferPointer(start: ids, count: count))
+        try writer.resolve(all.map(\.lookup))
         break
       } catch let refused as RefusedKeysError {
-        guard refused.reasons.keys.contains(where: (0..<count).contains) else { throw refused }
-        count = refuse(refused.reasons, entries, count, from: first, &objects, onRefusedKey)
+        try refuse(refused, &all, onRefusedKey)
       }
     }
     objects.withUnsafeMutableBufferPointer { objects in
-      for index in 0..<count {
-        guard let id = ids[index] else { continue }
-        objects[first + index].id = id
-        objects[first + index].isStored = true
+      for keys in all {
+        let first = keyed[keys.entity].lowerBound
+        for index in 0..<keys.count {
+          guard let id = keys.ids[index] else { continue }
+          objects[first + index].id = id
+          objects[first + index].isStored = true
+          objects[first + index].fingerprint = keys.fingerprints?[index]
+        }
       }
     }
   }
@@ -114,35 +138,51 @@ extension ImportUnit {
   }
 
   /// Removes keys that the store refuses, with their objects, in one pass. The others move up.
-  ///
-  /// - Returns: How many keys are left.
   private func refuse(
-    _ reasons: [Int: String], _ entries: UnsafeMutablePointer<fastmap_key_entry>, _ count: Int,
-    from first: Int, _ objects: inout [Object], _ onRefusedKey: (Int, String) -> Void
-  ) -> Int {
-    var places: [Int] = []
-    places.reserveCapacity(count)
-    var left = 0
-    for index in 0..<count {
-      places.append(left)
-      guard reasons[index] == nil else { continue }
-      entries[left] = entries[index]
-      objects[first + left] = objects[first + index]
-      left += 1
+    _ refused: RefusedKeysError, _ all: inout [Keys], _ onRefusedKey: (Int, String) -> Void
+  ) throws {
+    let isKnown = all.contains { keys in
+      refused.reasons[keys.entity]?.keys.contains { (0..<keys.count).contains($0) } ?? false
     }
-    objects.removeLast(count - left)
-    for index in 0..<occurrenceCount {
+    guard isKnown else { throw refused }
+    var places: [Int] = []  // by the old number of an object; those without a key come later
+    places.reserveCapacity(objects.count)
+    var reasonOf: [Int: String] = [:]
+    var left = 0
+    for number in all.indices {
+      let reasons = refused.reasons[all[number].entity] ?? [:]
+      let (old, entries) = (keyed[all[number].entity].lowerBound, all[number].entries)
+      let first = left
+      for index in 0..<all[number].count {
+        places.append(left)
+        if let reason = reasons[index] {
+          reasonOf[old + index] = reason
+          continue
+        }
+        entries[left - first] = entries[index]
+        objects[left] = objects[old + index]
+        left += 1
+      }
+      all[number].count = left - first
+    }
+    objects.removeLast(objects.count - left)
+    var counts = [Int](repeating: 0, count: keyed.count)
+    for keys in all { counts[keys.entity] = keys.count }
+    var first = 0
+    for entity in keyed.indices {
+      keyed[entity] = first..<first + counts[entity]
+      first += counts[entity]
+    }
+    for index in 0..<occurrenceCount where occurrences[index].object != FASTMAP_NONE {
       let object = Int(occurrences[index].object)
-      guard occurrences[index].object != FASTMAP_NONE, object >= first else { continue }
-      if let reason = reasons[object - first] {
+      if let reason = reasonOf[object] {
         if occurrences[index].flags & UInt32(FASTMAP_SKIPPED) == 0 { onRefusedKey(index, reason) }
         fastmap_batch_skip(batch, UInt32(index))
         occurrences[index].object = FASTMAP_NONE
       } else {
-        occurrences[index].object = UInt32(first + places[object - first])
+        occurrences[index].object = UInt32(places[object])
       }
     }
-    return left
   }
 
   /// Decides which occurrences are left out, and which objects exist in the end.
@@ -237,11 +277,15 @@ extension ImportUnit {
   /// the order they were made.
   private func number<W: StoreWriter>(_ objects: inout [Object], in writer: inout W) throws {
     keyless = keyless.lowerBound..<objects.count
-    var wanted = [Int](repeating: 0, count: plan.schema.entities.count)
-    for object in objects where object.isMet && !object.isStored { wanted[object.entity] += 1 }
-    var next = [ObjectID](repeating: .unset, count: wanted.count)
-    for entity in wanted.indices where wanted[entity] > 0 {
-      next[entity] = try writer.reserve(wanted[entity], of: entity)
+    let requests = try numberRequests(objects)
+    if requests.isEmpty { return }
+    var next = [ObjectID](repeating: .unset, count: plan.schema.entities.count)
+    var lists: [Int: [ObjectID]] = [:]
+    for (request, numbers) in zip(requests, try writer.reserve(requests)) {
+      switch numbers {
+      case .run(let first): next[request.entity] = first
+      case .list(let ids): lists[request.entity] = ids
+      }
     }
     objects.withUnsafeMutableBufferPointer { objects in
       for index in objects.indices where objects[index].isMet && !objects[index].isStored {
@@ -249,6 +293,31 @@ extension ImportUnit {
         objects[index].id = next[entity]
         next[entity] = next[entity].advanced(by: 1)
       }
+      for (entity, ids) in lists {
+        var place = 0
+        for index in objects.indices
+        where objects[index].entity == entity && objects[index].isMet && !objects[index].isStored {
+          objects[index].id = ids[place]
+          place += 1
+        }
+      }
+    }
+  }
+
+  /// The new objects of each entity, with their keys.
+  private func numberRequests(_ objects: [Object]) throws -> [NumberRequest] {
+    var wanted = [Int](repeating: 0, count: plan.schema.entities.count)
+    for object in objects where object.isMet && !object.isStored { wanted[object.entity] += 1 }
+    return try wanted.indices.filter { wanted[$0] > 0 }.map { entity in
+      let entries = try allocate(fastmap_key_entry.self, keyed[entity].count)
+      var count = 0
+      for index in keyed[entity] where objects[index].isMet && !objects[index].isStored {
+        entries[count] = fastmap_key_entry(key: objects[index].key, occurrence: 0, unused: 0)
+        count += 1
+      }
+      return NumberRequest(
+        entity: entity, keys: KeyBatch(UnsafeBufferPointer(start: entries, count: count)),
+        count: wanted[entity])
     }
   }
 }

@@ -35,6 +35,8 @@ final class ImportUnit {
     var isMet = false
     /// Whether it is stored and left out because of a fault. It keeps its values and its links.
     var isSpared = false
+    /// The fingerprint of the fields that were last written, if the store keeps fingerprints.
+    var fingerprint: Fingerprint?
   }
 
   var objects: [Object] = []
@@ -61,6 +63,8 @@ final class ImportUnit {
   var filled: Int?
 
   let hasCustomPolicies: Bool
+  /// Whether the store keeps fingerprints.
+  var keepsFingerprints = false
   /// The custom policies to ask, in payload order.
   var policyCalls: [PolicyCall] = []
 

@@ -34,6 +34,8 @@ final class Importer {
   /// The root objects that were imported, in payload order, where the caller wants them. One that was met twice is here
   /// twice.
   private(set) var roots: [ObjectID] = []
+  /// The transactions that were begun, repetitions included.
+  private(set) var attempts = 0
   private let keepsRoots: Bool
   /// The caller's instance that the only root object is read into.
   private let filled: AnyObject?
@@ -78,10 +80,13 @@ final class Importer {
   // MARK: Transactions
 
   func run<S: Store>(in store: S) throws {
-    let isOnMain = options.isApartFromMain && (store.keepsInstances || filled != nil)
+    let capabilities = store.capabilities
+    let isOnMain = options.isApartFromMain && (capabilities.keepsInstances || filled != nil)
+    if !options.isDryRun { state.layoutNotes += try store.prepare(plan.schema) }
+    batches.use(capabilities)
     var isDone = false
     while !isDone {
-      source.hold(state.position, isHeld: !store.runsWritesOnce)
+      source.hold(state.position, isHeld: !capabilities.runsWritesOnce)
       if isOnMain {
         batches.readAll(from: state.position, check: checkCancellation)
         isDone = try OnMainActor.value { try self.step(in: store) }
@@ -101,10 +106,15 @@ final class Importer {
       state: state, rootCount: roots.count, faultCount: faults.count, removed: removed.mark(), late: late.mark
     )
     do {
-      return try store.write(plan.schema) { writer in
-        try goBack(to: checkpoint)
-        return try transaction(&writer)
+      return try options.retries.run { _ in
+        attempts += 1
+        return try store.write(plan.schema) { writer in
+          try goBack(to: checkpoint)
+          return try transaction(&writer)
+        }
       }
+    } catch let error as UnknownOutcomeError {
+      throw error  // what this transaction has unlinked may be deleted already
     } catch {
       // Its own error, if it has one, is not what ended the import.
       if checkpoint.state.rootObjects > 0 { try? clearUp(checkpoint, in: store) }
@@ -125,7 +135,7 @@ final class Importer {
   /// Deletes and keeps what the transactions before have left.
   private func clearUp<S: Store>(_ checkpoint: Checkpoint, in store: S) throws {
     guard checkpoint.removed.candidateCount > 0 else { return }
-    _ = try store.write(plan.schema) { writer in
+    _ = try store.transact(plan.schema, retries: options.retries) { writer in
       .commit(try removed.clearUp(to: checkpoint.removed, on: &writer, tally: checkpoint.state.tally))
     }
   }

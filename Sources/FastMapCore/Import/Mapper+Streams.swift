@@ -3,7 +3,7 @@
 // wait for it. An error late in the stream rolls it back.
 //
 // A store that needs more room runs a transaction again, and a stream cannot be read again. So what a transaction has read
-// is kept until its end in an unnamed file in `TMPDIR`, or else in `/var/tmp`, unless `Store.runsWritesOnce`.
+// is kept until its end in an unnamed file in `TMPDIR`, or else in `/var/tmp`, unless `StoreCapabilities.runsWritesOnce`.
 extension Mapper {
   /// Imports all text from a pipe, a socket or a file.
   ///

@@ -90,6 +90,7 @@ public struct Mapper: Sendable {
       mapping: plan.root.name, isDryRun: options.isDryRun, bytes: importer.byteCount,
       rootObjects: importer.rootObjects, duration: start.duration(to: .now),
       entities: importer.tally.rows(of: plan.schema), errors: importer.errors,
-      errorCount: importer.errorCount, unseen: importer.unseen, layoutNotes: importer.layoutNotes)
+      errorCount: importer.errorCount, unseen: importer.unseen, layoutNotes: importer.layoutNotes,
+      attempts: importer.attempts)
   }
 }

@@ -69,8 +69,14 @@ struct ObjectTally {
 
   /// Counts the objects as unchanged that were updated several times and are what they were before.
   mutating func settleRewritten<W: StoreWriter>(in writer: inout W) throws {
-    for object in rewritten ?? [] where try !writer.isChanged(object.id, of: object.entity) {
-      entities[object.entity].noteRestored(object.id)
+    let ids = Dictionary(grouping: rewritten ?? [], by: \.entity).mapValues { $0.map(\.id).sorted() }
+    for (entity, ids) in ids {
+      for start in stride(from: 0, to: ids.count, by: 4096) {
+        let some = Array(ids[start..<min(start + 4096, ids.count)])
+        for (id, isChanged) in zip(some, try writer.changed(some, of: entity)) where !isChanged {
+          entities[entity].noteRestored(id)
+        }
+      }
     }
   }
 
@@ -129,14 +135,14 @@ extension ObjectTally.EntityTally {
   }
 }
 
-/// Two bits for each object number, in pages, so that dense numbers cost a quarter of a byte.
+/// Two bits for each object number, in small pages: dense numbers cost less than half a byte, scattered ones a page.
 private struct StateMap {
-  private static let perPage: UInt64 = 4096
+  private static let perPage: UInt64 = 128
 
-  private var pages: [UInt64: [UInt64]] = [:]
+  private var pages: [UInt64: SIMD4<UInt64>] = [:]
   /// The page that was changed last; it is not in `pages`. A batch mostly goes over its objects in the order of their
   /// numbers.
-  private var openPage: [UInt64] = []
+  private var openPage = SIMD4<UInt64>()
   private var openNumber = UInt64.max
 
   subscript(id: ObjectID) -> ObjectTally.State {
@@ -148,8 +154,8 @@ private struct StateMap {
     set {
       open(number: id.rawValue / Self.perPage)
       let place = id.rawValue % Self.perPage
-      let shift = place % 32 * 2
-      openPage[Int(place / 32)] = openPage[Int(place / 32)] & ~(3 << shift) | newValue.rawValue << shift
+      let (word, shift) = (Int(place / 32), place % 32 * 2)
+      openPage[word] = openPage[word] & ~(3 << shift) | newValue.rawValue << shift
     }
   }
 
@@ -162,11 +168,11 @@ private struct StateMap {
   private mutating func open(number: UInt64) {
     if number == openNumber { return }
     if openNumber != .max { pages[openNumber] = openPage }
-    openPage = pages.removeValue(forKey: number) ?? Array(repeating: 0, count: Int(Self.perPage / 32))
+    openPage = pages.removeValue(forKey: number) ?? SIMD4()
     openNumber = number
   }
 
-  private static func state(_ id: ObjectID, in page: [UInt64]) -> ObjectTally.State {
+  private static func state(_ id: ObjectID, in page: SIMD4<UInt64>) -> ObjectTally.State {
     let place = id.rawValue % perPage
     return .init(rawValue: page[Int(place / 32)] >> (place % 32 * 2) & 3) ?? .unmet
   }

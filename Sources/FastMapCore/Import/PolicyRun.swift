@@ -72,11 +72,12 @@ struct PolicyRun {
     if !relationship.isToMany, targets.count > 1 {
       throw PolicyError("\(place) returned \(targets.count) targets for a to-one relationship")
     }
-    var row = RowBuffer()
-    for target in targets where !known.contains(target) {
-      guard try writer.read(target, of: entity, into: &row) else {
-        throw PolicyError("\(place) returned the target \(target), which is not stored")
-      }
+    let unknown = targets.filter { !known.contains($0) }
+    if unknown.isEmpty { return }
+    var isStored = [Bool](repeating: false, count: unknown.count)
+    try writer.read(unknown, of: entity) { index, _ in isStored[index] = true }
+    if let missing = isStored.firstIndex(of: false) {
+      throw PolicyError("\(place) returned the target \(unknown[missing]), which is not stored")
     }
   }
 

@@ -7,13 +7,10 @@ extension StoreReader {
   mutating func keyless(_ ids: [ObjectID], of entity: Int, _ plan: Plan) throws -> [ObjectID] {
     var keys: [PrimaryKey] = []
     var keyed: [ObjectID] = []
-    for id in ids {
-      let key = try withRow(id, of: entity) { row in
-        plan.traits.keyFields[entity].lazy.compactMap { row[$0].key }.first
-      }
-      guard let key = key ?? nil else { continue }
+    try read(ids, of: entity) { index, row in
+      guard let key = plan.traits.keyFields[entity].lazy.compactMap({ row[$0].key }).first else { return }
       keys.append(key)
-      keyed.append(id)
+      keyed.append(ids[index])
     }
     let found = Set(zip(keyed, try find(keys, of: entity)).filter { $0 == $1 }.map(\.0))
     return ids.filter { !found.contains($0) }

@@ -69,7 +69,18 @@ struct InstanceReader: StoreReader {
     }
   }
 
-  mutating func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
+  mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
+    var buffer = RowBuffer()
+    for (index, id) in ids.enumerated() where try read(id, of: entity, into: &buffer) {
+      try body(index, buffer.row)
+    }
+  }
+
+  mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) -> [[[ObjectID]]] {
+    fields.map { targets(of: owners, entity: entity, field: $0) }
+  }
+
+  private mutating func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
     guard case .relationship(let access)? = schema.entities[entity].fields[field].access else {
       return owners.map { _ in [] }
     }
@@ -81,10 +92,10 @@ struct InstanceReader: StoreReader {
 
   // The serializer does not call any of these.
   mutating func use(_ schema: Schema) {}
-  mutating func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { nil }
-  mutating func forEach(
-    of entity: Int, keys: KeyRange?,
-    _ body: (inout InstanceReader, ObjectID, PrimaryKey?) throws -> Bool
+  mutating func find(_ keys: [PrimaryKey], of entity: Int) -> [ObjectID?] { keys.map { _ in nil } }
+  mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    _ body: (inout InstanceReader, ObjectPage) throws -> Bool
   ) {}
   mutating func count(of entity: Int) -> Int { 0 }
 }

@@ -36,7 +36,7 @@ extension Store {
     _ plan: Plan, depth: Int?, _ choose: @escaping (inout Reader) throws -> [ObjectID]
   ) throws -> [AnyObject] {
     let entity = plan.mappings[0].entity
-    if keepsInstances {
+    if capabilities.keepsInstances {
       return try OnMainActor.value {
         try read(plan.schema) { reader in
           try choose(&reader).compactMap { reader.instance($0, of: entity) }

@@ -46,7 +46,12 @@ struct GatheredReader: StoreReader, Sendable {
 
   mutating func use(_ schema: Schema) {}
 
-  func find(_ key: PrimaryKey, of entity: Int) -> ObjectID? { nil }
+  func find(_ keys: [PrimaryKey], of entity: Int) -> [ObjectID?] { keys.map { _ in nil } }
+
+  func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
+    var buffer = RowBuffer()
+    for (index, id) in ids.enumerated() where read(id, of: entity, into: &buffer) { try body(index, buffer.row) }
+  }
 
   func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) -> Bool {
     guard let object = objects[.init(entity: entity, id: id)] else { return false }
@@ -55,12 +60,13 @@ struct GatheredReader: StoreReader, Sendable {
     return true
   }
 
-  func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
-    owners.map { objects[.init(entity: entity, id: $0)]?.targets[field] ?? [] }
+  func targets(of owners: [ObjectID], entity: Int, fields: [Int]) -> [[[ObjectID]]] {
+    fields.map { field in owners.map { objects[.init(entity: entity, id: $0)]?.targets[field] ?? [] } }
   }
 
-  mutating func forEach(
-    of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+  mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    _ body: (inout Self, ObjectPage) throws -> Bool
   ) {}
 
   func count(of entity: Int) -> Int { 0 }

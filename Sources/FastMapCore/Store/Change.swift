@@ -18,7 +18,12 @@ public struct ObjectChange {
   /// Whether anything changed. The store sets it; true for a new object.
   public var isChanged: Bool
 
-  package init(id: ObjectID, entity: Int, isNew: Bool, keyField: Int?, row: Row) {
+  /// The fingerprint of its row, for a store that keeps fingerprints; nil otherwise.
+  public let fingerprint: Fingerprint?
+
+  package init(
+    id: ObjectID, entity: Int, isNew: Bool, keyField: Int?, row: Row, fingerprint: Fingerprint? = nil
+  ) {
     self.id = id
     self.entity = entity
     self.isNew = isNew
@@ -26,6 +31,7 @@ public struct ObjectChange {
     slots = row.slots
     fieldCount = row.count
     isChanged = isNew
+    self.fingerprint = fingerprint
   }
 
   /// Its fields. Leave missing ones alone. Valid until the call that received the change returns.
@@ -42,8 +48,8 @@ public struct ObjectChange {
 ///
 ///     for index in batch.changes.indices { batch.changes[index].isChanged = write(batch.changes[index]) }
 ///
-/// Within an entity, objects with a key come first, ascending by key. The numbers of new objects with a key ascend
-/// with their keys.
+/// Within an entity, objects with a key come first, ascending by key. New objects without a key follow in the order in
+/// which they were made.
 public struct ChangeBatch {
   /// The changes. The store sets `isChanged`.
   public var changes: [ObjectChange] = []

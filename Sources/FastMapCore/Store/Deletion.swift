@@ -67,7 +67,7 @@ extension Store {
     _ name: String, _ plan: Plan, _ choose: (inout Writer, Int) throws -> [ObjectID]
   ) throws -> DeletionReport {
     let entity = try plan.schema.number(of: name)
-    return try write(plan.schema) { writer in
+    return try transact(plan.schema) { writer in
       let ids = Set(try choose(&writer, entity)).sorted()
       guard !ids.isEmpty else { return .rollBack(DeletionReport(entities: [])) }
       var sweep = DeletionSweep(plan: plan)
@@ -121,8 +121,8 @@ extension Store {
 extension StoreWriter {
   fileprivate mutating func ids(of entity: Int, keys: KeyRange?) throws -> [ObjectID] {
     var ids: [ObjectID] = []
-    try forEach(of: entity, keys: keys) { _, id, _ in
-      ids.append(id)
+    try forEachPage(of: entity, keys: keys, isDescending: false, pageSize: 4096) { _, page in
+      ids += page.ids
       return true
     }
     return ids

@@ -18,10 +18,13 @@ public struct KeyBatch: RandomAccessCollection {
 }
 
 extension KeyBatch {
-  /// Lends keys that do not come from an import.
+  /// Lends keys that do not come from an import, as tests of a store need them.
   ///
-  /// - Parameter keys: Sorted ascending, without repeats.
-  package static func lend<R>(_ keys: [PrimaryKey], to body: (KeyBatch) throws -> R) rethrows -> R {
+  /// - Parameters:
+  ///   - keys: Sorted ascending, without repeats.
+  ///   - body: Receives them, valid until it returns.
+  /// - Returns: The result of `body`.
+  public static func lend<R>(_ keys: [PrimaryKey], to body: (KeyBatch) throws -> R) rethrows -> R {
     var buffer = RowBuffer()
     buffer.reset(count: keys.count)
     for (index, key) in keys.enumerated() {
@@ -37,21 +40,3 @@ extension KeyBatch {
   }
 }
 
-/// All keys of a batch that a store cannot hold. The core asks again without them.
-///
-///     throw RefusedKeysError([3: "expected a key of at most 508 bytes, found one of 600 bytes"])
-///
-/// A ``Mapper`` converts them to ``MappingError``s with the paths of the keys.
-public struct RefusedKeysError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The reasons, as messages, by the indices of the keys in the batch.
-  public let reasons: [Int: String]
-
-  /// Makes a refusal of at least one key.
-  public init(_ reasons: [Int: String]) { self.reasons = reasons }
-
-  /// The reasons in the order of the keys, one a line.
-  public var description: String {
-    reasons.sorted { $0.key < $1.key }.map { "key \($0.key) of the batch: \($0.value)" }.joined(
-      separator: "\n")
-  }
-}

@@ -71,6 +71,12 @@ public struct RowBuffer: ~Copyable {
     slots[field] = slot
   }
 
+  /// Copies all fields of a lent row, including their bytes.
+  public mutating func copy(_ row: Row) {
+    reset(count: row.count)
+    for field in 0..<row.count { copy(row[field], at: field) }
+  }
+
   /// Copies the value of a property into a field. Nil leaves the field missing, as in a store.
   package mutating func set(_ access: AttributeAccess, of instance: AnyObject, at field: Int) {
     precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")

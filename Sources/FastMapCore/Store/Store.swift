@@ -5,14 +5,30 @@
 ///
 /// A conforming type promises:
 ///
-/// 1. A read sees one snapshot from start to end.
+/// 1. A read sees one snapshot from start to end, unless ``StoreCapabilities/readsOneSnapshot`` is false.
 /// 2. A write whose body throws or rolls back changes nothing. A write that commits changes all or nothing.
 /// 3. A write finds and reads what it has written.
-/// 4. There is one write at a time, and a second one waits. A write inside another on the same thread is an error.
+/// 4. Committed writes are as if one had followed the other. ``StoreCapabilities/concurrency`` says how: a second write
+///    waits for the first, or one of two writes that conflict fails with ``ConflictError``. A write inside another on the
+///    same thread is an error, or a transaction of its own.
 /// 5. An object keeps its number for life, and no other object ever gets that number.
 public protocol Store: Sendable {
   associatedtype Reader: StoreReader
   associatedtype Writer: StoreWriter where Writer.Reader == Reader
+
+  /// Makes room for the entities and fields of a schema, outside any transaction.
+  ///
+  /// Imports call it once before they write, but not for a dry run. It is idempotent, and another instance of the
+  /// store may call it at the same time. It never removes anything.
+  ///
+  /// The default does nothing. That is right for a store whose writes add entities and fields in their own transaction.
+  ///
+  /// A store that implements it adds none in a write. There, what the store lacks has no objects and no values. A write
+  /// can still set such values, so that a dry run counts correctly, but then it cannot commit.
+  ///
+  /// - Returns: Notes for the user about the added fields, one sentence each.
+  /// - Throws: The store's own error if the stored objects do not match the schema. Nothing is added then.
+  func prepare(_ schema: Schema) throws -> [String]
 
   /// Lends one snapshot to `body`.
   ///
@@ -25,33 +41,31 @@ public protocol Store: Sendable {
   @discardableResult
   func read<R>(_ schema: Schema, _ body: (inout Reader) throws -> R) throws -> R
 
-  /// Runs `body` in one transaction. The result of `body` commits it or rolls it back, and an error rolls it back.
+  /// Runs `body` in one transaction, once. The result of `body` commits it or rolls it back, and an error rolls it back.
+  ///
+  /// Use ``transact(_:retries:_:)`` to repeat a write that conflicts with another one. Imports and deletions do.
   ///
   /// - Parameters:
   ///   - schema: The entities and fields of the write.
   ///   - body: Receives a writer that is valid until `body` returns. If the store has to grow, `body` may run again
   ///     from the start.
   /// - Returns: The result of `body`.
-  /// - Throws: Errors of `body`, or the store's own error. Nothing is changed then.
+  /// - Throws: Errors of `body`, or the store's own error. Nothing is changed then. ``ConflictError`` if another attempt
+  ///   may succeed. ``UnknownOutcomeError`` if the store cannot tell whether the commit succeeded.
   @discardableResult
   func write<R>(_ schema: Schema, _ body: (inout Writer) throws -> TransactionCompletion<R>) throws -> R
 
-  /// Whether `write` never runs its body again. An import of a stream then need not keep the text that it has read.
+  /// What the store promises, and how it wants to be used.
   ///
-  /// False by default, which is always correct: the text of a stream is kept in an unnamed file until the transaction
-  /// ends.
-  var runsWritesOnce: Bool { get }
-
-  /// Whether the store keeps instances of mapped classes, which ``StoreReader/instance(_:of:)`` returns.
-  ///
-  /// False by default. A store that wraps another one returns that store's answer. If true, `async` imports of
-  /// main-actor classes write on the main actor.
-  var keepsInstances: Bool { get }
+  /// The default is right for an embedded store with one writer at a time. A store that wraps another one returns that
+  /// store's answer.
+  var capabilities: StoreCapabilities { get }
 }
 
 extension Store {
-  public var keepsInstances: Bool { false }
-  public var runsWritesOnce: Bool { false }
+  public func prepare(_ schema: Schema) throws -> [String] { [] }
+
+  public var capabilities: StoreCapabilities { StoreCapabilities() }
 }
 
 /// How a write ends.

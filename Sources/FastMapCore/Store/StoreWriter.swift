@@ -12,19 +12,19 @@ public protocol StoreWriter: StoreReader {
   /// to it. `use` is one of them, and it also adds entities and fields that the store does not have yet.
   var reader: Reader { get set }
 
-  /// Looks up many keys of one entity at once.
+  /// Looks up the keys of a batch, of all its entities, in one question.
   ///
-  /// - Throws: ``RefusedKeysError`` with all keys that the store cannot hold.
-  /// - Parameters:
-  ///   - keys: Sorted ascending, without repeats; borrowed for the call.
-  ///   - entity: The number of the entity.
-  ///   - ids: As many as `keys`. Set each to the object's number, or to nil if there is none.
-  mutating func find(_ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>) throws
+  /// - Parameter lookups: At most one for each entity. The store sets all their numbers, and their fingerprints if it
+  ///   keeps any.
+  /// - Throws: ``RefusedKeysError`` with all keys that the store cannot hold, of all lookups.
+  mutating func resolve(_ lookups: [KeyLookup]) throws
 
-  /// Reserves consecutive numbers for `count` new objects of an entity.
+  /// Reserves numbers for new objects of a batch. They need not be consecutive, nor ascend, and may be derived from the
+  /// keys. They are used up, with or without objects.
   ///
-  /// - Returns: The first number. The numbers are used up, with or without objects.
-  mutating func reserve(_ count: Int, of entity: Int) throws -> ObjectID
+  /// - Parameter requests: At most one for each entity.
+  /// - Returns: As many as `requests`, in the same order, each with as many numbers as requested.
+  mutating func reserve(_ requests: [NumberRequest]) throws -> [ObjectNumbers]
 
   /// Inserts and updates objects with their relationships.
   ///
@@ -36,36 +36,43 @@ public protocol StoreWriter: StoreReader {
   ///   ``ChangeBatch/noteRemoved(_:from:of:)``.
   /// - Targets may be objects of the same batch.
   /// - A merged to-many relationship keeps its old targets in order and appends new ones, without repeats.
+  /// - Keep ``ObjectChange/fingerprint`` with the object, if the store keeps fingerprints.
   /// - A merged relationship is never null here, because the core treats null as missing.
   /// - Targets without a key have the policy `replace` even if the mapping says `assign`, because an owner's dropped
   ///   objects must be deleted.
   mutating func apply(_ changes: inout ChangeBatch) throws
 
-  /// The next relationship that has an object as a target, including relationships that the schema does not name.
+  /// Completes a batch whose `apply` has returned before the store had answered: sets `isChanged`, and reports removed
+  /// targets.
+  ///
+  /// It is called once for each batch, in order. Until then, the batch and its rows stay valid, and the core calls only
+  /// `resolve` and `reserve`.
+  ///
+  /// The default does nothing.
+  mutating func settle(_ changes: inout ChangeBatch) throws
+
+  /// The relationships that have objects as targets, including relationships that the schema does not name.
   ///
   /// The order is arbitrary, but stable as long as nothing is written. A relationship that has the object several
-  /// times is returned once.
+  /// times is returned once. In a store with several writers, no other write may refer to one of the objects until
+  /// this write ends.
   ///
   /// - Parameters:
-  ///   - id: The target.
-  ///   - entity: The number of its entity.
-  ///   - last: The previous result; nil for the first call.
-  /// - Returns: Nil if there is no other.
-  /// - Complexity: Must be O(log *n*), even for an object with very many referrers: an import calls it for each
-  ///   object that a `replace` has unlinked.
-  mutating func reference(to id: ObjectID, of entity: Int, after last: Reference?) throws -> Reference?
+  ///   - ids: The targets. Without repeats.
+  ///   - entity: The number of their entity.
+  ///   - last: The last result of an earlier call, to continue behind it; only with a single target.
+  ///   - limit: The most results for each target, at least 1.
+  /// - Returns: As many lists as `ids`, in the same order.
+  /// - Complexity: Must be O(log *n*) for each result, even for an object with very many referrers: an import asks for
+  ///   each object that a `replace` has unlinked.
+  mutating func references(
+    to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
+  ) throws -> [[Reference]]
 
-  /// Deletes an object, its key, its relationships, and every reference to it, including those that the schema does
-  /// not name.
+  /// Deletes objects of one entity, their keys, their relationships, and every reference to them, including those that
+  /// the schema does not name. A store with long lists should scan each list only once.
   ///
-  /// The objects that it owns stay, because the core deletes them itself.
-  ///
-  /// - Returns: False if no such object is stored.
-  mutating func delete(_ id: ObjectID, of entity: Int) throws -> Bool
-
-  /// Deletes many objects of one entity, with the same effect as one by one.
-  ///
-  /// The default implementation deletes one after the other. A store with long lists should scan each list only once.
+  /// The objects that they own stay, because the core deletes them itself.
   ///
   /// - Parameters:
   ///   - ids: Ascending, without repeats.
@@ -73,9 +80,12 @@ public protocol StoreWriter: StoreReader {
   /// - Returns: The objects that were stored, in the same order.
   mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID]
 
-  /// Whether an object, with its relationships, differs from its state when the write began. An object that did not
+  /// Whether each object, with its relationships, differs from its state when the write began. An object that did not
   /// exist and does not exist has not changed.
-  mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool
+  ///
+  /// - Parameter ids: Without repeats.
+  /// - Returns: As many results as `ids`, in the same order.
+  mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool]
 
   /// Saves, in this transaction, the objects that an import in several commits has unlinked since its last commit.
   /// The import deletes them in its last transaction. If it fails, or its process ends, the next import or deletion
@@ -134,8 +144,13 @@ extension StoreWriter {
   }
 
   @inlinable
-  public mutating func targets(of owners: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
-    try reader.targets(of: owners, entity: entity, field: field)
+  public mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
+    try reader.read(ids, of: entity, body)
+  }
+
+  @inlinable
+  public mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
+    try reader.targets(of: owners, entity: entity, fields: fields)
   }
 
   @inlinable
@@ -150,22 +165,16 @@ extension StoreWriter {
   }
 
   @inlinable
-  public mutating func forEach(
-    of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+  public mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    _ body: (inout Self, ObjectPage) throws -> Bool
   ) throws {
     // The body may write while the iteration continues.
     var copy = self
     defer { self = copy }
-    try reader.forEach(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
-  }
-
-  @inlinable
-  public mutating func forEachReversed(
-    of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws {
-    var copy = self
-    defer { self = copy }
-    try reader.forEachReversed(of: entity, keys: keys) { _, id, key in try body(&copy, id, key) }
+    try reader.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { _, page in
+      try body(&copy, page)
+    }
   }
 }
 
@@ -180,7 +189,12 @@ extension StoreWriter {
 
   public var notes: [String] { [] }
 
-  public mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
-    try ids.filter { id in try delete(id, of: entity) }
+  public mutating func settle(_ changes: inout ChangeBatch) throws {}
+
+  /// Deletes one object, as ``delete(_:of:)-swift.method`` deletes many.
+  ///
+  /// - Returns: False if no such object is stored.
+  public mutating func delete(_ id: ObjectID, of entity: Int) throws -> Bool {
+    try !delete([id], of: entity).isEmpty
   }
 }

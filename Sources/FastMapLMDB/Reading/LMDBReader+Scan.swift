@@ -2,7 +2,28 @@ internal import CFastMap
 public import FastMapCore
 
 extension LMDBReader {
-  public mutating func forEach(
+  public mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    _ body: (inout LMDBReader, ObjectPage) throws -> Bool
+  ) throws {
+    var page = ObjectPage()
+    var isEnded = false
+    func add(_ reader: inout LMDBReader, _ id: ObjectID, _ key: PrimaryKey?) throws -> Bool {
+      page.append(id, key)
+      guard page.count >= pageSize else { return true }
+      isEnded = try !body(&reader, page)
+      page.removeAll()
+      return !isEnded
+    }
+    if isDescending {
+      try scanReversed(of: entity, keys: keys, add)
+    } else {
+      try scan(of: entity, keys: keys, add)
+    }
+    if !isEnded, page.count > 0 { _ = try body(&self, page) }
+  }
+
+  private mutating func scan(
     of entity: Int, keys: KeyRange?, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     guard let number = binding.entities[entity].number else { return }
@@ -10,7 +31,7 @@ extension LMDBReader {
     _ = try scanKeyless(of: number, body)
   }
 
-  public mutating func forEachReversed(
+  private mutating func scanReversed(
     of entity: Int, keys: KeyRange?, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     guard let number = binding.entities[entity].number else { return }

@@ -77,6 +77,16 @@ public struct LMDBReader: StoreReader {
     return true
   }
 
+  public mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
+    for (index, id) in ids.enumerated() {
+      _ = try withRow(id, of: entity) { try body(index, $0) }
+    }
+  }
+
+  public mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
+    try fields.map { try targets(of: owners, entity: entity, field: $0) }
+  }
+
   public mutating func targets(of owners: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
     let number = binding.entities[entity].fields[field]
     guard number >= 0 else { return owners.map { _ in [] } }

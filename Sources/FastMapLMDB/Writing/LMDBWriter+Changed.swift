@@ -3,9 +3,7 @@ import CFastMapLMDB
 public import FastMapCore
 
 extension LMDBWriter {
-  public mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool {
-    guard reader.isNumber(id, of: entity) else { return false }
-    let now = try contents(of: id, reader)
+  public mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
     let environment = environment
     // A read inside a write sees the last commit. Changes of other writers in the same transaction are in no commit
     // yet, so this write has to run alone.
@@ -14,7 +12,10 @@ extension LMDBWriter {
       let before = LMDBReader(
         view: transaction.view, tables: tables, binding: reader.binding, layout: reader.layout,
         lists: reader.lists)
-      return try contents(of: id, before) != now
+      return try ids.map { id in
+        guard reader.isNumber(id, of: entity) else { return false }
+        return try contents(of: id, before) != contents(of: id, reader)
+      }
     }
   }
 

@@ -2,10 +2,6 @@ internal import CFastMap
 public import FastMapCore
 
 extension LMDBWriter {
-  public mutating func delete(_ id: ObjectID, of entity: Int) throws -> Bool {
-    try !delete([id], of: entity).isEmpty
-  }
-
   /// Each table is changed in the order of its keys, and a list that has many of the objects is scanned once.
   public mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
     let areOurs = ids.allSatisfy { reader.isNumber($0, of: entity) }

@@ -29,14 +29,20 @@ public struct LMDBWriter: StoreWriter {
   // MARK: Finding and numbering
 
   /// One pass of a cursor over sorted keys. Keys after the last stored one take a comparison and no search.
-  public mutating func find(
-    _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>
-  ) throws {
-    var refused: [Int: String] = [:]
-    for (index, entry) in keys.entries.enumerated() {
-      if let reason = KeyLimit.reason(entry.key) { refused[index] = reason }
+  public mutating func resolve(_ lookups: [KeyLookup]) throws {
+    var refused: [Int: [Int: String]] = [:]
+    for lookup in lookups {
+      for (index, entry) in lookup.keys.entries.enumerated() {
+        if let reason = KeyLimit.reason(entry.key) { refused[lookup.entity, default: [:]][index] = reason }
+      }
     }
     guard refused.isEmpty else { throw RefusedKeysError(refused) }
+    for lookup in lookups { try find(lookup.keys, of: lookup.entity, into: lookup.ids) }
+  }
+
+  private mutating func find(
+    _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>
+  ) throws {
     ids.update(repeating: nil)
     let number = number(of: entity)
     guard reader.layout.entities[Int(number)].counts.keyed > 0 else { return }
@@ -59,7 +65,11 @@ public struct LMDBWriter: StoreWriter {
     return entry?.key
   }
 
-  public mutating func reserve(_ count: Int, of entity: Int) throws -> ObjectID {
+  public mutating func reserve(_ requests: [NumberRequest]) throws -> [ObjectNumbers] {
+    try requests.map { .run(from: try reserve($0.count, of: $0.entity)) }
+  }
+
+  private mutating func reserve(_ count: Int, of entity: Int) throws -> ObjectID {
     let number = number(of: entity)
     let first = reader.layout.entities[Int(number)].counts.nextSerial
     guard first + UInt64(count) <= ObjectNumber.maxSerial else {
@@ -71,11 +81,23 @@ public struct LMDBWriter: StoreWriter {
 
   // MARK: References
 
-  public mutating func reference(
-    to id: ObjectID, of entity: Int, after last: Reference?
-  ) throws -> Reference? {
-    guard reader.isNumber(id, of: entity) else { return nil }
+  public mutating func references(
+    to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
+  ) throws -> [[Reference]] {
     let cursor = try writing.unsafeCursor(tables.inverse)
+    return try ids.map { id in
+      guard reader.isNumber(id, of: entity) else { return [] }
+      var found: [Reference] = []
+      while found.count < limit, let next = try reference(to: id, after: found.last ?? last, cursor) {
+        found.append(next)
+      }
+      return found
+    }
+  }
+
+  private func reference(
+    to id: ObjectID, after last: Reference?, _ cursor: borrowing Cursor
+  ) throws -> Reference? {
     var prefix = KeyBytes()
     prefix.setRecord(id)
     var key = KeyBytes()

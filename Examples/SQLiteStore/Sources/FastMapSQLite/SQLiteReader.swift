@@ -24,6 +24,16 @@ public struct SQLiteReader: StoreReader {
 
   public mutating func use(_ schema: Schema) throws { binding = try layout.bind(schema) }
 
+  public func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
+    try keys.map { try find($0, of: entity) }
+  }
+
+  public func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
+    for (index, id) in ids.enumerated() {
+      _ = try withRow(id, of: entity) { try body(index, $0) }
+    }
+  }
+
   public func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
     guard let bound = binding.entities[entity] else { return nil }
     return try connection.query("SELECT id FROM \(bound.table.table) WHERE key = ?1") { statement in
@@ -65,11 +75,13 @@ public struct SQLiteReader: StoreReader {
     }
   }
 
-  public func targets(of owners: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
-    guard let bound = binding.entities[entity], let field = bound.fields[field] else {
-      return owners.map { _ in [] }
+  public func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
+    try fields.map { field in
+      guard let bound = binding.entities[entity], let field = bound.fields[field] else {
+        return owners.map { _ in [] }
+      }
+      return try targets(of: owners, field, in: bound.table)
     }
-    return try targets(of: owners, field, in: bound.table)
   }
 
   /// All owners in one round trip. SQLite takes no arrays, but JSON; `key` is an element's index.
@@ -91,13 +103,18 @@ public struct SQLiteReader: StoreReader {
     return targets
   }
 
-  public mutating func forEach(
-    of entity: Int, keys: KeyRange?, _ body: (inout SQLiteReader, ObjectID, PrimaryKey?) throws -> Bool
+  public mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    _ body: (inout SQLiteReader, ObjectPage) throws -> Bool
   ) throws {
     guard let bound = binding.entities[entity] else { return }
     var scan = Scan(bound.table, keys)
-    while let page = try scan.next(connection) {
-      for object in page where try !body(&self, object.id, object.key) { return }
+    var objects: [Scan.Object] = []
+    while let page = try scan.next(connection) { objects += page }
+    if isDescending { objects.reverse() }
+    for start in stride(from: 0, to: objects.count, by: pageSize) {
+      let some = objects[start..<min(start + pageSize, objects.count)]
+      guard try body(&self, ObjectPage(ids: some.map(\.id), keys: some.map(\.key))) else { return }
     }
   }
 

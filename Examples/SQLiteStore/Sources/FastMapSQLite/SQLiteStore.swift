@@ -45,7 +45,7 @@ public final class SQLiteStore: Store {
   }
 
   /// A write begins, and is committed or rolled back.
-  public var runsWritesOnce: Bool { true }
+  public var capabilities: StoreCapabilities { StoreCapabilities(runsWritesOnce: true) }
 
   /// The version of the tables, in the database's header.
   private static let version: Int64 = 1

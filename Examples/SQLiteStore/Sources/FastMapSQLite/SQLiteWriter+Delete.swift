@@ -2,7 +2,19 @@ public import FastMapCore
 
 extension SQLiteWriter {
   /// Every relationship has an index by target, so none is searched from end to end.
-  public func reference(
+  public func references(
+    to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
+  ) throws -> [[Reference]] {
+    try ids.map { id in
+      var found: [Reference] = []
+      while found.count < limit, let next = try reference(to: id, of: entity, after: found.last ?? last) {
+        found.append(next)
+      }
+      return found
+    }
+  }
+
+  private func reference(
     to id: ObjectID, of entity: Int, after last: Reference?
   ) throws -> Reference? {
     let referrers = reader.layout.referrers(to: bound(entity).table)
@@ -29,7 +41,11 @@ extension SQLiteWriter {
 
   /// Goes by what the database has met, not by the schema of this write: relationships that a schema leaves out lose
   /// the object, too.
-  public func delete(_ id: ObjectID, of entity: Int) throws -> Bool {
+  public func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
+    try ids.filter { try delete($0, of: entity) }
+  }
+
+  private func delete(_ id: ObjectID, of entity: Int) throws -> Bool {
     let table = bound(entity).table
     guard try run("DELETE FROM \(table.table) WHERE id = ?1", id) > 0 else { return false }
     for field in table.fields where field.isToMany {

@@ -47,7 +47,11 @@ public struct SQLiteWriter: StoreWriter {
   private static let wanted = (1...keysAtOnce).map { "(\($0), ?\($0))" }.joined(separator: ", ")
 
   /// A round trip for every 256 keys. Sorted as they are, they walk through the index from left to right.
-  public func find(
+  public func resolve(_ lookups: [KeyLookup]) throws {
+    for lookup in lookups { try find(lookup.keys, of: lookup.entity, into: lookup.ids) }
+  }
+
+  private func find(
     _ keys: KeyBatch, of entity: Int, into ids: UnsafeMutableBufferPointer<ObjectID?>
   ) throws {
     ids.update(repeating: nil)
@@ -67,7 +71,11 @@ public struct SQLiteWriter: StoreWriter {
   }
 
   /// Takes numbers from the entity's counter, which only grows, so that none comes back.
-  public func reserve(_ count: Int, of entity: Int) throws -> ObjectID {
+  public func reserve(_ requests: [NumberRequest]) throws -> [ObjectNumbers] {
+    try requests.map { .run(from: try reserve($0.count, of: $0.entity)) }
+  }
+
+  private func reserve(_ count: Int, of entity: Int) throws -> ObjectID {
     let sql = "UPDATE fastmap_entity SET next_id = next_id + ?1 WHERE number = ?2 RETURNING next_id"
     return try connection.query(sql) { statement in
       try statement.bind(Int64(count), at: 1)
@@ -80,7 +88,11 @@ public struct SQLiteWriter: StoreWriter {
   // MARK: Comparing
 
   /// What is committed stays as it is as long as this write holds the lock, so another connection still sees what was.
-  public func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool {
+  public func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
+    try ids.map { try isChanged($0, of: entity) }
+  }
+
+  private func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool {
     let table = bound(entity).table
     let old = try before.reader()
     guard let oldTable = old.layout.entity(named: table.name) else { return try isStored(id, in: table) }

@@ -1,0 +1,103 @@
+internal import FastMapSystem
+
+/// Another write has conflicted with this one, or the connection was lost before the commit. Nothing is changed, and
+/// another attempt may succeed.
+///
+///     throw ConflictError("could not serialize access due to concurrent update (40001)")
+public struct ConflictError: Error, Sendable, CustomStringConvertible {
+  /// What the store reports.
+  public let reason: String
+
+  /// Makes an error with the store's report.
+  public init(_ reason: String) { self.reason = reason }
+
+  public var description: String { "the write conflicts with another one: \(reason)" }
+}
+
+/// The connection was lost during the commit. The store cannot tell whether the changes were kept.
+///
+///     catch let error as UnknownOutcomeError { print(error) }      // read the store before you repeat the write
+///
+/// An import may simply be repeated: what was committed is found unchanged then.
+public struct UnknownOutcomeError: Error, Sendable, CustomStringConvertible {
+  /// What the store reports.
+  public let reason: String
+
+  /// Makes an error with the store's report.
+  public init(_ reason: String) { self.reason = reason }
+
+  public var description: String {
+    "the connection was lost during the commit, so the changes may be stored or not: \(reason)"
+  }
+}
+
+/// How often a write is repeated that fails with ``ConflictError``.
+///
+///     options.retries = RetryPolicy(attempts: 3)
+///
+/// Before each repetition the thread waits a random time. Its upper limit doubles each time.
+public struct RetryPolicy: Sendable, Hashable {
+  /// How often a write is tried in all, at least once.
+  public var attempts: Int
+  /// The longest wait before the second attempt.
+  public var firstDelay: Duration
+  /// The longest wait before any attempt.
+  public var longestDelay: Duration
+
+  /// Makes a policy.
+  public init(
+    attempts: Int = 10, firstDelay: Duration = .milliseconds(5), longestDelay: Duration = .seconds(1)
+  ) {
+    self.attempts = attempts
+    self.firstDelay = firstDelay
+    self.longestDelay = longestDelay
+  }
+
+  /// Runs `attempt` until it succeeds, fails otherwise, or has run `attempts` times.
+  ///
+  /// - Parameter attempt: Receives the number of earlier attempts.
+  func run<R>(_ attempt: (_ earlier: Int) throws -> R) throws -> R {
+    var earlier = 0
+    var delay = max(.zero, min(firstDelay, longestDelay))
+    while true {
+      do {
+        return try attempt(earlier)
+      } catch let conflict as ConflictError {
+        earlier += 1
+        guard earlier < attempts else { throw conflict }
+        if Task.isCancelled { throw CancellationError() }
+        pause(delay * Double.random(in: 0...1))
+        delay = min(delay * 2, longestDelay)
+      }
+    }
+  }
+
+  private func pause(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    guard seconds >= 0, attoseconds >= 0 else { return }
+    var left = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+    var rest = timespec()
+    while nanosleep(&left, &rest) != 0, errno == EINTR { left = rest }
+  }
+}
+
+extension Store {
+  /// Runs `body` in one transaction, and repeats it if it conflicts with another write.
+  ///
+  ///     try store.transact(schema) { writer in .commit(try writer.delete([id], of: 0)) }
+  ///
+  /// - Parameters:
+  ///   - schema: The entities and fields of the write.
+  ///   - retries: How often to try.
+  ///   - body: As for `write`. It may run several times, so it must not change anything outside the store that it
+  ///     cannot change again.
+  /// - Returns: The result of `body`.
+  /// - Throws: Errors of `body` and of the store; ``ConflictError`` after the last attempt. Nothing is changed then.
+  @discardableResult
+  public func transact<R>(
+    _ schema: Schema, retries: RetryPolicy = RetryPolicy(),
+    _ body: (inout Writer) throws -> TransactionCompletion<R>
+  ) throws -> R {
+    try retries.run { _ in try write(schema, body) }
+  }
+}

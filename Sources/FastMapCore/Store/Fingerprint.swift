@@ -1,0 +1,38 @@
+/// 128 bits that stand for the fields that were last written to an object.
+///
+///     if let stored = fingerprints[index], stored == change.fingerprint { /* nothing differs */ }
+///
+/// A store on another machine keeps one with each object. ``StoreWriter/resolve(_:)`` returns it beside the number, and
+/// an import then leaves out the objects whose fields would be written as they are.
+///
+/// A change of an object in any other way must remove its fingerprint, for example the deletion of a target.
+public struct Fingerprint: Hashable, Sendable {
+  /// The upper 64 bits.
+  public let high: UInt64
+  /// The lower 64 bits.
+  public let low: UInt64
+
+  /// Makes a fingerprint from its stored parts.
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// The secret with which the fingerprints of a store are made. Random, and the same for the life of the store.
+  ///
+  ///     let key = Fingerprint.Key(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
+  ///
+  /// Without it, nobody can make a payload with equal fingerprints of different values.
+  public struct Key: Hashable, Sendable {
+    /// The upper 64 bits.
+    public let high: UInt64
+    /// The lower 64 bits.
+    public let low: UInt64
+
+    /// Makes a key from its stored parts.
+    public init(high: UInt64, low: UInt64) {
+      self.high = high
+      self.low = low
+    }
+  }
+}

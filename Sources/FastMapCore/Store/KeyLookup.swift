@@ -1,0 +1,99 @@
+/// The keys of one entity in a batch, and room for the numbers of their objects.
+///
+///     for lookup in lookups {
+///       for (index, key) in lookup.keys.enumerated() { lookup.ids[index] = known[lookup.entity][key] }
+///     }
+///
+/// - Note: Valid only in the call that receives it.
+public struct KeyLookup {
+  /// The number of the entity.
+  public let entity: Int
+  /// The keys, sorted ascending, without repeats; borrowed for the call.
+  public let keys: KeyBatch
+  /// As many as `keys`. Set each to the object's number, or to nil if there is none.
+  public let ids: UnsafeMutableBufferPointer<ObjectID?>
+  /// As many as `keys`, all nil; set those of stored objects. Nil for a store without
+  /// ``StoreCapabilities/fingerprintKey``.
+  public let fingerprints: UnsafeMutableBufferPointer<Fingerprint?>?
+
+  /// Makes a lookup.
+  public init(
+    entity: Int, keys: KeyBatch, ids: UnsafeMutableBufferPointer<ObjectID?>,
+    fingerprints: UnsafeMutableBufferPointer<Fingerprint?>? = nil
+  ) {
+    self.entity = entity
+    self.keys = keys
+    self.ids = ids
+    self.fingerprints = fingerprints
+  }
+}
+
+/// New objects of one entity that need numbers: first those with a key, then those without.
+///
+///     .run(from: counter.advanced(request.entity, by: request.count))
+///
+/// - Note: Valid only in the call that receives it.
+public struct NumberRequest {
+  /// The number of the entity.
+  public let entity: Int
+  /// The keys of the objects that have one, sorted ascending, without repeats; borrowed for the call.
+  public let keys: KeyBatch
+  /// The number of objects, with and without a key.
+  public let count: Int
+
+  /// Makes a request.
+  ///
+  /// - Parameter count: At least the count of `keys`.
+  public init(entity: Int, keys: KeyBatch, count: Int) {
+    self.entity = entity
+    self.keys = keys
+    self.count = count
+  }
+}
+
+extension StoreWriter {
+  /// Reserves a number for an object without a key.
+  package mutating func reserve(of entity: Int) throws -> ObjectID {
+    try KeyBatch.lend([]) { keys in
+      try reserve([NumberRequest(entity: entity, keys: keys, count: 1)])[0][0]
+    }
+  }
+}
+
+/// The numbers of new objects, in the order of a ``NumberRequest``.
+///
+///     return [.run(from: ObjectID(rawValue: 1))]
+public enum ObjectNumbers: Sendable {
+  /// Consecutive numbers.
+  case run(from: ObjectID)
+  /// Any numbers.
+  case list([ObjectID])
+
+  /// The number at a position.
+  public subscript(index: Int) -> ObjectID {
+    switch self {
+    case .run(let first): first.advanced(by: index)
+    case .list(let ids): ids[index]
+    }
+  }
+}
+
+/// All keys of a batch that a store cannot hold. The core asks again without them.
+///
+///     throw RefusedKeysError([0: [3: "expected a key of at most 508 bytes, found one of 600 bytes"]])
+///
+/// A ``Mapper`` converts them to ``MappingError``s with the paths of the keys.
+public struct RefusedKeysError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The reasons, as messages, by entity and by the indices of the keys in its lookup.
+  public let reasons: [Int: [Int: String]]
+
+  /// Makes a refusal of at least one key.
+  public init(_ reasons: [Int: [Int: String]]) { self.reasons = reasons }
+
+  /// The reasons in the order of the keys, one a line.
+  public var description: String {
+    reasons.sorted { $0.key < $1.key }.flatMap { entity, reasons in
+      reasons.sorted { $0.key < $1.key }.map { "key \($0.key) of entity \(entity): \($0.value)" }
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,58 @@
+/// What a store promises beyond the protocol, and how it wants to be used.
+///
+///     public var capabilities: StoreCapabilities {
+///       StoreCapabilities(concurrency: .serializable, prefersSets: true, batchSize: 5_000)
+///     }
+///
+/// The contract suite of `FastMapStoreTesting` checks what a store declares.
+public struct StoreCapabilities: Sendable {
+  /// How several writes share a store.
+  ///
+  ///     StoreCapabilities(concurrency: .serializable)
+  public enum Concurrency: Sendable, Hashable {
+    /// One write at a time. A second one waits, also in another process.
+    case oneWriter
+    /// Several writes at the same time. One of two writes that conflict fails with ``ConflictError``.
+    case serializable
+  }
+
+  /// How several writes share the store.
+  public var concurrency: Concurrency
+
+  /// Whether a read sees one snapshot from start to end. If false, it may see commits that happen in between, and a
+  /// target may be gone when it is read.
+  public var readsOneSnapshot: Bool
+
+  /// Whether `write` never runs its body again. An import of a stream then need not keep the text that it has read in
+  /// an unnamed file until the transaction ends.
+  public var runsWritesOnce: Bool
+
+  /// Whether the store keeps instances of mapped classes, which ``StoreReader/instance(_:of:)`` returns. If true,
+  /// `async` imports of main-actor classes write on the main actor.
+  public var keepsInstances: Bool
+
+  /// Whether a call costs much more than its answer, as with a store on another machine. Reads and exports then gather
+  /// what they need level by level, in as few calls as possible.
+  public var prefersSets: Bool
+
+  /// The preferred number of objects in a batch of an import; nil for FastMap's own choice.
+  public var batchSize: Int?
+
+  /// The key of the store's fingerprints; nil if the store keeps none. See ``Fingerprint``.
+  public var fingerprintKey: Fingerprint.Key?
+
+  /// Makes the capabilities of a store. The defaults are those of an embedded store.
+  public init(
+    concurrency: Concurrency = .oneWriter, readsOneSnapshot: Bool = true, runsWritesOnce: Bool = false,
+    keepsInstances: Bool = false, prefersSets: Bool = false, batchSize: Int? = nil,
+    fingerprintKey: Fingerprint.Key? = nil
+  ) {
+    self.concurrency = concurrency
+    self.readsOneSnapshot = readsOneSnapshot
+    self.runsWritesOnce = runsWritesOnce
+    self.keepsInstances = keepsInstances
+    self.prefersSets = prefersSets
+    self.batchSize = batchSize
+    self.fingerprintKey = fingerprintKey
+  }
+}
