@@ -40,7 +40,9 @@ extension StoreContract {
         let bench = try contract.makePupils()
         let (schema, known) = (bench.plan.schema, try bench.instances([1])[0])
         let (id, new) = (try bench.id(1), Pupil(id: 9, name: "new"))
-        try expect("whether the store says that it keeps them", bench.store.capabilities.keepsInstances, is: known != nil)
+        try expect(
+          "whether the store says that it keeps them", bench.store.capabilities.keepsInstances,
+          is: known != nil)
         for isKept in [false, true] {
           let adopted = try bench.store.write(schema) { writer -> TransactionCompletion<ObjectID?> in
             let adopted = try writer.adopt(new, of: 0)

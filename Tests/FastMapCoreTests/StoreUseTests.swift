@@ -46,7 +46,7 @@ import Testing
     #expect(
       try Self.calls(Fixture.book(.replace), start: payload, #"{"id":1,"a":{"id":8}}"#) == [
         "begin", "find Book [1]", "find Author [8]", "reserve 1 Author", "apply ~Book 1, +Author 8",
-        "reference Author", "delete Author", "commit",
+        "references Author", "delete Author", "commit",
       ], "what a replace lets go is deleted at the end")
     #expect(
       try Self.calls(Fixture.book(.assign), start: payload, #"{"id":1,"a":{"id":8}}"#) == [

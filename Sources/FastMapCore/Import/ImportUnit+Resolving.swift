@@ -92,7 +92,8 @@ extension ImportUnit {
       fingerprints?.initialize(repeating: nil, count: unique)
       all.append(
         Keys(
-          entity: entity, first: first, entries: entries, count: unique, ids: ids, fingerprints: fingerprints))
+          entity: entity, first: first, entries: entries, count: unique, ids: ids, fingerprints: fingerprints)
+      )
     }
     if all.isEmpty { return }
     while true {

@@ -50,7 +50,9 @@ struct GatheredReader: StoreReader, Sendable {
 
   func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
     var buffer = RowBuffer()
-    for (index, id) in ids.enumerated() where read(id, of: entity, into: &buffer) { try body(index, buffer.row) }
+    for (index, id) in ids.enumerated() where read(id, of: entity, into: &buffer) {
+      try body(index, buffer.row)
+    }
   }
 
   func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) -> Bool {

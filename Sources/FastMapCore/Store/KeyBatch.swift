@@ -39,4 +39,3 @@ extension KeyBatch {
     return try entries.withUnsafeBufferPointer { try body(KeyBatch($0)) }
   }
 }
-

@@ -172,7 +172,8 @@ extension StoreWriter {
     // The body may write while the iteration continues.
     var copy = self
     defer { self = copy }
-    try reader.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { _, page in
+    try reader.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) {
+      _, page in
       try body(&copy, page)
     }
   }

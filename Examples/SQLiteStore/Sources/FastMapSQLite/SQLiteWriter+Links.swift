@@ -21,7 +21,8 @@ struct OldTargets {
       }
     }
     for (relationship, owners) in owners {
-      let lists = try reader.targets(of: owners, entity: relationship.entity, field: relationship.field)
+      let lists = try reader.targets(
+        of: owners, entity: relationship.entity, fields: [relationship.field])[0]
       targets[relationship] = Dictionary(uniqueKeysWithValues: zip(owners, lists))
     }
   }

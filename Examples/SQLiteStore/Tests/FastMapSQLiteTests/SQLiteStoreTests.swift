@@ -67,9 +67,10 @@ import Testing
     let other = try Plan(Mapping("Car", primaryKey: "id") { Attribute("id", .integer) })
     let first = try SQLiteStore(at: path).write(plan.schema) { writer in
       try writer.use(other.schema)
-      return .commit(try KeyBatch.lend([]) { keys in
-        try writer.reserve([NumberRequest(entity: 0, keys: keys, count: 3)])[0][0]
-      })
+      return .commit(
+        try KeyBatch.lend([]) { keys in
+          try writer.reserve([NumberRequest(entity: 0, keys: keys, count: 3)])[0][0]
+        })
     }
     #expect(first.rawValue == 1)
   }
