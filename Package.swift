@@ -8,11 +8,17 @@ let package = Package(
     .library(name: "FastMapCore", targets: ["FastMapCore"]),
     .library(name: "FastMapMemory", targets: ["FastMapMemory"]),
     .library(name: "FastMapLMDB", targets: ["FastMapLMDB"]),
+    .library(name: "FastMapPostgres", targets: ["FastMapPostgres"]),
     .library(name: "FastMapFoundation", targets: ["FastMapFoundation"]),
     .library(name: "FastMapSQL", targets: ["FastMapSQL"]),
     .library(name: "FastMapStoreTesting", targets: ["FastMapStoreTesting"]),
     .library(name: "CJansson", targets: ["CFastMapJansson"]),
     .executable(name: "fastmap", targets: ["fastmap"]),
+  ],
+  traits: [
+    // Off by default: without it the package needs jansson and LMDB alone.
+    .trait(
+      name: "Postgres", description: "FastMapPostgres, the store in PostgreSQL. Needs libpq 14 or newer.")
   ],
   targets: [
     // Module names must be unique in a build. These names leave the plain ones to other packages that wrap the libraries.
@@ -22,6 +28,9 @@ let package = Package(
     .systemLibrary(
       name: "CFastMapLMDB", path: "Sources/CLMDB", pkgConfig: "lmdb",
       providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .systemLibrary(
+      name: "CFastMapPostgres", path: "Sources/CPostgres", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 
     // The one import of the C library. Not a product, so that users do not see its names.
     .target(name: "FastMapSystem"),
@@ -29,10 +38,21 @@ let package = Package(
     .target(name: "FastMapCore", dependencies: ["CFastMap", "CFastMapJansson", "FastMapSystem"]),
     .target(name: "FastMapMemory", dependencies: ["FastMapCore", "CFastMap", "FastMapSystem"]),
     .target(name: "FastMapLMDB", dependencies: ["FastMapCore", "CFastMap", "CFastMapLMDB", "FastMapSystem"]),
+    .target(
+      name: "FastMapPostgres",
+      dependencies: [
+        "FastMapCore", "FastMapSQL", "CFastMap", "FastMapSystem",
+        .target(name: "CFastMapPostgres", condition: .when(traits: ["Postgres"])),
+      ]),
     .target(name: "FastMapFoundation", dependencies: ["FastMapCore"]),
     .target(name: "FastMapSQL", dependencies: ["FastMapCore"]),
     .target(name: "FastMapStoreTesting", dependencies: ["FastMapCore", "FastMapSystem"]),
-    .executableTarget(name: "fastmap", dependencies: ["FastMapCore", "FastMapLMDB", "FastMapSystem"]),
+    .executableTarget(
+      name: "fastmap",
+      dependencies: [
+        "FastMapCore", "FastMapLMDB", "FastMapSystem",
+        .target(name: "FastMapPostgres", condition: .when(traits: ["Postgres"])),
+      ]),
 
     // What two of the test targets need.
     .target(
@@ -54,6 +74,10 @@ let package = Package(
         "CFastMapLMDB", "FastMapSystem",
       ],
       exclude: ["Golden", "Mappings"]),
+    // Empty without the trait.
+    .testTarget(
+      name: "FastMapPostgresTests",
+      dependencies: ["FastMapCore", "FastMapPostgres", "FastMapStoreTesting", "FastMapSystem", "TestSupport"]),
     .testTarget(
       name: "FastMapFoundationTests",
       dependencies: ["FastMapCore", "FastMapFoundation", "FastMapMemory", "TestSupport"]),

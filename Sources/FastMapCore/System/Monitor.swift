@@ -36,7 +36,7 @@ package final class Monitor: @unchecked Sendable {
   package func wait() { pthread_cond_wait(condition, mutex) }
 
   /// Waits like `wait`, for at most a tenth of a second.
-  func waitBriefly() {
+  package func waitBriefly() {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     time.tv_nsec += 100_000_000

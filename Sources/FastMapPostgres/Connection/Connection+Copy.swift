@@ -1,0 +1,230 @@
+#if Postgres
+  internal import CFastMapPostgres
+  internal import FastMapSystem
+
+  /// COPY in binary format.
+  extension Connection {
+    /// Sends rows into several tables, in the order given. Takes one trip, and one for each table.
+    ///
+    /// - Parameters:
+    ///   - statements: Each `COPY … FROM STDIN (FORMAT binary)`.
+    ///   - body: Writes the rows of the table with this index.
+    /// - Returns: The number of rows that each table has received.
+    /// - Throws: Errors of `body`. ``PostgresError``.
+    @discardableResult
+    func copyIn(_ statements: [String], _ body: (Int, borrowing CopyWriter) throws -> Void) throws -> [Int] {
+      // CockroachDB refuses a COPY beside other statements.
+      guard server.flavour != .cockroach, server.flavour != .aurora else {
+        return try statements.indices.flatMap { index in
+          try copyTogether([statements[index]]) { _, writer in try body(index, writer) }
+        }
+      }
+      return try copyTogether(statements, body)
+    }
+
+    private func copyTogether(
+      _ statements: [String], _ body: (Int, borrowing CopyWriter) throws -> Void
+    ) throws -> [Int] {
+      guard !statements.isEmpty else { return [] }
+      return try outsidePipeline(statements.joined(separator: "; ")) {
+        var counts: [Int] = []
+        for index in statements.indices {
+          let result = try copyResult()
+          guard PQresultStatus(result) == PGRES_COPY_IN else {
+            PQclear(result)
+            throw PostgresError(
+              server: place, message: "expected COPY … FROM STDIN, found \(statements[index])")
+          }
+          PQclear(result)
+          let writer = CopyWriter(self)
+          do {
+            try body(index, writer)
+            try writer.finish()
+          } catch {
+            if !isBroken { try? writer.abandon() }
+            throw error
+          }
+          hasSent = true
+          let answer = Answer(adopting: try copyResult())
+          counts.append(answer.affectedCount)
+        }
+        return counts
+      }
+    }
+
+    /// Reads rows of a query or a table, lending each to `body`.
+    ///
+    /// - Parameters:
+    ///   - statement: `COPY … TO STDOUT (FORMAT binary)`.
+    ///   - body: Receives a row, valid until it returns. Must not use the connection.
+    func copyOut(_ statement: String, _ body: (borrowing CopyRow) throws -> Void) throws {
+      try outsidePipeline(statement) {
+        let result = try copyResult()
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_COPY_OUT else {
+          throw PostgresError(server: place, message: "expected COPY … TO STDOUT, found \(statement)")
+        }
+        var isFirst = true
+        while true {
+          var data: UnsafeMutablePointer<CChar>?
+          let length = Int(PQgetCopyData(handle, &data, 1))
+          if length == 0 {
+            try waitForInput()
+            continue
+          }
+          guard length > 0, let data else { break }
+          defer { PQfreemem(data) }
+          var bytes = UnsafeRawBufferPointer(start: data, count: length)
+          if isFirst {
+            // The header: a signature, flags, and an extension of some length.
+            let start = 19 + Int(bytes.bigEndian(Int32.self, at: 15))
+            guard start <= length else { continue }
+            bytes = UnsafeRawBufferPointer(rebasing: bytes[start...])
+            isFirst = false
+          }
+          guard bytes.count >= 2, bytes.bigEndian(Int16.self) >= 0 else { continue }
+          do {
+            try body(CopyRow(bytes))
+          } catch {
+            // The cancellation may come late, and must not meet another statement.
+            cancel()
+            isBroken = true
+            throw error
+          }
+        }
+        PQclear(try copyResult())
+      }
+    }
+
+    /// Leaves pipeline mode for a statement, and enters it again.
+    private func outsidePipeline<R>(_ text: String, _ body: () throws -> R) throws -> R {
+      try finish()
+      guard PQexitPipelineMode(handle) == 1, PQsendQuery(handle, text) == 1 else { throw lost() }
+      hasSent = true
+      let result: Result<R, any Error>
+      do { result = .success(try body()) } catch { result = .failure(error) }
+      if !isBroken {
+        do { try skipResults() } catch { isBroken = true }
+        if PQenterPipelineMode(handle) != 1 { isBroken = true }
+      }
+      return try result.get()
+    }
+
+    /// The next result of the simple protocol.
+    private func copyResult() throws -> OpaquePointer {
+      if hasSent {
+        trips += 1
+        hasSent = false
+      }
+      guard let result = try nextResult() else { throw lost() }
+      let status = PQresultStatus(result)
+      guard status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE else { return result }
+      defer { PQclear(result) }
+      let error = PostgresError(result, at: place, of: handle)
+      if error.isConnectionLost { isBroken = true }
+      throw replaced(error)
+    }
+
+    /// Drops what remains after an error.
+    private func skipResults() throws {
+      while let result = try nextResult() {
+        let status = PQresultStatus(result)
+        PQclear(result)
+        if status == PGRES_COPY_IN {
+          try CopyWriter(self).abandon()
+        } else if status == PGRES_COPY_OUT {
+          var data: UnsafeMutablePointer<CChar>?
+          while true {
+            let length = PQgetCopyData(handle, &data, 1)
+            if length == 0 { try waitForInput() } else if length < 0 { break } else { PQfreemem(data) }
+          }
+        }
+      }
+    }
+  }
+
+  /// Writes the rows of one COPY.
+  struct CopyWriter: ~Copyable {
+    private let connection: Connection
+    /// The values of the row, which the caller appends after `beginRow`.
+    let fields: FieldBuffer
+    /// The bytes that are sent together.
+    private static let pieceSize = 1 << 16
+
+    fileprivate init(_ connection: Connection) {
+      self.connection = connection
+      fields = connection.copyBuffer
+      fields.removeAll()
+      for byte in [0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00] as [UInt8] {
+        fields.raw(byte)
+      }
+      fields.raw(Int32(0))  // flags
+      fields.raw(Int32(0))  // the length of an extension
+    }
+
+    /// Begins a row. The caller then appends a value for each column to `fields`.
+    @inline(__always)
+    func beginRow(columns: Int) throws {
+      if fields.count >= Self.pieceSize { try send() }
+      fields.raw(Int16(columns))
+    }
+
+    private func send() throws {
+      let bytes = fields.bytes
+      let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+      while true {
+        switch PQputCopyData(connection.handle, start, Int32(bytes.count)) {
+        case 1:
+          fields.removeAll()
+          return try connection.flush()
+        case 0: try connection.flush()
+        default: throw connection.lost()
+        }
+      }
+    }
+
+    fileprivate func finish() throws {
+      fields.raw(Int16(-1))
+      try send()
+      try end(nil)
+    }
+
+    /// Makes the server fail the COPY.
+    fileprivate func abandon() throws { try end("abandoned by the client") }
+
+    private func end(_ reason: String?) throws {
+      while true {
+        switch PQputCopyEnd(connection.handle, reason) {
+        case 1: return try connection.flush()
+        case 0: try connection.flush()
+        default: throw connection.lost()
+        }
+      }
+    }
+  }
+
+  /// A lent row of a COPY.
+  struct CopyRow: ~Copyable {
+    private let bytes: UnsafeRawBufferPointer
+
+    fileprivate init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    var count: Int { Int(bytes.bigEndian(Int16.self)) }
+
+    /// The values in order; nil is null.
+    func forEachField(_ body: (Int, UnsafeRawBufferPointer?) throws -> Void) rethrows {
+      var offset = 2
+      for index in 0..<count {
+        let length = Int(bytes.bigEndian(Int32.self, at: offset))
+        offset += 4
+        guard length >= 0 else {
+          try body(index, nil)
+          continue
+        }
+        guard offset + length <= bytes.count else { return }
+        try body(index, UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length]))
+        offset += length
+      }
+    }
+  }
+#endif

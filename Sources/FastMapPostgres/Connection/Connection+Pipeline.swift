@@ -1,0 +1,184 @@
+#if Postgres
+  internal import CFastMapPostgres
+  internal import FastMapSystem
+
+  /// Statements and their answers.
+  ///
+  ///     let people = try connection.send(select, parameters)
+  ///     let cars = try connection.send(other, parameters)
+  ///     let answer = try connection.answer(to: people)        // one trip for both
+  extension Connection {
+    /// Sends a statement and does not wait.
+    ///
+    /// - Returns: A ticket for `answer(to:)`, which must be used or dropped with `discard`.
+    func send(_ statement: Statement, _ parameters: borrowing Parameters = Parameters()) throws -> Ticket {
+      let number = expected.number()
+      try send(statement, parameters, as: .answer(number))
+      return Ticket(number: number)
+    }
+
+    /// Sends a statement whose rows nobody reads. The next `answer` throws it.
+    func sendQuietly(_ statement: Statement, _ parameters: borrowing Parameters = Parameters()) throws {
+      try send(statement, parameters, as: .quiet)
+    }
+
+    /// The rows of a statement. Waits for them, and sends what the server has not seen yet.
+    ///
+    /// - Throws: ``PostgresError`` of this statement, or of an earlier one that has ended the pipeline. `CancellationError`
+    ///   if the task is cancelled.
+    func answer(to ticket: Ticket) throws -> Answer {
+      while true {
+        if let found = stash.removeValue(forKey: ticket.number) { return try found.get() }
+        guard !expected.isEmpty else { preconditionFailure("an answer is read once") }
+        try readNext()
+      }
+    }
+
+    /// Sends a statement and waits for its rows.
+    func run(_ statement: Statement, _ parameters: borrowing Parameters = Parameters()) throws -> Answer {
+      try answer(to: send(statement, parameters))
+    }
+
+    /// Runs statements without parameters or rows, such as DDL, each in the order given.
+    func execute(_ texts: String...) throws {
+      for text in texts { try sendQuietly(Statement(text)) }
+      try finish()
+    }
+
+    /// Reads all answers that are still to come.
+    ///
+    /// - Throws: The first error of a statement without a ticket, or of the connection.
+    func finish() throws {
+      var first: (any Error)?
+      while !expected.isEmpty || expected.isOpen {
+        do {
+          try readNext()
+        } catch {
+          if isBroken { throw error }
+          first = first ?? error
+        }
+      }
+      if let first { throw first }
+    }
+
+    /// Reads all answers that are still to come, and drops them and their errors.
+    func discardAll() {
+      try? finish()
+      stash.removeAll()
+    }
+  }
+
+  extension Connection {
+    private func send(
+      _ statement: Statement, _ parameters: borrowing Parameters, as item: Expected.Item
+    ) throws {
+      precondition(parameters.count == statement.types.count, "a value for each parameter")
+      guard !isBroken else { throw lost() }
+      let name = preparesStatements ? try prepare(statement) : nil
+      let formats = [Int32](repeating: 1, count: parameters.count)
+      let sent = parameters.lend { values, lengths in
+        if let name {
+          return PQsendQueryPrepared(
+            handle, name, Int32(values.count), values, lengths, formats, 1)
+        }
+        return PQsendQueryParams(
+          handle, statement.text, Int32(values.count), statement.types.map(\.rawValue), values, lengths,
+          formats, 1)
+      }
+      guard sent == 1 else { throw lost() }
+      expected.append(item)
+      hasSent = true
+    }
+
+    /// Sends the preparation of a statement that this connection has not prepared.
+    private func prepare(_ statement: Statement) throws -> String {
+      if let name = prepared[statement.text] { return name }
+      let name = "fastmap_\(expected.number())"
+      let types = statement.types.map(\.rawValue)
+      guard PQsendPrepare(handle, name, statement.text, Int32(types.count), types) == 1 else { throw lost() }
+      expected.append(.preparation(statement.text))
+      prepared[statement.text] = name
+      return name
+    }
+
+    /// Reads the answer to the oldest thing that was sent.
+    private func readNext() throws {
+      if expected.isOpen {
+        guard PQpipelineSync(handle) == 1 else { throw lost() }
+        expected.append(.sync)
+      }
+      guard let item = expected.first else { return }
+      if hasSent {
+        trips += 1
+        hasSent = false
+      }
+      let found: Result<Answer, any Error>
+      do {
+        found = .success(try readOne(isSync: item.isSync))
+      } catch  where !isBroken {
+        found = .failure(error)
+      }
+      expected.removeFirst()
+      switch (item, found) {
+      case (.answer(let number), _): stash[number] = found
+      case (.preparation(let text), .failure): prepared[text] = nil
+      case (.sync, _): failure = nil
+      case (.quiet, .failure(let error)): throw error
+      case (.quiet, .success), (.preparation, .success): break
+      }
+    }
+
+    /// Reads one whole answer.
+    private func readOne(isSync: Bool) throws -> Answer {
+      guard let result = try nextResult() else { throw lost() }
+      let answer = Answer(adopting: result)
+      switch PQresultStatus(result) {
+      case PGRES_PIPELINE_SYNC: return answer
+      case PGRES_PIPELINE_ABORTED:
+        try endAnswer()
+        throw failure ?? lost()
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+        try endAnswer()
+        return answer
+      default:
+        let error = PostgresError(result, at: place, of: handle)
+        if error.isConnectionLost { isBroken = true }
+        if !isBroken, !isSync { try endAnswer() }
+        let thrown = replaced(error)
+        failure = failure ?? error
+        throw thrown
+      }
+    }
+
+    /// Each answer but a sync ends with nothing.
+    private func endAnswer() throws {
+      while let more = try nextResult() { PQclear(more) }
+    }
+
+    /// The next result, when it has come; nil at the end of an answer.
+    func nextResult() throws -> OpaquePointer? {
+      try flush()
+      while PQisBusy(handle) == 1 {
+        try waitForInput()
+      }
+      return PQgetResult(handle)
+    }
+
+    /// Hands everything to the system, reading meanwhile, so that neither side waits for the other.
+    func flush() throws {
+      while true {
+        switch PQflush(handle) {
+        case 0: return
+        case 1: try wait(for: POLLIN | POLLOUT)
+        default: throw lost()
+        }
+      }
+    }
+  }
+
+  extension Expected.Item {
+    fileprivate var isSync: Bool {
+      if case .sync = self { true } else { false }
+    }
+  }
+#endif

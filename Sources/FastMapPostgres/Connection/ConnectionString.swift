@@ -1,0 +1,88 @@
+#if Postgres
+  internal import CFastMapPostgres
+  internal import FastMapCore
+  internal import FastMapSystem
+
+  /// A connection string as libpq reads it, and the parameter `schema` of a URI, which is ours.
+  struct ConnectionString: Sendable {
+    /// The string for libpq.
+    let text: String
+    /// The schema that the URI names; nil if it names none.
+    let schema: String?
+
+    /// - Throws: ``PostgresError`` if libpq cannot read it. The error does not have the string, which may have a password.
+    init(_ string: String) throws(PostgresError) {
+      (text, schema) = try Self.split(string)
+      var message: UnsafeMutablePointer<CChar>?
+      guard let options = PQconninfoParse(text, &message) else {
+        let reason = message.map { String(cString: $0) } ?? "out of memory"
+        PQfreemem(message)
+        throw PostgresError(server: "?", message: "the connection string is invalid: \(reason.trimmed)")
+      }
+      PQconninfoFree(options)
+    }
+
+    /// Whether a text is the URI of a PostgreSQL server.
+    static func isURI(_ text: String) -> Bool {
+      text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+    }
+
+    /// Takes the parameter `schema` out of a URI.
+    private static func split(_ string: String) throws(PostgresError) -> (String, String?) {
+      guard isURI(string) else { return (string, nil) }
+      let bytes = Array(string.utf8)
+      // A password may have a question mark. It ends at the first "@", if that comes before the path.
+      let afterScheme = 3 + (bytes.firstIndex(of: UInt8(ascii: ":")) ?? 0)
+      let path = bytes[afterScheme...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
+      let host = bytes[afterScheme..<path].firstIndex(of: UInt8(ascii: "@")) ?? afterScheme
+      guard let mark = bytes[host...].firstIndex(of: UInt8(ascii: "?")) else { return (string, nil) }
+      var schema: String?
+      var kept: [ArraySlice<UInt8>] = []
+      for parameter in bytes[(mark + 1)...].split(separator: UInt8(ascii: "&")) {
+        let parts = parameter.split(
+          separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        guard decoded(parts[0]) == "schema" else {
+          kept.append(parameter)
+          continue
+        }
+        guard parts.count == 2, let name = decoded(parts[1]), !name.isEmpty else {
+          throw PostgresError(
+            server: "?", message: "the connection string is invalid: expected a name after \"schema=\"")
+        }
+        schema = name
+      }
+      guard schema != nil else { return (string, nil) }
+      var rest = Array(bytes[..<mark])
+      if !kept.isEmpty { rest += [UInt8(ascii: "?")] + kept.joined(separator: [UInt8(ascii: "&")]) }
+      return (String(decoding: rest, as: UTF8.self), schema)
+    }
+
+    /// The text with percent signs resolved; nil if one is malformed.
+    private static func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
+      var result: [UInt8] = []
+      var rest = bytes
+      while let byte = rest.popFirst() {
+        guard byte == UInt8(ascii: "%") else {
+          result.append(byte)
+          continue
+        }
+        guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+        else {
+          return nil
+        }
+        result.append(value)
+        rest = rest.dropFirst(2)
+      }
+      return String(decoding: result, as: UTF8.self)
+    }
+  }
+
+  extension String {
+    /// On one line, without spaces at the ends.
+    var trimmed: String {
+      split(whereSeparator: \.isNewline).map { line in
+        String(line.drop { $0 == " " || $0 == "\t" })
+      }.joined(separator: " ")
+    }
+  }
+#endif

@@ -1,0 +1,49 @@
+#if Postgres
+  /// What was sent in pipeline mode and is not answered, oldest first.
+  struct Expected {
+    enum Item {
+      /// A statement whose answer somebody wants, by its number.
+      case answer(Int)
+      /// A statement whose rows nobody reads, such as BEGIN.
+      case quiet
+      /// The preparation of a statement with this text.
+      case preparation(String)
+      /// The end of a pipeline.
+      case sync
+    }
+
+    private var items: [Item] = []
+    private var head = 0
+    /// The number of the next statement.
+    private var next = 0
+    /// Whether something was sent after the last sync.
+    private(set) var isOpen = false
+
+    var isEmpty: Bool { head == items.count }
+    var first: Item? { isEmpty ? nil : items[head] }
+
+    /// A new number for a statement.
+    mutating func number() -> Int {
+      next += 1
+      return next
+    }
+
+    mutating func append(_ item: Item) {
+      if case .sync = item { isOpen = false } else { isOpen = true }
+      items.append(item)
+    }
+
+    mutating func removeFirst() {
+      head += 1
+      if head == items.count {
+        items.removeAll(keepingCapacity: true)
+        head = 0
+      }
+    }
+  }
+
+  /// A statement that was sent, for its answer.
+  struct Ticket {
+    let number: Int
+  }
+#endif

@@ -1,0 +1,134 @@
+#if Postgres
+  internal import FastMapCore
+
+  /// Transactions. A transaction begins with its first question, and an error of the server ends it.
+  extension Pool {
+    /// Lends a connection whose transaction only reads, from one snapshot.
+    ///
+    /// - Throws: Errors of `body`; ``PostgresError``.
+    func read<R>(_ body: (Connection) throws -> R) throws -> R {
+      try withConnection { connection in
+        try begin(
+          connection,
+          server.flavour == .cockroach
+            ? "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY"
+            : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        do {
+          let result = try body(connection)
+          rollBack(connection)
+          return result
+        } catch {
+          rollBack(connection)
+          if let error = error as? PostgresError, error.isFailover { closeAll() }
+          throw error
+        }
+      }
+    }
+
+    /// Lends a connection whose transaction reads and writes.
+    ///
+    /// - Parameter body: Returns whether to commit, and its result.
+    /// - Throws: `ConflictError` if a repeat may succeed and nothing was changed. `UnknownOutcomeError` if the
+    ///   connection was lost in COMMIT. ``PostgresError``. Errors of `body`.
+    func write<R>(_ body: (Connection) throws -> TransactionCompletion<R>) throws -> R {
+      try withConnection { connection in
+        let completion: TransactionCompletion<R>
+        do {
+          try begin(connection, beginsWrite)
+          completion = try body(connection)
+          try connection.finish()
+        } catch {
+          rollBack(connection)
+          throw translated(error)
+        }
+        switch completion {
+        case .commit(let result):
+          try commit(connection)
+          return result
+        case .rollBack(let result):
+          rollBack(connection)
+          return result
+        }
+      }
+    }
+
+    /// Runs `body` without a transaction of ours: each statement is one of its own.
+    func outsideTransactions<R>(_ body: (Connection) throws -> R) throws -> R {
+      try withConnection { connection in
+        do {
+          let result = try body(connection)
+          try connection.finish()
+          return result
+        } catch {
+          connection.discardAll()
+          throw error
+        }
+      }
+    }
+  }
+
+  extension Pool {
+    private var beginsWrite: String {
+      switch server.flavour {
+      case .postgres, .cockroach, .yugabyte: "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"
+      // Isolation levels do not hold across shards; the writer locks rows in the order of their keys.
+      case .citus: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+      // The only level that it has.
+      case .aurora: "BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE"
+      }
+    }
+
+    /// Sends the begin of a transaction, which travels with the first question.
+    private func begin(_ connection: Connection, _ text: String) throws {
+      try connection.sendQuietly(Statement(text))
+      if let time = settings.statementTimeout {
+        try connection.sendQuietly(Statement("SET LOCAL statement_timeout = \(time.milliseconds)"))
+      }
+      if let time = settings.lockTimeout {
+        try connection.sendQuietly(Statement("SET LOCAL lock_timeout = \(time.milliseconds)"))
+      }
+    }
+
+    private func rollBack(_ connection: Connection) {
+      connection.discardAll()
+      // A cancellation that is still on its way must not meet another statement.
+      if connection.interruption != nil { connection.isBroken = true }
+      guard !connection.isBroken else { return }
+      do { try connection.execute("ROLLBACK") } catch { connection.isBroken = true }
+    }
+
+    private func commit(_ connection: Connection) throws {
+      do {
+        let tag = try connection.run(Statement("COMMIT")).tag
+        // The server answers so if an error has aborted the transaction.
+        guard tag != "ROLLBACK" else {
+          throw PostgresError(
+            server: connection.place, message: "the transaction was aborted, and rolled back")
+        }
+      } catch let error as PostgresError {
+        guard error.leavesOutcomeUnknown else { throw translated(error) }
+        connection.isBroken = true
+        closeAll()
+        throw error
+      } catch {
+        // A cancellation while the server commits.
+        connection.isBroken = true
+        throw error
+      }
+    }
+
+    /// The error to throw for an error before COMMIT, when nothing was changed.
+    private func translated(_ error: any Error) -> any Error {
+      guard let error = error as? PostgresError else { return error }
+      if error.isFailover { closeAll() }
+      return error
+    }
+  }
+
+  extension Duration {
+    /// At least 1, because 0 means none.
+    var milliseconds: Int64 {
+      max(1, components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
+    }
+  }
+#endif

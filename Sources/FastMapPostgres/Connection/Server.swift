@@ -1,0 +1,70 @@
+#if Postgres
+  internal import CFastMapPostgres
+
+  /// What kind of server a connection has, which decides how transactions and tables are made.
+  struct Server: Equatable, Sendable {
+    enum Flavour: Sendable { case postgres, citus, cockroach, yugabyte, aurora }
+
+    let flavour: Flavour
+    /// As PostgreSQL numbers it: 150020.
+    let version: Int
+
+    /// The oldest PostgreSQL that the tests have run against has this number.
+    static let oldest = 130_000
+
+    /// - Parameter handle: A connection that is not yet in pipeline mode.
+    /// - Throws: ``PostgresError`` for a server that is too old, or whose database is not in UTF-8.
+    init(_ handle: OpaquePointer, _ place: String) throws(PostgresError) {
+      version = Int(PQserverVersion(handle))
+      guard version >= Self.oldest else {
+        let (major, minor) = (version / 10_000, version / 100 % 100)
+        throw PostgresError(
+          server: place,
+          message: "expected PostgreSQL 13 or newer, found \(major)\(major < 10 ? ".\(minor)" : "")")
+      }
+      if let encoding = PQparameterStatus(handle, "server_encoding").map({ String(cString: $0) }),
+        encoding.uppercased() != "UTF8"
+      {
+        throw PostgresError(server: place, message: "expected a database in UTF8, found \(encoding)")
+      }
+      let question =
+        "SELECT version(), (SELECT count(*) FROM pg_catalog.pg_extension WHERE extname = 'citus')"
+      guard let result = PQexec(handle, question) else {
+        throw PostgresError(server: place, message: "out of memory")
+      }
+      defer { PQclear(result) }
+      guard PQresultStatus(result) == PGRES_TUPLES_OK else {
+        throw PostgresError(result, at: place, of: handle)
+      }
+      let name = String(cString: PQgetvalue(result, 0, 0))
+      let hasCitus = String(cString: PQgetvalue(result, 0, 1)) != "0"
+      flavour =
+        if name.contains("CockroachDB") {
+          .cockroach
+        } else if name.contains("-YB-") {
+          .yugabyte
+        } else if name.contains("Aurora DSQL") {
+          .aurora
+        } else {
+          hasCitus ? .citus : .postgres
+        }
+    }
+  }
+
+  extension PostgresError {
+    /// The error that a result says.
+    ///
+    /// - Parameter connection: That has received it. It ends with a fatal error, though libpq notices later.
+    init(_ result: OpaquePointer, at server: String, of connection: OpaquePointer) {
+      func field(_ code: Character) -> String? {
+        PQresultErrorField(result, Int32(code.asciiValue ?? 0)).map { String(cString: $0).trimmed }
+      }
+      let isFatal = ["FATAL", "PANIC"].contains(field("V") ?? "")
+      self.init(
+        server: server, code: field("C"),
+        message: field("M") ?? String(cString: PQresultErrorMessage(result)).trimmed,
+        detail: field("D"), hint: field("H"), schema: field("s"), table: field("t"), column: field("c"),
+        constraint: field("n"), isConnectionLost: isFatal || PQstatus(connection) != CONNECTION_OK)
+    }
+  }
+#endif

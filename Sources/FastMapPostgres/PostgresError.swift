@@ -1,0 +1,90 @@
+#if Postgres
+  /// PostgreSQL, or the connection to it, refused something.
+  ///
+  ///     PostgreSQL at db.example.com:5432/people: permission denied for schema fastmap (42501)
+  ///
+  /// A failed transaction has changed nothing. If its outcome is not known, the store throws `UnknownOutcomeError`
+  /// instead. If the server has aborted it in favour of another one, the store throws `ConflictError`.
+  public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The server and the database: `db.example.com:5432/people`.
+    public let server: String
+    /// The SQLSTATE of five characters; nil if the server has not answered.
+    public let code: String?
+    /// What happened, in the words of the server or of libpq, on one line.
+    public let message: String
+    /// More about it; nil if the server says no more.
+    public let detail: String?
+    /// The server's suggestion; nil without one.
+    public let hint: String?
+    /// The schema of the table.
+    public let schema: String?
+    /// The table that the error is about; nil if the server names none.
+    public let table: String?
+    /// The column that the error is about; nil if the server names none.
+    public let column: String?
+    /// The constraint that the change violates; nil if the server names none.
+    public let constraint: String?
+    /// Whether the connection has ended with the error.
+    let isConnectionLost: Bool
+
+    init(
+      server: String, code: String? = nil, message: String, detail: String? = nil, hint: String? = nil,
+      schema: String? = nil, table: String? = nil, column: String? = nil, constraint: String? = nil,
+      isConnectionLost: Bool = false
+    ) {
+      self.server = server
+      self.code = code
+      self.message = message
+      self.detail = detail
+      self.hint = hint
+      self.schema = schema
+      self.table = table
+      self.column = column
+      self.constraint = constraint
+      self.isConnectionLost = isConnectionLost
+    }
+
+    public var description: String {
+      var text = "PostgreSQL at \(server): \(message)"
+      if let code { text += " (\(code))" }
+      if let table { text += ", table \(schema.map { "\($0)." } ?? "")\(table)" }
+      if let column { text += ", column \(column)" }
+      if let detail { text += ". \(detail)" }
+      if let hint { text += " Hint: \(hint)" }
+      return text
+    }
+  }
+
+  /// What a transaction can do about an error.
+  extension PostgresError {
+    /// Whether the server has aborted the transaction in favour of another one, so that a repeat may succeed.
+    ///
+    /// 40001 and 40P01 are PostgreSQL's serialization failure and deadlock, which CockroachDB and YugabyteDB use too.
+    /// OC000 and OC001 are Aurora DSQL's. A unique or foreign key may be violated by another transaction that has
+    /// committed meanwhile: the repeat finds its object.
+    var isConflict: Bool {
+      switch code {
+      case "40001", "40P01", "OC000", "OC001", "23505", "23503": true
+      default: false
+      }
+    }
+
+    /// Whether another connection, perhaps to another server, may do better: shut down, starting, or not the primary.
+    var isFailover: Bool {
+      guard let code else { return isConnectionLost }
+      if code.hasPrefix("08") { return true }
+      switch code {
+      // Shutdown, crash, starting; a read-only server; too many connections; a connection that idled too long.
+      case "57P01", "57P02", "57P03", "25006", "53300", "25P03": return true
+      default: return isConnectionLost
+      }
+    }
+
+    /// Whether an answer to COMMIT with this error leaves open if the transaction was committed.
+    var leavesOutcomeUnknown: Bool {
+      guard let code else { return true }
+      // 40003 is CockroachDB's ambiguous result.
+      return isConnectionLost || code.hasPrefix("08") || code.hasPrefix("57P") || code == "40003"
+    }
+  }
+#endif

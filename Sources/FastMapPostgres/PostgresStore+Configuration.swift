@@ -1,0 +1,58 @@
+#if Postgres
+  extension PostgresStore {
+    /// How a store uses its server.
+    ///
+    ///     var configuration = PostgresStore.Configuration()
+    ///     configuration.schema = "catalogue"
+    ///     configuration.maxConnections = 32
+    ///     let store = try PostgresStore("postgres://db.example.com/shop", configuration: configuration)
+    public struct Configuration: Sendable {
+      /// The schema with the tables. It is created with the first table. Several stores in one database need a schema
+      /// each.
+      ///
+      /// The default is `fastmap`, so that the tables do not mix with those of others in `public`.
+      public var schema = "fastmap"
+
+      /// The maximum number of connections. A read or a write waits while all are in use.
+      public var maxConnections = 8
+
+      /// The time to wait for a connection of the pool. After it, the read or write throws ``PostgresError``.
+      public var poolTimeout = Duration.seconds(60)
+
+      /// The time to connect to one host, in whole seconds and at least two. A `connect_timeout` in the connection
+      /// string replaces it.
+      ///
+      /// C: `connect_timeout`
+      public var connectTimeout = Duration.seconds(10)
+
+      /// The time during which a store that was connected tries again to connect, while its server restarts or a
+      /// replica is promoted.
+      public var reconnectTimeout = Duration.seconds(30)
+
+      /// The maximum time of one statement; nil for no maximum. After it, the transaction is rolled back.
+      ///
+      /// The server receives it as `statement_timeout` of each transaction. The store cancels the statement itself if
+      /// the server does not answer within five seconds more.
+      public var statementTimeout: Duration? = .seconds(300)
+
+      /// The maximum time to wait for a lock of another transaction; nil for no maximum.
+      ///
+      /// The server receives it as `lock_timeout` of each transaction.
+      public var lockTimeout: Duration?
+
+      /// Whether statements are prepared once in each connection. It saves parsing and planning, about 0.2 ms a
+      /// question.
+      ///
+      /// Leave it false behind a pooler that gives each transaction another connection, such as PgBouncer, unless
+      /// that pooler follows prepared statements.
+      public var preparesStatements = false
+
+      /// The maximum number of rows or keys in one statement. Some servers limit the size of a transaction or a
+      /// message.
+      public var maxRowsPerStatement = 32_768
+
+      /// Makes the default configuration.
+      public init() {}
+    }
+  }
+#endif

@@ -1,0 +1,30 @@
+#if Postgres
+  /// Keeps objects in a PostgreSQL database, in tables with typed columns.
+  ///
+  ///     let store = try PostgresStore("postgres://localhost/people")
+  ///     let report = try Mapper(store).importFile("people.json", as: Person.mapping.plan())
+  ///
+  /// Any thread may use it. Each read and each write takes a connection from the pool, and waits for one if all are
+  /// in use.
+  public final class PostgresStore: Sendable {
+    let pool: Pool
+    /// As the store was opened.
+    public let configuration: Configuration
+
+    /// Connects to a server.
+    ///
+    /// - Parameters:
+    ///   - connection: A connection string as libpq reads it: a URI or `keyword=value` pairs, with any number of
+    ///     hosts. A URI may also have the parameter `schema`, which replaces that of the configuration. What it does not say comes from
+    ///     libpq's environment variables, service files and password files.
+    ///   - configuration: The size of the pool, the time-outs and more.
+    /// - Throws: ``PostgresError`` if no server can be reached, if it refuses the connection, or if it is too old.
+    public init(_ connection: String, configuration: Configuration = Configuration()) throws {
+      let parsed = try ConnectionString(connection)
+      var configuration = configuration
+      if let schema = parsed.schema { configuration.schema = schema }
+      self.configuration = configuration
+      pool = try Pool(parsed, configuration)
+    }
+  }
+#endif

@@ -1,0 +1,103 @@
+#if Postgres
+  import FastMapCore
+  import Testing
+
+  @testable import FastMapPostgres
+
+  @Suite(.needsServer) struct CopyTests {
+    private let schema: TestSchema
+
+    init() throws {
+      schema = try TestSchema()
+      try schema.execute(
+        "CREATE TABLE \(schema.name).a (id bigint PRIMARY KEY, name text)",
+        "CREATE TABLE \(schema.name).b (id bigint PRIMARY KEY, list bigint[])")
+    }
+
+    private func statement(_ table: String) -> String {
+      "COPY \(schema.name).\(table) FROM STDIN (FORMAT binary)"
+    }
+
+    @Test("Rows of several tables take one trip and one for each table")
+    func severalTables() throws {
+      try schema.pool.write { connection in
+        _ = try connection.run(Statement("SELECT 1"))
+        let before = connection.trips
+        let counts = try connection.copyIn([statement("a"), statement("b")]) { table, writer in
+          for number in 0..<100_000 {
+            try writer.beginRow(columns: 2)
+            writer.fields.int8(Int64(number))
+            if table == 1 || number % 3 == 0 {
+              writer.fields.null()
+            } else {
+              writer.fields.text("name \(number)")
+            }
+          }
+        }
+        #expect(counts == [100_000, 100_000])
+        #expect(connection.trips == before + 3)
+        return .commit(())
+      }
+      #expect(try schema.numbers("SELECT count(name) FROM \(schema.name).a") == [66_666])
+      #expect(try schema.numbers("SELECT count(*) FROM \(schema.name).b") == [100_000])
+      var (count, sum) = (0, Int64(0))
+      try schema.pool.read { connection in
+        try connection.copyOut("COPY \(schema.name).a TO STDOUT (FORMAT binary)") { row in
+          #expect(row.count == 2)
+          row.forEachField { column, bytes in
+            if column == 0 { sum += bytes?.bigEndian(Int64.self) ?? 0 } else { count += bytes == nil ? 0 : 1 }
+          }
+        }
+      }
+      #expect(count == 66_666)
+      #expect(sum == 4_999_950_000)
+    }
+
+    @Test("An error of the rows' source ends the COPY, and nothing is written")
+    func failingSource() throws {
+      struct Stopped: Error {}
+      #expect(throws: Stopped.self) {
+        try schema.pool.write { connection in
+          try connection.copyIn([statement("a"), statement("b")]) { table, writer in
+            try writer.beginRow(columns: 2)
+            writer.fields.int8(1)
+            writer.fields.null()
+            if table == 1 { throw Stopped() }
+          }
+          return .commit(())
+        }
+      }
+      #expect(try schema.numbers("SELECT count(*) FROM \(schema.name).a") == [0])
+    }
+
+    @Test("An error of the server ends the COPY with its code, and the connection stays of use")
+    func failingServer() throws {
+      let error = #expect(throws: PostgresError.self) {
+        try schema.pool.outsideTransactions { connection in
+          try connection.copyIn([statement("a"), statement("b")]) { _, writer in
+            for _ in 0..<2 {
+              try writer.beginRow(columns: 2)
+              writer.fields.int8(1)
+              writer.fields.null()
+            }
+          }
+        }
+      }
+      #expect(error?.code == "23505")
+      #expect(try schema.numbers("SELECT 7::bigint") == [7])
+    }
+
+    @Test("A source that stops reading a COPY leaves the pool of use")
+    func stoppedReading() throws {
+      struct Stopped: Error {}
+      try schema.execute(
+        "INSERT INTO \(schema.name).a SELECT n, repeat('x', 1000) FROM generate_series(1, 20000) n")
+      #expect(throws: Stopped.self) {
+        try schema.pool.read { connection in
+          try connection.copyOut("COPY \(schema.name).a TO STDOUT (FORMAT binary)") { _ in throw Stopped() }
+        }
+      }
+      #expect(try schema.numbers("SELECT 7::bigint") == [7])
+    }
+  }
+#endif

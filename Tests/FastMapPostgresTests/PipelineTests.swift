@@ -1,0 +1,145 @@
+#if Postgres
+  import FastMapSystem
+  import Testing
+
+  @testable import FastMapPostgres
+
+  @Suite(.needsServer) struct PipelineTests {
+    @Test("Each type of a parameter comes back as it was sent")
+    func types() throws {
+      try TestSchema().pool.outsideTransactions { connection in
+        var parameters = Parameters()
+        parameters.boolean(true)
+        parameters.int4(-7)
+        parameters.int8(.min)
+        parameters.float8(-0.0)
+        parameters.text("Größe \u{1F600}")
+        [0, 255, 39].withUnsafeBytes { parameters.bytes($0) }
+        parameters.null()
+        parameters.text("")
+        let statement = Statement(
+          "SELECT $1, $2, $3, $4, $5, $6, $7, $8", .boolean, .int4, .int8, .float8, .text, .bytea, .int8,
+          .text)
+        let answer = try connection.run(statement, parameters)
+        #expect(answer.rowCount == 1)
+        #expect(answer.columnCount == 8)
+        #expect(answer.boolean(0, 0))
+        #expect(answer.int4(0, 1) == -7)
+        #expect(answer.int8(0, 2) == .min)
+        #expect(answer.float8(0, 3).sign == .minus)
+        #expect(answer.text(0, 4) == "Größe \u{1F600}")
+        #expect(answer.bytes(0, 5).count == 24)
+        #expect(answer.isNull(0, 6))
+        #expect(!answer.isNull(0, 7))
+        #expect(answer.text(0, 7).isEmpty)
+      }
+    }
+
+    @Test("Arrays are sent and received, with nulls, and empty ones too")
+    func arrays() throws {
+      try TestSchema().pool.outsideTransactions { connection in
+        let texts = ArrayColumn(of: .text)
+        texts.append { $0.text("a") }
+        texts.null()
+        texts.append { $0.text("") }
+        let numbers = ArrayColumn([1, -1, .max])
+        let statement = Statement(
+          "SELECT array_agg(n), array_agg(t ORDER BY n), $3::bigint[] FROM unnest($1, $2) AS r(n, t)",
+          .int8.array, .text.array, .int8.array)
+        let answer = try connection.run(statement, Parameters(numbers, texts, ArrayColumn([Int64]())))
+        #expect(answer.int8Array(0, 0) == [1, -1, .max])
+        var found: [String?] = []
+        answer.forEachElement(0, 1) { found.append($0.map { String(decoding: $0, as: UTF8.self) }) }
+        #expect(found == [nil, "a", ""])
+        #expect(answer.int8Array(0, 2).isEmpty)
+      }
+    }
+
+    @Test(
+      "Whole numbers of 64 bits fit in a numeric",
+      arguments: [0, 1, 9_999, 10_000, 123_456_789, 1_000_000_000_000, UInt64(Int64.max) + 1, .max])
+    func numeric(value: UInt64) throws {
+      try TestSchema().pool.outsideTransactions { connection in
+        let column = ArrayColumn(of: .numeric)
+        column.append { $0.numeric(value) }
+        column.append { $0.numeric(value, isNegative: value > 0) }
+        let answer = try connection.run(
+          Statement(
+            "SELECT n, n::text FROM unnest($1) WITH ORDINALITY AS r(n, i) ORDER BY i", .numeric.array),
+          Parameters(column))
+        #expect(answer.text(0, 1) == "\(value)")
+        #expect(answer.text(1, 1) == (value > 0 ? "-\(value)" : "0"))
+        #expect(answer.numeric(0, 0) == WholeNumber(magnitude: value, isNegative: false))
+        #expect(answer.numeric(1, 0) == WholeNumber(magnitude: value, isNegative: value > 0))
+      }
+    }
+
+    @Test("Statements that are sent together take one trip, and their answers may be read in any order")
+    func oneTrip() throws {
+      try TestSchema().pool.outsideTransactions { connection in
+        let before = connection.trips
+        let tickets = try (0..<100).map { number in
+          var parameters = Parameters()
+          parameters.int8(Int64(number))
+          return try connection.send(Statement("SELECT $1 * 2", .int8), parameters)
+        }
+        for (number, ticket) in tickets.enumerated().reversed() {
+          #expect(try connection.answer(to: ticket).int8(0, 0) == Int64(number) * 2)
+        }
+        #expect(connection.trips == before + 1)
+      }
+    }
+
+    @Test(
+      "An error ends its pipeline with what follows, and the next pipeline works", arguments: [false, true])
+    func errors(prepares: Bool) throws {
+      let schema = try TestSchema { $0.preparesStatements = prepares }
+      try schema.pool.outsideTransactions { connection in
+        for _ in 0..<2 {
+          let first = try connection.send(Statement("SELECT 1::bigint"))
+          let second = try connection.send(Statement("SELECT 1::bigint / 0"))
+          let third = try connection.send(Statement("SELECT 3::bigint"))
+          #expect(try connection.answer(to: first).int8(0, 0) == 1)
+          let division = #expect(throws: PostgresError.self) {
+            try connection.answer(to: second)
+          }
+          #expect(division?.code == "22012")
+          #expect(throws: try #require(division)) { try connection.answer(to: third) }
+          #expect(try connection.run(Statement("SELECT 4::bigint")).int8(0, 0) == 4)
+        }
+        #expect(throws: PostgresError.self) { try connection.run(Statement("SELECT nonsense")) }
+        #expect(try connection.run(Statement("SELECT 5::bigint")).int8(0, 0) == 5)
+      }
+    }
+
+    @Test("An error names the table and the constraint")
+    func names() throws {
+      let schema = try TestSchema()
+      try schema.execute("CREATE TABLE \(schema.name).things (id bigint CONSTRAINT one_of_each PRIMARY KEY)")
+      let insert = "INSERT INTO \(schema.name).things VALUES (1)"
+      let error = #expect(throws: PostgresError.self) { try schema.execute(insert, insert) }
+      #expect(error?.code == "23505")
+      #expect(error?.schema == schema.name)
+      #expect(error?.table == "things")
+      #expect(error?.constraint == "one_of_each")
+      #expect(
+        error?.description.contains(" (23505), table \(schema.name).things. Key (id)=(1) already exists.")
+          == true)
+    }
+
+    @Test("Megabytes travel both ways at once and neither side waits for the other")
+    func large() throws {
+      try TestSchema().pool.outsideTransactions { connection in
+        let bytes = [UInt8](repeating: 7, count: 8 << 20)
+        let tickets = try (0..<6).map { _ in
+          var parameters = Parameters()
+          bytes.withUnsafeBytes { parameters.bytes($0) }
+          return try connection.send(Statement("SELECT $1", .bytea), parameters)
+        }
+        for ticket in tickets {
+          #expect(try connection.answer(to: ticket).bytes(0, 0).count == bytes.count)
+        }
+      }
+    }
+  }
+#endif
