@@ -58,6 +58,7 @@ struct Draft {
     }
     var batch = changes()
     try writer.apply(&batch)
+    try writer.settle(&batch)
     return (items[0].id, batch.changes)
   }
 

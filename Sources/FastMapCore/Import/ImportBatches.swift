@@ -38,7 +38,8 @@ final class ImportBatches {
 
   /// The objects that a batch should have.
   private var batchSize = 4096
-  private var keepsFingerprints = false
+  /// Nil if the store keeps no fingerprints.
+  private var fingerprinter: Fingerprinter?
   private var sizes: BatchSizes
   /// Root objects that the transaction has not read, of those that it takes.
   private var unread: Int?
@@ -58,7 +59,7 @@ final class ImportBatches {
   /// Takes up what the store prefers. Before the first transaction.
   func use(_ capabilities: StoreCapabilities) {
     batchSize = max(1, options.batchSize ?? capabilities.batchSize ?? 4096)
-    keepsFingerprints = capabilities.fingerprintKey != nil
+    fingerprinter = capabilities.fingerprintKey.map { Fingerprinter(key: $0, plan.schema) }
   }
 
   // MARK: A transaction
@@ -195,7 +196,7 @@ final class ImportBatches {
   /// Makes a unit for what is not a batch of the payload.
   func makeUnit(stopsAtFault: Bool, fills: Bool = false) throws(SystemError) -> ImportUnit {
     let unit = try ImportUnit(plan: plan, input: source.makeBatch(), stopsAtFault: stopsAtFault, fills: fills)
-    unit.keepsFingerprints = keepsFingerprints
+    unit.fingerprinter = fingerprinter
     return unit
   }
 

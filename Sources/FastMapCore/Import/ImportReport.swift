@@ -75,8 +75,7 @@ public struct ImportReport: Equatable, Sendable {
   /// Notes about new fields that may be renamed old ones: the store has values under a name that the mapping no
   /// longer has.
   public var layoutNotes: [String] = []
-  /// The number of transactions that were begun. More than the commits if some had to be repeated because of other
-  /// writers.
+  /// The most attempts that a transaction of the import took: 1, unless other writers interfered.
   public var attempts = 1
 
   /// The counts of an entity; nil if it did not occur.

@@ -18,8 +18,10 @@ extension ImportUnit {
         continue
       }
       let links = layout.fields.indices.filter { layout.fields[$0].kind.target != nil }
+      let mixed = links.filter { plan.traits.ownsKeyless($0, of: entity) }
       func emit(_ object: Object) throws(SystemError) {
-        try self.emit(object, fieldCount: layout.fields.count, links, among: objects, to: &batch, &tally)
+        try self.emit(
+          object, fieldCount: layout.fields.count, links, mixed, among: objects, to: &batch, &tally)
       }
       if !keyed[entity].isEmpty { tally.noteMet(entity: entity) }
       for index in keyed[entity] { try emit(objects[index]) }
@@ -32,9 +34,12 @@ extension ImportUnit {
     return batch
   }
 
-  /// - Parameter links: The fields of the entity that are relationships.
+  /// - Parameters:
+  ///   - links: The fields of the entity that are relationships.
+  ///   - mixed: Those with targets with a key and without.
   private func emit(
-    _ object: Object, fieldCount: Int, _ links: [Int], among objects: [Object], to batch: inout ChangeBatch,
+    _ object: Object, fieldCount: Int, _ links: [Int], _ mixed: [Int], among objects: [Object],
+    to batch: inout ChangeBatch,
     _ tally: inout ObjectTally
   ) throws(SystemError) {
     if object.isSpared, object.isStored { tally.noteSpared(object.id, of: object.entity) }
@@ -50,10 +55,16 @@ extension ImportUnit {
       row = try makeSlots(fieldCount)
     }
     if let field = object.keyField { row[field] = object.key }
+    let fingerprint = fingerprinter?.fingerprint(of: row, object.entity)
+    if object.isStored, let fingerprint, fingerprint == object.fingerprint {
+      tally.note(object.id, of: object.entity, isNew: false, isChanged: false)
+      return
+    }
     batch.changes.append(
       ObjectChange(
         id: object.id, entity: object.entity, isNew: !object.isStored, keyField: object.keyField,
-        row: Row(slots: row, count: fieldCount)))
+        row: Row(slots: row, count: fieldCount), fingerprint: fingerprint,
+        sparingFields: mixed.isEmpty ? [] : mixed.filter { row[$0].spares_keyed }))
   }
 
   // MARK: Folding

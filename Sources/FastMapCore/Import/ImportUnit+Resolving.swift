@@ -5,14 +5,18 @@ internal import CFastMap
 extension ImportUnit {
   /// Gives every occurrence its object.
   ///
-  /// - Parameter onRefusedKey: Called for each occurrence whose key the store cannot hold; when it returns, the occurrence
-  ///   is left out.
+  /// - Parameters:
+  ///   - onRefusedKey: Called for each occurrence whose key the store cannot hold; when it returns, the occurrence is left
+  ///     out.
+  ///   - onResolved: Called once the store has answered for the keys, before it is asked anything else.
   func resolve<W: StoreWriter>(
     in writer: inout W, filling id: ObjectID? = nil,
     onRefusedKey: (_ occurrence: Int, _ reason: String) -> Void,
+    onResolved: (inout W) throws -> Void = { _ in },
     readLate: (inout W) throws -> Bool = { _ in false }
   ) throws {
     try findKeyed(in: &writer, onRefusedKey)
+    try onResolved(&writer)
     if let id, let key = fill(id) {
       onRefusedKey(0, "expected a key that is free or the object's own, \(key) is another object's")
       skip(0)
@@ -88,7 +92,7 @@ extension ImportUnit {
       let unique = makeObjects(entity, entries, count, &objects)
       let ids = try allocate(ObjectID?.self, unique)
       ids.initialize(repeating: nil, count: unique)
-      let fingerprints = keepsFingerprints ? try allocate(Fingerprint?.self, unique) : nil
+      let fingerprints = fingerprinter != nil ? try allocate(Fingerprint?.self, unique) : nil
       fingerprints?.initialize(repeating: nil, count: unique)
       all.append(
         Keys(

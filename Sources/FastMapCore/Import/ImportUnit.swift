@@ -63,8 +63,8 @@ final class ImportUnit {
   var filled: Int?
 
   let hasCustomPolicies: Bool
-  /// Whether the store keeps fingerprints.
-  var keepsFingerprints = false
+  /// Nil if the store keeps no fingerprints.
+  var fingerprinter: Fingerprinter?
   /// The custom policies to ask, in payload order.
   var policyCalls: [PolicyCall] = []
 

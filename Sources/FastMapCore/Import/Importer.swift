@@ -34,8 +34,15 @@ final class Importer {
   /// The root objects that were imported, in payload order, where the caller wants them. One that was met twice is here
   /// twice.
   private(set) var roots: [ObjectID] = []
-  /// The transactions that were begun, repetitions included.
-  private(set) var attempts = 0
+  /// What the last batch has written, until the store has answered.
+  private struct Unsettled {
+    var changes: ChangeBatch
+    let surplus: [ChangeBatch.Holder: [ChangeBatch.Removed]]
+  }
+
+  private var unsettled: Unsettled?
+  /// The most attempts that a transaction took.
+  private(set) var attempts = 1
   private let keepsRoots: Bool
   /// The caller's instance that the only root object is read into.
   private let filled: AnyObject?
@@ -106,8 +113,8 @@ final class Importer {
       state: state, rootCount: roots.count, faultCount: faults.count, removed: removed.mark(), late: late.mark
     )
     do {
-      return try options.retries.run { _ in
-        attempts += 1
+      return try options.retries.run { earlier in
+        attempts = max(attempts, earlier + 1)
         return try store.write(plan.schema) { writer in
           try goBack(to: checkpoint)
           return try transaction(&writer)
@@ -129,6 +136,7 @@ final class Importer {
     late.rewind(to: checkpoint.late)
     roots.removeLast(roots.count - checkpoint.rootCount)
     isFilledLeftOut = false
+    unsettled = nil
     try batches.begin(at: state.position)
   }
 
@@ -148,6 +156,7 @@ final class Importer {
       try options.delegate?.willMapCollection(of: plan.root, from: nil)
     }
     try map(&writer)
+    try settle(&writer)
     state.layoutNotes += writer.notes
     var hadLeftovers = false
     if batches.hasEnded {
@@ -193,10 +202,12 @@ final class Importer {
     try faults.check(found, reader)
     // There was no memory to note the fault either: what was not walked must not pass for imported.
     guard unit.isWalked else { throw SystemError.outOfMemory }
-    unit.released = removed.owned
     let taken = try filled.flatMap { try takeIn($0, unit, reader, &found, &writer) }
     try unit.resolve(in: &writer, filling: taken?.id) { index, reason in
       found.append(.init(occurrence: index, what: .refused(reason, isOfKey: true)))
+    } onResolved: { writer in
+      try settle(&writer)
+      unit.released = removed.owned
     } readLate: { writer in
       try readLate(for: unit, &writer)
     }
@@ -242,15 +253,25 @@ final class Importer {
     if let delegate = options.delegate {
       var sequence = SequentialRun(plan: plan, unit: unit, delegate: delegate, tally: state.tally)
       state.tally = try sequence.run(on: &writer)
-      try removed.add(sequence.removed, of: unit, &writer)
+      try removed.add(sequence.removed, surplus: unit.surplus, &writer)
     } else {
       var changes = try unit.changes(&state.tally)
       try writer.apply(&changes)
-      state.tally.note(changes.changes)
-      try removed.add(changes.removed, of: unit, &writer)
+      unsettled = Unsettled(changes: changes, surplus: unit.surplus)
+      // Whatever else the batch asks of the store, it asks about what is written.
+      if !unit.policyCalls.isEmpty || notesLate { try settle(&writer) }
       try ask(unit.policyCalls, unit, &writer)
     }
     if notesLate { late.add(unit) }
+  }
+
+  /// Waits for the answers to the last batch that was written.
+  private func settle<W: StoreWriter>(_ writer: inout W) throws {
+    guard var last = unsettled else { return }
+    unsettled = nil
+    try writer.settle(&last.changes)
+    state.tally.note(last.changes.changes)
+    try removed.add(last.changes.removed, surplus: last.surplus, &writer)
   }
 
   /// Asks custom policies and writes what they return.
@@ -275,11 +296,11 @@ final class Importer {
     for text in texts { try before.walk(text) }
     before.released = removed.owned
     // Its faults were reported when it was met.
-    try before.resolve(in: &writer, onRefusedKey: { _, _ in }) { writer in
-      try readLate(for: before, &writer)
-    }
+    try before.resolve(
+      in: &writer, onRefusedKey: { _, _ in }, readLate: { writer in try readLate(for: before, &writer) })
     before.released = [:]
     try write(before, &writer)
+    try settle(&writer)
     return true
   }
 
@@ -289,6 +310,7 @@ final class Importer {
     let unit = try batches.makeUnit(stopsAtFault: true)
     let calls = try late.settle(in: unit, on: &writer) { changes, writer in
       try writer.apply(&changes)
+      try writer.settle(&changes)
       state.tally.note(changes.changes)
       try removed.add(changes.removed, &writer)
     }

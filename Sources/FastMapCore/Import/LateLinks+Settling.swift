@@ -181,7 +181,8 @@ extension LateLinks {
       batch.changes.append(
         ObjectChange(
           id: first.owner, entity: entity, isNew: false, keyField: nil,
-          row: Row(slots: row, count: fields.count)))
+          row: Row(slots: row, count: fields.count),
+          sparingFields: own.map(\.holder.field).filter { row[$0].spares_keyed }))
     }
     return batch
   }

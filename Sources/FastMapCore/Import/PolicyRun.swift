@@ -93,6 +93,7 @@ struct PolicyRun {
       ObjectChange(
         id: owner, entity: entity, isNew: false, keyField: nil, row: Row(slots: row, count: fieldCount)))
     try writer.apply(&batch)
+    try writer.settle(&batch)
     return batch.changes
   }
 }

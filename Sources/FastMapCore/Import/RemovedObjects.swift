@@ -43,17 +43,20 @@ struct RemovedObjects {
   // MARK: Adding
 
   /// Adds what the changes of a batch have removed.
+  ///
+  /// - Parameter surplus: The owned objects that their owners do not have in the end.
   mutating func add<W: StoreWriter>(
-    _ removed: [ChangeBatch.Removed], of unit: ImportUnit, _ writer: inout W
+    _ removed: [ChangeBatch.Removed], surplus: [ChangeBatch.Holder: [ChangeBatch.Removed]],
+    _ writer: inout W
   ) throws {
     let removed = try writer.settleOwnership(of: removed, plan)
     sweep.add(removed)
-    for (holder, objects) in unit.surplus {
+    for (holder, objects) in surplus {
       setOwned(objects.map(\.id), of: holder)
       sweep.add(objects)
     }
     var others: [ChangeBatch.Holder: [ObjectID]] = [:]
-    for object in removed where object.isOwned && unit.surplus[object.holder] == nil {
+    for object in removed where object.isOwned && surplus[object.holder] == nil {
       others[object.holder, default: []].append(object.id)
     }
     for (holder, ids) in others { setOwned(ids + (owned[holder] ?? []), of: holder) }

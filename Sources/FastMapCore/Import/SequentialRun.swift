@@ -97,9 +97,11 @@ struct SequentialRun {
     batch.changes.append(
       ObjectChange(
         id: object.id, entity: object.entity, isNew: isNew, keyField: object.keyField,
-        row: Row(slots: row, count: fieldCount)))
+        row: Row(slots: row, count: fieldCount),
+        sparingFields: (0..<fieldCount).filter { row[$0].spares_keyed }))
     if let field = object.keyField { row[field] = object.key }
     try writer.apply(&batch)
+    try writer.settle(&batch)
     removed += batch.removed
     for change in batch.changes {
       tally.note(change.id, of: change.entity, isNew: isNew, isChanged: change.isChanged)

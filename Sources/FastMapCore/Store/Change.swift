@@ -18,11 +18,15 @@ public struct ObjectChange {
   /// Whether anything changed. The store sets it; true for a new object.
   public var isChanged: Bool
 
+  /// Relationships whose old targets with a key are unlinked and not deleted, under `replace`.
+  let sparingFields: [Int]
+
   /// The fingerprint of its row, for a store that keeps fingerprints; nil otherwise.
   public let fingerprint: Fingerprint?
 
   package init(
-    id: ObjectID, entity: Int, isNew: Bool, keyField: Int?, row: Row, fingerprint: Fingerprint? = nil
+    id: ObjectID, entity: Int, isNew: Bool, keyField: Int?, row: Row, fingerprint: Fingerprint? = nil,
+    sparingFields: [Int] = []
   ) {
     self.id = id
     self.entity = entity
@@ -32,9 +36,10 @@ public struct ObjectChange {
     fieldCount = row.count
     isChanged = isNew
     self.fingerprint = fingerprint
+    self.sparingFields = sparingFields
   }
 
-  /// Its fields. Leave missing ones alone. Valid until the call that received the change returns.
+  /// Its fields. Leave missing ones alone. Valid until the `apply` that received the change returns.
   public var row: Row { Row(slots: slots, count: fieldCount) }
 
   /// A copy of the primary key. To bind it without a copy, use `row[keyField]`.
@@ -91,7 +96,7 @@ public struct ChangeBatch {
     switch schema.entities[change.entity].fields[field].kind {
     case .toOne(let entity, let isOwned), .toMany(let entity, let isOwned):
       let holder = Holder(owner: change.id, entity: change.entity, field: field)
-      let sparesKeyed = change.slots[field].spares_keyed
+      let sparesKeyed = change.sparingFields.contains(field)
       removed.append(
         Removed(id: target, entity: entity, isOwned: isOwned, sparesKeyed: sparesKeyed, holder: holder))
     case .attribute:

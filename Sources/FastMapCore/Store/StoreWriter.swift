@@ -45,8 +45,8 @@ public protocol StoreWriter: StoreReader {
   /// Completes a batch whose `apply` has returned before the store had answered: sets `isChanged`, and reports removed
   /// targets.
   ///
-  /// It is called once for each batch, in order. Until then, the batch and its rows stay valid, and the core calls only
-  /// `resolve` and `reserve`.
+  /// It is called once for each batch, in order. The rows of the batch are gone by then. Between `apply` and `settle`,
+  /// the core may call `resolve` for the next batch, and nothing else.
   ///
   /// The default does nothing.
   mutating func settle(_ changes: inout ChangeBatch) throws
