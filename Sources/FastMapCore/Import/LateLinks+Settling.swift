@@ -166,33 +166,56 @@ extension LateLinks {
     var batch = ChangeBatch(schema: plan.schema)
     guard let entity = settlements.first?.holder.entity else { return batch }
     let fields = plan.schema.entities[entity].fields
-    while let first = settlements.first?.holder, first.entity == entity,
-      batch.changes.count < Self.ownersAtOnce
-    {
+    var owners: [(id: ObjectID, own: ArraySlice<Settlement>)] = []
+    while let first = settlements.first?.holder, first.entity == entity, owners.count < Self.ownersAtOnce {
       let own = settlements.prefix { $0.holder.owner == first.owner && $0.holder.entity == entity }
       settlements = settlements.dropFirst(own.count)
-      let isStored = try writer.withRow(first.owner, of: entity) { _ in true } ?? false
-      guard isStored else { continue }
+      owners.append((first.owner, own))
+    }
+    let old = try OldLists(of: owners, entity, fields, &writer)
+    for (place, owner) in owners.enumerated() where old.isStored[place] {
       let row = try unit.makeSlots(fields.count)
-      for settlement in own {
+      for settlement in owner.own {
         let field = settlement.holder.field
-        row[field] = try slot(for: settlement, fields[field].kind, unit, &writer)
+        row[field] = try slot(for: settlement, fields[field].kind, unit, old.lists[field]?[place] ?? [])
       }
       batch.changes.append(
         ObjectChange(
-          id: first.owner, entity: entity, isNew: false, keyField: nil,
+          id: owner.id, entity: entity, isNew: false, keyField: nil,
           row: Row(slots: row, count: fields.count),
-          sparingFields: own.map(\.holder.field).filter { row[$0].spares_keyed }))
+          sparingFields: owner.own.map(\.holder.field).filter { row[$0].spares_keyed }))
     }
     return batch
   }
 
-  private func slot<W: StoreWriter>(
-    for settlement: Settlement, _ kind: Schema.Kind, _ unit: ImportUnit, _ writer: inout W
+  /// What the store has of some owners.
+  private struct OldLists {
+    var isStored: [Bool]
+    /// For each list that gets targets, those of all owners.
+    var lists: [Int: [[ObjectID]]] = [:]
+
+    init<W: StoreWriter>(
+      of owners: [(id: ObjectID, own: ArraySlice<Settlement>)], _ entity: Int, _ fields: [Schema.Field],
+      _ writer: inout W
+    ) throws {
+      let ids = owners.map(\.id)
+      var isStored = [Bool](repeating: false, count: ids.count)
+      try writer.read(ids, of: entity) { index, _ in isStored[index] = true }
+      self.isStored = isStored
+      let asked = Set(owners.lazy.flatMap(\.own).map(\.holder.field)).filter { fields[$0].kind.isToMany }
+      if asked.isEmpty { return }
+      let numbers = asked.sorted()
+      for (field, targets) in zip(numbers, try writer.targets(of: ids, entity: entity, fields: numbers)) {
+        lists[field] = targets
+      }
+    }
+  }
+
+  private func slot(
+    for settlement: Settlement, _ kind: Schema.Kind, _ unit: ImportUnit, _ old: [ObjectID]
   ) throws -> fastmap_slot {
     let holder = settlement.holder
     if case .toMany = kind {
-      let old = try writer.targets(of: [holder.owner], entity: holder.entity, field: holder.field).first ?? []
       return try unit.makeSlot(settlement.list(old), isToMany: true)
     }
     var slot = try unit.makeSlot(settlement.appended, isToMany: false)

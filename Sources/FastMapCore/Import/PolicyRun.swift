@@ -12,6 +12,9 @@ struct PolicyCall {
 }
 
 /// Calls custom policies and writes the targets that they return.
+///
+/// Policies are called in payload order, in runs that name each relationship once. Within a run, every policy sees the store
+/// as it was before the run, and the store is asked and written in sets.
 struct PolicyRun {
   let plan: Plan
   let unit: ImportUnit
@@ -22,76 +25,153 @@ struct PolicyRun {
     var changed: [ObjectChange] = []
   }
 
+  /// One call, and what its policy has returned.
+  private struct Decision {
+    let call: PolicyCall
+    let entity: Int
+    let field: Int
+    let target: (entity: Int, isOwned: Bool)
+    var old: [ObjectID] = []
+    var targets: [ObjectID] = []
+    var deleted: Set<ObjectID> = []
+
+    var relationship: RelationshipDefinition { call.planned.mapping.relationships[call.relationship] }
+    var holder: ChangeBatch.Holder { .init(owner: call.owner, entity: entity, field: field) }
+  }
+
   /// - Parameter calls: In payload order. The store has all their objects.
   func run<W: StoreWriter>(_ calls: [PolicyCall], on writer: inout W) throws -> Outcome {
     var outcome = Outcome()
-    for call in calls { try run(call, on: &writer, &outcome) }
+    var decisions: [Decision] = []
+    var holders: Set<ChangeBatch.Holder> = []
+    for call in calls {
+      let entity = call.planned.entity
+      let field = call.planned.relationshipFields[call.relationship]
+      guard let target = plan.schema.entities[entity].fields[field].kind.target else { continue }
+      let decision = Decision(call: call, entity: entity, field: field, target: target)
+      if !holders.insert(decision.holder).inserted {
+        try run(&decisions, on: &writer, &outcome)
+        (decisions, holders) = ([], [decision.holder])
+      }
+      decisions.append(decision)
+    }
+    try run(&decisions, on: &writer, &outcome)
     return outcome
   }
 
   private func run<W: StoreWriter>(
-    _ call: PolicyCall, on writer: inout W, _ outcome: inout Outcome
+    _ decisions: inout [Decision], on writer: inout W, _ outcome: inout Outcome
   ) throws {
-    let relationship = call.planned.mapping.relationships[call.relationship]
+    if decisions.isEmpty { return }
+    try readTargets(of: &decisions, &writer)
+    try writer.lend(plan.schema) { lent in
+      for index in decisions.indices { try ask(&decisions[index], lent) }
+    }
+    try check(decisions, &writer)
+    try drop(&decisions, &writer)
+    for decision in decisions {
+      outcome.removed += decision.deleted.sorted().map {
+        .init(
+          id: $0, entity: decision.target.entity, isOwned: decision.target.isOwned, holder: decision.holder)
+      }
+    }
+    outcome.changed += try write(decisions.filter { $0.targets != $0.old }, &writer)
+  }
+
+  private func readTargets<W: StoreWriter>(of decisions: inout [Decision], _ writer: inout W) throws {
+    var indices: [[Int]: [Int]] = [:]
+    for (index, decision) in decisions.enumerated() {
+      indices[[decision.entity, decision.field], default: []].append(index)
+    }
+    for (relationship, indices) in indices {
+      let owners = indices.map { decisions[$0].call.owner }
+      let found = try writer.targets(of: owners, entity: relationship[0], field: relationship[1])
+      for (index, targets) in zip(indices, found) { decisions[index].old = targets }
+    }
+  }
+
+  private func ask(_ decision: inout Decision, _ lent: LentSnapshot) throws {
+    let relationship = decision.relationship
     guard let custom = relationship.policy.custom else { return }
-    let entity = call.planned.entity
-    let field = call.planned.relationshipFields[call.relationship]
-    let owner = call.owner
-    guard let kind = plan.schema.entities[entity].fields[field].kind.target else { return }
-    let old = try writer.targets(of: [owner], entity: entity, field: field).first ?? []
-    let new = call.new
-
-    let (targets, deleted) = try writer.lend(plan.schema) { lent in
-      var change = RelationshipChange(
-        relationship, owner: owner, old: old, new: new, isNull: call.isNull,
-        lent: lent, ownerEntity: plan.schema.entities[entity].name,
-        targetEntity: plan.schema.entities[kind.entity].name)
-      return (try custom.targets(&change), change.deleted)
-    }
-    try check(targets, of: relationship, known: Set(old + new), kind.entity, &writer)
-
-    let holder = ChangeBatch.Holder(owner: owner, entity: entity, field: field)
-    var dropped = Set(deleted)
-    let isMixed = plan.traits.ownsKeyless(field, of: entity)
-    if kind.isOwned || isMixed {
-      let gone = Set(old + new).subtracting(targets)
-      dropped.formUnion(isMixed ? try writer.keyless(gone.sorted(), of: kind.entity, plan) : Array(gone))
-    }
-    outcome.removed += dropped.sorted().map {
-      .init(id: $0, entity: kind.entity, isOwned: kind.isOwned, holder: holder)
-    }
-    guard targets != old else { return }
-    outcome.changed += try set(targets, field, of: owner, entity, isToMany: relationship.isToMany, &writer)
+    var change = RelationshipChange(
+      relationship, owner: decision.call.owner, old: decision.old, new: decision.call.new,
+      isNull: decision.call.isNull, lent: lent,
+      ownerEntity: plan.schema.entities[decision.entity].name,
+      targetEntity: plan.schema.entities[decision.target.entity].name)
+    decision.targets = try custom.targets(&change)
+    decision.deleted = Set(change.deleted)
   }
 
-  private func check<W: StoreWriter>(
-    _ targets: [ObjectID], of relationship: RelationshipDefinition, known: Set<ObjectID>, _ entity: Int,
-    _ writer: inout W
-  ) throws {
-    let place = "the policy \(quoted(relationship.policy.name)) of \(quoted(relationship.name))"
-    if !relationship.isToMany, targets.count > 1 {
-      throw PolicyError("\(place) returned \(targets.count) targets for a to-one relationship")
+  /// Refuses targets that no relationship can have.
+  private func check<W: StoreWriter>(_ decisions: [Decision], _ writer: inout W) throws {
+    func place(_ decision: Decision) -> String {
+      "the policy \(quoted(decision.relationship.policy.name)) of \(quoted(decision.relationship.name))"
     }
-    let unknown = targets.filter { !known.contains($0) }
-    if unknown.isEmpty { return }
-    var isStored = [Bool](repeating: false, count: unknown.count)
-    try writer.read(unknown, of: entity) { index, _ in isStored[index] = true }
-    if let missing = isStored.firstIndex(of: false) {
-      throw PolicyError("\(place) returned the target \(unknown[missing]), which is not stored")
+    var unknown: [Int: [(id: ObjectID, decision: Decision)]] = [:]
+    for decision in decisions {
+      if !decision.relationship.isToMany, decision.targets.count > 1 {
+        throw PolicyError(
+          "\(place(decision)) returned \(decision.targets.count) targets for a to-one relationship")
+      }
+      let known = Set(decision.old + decision.call.new)
+      unknown[decision.target.entity, default: []] += decision.targets.filter { !known.contains($0) }.map {
+        ($0, decision)
+      }
+    }
+    for (entity, targets) in unknown where !targets.isEmpty {
+      var isStored = [Bool](repeating: false, count: targets.count)
+      try writer.read(targets.map(\.id), of: entity) { index, _ in isStored[index] = true }
+      if let missing = isStored.firstIndex(of: false) {
+        let (id, decision) = targets[missing]
+        throw PolicyError("\(place(decision)) returned the target \(id), which is not stored")
+      }
     }
   }
 
-  private func set<W: StoreWriter>(
-    _ targets: [ObjectID], _ field: Int, of owner: ObjectID, _ entity: Int, isToMany: Bool,
-    _ writer: inout W
-  ) throws -> [ObjectChange] {
-    let fieldCount = plan.schema.entities[entity].fields.count
-    let row = try unit.makeSlots(fieldCount)
-    row[field] = try unit.makeSlot(targets, isToMany: isToMany)
+  /// Adds the owned objects that their owners do not have any more to what is deleted.
+  private func drop<W: StoreWriter>(_ decisions: inout [Decision], _ writer: inout W) throws {
+    var mixed: [Int: Set<ObjectID>] = [:]
+    for index in decisions.indices {
+      let decision = decisions[index]
+      let gone = Set(decision.old + decision.call.new).subtracting(decision.targets)
+      if plan.traits.ownsKeyless(decision.field, of: decision.entity) {
+        mixed[decision.target.entity, default: []].formUnion(gone)
+      } else if decision.target.isOwned {
+        decisions[index].deleted.formUnion(gone)
+      }
+    }
+    if mixed.isEmpty { return }
+    var keyless: [Int: Set<ObjectID>] = [:]
+    for (entity, ids) in mixed { keyless[entity] = Set(try writer.keyless(ids.sorted(), of: entity, plan)) }
+    for index in decisions.indices {
+      let decision = decisions[index]
+      guard plan.traits.ownsKeyless(decision.field, of: decision.entity) else { continue }
+      let gone = Set(decision.old + decision.call.new).subtracting(decision.targets)
+      decisions[index].deleted.formUnion(gone.intersection(keyless[decision.target.entity] ?? []))
+    }
+  }
+
+  /// Writes the new targets, all fields of one owner as one change.
+  private func write<W: StoreWriter>(_ decisions: [Decision], _ writer: inout W) throws -> [ObjectChange] {
+    if decisions.isEmpty { return [] }
+    let sorted = decisions.sorted { ($0.entity, $0.call.owner) < ($1.entity, $1.call.owner) }
     var batch = ChangeBatch(schema: plan.schema)
-    batch.changes.append(
-      ObjectChange(
-        id: owner, entity: entity, isNew: false, keyField: nil, row: Row(slots: row, count: fieldCount)))
+    var start = 0
+    while start < sorted.count {
+      let first = sorted[start]
+      let own = sorted[start...].prefix { $0.entity == first.entity && $0.call.owner == first.call.owner }
+      let fieldCount = plan.schema.entities[first.entity].fields.count
+      let row = try unit.makeSlots(fieldCount)
+      for decision in own {
+        row[decision.field] = try unit.makeSlot(
+          decision.targets, isToMany: decision.relationship.isToMany)
+      }
+      batch.changes.append(
+        ObjectChange(
+          id: first.call.owner, entity: first.entity, isNew: false, keyField: nil,
+          row: Row(slots: row, count: fieldCount)))
+      start = own.endIndex
+    }
     try writer.apply(&batch)
     try writer.settle(&batch)
     return batch.changes

@@ -39,12 +39,15 @@ public struct Schema: Sendable {
     case toMany(entity: Int, isOwned: Bool)
 
     /// The targets of a relationship of either cardinality; nil for an attribute.
-    var target: (entity: Int, isOwned: Bool)? {
+    public var target: (entity: Int, isOwned: Bool)? {
       switch self {
       case .attribute: nil
       case .toOne(let entity, let isOwned), .toMany(let entity, let isOwned): (entity, isOwned)
       }
     }
+
+    /// Whether it is a relationship to any number of objects.
+    public var isToMany: Bool { if case .toMany = self { true } else { false } }
   }
 
   /// The objects of one kind.
@@ -58,16 +61,16 @@ public struct Schema: Sendable {
     /// The kind of its primary keys; nil if no mapping has one.
     public let keyKind: AttributeKind?
     /// The field of the primary key; nil if there is none or it is unknown.
-    package let keyField: Int?
+    public let keyField: Int?
     /// The Swift class of its objects; nil for records.
     package let objects: ObjectAccess?
     /// Whether a mapping keeps objects without a primary key.
     package let keepsKeyless: Bool
 
     /// Makes an entity of records.
-    public init(name: String, fields: [Field], keyKind: AttributeKind?) {
+    public init(name: String, fields: [Field], keyKind: AttributeKind?, keyField: Int? = nil) {
       self.init(
-        name: name, fields: fields, keyKind: keyKind, keyField: nil, objects: nil,
+        name: name, fields: fields, keyKind: keyKind, keyField: keyField, objects: nil,
         keepsKeyless: false)
     }
 
