@@ -13,7 +13,10 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
       name: "FastMapSQLite",
-      dependencies: [.product(name: "FastMapCore", package: "FastMap"), "CSQLite"]),
+      dependencies: [
+        .product(name: "FastMapCore", package: "FastMap"), .product(name: "FastMapSQL", package: "FastMap"),
+        "CSQLite",
+      ]),
     .executableTarget(
       name: "import-catalogue",
       dependencies: [.product(name: "FastMapCore", package: "FastMap"), "FastMapSQLite"]),

@@ -11,7 +11,8 @@ public import FastMapCore
 public struct SQLBinding: Sendable {
   /// One entity of a schema that the database has.
   ///
-  ///     for field in bound.columns { read(row.value(bound.place(of: field)), bound.fields[field]) }
+  ///     guard let (place, kind) = bound.column(of: field) else { return .missing }
+  ///     return row.value(place, kind)
   public struct Entity: Sendable {
     /// The entity in the database. It may have more fields than the schema.
     public let stored: SQLCatalog.Entity
@@ -22,20 +23,20 @@ public struct SQLBinding: Sendable {
     public let columns: [Int]
     /// The numbers of to-many relationships that have a table, ascending.
     public let lists: [Int]
-    private let places: [Int]
+    private let places: [(place: Int, kind: SQLCatalog.Kind)?]
 
     fileprivate init(_ stored: SQLCatalog.Entity, _ fields: [SQLCatalog.Field?]) {
       self.stored = stored
       self.fields = fields
       columns = fields.indices.filter { fields[$0].map { !$0.isToMany } ?? false }
       lists = fields.indices.filter { fields[$0]?.isToMany ?? false }
-      var places = [Int](repeating: -1, count: fields.count)
-      for (place, field) in columns.enumerated() { places[field] = place }
+      var places = [(place: Int, kind: SQLCatalog.Kind)?](repeating: nil, count: fields.count)
+      for (place, field) in columns.enumerated() { places[field] = fields[field].map { (place, $0.kind) } }
       self.places = places
     }
 
-    /// Where a field is among ``columns``; nil if it has no column.
-    public func place(of field: Int) -> Int? { places[field] < 0 ? nil : places[field] }
+    /// Where a field is among ``columns``, and its kind; nil if it has no column.
+    public func column(of field: Int) -> (place: Int, kind: SQLCatalog.Kind)? { places[field] }
 
     /// The names of ``columns``, without quotes.
     public var columnNames: [String] { columns.compactMap { fields[$0]?.sqlName } }

@@ -133,12 +133,12 @@ public struct SQLCatalog: Sendable {
   /// The entity with a name; nil if there is none.
   public func entity(named name: String) -> Entity? { names[ByteName(name)].map { entities[$0] } }
 
-  /// The relationships that may have objects of an entity as targets, with the entities that have them, in the order
-  /// of their addition. A deletion removes the object from each.
+  /// The relationships that may have objects of an entity as targets, with the entities that have them, ascending by
+  /// the numbers of the fields. A deletion removes the object from each.
   public func referrers(to target: Entity) -> [(owner: Entity, field: Field)] {
     entities.flatMap { owner in
-      owner.fields.filter { $0.target == target.number }.map { (owner, $0) }
-    }
+      owner.fields.filter { $0.target == target.number }.map { (owner: owner, field: $0) }
+    }.sorted { $0.field.number < $1.field.number }
   }
 
   /// The numbers to give next.

@@ -5,8 +5,8 @@ public import FastMapCore
 ///     var pages = SQLPages(keys: keys, isDescending: false, size: 1_000)
 ///     while let question = pages.question {
 ///       let page = try answer(question)
-///       pages.received(page.ids, page.keys)
-///       guard page.ids.isEmpty || try body(&self, page) else { return }
+///       pages.received(page)
+///       guard try page.count == 0 || body(&self, page) else { return }
 ///     }
 ///
 /// Each page continues behind the last object of the one before, by its key or its number. So no statement stays open
@@ -42,6 +42,14 @@ public struct SQLPages: Sendable {
     }
   }
 
+  /// The bounds of a range.
+  public static func bounds(of keys: KeyRange) -> (lower: Bound?, upper: Bound?) {
+    (
+      keys.lower.map { Bound(key: $0, isIncluded: true) },
+      keys.upper.map { Bound(key: $0, isIncluded: keys.includesUpper) }
+    )
+  }
+
   private enum Phase { case keyed, keyless }
 
   /// The next question; nil if all objects were received.
@@ -64,18 +72,18 @@ public struct SQLPages: Sendable {
     precondition(size > 0, "a page has at least one object")
     self.isDescending = isDescending
     self.size = size
-    lower = keys?.lower.map { Bound(key: $0, isIncluded: true) }
-    upper = keys?.upper.map { Bound(key: $0, isIncluded: keys?.includesUpper ?? true) }
+    (lower, upper) = keys.map(Self.bounds) ?? (nil, nil)
     phases = keys == nil ? (isDescending ? [.keyed, .keyless] : [.keyless, .keyed]) : [.keyed]
     if keys?.isEmpty ?? false { phases = [] }
     ask()
   }
 
-  /// Continues behind the answer of ``question``.
-  ///
-  /// - Parameters:
-  ///   - ids: The numbers of the page. Fewer than its limit end its kind of objects.
-  ///   - lastKey: The key of the last object; nil if it has none.
+  /// Continues behind the answer to ``question``. A page with fewer objects than its limit ends its kind of objects.
+  public mutating func received(_ page: ObjectPage) {
+    received(page.ids, lastKey: page.keys.last ?? nil)
+  }
+
+  /// Continues behind the answer to ``question``, by its parts.
   public mutating func received(_ ids: [ObjectID], lastKey: PrimaryKey?) {
     if ids.count < size {
       _ = phases.popLast()
@@ -95,57 +103,5 @@ public struct SQLPages: Sendable {
       case .keyless: .keyless(after: last, isDescending: isDescending, limit: size)
       case nil: nil
       }
-  }
-}
-
-/// The value of a parameter of a statement.
-///
-///     case .key(let key): try statement.bind(key, at: index)
-public enum SQLParameter: Hashable, Sendable {
-  /// A primary key.
-  case key(PrimaryKey)
-  /// The number of an object.
-  case id(ObjectID)
-}
-
-extension SQLPages.Question {
-  /// The statement that answers the question, with two columns: number and key.
-  ///
-  ///     let (text, parameters) = question.statement(from: "\"Book\"", id: "fastmap_id", key: "fastmap_key") { "$\($0)" }
-  ///
-  /// The key's column sorts by the bytes of a string: `COLLATE "C"` in PostgreSQL. If it has integers and strings,
-  /// the database sorts integers first, as SQLite does.
-  ///
-  /// - Parameters:
-  ///   - table: The table, as it stands in the statement, so quoted.
-  ///   - id: The column of the number, quoted if need be.
-  ///   - key: The column of the key, quoted if need be.
-  ///   - parameter: The text of a parameter, by its number from 1.
-  /// - Returns: The text, which depends on the form of the question only, and the values of its parameters, in order.
-  public func statement(
-    from table: String, id: String, key: String, parameter: (Int) -> String
-  ) -> (text: String, parameters: [SQLParameter]) {
-    var conditions: [String] = []
-    var parameters: [SQLParameter] = []
-    func add(_ column: String, _ sign: String, _ value: SQLParameter) {
-      parameters.append(value)
-      conditions.append("\(column) \(sign) \(parameter(parameters.count))")
-    }
-    let (order, isReversed, most): (String, Bool, Int)
-    switch self {
-    case .keyed(let lower, let upper, let isDescending, let limit):
-      conditions.append("\(key) IS NOT NULL")
-      if let lower { add(key, lower.isIncluded ? ">=" : ">", .key(lower.key)) }
-      if let upper { add(key, upper.isIncluded ? "<=" : "<", .key(upper.key)) }
-      (order, isReversed, most) = (key, isDescending, limit)
-    case .keyless(let after, let isDescending, let limit):
-      conditions.append("\(key) IS NULL")
-      if let after { add(id, isDescending ? "<" : ">", .id(after)) }
-      (order, isReversed, most) = (id, isDescending, limit)
-    }
-    let text =
-      "SELECT \(id), \(key) FROM \(table) WHERE \(conditions.joined(separator: " AND ")) "
-      + "ORDER BY \(order)\(isReversed ? " DESC" : "") LIMIT \(most)"
-    return (text, parameters)
   }
 }

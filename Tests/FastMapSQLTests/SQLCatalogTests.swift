@@ -78,7 +78,8 @@ import Testing
     #expect(book.columns == [2, 3])
     #expect(book.columnNames == ["author", "id"])
     #expect(book.lists == [0])
-    #expect((0..<4).map { book.place(of: $0) } == [nil, nil, 0, 1])
+    #expect((0..<4).map { book.column(of: $0)?.place } == [nil, nil, 0, 1])
+    #expect(book.column(of: 2)?.kind == .toOne(entity: 2, isOwned: false))
     #expect(binding.number(of: try catalog.entity(2)) == 3)
     #expect(try catalog.bind(schema).number(of: try catalog.entity(2)) == 1)
   }

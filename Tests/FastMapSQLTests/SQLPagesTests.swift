@@ -41,7 +41,7 @@ import Testing
       #expect(page.count <= size)
       ids += page.map(\.id.rawValue)
       questions += 1
-      pages.received(page.map(\.id), lastKey: page.last?.key)
+      pages.received(ObjectPage(ids: page.map(\.id), keys: page.map(\.key)))
     }
     return (ids, questions)
   }
@@ -79,41 +79,5 @@ import Testing
     #expect(pages(KeyRange(from: 2, to: 1), isDescending: false, size: 100).questions == 0)
     // 14 objects with a key and 5 without.
     #expect(pages(nil, isDescending: true, size: 7).questions == 1 + 3)
-  }
-}
-
-extension SQLPagesTests {
-  @Test(
-    arguments: [
-      (
-        SQLPages.Question.keyed(lower: nil, upper: nil, isDescending: false, limit: 5),
-        "SELECT id, k FROM \"T\" WHERE k IS NOT NULL ORDER BY k LIMIT 5", []
-      ),
-      (
-        .keyed(lower: nil, upper: .init(key: 7, isIncluded: false), isDescending: true, limit: 5),
-        "SELECT id, k FROM \"T\" WHERE k IS NOT NULL AND k < $1 ORDER BY k DESC LIMIT 5", [.key(7)]
-      ),
-      (
-        .keyed(
-          lower: .init(key: "a", isIncluded: true), upper: .init(key: "b", isIncluded: true),
-          isDescending: false,
-          limit: 9),
-        "SELECT id, k FROM \"T\" WHERE k IS NOT NULL AND k >= $1 AND k <= $2 ORDER BY k LIMIT 9",
-        [.key("a"), .key("b")]
-      ),
-      (
-        .keyless(after: nil, isDescending: true, limit: 5),
-        "SELECT id, k FROM \"T\" WHERE k IS NULL ORDER BY id DESC LIMIT 5", []
-      ),
-      (
-        .keyless(after: ObjectID(rawValue: 3), isDescending: true, limit: 5),
-        "SELECT id, k FROM \"T\" WHERE k IS NULL AND id < $1 ORDER BY id DESC LIMIT 5",
-        [.id(ObjectID(rawValue: 3))]
-      ),
-    ] as [(SQLPages.Question, String, [SQLParameter])])
-  func aQuestionIsAStatement(_ question: SQLPages.Question, _ text: String, _ parameters: [SQLParameter]) {
-    let statement = question.statement(from: "\"T\"", id: "id", key: "k") { "$\($0)" }
-    #expect(statement.text == text)
-    #expect(statement.parameters == parameters)
   }
 }

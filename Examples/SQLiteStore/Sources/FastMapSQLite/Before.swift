@@ -1,4 +1,5 @@
 internal import FastMapCore
+internal import FastMapSQL
 
 /// What was committed when a write began, for as long as it lasts. Opened when somebody asks, which few writes do.
 final class Before {
@@ -16,7 +17,7 @@ final class Before {
     let connection = try pool.take()
     do {
       try connection.execute("BEGIN")
-      let reader = try SQLiteReader(connection, schema)
+      let reader = try SQLiteReader(connection, SQLCatalog(connection), schema)
       opened = reader
       return reader
     } catch {

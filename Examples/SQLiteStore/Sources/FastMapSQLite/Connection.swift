@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import FastMapCore
+internal import FastMapSQL
 internal import Synchronization
 
 /// One connection to the database, with the statements that were prepared on it.
@@ -9,7 +10,8 @@ final class Connection: @unchecked Sendable {
   /// By their SQL: preparing one costs more than running it.
   private var statements: [String: Statement] = [:]
 
-  init(at path: String) throws {
+  /// - Parameter patience: How long to wait for a lock of another process.
+  init(at path: String, patience: Duration) throws {
     var handle: OpaquePointer?
     // NOMUTEX: SQLite need not lock what only one thread at a time has.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -20,7 +22,9 @@ final class Connection: @unchecked Sendable {
       throw error
     }
     self.handle = handle
-    sqlite3_busy_timeout(handle, 60_000)  // other processes may write, too
+    let (seconds, attoseconds) = patience.components
+    let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+    sqlite3_busy_timeout(handle, CInt(clamping: milliseconds))  // other processes may write, too
     try execute("PRAGMA synchronous = FULL")  // a commit that has returned is on the disk
   }
 
@@ -58,15 +62,28 @@ final class Connection: @unchecked Sendable {
   /// How many rows the last statement inserted, updated or deleted.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
+  var absolutePath: String { sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? "" }
+
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 }
 
 /// Connections that are open and not in use.
 final class ConnectionPool: Sendable {
   let path: String
+  private let patience: Duration
   private let idle = Mutex<[Connection]>([])
 
-  init(path: String) { self.path = path }
+  init(path: String, patience: Duration) {
+    self.path = path
+    self.patience = patience
+  }
+
+  /// The path of the file, whatever name it was opened by.
+  func absolutePath() throws -> String {
+    let connection = try take()
+    defer { giveBack(connection) }
+    return connection.absolutePath
+  }
 
   /// Runs `body` in a transaction.
   ///
@@ -75,14 +92,20 @@ final class ConnectionPool: Sendable {
   func transact<R>(_ begin: String, _ body: (Connection) throws -> TransactionCompletion<R>) throws -> R {
     let connection = try take()
     defer { giveBack(connection) }  // which rolls back what was not committed
-    try connection.execute(begin)
-    let ending = try body(connection)
-    if case .commit = ending { try connection.execute("COMMIT") }
-    return ending.result
+    do {
+      try connection.execute(begin)
+      let ending = try body(connection)
+      if case .commit = ending { try connection.execute("COMMIT") }
+      return ending.result
+    } catch let error as SQLiteStoreError where error.isConflict {
+      throw ConflictError(error.description)  // the core tries again
+    } catch let error as SQLCatalogError {
+      throw SQLiteStoreError.damaged(error.reason)
+    }
   }
 
   func take() throws -> Connection {
-    try idle.withLock { $0.popLast() } ?? Connection(at: path)
+    try idle.withLock { $0.popLast() } ?? Connection(at: path, patience: patience)
   }
 
   func giveBack(_ connection: Connection) {

@@ -1,127 +1,212 @@
 public import FastMapCore
+internal import FastMapSQL
 
 /// A snapshot of a SQLite store.
 ///
 ///     let count = try store.read(plan.schema) { try $0.count(of: 0) }
 ///
+/// Each call is one statement, however many objects it is about. SQLite takes no arrays as parameters, but JSON:
+/// `json_each(?1)` is a table of the numbers in `?1` and their places.
+///
 /// - Note: It is valid until the call that lends it returns.
 public struct SQLiteReader: StoreReader {
   let connection: Connection
-  let layout: Layout
-  private(set) var binding: Binding
+  let catalog: SQLCatalog
+  private(set) var binding: SQLBinding
 
-  /// What the connection's transaction sees.
-  init(_ connection: Connection, _ schema: Schema) throws {
-    let layout = try Layout(connection)
-    self.init(connection, layout, try layout.bind(schema))
-  }
-
-  init(_ connection: Connection, _ layout: Layout, _ binding: Binding) {
+  /// Reads from the connection's transaction.
+  init(_ connection: Connection, _ catalog: SQLCatalog, _ schema: Schema) throws {
     self.connection = connection
-    self.layout = layout
-    self.binding = binding
+    self.catalog = catalog
+    binding = try catalog.bind(schema)
   }
 
-  public mutating func use(_ schema: Schema) throws { binding = try layout.bind(schema) }
+  public mutating func use(_ schema: Schema) throws { binding = try catalog.bind(schema) }
+
+  // MARK: Objects
 
   public func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
-    try keys.map { try find($0, of: entity) }
+    var ids = [ObjectID?](repeating: nil, count: keys.count)
+    guard let bound = binding[entity] else { return ids }
+    try connection.find(keys.count, in: bound.stored) { statement, index, parameter in
+      try statement.bind(keys[index], at: parameter)
+    } found: {
+      ids[$0] = $1
+    }
+    return ids
   }
 
+  /// The row stays in SQLite: a column that `body` does not ask for is not decoded.
   public func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
-    for (index, id) in ids.enumerated() {
-      _ = try withRow(id, of: entity) { try body(index, $0) }
-    }
-  }
-
-  public func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
-    guard let bound = binding.entities[entity] else { return nil }
-    return try connection.query("SELECT id FROM \(bound.table.table) WHERE key = ?1") { statement in
-      try statement.bind(key, at: 1)
-      return try statement.step() ? statement.id(0) : nil
-    }
-  }
-
-  public func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
-    guard let bound = binding.entities[entity] else { return false }
-    return try connection.query(bound.select) { statement in
-      try statement.bind(id, at: 1)
-      guard try statement.step() else { return false }
-      buffer.reset(count: bound.fields.count)
-      for number in bound.read {
-        guard let field = bound.field(number, of: statement) else { throw bound.damaged(number) }
-        buffer.copy(field, at: number)
+    guard let bound = binding[entity], let first = ids.first else { return }
+    let columns = bound.columnNames.map { ", t." + SQLText.identifier($0) }.joined()
+    let sql =
+      ids.count == 1
+      ? "SELECT 0\(columns) FROM \(bound.stored.identifier) AS t WHERE t.fastmap_id = ?1"
+      : "SELECT wanted.key\(columns) FROM json_each(?1) AS wanted"
+        + " CROSS JOIN \(bound.stored.identifier) AS t ON t.fastmap_id = wanted.value"
+    try connection.lend(sql) { statement in
+      if ids.count == 1 { try statement.bind(first, at: 1) } else { try statement.bind(ids, at: 1) }
+      while try statement.step() {
+        let index = Int(statement.integer(0))
+        try statement.lendRow(bound) { try body(index, $0) }
       }
-      return true
-    }
-  }
-
-  /// The row stays where it is: of a column that nobody asks for, not even the type is looked at.
-  public func withRow<R>(_ id: ObjectID, of entity: Int, _ body: (Row) throws -> R) throws -> R? {
-    guard let bound = binding.entities[entity] else { return nil }
-    return try connection.lend(bound.select) { statement in
-      try statement.bind(id, at: 1)
-      guard try statement.step() else { return nil }
-      var damaged: Int?
-      let result = try Row.lend(count: bound.fields.count) { number in
-        if let field = bound.field(number, of: statement) { return field }
-        damaged = number
-        return .missing
-      } to: {
-        try body($0)
-      }
-      if let damaged { throw bound.damaged(damaged) }
-      return result
     }
   }
 
   public func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
     try fields.map { field in
-      guard let bound = binding.entities[entity], let field = bound.fields[field] else {
+      guard let bound = binding[entity], let field = bound.fields[field] else {
         return owners.map { _ in [] }
       }
-      return try targets(of: owners, field, in: bound.table)
+      return try targets(of: owners, field, in: bound.stored)
     }
   }
 
-  /// All owners in one round trip. SQLite takes no arrays, but JSON; `key` is an element's index.
   func targets(
-    of owners: [ObjectID], _ field: Layout.Field, in table: Layout.Entity
+    of owners: [ObjectID], _ field: SQLCatalog.Field, in entity: SQLCatalog.Entity
   ) throws -> [[ObjectID]] {
-    let from =
+    let sql =
       field.isToMany
-      ? "SELECT o.key, l.target FROM json_each(?1) AS o CROSS JOIN \(field.linkTable) AS l ON l.owner = o.value"
-        + " ORDER BY o.key, l.position"
-      : "SELECT o.key, t.\(field.column) FROM json_each(?1) AS o CROSS JOIN \(table.table) AS t ON t.id = o.value"
-        + " WHERE t.\(field.column) IS NOT NULL"
+      ? "SELECT wanted.key, l.target FROM json_each(?1) AS wanted"
+        + " CROSS JOIN \(field.identifier) AS l ON l.owner = wanted.value ORDER BY wanted.key, l.position"
+      : "SELECT wanted.key, t.\(field.identifier) FROM json_each(?1) AS wanted"
+        + " CROSS JOIN \(entity.identifier) AS t ON t.fastmap_id = wanted.value WHERE t.\(field.identifier) IS NOT NULL"
     var targets = [[ObjectID]](repeating: [], count: owners.count)
-    try connection.query(from) { statement in
-      let numbers = owners.map { "\(Int64(bitPattern: $0.rawValue))" }
-      try statement.bind("[\(numbers.joined(separator: ","))]", at: 1)
+    try connection.query(sql) { statement in
+      try statement.bind(owners, at: 1)
       while try statement.step() { targets[Int(statement.integer(0))].append(statement.id(1)) }
     }
     return targets
   }
 
+  // MARK: All objects
+
+  /// No statement is open while `body` looks at a page, so it may read whatever it likes.
   public mutating func forEachPage(
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout SQLiteReader, ObjectPage) throws -> Bool
   ) throws {
-    guard let bound = binding.entities[entity] else { return }
-    var scan = Scan(bound.table, keys)
-    var objects: [Scan.Object] = []
-    while let page = try scan.next(connection) { objects += page }
-    if isDescending { objects.reverse() }
-    for start in stride(from: 0, to: objects.count, by: pageSize) {
-      let some = objects[start..<min(start + pageSize, objects.count)]
-      guard try body(&self, ObjectPage(ids: some.map(\.id), keys: some.map(\.key))) else { return }
+    guard let bound = binding[entity] else { return }
+    var pages = SQLPages(keys: keys, isDescending: isDescending, size: pageSize)
+    while let question = pages.question {
+      let page = try page(question, of: bound.stored)
+      pages.received(page)
+      guard try page.count == 0 || body(&self, page) else { return }
     }
   }
 
+  private func page(_ question: SQLPages.Question, of entity: SQLCatalog.Entity) throws -> ObjectPage {
+    var page = ObjectPage()
+    switch question {
+    case .keyed(let lower, let upper, let isDescending, let limit):
+      let sql = """
+        SELECT fastmap_id, fastmap_key FROM \(entity.identifier) WHERE \(Statement.condition(lower, upper))
+        ORDER BY fastmap_key \(isDescending ? "DESC" : "ASC") LIMIT \(limit)
+        """
+      try connection.query(sql) { statement in
+        try statement.bind(lower, upper)
+        while try statement.step() { page.append(statement.id(0), try statement.key(1)) }
+      }
+    case .keyless(let after, let isDescending, let limit):
+      let sql = """
+        SELECT fastmap_id FROM \(entity.identifier) WHERE fastmap_key IS NULL
+        \(after == nil ? "" : "AND fastmap_id \(isDescending ? "<" : ">") ?1")
+        ORDER BY fastmap_id \(isDescending ? "DESC" : "ASC") LIMIT \(limit)
+        """
+      try connection.query(sql) { statement in
+        if let after { try statement.bind(after, at: 1) }
+        while try statement.step() { page.append(statement.id(0), nil) }
+      }
+    }
+    return page
+  }
+
   public func count(of entity: Int) throws -> Int {
-    guard let bound = binding.entities[entity] else { return 0 }
-    return try connection.query("SELECT count(*) FROM \(bound.table.table)") { statement in
+    guard let bound = binding[entity] else { return 0 }
+    return try connection.query("SELECT count(*) FROM \(bound.stored.identifier)") { statement in
       try statement.step() ? Int(statement.integer(0)) : 0
     }
+  }
+
+  public func count(of entity: Int, keys: KeyRange) throws -> Int {
+    guard let bound = binding[entity] else { return 0 }
+    let (lower, upper) = SQLPages.bounds(of: keys)
+    let sql = "SELECT count(*) FROM \(bound.stored.identifier) WHERE \(Statement.condition(lower, upper))"
+    return try connection.query(sql) { statement in
+      try statement.bind(lower, upper)
+      return try statement.step() ? Int(statement.integer(0)) : 0
+    }
+  }
+}
+
+extension Connection {
+  /// Finds objects by their keys, 256 with each statement. Sorted keys go through the index from left to right.
+  ///
+  /// - Parameters:
+  ///   - count: The number of keys.
+  ///   - bind: Receives a statement, the index of a key, and the number of its parameter.
+  ///   - found: Receives the index of a key, and its object.
+  func find(
+    _ count: Int, in entity: SQLCatalog.Entity, bind: (Statement, Int, Int) throws -> Void,
+    found: (Int, ObjectID) -> Void
+  ) throws {
+    for start in stride(from: 0, to: count, by: 256) {
+      let end = min(start + 256, count)
+      // A parameter that is not bound is NULL, which equals no key.
+      let rows = end - start == 1 ? 1 : 256
+      let sql = """
+        WITH wanted(place, key) AS (VALUES \((1...rows).map { "(\($0), ?\($0))" }.joined(separator: ", ")))
+        SELECT wanted.place, t.fastmap_id FROM wanted
+        CROSS JOIN \(entity.identifier) AS t ON t.fastmap_key = wanted.key
+        """
+      try query(sql) { statement in
+        for index in start..<end { try bind(statement, index, index - start + 1) }
+        while try statement.step() { found(start + Int(statement.integer(0)) - 1, statement.id(1)) }
+      }
+    }
+  }
+}
+
+extension Statement {
+  /// SQLite compares keys as `PrimaryKey` does: integers before texts, texts by their bytes. NULL is in no range.
+  fileprivate static func condition(_ lower: SQLPages.Bound?, _ upper: SQLPages.Bound?) -> String {
+    var conditions = ["fastmap_key IS NOT NULL"]
+    if let lower { conditions.append("fastmap_key \(lower.isIncluded ? ">=" : ">") ?1") }
+    if let upper { conditions.append("fastmap_key \(upper.isIncluded ? "<=" : "<") ?2") }
+    return conditions.joined(separator: " AND ")
+  }
+
+  fileprivate func bind(_ lower: SQLPages.Bound?, _ upper: SQLPages.Bound?) throws {
+    if let lower { try bind(lower.key, at: 1) }
+    if let upper { try bind(upper.key, at: 2) }
+  }
+
+  /// Lends the columns behind the first as a row. Decoding a field cannot throw, so damage is thrown afterwards.
+  fileprivate func lendRow(_ bound: SQLBinding.Entity, to body: (Row) throws -> Void) throws {
+    var damaged: Int?
+    try Row.lend(count: bound.fields.count) { number in
+      guard let (place, kind) = bound.column(of: number) else { return .missing }
+      if let field = field(place + 1, kind) { return field }
+      damaged = number
+      return .missing
+    } to: {
+      try body($0)
+    }
+    if let damaged { throw SQLiteStoreError.damaged(bound, field: damaged) }
+  }
+
+  private func field(_ column: Int, _ kind: SQLCatalog.Kind) -> Field? {
+    switch kind {
+    case .attribute(let kind): field(column, kind)
+    case .toOne, .toMany: isNull(column) ? .missing : .target(id(column))
+    }
+  }
+}
+
+extension SQLiteStoreError {
+  fileprivate static func damaged(_ bound: SQLBinding.Entity, field: Int) -> SQLiteStoreError {
+    .damaged(
+      "the field \(bound.fields[field]?.name ?? "") of \(bound.stored.name) holds what is not of its kind")
   }
 }

@@ -1,12 +1,17 @@
 public import FastMapCore
+internal import FastMapSQL
 
 /// A store in a SQLite database.
 ///
 ///     let store = try SQLiteStore(at: "people.sqlite")
 ///     let report = try Mapper(store).importFile("people.json", as: plan)
 ///
-/// Entities are tables, attributes and to-one relationships their columns, relationships to many tables of links; any
-/// program may read them. A commit that has returned is on the disk.
+/// Entities are tables, attributes and to-one relationships their columns, relationships to many tables of links. They
+/// have the names of the mappings, and any program may read them:
+///
+///     SELECT title, Publisher.name FROM Book JOIN Publisher ON Book.publisher = Publisher.fastmap_id
+///
+/// A commit that has returned is on the disk.
 ///
 ///     read    a connection of the pool   BEGIN             snapshot of the write-ahead log
 ///     write   a connection of the pool   BEGIN IMMEDIATE   one thread at a time, one process at a time
@@ -14,19 +19,23 @@ public import FastMapCore
 /// - Note: Thread rule: any thread may use it. Reads and the write do not wait for each other; writes do.
 public final class SQLiteStore: Store {
   private let pool: ConnectionPool
-  private let turn = WriteTurn()
+  private let turn: WriteTurn
 
   /// Opens the database in a file, which is made where it is missing.
   ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - patience: How long a write waits for one of another process, before it fails with `ConflictError`.
   /// - Throws: ``SQLiteStoreError``.
-  public init(at path: String) throws {
-    pool = ConnectionPool(path: path)
-    try prepare()
+  public init(at path: String, patience: Duration = .seconds(60)) throws {
+    pool = ConnectionPool(path: path, patience: patience)
+    turn = try WriteTurn.ofFile(pool.absolutePath())
+    try setUp()
   }
 
   public func read<R>(_ schema: Schema, _ body: (inout SQLiteReader) throws -> R) throws -> R {
     try pool.transact("BEGIN") { connection in
-      var reader = try SQLiteReader(connection, schema)
+      var reader = try SQLiteReader(connection, SQLCatalog(connection), schema)
       return .rollBack(try body(&reader))
     }
   }
@@ -44,14 +53,14 @@ public final class SQLiteStore: Store {
     }
   }
 
-  /// A write begins, and is committed or rolled back.
+  /// One write at a time, which begins and is committed or rolled back.
   public var capabilities: StoreCapabilities { StoreCapabilities(runsWritesOnce: true) }
 
   /// The version of the tables, in the database's header.
-  private static let version: Int64 = 1
+  private static let version: Int64 = 2
 
   /// A write-ahead log is what gives readers a snapshot beside a writer. A database of somebody else stays as it is.
-  private func prepare() throws {
+  private func setUp() throws {
     try pool.transact("BEGIN") { connection in
       let found = try connection.query("PRAGMA user_version") { try $0.step() ? $0.integer(0) : 0 }
       let isEmpty = try connection.query("SELECT 1 FROM sqlite_schema") { try !$0.step() }
@@ -65,7 +74,7 @@ public final class SQLiteStore: Store {
     try pool.transact("BEGIN IMMEDIATE") { connection in
       let isEmpty = try connection.query("SELECT 1 FROM sqlite_schema") { try !$0.step() }
       guard isEmpty else { return .rollBack(()) }  // made already, perhaps by another process just now
-      try connection.execute(Layout.tables)
+      try connection.execute(SQLCatalog.tables)
       try connection.execute("PRAGMA user_version = \(Self.version)")
       return .commit(())
     }

@@ -1,73 +1,73 @@
 public import FastMapCore
+internal import FastMapSQL
 
 extension SQLiteWriter {
-  /// Every relationship has an index by target, so none is searched from end to end.
+  /// One statement for each relationship that may have the objects as targets. Each has an index by target, so none is
+  /// searched from end to end. SQLite has no lateral joins, but a table function takes the result of a subquery.
   public func references(
     to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
   ) throws -> [[Reference]] {
-    try ids.map { id in
-      var found: [Reference] = []
-      while found.count < limit, let next = try reference(to: id, of: entity, after: found.last ?? last) {
-        found.append(next)
+    var found = [[Reference]](repeating: [], count: ids.count)
+    var open = Array(ids.indices)  // those that have fewer than `limit`
+    for (owner, field) in reader.catalog.referrers(to: bound(entity).stored) where !open.isEmpty {
+      let number = Int(field.number)
+      if let last, number < last.field { continue }
+      let (table, column, target) =
+        field.isToMany
+        ? (field.identifier, "owner", "target") : (owner.identifier, "fastmap_id", field.identifier)
+      let sql = """
+        SELECT wanted.key, found.value FROM json_each(?1) AS wanted CROSS JOIN json_each((
+          SELECT json_group_array(id) FROM (
+            SELECT DISTINCT \(column) AS id FROM \(table)
+            WHERE \(target) = wanted.value AND \(column) > ?2 ORDER BY \(column) LIMIT ?3))) AS found
+        ORDER BY wanted.key, found.value
+        """
+      try connection.query(sql) { statement in
+        try statement.bind(open.map { ids[$0] }, at: 1)
+        try statement.bind(
+          last.flatMap { $0.field == number ? $0.owner : nil } ?? ObjectID(rawValue: 0), at: 2)
+        try statement.bind(Int64(limit), at: 3)
+        while try statement.step() {
+          let place = open[Int(statement.integer(0))]
+          if found[place].count < limit {
+            let entity = reader.binding.number(of: owner)
+            found[place].append(Reference(owner: statement.id(1), entity: entity, field: number))
+          }
+        }
       }
-      return found
+      open = open.filter { found[$0].count < limit }
     }
+    return found
   }
 
-  private func reference(
-    to id: ObjectID, of entity: Int, after last: Reference?
-  ) throws -> Reference? {
-    let referrers = reader.layout.referrers(to: bound(entity).table)
-    for number in (last?.field ?? 0)..<max(referrers.count, last?.field ?? 0) {
-      let (owner, field) = referrers[number]
-      let column = field.isToMany ? "owner" : "id"
-      let (table, target) = field.isToMany ? (field.linkTable, "target") : (owner.table, field.column)
-      let sql =
-        "SELECT \(column) FROM \(table) WHERE \(target) = ?1 AND \(column) > ?2 ORDER BY \(column) LIMIT 1"
-      let before = last.flatMap { $0.field == number ? $0.owner : nil } ?? ObjectID(rawValue: 0)
-      let found: ObjectID? = try connection.query(sql) { statement in
-        try statement.bind(id, at: 1)
-        try statement.bind(before, at: 2)
-        return try statement.step() ? statement.id(0) : nil
-      }
-      if let found {
-        return Reference(
-          owner: found, entity: reader.binding.entities.firstIndex { $0?.table.number == owner.number },
-          field: number)
-      }
-    }
-    return nil
-  }
-
-  /// Goes by what the database has met, not by the schema of this write: relationships that a schema leaves out lose
-  /// the object, too.
+  /// Uses the catalog, not the schema of this write: relationships that a schema leaves out lose the objects, too.
   public func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
-    try ids.filter { try delete($0, of: entity) }
-  }
-
-  private func delete(_ id: ObjectID, of entity: Int) throws -> Bool {
-    let table = bound(entity).table
-    guard try run("DELETE FROM \(table.table) WHERE id = ?1", id) > 0 else { return false }
-    for field in table.fields where field.isToMany {
-      try run("DELETE FROM \(field.linkTable) WHERE owner = ?1", id)
-    }
-    for (owner, field) in reader.layout.referrers(to: table) {
-      if field.isToMany {
-        try run("DELETE FROM \(field.linkTable) WHERE target = ?1", id)
-      } else {
-        try run("UPDATE \(owner.table) SET \(field.column) = NULL WHERE \(field.column) = ?1", id)
-      }
-    }
-    return true
-  }
-
-  /// - Returns: How many rows it changed.
-  @discardableResult
-  private func run(_ sql: String, _ id: ObjectID) throws -> Int {
+    let table = bound(entity).stored
+    let wanted = "IN (SELECT value FROM json_each(?1))"
+    let sql = "DELETE FROM \(table.identifier) WHERE fastmap_id \(wanted) RETURNING fastmap_id"
+    var deleted: [ObjectID] = []
     try connection.query(sql) { statement in
-      try statement.bind(id, at: 1)
+      try statement.bind(ids, at: 1)
+      while try statement.step() { deleted.append(statement.id(0)) }
+    }
+    if deleted.isEmpty { return [] }
+    for field in table.fields where field.isToMany {
+      try run("DELETE FROM \(field.identifier) WHERE owner \(wanted)", deleted)
+    }
+    for (owner, field) in reader.catalog.referrers(to: table) {
+      let name = field.identifier
+      try run(
+        field.isToMany
+          ? "DELETE FROM \(name) WHERE target \(wanted)"
+          : "UPDATE \(owner.identifier) SET \(name) = NULL WHERE \(name) \(wanted)", deleted)
+    }
+    return deleted.sorted()
+  }
+
+  private func run(_ sql: String, _ ids: [ObjectID]) throws {
+    try connection.query(sql) { statement in
+      try statement.bind(ids, at: 1)
       try statement.step()
-      return connection.changes
     }
   }
 }

@@ -51,6 +51,11 @@ final class Statement {
     try bind(Int64(bitPattern: id.rawValue), at: index)
   }
 
+  /// The numbers as JSON, for `json_each`.
+  func bind(_ ids: some Sequence<ObjectID>, at index: Int) throws {
+    try bind("[\(ids.map { "\(Int64(bitPattern: $0.rawValue))" }.joined(separator: ","))]", at: index)
+  }
+
   func bind(_ text: String, at index: Int) throws {
     var text = text
     try text.withUTF8 { try bind(text: UnsafeRawBufferPointer($0), at: index) }
@@ -88,14 +93,7 @@ final class Statement {
     try check(sqlite3_bind_blob64(handle, CInt(index), start, sqlite3_uint64(blob.count), sqlite_transient))
   }
 
-  /// What a column of another statement holds, whatever it is.
-  func bind(_ column: Int, of other: Statement, at index: Int) throws {
-    try check(sqlite3_bind_value(handle, CInt(index), sqlite3_column_value(other.handle, CInt(column))))
-  }
-
   // MARK: Columns
-
-  var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
   /// `SQLITE_NULL`, `SQLITE_INTEGER`, `SQLITE_FLOAT`, `SQLITE_TEXT` or `SQLITE_BLOB`.
   func type(of column: Int) -> CInt { sqlite3_column_type(handle, CInt(column)) }
@@ -126,6 +124,19 @@ final class Statement {
     }
   }
 
+  /// Whether the current rows of both statements are equal, bit for bit.
+  func hasSameRow(as other: Statement) -> Bool {
+    (0..<Int(sqlite3_column_count(handle))).allSatisfy { column in
+      guard type(of: column) == other.type(of: column) else { return false }
+      switch type(of: column) {
+      case SQLITE_NULL: return true
+      case SQLITE_INTEGER: return integer(column) == other.integer(column)
+      case SQLITE_FLOAT: return double(column) == other.double(column)
+      default: return bytes(column).elementsEqual(other.bytes(column))
+      }
+    }
+  }
+
   // MARK: Errors
 
   private func check(_ status: CInt) throws {
@@ -142,5 +153,10 @@ extension SQLiteStoreError {
   init(_ database: OpaquePointer?, _ status: CInt) {
     let message = database.flatMap(sqlite3_errmsg) ?? sqlite3_errstr(status)
     self = .sqlite(code: status, message: message.map { String(cString: $0) } ?? "unknown error")
+  }
+
+  /// Whether another process held the lock for too long. The lower byte of an extended code is the plain one.
+  var isConflict: Bool {
+    if case .sqlite(let code, _) = self { code & 0xFF == SQLITE_BUSY } else { false }
   }
 }

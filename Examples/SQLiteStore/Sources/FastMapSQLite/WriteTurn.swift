@@ -9,8 +9,27 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// Lets one thread write at a time. `BEGIN IMMEDIATE` would, too, but by waiting a while and looking again.
+/// Lets one thread of this process write at a time. `BEGIN IMMEDIATE` would, too, but by waiting a while and looking
+/// again.
 final class WriteTurn: Sendable {
+  private struct Known {
+    weak var turn: WriteTurn?
+  }
+
+  /// By the paths of the files that are open.
+  private static let known = Mutex<[String: Known]>([:])
+
+  /// The turn of a file, the same for all its stores in this process.
+  static func ofFile(_ path: String) -> WriteTurn {
+    known.withLock { known in
+      known = known.filter { $0.value.turn != nil }
+      if let turn = known[path]?.turn { return turn }
+      let turn = WriteTurn()
+      known[path] = Known(turn: turn)
+      return turn
+    }
+  }
+
   private let turn = Mutex(())
   /// The thread that writes; 0 where none does.
   private let writingThread = Atomic<UInt>(0)

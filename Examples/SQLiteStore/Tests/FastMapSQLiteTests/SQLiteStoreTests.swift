@@ -82,6 +82,61 @@ import Testing
     }
   }
 
+  @Test func aWriteInsideAWriteOfAnotherStoreOfTheFileIsRefused() throws {
+    let (first, second) = (try SQLiteStore(at: path), try SQLiteStore(at: path))
+    #expect(throws: SQLiteStoreError.writeInsideWrite) {
+      try first.write(plan.schema) { _ in .commit(try second.write(plan.schema) { _ in .commit(()) }) }
+    }
+  }
+
+  @Test func aLockThatAnotherProgramHoldsIsAConflict() throws {
+    let store = try SQLiteStore(at: path, patience: .milliseconds(10))
+    var database: OpaquePointer?
+    defer { sqlite3_close_v2(database) }
+    #expect(sqlite3_open(path, &database) == SQLITE_OK)
+    #expect(sqlite3_exec(database, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+    #expect(throws: ConflictError.self) { try store.write(plan.schema) { _ in .commit(()) } }
+    // The other program ends its transaction, and the write succeeds.
+    #expect(sqlite3_exec(database, "COMMIT", nil, nil, nil) == SQLITE_OK)
+    try store.write(plan.schema) { _ in .commit(()) }
+  }
+
+  @Test func otherProgramsReadTheTablesByTheNamesOfTheMappings() throws {
+    let friends = #"[{"id": 2, "name": "Grace"}, {"id": 3, "name": "Alan"}]"#
+    _ = try importJSON("[{\"id\": 1, \"name\": \"Ada\", \"friends\": \(friends)}]")
+    let sql = """
+      SELECT Person.name, friend.name FROM Person JOIN Person_friends ON owner = Person.fastmap_id
+      JOIN Person AS friend ON target = friend.fastmap_id ORDER BY position
+      """
+    #expect(try rows(sql) == [["Ada", "Grace"], ["Ada", "Alan"]])
+  }
+
+  @Test func namesThatSQLiteTakesForOneAreTwoColumns() throws {
+    let mapping = Mapping("select", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("Name", .string)
+      Attribute("name", .string)
+      Attribute("a 'quoted' one", .string)
+    }
+    let json = #"[{"id": 1, "Name": "A", "name": "b", "a 'quoted' one": "c"}]"#
+    _ = try Mapper(SQLiteStore(at: path)).importJSON(Array(json.utf8), as: mapping)
+    #expect(try rows(#"SELECT "Name", name_2, "a 'quoted' one" FROM "select""#) == [["A", "b", "c"]])
+  }
+
+  @Test func aListIsWhatWasAssignedLast() throws {
+    let mapping = Mapping("List", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("items", Mapping("Item", primaryKey: "id") { Attribute("id", .integer) })
+    }
+    let mapper = Mapper(try SQLiteStore(at: path))
+    for items in [[1, 2, 3], [1, 2, 3, 4], [1, 2], [2, 1], [2, 1, 1], [], [5, 5]] {
+      let json = "[{\"id\": 1, \"items\": [\(items.map { "{\"id\": \($0)}" }.joined(separator: ","))]}]"
+      _ = try mapper.importJSON(Array(json.utf8), as: mapping)
+      let sql = "SELECT Item.id FROM List_items JOIN Item ON target = Item.fastmap_id ORDER BY position"
+      #expect(try rows(sql) == items.map { ["\($0)"] })
+    }
+  }
+
   @Test func whatSQLiteSaysReachesTheCaller() throws {
     let missing = "\(path)/not/there"
     #expect(throws: SQLiteStoreError.sqlite(code: 14, message: "unable to open database file")) {
@@ -96,8 +151,8 @@ import Testing
 
   @Test(arguments: [
     "DROP TABLE fastmap_field", "UPDATE fastmap_field SET kind = 'colour'",
-    "UPDATE e1_Person SET key = x'00'",
-    "UPDATE e1_Person SET f2_name = x'00'", "UPDATE fastmap_field SET entity = 77",
+    "UPDATE Person SET fastmap_key = x'00'",
+    "UPDATE Person SET name = x'00'", "UPDATE fastmap_field SET entity = 77",
   ])
   func whatOthersDidToTheTablesIsAnErrorAndNoTrap(_ sql: String) throws {
     _ = try importJSON(#"[{"id": 1, "name": "Ada"}]"#)
@@ -112,7 +167,7 @@ import Testing
     let names = try SQLiteStore(at: path).read(plan.schema) { reader in
       let ada = try #require(try reader.find(1, of: 0))
       let grace = try #require(try reader.find(2, of: 0))
-      let other = reader
+      var other = reader
       return try reader.withRow(ada, of: 0) { row in
         let inner = try other.withRow(grace, of: 0) { $0[1].value }
         return [row[1].value, inner ?? nil, row[1].value]
@@ -123,9 +178,9 @@ import Testing
 
   @Test func aDamagedColumnIsAnErrorWhereItIsAskedFor() throws {
     _ = try importJSON(#"[{"id": 1, "name": "Ada"}]"#)
-    try run("UPDATE e1_Person SET f2_name = x'00'")
+    try run("UPDATE Person SET name = x'00'")
     try SQLiteStore(at: path).read(plan.schema) { reader in
-      let lender = reader
+      var lender = reader
       let id = try #require(try lender.find(1, of: 0))
       let key = try lender.withRow(id, of: 0) { $0[0].value }
       #expect(key == .integer(1))
@@ -134,9 +189,9 @@ import Testing
   }
 
   @Test func aDatabaseOfSomebodyElseIsLeftAlone() throws {
-    try run("CREATE TABLE e1_Person (id)")
+    try run("CREATE TABLE Person (id)")
     #expect(throws: SQLiteStoreError.notAStore(path: path)) { try SQLiteStore(at: path) }
-    try run("INSERT INTO e1_Person VALUES (1)")
+    try run("INSERT INTO Person VALUES (1)")
   }
 
   /// Another program that uses the database.
@@ -145,5 +200,23 @@ import Testing
     defer { sqlite3_close_v2(database) }
     #expect(sqlite3_open(path, &database) == SQLITE_OK)
     #expect(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
+  }
+
+  private func rows(_ sql: String) throws -> [[String]] {
+    var (database, statement): (OpaquePointer?, OpaquePointer?)
+    defer {
+      sqlite3_finalize(statement)
+      sqlite3_close_v2(database)
+    }
+    #expect(sqlite3_open(path, &database) == SQLITE_OK)
+    #expect(sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK)
+    var rows: [[String]] = []
+    while sqlite3_step(statement) == SQLITE_ROW {
+      rows.append(
+        (0..<sqlite3_column_count(statement)).map { column in
+          sqlite3_column_text(statement, column).map { String(cString: $0) } ?? "NULL"
+        })
+    }
+    return rows
   }
 }

@@ -1,0 +1,116 @@
+internal import FastMapCore
+internal import FastMapSQL
+
+// The tables of a database:
+//
+//     fastmap_entity   the entities, with the next free number of each
+//     fastmap_field    their fields
+//     Book             fastmap_id, fastmap_key, title, publisher, …   attributes, and to-one targets
+//     Book_authors     owner, position, target                        a to-many relationship
+//
+// SQLite's tables are part of the transaction, so a write adds tables and columns itself, and a rollback removes them.
+
+extension SQLCatalog {
+  static let tables = """
+    CREATE TABLE fastmap_entity (
+      number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, sql_name TEXT NOT NULL, key_kind TEXT,
+      next_id INTEGER NOT NULL DEFAULT 1);
+    CREATE TABLE fastmap_field (
+      number INTEGER PRIMARY KEY, entity INTEGER NOT NULL, name TEXT NOT NULL, sql_name TEXT NOT NULL,
+      kind TEXT NOT NULL, target INTEGER, is_owned INTEGER NOT NULL, UNIQUE (entity, name));
+    """
+
+  /// Reads what the database has. It is the first question of a transaction, so it also fixes the snapshot.
+  init(_ connection: Connection) throws {
+    self.init()
+    try connection.query("SELECT number, name, sql_name, key_kind FROM fastmap_entity ORDER BY number") {
+      row in
+      while try row.step() {
+        let kind = row.isNull(3) ? nil : AttributeKind(rawValue: row.text(3))
+        try add(Entity(number: row.integer(0), name: row.text(1), sqlName: row.text(2), keyKind: kind))
+      }
+    }
+    let sql =
+      "SELECT number, entity, name, sql_name, kind, target, is_owned FROM fastmap_field ORDER BY number"
+    try connection.query(sql) { row in
+      while try row.step() {
+        let target = row.isNull(5) ? nil : row.integer(5)
+        let kind = try Kind(text: row.text(4), target: target, isOwned: row.integer(6) != 0)
+        try add(
+          Field(
+            number: row.integer(0), entity: row.integer(1), name: row.text(2), sqlName: row.text(3),
+            kind: kind))
+      }
+    }
+  }
+
+  /// Adds the tables and columns that a schema needs and the database lacks.
+  mutating func extend(to schema: Schema, _ connection: Connection) throws {
+    let names = SQLNames(maximumBytes: 100, ignoresCase: true, reservedPrefixes: ["sqlite_"])
+    for addition in try extend(to: schema, tables: names, columns: names) {
+      switch addition {
+      case .entity(let entity): try connection.create(entity)
+      case .keyKind(let kind, let entity): try connection.set(kind, of: entity)
+      case .field(let field, let entity): try connection.create(field, of: entity)
+      }
+    }
+  }
+}
+
+extension Connection {
+  /// The key has no type, so that integers and texts stay what they are, and sort as `PrimaryKey` does.
+  fileprivate func create(_ entity: SQLCatalog.Entity) throws {
+    let sql = "INSERT INTO fastmap_entity (number, name, sql_name, key_kind) VALUES (?1, ?2, ?3, ?4)"
+    try query(sql) { statement in
+      try statement.bind(entity.number, at: 1)
+      try statement.bind(entity.name, at: 2)
+      try statement.bind(entity.sqlName, at: 3)
+      if let kind = entity.keyKind { try statement.bind(kind.rawValue, at: 4) }
+      try statement.step()
+    }
+    try execute("CREATE TABLE \(entity.identifier) (fastmap_id INTEGER PRIMARY KEY, fastmap_key UNIQUE)")
+  }
+
+  fileprivate func set(_ kind: AttributeKind, of entity: SQLCatalog.Entity) throws {
+    try query("UPDATE fastmap_entity SET key_kind = ?1 WHERE number = ?2") { statement in
+      try statement.bind(kind.rawValue, at: 1)
+      try statement.bind(entity.number, at: 2)
+      try statement.step()
+    }
+  }
+
+  fileprivate func create(_ field: SQLCatalog.Field, of entity: SQLCatalog.Entity) throws {
+    let sql = "INSERT INTO fastmap_field VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+    try query(sql) { statement in
+      try statement.bind(field.number, at: 1)
+      try statement.bind(entity.number, at: 2)
+      try statement.bind(field.name, at: 3)
+      try statement.bind(field.sqlName, at: 4)
+      try statement.bind(field.kind.text, at: 5)
+      if let target = field.target { try statement.bind(target, at: 6) }
+      try statement.bind(Int64(field.kind.target?.isOwned ?? false ? 1 : 0), at: 7)
+      try statement.step()
+    }
+    try execute(definition(of: field, entity))
+  }
+
+  /// Every relationship has an index by target, because a deletion removes the object from each.
+  private func definition(of field: SQLCatalog.Field, _ entity: SQLCatalog.Entity) -> String {
+    let (table, name) = (entity.identifier, field.identifier)
+    switch field.kind {
+    case .attribute(let kind):
+      return "ALTER TABLE \(table) ADD COLUMN \(name) \(kind.columnType)"
+    case .toOne:
+      return """
+        ALTER TABLE \(table) ADD COLUMN \(name) INTEGER;
+        CREATE INDEX fastmap_index_\(field.number) ON \(table) (\(name)) WHERE \(name) IS NOT NULL
+        """
+    case .toMany:
+      return """
+        CREATE TABLE \(name) (owner INTEGER, position INTEGER, target INTEGER NOT NULL,
+          PRIMARY KEY (owner, position)) WITHOUT ROWID;
+        CREATE INDEX fastmap_index_\(field.number) ON \(name) (target)
+        """
+    }
+  }
+}
