@@ -22,6 +22,9 @@
 /// When `willMapObject` is called, the object exists. Then come its attributes, and then its relationships: each
 /// target is mapped when its owner is linked to it. When `didMapObject` is called, the object is complete.
 ///
+/// A store may run the transaction again, because it has to grow or because another writer has interfered. All calls of
+/// the transaction are repeated then.
+///
 /// Objects that are left out, and weak relationships without a target, are not reported.
 public protocol ImportDelegate: Sendable {
   /// An object was found or created, and is about to receive its values.
