@@ -10,6 +10,7 @@ extension ImportUnit {
 
     var batch = ChangeBatch(schema: plan.schema)
     let objects = self.objects
+    let hasFingerprints = fingerprinter != nil
     batch.changes.reserveCapacity(objects.count)
     // A plan may have thousands of entities, and the batch as many objects.
     let keylessOf = Dictionary(grouping: keyless) { objects[$0].entity }
@@ -19,34 +20,40 @@ extension ImportUnit {
       }
       let links = layout.fields.indices.filter { layout.fields[$0].kind.target != nil }
       let mixed = links.filter { plan.traits.ownsKeyless($0, of: entity) }
-      func emit(_ object: Object) throws(SystemError) {
-        try self.emit(
-          object, fieldCount: layout.fields.count, links, mixed, among: objects, to: &batch, &tally)
+      func emit(_ number: Int) throws(SystemError) {
+        let change = try change(of: number, fieldCount: layout.fields.count, links, among: objects, &tally)
+        guard var change else { return }
+        if hasFingerprints, isAsWritten(&change, number) {
+          tally.note(change.id, of: entity, isNew: false, isChanged: false)
+        } else if mixed.isEmpty {
+          batch.changes.append(change)
+        } else {
+          batch.append(change, mixed: mixed)
+        }
       }
       if !keyed[entity].isEmpty { tally.noteMet(entity: entity) }
-      for index in keyed[entity] { try emit(objects[index]) }
-      for index in keylessOf[entity] ?? [] { try emit(objects[index]) }
+      for index in keyed[entity] { try emit(index) }
+      for index in keylessOf[entity] ?? [] { try emit(index) }
       // A filled object without a key in the payload is in neither list.
       if let filled, objects[filled].entity == entity, !keyed[entity].contains(filled) {
-        try emit(objects[filled])
+        try emit(filled)
       }
     }
     return batch
   }
 
-  /// - Parameters:
-  ///   - links: The fields of the entity that are relationships.
-  ///   - mixed: Those with targets with a key and without.
-  private func emit(
-    _ object: Object, fieldCount: Int, _ links: [Int], _ mixed: [Int], among objects: [Object],
-    to batch: inout ChangeBatch,
-    _ tally: inout ObjectTally
-  ) throws(SystemError) {
+  /// What an object of the unit becomes; nil if there is nothing to write.
+  ///
+  /// - Parameter links: The fields of the entity that are relationships.
+  private func change(
+    of number: Int, fieldCount: Int, _ links: [Int], among objects: [Object], _ tally: inout ObjectTally
+  ) throws(SystemError) -> ObjectChange? {
+    let object = objects[number]
     if object.isSpared, object.isStored { tally.noteSpared(object.id, of: object.entity) }
-    guard object.isMet else { return }
+    guard object.isMet else { return nil }
     if object.isStored, object.row == nil {
       tally.note(object.id, of: object.entity, isNew: false, isChanged: false)
-      return
+      return nil
     }
     let row: UnsafeMutablePointer<fastmap_slot>
     if let unitRow = object.row {
@@ -55,16 +62,17 @@ extension ImportUnit {
       row = try makeSlots(fieldCount)
     }
     if let field = object.keyField { row[field] = object.key }
-    let fingerprint = fingerprinter?.fingerprint(of: row, object.entity)
-    if object.isStored, let fingerprint, fingerprint == object.fingerprint {
-      tally.note(object.id, of: object.entity, isNew: false, isChanged: false)
-      return
-    }
-    batch.changes.append(
-      ObjectChange(
-        id: object.id, entity: object.entity, isNew: !object.isStored, keyField: object.keyField,
-        row: Row(slots: row, count: fieldCount), fingerprint: fingerprint,
-        sparingFields: mixed.isEmpty ? [] : mixed.filter { row[$0].spares_keyed }))
+    return ObjectChange(
+      id: object.id, entity: object.entity, isNew: !object.isStored, keyField: object.keyField,
+      row: Row(slots: row, count: fieldCount))
+  }
+
+  /// Gives a change its fingerprint.
+  ///
+  /// - Returns: Whether its fields were last written as they are.
+  private func isAsWritten(_ change: inout ObjectChange, _ number: Int) -> Bool {
+    change.fingerprint = fingerprinter?.fingerprint(of: change.slots, change.entity)
+    return !change.isNew && change.fingerprint == fingerprints[number]
   }
 
   // MARK: Folding

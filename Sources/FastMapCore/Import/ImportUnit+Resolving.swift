@@ -115,7 +115,7 @@ extension ImportUnit {
           guard let id = keys.ids[index] else { continue }
           objects[first + index].id = id
           objects[first + index].isStored = true
-          objects[first + index].fingerprint = keys.fingerprints?[index]
+          if let fingerprint = keys.fingerprints?[index] { fingerprints[first + index] = fingerprint }
         }
       }
     }

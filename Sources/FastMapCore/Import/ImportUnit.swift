@@ -35,8 +35,6 @@ final class ImportUnit {
     var isMet = false
     /// Whether it is stored and left out because of a fault. It keeps its values and its links.
     var isSpared = false
-    /// The fingerprint of the fields that were last written, if the store keeps fingerprints.
-    var fingerprint: Fingerprint?
   }
 
   var objects: [Object] = []
@@ -65,6 +63,8 @@ final class ImportUnit {
   let hasCustomPolicies: Bool
   /// Nil if the store keeps no fingerprints.
   var fingerprinter: Fingerprinter?
+  /// The fingerprints that the store has returned, by the number of a stored object in the unit.
+  var fingerprints: [Int: Fingerprint] = [:]
   /// The custom policies to ask, in payload order.
   var policyCalls: [PolicyCall] = []
 
@@ -134,6 +134,7 @@ final class ImportUnit {
     filled = nil
     refusals.removeAll(keepingCapacity: true)
     bigIntegers = nil
+    fingerprints.removeAll(keepingCapacity: true)
   }
 
   // MARK: Walking

@@ -179,11 +179,11 @@ extension LateLinks {
         let field = settlement.holder.field
         row[field] = try slot(for: settlement, fields[field].kind, unit, old.lists[field]?[place] ?? [])
       }
-      batch.changes.append(
+      batch.append(
         ObjectChange(
           id: owner.id, entity: entity, isNew: false, keyField: nil,
-          row: Row(slots: row, count: fields.count),
-          sparingFields: owner.own.map(\.holder.field).filter { row[$0].spares_keyed }))
+          row: Row(slots: row, count: fields.count)),
+        mixed: owner.own.map(\.holder.field))
     }
     return batch
   }

@@ -94,11 +94,11 @@ struct SequentialRun {
     let row = try unit.makeSlots(fieldCount)
     fill(row)
     var batch = ChangeBatch(schema: plan.schema)
-    batch.changes.append(
+    batch.append(
       ObjectChange(
         id: object.id, entity: object.entity, isNew: isNew, keyField: object.keyField,
-        row: Row(slots: row, count: fieldCount),
-        sparingFields: (0..<fieldCount).filter { row[$0].spares_keyed }))
+        row: Row(slots: row, count: fieldCount)),
+      mixed: Array(0..<fieldCount))
     if let field = object.keyField { row[field] = object.key }
     try writer.apply(&batch)
     try writer.settle(&batch)

@@ -18,16 +18,10 @@ public struct ObjectChange {
   /// Whether anything changed. The store sets it; true for a new object.
   public var isChanged: Bool
 
-  /// Relationships whose old targets with a key are unlinked and not deleted, under `replace`.
-  let sparingFields: [Int]
-
   /// The fingerprint of its row, for a store that keeps fingerprints; nil otherwise.
-  public let fingerprint: Fingerprint?
+  public internal(set) var fingerprint: Fingerprint?
 
-  package init(
-    id: ObjectID, entity: Int, isNew: Bool, keyField: Int?, row: Row, fingerprint: Fingerprint? = nil,
-    sparingFields: [Int] = []
-  ) {
+  package init(id: ObjectID, entity: Int, isNew: Bool, keyField: Int?, row: Row) {
     self.id = id
     self.entity = entity
     self.isNew = isNew
@@ -35,8 +29,6 @@ public struct ObjectChange {
     slots = row.slots
     fieldCount = row.count
     isChanged = isNew
-    self.fingerprint = fingerprint
-    self.sparingFields = sparingFields
   }
 
   /// Its fields. Leave missing ones alone. Valid until the `apply` that received the change returns.
@@ -61,6 +53,9 @@ public struct ChangeBatch {
 
   /// Targets that relationships no longer have.
   package private(set) var removed: [Removed] = []
+
+  /// Relationships whose old targets with a key are unlinked and not deleted, under `replace`.
+  private var sparing: Set<Holder> = []
 
   package struct Removed {
     package let id: ObjectID
@@ -96,7 +91,7 @@ public struct ChangeBatch {
     switch schema.entities[change.entity].fields[field].kind {
     case .toOne(let entity, let isOwned), .toMany(let entity, let isOwned):
       let holder = Holder(owner: change.id, entity: change.entity, field: field)
-      let sparesKeyed = change.sparingFields.contains(field)
+      let sparesKeyed = !sparing.isEmpty && sparing.contains(holder)
       removed.append(
         Removed(id: target, entity: entity, isOwned: isOwned, sparesKeyed: sparesKeyed, holder: holder))
     case .attribute:
@@ -104,8 +99,19 @@ public struct ChangeBatch {
     }
   }
 
+  /// Appends a change of an object with relationships that may have targets with a key and without.
+  ///
+  /// - Parameter mixed: Their fields.
+  mutating func append(_ change: ObjectChange, mixed: [Int]) {
+    for field in mixed where change.slots[field].spares_keyed {
+      sparing.insert(Holder(owner: change.id, entity: change.entity, field: field))
+    }
+    changes.append(change)
+  }
+
   package mutating func removeAll() {
     changes.removeAll(keepingCapacity: true)
     removed.removeAll(keepingCapacity: true)
+    sparing.removeAll()
   }
 }
