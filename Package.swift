@@ -87,7 +87,7 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "CFastMapJansson", "FastMapCore", "FastMapFoundation", "FastMapLMDB", "FastMapMemory",
+        "CFastMapJansson", "FastMapCore", "FastMapFoundation", "FastMapLMDB", "FastMapMemory", "FastMapSQL",
         "FastMapSystem",
         "TestSupport",
       ]),
