@@ -17,7 +17,7 @@ final class Before {
     let connection = try pool.take()
     do {
       try connection.execute("BEGIN")
-      let reader = try SQLiteReader(connection, SQLCatalog(connection), schema)
+      let reader = try SQLiteReader(connection, connection.catalog(), schema)
       opened = reader
       return reader
     } catch {

@@ -9,6 +9,8 @@ final class Connection: @unchecked Sendable {
   private let handle: OpaquePointer
   /// By their SQL: preparing one costs more than running it.
   private var statements: [String: Statement] = [:]
+  /// The catalog at the beginning of an earlier transaction, and the version of the data.
+  var known: (version: Int64, catalog: SQLCatalog)?
 
   /// - Parameter patience: How long to wait for a lock of another process.
   init(at path: String, patience: Duration) throws {
@@ -43,6 +45,7 @@ final class Connection: @unchecked Sendable {
   /// SQL again, so no code of the store's users either.
   func query<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
     let statement = try statements[sql] ?? Statement(sql, handle)
+    if statements.count >= 500 { statements.removeAll() }  // objects with ever other columns
     statements[sql] = statement
     defer { statement.reset() }
     return try body(statement)

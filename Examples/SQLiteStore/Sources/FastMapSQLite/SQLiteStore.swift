@@ -35,7 +35,7 @@ public final class SQLiteStore: Store {
 
   public func read<R>(_ schema: Schema, _ body: (inout SQLiteReader) throws -> R) throws -> R {
     try pool.transact("BEGIN") { connection in
-      var reader = try SQLiteReader(connection, SQLCatalog(connection), schema)
+      var reader = try SQLiteReader(connection, connection.catalog(), schema)
       return .rollBack(try body(&reader))
     }
   }

@@ -15,7 +15,7 @@ public struct SQLiteWriter: StoreWriter {
   let before: Before
 
   init(_ connection: Connection, _ schema: Schema, before: Before) throws {
-    var catalog = try SQLCatalog(connection)
+    var catalog = try connection.catalog()
     try catalog.extend(to: schema, connection)
     reader = try SQLiteReader(connection, catalog, schema)
     self.before = before

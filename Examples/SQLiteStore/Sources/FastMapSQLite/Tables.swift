@@ -20,8 +20,8 @@ extension SQLCatalog {
       kind TEXT NOT NULL, target INTEGER, is_owned INTEGER NOT NULL, UNIQUE (entity, name));
     """
 
-  /// Reads what the database has. It is the first question of a transaction, so it also fixes the snapshot.
-  init(_ connection: Connection) throws {
+  /// Reads what the database has.
+  fileprivate init(_ connection: Connection) throws {
     self.init()
     try connection.query("SELECT number, name, sql_name, key_kind FROM fastmap_entity ORDER BY number") {
       row in
@@ -48,6 +48,7 @@ extension SQLCatalog {
   mutating func extend(to schema: Schema, _ connection: Connection) throws {
     let names = SQLNames(maximumBytes: 100, ignoresCase: true, reservedPrefixes: ["sqlite_"])
     for addition in try extend(to: schema, tables: names, columns: names) {
+      connection.known = nil
       switch addition {
       case .entity(let entity): try connection.create(entity)
       case .keyKind(let kind, let entity): try connection.set(kind, of: entity)
@@ -58,6 +59,17 @@ extension SQLCatalog {
 }
 
 extension Connection {
+  /// What the database has. It is the first question of a transaction, so it also fixes the snapshot.
+  ///
+  /// It is read again only if another connection has committed something in between.
+  func catalog() throws -> SQLCatalog {
+    let version = try query("PRAGMA data_version") { try $0.step() ? $0.integer(0) : 0 }
+    if let known, known.version == version { return known.catalog }
+    let catalog = try SQLCatalog(self)
+    known = (version, catalog)
+    return catalog
+  }
+
   /// The key has no type, so that integers and texts stay what they are, and sort as `PrimaryKey` does.
   fileprivate func create(_ entity: SQLCatalog.Entity) throws {
     let sql = "INSERT INTO fastmap_entity (number, name, sql_name, key_kind) VALUES (?1, ?2, ?3, ?4)"
