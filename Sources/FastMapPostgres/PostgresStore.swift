@@ -8,6 +8,7 @@
   /// in use.
   public final class PostgresStore: Sendable {
     let pool: Pool
+    let layouts = LayoutCache()
     /// As the store was opened.
     public let configuration: Configuration
 

@@ -1,0 +1,160 @@
+#if Postgres
+  internal import FastMapCore
+  internal import FastMapSQL
+
+  /// What somebody wants to do with the tables.
+  enum Intention {
+    case read, write, prepare
+
+    /// The rights that it needs on each table.
+    var rights: [String] {
+      switch self {
+      case .read: ["SELECT"]
+      case .write: ["SELECT", "INSERT", "UPDATE", "DELETE"]
+      // Whoever makes tables also writes the catalog.
+      case .prepare: ["SELECT", "INSERT", "UPDATE"]
+      }
+    }
+  }
+
+  extension PostgresStore {
+    /// Runs `body`, and explains an error of the server that comes from the tables or the rights.
+    func explaining<R>(_ intention: Intention, _ schema: Schema, _ body: () throws -> R) throws -> R {
+      do {
+        return try body()
+      } catch let error as PostgresError {
+        switch error.code {
+        case "42501": throw (try? lackingRights(intention, schema, error)) ?? error
+        // No such schema, table, column, function or type; another type; a plan that no longer fits.
+        case "3F000", "42P01", "42703", "42883", "42704", "42804", "22P02", "22P03", "0A000":
+          layouts.clear()
+          _ = try pool.read { connection in
+            try Layout.read(connection, schema: configuration.schema)?.bind(schema, at: connection.place)
+          }
+          throw error
+        default: throw error
+        }
+      }
+    }
+
+    /// The same error with the rights that the role lacks; nil if it lacks none that are known.
+    private func lackingRights(
+      _ intention: Intention, _ schema: Schema, _ error: PostgresError
+    ) throws -> PostgresError? {
+      let lacking = try pool.read { connection in
+        var lacking = try Self.rightsOnSchema(intention, configuration.schema, connection)
+        lacking += try Self.rightsOnTables(intention, tables(of: schema), configuration.schema, connection)
+        return lacking
+      }
+      guard let first = lacking.first else { return nil }
+      let rest = lacking.map { "\($0.right) on \($0.object)" }.joined(separator: ", ")
+      return PostgresError(
+        server: error.server, code: error.code,
+        message: "the role \(SQLText.identifier(first.role)) lacks \(rest)",
+        schema: configuration.schema, table: first.table)
+    }
+
+    private struct Lack {
+      let role: String
+      let right: String
+      let object: String
+      var table: String?
+    }
+
+    private static func rightsOnSchema(
+      _ intention: Intention, _ schema: String, _ connection: Connection
+    ) throws -> [Lack] {
+      var parameters = Parameters()
+      parameters.text(schema)
+      let answer = try connection.run(
+        Statement(
+          """
+          SELECT current_user::text, current_database()::text,
+            has_database_privilege(current_database(), 'CREATE'),
+            n.oid IS NOT NULL, has_schema_privilege(n.oid, 'USAGE'), has_schema_privilege(n.oid, 'CREATE')
+          FROM (SELECT 1) one LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = $1
+          """, .text), parameters)
+      guard answer.rowCount == 1 else { return [] }
+      let role = answer.text(0, 0)
+      let name = "the schema \(SQLText.identifier(schema))"
+      guard answer.boolean(0, 3) else {
+        guard intention == .prepare, !answer.boolean(0, 2) else { return [] }
+        return [
+          Lack(role: role, right: "CREATE", object: "the database \(SQLText.identifier(answer.text(0, 1)))")
+        ]
+      }
+      if !answer.boolean(0, 4) { return [Lack(role: role, right: "USAGE", object: name)] }
+      if intention == .prepare, !answer.boolean(0, 5) {
+        return [Lack(role: role, right: "CREATE", object: name)]
+      }
+      return []
+    }
+
+    private static func rightsOnTables(
+      _ intention: Intention, _ tables: [String], _ schema: String, _ connection: Connection
+    ) throws -> [Lack] {
+      var parameters = Parameters()
+      parameters.text(schema)
+      parameters.column(ArrayColumn(tables))
+      parameters.column(ArrayColumn(intention.rights))
+      let answer = try connection.run(
+        Statement(
+          """
+          SELECT current_user::text, c.relname::text, string_agg(r.name, ' and ' ORDER BY r.place)
+          FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+          CROSS JOIN unnest($3) WITH ORDINALITY r (name, place)
+          WHERE n.nspname = $1 AND c.relname = ANY ($2) AND c.relkind IN ('r', 'p')
+            AND NOT has_table_privilege(c.oid, r.name)
+            -- FastMap writes the catalog only to add something to it.
+            AND (r.name = 'SELECT' OR c.relname NOT LIKE 'fastmap\\_%' OR \(intention == .prepare))
+          GROUP BY c.relname ORDER BY c.relname
+          """, .text, .textArray, .textArray), parameters)
+      var lacking = (0..<answer.rowCount).map { row in
+        Lack(
+          role: answer.text(row, 0), right: answer.text(row, 2),
+          object: "the table \(SQLText.identifier(schema)).\(SQLText.identifier(answer.text(row, 1)))",
+          table: answer.text(row, 1))
+      }
+      if intention == .prepare { lacking += try ownership(tables, schema, connection) }
+      return lacking
+    }
+
+    /// The tables that the role may not alter.
+    private static func ownership(
+      _ tables: [String], _ schema: String, _ connection: Connection
+    ) throws -> [Lack] {
+      var parameters = Parameters()
+      parameters.text(schema)
+      parameters.column(ArrayColumn(tables))
+      let answer = try connection.run(
+        Statement(
+          """
+          SELECT current_user::text, c.relname::text, pg_get_userbyid(c.relowner)::text
+          FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+          WHERE n.nspname = $1 AND c.relname = ANY ($2) AND c.relkind IN ('r', 'p')
+            AND NOT pg_has_role(c.relowner, 'USAGE') ORDER BY c.relname
+          """, .text, .textArray), parameters)
+      return (0..<answer.rowCount).map { row in
+        Lack(
+          role: answer.text(row, 0),
+          right: "the membership in the role \(SQLText.identifier(answer.text(row, 2))), the owner,",
+          object: "the table \(SQLText.identifier(schema)).\(SQLText.identifier(answer.text(row, 1)))",
+          table: answer.text(row, 1))
+      }
+    }
+
+    /// The tables that a schema uses, as far as the store has them.
+    private func tables(of schema: Schema) -> [String] {
+      var tables = ["fastmap_store", "fastmap_entity", "fastmap_field"]
+      guard case .known(let layout) = layouts.current else { return tables }
+      for mapped in schema.entities {
+        guard let entity = layout.catalog.entity(named: mapped.name) else { continue }
+        tables.append(entity.sqlName)
+        for field in mapped.fields {
+          if let stored = entity.field(named: field.name), stored.isToMany { tables.append(stored.sqlName) }
+        }
+      }
+      return tables
+    }
+  }
+#endif

@@ -1,0 +1,279 @@
+#if Postgres
+  internal import FastMapCore
+  internal import FastMapSQL
+
+  /// The statements that make tables and columns.
+  struct Growth {
+    /// DDL, and changes of the catalog, in order.
+    private(set) var statements: [(Statement, Parameters)] = []
+    private let layout: Layout
+    private let server: Server
+
+    init(_ layout: Layout, _ server: Server) {
+      self.layout = layout
+      self.server = server
+    }
+
+    private mutating func add(_ text: String) { statements.append((Statement(text), Parameters())) }
+
+    // MARK: The catalog
+
+    /// Makes the tables of the catalog, and its one row.
+    static func catalog(in schema: String, _ server: Server, makesSchema: Bool) -> [(Statement, Parameters)] {
+      let prefix = SQLText.identifier(schema)
+      var texts = makesSchema ? ["CREATE SCHEMA IF NOT EXISTS \(prefix)"] : []
+      texts += [
+        """
+        CREATE TABLE IF NOT EXISTS \(prefix).fastmap_store (
+          row integer PRIMARY KEY DEFAULT 1 CHECK (row = 1), format integer NOT NULL, id uuid NOT NULL,
+          version bigint NOT NULL, fingerprint_key uuid NOT NULL, has_jsonb boolean NOT NULL)
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS \(prefix).fastmap_entity (
+          number bigint PRIMARY KEY, name text NOT NULL UNIQUE, table_name text NOT NULL UNIQUE,
+          key_kind text, key_field text, key_column text, CHECK ((key_kind IS NULL) = (key_column IS NULL)))
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS \(prefix).fastmap_field (
+          number bigint PRIMARY KEY, entity bigint NOT NULL, name text NOT NULL, kind text NOT NULL,
+          target bigint, is_owned boolean NOT NULL, column_name text NOT NULL, UNIQUE (entity, name))
+        """,
+        // The imports that run in several commits, and what they have unlinked.
+        "CREATE TABLE IF NOT EXISTS \(prefix).fastmap_import (id uuid PRIMARY KEY)",
+        """
+        CREATE TABLE IF NOT EXISTS \(prefix).fastmap_leftover (
+          import uuid NOT NULL, entity bigint NOT NULL, object bigint NOT NULL, is_owned boolean NOT NULL,
+          deletes_shared boolean NOT NULL, PRIMARY KEY (import, entity, object, is_owned, deletes_shared))
+        """,
+        "COMMENT ON SCHEMA \(prefix) IS 'A store of FastMap. Read its tables with SQL; write them with FastMap alone.'",
+        "COMMENT ON TABLE \(prefix).fastmap_store IS 'The version of the format and of the catalog.'",
+        "COMMENT ON TABLE \(prefix).fastmap_entity IS 'The entities with their tables.'",
+        "COMMENT ON TABLE \(prefix).fastmap_field IS 'The fields with their columns, or tables of links.'",
+        "COMMENT ON TABLE \(prefix).fastmap_import IS 'The imports in several commits that run, or were interrupted.'",
+        "COMMENT ON TABLE \(prefix).fastmap_leftover IS 'What those imports have unlinked, and delete at their end.'",
+      ]
+      if !makesSchema { texts.removeAll { $0.hasPrefix("COMMENT ON SCHEMA") } }
+      if server.flavour == .citus {
+        for table in [
+          "fastmap_store", "fastmap_entity", "fastmap_field", "fastmap_import", "fastmap_leftover",
+        ] {
+          texts.append("SELECT create_reference_table(\(SQLText.literal("\(prefix).\(table)")))")
+        }
+      }
+      var row = Parameters()
+      row.int4(Layout.format)
+      row.uuid(.random)
+      row.uuid(.random)
+      row.boolean(server.hasJSONB)
+      let insert = Statement(
+        """
+        INSERT INTO \(prefix).fastmap_store (format, id, version, fingerprint_key, has_jsonb)
+        VALUES ($1, $2, 1, $3, $4) ON CONFLICT DO NOTHING
+        """, .int4, .uuid, .uuid, .boolean)
+      return texts.map { (Statement($0), Parameters()) } + [(insert, row)]
+    }
+
+    // MARK: Entities
+
+    /// Makes the table of an entity with all its new fields at once.
+    mutating func create(_ entity: SQLCatalog.Entity, key: Layout.Key?, fields: [SQLCatalog.Field]) {
+      let table = layout.qualified(entity.sqlName)
+      var columns = [
+        "fastmap_id bigint NOT NULL CHECK (fastmap_id > 0)", "fastmap_shard integer NOT NULL",
+        "fastmap_order bigint", "fastmap_fingerprint uuid",
+      ]
+      for field in fields { columns += layout.columns(of: field).map(definition) }
+      if key?.column == Layout.keyColumn { columns.append(definition(keyColumn(entity))) }
+      // The number comes first: it tells objects apart at once, and finds one without its shard.
+      columns += [
+        "PRIMARY KEY (fastmap_id, fastmap_shard)", "CHECK (fastmap_shard = fastmap_id >> 32)",
+      ]
+      add("CREATE TABLE \(table) (\(columns.joined(separator: ", ")))")
+      add("CREATE INDEX ON \(table) (fastmap_order, fastmap_id) WHERE fastmap_order IS NOT NULL")
+      distribute(table, by: "fastmap_shard", beside: nil)
+      comment(on: entity)
+      insert(entity, key)
+      if let key { index(key, of: entity) }
+      for field in fields { finish(field, of: entity) }
+    }
+
+    private func keyColumn(_ entity: SQLCatalog.Entity) -> (name: String, typeName: String) {
+      (Layout.keyColumn, layout.columnKind(entity.keyKind ?? .integer).typeName)
+    }
+
+    private func definition(_ column: (name: String, typeName: String)) -> String {
+      "\(SQLText.identifier(column.name)) \(column.typeName)"
+    }
+
+    /// Gives keys to an entity that had none, whose catalog has their kind by now.
+    mutating func setKey(_ key: Layout.Key, of entity: SQLCatalog.Entity) {
+      if key.column == Layout.keyColumn {
+        add("ALTER TABLE \(layout.qualified(entity.sqlName)) ADD COLUMN \(definition(keyColumn(entity)))")
+      }
+      let statement = Statement(
+        """
+        UPDATE \(layout.qualified("fastmap_entity")) SET key_kind = $2, key_field = $3, key_column = $4
+        WHERE number = $1
+        """, .int8, .text, .text, .text)
+      var row = Parameters()
+      row.int8(entity.number)
+      row.optionalText(entity.keyKind?.rawValue)
+      row.optionalText(key.field.map { StoredText.encoded($0) })
+      row.text(key.column)
+      statements.append((statement, row))
+      index(key, of: entity)
+    }
+
+    /// Two objects with a key have two keys. An object that was made without a key may hold any value.
+    private mutating func index(_ key: Layout.Key, of entity: SQLCatalog.Entity) {
+      let table = layout.qualified(entity.sqlName)
+      let column = SQLText.identifier(key.column)
+      let compared = entity.keyKind == .string ? "\(column) COLLATE \"C\"" : column
+      add("CREATE UNIQUE INDEX ON \(table) (\(compared), fastmap_shard) WHERE fastmap_order IS NULL")
+      add("ALTER TABLE \(table) ADD CHECK (fastmap_order IS NOT NULL OR \(column) IS NOT NULL)")
+    }
+
+    // MARK: Fields
+
+    /// Adds a field to a table that exists.
+    mutating func add(_ field: SQLCatalog.Field, to entity: SQLCatalog.Entity) {
+      let columns = layout.columns(of: field).map { "ADD COLUMN \(definition($0))" }
+      if !columns.isEmpty {
+        add("ALTER TABLE \(layout.qualified(entity.sqlName)) \(columns.joined(separator: ", "))")
+      }
+      finish(field, of: entity)
+    }
+
+    /// What a field needs beside its columns. A target must be found, so that its deletion finds who refers to it.
+    private mutating func finish(_ field: SQLCatalog.Field, of entity: SQLCatalog.Entity) {
+      switch field.kind {
+      case .attribute: break
+      case .toOne:
+        add(
+          "CREATE INDEX ON \(layout.qualified(entity.sqlName)) (\(field.identifier), fastmap_id) "
+            + "WHERE \(field.identifier) IS NOT NULL")
+      case .toMany:
+        let table = layout.qualified(field.sqlName)
+        add(
+          """
+          CREATE TABLE \(table) (
+            owner bigint NOT NULL, owner_shard integer NOT NULL, position integer NOT NULL, target bigint NOT NULL,
+            PRIMARY KEY (owner, position, owner_shard), CHECK (owner_shard = owner >> 32))
+          """)
+        add("CREATE INDEX ON \(table) (target, owner)")
+        distribute(table, by: "owner_shard", beside: layout.qualified(entity.sqlName))
+      }
+      comment(on: field, of: entity)
+      insert(field)
+    }
+
+    private mutating func distribute(_ table: String, by column: String, beside other: String?) {
+      guard server.flavour == .citus else { return }
+      let beside = other.map { ", colocate_with => \(SQLText.literal($0))" } ?? ""
+      add("SELECT create_distributed_table(\(SQLText.literal(table)), '\(column)'\(beside))")
+    }
+
+    // MARK: Rows of the catalog
+
+    private mutating func insert(_ entity: SQLCatalog.Entity, _ key: Layout.Key?) {
+      let statement = Statement(
+        """
+        INSERT INTO \(layout.qualified("fastmap_entity"))
+          (number, name, table_name, key_kind, key_field, key_column) VALUES ($1, $2, $3, $4, $5, $6)
+        """, .int8, .text, .text, .text, .text, .text)
+      var row = Parameters()
+      row.int8(entity.number)
+      row.text(StoredText.encoded(entity.name))
+      row.text(entity.sqlName)
+      row.optionalText(entity.keyKind?.rawValue)
+      row.optionalText(key?.field.map { StoredText.encoded($0) })
+      row.optionalText(key?.column)
+      statements.append((statement, row))
+    }
+
+    private mutating func insert(_ field: SQLCatalog.Field) {
+      let statement = Statement(
+        """
+        INSERT INTO \(layout.qualified("fastmap_field"))
+          (number, entity, name, kind, target, is_owned, column_name) VALUES ($1, $2, $3, $4, $5, $6, $7)
+        """, .int8, .int8, .text, .text, .int8, .boolean, .text)
+      var row = Parameters()
+      row.int8(field.number)
+      row.int8(field.entity)
+      row.text(StoredText.encoded(field.name))
+      row.text(field.kind.text)
+      if let target = field.kind.target { row.int8(target.entity) } else { row.null() }
+      row.boolean(field.kind.target?.isOwned ?? false)
+      row.text(field.sqlName)
+      statements.append((statement, row))
+    }
+
+    /// Counts the change, so that other instances read the catalog again.
+    mutating func raiseVersion() {
+      add("UPDATE \(layout.qualified("fastmap_store")) SET version = version + 1")
+    }
+
+    // MARK: Comments
+
+    private mutating func comment(on entity: SQLCatalog.Entity) {
+      let table = layout.qualified(entity.sqlName)
+      add(
+        "COMMENT ON TABLE \(table) IS "
+          + Self.comment("The objects of the entity \(entity.name). Written by FastMap alone."))
+      for (column, text) in [
+        ("fastmap_id", "The number of the object, to which relationships refer."),
+        ("fastmap_shard", "The upper 31 bits of fastmap_id: a hash of the key."),
+        ("fastmap_order", "The order of creation of an object without a key; null for one with a key."),
+        ("fastmap_fingerprint", "Stands for all values that were last written; null if unknown."),
+      ] { add("COMMENT ON COLUMN \(table).\(column) IS \(Self.comment(text))") }
+    }
+
+    private mutating func comment(on field: SQLCatalog.Field, of entity: SQLCatalog.Entity) {
+      func target(_ number: Int64) -> String { (try? layout.catalog.entity(number).name) ?? "?" }
+      let column = "\(layout.qualified(entity.sqlName)).\(field.identifier)"
+      switch field.kind {
+      case .attribute(let kind):
+        let columns = layout.columns(of: field)
+        var text = "The attribute \(field.name), \(kind.noun)."
+        if columns.count > 1 {
+          text += " \(columns[1].name) has the exact value of what this type cannot hold."
+        }
+        add("COMMENT ON COLUMN \(column) IS \(Self.comment(text))")
+        guard columns.count > 1 else { return }
+        let exact = SQLText.identifier(columns[1].name)
+        add(
+          "COMMENT ON COLUMN \(layout.qualified(entity.sqlName)).\(exact) IS "
+            + Self.comment("The exact value of \(field.name), if its own column cannot hold it; else null."))
+      case .toOne(let number, let isOwned):
+        add(
+          "COMMENT ON COLUMN \(column) IS "
+            + Self.comment(
+              "The relationship \(field.name), \(Schema.noun(isToMany: false, target(number), isOwned: isOwned)): its fastmap_id."
+            ))
+      case .toMany(let number, let isOwned):
+        add(
+          "COMMENT ON TABLE \(layout.qualified(field.sqlName)) IS "
+            + Self.comment(
+              "The relationship \(field.name) of \(entity.name), "
+                + "\(Schema.noun(isToMany: true, target(number), isOwned: isOwned)): owner and target are fastmap_id, in the order of position."
+            ))
+      }
+    }
+
+    /// A literal. It has no NUL, which no literal can have.
+    private static func comment(_ text: String) -> String {
+      SQLText.literal(String(text.unicodeScalars.map { $0 == "\0" ? "\u{2400}" : Character($0) }))
+    }
+  }
+
+  extension Server {
+    /// Whether columns may have the type `jsonb`.
+    var hasJSONB: Bool { flavour != .aurora }
+  }
+
+  extension Parameters {
+    mutating func optionalText(_ text: String?) {
+      if let text { self.text(text) } else { null() }
+    }
+  }
+#endif

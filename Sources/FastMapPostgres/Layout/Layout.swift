@@ -1,0 +1,120 @@
+#if Postgres
+  internal import FastMapCore
+  internal import FastMapSQL
+
+  // A store is a schema of PostgreSQL with three tables of its own, one table for each entity, and one for each to-many
+  // relationship:
+  //
+  //     fastmap_store     one row: version of this format, identity, version of the catalog
+  //     fastmap_entity    number, name, table, kind of its keys, field and column with the key
+  //     fastmap_field     number, entity, name, kind, target, column or table
+  //
+  //     Person            fastmap_id, fastmap_shard, fastmap_order, fastmap_fingerprint, name, born, …
+  //     Person_friends    owner, owner_shard, position, target
+  //
+  // An object's number is `fastmap_id`. Its upper 31 bits are `fastmap_shard`: a hash of the object's key, or random
+  // without a key. Citus distributes the tables by it, so an object and its links share a server, and each unique index has
+  // it. `fastmap_order` is null for an object with a key. It orders the objects without one by their creation.
+  //
+  // A catalog only grows. `fastmap_store.version` counts its changes, and each transaction reads it with its first
+  // question.
+
+  /// The tables and columns of a store, as one transaction has seen them.
+  struct Layout: Sendable {
+    /// What tells whether the catalog has changed.
+    struct Version: Equatable, Sendable {
+      /// The store's random identity, which a new store in the same schema does not share.
+      let store: UUIDBytes
+      /// The number of changes of the catalog.
+      let number: Int64
+    }
+
+    /// Where the keys of an entity are.
+    struct Key: Equatable, Sendable {
+      /// The name of the field; nil if the schema that gave the entity its keys did not tell.
+      let field: String?
+      /// The column, without quotes.
+      let column: String
+    }
+
+    /// The number of this format. A store of another number is refused.
+    static let format: Int32 = 1
+    /// The column for keys whose field is unknown.
+    static let keyColumn = "fastmap_key"
+    /// The longest key in bytes, which an index of PostgreSQL accepts for certain.
+    static let maximumKeyLength = 2600
+
+    /// The schema with the tables, without quotes.
+    let schema: String
+    let version: Version
+    let fingerprintKey: Fingerprint.Key
+    /// Whether JSON is stored as `jsonb`, and not as text.
+    let hasJSONB: Bool
+    var catalog = SQLCatalog()
+    /// By the store's number of an entity.
+    var keys: [Int64: Key] = [:]
+    /// The columns that the server's own catalog has: type by name, by table.
+    var found: [ByteName: [ByteName: String]] = [:]
+  }
+
+  /// The 16 bytes of a `uuid`.
+  struct UUIDBytes: Hashable, Sendable {
+    let high: UInt64
+    let low: UInt64
+
+    static var random: UUIDBytes {
+      UUIDBytes(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
+    }
+  }
+
+  extension Layout {
+    /// A name of the schema, qualified and quoted.
+    func qualified(_ name: String) -> String {
+      "\(SQLText.identifier(schema)).\(SQLText.identifier(name))"
+    }
+
+    func columnKind(_ kind: AttributeKind) -> ColumnKind { ColumnKind(kind, hasJSONB: hasJSONB) }
+
+    /// The columns of a field with their types, in order; none for a to-many relationship.
+    func columns(of field: SQLCatalog.Field) -> [(name: String, typeName: String)] {
+      switch field.kind {
+      case .attribute(let kind):
+        let kind = columnKind(kind)
+        let column = (field.sqlName, kind.typeName)
+        return kind.hasExact ? [column, (field.exactName, "text")] : [column]
+      case .toOne: return [(field.sqlName, "bigint")]
+      case .toMany: return []
+      }
+    }
+
+    /// The columns that every table of an entity has.
+    static let ownColumns: [(name: String, typeName: String)] = [
+      ("fastmap_id", "bigint"), ("fastmap_shard", "integer"), ("fastmap_order", "bigint"),
+      ("fastmap_fingerprint", "uuid"),
+    ]
+
+    /// The columns of a table of links.
+    static let linkColumns: [(name: String, typeName: String)] = [
+      ("owner", "bigint"), ("owner_shard", "integer"), ("position", "integer"), ("target", "bigint"),
+    ]
+  }
+
+  extension SQLCatalog.Field {
+    /// The name of the second column of an attribute. It begins as no column of a field does.
+    var exactName: String {
+      let name = "fastmap_exact_\(sqlName)"
+      return name.utf8.count <= 63 ? name : "fastmap_exact_#\(number)"
+    }
+  }
+
+  extension SQLNames {
+    /// Names for tables of PostgreSQL.
+    static var tables: SQLNames { SQLNames(maximumBytes: 63) }
+
+    /// Names for columns of an entity's table. PostgreSQL has columns of its own in every table.
+    static var columns: SQLNames {
+      SQLNames(
+        maximumBytes: 63, reserved: ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid", "oid"])
+    }
+  }
+#endif

@@ -1,0 +1,72 @@
+#if Postgres
+  internal import FastMapCore
+  internal import Synchronization
+
+  /// The layout that a store has seen last.
+  final class LayoutCache: Sendable {
+    /// What is known of a catalog.
+    enum State: Sendable {
+      case unknown
+      /// The schema had no catalog.
+      case absent
+      case known(Layout)
+    }
+
+    private let state = Mutex(State.unknown)
+
+    var current: State { state.withLock { $0 } }
+
+    func set(_ layout: Layout?) { state.withLock { $0 = layout.map(State.known) ?? .absent } }
+
+    /// Forgets the layout, after an error that it may have caused.
+    func clear() { state.withLock { $0 = .unknown } }
+  }
+
+  /// The layout of one transaction. It begins with the last one that the store has seen. The first question of the
+  /// transaction also asks for the version of the catalog.
+  final class TransactionLayout {
+    let connection: Connection
+    private let cache: LayoutCache
+    private let name: String
+    /// Nil if the store has no catalog.
+    private(set) var layout: Layout?
+    /// Whether `layout` is what the transaction sees.
+    private(set) var isCurrent: Bool
+
+    init(_ connection: Connection, _ cache: LayoutCache, schema: String) throws {
+      self.connection = connection
+      self.cache = cache
+      name = schema
+      switch cache.current {
+      case .known(let layout):
+        self.layout = layout
+        isCurrent = false
+      case .absent, .unknown:
+        layout = try Layout.read(connection, schema: schema)
+        isCurrent = true
+        cache.set(layout)
+      }
+    }
+
+    /// Sends a question, with the one for the version of the catalog if nothing was asked yet. If that has changed, reads
+    /// the catalog again and repeats the question.
+    ///
+    /// - Parameter send: Sends statements and does not wait.
+    func send<R>(_ send: () throws -> R, rebind: () throws -> Void) throws -> R {
+      guard !isCurrent else { return try send() }
+      let version = try connection.send(Layout.versionStatement(in: name))
+      let sent = try send()
+      guard try Layout.version(connection.answer(to: version)) != layout?.version else {
+        isCurrent = true
+        return sent
+      }
+      connection.discardAll()
+      let layout = try Layout.readExisting(connection, schema: name)
+      self.layout = layout
+      isCurrent = true
+      cache.set(layout)
+      try rebind()
+      return try send()
+    }
+  }
+#endif

@@ -1,0 +1,135 @@
+#if Postgres
+  internal import FastMapCore
+  internal import FastMapSQL
+
+  /// Adds what a schema has and a store lacks, in a transaction of its own.
+  ///
+  /// Two processes may do it at once: the row of `fastmap_store` is locked first, and who comes second finds everything
+  /// there. DDL waits until nobody uses the table.
+  struct Preparation {
+    let connection: Connection
+    let schema: Schema
+    let settings: PostgresStore.Configuration
+
+    private var name: String { settings.schema }
+
+    /// Runs in READ COMMITTED: after the wait for the lock it sees what the other process has committed.
+    ///
+    /// - Returns: The catalog that has everything.
+    func run() throws -> Layout {
+      try connection.sendQuietly(Statement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"))
+      // Other questions on the table would wait behind this one, so it does not wait for ever.
+      let wait = settings.lockTimeout ?? .seconds(10)
+      try connection.sendQuietly(Statement("SET LOCAL lock_timeout = \(wait.milliseconds)"))
+      if connection.server.flavour == .citus {
+        try connection.sendQuietly(Statement("SET LOCAL citus.multi_shard_modify_mode = 'sequential'"))
+      }
+      try makeCatalog()
+      let prefix = SQLText.identifier(name)
+      _ = try connection.run(Statement("SELECT version FROM \(prefix).fastmap_store FOR UPDATE"))
+      let layout = try Layout.readExisting(connection, schema: name)
+      let names = try takenNames()
+      let grown = try grow(layout, names)
+      try connection.finish()
+      try connection.execute("COMMIT")
+      return grown
+    }
+
+    private func makeCatalog() throws {
+      let (statement, parameters) = Layout.existence(in: name)
+      let exists = try connection.send(statement, parameters)
+      var row = Parameters()
+      row.text(name)
+      let hasSchema = try connection.send(
+        Statement("SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = $1", .text), row)
+      let isMissing = try connection.answer(to: exists).isNull(0, 0)
+      // The right to create schemas is not needed if there is one.
+      let makesSchema = try connection.answer(to: hasSchema).int8(0, 0) == 0
+      guard isMissing else { return }
+      for (statement, parameters) in Growth.catalog(in: name, connection.server, makesSchema: makesSchema) {
+        try connection.sendQuietly(statement, parameters)
+      }
+    }
+
+    /// The tables, indexes and views of the schema, which have their names in common.
+    private func takenNames() throws -> SQLNames {
+      var row = Parameters()
+      row.text(name)
+      let answer = try connection.run(
+        Statement(
+          """
+          SELECT c.relname::text FROM pg_catalog.pg_class c
+          JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1
+          """, .text), row)
+      var names = SQLNames.tables
+      for row in 0..<answer.rowCount { names.insert(answer.text(row, 0)) }
+      return names
+    }
+
+    private func grow(_ layout: Layout, _ names: SQLNames) throws -> Layout {
+      for (entity, mapped) in schema.entities.enumerated() {
+        let stored = layout.catalog.entity(named: mapped.name)
+        guard let name = stored.flatMap({ layout.keys[$0.number]?.field }) else { continue }
+        try schema.entities[entity].checkKeyField(name)
+      }
+      var grown = layout
+      let additions = try grown.catalog.extend(to: schema, tables: names, columns: .columns)
+      guard !additions.isEmpty else { return layout }
+      var new: [SQLCatalog.Entity] = []
+      var isNew: Set<Int64> = []
+      var fields: [Int64: [SQLCatalog.Field]] = [:]
+      var keyed: [Int64] = []
+      var others: [SQLCatalog.Field] = []
+      for addition in additions {
+        switch addition {
+        case .entity(let entity):
+          new.append(entity)
+          isNew.insert(entity.number)
+        case .keyKind(_, let entity): keyed.append(entity.number)
+        case .field(let field, let entity):
+          if isNew.contains(entity.number) {
+            fields[entity.number, default: []].append(field)
+          } else {
+            others.append(field)
+          }
+        }
+      }
+      for number in new.map(\.number) + keyed {
+        grown.keys[number] = try key(of: grown.catalog.entity(number))
+      }
+      var growth = Growth(grown, connection.server)
+      for entity in new {
+        growth.create(entity, key: grown.keys[entity.number], fields: fields[entity.number] ?? [])
+      }
+      for field in others { growth.add(field, to: try grown.catalog.entity(field.entity)) }
+      for number in keyed {
+        if let key = grown.keys[number] { growth.setKey(key, of: try grown.catalog.entity(number)) }
+      }
+      growth.raiseVersion()
+      for (statement, parameters) in growth.statements { try connection.sendQuietly(statement, parameters) }
+      return try Layout.readExisting(connection, schema: name)
+    }
+
+    /// Where the keys of an entity are: in the column of their field, if the schema says which field that is.
+    private func key(of entity: SQLCatalog.Entity) throws -> Layout.Key? {
+      let same = schema.entities.first { $0.name.utf8.elementsEqual(entity.name.utf8) }
+      guard entity.keyKind != nil, let mapped = same else { return nil }
+      guard let field = mapped.keyField, let stored = entity.field(named: mapped.fields[field].name) else {
+        return Layout.Key(field: nil, column: Layout.keyColumn)
+      }
+      return Layout.Key(field: stored.name, column: stored.sqlName)
+    }
+  }
+
+  extension PostgresError {
+    /// Whether another process has made the same tables at the same time.
+    var isPreparationConflict: Bool {
+      switch code {
+      // Serialization, deadlock, and objects that exist by now: rows, tables, columns, schemas, indexes.
+      case "40001", "40P01", "23505", "42P07", "42701", "42P06", "42710": true
+      case "XX000": message.contains("concurrently updated")
+      default: isConflict
+      }
+    }
+  }
+#endif

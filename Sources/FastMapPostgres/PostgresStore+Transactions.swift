@@ -1,0 +1,92 @@
+#if Postgres
+  public import FastMapCore
+  internal import FastMapSQL
+  internal import FastMapSystem
+
+  extension PostgresStore {
+    /// Makes the tables and columns for a schema, in a transaction of its own.
+    ///
+    /// It is idempotent, and several processes may do it at once. It never removes anything. A new column waits until
+    /// nobody uses its table, for the lock time-out or ten seconds.
+    ///
+    /// - Returns: No notes.
+    /// - Throws: `SchemaMismatchError` if the stored objects do not match. ``PostgresError``, for example if the role may
+    ///   not create tables. Nothing is added then.
+    /// - Complexity: One round trip if nothing is missing.
+    public func prepare(_ schema: Schema) throws -> [String] {
+      try explaining(.prepare, schema) {
+        if try isPrepared(schema) { return }
+        for attempt in 1... {
+          do {
+            layouts.set(try runPreparation(schema))
+            return
+          } catch let error as PostgresError where error.isPreparationConflict && attempt < 10 {
+            usleep(.random(in: 0...UInt32(20_000 * attempt)))
+          } catch let error as PostgresError where error.code == "55P03" {
+            throw PostgresError(
+              server: error.server, code: error.code,
+              message: "new fields need a table alone, and another transaction uses it: \(error.message)",
+              hint: "End that transaction, or set a longer lockTimeout.", schema: configuration.schema,
+              table: error.table)
+          }
+        }
+      }
+      return []
+    }
+
+    private func runPreparation(_ schema: Schema) throws -> Layout {
+      try pool.outsideTransactions { connection in
+        do {
+          return try Preparation(connection: connection, schema: schema, settings: configuration).run()
+        } catch {
+          connection.discardAll()
+          if !connection.isBroken { try? connection.execute("ROLLBACK") }
+          throw error
+        }
+      }
+    }
+
+    /// Whether nothing is missing.
+    private func isPrepared(_ schema: Schema) throws -> Bool {
+      do {
+        return try hasEverything(schema)
+      } catch let error as PostgresError where error.code == "42P01" || error.code == "3F000" {
+        // The catalog is gone, perhaps because somebody has dropped the schema: it is read again.
+        layouts.clear()
+        return try hasEverything(schema)
+      }
+    }
+
+    private func hasEverything(_ schema: Schema) throws -> Bool {
+      try pool.read { connection in
+        let session = try TransactionLayout(connection, layouts, schema: configuration.schema)
+        var reader = try PostgresReader(
+          session, schema, maxRowsPerStatement: configuration.maxRowsPerStatement)
+        try reader.verify()
+        guard let layout = session.layout else { return false }
+        var catalog = layout.catalog
+        return try catalog.extend(to: schema, tables: .tables, columns: .columns).isEmpty
+      }
+    }
+
+    /// Lends one snapshot to `body`.
+    ///
+    /// The transaction begins with the first question, which also finds out whether the tables have changed. On Citus, a
+    /// read may see the commits of others between its questions.
+    ///
+    /// - Throws: Errors of `body`; `SchemaMismatchError`; ``PostgresError``.
+    @discardableResult
+    public func read<R>(_ schema: Schema, _ body: (inout PostgresReader) throws -> R) throws -> R {
+      try explaining(.read, schema) {
+        try pool.read { connection in
+          let session = try TransactionLayout(connection, layouts, schema: configuration.schema)
+          var reader = try PostgresReader(
+            session, schema, maxRowsPerStatement: configuration.maxRowsPerStatement)
+          let result = try body(&reader)
+          try reader.verify()
+          return result
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,192 @@
+#if Postgres
+  public import FastMapCore
+  internal import FastMapSQL
+
+  /// Keys, counts and pages.
+  extension PostgresReader {
+    public mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
+      var result = [ObjectID?](repeating: nil, count: keys.count)
+      if keys.isEmpty { return result }
+      let limit = maxRowsPerStatement
+      let sent = try send(about: entity) { bound, connection -> (places: [Int], tickets: [(Int, Ticket)])? in
+        guard let key = bound.comparedKey, let kind = bound.keyKind else { return nil }
+        // A key of the other kind is not there.
+        let places = keys.indices.filter { keys[$0].kind == kind }
+        let statement = Statement(
+          """
+          SELECT fastmap_i, t.fastmap_id FROM unnest($1) WITH ORDINALITY n (fastmap_n, fastmap_i)
+          JOIN \(bound.table) t ON t.\(key) = fastmap_n WHERE t.fastmap_order IS NULL
+          """, kind == .string ? .textArray : .int8Array)
+        return (
+          places,
+          try places.chunks(of: limit).map { chunk in
+            let column = ArrayColumn(keys: chunk.map { keys[$0] }, kind)
+            return (chunk.startIndex, try connection.send(statement, Parameters(column)))
+          }
+        )
+      }
+      guard let sent, let (places, tickets) = sent else { return result }
+      for (offset, ticket) in tickets {
+        let answer = try connection.answer(to: ticket)
+        for row in 0..<answer.rowCount {
+          let place = places[offset + Int(answer.int8(row, 0)) - 1]
+          result[place] = ObjectID(rawValue: UInt64(bitPattern: answer.int8(row, 1)))
+        }
+      }
+      return result
+    }
+
+    public mutating func count(of entity: Int) throws -> Int {
+      let ticket = try send(about: entity) { bound, connection in
+        try connection.send(Statement("SELECT count(*) FROM \(bound.table)"))
+      }
+      guard let ticket else { return 0 }
+      return Int(try connection.answer(to: ticket).int8(0, 0))
+    }
+
+    public mutating func count(of entity: Int, keys: KeyRange) throws -> Int {
+      let ticket = try send(about: entity) { bound, connection -> Ticket? in
+        let lower = keys.lower.map { SQLPages.Bound(key: $0, isIncluded: true) }
+        let upper = keys.upper.map { SQLPages.Bound(key: $0, isIncluded: keys.includesUpper) }
+        guard let condition = KeyCondition(bound, lower, upper) else { return nil }
+        return try connection.send(
+          Statement("SELECT count(*) FROM \(bound.table) t WHERE \(condition.text)", types: condition.types),
+          condition.parameters)
+      }
+      guard let ticket = ticket ?? nil else { return 0 }
+      return Int(try connection.answer(to: ticket).int8(0, 0))
+    }
+
+    public mutating func forEachPage(
+      of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+      _ body: (inout PostgresReader, ObjectPage) throws -> Bool
+    ) throws {
+      precondition(pageSize > 0, "a page has at least one object")
+      var pages = SQLPages(keys: keys, isDescending: isDescending, size: min(pageSize, maxRowsPerStatement))
+      // Objects without a key go by their order first, and the numbers of one order are of no order.
+      var lastOrder: Int64?
+      while let question = pages.question {
+        let page = try answer(question, of: entity, &lastOrder)
+        let isEnd = page.ids.isEmpty
+        pages.received(page.ids, lastKey: page.keys.last ?? nil)
+        guard try isEnd || body(&self, page) else { return }
+      }
+    }
+
+    private mutating func answer(
+      _ question: SQLPages.Question, of entity: Int, _ lastOrder: inout Int64?
+    ) throws -> ObjectPage {
+      let order = lastOrder
+      let ticket = try send(about: entity) { bound, connection -> Ticket? in
+        switch question {
+        case .keyed(let lower, let upper, let descending, let limit):
+          guard let key = bound.comparedKey, let condition = KeyCondition(bound, lower, upper) else {
+            return nil
+          }
+          return try connection.send(
+            Statement(
+              """
+              SELECT t.fastmap_id, t.\(key) FROM \(bound.table) t WHERE \(condition.text)
+              ORDER BY t.\(key) \(descending ? "DESC" : "ASC") LIMIT \(limit)
+              """, types: condition.types), condition.parameters)
+        case .keyless(let after, let descending, let limit):
+          var parameters = Parameters()
+          var types: [TypeOID] = []
+          var condition = "t.fastmap_order IS NOT NULL"
+          if let after, let order {
+            condition += " AND (t.fastmap_order, t.fastmap_id) \(descending ? "<" : ">") ($1, $2)"
+            parameters.int8(order)
+            parameters.int8(Int64(bitPattern: after.rawValue))
+            types = [.int8, .int8]
+          }
+          let direction = descending ? "DESC" : "ASC"
+          return try connection.send(
+            Statement(
+              """
+              SELECT t.fastmap_id, t.fastmap_order FROM \(bound.table) t WHERE \(condition)
+              ORDER BY t.fastmap_order \(direction), t.fastmap_id \(direction) LIMIT \(limit)
+              """, types: types), parameters)
+        }
+      }
+      var page = ObjectPage()
+      guard let ticket = ticket ?? nil, let kind = binding[entity].map({ $0.keyKind }) else { return page }
+      let answer = try connection.answer(to: ticket)
+      let isKeyed = if case .keyed = question { true } else { false }
+      for row in 0..<answer.rowCount {
+        page.append(
+          ObjectID(rawValue: UInt64(bitPattern: answer.int8(row, 0))),
+          isKeyed ? answer.key(row, 1, kind ?? .integer) : nil)
+      }
+      if !isKeyed, answer.rowCount > 0 { lastOrder = answer.int8(answer.rowCount - 1, 1) }
+      return page
+    }
+  }
+
+  /// What a range of keys means for the keys of an entity, which are all integers or all strings.
+  struct KeyCondition {
+    let text: String
+    let types: [TypeOID]
+    let parameters: Parameters
+
+    /// Nil if no key of the entity is in the range.
+    init?(_ bound: Binding.Entity, _ lower: SQLPages.Bound?, _ upper: SQLPages.Bound?) {
+      guard let key = bound.comparedKey, let kind = bound.keyKind else { return nil }
+      var conditions = ["t.fastmap_order IS NULL"]
+      var types: [TypeOID] = []
+      var parameters = Parameters()
+      func add(_ bound: SQLPages.Bound, _ sign: String) {
+        types.append(kind == .string ? .text : .int8)
+        conditions.append("t.\(key) \(sign)\(bound.isIncluded ? "=" : "") $\(types.count)")
+        parameters.key(bound.key)
+      }
+      // All integers come before all strings.
+      if let lower {
+        if lower.key.kind == kind { add(lower, ">") } else if kind == .integer { return nil }
+      }
+      if let upper {
+        if upper.key.kind == kind { add(upper, "<") } else if kind == .string { return nil }
+      }
+      text = conditions.joined(separator: " AND ")
+      self.types = types
+      self.parameters = parameters
+    }
+  }
+
+  extension PrimaryKey {
+    var kind: AttributeKind {
+      switch self {
+      case .integer: .integer
+      case .string: .string
+      }
+    }
+  }
+
+  extension Parameters {
+    mutating func key(_ key: PrimaryKey) {
+      switch key {
+      case .integer(let value): int8(value)
+      case .string(let text): self.text(StoredText.encoded(text))
+      }
+    }
+  }
+
+  extension ArrayColumn {
+    /// A column of keys of one kind.
+    convenience init(keys: some Collection<PrimaryKey>, _ kind: AttributeKind) {
+      self.init(of: kind == .string ? .text : .int8)
+      for key in keys {
+        switch key {
+        case .integer(let value): int8(value)
+        case .string(let text): append { $0.text(StoredText.encoded(text)) }
+        }
+      }
+    }
+  }
+
+  extension Answer {
+    /// A key in a column.
+    func key(_ row: Int, _ column: Int, _ kind: AttributeKind) -> PrimaryKey {
+      kind == .string ? .string(StoredText.decoded(text(row, column))) : .integer(int8(row, column))
+    }
+  }
+#endif

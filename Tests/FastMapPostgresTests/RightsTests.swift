@@ -1,0 +1,84 @@
+#if Postgres
+  import FastMapCore
+  import Testing
+
+  @testable import FastMapPostgres
+
+  @Suite(.needsServer) struct RightsTests {
+    private let stores: TestStores
+    private let role: String
+    private let plan: Plan
+
+    init() throws {
+      stores = try TestStores()
+      role = stores.schema + "_role"
+      plan = try Plan(PreparationTests.person)
+      _ = try stores.open().prepare(plan.schema)
+      try stores.execute("CREATE ROLE \(role) LOGIN")
+    }
+
+    private func withStore(_ body: (PostgresStore) throws -> Void) throws {
+      defer { try? stores.execute("DROP OWNED BY \(role)", "DROP ROLE \(role)") }
+      try body(stores.open(as: role))
+    }
+
+    private func expect(_ words: [String], _ body: () throws -> Void) {
+      let error = #expect(throws: PostgresError.self) { try body() }
+      for word in words {
+        #expect(error.map { "\($0)".contains(word) } ?? false, "\(word): \(String(describing: error))")
+      }
+      #expect(error?.code == "42501")
+    }
+
+    @Test("A role without rights gets an error that names right and table")
+    func reading() throws {
+      try withStore { store in
+        let read = { try store.read(plan.schema) { _ = try $0.count(of: 0) } }
+        expect(["the role \"\(role)\"", "USAGE on the schema"], read)
+        try stores.execute("GRANT USAGE ON SCHEMA \(stores.schema) TO \(role)")
+        expect(["SELECT on the table", "\"fastmap_store\""], read)
+        try stores.execute("GRANT SELECT ON fastmap_store, fastmap_entity, fastmap_field TO \(role)")
+        expect(["SELECT on the table", "\"Person\"", "\"Person_friends\""], read)
+        try stores.execute("GRANT SELECT ON ALL TABLES IN SCHEMA \(stores.schema) TO \(role)")
+        try read()
+        // Nothing is missing, so there is nothing to add.
+        #expect(try store.prepare(plan.schema) == [])
+      }
+    }
+
+    @Test("A role that may not make or alter tables gets an error that names what it lacks")
+    func preparing() throws {
+      try withStore { store in
+        let other = try Plan(Mapping("Other") { Attribute("text", .string) })
+        try stores.execute(
+          "GRANT USAGE ON SCHEMA \(stores.schema) TO \(role)",
+          "GRANT SELECT, UPDATE, INSERT ON ALL TABLES IN SCHEMA \(stores.schema) TO \(role)")
+        expect(["the role \"\(role)\"", "CREATE on the schema"]) { _ = try store.prepare(other.schema) }
+        try stores.execute("GRANT CREATE ON SCHEMA \(stores.schema) TO \(role)")
+        _ = try store.prepare(other.schema)
+        let larger = try Plan(
+          Mapping("Person", primaryKey: "id") {
+            Attribute("id", .integer)
+            Attribute("more", .string)
+          })
+        expect(["owner", "\"Person\""]) { _ = try store.prepare(larger.schema) }
+        let elsewhere = try stores.open(as: role) { $0.schema = stores.schema + "_2" }
+        expect(["CREATE on the database"]) { _ = try elsewhere.prepare(other.schema) }
+      }
+    }
+  }
+
+  extension TestStores {
+    /// Opens the store as another role of the same server.
+    func open(
+      as role: String, _ configure: (inout PostgresStore.Configuration) -> Void = { _ in }
+    ) throws -> PostgresStore {
+      var configuration = PostgresStore.Configuration()
+      configuration.schema = schema
+      configure(&configuration)
+      let connection = Cluster.connection ?? ""
+      let separator = connection.contains("?") ? "&" : "?"
+      return try PostgresStore("\(connection)\(separator)user=\(role)", configuration: configuration)
+    }
+  }
+#endif

@@ -1,0 +1,51 @@
+#if Postgres
+  import FastMapCore
+
+  @testable import FastMapPostgres
+
+  /// Places for stores: a schema that no other test has, and which is dropped with its tables.
+  final class TestStores {
+    let schema = "fastmap_test_" + String(UInt64.random(in: 0 ... .max), radix: 36)
+    private let admin: Pool
+
+    init() throws {
+      admin = try Pool(ConnectionString(Cluster.connection ?? ""), PostgresStore.Configuration())
+    }
+
+    deinit {
+      try? admin.outsideTransactions { connection in
+        try connection.execute(
+          "SET client_min_messages = warning", "DROP SCHEMA IF EXISTS \(schema) CASCADE")
+      }
+    }
+
+    /// Opens the store once more.
+    func open(_ configure: (inout PostgresStore.Configuration) -> Void = { _ in }) throws -> PostgresStore {
+      var configuration = PostgresStore.Configuration()
+      configuration.schema = schema
+      configure(&configuration)
+      return try PostgresStore(Cluster.connection ?? "", configuration: configuration)
+    }
+
+    /// Runs statements with the schema in the search path, all in one transaction.
+    func execute(_ texts: String...) throws {
+      try admin.outsideTransactions { connection in
+        try connection.execute("BEGIN", "SET LOCAL search_path = \(schema)")
+        for text in texts { try connection.sendQuietly(Statement(text)) }
+        try connection.finish()
+        try connection.execute("COMMIT")
+      }
+    }
+
+    /// The rows of a query, whose columns are texts: `a|b`; null is empty.
+    func rows(_ query: String) throws -> [String] {
+      try admin.outsideTransactions { connection in
+        try connection.execute("BEGIN", "SET LOCAL search_path = \(schema)")
+        let answer = try connection.run(Statement("SELECT concat_ws('|', VARIADIC r) FROM (\(query)) q (r)"))
+        let rows = (0..<answer.rowCount).map { answer.text($0, 0) }
+        try connection.execute("COMMIT")
+        return rows
+      }
+    }
+  }
+#endif
