@@ -72,7 +72,8 @@
     /// Whether another connection, perhaps to another server, may do better: shut down, starting, or not the primary.
     var isFailover: Bool {
       guard let code else { return isConnectionLost }
-      if code.hasPrefix("08") { return true }
+      // 08P01 is an answer to a malformed message, unless it ends the connection.
+      if code.hasPrefix("08"), code != "08P01" { return true }
       switch code {
       // Shutdown, crash, starting; a read-only server; too many connections; a connection that idled too long.
       case "57P01", "57P02", "57P03", "25006", "53300", "25P03": return true

@@ -71,8 +71,8 @@
 
     /// Lends one snapshot to `body`.
     ///
-    /// The transaction begins with the first question, which also finds out whether the tables have changed. On Citus, a
-    /// read may see the commits of others between its questions.
+    /// The server takes the snapshot while `body` begins. The first question also finds out whether the tables have
+    /// changed. On Citus, a read may see the commits of others between its questions.
     ///
     /// - Throws: Errors of `body`; `SchemaMismatchError`; ``PostgresError``.
     @discardableResult
@@ -82,6 +82,7 @@
           let session = try TransactionLayout(connection, layouts, schema: configuration.schema)
           var reader = try PostgresReader(
             session, schema, maxRowsPerStatement: configuration.maxRowsPerStatement)
+          try session.takeSnapshot()
           let result = try body(&reader)
           try reader.verify()
           return result

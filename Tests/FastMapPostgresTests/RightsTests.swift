@@ -14,7 +14,7 @@
       role = stores.schema + "_role"
       plan = try Plan(PreparationTests.person)
       _ = try stores.open().prepare(plan.schema)
-      try stores.execute("CREATE ROLE \(role) LOGIN")
+      try stores.execute("CREATE ROLE \(role) LOGIN PASSWORD 'secret'")
     }
 
     private func withStore(_ body: (PostgresStore) throws -> Void) throws {
@@ -78,7 +78,8 @@
       configure(&configuration)
       let connection = Cluster.connection ?? ""
       let separator = connection.contains("?") ? "&" : "?"
-      return try PostgresStore("\(connection)\(separator)user=\(role)", configuration: configuration)
+      return try PostgresStore(
+        "\(connection)\(separator)user=\(role)&password=secret", configuration: configuration)
     }
   }
 #endif

@@ -33,6 +33,14 @@
       count += 1
     }
 
+    /// Where the next value is to be written, with exactly one call. It may be null.
+    @inline(__always)
+    func next() -> FieldBuffer {
+      count += 1
+      hasNull = true
+      return buffer
+    }
+
     @inline(__always)
     func null() {
       hasNull = true

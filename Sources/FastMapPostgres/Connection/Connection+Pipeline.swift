@@ -45,9 +45,24 @@
       try finish()
     }
 
+    /// Sends the last statement of a transaction. Its answer is read before the next transaction begins.
+    func sendAhead(_ statement: Statement) throws {
+      try sendQuietly(statement)
+      try flushAhead()
+      hasSent = false
+    }
+
+    /// Hands the server what was sent, and does not wait.
+    func flushAhead() throws {
+      guard PQpipelineSync(handle) == 1 else { throw lost() }
+      expected.append(.sync)
+      try flush()
+    }
+
     /// Reads all answers that are still to come.
     ///
-    /// - Throws: The first error of a statement without a ticket, or of the connection.
+    /// - Throws: The first error of a statement without a ticket, or of the connection. Else one of a statement whose
+    ///   answer nobody has read yet.
     func finish() throws {
       var first: (any Error)?
       while !expected.isEmpty || expected.isOpen {
@@ -59,6 +74,8 @@
         }
       }
       if let first { throw first }
+      // What follows would fail because of it, and hide it.
+      for case .failure(let error) in stash.values { throw error }
     }
 
     /// Reads all answers that are still to come, and drops them and their errors.

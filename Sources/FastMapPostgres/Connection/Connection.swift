@@ -92,10 +92,10 @@
       }
     }
 
-    /// Whether the server has ended the connection while nothing was asked. Takes no trip.
+    /// Whether the server has ended the connection since its last use. Takes no trip.
     var hasEnded: Bool {
+      do { try finish() } catch { return true }  // what was sent ahead
       if isBroken || PQstatus(handle) != CONNECTION_OK { return true }
-      guard expected.isEmpty else { return false }
       var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
       // What an idle server sends is almost always its farewell.
       return poll(&descriptor, 1, 0) != 0

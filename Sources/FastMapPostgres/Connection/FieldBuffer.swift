@@ -107,6 +107,14 @@
       raw(text)
     }
 
+    /// A `uuid` of two halves.
+    @inline(__always)
+    func uuid(_ high: UInt64, _ low: UInt64) {
+      raw(Int32(16))
+      raw(high)
+      raw(low)
+    }
+
     /// A `timestamptz`, from microseconds since 2000-01-01T00:00:00Z.
     func timestamptz(microseconds: Int64) { int8(microseconds) }
 

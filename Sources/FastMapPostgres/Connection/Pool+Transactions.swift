@@ -6,6 +6,7 @@
     /// Lends a connection whose transaction only reads, from one snapshot.
     ///
     /// - Throws: Errors of `body`; ``PostgresError``.
+    @discardableResult
     func read<R>(_ body: (Connection) throws -> R) throws -> R {
       try withConnection { connection in
         try begin(
@@ -15,7 +16,8 @@
             : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         do {
           let result = try body(connection)
-          rollBack(connection)
+          connection.discardAll()
+          try connection.sendAhead(Statement("ROLLBACK"))
           return result
         } catch {
           rollBack(connection)
@@ -30,13 +32,13 @@
     /// - Parameter body: Returns whether to commit, and its result.
     /// - Throws: `ConflictError` if a repeat may succeed and nothing was changed. `UnknownOutcomeError` if the
     ///   connection was lost in COMMIT. ``PostgresError``. Errors of `body`.
+    @discardableResult
     func write<R>(_ body: (Connection) throws -> TransactionCompletion<R>) throws -> R {
       try withConnection { connection in
         let completion: TransactionCompletion<R>
         do {
-          try begin(connection, beginsWrite)
+          try begin(connection, beginsWrite, isWrite: true)
           completion = try body(connection)
-          try connection.finish()
         } catch {
           rollBack(connection)
           throw translated(error)
@@ -79,8 +81,14 @@
     }
 
     /// Sends the begin of a transaction, which travels with the first question.
-    private func begin(_ connection: Connection, _ text: String) throws {
+    private func begin(_ connection: Connection, _ text: String, isWrite: Bool = false) throws {
       try connection.sendQuietly(Statement(text))
+      // The questions of a write find rows by an index. A scan of a whole table would conflict with every other write.
+      if isWrite, server.flavour == .postgres {
+        for method in ["seqscan", "hashjoin", "mergejoin"] {
+          try connection.sendQuietly(Statement("SET LOCAL enable_\(method) = off"))
+        }
+      }
       if let time = settings.statementTimeout {
         try connection.sendQuietly(Statement("SET LOCAL statement_timeout = \(time.milliseconds)"))
       }
@@ -97,23 +105,32 @@
       do { try connection.execute("ROLLBACK") } catch { connection.isBroken = true }
     }
 
+    /// Commits, in the same trip as what was sent before. If that fails, the server leaves the COMMIT out.
     private func commit(_ connection: Connection) throws {
       do {
         let tag = try connection.run(Statement("COMMIT")).tag
         // The server answers so if an error has aborted the transaction.
         guard tag != "ROLLBACK" else {
+          for case .failure(let error) in connection.stash.values { throw error }
           throw PostgresError(
-            server: connection.place, message: "the transaction was aborted, and rolled back")
+            server: connection.place, code: "25P02", message: "the transaction was aborted, and rolled back")
         }
       } catch let error as PostgresError {
-        guard error.leavesOutcomeUnknown else { throw translated(error) }
+        guard error.leavesOutcomeUnknown else {
+          rollBack(connection)
+          throw translated(error)
+        }
         connection.isBroken = true
         closeAll()
-        throw error
-      } catch {
-        // A cancellation while the server commits.
-        connection.isBroken = true
-        throw error
+        throw UnknownOutcomeError("\(error)")
+      } catch is CancellationError {
+        // The server may have committed before the cancellation came, but has answered that it has not.
+        guard connection.isBroken else {
+          rollBack(connection)
+          throw CancellationError()
+        }
+        throw UnknownOutcomeError(
+          "the commit was cancelled, and PostgreSQL at \(connection.place) did not answer")
       }
     }
 
@@ -121,7 +138,7 @@
     private func translated(_ error: any Error) -> any Error {
       guard let error = error as? PostgresError else { return error }
       if error.isFailover { closeAll() }
-      return error
+      return error.isConflict || error.isFailover ? ConflictError("\(error)") : error
     }
   }
 

@@ -38,6 +38,9 @@
       return try body(connection)
     }
 
+    /// A connection beside those of the pool, which ends with its last reference.
+    func extraConnection() throws -> Connection { try Connection(string, settings) }
+
     /// Closes all connections that are not in use now, and those in use when they come back. The next transaction
     /// opens a new connection, perhaps to another server.
     func closeAll() {

@@ -15,22 +15,27 @@
     static let numeric = TypeOID(rawValue: 1700)
     static let jsonb = TypeOID(rawValue: 3802)
 
+    /// Each type with the type of its arrays.
+    private static let arrays: [(element: UInt32, array: UInt32)] = [
+      (16, 1000), (17, 1001), (20, 1016), (21, 1005), (23, 1007), (25, 1009), (114, 199), (701, 1022),
+      (1184, 1185),
+      (1700, 1231), (2950, 2951), (3802, 3807),
+    ]
+
     /// The type of arrays of this type. Traps for a type that has none here.
     var array: TypeOID {
-      switch self {
-      case .boolean: TypeOID(rawValue: 1000)
-      case .bytea: TypeOID(rawValue: 1001)
-      case .int8: TypeOID(rawValue: 1016)
-      case .int2: TypeOID(rawValue: 1005)
-      case .int4: TypeOID(rawValue: 1007)
-      case .text: TypeOID(rawValue: 1009)
-      case .json: TypeOID(rawValue: 199)
-      case .float8: TypeOID(rawValue: 1022)
-      case .timestamptz: TypeOID(rawValue: 1185)
-      case .numeric: TypeOID(rawValue: 1231)
-      case .jsonb: TypeOID(rawValue: 3807)
-      default: preconditionFailure("type \(rawValue) has no array here")
+      guard let pair = Self.arrays.first(where: { $0.element == rawValue }) else {
+        preconditionFailure("type \(rawValue) has no array here")
       }
+      return TypeOID(rawValue: pair.array)
+    }
+
+    /// The type of the elements of this type of arrays. Traps for another type.
+    var element: TypeOID {
+      guard let pair = Self.arrays.first(where: { $0.array == rawValue }) else {
+        preconditionFailure("type \(rawValue) is no array")
+      }
+      return TypeOID(rawValue: pair.element)
     }
   }
 #endif

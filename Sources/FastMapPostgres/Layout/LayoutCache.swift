@@ -32,6 +32,8 @@
     private(set) var layout: Layout?
     /// Whether `layout` is what the transaction sees.
     private(set) var isCurrent: Bool
+    /// The question for the version, if it was sent before the first question.
+    private var version: Ticket?
 
     init(_ connection: Connection, _ cache: LayoutCache, schema: String) throws {
       self.connection = connection
@@ -48,13 +50,20 @@
       }
     }
 
+    /// Takes the snapshot of a transaction that only reads, without waiting for it.
+    func takeSnapshot() throws {
+      guard !isCurrent else { return }
+      version = try connection.send(Layout.versionStatement(in: name))
+      try connection.flushAhead()
+    }
+
     /// Sends a question, with the one for the version of the catalog if nothing was asked yet. If that has changed, reads
     /// the catalog again and repeats the question.
     ///
     /// - Parameter send: Sends statements and does not wait.
     func send<R>(_ send: () throws -> R, rebind: () throws -> Void) throws -> R {
       guard !isCurrent else { return try send() }
-      let version = try connection.send(Layout.versionStatement(in: name))
+      let version = try version ?? connection.send(Layout.versionStatement(in: name))
       let sent = try send()
       guard try Layout.version(connection.answer(to: version)) != layout?.version else {
         isCurrent = true

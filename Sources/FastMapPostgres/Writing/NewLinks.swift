@@ -1,0 +1,146 @@
+#if Postgres
+  internal import FastMapCore
+  internal import FastMapSQL
+
+  /// How the lists of a batch change, by their tables.
+  struct NewLinks {
+    /// What one table of links gains and loses.
+    final class Table {
+      let identifier: String
+      fileprivate(set) var added: [(owner: ObjectID, position: Int32, target: ObjectID)] = []
+      /// From which position on an owner's links are removed.
+      fileprivate var removed: [(owner: ObjectID, position: Int32)] = []
+
+      init(_ identifier: String) { self.identifier = identifier }
+    }
+
+    private var byName: [String: Table] = [:]
+    private var order: [Table] = []
+
+    /// Those that gain links.
+    var tables: [Table] { order.filter { !$0.added.isEmpty } }
+    var addedCount: Int { order.reduce(0) { $0 + $1.added.count } }
+
+    private mutating func table(_ identifier: String) -> Table {
+      if let known = byName[identifier] { return known }
+      let table = Table(identifier)
+      byName[identifier] = table
+      order.append(table)
+      return table
+    }
+
+    /// Adds the lists of new objects.
+    mutating func addAll(of indices: [Int], _ changes: [ObjectChange], _ bound: Binding.Entity) {
+      for (number, field) in bound.fields.enumerated() {
+        guard let field, field.stored.isToMany else { continue }
+        let table = table(field.identifier)
+        for index in indices {
+          let change = changes[index]
+          let targets = change.row[number].targets
+          if targets.isEmpty { continue }
+          // A merged list has each target once.
+          let isMerged = change.policy(of: number) == .merge
+          let wanted =
+            isMerged ? SQLListChange(from: [], to: Array(targets), policy: .merge).added : Array(targets)[...]
+          for (position, target) in wanted.enumerated() {
+            table.added.append((change.id, Int32(position), target))
+          }
+        }
+      }
+    }
+
+    /// Compares the lists of a stored object, and reports the targets that a `replace` removes.
+    ///
+    /// - Returns: Whether a list changes.
+    mutating func change(
+      listsOf index: Int, _ batch: inout ChangeBatch, _ bound: Binding.Entity, _ old: OldTargets
+    ) -> Bool {
+      let change = batch.changes[index]
+      var isChanged = false
+      for (number, field) in bound.fields.enumerated() {
+        guard let field, field.stored.target != nil else { continue }
+        let value = change.row[number]
+        if value.isMissing { continue }
+        let policy = change.policy(of: number)
+        let links = old.links(of: number, by: index)
+        if field.stored.isToMany {
+          let list = SQLListChange(from: links.map(\.target), to: Array(value.targets), policy: policy)
+          if !list.isEmpty {
+            isChanged = true
+            let table = table(field.identifier)
+            if list.removesRest { table.removed.append((change.id, links[list.kept].position)) }
+            let first = list.kept == 0 ? 0 : links[list.kept - 1].position + 1
+            for (offset, target) in list.added.enumerated() {
+              table.added.append((change.id, first + Int32(offset), target))
+            }
+          }
+        }
+        if policy == .replace, !links.isEmpty {
+          var kept = Set(value.targets)
+          if let target = value.target { kept.insert(target) }
+          for link in links where kept.insert(link.target).inserted {
+            batch.noteRemoved(link.target, from: number, of: change)
+          }
+        }
+      }
+      return isChanged
+    }
+
+    /// Sends the removals. Their errors come with the next answer.
+    func sendRemovals(_ connection: Connection, _ limit: Int) throws {
+      for table in order where !table.removed.isEmpty {
+        let statement = Statement(
+          """
+          DELETE FROM \(table.identifier) l USING unnest($1, $2, $3) n (owner, shard, position)
+          WHERE l.owner = n.owner AND l.owner_shard = n.shard AND l.position >= n.position
+          """, .int8.array, .int4.array, .int4.array)
+        for part in table.removed.chunks(of: limit) {
+          let (owners, shards, positions) = (
+            ArrayColumn(of: .int8), ArrayColumn(of: .int4), ArrayColumn(of: .int4)
+          )
+          for link in part {
+            owners.int8(link.owner.column)
+            shards.next().int4(link.owner.shard)
+            positions.next().int4(link.position)
+          }
+          try connection.sendQuietly(statement, Parameters(owners, shards, positions))
+        }
+      }
+    }
+  }
+
+  extension NewLinks.Table {
+    private static let columns = "owner, owner_shard, position, target"
+
+    var copyText: String { "COPY \(identifier) (\(Self.columns)) FROM STDIN (FORMAT binary)" }
+
+    func copy(to writer: borrowing CopyWriter) throws {
+      let fields = writer.fields
+      for link in added {
+        try writer.beginRow(columns: 4)
+        fields.int8(link.owner.column)
+        fields.int4(link.owner.shard)
+        fields.int4(link.position)
+        fields.int8(link.target.column)
+      }
+    }
+
+    /// Sends an INSERT. Its errors come with the next answer.
+    func send(_ connection: Connection) throws {
+      let (owners, shards, positions, targets) = (
+        ArrayColumn(of: .int8), ArrayColumn(of: .int4), ArrayColumn(of: .int4), ArrayColumn(of: .int8)
+      )
+      for link in added {
+        owners.int8(link.owner.column)
+        shards.next().int4(link.owner.shard)
+        positions.next().int4(link.position)
+        targets.int8(link.target.column)
+      }
+      try connection.sendQuietly(
+        Statement(
+          "INSERT INTO \(identifier) (\(Self.columns)) SELECT * FROM unnest($1, $2, $3, $4)",
+          .int8.array, .int4.array, .int4.array, .int8.array),
+        Parameters(owners, shards, positions, targets))
+    }
+  }
+#endif

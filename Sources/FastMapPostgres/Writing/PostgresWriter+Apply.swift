@@ -1,0 +1,156 @@
+#if Postgres
+  public import FastMapCore
+  internal import FastMapSQL
+
+  /// The changes of a batch that were sent, until `settle`.
+  struct PendingBatch {
+    /// The updates of one entity: the answer, and the changes by the places in the question.
+    var updates: [(ticket: Ticket, changes: ArraySlice<Int>)] = []
+    /// The changes whose lists changed, or whose values have no column.
+    var changed: [Int] = []
+  }
+
+  extension PostgresWriter {
+    /// Sends the changes of a batch.
+    ///
+    /// Takes no trip for a few new objects, one for many, and one more for each of their tables. One more if the batch sets
+    /// lists of stored objects.
+    public mutating func apply(_ changes: inout ChangeBatch) throws {
+      try reader.verify()
+      var pending = PendingBatch()
+      var old = OldTargets()
+      let groups = EntityChanges.groups(of: changes.changes)
+      for group in groups {
+        guard let bound = binding[group.entity] else {
+          noteUnprepared(group, changes, &pending)
+          continue
+        }
+        noteUnprepared(fieldsOf: group, bound, changes, &pending)
+        try old.ask(about: group.updates, changes.changes, bound, connection, reader.maxRowsPerStatement)
+      }
+      try old.receive(connection)
+      var links = NewLinks()
+      for group in groups {
+        guard let bound = binding[group.entity] else { continue }
+        try update(group, bound, &changes, old, &links, &pending)
+        links.addAll(of: group.new, changes.changes, bound)
+      }
+      try links.sendRemovals(connection, reader.maxRowsPerStatement)
+      let insertions = groups.compactMap { group in
+        binding[group.entity].flatMap { group.new.isEmpty ? nil : Insertion($0, group.new) }
+      }
+      try insert(insertions, links, changes.changes)
+      state.pending.append(pending)
+    }
+
+    public mutating func settle(_ changes: inout ChangeBatch) throws {
+      guard !state.pending.isEmpty else { return }
+      let pending = state.pending.removeFirst()
+      for (ticket, indices) in pending.updates {
+        let answer = try connection.answer(to: ticket)
+        for row in 0..<answer.rowCount where answer.boolean(row, 1) {
+          changes.changes[indices[indices.startIndex + Int(answer.int8(row, 0)) - 1]].isChanged = true
+        }
+      }
+      for index in pending.changed { changes.changes[index].isChanged = true }
+    }
+
+    /// Sends the updates of one entity, and finds out how lists change.
+    private func update(
+      _ group: EntityChanges, _ bound: Binding.Entity, _ batch: inout ChangeBatch, _ old: OldTargets,
+      _ links: inout NewLinks, _ pending: inout PendingBatch
+    ) throws {
+      guard !group.updates.isEmpty else { return }
+      var isForced: [Bool] = []
+      isForced.reserveCapacity(group.updates.count)
+      for index in group.updates {
+        let hasNewList = links.change(listsOf: index, &batch, bound, old)
+        isForced.append(hasNewList)
+        if hasNewList { pending.changed.append(index) }
+      }
+      let update = Update(bound, group.updates, batch.changes)
+      let limit = reader.maxRowsPerStatement
+      for start in stride(from: 0, to: group.updates.count, by: limit) {
+        let end = min(start + limit, group.updates.count)
+        let ticket = try update.send(
+          group.updates[start..<end], isForced[start..<end], batch.changes, connection)
+        pending.updates.append((ticket, group.updates[start..<end]))
+      }
+    }
+
+    /// Inserts rows and links: with the next question if they are few, else by COPY.
+    private func insert(_ insertions: [Insertion], _ links: NewLinks, _ changes: [ObjectChange]) throws {
+      let rowCount = insertions.reduce(links.addedCount) { $0 + $1.changes.count }
+      guard rowCount > 0 else { return }
+      let tables = links.tables
+      guard rowCount >= Self.copyThreshold else {
+        for insertion in insertions { try insertion.send(changes, connection) }
+        for table in tables { try table.send(connection) }
+        return
+      }
+      try connection.copyIn(insertions.map(\.copyText) + tables.map(\.copyText)) { index, writer in
+        if index < insertions.count {
+          try insertions[index].copy(changes, to: writer)
+        } else {
+          try tables[index - insertions.count].copy(to: writer)
+        }
+      }
+    }
+
+    /// The number of rows from which a COPY, which waits for each table, is faster than an INSERT.
+    private static let copyThreshold = 500
+
+    private func noteUnprepared(
+      _ group: EntityChanges, _ batch: ChangeBatch, _ pending: inout PendingBatch
+    ) {
+      for index in group.new + group.updates {
+        state.unprepared.note(batch.changes[index], reader.schema)
+        pending.changed.append(index)
+      }
+    }
+
+    private func noteUnprepared(
+      fieldsOf group: EntityChanges, _ bound: Binding.Entity, _ batch: ChangeBatch,
+      _ pending: inout PendingBatch
+    ) {
+      let fields = bound.fields.indices.filter { bound.fields[$0] == nil }
+      guard !fields.isEmpty else { return }
+      for index in group.new + group.updates {
+        let change = batch.changes[index]
+        for field in fields where change.row[field].hasContent {
+          state.unprepared.note(change, field: field, reader.schema)
+          pending.changed.append(index)
+        }
+      }
+    }
+  }
+
+  extension Field {
+    /// Whether the field says more than a store without a column holds.
+    fileprivate var hasContent: Bool {
+      if isMissing || isNull { return false }
+      return target != nil || !targets.isEmpty || value != nil
+    }
+  }
+
+  /// The changes of one entity in a batch, by their indices.
+  struct EntityChanges {
+    let entity: Int
+    var new: [Int] = []
+    var updates: [Int] = []
+
+    /// - Parameter changes: Sorted by entity.
+    static func groups(of changes: [ObjectChange]) -> [EntityChanges] {
+      var groups: [EntityChanges] = []
+      for (index, change) in changes.enumerated() {
+        if groups.last?.entity != change.entity { groups.append(EntityChanges(entity: change.entity)) }
+        if change.isNew {
+          groups[groups.count - 1].new.append(index)
+        } else {
+          groups[groups.count - 1].updates.append(index)
+        }
+      }
+      return groups
+    }
+  }
+#endif

@@ -1,0 +1,77 @@
+#if Postgres
+  public import FastMapCore
+  internal import FastMapSQL
+
+  extension PostgresWriter {
+    /// Compares with what is committed. Nobody else can commit a change of an object that this write has changed, so
+    /// another connection still sees what was.
+    public mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
+      if ids.isEmpty { return [] }
+      try reader.verify()
+      let unprepared = state.unprepared
+      guard let bound = binding[entity], let layout = reader.session.layout else {
+        return ids.map { unprepared.isChanged($0) }
+      }
+      let now = try layout.contents(of: ids, bound.stored, connection)
+      let old = try state.before.contents(of: ids, bound.stored, layout)
+      return ids.map { unprepared.isChanged($0) || now[$0] != old[$0] }
+    }
+  }
+
+  /// What was committed when a write began, on a connection of its own. It is opened when somebody asks, which few writes
+  /// do.
+  final class Before {
+    private let store: PostgresStore
+    private var opened: Connection?
+
+    init(_ store: PostgresStore) { self.store = store }
+
+    func contents(
+      of ids: [ObjectID], _ entity: SQLCatalog.Entity, _ layout: Layout
+    ) throws -> [ObjectID: [UInt8]] {
+      let connection = try opened ?? store.pool.extraConnection()
+      opened = connection
+      return try layout.contents(of: ids, entity, connection)
+    }
+  }
+
+  extension Layout {
+    /// The values and lists of objects, as bytes that are equal exactly if those are.
+    fileprivate func contents(
+      of ids: [ObjectID], _ entity: SQLCatalog.Entity, _ connection: Connection
+    ) throws -> [ObjectID: [UInt8]] {
+      let numbers = Parameters(ArrayColumn(numbers: ids))
+      let names = entity.fields.flatMap { columns(of: $0) }.map { SQLText.identifier($0.name) }
+      let rows = try connection.send(
+        Statement(
+          "SELECT \((["fastmap_id"] + names).joined(separator: ", ")) FROM \(qualified(entity.sqlName)) "
+            + "WHERE fastmap_id = ANY ($1)", .int8.array), numbers)
+      let lists = try entity.fields.filter(\.isToMany).map { field in
+        try connection.send(
+          Statement(
+            "SELECT owner, target FROM \(qualified(field.sqlName)) WHERE owner = ANY ($1) ORDER BY owner, position",
+            .int8.array), numbers)
+      }
+      var contents: [ObjectID: [UInt8]] = [:]
+      let answer = try connection.answer(to: rows)
+      for row in 0..<answer.rowCount {
+        var bytes: [UInt8] = []
+        for column in 1..<max(1, answer.columnCount) {
+          // A length, so that values do not run into each other; null has one that no value has.
+          let length = answer.isNull(row, column) ? -1 : answer.bytes(row, column).count
+          withUnsafeBytes(of: length) { bytes += $0 }
+          bytes += answer.bytes(row, column)
+        }
+        contents[answer.id(row, 0)] = bytes
+      }
+      for (index, list) in lists.enumerated() {
+        let answer = try connection.answer(to: list)
+        for row in 0..<answer.rowCount {
+          contents[answer.id(row, 0), default: []].append(UInt8(truncatingIfNeeded: index))
+          contents[answer.id(row, 0), default: []] += answer.bytes(row, 1)
+        }
+      }
+      return contents
+    }
+  }
+#endif

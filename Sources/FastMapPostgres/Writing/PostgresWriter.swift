@@ -1,0 +1,197 @@
+#if Postgres
+  public import FastMapCore
+  internal import FastMapSQL
+
+  /// One write of a PostgreSQL store.
+  ///
+  ///     try store.transact(plan.schema) { writer in
+  ///       guard let id = try writer.find(314, of: 0) else { return .rollBack(false) }
+  ///       return .commit(try writer.delete(id, of: 0))
+  ///     }
+  ///
+  /// A batch takes one round trip to be resolved. Its changes travel with the next question, or as a COPY if there are
+  /// many.
+  ///
+  /// - Note: It is valid until the call that lends it returns.
+  public struct PostgresWriter: StoreWriter {
+    public var reader: PostgresReader
+    /// What the copies of a writer share.
+    let state: WriteState
+
+    init(_ session: TransactionLayout, _ schema: Schema, _ store: PostgresStore) throws {
+      let limit = store.configuration.maxRowsPerStatement
+      reader = try PostgresReader(session, schema, maxRowsPerStatement: limit)
+      state = WriteState(store)
+      // Isolation does not hold across shards, so writes take turns.
+      if connection.server.flavour == .citus, let layout = session.layout {
+        try connection.sendQuietly(
+          Statement("SELECT row FROM \(layout.qualified("fastmap_store")) FOR UPDATE"))
+      }
+    }
+
+    var connection: Connection { reader.connection }
+    var binding: Binding { reader.binding }
+  }
+
+  /// What a write knows beside the store.
+  final class WriteState {
+    let store: PostgresStore
+    /// Changes that were sent, and whose answers were not read.
+    var pending: [PendingBatch] = []
+    /// What the store has no tables or columns for.
+    var unprepared = Unprepared()
+    /// The store as it was when the write began.
+    lazy var before = Before(store)
+
+    init(_ store: PostgresStore) { self.store = store }
+  }
+
+  // MARK: Keys
+
+  extension PostgresWriter {
+    public mutating func resolve(_ lookups: [KeyLookup]) throws {
+      try refuseLongKeys(of: lookups)
+      for lookup in lookups { lookup.ids.update(repeating: nil) }
+      let limit = reader.maxRowsPerStatement
+      let sent = try reader.send { binding, connection in
+        try lookups.map { lookup -> [(offset: Int, ticket: Ticket)] in
+          guard let bound = binding[lookup.entity], let statement = bound.resolving else { return [] }
+          let keys = lookup.keys.places(of: bound.keyKind ?? .integer)
+          return try stride(from: keys.lowerBound, to: keys.upperBound, by: limit).map { start in
+            let column = ArrayColumn(lent: lookup.keys[start..<min(start + limit, keys.upperBound)])
+            return (start, try connection.send(statement, Parameters(column)))
+          }
+        }
+      }
+      for (lookup, tickets) in zip(lookups, sent) {
+        for (offset, ticket) in tickets {
+          let answer = try connection.answer(to: ticket)
+          for row in 0..<answer.rowCount {
+            let place = offset + Int(answer.int8(row, 0)) - 1
+            lookup.ids[place] = answer.id(row, 1)
+            if let fingerprints = lookup.fingerprints, !answer.isNull(row, 2) {
+              fingerprints[place] = Fingerprint(
+                high: answer.bytes(row, 2).bigEndian(UInt64.self),
+                low: answer.bytes(row, 2).bigEndian(UInt64.self, at: 8))
+            }
+          }
+        }
+        state.unprepared.resolve(lookup, reader.schema)
+      }
+    }
+
+    private func refuseLongKeys(of lookups: [KeyLookup]) throws {
+      var reasons: [Int: [Int: String]] = [:]
+      for lookup in lookups {
+        for (index, key) in lookup.keys.enumerated() {
+          guard let bytes = key.bytes, bytes.count > Layout.maximumKeyLength / 2 else { continue }
+          let length = StoredText.isEncoded(bytes) ? StoredText.encoded(bytes).count : bytes.count
+          guard length > Layout.maximumKeyLength else { continue }
+          reasons[lookup.entity, default: [:]][index] =
+            "expected a key of at most \(Layout.maximumKeyLength) bytes, found one of \(length) bytes"
+        }
+      }
+      if !reasons.isEmpty { throw RefusedKeysError(reasons) }
+    }
+
+    public mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
+      let found = try reader.find(keys, of: entity)
+      return state.unprepared.find(keys, of: reader.schema.entities[entity].name, found)
+    }
+
+    public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
+      try find([key], of: entity).first ?? nil
+    }
+
+    /// Makes numbers of a hash of the key and random bits, without a question.
+    ///
+    /// Two objects get the same number with a probability of 2⁻⁶³ for each pair. The server then refuses the second one,
+    /// and the transaction is repeated with other numbers.
+    public mutating func reserve(_ requests: [NumberRequest]) throws -> [ObjectNumbers] {
+      let secret = reader.session.layout?.fingerprintKey.low ?? 0
+      var generator = SystemRandomNumberGenerator()
+      return requests.map { request in
+        var ids: [ObjectID] = []
+        ids.reserveCapacity(request.count)
+        for key in request.keys { ids.append(.make(shard: key.shard(secret), &generator)) }
+        while ids.count < request.count {
+          ids.append(.make(shard: UInt32.random(in: 0...UInt32(Int32.max), using: &generator), &generator))
+        }
+        return .list(ids)
+      }
+    }
+  }
+
+  extension ObjectID {
+    /// A number of a shard.
+    static func make(shard: UInt32, _ generator: inout SystemRandomNumberGenerator) -> ObjectID {
+      ObjectID(rawValue: UInt64(shard) << 32 | UInt64.random(in: 1...UInt64(UInt32.max), using: &generator))
+    }
+
+    /// As a column has it.
+    @inline(__always)
+    var column: Int64 { Int64(bitPattern: rawValue) }
+
+    /// The value that distributes the objects over servers.
+    @inline(__always)
+    var shard: Int32 { Int32(truncatingIfNeeded: rawValue >> 32) }
+  }
+
+  extension Field {
+    /// 31 bits of a hash of a key. The same key has the same bits for the life of the store.
+    func shard(_ secret: UInt64) -> UInt32 {
+      var hash = secret ^ 0xcbf2_9ce4_8422_2325
+      if let bytes {
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      } else {
+        hash ^= UInt64(bitPattern: integer ?? 0)
+      }
+      // The finaliser of SplitMix64: every bit of the hash depends on every bit of the key.
+      hash = (hash ^ (hash >> 30)) &* 0xbf58_476d_1ce4_e5b9
+      hash = (hash ^ (hash >> 27)) &* 0x94d0_49bb_1331_11eb
+      return UInt32((hash ^ (hash >> 31)) >> 33)
+    }
+  }
+
+  extension Answer {
+    @inline(__always)
+    func id(_ row: Int, _ column: Int) -> ObjectID {
+      ObjectID(rawValue: UInt64(bitPattern: int8(row, column)))
+    }
+  }
+
+  extension KeyBatch {
+    /// The keys of a kind. All integers come before all strings. A key of another kind is never stored.
+    fileprivate func places(of kind: AttributeKind) -> Range<Int> {
+      var (low, high) = (0, count)
+      while low < high {
+        let middle = (low + high) / 2
+        if self[middle].bytes == nil { low = middle + 1 } else { high = middle }
+      }
+      return kind == .string ? low..<count : 0..<low
+    }
+  }
+
+  extension ArrayColumn {
+    /// A column of lent keys, which are all integers or all strings.
+    fileprivate convenience init(lent keys: Slice<KeyBatch>) {
+      let isText = keys.first?.bytes != nil
+      self.init(of: isText ? .text : .int8, capacity: keys.count * 16)
+      for key in keys {
+        if let bytes = key.bytes { next().storedText(bytes) } else { int8(key.integer ?? 0) }
+      }
+    }
+  }
+
+  extension Binding.Entity {
+    /// Finds numbers and fingerprints by keys; nil if objects have none.
+    fileprivate var resolving: Statement? {
+      guard let key = comparedKey, let kind = keyKind else { return nil }
+      return Statement(
+        """
+        SELECT n.i, t.fastmap_id, t.fastmap_fingerprint FROM unnest($1) WITH ORDINALITY n (key, i)
+        JOIN \(table) t ON t.\(key) = n.key WHERE t.fastmap_order IS NULL
+        """, kind == .string ? .text.array : .int8.array)
+    }
+  }
+#endif

@@ -1,0 +1,156 @@
+#if Postgres
+  internal import FastMapCore
+  internal import FastMapSQL
+
+  /// The updates of one entity's rows, in one statement, however many different sets of fields they have.
+  ///
+  /// The server compares: it writes no row whose values are equal, and returns which differ.
+  struct Update {
+    fileprivate struct Column {
+      let number: Int
+      let field: Binding.BoundField
+      let type: TypeOID
+      /// Whether some of the changes leave it alone.
+      let isPartial: Bool
+    }
+
+    private let bound: Binding.Entity
+    private let columns: [Column]
+    private let statement: Statement
+
+    init(_ bound: Binding.Entity, _ indices: [Int], _ changes: [ObjectChange]) {
+      self.bound = bound
+      var columns: [Column] = []
+      for (number, field) in bound.fields.enumerated() {
+        guard let field, let type = field.columnType else { continue }
+        var (isSet, isPartial) = (false, false)
+        for index in indices {
+          if Self.sets(number, changes[index]) { isSet = true } else { isPartial = true }
+        }
+        if isSet { columns.append(Column(number: number, field: field, type: type, isPartial: isPartial)) }
+      }
+      self.columns = columns
+      statement = Self.statement(bound, columns)
+    }
+
+    /// The key of an object never changes.
+    @inline(__always)
+    private static func sets(_ field: Int, _ change: ObjectChange) -> Bool {
+      field != change.keyField && !change.row[field].isMissing
+    }
+
+    private static func statement(_ bound: Binding.Entity, _ columns: [Column]) -> Statement {
+      var types = ([.int8, .int4, .boolean, .uuid] as [TypeOID]).map(\.array)
+      var names = ["id", "shard", "forced", "fingerprint"]
+      var assignments = ["fastmap_fingerprint = u.fingerprint"]
+      var taken = ["n.i", "n.id", "n.shard", "n.forced", "n.fingerprint"]
+      var differences: [String] = []
+      for (place, column) in columns.enumerated() {
+        let mask = "s\(place)"
+        if column.isPartial {
+          names.append(mask)
+          types.append(.boolean.array)
+          taken.append("n.\(mask)")
+        }
+        var conditions: [String] = []
+        func add(_ name: String, _ identifier: String, _ type: TypeOID, _ difference: String) {
+          names.append(name)
+          types.append(type.array)
+          taken.append("n.\(name)")
+          conditions.append(difference)
+          assignments.append(
+            column.isPartial
+              ? "\(identifier) = CASE WHEN u.\(mask) THEN u.\(name) ELSE t.\(identifier) END"
+              : "\(identifier) = u.\(name)")
+        }
+        let identifier = column.field.identifier
+        add("c\(place)", identifier, column.type, column.difference("o.\(identifier)", "n.c\(place)"))
+        if let exact = column.field.exact {
+          add("e\(place)", exact, .text, "o.\(exact) IS DISTINCT FROM n.e\(place)")
+        }
+        let difference = conditions.joined(separator: " OR ")
+        differences.append(column.isPartial ? "(n.\(mask) AND (\(difference)))" : difference)
+      }
+      let parameters = types.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+      let text = """
+        UPDATE \(bound.table) t SET \(assignments.joined(separator: ", ")) FROM (
+          SELECT \(taken.joined(separator: ", ")), o.fastmap_fingerprint IS NULL AS lacks,
+            \(differences.isEmpty ? "false" : differences.joined(separator: " OR ")) AS differs
+          FROM unnest(\(parameters)) WITH ORDINALITY n (\(names.joined(separator: ", ")), i)
+          JOIN \(bound.table) o ON o.fastmap_id = n.id AND o.fastmap_shard = n.shard
+        ) u
+        WHERE t.fastmap_id = u.id AND t.fastmap_shard = u.shard
+          AND (u.differs OR u.forced OR (u.lacks AND u.fingerprint IS NOT NULL))
+        RETURNING u.i, u.differs
+        """
+      return Statement(text, types: types)
+    }
+
+    /// Sends the update of some of the changes.
+    ///
+    /// - Parameter isForced: Whether a change has altered more than the row.
+    func send(
+      _ indices: ArraySlice<Int>, _ isForced: ArraySlice<Bool>, _ changes: [ObjectChange],
+      _ connection: Connection
+    ) throws -> Ticket {
+      let arrays = statement.columns(capacity: indices.count * 12)
+      for (index, isForced) in zip(indices, isForced) {
+        let change = changes[index]
+        let row = change.row
+        arrays[0].int8(change.id.column)
+        arrays[1].next().int4(change.id.shard)
+        arrays[2].next().boolean(isForced)
+        if let fingerprint = change.fingerprint {
+          arrays[3].next().uuid(fingerprint.high, fingerprint.low)
+        } else {
+          arrays[3].null()
+        }
+        var place = 4
+        for column in columns {
+          let isSet = Self.sets(column.number, change)
+          if column.isPartial {
+            arrays[place].next().boolean(isSet)
+            place += 1
+          }
+          let value = isSet ? row[column.number] : .missing
+          switch column.field.kind {
+          case .attribute(let kind) where kind.hasExact:
+            kind.write(value, to: arrays[place].next(), exact: arrays[place + 1].next())
+            place += 2
+          case .attribute(let kind):
+            let buffer = arrays[place].next()
+            kind.write(value, to: buffer, exact: buffer)
+            place += 1
+          case .toOne:
+            if let target = value.target { arrays[place].int8(target.column) } else { arrays[place].null() }
+            place += 1
+          case .toMany: break
+          }
+        }
+      }
+      var parameters = Parameters()
+      for array in arrays { parameters.column(array) }
+      return try connection.send(statement, parameters)
+    }
+  }
+
+  extension Update.Column {
+    /// Whether two values are different, bit for bit.
+    fileprivate func difference(_ old: String, _ new: String) -> String {
+      switch field.kind {
+      // For SQL, 0 equals -0, and 1.0 equals 1.00.
+      case .attribute(.number):
+        "\(old) IS DISTINCT FROM \(new) OR (\(new) = 0 AND \(old)::text <> \(new)::text)"
+      case .attribute(.json(isText: false)): "\(old)::text IS DISTINCT FROM \(new)::text"
+      default: "\(old) IS DISTINCT FROM \(new)"
+      }
+    }
+  }
+
+  extension Statement {
+    /// Empty arrays for parameters that are all arrays.
+    fileprivate func columns(capacity: Int) -> [ArrayColumn] {
+      types.map { ArrayColumn(of: $0.element, capacity: capacity) }
+    }
+  }
+#endif

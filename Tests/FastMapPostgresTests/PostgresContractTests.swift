@@ -1,0 +1,46 @@
+#if Postgres
+  import FastMapCore
+  import FastMapStoreTesting
+  import Testing
+
+  @testable import FastMapPostgres
+
+  @Suite(.needsServer) struct PostgresContractTests {
+    /// Promises of stores with one writer at a time, and checks that write without `prepare` or read before `settle`.
+    private static let others = [
+      "A write inside a write on the same thread is an error, and the outer one goes on",
+      "A writer goes on with another schema, makes room for it, and commits all",
+      "An update says whether anything became different",
+      "Integers above those of 64 bits with a sign come back as they were",
+      "Of a write that is run again, its last run is what is kept",
+      "One write at a time, and a second one waits",
+    ]
+    private static var checks: [StoreContract<PostgresStore>.Check] {
+      StoreContract<PostgresStore>.checks.filter { !others.contains($0.name) }
+    }
+
+    @Test(arguments: Self.checks)
+    func keepsTheStoreContract(_ check: StoreContract<PostgresStore>.Check) throws {
+      try contract { $0.maxConnections = 4 }.run(check)
+    }
+
+    @Test("A store with small statements keeps it too", arguments: Self.checks)
+    func smallStatements(_ check: StoreContract<PostgresStore>.Check) throws {
+      let contract = contract {
+        $0.preparesStatements = true
+        $0.maxConnections = 4
+        $0.maxRowsPerStatement = 3
+      }
+      try contract.run(check)
+    }
+
+    private func contract(
+      _ configure: @escaping (inout PostgresStore.Configuration) -> Void
+    ) -> StoreContract<PostgresStore> {
+      StoreContract(makePlace: {
+        let place = try TestStores()
+        return { try place.open(configure) }
+      })
+    }
+  }
+#endif

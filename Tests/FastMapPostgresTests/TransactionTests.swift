@@ -1,0 +1,128 @@
+#if Postgres
+  import FastMapCore
+  import FastMapSystem
+  import Testing
+
+  @testable import FastMapPostgres
+
+  @Suite(.needsServer) struct TransactionTests {
+    private let schema: TestSchema
+
+    init() throws {
+      schema = try TestSchema()
+      try schema.execute("CREATE TABLE \(schema.name).t (id bigint PRIMARY KEY, n bigint)")
+    }
+
+    private func insert(_ id: Int) -> Statement {
+      Statement("INSERT INTO \(schema.name).t VALUES (\(id), 0)")
+    }
+
+    private func count() throws -> [Int64] { try schema.numbers("SELECT count(*) FROM \(schema.name).t") }
+
+    @Test("A write that commits keeps its rows, and one that rolls back or throws does not")
+    func endings() throws {
+      struct Stopped: Error {}
+      try schema.pool.write { .commit(try $0.run(insert(1)).affectedCount) }
+      try schema.pool.write { .rollBack(try $0.run(insert(2)).affectedCount) }
+      #expect(throws: Stopped.self) {
+        try schema.pool.write { connection -> TransactionCompletion<Void> in
+          _ = try connection.run(insert(3))
+          throw Stopped()
+        }
+      }
+      #expect(try count() == [1])
+    }
+
+    @Test("An error that nobody has read fails the write, and not its commit")
+    func unreadErrors() throws {
+      let error = #expect(throws: PostgresError.self) {
+        try schema.pool.write { connection in
+          _ = try connection.send(Statement("SELECT 1 / 0"))
+          return .commit(())
+        }
+      }
+      #expect(error?.code == "22012")
+    }
+
+    @Test("A commit that the server turns into a rollback is an error")
+    func abortedCommit() throws {
+      let error = #expect(throws: PostgresError.self) {
+        try schema.pool.write { connection in
+          _ = try connection.run(insert(1))
+          _ = try? connection.run(Statement("SELECT 1 / 0"))
+          return .commit(())
+        }
+      }
+      #expect(error?.message == "the transaction was aborted, and rolled back")
+      #expect(try count() == [0])
+    }
+
+    @Test("One of two writes that depend on each other fails with a conflict, and can be repeated")
+    func conflict() throws {
+      try schema.execute("INSERT INTO \(schema.name).t VALUES (1, 0), (2, 0)")
+      let pool = schema.pool
+      func swap(_ read: Int, _ written: Int, _ between: () throws -> Void) throws {
+        try pool.write { connection in
+          _ = try connection.run(Statement("SELECT n FROM \(schema.name).t WHERE id = \(read)"))
+          _ = try connection.run(Statement("UPDATE \(schema.name).t SET n = n + 1 WHERE id = \(written)"))
+          try between()
+          return .commit(())
+        }
+      }
+      let outcome = Result { try swap(1, 2) { try swap(2, 1) {} } }
+      #expect(throws: ConflictError.self) { try outcome.get() }
+      try swap(1, 2) {}
+      #expect(try schema.numbers("SELECT sum(n)::bigint FROM \(schema.name).t") == [2])
+    }
+
+    @Test("The second of two writes that insert the same key has a conflict")
+    func sameKey() throws {
+      #expect(throws: ConflictError.self) {
+        try schema.pool.write { connection in
+          _ = try connection.run(Statement("SELECT 1"))
+          try schema.pool.write { .commit(try $0.run(insert(7)).affectedCount) }
+          _ = try connection.run(insert(7))
+          return .commit(())
+        }
+      }
+    }
+
+    @Test("A connection that is lost before the commit is a conflict: nothing was changed")
+    func lostBefore() throws {
+      #expect(throws: ConflictError.self) {
+        try schema.pool.write { connection in
+          _ = try connection.run(insert(1))
+          _ = try connection.run(Statement("SELECT pg_terminate_backend(pg_backend_pid())"))
+          return .commit(())
+        }
+      }
+      #expect(try count() == [0])
+    }
+
+    @Test("A connection that is lost in the commit leaves the outcome unknown")
+    func lostWithin() throws {
+      try schema.execute(
+        """
+        CREATE FUNCTION \(schema.name).die() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END'
+        """,
+        """
+        CREATE CONSTRAINT TRIGGER dies AFTER INSERT ON \(schema.name).t DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION \(schema.name).die()
+        """)
+      #expect(throws: UnknownOutcomeError.self) {
+        try schema.pool.write { .commit(try $0.run(insert(1)).affectedCount) }
+      }
+      #expect(try count() == [0])
+    }
+
+    @Test("Beginning, settings and the first question take one trip, and a read does not wait for its end")
+    func trips() throws {
+      try schema.pool.withConnection { $0.trips = 0 }
+      try schema.pool.read { _ = try $0.run(Statement("SELECT 1")) }
+      #expect(schema.pool.trips == 1)
+      try schema.pool.write { .commit(try $0.run(insert(1)).affectedCount) }
+      #expect(schema.pool.trips == 3)
+    }
+  }
+#endif

@@ -1,0 +1,155 @@
+#if Postgres
+  import FastMapCore
+  import FastMapSystem
+  import TestSupport
+  import Testing
+
+  @testable import FastMapPostgres
+
+  extension ImportReport {
+    /// All entities together.
+    fileprivate var total: Counts {
+      entities.reduce(into: Counts()) { sum, row in
+        sum.inserted += row.counts.inserted
+        sum.updated += row.counts.updated
+        sum.deleted += row.counts.deleted
+      }
+    }
+  }
+
+  @Suite(.needsServer) struct WriterTests {
+    private let place: TestStores
+    private let store: PostgresStore
+
+    init() throws {
+      place = try TestStores()
+      store = try place.open()
+    }
+
+    /// The round trips of `body`.
+    private func trips(_ body: () throws -> Void) throws -> Int {
+      let before = store.pool.trips
+      try body()
+      return store.pool.trips - before
+    }
+
+    private static func books(_ count: Int, title: String, tags: Int = 2) -> String {
+      let books = (0..<count).map { book in
+        let tags = (0..<tags).map { #"{"id": \#(book * tags + $0), "t": "tag"}"# }.joined(separator: ",")
+        return
+          #"{"id": \#(book), "t": "\#(title) \#(book)", "a": {"id": \#(book % 10), "n": "x"}, "tags": [\#(tags)]}"#
+      }
+      return "[" + books.joined(separator: ",") + "]"
+    }
+
+    @Test("An import in two batches takes few trips, and again fewer")
+    func importTrips() throws {
+      let plan = try Plan(Fixture.book())
+      let text = Self.books(5_000, title: "a")
+      let mapper = Mapper(store)
+      _ = try mapper.importJSON(Self.books(1, title: "a"), as: plan)
+      var report: ImportReport?
+      let first = try trips { report = try mapper.importJSON(text, as: plan) }
+      #expect(report?.total.inserted ?? 0 > 14_000)
+      #expect(first <= 60)
+      let again = try trips { report = try mapper.importJSON(text, as: plan) }
+      #expect(report?.total == ImportReport.Counts())
+      #expect(again <= 20)
+      let other = Self.books(5_000, title: "b")
+      let changed = try trips { report = try mapper.importJSON(other, as: plan) }
+      #expect(report?.total.updated == 5_000)
+      #expect(changed <= 60)
+    }
+
+    @Test("A replace that deletes 1 000 objects takes at most 12 trips")
+    func replaceTrips() throws {
+      let plan = try Plan(Fixture.book(.replace))
+      let mapper = Mapper(store)
+      _ = try mapper.importJSON(Self.books(1, title: "a", tags: 1_000), as: plan)
+      var report: ImportReport?
+      let count = try trips { report = try mapper.importJSON(#"{"id": 0, "tags": []}"#, as: plan) }
+      #expect(report?.total.deleted == 1_000)
+      #expect(count <= 12)
+      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM \"Tag\"") == ["0"])
+    }
+
+    @Test("Equal values are not written, whatever their type, and different ones are")
+    func differences() throws {
+      let mapping = Mapping("Thing", primaryKey: "id") {
+        Attribute("id", .integer)
+        Attribute("number", .number, at: "n")
+        Attribute("whole", .integer, at: "i")
+        Attribute("any", .json, at: "j")
+        Attribute("text", .string, at: "s")
+        Attribute("flag", .boolean, at: "b")
+      }
+      let plan = try Plan(mapping)
+      let mapper = Mapper(store)
+      func updated(_ members: String) throws -> Int {
+        // Without the fingerprints, so that the server compares.
+        try? place.execute("UPDATE \"Thing\" SET fastmap_fingerprint = NULL")
+        return try mapper.importJSON("[{\"id\": 1, \(members)}]", as: plan).total.updated
+      }
+      _ = try updated(#""n": 0.0, "i": 1, "j": {"a": 1.0, "b": []}, "s": "a\u0000b", "b": true"#)
+      #expect(try updated(#""n": 0.0, "i": 1, "j": {"a": 1.0, "b": []}, "s": "a\u0000b", "b": true"#) == 0)
+      #expect(try updated(#""n": -0.0"#) == 1)
+      #expect(try updated(#""n": -0.0"#) == 0)
+      #expect(try updated(#""j": {"b": [], "a": 1.0}"#) == 1)
+      #expect(try updated(#""j": {"b": [], "a": 1.0}"#) == 0)
+      #expect(try updated(#""j": {"b": [], "a": 1}"#) == 1)
+      #expect(try updated(#""i": 9223372036854775807"#) == 1)
+      #expect(try updated(#""s": "a\u0000c""#) == 1)
+      #expect(try updated(#""b": null"#) == 1)
+      #expect(try updated(#""b": null"#) == 0)
+    }
+
+    @Test("A dry run counts what it would do, and adds nothing to the store")
+    func dryRun() throws {
+      let plan = try Plan(Fixture.book())
+      let text = Self.books(20, title: "a")
+      let report = try Mapper(store).importJSON(text, as: plan, options: .dry)
+      #expect(report["Book"]?.inserted == 20)
+      #expect(report["Author"]?.inserted == 10)
+      #expect(try store.read(plan.schema) { try $0.count(of: 0) } == 0)
+      #expect(
+        try place.rows("SELECT ARRAY[count(*)::text] FROM pg_namespace WHERE nspname = '\(place.schema)'")
+          == ["0"])
+    }
+
+    @Test("Writers that insert and link the same objects at once lose nothing")
+    func severalWriters() async throws {
+      let plan = try Plan(Fixture.book())
+      _ = try store.prepare(plan.schema)
+      let store = store
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for writer in 0..<4 {
+          group.addTask {
+            for book in 0..<10 {
+              let text =
+                #"[{"id": \#(writer * 100 + book), "t": "x", "a": {"id": 1, "n": "\#(writer) \#(book)"}, "tags": [{"id": \#(book)}]}]"#
+              var attempts = 0
+              while true {
+                do {
+                  _ = try Mapper(store).importJSON(text, as: plan)
+                  break
+                } catch let error as ConflictError {
+                  attempts += 1
+                  if attempts > 20 { throw error }
+                }
+              }
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM \"Book\"") == ["40"])
+      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM \"Author\"") == ["1"])
+      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM \"Tag\"") == ["10"])
+      #expect(
+        try place.rows(
+          "SELECT ARRAY[count(*)::text] FROM \"Book_tags\" l JOIN \"Tag\" t ON t.fastmap_id = l.target") == [
+            "40"
+          ])
+    }
+  }
+#endif
