@@ -23,6 +23,8 @@ public struct SQLBinding: Sendable {
     public let columns: [Int]
     /// The numbers of to-many relationships that have a table, ascending.
     public let lists: [Int]
+    /// The numbers of all relationships that the database has, ascending.
+    public let relationships: [Int]
     private let places: [(place: Int, kind: SQLCatalog.Kind)?]
 
     fileprivate init(_ stored: SQLCatalog.Entity, _ fields: [SQLCatalog.Field?]) {
@@ -30,6 +32,7 @@ public struct SQLBinding: Sendable {
       self.fields = fields
       columns = fields.indices.filter { fields[$0].map { !$0.isToMany } ?? false }
       lists = fields.indices.filter { fields[$0]?.isToMany ?? false }
+      relationships = fields.indices.filter { fields[$0]?.target != nil }
       var places = [(place: Int, kind: SQLCatalog.Kind)?](repeating: nil, count: fields.count)
       for (place, field) in columns.enumerated() { places[field] = fields[field].map { (place, $0.kind) } }
       self.places = places

@@ -1,43 +1,58 @@
 public import FastMapCore
 
+/// A stored target of a relationship, and its place in the list.
+///
+///     let link = SQLLink(position: row.integer(1), target: row.id(2))
+public struct SQLLink: Hashable, Sendable {
+  /// Ascends in the list, perhaps with gaps. Any number for a to-one relationship.
+  public let position: Int64
+  /// The target.
+  public let target: ObjectID
+
+  /// Makes a link.
+  public init(position: Int64, target: ObjectID) {
+    self.position = position
+    self.target = target
+  }
+}
+
 /// The difference between the stored targets of a to-many relationship and those of a change.
 ///
-///     let change = SQLListChange(from: old, to: Array(row[field].targets), policy: change.policy(of: field))
-///     if change.removesRest { try deleteTargets(of: owner, behind: change.kept) }
-///     try append(change.added, to: owner)
+///     let change = SQLListChange(from: links, to: Array(row[field].targets), policy: change.policy(of: field))
+///     if let position = change.removedFrom { try delete(of: owner, from: position) }
+///     for (offset, target) in change.added.enumerated() { insert(owner, change.firstAdded + Int64(offset), target) }
 ///
 /// A list keeps its beginning. Behind it, old targets are removed and new ones appended. So a list that only grew costs
 /// what was added.
 public struct SQLListChange: Equatable, Sendable {
-  /// The number of old targets, from the first, that stay.
-  public let kept: Int
-  /// Whether the old targets behind those are removed.
-  public let removesRest: Bool
-  /// The targets to append.
+  /// The position from which on the old targets are removed; nil if all stay.
+  public let removedFrom: Int64?
+  /// The targets to append, in order.
   public let added: ArraySlice<ObjectID>
+  /// The position of the first of ``added``. The others follow without gaps.
+  public let firstAdded: Int64
 
   /// Whether the list stays as it is.
-  public var isEmpty: Bool { !removesRest && added.isEmpty }
+  public var isEmpty: Bool { removedFrom == nil && added.isEmpty }
 
   /// Compares two lists.
   ///
   /// - Parameters:
-  ///   - old: The stored targets, in order.
+  ///   - old: The stored targets, ascending by position.
   ///   - new: The targets in the change, in order, repeats included.
   ///   - policy: `merge` keeps the old ones, and appends each new one once. Every other policy sets the list.
   /// - Complexity: O(*n*).
-  public init(from old: [ObjectID], to new: [ObjectID], policy: RelationshipPolicy) {
+  public init(from old: [SQLLink], to new: [ObjectID], policy: RelationshipPolicy) {
+    var kept = 0
     if policy == .merge {
-      var known = Set(old)
+      var known = Set(old.map(\.target))
       kept = old.count
-      removesRest = false
       added = new.filter { known.insert($0).inserted }[...]
     } else {
-      var common = 0
-      while common < min(old.count, new.count), old[common] == new[common] { common += 1 }
-      kept = common
-      removesRest = common < old.count
-      added = new[common...]
+      while kept < min(old.count, new.count), old[kept].target == new[kept] { kept += 1 }
+      added = new[kept...]
     }
+    removedFrom = kept < old.count ? old[kept].position : nil
+    firstAdded = kept == 0 ? 0 : old[kept - 1].position + 1
   }
 }

@@ -4,103 +4,95 @@ public import FastMapCore
 ///
 ///     var old = SQLOldTargets(of: batch.changes, binding)
 ///     for (index, question) in old.questions.enumerated() {
-///       old.setAnswer(try targets(of: question.owners, entity: question.entity, fields: question.fields), to: index)
+///       old.setLinks(try links(of: question.owners, entity: question.entity, field: question.field), to: index)
 ///     }
 ///     old.noteRemoved(by: index, of: &batch)
 ///     let change = old.listChange(of: field, by: index, of: batch)
 ///
-/// A batch has few questions, however many objects it has: one for each set of relationships that its updates set.
-/// New objects have no stored targets. A to-one relationship is asked for only if its policy is `replace`.
+/// A batch has at most one question for each relationship, however many objects it has. New objects have no stored
+/// targets. A to-one relationship is asked for only if its policy is `replace`.
 ///
 /// - Note: It has indices into the batch, and is valid as long as the batch has the same changes.
 public struct SQLOldTargets: Sendable {
-  /// A question for the targets of some relationships.
+  /// A question for the targets of one relationship.
   ///
-  ///     try targets(of: question.owners, entity: question.entity, fields: question.fields)
+  ///     try links(of: question.owners, entity: question.entity, field: question.field)
   public struct Question: Sendable {
     /// The number of the entity in the schema.
     public let entity: Int
-    /// The numbers of its relationships, ascending.
-    public let fields: [Int]
+    /// The number of the relationship.
+    public let field: Int
     /// The objects, in the order of the batch.
-    public fileprivate(set) var owners: [ObjectID]
+    public fileprivate(set) var owners: [ObjectID] = []
+    /// The indices of their changes, ascending.
+    fileprivate var changes: [Int] = []
   }
 
-  private struct Shape: Hashable {
+  private struct Relationship: Hashable {
     let entity: Int
-    let fields: [Int]
+    let field: Int
   }
 
   /// What the store must answer. They are independent of each other, so a store may send all of them at once.
   public private(set) var questions: [Question] = []
-  /// By question, by field, by owner.
-  private var answers: [[[[ObjectID]]]] = []
-  /// By change, its question and its place among the owners; nil if it needs none.
-  private var places: [(question: Int, owner: Int)?] = []
   private let binding: SQLBinding
+  private var numbers: [Relationship: Int] = [:]
+  /// By question, and by owner.
+  private var answers: [[[SQLLink]]] = []
 
   /// Collects the questions of a batch.
   ///
   /// - Parameters:
   ///   - changes: The changes of one batch.
-  ///   - binding: The binding of its schema.
-  /// - Complexity: O(*n*) in the fields of all changes.
+  ///   - binding: The binding of its schema. What the database does not have is left out.
+  /// - Complexity: O(*n*) in the relationships of all changes.
   public init(of changes: [ObjectChange], _ binding: SQLBinding) {
     self.binding = binding
-    var known: [Shape: Int] = [:]
-    places.reserveCapacity(changes.count)
-    for change in changes {
-      guard !change.isNew, let bound = binding[change.entity] else {
-        places.append(nil)
-        continue
+    for (index, change) in changes.enumerated() where !change.isNew {
+      guard let bound = binding[change.entity] else { continue }
+      for field in bound.relationships where !change.row[field].isMissing {
+        let isToMany = bound.column(of: field) == nil
+        guard isToMany || change.policy(of: field) == .replace else { continue }
+        let question = number(Relationship(entity: change.entity, field: field))
+        questions[question].owners.append(change.id)
+        questions[question].changes.append(index)
       }
-      let fields = bound.fields.indices.filter { Self.needsOld(change, $0, bound) }
-      if fields.isEmpty {
-        places.append(nil)
-        continue
-      }
-      let shape = Shape(entity: change.entity, fields: fields)
-      let question = known[shape] ?? questions.count
-      if question == questions.count {
-        known[shape] = question
-        questions.append(Question(entity: shape.entity, fields: fields, owners: []))
-        answers.append([])
-      }
-      places.append((question, questions[question].owners.count))
-      questions[question].owners.append(change.id)
     }
+    answers = Array(repeating: [], count: questions.count)
   }
 
-  private static func needsOld(_ change: ObjectChange, _ field: Int, _ bound: SQLBinding.Entity) -> Bool {
-    guard let stored = bound.fields[field], stored.target != nil, !change.row[field].isMissing else {
-      return false
-    }
-    return stored.isToMany || change.policy(of: field) == .replace
+  private mutating func number(_ relationship: Relationship) -> Int {
+    if let number = numbers[relationship] { return number }
+    numbers[relationship] = questions.count
+    questions.append(Question(entity: relationship.entity, field: relationship.field))
+    return questions.count - 1
   }
 
   /// Sets the answer to a question.
   ///
   /// - Parameters:
-  ///   - targets: By field and then by owner, as the store protocol's `targets` returns them.
+  ///   - links: As many lists as the question has owners, in the same order. The links of an owner may be in any order.
   ///   - question: The index of the question.
-  public mutating func setAnswer(_ targets: [[[ObjectID]]], to question: Int) {
-    precondition(
-      targets.count == questions[question].fields.count
-        && targets.allSatisfy { $0.count == questions[question].owners.count },
-      "an answer has a list for each field and owner")
-    answers[question] = targets
+  public mutating func setLinks(_ links: [[SQLLink]], to question: Int) {
+    precondition(links.count == questions[question].owners.count, "an answer has a list for each owner")
+    answers[question] = links
+    for owner in links.indices where !links[owner].isAscending {
+      answers[question][owner].sort { $0.position < $1.position }
+    }
   }
 
   /// The stored targets of a relationship, in order; empty for a new object, and if they were not asked for.
   ///
   /// - Parameters:
   ///   - field: The number of the relationship.
-  ///   - change: The index of the change in its batch.
-  public func targets(of field: Int, by change: Int) -> [ObjectID] {
-    guard let place = places[change],
-      let index = questions[place.question].fields.firstIndex(of: field)
-    else { return [] }
-    return answers[place.question][index][place.owner]
+  ///   - index: The index of the change in its batch.
+  ///   - batch: The batch.
+  public func links(of field: Int, by index: Int, of batch: ChangeBatch) -> [SQLLink] {
+    let relationship = Relationship(entity: batch.changes[index].entity, field: field)
+    guard let number = numbers[relationship], let owner = questions[number].changes.place(of: index) else {
+      return []
+    }
+    return answers[number][owner]
   }
 
   /// How a change alters a to-many relationship that it sets.
@@ -109,34 +101,49 @@ public struct SQLOldTargets: Sendable {
   ///   - field: The number of the relationship.
   ///   - index: The index of the change in its batch.
   ///   - batch: The batch.
-  /// - Returns: Nil if the change leaves the relationship alone, and if the database has no table for it.
+  /// - Returns: Nil if the change leaves the relationship alone.
   public func listChange(of field: Int, by index: Int, of batch: ChangeBatch) -> SQLListChange? {
     let change = batch.changes[index]
-    guard let stored = binding[change.entity]?.fields[field], stored.isToMany else { return nil }
     let lent = change.row[field]
     if lent.isMissing { return nil }
     return SQLListChange(
-      from: targets(of: field, by: index), to: Array(lent.targets), policy: change.policy(of: field))
+      from: links(of: field, by: index, of: batch), to: Array(lent.targets), policy: change.policy(of: field))
   }
 
-  /// Tells the core the targets that the `replace` relationships of a change no longer have, each once and in the old
-  /// order. The core deletes those that nothing refers to.
+  /// Tells the core the targets that `replace` relationships no longer have, each once and in the old order. The core
+  /// deletes those that nothing refers to.
   ///
   /// - Parameters:
   ///   - index: The index of the change in its batch.
   ///   - batch: The batch.
   public func noteRemoved(by index: Int, of batch: inout ChangeBatch) {
     let change = batch.changes[index]
-    guard let place = places[index] else { return }
-    for field in questions[place.question].fields where change.policy(of: field) == .replace {
-      let old = targets(of: field, by: index)
+    guard !change.isNew, let bound = binding[change.entity] else { return }
+    for field in bound.relationships where change.policy(of: field) == .replace {
+      let old = links(of: field, by: index, of: batch)
       if old.isEmpty { continue }
       let lent = change.row[field]
       var kept = Set(lent.targets)
       if let target = lent.target { kept.insert(target) }
-      for target in old where kept.insert(target).inserted {
-        batch.noteRemoved(target, from: field, of: change)
+      for link in old where kept.insert(link.target).inserted {
+        batch.noteRemoved(link.target, from: field, of: change)
       }
     }
+  }
+}
+
+extension [SQLLink] {
+  fileprivate var isAscending: Bool { zip(self, dropFirst()).allSatisfy { $0.position <= $1.position } }
+}
+
+extension [Int] {
+  /// Where a number is among ascending ones; nil if it is not there.
+  fileprivate func place(of number: Int) -> Int? {
+    var (lower, upper) = (0, count)
+    while lower < upper {
+      let middle = (lower + upper) / 2
+      if self[middle] < number { lower = middle + 1 } else { upper = middle }
+    }
+    return lower < count && self[lower] == number ? lower : nil
   }
 }

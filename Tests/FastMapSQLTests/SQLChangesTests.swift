@@ -2,7 +2,7 @@ import FastMapCore
 import FastMapSQL
 import Testing
 
-/// Groups of changes, and what they need to know of relationships.
+/// What changes need to know of stored relationships.
 @Suite struct SQLChangesTests {
   private let schema = Schema(entities: [
     .init(
@@ -44,30 +44,8 @@ import Testing
 
   private func ids(_ numbers: [UInt64]) -> [ObjectID] { numbers.map { ObjectID(rawValue: $0) } }
 
-  @Test func changesOfOneShapeAreOneGroup() throws {
-    let owners = [
-      Owner(1) { $0.set(.string("a"), at: 1) },
-      Owner(2) { $0.set(.null, at: 1) },
-      Owner(3, isNew: true) { $0.set(.string("a"), at: 1) },
-      Owner(4) { $0.setTargets([ObjectID(rawValue: 9)], policy: .assign, at: 3) },
-      Owner(5) { $0.set(.string("a"), at: 1) },
-      Owner(6) {
-        $0.set(.integer(6), at: 0)
-        $0.set(.string("a"), at: 1)
-      },
-      Owner(7, keyField: nil) { $0.set(.string("a"), at: 1) },
-      Owner(8, entity: 1, keyField: nil, count: 1) { _ in },
-    ]
-    let changes = owners.map(\.change)
-    let groups = SQLChangeGroup.groups(of: changes, try binding())
-    #expect(groups.map(\.changes) == [[0, 1, 4], [2], [3], [5], [6], [7]])
-    #expect(groups.map(\.fields) == [[1], [1], [], [0, 1], [1], []])
-    #expect(groups.map(\.isNew) == [false, true, false, false, false, false])
-    #expect(groups.map(\.hasKey) == [true, true, true, true, false, false])
-    #expect(groups.map(\.entity) == [0, 0, 0, 0, 0, 1])
-    // An entity without a table is in no group.
-    #expect(SQLChangeGroup.groups(of: changes, try SQLCatalog().bind(schema)).isEmpty)
-    withExtendedLifetime(owners) {}
+  private func links(_ targets: [UInt64]) -> [SQLLink] {
+    targets.enumerated().map { SQLLink(position: Int64($0 * 3), target: ObjectID(rawValue: $1)) }
   }
 
   @Test func onlyTheTargetsThatAChangeSetsAreAskedFor() throws {
@@ -81,8 +59,10 @@ import Testing
     ]
     let old = SQLOldTargets(of: owners.map(\.change), try binding())
     #expect(old.questions.map(\.owners) == [ids([1, 5]), ids([4])])
-    #expect(old.questions.map(\.fields) == [[3], [2]])
+    #expect(old.questions.map(\.field) == [3, 2])
     #expect(old.questions.map(\.entity) == [0, 0])
+    // A database without tables has no targets.
+    #expect(SQLOldTargets(of: owners.map(\.change), try SQLCatalog().bind(schema)).questions.isEmpty)
     withExtendedLifetime(owners) {}
   }
 
@@ -100,20 +80,24 @@ import Testing
     ]
     var batch = ChangeBatch(schema: schema)
     batch.changes = owners.map(\.change)
-    var old = SQLOldTargets(of: batch.changes, try binding())
-    #expect(old.questions.count == 1)
-    old.setAnswer([[ids([13, 12, 11, 13]), ids([15])], [ids([20]), ids([20, 21])]], to: 0)
+    let binding = try binding()
+    var old = SQLOldTargets(of: batch.changes, binding)
+    #expect(old.questions.map(\.field) == [3, 4])
+    // A database may answer in any order.
+    old.setLinks([links([13, 12, 11, 13]).reversed(), links([15])], to: 0)
+    old.setLinks([links([20]), links([20, 21])], to: 1)
     for index in batch.changes.indices { old.noteRemoved(by: index, of: &batch) }
     #expect(batch.removed.map(\.id) == ids([13, 11, 15]))
 
     #expect(old.listChange(of: 3, by: 0, of: batch).map { Array($0.added) } == ids([12, 14]))
-    #expect(old.listChange(of: 3, by: 0, of: batch)?.removesRest == true)
-    #expect(old.listChange(of: 4, by: 0, of: batch)?.removesRest == true)
-    #expect(old.listChange(of: 3, by: 1, of: batch)?.removesRest == true)
+    #expect(old.listChange(of: 3, by: 0, of: batch)?.removedFrom == 0)
+    #expect(old.listChange(of: 4, by: 0, of: batch)?.removedFrom == 0)
+    #expect(old.listChange(of: 3, by: 1, of: batch)?.removedFrom == 0)
     #expect(old.listChange(of: 4, by: 1, of: batch)?.isEmpty == true)
     #expect(old.listChange(of: 3, by: 2, of: batch).map { Array($0.added) } == ids([12]))
     #expect(old.listChange(of: 4, by: 2, of: batch) == nil)
-    #expect(old.listChange(of: 2, by: 0, of: batch) == nil)
+    #expect(old.links(of: 3, by: 0, of: batch).map(\.target) == ids([13, 12, 11, 13]))
+    #expect(old.links(of: 3, by: 2, of: batch).isEmpty)
     withExtendedLifetime(owners) {}
   }
 }

@@ -66,18 +66,27 @@ public struct SQLiteReader: StoreReader {
   func targets(
     of owners: [ObjectID], _ field: SQLCatalog.Field, in entity: SQLCatalog.Entity
   ) throws -> [[ObjectID]] {
+    try links(of: owners, field, in: entity).map { $0.map(\.target) }
+  }
+
+  func links(
+    of owners: [ObjectID], _ field: SQLCatalog.Field, in entity: SQLCatalog.Entity
+  ) throws -> [[SQLLink]] {
     let sql =
       field.isToMany
-      ? "SELECT wanted.key, l.target FROM json_each(?1) AS wanted"
+      ? "SELECT wanted.key, l.position, l.target FROM json_each(?1) AS wanted"
         + " CROSS JOIN \(field.identifier) AS l ON l.owner = wanted.value ORDER BY wanted.key, l.position"
-      : "SELECT wanted.key, t.\(field.identifier) FROM json_each(?1) AS wanted"
+      : "SELECT wanted.key, 0, t.\(field.identifier) FROM json_each(?1) AS wanted"
         + " CROSS JOIN \(entity.identifier) AS t ON t.fastmap_id = wanted.value WHERE t.\(field.identifier) IS NOT NULL"
-    var targets = [[ObjectID]](repeating: [], count: owners.count)
+    var links = [[SQLLink]](repeating: [], count: owners.count)
     try connection.query(sql) { statement in
       try statement.bind(owners, at: 1)
-      while try statement.step() { targets[Int(statement.integer(0))].append(statement.id(1)) }
+      while try statement.step() {
+        let link = SQLLink(position: statement.integer(1), target: statement.id(2))
+        links[Int(statement.integer(0))].append(link)
+      }
     }
-    return targets
+    return links
   }
 
   // MARK: All objects

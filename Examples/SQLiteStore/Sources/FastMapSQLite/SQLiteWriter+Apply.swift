@@ -6,14 +6,13 @@ extension SQLiteWriter {
   public mutating func apply(_ batch: inout ChangeBatch) throws {
     var old = SQLOldTargets(of: batch.changes, reader.binding)
     for (index, question) in old.questions.enumerated() {
-      let targets = try reader.targets(of: question.owners, entity: question.entity, fields: question.fields)
-      old.setAnswer(targets, to: index)
+      let bound = bound(question.entity)
+      guard let field = bound.fields[question.field] else { continue }
+      old.setLinks(try reader.links(of: question.owners, field, in: bound.stored), to: index)
     }
-    for group in SQLChangeGroup.groups(of: batch.changes, reader.binding) {
-      let sql = sql(of: group)
-      for index in group.changes where try setColumns(group, batch.changes[index], sql) {
-        batch.changes[index].isChanged = true
-      }
+    var statement: Upsert?
+    for index in batch.changes.indices where try setColumns(batch.changes[index], &statement) {
+      batch.changes[index].isChanged = true
     }
     for index in batch.changes.indices {
       old.noteRemoved(by: index, of: &batch)
@@ -27,33 +26,21 @@ extension SQLiteWriter {
 
   // MARK: Columns
 
-  /// An update touches the row only if a column differs.
-  private func sql(of group: SQLChangeGroup) -> String {
-    let bound = bound(group.entity)
-    let columns =
-      (group.hasKey ? ["fastmap_key"] : []) + group.fields.compactMap { bound.fields[$0]?.identifier }
-    let parameters = columns.indices.map { "?\($0 + 2)" }
-    let (names, values) = (columns.joined(separator: ", "), parameters.joined(separator: ", "))
-    if group.isNew {
-      return "INSERT INTO \(bound.stored.identifier) (\((["fastmap_id"] + columns).joined(separator: ", ")))"
-        + " VALUES (\((["?1"] + parameters).joined(separator: ", ")))"
-    }
-    return "UPDATE \(bound.stored.identifier) SET (\(names)) = (\(values))"
-      + " WHERE fastmap_id = ?1 AND (\(names)) IS NOT (\(values))"
-  }
-
+  /// - Parameter last: The statement of the change before, which mostly sets the same columns.
   /// - Returns: Whether anything became different.
-  private func setColumns(_ group: SQLChangeGroup, _ change: ObjectChange, _ sql: String) throws -> Bool {
-    if !group.isNew, !group.hasKey, group.fields.isEmpty { return false }
-    let bound = bound(group.entity)
-    return try connection.query(sql) { statement in
+  private func setColumns(_ change: ObjectChange, _ last: inout Upsert?) throws -> Bool {
+    let bound = bound(change.entity)
+    let fields = bound.columns.filter { !change.row[$0].isMissing }
+    if last?.fits(change, fields) != true { last = Upsert(change, fields, bound) }
+    guard let upsert = last, !upsert.sql.isEmpty else { return false }
+    return try connection.query(upsert.sql) { statement in
       try statement.bind(change.id, at: 1)
       var parameter = 2
       if let keyField = change.keyField {
         try statement.bind(key: change.row[keyField], at: parameter)
         parameter += 1
       }
-      for field in group.fields {
+      for field in fields {
         if case .attribute(let kind) = bound.column(of: field)?.kind {
           try statement.bind(change.row[field], kind, at: parameter)
         } else if let target = change.row[field].target {
@@ -71,27 +58,61 @@ extension SQLiteWriter {
   /// Deleted targets leave gaps between positions, which is harmless.
   private func set(_ change: SQLListChange, of field: Int, _ owner: ObjectChange) throws {
     guard let table = bound(owner.entity).fields[field]?.identifier else { return }
-    if change.removesRest {
-      let sql = """
-        DELETE FROM \(table) WHERE owner = ?1 AND position >=
-          (SELECT position FROM \(table) WHERE owner = ?1 ORDER BY position LIMIT 1 OFFSET ?2)
-        """
-      try connection.query(sql) { statement in
+    if let position = change.removedFrom {
+      try connection.query("DELETE FROM \(table) WHERE owner = ?1 AND position >= ?2") { statement in
         try statement.bind(owner.id, at: 1)
-        try statement.bind(Int64(change.kept), at: 2)
+        try statement.bind(position, at: 2)
         try statement.step()
       }
     }
     if change.added.isEmpty { return }
     let sql = """
-      INSERT INTO \(table) (owner, position, target)
-      SELECT ?1, key + (SELECT coalesce(max(position) + 1, 0) FROM \(table) WHERE owner = ?1), value
-      FROM json_each(?2)
+      INSERT INTO \(table) (owner, position, target) SELECT ?1, ?2 + key, value FROM json_each(?3)
       """
     try connection.query(sql) { statement in
       try statement.bind(owner.id, at: 1)
-      try statement.bind(change.added, at: 2)
+      try statement.bind(change.firstAdded, at: 2)
+      try statement.bind(change.added, at: 3)
       try statement.step()
     }
+  }
+}
+
+/// A statement that sets the columns of objects.
+private struct Upsert {
+  let entity: Int
+  let isNew: Bool
+  let hasKey: Bool
+  /// The attributes and to-one relationships that it sets.
+  let fields: [Int]
+  /// Empty if there is nothing to set.
+  let sql: String
+
+  init(_ change: ObjectChange, _ fields: [Int], _ bound: SQLBinding.Entity) {
+    entity = change.entity
+    isNew = change.isNew
+    hasKey = change.keyField != nil
+    self.fields = fields
+    let columns = (hasKey ? ["fastmap_key"] : []) + fields.compactMap { bound.fields[$0]?.identifier }
+    sql = isNew ? Self.insert(columns, bound) : columns.isEmpty ? "" : Self.update(columns, bound)
+  }
+
+  func fits(_ change: ObjectChange, _ fields: [Int]) -> Bool {
+    entity == change.entity && isNew == change.isNew && hasKey == (change.keyField != nil)
+      && self.fields == fields
+  }
+
+  private static func insert(_ columns: [String], _ bound: SQLBinding.Entity) -> String {
+    let names = (["fastmap_id"] + columns).joined(separator: ", ")
+    let values = (0...columns.count).map { "?\($0 + 1)" }.joined(separator: ", ")
+    return "INSERT INTO \(bound.stored.identifier) (\(names)) VALUES (\(values))"
+  }
+
+  /// It touches the row only if a column differs.
+  private static func update(_ columns: [String], _ bound: SQLBinding.Entity) -> String {
+    let names = columns.joined(separator: ", ")
+    let values = columns.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
+    return "UPDATE \(bound.stored.identifier) SET (\(names)) = (\(values))"
+      + " WHERE fastmap_id = ?1 AND (\(names)) IS NOT (\(values))"
   }
 }
