@@ -2,7 +2,7 @@
 
 SWIFT ?= swift
 
-.PHONY: run test strict check bench bench-full torture fuzz setup format clean
+.PHONY: run test test-postgres strict check bench bench-full torture fuzz setup format clean
 
 run: setup
 	@scripts/run-example
@@ -11,6 +11,10 @@ run: setup
 test: setup
 	$(SWIFT) build --build-tests $(if $(STRICT),$(strict_flags))
 	$(SWIFT) test --skip-build $(if $(STRICT),$(strict_flags))
+
+# The tests of the PostgreSQL store, built with its trait, against a server of their own. Installs PostgreSQL 15 where it is missing.
+test-postgres:
+	@scripts/test-postgres $(FILTER)
 
 strict_flags = --scratch-path .build/check -Xswiftc -warnings-as-errors -Xcc -Werror -Xcc -Wall -Xcc -Wextra
 

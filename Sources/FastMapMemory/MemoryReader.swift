@@ -34,7 +34,8 @@ public struct MemoryReader: StoreReader, Sendable {
   }
 
   public mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
-    try keys.map { try find($0, of: entity) }
+    guard let table = binding.table(entity) else { return keys.map { _ in nil } }
+    return try keys.map { try find($0, in: table, lookups: keys.count) }
   }
 
   public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
@@ -80,17 +81,14 @@ public struct MemoryReader: StoreReader, Sendable {
   }
 
   public func targets(of owners: [ObjectID], entity: Int, fields: [Int]) -> [[[ObjectID]]] {
-    fields.map { targets(of: owners, entity: entity, field: $0) }
+    fields.map { field in owners.map { targets(of: $0, entity: entity, field: field) } }
   }
 
-  public func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
-    guard let table = binding.table(entity), let field = binding.entities[entity].fields[field], field.isLink
-    else {
-      return owners.map { _ in [] }
-    }
-    return owners.map { owner in
-      state.tables[table].objects[owner].map { state.targets(of: field, in: $0) } ?? []
-    }
+  public func targets(of owner: ObjectID, entity: Int, field: Int) -> [ObjectID] {
+    guard let table = binding.table(entity), let field = binding.entities[entity].fields[field], field.isLink,
+      let object = state.tables[table].objects[owner]
+    else { return [] }
+    return state.targets(of: field, in: object)
   }
 
   public func instance(_ id: ObjectID, of entity: Int) -> AnyObject? {
@@ -102,8 +100,10 @@ public struct MemoryReader: StoreReader, Sendable {
     _ body: (inout MemoryReader, ObjectPage) throws -> Bool
   ) throws {
     let order = try order(of: entity, keys: keys)
+    let count = order.count
     var page = ObjectPage()
-    for (id, key) in isDescending ? AnySequence(Array(order).reversed()) : AnySequence(order) {
+    for place in 0..<count {
+      let (id, key) = order[isDescending ? count - 1 - place : place]
       page.append(id, key)
       guard page.count >= pageSize else { continue }
       guard try body(&self, page) else { return }
@@ -115,16 +115,25 @@ public struct MemoryReader: StoreReader, Sendable {
   public func count(of entity: Int) -> Int { binding.table(entity).map { state.tables[$0].count } ?? 0 }
 
   /// The objects that `forEachPage` visits, ascending.
-  mutating func order(
-    of entity: Int, keys: KeyRange?
-  ) throws -> some Sequence<(ObjectID, PrimaryKey?)> {
-    if let table = binding.table(entity) { try lookOverOnce(table) }
-    let order = binding.table(entity).map { state.tables[$0].order.order(of: state.tables[$0].objects) }
-    let keyed = order?.keyed[...] ?? []
-    let chosen = keys.map { range in order?.keyed.entries(in: range) ?? [] } ?? keyed
-    let keyless = keys == nil ? order?.keyless ?? [] : []
-    return [
-      AnySequence(chosen.lazy.map { ($0.id, Optional($0.key)) }), AnySequence(keyless.lazy.map { ($0, nil) }),
-    ].joined()
+  private mutating func order(of entity: Int, keys: KeyRange?) throws -> VisitingOrder {
+    guard let table = binding.table(entity) else { return VisitingOrder(keyed: [], keyless: []) }
+    try lookOverOnce(table)
+    let order = state.tables[table].order.order(of: state.tables[table].objects)
+    guard let keys else { return VisitingOrder(keyed: order.keyed[...], keyless: order.keyless) }
+    return VisitingOrder(keyed: order.keyed.entries(in: keys), keyless: [])
+  }
+}
+
+/// Objects with a key, followed by objects without one.
+private struct VisitingOrder {
+  let keyed: ArraySlice<ObjectOrder.Entry>
+  let keyless: [ObjectID]
+
+  var count: Int { keyed.count + keyless.count }
+
+  subscript(place: Int) -> (ObjectID, PrimaryKey?) {
+    if place >= keyed.count { return (keyless[place - keyed.count], nil) }
+    let entry = keyed[keyed.startIndex + place]
+    return (entry.id, entry.key)
   }
 }

@@ -25,6 +25,15 @@ extension StoreContract {
         try expect(worker.wait(seconds: 60), "a write does not end after the read has")
         try worker.check()
       },
+      Check("Readers and writers prefer sets if the store does") { contract in
+        let bench = try contract.makeBench()
+        let expected = bench.store.capabilities.prefersSets
+        try bench.store.read(bench.plan.schema) { try expect("of a reader", $0.prefersSets, is: expected) }
+        try bench.store.write(bench.plan.schema) { writer in
+          try expect("of a writer", writer.prefersSets, is: expected)
+          return .rollBack(())
+        }
+      },
       Check("A reader keeps the schema it had where another does not fit") { contract in
         let bench = try contract.makeBench()
         try bench.load(#"{"id":1,"name":"a","many":[2]}"#)

@@ -1,7 +1,8 @@
-import FastMapCore
 import FastMapMemory
 import TestSupport
 import Testing
+
+@testable import FastMapCore
 
 /// Objects by numbers of their own and by the names of their fields, to be put into stores and written from there.
 struct Graph: Sendable {
@@ -254,6 +255,20 @@ func serialized(
   return texts[0]
 }
 
+/// The text is the same if the store is asked for sets, however little of them fits into memory.
+private func expectSameText(
+  _ text: [UInt8], of id: ObjectID, _ serializer: Serializer, from reader: inout some StoreReader
+) throws {
+  var sets = SetsReader(reader)
+  for limit in [GatheringReader.limit, 20_000, 1000, 1] where limit > 20_000 || text.count < 100_000 {
+    var output = JSONWriter()
+    var run = serializer.takeRun()
+    let gatherer = GatheringReader(sets, for: run, limit: limit)
+    _ = try sets.reading(ahead: &run, with: gatherer) { try $1.write(id, &$0, &output) }
+    #expect(output.bytes == text, "\(limit) bytes")
+  }
+}
+
 /// The text of an object of a graph, from one store.
 func serialized(
   _ serializer: Serializer, _ graph: Graph, _ id: UInt64 = 1, in kind: StoreKind
@@ -261,10 +276,12 @@ func serialized(
   let schema = serializer.plan.schema
   func text(_ store: some Store) throws -> String {
     let numbers = try store.write(schema) { .commit(try graph.insert(into: &$0, schema)) }
+    let id = numbers[id] ?? ObjectID(rawValue: .max)
     return try store.read(schema) { reader in
       var output = JSONWriter()
-      let isFound = try serializer.write(numbers[id] ?? ObjectID(rawValue: .max), from: &reader, to: &output)
+      let isFound = try serializer.write(id, from: &reader, to: &output)
       #expect(isFound)
+      try expectSameText(output.bytes, of: id, serializer, from: &reader)
       return String(decoding: output.bytes, as: UTF8.self)
     }
   }

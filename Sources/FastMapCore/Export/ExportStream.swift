@@ -29,6 +29,29 @@ struct ExportStream: ~Copyable {
 
   deinit { serializer.giveBack(run) }
 
+  /// Writes objects, up to a total. Objects that are not stored are left out.
+  mutating func add<R: StoreReader>(
+    _ ids: some Sequence<ObjectID>, upTo limit: Int = .max, _ reader: inout R, _ sink: Sink
+  ) throws {
+    if !reader.prefersSets {
+      for id in ids {
+        guard report.objects < limit else { return }
+        try add(id, &reader, sink)
+      }
+      return
+    }
+    let gatherer = run.gatherer ?? GatheringReader(reader, for: run)
+    run.gatherer = gatherer
+    gatherer.base = reader
+    // Keep what the store's reader has cached.
+    defer { if let used = gatherer.base as? R { reader = used } }
+    var ahead = gatherer
+    try gatherer.forEach(of: ids) { id in
+      try add(id, &ahead, sink)
+      return report.objects < limit
+    }
+  }
+
   /// Writes one object, unless it is not stored.
   mutating func add<R: StoreReader>(_ id: ObjectID, _ reader: inout R, _ sink: Sink) throws {
     do {

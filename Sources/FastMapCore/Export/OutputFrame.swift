@@ -53,8 +53,11 @@ struct OutputFrame {
 /// them, which are read again later. So memory is constant for a graph of any depth.
 struct RowCache {
   private var entries: [Entry] = []
+  private let schema: Schema
 
   private static let size = 32
+
+  init(_ schema: Schema) { self.schema = schema }
 
   private final class Entry {
     var entity = 0
@@ -74,7 +77,11 @@ struct RowCache {
     let entry = entries[index]
     if entry.id == id, entry.entity == entity { return true }
     entry.id = .unset
-    guard try reader.read(id, of: entity, into: &entry.buffer) else { return false }
+    guard try reader.read(id, of: entity, into: &entry.buffer) else {
+      // It may have been stored a moment ago, if the reader has no snapshot. A row without values then replaces it.
+      entry.buffer.reset(count: schema.entities[entity].fields.count)
+      return false
+    }
     entry.entity = entity
     entry.id = id
     return true

@@ -41,9 +41,15 @@ extension Serializer {
     }
     var stream = ExportStream(self, options, totalObjects: total)
     if limit > 0 {
-      try reader.forEach(of: entity, keys: keys) { reader, id, key in
-        if key == nil, owned.contains(id) { return true }
-        try stream.add(id, &reader, sink)
+      let pageSize = min(limit, PageSize.ofObjects(in: reader))
+      try reader.forEachPage(of: entity, keys: keys, isDescending: false, pageSize: pageSize) {
+        reader, page in
+        if owned.isEmpty {
+          try stream.add(page.ids, upTo: limit, &reader, sink)
+        } else {
+          let own = page.ids.indices.filter { page.keys[$0] != nil || !owned.contains(page.ids[$0]) }
+          try stream.add(own.map { page.ids[$0] }, upTo: limit, &reader, sink)
+        }
         return stream.report.objects < limit
       }
     }
@@ -53,7 +59,8 @@ extension Serializer {
   /// Writes selected objects of the plan's first mapping.
   ///
   /// - Parameters:
-  ///   - ids: The objects, in order, read one at a time. Objects that are not stored are left out.
+  ///   - ids: The objects, in order, taken from the sequence one at a time, or in portions from a store that prefers
+  ///     sets. Objects that are not stored are left out.
   ///   - reader: A reader of the plan's schema, borrowed for the call.
   ///   - options: The format of the text.
   ///   - sink: As in ``export(from:keys:limit:options:to:)``.
@@ -65,7 +72,7 @@ extension Serializer {
     to sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> ExportReport {
     var stream = ExportStream(self, options, totalObjects: (ids as? any Collection)?.count)
-    for id in ids { try stream.add(id, &reader, sink) }
+    try stream.add(ids, &reader, sink)
     return try stream.end(sink)
   }
 

@@ -61,7 +61,7 @@ public struct Serializer: Sendable {
   public func write<R: StoreReader>(
     _ id: ObjectID, from reader: inout R, to output: inout JSONWriter
   ) throws -> Bool {
-    try withRun(&output) { run, output in try run.write(id, &reader, &output) }
+    try withRun(&output) { run, output in try run.write(id, asking: &reader, &output) }
   }
 
   /// Writes one object as a complete document, at the mapping's root path if it has one.
@@ -76,7 +76,7 @@ public struct Serializer: Sendable {
   ) throws -> Bool {
     try withRun(&output) { run, output in
       let start = output.mark
-      let isFound = try writeUnderRoot(&output) { try run.write(id, &reader, &$0) }
+      let isFound = try writeUnderRoot(&output) { try run.write(id, asking: &reader, &$0) }
       if !isFound { output.rewind(to: start) }
       return isFound
     }
@@ -97,7 +97,17 @@ public struct Serializer: Sendable {
     try withRun(&output) { run, output in
       try writeUnderRoot(&output) { output in
         output.beginArray()
-        for id in ids { _ = try run.write(id, &reader, &output) }
+        if !reader.prefersSets {
+          for id in ids { _ = try run.write(id, &reader, &output) }
+          return output.endArray()
+        }
+        let gatherer = GatheringReader(reader, for: run)
+        try reader.reading(ahead: &run, with: gatherer) { reader, run in
+          try gatherer.forEach(of: ids) { id in
+            _ = try run.write(id, &reader, &output)
+            return true
+          }
+        }
         output.endArray()
       }
     }
@@ -160,7 +170,12 @@ public struct Serializer: Sendable {
     return run
   }
 
-  func giveBack(_ run: SerializerRun) { idle.give(run) }
+  func giveBack(_ run: SerializerRun) {
+    if run.gatherer == nil { return idle.give(run) }
+    var run = run
+    run.gatherer = nil
+    idle.give(run)
+  }
 }
 
 /// Runs that wait for the next call, so that calls need not create one.

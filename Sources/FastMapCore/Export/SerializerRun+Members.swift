@@ -88,7 +88,7 @@ extension SerializerRun {
     guard source.extent == .full else { return false }
     let owner = program.layouts[frame.mapping].sources[step.source]
     if step.kind == .toMany {
-      frame.targets = try reader.targets(of: [source.id], entity: owner.entity, field: step.field).first ?? []
+      frame.targets = try reader.targets(of: source.id, entity: owner.entity, field: step.field)
       frame.targetCount = frame.targets.count
     } else if let target = try row(of: step.source, &reader)[step.field].target {
       frame.target = target
@@ -104,6 +104,7 @@ extension SerializerRun {
     let step = program.steps[frame.step]
     let level = frame.level + 1
     while let target = frame.nextTarget() {
+      if let gatherer { try readAhead(from: target, as: step.destination, level: level, gatherer) }
       let shape = try shape(of: target, as: step.destination, level: level, &reader)
       if case .none = shape { continue }
       if !frame.hasWritten {
@@ -128,6 +129,14 @@ extension SerializerRun {
     }
     leave(program.layouts[frame.mapping].sources[step.source].chain)
     frame.endRelationship()
+  }
+
+  /// Reads the targets from the current one on, if the store is asked for sets.
+  private mutating func readAhead(
+    from target: ObjectID, as mapping: Int, level: Int, _ gatherer: GatheringReader
+  ) throws {
+    let targets = frame.targets.isEmpty ? [target] : frame.targets[(frame.next - 1)...]
+    try gatherer.readAhead(targets, as: mapping, level: level, in: &self)
   }
 
   /// Writes the object after the sources as its key: `{"id":7}`.

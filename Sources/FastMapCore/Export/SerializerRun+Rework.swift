@@ -16,8 +16,8 @@ extension SerializerRun {
       case .attribute: if row.hasValue(for: step) { return .members }
       case .toOne: if row[step.field].target != nil { return .members }
       case .toMany:
-        let targets = try reader.targets(of: [id], entity: layout.entity, field: step.field)
-        if targets.first?.isEmpty == false { return .members }
+        let targets = try reader.targets(of: id, entity: layout.entity, field: step.field)
+        if !targets.isEmpty { return .members }
       case .leave: break
       }
     }

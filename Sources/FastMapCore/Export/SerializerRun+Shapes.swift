@@ -77,7 +77,7 @@ extension SerializerRun {
     var target: ObjectID?
     if source.isToMany {
       let entity = program.layouts[frame.mapping].sources[source.parent].entity
-      target = try reader.targets(of: [parent.id], entity: entity, field: source.field).first?.first
+      target = try reader.targets(of: parent.id, entity: entity, field: source.field).first
     } else {
       target = try row(of: source.parent, &reader)[source.field].target
     }

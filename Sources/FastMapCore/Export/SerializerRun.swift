@@ -15,7 +15,7 @@ struct SerializerRun: @unchecked Sendable {
   var outer: [OutputFrame] = []
   /// The sources of all frames.
   var sources: [SourceState] = []
-  var rows = RowCache()
+  var rows: RowCache
   var path: ObjectPath
   /// The objects in the output of the root object, or of the document under `repeatAsKey`.
   var written = WrittenObjects()
@@ -25,6 +25,8 @@ struct SerializerRun: @unchecked Sendable {
   var room = OutputRoom()
   /// The number of open objects that are assembled at their end, so their text must stay in memory.
   var held = 0
+  /// Reads ahead; nil for a store that answers single questions fast.
+  var gatherer: GatheringReader?
 
   /// An object whose members are written.
   struct SourceState {
@@ -41,6 +43,7 @@ struct SerializerRun: @unchecked Sendable {
     self.program = program
     self.options = options
     path = ObjectPath(entityCount: entityCount)
+    rows = RowCache(program.plan.schema)
   }
 
   /// Removes all state of the last call.
@@ -75,6 +78,7 @@ struct SerializerRun: @unchecked Sendable {
     if cycles == .entityAsKey { written.removeAll() }
     (copies, originals, held) = (0, 0, 0)
     room = OutputRoom(start: output.count, pieceSize: pieceSize, limit: options.maxObjectBytes)
+    if let gatherer { try gatherer.readAheadRoots(from: id, in: &self) }
     guard try rows.load(id, program.layouts[0].entity, at: 0, &reader) else { return false }
     switch try fullShape(of: id, as: 0, &reader) {
     case .bare(let step): try program.write(program.steps[step], rows.row(at: 0), &output)
@@ -94,6 +98,16 @@ struct SerializerRun: @unchecked Sendable {
     }
     if room.isExceeded(by: output.count) { throw try oversize(id, &reader) }
     return true
+  }
+
+  /// Writes a root object, and reads ahead if the store is asked for sets.
+  mutating func write<R: StoreReader>(
+    _ id: ObjectID, asking reader: inout R, _ output: inout JSONWriter
+  ) throws -> Bool {
+    if !reader.prefersSets { return try write(id, &reader, &output) }
+    return try reader.reading(ahead: &self, with: GatheringReader(reader, for: self)) { reader, run in
+      try run.write(id, &reader, &output)
+    }
   }
 
   /// Begins an object whose row is loaded.

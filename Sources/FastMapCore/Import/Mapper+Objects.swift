@@ -136,7 +136,7 @@ extension Store {
     }
     return try read(plan.schema) { reader in
       var assembler = try ObjectAssembler(plan.schema)
-      return try ids.compactMap { try assembler.object($0, of: plan.mappings[0].entity, from: &reader) }
+      return try assembler.objects(ids, of: plan.mappings[0].entity, from: &reader)
     }
   }
 

@@ -77,17 +77,14 @@ struct InstanceReader: StoreReader {
   }
 
   mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) -> [[[ObjectID]]] {
-    fields.map { targets(of: owners, entity: entity, field: $0) }
+    fields.map { field in owners.map { targets(of: $0, entity: entity, field: field) } }
   }
 
-  private mutating func targets(of owners: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
-    guard case .relationship(let access)? = schema.entities[entity].fields[field].access else {
-      return owners.map { _ in [] }
-    }
-    return owners.map { owner in
-      guard let instance = instance(owner) else { return [] }
-      return access.get(instance).map { number(of: $0) }
-    }
+  mutating func targets(of owner: ObjectID, entity: Int, field: Int) -> [ObjectID] {
+    guard case .relationship(let access)? = schema.entities[entity].fields[field].access,
+      let instance = instance(owner)
+    else { return [] }
+    return access.get(instance).map { number(of: $0) }
   }
 
   // The serializer does not call any of these.

@@ -50,7 +50,7 @@ extension Store {
     return try OnMainActor.value {
       var reader = gathered
       var assembler = try ObjectAssembler(plan.schema)
-      return try ids.compactMap { try assembler.object($0, of: entity, from: &reader, depth: depth) }
+      return try assembler.objects(ids, of: entity, from: &reader, depth: depth)
     }
   }
 }

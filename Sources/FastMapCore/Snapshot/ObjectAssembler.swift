@@ -2,8 +2,9 @@ internal import CFastMap
 
 /// Makes instances from a store: one for each object, with its attributes and relationships.
 ///
-/// Instances are created before they are filled, so cycles work. They are filled level by level from a list, so
-/// nesting uses the heap, not the stack. The depth of an object is its shortest distance.
+/// Instances are created before they are filled, so cycles work. They are filled level by level, and each level takes
+/// two questions for each of its entities: the targets of its relationships, and the rows of the new targets. Nesting
+/// uses the heap, not the stack. The depth of an object is its shortest distance.
 struct ObjectAssembler {
   private let schema: Schema
   private var copies: [Place: Copy] = [:]
@@ -28,6 +29,9 @@ struct ObjectAssembler {
     var levels = 0
   }
 
+  /// The most owners of one question about their targets.
+  private static let questionSize = 16_384
+
   /// - Throws: ``MainActorError`` for main-actor classes off the main actor.
   init(_ schema: Schema) throws(MainActorError) {
     try MainIsolation.check(schema.mainEntity)
@@ -36,49 +40,74 @@ struct ObjectAssembler {
 
   /// The instance of an object, the same one each time; nil if it is not stored.
   ///
-  /// - Parameter depth: The number of levels of relationships to fill; objects beyond are not created. Nil for all.
+  /// - Parameter depth: As in ``objects(_:of:from:depth:)``.
   mutating func object<R: StoreReader>(
     _ id: ObjectID, of entity: Int, from reader: inout R, depth: Int? = nil
   ) throws -> AnyObject? {
-    let root = Place(entity: entity, id: id)
-    var row = RowBuffer()
-    var known = copies[root]?.instance
-    if known == nil {
-      if let kept = reader.instance(id, of: entity) { return kept }
-      known = try make(root, &row, &reader)
+    try objects([id], of: entity, from: &reader, depth: depth).first
+  }
+
+  /// The instances of objects, the same ones each time. Objects that are not stored are left out.
+  ///
+  /// - Parameter depth: The number of levels of relationships to fill; objects beyond are not created. Nil for all.
+  mutating func objects<R: StoreReader>(
+    _ ids: [ObjectID], of entity: Int, from reader: inout R, depth: Int? = nil
+  ) throws -> [AnyObject] {
+    var found: [AnyObject?] = []
+    var missing: [ObjectID] = []
+    var level = ObjectLevel()
+    for id in ids {
+      if let known = copies[Place(entity: entity, id: id)] {
+        found.append(known.instance)
+        level.append(id, of: entity)
+      } else if let kept = reader.instance(id, of: entity) {
+        found.append(kept)
+      } else {
+        found.append(nil)
+        missing.append(id)
+      }
     }
-    guard let instance = known else { return nil }
-    try relate(root, &row, &reader, levels: depth ?? .max)
-    return instance
+    try make(missing, of: entity, &reader)
+    for (index, id) in ids.enumerated() where found[index] == nil {
+      guard let made = copies[Place(entity: entity, id: id)] else { continue }
+      found[index] = made.instance
+      level.append(id, of: entity)
+    }
+    try relate(&level, &reader, levels: depth ?? .max)
+    return found.compactMap(\.self)
   }
 
   /// Updates the caller's instances: fields that the payload had, and fields in which the instance has no value.
   mutating func show<R: StoreReader>(_ held: [Place: Held], from reader: inout R) throws {
-    var row = RowBuffer()
     var blanks = BlankInstances(schema)
+    var level = ObjectLevel()
     for (place, held) in held {
       copies[place] = Copy(instance: held.instance, fieldsMet: held.fieldsMet)
-      guard try reader.read(place.id, of: place.entity, into: &row) else { continue }
-      show(row.row, in: held, place.entity, &blanks)
+      level.append(place.id, of: place.entity)
     }
-    for place in held.keys { try relate(place, &row, &reader, levels: .max) }
+    for entity in level.entities {
+      let ids = level[entity].sortedUnique()
+      try reader.read(ids, of: entity) { index, row in
+        guard let held = held[Place(entity: entity, id: ids[index])] else { return }
+        show(row, in: held, entity, &blanks)
+      }
+    }
+    try relate(&level, &reader, levels: .max)
   }
 
-  /// Creates everything reachable from an instance that does not exist yet.
+  /// Creates everything reachable from instances that does not exist yet.
   private mutating func relate<R: StoreReader>(
-    _ root: Place, _ row: inout RowBuffer, _ reader: inout R, levels: Int
+    _ level: inout ObjectLevel, _ reader: inout R, levels: Int
   ) throws {
-    var level = [root]
+    var next = ObjectLevel()
     var left = levels
     do {
       while left > 0, !level.isEmpty {
-        var next: [Place] = []
-        for place in level {
-          guard let owner = copies[place], owner.levels < left else { continue }
-          copies[place]?.levels = left
-          try relate(place, owner, &row, &reader, &next)
+        for entity in level.entities where !schema.entities[entity].classRelationships.isEmpty {
+          try relate(level[entity], of: entity, left, &reader, &next)
         }
-        level = next
+        level.removeAll()
+        swap(&level, &next)
         if left != .max { left -= 1 }
       }
     } catch {
@@ -88,48 +117,85 @@ struct ObjectAssembler {
     }
   }
 
-  /// Sets the relationships of one instance, unless they were set before.
+  /// Sets the relationships of instances of one entity, unless they were set before.
   ///
   /// - Parameter next: Receives the targets, whose relationships may have to be filled.
   private mutating func relate<R: StoreReader>(
-    _ place: Place, _ owner: Copy, _ row: inout RowBuffer, _ reader: inout R, _ next: inout [Place]
+    _ ids: [ObjectID], of entity: Int, _ left: Int, _ reader: inout R, _ next: inout ObjectLevel
   ) throws {
-    for (number, field) in schema.entities[place.entity].fields.enumerated() {
-      guard case .relationship(let access)? = field.access, let entity = field.kind.target?.entity
-      else { continue }
-      let keeps = owner.fieldsMet.map { !$0.contains(number) } ?? false
-      if keeps, !access.get(owner.instance).isEmpty { continue }
-      let ids = try reader.targets(of: [place.id], entity: place.entity, field: number).first ?? []
-      var targets: [AnyObject] = []
-      for id in ids {
-        let target = Place(entity: entity, id: id)
-        if let known = copies[target] {
-          targets.append(known.instance)
-          if known.levels != .max { next.append(target) }
-        } else if let kept = reader.instance(id, of: entity) {
-          targets.append(kept)
-        } else if let made = try make(target, &row, &reader) {
-          targets.append(made)
-          next.append(target)
-        }
-      }
-      guard owner.levels == 0 else { continue }
-      if owner.fieldsMet != nil, access.get(owner.instance).elementsEqual(targets, by: ===) { continue }
-      access.set(owner.instance, ids.isEmpty ? nil : targets)
+    var owners: [(id: ObjectID, copy: Copy)] = []
+    for id in ids {
+      let place = Place(entity: entity, id: id)
+      guard let owner = copies[place], owner.levels < left else { continue }
+      copies[place]?.levels = left
+      owners.append((id, owner))
+    }
+    let relationships = schema.entities[entity].classRelationships
+    for start in stride(from: 0, to: owners.count, by: Self.questionSize) {
+      let chunk = owners[start..<min(start + Self.questionSize, owners.count)]
+      let lists = try reader.targets(
+        of: chunk.map(\.id), entity: entity, fields: relationships.map(\.field))
+      try relate(Array(chunk), lists, relationships, &reader, &next)
     }
   }
 
-  /// Creates an instance and sets its attributes.
+  /// Sets relationships whose targets are known, and creates those targets that are new.
+  ///
+  /// - Parameter lists: The targets by relationship and owner.
+  private mutating func relate<R: StoreReader>(
+    _ owners: [(id: ObjectID, copy: Copy)], _ lists: [[[ObjectID]]],
+    _ relationships: [ClassRelationship], _ reader: inout R, _ next: inout ObjectLevel
+  ) throws {
+    var new = ObjectLevel()
+    for (relationship, lists) in zip(relationships, lists) {
+      for (owner, ids) in zip(owners, lists) where !keeps(owner.copy, relationship) {
+        for id in ids where copies[Place(entity: relationship.target, id: id)] == nil {
+          if reader.instance(id, of: relationship.target) == nil { new.append(id, of: relationship.target) }
+        }
+      }
+    }
+    for entity in new.entities { try make(new[entity], of: entity, &reader) }
+
+    for (relationship, lists) in zip(relationships, lists) {
+      for (owner, ids) in zip(owners, lists) where !keeps(owner.copy, relationship) {
+        var targets: [AnyObject] = []
+        targets.reserveCapacity(ids.count)
+        for id in ids {
+          if let known = copies[Place(entity: relationship.target, id: id)] {
+            targets.append(known.instance)
+            if known.levels != .max { next.append(id, of: relationship.target) }
+          } else if let kept = reader.instance(id, of: relationship.target) {
+            targets.append(kept)
+          }
+          // Otherwise it is gone: a reader that has no snapshot may see a deletion between two questions.
+        }
+        guard owner.copy.levels == 0 else { continue }
+        let instance = owner.copy.instance
+        if owner.copy.fieldsMet != nil, relationship.access.get(instance).elementsEqual(targets, by: ===) {
+          continue
+        }
+        relationship.access.set(instance, targets.isEmpty ? nil : targets)
+      }
+    }
+  }
+
+  /// Whether an instance of the caller keeps its own targets.
+  private func keeps(_ owner: Copy, _ relationship: ClassRelationship) -> Bool {
+    guard let met = owner.fieldsMet, !met.contains(relationship.field) else { return false }
+    return !relationship.access.get(owner.instance).isEmpty
+  }
+
+  /// Creates instances and sets their attributes.
   private mutating func make<R: StoreReader>(
-    _ place: Place, _ row: inout RowBuffer, _ reader: inout R
-  ) throws -> AnyObject? {
-    guard let objects = schema.entities[place.entity].objects,
-      try reader.read(place.id, of: place.entity, into: &row)
-    else { return nil }
-    let instance = objects.make()
-    setAttributes(of: instance, place.entity, row.row)
-    copies[place] = Copy(instance: instance)
-    return instance
+    _ ids: [ObjectID], of entity: Int, _ reader: inout R
+  ) throws {
+    guard !ids.isEmpty, let objects = schema.entities[entity].objects else { return }
+    let ids = ids.sortedUnique()
+    try reader.read(ids, of: entity) { index, row in
+      let instance = objects.make()
+      setAttributes(of: instance, entity, row)
+      copies[Place(entity: entity, id: ids[index])] = Copy(instance: instance)
+    }
   }
 
   /// Null and missing are the same in a store: an optional property becomes nil, and any other stays as it is.

@@ -46,37 +46,114 @@ extension StoreReader {
   public mutating func record(
     _ id: ObjectID, of entity: Int, in schema: Schema, key: PrimaryKey? = nil
   ) throws -> Record? {
-    var buffer = RowBuffer()
-    guard try read(id, of: entity, into: &buffer) else { return nil }
-    var values: [(name: String, value: Value)] = []
-    var links: [(name: String, targets: [ObjectID])] = []
-    for (index, field) in schema.entities[entity].fields.enumerated() {
-      switch field.kind {
-      case .attribute:
-        if let value = buffer.row[index].value, value != .null { values.append((field.name, value)) }
-      case .toOne:
-        if let target = buffer.row[index].target { links.append((field.name, [target])) }
-      case .toMany:
-        links.append((field.name, try targets(of: [id], entity: entity, field: index).first ?? []))
-      }
+    if prefersSets { return try records([id], of: entity, in: schema, keys: [key])[0] }
+    // A set of one would take half as long again.
+    let fields = schema.entities[entity].fields
+    guard var row = try withRow(id, of: entity, { RecordRow($0, fields) }) else { return nil }
+    for (index, field) in fields.enumerated() {
+      guard case .toMany = field.kind else { continue }
+      row.add(try targets(of: id, entity: entity, field: index), of: field.name, index)
     }
-    let foundKey = try key ?? self.key(of: id, entity, among: values)
-    return Record(entity: schema.entities[entity].name, id: id, key: foundKey, values: values, links: links)
+    let foundKey = try key ?? self.keys(of: [id], entity, in: schema, [row], known: [nil])[0]
+    return Record(entity: schema.entities[entity].name, id: id, key: foundKey, row)
   }
 
-  /// The value that finds the object as a key.
-  private mutating func key(
-    of id: ObjectID, _ entity: Int, among values: [(name: String, value: Value)]
-  ) throws -> PrimaryKey? {
-    for (_, value) in values {
-      let key: PrimaryKey
-      switch value {
-      case .integer(let value): key = .integer(value)
-      case .string(let text): key = .string(text)
-      default: continue
-      }
-      if try find(key, of: entity) == id { return key }
+  /// Copies of objects; nil for each one that is not stored.
+  ///
+  /// It takes one question for the rows, one for the targets, and at most two for unknown keys.
+  ///
+  /// - Parameters:
+  ///   - ids: In any order, with or without repeats.
+  ///   - keys: Their primary keys as far as the caller knows them, as many as `ids`. The others are looked up.
+  /// - Returns: As many results as `ids`, in the same order.
+  mutating func records(
+    _ ids: [ObjectID], of entity: Int, in schema: Schema, keys: [PrimaryKey?]
+  ) throws -> [Record?] {
+    if ids.count == 1, !prefersSets {
+      return [try record(ids[0], of: entity, in: schema, key: keys[0])]
     }
-    return nil
+    let fields = schema.entities[entity].fields
+    var rows = [RecordRow?](repeating: nil, count: ids.count)
+    try read(ids, of: entity) { rows[$0] = RecordRow($1, fields) }
+    let stored = rows.indices.filter { rows[$0] != nil }
+    let lists = fields.indices.filter { if case .toMany = fields[$0].kind { true } else { false } }
+    if !lists.isEmpty, !stored.isEmpty {
+      let targets = try targets(of: stored.map { ids[$0] }, entity: entity, fields: lists)
+      for (field, targets) in zip(lists, targets) {
+        for (index, targets) in zip(stored, targets) {
+          rows[index]?.add(targets, of: fields[field].name, field)
+        }
+      }
+    }
+    let found = try self.keys(of: ids, entity, in: schema, rows, known: keys)
+    return rows.indices.map { index in
+      rows[index].map { Record(entity: schema.entities[entity].name, id: ids[index], key: found[index], $0) }
+    }
+  }
+
+  /// The keys of objects: the values that find them. The field of most keys is tried first.
+  private mutating func keys(
+    of ids: [ObjectID], _ entity: Int, in schema: Schema, _ rows: [RecordRow?], known: [PrimaryKey?]
+  ) throws -> [PrimaryKey?] {
+    var result = known
+    let usual = schema.entities[entity].keyField.map { schema.entities[entity].fields[$0].name }
+    for name in usual.map({ [$0, nil] }) ?? [nil] {
+      var owners: [Int] = []
+      var candidates: [PrimaryKey] = []
+      for (index, row) in rows.enumerated() where result[index] == nil {
+        for (field, value) in row?.values ?? [] where name == nil || name == field {
+          guard let key = value.key else { continue }
+          owners.append(index)
+          candidates.append(key)
+        }
+      }
+      if candidates.isEmpty { continue }
+      for (index, (key, id)) in zip(owners, zip(candidates, try find(candidates, of: entity))) {
+        if id == ids[index], result[index] == nil { result[index] = key }
+      }
+    }
+    return result
+  }
+}
+
+/// A row that becomes a record.
+private struct RecordRow {
+  var values: [(name: String, value: Value)] = []
+  /// In the order of the fields.
+  var links: [(name: String, field: Int, targets: [ObjectID])] = []
+
+  init(_ row: Row, _ fields: [Schema.Field]) {
+    for (index, field) in fields.enumerated() {
+      if case .attribute = field.kind {
+        if let value = row[index].value, value != .null { values.append((field.name, value)) }
+      } else if let target = row[index].target {
+        links.append((field.name, index, [target]))
+      }
+    }
+  }
+
+  /// Adds a to-many relationship. They come in the order of the fields.
+  mutating func add(_ targets: [ObjectID], of name: String, _ field: Int) {
+    let place = links.firstIndex { $0.field > field } ?? links.count
+    links.insert((name, field, targets), at: place)
+  }
+}
+
+extension Record {
+  fileprivate init(entity: String, id: ObjectID, key: PrimaryKey?, _ row: RecordRow) {
+    self.init(
+      entity: entity, id: id, key: key, values: row.values,
+      links: row.links.map { (name: $0.name, targets: $0.targets) })
+  }
+}
+
+extension Value {
+  /// The value as a primary key; nil if it cannot be one.
+  fileprivate var key: PrimaryKey? {
+    switch self {
+    case .integer(let value): .integer(value)
+    case .string(let text): .string(text)
+    default: nil
+    }
   }
 }

@@ -78,8 +78,9 @@ extension StoreReader {
   mutating func ids(of entity: Int, keys: KeyRange?, isDescending: Bool, limit: Int) throws -> [ObjectID] {
     guard limit > 0 else { return [] }
     var ids: [ObjectID] = []
-    try forEach(of: entity, keys: keys, isDescending: isDescending) { _, id, _ in
-      ids.append(id)
+    let pageSize = min(limit, PageSize.ofNumbers)
+    try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { _, page in
+      ids += page.ids.prefix(limit - ids.count)
       return ids.count < limit
     }
     return ids
@@ -100,14 +101,13 @@ extension StoreReader {
     _ assembler: inout ObjectAssembler, _ depth: Int?
   ) throws -> [AnyObject] {
     let ids = try ids(of: entity, keys: keys, isDescending: isDescending, limit: limit)
-    return try ids.compactMap { try assembler.object($0, of: entity, from: &self, depth: depth) }
+    return try assembler.objects(ids, of: entity, from: &self, depth: depth)
   }
 
   fileprivate mutating func objects(
     of entity: Int, _ keys: [PrimaryKey], _ assembler: inout ObjectAssembler, _ depth: Int?
   ) throws -> [AnyObject] {
-    try find(keys, of: entity).compactMap { id in
-      try id.flatMap { try assembler.object($0, of: entity, from: &self, depth: depth) }
-    }
+    let ids = try find(keys, of: entity).compactMap(\.self)
+    return try assembler.objects(ids, of: entity, from: &self, depth: depth)
   }
 }

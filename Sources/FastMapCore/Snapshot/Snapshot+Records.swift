@@ -76,7 +76,7 @@ extension Snapshot {
   /// The targets of a record's relationship, in order.
   public mutating func records(_ name: String, of owner: Record) throws -> [Record] {
     let entity = try target(of: name, of: owner)
-    return try owner.targets(name).compactMap { try reader.record($0, of: entity, in: schema) }
+    return try reader.records(owner.targets(name), of: entity, in: schema)
   }
 
   /// The target of a record's to-one relationship, or the first target of a to-many; nil if it has none.
@@ -119,8 +119,12 @@ extension StoreReader {
   ) throws -> [Record] {
     guard limit > 0 else { return [] }
     var records: [Record] = []
-    try forEach(of: entity, keys: keys, isDescending: isDescending) { reader, id, key in
-      if let record = try reader.record(id, of: entity, in: schema, key: key) { records.append(record) }
+    let pageSize = min(limit, PageSize.ofNumbers)
+    try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { reader, page in
+      let wanted = page.ids.prefix(limit - records.count)
+      records += try reader.records(
+        Array(wanted), of: entity, in: schema, keys: Array(page.keys.prefix(wanted.count))
+      ).compactMap(\.self)
       return records.count < limit
     }
     return records
@@ -129,23 +133,13 @@ extension StoreReader {
   fileprivate mutating func records(
     of entity: Int, in schema: Schema, _ keys: [PrimaryKey]
   ) throws -> [Record] {
-    var records: [Record] = []
-    for (key, id) in zip(keys, try find(keys, of: entity)) {
-      guard let id, let record = try record(id, of: entity, in: schema, key: key) else { continue }
-      records.append(record)
-    }
-    return records
+    let found = zip(keys, try find(keys, of: entity)).compactMap { key, id in id.map { (key: key, id: $0) } }
+    return try records(found.map(\.id), of: entity, in: schema, keys: found.map(\.key)).compactMap(\.self)
   }
 
-  /// Calls `body` with objects in order or in reverse, until it returns false.
-  mutating func forEach(
-    of entity: Int, keys: KeyRange?, isDescending: Bool,
-    _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws {
-    if isDescending {
-      try forEachReversed(of: entity, keys: keys, body)
-    } else {
-      try forEach(of: entity, keys: keys, body)
-    }
+  fileprivate mutating func records(
+    _ ids: [ObjectID], of entity: Int, in schema: Schema
+  ) throws -> [Record] {
+    try records(ids, of: entity, in: schema, keys: ids.map { _ in nil }).compactMap(\.self)
   }
 }

@@ -47,8 +47,37 @@ extension StoreReader {
     of entity: Int, in schema: Schema, _ keys: KeyRange?, _ isDescending: Bool,
     _ body: (Row, PrimaryKey?) throws -> Bool
   ) throws {
-    try forEach(of: entity, keys: keys, isDescending: isDescending) { reader, id, key in
-      try reader.withRow(id, of: entity) { try body($0.named(by: schema, entity), key) } ?? true
+    let size = PageSize.ofObjects(in: self)
+    let objects = prefersSets ? GatheredObjects(schema) : nil
+    try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: size) { reader, page in
+      if let objects { return try reader.forEachRow(of: page, entity, in: schema, by: objects, body) }
+      for (id, key) in zip(page.ids, page.keys) {
+        let goesOn = try reader.withRow(id, of: entity) { try body($0.named(by: schema, entity), key) }
+        if goesOn == false { return false }
+      }
+      return true
     }
+  }
+
+  /// Lends the objects of a page in order. They are copied, because a store answers in any order.
+  ///
+  /// - Parameter objects: Receives as many as fit at a time.
+  private mutating func forEachRow(
+    of page: ObjectPage, _ entity: Int, in schema: Schema, by objects: GatheredObjects,
+    _ body: (Row, PrimaryKey?) throws -> Bool
+  ) throws -> Bool {
+    var next = 0
+    while next < page.count {
+      objects.removeAll()
+      let count = objects.rowCount(of: entity, in: GatheringReader.limit / 4)
+      let ids = Array(page.ids[next...].prefix(count))
+      _ = try gatherRows(of: ids, entity: entity, into: objects)
+      for (id, key) in zip(ids, page.keys[next...]) {
+        guard let row = objects.row(of: ObjectIdentity(entity: entity, id: id)) else { continue }
+        guard try body(row.named(by: schema, entity), key) else { return false }
+      }
+      next += ids.count
+    }
+    return true
   }
 }

@@ -121,7 +121,7 @@ extension Store {
 extension StoreWriter {
   fileprivate mutating func ids(of entity: Int, keys: KeyRange?) throws -> [ObjectID] {
     var ids: [ObjectID] = []
-    try forEachPage(of: entity, keys: keys, isDescending: false, pageSize: 4096) { _, page in
+    try forEachPage(of: entity, keys: keys, isDescending: false, pageSize: PageSize.ofNumbers) { _, page in
       ids += page.ids
       return true
     }

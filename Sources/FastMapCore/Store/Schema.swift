@@ -66,6 +66,8 @@ public struct Schema: Sendable {
     package let objects: ObjectAccess?
     /// Whether a mapping keeps objects without a primary key.
     package let keepsKeyless: Bool
+    /// The relationships that are properties of its class.
+    let classRelationships: [ClassRelationship]
 
     /// Makes an entity of records.
     public init(name: String, fields: [Field], keyKind: AttributeKind?, keyField: Int? = nil) {
@@ -85,6 +87,7 @@ public struct Schema: Sendable {
       self.keyField = keyField
       self.objects = objects
       self.keepsKeyless = keepsKeyless
+      classRelationships = fields.enumerated().compactMap { ClassRelationship($1, number: $0) }
     }
   }
 

@@ -32,7 +32,8 @@ public struct StoreCapabilities: Sendable {
   public var keepsInstances: Bool
 
   /// Whether a call costs much more than its answer, as with a store on another machine. Reads and exports then gather
-  /// what they need level by level, in as few calls as possible.
+  /// what they need level by level, in as few calls as possible. ``StoreReader/prefersSets`` of its readers must be the
+  /// same.
   public var prefersSets: Bool
 
   /// The preferred number of objects in a batch of an import; nil for FastMap's own choice.

@@ -41,8 +41,10 @@ public protocol StoreReader {
   /// - Returns: For each field, the targets of each owner; empty for an owner that is not stored.
   mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]]
 
-  /// Calls `body` with pages of the objects of an entity until it returns false: ascending by key, then objects without
-  /// a key in the order of creation; or in the exact reverse order.
+  /// Calls `body` with pages of the objects of an entity until it returns false.
+  ///
+  /// Objects with a key come first, ascending. Objects without one follow in the order of creation. A descending order
+  /// is the exact reverse.
   ///
   /// - Parameters:
   ///   - entity: The number of the entity.
@@ -83,6 +85,17 @@ public protocol StoreReader {
   ///
   /// - Returns: False if no such object of this entity is stored.
   mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool
+
+  /// The targets of one relationship of one object, in order; empty for an object that is not stored.
+  ///
+  /// The default implementation asks for a set of one.
+  mutating func targets(of owner: ObjectID, entity: Int, field: Int) throws -> [ObjectID]
+
+  /// Whether a call costs much more than its answer. It is the same as ``StoreCapabilities/prefersSets`` of the store,
+  /// for calls that know the reader only.
+  ///
+  /// False by default.
+  var prefersSets: Bool { get }
 
   /// The instance of a mapped class that represents the object, if the store keeps instances. It is the same as long
   /// as the object lives. Nil in any other store, and for a record.
@@ -128,6 +141,12 @@ public struct ObjectPage: Sendable {
 extension StoreReader {
   public func instance(_ id: ObjectID, of entity: Int) -> AnyObject? { nil }
 
+  public var prefersSets: Bool { false }
+
+  public mutating func targets(of owner: ObjectID, entity: Int, field: Int) throws -> [ObjectID] {
+    try targets(of: [owner], entity: entity, fields: [field]).first?.first ?? []
+  }
+
   public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
     try find([key], of: entity).first ?? nil
   }
@@ -152,7 +171,7 @@ extension StoreReader {
 
   public mutating func count(of entity: Int, keys: KeyRange) throws -> Int {
     var count = 0
-    try forEachPage(of: entity, keys: keys, isDescending: false, pageSize: 4096) { _, page in
+    try forEachPage(of: entity, keys: keys, isDescending: false, pageSize: PageSize.ofNumbers) { _, page in
       count += page.count
       return true
     }
@@ -183,7 +202,8 @@ extension StoreReader {
     _ entity: Int, _ keys: KeyRange?, isDescending: Bool,
     _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
-    try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: 64) { reader, page in
+    let size = PageSize.ofObjects(in: self)
+    try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: size) { reader, page in
       for index in page.ids.indices {
         guard try body(&reader, page.ids[index], page.keys[index]) else { return false }
       }

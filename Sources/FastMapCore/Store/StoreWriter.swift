@@ -154,6 +154,14 @@ extension StoreWriter {
   }
 
   @inlinable
+  public mutating func targets(of owner: ObjectID, entity: Int, field: Int) throws -> [ObjectID] {
+    try reader.targets(of: owner, entity: entity, field: field)
+  }
+
+  @inlinable
+  public var prefersSets: Bool { reader.prefersSets }
+
+  @inlinable
   public func instance(_ id: ObjectID, of entity: Int) -> AnyObject? { reader.instance(id, of: entity) }
 
   @inlinable

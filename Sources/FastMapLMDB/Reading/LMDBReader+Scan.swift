@@ -6,21 +6,31 @@ extension LMDBReader {
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout LMDBReader, ObjectPage) throws -> Bool
   ) throws {
-    var page = ObjectPage()
+    // The first pages are small, because the caller may stop early.
+    var size = min(pageSize, 16)
+    // Collected in arrays of this module, whose appending is inlined here.
+    var ids: [ObjectID] = []
+    var found: [PrimaryKey?] = []
+    ids.reserveCapacity(size)
+    found.reserveCapacity(size)
     var isEnded = false
     func add(_ reader: inout LMDBReader, _ id: ObjectID, _ key: PrimaryKey?) throws -> Bool {
-      page.append(id, key)
-      guard page.count >= pageSize else { return true }
-      isEnded = try !body(&reader, page)
-      page.removeAll()
-      return !isEnded
+      ids.append(id)
+      found.append(key)
+      guard ids.count >= size else { return true }
+      isEnded = try !body(&reader, ObjectPage(ids: ids, keys: found))
+      if isEnded { return false }
+      size = min(pageSize, size * 4)
+      ids.removeAll(keepingCapacity: true)
+      found.removeAll(keepingCapacity: true)
+      return true
     }
     if isDescending {
       try scanReversed(of: entity, keys: keys, add)
     } else {
       try scan(of: entity, keys: keys, add)
     }
-    if !isEnded, page.count > 0 { _ = try body(&self, page) }
+    if !isEnded, !ids.isEmpty { _ = try body(&self, ObjectPage(ids: ids, keys: found)) }
   }
 
   private mutating func scan(

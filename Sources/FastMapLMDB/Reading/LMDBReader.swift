@@ -66,39 +66,26 @@ public struct LMDBReader: StoreReader {
 
   public mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
     let bound = binding.entities[entity]
+    guard let record = try record(id, of: entity) else {
+      buffer.reset(count: bound.fields.count)
+      return false
+    }
+    try fill(&buffer, from: record, of: id, bound)
+    return true
+  }
+
+  /// Fills a row with values that borrow the bytes of a record.
+  @inline(__always)
+  func fill(
+    _ buffer: inout RowBuffer, from record: RecordView, of id: ObjectID, _ bound: Binding.Entity
+  ) throws {
     buffer.reset(count: bound.fields.count)
-    guard let record = try record(id, of: entity) else { return false }
     let isWhole = record.forEach { field, tag, value in
       let place = field < bound.schemaFields.count ? bound.schemaFields[field] : -1
       if place >= 0 { buffer.setBorrowed(RecordFormat.slot(tag, value), at: place) }
       return true
     }
     guard isWhole else { throw damagedRecord(id) }
-    return true
-  }
-
-  public mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
-    for (index, id) in ids.enumerated() {
-      _ = try withRow(id, of: entity) { try body(index, $0) }
-    }
-  }
-
-  public mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
-    try fields.map { try targets(of: owners, entity: entity, field: $0) }
-  }
-
-  public mutating func targets(of owners: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
-    let number = binding.entities[entity].fields[field]
-    guard number >= 0 else { return owners.map { _ in [] } }
-    if case .toOne = binding.schema.entities[entity].fields[field].kind {
-      return try owners.map { owner in
-        try record(owner, of: entity)?.slot(number)?.object.map { [$0] } ?? []
-      }
-    }
-    let cursor = try view.unsafeCursor(tables.links)
-    return try owners.map { owner in
-      isNumber(owner, of: entity) ? try links(of: owner, field: UInt16(number), cursor) : []
-    }
   }
 
   public mutating func count(of entity: Int) throws -> Int {

@@ -17,6 +17,9 @@
 
     var connection: Connection { session.connection }
 
+    /// Each call is a round trip.
+    public var prefersSets: Bool { true }
+
     init(_ session: TransactionLayout, _ schema: Schema, maxRowsPerStatement: Int) throws {
       self.session = session
       self.schema = schema

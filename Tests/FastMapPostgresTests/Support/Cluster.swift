@@ -8,32 +8,21 @@
     /// A connection string; nil if there is no server, and none can be started.
     static let connection: String? = {
       if let given = getenv("FASTMAP_POSTGRES") { return String(cString: given) }
-      return start()
+      return throwaway?.address
     }()
+
+    private static let throwaway = try? ThrowawayCluster()
 
     static var isAvailable: Bool { connection != nil }
 
-    /// Starts a server that ends with this process.
-    private static func start() -> String? {
-      let scratch = Scratch()
-      let words = ["/bin/sh", "-c", script, Files.root + "/scripts/postgres-cluster", "\(getpid())"]
-      guard let run = try? Program.run(words, streams: scratch.path), run.status == 0 else { return nil }
-      return run.lines.last
-    }
+    /// The coordinator of a Citus cluster; nil if `FASTMAP_CITUS` names none.
+    static let citus: String? = getenv("FASTMAP_CITUS").map { String(cString: $0) }
 
-    private static let script = """
-      set -eu
-      directory=$(mktemp -d /tmp/fastmap-postgres-XXXXXX)
-      chmod 711 "$directory"  # the server runs as another user
-      settings=$("$0" start --set max_connections=200 "$directory/cluster")
-      (
-        while kill -0 "$1" 2>/dev/null; do sleep 1; done
-        "$0" stop "$directory/cluster"
-        rm -rf "$directory"
-      ) </dev/null >/dev/null 2>&1 &
-      eval "$settings"
-      echo "$FASTMAP_POSTGRES"
-      """
+    /// Whether servers can be started, killed and promoted.
+    static let canStartServers: Bool = {
+      let run = try? Program.run([ThrowawayCluster.script, "find"], streams: Scratch().path)
+      return run?.status == 0
+    }()
   }
 
   extension Trait where Self == ConditionTrait {
@@ -42,6 +31,16 @@
       .enabled(
         if: Cluster.isAvailable,
         "skipped: no PostgreSQL server is installed, and FASTMAP_POSTGRES names none")
+    }
+
+    /// For tests that start, kill or promote servers of their own.
+    static var needsOwnServers: Self {
+      .enabled(if: Cluster.canStartServers, "skipped: no PostgreSQL server is installed")
+    }
+
+    /// For tests on several nodes.
+    static var needsCitus: Self {
+      .enabled(if: Cluster.citus != nil, "skipped: FASTMAP_CITUS names no coordinator")
     }
   }
 #endif

@@ -104,6 +104,12 @@ package final class Proxy: Sendable {
   /// Ends all stalls.
   package func resume() { exchange.locked { $0.resumptions += 1 } }
 
+  /// The version of the server that new clients see, with as many digits as the true one; nil for the true one.
+  package var pretendedVersion: String? {
+    get { exchange.locked { $0.version } }
+    set { exchange.locked { $0.version = newValue } }
+  }
+
   /// Ends the connections that are open.
   package func cutAll() { exchange.locked { $0.cuts += 1 } }
 }

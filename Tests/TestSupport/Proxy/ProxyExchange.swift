@@ -17,6 +17,7 @@ final class ProxyExchange: @unchecked Sendable {
     var latency = Duration.zero
     var acceptsConnections = true
     var armed: Armed?
+    var version: String?
     var cuts = 0
     var resumptions = 0
     var isOver = false
@@ -64,34 +65,4 @@ extension Proxy.Moment {
       }
     }
   }
-}
-
-/// Runs `body` on a thread that ends by itself.
-func detach(_ body: @escaping @Sendable () -> Void) {
-  final class Work: Sendable {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  }
-  let work = Unmanaged.passRetained(Work(body)).toOpaque()
-  #if canImport(Darwin)
-    var thread: pthread_t?
-    let code = pthread_create(
-      &thread, nil,
-      { work in
-        Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
-        return nil
-      }, work)
-    precondition(code == 0, "the system cannot start a thread")
-    if let thread { pthread_detach(thread) }
-  #else
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { work in
-        if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body() }
-        return nil
-      }, work)
-    precondition(code == 0, "the system cannot start a thread")
-    pthread_detach(thread)
-  #endif
 }

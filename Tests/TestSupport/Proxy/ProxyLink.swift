@@ -56,12 +56,12 @@ struct ProxyLink {
 
   private mutating func step() -> Bool {
     var resumes = false
-    let (isOver, latency) = exchange.locked { state in
+    let isOver = exchange.locked { state in
       if state.resumptions != resumptions {
         resumptions = state.resumptions
         resumes = held != nil
       }
-      return (state.isOver || state.cuts != cuts, state.latency)
+      return state.isOver || state.cuts != cuts
     }
     guard !isOver else { return false }
 
@@ -69,8 +69,8 @@ struct ProxyLink {
     var now = clock.now
     if resumes, let message = held {
       held = nil
-      pass(message, due: now + latency)
-      guard forwardMessages(due: now + latency) else { return false }
+      pass(message, due: now)
+      guard forwardMessages(due: now) else { return false }
     }
     var files = [
       pollfd(fd: client.descriptor, events: 0, revents: 0),
@@ -85,6 +85,7 @@ struct ProxyLink {
     for due in [toServer.due, toClient.due].compactMap({ $0 }) where due > now { wait = min(wait, due - now) }
     guard Self.poll(&files, wait) else { return false }
     now = clock.now
+    let latency = exchange.locked { $0.latency }
 
     let arrived = files.map { $0.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 }
     if arrived[0], held != nil { return false }  // only an end arrives unasked
@@ -97,11 +98,12 @@ struct ProxyLink {
       fromClient.append(bytes)
       guard forwardMessages(due: now + latency) else { return false }
     }
-    if arrived[1], let bytes = server.received() {
+    if arrived[1], var bytes = server.received() {
       guard !bytes.isEmpty else {
         _ = toClient.flush(until: now + latency) { client.send($0) }
         return false
       }
+      if let version = exchange.locked({ $0.version }) { Self.pretend(version, in: &bytes) }
       fromServer.append(bytes)
       guard watchAnswers() else { return false }
       if answersUntilCut == nil { toClient.append(bytes[...], due: now + latency) }
@@ -207,6 +209,17 @@ struct ProxyLink {
       }
     }
     return true
+  }
+
+  /// Replaces the first characters of the version that the server reports.
+  private static func pretend(_ version: String, in bytes: inout [UInt8]) {
+    let name = Array("server_version\0".utf8)
+    guard bytes.count >= name.count + version.utf8.count else { return }
+    for start in 0...(bytes.count - name.count - version.utf8.count)
+    where bytes[start...].starts(with: name) {
+      let place = start + name.count
+      bytes.replaceSubrange(place..<(place + version.utf8.count), with: version.utf8)
+    }
   }
 
   /// - Returns: False after an error.

@@ -1,0 +1,197 @@
+/// Objects of one mapping, or of one source of a mapping, that were reached on paths with the same entities.
+struct GatheringGroup: Hashable {
+  var mapping: Int
+  var source = 0
+  var path = 0
+}
+
+/// An object in a group.
+struct GatheringPlace: Hashable {
+  var group: GatheringGroup
+  var id: ObjectID
+}
+
+/// The objects of one level, by group.
+private struct GatheringLevel {
+  private(set) var groups: [GatheringGroup] = []
+  private(set) var ids: [[ObjectID]] = []
+  private var numbers: [GatheringGroup: Int] = [:]
+  private(set) var count = 0
+
+  var isEmpty: Bool { count == 0 }
+
+  mutating func append(_ new: [ObjectID], to group: GatheringGroup) {
+    if new.isEmpty { return }
+    let number = numbers[group] ?? groups.count
+    if number == groups.count {
+      numbers[group] = number
+      groups.append(group)
+      ids.append([])
+    }
+    ids[number] += new
+    count += new.count
+  }
+}
+
+extension GatheringReader {
+  /// How much of an object is read.
+  private enum Extent {
+    case row
+    /// Its row, and its targets without their rows.
+    case lists
+    case everything
+  }
+
+  /// Reads objects and what their output needs, level by level.
+  ///
+  /// - Returns: Whether everything is read. False if the limit is reached.
+  func gather(
+    _ ids: [ObjectID], as mapping: Int, level: Int, in run: inout SerializerRun
+  ) throws -> Bool {
+    var path = 0
+    pathsOfMapping.removeAll(keepingCapacity: true)
+    if followsEntities, level > 0 {
+      for entity in program.plan.schema.entities.indices where run.path.contains(entity: entity) {
+        path = paths.adding(entity, to: path)
+      }
+    }
+    var here = GatheringLevel()
+    here.append(ids, to: GatheringGroup(mapping: mapping, path: path))
+    var level = level
+    while !here.isEmpty {
+      var below = GatheringLevel()
+      // Sources are objects of the same level that are found one after the other.
+      while !here.isEmpty {
+        var sources = GatheringLevel()
+        guard try gather(here, level, &sources, &below, &run) else { return false }
+        here = sources
+      }
+      here = below
+      level += 1
+    }
+    return true
+  }
+
+  /// Reads the rows and targets of one level's objects.
+  ///
+  /// - Parameters:
+  ///   - sources: Receives the targets that are written into these objects.
+  ///   - below: Receives the other targets.
+  private func gather(
+    _ here: GatheringLevel, _ level: Int, _ sources: inout GatheringLevel, _ below: inout GatheringLevel,
+    _ run: inout SerializerRun
+  ) throws -> Bool {
+    let waiting = here.count * 2 * MemoryLayout<ObjectID>.stride
+    let room = limit - waiting - (byteCount - objects.byteCount)
+    var rows: [Int: [ObjectID]] = [:]
+    for (group, ids) in zip(here.groups, here.ids) { rows[entity(of: group), default: []] += ids }
+    for (entity, ids) in rows.sorted(by: { $0.key < $1.key }) {
+      guard try base.gatherRows(of: ids, entity: entity, into: objects, limit: room) else { return false }
+    }
+
+    var owners: [(group: GatheringGroup, ids: [ObjectID], links: [OutputNeeds.Link])] = []
+    var lists: [ListQuestion: [ObjectID]] = [:]
+    for (group, ids) in zip(here.groups, here.ids) {
+      let needs = needs(of: group.mapping)
+      let all = extents(of: ids, in: group, level, &run)
+      let fields = needs.lists[group.source]
+      if !fields.isEmpty, !all.lists.isEmpty {
+        lists[ListQuestion(entity: entity(of: group), fields: fields), default: []] += all.lists
+      }
+      owners.append((group, all.followed, needs.links[group.source]))
+    }
+    for (question, ids) in lists.sorted(by: { $0.key < $1.key }) {
+      let isComplete = try base.gatherTargets(
+        of: ids, entity: question.entity, fields: question.fields, into: objects, limit: room)
+      guard isComplete else { return false }
+    }
+
+    for (group, ids, links) in owners {
+      let entity = entity(of: group)
+      let path = followsEntities ? paths.adding(entity, to: group.path) : 0
+      for link in links {
+        let target = GatheringGroup(
+          mapping: link.source == 0 ? link.mapping : group.mapping, source: link.source, path: path)
+        guard follows(target) else { continue }
+        let targets = ids.map { id in
+          objects.targets(of: ObjectIdentity(entity: entity, id: id), field: link.field) ?? []
+        }
+        if link.source == 0 {
+          below.append(targets.flatMap(\.self), to: target)
+        } else {
+          sources.append(targets.compactMap(\.first), to: target)
+        }
+      }
+    }
+    return byteCount + (sources.count + below.count) * MemoryLayout<ObjectID>.stride <= limit
+  }
+
+  private struct ListQuestion: Hashable, Comparable {
+    var entity: Int
+    var fields: [Int]
+
+    static func < (a: ListQuestion, b: ListQuestion) -> Bool {
+      a.entity == b.entity ? a.fields.lexicographicallyPrecedes(b.fields) : a.entity < b.entity
+    }
+  }
+
+  private func entity(of group: GatheringGroup) -> Int {
+    program.layouts[group.mapping].sources[group.source].entity
+  }
+
+  /// Whether the objects of a group are read ahead. A mapping is followed on its first paths only, which are the
+  /// shortest.
+  private func follows(_ group: GatheringGroup) -> Bool {
+    if group.path == 0 || pathsOfMapping[group.mapping]?.contains(group.path) == true { return true }
+    if let known = pathsOfMapping[group.mapping], known.count >= Self.pathsOfEach { return false }
+    pathsOfMapping[group.mapping, default: []].insert(group.path)
+    return true
+  }
+
+  /// The objects of a group whose targets are needed, and those whose targets are followed. An object that was
+  /// followed before is left out.
+  private func extents(
+    of ids: [ObjectID], in group: GatheringGroup, _ level: Int, _ run: inout SerializerRun
+  ) -> (lists: [ObjectID], followed: [ObjectID]) {
+    let layout = program.layouts[group.mapping]
+    let source = layout.sources[group.source]
+    let isBelowRoot = level > 0 || group.source > 0
+    let isCut =
+      isBelowRoot
+      && (options.depth.map { level > $0 } ?? false
+        || followsEntities && paths.contains(source.entity, in: group.path))
+    let known = options.depth == nil ? 0 : level
+    var lists: [ObjectID] = []
+    var followed: [ObjectID] = []
+    for id in ids {
+      let object = ObjectIdentity(entity: source.entity, id: id)
+      guard let row = objects.row(of: object) else { continue }
+      let place = GatheringPlace(group: group, id: id)
+      if let before = self.followed[place], before <= known { continue }
+      let isAbbreviated = isCut || isBelowRoot && run.isAbbreviated(id, as: source.mapping, level: 0)
+      let extent = extent(row, as: program.layouts[source.mapping], group.source, isAbbreviated)
+      if extent == .row, isAbbreviated { continue }
+      self.followed[place] = known
+      if group.source == 0 {
+        let owner = ObjectIdentity(entity: group.mapping, id: id)
+        prepared[owner] = min(prepared[owner] ?? .max, known)
+      }
+      if extent != .row { lists.append(id) }
+      if extent == .everything { followed.append(id) }
+    }
+    return (lists, followed)
+  }
+
+  /// How much is read of an object, by the rules of ``SerializerRun/shape(of:as:level:_:)``.
+  private func extent(_ row: Row, as layout: OutputLayout, _ source: Int, _ isAbbreviated: Bool) -> Extent {
+    if isAbbreviated {
+      if layout.keyReadsObjects { return .lists }
+      if let key = layout.key, row.hasValue(for: program.steps[key]) { return .row }
+    }
+    if source == 0, !layout.bare.isEmpty, !layout.isReworked || layout.isBareKey && !layout.keyReadsObjects {
+      if layout.steps.isEmpty { return .row }
+      if layout.bare.contains(where: { row.hasValue(for: program.steps[$0]) }) { return .row }
+    }
+    return .everything
+  }
+}

@@ -1,0 +1,206 @@
+/// Reads ahead what a serializer is going to need, for a store whose questions cost much more than their answers.
+///
+///     people ──▶ their rows, their targets ──▶ rows of the targets, their targets ──▶ …
+///
+/// Root objects, or the targets of a relationship, are read level by level, each with two questions for each entity:
+/// rows, and targets of to-many relationships. The output's rules decide what is followed. An object that will be
+/// abbreviated to its key needs its row only. The serializer then runs on what was read. It asks the store itself only
+/// for what is missing.
+///
+/// What was read is limited to ``limit``. If the objects do not fit, fewer are read together. If not even one fits, its
+/// relationships are read ahead when the serializer reaches them.
+///
+/// - Note: Used by one call at a time.
+final class GatheringReader: StoreReader {
+  /// The reader of the store.
+  var base: any StoreReader
+  /// The root objects that follow, for the next question.
+  var upcoming: ArraySlice<ObjectID> = []
+
+  let objects: GatheredObjects
+  let program: OutputProgram
+  let options: SerializerOptions
+  /// Whether an object's path decides whether it is abbreviated.
+  let followsEntities: Bool
+
+  /// What the objects of a mapping need; made when needed.
+  private var needs: [Int: OutputNeeds] = [:]
+  var paths = EntityPaths()
+  /// The paths on which objects of a mapping are followed. All combinations of entities would be too many.
+  var pathsOfMapping: [Int: Set<Int>] = [:]
+  /// The lowest level at which the relationships of an object were followed.
+  var followed: [GatheringPlace: Int] = [:]
+  /// The same on any path, by mapping.
+  var prepared: [ObjectIdentity: Int] = [:]
+  /// How many objects of a mapping are read together.
+  private var windows: [Int: Int] = [:]
+
+  /// The size of what is read ahead, in bytes.
+  static let limit = 64 << 20
+  /// The most root objects or targets that are read together.
+  static let largestWindow = 4096
+  private static let firstWindow = 1024
+  static let pathsOfEach = 8
+
+  let limit: Int
+
+  init(_ base: any StoreReader, for run: borrowing SerializerRun, limit: Int = GatheringReader.limit) {
+    self.base = base
+    self.limit = limit
+    program = run.program
+    options = run.options
+    followsEntities = run.cycles == .entityAsKey
+    objects = GatheredObjects(run.program.plan.schema)
+  }
+
+  func needs(of mapping: Int) -> OutputNeeds {
+    if let known = needs[mapping] { return known }
+    let made = OutputNeeds(program.layouts[mapping], of: program)
+    needs[mapping] = made
+    return made
+  }
+
+  /// The memory in use.
+  var byteCount: Int { objects.byteCount + (followed.count + prepared.count) * GatheredObjects.entrySize }
+
+  private func removeAll() {
+    objects.removeAll()
+    followed.removeAll(keepingCapacity: true)
+    prepared.removeAll(keepingCapacity: true)
+  }
+
+  /// Reads ahead from the first of some objects on, unless it was read before.
+  ///
+  /// - Parameters:
+  ///   - ids: Objects that are going to be written, in this order.
+  ///   - level: The number of relationships from the root to them.
+  ///   - run: The state of the output.
+  func readAhead(
+    _ ids: ArraySlice<ObjectID>, as mapping: Int, level: Int, in run: inout SerializerRun
+  ) throws {
+    guard let first = ids.first else { return }
+    let entity = program.layouts[mapping].entity
+    if objects.isAbsent(ObjectIdentity(entity: entity, id: first)) { return }
+    if let known = prepared[ObjectIdentity(entity: mapping, id: first)], known <= level { return }
+    if level > 0, objects.isKnown(ObjectIdentity(entity: entity, id: first)),
+      run.isAbbreviated(first, as: mapping, level: level)
+    {
+      return
+    }
+    if byteCount > limit / 2 { removeAll() }
+    var count = min(windows[mapping] ?? Self.firstWindow, ids.count)
+    while true {
+      let before = byteCount
+      if try gather(Array(ids.prefix(count)), as: mapping, level: level, in: &run) {
+        let size = max(1, (byteCount - before) / count)
+        let window = max(windows[mapping] ?? Self.firstWindow, count * 2)
+        windows[mapping] = max(1, min(Self.largestWindow, window, limit / 2 / size))
+        return
+      }
+      windows[mapping] = max(1, count / 4)
+      if count == 1 { return }
+      count /= 4
+      if count == 0 { count = 1 }
+      removeAll()
+    }
+  }
+
+  /// Calls `body` with root objects until it returns false, and notes which ones follow.
+  func forEach(of ids: some Sequence<ObjectID>, _ body: (ObjectID) throws -> Bool) throws {
+    var ids = ids.makeIterator()
+    while true {
+      var chunk: [ObjectID] = []
+      while chunk.count < Self.largestWindow, let id = ids.next() { chunk.append(id) }
+      if chunk.isEmpty { return }
+      for index in chunk.indices {
+        upcoming = chunk[index...]
+        guard try body(chunk[index]) else { return }
+      }
+    }
+  }
+
+  /// Reads ahead from a root object on.
+  func readAheadRoots(from id: ObjectID, in run: inout SerializerRun) throws {
+    let ids = upcoming.first == id ? upcoming : [id]
+    try readAhead(ids, as: 0, level: 0, in: &run)
+  }
+
+  // MARK: What the serializer reads
+
+  func use(_ schema: Schema) throws { try base.use(schema) }
+
+  func read(_ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void) throws {
+    var missing: [(index: Int, id: ObjectID)] = []
+    for (index, id) in ids.enumerated() {
+      let object = ObjectIdentity(entity: entity, id: id)
+      if let row = objects.row(of: object) {
+        try body(index, row)
+      } else if !objects.isKnown(object) {
+        missing.append((index, id))
+      }
+    }
+    if missing.isEmpty { return }
+    try base.read(missing.map(\.id), of: entity) { try body(missing[$0].index, $1) }
+  }
+
+  func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
+    var known: [[[ObjectID]]] = []
+    for field in fields {
+      var lists: [[ObjectID]] = []
+      for owner in owners {
+        guard let list = objects.targets(of: ObjectIdentity(entity: entity, id: owner), field: field) else {
+          return try base.targets(of: owners, entity: entity, fields: fields)
+        }
+        lists.append(list)
+      }
+      known.append(lists)
+    }
+    return known
+  }
+
+  var prefersSets: Bool { base.prefersSets }
+
+  func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] { try base.find(keys, of: entity) }
+  func count(of entity: Int) throws -> Int { try base.count(of: entity) }
+  func instance(_ id: ObjectID, of entity: Int) -> AnyObject? { base.instance(id, of: entity) }
+
+  func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    _ body: (inout GatheringReader, ObjectPage) throws -> Bool
+  ) throws {
+    var reader = self
+    for page in try base.pages(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) {
+      guard try body(&reader, page) else { return }
+    }
+  }
+}
+
+extension StoreReader {
+  /// All pages, for a reader whose type is not known.
+  fileprivate mutating func pages(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int
+  ) throws -> [ObjectPage] {
+    var pages: [ObjectPage] = []
+    try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { _, page in
+      pages.append(page)
+      return true
+    }
+    return pages
+  }
+
+  /// Lends a reader that reads ahead for a run.
+  mutating func reading<T>(
+    ahead run: inout SerializerRun, with gatherer: GatheringReader,
+    _ body: (inout GatheringReader, inout SerializerRun) throws -> T
+  ) throws -> T {
+    gatherer.base = self
+    run.gatherer = gatherer
+    defer {
+      run.gatherer = nil
+      // Keep what the store's reader has cached.
+      if let used = gatherer.base as? Self { self = used }
+    }
+    var reader = gatherer
+    return try body(&reader, &run)
+  }
+}

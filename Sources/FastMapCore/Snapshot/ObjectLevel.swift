@@ -1,0 +1,34 @@
+/// The objects of one level of relationships, by entity.
+struct ObjectLevel {
+  /// In the order of the first object of each entity.
+  private var groups: [(entity: Int, ids: [ObjectID])] = []
+  /// The group of the last object, which is often that of the next one.
+  private var last = 0
+
+  /// The entities that have some.
+  var entities: [Int] { groups.map(\.entity) }
+
+  var isEmpty: Bool { groups.isEmpty }
+
+  subscript(entity: Int) -> [ObjectID] { groups.first { $0.entity == entity }?.ids ?? [] }
+
+  mutating func append(_ id: ObjectID, of entity: Int) {
+    find(entity)
+    groups[last].ids.append(id)
+  }
+
+  mutating func append(contentsOf new: [ObjectID], of entity: Int) {
+    if new.isEmpty { return }
+    find(entity)
+    groups[last].ids += new
+  }
+
+  /// Few entities have objects at one level, so a list is faster than a table.
+  private mutating func find(_ entity: Int) {
+    if last < groups.count, groups[last].entity == entity { return }
+    last = groups.firstIndex { $0.entity == entity } ?? groups.count
+    if last == groups.count { groups.append((entity, [])) }
+  }
+
+  mutating func removeAll() { groups.removeAll(keepingCapacity: true) }
+}

@@ -1,0 +1,8 @@
+/// How many objects a page of ``StoreReader/forEachPage(of:keys:isDescending:pageSize:_:)`` has.
+enum PageSize {
+  /// For numbers and keys that are collected.
+  static let ofNumbers = 4096
+
+  /// For objects that are read page by page.
+  static func ofObjects<R: StoreReader>(in reader: borrowing R) -> Int { reader.prefersSets ? 4096 : 64 }
+}

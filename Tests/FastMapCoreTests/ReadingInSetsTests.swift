@@ -1,0 +1,243 @@
+import FastMapMemory
+import TestSupport
+import Testing
+
+@testable import FastMapCore
+
+private final class Owner {
+  var id = 0
+  var name: String?
+  var items: [Item] = []
+  var first: Item?
+
+  static let mapping: Mapping<Owner> = Mapping(Owner.self, "Owner", primaryKey: "id", make: { Owner() }) {
+    Attribute("id", \.id)
+    Attribute("name", \.name)
+    ToMany("items", \.items, Item.mapping)
+    ToOne("first", \.first, Item.mapping)
+  }
+
+  /// Owners with items of their own, which refer to them.
+  static func payload(_ owners: Range<Int>, items: Int) -> String {
+    let objects = owners.map { owner in
+      let own = (0..<items).map { #"{"code":"\#(owner)-\#($0)","size":\#($0),"owner":{"id":\#(owner)}}"# }
+      return #"{"id":\#(owner),"name":"Owner \#(owner)","items":[\#(own.joined(separator: ","))],"#
+        + #""first":{"code":"\#(owner)-0"}}"#
+    }
+    return "[\(objects.joined(separator: ","))]"
+  }
+}
+
+private final class Item {
+  var code = ""
+  var size: Int?
+  var owner: Owner?
+
+  static let mapping: Mapping<Item> = Mapping(Item.self, "Item", primaryKey: "code", make: { Item() }) {
+    Attribute("code", \.code)
+    Attribute("size", \.size)
+    ToOne("owner", \.owner, Owner.mapping)
+  }
+}
+
+/// The number of questions to a store that prefers sets.
+@Suite struct ReadingInSetsTests {
+  private static func load(_ owners: Range<Int>, items: Int) throws -> ScratchStore {
+    let store = try ScratchStore()
+    _ = try Mapper(store).importJSON(Owner.payload(owners, items: items), as: Owner.mapping)
+    return store
+  }
+
+  private static let person: Mapping<Record> = Mapping("Person", primaryKey: "id") {
+    Attribute("id", .integer)
+    ToMany("friends", person)
+  }
+
+  private static let node: Mapping<Record> = Mapping("Node", primaryKey: "id") {
+    Attribute("id", .integer)
+    ToOne("next", node)
+  }
+
+  @Test func anObjectWithAHundredRelatedOnesTakesFewQuestions() throws {
+    let store = try Self.load(1..<4, items: 100)
+    let plan = try Owner.mapping.plan()
+    let made = try store.readInSets(plan.schema) { reader in
+      var snapshot = Snapshot(reader, plan.schema)
+      let owner = try #require(try snapshot.object(Owner.mapping, key: 2))
+      #expect(owner.items.map(\.code) == (0..<100).map { "2-\($0)" })
+      #expect(owner.items.allSatisfy { $0.owner === owner })
+      #expect(owner.first === owner.items[0])
+      for item in owner.items { item.owner = nil }
+    }
+    #expect(made.count.total <= 6)
+    #expect(made.count.rows == 101)
+
+    let serializer = try Serializer(Owner.mapping)
+    let written = try store.readInSets(plan.schema) { reader in
+      let id = try #require(try reader.find(2, of: 0))
+      var output = JSONWriter()
+      try serializer.write(id, from: &reader, to: &output)
+      return output.bytes
+    }
+    #expect(written.count.total <= 4)
+    #expect(written.count.rows == 101)
+    let direct = try store.read(plan.schema) { reader in
+      let id = try #require(try reader.find(2, of: 0))
+      var output = JSONWriter()
+      try serializer.write(id, from: &reader, to: &output)
+      return output.bytes
+    }
+    #expect(written.result == direct)
+
+    let copied = try store.readInSets(plan.schema) { reader in
+      var snapshot = Snapshot(reader, plan.schema)
+      let owner = try #require(try snapshot.record("Owner", key: 2))
+      let items = try snapshot.records("items", of: owner)
+      #expect(items.map(\.key) == (0..<100).map { .string("2-\($0)") })
+    }
+    #expect(copied.count.total <= 6)
+  }
+
+  @Test func anExportOfTenThousandOwnersTakesFewQuestions() throws {
+    let store = try Self.load(1..<10_001, items: 10)
+    let serializer = try Serializer(Owner.mapping)
+    for format in [JSONFormat.json, .ndjson] {
+      let options = ExportOptions(format: format)
+      let (text, count) = try store.readInSets(serializer.plan.schema) { reader in
+        var text: [UInt8] = []
+        try serializer.export(from: &reader, options: options) { text += $0 }
+        return text
+      }
+      #expect(count.total <= 40)
+      #expect(count.rows == 110_000)
+      let direct = try store.read(serializer.plan.schema) { reader in
+        var text: [UInt8] = []
+        try serializer.export(from: &reader, options: options) { text += $0 }
+        return text
+      }
+      #expect(text == direct)
+    }
+  }
+
+  @Test func keyListsAndRangesTakeFewQuestions() throws {
+    let store = try Self.load(1..<3001, items: 2)
+    let plan = try Owner.mapping.plan()
+    let keys = stride(from: 3000, to: 0, by: -3).map { PrimaryKey.integer(Int64($0)) }
+    let listed = try store.readInSets(plan.schema) { reader in
+      var snapshot = Snapshot(reader, plan.schema)
+      let records = try snapshot.records("Owner", keys: keys + [0])
+      #expect(records.map(\.key) == keys)
+      #expect(
+        records.allSatisfy { $0.targets("items").count == 2 && $0.target("first") == $0.targets("items")[0] })
+    }
+    #expect(listed.count.total == 3)
+    let ranged = try store.readInSets(plan.schema) { reader in
+      var snapshot = Snapshot(reader, plan.schema)
+      let records = try snapshot.records("Owner", keys: 100..<2000, descending: true, limit: 1500)
+      #expect(records.map(\.key) == (500..<2000).reversed().map { .integer(Int64($0)) })
+    }
+    #expect(ranged.count.total == 3)
+    let objects = try store.readInSets(plan.schema) { reader in
+      var snapshot = Snapshot(reader, plan.schema)
+      let owners = try snapshot.objects(Owner.mapping, keys: keys)
+      #expect(owners.map { .integer(Int64($0.id)) } == keys)
+      for owner in owners { owner.items.forEach { $0.owner = nil } }
+    }
+    #expect(objects.count.total <= 6)
+    let rows = try store.readInSets(plan.schema) { reader in
+      var snapshot = Snapshot(reader, plan.schema)
+      var found: [PrimaryKey?] = []
+      try snapshot.forEachRow("Owner") { row, key in
+        let stored = try row["id"].key
+        #expect(stored == key)
+        found.append(key)
+        return found.count < 2500
+      }
+      #expect(found == (1...2500).map { .integer(Int64($0)) })
+    }
+    #expect(rows.count.total <= 4)
+  }
+
+  /// An object that will be abbreviated needs its row only.
+  @Test func nothingIsReadThatTheOutputDoesNotNeed() throws {
+    let plan = try Plan(Self.person)
+    let store = try ScratchStore()
+    let people = (0..<1000).map { id in
+      #"{"id":\#(id),"friends":[\#((0..<10).map { #"{"id":\#((id * 7 + $0 * 31) % 1000)}"# }.joined(separator: ","))]}"#
+    }
+    _ = try Mapper(store).importJSON("[\(people.joined(separator: ","))]", as: plan)
+    func rows(_ change: (inout SerializerOptions) -> Void) throws -> (rows: Int, lists: Int) {
+      var options = SerializerOptions()
+      change(&options)
+      let serializer = Serializer(plan, options: options)
+      let (_, count) = try store.readInSets(plan.schema) { reader in
+        let id = try #require(try reader.find(5, of: 0))
+        var output = JSONWriter()
+        try serializer.write(id, from: &reader, to: &output)
+      }
+      return (count.rows, count.lists)
+    }
+    let one = try rows { _ in }
+    #expect(one == (11, 1))
+    let two = try rows {
+      $0.cycles = .repeatAsKey
+      $0.depth = 1
+    }
+    #expect(two.rows <= 1 + 10 + 100 && two.lists == 11)
+    let none = try rows {
+      $0.cycles = .repeatAsKey
+      $0.depth = 0
+    }
+    #expect(none == (11, 1))
+    let all = try rows { $0.cycles = .repeatAsKey }
+    #expect(all == (1000, 1000))
+  }
+
+  @Test func aRingOfAHundredThousandIsReadOnce() throws {
+    let plan = try Plan(Self.node)
+    let store = MemoryStore()
+    let count = 100_000
+    let nodes = (0..<count).map { #"{"id":\#($0),"next":{"id":\#(($0 + 1) % count)}}"# }
+    _ = try Mapper(store).importJSON("[\(nodes.joined(separator: ","))]", as: plan)
+    for (cycles, questions) in [(SerializerOptions.Cycles.entityAsKey, 200), (.repeatAsKey, count + 200)] {
+      var options = SerializerOptions()
+      options.cycles = cycles
+      let serializer = Serializer(plan, options: options)
+      let (report, asked) = try store.readInSets(plan.schema) { reader in
+        try serializer.export(from: &reader) { _ in }
+      }
+      #expect(report.objects == count)
+      #expect(asked.total <= questions)
+      #expect(asked.rows <= 2 * count + 10_000)
+    }
+  }
+
+  /// A reader without a snapshot may see a deletion between two questions.
+  @Test func aTargetThatIsGoneIsNotThere() throws {
+    let store = try Self.load(1..<3, items: 3)
+    let plan = try Owner.mapping.plan()
+    let serializer = try Serializer(Owner.mapping)
+    _ = try store.readInSets(plan.schema) { reader in
+      let (items, owner) = (
+        try #require(plan.schema.entity(named: "Item")), try #require(try reader.find(1, of: 0))
+      )
+      reader.gone = Set(try reader.find(["1-0", "1-1"], of: items).compactMap(\.self))
+      var output = JSONWriter()
+      try serializer.write(owner, from: &reader, to: &output)
+      #expect(
+        String(decoding: output.bytes, as: UTF8.self)
+          == #"{"id":1,"name":"Owner 1","items":[{"code":"1-2","size":2,"owner":{"id":1}}]}"#)
+      var snapshot = Snapshot(reader, plan.schema)
+      let object = try #require(try snapshot.object(Owner.mapping, key: 1))
+      #expect(object.items.map(\.code) == ["1-2"])
+      #expect(object.first == nil)
+      object.items.forEach { $0.owner = nil }
+      let record = try #require(try snapshot.record("Owner", key: 1))
+      let keys = try snapshot.records("items", of: record).map(\.key)
+      #expect(keys == ["1-2"])
+      reader.gone.insert(owner)
+      let isFound = try serializer.write(owner, from: &reader, to: &output)
+      #expect(!isFound)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+@testable import FastMapCore
+
+/// Counts the questions to a reader.
+final class QuestionCount {
+  var finds = 0
+  var reads = 0
+  var targets = 0
+  var pages = 0
+  /// The rows that were asked for.
+  var rows = 0
+  /// The lists that were asked for.
+  var lists = 0
+  var total: Int { finds + reads + targets + pages }
+}
+
+/// A reader on top of another that prefers sets. It counts questions, and answers about rows in reverse.
+struct SetsReader<Base: StoreReader>: StoreReader {
+  var base: Base
+  let count: QuestionCount
+  /// Objects that are gone by now, although others still refer to them.
+  var gone: Set<ObjectID> = []
+
+  init(_ base: Base, _ count: QuestionCount = QuestionCount()) {
+    self.base = base
+    self.count = count
+  }
+
+  var prefersSets: Bool { true }
+
+  mutating func use(_ schema: Schema) throws { try base.use(schema) }
+
+  mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
+    count.finds += 1
+    return try base.find(keys, of: entity)
+  }
+
+  mutating func read(
+    _ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void
+  ) throws {
+    count.reads += 1
+    count.rows += ids.count
+    let gone = gone
+    try base.read(ids.reversed(), of: entity) { index, row in
+      let index = ids.count - 1 - index
+      if !gone.contains(ids[index]) { try body(index, row) }
+    }
+  }
+
+  mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
+    count.targets += 1
+    count.lists += owners.count * fields.count
+    return try base.targets(of: owners, entity: entity, fields: fields)
+  }
+
+  mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    _ body: (inout Self, ObjectPage) throws -> Bool
+  ) throws {
+    // LMDB begins with small pages; a store on another machine does not.
+    var all = ObjectPage()
+    try base.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { _, page in
+      for (id, key) in zip(page.ids, page.keys) { all.append(id, key) }
+      return true
+    }
+    var copy = self
+    defer { self = copy }
+    for start in stride(from: 0, to: max(1, all.count), by: pageSize) {
+      count.pages += 1
+      let end = min(start + pageSize, all.count)
+      let page = ObjectPage(ids: Array(all.ids[start..<end]), keys: Array(all.keys[start..<end]))
+      guard page.count > 0, try body(&copy, page) else { return }
+    }
+  }
+
+  mutating func count(of entity: Int) throws -> Int { try base.count(of: entity) }
+}
+
+extension Store {
+  /// Lends a reader that prefers sets, and returns the number of questions.
+  func readInSets<R>(
+    _ schema: Schema, _ body: (inout SetsReader<Reader>) throws -> R
+  ) throws -> (result: R, count: QuestionCount) {
+    let count = QuestionCount()
+    let result = try read(schema) { reader in
+      var sets = SetsReader(reader, count)
+      return try body(&sets)
+    }
+    return (result, count)
+  }
+}
