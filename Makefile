@@ -2,7 +2,7 @@
 
 SWIFT ?= swift
 
-.PHONY: run test test-postgres strict check bench bench-full torture fuzz setup format clean
+.PHONY: run test test-postgres strict check bench bench-full bench-postgres torture fuzz setup format clean
 
 run: setup
 	@scripts/run-example
@@ -33,6 +33,10 @@ bench: setup
 # The same with 15 rounds, larger workloads, instructions and curves: an hour or two.
 bench-full: setup
 	@scripts/bench --full
+
+# The store in PostgreSQL against a server of its own: ten minutes. Writes Benchmarks/postgres.json and the same documents.
+bench-postgres:
+	@scripts/bench --postgres
 
 # The long campaigns: two hours on two cores. Writes Torture/results.json and the figures in docs/RELIABILITY.md. Linux only.
 torture: setup

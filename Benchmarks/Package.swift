@@ -11,7 +11,15 @@ let hasSimdjson = ["/usr/include", "/usr/local/include", "/opt/homebrew/include"
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "FastMap", path: "..")],
+  traits: [
+    // Off by default: without it the package needs no libpq.
+    .trait(name: "Postgres", description: "The workloads of the store in PostgreSQL. Needs libpq.")
+  ],
+  dependencies: [
+    .package(
+      name: "FastMap", path: "..",
+      traits: [.trait(name: "Postgres", condition: .when(traits: ["Postgres"]))])
+  ],
   targets: [
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
@@ -23,6 +31,9 @@ let package = Package(
     .systemLibrary(
       name: "PlainLMDB", pkgConfig: "lmdb",
       providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .systemLibrary(
+      name: "PlainPostgres", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(name: "CHeap"),
     .target(
       name: "CSimdjson",
@@ -36,7 +47,10 @@ let package = Package(
         .product(name: "FastMapCore", package: "FastMap"),
         .product(name: "FastMapLMDB", package: "FastMap"),
         .product(name: "FastMapMemory", package: "FastMap"),
+        .product(
+          name: "FastMapPostgres", package: "FastMap", condition: .when(traits: ["Postgres"])),
         "CHeap", "CSimdjson", "CSQLite", "PlainJansson", "PlainLMDB",
+        .target(name: "PlainPostgres", condition: .when(traits: ["Postgres"])),
       ]),
   ],
   cxxLanguageStandard: .cxx17

@@ -4,6 +4,11 @@ import Foundation
 enum FastMapBenchmarks {
   static func main() {
     do {
+      #if Postgres
+        if CommandLine.arguments.dropFirst().first == PostgresWriters.command {
+          return try PostgresWriters.main(Array(CommandLine.arguments.dropFirst(2)))
+        }
+      #endif
       let options = try Options(Array(CommandLine.arguments.dropFirst()))
       switch options.command {
       case .help: print(Options.help)
@@ -11,6 +16,7 @@ enum FastMapBenchmarks {
       case .run, nil: try run(options)
       case .report: try report(options)
       case .curves: try curves(options)
+      case .postgres: try postgres(options)
       }
     } catch {
       Console.endProgress()
@@ -20,7 +26,7 @@ enum FastMapBenchmarks {
   }
 
   private static func list() {
-    for suite in Suite.all {
+    for suite in Suite.all + Suite.postgres {
       print("\(suite.name): \(suite.title)" + (suite.size.short == nil ? " (with --full)" : ""))
       for subject in suite.subjects { print("  \(subject.name): \(subject.title)") }
     }
@@ -33,18 +39,7 @@ enum FastMapBenchmarks {
     if !PaddedText.isKnown { print("simdjson was missing when this was built: its subjects are left out.") }
     var results = Results(
       machine: .current(), versions: .current(), isFull: options.isFull, note: options.note)
-    for suite in options.suites {
-      guard let size = options.size(of: suite) else { continue }
-      do {
-        let workload = try Rounds(suite: suite, size: size, options: options, folder: Folder()).run()
-        print("\n" + Report.text(of: workload))
-        results.workloads.append(workload)
-      } catch let skipped as Skipped {
-        Console.endProgress()
-        print("\n\(suite.name): skipped: \(skipped)")
-        results.skipped.append(Results.Left(name: suite.name, reason: skipped.description))
-      }
-    }
+    try measure(options.suites, options, &results)
     if options.growth > 0 {
       let words = ["--workloads", "none", "--growth", String(options.growth)]
       results.growth =
@@ -57,7 +52,7 @@ enum FastMapBenchmarks {
       Console.endProgress()
       print("\n" + Instructions.table(results.instructions).text)
     }
-    results.budgets = Budget.all(of: results)
+    results.budgets = Budget.all(of: results) + Budget.postgres(of: results)
     if !results.budgets.isEmpty { print("\n" + Report.budgets(results.budgets).text) }
     results.machine.loadAtEnd = Machine.load()
     print("\nThis took \(start.duration(to: .now).components.seconds) s.")
@@ -66,6 +61,46 @@ enum FastMapBenchmarks {
     try results.write(to: path)
     Console.note("written: \(path)")
     if options.reportsAfterRun { try report(options) }
+  }
+
+  private static func measure(_ suites: [Suite], _ options: Options, _ results: inout Results) throws {
+    for suite in suites {
+      guard let size = options.size(of: suite) else { continue }
+      do {
+        let workload = try Rounds(suite: suite, size: size, options: options, folder: Folder()).run()
+        print("\n" + Report.text(of: workload))
+        results.workloads.append(workload)
+      } catch let skipped as Skipped {
+        Console.endProgress()
+        print("\n\(suite.name): skipped: \(skipped)")
+        results.skipped.append(Results.Left(name: suite.name, reason: skipped.description))
+      }
+    }
+  }
+
+  /// The workloads of PostgreSQL: all of them, or a part, which is not kept.
+  private static func postgres(_ options: Options) throws {
+    #if Postgres
+      Interruption.watch()
+      let server = try PostgresServer()
+      var results = Results(
+        machine: .current(storesAt: try server.directory()), versions: .current(),
+        isFull: options.isFull, note: options.note)
+      results.versions.postgres = try server.version()
+      results.settings = try server.settings()
+      try measure(options.suites.filter { $0.name.hasPrefix("postgres-") }, options, &results)
+      results.budgets = Budget.postgres(of: results)
+      print("\n" + Report.budgets(results.budgets).text)
+      results.machine.loadAtEnd = Machine.load()
+      results.dropSamples()
+      guard !options.isPartOnly else { return }
+      try results.write(to: options.postgres)
+      Console.note("written: \(options.postgres)")
+      try report(options)
+    #else
+      throw WrongOutcome(
+        description: "this was built without the trait Postgres; scripts/bench --postgres builds with it")
+    #endif
   }
 
   private static func curves(_ options: Options) throws {
@@ -81,7 +116,10 @@ enum FastMapBenchmarks {
     let results = try Results(contentsOf: options.results)
     let curves =
       FileManager.default.fileExists(atPath: options.curves) ? try Curves(contentsOf: options.curves) : nil
-    let document = Report.markdown(of: results, curves)
+    let postgres =
+      FileManager.default.fileExists(atPath: options.postgres)
+      ? try Results(contentsOf: options.postgres) : nil
+    let document = Report.markdown(of: results, curves, postgres)
     let pictures = Pictures.all(of: results) + (curves.map { [$0.picture] } ?? [])
     try Data(document.utf8).write(to: URL(fileURLWithPath: options.document))
     Console.note("written: \(options.document)")

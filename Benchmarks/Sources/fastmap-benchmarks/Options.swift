@@ -3,7 +3,7 @@ import Foundation
 /// The options of the command line.
 struct Options {
   enum Command: String {
-    case run, report, curves, list, help
+    case run, report, curves, postgres, list, help
   }
 
   /// Nil for a run, followed by a report if the run was complete.
@@ -25,9 +25,12 @@ struct Options {
   var document = URL(fileURLWithPath: package).deletingLastPathComponent().path + "/docs/BENCHMARKS.md"
   private var chosenRounds: Int?
   private var chosenResults: String?
-  private var isPartOnly = false
+  private(set) var isPartOnly = false
 
   var rounds: Int { chosenRounds ?? (isFull ? 15 : 5) }
+
+  /// The file with the figures of PostgreSQL.
+  var postgres: String { Self.package + "/postgres.json" }
 
   /// The file with the figures of curves.
   var curves: String { Self.package + "/curves.json" }
@@ -49,6 +52,8 @@ struct Options {
     fastmap-benchmarks run [options]     measures, prints tables and writes results.json
     fastmap-benchmarks report            writes docs/BENCHMARKS.md and its pictures from results.json
     fastmap-benchmarks curves [--large]  measures what keys and lists cost as they grow, and then reports
+    fastmap-benchmarks postgres          measures the store in PostgreSQL, and then reports; scripts/bench --postgres
+                                         starts a server for it
     fastmap-benchmarks list              names all workloads and subjects
 
     A run of a part (the first four options) only prints, unless --results says where to keep it.
@@ -96,7 +101,8 @@ struct Options {
         try take(argument, value)
       }
     }
-    let known = Set(Suite.all.flatMap { $0.subjects.map(\.name) })
+    if command == .postgres, !isPartOnly { suites = Suite.postgres }
+    let known = Set((Suite.all + Suite.postgres).flatMap { $0.subjects.map(\.name) })
     for name in subjects ?? [] where !known.contains(name) {
       throw Misuse(description: "no subject \(name); see list")
     }
@@ -128,7 +134,7 @@ struct Options {
   private static func suites(named names: [String]) throws(Misuse) -> [Suite] {
     var found: [Suite] = []
     for name in names where name != "none" {
-      guard let suite = Suite.all.first(where: { $0.name == name }) else {
+      guard let suite = (Suite.all + Suite.postgres).first(where: { $0.name == name }) else {
         throw Misuse(description: "no workload \(name); see list")
       }
       found.append(suite)

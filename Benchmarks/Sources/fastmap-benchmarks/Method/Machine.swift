@@ -27,11 +27,13 @@ struct Machine: Codable {
       + "stores on \(fileSystem)"
   }
 
-  static func current() -> Machine {
+  /// - Parameter directory: Where the stores are; nil for beside the program.
+  static func current(storesAt directory: String? = nil) -> Machine {
     Machine(
       date: Date().formatted(.iso8601), processor: processor(),
       cores: ProcessInfo.processInfo.activeProcessorCount,
-      memoryBytes: ProcessInfo.processInfo.physicalMemory, kernel: kernel(), fileSystem: fileSystem(),
+      memoryBytes: ProcessInfo.processInfo.physicalMemory, kernel: kernel(),
+      fileSystem: fileSystem(of: directory ?? Folder.parent),
       loadAtStart: load(), loadAtEnd: load())
   }
 
@@ -57,11 +59,11 @@ struct Machine: Codable {
     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// The file system of the stores: the last mount whose path is a prefix of theirs.
-  private static func fileSystem() -> String {
+  /// The file system of a directory: the last mount whose path is a prefix of its path.
+  private static func fileSystem(of directory: String) -> String {
     let text = (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)) ?? ""
     let mounts = text.split(separator: "\n").map { $0.split(separator: " ") }.filter { $0.count > 2 }
-    let found = mounts.filter { Folder.parent.hasPrefix($0[1] == "/" ? "/" : $0[1] + "/") }
+    let found = mounts.filter { directory.hasPrefix($0[1] == "/" ? "/" : $0[1] + "/") }
       .max { $0[1].count < $1[1].count }
     return found.map { String($0[2]) } ?? "unknown"
   }
@@ -79,11 +81,14 @@ struct Versions: Codable {
   var sqlite: String
   /// Nil if it was missing.
   var simdjson: String?
+  /// The server and libpq; nil if there was none.
+  var postgres: String?
 
   var words: String {
     var words = "FastMap \(fastmap ?? "unknown"), Swift \(swift) with its Foundation, jansson \(jansson), "
     words += "LMDB \(lmdb), SQLite \(sqlite), "
     words += simdjson.map { "simdjson \($0)" } ?? "no simdjson"
+    if let postgres { words += ", PostgreSQL \(postgres)" }
     if let distribution { words += ", on \(distribution)" }
     return words
   }

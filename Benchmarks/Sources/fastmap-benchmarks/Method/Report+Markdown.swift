@@ -1,6 +1,6 @@
 /// docs/BENCHMARKS.md: what a reader can finish. `results.json` has every subject of every workload.
 extension Report {
-  static func markdown(of results: Results, _ curves: Curves?) -> String {
+  static func markdown(of results: Results, _ curves: Curves?, _ postgres: Results?) -> String {
     var parts = ["# Benchmarks", opening(results)]
     if results.machine.isBusy {
       parts.append(
@@ -22,6 +22,7 @@ extension Report {
       parts += section("Growth", words, growth.table)
     }
     if let curves { parts.append(curves.markdown(beside: results)) }
+    if let postgres { parts += Self.postgres(postgres, beside: results) }
     if !results.budgets.isEmpty {
       parts += section("Budgets", budgetWords(results.budgets), budgets(results.budgets, isWhole: true))
     }

@@ -7,6 +7,8 @@ struct Results: Codable {
   var versions: Versions
   var isFull: Bool
   var note: String?
+  /// The settings of the server; only with PostgreSQL.
+  var settings: String?
   var budgets: [Budget] = []
   var workloads: [Workload] = []
   var skipped: [Left] = []

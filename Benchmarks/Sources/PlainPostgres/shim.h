@@ -1,0 +1,6 @@
+#ifndef BENCHMARKS_PLAINPOSTGRES_SHIM_H
+#define BENCHMARKS_PLAINPOSTGRES_SHIM_H
+
+#include <libpq-fe.h>
+
+#endif
