@@ -25,17 +25,12 @@ public struct SQLLink: Hashable, Sendable {
 /// A list keeps its beginning. Behind it, old targets are removed and new ones appended. So a list that only grew costs
 /// what was added.
 public struct SQLListChange: Equatable, Sendable {
-  /// The number of old targets, from the first, that stay.
-  public let kept: Int
   /// The position from which on the old targets are removed; nil if all stay.
   public let removedFrom: Int64?
   /// The targets to append, in order.
   public let added: ArraySlice<ObjectID>
   /// The position of the first of ``added``. The others follow without gaps.
   public let firstAdded: Int64
-
-  /// Whether old targets are removed.
-  public var removesRest: Bool { removedFrom != nil }
 
   /// Whether the list stays as it is.
   public var isEmpty: Bool { removedFrom == nil && added.isEmpty }
@@ -59,13 +54,5 @@ public struct SQLListChange: Equatable, Sendable {
     }
     removedFrom = kept < old.count ? old[kept].position : nil
     firstAdded = kept == 0 ? 0 : old[kept - 1].position + 1
-    self.kept = kept
-  }
-
-  /// Compares two lists without positions: those of the old targets are their indices.
-  @_disfavoredOverload  // an empty list has no positions to speak of
-  public init(from old: [ObjectID], to new: [ObjectID], policy: RelationshipPolicy) {
-    let links = old.enumerated().map { SQLLink(position: Int64($0), target: $1) }
-    self.init(from: links, to: new, policy: policy)
   }
 }

@@ -80,18 +80,13 @@ public struct SQLPages: Sendable {
 
   /// Continues behind the answer to ``question``. A page with fewer objects than its limit ends its kind of objects.
   public mutating func received(_ page: ObjectPage) {
-    received(page.ids, lastKey: page.keys.last ?? nil)
-  }
-
-  /// Continues behind the answer to ``question``, by its parts.
-  public mutating func received(_ ids: [ObjectID], lastKey: PrimaryKey?) {
-    if ids.count < size {
+    if page.count < size {
       _ = phases.popLast()
-    } else if let lastKey {
-      let bound = Bound(key: lastKey, isIncluded: false)
+    } else if let key = page.keys.last ?? nil {
+      let bound = Bound(key: key, isIncluded: false)
       if isDescending { upper = bound } else { lower = bound }
     } else {
-      last = ids.last
+      last = page.ids.last
     }
     ask()
   }

@@ -20,9 +20,6 @@ import Testing
       #expect(Array(change.added) == ids(added))
       #expect(change.firstAdded == first)
       #expect(change.isEmpty == (old == new))
-      #expect(change.removesRest == (removedFrom != nil))
-      #expect(change.kept == old.count || change.removesRest)
-      #expect(SQLListChange(from: ids(old), to: ids(new), policy: policy).kept == change.kept)
     }
   }
 

@@ -68,7 +68,7 @@
       while let question = pages.question {
         let page = try answer(question, of: entity, &lastOrder)
         let isEnd = page.ids.isEmpty
-        pages.received(page.ids, lastKey: page.keys.last ?? nil)
+        pages.received(page)
         guard try isEnd || body(&self, page) else { return }
       }
     }

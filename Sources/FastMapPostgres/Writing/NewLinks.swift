@@ -53,36 +53,22 @@
     ///
     /// - Returns: Whether a list changes.
     mutating func change(
-      listsOf index: Int, _ batch: inout ChangeBatch, _ bound: Binding.Entity, _ old: OldTargets
+      listsOf index: Int, _ batch: inout ChangeBatch, _ bound: Binding.Entity, _ old: SQLOldTargets
     ) -> Bool {
-      let change = batch.changes[index]
+      let owner = batch.changes[index].id
       var isChanged = false
-      for (number, field) in bound.fields.enumerated() {
-        guard let field, field.stored.target != nil else { continue }
-        let value = change.row[number]
-        if value.isMissing { continue }
-        let policy = change.policy(of: number)
-        let links = old.links(of: number, by: index)
-        if field.stored.isToMany {
-          let list = SQLListChange(from: links.map(\.target), to: Array(value.targets), policy: policy)
-          if !list.isEmpty {
-            isChanged = true
-            let table = table(field.identifier)
-            if list.removesRest { table.removed.append((change.id, links[list.kept].position)) }
-            let first = list.kept == 0 ? 0 : links[list.kept - 1].position + 1
-            for (offset, target) in list.added.enumerated() {
-              table.added.append((change.id, first + Int32(offset), target))
-            }
-          }
-        }
-        if policy == .replace, !links.isEmpty {
-          var kept = Set(value.targets)
-          if let target = value.target { kept.insert(target) }
-          for link in links where kept.insert(link.target).inserted {
-            batch.noteRemoved(link.target, from: number, of: change)
-          }
+      for number in bound.bound.lists {
+        guard let field = bound.fields[number],
+          let list = old.listChange(of: number, by: index, of: batch), !list.isEmpty
+        else { continue }
+        isChanged = true
+        let table = table(field.identifier)
+        if let position = list.removedFrom { table.removed.append((owner, Int32(position))) }
+        for (offset, target) in list.added.enumerated() {
+          table.added.append((owner, Int32(list.firstAdded) + Int32(offset), target))
         }
       }
+      old.noteRemoved(by: index, of: &batch)
       return isChanged
     }
 

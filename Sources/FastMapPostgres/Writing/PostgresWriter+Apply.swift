@@ -18,7 +18,6 @@
     public mutating func apply(_ changes: inout ChangeBatch) throws {
       try reader.verify()
       var pending = PendingBatch()
-      var old = OldTargets()
       let groups = EntityChanges.groups(of: changes.changes)
       for group in groups {
         guard let bound = binding[group.entity] else {
@@ -26,9 +25,8 @@
           continue
         }
         noteUnprepared(fieldsOf: group, bound, changes, &pending)
-        try old.ask(about: group.updates, changes.changes, bound, connection, reader.maxRowsPerStatement)
       }
-      try old.receive(connection)
+      let old = try oldTargets(of: changes.changes)
       var links = NewLinks()
       for group in groups {
         guard let bound = binding[group.entity] else { continue }
@@ -57,7 +55,7 @@
 
     /// Sends the updates of one entity, and finds out how lists change.
     private func update(
-      _ group: EntityChanges, _ bound: Binding.Entity, _ batch: inout ChangeBatch, _ old: OldTargets,
+      _ group: EntityChanges, _ bound: Binding.Entity, _ batch: inout ChangeBatch, _ old: SQLOldTargets,
       _ links: inout NewLinks, _ pending: inout PendingBatch
     ) throws {
       guard !group.updates.isEmpty else { return }
