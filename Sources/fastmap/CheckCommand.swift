@@ -8,8 +8,13 @@ struct CheckCommand {
   init(_ arguments: Arguments) { self.arguments = arguments }
 
   func run(_ output: Output) throws -> ExitStatus {
+    let path: String
+    switch try StoreAddress(arguments) {
+    case .directory(let directory): path = directory
+    case .server(let url): return try runOnServer(url, output)
+    }
     // Opening would refuse a damaged store; the check reports its problems.
-    let store = try Inputs.store(arguments, isVerified: false)
+    let store = try Inputs.directoryStore(path, isVerified: false)
     let report = try store.check()
     guard report.isSound else {
       var lines = report.problems.map { "\(store.path): \($0)" }

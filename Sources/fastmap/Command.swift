@@ -36,7 +36,8 @@ enum Command: String, CaseIterable {
 
   /// The options, in the order of the help page.
   var options: [Option] {
-    let store = Option("store", "DIR", isRequired: true, "The directory of the store")
+    let directory = Option("store", "DIR", isRequired: true, "The directory of the store")
+    let store = Option("store", "DIR", isRequired: true, Self.storeSummary)
     let shared = [
       store,
       Option("mappings", "FILE", isRequired: true, "The mapping file"),
@@ -69,11 +70,22 @@ enum Command: String, CaseIterable {
         Option("limit", "N", "At most N objects"),
       ] + shape
     case .stats: return [store, Option("json", "Print one JSON object")]
-    case .check, .dump, .load, .repair, .compact: return [store]
+    case .check: return [store]
+    case .dump, .load, .repair, .compact: return [directory]
     case .backup:
-      return [store, Option("compact", "Leave out free pages: a smaller copy that takes longer")]
+      return [directory, Option("compact", "Leave out free pages: a smaller copy that takes longer")]
     }
   }
+}
+
+extension Command {
+  // The tool's text stays as it is in a build without PostgreSQL.
+  #if Postgres
+    private static let storeSummary =
+      "The directory of the store, or postgres://user@host:port/database?schema=name"
+  #else
+    private static let storeSummary = "The directory of the store"
+  #endif
 }
 
 /// An option of a command.

@@ -1,5 +1,4 @@
 import FastMapCore
-import FastMapLMDB
 
 /// `fastmap export`
 struct ExportCommand {
@@ -22,12 +21,15 @@ struct ExportCommand {
 
     var options = ExportOptions()
     options.format = .ndjson
-    _ = try store.read(plan.schema) { reader in
-      try serializer.export(from: &reader, keys: keys, limit: limit ?? .max, options: options) { bytes in
-        output.write(bytes)
-        try output.flushIfFull()
+    func write(from store: some Store) throws {
+      _ = try store.read(plan.schema) { reader in
+        try serializer.export(from: &reader, keys: keys, limit: limit ?? .max, options: options) { bytes in
+          output.write(bytes)
+          try output.flushIfFull()
+        }
       }
     }
+    try write(from: store)
     return .done
   }
 

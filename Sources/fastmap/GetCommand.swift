@@ -1,5 +1,4 @@
 import FastMapCore
-import FastMapLMDB
 
 /// `fastmap get`
 struct GetCommand {
@@ -15,18 +14,20 @@ struct GetCommand {
     let plan = try Inputs.plan(arguments)
     let key = try Inputs.key(arguments.operand ?? "", "KEY", of: plan)
     let serializer = Serializer(plan, options: shape.options)
-    let store = try Inputs.store(arguments)
     let entity = plan.mappings[0].entity
     var options = ExportOptions()
     options.format = .ndjson
-    let isFound = try store.read(plan.schema) { reader in
-      guard let id = try reader.find(key, of: entity) else { return false }
-      let report = try serializer.export([id], from: &reader, options: options) { bytes in
-        output.write(bytes)
-        try output.flushIfFull()
+    func write(from store: some Store) throws -> Bool {
+      try store.read(plan.schema) { reader in
+        guard let id = try reader.find(key, of: entity) else { return false }
+        let report = try serializer.export([id], from: &reader, options: options) { bytes in
+          output.write(bytes)
+          try output.flushIfFull()
+        }
+        return report.objects > 0
       }
-      return report.objects > 0
     }
+    let isFound = try write(from: Inputs.store(arguments))
     guard isFound else { throw Failure("no \(escaped(plan.root.entity)) with the key \(key)") }
     return .done
   }

@@ -1,5 +1,4 @@
 import FastMapCore
-import FastMapLMDB
 
 /// `fastmap import`
 struct ImportCommand {
@@ -80,8 +79,13 @@ struct ImportCommand {
     }
     defer { bar?.finish() }
     do {
-      return try ImportTarget(path: store, isDryRun: options.isDryRun).withStore { store in
-        try run(Mapper(store), options)
+      switch StoreAddress(store) {
+      case .directory(let path):
+        return try ImportTarget(path: path, isDryRun: options.isDryRun).withStore {
+          try run(Mapper($0), options)
+        }
+      case .server(let url):
+        return try run(Mapper(ServerStore.open(url)), options)
       }
     } catch let error as JSONSyntaxError {
       throw Failure("\(inputName ?? Self.standardInput): \(error)")

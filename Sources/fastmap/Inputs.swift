@@ -48,14 +48,22 @@ enum Inputs {
     return .integer(value)
   }
 
-  /// Opens an existing store for reading.
+  /// Opens an existing store of any kind for reading.
+  static func store(_ arguments: Arguments) throws -> any Store {
+    switch try StoreAddress(arguments) {
+    case .directory(let path): return try directoryStore(path)
+    case .server(let url): return try ServerStore.existing(url)
+    }
+  }
+
+  /// Opens an existing store in a directory for reading.
   ///
   /// - Parameter isVerified: Whether opening verifies the store and refuses a damaged one.
-  static func store(_ arguments: Arguments, isVerified: Bool = true) throws -> LMDBStore {
+  static func directoryStore(_ path: String, isVerified: Bool = true) throws -> LMDBStore {
     var configuration = LMDBStore.Configuration()
     if !isVerified { configuration.verifiedSize = 0 }
     configuration.isReadOnly = true
     configuration.createsIfMissing = false
-    return try LMDBStore(at: try arguments.required("store"), configuration: configuration)
+    return try LMDBStore(at: path, configuration: configuration)
   }
 }

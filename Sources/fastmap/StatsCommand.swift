@@ -7,9 +7,17 @@ struct StatsCommand {
 
   init(_ arguments: Arguments) { self.arguments = arguments }
 
+  /// Whether to print JSON.
+  var isJSON: Bool { arguments.has("json") }
+
   func run(_ output: Output) throws -> ExitStatus {
-    let statistics = try Inputs.store(arguments).statistics()
-    if arguments.has("json") { output.writeLine(statistics.write) } else { output.write(statistics.table) }
+    let path: String
+    switch try StoreAddress(arguments) {
+    case .directory(let directory): path = directory
+    case .server(let url): return try runOnServer(url, output)
+    }
+    let statistics = try Inputs.directoryStore(path).statistics()
+    if isJSON { output.writeLine(statistics.write) } else { output.write(statistics.table) }
     return .done
   }
 }

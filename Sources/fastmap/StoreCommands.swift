@@ -8,7 +8,8 @@ struct DumpCommand {
   init(_ arguments: Arguments) { self.arguments = arguments }
 
   func run(_ output: Output) throws -> ExitStatus {
-    try Inputs.store(arguments).dump { bytes in
+    let path = try StoreAddress(arguments).directory(or: "use pg_dump")
+    try Inputs.directoryStore(path).dump { bytes in
       output.write(bytes)
       try output.flushIfFull()
     }
@@ -23,11 +24,12 @@ struct LoadCommand {
   init(_ arguments: Arguments) { self.arguments = arguments }
 
   func run(_ output: Output) throws -> ExitStatus {
+    let path = try StoreAddress(arguments).directory(or: "use pg_restore")
     let name = arguments.operand ?? ""
     let lines =
       try name == "-"
       ? JSONLines(descriptor: System.standardInput, name: "standard input") : JSONLines(name)
-    let target = ImportTarget(path: try arguments.required("store"), isDryRun: false)
+    let target = ImportTarget(path: path, isDryRun: false)
     let report = try target.withStore { try $0.load(lines) }
     output.write(
       "\(counted(report.objectCount, "object")), \(counted(report.targetCount, "link")) in lists\n")
@@ -42,7 +44,8 @@ struct BackupCommand {
   init(_ arguments: Arguments) { self.arguments = arguments }
 
   func run(_ output: Output) throws -> ExitStatus {
-    try Inputs.store(arguments).backup(to: arguments.operand ?? "", compacting: arguments.has("compact"))
+    let path = try StoreAddress(arguments).directory(or: "use pg_basebackup or pg_dump")
+    try Inputs.directoryStore(path).backup(to: arguments.operand ?? "", compacting: arguments.has("compact"))
     return .done
   }
 }
@@ -54,7 +57,7 @@ struct RepairCommand {
   init(_ arguments: Arguments) { self.arguments = arguments }
 
   func run(_ output: Output) throws -> ExitStatus {
-    let path = try arguments.required("store")
+    let path = try StoreAddress(arguments).directory(or: "use a backup")
     let report = try LMDBStore.repair(from: path, to: arguments.operand ?? "")
     var lines = report.problems.map { "\(path): \($0)" }
     let others = report.problemCount - report.problems.count
@@ -76,7 +79,8 @@ struct CompactCommand {
   init(_ arguments: Arguments) { self.arguments = arguments }
 
   func run(_ output: Output) throws -> ExitStatus {
-    let saved = try LMDBStore.compact(at: try arguments.required("store"))
+    let path = try StoreAddress(arguments).directory(or: "use VACUUM FULL")
+    let saved = try LMDBStore.compact(at: path)
     output.write("the file is \(byteSize(saved)) shorter\n")
     return .done
   }

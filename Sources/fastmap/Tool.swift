@@ -101,7 +101,7 @@ enum Tool {
       }
     } catch let error where error is SchemaMismatchError || error is StoreLimitError {
       // These errors do not name the store.
-      throw Failure("\(arguments["store"] ?? ""): \(error)")
+      throw Failure("\(StoreAddress(arguments["store"] ?? "").name): \(error)")
     } catch let error as LMDBError where error.reason == .readersFull {
       // The library's message proposes a setting that the tool does not have.
       throw Failure(

@@ -102,7 +102,7 @@
     }
 
     /// Compares a table with the server's own catalog.
-    private func check(
+    func check(
       _ expected: [(name: String, typeName: String)], of table: String, _ server: String
     ) throws(PostgresError) {
       guard let columns = found[ByteName(table)] else {

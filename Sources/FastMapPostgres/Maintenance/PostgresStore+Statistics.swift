@@ -1,0 +1,80 @@
+#if Postgres
+  internal import FastMapCore
+  internal import FastMapSQL
+
+  extension PostgresStore {
+    /// The entities of a store, with their counts and sizes.
+    ///
+    ///     for entity in try store.statistics().entities { print(entity.name, entity.objectCount) }
+    public struct Statistics: Equatable, Sendable {
+      /// An entity.
+      ///
+      ///     print(entity.name, entity.bytes)
+      public struct Entity: Equatable, Sendable {
+        /// The name in the mappings.
+        public let name: String
+        /// The number of its objects.
+        public let objectCount: Int
+        /// The number of its objects with a key.
+        public let keyedCount: Int
+        /// The size of its tables with their indexes, in bytes.
+        public let bytes: Int
+      }
+
+      /// The entities, in the order of their addition.
+      public let entities: [Entity]
+      /// The size of all tables of the store, in bytes.
+      public var bytes: Int { entities.reduce(0) { $0 + $1.bytes } }
+    }
+
+    /// Counts the objects of each entity.
+    ///
+    /// - Throws: ``PostgresError``, also if there is no store.
+    /// - Complexity: O(*n*) in the objects, on the server. One round trip for all entities.
+    public func statistics() throws -> Statistics {
+      try explaining(.read, Schema(entities: [])) {
+        try pool.read { connection in
+          let layout = try existingLayout(connection)
+          let tickets = try layout.catalog.entities.map { entity in
+            let tables = [entity.sqlName] + entity.fields.filter(\.isToMany).map(\.sqlName)
+            let function = server.flavour == .citus ? "citus_total_relation_size" : "pg_total_relation_size"
+            let sizes = tables.map { "\(function)(\(SQLText.literal(layout.qualified($0))))" }
+            return try connection.send(
+              Statement(
+                """
+                SELECT count(*), count(*) FILTER (WHERE fastmap_order IS NULL),
+                  (SELECT \(sizes.joined(separator: " + ")))::int8 FROM \(layout.qualified(entity.sqlName))
+                """))
+          }
+          return Statistics(
+            entities: try zip(layout.catalog.entities, tickets).map { entity, ticket in
+              let answer = try connection.answer(to: ticket)
+              return Statistics.Entity(
+                name: entity.name, objectCount: Int(answer.int8(0, 0)), keyedCount: Int(answer.int8(0, 1)),
+                bytes: Int(answer.int8(0, 2)))
+            })
+        }
+      }
+    }
+
+    /// The layout, read anew in the connection's transaction.
+    ///
+    /// - Throws: ``PostgresError`` if there is no store.
+    func existingLayout(_ connection: Connection) throws -> Layout {
+      guard let layout = try Layout.read(connection, schema: configuration.schema) else {
+        throw PostgresError(
+          server: connection.place,
+          message: "there is no store in the schema \(SQLText.identifier(configuration.schema))",
+          schema: configuration.schema)
+      }
+      return layout
+    }
+
+    /// Throws ``PostgresError`` if there is no store. A read would find it empty.
+    package func requireStore() throws {
+      try explaining(.read, Schema(entities: [])) { _ = try pool.read { try existingLayout($0) } }
+    }
+
+    var server: Server { pool.server }
+  }
+#endif

@@ -1,0 +1,79 @@
+import FastMapSystem
+import TestSupport
+import Testing
+
+@Suite struct PostgresToolTests {
+  #if Postgres
+    private static let server: String? = getenv("FASTMAP_POSTGRES").map { String(cString: $0) }
+
+    @Test(
+      "The tool imports into a server, reads from it, counts and checks it",
+      .enabled(if: server != nil, "skipped: FASTMAP_POSTGRES names no server"))
+    func all() throws {
+      let work = try Workspace()
+      let base = Self.server ?? ""
+      let schema = "fastmap_tool_\(UInt64.random(in: 0 ... .max))"
+      let store = base + (base.contains("?") ? "&" : "?") + "schema=\(schema)"
+      let shared = ["--store", store, "--mappings", "mappings.json", "--as", "Person"]
+      func run(_ command: String, _ more: String..., input: String? = nil) throws -> Program.Run {
+        try work.run(
+          [FastMapTool.path, command]
+            + (command == "stats" || command == "check" ? ["--store", store] : shared) + more, input: input)
+      }
+      defer { _ = try? work.run(["psql", "-qc", "DROP SCHEMA IF EXISTS \(schema) CASCADE", base]) }
+
+      for command in ["export", "stats", "check"] {
+        let none = try run(command)
+        #expect(none.status == 1)
+        #expect(none.errors.contains("there is no store in the schema"))
+      }
+      let people = #"[{"id":2,"name":"Bob"},{"id":1,"name":"Ada"}]"#
+      let dry = try run("import", "--dry-run", "--json", input: people)
+      #expect(dry.status == 0, "\(dry.errors)")
+      #expect(dry.output.contains(#""inserted": 2"#))
+      #expect(try run("stats").status == 1)
+      let first = try run("import", "--json", input: people)
+      #expect(first.status == 0, "\(first.errors)")
+      #expect(first.output.contains(#""inserted": 2"#))
+      #expect(try run("import", "--json", input: people).output.contains(#""unchanged": 2"#))
+      #expect(try run("get", "1").output.contains("Ada"))
+      #expect(try run("get", "7").status == 1)
+      let lines = try run("export").lines
+      #expect(lines.count == 2)
+      #expect(lines.first?.contains("Ada") ?? false)
+      #expect(try run("export", "--from", "2").lines.count == 1)
+      #expect(try run("stats").output.contains("Person"))
+      #expect(try run("stats", "--json").output.contains(#""keyed": 2"#))
+      #expect(try run("check").output.hasPrefix("no problems: 2 objects, 2 keys"))
+      let backup = try work.run([FastMapTool.path, "backup", "--store", store, "copy"])
+      #expect(backup.status == 2)
+      #expect(backup.errors.contains("expected a directory; use pg_basebackup or pg_dump"))
+    }
+
+    @Test("A password in the URL is in no message")
+    func password() throws {
+      let work = try Workspace()
+      let run = try work.run([
+        FastMapTool.path, "stats", "--store", "postgres://user:tellnobody@127.0.0.1:1/none",
+      ])
+      #expect(run.status == 1)
+      #expect(!run.errors.contains("tellnobody"))
+      #expect(run.errors.contains("127.0.0.1"))
+    }
+  #else
+    @Test("Without PostgreSQL, the URL of a server is a usage error that says how to build the tool")
+    func unavailable() throws {
+      let work = try Workspace()
+      for command in ["import", "get", "export", "stats", "check"] {
+        var words = [FastMapTool.path, command, "--store", "postgres://localhost/people"]
+        if command != "stats" && command != "check" {
+          words += ["--mappings", "mappings.json", "--as", "Person"]
+        }
+        if command == "get" { words.append("1") }
+        let run = try work.run(words, input: "[]")
+        #expect(run.status == 2)
+        #expect(run.errors.contains("built without PostgreSQL; build it with swift build --traits Postgres"))
+      }
+    }
+  #endif
+}
