@@ -62,7 +62,7 @@
       }
     }
 
-    /// The layout, read anew in the connection's transaction.
+    /// Reads the layout in the connection's transaction.
     ///
     /// - Throws: ``PostgresError`` if there is no store.
     func existingLayout(_ connection: Connection) throws -> Layout {
