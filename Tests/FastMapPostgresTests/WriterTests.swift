@@ -116,6 +116,61 @@
           == ["0"])
     }
 
+    @Test("Leftovers are taken once their import has ended, and not before")
+    func leftovers() throws {
+      let plan = try Plan(Fixture.book())
+      _ = try Mapper(store).importJSON(Self.books(1, title: "a"), as: plan)
+      let other = try place.open()
+      func taken(of keeper: AnyObject? = nil) throws -> [Leftover] {
+        try other.write(plan.schema) { .rollBack(try $0.takeLeftovers(of: keeper)) }
+      }
+      let tag = try #require(plan.schema.entity(named: "Tag"))
+      let id = try #require(try store.read(plan.schema) { try $0.find(1, of: tag) })
+      let leftover = Leftover(id: id, entity: tag, isOwned: false, deletesShared: false)
+      var keeper = try store.write(plan.schema) {
+        .commit(try $0.keepLeftovers([leftover, leftover], of: nil))
+      }
+      #expect(keeper != nil)
+      #expect(try taken() == [])
+      keeper = nil
+      #expect(try taken() == [leftover])
+      #expect(try taken() == [leftover])  // it was rolled back
+      #expect(try other.write(plan.schema) { .commit(try $0.takeLeftovers(of: nil)) } == [leftover])
+      #expect(try taken() == [])
+      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_import") == ["0"])
+    }
+
+    @Test("The leftovers of an import that ends are its own")
+    func ownLeftovers() throws {
+      let plan = try Plan(Fixture.book())
+      _ = try Mapper(store).importJSON(Self.books(1, title: "a"), as: plan)
+      let leftover = Leftover(id: ObjectID(rawValue: 7), entity: 0, isOwned: false, deletesShared: false)
+      var keeper = try store.write(plan.schema) { .commit(try $0.keepLeftovers([leftover], of: nil)) }
+      #expect(try store.write(plan.schema) { .commit(try $0.takeLeftovers(of: keeper)) } == [])
+      keeper = nil
+      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_leftover") == ["0"])
+      #expect(try place.rows("SELECT ARRAY[count(*)::text] FROM fastmap_import") == ["0"])
+    }
+
+    @Test("A statement that was prepared before a column came is prepared again")
+    func outdatedPlans() throws {
+      let store = try place.open {
+        $0.preparesStatements = true
+        $0.maxConnections = 1
+      }
+      let small = try Plan(Mapping("Thing", primaryKey: "id") { Attribute("id", .integer) })
+      let large = try Plan(
+        Mapping("Thing", primaryKey: "id") {
+          Attribute("id", .integer)
+          Attribute("more", .string, at: "m")
+        })
+      for id in 0..<3 {
+        _ = try Mapper(store).importJSON(#"[{"id": \#(id)}]"#, as: small)
+        _ = try Mapper(store).importJSON(#"[{"id": \#(id), "m": "x"}]"#, as: large)
+      }
+      #expect(try place.rows("SELECT ARRAY[more] FROM \"Thing\"") == ["x", "x", "x"])
+    }
+
     @Test("Writers that insert and link the same objects at once lose nothing")
     func severalWriters() async throws {
       let plan = try Plan(Fixture.book())

@@ -21,7 +21,7 @@
           return result
         } catch {
           rollBack(connection)
-          if let error = error as? PostgresError, error.isFailover { closeAll() }
+          if let error = error as? PostgresError, error.isFailover || isOutdated(error) { closeAll() }
           throw error
         }
       }
@@ -137,8 +137,14 @@
     /// The error to throw for an error before COMMIT, when nothing was changed.
     private func translated(_ error: any Error) -> any Error {
       guard let error = error as? PostgresError else { return error }
-      if error.isFailover { closeAll() }
-      return error.isConflict || error.isFailover ? ConflictError("\(error)") : error
+      let isOutdated = isOutdated(error)
+      if error.isFailover || isOutdated { closeAll() }
+      return error.isConflict || error.isFailover || isOutdated ? ConflictError("\(error)") : error
+    }
+
+    /// Whether a statement was prepared before a table got another column. Other connections prepare it again.
+    private func isOutdated(_ error: PostgresError) -> Bool {
+      settings.preparesStatements && error.code == "0A000"
     }
   }
 
