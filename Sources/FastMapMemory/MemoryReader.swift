@@ -99,17 +99,28 @@ public struct MemoryReader: StoreReader, Sendable {
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout MemoryReader, ObjectPage) throws -> Bool
   ) throws {
+    var page = ObjectPage()
+    var isEnded = false
+    try forEachObject(of: entity, keys: keys, isDescending: isDescending) { reader, id, key in
+      page.append(id, key)
+      guard page.count >= pageSize else { return true }
+      isEnded = try !body(&reader, page)
+      page.removeAll()
+      return !isEnded
+    }
+    if !isEnded, page.count > 0 { _ = try body(&self, page) }
+  }
+
+  public mutating func forEachObject(
+    of entity: Int, keys: KeyRange?, isDescending: Bool,
+    _ body: (inout MemoryReader, ObjectID, PrimaryKey?) throws -> Bool
+  ) throws {
     let order = try order(of: entity, keys: keys)
     let count = order.count
-    var page = ObjectPage()
     for place in 0..<count {
       let (id, key) = order[isDescending ? count - 1 - place : place]
-      page.append(id, key)
-      guard page.count >= pageSize else { continue }
-      guard try body(&self, page) else { return }
-      page.removeAll()
+      guard try body(&self, id, key) else { return }
     }
-    if page.count > 0 { _ = try body(&self, page) }
   }
 
   public func count(of entity: Int) -> Int { binding.table(entity).map { state.tables[$0].count } ?? 0 }

@@ -78,6 +78,13 @@ extension StoreReader {
   mutating func ids(of entity: Int, keys: KeyRange?, isDescending: Bool, limit: Int) throws -> [ObjectID] {
     guard limit > 0 else { return [] }
     var ids: [ObjectID] = []
+    guard prefersSets else {
+      try forEachObject(of: entity, keys: keys, isDescending: isDescending) { _, id, _ in
+        ids.append(id)
+        return ids.count < limit
+      }
+      return ids
+    }
     let pageSize = min(limit, PageSize.ofNumbers)
     try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { _, page in
       ids += page.ids.prefix(limit - ids.count)

@@ -47,15 +47,15 @@ extension StoreReader {
     of entity: Int, in schema: Schema, _ keys: KeyRange?, _ isDescending: Bool,
     _ body: (Row, PrimaryKey?) throws -> Bool
   ) throws {
-    let size = PageSize.ofObjects(in: self)
-    let objects = prefersSets ? GatheredObjects(schema) : nil
-    try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: size) { reader, page in
-      if let objects { return try reader.forEachRow(of: page, entity, in: schema, by: objects, body) }
-      for (id, key) in zip(page.ids, page.keys) {
-        let goesOn = try reader.withRow(id, of: entity) { try body($0.named(by: schema, entity), key) }
-        if goesOn == false { return false }
+    guard prefersSets else {
+      return try forEachObject(of: entity, keys: keys, isDescending: isDescending) { reader, id, key in
+        try reader.withRow(id, of: entity) { try body($0.named(by: schema, entity), key) } ?? true
       }
-      return true
+    }
+    let size = PageSize.ofObjects(in: self)
+    let objects = GatheredObjects(schema)
+    try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: size) { reader, page in
+      try reader.forEachRow(of: page, entity, in: schema, by: objects, body)
     }
   }
 

@@ -57,6 +57,13 @@ public protocol StoreReader {
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout Self, ObjectPage) throws -> Bool) throws
 
+  /// Calls `body` with each object that ``forEachPage(of:keys:isDescending:pageSize:_:)`` visits, until it returns false.
+  ///
+  /// The default implementation goes through the pages. A store that can hand out objects without pages does so.
+  mutating func forEachObject(
+    of entity: Int, keys: KeyRange?, isDescending: Bool,
+    _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool) throws
+
   /// The number of objects of an entity.
   mutating func count(of entity: Int) throws -> Int
 
@@ -184,22 +191,22 @@ extension StoreReader {
     try targets(of: owners, entity: entity, fields: [field])[0]
   }
 
-  /// Calls `body` with each object of ``forEachPage(of:keys:isDescending:pageSize:_:)``, ascending.
+  /// ``forEachObject(of:keys:isDescending:_:)``, ascending.
   public mutating func forEach(
     of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
-    try goThrough(entity, keys, isDescending: false, body)
+    try forEachObject(of: entity, keys: keys, isDescending: false, body)
   }
 
-  /// Calls `body` with each object of ``forEachPage(of:keys:isDescending:pageSize:_:)``, descending.
+  /// ``forEachObject(of:keys:isDescending:_:)``, descending.
   public mutating func forEachReversed(
     of entity: Int, keys: KeyRange?, _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
-    try goThrough(entity, keys, isDescending: true, body)
+    try forEachObject(of: entity, keys: keys, isDescending: true, body)
   }
 
-  private mutating func goThrough(
-    _ entity: Int, _ keys: KeyRange?, isDescending: Bool,
+  public mutating func forEachObject(
+    of entity: Int, keys: KeyRange?, isDescending: Bool,
     _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
     let size = PageSize.ofObjects(in: self)

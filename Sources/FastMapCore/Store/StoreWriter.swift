@@ -173,6 +173,18 @@ extension StoreWriter {
   }
 
   @inlinable
+  public mutating func forEachObject(
+    of entity: Int, keys: KeyRange?, isDescending: Bool,
+    _ body: (inout Self, ObjectID, PrimaryKey?) throws -> Bool
+  ) throws {
+    var copy = self
+    defer { self = copy }
+    try reader.forEachObject(of: entity, keys: keys, isDescending: isDescending) { _, id, key in
+      try body(&copy, id, key)
+    }
+  }
+
+  @inlinable
   public mutating func forEachPage(
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout Self, ObjectPage) throws -> Bool

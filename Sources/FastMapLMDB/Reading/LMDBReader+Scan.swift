@@ -25,12 +25,19 @@ extension LMDBReader {
       found.removeAll(keepingCapacity: true)
       return true
     }
-    if isDescending {
-      try scanReversed(of: entity, keys: keys, add)
-    } else {
-      try scan(of: entity, keys: keys, add)
-    }
+    try forEachObject(of: entity, keys: keys, isDescending: isDescending, add)
     if !isEnded, !ids.isEmpty { _ = try body(&self, ObjectPage(ids: ids, keys: found)) }
+  }
+
+  public mutating func forEachObject(
+    of entity: Int, keys: KeyRange?, isDescending: Bool,
+    _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
+  ) throws {
+    if isDescending {
+      try scanReversed(of: entity, keys: keys, body)
+    } else {
+      try scan(of: entity, keys: keys, body)
+    }
   }
 
   private mutating func scan(
