@@ -85,9 +85,10 @@
       try connection.sendQuietly(Statement(text))
       // The questions of a write find rows by an index. A scan of a whole table would conflict with every other write.
       if isWrite, server.flavour == .postgres {
-        for method in ["seqscan", "hashjoin", "mergejoin"] {
+        for method in ["seqscan", "hashjoin", "mergejoin", "material"] {
           try connection.sendQuietly(Statement("SET LOCAL enable_\(method) = off"))
         }
+        try connection.sendQuietly(Statement("SET LOCAL jit = off"))
       }
       if let time = settings.statementTimeout {
         try connection.sendQuietly(Statement("SET LOCAL statement_timeout = \(time.milliseconds)"))

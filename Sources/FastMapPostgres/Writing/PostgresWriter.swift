@@ -66,7 +66,7 @@
       for (lookup, tickets) in zip(lookups, sent) {
         for (offset, ticket) in tickets {
           let answer = try connection.answer(to: ticket)
-          for row in 0..<answer.rowCount {
+          for row in 0..<answer.rowCount where !answer.isNull(row, 1) {
             let place = offset + Int(answer.int8(row, 0)) - 1
             lookup.ids[place] = answer.id(row, 1)
             if let fingerprints = lookup.fingerprints, !answer.isNull(row, 2) {
@@ -190,7 +190,7 @@
       return Statement(
         """
         SELECT n.i, t.fastmap_id, t.fastmap_fingerprint FROM unnest($1) WITH ORDINALITY n (key, i)
-        JOIN \(table) t ON t.\(key) = n.key WHERE t.fastmap_order IS NULL
+        LEFT JOIN \(table) t ON t.\(key) = n.key AND t.fastmap_order IS NULL
         """, kind == .string ? .text.array : .int8.array)
     }
   }
