@@ -21,6 +21,33 @@ public struct ObjectChange {
   /// The fingerprint of its row, for a store that keeps fingerprints; nil otherwise.
   public internal(set) var fingerprint: Fingerprint?
 
+  /// Makes a change that does not come from an import, for a test of a store.
+  ///
+  ///     var buffer = RowBuffer()
+  ///     buffer.reset(count: 2)
+  ///     buffer.set(.integer(1), at: 0)
+  ///     var batch = ChangeBatch(schema: schema)
+  ///     batch.changes = [
+  ///       ObjectChange(id: id, entity: 0, isNew: true, keyField: 0, row: buffer.row, fingerprint: nil)
+  ///     ]
+  ///
+  /// - Parameters:
+  ///   - id: The number of the object; of a new one, it was reserved.
+  ///   - entity: The number of its entity.
+  ///   - isNew: Whether to insert it.
+  ///   - keyField: The field of its primary key; nil if it has none.
+  ///   - row: The row of a ``RowBuffer`` with a field for each of the entity. Borrowed: the buffer must stay as it is
+  ///     until `apply` returns.
+  ///   - fingerprint: That of the row, for a store that keeps fingerprints.
+  /// - Precondition: The row is not lent by a store.
+  public init(
+    id: ObjectID, entity: Int, isNew: Bool, keyField: Int?, row: Row, fingerprint: Fingerprint?
+  ) {
+    precondition(row.isFilled, "the row of a change is that of a buffer")
+    self.init(id: id, entity: entity, isNew: isNew, keyField: keyField, row: row)
+    self.fingerprint = fingerprint
+  }
+
   package init(id: ObjectID, entity: Int, isNew: Bool, keyField: Int?, row: Row) {
     self.id = id
     self.entity = entity
@@ -78,7 +105,10 @@ public struct ChangeBatch {
 
   package let schema: Schema
 
-  package init(schema: Schema) { self.schema = schema }
+  /// Makes a batch without changes, for a test of a store.
+  ///
+  /// - Parameter schema: The schema of the write.
+  public init(schema: Schema) { self.schema = schema }
 
   /// Records that a relationship with the policy `replace` no longer has a target. Call it once for each target, in
   /// the old order.

@@ -42,6 +42,9 @@ public struct Row {
     decode = nil
   }
 
+  /// Whether it has slots, and is not decoded field by field.
+  package var isFilled: Bool { decode == nil }
+
   /// The slots of a filled row. A decoded row has none.
   @inline(__always)
   package var slots: UnsafePointer<fastmap_slot> {

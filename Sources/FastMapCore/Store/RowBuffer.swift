@@ -96,8 +96,18 @@ public struct RowBuffer: ~Copyable {
     return isSet
   }
 
-  /// Copies the targets of a relationship into a field, like an import.
-  package mutating func setTargets(_ targets: [ObjectID], policy: RelationshipPolicy, at field: Int) {
+  /// Sets the target of a relationship to one, as an import does; nil is null.
+  public mutating func setTarget(_ target: ObjectID?, policy: RelationshipPolicy, at field: Int) {
+    guard let target else { return setNull(policy: policy, at: field) }
+    precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
+    slots[field] = fastmap_slot()
+    slots[field].policy = policy.code
+    slots[field].set(target)
+  }
+
+  /// Copies the targets of a relationship to many into a field, as an import does; nil is null.
+  public mutating func setTargets(_ targets: [ObjectID]?, policy: RelationshipPolicy, at field: Int) {
+    guard let targets else { return setNull(policy: policy, at: field) }
     precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     let size = max(targets.count, 1) * MemoryLayout<ObjectID>.stride
     guard let memory = fastmap_arena_alloc(&arena, size)?.assumingMemoryBound(to: ObjectID.self) else {
@@ -108,7 +118,7 @@ public struct RowBuffer: ~Copyable {
     slots[field].set(memory, count: targets.count)
   }
 
-  /// Clears a relationship, like an import of null.
+  /// Clears a relationship, as an import of null does.
   package mutating func setNull(policy: RelationshipPolicy, at field: Int) {
     precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     slots[field].tag = UInt8(FASTMAP_NULL)

@@ -23,7 +23,7 @@ public struct StoreCapabilities: Sendable {
   /// target may be gone when it is read.
   public var readsOneSnapshot: Bool
 
-  /// Whether `write` never runs its body again. An import of a stream then need not keep the text that it has read in
+  /// Whether `write` never runs its body again and never throws ``ConflictError``. An import of a stream then need not keep the text that it has read in
   /// an unnamed file until the transaction ends.
   public var runsWritesOnce: Bool
 
