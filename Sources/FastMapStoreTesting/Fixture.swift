@@ -47,9 +47,14 @@ struct Bench<S: Store> {
   let store: S
   let plan: Plan
 
+  /// - Parameter patiently: Whether to repeat it as often as it conflicts with other writes.
   @discardableResult
-  func load(_ json: String, as other: Plan? = nil) throws -> ImportReport {
-    try Mapper(store).importJSON(Array(json.utf8), as: other ?? plan)
+  func load(
+    _ json: String, as other: Plan? = nil, options: ImportOptions = ImportOptions(), patiently: Bool = false
+  ) throws -> ImportReport {
+    var options = options
+    if patiently { options.retries = .patient }
+    return try Mapper(store).importJSON(Array(json.utf8), as: other ?? plan, options: options)
   }
 
   /// The number of an object; fails where there is none.
@@ -85,11 +90,10 @@ struct Bench<S: Store> {
   }
 
   /// Runs a write that commits.
-  func write(_ body: (inout S.Writer) throws -> Void) throws {
-    try store.write(plan.schema) { writer in
-      try body(&writer)
-      return .commit(())
-    }
+  @discardableResult
+  func write<R>(_ body: (inout S.Writer) throws -> R) throws -> R {
+    _ = try store.prepare(plan.schema)
+    return try store.transact(plan.schema) { writer in .commit(try body(&writer)) }
   }
 }
 
@@ -138,44 +142,6 @@ extension Value {
     case .data(let bytes): "\(bytes)"
     case .json(let text): text
     }
-  }
-}
-
-extension StoreWriter {
-  /// Inserts or updates an object of the first entity with the fields `id` and `name`, as an import does.
-  ///
-  /// - Returns: Its number, and whether the store says that it changed.
-  @discardableResult
-  mutating func put(_ key: Int64, name: Value, _ schema: Schema) throws -> (id: ObjectID, isChanged: Bool) {
-    let stored = try find(.integer(key), of: 0)
-    let id = try stored ?? reserve(of: 0)
-    let fields = schema.entities[0].fields
-    var buffer = RowBuffer()
-    buffer.reset(count: fields.count)
-    for (index, field) in fields.enumerated() {
-      if field.name == "id" { buffer.set(.integer(key), at: index) }
-      if field.name == "name" { buffer.set(name, at: index) }
-    }
-    var batch = ChangeBatch(schema: schema)
-    let change = ObjectChange(
-      id: id, entity: 0, isNew: stored == nil, keyField: fields.firstIndex { $0.name == "id" },
-      row: buffer.row)
-    batch.changes.append(change)
-    try apply(&batch)
-    buffer.reset(count: 0)  // the row was borrowed until here
-    return (id, batch.changes[0].isChanged)
-  }
-
-  /// Updates the name of an object of the first entity that is stored.
-  mutating func rename(_ id: ObjectID, to name: String, _ schema: Schema) throws {
-    let fields = schema.entities[0].fields
-    var buffer = RowBuffer()
-    buffer.reset(count: fields.count)
-    if let field = fields.firstIndex(where: { $0.name == "name" }) { buffer.set(.string(name), at: field) }
-    var batch = ChangeBatch(schema: schema)
-    batch.changes.append(ObjectChange(id: id, entity: 0, isNew: false, keyField: nil, row: buffer.row))
-    try apply(&batch)
-    buffer.reset(count: 0)  // the row was borrowed until here
   }
 }
 

@@ -6,7 +6,7 @@ extension StoreContract {
       Check("A batch of keys sets every number, to nil where there is none") { contract in
         let bench = try contract.makeBench()
         try bench.store.write(bench.plan.schema) { writer in
-          try expect("the numbers in an empty entity", writer.ids([1, 2]), is: [nil, nil])
+          try expect("the numbers in an empty entity", writer.resolve([1, 2]), is: [nil, nil])
           return .rollBack(())
         }
         try bench.load(#"[{"id":2},{"id":4},{"id":6},{"id":400}]"#)
@@ -14,12 +14,12 @@ extension StoreContract {
         try bench.write { writer in
           let keys = [.integer(.min), 1, 2, 3, 4, 5, 6, 7, 400, 401, .integer(.max)] as [PrimaryKey]
           let expected = [nil, nil, ids[0], nil, ids[1], nil, ids[2], nil, ids[3], nil, nil]
-          try expect("the numbers", writer.ids(keys), is: expected)
-          try expect("the numbers behind the last key", writer.ids([401, 402]), is: [nil, nil])
-          try expect("the numbers of no keys", writer.ids([]), is: [])
+          try expect("the numbers", writer.resolve(keys), is: expected)
+          try expect("the numbers behind the last key", writer.resolve([401, 402]), is: [nil, nil])
+          try expect("the numbers of no keys", writer.resolve([]), is: [])
           let new = try writer.put(5, name: .null, bench.plan.schema).id
           _ = try writer.delete(ids[1], of: 0)
-          try expect("the numbers in a write", writer.ids([4, 5, 6]), is: [nil, new, ids[2]])
+          try expect("the numbers in a write", writer.resolve([4, 5, 6]), is: [nil, new, ids[2]])
         }
       },
       Check("A key of the other kind finds nothing") { contract in
@@ -45,10 +45,10 @@ extension StoreContract {
           try expect("words above an integer", reader.keys(.init(from: 9)), is: ["0", "1", "2"])
         }
         try bench.write { writer in
-          try expect("items in a batch", writer.ids([1, "1", "2"]), is: [one, nil, nil])
+          try expect("items in a batch", writer.resolve([1, "1", "2"]), is: [one, nil, nil])
         }
         try words.write { writer in
-          try expect("words in a batch", writer.ids([1, 2, "2"]), is: [nil, nil, two])
+          try expect("words in a batch", writer.resolve([1, 2, "2"]), is: [nil, nil, two])
         }
       },
       Check("A key is held to its last byte, or refused by its place in the batch") { contract in
@@ -77,8 +77,9 @@ extension StoreContract {
   /// The keys that are refused, all at once: a batch is found as soon as it lacks them.
   private static func refused(_ keys: [PrimaryKey], _ writer: inout S.Writer) throws -> [PrimaryKey] {
     var (left, refused) = (keys, [PrimaryKey]())
-    do { _ = try writer.ids(keys) } catch let refusal as RefusedKeysError {
+    do { _ = try writer.resolve(keys) } catch let refusal as RefusedKeysError {
       try expect(!refusal.reasons.isEmpty, "no key is refused")
+      try expect("the entities of refused keys", Array(refusal.reasons.keys), is: [0])
       for (index, reason) in refusal.reasons[0] ?? [:] {
         try expect(keys.indices.contains(index), "the index \(index) is beyond the batch")
         try expect(keys[index] != "a" && keys[index] != "z", "a key that is stored is refused")
@@ -87,24 +88,10 @@ extension StoreContract {
       }
       left.removeAll { refused.contains($0) }
     }
-    let ids = try writer.ids(left)
+    let ids = try writer.resolve(left)
     try expect(
       ids.first != .some(nil) && ids.last != .some(nil), "a stored key is not found beside long ones")
     return refused
-  }
-}
-
-extension StoreWriter {
-  /// The numbers of keys of the first entity, asked for in one batch; nil where there is none.
-  fileprivate mutating func ids(_ keys: [PrimaryKey]) throws -> [ObjectID?] {
-    // What stands there before is not to count.
-    var ids = [ObjectID?](repeating: ObjectID(rawValue: 77), count: keys.count)
-    try KeyBatch.lend(keys) { batch in
-      try ids.withUnsafeMutableBufferPointer { ids in
-        try resolve([KeyLookup(entity: 0, keys: batch, ids: ids)])
-      }
-    }
-    return ids
   }
 }
 

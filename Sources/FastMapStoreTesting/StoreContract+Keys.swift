@@ -62,25 +62,6 @@ extension StoreContract {
           }
         }
       },
-      Check("Reserved numbers are used up") { contract in
-        let bench = try contract.makeBench()
-        var met: Set<ObjectID> = []
-        for _ in 0..<3 {
-          try bench.write { writer in
-            for count in [1, 5, 300] {
-              let numbers = try KeyBatch.lend([]) { keys in
-                try writer.reserve([NumberRequest(entity: 0, keys: keys, count: count)])[0]
-              }
-              for index in 0..<count {
-                let isNew = numbers[index].rawValue != 0 && met.insert(numbers[index]).inserted
-                try expect(isNew, "the number \(numbers[index]) is 0 or was given before")
-              }
-            }
-          }
-        }
-        try bench.load(#"[{"id":1}]"#)
-        try expect(try !met.contains(bench.id(1)), "an object has a number that was reserved for another")
-      },
       Check("A deleted key is free, and its next object is another one") { contract in
         let bench = try contract.makeBench()
         try bench.load(#"{"id":1,"name":"old","many":[2]}"#)

@@ -113,24 +113,12 @@ extension StoreWriter {
   fileprivate mutating func replace(
     _ field: Int, of owner: ObjectID, with targets: [ObjectID]?, _ schema: Schema
   ) throws -> [ChangeBatch.Removed] {
-    var buffer = RowBuffer()
-    buffer.reset(count: schema.entities[0].fields.count)
-    if let targets {
-      buffer.setTargets(targets, policy: .replace, at: field)
-    } else {
-      buffer.setNull(policy: .replace, at: field)
+    let name = schema.entities[0].fields[field].name
+    let change = TestChange(of: owner, isNew: false, targets: [name: targets], policy: .replace)
+    return try ChangeBatch.lend([change], in: schema) { batch in
+      try apply(&batch)
+      try settle(&batch)
+      return batch.removed
     }
-    var batch = ChangeBatch(schema: schema)
-    batch.changes.append(ObjectChange(id: owner, entity: 0, isNew: false, keyField: nil, row: buffer.row))
-    try apply(&batch)
-    buffer.reset(count: 0)  // the row was borrowed until here
-    return batch.removed
-  }
-}
-
-extension StoreWriter {
-  /// Whether anything refers to an object.
-  mutating func isReferenced(_ id: ObjectID, of entity: Int) throws -> Bool {
-    try reference(to: id, of: entity, after: nil) != nil
   }
 }

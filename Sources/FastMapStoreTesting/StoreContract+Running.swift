@@ -27,6 +27,7 @@ extension StoreContract {
       },
       Check("Of a write that is run again, its last run is what is kept") { contract in
         let bench = try contract.makeBench()
+        _ = try bench.store.prepare(bench.plan.schema)
         for size in [1, 700] {
           var runs = 0
           let result = try bench.store.write(bench.plan.schema) { writer in
@@ -44,6 +45,7 @@ extension StoreContract {
       Check("A store that says so runs a write once, however it ends") { contract in
         let bench = try contract.makeBench()
         guard bench.store.capabilities.runsWritesOnce else { return }
+        _ = try bench.store.prepare(bench.plan.schema)
         for end in [End.commit, .rollBack, .error] {
           var runs = 0
           do {

@@ -12,14 +12,17 @@ public import FastMapCore
 /// them import JSON with a `Mapper`, as users do, and then look.
 public struct StoreContract<S: Store> {
   let makePlace: () throws -> () throws -> S
+  /// Whether a place can be opened while it is open.
+  let hasSeveralInstances: Bool
 
   /// Makes the contract of one kind of store, which is gone with its last reference.
   ///
-  /// The promises about what is opened again are kept by a store that stays open. If yours can be closed and opened,
-  /// use ``init(makePlace:)``.
+  /// The promises about what is opened again are kept by a store that stays open. Checks of two instances use this one
+  /// from two threads. If yours can be closed and opened, use ``init(hasSeveralInstances:makePlace:)``.
   ///
   /// - Parameter makeStore: Makes an empty store, a new one each time.
   public init(makeStore: @escaping () throws -> S) {
+    hasSeveralInstances = false
     makePlace = {
       let store = try makeStore()
       return { store }
@@ -33,9 +36,16 @@ public struct StoreContract<S: Store> {
   ///       return { try MyStore(at: path) }
   ///     }).run(check)
   ///
-  /// - Parameter makePlace: Names an empty place, a new one each time, and returns what opens the store there. That is
-  ///   called once or more, each time when all references to the store of the call before are gone.
-  public init(makePlace: @escaping () throws -> () throws -> S) { self.makePlace = makePlace }
+  /// - Parameters:
+  ///   - hasSeveralInstances: Whether the store can be opened while another instance of it is open, as any store that
+  ///     several programs share. The checks then use two instances at once. If false, they open the store when all
+  ///     references to the instance before are gone.
+  ///   - makePlace: Names an empty place, a new one each time, and returns what opens the store there. That is called
+  ///     once or more.
+  public init(hasSeveralInstances: Bool = true, makePlace: @escaping () throws -> () throws -> S) {
+    self.hasSeveralInstances = hasSeveralInstances
+    self.makePlace = makePlace
+  }
 
   /// One promise.
   ///
@@ -58,6 +68,8 @@ public struct StoreContract<S: Store> {
     transactionChecks + runningChecks + threadChecks + keyChecks + keyBatchChecks + orderChecks
       + readingChecks + lendingChecks + changeChecks + relationshipChecks + referenceChecks
       + deletionChecks + deletingManyChecks + schemaChecks + usingChecks + instanceChecks + reopeningChecks
+      + setChecks + pageChecks + settlingChecks + fingerprintChecks + preparingChecks + conflictChecks
+      + liveInstanceChecks + writerChecks
   }
 
   /// Runs one check on a new store.

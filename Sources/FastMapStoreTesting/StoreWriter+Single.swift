@@ -9,4 +9,9 @@ extension StoreWriter {
   mutating func isChanged(_ id: ObjectID, of entity: Int) throws -> Bool {
     try changed([id], of: entity)[0]
   }
+
+  /// Whether anything refers to an object.
+  mutating func isReferenced(_ id: ObjectID, of entity: Int) throws -> Bool {
+    try reference(to: id, of: entity, after: nil) != nil
+  }
 }

@@ -76,10 +76,14 @@ struct FaultyReader: StoreReader {
     try fault.find(key) { try inner.find($0, of: entity) }
   }
   mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
-    try keys.map { try find($0, of: entity) }
+    var met: Set<PrimaryKey> = []
+    return try keys.map {
+      try fault == .findsOnce && !met.insert($0).inserted ? nil : find($0, of: entity)
+    }
   }
   mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
-    for (index, id) in ids.enumerated() {
+    var met: Set<ObjectID> = []
+    for (index, id) in ids.enumerated() where fault != .lendsOnce || met.insert(id).inserted {
       _ = try withRow(id, of: entity) { try body(index, $0) }
     }
   }
@@ -90,15 +94,17 @@ struct FaultyReader: StoreReader {
     try fault.withRow(id, of: entity, &inner, body)
   }
   func targets(of owners: [ObjectID], entity: Int, fields: [Int]) -> [[[ObjectID]]] {
-    inner.targets(of: owners, entity: entity, fields: fields)
+    inner.targets(of: owners, entity: entity, fields: fault == .sortsFields ? fields.sorted() : fields)
   }
   mutating func forEachPage(
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout Self, ObjectPage) throws -> Bool
   ) throws {
     var copy = self
+    let isDescending = isDescending && fault != .turnsPages
+    let pageSize = fault == .fillsPages ? pageSize + 1 : pageSize
     try inner.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) {
-      try body(&copy, $1)
+      try body(&copy, $1) || fault == .ignoresStops
     }
   }
   func count(of entity: Int) -> Int { inner.count(of: entity) }
@@ -113,10 +119,24 @@ struct FaultyWriter: StoreWriter {
   var schema: Schema
   let lastNumber: Counter
   let fault: Fault?
+  /// What was stored when the write was asked for.
+  let early: MemoryReader?
+
+  init(
+    inner: MemoryWriter, store: MemoryStore, schema: Schema, lastNumber: Counter, fault: Fault?,
+    early: MemoryReader?
+  ) {
+    self.inner = inner
+    self.store = store
+    self.schema = schema
+    self.lastNumber = lastNumber
+    self.fault = fault
+    self.early = early
+  }
 
   var reader: FaultyReader {
-    get { FaultyReader(inner: inner.reader, store: store, fault: fault) }
-    set { inner.reader = newValue.inner }
+    get { FaultyReader(inner: early ?? inner.reader, store: store, fault: fault) }
+    set { if early == nil { inner.reader = newValue.inner } }
   }
 
   mutating func use(_ schema: Schema) throws {
@@ -144,7 +164,7 @@ struct FaultyWriter: StoreWriter {
   }
 
   mutating func resolve(_ lookups: [KeyLookup]) throws {
-    for lookup in lookups {
+    for lookup in fault == .resolvesOne ? lookups.prefix(1) : lookups[...] {
       for index in lookup.keys.indices {
         if fault == .refusesAnother, lookup.keys[index].bytes?.count ?? 0 > 500 {
           throw RefusedKeysError([lookup.entity: [0: "too long"]])
@@ -156,6 +176,11 @@ struct FaultyWriter: StoreWriter {
   }
 
   mutating func reserve(_ requests: [NumberRequest]) -> [ObjectNumbers] {
+    if fault == .repeatsNumbers {
+      return zip(requests, inner.reserve(requests)).map { request, numbers in
+        .list((0..<request.count).map { numbers[$0 / 2] })
+      }
+    }
     guard fault == .countsAfreshWhenOpened else { return inner.reserve(requests) }
     return requests.map { request in
       defer { lastNumber.value += request.count }
@@ -165,7 +190,15 @@ struct FaultyWriter: StoreWriter {
 
   mutating func apply(_ changes: inout ChangeBatch) throws {
     try inner.apply(&changes)
-    guard fault == .notesTwice else { return }
+    if fault == .notesTwice { noteAgain(&changes) }
+  }
+
+  mutating func settle(_ changes: inout ChangeBatch) throws {
+    try inner.settle(&changes)
+    if fault == .notesLater { noteAgain(&changes) }
+  }
+
+  private func noteAgain(_ changes: inout ChangeBatch) {
     for note in changes.removed {
       guard let change = changes.changes.first(where: { $0.id == note.holder.owner }) else { continue }
       changes.noteRemoved(note.id, from: note.holder.field, of: change)
@@ -175,6 +208,7 @@ struct FaultyWriter: StoreWriter {
   mutating func references(
     to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
   ) throws -> [[Reference]] {
+    let limit = fault == .ignoresLimits ? .max : limit
     if fault == .knowsOneReference, last != nil { return ids.map { _ in [] } }
     guard fault == .refersBySchema else {
       return inner.references(to: ids, of: entity, after: last, limit: limit)
@@ -190,6 +224,7 @@ struct FaultyWriter: StoreWriter {
   }
   mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
     var buffer = RowBuffer()
+    if fault == .answersInOrder { return inner.changed(ids.sorted(), of: entity) }
     return try zip(ids, inner.changed(ids, of: entity)).map { id, isChanged in
       if fault == .changesWhatIsGone, try !inner.read(id, of: entity, into: &buffer) { return true }
       return isChanged

@@ -9,6 +9,8 @@ enum Fault: CaseIterable {
   case leavesBuffers, losesTargets, swallowsErrors, readsAnything
   case refersBySchema, knowsOneReference, notesTwice, changesWhatIsGone, countsWhatIsNot
   case makesInstances, adoptsAnything
+  case findsOnce, lendsOnce, sortsFields, ignoresLimits, answersInOrder, resolvesOne, repeatsNumbers
+  case fillsPages, turnsPages, ignoresStops, notesLater, commitsConflicts, notesEveryTime, readsTooEarly
   case forgetsWhenClosed, countsAfreshWhenOpened
 
   var promises: [String] {
@@ -22,7 +24,11 @@ enum Fault: CaseIterable {
     case .readerLosesItsSchema: ["A reader keeps the schema it had where another does not fit"]
     case .writerLosesItsSchema:
       ["A writer keeps the schema it had, and what it has done, where another does not fit"]
-    case .remembersUndoneKinds: ["What a write that is undone has met of entities and fields is forgotten"]
+    case .remembersUndoneKinds:
+      [
+        "What a write that is undone has met of entities and fields is forgotten",
+        "A dry run of a schema that was not prepared counts as the import does, and adds nothing",
+      ]
     case .leavesNumbers: ["A batch of keys sets every number, to nil where there is none"]
     case .confusesKinds: ["A key of the other kind finds nothing"]
     case .cutsKeys, .refusesAnother: ["A key is held to its last byte, or refused by its place in the batch"]
@@ -62,8 +68,37 @@ enum Fault: CaseIterable {
         "The order of objects is the same when the store is opened again",
         "Entities, fields and their kinds go by names when the store is opened again",
         "Relationships are followed back when the store is opened again",
+        "An instance sees at once what another one has committed",
+        "An instance reads and writes the entities and fields that another one adds, again and again",
+        "Of a field that two instances add with two types, the second one is refused",
+        "Instances that add entities and fields at the same time add all of them",
+        "Two writers that insert the same key make one object",
+        "Two writers lose no update",
       ]
     case .countsAfreshWhenOpened: ["No number comes back when the store is opened again"]
+    case .findsOnce: ["Keys are found in sets of none, one and thousands, each repeat too"]
+    case .lendsOnce:
+      ["Objects are lent in sets of none, one and thousands, each with its place, and each repeat too"]
+    case .sortsFields:
+      ["Targets are read in sets of none, one and thousands of owners, and of several relationships"]
+    case .ignoresLimits:
+      ["References are found in sets of none, one and thousands, at most as many as wanted of each"]
+    case .answersInOrder: ["What has changed is said of sets of none, one and thousands"]
+    case .resolvesOne: ["The keys of a batch are looked up together, of none, one and several entities"]
+    case .repeatsNumbers: ["Numbers are reserved together, as many as wanted, each once"]
+    case .fillsPages, .turnsPages:
+      ["Pages have one object to as many as wanted, in the order and in its reverse, in any range"]
+    case .ignoresStops: ["Going over pages stops where it is told to, and where the body throws"]
+    case .notesLater:
+      ["Targets that a replace no longer has are noted by the time the batch is settled, once"]
+    case .commitsConflicts:
+      [
+        "A write that a conflict ends, at any question, changes nothing, and is repeated with the same result",
+        "Each attempt of a write reads what was committed before it",
+      ]
+    case .notesEveryTime: ["Preparing a schema makes no objects, and doing it again adds nothing"]
+    case .readsTooEarly:
+      ["Two writers lose no update", "A decision on what another writer changes is made again"]
     }
   }
 }
@@ -90,6 +125,8 @@ final class FaultyStore: Store {
     StoreCapabilities(runsWritesOnce: fault != .keepsEveryRun, keepsInstances: true)
   }
 
+  func prepare(_ schema: Schema) -> [String] { fault == .notesEveryTime ? ["A note."] : [] }
+
   func read<R>(_ schema: Schema, _ body: (inout FaultyReader) throws -> R) throws -> R {
     if failedReads.value > 1000 { throw Exhausted() }
     return try store.read(known(schema)) { inner in
@@ -105,15 +142,24 @@ final class FaultyStore: Store {
   {
     if fault == .runsAgain {
       try store.write(schema) { inner in
-        _ = try run(body, &inner, schema)
+        _ = try run(body, &inner, schema, nil)
         return .rollBack(())
       }
     }
-    let ending = try store.write(known(schema)) { inner in
-      if fault == .keepsEveryRun { _ = try run(body, &inner, schema) }
-      let ending = try run(body, &inner, schema)
+    // Before it is this write's turn.
+    let early = fault == .readsTooEarly ? try store.read(schema) { $0 } : nil
+    var conflict = ConflictError("")
+    let ending = try store.write(known(schema)) { inner -> TransactionCompletion<TransactionCompletion<R>?> in
+      if fault == .keepsEveryRun { _ = try run(body, &inner, schema, early) }
+      let ending: TransactionCompletion<R>
+      do { ending = try run(body, &inner, schema, early) } catch let error as ConflictError {
+        guard fault == .commitsConflicts else { throw error }
+        conflict = error
+        return .commit(nil)
+      }
       return fault == .keepsUndone ? .commit(.commit(ending.result)) : ending.kept
     }
+    guard let ending else { throw conflict }
     if fault == .remembersUndoneKinds, case .rollBack = ending {
       try store.write(schema) { _ in .commit(()) }
     }
@@ -122,10 +168,10 @@ final class FaultyStore: Store {
 
   private func run<R>(
     _ body: (inout FaultyWriter) throws -> TransactionCompletion<R>, _ inner: inout MemoryWriter,
-    _ schema: Schema
+    _ schema: Schema, _ early: MemoryReader?
   ) throws -> TransactionCompletion<R> {
     var writer = FaultyWriter(
-      inner: inner, store: store, schema: schema, lastNumber: lastNumber, fault: fault)
+      inner: inner, store: store, schema: schema, lastNumber: lastNumber, fault: fault, early: early)
     defer { inner = writer.inner }
     return try body(&writer)
   }
@@ -143,7 +189,7 @@ private struct Exhausted: Error {}
 
 extension TransactionCompletion {
   /// The ending itself as its result.
-  fileprivate var kept: TransactionCompletion<TransactionCompletion> {
+  fileprivate var kept: TransactionCompletion<TransactionCompletion?> {
     switch self {
     case .commit: .commit(self)
     case .rollBack: .rollBack(self)

@@ -1,0 +1,85 @@
+internal import FastMapCore
+
+extension StoreContract {
+  static var preparingChecks: [Check] {
+    [
+      Check("Preparing a schema makes no objects, and doing it again adds nothing") { contract in
+        let bench = try contract.makeBench()
+        let words = Bench(store: bench.store, plan: try Plan(Fixture.word))
+        _ = try bench.store.prepare(bench.plan.schema)
+        try expect("the notes of the second time", bench.store.prepare(bench.plan.schema), is: [])
+        try expect("the objects", [bench.count(), bench.count(of: 1)], is: [0, 0])
+        try bench.load(#"[{"id":1,"name":"a","one":2}]"#)
+        _ = try bench.store.prepare(words.plan.schema)
+        try expect("the notes of a third time", bench.store.prepare(bench.plan.schema), is: [])
+        try bench.expectObject(1, is: #"name="a" one=2"#)
+        try words.load(#"{"id":"a"}"#)
+        try expect("the words", words.count(), is: 1)
+      },
+      Check("Preparing a schema that does not fit adds nothing of it") { contract in
+        let bench = try contract.makeBench()
+        try bench.load(#"{"id":1,"name":"a"}"#)
+        // A store that adds fields in its writes has nothing to prepare, and nothing to refuse.
+        do { _ = try bench.store.prepare(Unfitting.both.plan().schema) } catch {}
+        let other = Bench(store: bench.store, plan: try Plan(Unfitting.free))
+        try other.load(#"{"id":1,"name":"free"}"#)
+        try other.expectObject(1, is: #"name="free""#)
+        try bench.expectObject(1, is: #"name="a""#)
+      },
+      Check("A dry run of a schema that was not prepared counts as the import does, and adds nothing") {
+        contract in
+        let bench = try contract.makeBench(Unfitting.free)
+        let json = #"[{"id":1,"name":"a"},{"id":2,"name":"b"},{"id":1,"name":"c"}]"#
+        var options = ImportOptions()
+        options.isDryRun = true
+        let first = try bench.load(json, options: options)
+        try expect("the report", first["Other"], is: .init(inserted: 2))
+        try expect("the objects after a dry run", bench.count(), is: 0)
+        // The entity has no kinds yet.
+        let otherwise = try Plan(Unfitting.otherwise)
+        try expect(
+          "the report", bench.load(#"{"id":1,"name":5}"#, as: otherwise)["Other"], is: .init(inserted: 1))
+        try expect("what is stored", bench.show(1, as: otherwise), is: "name=5")
+      },
+      Check("A dry run beside stored objects counts as the import does, also with fields that are new") {
+        contract in
+        let bench = try contract.makeBench(Mapping("Item", primaryKey: "id") { Attribute("id", .integer) })
+        try bench.load(#"[{"id":1},{"id":2},{"id":3}]"#)
+        let large = Bench(store: bench.store, plan: try Plan(Fixture.item))
+        let json = #"[{"id":1,"name":"a","many":[2,4]},{"id":2},{"id":5,"notes":[{"text":"n"}]}]"#
+        var options = ImportOptions()
+        options.isDryRun = true
+        let dry = try large.load(json, options: options)
+        try expect("the objects after a dry run", [large.count(), large.count(of: 1)], is: [3, 0])
+        try large.expectObject(1, is: "")
+        let wet = try large.load(json)
+        try expect("the report of the dry run", dry.entities, is: wet.entities)
+        try large.expectObject(1, is: #"name="a" many=[2 4]"#)
+      },
+    ]
+  }
+}
+
+/// An entity that nobody has met, twice, and one that is stored otherwise.
+private enum Unfitting {
+  static let free = Mapping("Other", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("name", .string)
+  }
+
+  static let otherwise: Mapping<Record> = Mapping("Other", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("name", .integer)
+  }
+
+  static let both: Mapping<Record> = Mapping("Other", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("name", .integer)
+    ToOne(
+      "item",
+      Mapping("Item", primaryKey: "id") {
+        Attribute("id", .integer)
+        Attribute("name", .integer)
+      })
+  }
+}
