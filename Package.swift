@@ -56,13 +56,17 @@ let package = Package(
 
     // What two of the test targets need.
     .target(
-      name: "TestSupport", dependencies: ["FastMapCore", "FastMapMemory", "FastMapLMDB", "FastMapSystem"],
+      name: "TestSupport",
+      dependencies: ["FastMapCore", "FastMapMemory", "FastMapLMDB", "FastMapStoreTesting", "FastMapSystem"],
       path: "Tests/TestSupport"),
     .testTarget(
       name: "CFastMapTests", dependencies: ["CFastMap", "CFastMapJansson", "FastMapSystem", "TestSupport"]),
     .testTarget(
       name: "FastMapCoreTests",
-      dependencies: ["CFastMapJansson", "FastMapCore", "FastMapMemory", "FastMapLMDB", "TestSupport"]),
+      dependencies: [
+        "CFastMapJansson", "FastMapCore", "FastMapMemory", "FastMapLMDB", "FastMapStoreTesting",
+        "TestSupport",
+      ]),
     .testTarget(name: "ConcurrencyTests", dependencies: ["FastMapCore", "FastMapMemory", "TestSupport"]),
     .testTarget(
       name: "FastMapMemoryTests",

@@ -73,6 +73,7 @@ struct Graph: Sendable {
       }
     }
     try withExtendedLifetime(rows) { try writer.apply(&batch) }
+    try writer.settle(&batch)
     return numbers
   }
 }

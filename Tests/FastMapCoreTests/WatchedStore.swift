@@ -147,6 +147,8 @@ struct WatchedWriter<Base: Store>: StoreWriter {
     try inner.apply(&changes)
   }
 
+  mutating func settle(_ changes: inout ChangeBatch) throws { try inner.settle(&changes) }
+
   mutating func references(
     to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
   ) throws -> [[Reference]] {

@@ -36,7 +36,7 @@ enum Fault: CaseIterable {
     case .leaksReads: ["What a read returns or throws comes out of it, as often as it likes"]
     case .keepsEveryRun: ["Of a write that is run again, its last run is what is kept"]
     case .runsAgain: ["A store that says so runs a write once, however it ends"]
-    case .losesUpdates: ["What is updated while going over objects is kept"]
+    case .losesUpdates: ["What is updated while going over pages is kept"]
     case .keepsUndone: ["What was undone is not there when the store is opened again"]
     case .leavesBuffers: ["A buffer holds nothing of the object that was read into it before"]
     case .losesTargets:

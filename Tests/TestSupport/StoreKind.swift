@@ -6,12 +6,17 @@ import FastMapMemory
 package enum StoreKind: String, CaseIterable, Sendable {
   case memory
   case lmdb
+  /// As a store on another machine: it wants sets, its numbers are in no order, it keeps fingerprints, and its answers
+  /// come late.
+  case remote
 
   /// Makes an empty store.
   package func make() throws -> any Store {
     switch self {
     case .memory: MemoryStore()
     case .lmdb: try ScratchStore()
+    case .remote:
+      LateStore(FingerprintStore(ScatteredStore(try ScratchStore(), prefersSets: true)))
     }
   }
 }

@@ -1,0 +1,217 @@
+import FastMapCore
+import FastMapStoreTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// A write that conflicts with another one is run again, and nobody sees it but those whose calls repeat.
+@Suite struct ConflictTests {
+  private static let start = """
+    [{"id":1,"t":"a","a":{"id":1},"tags":[{"id":1},{"id":2}]},{"id":2,"tags":[{"id":2},{"id":3}]},{"id":3}]
+    """
+  private static let payload = """
+    [{"id":1,"t":"b","tags":[{"id":4}]},{"id":9,"t":"new","a":{"id":7,"n":"x"}},{"id":2,"tags":[]},
+     {"id":3,"y":"z"},{"id":1,"a":null},{"id":9,"tags":[{"id":5},{"id":2}]},{"id":"faulty"},{"id":3,"y":"y"}]
+    """
+
+  /// The import without a conflict, and with one at each question in turn.
+  ///
+  /// - Parameter check: Receives what the import returns, and the text of the store, for each of these.
+  private func everywhere(
+    _ kind: StoreKind, _ run: (any Store, Plan, ImportOptions) throws -> ImportReport,
+    _ options: () -> ImportOptions,
+    _ check: (_ place: Int?, ImportReport, String) throws -> Void
+  ) throws {
+    var last: Int?
+    var place: Int? = nil
+    repeat {
+      let world = try World(kind, Fixture.book(.replace))
+      try world.load(Self.start)
+      let questions = Atomic<Int>(0)
+      let watched = observed(world.store) { [place] question in
+        guard question.isInWrite, let place else { return }
+        if questions.add(1, ordering: .relaxed).oldValue == place {
+          throw ConflictError("at \(question.kind)")
+        }
+      }
+      var options = options()
+      options.retries = RetryPolicy(firstDelay: .zero)
+      let report = try run(watched, world.plan(), options)
+      try check(place, report, world.dump())
+      if let place, questions.load(ordering: .relaxed) <= place { last = place }
+      place = place.map { $0 + 1 } ?? 0
+    } while last == nil
+    try #expect(#require(last) > 4)
+  }
+
+  private func skipping() -> ImportOptions {
+    var options = ImportOptions()
+    options.faults = .skip
+    options.batchSize = 3
+    return options
+  }
+
+  @Test(arguments: StoreKind.allCases, [nil, 3] as [Int?])
+  func theResultIsTheSameAndTheReportSaysHowOften(_ kind: StoreKind, _ interval: Int?) throws {
+    var expected: (rows: [ImportReport.Row], errors: [MappingError], text: String)?
+    var mostAttempts = 0
+    try everywhere(kind) { store, plan, options in
+      try Mapper(store).importJSON(Self.payload, as: plan, options: options)
+    } _: {
+      var options = skipping()
+      options.commitInterval = interval
+      return options
+    } _: { place, report, text in
+      guard let expected else {
+        expected = (report.entities, report.errors, text)
+        #expect(report.attempts == 1)
+        return
+      }
+      #expect(report.entities == expected.rows, "question \(place ?? -1)")
+      #expect(report.errors == expected.errors, "question \(place ?? -1)")
+      #expect(text == expected.text, "question \(place ?? -1)")
+      mostAttempts = max(mostAttempts, report.attempts)
+    }
+    #expect(mostAttempts == 2)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aStreamIsReadAgain(_ kind: StoreKind) throws {
+    var expected: String?
+    try everywhere(kind) { store, plan, options in
+      try Mapper(store).importStream(
+        as: plan, options: options, window: 16, stream(Array(Self.payload.utf8), inChunksOf: 7))
+    } _: {
+      skipping()
+    } _: { place, report, text in
+      #expect(report.errors.count == 1)
+      if let expected { #expect(text == expected, "question \(place ?? -1)") }
+      expected = text
+    }
+  }
+
+  /// Keeps what it is told.
+  private final class Log: ImportDelegate {
+    let calls = Mutex<[String]>([])
+
+    func didMapObject(_ object: MappedObject, from representation: JSONValue) throws {
+      let text = try "\(object.entity) \(object.record()?.key.map { "\($0)" } ?? "-")"
+      calls.withLock { $0.append(text) }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func theCallsOfADelegateRepeatAndThoseOfErrorsDoNot(_ kind: StoreKind) throws {
+    let errors = Mutex<Int>(0)
+    var log = Log()
+    var expected: (calls: [String], text: String)?
+    try everywhere(kind) { store, plan, options in
+      try Mapper(store).importJSON(Self.payload, as: plan, options: options)
+    } _: {
+      log = Log()
+      errors.withLock { $0 = 0 }
+      var options = skipping()
+      options.delegate = log
+      options.onError = { _ in errors.withLock { $0 += 1 } }
+      return options
+    } _: { place, report, text in
+      let calls = log.calls.withLock(\.self)
+      #expect(errors.withLock(\.self) == 1, "question \(place ?? -1)")
+      guard let expected else {
+        expected = (calls, text)
+        return
+      }
+      #expect(text == expected.text, "question \(place ?? -1)")
+      // The calls before the conflict, and then all calls.
+      let first = calls.prefix(calls.count - expected.calls.count)
+      #expect(calls.suffix(expected.calls.count) == expected.calls[...], "question \(place ?? -1)")
+      #expect(expected.calls.starts(with: first), "question \(place ?? -1)")
+      #expect(report.attempts == 2 || first.isEmpty)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func theLastAttemptThrowsTheConflictAndNothingIsChanged(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.book())
+    try world.load(Self.start)
+    let before = try world.dump()
+    let commits = Atomic<Int>(0)
+    let watched = observed(world.store) { question in
+      guard question.kind == .commit else { return }
+      commits.add(1, ordering: .relaxed)
+      throw ConflictError("always")
+    }
+    var options = ImportOptions()
+    options.retries = RetryPolicy(attempts: 4, firstDelay: .microseconds(1))
+    let error = #expect(throws: ConflictError.self) {
+      try Mapper(watched).importJSON(#"{"id":1,"t":"z"}"#, as: world.plan(), options: options)
+    }
+    #expect(error?.reason == "always")
+    #expect(commits.load(ordering: .relaxed) == 4)
+    try #expect(world.dump() == before)
+    #expect(throws: ConflictError.self) { try watched.delete("Book", key: 1, in: world.plan()) }
+    try #expect(world.dump() == before)
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func aCommitOfUnknownOutcomeIsNotRepeatedAndTheImportCanBe(_ kind: StoreKind, _ isKept: Bool) throws {
+    let world = try World(kind, Fixture.book(.replace))
+    try world.load(Self.start)
+    let store = unreliable(world.store, isKept: isKept)
+    let before = try world.dump()
+    #expect(throws: UnknownOutcomeError.self) {
+      try Mapper(store).importJSON(Self.payload, as: world.plan(), options: skipping())
+    }
+    let after = try world.dump()
+    #expect((after == before) == !isKept)
+    let report = try Mapper(store).importJSON(Self.payload, as: world.plan(), options: skipping())
+    #expect(report.attempts == 1)
+    let other = try World(kind, Fixture.book(.replace))
+    try other.load(Self.start)
+    try other.load(Self.payload, options: skipping())
+    try #expect(world.dump() == other.dump())
+    if isKept { #expect(report["Book"]?.inserted == 0) }
+  }
+
+  private func unreliable(_ base: some Store, isKept: Bool) -> any Store {
+    UnreliableStore(base, isKept: isKept)
+  }
+
+  private func observed(
+    _ base: some Store, _ observe: @escaping @Sendable (Question) throws -> Void
+  ) -> any Store {
+    var capabilities = base.capabilities
+    capabilities.runsWritesOnce = false
+    return ObservedStore(base, capabilities: capabilities, observe)
+  }
+}
+
+/// A store that loses its connection in its first commit, before or after that is done.
+private final class UnreliableStore<Base: Store>: Store {
+  private let base: Base
+  private let isKept: Bool
+  private let commits = Atomic<Int>(0)
+
+  init(_ base: Base, isKept: Bool) {
+    self.base = base
+    self.isKept = isKept
+  }
+
+  func read<R>(_ schema: Schema, _ body: (inout Base.Reader) throws -> R) throws -> R {
+    try base.read(schema, body)
+  }
+
+  func write<R>(
+    _ schema: Schema, _ body: (inout Base.Writer) throws -> TransactionCompletion<R>
+  ) throws -> R {
+    var isLost = false
+    let result = try base.write(schema) { writer in
+      let ending = try body(&writer)
+      guard case .commit(let result) = ending else { return ending }
+      isLost = commits.add(1, ordering: .relaxed).oldValue == 0
+      return isLost && !isKept ? .rollBack(result) : ending
+    }
+    if isLost { throw UnknownOutcomeError("the connection is gone") }
+    return result
+  }
+}

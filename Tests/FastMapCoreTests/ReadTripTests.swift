@@ -1,0 +1,87 @@
+import FastMapCore
+import FastMapMemory
+import TestSupport
+import Testing
+
+private final class Team {
+  var id = 0
+  var name: String?
+  var members: [Member] = []
+
+  static let mapping: Mapping<Team> = Mapping(Team.self, "Team", primaryKey: "id", make: Team.init) {
+    Attribute("id", \.id)
+    Attribute("name", \.name)
+    ToMany("members", \.members, Member.mapping)
+  }
+}
+
+private final class Member {
+  var id = 0
+  var name: String?
+  var mentor: Member?
+
+  static let mapping: Mapping<Member> = Mapping(Member.self, "Member", primaryKey: "id", make: Member.init) {
+    Attribute("id", \.id)
+    Attribute("name", \.name)
+    ToOne("mentor", \.mentor, Member.mapping)
+  }
+}
+
+/// How many questions a store on another machine would have to answer for reads. Each number is a budget.
+@Suite struct ReadTripTests {
+  private static func members(_ range: Range<Int>, _ rest: (Int) -> String = { _ in "" }) -> String {
+    "[\(range.map { #"{"id":\#($0),"name":"m\#($0)"\#(rest($0))}"# }.joined(separator: ","))]"
+  }
+
+  @Test func anObjectWithAHundredRelatedOnesIsReadInSix() throws {
+    let (counter, base) = (TripCounter(), try ScratchStore())
+    let store = counter.store(on: base)
+    let json = #"{"id":1,"name":"t","members":\#(Self.members(0..<100))}"#
+    _ = try Mapper(store).importJSON(json, as: Team.mapping)
+    _ = counter.take()
+    let team = try #require(try store.read { try $0.object(Team.mapping, key: 1) })
+    #expect(team.members.map(\.name) == (0..<100).map { "m\($0)" })
+    let trips = counter.take()
+    #expect(trips.count <= 6, "\(trips)")
+  }
+
+  /// Levels cost, objects do not.
+  @Test func objectsOfAWholeEntityAreReadLevelByLevel() throws {
+    let (counter, base) = (TripCounter(), try ScratchStore())
+    let store = counter.store(on: base)
+    let teams = (0..<200).map { team in
+      let members = Self.members(team * 10..<team * 10 + 10) { #","mentor":{"id":\#(5000 + $0)}"# }
+      return #"{"id":\#(team),"members":\#(members)}"#
+    }
+    _ = try Mapper(store).importJSON("[\(teams.joined(separator: ","))]", as: Team.mapping)
+    _ = counter.take()
+    let read = try store.read { try $0.objects(Team.mapping) }
+    #expect(read.count == 200)
+    #expect(read.allSatisfy { team in team.members.allSatisfy { $0.mentor?.id == 5000 + $0.id } })
+    let trips = counter.take()
+    #expect(trips.count <= 10, "\(trips)")
+  }
+
+  @Test func anExportOfTenThousandTimesTenTakesForty() throws {
+    let (counter, base) = (TripCounter(), MemoryStore())
+    let store = counter.store(on: base)
+    let member = Mapping("Member", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("name", .string)
+    }
+    let team = Mapping("Team", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("members", member)
+    }
+    let teams = (0..<10_000).map { number in
+      let members = (0..<10).map { #"{"id":\#(number * 10 + $0),"name":"m"}"# }.joined(separator: ",")
+      return #"{"id":\#(number),"members":[\#(members)]}"#
+    }
+    let json = "[\(teams.joined(separator: ","))]"
+    _ = try Mapper(store).importJSON(json, as: team)
+    _ = counter.take()
+    try #expect(store.exported(team) == json)
+    let trips = counter.take()
+    #expect(trips.count <= 40, "\(trips)")
+  }
+}

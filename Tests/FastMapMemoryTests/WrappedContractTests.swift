@@ -1,0 +1,19 @@
+import FastMapCore
+import FastMapMemory
+import FastMapStoreTesting
+import TestSupport
+import Testing
+
+/// The contract does not ask how a store numbers its objects, nor when it answers.
+@Suite struct WrappedContractTests {
+  typealias Wrapped = LateStore<FingerprintStore<ScatteredStore<MemoryStore>>>
+
+  /// Numbers in no order, fingerprints, answers that come late, and several instances that share what is stored.
+  @Test(arguments: StoreContract<Wrapped>.checks)
+  func aStoreLikeOneOnAnotherMachineKeepsTheContract(_ check: StoreContract<Wrapped>.Check) throws {
+    try StoreContract {
+      let (store, table) = (MemoryStore(), FingerprintTable())
+      return { LateStore(FingerprintStore(ScatteredStore(store), table)) }
+    }.run(check)
+  }
+}

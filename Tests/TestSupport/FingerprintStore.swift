@@ -1,0 +1,137 @@
+package import FastMapCore
+import Synchronization
+
+/// A store on top of another, with one writer, that keeps a fingerprint with each object in memory.
+package final class FingerprintStore<Base: Store>: Store {
+  package let base: Base
+  private let table: FingerprintTable
+
+  /// - Parameter table: That of another instance of the same store.
+  package init(_ base: Base, _ table: FingerprintTable = FingerprintTable()) {
+    self.base = base
+    self.table = table
+  }
+
+  package var capabilities: StoreCapabilities {
+    var capabilities = base.capabilities
+    capabilities.fingerprintKey = Fingerprint.Key(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
+    return capabilities
+  }
+
+  package func prepare(_ schema: Schema) throws -> [String] { try base.prepare(schema) }
+
+  package func read<R>(_ schema: Schema, _ body: (inout Base.Reader) throws -> R) throws -> R {
+    try base.read(schema, body)
+  }
+
+  package func write<R>(
+    _ schema: Schema, _ body: (inout FingerprintWriter<Base.Writer>) throws -> TransactionCompletion<R>
+  ) throws -> R {
+    // What a commit that failed, or is run again, has to take back.
+    var before: FingerprintTable.Rows?
+    do {
+      return try base.write(schema) { inner in
+        if let before { table.rows.withLock { $0 = before } }
+        before = nil
+        var writer = FingerprintWriter(inner: inner, schema: schema, rows: table.rows.withLock(\.self))
+        defer { inner = writer.inner }
+        let ending = try body(&writer)
+        if case .commit = ending {
+          before = table.rows.withLock { rows in
+            defer { rows = writer.rows }
+            return rows
+          }
+        }
+        return ending
+      }
+    } catch {
+      if let before { table.rows.withLock { $0 = before } }
+      throw error
+    }
+  }
+}
+
+/// The fingerprints of a store.
+package final class FingerprintTable: Sendable {
+  /// By the names of entities.
+  typealias Rows = [String: [ObjectID: Fingerprint]]
+
+  let rows = Mutex<Rows>([:])
+
+  package init() {}
+}
+
+package struct FingerprintWriter<Base: StoreWriter>: StoreWriter {
+  fileprivate(set) var inner: Base
+  fileprivate var schema: Schema
+  fileprivate var rows: FingerprintTable.Rows
+
+  package var reader: Base.Reader {
+    get { inner.reader }
+    set { inner.reader = newValue }
+  }
+
+  package var notes: [String] { inner.notes }
+
+  package mutating func use(_ schema: Schema) throws {
+    try inner.use(schema)
+    self.schema = schema
+  }
+
+  package mutating func resolve(_ lookups: [KeyLookup]) throws {
+    try inner.resolve(lookups)
+    for lookup in lookups {
+      guard let fingerprints = lookup.fingerprints, let known = rows[schema.entities[lookup.entity].name]
+      else {
+        continue
+      }
+      for (index, id) in lookup.ids.enumerated() { fingerprints[index] = id.flatMap { known[$0] } }
+    }
+  }
+
+  package mutating func reserve(_ requests: [NumberRequest]) throws -> [ObjectNumbers] {
+    try inner.reserve(requests)
+  }
+
+  package mutating func apply(_ changes: inout ChangeBatch) throws {
+    for change in changes.changes {
+      rows[schema.entities[change.entity].name, default: [:]][change.id] = change.fingerprint
+    }
+    try inner.apply(&changes)
+  }
+
+  package mutating func settle(_ changes: inout ChangeBatch) throws { try inner.settle(&changes) }
+
+  package mutating func references(
+    to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
+  ) throws -> [[Reference]] {
+    try inner.references(to: ids, of: entity, after: last, limit: limit)
+  }
+
+  package mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
+    for reference in try inner.references(to: ids, of: entity, after: nil, limit: 1 << 20).joined() {
+      // Those of objects with this number in other entities go with it, which costs a write.
+      for name in rows.keys { rows[name]?[reference.owner] = nil }
+    }
+    for id in ids { rows[schema.entities[entity].name]?[id] = nil }
+    return try inner.delete(ids, of: entity)
+  }
+
+  package mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
+    try inner.changed(ids, of: entity)
+  }
+
+  package mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {
+    try inner.keepLeftovers(leftovers, of: keeper)
+  }
+
+  package mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+    try inner.takeLeftovers(of: keeper)
+  }
+
+  package mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID? {
+    guard let id = try inner.adopt(instance, of: entity) else { return nil }
+    rows[schema.entities[entity].name]?[id] = nil
+    return id
+  }
+}

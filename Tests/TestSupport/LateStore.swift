@@ -1,0 +1,141 @@
+package import FastMapCore
+
+/// A store on top of another whose answer to `apply` comes with `settle`, as that of a store which pipelines its
+/// statements.
+///
+/// It throws where the core does anything but look up the next batch before it has settled one.
+package final class LateStore<Base: Store>: Store {
+  package let base: Base
+
+  package init(_ base: Base) { self.base = base }
+
+  package var capabilities: StoreCapabilities { base.capabilities }
+
+  package func prepare(_ schema: Schema) throws -> [String] { try base.prepare(schema) }
+
+  package func read<R>(_ schema: Schema, _ body: (inout Base.Reader) throws -> R) throws -> R {
+    try base.read(schema, body)
+  }
+
+  package func write<R>(
+    _ schema: Schema, _ body: (inout LateWriter<Base.Writer>) throws -> TransactionCompletion<R>
+  ) throws -> R {
+    try base.write(schema) { inner in
+      var writer = LateWriter(inner: inner)
+      defer { inner = writer.inner }
+      let ending = try body(&writer)
+      if case .commit = ending { try writer.expectSettled("the commit") }
+      return ending
+    }
+  }
+}
+
+/// The core asks too early.
+package struct UnsettledError: Error, CustomStringConvertible {
+  package let description: String
+}
+
+package struct LateWriter<Base: StoreWriter>: StoreWriter {
+  fileprivate(set) var inner: Base
+  private let pending = Pending()
+
+  /// Batches that were applied, with their answers.
+  private final class Pending {
+    var answers: [(batch: ChangeBatch, removedBefore: Int)] = []
+  }
+
+  fileprivate init(inner: Base) { self.inner = inner }
+
+  fileprivate func expectSettled(_ what: String) throws {
+    if !pending.answers.isEmpty {
+      throw UnsettledError(description: "\(what) comes before a batch is settled")
+    }
+  }
+
+  package var reader: Base.Reader {
+    get { inner.reader }
+    set { inner.reader = newValue }
+  }
+
+  package var notes: [String] { inner.notes }
+
+  package mutating func use(_ schema: Schema) throws {
+    try expectSettled("another schema")
+    try inner.use(schema)
+  }
+
+  package mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
+    try expectSettled("a find")
+    return try inner.find(keys, of: entity)
+  }
+
+  package mutating func read(
+    _ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void
+  ) throws {
+    try expectSettled("a read")
+    try inner.read(ids, of: entity, body)
+  }
+
+  package mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
+    try expectSettled("a look at targets")
+    return try inner.targets(of: owners, entity: entity, fields: fields)
+  }
+
+  package mutating func resolve(_ lookups: [KeyLookup]) throws { try inner.resolve(lookups) }
+
+  package mutating func reserve(_ requests: [NumberRequest]) throws -> [ObjectNumbers] {
+    try expectSettled("the numbers of the next batch")
+    return try inner.reserve(requests)
+  }
+
+  package mutating func apply(_ changes: inout ChangeBatch) throws {
+    try expectSettled("another batch")
+    let removedBefore = changes.removed.count
+    var batch = changes
+    try inner.apply(&batch)
+    try inner.settle(&batch)
+    pending.answers.append((batch, removedBefore))
+    // Nobody is to look at them before.
+    for index in changes.changes.indices { changes.changes[index].isChanged = false }
+  }
+
+  package mutating func settle(_ changes: inout ChangeBatch) throws {
+    guard let answer = pending.answers.first else {
+      throw UnsettledError(description: "a batch is settled that was not applied, or for the second time")
+    }
+    pending.answers.removeFirst()
+    changes.take(answer.batch, from: answer.removedBefore) { $0 }
+  }
+
+  package mutating func references(
+    to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
+  ) throws -> [[Reference]] {
+    try expectSettled("a look at references")
+    return try inner.references(to: ids, of: entity, after: last, limit: limit)
+  }
+
+  package mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
+    try expectSettled("a deletion")
+    return try inner.delete(ids, of: entity)
+  }
+
+  package mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
+    try expectSettled("the question what has changed")
+    return try inner.changed(ids, of: entity)
+  }
+
+  package mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {
+    try expectSettled("the end of a transaction")
+    return try inner.keepLeftovers(leftovers, of: keeper)
+  }
+
+  package mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+    try expectSettled("the end of an import")
+    return try inner.takeLeftovers(of: keeper)
+  }
+
+  package mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID? {
+    try expectSettled("an adoption")
+    return try inner.adopt(instance, of: entity)
+  }
+}

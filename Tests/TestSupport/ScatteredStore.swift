@@ -1,0 +1,237 @@
+package import FastMapCore
+
+/// A store on top of another whose numbers are far apart and in no order, as those of a store that makes them from keys.
+///
+/// Number *n* of the base is *n* × k modulo 2⁶³, which no two numbers share.
+package final class ScatteredStore<Base: Store>: Store {
+  package let base: Base
+  package let capabilities: StoreCapabilities
+
+  package init(_ base: Base, prefersSets: Bool = false) {
+    self.base = base
+    var capabilities = base.capabilities
+    capabilities.prefersSets = prefersSets
+    self.capabilities = capabilities
+  }
+
+  package func prepare(_ schema: Schema) throws -> [String] { try base.prepare(schema) }
+
+  package func read<R>(_ schema: Schema, _ body: (inout ScatteredReader<Base.Reader>) throws -> R) throws -> R
+  {
+    try base.read(schema) { inner in
+      var reader = ScatteredReader(inner: inner, prefersSets: capabilities.prefersSets)
+      defer { inner = reader.inner }
+      return try body(&reader)
+    }
+  }
+
+  package func write<R>(
+    _ schema: Schema, _ body: (inout ScatteredWriter<Base.Writer>) throws -> TransactionCompletion<R>
+  ) throws -> R {
+    try base.write(schema) { inner in
+      var writer = ScatteredWriter(inner: inner, schema: schema, prefersSets: capabilities.prefersSets)
+      defer { inner = writer.inner }
+      return try body(&writer)
+    }
+  }
+}
+
+extension ObjectID {
+  private static let factor: UInt64 = 0x1E37_79B9_7F4A_7C15
+  private static let mask = UInt64(Int64.max)
+
+  /// The number that multiplies with the factor to 1. Each round of Newton's method doubles its right bits.
+  private static let inverse: UInt64 = (0..<6).reduce(factor) { inverse, _ in
+    inverse &* (2 &- factor &* inverse)
+  }
+
+  /// The number outside of one of the base.
+  fileprivate var scattered: ObjectID {
+    rawValue > Self.mask ? self : ObjectID(rawValue: rawValue &* Self.factor & Self.mask)
+  }
+
+  /// The number in the base of one outside.
+  fileprivate var gathered: ObjectID {
+    rawValue > Self.mask ? self : ObjectID(rawValue: rawValue &* Self.inverse & Self.mask)
+  }
+}
+
+package struct ScatteredReader<Base: StoreReader>: StoreReader {
+  fileprivate(set) var inner: Base
+  package let prefersSets: Bool
+
+  package mutating func use(_ schema: Schema) throws { try inner.use(schema) }
+
+  package mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
+    try inner.find(keys, of: entity).map { $0?.scattered }
+  }
+
+  package mutating func read(
+    _ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void
+  ) throws {
+    try inner.read(ids.map(\.gathered), of: entity) { index, row in
+      try Row.lend(count: row.count) { field in
+        row[field].target.map { .target($0.scattered) } ?? row[field]
+      } to: {
+        try body(index, $0)
+      }
+    }
+  }
+
+  package mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
+    try inner.targets(of: owners.map(\.gathered), entity: entity, fields: fields).map { lists in
+      lists.map { $0.map(\.scattered) }
+    }
+  }
+
+  package mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    _ body: (inout Self, ObjectPage) throws -> Bool
+  ) throws {
+    var copy = self
+    defer { self = copy }
+    try inner.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { _, page in
+      try body(&copy, ObjectPage(ids: page.ids.map(\.scattered), keys: page.keys))
+    }
+  }
+
+  package mutating func count(of entity: Int) throws -> Int { try inner.count(of: entity) }
+
+  package func instance(_ id: ObjectID, of entity: Int) -> AnyObject? {
+    inner.instance(id.gathered, of: entity)
+  }
+}
+
+package struct ScatteredWriter<Base: StoreWriter>: StoreWriter {
+  fileprivate(set) var inner: Base
+  fileprivate var schema: Schema
+  package let prefersSets: Bool
+
+  package var reader: ScatteredReader<Base.Reader> {
+    get { ScatteredReader(inner: inner.reader, prefersSets: prefersSets) }
+    set { inner.reader = newValue.inner }
+  }
+
+  package var notes: [String] { inner.notes }
+
+  package mutating func use(_ schema: Schema) throws {
+    try inner.use(schema)
+    self.schema = schema
+  }
+
+  package mutating func resolve(_ lookups: [KeyLookup]) throws {
+    try inner.resolve(lookups)
+    for lookup in lookups {
+      for index in lookup.ids.indices { lookup.ids[index] = lookup.ids[index]?.scattered }
+    }
+  }
+
+  package mutating func reserve(_ requests: [NumberRequest]) throws -> [ObjectNumbers] {
+    try zip(requests, inner.reserve(requests)).map { request, numbers in
+      .list((0..<request.count).map { numbers[$0].scattered })
+    }
+  }
+
+  package mutating func apply(_ changes: inout ChangeBatch) throws {
+    let rows = changes.changes.map { GatheredRow($0, schema) }
+    var batch = ChangeBatch(schema: schema)
+    batch.changes = rows.map(\.change)
+    try withExtendedLifetime(rows) {
+      try inner.apply(&batch)
+      try inner.settle(&batch)
+    }
+    changes.take(batch, from: 0) { $0.scattered }
+  }
+
+  package mutating func references(
+    to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
+  ) throws -> [[Reference]] {
+    let last = last.map { Reference(owner: $0.owner.gathered, entity: $0.entity, field: $0.field) }
+    return try inner.references(to: ids.map(\.gathered), of: entity, after: last, limit: limit).map { list in
+      list.map { Reference(owner: $0.owner.scattered, entity: $0.entity, field: $0.field) }
+    }
+  }
+
+  package mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
+    let deleted = Set(try inner.delete(ids.map(\.gathered).sorted(), of: entity))
+    return ids.filter { deleted.contains($0.gathered) }
+  }
+
+  package mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
+    try inner.changed(ids.map(\.gathered), of: entity)
+  }
+
+  package mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {
+    try inner.keepLeftovers(leftovers.map { $0.renumbered($0.id.gathered) }, of: keeper)
+  }
+
+  package mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+    try inner.takeLeftovers(of: keeper).map { $0.renumbered($0.id.scattered) }
+  }
+
+  package mutating func adopt(_ instance: AnyObject, of entity: Int) throws -> ObjectID? {
+    try inner.adopt(instance, of: entity)?.scattered
+  }
+}
+
+extension Leftover {
+  fileprivate func renumbered(_ id: ObjectID) -> Leftover {
+    Leftover(id: id, entity: entity, isOwned: isOwned, deletesShared: deletesShared)
+  }
+}
+
+private struct Owner: Hashable {
+  let id: ObjectID
+  let entity: Int
+}
+
+extension ChangeBatch {
+  /// Takes over what a store has answered to the same changes.
+  ///
+  /// - Parameters:
+  ///   - answer: The batch that was applied, with as many changes.
+  ///   - first: How many removed targets it had before.
+  ///   - renumber: Makes the number of a target in this batch.
+  mutating func take(_ answer: ChangeBatch, from first: Int, _ renumber: (ObjectID) -> ObjectID) {
+    var places: [Owner: Int] = [:]
+    for (place, change) in answer.changes.enumerated() {
+      changes[place].isChanged = change.isChanged
+      places[Owner(id: change.id, entity: change.entity)] = place
+    }
+    for removed in answer.removed[first...] {
+      let (holder, target) = (removed.holder, renumber(removed.id))
+      guard let place = places[Owner(id: holder.owner, entity: holder.entity)] else {
+        preconditionFailure("a target was removed from an object that the batch has not")
+      }
+      noteRemoved(target, from: holder.field, of: changes[place])
+    }
+  }
+}
+
+/// A change for the base, with the row that it borrows.
+private final class GatheredRow {
+  private var buffer = RowBuffer()
+  let change: ObjectChange
+
+  init(_ source: ObjectChange, _ schema: Schema) {
+    let row = source.row
+    buffer.reset(count: row.count)
+    for (index, field) in schema.entities[source.entity].fields.enumerated() where !row[index].isMissing {
+      switch field.kind {
+      case .attribute: buffer.copy(row[index], at: index)
+      case .toOne, .toMany:
+        let policy = source.policy(of: index)
+        if row[index].isNull {
+          buffer.setNull(policy: policy, at: index)
+        } else if let target = row[index].target {
+          buffer.setTarget(target.gathered, policy: policy, at: index)
+        } else {
+          buffer.setTargets(row[index].targets.map(\.gathered), policy: policy, at: index)
+        }
+      }
+    }
+    change = ObjectChange(
+      id: source.id.gathered, entity: source.entity, isNew: source.isNew, keyField: source.keyField,
+      row: buffer.row, fingerprint: source.fingerprint)
+  }
+}
