@@ -6,7 +6,12 @@ let package = Package(
   name: "Torture",
   platforms: [.macOS(.v15)],
   products: [.library(name: "TortureShim", type: .dynamic, targets: ["CShim"])],
-  dependencies: [.package(name: "FastMap", path: "..")],
+  // The campaigns of PostgreSQL need libpq and a server.
+  traits: [.trait(name: "Postgres", description: "The campaigns with PostgreSQL servers.")],
+  dependencies: [
+    .package(
+      name: "FastMap", path: "..", traits: [.trait(name: "Postgres", condition: .when(traits: ["Postgres"]))])
+  ],
   targets: [
     .target(name: "CShim"),
     .target(name: "CProcess"),
@@ -15,6 +20,7 @@ let package = Package(
       dependencies: [
         .product(name: "FastMapCore", package: "FastMap"),
         .product(name: "FastMapLMDB", package: "FastMap"),
+        .product(name: "FastMapPostgres", package: "FastMap", condition: .when(traits: ["Postgres"])),
         .product(name: "fastmap", package: "FastMap"),  // which `newcomers` runs
         "CProcess",
       ],

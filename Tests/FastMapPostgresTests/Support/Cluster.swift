@@ -20,7 +20,8 @@
 
     /// Whether servers can be started, killed and promoted.
     static let canStartServers: Bool = {
-      let run = try? Program.run([ThrowawayCluster.script, "find"], streams: Scratch().path)
+      let scratch = Scratch()
+      let run = try? Program.run([ThrowawayCluster.script, "find"], streams: scratch.path)
       return run?.status == 0
     }()
   }

@@ -3,7 +3,9 @@ import Foundation
 
 @main
 enum FastMapTorture {
-  static let campaigns: [Campaign] = [
+  static let campaigns: [Campaign] = files + servers
+
+  private static let files = [
     ModelCampaign.campaign, SequenceCampaign.campaign, SystemCallCampaign.killing, SystemCallCampaign.failing,
     KillCampaign.campaign, CrashStateCampaign.campaign, DamageCampaign.campaign, TextCampaign.campaign,
     DiskFullCampaign.campaign,
@@ -11,6 +13,12 @@ enum FastMapTorture {
     SharingCampaign.threads, SharingCampaign.processes, GroupCampaign.campaign, LimitCampaign.campaign,
     LargeCampaign.campaign, MemoryCampaign.campaign, SoakCampaign.campaign,
   ]
+
+  #if Postgres
+    private static let servers = [ServerKillCampaign.campaign, WriterCampaign.server, WriterCampaign.citus]
+  #else
+    private static let servers: [Campaign] = []
+  #endif
 
   static func main() {
     do {

@@ -1,5 +1,4 @@
 import FastMapCore
-import FastMapLMDB
 
 /// Something in a store that no model can represent.
 struct OddStore: Error, CustomStringConvertible {
@@ -13,7 +12,7 @@ extension Model {
   ///   - names: The store's names of the model's attributes and relationships, if they differ.
   ///   - mayHaveOrphans: Whether there may be owned objects without their owners.
   init(
-    _ store: LMDBStore, _ plan: Plan, names: [String: String] = [:], mayHaveOrphans: Bool = false
+    _ store: some Store, _ plan: Plan, names: [String: String] = [:], mayHaveOrphans: Bool = false
   ) throws {
     self = try store.read(plan.schema) {
       try Model(&$0, plan.schema, names: names, mayHaveOrphans: mayHaveOrphans)
@@ -42,7 +41,8 @@ extension Model {
   }
 
   init(
-    _ store: inout LMDBReader, _ schema: Schema, names: [String: String] = [:], mayHaveOrphans: Bool = false
+    _ store: inout some StoreReader, _ schema: Schema, names: [String: String] = [:],
+    mayHaveOrphans: Bool = false
   ) throws {
     var reader = Reader(
       schema: schema, names: Dictionary(uniqueKeysWithValues: names.map { ($0.value, $0.key) }))
@@ -79,7 +79,9 @@ extension Model {
     }
   }
 
-  private static func node(_ id: ObjectID, _ store: inout LMDBReader, _ reader: inout Reader) throws -> Node {
+  private static func node(_ id: ObjectID, _ store: inout some StoreReader, _ reader: inout Reader) throws
+    -> Node
+  {
     let (values, targets) = try values(id, "Node", &store, reader)
     var node = Node(values: values)
     node.parent = try targets["parent"].map { try reader.key($0) }
@@ -100,7 +102,7 @@ extension Model {
   }
 
   private static func note(
-    _ id: ObjectID, _ entity: String, _ store: inout LMDBReader, _ reader: inout Reader
+    _ id: ObjectID, _ entity: String, _ store: inout some StoreReader, _ reader: inout Reader
   ) throws -> Note {
     reader.ownedCount[entity, default: 0] += 1
     let (values, targets) = try values(id, entity, &store, reader)
@@ -108,7 +110,7 @@ extension Model {
   }
 
   private static func values(
-    _ id: ObjectID, _ entity: String, _ store: inout LMDBReader, _ reader: Reader
+    _ id: ObjectID, _ entity: String, _ store: inout some StoreReader, _ reader: Reader
   ) throws -> (values: [String: Value], targets: [String: ObjectID]) {
     let number = try reader.entity(entity)
     var buffer = RowBuffer()
