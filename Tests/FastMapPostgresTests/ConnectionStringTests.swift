@@ -32,6 +32,14 @@
       #expect(error?.message.hasPrefix("the connection string is invalid: ") == true)
     }
 
+    @Test(
+      "No error has a part of a password",
+      arguments: ["postgres://me:secret%off@h/d", "postgres://me:secret@[::1/d", "host=h password=x secret"])
+    func passwords(string: String) {
+      let error = #expect(throws: PostgresError.self) { try ConnectionString(string) }
+      #expect(error.map { "\($0)".contains("secret") || "\($0)".contains("off") } == false)
+    }
+
     @Test("A server that does not answer is an error that names it")
     func refused() {
       let error = #expect(throws: PostgresError.self) {

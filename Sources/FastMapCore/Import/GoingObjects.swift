@@ -28,8 +28,11 @@ struct GoingObjects {
     var last: Reference?
   }
 
-  /// The references that the store returns for each object at once.
-  private static let limit = 16
+  /// The references that the store returns for each object at once. Most objects have a reference from one that stays, so
+  /// more than the first are asked for only where questions cost.
+  private static func limit<W: StoreWriter>(_ writer: W) -> Int { writer.prefersSets ? 16 : 1 }
+  /// The references that the store returns for one object whose search goes on.
+  private static let moreLimit = 256
   /// The objects that the store is asked for at once.
   private static let objectsAtOnce = 4096
 
@@ -52,31 +55,29 @@ struct GoingObjects {
     var byEntity: [Int: [ObjectID]] = [:]
     for object in unsettled { byEntity[object.entity, default: []].append(object.id) }
     unsettled = []
+    let limit = Self.limit(writer)
     for (entity, ids) in byEntity.sorted(by: { $0.key < $1.key }) {
       let ids = ids.sorted()
       for start in stride(from: 0, to: ids.count, by: Self.objectsAtOnce) {
         let some = Array(ids[start..<min(start + Self.objectsAtOnce, ids.count)])
-        let found = try writer.references(to: some, of: entity, after: nil, limit: Self.limit)
+        let found = try writer.references(to: some, of: entity, after: nil, limit: limit)
         for (id, references) in zip(some, found) {
           let object = Object(entity: entity, id: id)
           let search = Search(
             object: object, found: references[...],
-            last: references.count == Self.limit ? references.last : nil)
+            last: references.count == limit ? references.last : nil)
           if try goOn(search, on: &writer) { try wake(object, on: &writer) }
         }
       }
     }
   }
 
-  /// The objects that were added since the last call, in runs of one entity.
+  /// The objects that were added since the last call, by entity.
   mutating func takeNew() -> [(entity: Int, ids: [ObjectID])] {
-    var runs: [(entity: Int, ids: [ObjectID])] = []
-    for object in new {
-      if runs.last?.entity != object.entity { runs.append((object.entity, [])) }
-      runs[runs.count - 1].ids.append(object.id)
-    }
+    var ids: [Int: [ObjectID]] = [:]
+    for object in new { ids[object.entity, default: []].append(object.id) }
     new = []
-    return runs
+    return ids.sorted { $0.key < $1.key }.map { (entity: $0.key, ids: $0.value) }
   }
 
   private mutating func insert(_ object: Object) -> Bool {
@@ -88,6 +89,7 @@ struct GoingObjects {
   /// Looks for a reference from an object that stays. Without one the object is deleted.
   private mutating func goOn<W: StoreWriter>(_ search: Search, on writer: inout W) throws -> Bool {
     var search = search
+    let limit = writer.prefersSets ? Self.moreLimit : 1
     while true {
       while let reference = search.found.popFirst() {
         // An entity that the schema does not have is not deleted here.
@@ -98,9 +100,9 @@ struct GoingObjects {
       }
       guard let last = search.last else { return insert(search.object) }
       let more = try writer.references(
-        to: [search.object.id], of: search.object.entity, after: last, limit: Self.limit)
+        to: [search.object.id], of: search.object.entity, after: last, limit: limit)
       search.found = (more.first ?? [])[...]
-      search.last = search.found.count == Self.limit ? search.found.last : nil
+      search.last = search.found.count == limit ? search.found.last : nil
     }
   }
 

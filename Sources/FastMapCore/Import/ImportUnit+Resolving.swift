@@ -22,7 +22,11 @@ extension ImportUnit {
       skip(0)
     }
     meet(&objects)
-    if try readLate(&writer) { try findNew(in: &writer) }
+    if try readLate(&writer) {
+      // It may have written the same objects.
+      fingerprints.removeAll()
+      try findNew(in: &writer)
+    }
     if !owned.isEmpty { try findOwned(in: &writer) }
     try number(&objects, in: &writer)
   }
@@ -298,13 +302,13 @@ extension ImportUnit {
         objects[index].id = next[entity]
         next[entity] = next[entity].advanced(by: 1)
       }
-      for (entity, ids) in lists {
-        var place = 0
-        for index in objects.indices
-        where objects[index].entity == entity && objects[index].isMet && !objects[index].isStored {
-          objects[index].id = ids[place]
-          place += 1
-        }
+      if lists.isEmpty { return }
+      var places: [Int: Int] = [:]
+      for index in objects.indices where objects[index].isMet && !objects[index].isStored {
+        let entity = objects[index].entity
+        guard let ids = lists[entity] else { continue }
+        objects[index].id = ids[places[entity, default: 0]]
+        places[entity, default: 0] += 1
       }
     }
   }

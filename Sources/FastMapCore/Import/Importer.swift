@@ -87,9 +87,10 @@ final class Importer {
   // MARK: Transactions
 
   func run<S: Store>(in store: S) throws {
+    if !options.isDryRun { state.layoutNotes += try store.prepare(plan.schema) }
+    // A new store may have no fingerprints before it is prepared.
     let capabilities = store.capabilities
     let isOnMain = options.isApartFromMain && (capabilities.keepsInstances || filled != nil)
-    if !options.isDryRun { state.layoutNotes += try store.prepare(plan.schema) }
     batches.use(capabilities)
     var isDone = false
     while !isDone {

@@ -18,7 +18,8 @@ public struct ConflictError: Error, Sendable, CustomStringConvertible {
 ///
 ///     catch let error as UnknownOutcomeError { print(error) }      // read the store before you repeat the write
 ///
-/// An import may simply be repeated: what was committed is found unchanged then.
+/// An import of objects with keys may simply be repeated: what was committed is found unchanged then. Root objects
+/// without a key would be stored twice.
 public struct UnknownOutcomeError: Error, Sendable, CustomStringConvertible {
   /// What the store reports.
   public let reason: String

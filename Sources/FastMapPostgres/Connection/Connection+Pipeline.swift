@@ -162,7 +162,7 @@
         if error.isConnectionLost { isBroken = true }
         if !isBroken, !isSync { try endAnswer() }
         let thrown = replaced(error)
-        failure = failure ?? error
+        failure = failure ?? thrown
         throw thrown
       }
     }

@@ -22,7 +22,7 @@
     /// The answers to statements that came while a later one was waited for.
     var stash: [Int: Result<Answer, any Error>] = [:]
     /// The error that has ended the current pipeline. Its other statements have not run.
-    var failure: PostgresError?
+    var failure: (any Error)?
     /// The names of the prepared statements, by their texts.
     var prepared: [String: String] = [:]
     /// Whether something was sent that no answer has been read for.

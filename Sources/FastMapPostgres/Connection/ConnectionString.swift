@@ -17,9 +17,18 @@
       guard let options = PQconninfoParse(text, &message) else {
         let reason = message.map { String(cString: $0) } ?? "out of memory"
         PQfreemem(message)
-        throw PostgresError(server: "?", message: "the connection string is invalid: \(reason.trimmed)")
+        throw PostgresError(
+          server: "?", message: "the connection string is invalid: \(Self.withoutQuotes(reason.trimmed))")
       }
       PQconninfoFree(options)
+    }
+
+    /// A reason without what it quotes, which may be a part of a password.
+    private static func withoutQuotes(_ reason: String) -> String {
+      guard let first = reason.firstIndex(of: "\""), let last = reason.lastIndex(of: "\"") else {
+        return reason
+      }
+      return reason[...first] + "…" + reason[last...]
     }
 
     /// Whether a text is the URI of a PostgreSQL server.

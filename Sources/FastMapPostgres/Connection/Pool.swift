@@ -117,7 +117,8 @@
     }
 
     private func giveBack(_ connection: Connection) {
-      let hasEnded = connection.isBroken
+      // A cancellation that is still on its way must not meet the statement of another.
+      let hasEnded = connection.isBroken || connection.interruption != nil
       monitor.lock()
       if hasEnded || connection.generation != generation {
         count -= 1
