@@ -43,7 +43,10 @@ public struct NumberRequest {
 
   /// Makes a request.
   ///
-  /// - Parameter count: At least the count of `keys`.
+  /// - Parameters:
+  ///   - entity: The number of the entity.
+  ///   - keys: The keys of the objects that have one.
+  ///   - count: At least the count of `keys`.
   public init(entity: Int, keys: KeyBatch, count: Int) {
     self.entity = entity
     self.keys = keys

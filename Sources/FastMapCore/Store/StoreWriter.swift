@@ -83,7 +83,9 @@ public protocol StoreWriter: StoreReader {
   /// Whether each object, with its relationships, differs from its state when the write began. An object that did not
   /// exist and does not exist has not changed.
   ///
-  /// - Parameter ids: Without repeats.
+  /// - Parameters:
+  ///   - ids: Without repeats.
+  ///   - entity: The number of the entity.
   /// - Returns: As many results as `ids`, in the same order.
   mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool]
 
