@@ -60,11 +60,12 @@
     /// Whether the server has aborted the transaction in favour of another one, so that a repeat may succeed.
     ///
     /// 40001 and 40P01 are PostgreSQL's serialization failure and deadlock, which CockroachDB and YugabyteDB use too.
-    /// OC000 and OC001 are Aurora DSQL's. A unique or foreign key may be violated by another transaction that has
+    /// OC000 and OC001 are Aurora DSQL's. Citus has no code of its own for a commit that one of its nodes refuses. A unique or foreign key may be violated by another transaction that has
     /// committed meanwhile: the repeat finds its object.
     var isConflict: Bool {
       switch code {
       case "40001", "40P01", "OC000", "OC001", "23505", "23503": true
+      case "XX000": message.hasPrefix("could not commit transaction")
       default: false
       }
     }

@@ -1,11 +1,13 @@
 #if Postgres
   public import FastMapCore
+  internal import Synchronization
 
   extension PostgresStore: Store {
     /// Runs `body` in one transaction, once.
     ///
     /// On PostgreSQL the transaction is `SERIALIZABLE`: several writes may run at the same time, and one of two that
-    /// conflict fails with `ConflictError`. On Citus, whose isolation does not hold across shards, writes take turns.
+    /// conflict fails with `ConflictError`. On Citus, whose isolation does not hold across nodes, a write locks the objects
+    /// that it reads and changes until it ends. A second write that names one of them waits.
     ///
     /// - Throws: Errors of `body`; `ConflictError`; `UnknownOutcomeError`; `SchemaMismatchError`; ``PostgresError``, also
     ///   for values that the store has no column for, because ``prepare(_:)`` was not called.
@@ -14,7 +16,8 @@
       _ schema: Schema, _ body: (inout PostgresWriter) throws -> TransactionCompletion<R>
     ) throws -> R {
       try explaining(.write, schema) {
-        try pool.write { connection in
+        try requireCoordinator()
+        return try pool.write { connection in
           let session = try TransactionLayout(connection, layouts, schema: configuration.schema)
           var writer = try PostgresWriter(session, schema, self)
           let completion = try body(&writer)
@@ -32,9 +35,23 @@
     /// Several writes at a time, sets, and fingerprints.
     public var capabilities: StoreCapabilities {
       StoreCapabilities(
-        concurrency: pool.server.flavour == .citus ? .oneWriter : .serializable,
+        concurrency: .serializable,
         readsOneSnapshot: pool.server.flavour != .citus, prefersSets: true,
         batchSize: min(configuration.maxRowsPerStatement, 8192), fingerprintKey: knownLayout?.fingerprintKey)
+    }
+
+    /// On Citus, makes sure that the locks of a write are those of the coordinator, which all writes share.
+    private func requireCoordinator() throws {
+      guard pool.server.flavour == .citus, !isCoordinator.load(ordering: .relaxed) else { return }
+      try pool.read { connection in
+        let answer = try connection.run(Statement("SELECT groupid FROM pg_catalog.pg_dist_local_group"))
+        guard answer.rowCount == 1, answer.int4(0, 0) == 0 else {
+          throw PostgresError(
+            server: connection.place, message: "expected the coordinator of Citus, found a worker",
+            hint: "Write through the coordinator. Reads may go to any node.")
+        }
+      }
+      isCoordinator.store(true, ordering: .relaxed)
     }
 
     /// The tables as somebody has seen them before; nil if there are none.

@@ -1,4 +1,6 @@
 #if Postgres
+  internal import Synchronization
+
   /// Keeps objects in a PostgreSQL database, in tables with typed columns.
   ///
   ///     let store = try PostgresStore("postgres://localhost/people")
@@ -9,6 +11,8 @@
   public final class PostgresStore: Sendable {
     let pool: Pool
     let layouts = LayoutCache()
+    /// Whether a Citus cluster was found to be reached through its coordinator.
+    let isCoordinator = Atomic<Bool>(false)
     /// As the store was opened.
     public let configuration: Configuration
 

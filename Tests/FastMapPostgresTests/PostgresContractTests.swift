@@ -15,7 +15,7 @@
       "Of a write that is run again, its last run is what is kept",
       "One write at a time, and a second one waits",
     ]
-    private static var checks: [StoreContract<PostgresStore>.Check] {
+    fileprivate static var checks: [StoreContract<PostgresStore>.Check] {
       StoreContract<PostgresStore>.checks.filter { !others.contains($0.name) }
     }
 
@@ -34,13 +34,21 @@
       try contract.run(check)
     }
 
-    private func contract(
-      _ configure: @escaping (inout PostgresStore.Configuration) -> Void
+    fileprivate func contract(
+      at address: String? = nil, _ configure: @escaping (inout PostgresStore.Configuration) -> Void
     ) -> StoreContract<PostgresStore> {
       StoreContract(makePlace: {
-        let place = try TestStores()
+        let place = try TestStores(at: address)
         return { try place.open(configure) }
       })
+    }
+  }
+
+  /// The same on several nodes.
+  @Suite(.needsCitus) struct CitusContractTests {
+    @Test(arguments: PostgresContractTests.checks)
+    func keepsTheStoreContract(_ check: StoreContract<PostgresStore>.Check) throws {
+      try PostgresContractTests().contract(at: Cluster.citus) { $0.maxConnections = 4 }.run(check)
     }
   }
 #endif

@@ -73,7 +73,7 @@
     private var beginsWrite: String {
       switch server.flavour {
       case .postgres, .cockroach, .yugabyte: "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"
-      // Isolation levels do not hold across shards; the writer locks rows in the order of their keys.
+      // Isolation levels do not hold across nodes. Behind the locks of `KeyLocks`, each question must see what is committed.
       case .citus: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
       // The only level that it has.
       case .aurora: "BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE"

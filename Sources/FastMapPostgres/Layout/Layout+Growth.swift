@@ -54,9 +54,9 @@
       ]
       if !makesSchema { texts.removeAll { $0.hasPrefix("COMMENT ON SCHEMA") } }
       if server.flavour == .citus {
-        for table in [
-          "fastmap_store", "fastmap_entity", "fastmap_field", "fastmap_import", "fastmap_leftover",
-        ] {
+        // A reference table has one lock for all its rows. So the imports, which lock their rows as long as they run, stay
+        // in tables of the coordinator alone.
+        for table in ["fastmap_store", "fastmap_entity", "fastmap_field"] {
           texts.append("SELECT create_reference_table(\(SQLText.literal("\(prefix).\(table)")))")
         }
       }

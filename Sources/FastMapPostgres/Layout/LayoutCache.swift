@@ -32,6 +32,8 @@
     private(set) var layout: Layout?
     /// Whether `layout` is what the transaction sees.
     private(set) var isCurrent: Bool
+    /// What a write on Citus has locked; nil elsewhere, and for a read.
+    var locks: KeyLocks?
     /// The question for the version, if it was sent before the first question.
     private var version: Ticket?
 

@@ -8,8 +8,10 @@
       var result = [ObjectID?](repeating: nil, count: keys.count)
       if keys.isEmpty { return result }
       let limit = maxRowsPerStatement
-      let sent = try send(about: entity) { bound, connection -> (places: [Int], tickets: [(Int, Ticket)])? in
+      let sent = try send(about: entity) {
+        [session] bound, connection -> (places: [Int], tickets: [(Int, Ticket)])? in
         guard let key = bound.comparedKey, let kind = bound.keyKind else { return nil }
+        try session.lock(keys)
         // A key of the other kind is not there.
         let places = keys.indices.filter { keys[$0].kind == kind }
         let statement = Statement(
@@ -37,18 +39,20 @@
     }
 
     public mutating func count(of entity: Int) throws -> Int {
-      let ticket = try send(about: entity) { bound, connection in
-        try connection.send(Statement("SELECT count(*) FROM \(bound.table)"))
+      let ticket = try send(about: entity) { [session] bound, connection in
+        try session.lockAll()
+        return try connection.send(Statement("SELECT count(*) FROM \(bound.table)"))
       }
       guard let ticket else { return 0 }
       return Int(try connection.answer(to: ticket).int8(0, 0))
     }
 
     public mutating func count(of entity: Int, keys: KeyRange) throws -> Int {
-      let ticket = try send(about: entity) { bound, connection -> Ticket? in
+      let ticket = try send(about: entity) { [session] bound, connection -> Ticket? in
         let lower = keys.lower.map { SQLPages.Bound(key: $0, isIncluded: true) }
         let upper = keys.upper.map { SQLPages.Bound(key: $0, isIncluded: keys.includesUpper) }
         guard let condition = KeyCondition(bound, lower, upper) else { return nil }
+        try session.lockAll()
         return try connection.send(
           Statement("SELECT count(*) FROM \(bound.table) t WHERE \(condition.text)", types: condition.types),
           condition.parameters)
@@ -77,7 +81,8 @@
       _ question: SQLPages.Question, of entity: Int, _ lastOrder: inout Int64?
     ) throws -> ObjectPage {
       let order = lastOrder
-      let ticket = try send(about: entity) { bound, connection -> Ticket? in
+      let ticket = try send(about: entity) { [session] bound, connection -> Ticket? in
+        try session.lockAll()
         switch question {
         case .keyed(let lower, let upper, let descending, let limit):
           guard let key = bound.comparedKey, let condition = KeyCondition(bound, lower, upper) else {

@@ -83,7 +83,8 @@
       _ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void
     ) throws {
       let limit = maxRowsPerStatement
-      let sent = try send(about: entity) { bound, connection in
+      let sent = try send(about: entity) { [session] bound, connection in
+        try session.lock(ids)
         let statement = Statement(
           """
           SELECT fastmap_i, \(bound.prefixedColumns)t.fastmap_id
@@ -124,8 +125,9 @@
         repeating: [[ObjectID]](repeating: [], count: owners.count), count: fields.count)
       if owners.isEmpty || fields.isEmpty { return result }
       let limit = maxRowsPerStatement
-      let sent = try send(about: entity) { bound, connection in
-        try fields.map { field in try bound.sendTargets(of: owners, field, connection, limit) }
+      let sent = try send(about: entity) { [session] bound, connection in
+        try session.lock(owners)
+        return try fields.map { field in try bound.sendTargets(of: owners, field, connection, limit) }
       }
       guard let sent else { return result }
       for (place, questions) in sent.enumerated() {

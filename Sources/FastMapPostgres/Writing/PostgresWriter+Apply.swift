@@ -17,6 +17,7 @@
     /// lists of stored objects.
     public mutating func apply(_ changes: inout ChangeBatch) throws {
       try reader.verify()
+      try lock(changes)
       var pending = PendingBatch()
       let groups = EntityChanges.groups(of: changes.changes)
       for group in groups {

@@ -10,6 +10,7 @@
       try reader.verify()
       let writer = self
       let sent = try reader.send(about: entity) { bound, connection in
+        try writer.reader.session.lock(ids)
         let own = writer.ownLists(of: bound)
         let referrers = writer.referrers(to: bound)
         let deletion = Statement(

@@ -10,25 +10,39 @@
       if ids.isEmpty { return result }
       try reader.verify()
       let writer = self
+      let isSharded = connection.server.flavour == .citus
       let sent = try reader.send(about: entity) { bound, connection in
-        try writer.referrers(to: bound).compactMap { referrer -> (referrer: Referrer, ticket: Ticket)? in
+        try writer.reader.session.lock(ids)
+        return try writer.referrers(to: bound).compactMap {
+          referrer -> (referrer: Referrer, after: Int64, ticket: Ticket)? in
           let number = Int(referrer.field.number)
           // Those of the last one's field begin behind it. Owners' numbers are positive.
           if let last, number < last.field { return nil }
           let after = last.map { $0.field == number ? $0.owner.column : 0 } ?? 0
-          var parameters = Parameters(ArrayColumn(numbers: ids))
-          parameters.int8(after)
-          parameters.int8(Int64(limit))
-          return (referrer, try connection.send(referrer.listing, parameters))
+          let ticket = try referrer.send(
+            isSharded ? referrer.shardedListing : referrer.listing, ids[...], after,
+            limit: isSharded ? Referrer.shardedLimit(ids.count, limit) : limit, connection)
+          return (referrer, after, ticket)
         }
       }
-      for (referrer, ticket) in sent ?? [] {
+      for (referrer, after, ticket) in sent ?? [] {
         let answer = try connection.answer(to: ticket)
-        for row in 0..<answer.rowCount {
-          let place = Int(answer.int8(row, 0)) - 1
-          guard result[place].count < limit else { continue }
-          result[place].append(
-            Reference(owner: answer.id(row, 1), entity: referrer.entity, field: Int(referrer.field.number)))
+        var found = [[Reference]](repeating: [], count: ids.count)
+        referrer.add(answer, at: 0, to: &found)
+        if isSharded, answer.rowCount == Referrer.shardedLimit(ids.count, limit) {
+          // The limit was for all together. Those behind the last row are asked for one by one.
+          let first = Int(answer.int8(answer.rowCount - 1, 0)) - 1
+          let tickets = try (first..<ids.count).map { place in
+            found[place] = []
+            return try referrer.send(
+              referrer.shardedListing, ids[place...place], after, limit: limit, connection)
+          }
+          for (place, ticket) in zip(first..., tickets) {
+            try referrer.add(connection.answer(to: ticket), at: place, to: &found)
+          }
+        }
+        for place in ids.indices where result[place].count < limit {
+          result[place] += found[place].prefix(limit - result[place].count)
         }
       }
       return result
@@ -55,6 +69,48 @@
     let owners: String
     /// The table of the links; nil for a column.
     let links: String?
+
+    /// Asks for the owners of targets behind a number.
+    fileprivate func send(
+      _ statement: Statement, _ ids: ArraySlice<ObjectID>, _ after: Int64, limit: Int,
+      _ connection: Connection
+    ) throws -> Ticket {
+      var parameters = Parameters(ArrayColumn(numbers: ids))
+      parameters.int8(after)
+      parameters.int8(Int64(limit))
+      return try connection.send(statement, parameters)
+    }
+
+    /// Adds the owners of an answer to the lists of their targets, which begin at a place.
+    fileprivate func add(_ answer: Answer, at first: Int, to found: inout [[Reference]]) {
+      for row in 0..<answer.rowCount {
+        found[first + Int(answer.int8(row, 0)) - 1].append(
+          Reference(owner: answer.id(row, 1), entity: entity, field: Int(field.number)))
+      }
+    }
+
+    /// Finds the first owners of all targets together, by target and owner. Citus refuses a limit for each target.
+    fileprivate var shardedListing: Statement {
+      let text =
+        if let links {
+          """
+          SELECT n.i, l.owner FROM unnest($1) WITH ORDINALITY n (id, i) JOIN \(links) l ON l.target = n.id
+          WHERE l.owner > $2 GROUP BY n.i, l.owner, l.owner_shard ORDER BY n.i, l.owner LIMIT $3
+          """
+        } else {
+          """
+          SELECT n.i, t.fastmap_id FROM unnest($1) WITH ORDINALITY n (id, i)
+          JOIN \(owners) t ON t.\(field.identifier) = n.id
+          WHERE t.fastmap_id > $2 ORDER BY n.i, t.fastmap_id LIMIT $3
+          """
+        }
+      return Statement(text, .int8.array, .int8, .int8)
+    }
+
+    /// The limit for all targets together: most have few owners.
+    fileprivate static func shardedLimit(_ targets: Int, _ limit: Int) -> Int {
+      max(targets * min(limit, 16), limit, 4096)
+    }
 
     /// Finds the first owners of each target behind a number, ascending.
     fileprivate var listing: Statement {

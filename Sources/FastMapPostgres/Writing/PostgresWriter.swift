@@ -22,11 +22,7 @@
       let limit = store.configuration.maxRowsPerStatement
       reader = try PostgresReader(session, schema, maxRowsPerStatement: limit)
       state = WriteState(store)
-      // Isolation does not hold across shards, so writes take turns.
-      if connection.server.flavour == .citus, let layout = session.layout {
-        try connection.sendQuietly(
-          Statement("SELECT row FROM \(layout.qualified("fastmap_store")) FOR UPDATE"))
-      }
+      if session.connection.server.flavour == .citus { session.locks = KeyLocks(session.connection) }
     }
 
     var connection: Connection { reader.connection }
@@ -53,8 +49,10 @@
       try refuseLongKeys(of: lookups)
       for lookup in lookups { lookup.ids.update(repeating: nil) }
       let limit = reader.maxRowsPerStatement
+      let writer = self
       let sent = try reader.send { binding, connection in
-        try lookups.map { lookup -> [(offset: Int, ticket: Ticket)] in
+        try writer.lock(lookups)
+        return try lookups.map { lookup -> [(offset: Int, ticket: Ticket)] in
           guard let bound = binding[lookup.entity], let statement = bound.resolving else { return [] }
           let keys = lookup.keys.places(of: bound.keyKind ?? .integer)
           return try stride(from: keys.lowerBound, to: keys.upperBound, by: limit).map { start in
@@ -117,6 +115,9 @@
         while ids.count < request.count {
           ids.append(.make(shard: UInt32.random(in: 0...UInt32(Int32.max), using: &generator), &generator))
         }
+        if let locks = reader.session.locks {
+          for id in ids where !locks.holds(id) { locks.add(own: id) }
+        }
         return .list(ids)
       }
     }
@@ -140,17 +141,43 @@
   extension Field {
     /// 31 bits of a hash of a key. The same key has the same bits for the life of the store.
     func shard(_ secret: UInt64) -> UInt32 {
-      var hash = secret ^ 0xcbf2_9ce4_8422_2325
-      if let bytes {
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-      } else {
-        hash ^= UInt64(bitPattern: integer ?? 0)
-      }
-      // The finaliser of SplitMix64: every bit of the hash depends on every bit of the key.
-      hash = (hash ^ (hash >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      hash = (hash ^ (hash >> 27)) &* 0x94d0_49bb_1331_11eb
-      return UInt32((hash ^ (hash >> 31)) >> 33)
+      if let bytes { return bytes.shard(secret) }
+      return (integer ?? 0).shard(secret)
     }
+  }
+
+  extension PrimaryKey {
+    /// As for the same key in a batch.
+    func shard(_ secret: UInt64) -> UInt32 {
+      switch self {
+      case .integer(let value): value.shard(secret)
+      case .string(let text): text.utf8.shard(secret)
+      }
+    }
+  }
+
+  extension Collection<UInt8> {
+    fileprivate func shard(_ secret: UInt64) -> UInt32 {
+      var hash = secret ^ hashStart
+      for byte in self { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      return finished(hash)
+    }
+  }
+
+  extension Int64 {
+    fileprivate func shard(_ secret: UInt64) -> UInt32 {
+      finished(secret ^ hashStart ^ UInt64(bitPattern: self))
+    }
+  }
+
+  private let hashStart: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  /// The finaliser of SplitMix64: every bit of the result depends on every bit of the key.
+  private func finished(_ hash: UInt64) -> UInt32 {
+    var hash = hash
+    hash = (hash ^ (hash >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    hash = (hash ^ (hash >> 27)) &* 0x94d0_49bb_1331_11eb
+    return UInt32((hash ^ (hash >> 31)) >> 33)
   }
 
   extension Answer {

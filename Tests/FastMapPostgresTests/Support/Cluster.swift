@@ -15,8 +15,12 @@
 
     static var isAvailable: Bool { connection != nil }
 
-    /// The coordinator of a Citus cluster; nil if `FASTMAP_CITUS` names none.
-    static let citus: String? = getenv("FASTMAP_CITUS").map { String(cString: $0) }
+    /// The coordinator of a Citus cluster; nil if `FASTMAP_CITUS` names none. Tables have four shards, because a test makes
+    /// many.
+    static let citus: String? = getenv("FASTMAP_CITUS").map {
+      let given = String(cString: $0)
+      return given + (given.contains("?") ? "&" : "?") + "options=-c%20citus.shard_count%3D4"
+    }
 
     /// Whether servers can be started, killed and promoted.
     static let canStartServers: Bool = {

@@ -6,10 +6,13 @@
   /// Places for stores: a schema that no other test has, and which is dropped with its tables.
   final class TestStores {
     let schema = "fastmap_test_" + String(UInt64.random(in: 0 ... .max), radix: 36)
+    private let address: String
     private let admin: Pool
 
-    init() throws {
-      admin = try Pool(ConnectionString(Cluster.connection ?? ""), PostgresStore.Configuration())
+    /// - Parameter address: A connection string; nil for the server of most tests.
+    init(at address: String? = nil) throws {
+      self.address = address ?? Cluster.connection ?? ""
+      admin = try Pool(ConnectionString(self.address), PostgresStore.Configuration())
     }
 
     deinit {
@@ -24,7 +27,7 @@
       var configuration = PostgresStore.Configuration()
       configuration.schema = schema
       configure(&configuration)
-      return try PostgresStore(Cluster.connection ?? "", configuration: configuration)
+      return try PostgresStore(address, configuration: configuration)
     }
 
     /// Runs statements with the schema in the search path, all in one transaction.

@@ -4,11 +4,12 @@
   import Foundation
   import Synchronization
 
-  /// 16 writers from 4 processes import into one database, with the same shelves, notes and readers.
+  /// 16 writers from 4 processes import into one database and delete there, with the same shelves, notes and readers. For
+  /// comparison, one writer does so alone, and 16 with objects of their own.
   enum WriterCampaign {
     static let server = Campaign(
       name: "writers", title: "16 writers from 4 processes on a PostgreSQL server", cases: .count("imports"),
-      rule: "no lost update, no torn object, no dangling link", runsAlone: true
+      rule: "no lost update, no torn object, no dangling link; `check` finds a sound store", runsAlone: true
     ) { run in
       let server = try TortureServer()
       try work(run, server.address)
@@ -16,7 +17,7 @@
 
     static let citus = Campaign(
       name: "citus", title: "16 writers from 4 processes on a Citus cluster", cases: .count("imports"),
-      rule: "no lost update, no torn object, no dangling link", runsAlone: true
+      rule: "no lost update, no torn object, no dangling link; `check` finds a sound store", runsAlone: true
     ) { run in
       guard let address = ProcessInfo.processInfo.environment["FASTMAP_CITUS"] else {
         Console.note("citus: skipped: FASTMAP_CITUS names no coordinator")
@@ -28,24 +29,41 @@
     private static func work(_ run: Run, _ address: String) throws {
       var configuration = PostgresStore.Configuration()
       configuration.maxConnections = 4
-      configuration.schema = "torture_\(String(run.seed, radix: 36))"
-      let seconds = run.size.isShort ? 3 : min(60, run.size.seconds / 3)
-      // The schema is made by one, so that the rates are those of writing.
-      let alone = imports(run, [0], threads: 1, seconds, address, configuration)
-      run.add(alone.count, to: "imports")
-      run.add(alone.count / seconds, to: "→ imports a second by one writer")
-      let together = imports(run, Array(1...4), threads: 4, seconds, address, configuration)
-      run.add(together.count, to: "imports")
-      run.add(together.count / seconds, to: "→ imports a second by 16 writers")
-
-      let expected = Set((alone + together).flatMap(\.items))
-      let (answer, ending) = Child.run(seconds: 300) {
+      // A cluster may have the schema of an earlier run.
+      configuration.schema = "torture_" + String(UInt64.random(in: 0 ... .max), radix: 36)
+      defer { drop(configuration.schema, address) }
+      let seconds = run.size.isShort ? 3 : min(60, run.size.seconds / 4)
+      // The tables are made before, so that the rates are those of writing.
+      let (_, preparation) = Child.run(seconds: 60) {
+        let store = try PostgresStore(address, configuration: configuration)
+        for name in ["Shelf", "Reader"] { _ = try store.prepare(plan(name).schema) }
+        return []
+      }
+      if preparation != .returned { run.violation("the tables: \(preparation)") }
+      var expected: Set<Item> = []
+      for (name, processes, threads, isApart) in [
+        ("by one writer", [0], 1, false), ("by 16 writers", Array(1...4), 4, false),
+        ("by 16 writers with objects of their own", Array(5...8), 4, true),
+      ] {
+        let done = imports(run, processes, threads: threads, isApart, seconds, address, configuration)
+        run.add(done.count, to: "imports")
+        run.add(done.count / seconds, to: "→ imports a second \(name)")
+        expected.formUnion(done.flatMap(\.items))
+      }
+      let (answer, ending) = Child.run(seconds: 300) { [expected] in
         let store = try PostgresStore(address, configuration: configuration)
         return try Array((fault(in: store, expected) ?? "").utf8)
       }
       if ending != .returned || !answer.isEmpty {
         run.violation("in the end: \(ending) \(String(decoding: answer, as: UTF8.self))")
       }
+    }
+
+    /// Removes a schema, which no store does.
+    private static func drop(_ schema: String, _ address: String) {
+      let statement = "SET client_min_messages = warning; DROP SCHEMA IF EXISTS \(schema) CASCADE"
+      guard let pipe = popen("psql -Xq '\(address)' -c '\(statement)' 2>&1", "r") else { return }
+      if pclose(pipe) != 0 { Console.note("the schema \(schema) is still there") }
     }
 
     /// An import that was acknowledged: the items that it added, and their shelves.
@@ -70,13 +88,13 @@
     ///
     /// - Returns: The imports that they acknowledge.
     private static func imports(
-      _ run: Run, _ processes: [Int], threads: Int, _ seconds: Int, _ address: String,
+      _ run: Run, _ processes: [Int], threads: Int, _ isApart: Bool, _ seconds: Int, _ address: String,
       _ configuration: PostgresStore.Configuration
     ) -> [Done] {
       let children = processes.map { number in
         Child.start { descriptor in
           alarm(UInt32(seconds + 120))
-          let answer = Process(number, run.seed, threads, seconds).run(address, configuration)
+          let answer = Process(number, run.seed, threads, isApart, seconds).run(address, configuration)
           Child.write((try? Array(JSONEncoder().encode(answer))) ?? [], to: descriptor)
         }
       }
@@ -126,11 +144,13 @@
       private let number: Int
       private let seed: UInt64
       private let threads: Int
+      private let isApart: Bool
       private let seconds: Int
       private let answer = Mutex(Answer())
 
-      init(_ number: Int, _ seed: UInt64, _ threads: Int, _ seconds: Int) {
-        (self.number, self.seed, self.threads, self.seconds) = (number, seed, threads, seconds)
+      init(_ number: Int, _ seed: UInt64, _ threads: Int, _ isApart: Bool, _ seconds: Int) {
+        (self.number, self.seed, self.threads) = (number, seed, threads)
+        (self.isApart, self.seconds) = (isApart, seconds)
       }
 
       func run(_ address: String, _ configuration: PostgresStore.Configuration) -> Answer {
@@ -155,21 +175,34 @@
       private func write(_ writer: Int, _ store: PostgresStore, _ shelf: Plan, _ reader: Plan) throws {
         var random = SeededNumbers(seed: seed, case: writer)
         let end = ContinuousClock.now + .seconds(seconds)
+        // The first number of its shelves, notes and readers.
+        let first = isApart ? writer * 1000 : 0
         var serial = 0
         while ContinuousClock.now < end {
           serial += 1
           var done = Done(items: [])
           let text: String
+          if random.once(in: 12) {
+            let note = PrimaryKey.integer(Int64(first + random.next(below: 60)))
+            try patiently {
+              _ = try store.delete("Note", keys: [note], in: reader)
+              return 1
+            }
+            answer.withLock { $0.done.append(done) }
+            continue
+          }
           if random.once(in: 3) {
-            let likes = (0..<3).map { _ in "{\"id\": \(random.next(below: 60))}" }
-            text = "{\"id\": \(random.next(below: 20)), \"likes\": [\(likes.joined(separator: ", "))]}"
+            let likes = (0..<3).map { _ in "{\"id\": \(first + random.next(below: 60))}" }
+            text =
+              "{\"id\": \(first + random.next(below: 20)), \"likes\": [\(likes.joined(separator: ", "))]}"
           } else {
             let shelves = (0...random.next(below: 3)).map { place in
               let item = Item(
-                shelf: Int64(random.next(below: 8)),
+                shelf: Int64(first + random.next(below: 8)),
                 id: Int64(writer) * 10_000_000 + Int64(serial) * 10 + Int64(place))
               done.items.append(item)
-              let notes = (0..<random.next(below: 3)).map { _ in "{\"id\": \(random.next(below: 60))}" }
+              let notes = (0..<random.next(below: 3)).map { _ in "{\"id\": \(first + random.next(below: 60))}"
+              }
               return """
                 {"id": \(item.shelf), "writer": \(writer), "serial": \(serial), "stamp": "\(writer) \(serial)", \
                 "items": [{"id": \(item.id), "shelf": \(item.shelf)}], "notes": [\(notes.joined(separator: ", "))]}
@@ -177,18 +210,21 @@
             }
             text = "[\(shelves.joined(separator: ",\n"))]"
           }
-          try bring(text, store, done.items.isEmpty ? reader : shelf)
+          let plan = done.items.isEmpty ? reader : shelf
+          try patiently { try Mapper(store).importJSON(Array(text.utf8), as: plan).attempts }
           let ended = done
           answer.withLock { $0.done.append(ended) }
         }
       }
 
-      /// Imports until the conflicts let it through.
-      private func bring(_ text: String, _ store: PostgresStore, _ plan: Plan) throws {
+      /// Works until the conflicts let it through.
+      ///
+      /// - Parameter work: Returns the number of attempts.
+      private func patiently(_ work: () throws -> Int) throws {
         while true {
           do {
-            let report = try Mapper(store).importJSON(Array(text.utf8), as: plan)
-            answer.withLock { $0.repeats += report.attempts - 1 }
+            let attempts = try work()
+            answer.withLock { $0.repeats += attempts - 1 }
             return
           } catch is ConflictError { answer.withLock { $0.surrenders += 1 } }
         }
@@ -197,6 +233,7 @@
 
     /// The first violation in the store; nil if there is none.
     private static func fault(in store: PostgresStore, _ expected: Set<Item>) throws -> String? {
+      if let problem = try store.check().problems.first { return "check: \(problem)" }
       let shelf = try plan("Shelf")
       var found: Set<Item> = []
       let fault: String? = try store.read(shelf.schema) { reader in

@@ -1,0 +1,151 @@
+#if Postgres
+  internal import FastMapCore
+  internal import FastMapSQL
+
+  // On Citus, isolation levels do not hold across nodes, and `FOR UPDATE` locks rows of one shard alone. So a write there
+  // locks each object before it reads or changes it, and keeps the lock until it ends: two writes that name the same object
+  // come one after the other. The lock is that of the object's hash, so it also holds for keys that are not stored yet.
+  //
+  // The locks are the coordinator's, for one transaction. A lock on a row of a node would not do: it is free once that node
+  // has committed, when another node has perhaps not. These are free once all nodes have.
+
+  /// The locks of a write on Citus.
+  final class KeyLocks {
+    /// The number of locks that objects share. More let more writes run side by side; each takes memory of the server.
+    static let count: UInt32 = 1024
+
+    private enum Gate { case closed, shared, exclusive }
+
+    private let connection: Connection
+    /// The store of the locks. A new store in the same schema has others.
+    private var store: UUIDBytes?
+    private var gate = Gate.closed
+    private var held = [Bool](repeating: false, count: Int(count))
+    /// The new objects that nobody else can name.
+    private var own: Set<ObjectID> = []
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    /// Locks objects by the hashes in their numbers or of their keys, in ascending order. Its errors come with the next answer.
+    func lock(_ shards: some Sequence<UInt32>, of layout: Layout) throws {
+      begin(layout)
+      guard gate != .exclusive else { return }
+      var new: [Int] = []
+      for shard in shards {
+        let number = Int(shard % Self.count)
+        if held[number] { continue }
+        held[number] = true
+        new.append(number)
+      }
+      guard !new.isEmpty else { return }
+      if gate == .closed {
+        gate = .shared
+        try sendGate("pg_advisory_xact_lock_shared", layout)
+      }
+      new.sort()
+      let numbers = ArrayColumn(new.map { number($0 + 1, layout) })
+      try connection.sendQuietly(
+        Statement("SELECT pg_advisory_xact_lock(n) FROM unnest($1) n", .int8.array), Parameters(numbers))
+    }
+
+    /// Locks the whole store, for a write that looks at all objects of an entity.
+    func lockAll(of layout: Layout) throws {
+      begin(layout)
+      guard gate != .exclusive else { return }
+      gate = .exclusive
+      try sendGate("pg_advisory_xact_lock", layout)
+    }
+
+    /// Notes a new object without a key. It needs no lock.
+    func add(own id: ObjectID) { own.insert(id) }
+
+    /// Whether an object is locked, or is new.
+    func holds(_ id: ObjectID) -> Bool {
+      gate == .exclusive || held[Int(UInt32(bitPattern: id.shard) % Self.count)] || own.contains(id)
+    }
+
+    /// Locks of another store protect nothing of this one.
+    private func begin(_ layout: Layout) {
+      guard store != layout.version.store else { return }
+      store = layout.version.store
+      gate = .closed
+      for number in held.indices { held[number] = false }
+    }
+
+    private func sendGate(_ function: String, _ layout: Layout) throws {
+      var parameters = Parameters()
+      parameters.int8(number(0, layout))
+      try connection.sendQuietly(Statement("SELECT \(function)($1)", .int8), parameters)
+    }
+
+    /// The number of a lock on the server. Its upper bits are the store's.
+    private func number(_ lock: Int, _ layout: Layout) -> Int64 {
+      Int64(bitPattern: layout.version.store.high & ~0xffff | UInt64(lock))
+    }
+  }
+
+  extension TransactionLayout {
+    /// Locks objects before they are read or changed, in a store that needs it.
+    func lock(_ ids: some Sequence<ObjectID>) throws {
+      guard let locks, let layout else { return }
+      try locks.lock(ids.lazy.filter { !locks.holds($0) }.map { UInt32(bitPattern: $0.shard) }, of: layout)
+    }
+
+    /// Locks the objects with some keys, whether or not they are stored.
+    func lock(_ keys: some Sequence<PrimaryKey>) throws {
+      guard let locks, let layout else { return }
+      let secret = layout.fingerprintKey.low
+      try locks.lock(keys.lazy.map { $0.shard(secret) }, of: layout)
+    }
+
+    /// Locks all objects.
+    func lockAll() throws {
+      if let locks, let layout { try locks.lockAll(of: layout) }
+    }
+  }
+
+  extension PostgresWriter {
+    /// Locks the keys of a batch.
+    func lock(_ lookups: [KeyLookup]) throws {
+      guard let locks = reader.session.locks, let layout = reader.session.layout else { return }
+      let secret = layout.fingerprintKey.low
+      // All at once, so that the order of the locks does not depend on the entities.
+      try locks.lock(lookups.lazy.flatMap { $0.keys.lazy.map { $0.shard(secret) } }, of: layout)
+    }
+
+    /// Locks the objects of a batch with their targets. Those that this write has not read under a lock may be gone.
+    ///
+    /// - Throws: `ConflictError` if another write has deleted one of them.
+    func lock(_ batch: borrowing ChangeBatch) throws {
+      guard let locks = reader.session.locks else { return }
+      var unlocked: [String: Set<ObjectID>] = [:]
+      for change in batch.changes {
+        guard let bound = binding[change.entity] else { continue }
+        if !change.isNew, !locks.holds(change.id) { unlocked[bound.table, default: []].insert(change.id) }
+        for (number, field) in bound.fields.enumerated() {
+          guard let field, let target = field.stored.target else { continue }
+          let ids = change.row[number].target.map { [$0] } ?? Array(change.row[number].targets)
+          for id in ids where !locks.holds(id) { unlocked[try table(target), default: []].insert(id) }
+        }
+      }
+      if unlocked.isEmpty { return }
+      // A new object has no row yet.
+      for change in batch.changes where change.isNew {
+        if let bound = binding[change.entity] { unlocked[bound.table]?.remove(change.id) }
+      }
+      try reader.session.lock(unlocked.values.joined())
+      let tickets = try unlocked.map { table, ids in
+        let statement = Statement("SELECT count(*) FROM \(table) WHERE fastmap_id = ANY ($1)", .int8.array)
+        return (ids.count, try connection.send(statement, Parameters(ArrayColumn(numbers: ids))))
+      }
+      for (count, ticket) in tickets where try connection.answer(to: ticket).int8(0, 0) < count {
+        throw ConflictError("another write has deleted an object that this one changes or refers to")
+      }
+    }
+
+    private func table(_ entity: Int64) throws -> String {
+      guard let layout = reader.session.layout else { return "" }
+      return layout.qualified(try layout.catalog.entity(entity).sqlName)
+    }
+  }
+#endif
