@@ -86,7 +86,9 @@ let package = Package(
       name: "FastMapFoundationTests",
       dependencies: ["FastMapCore", "FastMapFoundation", "FastMapMemory", "TestSupport"]),
     .testTarget(name: "FastMapSQLTests", dependencies: ["FastMapCore", "FastMapSQL"]),
-    .testTarget(name: "MainActorTests", dependencies: ["FastMapCore", "FastMapMemory", "TestSupport"]),
+    .testTarget(
+      name: "MainActorTests",
+      dependencies: ["FastMapCore", "FastMapMemory", "FastMapStoreTesting", "TestSupport"]),
     .testTarget(name: "FastMapToolTests", dependencies: ["fastmap", "FastMapSystem", "TestSupport"]),
     .testTarget(
       name: "DocumentationTests",

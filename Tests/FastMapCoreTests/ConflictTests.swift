@@ -90,6 +90,29 @@ import Testing
     }
   }
 
+  /// Without the promise, the text would be kept in a file.
+  @Test(arguments: StoreKind.allCases)
+  func aStoreThatRunsAWriteAgainAgainstItsPromiseIsNamed(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.book())
+    try world.load(Self.start)
+    let before = try world.dump()
+    let commits = Atomic<Int>(0)
+    let store = observed(world.store, runsWritesOnce: true) { question in
+      guard question.kind == .commit, commits.add(1, ordering: .relaxed).oldValue == 0 else { return }
+      throw ConflictError("once")
+    }
+    let error = #expect(throws: StoreContractError.self) {
+      try Mapper(store).importStream(
+        as: world.plan(), options: skipping(), window: 16, stream(Array(Self.payload.utf8), inChunksOf: 7))
+    }
+    #expect(error?.description.contains("runsWritesOnce") == true)
+    try #expect(world.dump() == before)
+    // A text in memory can be read again.
+    commits.store(0, ordering: .relaxed)
+    let report = try Mapper(store).importJSON(Self.payload, as: world.plan(), options: skipping())
+    #expect(report.attempts == 2)
+  }
+
   /// Keeps what it is told.
   private final class Log: ImportDelegate {
     let calls = Mutex<[String]>([])
@@ -178,10 +201,11 @@ import Testing
   }
 
   private func observed(
-    _ base: some Store, _ observe: @escaping @Sendable (Question) throws -> Void
+    _ base: some Store, runsWritesOnce: Bool = false,
+    _ observe: @escaping @Sendable (Question) throws -> Void
   ) -> any Store {
     var capabilities = base.capabilities
-    capabilities.runsWritesOnce = false
+    capabilities.runsWritesOnce = runsWritesOnce
     return ObservedStore(base, capabilities: capabilities, observe)
   }
 }

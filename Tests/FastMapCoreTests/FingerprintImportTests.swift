@@ -19,6 +19,22 @@ import Testing
     ToOne("x", x)
   }
 
+  @Test func aStoreThatRefusesKeysIsAskedAgainWithoutItsEarlierAnswers() throws {
+    let named = Mapping("Named", primaryKey: "id") {
+      Attribute("id", .string)
+      Attribute("name", .string)
+    }
+    let store = FingerprintStore(try ScratchStore())
+    let long = String(repeating: "a", count: 600)
+    var options = ImportOptions()
+    options.faults = .skip
+    _ = try Mapper(store).importJSON(#"[{"id":"b","name":"B"},{"id":"c","name":"C"}]"#, as: named)
+    let report = try Mapper(store).importJSON(
+      #"[{"id":"\#(long)"},{"id":"b","name":"B"},{"id":"c","name":"D"},{"id":"d","name":"D"}]"#, as: named,
+      options: options)
+    #expect(summary(report) == "Named +1 ~1 =1 !1")
+  }
+
   // The text of the missed boss is read when its object is made, after the keys of that batch were looked up.
   @Test(arguments: StoreKind.allCases)
   func whatAWaitingRepresentationHasWrittenIsWrittenOver(_ kind: StoreKind) throws {

@@ -1,3 +1,4 @@
+import FastMapLMDB
 import FastMapMemory
 import TestSupport
 import Testing
@@ -210,6 +211,89 @@ private final class Item {
       #expect(asked.total <= questions)
       #expect(asked.rows <= 2 * count + 10_000)
     }
+  }
+
+  /// Nothing is lost without a sign, and nothing is read behind the end of an answer.
+  @Test(arguments: SetsReader<LMDBReader>.Fault.allCases)
+  func aStoreThatAnswersAboutOtherObjectsThanItWasAskedAboutIsAnError(
+    _ fault: SetsReader<LMDBReader>.Fault
+  ) throws {
+    let store = try Self.load(1..<9, items: 3)
+    let plan = try Owner.mapping.plan()
+    let serializer = try Serializer(Owner.mapping)
+    let words =
+      switch fault {
+      case .shortRows: "read(_:of:_:): expected 4 fields in a row, found 3"
+      case .farRows: "read(_:of:_:): expected positions below 8, found"
+      case .fewerLists: "targets(of:entity:fields:): expected 8 lists, found 7"
+      case .fewerFields: "targets(of:entity:fields:): expected"
+      case .fewerResults: "find(_:of:): expected 8 results, found 7"
+      }
+    func expect(_ body: (inout SetsReader<LMDBReader>) throws -> Void) throws {
+      _ = try store.readInSets(plan.schema) { reader in
+        reader.fault = fault
+        let error = #expect(throws: StoreContractError.self) { try body(&reader) }
+        #expect(error?.description.hasPrefix(words) == true, "\(String(describing: error))")
+      }
+    }
+    let keys = (1..<9).map { PrimaryKey.integer(Int64($0)) }
+    try expect { reader in
+      var snapshot = Snapshot(reader, plan.schema)
+      _ = try snapshot.records("Owner", keys: keys)
+    }
+    if fault == .fewerResults { return }
+    try expect { reader in
+      var snapshot = Snapshot(reader, plan.schema)
+      _ = try snapshot.objects(Owner.mapping, keys: keys)
+    }
+    try expect { reader in try serializer.export(from: &reader) { _ in } }
+  }
+
+  /// A level of the output does not take more than the limit, however many objects it has.
+  @Test func whatIsReadAheadStaysWithinItsLimit() throws {
+    let plan = try Plan(Self.person)
+    let store = try ScratchStore()
+    // Few objects, and many ways to each.
+    let friends = (0..<200).map { #"{"id":\#($0)}"# }.joined(separator: ",")
+    let people = (0..<200).map { #"{"id":\#($0),"friends":[\#(friends)]}"# }
+    _ = try Mapper(store).importJSON("[\(people.joined(separator: ","))]", as: plan)
+    var options = SerializerOptions()
+    options.cycles = .repeatAsKey
+    let serializer = Serializer(plan, options: options)
+    let limit = 600_000
+    _ = try store.readInSets(plan.schema) { reader in
+      var run = serializer.takeRun()
+      let gatherer = GatheringReader(reader, for: run, limit: limit)
+      let ids = try reader.find((0..<200).map { .integer($0) }, of: 0).compactMap(\.self)
+      // 40 000 targets are 320 000 bytes in the lists, and as many in the next level.
+      let isWhole = try gatherer.gather(ids, as: 0, level: 0, in: &run)
+      #expect(!isWhole)
+      #expect(gatherer.mostBytes <= limit + 200 * 8 + GatheredObjects.entrySize * 2)
+      let room = GatheringReader(reader, for: run, limit: limit * 2)
+      let fits = try room.gather(ids, as: 0, level: 0, in: &run)
+      #expect(fits)
+      #expect(room.mostBytes > limit)
+    }
+  }
+
+  @Test func pagesAreLentOneByOne() throws {
+    let store = try Self.load(1..<101, items: 0)
+    let serializer = try Serializer(Owner.mapping)
+    let (_, count) = try store.readInSets(serializer.plan.schema) { reader in
+      let run = serializer.takeRun()
+      let gatherer = GatheringReader(reader, for: run)
+      var found: [ObjectID] = []
+      try gatherer.forEachPage(of: 0, keys: nil, isDescending: false, pageSize: 10) { reader, page in
+        found += page.ids
+        // The reader can be asked meanwhile.
+        let items = try reader.targets(of: page.ids, entity: 0, field: 2)
+        #expect(items.count == 10)
+        return found.count < 30
+      }
+      #expect(found.count == 30)
+    }
+    #expect(count.pages == 3)
+    #expect(count.targets == 3)
   }
 
   /// A reader without a snapshot may see a deletion between two questions.

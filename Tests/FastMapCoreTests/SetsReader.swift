@@ -19,6 +19,12 @@ struct SetsReader<Base: StoreReader>: StoreReader {
   let count: QuestionCount
   /// Objects that are gone by now, although others still refer to them.
   var gone: Set<ObjectID> = []
+  /// A rule of the protocol that it breaks.
+  var fault: Fault?
+
+  enum Fault: CaseIterable {
+    case shortRows, farRows, fewerLists, fewerFields, fewerResults
+  }
 
   init(_ base: Base, _ count: QuestionCount = QuestionCount()) {
     self.base = base
@@ -31,7 +37,8 @@ struct SetsReader<Base: StoreReader>: StoreReader {
 
   mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
     count.finds += 1
-    return try base.find(keys, of: entity)
+    let found = try base.find(keys, of: entity)
+    return fault == .fewerResults ? found.dropLast() : found
   }
 
   mutating func read(
@@ -39,17 +46,27 @@ struct SetsReader<Base: StoreReader>: StoreReader {
   ) throws {
     count.reads += 1
     count.rows += ids.count
-    let gone = gone
+    let (gone, fault) = (gone, fault)
     try base.read(ids.reversed(), of: entity) { index, row in
       let index = ids.count - 1 - index
-      if !gone.contains(ids[index]) { try body(index, row) }
+      if gone.contains(ids[index]) { return }
+      switch fault {
+      case .shortRows: try Row.lend(count: row.count - 1, decoding: { row[$0] }) { try body(index, $0) }
+      case .farRows: try body(index + ids.count, row)
+      case .fewerLists, .fewerFields, .fewerResults, nil: try body(index, row)
+      }
     }
   }
 
   mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
     count.targets += 1
     count.lists += owners.count * fields.count
-    return try base.targets(of: owners, entity: entity, fields: fields)
+    let found = try base.targets(of: owners, entity: entity, fields: fields)
+    return switch fault {
+    case .fewerLists: found.map { $0.dropLast() }
+    case .fewerFields: found.dropLast()
+    case .shortRows, .farRows, .fewerResults, nil: found
+    }
   }
 
   mutating func forEachPage(

@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -38,6 +39,94 @@ import Testing
     #expect(summary(report) == "Node =5001")
     let trips = counter.take()
     #expect(trips.count <= 60, "\(trips)")
+  }
+
+  /// Each thing goes with the last of forty items that refer to it. The store answers about all things at once.
+  @Test func theTripsOfADeletionDoNotGrowWithTheNumberOfItsObjects() throws {
+    func trips(_ count: Int) throws -> Trips {
+      let (counter, base) = (TripCounter(), MemoryStore())
+      let store = counter.store(on: base)
+      let thing = Mapping("Thing", primaryKey: "id") { Attribute("id", .integer) }
+      let item = Mapping("Item", primaryKey: "id") {
+        Attribute("id", .integer)
+        ToMany("things", thing, policy: .replace)
+      }
+      let owner = Mapping("Owner", primaryKey: "id") {
+        Attribute("id", .integer)
+        ToMany("items", item, policy: .replace)
+        ToMany("kept", thing)
+      }
+      let items = (0..<count).map { number in
+        let things = (0..<40).map { #"{"id":\#((number + $0) % count)}"# }.joined(separator: ",")
+        return #"{"id":\#(number),"things":[\#(things)]}"#
+      }
+      _ = try Mapper(store).importJSON(
+        #"{"id":1,"items":[\#(items.joined(separator: ","))],"kept":[{"id":7}]}"#, as: owner)
+      _ = counter.take()
+      let report = try Mapper(store).importJSON(#"{"id":1,"items":[]}"#, as: owner)
+      #expect(summary(report) == "Owner ~1, Item -\(count), Thing -\(count - 1)")
+      return counter.take()
+    }
+    let (few, many) = try (trips(50), trips(1000))
+    #expect(many.count <= 16, "\(many)")
+    #expect(many.count == few.count, "\(few), \(many)")
+  }
+
+  private final class Person {
+    var id = 0
+    var friends: [Person] = []
+    static let mapping: Mapping<Person> = Mapping(Person.self, "Person", primaryKey: "id", make: { Person() })
+    {
+      Attribute("id", \.id)
+      ToMany("friends", \.friends, Person.mapping)
+    }
+  }
+
+  /// One question finds the instances of a level of the network.
+  @Test func fillingAnInstanceOfANetworkTakesTripsForEachLevelOnly() throws {
+    func trips(_ count: Int) throws -> Trips {
+      let counter = TripCounter()
+      let store = counter.store(on: try ScratchStore())
+      _ = try Mapper(store).importJSON(#"[{"id":3},{"id":5}]"#, as: Person.mapping)
+      let people = (1...count).map { id in
+        let person = Person()
+        person.id = id
+        return person
+      }
+      // Three levels, and a friend who is everyone's.
+      for person in people.dropFirst() {
+        people[person.id < count / 2 ? 0 : person.id - count / 2].friends.append(person)
+        person.friends.append(people[1])
+      }
+      _ = counter.take()
+      let report = try Mapper(store).fill(people[0], from: #"{"friends":null}"#, as: Person.mapping)
+      // Two are stored already, so nobody looks at the one friend that only each of them has.
+      #expect(report["Person"]?.inserted == count - 4, "\(report)")
+      people.forEach { $0.friends = [] }
+      return counter.take()
+    }
+    let (few, many) = try (trips(60), trips(1000))
+    #expect(many.count <= 24, "\(many)")
+    #expect(many.count == few.count, "\(few), \(many)")
+  }
+
+  private struct Silent: ImportDelegate {}
+
+  /// A delegate may look at the store in each call, so each object is written by itself. The article of the delegate
+  /// names this price.
+  @Test func aDelegateTakesTwoTripsForEachNewObjectAndOneForEachRelationship() throws {
+    let counter = TripCounter()
+    let store = counter.store(on: MemoryStore())
+    var options = ImportOptions()
+    options.delegate = Silent()
+    let nodes = (0..<500).map { #"{"id":\#($0),"n":"a","child":{"id":\#(1000 + $0)}}"# }
+    let json = "[\(nodes.joined(separator: ","))]"
+    _ = try Mapper(store).importJSON(json, as: Fixture.node, options: options)
+    let trips = counter.take()
+    // 1000 new objects, and 500 relationships.
+    let writes = trips.questions.filter { $0.kind == .apply }
+    #expect(writes.count == 2 * 1000 + 500, "\(trips)")
+    #expect(trips.count <= 2500 + 10, "\(trips)")
   }
 
   @Test func aDeletionOfAThousandOwnersTakesEight() throws {

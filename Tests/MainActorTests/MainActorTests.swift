@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapMemory
+import FastMapStoreTesting
 import Foundation
 import Synchronization
 import TestSupport
@@ -11,6 +12,13 @@ nonisolated let people = """
     "address": {"street": "St James's Square"}, "manager": {"id": 2, "full_name": "Charles"}, "rival_id": 9},
    {"id": 3, "full_name": "Grace", "manager": {"id": 1}, "friends": [{"id": 1}, {"id": 2}], "rival_id": 1}]
   """
+
+nonisolated private final class Flag: Sendable {
+  private let value = Atomic(false)
+
+  var isSet: Bool { value.load(ordering: .sequentiallyConsistent) }
+  func set() { value.store(true, ordering: .sequentiallyConsistent) }
+}
 
 /// Classes of the main actor, in a module whose default isolation is the main actor.
 @Suite struct MainActorTests {
@@ -40,6 +48,27 @@ nonisolated let people = """
     #expect(grace.manager === ada && grace.rival === ada)
     let charles = try #require(ada.manager)
     #expect(grace.friends == [ada, charles])
+  }
+
+  /// Between two attempts, the main actor has time for others.
+  @Test func aWriteThatConflictsWaitsApartFromTheMainActor() async throws {
+    let hadTime = Flag()
+    let hadTimeBefore = Mutex<[Bool]>([])
+    let store = ObservedStore(MemoryStore()) { question in
+      guard question.kind == .commit else { return }
+      let attempt = hadTimeBefore.withLock { times in
+        times.append(hadTime.isSet)
+        return times.count
+      }
+      if attempt > 1 { return }
+      Task { @MainActor in hadTime.set() }
+      throw ConflictError("once")
+    }
+    var options = ImportOptions()
+    options.retries = RetryPolicy(firstDelay: .milliseconds(1))
+    let found = try await Mapper(store).objects(from: people, as: Person.mapping, options: options)
+    try expect(found)
+    #expect(hadTimeBefore.withLock(\.self) == [false, true])
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -61,6 +61,9 @@ package final class FingerprintTable: Sendable {
   package init() {}
 }
 
+/// A fingerprint that a store is asked for has a value already.
+package struct StaleFingerprintError: Error {}
+
 package struct FingerprintWriter<Base: StoreWriter>: StoreWriter {
   fileprivate(set) var inner: Base
   fileprivate var schema: Schema
@@ -79,7 +82,18 @@ package struct FingerprintWriter<Base: StoreWriter>: StoreWriter {
   }
 
   package mutating func resolve(_ lookups: [KeyLookup]) throws {
-    try inner.resolve(lookups)
+    for fingerprints in lookups.compactMap(\.fingerprints) where fingerprints.contains(where: { $0 != nil }) {
+      throw StaleFingerprintError()
+    }
+    do {
+      try inner.resolve(lookups)
+    } catch let refused as RefusedKeysError {
+      // A store may have answered for some keys before it refuses others.
+      for lookup in lookups {
+        lookup.fingerprints?.update(repeating: Fingerprint(high: 1, low: 2))
+      }
+      throw refused
+    }
     for lookup in lookups {
       guard let fingerprints = lookup.fingerprints, let known = rows[schema.entities[lookup.entity].name]
       else {

@@ -16,19 +16,27 @@ private struct GatheringLevel {
   private(set) var groups: [GatheringGroup] = []
   private(set) var ids: [[ObjectID]] = []
   private var numbers: [GatheringGroup: Int] = [:]
+  /// The number of the group that was appended to last.
+  private var last = 0
   private(set) var count = 0
 
   var isEmpty: Bool { count == 0 }
 
-  mutating func append(_ new: [ObjectID], to group: GatheringGroup) {
+  mutating func append(_ new: ArraySlice<ObjectID>, to group: GatheringGroup) {
     if new.isEmpty { return }
-    let number = numbers[group] ?? groups.count
-    if number == groups.count {
-      numbers[group] = number
+    // Most come group by group.
+    if last < groups.count, groups[last] == group {
+      ids[last] += new
+      count += new.count
+      return
+    }
+    last = numbers[group] ?? groups.count
+    if last == groups.count {
+      numbers[group] = last
       groups.append(group)
       ids.append([])
     }
-    ids[number] += new
+    ids[last] += new
     count += new.count
   }
 }
@@ -56,7 +64,7 @@ extension GatheringReader {
       }
     }
     var here = GatheringLevel()
-    here.append(ids, to: GatheringGroup(mapping: mapping, path: path))
+    here.append(ids[...], to: GatheringGroup(mapping: mapping, path: path))
     var level = level
     while !here.isEmpty {
       var below = GatheringLevel()
@@ -81,19 +89,19 @@ extension GatheringReader {
     _ here: GatheringLevel, _ level: Int, _ sources: inout GatheringLevel, _ below: inout GatheringLevel,
     _ run: inout SerializerRun
   ) throws -> Bool {
-    let waiting = here.count * 2 * MemoryLayout<ObjectID>.stride
-    let room = limit - waiting - (byteCount - objects.byteCount)
+    let waiting = (here.count * 2 + sources.count + below.count) * MemoryLayout<ObjectID>.stride
+    func room() -> Int { limit - waiting - (byteCount - objects.byteCount) }
     var rows: [Int: [ObjectID]] = [:]
     for (group, ids) in zip(here.groups, here.ids) { rows[entity(of: group), default: []] += ids }
     for (entity, ids) in rows.sorted(by: { $0.key < $1.key }) {
-      guard try base.gatherRows(of: ids, entity: entity, into: objects, limit: room) else { return false }
+      guard try base.gatherRows(of: ids, entity: entity, into: objects, limit: room()) else { return false }
     }
 
     var owners: [(group: GatheringGroup, ids: [ObjectID], links: [OutputNeeds.Link])] = []
     var lists: [ListQuestion: [ObjectID]] = [:]
     for (group, ids) in zip(here.groups, here.ids) {
       let needs = needs(of: group.mapping)
-      let all = extents(of: ids, in: group, level, &run)
+      guard let all = extents(of: ids, in: group, level, &run) else { return false }
       let fields = needs.lists[group.source]
       if !fields.isEmpty, !all.lists.isEmpty {
         lists[ListQuestion(entity: entity(of: group), fields: fields), default: []] += all.lists
@@ -102,7 +110,7 @@ extension GatheringReader {
     }
     for (question, ids) in lists.sorted(by: { $0.key < $1.key }) {
       let isComplete = try base.gatherTargets(
-        of: ids, entity: question.entity, fields: question.fields, into: objects, limit: room)
+        of: ids, entity: question.entity, fields: question.fields, into: objects, limit: room())
       guard isComplete else { return false }
     }
 
@@ -113,17 +121,28 @@ extension GatheringReader {
         let target = GatheringGroup(
           mapping: link.source == 0 ? link.mapping : group.mapping, source: link.source, path: path)
         guard follows(target) else { continue }
-        let targets = ids.map { id in
-          objects.targets(of: ObjectIdentity(entity: entity, id: id), field: link.field) ?? []
-        }
-        if link.source == 0 {
-          below.append(targets.flatMap(\.self), to: target)
-        } else {
-          sources.append(targets.compactMap(\.first), to: target)
+        for id in ids {
+          let owner = ObjectIdentity(entity: entity, id: id)
+          guard let targets = objects.targets(of: owner, field: link.field), !targets.isEmpty else {
+            continue
+          }
+          if link.source == 0 {
+            below.append(targets[...], to: target)
+          } else {
+            sources.append(targets.prefix(1), to: target)
+          }
+          guard fits(sources, below) else { return false }
         }
       }
     }
-    return byteCount + (sources.count + below.count) * MemoryLayout<ObjectID>.stride <= limit
+    return fits(sources, below)
+  }
+
+  /// Whether what was read and what is to be read next are within the limit.
+  private func fits(_ sources: GatheringLevel, _ below: GatheringLevel) -> Bool {
+    let size = byteCount + (sources.count + below.count) * MemoryLayout<ObjectID>.stride
+    mostBytes = max(mostBytes, size)
+    return size <= limit
   }
 
   private struct ListQuestion: Hashable, Comparable {
@@ -149,10 +168,10 @@ extension GatheringReader {
   }
 
   /// The objects of a group whose targets are needed, and those whose targets are followed. An object that was
-  /// followed before is left out.
+  /// followed before is left out. Nil if the limit is reached.
   private func extents(
     of ids: [ObjectID], in group: GatheringGroup, _ level: Int, _ run: inout SerializerRun
-  ) -> (lists: [ObjectID], followed: [ObjectID]) {
+  ) -> (lists: [ObjectID], followed: [ObjectID])? {
     let layout = program.layouts[group.mapping]
     let source = layout.sources[group.source]
     let isBelowRoot = level > 0 || group.source > 0
@@ -178,6 +197,7 @@ extension GatheringReader {
       }
       if extent != .row { lists.append(id) }
       if extent == .everything { followed.append(id) }
+      if byteCount > limit { return nil }
     }
     return (lists, followed)
   }

@@ -43,6 +43,8 @@ final class GatheringReader: StoreReader {
   static let pathsOfEach = 8
 
   let limit: Int
+  /// The most bytes that were in use.
+  var mostBytes = 0
 
   init(_ base: any StoreReader, for run: borrowing SerializerRun, limit: Int = GatheringReader.limit) {
     self.base = base
@@ -168,24 +170,26 @@ final class GatheringReader: StoreReader {
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout GatheringReader, ObjectPage) throws -> Bool
   ) throws {
-    var reader = self
-    for page in try base.pages(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) {
-      guard try body(&reader, page) else { return }
-    }
+    var own = base
+    defer { base = own }
+    try own.forEachPage(
+      of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize, ahead: self, body)
   }
 }
 
 extension StoreReader {
-  /// All pages, for a reader whose type is not known.
-  fileprivate mutating func pages(
-    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int
-  ) throws -> [ObjectPage] {
-    var pages: [ObjectPage] = []
-    try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { _, page in
-      pages.append(page)
-      return true
+  /// Lends each page to `body`, with the reader that reads ahead on top of this one.
+  fileprivate mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int, ahead gatherer: GatheringReader,
+    _ body: (inout GatheringReader, ObjectPage) throws -> Bool
+  ) throws {
+    var gatherer = gatherer
+    try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { reader, page in
+      gatherer.base = reader
+      // Keep what the store's reader has cached.
+      defer { if let used = gatherer.base as? Self { reader = used } }
+      return try body(&gatherer, page)
     }
-    return pages
   }
 
   /// Lends a reader that reads ahead for a run.

@@ -85,7 +85,7 @@ struct DeletionSweep {
         let object = GoingObjects.Object(entity: candidate.entity, id: candidate.id)
         if candidate.deletesShared || deletingShared[candidate.holder.entity].contains(candidate.holder.field)
         {
-          try going.add(object, on: &writer)
+          going.add(object)
         } else {
           going.addUnlessReferenced(object)
         }

@@ -45,10 +45,13 @@ struct Draft {
     _ instance: AnyObject, to writer: inout W
   ) throws -> (id: ObjectID, changes: [ObjectChange]) {
     try items.addRoot(instance, &writer)
+    // Level by level, so that the store is asked for the keys of each level at once.
     var next = 0
     while next < items.count {
-      if next == 0 || items[next].isNew { try collect(next, &writer) }
-      next += 1
+      let level = next..<items.count
+      for number in level where number == 0 || items[number].isNew { try collect(number, &writer) }
+      try items.find(in: &writer)
+      next = level.upperBound
     }
     try items.reserve(in: &writer)
     for link in links {
@@ -132,7 +135,7 @@ struct Draft {
     }
     var numbers: [Int] = []
     for instance in targets {
-      numbers.append(try items.add(instance, target.entity, in: (item.entity, field), &writer))
+      numbers.append(try items.add(instance, target.entity, in: (item.entity, field)))
     }
     links.append(Link(owner: owner, field: field, targets: numbers, isToMany: isToMany, isMerge: isMerge))
   }

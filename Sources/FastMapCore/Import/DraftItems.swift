@@ -26,6 +26,11 @@ struct DraftItems {
   private var all: [Item] = []
   private var numbers: [ObjectIdentifier: Int] = [:]
   private var keys: [Key: Int] = [:]
+  /// The items that the store was not asked for, and the first one of them.
+  private var unfound: [Int: [Int]] = [:]
+  private var firstUnfound = 0
+  /// Instances with the key of another one that the store was not asked for, with the places of both.
+  private var repeats: [(same: Int, holder: (entity: Int, field: Int))] = []
 
   init(plan: Plan, unit: ImportUnit) {
     self.plan = plan
@@ -89,19 +94,20 @@ struct DraftItems {
       throw Draft.Refusal(
         isOfKey: true, reason: "expected \(own), the key that the instance has in the store, found \(key)")
     }
-    try add(Item(instance: instance, entity: entity, key: key), &writer)
+    add(Item(instance: instance, entity: entity, key: key))
+    try find(in: &writer)
   }
 
-  /// Adds an instance that another one refers to.
+  /// Adds an instance that another one refers to. ``find(in:)`` then asks the store for it.
   ///
   /// - Returns: The number of its item.
-  mutating func add<W: StoreWriter>(
-    _ target: AnyObject, _ entity: Int, in holder: (entity: Int, field: Int), _ writer: inout W
+  mutating func add(
+    _ target: AnyObject, _ entity: Int, in holder: (entity: Int, field: Int)
   ) throws -> Int {
     if let known = numbers[ObjectIdentifier(target)] { return known }
     let layout = plan.schema.entities[entity]
     guard layout.keyKind != nil else {
-      return try add(Item(instance: target, entity: entity, holder: holder), &writer)
+      return add(Item(instance: target, entity: entity, holder: holder))
     }
     let slot = layout.keyField.map { ownKey(target, entity, $0) } ?? fastmap_slot()
     if slot.tag == FASTMAP_UNSIGNED {
@@ -116,18 +122,24 @@ struct DraftItems {
         reason: "expected keys of the instances in \(name(of: holder)), found one without")
     }
     if let same = keys[Key(entity: entity, key: key)] {
-      // Copies of a stored object are that object. Of two others, one would be lost.
-      if all[same].isNew {
-        throw Draft.Refusal(
-          isOfKey: false,
-          reason:
-            "expected each instance of \(layout.name) to have its own key, but two have \(key): "
-            + places(all[same].holder, holder))
+      if same < firstUnfound {
+        try refuseRepeat(of: same, holder)
+      } else {
+        repeats.append((same, holder))
       }
       numbers[ObjectIdentifier(target)] = same
       return same
     }
-    return try add(Item(instance: target, entity: entity, key: key, holder: holder), &writer)
+    return add(Item(instance: target, entity: entity, key: key, holder: holder))
+  }
+
+  /// Copies of a stored object are that object. Of two others, one would be lost.
+  private func refuseRepeat(of same: Int, _ holder: (entity: Int, field: Int)) throws {
+    guard all[same].isNew, let key = all[same].key else { return }
+    throw Draft.Refusal(
+      isOfKey: false,
+      reason: "expected each instance of \(plan.schema.entities[all[same].entity].name) to have its own key, "
+        + "but two have \(key): \(places(all[same].holder, holder))")
   }
 
   /// Where two instances with one key were met.
@@ -147,16 +159,35 @@ struct DraftItems {
   private static let keyRange = "an integer from 0 to \(Int64.max)"
 
   @discardableResult
-  private mutating func add<W: StoreWriter>(_ item: Item, _ writer: inout W) throws -> Int {
+  private mutating func add(_ item: Item) -> Int {
     var item = item
+    item.isNew = item.key == nil
     if let key = item.key {
-      item.id = try find(key, item.entity, &writer) ?? .unset
       keys[Key(entity: item.entity, key: key)] = all.count
+      unfound[item.entity, default: []].append(all.count)
     }
-    item.isNew = item.id == .unset
     numbers[ObjectIdentifier(item.instance)] = all.count
     all.append(item)
     return all.count - 1
+  }
+
+  /// Asks the store for the items that were added since the last call, with one question for each entity.
+  mutating func find<W: StoreWriter>(in writer: inout W) throws {
+    for (entity, items) in unfound.sorted(by: { $0.key < $1.key }) {
+      let sorted = items.compactMap { item in all[item].key.map { (key: $0, item: item) } }
+        .sorted { $0.key < $1.key }
+      let ids = try find(sorted.map(\.key), entity, &writer) { refused in
+        refused.min { sorted[$0.key].item < sorted[$1.key].item }?.value
+      }
+      for (entry, id) in zip(sorted, ids) {
+        all[entry.item].id = id ?? .unset
+        all[entry.item].isNew = id == nil
+      }
+    }
+    unfound = [:]
+    firstUnfound = all.count
+    defer { repeats = [] }
+    for (same, holder) in repeats { try refuseRepeat(of: same, holder) }
   }
 
   private mutating func ownKey(_ instance: AnyObject, _ entity: Int, _ field: Int) -> fastmap_slot {
@@ -169,18 +200,29 @@ struct DraftItems {
   private func find<W: StoreWriter>(
     _ key: PrimaryKey, _ entity: Int, _ writer: inout W
   ) throws -> ObjectID? {
-    var id: ObjectID?
+    try find([key], entity, &writer) { $0[0] }[0]
+  }
+
+  /// The objects with some keys.
+  ///
+  /// - Parameters:
+  ///   - keys: Ascending, without repeats.
+  ///   - choose: Returns the reason to report, from those by the indices of keys.
+  private func find<W: StoreWriter>(
+    _ keys: [PrimaryKey], _ entity: Int, _ writer: inout W, _ choose: ([Int: String]) -> String?
+  ) throws -> [ObjectID?] {
+    var ids = [ObjectID?](repeating: nil, count: keys.count)
     do {
-      try KeyBatch.lend([key]) { keys in
-        try withUnsafeMutablePointer(to: &id) {
-          let ids = UnsafeMutableBufferPointer(start: $0, count: 1)
+      try KeyBatch.lend(keys) { keys in
+        try ids.withUnsafeMutableBufferPointer { ids in
           try writer.resolve([KeyLookup(entity: entity, keys: keys, ids: ids)])
         }
       }
     } catch let refused as RefusedKeysError {
-      throw Draft.Refusal(isOfKey: true, reason: refused.reasons[entity]?[0] ?? "expected another key")
+      let reason = refused.reasons[entity].flatMap(choose)
+      throw Draft.Refusal(isOfKey: true, reason: reason ?? "expected another key")
     }
-    return id
+    return ids
   }
 
   /// The value of a property, with bytes that live as long as the batch. Missing where it is as in a new instance.

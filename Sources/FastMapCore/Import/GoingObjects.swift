@@ -1,7 +1,11 @@
 /// Objects that a sweep deletes, and objects that wait for one of these.
 ///
 /// An object with references to it waits for one of the objects that refer to it, its witness. When the witness is deleted,
-/// the search goes on behind it. So no reference is looked at twice. The store is asked for many objects at once.
+/// the search goes on behind it. So no reference is looked at twice.
+///
+/// The store is asked for many objects at once: first with a few references for each, and then with four times as many
+/// for those whose search goes on. So the number of questions grows with the depth of what is deleted, and with the
+/// logarithm of the references to one object. A store whose questions are cheap returns single references.
 struct GoingObjects {
   struct Object: Hashable {
     var entity: Int
@@ -17,58 +21,76 @@ struct GoingObjects {
   /// What waits, or is never deleted.
   private var known: Set<Object> = []
   /// What was added and not looked for yet.
-  private var unsettled: [Object] = []
+  private var unsettled: [Search] = []
+  /// What is deleted and has not woken what waits for it.
+  private var gone: [Object] = []
 
   /// The search for a reference from an object that stays.
   private struct Search {
     let object: Object
     /// References that were found and not looked at yet.
-    var found: ArraySlice<Reference>
-    /// The last one that was found, if there may be more.
+    var found: ArraySlice<Reference> = []
+    /// The number of references that the store has returned.
+    var count = 0
+    /// The last one that was found.
     var last: Reference?
+    /// Whether the store has returned all.
+    var isComplete = false
+
+    /// Takes an answer.
+    ///
+    /// - Parameter skipped: The number of references at its beginning that an earlier answer had.
+    mutating func add(_ references: [Reference], limit: Int, skipping skipped: Int) {
+      found = references.dropFirst(skipped)
+      count += found.count
+      last = references.last ?? last
+      isComplete = references.count < limit
+    }
   }
 
-  /// The references that the store returns for each object at once. Most objects have a reference from one that stays, so
-  /// more than the first are asked for only where questions cost.
-  private static func limit<W: StoreWriter>(_ writer: W) -> Int { writer.prefersSets ? 16 : 1 }
-  /// The references that the store returns for one object whose search goes on.
-  private static let moreLimit = 256
-  /// The objects that the store is asked for at once.
-  private static let objectsAtOnce = 4096
+  /// A question about several objects.
+  private struct Question: Hashable {
+    let entity: Int
+    let limit: Int
+  }
+
+  /// The references of the first answer for each object. Most objects have a reference from one that stays, so more than
+  /// one is asked for only where questions cost.
+  private static let (firstLimit, firstLimitInSets) = (1, 16)
+  /// How many times as many the next answer has.
+  private static let growth = 4
+  /// The most references of an answer for one object of several. More of them are asked for object by object.
+  private static let largestLimit = 4096
+  /// The most objects, and the most references, of one answer.
+  private static let (objectsAtOnce, referencesAtOnce) = (4096, 65_536)
 
   init(entityCount: Int) { objects = Array(repeating: [], count: entityCount) }
 
-  /// Adds an object, also with references to it.
-  mutating func add<W: StoreWriter>(_ object: Object, on writer: inout W) throws {
-    guard insert(object) else { return }
-    try wake(object, on: &writer)
-  }
+  /// Adds an object, also with references to it. The next `settle` looks for what goes with it.
+  mutating func add(_ object: Object) { insert(object) }
 
   /// Adds an object once all that refers to it is deleted, as the next `settle` finds out.
   mutating func addUnlessReferenced(_ object: Object) {
     guard !objects[object.entity].contains(object.id), known.insert(object).inserted else { return }
-    unsettled.append(object)
+    unsettled.append(Search(object: object))
   }
 
   /// Looks for references to the objects that were added.
   mutating func settle<W: StoreWriter>(on writer: inout W) throws {
-    var byEntity: [Int: [ObjectID]] = [:]
-    for object in unsettled { byEntity[object.entity, default: []].append(object.id) }
+    var asking = unsettled
     unsettled = []
-    let limit = Self.limit(writer)
-    for (entity, ids) in byEntity.sorted(by: { $0.key < $1.key }) {
-      let ids = ids.sorted()
-      for start in stride(from: 0, to: ids.count, by: Self.objectsAtOnce) {
-        let some = Array(ids[start..<min(start + Self.objectsAtOnce, ids.count)])
-        let found = try writer.references(to: some, of: entity, after: nil, limit: limit)
-        for (id, references) in zip(some, found) {
-          let object = Object(entity: entity, id: id)
-          let search = Search(
-            object: object, found: references[...],
-            last: references.count == limit ? references.last : nil)
-          if try goOn(search, on: &writer) { try wake(object, on: &writer) }
+    while true {
+      var ready = try ask(asking, on: &writer)
+      asking = []
+      // All that can be found out without another question.
+      while true {
+        while let search = ready.popLast() {
+          if let open = lookAt(search) { asking.append(open) }
         }
+        guard let witness = gone.popLast() else { break }
+        ready = waiting.removeValue(forKey: witness) ?? []
       }
+      if asking.isEmpty { return }
     }
   }
 
@@ -80,39 +102,75 @@ struct GoingObjects {
     return ids.sorted { $0.key < $1.key }.map { (entity: $0.key, ids: $0.value) }
   }
 
-  private mutating func insert(_ object: Object) -> Bool {
-    guard objects[object.entity].insert(object.id).inserted else { return false }
+  private mutating func insert(_ object: Object) {
+    guard objects[object.entity].insert(object.id).inserted else { return }
     new.append(object)
-    return true
+    gone.append(object)
   }
 
   /// Looks for a reference from an object that stays. Without one the object is deleted.
-  private mutating func goOn<W: StoreWriter>(_ search: Search, on writer: inout W) throws -> Bool {
+  ///
+  /// - Returns: The search if it needs more references.
+  private mutating func lookAt(_ search: Search) -> Search? {
     var search = search
-    let limit = writer.prefersSets ? Self.moreLimit : 1
-    while true {
-      while let reference = search.found.popFirst() {
-        // An entity that the schema does not have is not deleted here.
-        guard let entity = reference.entity else { return false }
-        if objects[entity].contains(reference.owner) { continue }
-        waiting[Object(entity: entity, id: reference.owner), default: []].append(search)
-        return false
-      }
-      guard let last = search.last else { return insert(search.object) }
-      let more = try writer.references(
-        to: [search.object.id], of: search.object.entity, after: last, limit: limit)
-      search.found = (more.first ?? [])[...]
-      search.last = search.found.count == limit ? search.found.last : nil
+    while let reference = search.found.popFirst() {
+      // An entity that the schema does not have is not deleted here.
+      guard let entity = reference.entity else { return nil }
+      if objects[entity].contains(reference.owner) { continue }
+      waiting[Object(entity: entity, id: reference.owner), default: []].append(search)
+      return nil
     }
+    if !search.isComplete { return search }
+    insert(search.object)
+    return nil
   }
 
-  /// Continues with what waited for an object, and for objects that are deleted because of it.
-  private mutating func wake<W: StoreWriter>(_ object: Object, on writer: inout W) throws {
-    var gone = [object]
-    while let witness = gone.popLast() {
-      for search in waiting.removeValue(forKey: witness) ?? [] {
-        if try goOn(search, on: &writer) { gone.append(search.object) }
+  // MARK: Questions
+
+  /// Gets more references for searches.
+  private func ask<W: StoreWriter>(_ searches: [Search], on writer: inout W) throws -> [Search] {
+    var answered: [Search] = []
+    answered.reserveCapacity(searches.count)
+    let first = writer.prefersSets ? Self.firstLimitInSets : Self.firstLimit
+    var questions: [Question: [Search]] = [:]
+    for search in searches {
+      let limit = search.count == 0 ? first : search.count * Self.growth
+      if search.count == 0 || writer.prefersSets && limit <= Self.largestLimit {
+        questions[Question(entity: search.object.entity, limit: limit), default: []].append(search)
+      } else {
+        let limit = writer.prefersSets ? Self.largestLimit : Self.firstLimit
+        answered += try ask([search], limit: limit, after: search.last, on: &writer)
       }
     }
+    for (question, searches) in questions.sorted(by: {
+      ($0.key.entity, $0.key.limit) < ($1.key.entity, $1.key.limit)
+    }) {
+      let searches = searches.sorted { $0.object.id < $1.object.id }
+      let size = min(Self.objectsAtOnce, max(1, Self.referencesAtOnce / question.limit))
+      for start in stride(from: 0, to: searches.count, by: size) {
+        let some = Array(searches[start..<min(start + size, searches.count)])
+        answered += try ask(some, limit: question.limit, after: nil, on: &writer)
+      }
+    }
+    return answered
+  }
+
+  /// - Parameters:
+  ///   - searches: Of objects of one entity.
+  ///   - last: The reference behind which the only search continues. If nil, the answer begins with the first
+  ///     reference.
+  private func ask<W: StoreWriter>(
+    _ searches: [Search], limit: Int, after last: Reference?, on writer: inout W
+  ) throws -> [Search] {
+    var searches = searches
+    let found = try writer.references(
+      to: searches.map(\.object.id), of: searches[0].object.entity, after: last, limit: limit)
+    try StoreContractError.check(
+      found.count, isCount: searches.count, of: "lists", in: "references(to:of:after:limit:)")
+    for index in searches.indices {
+      let skipped = last == nil ? searches[index].count : 0
+      searches[index].add(found[index], limit: limit, skipping: skipped)
+    }
+    return searches
   }
 }

@@ -18,7 +18,11 @@
 /// 7. did map object (a)
 /// 8. did map collection (people)
 ///
-/// An import with a delegate writes objects one by one, in payload order, instead of in batches, which is slower.
+/// An import with a delegate writes objects one by one, in payload order, instead of in batches, because each call may
+/// look at the store as it is then. A new object takes two writes, an existing one takes one, and each relationship in
+/// the payload takes one more. On a store in another process, each of these is a round trip. So 10 000 new objects take
+/// 20 000 round trips, and an import without a delegate takes about 10. Prefer a ``Transform`` or a custom policy there.
+///
 /// When `willMapObject` is called, the object exists. Then come its attributes, and then its relationships: each
 /// target is mapped when its owner is linked to it. When `didMapObject` is called, the object is complete.
 ///

@@ -93,9 +93,13 @@ public struct ImportOptions: Sendable {
   public var batchSize: Int?
 
   /// How often a transaction is tried that conflicts with another writer, in a store with several.
+  ///
+  /// What an attempt has counted is forgotten with it, so the report counts each object and each error once. Custom
+  /// policies, transforms, ``onProgress`` and ``delegate`` are called again for each attempt, but ``onError`` is not.
   public var retries: RetryPolicy
 
-  /// Called on the importing thread after each batch.
+  /// Called on the importing thread after each batch. If a store runs a transaction again, the calls repeat, and their
+  /// numbers begin again where that transaction began.
   public var onProgress: (@Sendable (Progress) -> Void)?
 
   /// Reports the progress and can cancel the import, on any thread. Use a new one for each import.

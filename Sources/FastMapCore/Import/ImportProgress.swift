@@ -27,7 +27,7 @@ public final class ImportProgress: Sendable {
   /// Makes the progress of an import that has not begun.
   public init() {}
 
-  /// The current progress: 0 of 0 before the import begins.
+  /// The current progress: 0 of 0 before the import begins. It goes back if a store runs a transaction again.
   public var current: ImportOptions.Progress {
     ImportOptions.Progress(
       bytes: bytes.load(ordering: .relaxed), totalBytes: totalBytes.load(ordering: .relaxed),

@@ -68,8 +68,9 @@ extension ImportUnit {
         let entity = plan.schema.entities[relation.entity].fields[relation.field].kind.target?.entity
       else { continue }
       let isMixed = plan.traits.ownsKeyless(relation.field, of: relation.entity)
+      let keyless = isMixed ? Set(try writer.keyless(stored.flatMap(\.self), of: entity, plan)) : nil
       for (owner, all) in zip(owners, stored) {
-        let ids = isMixed ? try writer.keyless(all, of: entity, plan) : all
+        let ids = keyless.map { keyless in all.filter(keyless.contains) } ?? all
         let holder = ChangeBatch.Holder(
           owner: objects[owner].id, entity: relation.entity, field: relation.field)
         func add(_ ids: [ObjectID]) -> Range<Int> {

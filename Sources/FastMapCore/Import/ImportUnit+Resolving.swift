@@ -72,6 +72,11 @@ extension ImportUnit {
     let ids: UnsafeMutablePointer<ObjectID?>
     let fingerprints: UnsafeMutablePointer<Fingerprint?>?
 
+    func forgetAnswers() {
+      ids.update(repeating: nil, count: count)
+      fingerprints?.update(repeating: nil, count: count)
+    }
+
     var lookup: KeyLookup {
       KeyLookup(
         entity: entity, keys: KeyBatch(UnsafeBufferPointer(start: entries, count: count)),
@@ -110,6 +115,8 @@ extension ImportUnit {
         break
       } catch let refused as RefusedKeysError {
         try refuse(refused, &all, onRefusedKey)
+        // The others have moved up, and the store may have answered for some of them.
+        for keys in all { keys.forgetAnswers() }
       }
     }
     objects.withUnsafeMutableBufferPointer { objects in
@@ -273,7 +280,7 @@ extension ImportUnit {
     for entity in keyed.indices {
       let new = keyed[entity].filter { objects[$0].isMet && !objects[$0].isStored }
       let keys = new.map { PrimaryKey(slot: objects[$0].key) }
-      let found = try writer.find(keys.compactMap(\.self), of: entity)
+      let found = try writer.checkedFind(keys.compactMap(\.self), of: entity)
       for (index, id) in zip(new, found) {
         guard let id else { continue }
         objects[index].id = id
@@ -290,10 +297,14 @@ extension ImportUnit {
     if requests.isEmpty { return }
     var next = [ObjectID](repeating: .unset, count: plan.schema.entities.count)
     var lists: [Int: [ObjectID]] = [:]
-    for (request, numbers) in zip(requests, try writer.reserve(requests)) {
+    let reserved = try writer.reserve(requests)
+    try StoreContractError.check(reserved.count, isCount: requests.count, of: "results", in: "reserve(_:)")
+    for (request, numbers) in zip(requests, reserved) {
       switch numbers {
       case .run(let first): next[request.entity] = first
-      case .list(let ids): lists[request.entity] = ids
+      case .list(let ids):
+        try StoreContractError.check(ids.count, isCount: request.count, of: "numbers", in: "reserve(_:)")
+        lists[request.entity] = ids
       }
     }
     objects.withUnsafeMutableBufferPointer { objects in

@@ -3,7 +3,7 @@ internal import CFastMap
 /// One batch on its way into a store: *collect → sort → sweep → map*.
 ///
 /// 1. `walk` reads the root objects into occurrences: one for each place where an object was met.
-/// 2. `resolve` sorts their keys, asks the store once per entity, and gives each occurrence its object.
+/// 2. `resolve` sorts their keys, asks the store once for all entities, and gives each occurrence its object.
 /// 3. `changes` folds the rows of each object's occurrences, in payload order, into one row for the store.
 ///
 ///         $[0] {id 1, tags [{id 5}, {id 6}]}      occurrence 0 → object 0    row: id 1, tags → 1 2

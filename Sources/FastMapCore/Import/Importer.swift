@@ -95,12 +95,7 @@ final class Importer {
     var isDone = false
     while !isDone {
       source.hold(state.position, isHeld: !capabilities.runsWritesOnce)
-      if isOnMain {
-        batches.readAll(from: state.position, check: checkCancellation)
-        isDone = try OnMainActor.value { try self.step(in: store) }
-      } else {
-        isDone = try step(in: store)
-      }
+      isDone = try step(in: store, isOnMain: isOnMain)
     }
     // An import of nothing is complete too.
     options.progress?.note(.init(bytes: byteCount, totalBytes: byteCount, rootObjects: state.rootObjects))
@@ -108,24 +103,29 @@ final class Importer {
 
   /// Runs one transaction.
   ///
+  /// - Parameter isOnMain: Whether it runs on the main actor. The calling thread then reads before each attempt, and
+  ///   it waits between two of them.
   /// - Returns: Whether it was the last one.
-  private func step<S: Store>(in store: S) throws -> Bool {
+  private func step<S: Store>(in store: S, isOnMain: Bool) throws -> Bool {
     let checkpoint = Checkpoint(
       state: state, rootCount: roots.count, faultCount: faults.count, removed: removed.mark(), late: late.mark
     )
     do {
       return try options.retries.run { earlier in
         attempts = max(attempts, earlier + 1)
-        return try store.write(plan.schema) { writer in
-          try goBack(to: checkpoint)
-          return try transaction(&writer)
+        if isOnMain { batches.readAll(from: checkpoint.state.position, check: checkCancellation) }
+        return try Self.run(isOnMain: isOnMain) {
+          try store.write(self.plan.schema) { writer in
+            try self.goBack(to: checkpoint)
+            return try self.transaction(&writer)
+          }
         }
       }
     } catch let error as UnknownOutcomeError {
       throw error  // what this transaction has unlinked may be deleted already
     } catch {
       // Its own error, if it has one, is not what ended the import.
-      if checkpoint.state.rootObjects > 0 { try? clearUp(checkpoint, in: store) }
+      if checkpoint.state.rootObjects > 0 { try? clearUp(checkpoint, in: store, isOnMain: isOnMain) }
       throw error
     }
   }
@@ -142,11 +142,21 @@ final class Importer {
   }
 
   /// Deletes and keeps what the transactions before have left.
-  private func clearUp<S: Store>(_ checkpoint: Checkpoint, in store: S) throws {
+  private func clearUp<S: Store>(_ checkpoint: Checkpoint, in store: S, isOnMain: Bool) throws {
     guard checkpoint.removed.candidateCount > 0 else { return }
-    _ = try store.transact(plan.schema, retries: options.retries) { writer in
-      .commit(try removed.clearUp(to: checkpoint.removed, on: &writer, tally: checkpoint.state.tally))
+    _ = try options.retries.run { _ in
+      try Self.run(isOnMain: isOnMain) {
+        try store.write(self.plan.schema) { writer in
+          .commit(
+            try self.removed.clearUp(to: checkpoint.removed, on: &writer, tally: checkpoint.state.tally))
+        }
+      }
     }
+  }
+
+  /// Runs `body` on the main actor, or here.
+  private static func run<R>(isOnMain: Bool, _ body: @escaping () throws -> R) throws -> R {
+    try isOnMain ? OnMainActor.value(body) : body()
   }
 
   /// Imports until the end of the source, or until it is time to commit.

@@ -80,7 +80,7 @@ extension LateLinks {
       let keys = wanted.filter { $0.entity == entity }.map(\.key).sorted()
       for start in stride(from: 0, to: keys.count, by: 4096) {
         let some = Array(keys[start..<min(start + 4096, keys.count)])
-        for (key, id) in zip(some, try writer.find(some, of: entity)) {
+        for (key, id) in zip(some, try writer.checkedFind(some, of: entity)) {
           if let id { found[Key(entity: entity, key: key)] = id }
         }
       }

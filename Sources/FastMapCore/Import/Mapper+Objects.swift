@@ -10,7 +10,8 @@ extension Mapper {
   ///   - options: How the import is done; by default in one transaction that the first fault ends.
   /// - Returns: The instances of the root objects, in payload order. Each object of the store has one instance, however deep
   ///   it is, and an object that is twice at the root is here twice. A store that keeps instances returns the same ones from
-  ///   each import. Other stores return copies.
+  ///   each import. Other stores return copies, which are made once after the last commit. If a store that keeps instances
+  ///   runs a transaction again, their properties are set again, and so their observers are called again.
   /// - Throws: As `importJSON(_:as:options:)`.
   public func objects<Source: ClassMapping>(
     from json: some JSONSource & ~Escapable, as mapping: Source, options: ImportOptions = ImportOptions()

@@ -73,7 +73,9 @@ struct ObjectTally {
     for (entity, ids) in ids {
       for start in stride(from: 0, to: ids.count, by: 4096) {
         let some = Array(ids[start..<min(start + 4096, ids.count)])
-        for (id, isChanged) in zip(some, try writer.changed(some, of: entity)) where !isChanged {
+        let changed = try writer.changed(some, of: entity)
+        try StoreContractError.check(changed.count, isCount: some.count, of: "results", in: "changed(_:of:)")
+        for (id, isChanged) in zip(some, changed) where !isChanged {
           entities[entity].noteRestored(id)
         }
       }

@@ -12,7 +12,7 @@ extension StoreReader {
       keys.append(key)
       keyed.append(ids[index])
     }
-    let found = Set(zip(keyed, try find(keys, of: entity)).filter { $0 == $1 }.map(\.0))
+    let found = Set(zip(keyed, try checkedFind(keys, of: entity)).filter { $0 == $1 }.map(\.0))
     return ids.filter { !found.contains($0) }
   }
 

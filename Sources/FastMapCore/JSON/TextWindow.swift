@@ -96,8 +96,16 @@ final class TextWindow {
   }
 
   /// Moves the window back to a mark.
+  ///
+  /// - Throws: ``StoreContractError`` if the text was not held, because the store declared that it runs writes once;
+  ///   ``SystemError`` if text cannot be buffered.
   func goBack(to mark: TextPiece.Mark) throws {
     guard isStream, mark.offset != start else { return }
+    guard mark.offset >= spill?.start ?? start else {
+      throw StoreContractError(
+        "write(_:_:): expected one run, as the store declares runsWritesOnce, found a second one, and the text of "
+          + "the stream is gone")
+    }
     try keep(until: end)
     show(0..<0, of: TextMemory(size: size), at: mark)
   }

@@ -53,7 +53,9 @@ public struct RelationshipPolicy: Sendable, Equatable {
   /// A policy that a closure defines.
   ///
   /// The closure is called once for each occurrence of the member in the payload, including null. The calls come in
-  /// payload order, when the attributes of the batch's objects are in the store.
+  /// payload order, when the attributes of the batch's objects are in the store. If a store runs a transaction again,
+  /// because it has to grow or another writer has interfered, the calls of the transaction repeat. So the closure should
+  /// change nothing outside the store.
   ///
   /// - Parameters:
   ///   - name: For messages.

@@ -23,6 +23,9 @@ final class GatheredObjects: @unchecked Sendable {
   private var rowSizes: [AnswerSize]
   private var listSizes: [AnswerSize]
 
+  /// The number of fields of an entity.
+  func fieldCount(of entity: Int) -> Int { schema.entities[entity].fields.count }
+
   init(_ schema: Schema) {
     self.schema = schema
     rowSizes = schema.entities.map { _ in AnswerSize() }
@@ -52,15 +55,17 @@ final class GatheredObjects: @unchecked Sendable {
     return Row(slots: slots, count: schema.entities[object.entity].fields.count)
   }
 
-  /// Copies a lent row.
-  func keep(_ row: Row, of object: ObjectIdentity) {
+  /// Copies a lent row, which has a slot for each field of the entity.
+  ///
+  /// - Throws: ``SystemError`` if there is no memory. The object is not known then.
+  func keep(_ row: Row, of object: ObjectIdentity) throws(SystemError) {
     let start = byteCount
-    guard let slots = allocate(row.count, of: fastmap_slot.self) else { return }
+    let slots = try allocate(row.count, of: fastmap_slot.self)
     for number in 0..<row.count {
       let field = row[number]
       var slot = field.slot
       if let bytes = field.bytes {
-        guard let copy = allocate(bytes.count, of: UInt8.self) else { return }
+        let copy = try allocate(bytes.count, of: UInt8.self)
         UnsafeMutableRawBufferPointer(start: copy, count: bytes.count).copyMemory(from: bytes)
         slot.bytes = UnsafePointer(copy)
       }
@@ -80,10 +85,11 @@ final class GatheredObjects: @unchecked Sendable {
     byteCount += Self.entrySize
   }
 
-  private func allocate<T>(_ count: Int, of type: T.Type) -> UnsafeMutablePointer<T>? {
+  private func allocate<T>(_ count: Int, of type: T.Type) throws(SystemError) -> UnsafeMutablePointer<T> {
     let size = max(1, count * MemoryLayout<T>.stride)
+    guard let memory = fastmap_arena_alloc(&arena, size) else { throw SystemError.outOfMemory }
     byteCount += size
-    return fastmap_arena_alloc(&arena, size)?.bindMemory(to: T.self, capacity: max(1, count))
+    return memory.bindMemory(to: T.self, capacity: max(1, count))
   }
 
   /// The memory of an entry of a dictionary, with its share of empty places.
@@ -140,10 +146,13 @@ extension StoreReader {
       let room = limit - objects.byteCount
       guard room > 0 else { return false }
       let chunk = Array(left.prefix(objects.rowCount(of: entity, in: room)))
+      let fields = objects.fieldCount(of: entity)
       var isFull = false
       try read(chunk, of: entity) { index, row in
         isFull = isFull || objects.byteCount > limit
-        if !isFull { objects.keep(row, of: ObjectIdentity(entity: entity, id: chunk[index])) }
+        if isFull { return }
+        try row.check(index, of: chunk, fields: fields)
+        try objects.keep(row, of: ObjectIdentity(entity: entity, id: chunk[index]))
       }
       if isFull { return false }
       for id in chunk where !objects.isKnown(ObjectIdentity(entity: entity, id: id)) {
@@ -172,7 +181,7 @@ extension StoreReader {
       guard room > 0 else { return false }
       let count = objects.listCount(of: entity, in: room) / fields.count
       let chunk = Array(left.prefix(max(1, count)))
-      for (field, lists) in zip(fields, try targets(of: chunk, entity: entity, fields: fields)) {
+      for (field, lists) in zip(fields, try checkedTargets(of: chunk, entity: entity, fields: fields)) {
         for (id, targets) in zip(chunk, lists) {
           objects.keep(targets, of: ObjectIdentity(entity: entity, id: id), field: field)
         }

@@ -5,6 +5,8 @@ internal import CFastMap
 /// Instances are created before they are filled, so cycles work. They are filled level by level, and each level takes
 /// two questions for each of its entities: the targets of its relationships, and the rows of the new targets. Nesting
 /// uses the heap, not the stack. The depth of an object is its shortest distance.
+///
+/// A single object is read by itself where questions are cheap, because a set of one takes half as long again.
 struct ObjectAssembler {
   private let schema: Schema
   private var copies: [Place: Copy] = [:]
@@ -44,7 +46,21 @@ struct ObjectAssembler {
   mutating func object<R: StoreReader>(
     _ id: ObjectID, of entity: Int, from reader: inout R, depth: Int? = nil
   ) throws -> AnyObject? {
-    try objects([id], of: entity, from: &reader, depth: depth).first
+    if reader.prefersSets { return try objects([id], of: entity, from: &reader, depth: depth).first }
+    let place = Place(entity: entity, id: id)
+    var known = copies[place]
+    if known == nil {
+      if let kept = reader.instance(id, of: entity) { return kept }
+      known = try make(place, &reader)
+    }
+    guard let known else { return nil }
+    let levels = depth ?? .max
+    if known.levels < levels, !schema.entities[entity].classRelationships.isEmpty {
+      var level = ObjectLevel()
+      level.append(id, of: entity)
+      try relate(&level, &reader, levels: levels)
+    }
+    return known.instance
   }
 
   /// The instances of objects, the same ones each time. Objects that are not stored are left out.
@@ -131,9 +147,15 @@ struct ObjectAssembler {
       owners.append((id, owner))
     }
     let relationships = schema.entities[entity].classRelationships
+    if owners.count == 1, !reader.prefersSets {
+      let lists = try relationships.map { relationship in
+        [try reader.targets(of: owners[0].id, entity: entity, field: relationship.field)]
+      }
+      return try relate(owners, lists, relationships, &reader, &next)
+    }
     for start in stride(from: 0, to: owners.count, by: Self.questionSize) {
       let chunk = owners[start..<min(start + Self.questionSize, owners.count)]
-      let lists = try reader.targets(
+      let lists = try reader.checkedTargets(
         of: chunk.map(\.id), entity: entity, fields: relationships.map(\.field))
       try relate(Array(chunk), lists, relationships, &reader, &next)
     }
@@ -190,12 +212,29 @@ struct ObjectAssembler {
     _ ids: [ObjectID], of entity: Int, _ reader: inout R
   ) throws {
     guard !ids.isEmpty, let objects = schema.entities[entity].objects else { return }
+    if ids.count == 1, !reader.prefersSets {
+      _ = try make(Place(entity: entity, id: ids[0]), &reader)
+      return
+    }
     let ids = ids.sortedUnique()
+    let fields = schema.entities[entity].fields.count
     try reader.read(ids, of: entity) { index, row in
+      try row.check(index, of: ids, fields: fields)
       let instance = objects.make()
       setAttributes(of: instance, entity, row)
       copies[Place(entity: entity, id: ids[index])] = Copy(instance: instance)
     }
+  }
+
+  /// Creates one instance and sets its attributes; nil if the object is not stored.
+  private mutating func make<R: StoreReader>(_ place: Place, _ reader: inout R) throws -> Copy? {
+    guard let objects = schema.entities[place.entity].objects else { return nil }
+    var row = RowBuffer()
+    guard try reader.read(place.id, of: place.entity, into: &row) else { return nil }
+    let made = Copy(instance: objects.make())
+    setAttributes(of: made.instance, place.entity, row.row)
+    copies[place] = made
+    return made
   }
 
   /// Null and missing are the same in a store: an optional property becomes nil, and any other stays as it is.

@@ -74,11 +74,14 @@ extension StoreReader {
     }
     let fields = schema.entities[entity].fields
     var rows = [RecordRow?](repeating: nil, count: ids.count)
-    try read(ids, of: entity) { rows[$0] = RecordRow($1, fields) }
+    try read(ids, of: entity) { index, row in
+      try row.check(index, of: ids, fields: fields.count)
+      rows[index] = RecordRow(row, fields)
+    }
     let stored = rows.indices.filter { rows[$0] != nil }
     let lists = fields.indices.filter { if case .toMany = fields[$0].kind { true } else { false } }
     if !lists.isEmpty, !stored.isEmpty {
-      let targets = try targets(of: stored.map { ids[$0] }, entity: entity, fields: lists)
+      let targets = try checkedTargets(of: stored.map { ids[$0] }, entity: entity, fields: lists)
       for (field, targets) in zip(lists, targets) {
         for (index, targets) in zip(stored, targets) {
           rows[index]?.add(targets, of: fields[field].name, field)
@@ -108,7 +111,7 @@ extension StoreReader {
         }
       }
       if candidates.isEmpty { continue }
-      for (index, (key, id)) in zip(owners, zip(candidates, try find(candidates, of: entity))) {
+      for (index, (key, id)) in zip(owners, zip(candidates, try checkedFind(candidates, of: entity))) {
         if id == ids[index], result[index] == nil { result[index] = key }
       }
     }

@@ -133,7 +133,9 @@ extension StoreReader {
   fileprivate mutating func records(
     of entity: Int, in schema: Schema, _ keys: [PrimaryKey]
   ) throws -> [Record] {
-    let found = zip(keys, try find(keys, of: entity)).compactMap { key, id in id.map { (key: key, id: $0) } }
+    let found = zip(keys, try checkedFind(keys, of: entity)).compactMap { key, id in
+      id.map { (key: key, id: $0) }
+    }
     return try records(found.map(\.id), of: entity, in: schema, keys: found.map(\.key)).compactMap(\.self)
   }
 

@@ -10,7 +10,8 @@ public struct ObjectChange {
   public let entity: Int
   /// Whether to insert the object. Otherwise it is stored and must be updated.
   public let isNew: Bool
-  /// The field of the object's primary key; nil for an object without one.
+  /// The field of the object's primary key. Nil for an object without a key, and for an update that does not name its
+  /// key: that of a custom policy, for example. An update with nil keeps the stored key.
   public let keyField: Int?
   package let slots: UnsafePointer<fastmap_slot>
   private let fieldCount: Int
@@ -18,7 +19,11 @@ public struct ObjectChange {
   /// Whether anything changed. The store sets it; true for a new object.
   public var isChanged: Bool
 
-  /// The fingerprint of its row, for a store that keeps fingerprints; nil otherwise.
+  /// The fingerprint of its row, for a store that keeps fingerprints.
+  ///
+  /// Nil in any other store. Also nil where an import writes an object in parts: with a delegate, by a custom policy, for
+  /// a late weak link, and for an instance that is filled. The store then forgets the object's fingerprint, because its
+  /// fields are no longer those of that row.
   public internal(set) var fingerprint: Fingerprint?
 
   /// Makes a change that does not come from an import, for a test of a store.
@@ -35,10 +40,10 @@ public struct ObjectChange {
   ///   - id: The number of the object; of a new one, it was reserved.
   ///   - entity: The number of its entity.
   ///   - isNew: Whether to insert it.
-  ///   - keyField: The field of its primary key; nil if it has none.
+  ///   - keyField: The field of its primary key; nil if it has none, or if an update does not name it.
   ///   - row: The row of a ``RowBuffer`` with a field for each of the entity. Borrowed: the buffer must stay as it is
   ///     until `apply` returns.
-  ///   - fingerprint: That of the row, for a store that keeps fingerprints.
+  ///   - fingerprint: That of the row, for a store that keeps fingerprints; nil to have the stored one forgotten.
   /// - Precondition: The row is not lent by a store.
   public init(
     id: ObjectID, entity: Int, isNew: Bool, keyField: Int?, row: Row, fingerprint: Fingerprint?

@@ -1,6 +1,6 @@
 /// A relationship of a stored object, found through one of its targets.
 ///
-///     let first = try writer.reference(to: id, of: entity, after: nil)
+///     let first = try writer.references(to: [id], of: entity, after: nil, limit: 1)[0].first
 public struct Reference: Hashable, Sendable {
   /// The object that has the relationship.
   public let owner: ObjectID

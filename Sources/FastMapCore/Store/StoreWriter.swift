@@ -36,7 +36,7 @@ public protocol StoreWriter: StoreReader {
   ///   ``ChangeBatch/noteRemoved(_:from:of:)``.
   /// - Targets may be objects of the same batch.
   /// - A merged to-many relationship keeps its old targets in order and appends new ones, without repeats.
-  /// - Keep ``ObjectChange/fingerprint`` with the object, if the store keeps fingerprints.
+  /// - Keep ``ObjectChange/fingerprint`` with the object, if the store keeps fingerprints. Nil removes the old one.
   /// - A merged relationship is never null here, because the core treats null as missing.
   /// - Targets without a key have the policy `replace` even if the mapping says `assign`, because an owner's dropped
   ///   objects must be deleted.

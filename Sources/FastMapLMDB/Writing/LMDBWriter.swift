@@ -87,33 +87,31 @@ public struct LMDBWriter: StoreWriter {
     let cursor = try writing.unsafeCursor(tables.inverse)
     return try ids.map { id in
       guard reader.isNumber(id, of: entity) else { return [] }
+      var key = KeyBytes()
+      if let last {
+        // No object has the highest number.
+        key.setInverse(
+          target: id, field: UInt16(truncatingIfNeeded: last.field), owner: last.owner.advanced(by: 1))
+      } else {
+        key.setRecord(id)
+      }
       var found: [Reference] = []
-      while found.count < limit, let next = try reference(to: id, after: found.last ?? last, cursor) {
-        found.append(next)
+      var entry = try cursor.seek(atLeast: key.bytes)
+      while let next = entry, let reference = reference(next.key, to: id) {
+        found.append(reference)
+        if found.count >= limit { break }
+        entry = try cursor.next()
       }
       return found
     }
   }
 
-  private func reference(
-    to id: ObjectID, after last: Reference?, _ cursor: borrowing Cursor
-  ) throws -> Reference? {
-    var prefix = KeyBytes()
-    prefix.setRecord(id)
-    var key = KeyBytes()
-    if let last {
-      // No object has the highest number.
-      key.setInverse(
-        target: id, field: UInt16(truncatingIfNeeded: last.field), owner: last.owner.advanced(by: 1))
-    } else {
-      key.setRecord(id)
-    }
-    guard let entry = try cursor.seek(atLeast: key.bytes), entry.key.starts(with: prefix.bytes),
-      entry.key.count == 18
-    else { return nil }
-    let owner = entry.key.id(inKeyAt: 10)
+  /// The reference in a key of the table; nil if the key belongs to another object.
+  private func reference(_ key: UnsafeRawBufferPointer, to id: ObjectID) -> Reference? {
+    guard key.count == 18, key.id(inKeyAt: 0) == id else { return nil }
+    let owner = key.id(inKeyAt: 10)
     return Reference(
       owner: owner, entity: reader.binding.entity(ofNumber: ObjectNumber.entity(owner)),
-      field: Int(entry.key.bigEndian(at: 8, as: UInt16.self)))
+      field: Int(key.bigEndian(at: 8, as: UInt16.self)))
   }
 }

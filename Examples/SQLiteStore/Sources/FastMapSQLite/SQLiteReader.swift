@@ -5,8 +5,9 @@ internal import FastMapSQL
 ///
 ///     let count = try store.read(plan.schema) { try $0.count(of: 0) }
 ///
-/// Each call is one statement, however many objects it is about. SQLite takes no arrays as parameters, but JSON:
-/// `json_each(?1)` is a table of the numbers in `?1` and their places.
+/// A call about many objects takes few statements: one for each relationship in `targets`, one for each 256 keys in
+/// `find`, and one otherwise. SQLite takes no arrays as parameters, but JSON: `json_each(?1)` is a table of the numbers
+/// in `?1` and their places.
 ///
 /// - Note: It is valid until the call that lends it returns.
 public struct SQLiteReader: StoreReader {

@@ -53,9 +53,6 @@ public final class SQLiteStore: Store {
     }
   }
 
-  /// One write at a time, which begins and is committed or rolled back.
-  public var capabilities: StoreCapabilities { StoreCapabilities(runsWritesOnce: true) }
-
   /// The version of the tables, in the database's header.
   private static let version: Int64 = 2
 

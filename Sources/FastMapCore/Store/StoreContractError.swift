@@ -1,0 +1,60 @@
+/// A store has broken a rule of its protocols, for example with fewer answers than questions.
+///
+///     targets(of:entity:fields:): expected 3 lists, found 2
+///
+/// FastMap checks the rules that could otherwise lose data without a sign. The contract suite of `FastMapStoreTesting`
+/// checks all of them. A write that fails with this error changes nothing.
+public struct StoreContractError: Error, Sendable, CustomStringConvertible {
+  /// The call, what the rule demands, and what the store has done.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+
+  /// Checks that a store has returned as many answers as it was asked for.
+  @inline(__always)
+  static func check(_ found: Int, isCount expected: Int, of things: String, in call: String) throws {
+    if found != expected { throw wrongCount(found, expected, things, call) }
+  }
+
+  private static func wrongCount(
+    _ found: Int, _ expected: Int, _ things: String, _ call: String
+  ) -> StoreContractError {
+    StoreContractError("\(call): expected \(expected) \(things), found \(found)")
+  }
+}
+
+extension StoreReader {
+  /// ``targets(of:entity:fields:)``, with as many lists as owners for each field.
+  @inline(__always)
+  mutating func checkedTargets(
+    of owners: [ObjectID], entity: Int, fields: [Int]
+  ) throws -> [[[ObjectID]]] {
+    let found = try targets(of: owners, entity: entity, fields: fields)
+    let call = "targets(of:entity:fields:)"
+    try StoreContractError.check(found.count, isCount: fields.count, of: "fields", in: call)
+    for lists in found {
+      try StoreContractError.check(lists.count, isCount: owners.count, of: "lists", in: call)
+    }
+    return found
+  }
+
+  /// ``find(_:of:)``, with as many results as keys.
+  @inline(__always)
+  mutating func checkedFind(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
+    let found = try find(keys, of: entity)
+    try StoreContractError.check(found.count, isCount: keys.count, of: "results", in: "find(_:of:)")
+    return found
+  }
+}
+
+extension Row {
+  /// Checks that a store has lent a row of one of the objects that it was asked for, with a slot for each field.
+  @inline(__always)
+  func check(_ index: Int, of ids: [ObjectID], fields: Int) throws {
+    if !ids.indices.contains(index) {
+      throw StoreContractError(
+        "read(_:of:_:): expected positions below \(ids.count), found \(index)")
+    }
+    try StoreContractError.check(count, isCount: fields, of: "fields in a row", in: "read(_:of:_:)")
+  }
+}
