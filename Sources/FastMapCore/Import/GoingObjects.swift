@@ -145,7 +145,11 @@ struct GoingObjects {
     for (question, searches) in questions.sorted(by: {
       ($0.key.entity, $0.key.limit) < ($1.key.entity, $1.key.limit)
     }) {
-      let searches = searches.sorted { $0.object.id < $1.object.id }
+      // Mostly they are sorted, and to sort searches costs more than to sort numbers.
+      let isSorted = searches.indices.dropFirst().allSatisfy {
+        searches[$0 - 1].object.id < searches[$0].object.id
+      }
+      let searches = isSorted ? searches : searches.sorted { $0.object.id < $1.object.id }
       let size = min(Self.objectsAtOnce, max(1, Self.referencesAtOnce / question.limit))
       for start in stride(from: 0, to: searches.count, by: size) {
         let some = Array(searches[start..<min(start + size, searches.count)])
