@@ -9,17 +9,18 @@
     /// It is idempotent, and several processes may do it at once. It never removes anything. A new column waits until
     /// nobody uses its table, for the lock time-out or ten seconds.
     ///
-    /// - Returns: No notes.
+    /// - Returns: A note for each new field that may be a renamed one, whose old values stay where they are.
     /// - Throws: `SchemaMismatchError` if the stored objects do not match. ``PostgresError``, for example if the role may
     ///   not create tables. Nothing is added then.
     /// - Complexity: One round trip if nothing is missing.
     public func prepare(_ schema: Schema) throws -> [String] {
       try explaining(.prepare, schema) {
-        if try isPrepared(schema) { return }
+        if try isPrepared(schema) { return [] }
         for attempt in 1... {
           do {
-            layouts.set(try runPreparation(schema))
-            return
+            let (layout, notes) = try runPreparation(schema)
+            layouts.set(layout)
+            return notes
           } catch let error as PostgresError where error.isPreparationConflict && attempt < 10 {
             usleep(.random(in: 0...UInt32(20_000 * attempt)))
           } catch let error as PostgresError where error.code == "55P03" {
@@ -30,11 +31,11 @@
               table: error.table)
           }
         }
+        return []
       }
-      return []
     }
 
-    private func runPreparation(_ schema: Schema) throws -> Layout {
+    private func runPreparation(_ schema: Schema) throws -> (Layout, notes: [String]) {
       try pool.outsideTransactions { connection in
         do {
           return try Preparation(connection: connection, schema: schema, settings: configuration).run()

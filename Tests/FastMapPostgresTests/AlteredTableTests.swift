@@ -1,5 +1,6 @@
 #if Postgres
   import FastMapCore
+  import TestSupport
   import Testing
 
   @testable import FastMapPostgres
@@ -85,6 +86,60 @@
       #expect(try second.read(plan.schema) { try $0.count(of: 0) } == 0)
       _ = try first.prepare(plan.schema)
       #expect(try second.read(plan.schema) { try $0.count(of: 0) } == 0)
+    }
+
+    /// Drops the store, and makes another one with the same entities in other tables.
+    private func makeAnew(_ stores: TestStores, _ plan: Plan) throws {
+      try stores.execute("DROP SCHEMA \(stores.schema) CASCADE")
+      let other = try stores.open()
+      // The tables have other names, because these are taken.
+      _ = try other.prepare(Plan(Mapping("Other") { Attribute("text", .string) }).schema)
+      try stores.execute(#"CREATE VIEW "Person" AS SELECT 1"#, #"CREATE VIEW "Note" AS SELECT 1"#)
+      _ = try Mapper(other).importJSON(#"[{"id": 1, "name": "new"}]"#, as: plan)
+      try stores.execute(#"DROP VIEW "Person""#, #"DROP VIEW "Note""#)
+    }
+
+    @Test("Readers and writers go on when somebody has dropped the store and made it anew")
+    func madeAnew() throws {
+      let stores = try TestStores()
+      let plan = try Plan(PreparationTests.person)
+      let (reader, writer, dry) = (try stores.open(), try stores.open(), try stores.open())
+      _ = try Mapper(writer).importJSON(#"[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]"#, as: plan)
+      #expect(try reader.read(plan.schema) { try $0.count(of: 0) } == 2)
+      _ = try Mapper(dry).importJSON(#"[{"id": 1}]"#, as: plan, options: .dry)
+      try makeAnew(stores, plan)
+      #expect(try reader.read(plan.schema) { try $0.count(of: 0) } == 1)
+      // A write without `prepare` fails once at most, and a repeat goes on.
+      let found = try writer.transact(plan.schema) {
+        .rollBack(try $0.find([1, 2], of: 0).map { $0 != nil })
+      }
+      #expect(found == [true, false])
+      #expect(
+        try Mapper(dry).importJSON(#"[{"id": 1}, {"id": 2}]"#, as: plan, options: .dry)["Person"]?.inserted
+          == 1)
+      try makeAnew(stores, plan)
+      _ = try Mapper(writer).importJSON(#"[{"id": 1, "name": "c"}, {"id": 3}]"#, as: plan)
+      #expect(try Mapper(dry).importJSON(#"[{"id": 1, "name": "c"}, {"id": 3}]"#, as: plan).isUnchanged)
+      #expect(writer.capabilities.fingerprintKey == (try stores.open().capabilities.fingerprintKey))
+      #expect(try reader.read(plan.schema) { try $0.count(of: 0) } == 2)
+      #expect(try reader.check().isSound)
+    }
+
+    @Test("After any error that comes from changed tables, the next call reads the catalog again")
+    func afterAnError() throws {
+      let stores = try TestStores()
+      let plan = try Plan(PreparationTests.person)
+      let store = try stores.open()
+      _ = try Mapper(store).importJSON(#"[{"id": 1, "name": "a"}]"#, as: plan)
+      // The question after the one that fails finds an aborted transaction.
+      let error = #expect(throws: PostgresError.self) {
+        try store.read(plan.schema) { reader in
+          _ = try? reader.connection.run(Statement("SELECT 1 / 0"))
+          return try reader.count(of: 0)
+        }
+      }
+      #expect(error?.code == "25P02" || error?.code == "22012")
+      #expect(try store.read(plan.schema) { try $0.count(of: 0) } == 1)
     }
   }
 #endif

@@ -50,11 +50,11 @@
         "below 0: 1, for example 2"
       ),
       (
-        #"ALTER TABLE "Person_friends" DROP CONSTRAINT "Person_friends_pkey"; INSERT INTO "Person_friends" VALUES (1, 0, 0, 3)"#,
+        #"ALTER TABLE "Person_friends" DROP CONSTRAINT "fastmap_links_6_Person_friends"; INSERT INTO "Person_friends" VALUES (1, 0, 0, 3)"#,
         "Person.friends", "a position that several targets have: 1, for example 1"
       ),
       (
-        #"DROP INDEX "Person_id_fastmap_shard_idx"; UPDATE "Person" SET id = 5 WHERE id = 6"#, "Person",
+        #"DROP INDEX "fastmap_key_1_Person"; UPDATE "Person" SET id = 5 WHERE id = 6"#, "Person",
         "keys of several objects: 1, for example 5"
       ),
       (
@@ -72,7 +72,7 @@
       (#"ALTER TABLE "Note" DROP COLUMN text"#, "Note", "expected a column of the type text, found none"),
       (#"DROP TABLE "Person_notes""#, "Person", "expected a table, found none"),
       (
-        #"ALTER TABLE "Note" DROP CONSTRAINT "Note_check"; UPDATE "Note" SET fastmap_shard = 4 WHERE fastmap_id = 2"#,
+        #"ALTER TABLE "Note" DROP CONSTRAINT "fastmap_shard_2_Note"; UPDATE "Note" SET fastmap_shard = 4 WHERE fastmap_id = 2"#,
         "Note",
         "the shard of another number: 1, for example 2"
       ),

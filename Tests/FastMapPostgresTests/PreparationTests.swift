@@ -218,6 +218,80 @@
       #expect(comments.contains { $0.contains(long + "1") })
     }
 
+    @Test("No index or constraint has a name that an entity wants")
+    func ownNames() throws {
+      let stores = try TestStores()
+      let long = String(repeating: "é", count: 40)
+      let names =
+        [
+          "Person", "Person_pkey", "Person_check", "Person_fastmap_id_check", "Person_id_fastmap_shard_idx",
+          "Person_fastmap_order_fastmap_id_idx", "Person_boss_fastmap_id_idx", "Person_list_pkey",
+          "Person_list_target_owner_idx", "fastmap_id_1_Person", "fastmap_store_pkey", "_Person", "taken",
+        ] + (0..<4).map { "\(long)\($0)" }
+      let schema = Schema(
+        entities: names.map { name in
+          Schema.Entity(
+            name: name,
+            fields: [
+              Schema.Field(name: "id", kind: .attribute(.integer)),
+              Schema.Field(name: "boss", kind: .toOne(entity: 0, isOwned: false)),
+              Schema.Field(name: "list", kind: .toMany(entity: 0, isOwned: false)),
+              Schema.Field(name: long, kind: .toOne(entity: 0, isOwned: false)),
+              Schema.Field(name: long + "2", kind: .toMany(entity: 0, isOwned: false)),
+            ], keyKind: .integer, keyField: 0)
+        })
+      try stores.execute("CREATE SCHEMA \(stores.schema)", "CREATE TYPE taken AS ENUM ('a')")
+      let store = try stores.open()
+      _ = try store.prepare(schema)
+      try store.read(schema) { reader in
+        #expect(reader.binding.entities.allSatisfy { $0.map { $0.fields.allSatisfy { $0 != nil } } ?? false })
+      }
+      // Each name of ours says so, and what it is of.
+      let others = try stores.rows(
+        """
+        SELECT ARRAY[name] FROM (
+          SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'i'
+          UNION ALL
+          SELECT conname::text FROM pg_constraint WHERE connamespace = current_schema()::regnamespace AND contype <> 'n'
+        ) n (name) WHERE name NOT LIKE 'fastmap\\_%'
+        """)
+      #expect(others == [])
+      let own = try stores.rows(
+        """
+        SELECT ARRAY[relname::text] FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'i'
+          AND relname LIKE 'fastmap\\_%\\_%\\_Person%' ORDER BY relname COLLATE "C"
+        """)
+      #expect(own.contains("fastmap_id_1_Person") && own.contains("fastmap_key_2_Person_pkey"), "\(own)")
+    }
+
+    @Test("A new field beside an old one that the mapping no longer names gets a note")
+    func renames() throws {
+      let stores = try TestStores()
+      func plan(_ names: String...) throws -> Plan {
+        try Plan(
+          Mapping("Person", primaryKey: "id") {
+            Attribute("id", .integer)
+            for name in names { Attribute(name, .string) }
+          })
+      }
+      let store = try stores.open()
+      #expect(try store.prepare(plan("name").schema) == [])
+      // Without objects there is nothing to move.
+      #expect(try store.prepare(plan("title").schema) == [])
+      _ = try Mapper(store).importJSON(#"[{"id": 1, "name": "a"}]"#, as: plan("name", "title"))
+      let renamed = try plan("nam", "title", "more")
+      let notes = try store.prepare(renamed.schema)
+      #expect(
+        notes
+          == ["nam", "more"].map {
+            "Person has a new field \"\($0)\", and the mapping no longer has \"name\", which is still stored; "
+              + "if this is a rename, the stored values do not move to the new name"
+          })
+      #expect(try store.prepare(renamed.schema) == [])
+      #expect(try store.prepare(plan("name", "title", "new").schema).count == 1)
+      #expect(try Mapper(store).importJSON("[]", as: plan("id2")).layoutNotes.count == 1)
+    }
+
     @Test(
       "A store of another format is refused, and named older or newer",
       arguments: [(0, "older"), (99, "newer")])

@@ -25,13 +25,17 @@
       } catch let error as PostgresError {
         switch error.code {
         case "42501": throw (try? lackingRights(intention, schema, error)) ?? error
-        // No such schema, table, column, function or type; another type; a plan that no longer fits.
-        case "3F000", "42P01", "42703", "42883", "42704", "42804", "22P02", "22P03", "0A000":
+        // No such schema, table, column, function or type; another type; a plan that no longer fits; an earlier error.
+        case "3F000", "42P01", "42703", "42883", "42704", "42804", "22P02", "22P03", "0A000", "25P02":
+          let isKnown = if case .known = layouts.current { true } else { false }
           layouts.clear()
-          _ = try pool.read { connection in
+          let binding = try pool.read { connection in
             try Layout.read(connection, schema: configuration.schema)?.bind(schema, at: connection.place)
           }
-          throw error
+          guard binding == nil, isKnown else { throw error }
+          throw PostgresError(
+            server: error.server, code: error.code,
+            message: "somebody else has dropped the store: \(error.message)", schema: configuration.schema)
         default: throw error
         }
       }

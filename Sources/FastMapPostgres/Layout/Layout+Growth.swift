@@ -78,18 +78,23 @@
     /// Makes the table of an entity with all its new fields at once.
     mutating func create(_ entity: SQLCatalog.Entity, key: Layout.Key?, fields: [SQLCatalog.Field]) {
       let table = layout.qualified(entity.sqlName)
+      func named(_ role: String) -> String { layout.ownName(role, entity.number, entity.sqlName) }
       var columns = [
-        "fastmap_id bigint NOT NULL CHECK (fastmap_id > 0)", "fastmap_shard integer NOT NULL",
+        "fastmap_id bigint NOT NULL", "fastmap_shard integer NOT NULL",
         "fastmap_order bigint", "fastmap_fingerprint uuid",
       ]
       for field in fields { columns += layout.columns(of: field).map(definition) }
       if key?.column == Layout.keyColumn { columns.append(definition(keyColumn(entity))) }
       // The number comes first: it tells objects apart at once, and finds one without its shard.
       columns += [
-        "PRIMARY KEY (fastmap_id, fastmap_shard)", "CHECK (fastmap_shard = fastmap_id >> 32)",
+        "CONSTRAINT \(named("id")) PRIMARY KEY (fastmap_id, fastmap_shard)",
+        "CONSTRAINT \(named("number")) CHECK (fastmap_id > 0)",
+        "CONSTRAINT \(named("shard")) CHECK (fastmap_shard = fastmap_id >> 32)",
       ]
       add("CREATE TABLE \(table) (\(columns.joined(separator: ", ")))")
-      add("CREATE INDEX ON \(table) (fastmap_order, fastmap_id) WHERE fastmap_order IS NOT NULL")
+      add(
+        "CREATE INDEX \(named("order")) ON \(table) (fastmap_order, fastmap_id) WHERE fastmap_order IS NOT NULL"
+      )
       distribute(table, by: "fastmap_shard", beside: nil)
       comment(on: entity)
       insert(entity, key)
@@ -129,8 +134,15 @@
       let table = layout.qualified(entity.sqlName)
       let column = SQLText.identifier(key.column)
       let compared = entity.keyKind == .string ? "\(column) COLLATE \"C\"" : column
-      add("CREATE UNIQUE INDEX ON \(table) (\(compared), fastmap_shard) WHERE fastmap_order IS NULL")
-      add("ALTER TABLE \(table) ADD CHECK (fastmap_order IS NOT NULL OR \(column) IS NOT NULL)")
+      let (unique, check) = (
+        layout.ownName("key", entity.number, entity.sqlName),
+        layout.ownName("keyed", entity.number, entity.sqlName)
+      )
+      add(
+        "CREATE UNIQUE INDEX \(unique) ON \(table) (\(compared), fastmap_shard) WHERE fastmap_order IS NULL")
+      add(
+        "ALTER TABLE \(table) ADD CONSTRAINT \(check) CHECK (fastmap_order IS NOT NULL OR \(column) IS NOT NULL)"
+      )
     }
 
     // MARK: Fields
@@ -146,11 +158,12 @@
 
     /// What a field needs beside its columns. A target must be found, so that its deletion finds who refers to it.
     private mutating func finish(_ field: SQLCatalog.Field, of entity: SQLCatalog.Entity) {
+      func named(_ role: String) -> String { layout.ownName(role, field.number, field.sqlName) }
       switch field.kind {
       case .attribute: break
       case .toOne:
         add(
-          "CREATE INDEX ON \(layout.qualified(entity.sqlName)) (\(field.identifier), fastmap_id) "
+          "CREATE INDEX \(named("target")) ON \(layout.qualified(entity.sqlName)) (\(field.identifier), fastmap_id) "
             + "WHERE \(field.identifier) IS NOT NULL")
       case .toMany:
         let table = layout.qualified(field.sqlName)
@@ -158,9 +171,10 @@
           """
           CREATE TABLE \(table) (
             owner bigint NOT NULL, owner_shard integer NOT NULL, position integer NOT NULL, target bigint NOT NULL,
-            PRIMARY KEY (owner, position, owner_shard), CHECK (owner_shard = owner >> 32))
+            CONSTRAINT \(named("links")) PRIMARY KEY (owner, position, owner_shard),
+            CONSTRAINT \(named("owner")) CHECK (owner_shard = owner >> 32))
           """)
-        add("CREATE INDEX ON \(table) (target, owner)")
+        add("CREATE INDEX \(named("target")) ON \(table) (target, owner)")
         distribute(table, by: "owner_shard", beside: layout.qualified(entity.sqlName))
       }
       comment(on: field, of: entity)

@@ -73,6 +73,24 @@
       "\(SQLText.identifier(schema)).\(SQLText.identifier(name))"
     }
 
+    /// The name of an index or a constraint of ours, quoted.
+    ///
+    /// The server would choose one that a table of another entity wants: `Person_pkey`. No table has such a name, because
+    /// the prefix is reserved. Roles and numbers tell them apart.
+    ///
+    /// - Parameters:
+    ///   - role: What it is for, in one word.
+    ///   - number: Of the entity; of the field for `target`, `links` and `owner`.
+    ///   - name: Of the table or the column. It is cut so that all have 63 bytes at most.
+    func ownName(_ role: String, _ number: Int64, _ name: String) -> String {
+      var result = "\(SQLNames.reservedPrefix)\(role)_\(number)_"
+      for scalar in name.unicodeScalars {
+        guard result.utf8.count + UTF8.width(scalar) <= 63 else { break }
+        result.unicodeScalars.append(scalar)
+      }
+      return SQLText.identifier(result)
+    }
+
     func columnKind(_ kind: AttributeKind) -> ColumnKind { ColumnKind(kind, hasJSONB: hasJSONB) }
 
     /// The columns of a field with their types, in order; none for a to-many relationship.

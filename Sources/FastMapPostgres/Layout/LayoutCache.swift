@@ -1,5 +1,6 @@
 #if Postgres
   internal import FastMapCore
+  internal import FastMapSQL
   internal import Synchronization
 
   /// The layout that a store has seen last.
@@ -28,6 +29,7 @@
     let connection: Connection
     private let cache: LayoutCache
     private let name: String
+    private let isWrite: Bool
     /// Nil if the store has no catalog.
     private(set) var layout: Layout?
     /// Whether `layout` is what the transaction sees.
@@ -37,9 +39,10 @@
     /// The question for the version, if it was sent before the first question.
     private var version: Ticket?
 
-    init(_ connection: Connection, _ cache: LayoutCache, schema: String) throws {
+    init(_ connection: Connection, _ cache: LayoutCache, schema: String, isWrite: Bool = false) throws {
       self.connection = connection
       self.cache = cache
+      self.isWrite = isWrite
       name = schema
       switch cache.current {
       case .known(let layout):
@@ -63,6 +66,7 @@
     /// the catalog again and repeats the question.
     ///
     /// - Parameter send: Sends statements and does not wait.
+    /// - Throws: `ConflictError` for a write if the tables are those of another store.
     func send<R>(_ send: () throws -> R, rebind: () throws -> Void) throws -> R {
       guard !isCurrent else { return try send() }
       let version = try version ?? connection.send(Layout.versionStatement(in: name))
@@ -71,7 +75,15 @@
         isCurrent = true
         return sent
       }
-      connection.discardAll()
+      if !connection.discardAll() {
+        guard !connection.isBroken else { throw connection.lost() }
+        // The tables of the question are gone: somebody has dropped the store and made it anew.
+        cache.clear()
+        guard !isWrite else {
+          throw ConflictError("the store in the schema \(SQLText.identifier(name)) was made anew")
+        }
+        try connection.beginAgain()
+      }
       let layout = try Layout.readExisting(connection, schema: name)
       self.layout = layout
       isCurrent = true

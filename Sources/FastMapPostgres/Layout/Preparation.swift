@@ -15,8 +15,8 @@
 
     /// Runs in READ COMMITTED: after the wait for the lock it sees what the other process has committed.
     ///
-    /// - Returns: The catalog that has everything.
-    func run() throws -> Layout {
+    /// - Returns: The catalog that has everything, and notes for the user.
+    func run() throws -> (Layout, notes: [String]) {
       try connection.sendQuietly(Statement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"))
       // Other questions on the table would wait behind this one, so it does not wait for ever.
       let wait = settings.lockTimeout ?? .seconds(10)
@@ -51,7 +51,7 @@
       }
     }
 
-    /// The tables, indexes and views of the schema, which have their names in common.
+    /// The tables, indexes, views and types of the schema, which have their names in common. A table is a type, too.
     private func takenNames() throws -> SQLNames {
       var row = Parameters()
       row.text(name)
@@ -60,13 +60,17 @@
           """
           SELECT c.relname::text FROM pg_catalog.pg_class c
           JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1
+          UNION ALL
+          SELECT t.typname::text FROM pg_catalog.pg_type t
+          JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+          WHERE n.nspname = $1 AND t.typcategory <> 'A'
           """, .text), row)
       var names = SQLNames.tables
       for row in 0..<answer.rowCount { names.insert(answer.text(row, 0)) }
       return names
     }
 
-    private func grow(_ layout: Layout, _ names: SQLNames) throws -> Layout {
+    private func grow(_ layout: Layout, _ names: SQLNames) throws -> (Layout, notes: [String]) {
       for (entity, mapped) in schema.entities.enumerated() {
         let stored = layout.catalog.entity(named: mapped.name)
         guard let name = stored.flatMap({ layout.keys[$0.number]?.field }) else { continue }
@@ -74,7 +78,7 @@
       }
       var grown = layout
       let additions = try grown.catalog.extend(to: schema, tables: names, columns: .columns)
-      guard !additions.isEmpty else { return layout }
+      guard !additions.isEmpty else { return (layout, []) }
       var new: [SQLCatalog.Entity] = []
       var isNew: Set<Int64> = []
       var fields: [Int64: [SQLCatalog.Field]] = [:]
@@ -97,6 +101,7 @@
       for number in new.map(\.number) + keyed {
         grown.keys[number] = try key(of: grown.catalog.entity(number))
       }
+      let notes = try undeclaredRenames(of: others, layout.catalog)
       var growth = Growth(grown, connection.server)
       for entity in new {
         growth.create(entity, key: grown.keys[entity.number], fields: fields[entity.number] ?? [])
@@ -107,7 +112,7 @@
       }
       growth.raiseVersion()
       for (statement, parameters) in growth.statements { try connection.sendQuietly(statement, parameters) }
-      return try Layout.readExisting(connection, schema: name)
+      return (try Layout.readExisting(connection, schema: name), notes)
     }
 
     /// Where the keys of an entity are: in the column of their field, if the schema says which field that is.
