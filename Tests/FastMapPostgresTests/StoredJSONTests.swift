@@ -43,6 +43,25 @@
       ])
     func none(_ text: String) { #expect(form(text) == .none) }
 
+    @Test("What jsonb has no room for, or returns with too many digits, is not given to it")
+    func tooLarge() {
+      func form(_ text: String) -> StoredJSON.Form {
+        var text = text
+        return text.withUTF8 { StoredJSON.form(of: UnsafeRawBufferPointer($0), maximumLength: 20_000) }
+      }
+      func array(_ element: String, _ count: Int) -> String {
+        "[" + [String](repeating: element, count: count).joined(separator: ",") + "]"
+      }
+      // A number of one digit takes twelve bytes, and more while it is read.
+      #expect(form(array("1", 500)) == .same)
+      #expect(form(array("1", 1000)) == .none)
+      #expect(form(array("1e300", 100)) == .other)
+      #expect(form(array("1e300", 200)) == .none)
+      #expect(form(array("1e-300", 200)) == .none)
+      #expect(form("\"" + String(repeating: "x", count: 19_000) + "\"") == .same)
+      #expect(form("{" + (100..<600).map { "\"\($0)\":{}" }.joined(separator: ",") + "}") == .none)
+    }
+
     @Test("Generated JSON comes back from jsonb exactly when its form is the same", .needsServer)
     func generated() throws {
       var random = SystemRandomNumberGenerator()

@@ -26,11 +26,14 @@
 
     /// Finds out how `jsonb` holds a text.
     ///
+    /// - Parameter maximumLength: The bytes that `jsonb` may take, and half of those that it may return.
     /// - Complexity: O(length).
-    static func form(of text: UnsafeRawBufferPointer) -> Form {
+    static func form(of text: UnsafeRawBufferPointer, maximumLength: Int = Self.maximumLength) -> Form {
       guard text.count <= maximumLength else { return .none }
       var scan = StoredJSON(text)
-      guard scan.value() else { return .none }
+      guard scan.value(), scan.size <= maximumLength, scan.printedLength <= 2 * maximumLength else {
+        return .none
+      }
       if !scan.zeros.isEmpty { return .replaced(scan.withoutZeros) }
       return scan.isSame ? .same : .other
     }
@@ -60,7 +63,7 @@
       return result
     }
 
-    /// Below the 256 MB of one `jsonb`.
+    /// Below the 256 MiB of one `jsonb`. Its text may have 1 GiB.
     private static let maximumLength = 200 << 20
     /// PostgreSQL descends on a stack of limited size.
     private static let maximumDepth = 2048
@@ -70,6 +73,10 @@
     private let text: UnsafeRawBufferPointer
     private var index = 0
     private var isSame = true
+    /// At least as many bytes as `jsonb` takes.
+    private var size = 0
+    /// The characters that it returns for numbers with exponents, beyond their own.
+    private var zeroCount = 0
     /// Where `\u0000` stands.
     private var zeros: [Int] = []
     /// The open arrays and objects: the name of an object's last member.
@@ -81,6 +88,9 @@
     }
 
     private init(_ text: UnsafeRawBufferPointer) { self.text = text }
+
+    /// At least as many bytes as `jsonb` returns: it has a space behind each comma and colon.
+    private var printedLength: Int { 2 * text.count + zeroCount }
   }
 
   // Each step returns false if the text is not JSON that PostgreSQL accepts.
@@ -103,6 +113,9 @@
     private mutating func value() -> Bool {
       while true {
         skipSpace()
+        let start = index
+        // An entry, its alignment, the header of a number, and what PostgreSQL needs to read it.
+        defer { size += index - start + 24 }
         switch next {
         case UInt8(ascii: "["), UInt8(ascii: "{"):
           let isObject = next == UInt8(ascii: "{")
@@ -146,6 +159,7 @@
     private mutating func member() -> Bool {
       let start = index
       guard let name = string() else { return false }
+      size += name.count + 24
       // An escape changes the length that names are sorted by.
       if text[start..<index].contains(UInt8(ascii: "\\")) { isSame = false }
       if let last = open[open.count - 1].lastName, !isAscending(last, name) { isSame = false }
@@ -246,6 +260,7 @@
       let exponent = digits()
       guard exponent > 0, exponent <= 9 else { return false }
       let value = text[index - exponent..<index].reduce(0) { $0 * 10 + Int($1 - 0x30) }
+      zeroCount += value
       return value <= Self.maximumDigits
     }
 
