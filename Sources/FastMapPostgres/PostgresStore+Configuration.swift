@@ -1,4 +1,6 @@
 #if Postgres
+  internal import FastMapSQL
+
   extension PostgresStore {
     /// How a store uses its server.
     ///
@@ -10,10 +12,15 @@
       /// The schema with the tables. It is created with the first table. Several stores in one database need a schema
       /// each.
       ///
-      /// The default is `fastmap`, so that the tables do not mix with those of others in `public`.
+      /// The default is `fastmap`, so that the tables do not mix with those of others in `public`. A name has 1 to 63
+      /// bytes, and no NUL.
       public var schema = "fastmap"
 
-      /// The maximum number of connections. A read or a write waits while all are in use.
+      /// The maximum number of connections, at least 1. A read or a write waits while all are in use.
+      ///
+      /// Each read or write has one. A read or write inside another one, on the same thread, has one more. An import
+      /// in several commits keeps one more until it ends, and one with a delegate uses one more in each commit. If all
+      /// connections wait for each other in this way, one of them fails at once.
       public var maxConnections = 8
 
       /// The time to wait for a connection of the pool. After it, the read or write throws ``PostgresError``.
@@ -53,6 +60,24 @@
 
       /// Makes the default configuration.
       public init() {}
+    }
+  }
+
+  extension PostgresStore.Configuration {
+    /// - Throws: ``PostgresError`` for a schema name that PostgreSQL would refuse or cut.
+    func checkSchema() throws(PostgresError) {
+      let found: String
+      if schema.isEmpty {
+        found = "an empty one"
+      } else if schema.utf8.contains(0) {
+        found = "one with a NUL"
+      } else if schema.utf8.count > 63 {
+        found = "\(SQLText.identifier(schema)) with \(schema.utf8.count) bytes"
+      } else {
+        return
+      }
+      throw PostgresError(
+        server: "?", message: "expected the name of a schema with 1 to 63 bytes and no NUL, found \(found)")
     }
   }
 #endif

@@ -18,7 +18,8 @@
       try explaining(.write, schema) {
         try requireCoordinator()
         return try pool.write { connection in
-          let session = try TransactionLayout(connection, layouts, schema: configuration.schema)
+          let session = try TransactionLayout(
+            connection, layouts, schema: configuration.schema, isWrite: true)
           var writer = try PostgresWriter(session, schema, self)
           let completion = try body(&writer)
           try writer.reader.verify()
@@ -33,6 +34,9 @@
     }
 
     /// Several writes at a time, sets, and fingerprints.
+    ///
+    /// Aurora DSQL has snapshot isolation alone. There, each write updates one row of the catalog, so two writes at the
+    /// same time conflict.
     public var capabilities: StoreCapabilities {
       StoreCapabilities(
         concurrency: .serializable,

@@ -28,6 +28,7 @@
       let parsed = try ConnectionString(connection)
       var configuration = configuration
       if let schema = parsed.schema { configuration.schema = schema }
+      try configuration.checkSchema()
       self.configuration = configuration
       pool = try Pool(parsed, configuration)
     }

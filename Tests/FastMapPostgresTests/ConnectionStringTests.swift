@@ -5,6 +5,28 @@
 
   @Suite struct ConnectionStringTests {
     @Test(
+      "Servers are known by what they say of themselves, and PostgreSQL alone by its version",
+      arguments: [
+        (150_020, "PostgreSQL 15.20 (Debian) on x86_64", false, Server.Flavour.postgres),
+        (150_020, "PostgreSQL 15.20 on x86_64", true, .citus),
+        (110_002, "PostgreSQL 11.2-YB-2.20.1.3-b0 on x86_64", false, .yugabyte),
+        (130_000, "CockroachDB CCL v24.1.0 (x86_64)", false, .cockroach),
+        (90_500, "CockroachDB CCL v2.1.0 (x86_64)", false, .cockroach),
+        (160_000, "PostgreSQL 16, Aurora DSQL", false, .aurora),
+        (120_021, "PostgreSQL 12.21 on x86_64", false, nil),
+        (80_002, "PostgreSQL 8.0.2 on i686, Redshift 1.0", false, nil),
+        (120_021, "PostgreSQL 12.21", true, nil),
+      ] as [(Int, String, Bool, Server.Flavour?)])
+    func flavours(version: Int, name: String, hasCitus: Bool, flavour: Server.Flavour?) {
+      do throws(PostgresError) {
+        #expect(try Server(version: version, name: name, hasCitus: hasCitus, "here").flavour == flavour)
+      } catch {
+        #expect(flavour == nil)
+        #expect(error.message.hasPrefix("expected PostgreSQL 13 or newer, found "))
+      }
+    }
+
+    @Test(
       "A URI's own parameter names the schema, and libpq receives the rest",
       arguments: [
         ("postgres://h/d", "postgres://h/d", nil),
@@ -34,10 +56,42 @@
 
     @Test(
       "No error has a part of a password",
-      arguments: ["postgres://me:secret%off@h/d", "postgres://me:secret@[::1/d", "host=h password=x secret"])
+      arguments: [
+        "postgres://me:secret%off@h/d", "postgres://me:secret@[::1/d", "host=h password=x secret",
+        "postgres://me:x@secret@127.0.0.1:1/d", "postgres://me:secret/x@127.0.0.1:1/d",
+        "postgres://me:1/secret@127.0.0.1:1/d", "postgres://me:secret", "postgres://me:x@127.0.0.1:secret/d",
+        "postgres://me:x@secret@h1:1,h2:2/d", "postgres://me:1/x?secret@h/d",
+        "postgres://me:1/x?secret=1@h/d",
+        "postgres://me:secret/x?off@h/d", "postgres://me:x?y@secret@h/d", "postgres://h/d\0secret",
+      ])
     func passwords(string: String) {
-      let error = #expect(throws: PostgresError.self) { try ConnectionString(string) }
+      let error = #expect(throws: PostgresError.self) { try PostgresStore(string) }
       #expect(error.map { "\($0)".contains("secret") || "\($0)".contains("off") } == false)
+    }
+
+    @Test(
+      "Hosts, ports and percent signs are as libpq reads them",
+      arguments: [
+        "postgres://", "postgres:///d", "postgres://h", "postgres://h:1", "postgres://h:/d",
+        "postgres://[::1]:5432/d",
+        "postgres://u@[::1],h:2/d", "postgres://u:p%40%2F%3A@h1:1,h2:2/d", "postgres://h?user=me@there",
+        "postgres://u:a?b:c@h/d?sslmode=require", "postgres://%2Ftmp:5432/d", "host=h password='a@b/c'",
+      ])
+    func accepted(string: String) throws { #expect(try ConnectionString(string).text == string) }
+
+    @Test(
+      "A schema that PostgreSQL would refuse or cut is refused when the store is opened",
+      arguments: [
+        ("", "an empty one"), ("a\0b", "one with a NUL"),
+        (String(repeating: "é", count: 32), "\"\(String(repeating: "é", count: 32))\" with 64 bytes"),
+      ])
+    func schemas(name: String, words: String) {
+      var configuration = PostgresStore.Configuration()
+      configuration.schema = name
+      let error = #expect(throws: PostgresError.self) {
+        try PostgresStore("postgres://127.0.0.1:1/people", configuration: configuration)
+      }
+      #expect(error?.message.hasSuffix("1 to 63 bytes and no NUL, found \(words)") == true)
     }
 
     @Test("A server that does not answer is an error that names it")

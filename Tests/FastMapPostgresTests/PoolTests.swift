@@ -29,11 +29,116 @@
         $0.maxConnections = 1
         $0.poolTimeout = .milliseconds(150)
       }
+      let pool = schema.pool
+      try pool.read { _ in
+        let other = ThreadWork { try pool.read { _ in } }
+        let error = #expect(throws: PostgresError.self) { try other.value() }
+        #expect(error?.message == "the only connection is in use, for 0.15 seconds")
+        #expect(error?.hint == "Set a larger maxConnections.")
+        #expect(error?.server.hasSuffix("/fastmap") == true)
+      }
+      try pool.read { _ in }
+    }
+
+    @Test("A read inside others that hold all connections fails at once, and says why", arguments: 1...3)
+    func nested(_ depth: Int) throws {
+      let schema = try TestSchema {
+        $0.maxConnections = depth
+        $0.poolTimeout = .seconds(3600)
+      }
+      func read(_ left: Int, _ body: () throws -> Void) throws {
+        try schema.pool.read { _ in if left > 1 { try read(left - 1, body) } else { try body() } }
+      }
+      try read(depth) {
+        let error = #expect(throws: PostgresError.self) { try schema.pool.read { _ in } }
+        #expect(
+          error?.message.hasSuffix(
+            " in use, by this thread; a read or write inside another one needs its own") == true)
+        // A write that needs one more cannot be helped by a repeat.
+        #expect(throws: PostgresError.self) { _ = try schema.pool.keepConnection(for: "this needs one more") }
+      }
+      try read(depth) {}
+    }
+
+    @Test("Of threads that wait for each other's connections, one fails and the others go on")
+    func crosswise() throws {
+      let schema = try TestSchema {
+        $0.maxConnections = 2
+        $0.poolTimeout = .seconds(3600)
+      }
+      let pool = schema.pool
+      let gate = Gate(2)
+      let works = (0..<2).map { _ in
+        ThreadWork {
+          try pool.read { _ in
+            gate.pass()
+            try pool.read { _ in }
+          }
+        }
+      }
+      let errors = works.compactMap { work in
+        do {
+          try work.value()
+          return nil as PostgresError?
+        } catch { return error as? PostgresError }
+      }
+      #expect(errors.count == 1)
+      #expect(
+        errors.first?.message.hasPrefix(
+          "all 2 connections are in use by reads and writes that wait for another one")
+          == true)
+    }
+
+    @Test("An import's own connection counts, and comes back")
+    func kept() throws {
+      let schema = try TestSchema {
+        $0.maxConnections = 2
+        $0.poolTimeout = .seconds(1)
+      }
+      var kept: KeptConnection? = try schema.pool.keepConnection(isOfImport: true, for: "a test")
       try schema.pool.read { _ in
         let error = #expect(throws: PostgresError.self) { try schema.pool.read { _ in } }
-        #expect(error?.message.contains("all 1 connections are in use") == true)
+        #expect(error?.message.hasSuffix("1 of them marks an import in several commits") == true)
+        #expect(throws: ConflictError.self) { _ = try schema.pool.keepConnection(for: "a test") }
       }
-      try schema.pool.read { _ in }
+      #expect(kept != nil)
+      kept = nil
+      try schema.pool.read { _ in try schema.pool.read { _ in } }
+    }
+
+    @Test("A cancellation that the server does not take blocks nobody")
+    func stalledCancellation() async throws {
+      let proxy = try Proxy(to: Cluster.connection ?? "")
+      let pool = try Pool(ConnectionString(proxy.address), PostgresStore.Configuration())
+      let task = Task.detached(executorPreference: OwnThreads.shared) {
+        try pool.read { connection in
+          connection.grace = .milliseconds(200)
+          // Nothing reaches the server any more, and nothing closes the connection of the cancellation.
+          proxy.holdsConnections = true
+          proxy.inject(.stall, at: .text("SELECT 'stalled'"))
+          _ = try connection.run(Statement("SELECT 'stalled'"))
+        }
+      }
+      while proxy.faults == 0 { usleep(1000) }
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("A connection keeps a limited number of prepared statements, those that were used last")
+    func preparedStatements() throws {
+      let schema = try TestSchema { $0.preparesStatements = true }
+      try schema.pool.read { connection in
+        let often = Statement("SELECT 0::bigint")
+        for number in 1...(2 * PreparedStatement.maximum) {
+          #expect(try connection.run(Statement("SELECT \(number)::bigint")).int8(0, 0) == number)
+          #expect(try connection.run(often).int8(0, 0) == 0)
+        }
+        let count = try connection.run(Statement("SELECT count(*), min(name) FROM pg_prepared_statements"))
+        #expect(count.int8(0, 0) == PreparedStatement.maximum)
+        let kept = try connection.run(
+          Statement("SELECT count(*) FROM pg_prepared_statements WHERE statement = 'SELECT 0::bigint'"))
+        #expect(kept.int8(0, 0) == 1)
+      }
     }
 
     @Test("Threads share fewer connections than there are threads")
@@ -58,7 +163,7 @@
     func cancelled() async throws {
       let schema = try TestSchema()
       let pool = schema.pool
-      let task = Task.detached {
+      let task = Task.detached(executorPreference: OwnThreads.shared) {
         try pool.read { _ = try $0.run(Statement("SELECT pg_sleep(60), '\(schemaMark)'")) }
       }
       let running =
@@ -77,6 +182,23 @@
       }
       #expect(error?.code == "57014")
       #expect(try schema.numbers("SELECT 1::bigint") == [1])
+    }
+  }
+
+  /// Where threads wait for each other.
+  // @unchecked: `missing` is used under the monitor's lock only.
+  private final class Gate: @unchecked Sendable {
+    private let monitor = Monitor()
+    private var missing: Int
+
+    init(_ count: Int) { missing = count }
+
+    func pass() {
+      monitor.lock()
+      missing -= 1
+      monitor.wakeAll()
+      while missing > 0 { monitor.wait() }
+      monitor.unlock()
     }
   }
 

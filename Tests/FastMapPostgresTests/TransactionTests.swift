@@ -116,6 +116,33 @@
       #expect(try count() == [0])
     }
 
+    @Test("A commit that no longer waits for its standby leaves the outcome unknown", .needsOwnServers)
+    func withoutStandby() async throws {
+      let cluster = try ThrowawayCluster("--replica")
+      var configuration = PostgresStore.Configuration()
+      configuration.statementTimeout = nil
+      let pool = try Pool(ConnectionString(cluster.address), configuration)
+      try pool.outsideTransactions { try $0.execute("CREATE TABLE t (id bigint)") }
+      try cluster.kill(.replica)
+      let task = Task.detached(executorPreference: OwnThreads.shared) {
+        try pool.write { .commit(try $0.run(Statement("INSERT INTO t VALUES (1)")).affectedCount) }
+      }
+      let waiting = Statement("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+      while try pool.read({ try $0.run(waiting).int8(0, 0) }) == 0 { usleep(1000) }
+      task.cancel()
+      await #expect(throws: UnknownOutcomeError.self) { try await task.value }
+      // The primary has it.
+      let rows = try pool.read { try $0.run(Statement("SELECT count(*) FROM t")).int8(0, 0) }
+      #expect(rows == 1)
+      // The server's own time-out ends the wait in the same way.
+      configuration.statementTimeout = .milliseconds(300)
+      let impatient = try Pool(ConnectionString(cluster.address), configuration)
+      let error = #expect(throws: UnknownOutcomeError.self) {
+        try impatient.write { .commit(try $0.run(Statement("INSERT INTO t VALUES (2)")).affectedCount) }
+      }
+      #expect(error.map { "\($0)".contains("no longer waits for its synchronous standby") } == true)
+    }
+
     @Test("Beginning, settings and the first question take one trip, and a read does not wait for its end")
     func trips() throws {
       try schema.pool.withConnection { $0.trips = 0 }

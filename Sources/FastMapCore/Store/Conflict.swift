@@ -14,7 +14,8 @@ public struct ConflictError: Error, Sendable, CustomStringConvertible {
   public var description: String { "the write conflicts with another one: \(reason)" }
 }
 
-/// The connection was lost during the commit. The store cannot tell whether the changes were kept.
+/// The connection was lost during the commit, or a commit that waits for a standby was cancelled. The store cannot
+/// tell whether the changes were kept.
 ///
 ///     catch let error as UnknownOutcomeError { print(error) }      // read the store before you repeat the write
 ///
@@ -28,7 +29,7 @@ public struct UnknownOutcomeError: Error, Sendable, CustomStringConvertible {
   public init(_ reason: String) { self.reason = reason }
 
   public var description: String {
-    "the connection was lost during the commit, so the changes may be stored or not: \(reason)"
+    "the outcome of the commit is unknown, so the changes may be stored or not: \(reason)"
   }
 }
 

@@ -3,7 +3,7 @@ internal import FastMapSystem
 /// A thread for one piece of work.
 ///
 /// It must be joined or detached.
-struct OwnThread {
+package struct OwnThread {
   private let thread: pthread_t
 
   private final class Work: Sendable {
@@ -15,7 +15,7 @@ struct OwnThread {
   /// Runs `body` on a new thread, and returns at once.
   ///
   /// - Throws: ``SystemError`` if the system cannot start a thread. `body` does not run then.
-  init(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
+  package init(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let work = Unmanaged.passRetained(Work(body))
     #if canImport(Darwin)
       var made: pthread_t?
@@ -36,7 +36,7 @@ struct OwnThread {
   func join() { pthread_join(thread, nil) }
 
   /// Lets the thread end by itself.
-  func detach() { pthread_detach(thread) }
+  package func detach() { pthread_detach(thread) }
 
   /// Runs `body` on a new thread and returns its result.
   static func value<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {

@@ -79,9 +79,24 @@
     }
 
     /// Reads all answers that are still to come, and drops them and their errors.
-    func discardAll() {
-      try? finish()
-      stash.removeAll()
+    ///
+    /// - Returns: Whether there was no error.
+    @discardableResult
+    func discardAll() -> Bool {
+      defer { stash.removeAll() }
+      return (try? finish()) != nil
+    }
+
+    /// Sends what begins a transaction. It travels with the first question.
+    func begin(_ statements: [Statement]) throws {
+      beginning = statements
+      for statement in statements { try sendQuietly(statement) }
+    }
+
+    /// Ends the transaction, which has changed nothing, and begins it again with a new snapshot.
+    func beginAgain() throws {
+      try sendQuietly(Statement("ROLLBACK"))
+      try begin(beginning)
     }
   }
 
@@ -109,13 +124,28 @@
 
     /// Sends the preparation of a statement that this connection has not prepared.
     private func prepare(_ statement: Statement) throws -> String {
-      if let name = prepared[statement.text] { return name }
-      let name = "fastmap_\(expected.number())"
+      let number = expected.number()
+      if let known = prepared[statement.text] {
+        known.lastUse = number
+        return known.name
+      }
+      if prepared.count >= PreparedStatement.maximum { try deallocateOldest() }
+      let name = "fastmap_\(number)"
       let types = statement.types.map(\.rawValue)
       guard PQsendPrepare(handle, name, statement.text, Int32(types.count), types) == 1 else { throw lost() }
       expected.append(.preparation(statement.text))
-      prepared[statement.text] = name
+      prepared[statement.text] = PreparedStatement(name, number)
       return name
+    }
+
+    /// Drops the statement that was not used for the longest time.
+    private func deallocateOldest() throws {
+      guard let (text, oldest) = prepared.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return }
+      prepared[text] = nil
+      let sent = PQsendQueryParams(handle, "DEALLOCATE \(oldest.name)", 0, nil, nil, nil, nil, 1)
+      guard sent == 1 else { throw lost() }
+      expected.append(.quiet)
+      hasSent = true
     }
 
     /// Reads the answer to the oldest thing that was sent.

@@ -5,9 +5,6 @@
   /// Waiting for the server. A wait ends early if the task is cancelled, or if it takes too long: the server is asked to
   /// cancel the statement, and its answer is the error then.
   extension Connection {
-    /// How long a server may take to answer a cancellation before the connection is closed.
-    private static let grace = Duration.seconds(5)
-
     /// Waits until input has come, and takes it.
     func waitForInput() throws { try wait(for: POLLIN) }
 
@@ -29,7 +26,7 @@
     private func checkTime(since start: ContinuousClock.Instant) throws {
       let elapsed = ContinuousClock.now - start
       if let interruption {
-        guard ContinuousClock.now - interruption.time > Self.grace else { return }
+        guard ContinuousClock.now - interruption.time > grace else { return }
         isBroken = true
         throw replaced(
           PostgresError(
@@ -37,7 +34,7 @@
       }
       if Task.isCancelled {
         interruption = Interruption(time: .now, reason: .task)
-      } else if let statementTimeout, elapsed > statementTimeout + Self.grace {
+      } else if let statementTimeout, elapsed > statementTimeout + grace {
         interruption = Interruption(time: .now, reason: .time)
       } else {
         return

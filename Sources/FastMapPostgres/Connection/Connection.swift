@@ -7,10 +7,11 @@
   ///
   /// It has no session state: no settings, temporary tables or advisory locks. So a pooler between it and the server
   /// may give each transaction another session. Prepared statements are the exception, and a choice.
-  // @unchecked: the pool lends it to one thread at a time. `cancel` may be called on any thread.
+  // @unchecked: the pool lends it to one thread at a time.
   final class Connection: @unchecked Sendable {
     let handle: OpaquePointer
-    private let canceller: OpaquePointer?
+    private let canceller: Canceller?
+    let notices = Notices()
     /// The server and the database, for messages.
     let place: String
     /// What kind of server it is.
@@ -23,8 +24,8 @@
     var stash: [Int: Result<Answer, any Error>] = [:]
     /// The error that has ended the current pipeline. Its other statements have not run.
     var failure: (any Error)?
-    /// The names of the prepared statements, by their texts.
-    var prepared: [String: String] = [:]
+    /// The prepared statements, by their texts.
+    var prepared: [String: PreparedStatement] = [:]
     /// Whether something was sent that no answer has been read for.
     var hasSent = false
     /// How often an answer was waited for after something was sent.
@@ -37,6 +38,14 @@
     var statementTimeout: Duration?
     /// The cancellation that the server has not answered.
     var interruption: Interruption?
+    /// Whether a cancellation was sent. It may come late, and must not meet another transaction.
+    private(set) var wasCancelled = false
+    /// How long the server may take to answer a cancellation before the connection is closed.
+    var grace = Duration.seconds(5)
+    /// What began the current transaction.
+    var beginning: [Statement] = []
+    /// The thread whose transaction has the connection; nil if nobody has it, or a running import keeps it.
+    var holder: UInt?
     /// Values to encode rows of a COPY, kept for the next one.
     let copyBuffer = FieldBuffer(capacity: 1 << 17)
 
@@ -58,13 +67,16 @@
       }
       guard let opened else { throw PostgresError(server: "?", message: "out of memory") }
       place = Self.place(of: opened)
-      guard PQstatus(opened) == CONNECTION_OK else {
+      if PQstatus(opened) != CONNECTION_OK {
         let reason = String(cString: PQerrorMessage(opened)).trimmed
-        PQfinish(opened)
-        throw PostgresError(server: place, message: reason, isConnectionLost: true)
+        let code = Self.code(of: opened, reason)
+        guard PQstatus(opened) == CONNECTION_OK else {
+          PQfinish(opened)
+          let isLost = code.map { $0.hasPrefix("08") } ?? true
+          throw PostgresError(server: place, code: code, message: reason, isConnectionLost: isLost)
+        }
       }
-      // Notices would be printed to standard error.
-      PQsetNoticeReceiver(opened, { _, _ in }, nil)
+      notices.receive(from: opened)
       do {
         server = try Server(opened, place)
       } catch {
@@ -73,29 +85,45 @@
       }
       PQsetnonblocking(opened, 1)
       PQenterPipelineMode(opened)
-      canceller = PQgetCancel(opened)
+      canceller = Canceller(opened)
       handle = opened
       preparesStatements = configuration.preparesStatements
       statementTimeout = configuration.statementTimeout
     }
 
     deinit {
-      if let canceller { PQfreeCancel(canceller) }
       PQfinish(handle)
     }
 
-    /// Asks the server to end the running statement. Any thread may call it.
+    /// Asks the server to end the running statement, and does not wait. Nothing else can use the connection afterwards.
     func cancel() {
-      guard let canceller else { return }
-      withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { room in
-        _ = PQcancel(canceller, room.baseAddress, 256)
-      }
+      wasCancelled = true
+      canceller?.cancel()
+    }
+
+    /// The SQLSTATE with which a server has refused a connection; nil if none has answered.
+    ///
+    /// libpq has only the text, which is in the server's language. So it connects once more, with the code in place of
+    /// the text. That may succeed.
+    private static func code(of handle: OpaquePointer, _ reason: String) -> String? {
+      // A server's text has two spaces behind its severity. No text of libpq has.
+      guard reason.contains(":  ") else { return nil }
+      PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
+      PQreset(handle)
+      defer { PQsetErrorVerbosity(handle, PQERRORS_DEFAULT) }
+      let parts = String(cString: PQerrorMessage(handle)).trimmed.split(separator: ":  ")
+      guard parts.count > 1, let last = parts.last?.utf8, last.count >= 5,
+        last.prefix(5).allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) })
+      else { return nil }
+      return String(decoding: last.prefix(5), as: UTF8.self)
     }
 
     /// Whether the server has ended the connection since its last use. Takes no trip.
     var hasEnded: Bool {
       do { try finish() } catch { return true }  // what was sent ahead
       if isBroken || PQstatus(handle) != CONNECTION_OK { return true }
+      // A farewell may have come together with the last answer. libpq hands it out as a notice.
+      if PQisBusy(handle) == 0, notices.hasFarewell { return true }
       var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
       // What an idle server sends is almost always its farewell.
       return poll(&descriptor, 1, 0) != 0

@@ -12,6 +12,10 @@
 
     /// - Throws: ``PostgresError`` if libpq cannot read it. The error does not have the string, which may have a password.
     init(_ string: String) throws(PostgresError) {
+      guard !string.utf8.contains(0) else {
+        throw PostgresError(server: "?", message: "the connection string is invalid: it has a NUL")
+      }
+      try Self.checkHosts(of: string)
       (text, schema) = try Self.split(string)
       var message: UnsafeMutablePointer<CChar>?
       guard let options = PQconninfoParse(text, &message) else {
@@ -29,6 +33,30 @@
         return reason
       }
       return reason[...first] + "…" + reason[last...]
+    }
+
+    /// Refuses a URI in which libpq takes a part of a password for a host, a port or a database: its errors name those.
+    private static func checkHosts(of string: String) throws(PostgresError) {
+      guard isURI(string) else { return }
+      let bytes = Array(string.utf8)
+      let start = 3 + (bytes.firstIndex(of: UInt8(ascii: ":")) ?? 0)
+      let slash = bytes[start...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
+      let hosts = bytes[start..<slash].firstIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? start
+      let query = bytes[hosts...].firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
+      let ports = bytes[hosts..<min(max(slash, hosts), query)].split(separator: UInt8(ascii: ",")).map {
+        host in
+        // An IPv6 address stands in brackets.
+        let name = host.lastIndex(of: UInt8(ascii: "]")) ?? host.startIndex
+        return host[name...].drop { $0 != UInt8(ascii: ":") }.dropFirst()
+      }
+      guard !bytes[hosts..<query].contains(UInt8(ascii: "@")),
+        ports.allSatisfy({ $0.allSatisfy { (0x30...0x39).contains($0) } })
+      else {
+        throw PostgresError(
+          server: "?",
+          message: "the connection string is invalid: expected a port of digits, and in names and passwords "
+            + "%40 in place of @, %2F in place of / and %3A in place of :")
+      }
     }
 
     /// Whether a text is the URI of a PostgreSQL server.

@@ -9,11 +9,7 @@
     @discardableResult
     func read<R>(_ body: (Connection) throws -> R) throws -> R {
       try withConnection { connection in
-        try begin(
-          connection,
-          server.flavour == .cockroach
-            ? "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY"
-            : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        try connection.begin(beginnings.read)
         do {
           let result = try body(connection)
           connection.discardAll()
@@ -37,7 +33,7 @@
       try withConnection { connection in
         let completion: TransactionCompletion<R>
         do {
-          try begin(connection, beginsWrite, isWrite: true)
+          try connection.begin(beginnings.write)
           completion = try body(connection)
         } catch {
           rollBack(connection)
@@ -70,7 +66,31 @@
   }
 
   extension Pool {
-    private var beginsWrite: String {
+    /// The statements that begin a transaction.
+    static func beginning(
+      _ isWrite: Bool, _ server: Server, _ settings: PostgresStore.Configuration
+    ) -> [Statement] {
+      var texts = [isWrite ? beginsWrite(server) : beginsRead(server)]
+      // The questions of a write find rows by an index. A scan of a whole table would conflict with every other write.
+      if isWrite, server.flavour == .postgres {
+        for method in ["seqscan", "hashjoin", "mergejoin", "material"] {
+          texts.append("SET LOCAL enable_\(method) = off")
+        }
+        texts.append("SET LOCAL jit = off")
+      }
+      if let time = settings.statementTimeout {
+        texts.append("SET LOCAL statement_timeout = \(time.milliseconds)")
+      }
+      if let time = settings.lockTimeout { texts.append("SET LOCAL lock_timeout = \(time.milliseconds)") }
+      return texts.map { Statement($0) }
+    }
+
+    private static func beginsRead(_ server: Server) -> String {
+      server.flavour == .cockroach
+        ? "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    }
+
+    private static func beginsWrite(_ server: Server) -> String {
       switch server.flavour {
       case .postgres, .cockroach, .yugabyte: "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"
       // Isolation levels do not hold across nodes. Behind the locks of `KeyLocks`, each question must see what is committed.
@@ -80,27 +100,9 @@
       }
     }
 
-    /// Sends the begin of a transaction, which travels with the first question.
-    private func begin(_ connection: Connection, _ text: String, isWrite: Bool = false) throws {
-      try connection.sendQuietly(Statement(text))
-      // The questions of a write find rows by an index. A scan of a whole table would conflict with every other write.
-      if isWrite, server.flavour == .postgres {
-        for method in ["seqscan", "hashjoin", "mergejoin", "material"] {
-          try connection.sendQuietly(Statement("SET LOCAL enable_\(method) = off"))
-        }
-        try connection.sendQuietly(Statement("SET LOCAL jit = off"))
-      }
-      if let time = settings.statementTimeout {
-        try connection.sendQuietly(Statement("SET LOCAL statement_timeout = \(time.milliseconds)"))
-      }
-      if let time = settings.lockTimeout {
-        try connection.sendQuietly(Statement("SET LOCAL lock_timeout = \(time.milliseconds)"))
-      }
-    }
-
     private func rollBack(_ connection: Connection) {
       connection.discardAll()
-      // A cancellation that is still on its way must not meet another statement.
+      // The server has not answered a cancellation.
       if connection.interruption != nil { connection.isBroken = true }
       guard !connection.isBroken else { return }
       do { try connection.execute("ROLLBACK") } catch { connection.isBroken = true }
@@ -109,12 +111,19 @@
     /// Commits, in the same trip as what was sent before. If that fails, the server leaves the COMMIT out.
     private func commit(_ connection: Connection) throws {
       do {
+        connection.notices.hasUnconfirmedCommit = false
         let tag = try connection.run(Statement("COMMIT")).tag
         // The server answers so if an error has aborted the transaction.
         guard tag != "ROLLBACK" else {
           for case .failure(let error) in connection.stash.values { throw error }
           throw PostgresError(
             server: connection.place, code: "25P02", message: "the transaction was aborted, and rolled back")
+        }
+        // A task that was cancelled, a time-out or an administrator has ended the wait, and not the commit.
+        if connection.notices.hasUnconfirmedCommit {
+          throw UnknownOutcomeError(
+            "PostgreSQL at \(connection.place) has the commit, and no longer waits for its synchronous standby, "
+              + "which may lack it")
         }
       } catch let error as PostgresError {
         guard error.leavesOutcomeUnknown else {

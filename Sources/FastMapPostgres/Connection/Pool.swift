@@ -15,8 +15,13 @@
     private var count = 0
     /// Raised when a server has failed: connections of before are closed when they come back.
     private var generation = 0
+    private var use = PoolUse()
     /// What the first connection has found.
     let server: Server
+    /// The server and the database of the first connection, for messages.
+    private let place: String
+    /// What begins a transaction that reads, and one that writes.
+    let beginnings: (read: [Statement], write: [Statement])
 
     /// Connects once, so that a wrong address or password is an error here.
     init(_ string: ConnectionString, _ configuration: PostgresStore.Configuration) throws {
@@ -24,6 +29,8 @@
       settings = configuration
       let first = try Connection(string, settings)
       server = first.server
+      place = first.place
+      beginnings = (Self.beginning(false, server, settings), Self.beginning(true, server, settings))
       idle = [first]
       count = 1
     }
@@ -33,13 +40,32 @@
     /// - Throws: ``PostgresError`` if all stay in use, or if no server can be reached; `CancellationError`; errors of
     ///   `body`.
     func withConnection<R>(_ body: (Connection) throws -> R) throws -> R {
-      let connection = try take()
+      let connection: Connection
+      do {
+        connection = try take(PoolUse.thread, timeout: settings.poolTimeout)
+      } catch let error as Exhausted {
+        throw error.described(at: place)
+      }
       defer { giveBack(connection) }
       return try body(connection)
     }
 
-    /// A connection beside those of the pool, which ends with its last reference.
-    func extraConnection() throws -> Connection { try Connection(string, settings) }
+    /// Lends a connection beside that of the write which the calling thread runs, and which cannot end without it.
+    ///
+    /// - Parameters:
+    ///   - isOfImport: Whether it outlives the write, as a mark of the import.
+    ///   - purpose: What it is for, for the error.
+    /// - Throws: `ConflictError` if there is none for some time: the write is rolled back then, which helps others, and
+    ///   a repeat may succeed. ``PostgresError`` if there never is one.
+    func keepConnection(isOfImport: Bool = false, for purpose: String) throws -> KeptConnection {
+      do {
+        let connection = try take(isOfImport ? nil : PoolUse.thread, timeout: settings.poolTimeout / 10)
+        return KeptConnection(connection, of: self)
+      } catch let error as Exhausted {
+        if error.isOwn { throw error.described(at: place, purpose) }
+        throw ConflictError("\(error.described(at: place, purpose))")
+      }
+    }
 
     /// Closes all connections that are not in use now, and those in use when they come back. The next transaction
     /// opens a new connection, perhaps to another server.
@@ -63,32 +89,57 @@
   }
 
   extension Pool {
-    private func take() throws -> Connection {
-      let deadline = ContinuousClock.now + settings.poolTimeout
+    /// - Parameter holder: The thread whose transaction it is for; nil for a running import.
+    private func take(_ holder: UInt?, timeout: Duration) throws -> Connection {
+      let (deadline, thread) = (ContinuousClock.now + timeout, PoolUse.thread)
       monitor.lock()
+      defer { monitor.unlock() }
+      use.waits(thread)
+      defer { use.waitsNoLonger(thread) }
       while true {
         if let connection = idle.popLast() {
+          // The look at it waits for what was sent ahead.
           monitor.unlock()
-          if !connection.hasEnded { return connection }
+          let hasEnded = connection.hasEnded
           monitor.lock()
-          count -= 1
-          continue
+          if hasEnded {
+            count -= 1
+            continue
+          }
+          use.took(holder)
+          connection.holder = holder
+          return connection
         }
-        if count < max(1, settings.maxConnections) {
+        if count < limit {
           count += 1
+          use.took(holder)
+          use.waitsNoLonger(thread)
           let current = generation
           monitor.unlock()
-          return try connect(current)
+          let result = Result { try connect(current) }
+          monitor.lock()
+          do {
+            let connection = try result.get()
+            connection.holder = holder
+            return connection
+          } catch {
+            count -= 1
+            use.gaveBack(holder)
+            monitor.wakeAll()
+            throw error
+          }
         }
-        guard ContinuousClock.now < deadline, !Task.isCancelled else { break }
+        try Task.checkCancellation()
+        let isStuck = use.isStuck(count)
+        guard !isStuck, ContinuousClock.now < deadline else {
+          throw Exhausted(
+            limit: limit, held: use.heldCount(thread), kept: use.keptCount, isStuck: isStuck, waited: timeout)
+        }
         monitor.waitBriefly()
       }
-      monitor.unlock()
-      try Task.checkCancellation()
-      throw PostgresError(
-        server: string.schema ?? settings.schema,
-        message: "all \(settings.maxConnections) connections are in use, for \(settings.poolTimeout)")
     }
+
+    private var limit: Int { max(1, settings.maxConnections) }
 
     /// Connects, again and again while a server restarts or a replica takes over.
     private func connect(_ current: Int) throws -> Connection {
@@ -103,10 +154,6 @@
           guard ContinuousClock.now + delay < deadline, !Task.isCancelled,
             (error as? PostgresError)?.isFailover ?? false
           else {
-            monitor.lock()
-            count -= 1
-            monitor.wakeAll()
-            monitor.unlock()
             try Task.checkCancellation()
             throw error
           }
@@ -116,17 +163,59 @@
       }
     }
 
-    private func giveBack(_ connection: Connection) {
-      // A cancellation that is still on its way must not meet the statement of another.
-      let hasEnded = connection.isBroken || connection.interruption != nil
+    fileprivate func isOfNow(_ connection: Connection) -> Bool { connection.generation == generation }
+
+    func isOutdated(_ connection: Connection) -> Bool {
       monitor.lock()
-      if hasEnded || connection.generation != generation {
+      defer { monitor.unlock() }
+      return !isOfNow(connection)
+    }
+
+    func giveBack(_ connection: Connection) {
+      let hasEnded = connection.isBroken || connection.wasCancelled
+      monitor.lock()
+      use.gaveBack(connection.holder)
+      connection.holder = nil
+      if hasEnded || !isOfNow(connection) {
         count -= 1
       } else {
         idle.append(connection)
       }
       monitor.wakeAll()
       monitor.unlock()
+    }
+  }
+
+  /// All connections of a pool are in use.
+  private struct Exhausted: Error {
+    let limit: Int
+    /// How many of them the calling thread holds.
+    let held: Int
+    /// How many of them running imports keep.
+    let kept: Int
+    /// Whether none would ever come back.
+    let isStuck: Bool
+    let waited: Duration
+
+    /// Whether the calling thread itself holds all.
+    var isOwn: Bool { isStuck && held == limit }
+
+    func described(at place: String, _ purpose: String = "") -> PostgresError {
+      var message = limit == 1 ? "the only connection is in use" : "all \(limit) connections are in use"
+      if isOwn {
+        message += ", by this thread"
+      } else if isStuck {
+        message += " by reads and writes that wait for another one"
+      } else {
+        message += ", for \(waited)"
+      }
+      var reasons = purpose.isEmpty ? [] : [purpose]
+      if held > 0, purpose.isEmpty { reasons.append("a read or write inside another one needs its own") }
+      if kept > 0 {
+        reasons.append("\(kept) of them mark\(kept == 1 ? "s" : "") an import in several commits")
+      }
+      if !reasons.isEmpty { message += "; " + reasons.joined(separator: "; ") }
+      return PostgresError(server: place, message: message, hint: "Set a larger maxConnections.")
     }
   }
 #endif

@@ -9,24 +9,13 @@
     /// As PostgreSQL numbers it: 150020.
     let version: Int
 
-    /// The oldest PostgreSQL that the tests have run against has this number.
+    /// The oldest PostgreSQL that is accepted.
     static let oldest = 130_000
 
     /// - Parameter handle: A connection that is not yet in pipeline mode.
     /// - Throws: ``PostgresError`` for a server that is too old, or whose database is not in UTF-8.
     init(_ handle: OpaquePointer, _ place: String) throws(PostgresError) {
-      version = Int(PQserverVersion(handle))
-      guard version >= Self.oldest else {
-        let (major, minor) = (version / 10_000, version / 100 % 100)
-        throw PostgresError(
-          server: place,
-          message: "expected PostgreSQL 13 or newer, found \(major)\(major < 10 ? ".\(minor)" : "")")
-      }
-      if let encoding = PQparameterStatus(handle, "server_encoding").map({ String(cString: $0) }),
-        encoding.uppercased() != "UTF8"
-      {
-        throw PostgresError(server: place, message: "expected a database in UTF8, found \(encoding)")
-      }
+      let version = Int(PQserverVersion(handle))
       let question =
         "SELECT version(), (SELECT count(*) FROM pg_catalog.pg_extension WHERE extname = 'citus')"
       guard let result = PQexec(handle, question) else {
@@ -34,10 +23,25 @@
       }
       defer { PQclear(result) }
       guard PQresultStatus(result) == PGRES_TUPLES_OK else {
+        // A very old server has no extensions.
+        if version < Self.oldest { throw Self.tooOld(version, place) }
         throw PostgresError(result, at: place, of: handle)
       }
-      let name = String(cString: PQgetvalue(result, 0, 0))
-      let hasCitus = String(cString: PQgetvalue(result, 0, 1)) != "0"
+      try self.init(
+        version: version, name: String(cString: PQgetvalue(result, 0, 0)),
+        hasCitus: String(cString: PQgetvalue(result, 0, 1)) != "0", place)
+      if let encoding = PQparameterStatus(handle, "server_encoding").map({ String(cString: $0) }),
+        encoding.uppercased() != "UTF8"
+      {
+        throw PostgresError(server: place, message: "expected a database in UTF8, found \(encoding)")
+      }
+    }
+
+    /// - Parameters:
+    ///   - version: As PostgreSQL numbers it. Others report that of the PostgreSQL which they come from.
+    ///   - name: What the server says of itself: `PostgreSQL 15.2-YB-2.25 on …`.
+    init(version: Int, name: String, hasCitus: Bool, _ place: String) throws(PostgresError) {
+      self.version = version
       flavour =
         if name.contains("CockroachDB") {
           .cockroach
@@ -48,6 +52,15 @@
         } else {
           hasCitus ? .citus : .postgres
         }
+      let isPostgres = flavour == .postgres || flavour == .citus
+      if isPostgres, version < Self.oldest { throw Self.tooOld(version, place) }
+    }
+
+    private static func tooOld(_ version: Int, _ place: String) -> PostgresError {
+      let (major, minor) = (version / 10_000, version / 100 % 100)
+      return PostgresError(
+        server: place,
+        message: "expected PostgreSQL 13 or newer, found \(major)\(major < 10 ? ".\(minor)" : "")")
     }
   }
 

@@ -18,6 +18,21 @@
     }
   }
 
+  /// A statement that a connection has prepared.
+  final class PreparedStatement {
+    /// The most that one connection keeps. Each takes memory of the server.
+    static let maximum = 256
+
+    let name: String
+    /// The number of the statement that was sent with it last.
+    var lastUse: Int
+
+    init(_ name: String, _ lastUse: Int) {
+      self.name = name
+      self.lastUse = lastUse
+    }
+  }
+
   /// The values of a statement's parameters, in its order, in binary format.
   struct Parameters {
     private enum Slot {

@@ -18,20 +18,23 @@
     }
   }
 
-  /// What was committed when a write began, on a connection of its own. It is opened when somebody asks, which few writes
-  /// do.
+  /// What was committed when a write began, on a connection of its own. The pool lends it when somebody asks, which few
+  /// writes do.
   final class Before {
     private let store: PostgresStore
-    private var opened: Connection?
+    private var kept: KeptConnection?
 
     init(_ store: PostgresStore) { self.store = store }
 
     func contents(
       of ids: [ObjectID], _ entity: SQLCatalog.Entity, _ layout: Layout
     ) throws -> [ObjectID: [UInt8]] {
-      let connection = try opened ?? store.pool.extraConnection()
-      opened = connection
-      return try layout.contents(of: ids, entity, connection)
+      let kept =
+        try kept
+        ?? store.pool.keepConnection(
+          for: "a write compares with what was stored before, on a connection of its own")
+      self.kept = kept
+      return try layout.contents(of: ids, entity, kept.connection)
     }
   }
 

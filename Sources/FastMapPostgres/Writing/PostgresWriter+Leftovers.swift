@@ -5,15 +5,34 @@
   // An import in several commits keeps its leftovers with them. It has a row in `fastmap_import`, which a connection of its
   // own locks as long as it lives. So another write finds out that the import has ended, however it did: the row is there,
   // and nobody has locked it. Neither a clock nor an advisory lock is needed.
+  //
+  // The connection may end before the import does: a server restarts, or a replica is promoted. The import locks its row
+  // again with its next commit. Until then another write may take its leftovers, and deletes those that nothing refers to.
 
   /// The mark of a running import: a connection that locks its row.
   private final class ImportMark {
-    let number: UUIDBytes
-    private let connection: Connection
+    /// The import's row, and behind it rows whose lock was lost to another write.
+    private(set) var numbers: [UUIDBytes] = []
+    private let pool: Pool
     private let layout: Layout
+    private var kept: KeptConnection?
+
+    var number: UUIDBytes { numbers[0] }
+
+    /// Makes the row, and locks it.
+    init(_ store: PostgresStore, _ layout: Layout) throws {
+      pool = store.pool
+      self.layout = layout
+      try lock()
+    }
 
     /// Unlocks the row, and removes it if the import has deleted its leftovers.
     deinit {
+      guard let connection = kept?.connection, !connection.isBroken else { return }
+      // A server that does not answer removes the row later, with the next write.
+      let timeout = connection.statementTimeout
+      connection.statementTimeout = .seconds(5)
+      defer { connection.statementTimeout = timeout }
       var parameters = Parameters()
       parameters.uuid(number)
       _ = try? connection.run(
@@ -22,38 +41,86 @@
           DELETE FROM \(layout.qualified("fastmap_import")) i WHERE i.id = $1
             AND NOT EXISTS (SELECT FROM \(layout.qualified("fastmap_leftover")) l WHERE l.import = i.id)
           """, .uuid), parameters)
-      try? connection.execute("COMMIT")
+      do { try connection.execute("COMMIT") } catch { connection.isBroken = true }
     }
 
-    /// Makes the row, and locks it.
-    init(_ store: PostgresStore, _ layout: Layout) throws {
-      let connection = try store.pool.extraConnection()
-      let table = layout.qualified("fastmap_import")
+    /// Makes sure that the row is locked. Takes one trip.
+    func renew() throws {
+      if let kept, !kept.isOutdated {
+        do {
+          _ = try kept.connection.run(Statement("SELECT 1"))
+          return
+        } catch let error as CancellationError {
+          throw error
+        } catch {
+          kept.connection.isBroken = true
+        }
+      }
+      kept?.connection.isBroken = true
+      kept = nil
+      try lock()
+    }
+
+    private func lock() throws {
+      let kept = try pool.keepConnection(
+        isOfImport: true, for: "an import in several commits keeps one more until it ends")
+      do {
+        let isLocked = try !numbers.isEmpty && lockRows(kept.connection)
+        if !isLocked { try lockNewRow(kept.connection) }
+      } catch {
+        kept.connection.isBroken = true
+        throw error
+      }
+      self.kept = kept
+    }
+
+    /// Locks the rows that nobody else has locked.
+    ///
+    /// - Returns: Whether the import's row is one of them.
+    private func lockRows(_ connection: Connection) throws -> Bool {
+      try connection.sendQuietly(Statement("BEGIN ISOLATION LEVEL READ COMMITTED"))
+      try connection.sendQuietly(Statement("SET LOCAL idle_in_transaction_session_timeout = 0"))
+      if connection.server.version >= 170_000 {
+        try connection.sendQuietly(Statement("SET LOCAL transaction_timeout = 0"))
+      }
+      // Another write may have taken the import for one that has ended. It holds the lock then, and this one does not wait.
+      let answer = try connection.run(
+        Statement(
+          "SELECT id FROM \(layout.qualified("fastmap_import")) WHERE id = ANY ($1) FOR UPDATE SKIP LOCKED",
+          .uuid.array), Parameters(ArrayColumn(numbers: numbers)))
+      return (0..<answer.rowCount).contains { UUIDBytes(answer.bytes($0, 0)) == number }
+    }
+
+    private func lockNewRow(_ connection: Connection) throws {
       while true {
-        let number = UUIDBytes.random
+        try connection.execute("ROLLBACK")
+        numbers.insert(.random, at: 0)
         var parameters = Parameters()
         parameters.uuid(number)
-        let insertion = Statement("INSERT INTO \(table) (id) VALUES ($1)", .uuid)
+        let insertion = Statement("INSERT INTO \(layout.qualified("fastmap_import")) (id) VALUES ($1)", .uuid)
         _ = try connection.run(insertion, parameters)
-        try connection.sendQuietly(Statement("BEGIN ISOLATION LEVEL READ COMMITTED"))
-        try connection.sendQuietly(Statement("SET LOCAL idle_in_transaction_session_timeout = 0"))
-        let lock = Statement("SELECT id FROM \(table) WHERE id = $1 FOR UPDATE", .uuid)
-        if try connection.run(lock, parameters).rowCount == 1 {
-          (self.number, self.connection, self.layout) = (number, connection, layout)
-          return
-        }
+        if try lockRows(connection) { return }
         // Another write has taken it for one that has ended, in the moment between both statements.
-        try connection.execute("ROLLBACK")
+        numbers.removeFirst()
       }
+    }
+  }
+
+  extension ArrayColumn {
+    fileprivate convenience init(numbers: [UUIDBytes]) {
+      self.init(of: .uuid)
+      for number in numbers { next().uuid(number.high, number.low) }
     }
   }
 
   extension PostgresWriter {
     public mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {
+      let known = keeper as? ImportMark
+      try known?.renew()
       guard !leftovers.isEmpty else { return keeper }
       try reader.verify()
       guard let layout = reader.session.layout else { return keeper }
-      let mark = try keeper as? ImportMark ?? ImportMark(state.store, layout)
+      let mark = try known ?? ImportMark(state.store, layout)
       let (imports, entities, objects) = (
         ArrayColumn(of: .uuid), ArrayColumn(of: .int8), ArrayColumn(of: .int8)
       )
@@ -83,9 +150,9 @@
       let (imports, leftovers) = (layout.qualified("fastmap_import"), layout.qualified("fastmap_leftover"))
       if let own = keeper as? ImportMark {
         // Its row is locked by its own connection, which removes it at its end.
-        var parameters = Parameters()
-        parameters.uuid(own.number)
-        try connection.sendQuietly(Statement("DELETE FROM \(leftovers) WHERE import = $1", .uuid), parameters)
+        try connection.sendQuietly(
+          Statement("DELETE FROM \(leftovers) WHERE import = ANY ($1)", .uuid.array),
+          Parameters(ArrayColumn(numbers: own.numbers)))
       }
       let answer = try connection.run(Statement("SELECT id FROM \(imports) FOR UPDATE SKIP LOCKED"))
       guard answer.rowCount > 0 else { return [] }

@@ -47,8 +47,13 @@ package final class Proxy: Sendable {
     self.address = parts.prefix + "127.0.0.1:\(port)" + parts.suffix
     // `exchange` knows nothing of this object, so its last reference ends the threads.
     detach {
+      var held: [Socket] = []
       while !exchange.isOver {
         guard let client = listener.accepted(milliseconds: 10) else { continue }
+        guard !exchange.locked({ $0.holdsConnections }) else {
+          held.append(client)
+          continue
+        }
         guard exchange.acceptsConnections,
           let server = try? Socket.connected(to: parts.host, port: parts.port)
         else {
@@ -60,6 +65,7 @@ package final class Proxy: Sendable {
           link.run()
         }
       }
+      for client in held { client.close() }
       listener.close()
     }
   }
@@ -92,6 +98,12 @@ package final class Proxy: Sendable {
   package var acceptsConnections: Bool {
     get { exchange.acceptsConnections }
     set { exchange.locked { $0.acceptsConnections = newValue } }
+  }
+
+  /// Whether new connections are accepted and then left alone.
+  package var holdsConnections: Bool {
+    get { exchange.locked { $0.holdsConnections } }
+    set { exchange.locked { $0.holdsConnections = newValue } }
   }
 
   /// Injects a fault at the next message of the kind, on whichever connection comes first.

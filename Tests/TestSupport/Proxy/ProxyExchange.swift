@@ -16,6 +16,7 @@ final class ProxyExchange: @unchecked Sendable {
     var faults = 0
     var latency = Duration.zero
     var acceptsConnections = true
+    var holdsConnections = false
     var armed: Armed?
     var version: String?
     var cuts = 0

@@ -1,0 +1,31 @@
+#if Postgres
+  internal import CFastMapPostgres
+
+  /// The warnings of a server that matter. libpq hands them out while it reads, on the thread that uses the connection.
+  final class Notices {
+    /// Whether a commit has ended its wait for a synchronous standby: the primary has it, and the standby may lack it.
+    var hasUnconfirmedCommit = false
+    /// Whether the server has said, while nothing ran, that it ends the connection.
+    private(set) var hasFarewell = false
+
+    /// Takes the notices of a connection, which libpq would print to standard error.
+    ///
+    /// - Parameter connection: Must end before `self` does.
+    func receive(from connection: OpaquePointer) {
+      PQsetNoticeReceiver(
+        connection,
+        { context, notice in
+          guard let context, let notice else { return }
+          Unmanaged<Notices>.fromOpaque(context).takeUnretainedValue().note(notice)
+        }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func note(_ notice: OpaquePointer) {
+      // The text is in the server's language. The name of the function is not.
+      let function = PQresultErrorField(notice, Int32(UInt8(ascii: "R"))).map { String(cString: $0) }
+      if function == "SyncRepWaitForLSN" { hasUnconfirmedCommit = true }
+      let severity = PQresultErrorField(notice, Int32(UInt8(ascii: "V"))).map { String(cString: $0) }
+      if severity == "FATAL" || severity == "PANIC" { hasFarewell = true }
+    }
+  }
+#endif

@@ -1,0 +1,66 @@
+#if Postgres
+  internal import FastMapSystem
+
+  /// Which threads hold connections of a pool, and which of them wait for another one.
+  struct PoolUse {
+    /// By thread.
+    private var held: [UInt: Int] = [:]
+    private var waiting: Set<UInt> = []
+    /// The connections that running imports keep. No thread holds them.
+    private(set) var keptCount = 0
+
+    /// The calling thread. A read or a write stays on one.
+    static var thread: UInt {
+      #if canImport(Darwin)
+        UInt(bitPattern: pthread_self())
+      #else
+        UInt(pthread_self())
+      #endif
+    }
+
+    /// - Parameter thread: Nil for a connection that an import keeps.
+    mutating func took(_ thread: UInt?) {
+      if let thread { held[thread, default: 0] += 1 } else { keptCount += 1 }
+    }
+
+    mutating func gaveBack(_ thread: UInt?) {
+      guard let thread else {
+        keptCount -= 1
+        return
+      }
+      let count = held[thread, default: 1] - 1
+      held[thread] = count == 0 ? nil : count
+    }
+
+    mutating func waits(_ thread: UInt) { waiting.insert(thread) }
+    mutating func waitsNoLonger(_ thread: UInt) { waiting.remove(thread) }
+
+    func heldCount(_ thread: UInt) -> Int { held[thread] ?? 0 }
+
+    /// Whether threads that wait hold all connections, so that none ever comes back.
+    ///
+    /// - Parameter count: The connections of the pool.
+    func isStuck(_ count: Int) -> Bool {
+      waiting.reduce(0) { $0 + heldCount($1) } == count
+    }
+  }
+
+  /// A connection that one owner keeps beside that of a transaction. It comes back to the pool with its last reference.
+  final class KeptConnection {
+    let connection: Connection
+    private let pool: Pool
+
+    init(_ connection: Connection, of pool: Pool) {
+      self.connection = connection
+      self.pool = pool
+    }
+
+    deinit {
+      connection.discardAll()
+      pool.giveBack(connection)
+    }
+
+    /// Whether the server that it is connected to is no longer the pool's.
+    var isOutdated: Bool { pool.isOutdated(connection) }
+  }
+#endif
