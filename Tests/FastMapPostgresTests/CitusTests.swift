@@ -124,6 +124,24 @@
     ]
   }
 
+  @Suite struct ConflictErrorTests {
+    @Test(
+      "An error by which a server prefers another transaction is a conflict",
+      arguments: [
+        ("40001", "could not serialize access", true),
+        ("40P01", "canceling the transaction since it was involved in a distributed deadlock", true),
+        ("XX000", "could not commit transaction for shard 102008 on at least one active node", true),
+        ("XX000", "cache lookup failed", false),
+        ("23505", "duplicate key value violates unique constraint \"Book_pkey_102008\"", true),
+        ("23503", "violates foreign key constraint", true),
+        ("23514", "violates check constraint", false),
+        ("0A000", "could not run distributed query with FOR UPDATE/SHARE commands", false),
+      ])
+    func conflicts(_ code: String, _ message: String, _ isConflict: Bool) {
+      #expect(PostgresError(server: "here", code: code, message: message).isConflict == isConflict)
+    }
+  }
+
   /// What imports make of a store on several nodes, and what its locks promise.
   @Suite(.needsCitus) struct CitusTests {
     private let place: TestStores
