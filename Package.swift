@@ -57,7 +57,10 @@ let package = Package(
     // What two of the test targets need.
     .target(
       name: "TestSupport",
-      dependencies: ["FastMapCore", "FastMapMemory", "FastMapLMDB", "FastMapStoreTesting", "FastMapSystem"],
+      dependencies: [
+        "FastMapCore", "FastMapMemory", "FastMapLMDB", "FastMapStoreTesting", "FastMapSystem",
+        .target(name: "FastMapPostgres", condition: .when(traits: ["Postgres"])),
+      ],
       path: "Tests/TestSupport"),
     .testTarget(
       name: "CFastMapTests", dependencies: ["CFastMap", "CFastMapJansson", "FastMapSystem", "TestSupport"]),

@@ -1,4 +1,5 @@
 #if Postgres
+  internal import FastMapSQL
   internal import Synchronization
 
   /// Keeps objects in a PostgreSQL database, in tables with typed columns.
@@ -31,6 +32,21 @@
       try configuration.checkSchema()
       self.configuration = configuration
       pool = try Pool(parsed, configuration)
+    }
+
+    /// Another store in the same database, on the connections of `other`.
+    package init(sharingConnectionsOf other: PostgresStore, schema: String) {
+      var configuration = other.configuration
+      configuration.schema = schema
+      self.configuration = configuration
+      pool = other.pool
+    }
+
+    /// Drops the schema with all its tables, for tests.
+    package func dropSchema() throws {
+      try pool.outsideTransactions { connection in
+        try connection.execute("DROP SCHEMA IF EXISTS \(SQLText.identifier(configuration.schema)) CASCADE")
+      }
     }
   }
 #endif

@@ -221,6 +221,10 @@ private final class UnreliableStore<Base: Store>: Store {
     self.isKept = isKept
   }
 
+  var capabilities: StoreCapabilities { base.capabilities }
+
+  func prepare(_ schema: Schema) throws -> [String] { try base.prepare(schema) }
+
   func read<R>(_ schema: Schema, _ body: (inout Base.Reader) throws -> R) throws -> R {
     try base.read(schema, body)
   }

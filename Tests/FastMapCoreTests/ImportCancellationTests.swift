@@ -42,6 +42,7 @@ import Testing
     let before = try world.dump()
     let progress = ImportProgress()
     var options = Self.options(progress)
+    options.batchSize = 1500
     options.commitInterval = interval
     options.onProgress = { if $0.rootObjects >= 100 { progress.cancel() } }
     let emptied = payload.replacing(#""tags":["#, with: #""tags":[9999,"#)

@@ -61,8 +61,10 @@ private final class Endless {
 
   @Test(arguments: StoreKind.allCases)
   func aChainOfManyMappingsInAFile(_ kind: StoreKind) throws {
-    let plan = try Self.onSmallStack { try MappingSet(file: Self.chain(10_000)).plan(for: "M0") }
-    #expect(plan.schema.entities.count == 10_000)
+    // A server locks each table that it makes, and has room for so many locks.
+    let count = kind == .postgres ? 300 : 10_000
+    let plan = try Self.onSmallStack { try MappingSet(file: Self.chain(count)).plan(for: "M0") }
+    #expect(plan.schema.entities.count == count)
     try Self.run(kind.make(), plan)
   }
 

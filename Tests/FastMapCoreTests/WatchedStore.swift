@@ -43,6 +43,8 @@ final class WatchedStore<Base: Store>: Store {
 
   var capabilities: StoreCapabilities { base.capabilities }
 
+  func prepare(_ schema: Schema) throws -> [String] { try base.prepare(schema) }
+
   func read<R>(_ schema: Schema, _ body: (inout Base.Reader) throws -> R) throws -> R {
     try base.read(schema, body)
   }

@@ -48,7 +48,7 @@ struct Corpus: CustomTestStringConvertible, Sendable {
 
   func plan(_ mapping: String) throws -> Plan { try MappingSet(at: mappings).plan(for: mapping) }
 
-  func take(_ part: Part, into store: LMDBStore) throws -> ImportReport {
+  func take(_ part: Part, into store: some Store) throws -> ImportReport {
     try Mapper(store).importFile(path, as: try plan(part.as))
   }
 

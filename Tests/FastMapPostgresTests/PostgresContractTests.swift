@@ -21,26 +21,31 @@
 
     @Test(arguments: Self.checks)
     func keepsTheStoreContract(_ check: StoreContract<PostgresStore>.Check) throws {
-      try contract { $0.maxConnections = 4 }.run(check)
+      try run(check) { $0.maxConnections = 4 }
     }
 
     @Test("A store with small statements keeps it too", arguments: Self.checks)
     func smallStatements(_ check: StoreContract<PostgresStore>.Check) throws {
-      let contract = contract {
+      try run(check) {
         $0.preparesStatements = true
         $0.maxConnections = 4
         $0.maxRowsPerStatement = 3
       }
-      try contract.run(check)
     }
 
-    fileprivate func contract(
-      at address: String? = nil, _ configure: @escaping (inout PostgresStore.Configuration) -> Void
-    ) -> StoreContract<PostgresStore> {
-      StoreContract(makePlace: {
+    fileprivate func run(
+      _ check: StoreContract<PostgresStore>.Check, at address: String? = nil,
+      _ configure: @escaping (inout PostgresStore.Configuration) -> Void
+    ) throws {
+      // The contract forgets a place that it opens once, and its schema would be dropped before it is made.
+      var places: [TestStores] = []
+      let contract = StoreContract<PostgresStore>(makePlace: {
         let place = try TestStores(at: address)
+        places.append(place)
         return { try place.open(configure) }
       })
+      defer { withExtendedLifetime(places) {} }
+      try contract.run(check)
     }
   }
 
@@ -48,7 +53,7 @@
   @Suite(.needsCitus) struct CitusContractTests {
     @Test(arguments: PostgresContractTests.checks)
     func keepsTheStoreContract(_ check: StoreContract<PostgresStore>.Check) throws {
-      try PostgresContractTests().contract(at: Cluster.citus) { $0.maxConnections = 4 }.run(check)
+      try PostgresContractTests().run(check, at: Cluster.citus) { $0.maxConnections = 4 }
     }
   }
 #endif

@@ -1,24 +1,59 @@
 package import FastMapCore
 package import FastMapLMDB
 import FastMapMemory
+import FastMapSystem
 
 /// The stores that a promise of every store is tested on. A new store is added here and nowhere else.
-package enum StoreKind: String, CaseIterable, Sendable {
+package enum StoreKind: String, Sendable {
   case memory
   case lmdb
   /// As a store on another machine: it wants sets, its numbers are in no order, it keeps fingerprints, and its answers
   /// come late.
   case remote
+  /// A schema of its own in the database of `FASTMAP_POSTGRES`.
+  case postgres
 
   /// Makes an empty store.
   package func make() throws -> any Store {
     switch self {
-    case .memory: MemoryStore()
-    case .lmdb: try ScratchStore()
-    case .remote:
-      LateStore(FingerprintStore(ScatteredStore(try ScratchStore(), prefersSets: true)))
+    case .memory: return MemoryStore()
+    case .lmdb: return try ScratchStore()
+    case .remote: return LateStore(FingerprintStore(ScatteredStore(try ScratchStore(), prefersSets: true)))
+    case .postgres:
+      #if Postgres
+        return try ScratchSchema()
+      #else
+        preconditionFailure("\(Self.whyNoPostgres)")
+      #endif
     }
   }
+}
+
+extension StoreKind: CaseIterable {
+  /// All that can be had; of these the ones that `FASTMAP_STORES` names, if it is set: `memory,postgres`.
+  package static let allCases: [StoreKind] = {
+    var kinds: [StoreKind] = [.memory, .lmdb, .remote]
+    if hasPostgres { kinds.append(.postgres) }
+    guard let wanted = getenv("FASTMAP_STORES").map({ String(cString: $0) }) else { return kinds }
+    let names = wanted.split(separator: ",")
+    kinds.removeAll { !names.contains(Substring($0.rawValue)) }
+    precondition(
+      kinds.count == names.count, "FASTMAP_STORES names stores that these tests do not have: \(wanted)")
+    return kinds
+  }()
+
+  /// Whether there is a server for `.postgres`.
+  package static var hasPostgres: Bool {
+    #if Postgres
+      getenv("FASTMAP_POSTGRES") != nil
+    #else
+      false
+    #endif
+  }
+
+  /// Says why `.postgres` is not among the stores.
+  package static let whyNoPostgres =
+    "skipped: no store is tested on PostgreSQL, which needs the trait Postgres and FASTMAP_POSTGRES; scripts/test-postgres has both"
 }
 
 /// An LMDB store that goes with its last reference.

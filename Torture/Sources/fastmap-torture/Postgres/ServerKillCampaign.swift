@@ -48,12 +48,16 @@
         for _ in 0..<acknowledged { work.advance() }
         let before = work.model
         work.advance()
-        if state == before || state == work.model { return [] }
+        if state == before || state == work.model { return try problems(store) }
         return Array("\(acknowledged) imports: \(state.difference(from: before) ?? "")".utf8)
       }
       if ending != .returned || !answer.isEmpty {
         run.violation("in the end: \(ending) \(String(decoding: answer, as: UTF8.self))")
       }
+    }
+
+    private static func problems(_ store: PostgresStore) throws -> [UInt8] {
+      Array(try store.check().problems.map(\.description).joined(separator: "; ").utf8)
     }
 
     /// The imports, and the contents of the store after each.

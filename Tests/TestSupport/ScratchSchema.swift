@@ -1,0 +1,86 @@
+#if Postgres
+  import FastMapCore
+  import FastMapPostgres
+  import FastMapSystem
+
+  /// A store in a schema of its own, which is dropped with its last reference.
+  ///
+  /// All of them share connections, because a connection takes longer than most tests.
+  final class ScratchSchema: Store {
+    private let store: PostgresStore
+
+    private static let home = Result {
+      var configuration = PostgresStore.Configuration()
+      configuration.maxConnections = 32
+      return try PostgresStore(
+        getenv("FASTMAP_POSTGRES").map { String(cString: $0) } ?? "", configuration: configuration)
+    }
+
+    init() throws {
+      let name = "fastmap_test_" + String(UInt64.random(in: 0 ... .max), radix: 36)
+      store = PostgresStore(sharingConnectionsOf: try Self.home.get(), schema: name)
+    }
+
+    deinit { SchemaDropper.shared.take(store) }
+
+    var capabilities: StoreCapabilities { store.capabilities }
+
+    func prepare(_ schema: Schema) throws -> [String] { try store.prepare(schema) }
+
+    func read<R>(_ schema: Schema, _ body: (inout PostgresReader) throws -> R) throws -> R {
+      try store.read(schema, body)
+    }
+
+    func write<R>(
+      _ schema: Schema, _ body: (inout PostgresWriter) throws -> TransactionCompletion<R>
+    ) throws -> R {
+      try store.write(schema, body)
+    }
+  }
+
+  /// Drops schemas on a thread of its own, so that no test waits for it. The process waits at its end.
+  // @unchecked: what changes is used under the monitor's lock only.
+  private final class SchemaDropper: @unchecked Sendable {
+    static let shared = SchemaDropper()
+
+    private let monitor = Monitor()
+    private var stores: [PostgresStore] = []
+    private var isAtWork = false
+
+    private init() {
+      detach { self.work() }
+      atexit { SchemaDropper.shared.finish() }
+    }
+
+    func take(_ store: PostgresStore) {
+      monitor.lock()
+      stores.append(store)
+      monitor.wakeAll()
+      monitor.unlock()
+    }
+
+    private func work() {
+      monitor.lock()
+      while true {
+        guard let store = stores.popLast() else {
+          isAtWork = false
+          monitor.wakeAll()
+          monitor.wait()
+          continue
+        }
+        isAtWork = true
+        monitor.unlock()
+        do { try store.dropSchema() } catch {
+          print("schema \(store.configuration.schema) was not dropped: \(error)")
+        }
+        monitor.lock()
+      }
+    }
+
+    private func finish() {
+      monitor.lock()
+      while isAtWork || !stores.isEmpty { monitor.wait() }
+      monitor.unlock()
+    }
+  }
+#endif
