@@ -58,6 +58,12 @@
       /// message.
       public var maxRowsPerStatement = 32_768
 
+      /// The maximum size of the values in one statement, in bytes: 64 MiB. A row that is larger is in a statement of its
+      /// own.
+      ///
+      /// PostgreSQL refuses statements, and rows, of 1 GB. The store needs this memory once for each table of a batch.
+      public var maxBytesPerStatement = 64 << 20
+
       /// Makes the default configuration.
       public init() {}
     }

@@ -61,8 +61,7 @@
     private func hasEverything(_ schema: Schema) throws -> Bool {
       try pool.read { connection in
         let session = try TransactionLayout(connection, layouts, schema: configuration.schema)
-        var reader = try PostgresReader(
-          session, schema, maxRowsPerStatement: configuration.maxRowsPerStatement)
+        var reader = try PostgresReader(session, schema, configuration)
         try reader.verify()
         guard let layout = session.layout else { return false }
         var catalog = layout.catalog
@@ -81,8 +80,7 @@
       try explaining(.read, schema) {
         try pool.read { connection in
           let session = try TransactionLayout(connection, layouts, schema: configuration.schema)
-          var reader = try PostgresReader(
-            session, schema, maxRowsPerStatement: configuration.maxRowsPerStatement)
+          var reader = try PostgresReader(session, schema, configuration)
           try session.takeSnapshot()
           let result = try body(&reader)
           try reader.verify()

@@ -30,6 +30,7 @@
         $0.preparesStatements = true
         $0.maxConnections = 4
         $0.maxRowsPerStatement = 3
+        $0.maxBytesPerStatement = 100
       }
     }
 

@@ -30,8 +30,11 @@ struct ExportStream: ~Copyable {
   deinit { serializer.giveBack(run) }
 
   /// Writes objects, up to a total. Objects that are not stored are left out.
+  ///
+  /// - Parameter next: Objects that probably follow in another call.
   mutating func add<R: StoreReader>(
-    _ ids: some Sequence<ObjectID>, upTo limit: Int = .max, _ reader: inout R, _ sink: Sink
+    _ ids: some Sequence<ObjectID>, before next: [ObjectID] = [], upTo limit: Int = .max,
+    _ reader: inout R, _ sink: Sink
   ) throws {
     if !reader.prefersSets {
       for id in ids {
@@ -46,7 +49,7 @@ struct ExportStream: ~Copyable {
     // Keep what the store's reader has cached.
     defer { if let used = gatherer.base as? R { reader = used } }
     var ahead = gatherer
-    try gatherer.forEach(of: ids) { id in
+    try gatherer.forEach(of: ids, before: next) { id in
       try add(id, &ahead, sink)
       return report.objects < limit
     }

@@ -12,7 +12,7 @@ struct GatheringPlace: Hashable {
 }
 
 /// The objects of one level, by group.
-private struct GatheringLevel {
+struct GatheringLevel {
   private(set) var groups: [GatheringGroup] = []
   private(set) var ids: [[ObjectID]] = []
   private var numbers: [GatheringGroup: Int] = [:]
@@ -65,16 +65,21 @@ extension GatheringReader {
     }
     var here = GatheringLevel()
     here.append(ids[...], to: GatheringGroup(mapping: mapping, path: path))
-    var level = level
+    return try gather(here, level: level, in: &run)
+  }
+
+  /// Reads a level and what is below it.
+  ///
+  /// - Parameter asked: The objects of the level whose rows were asked for before, by entity.
+  /// - Returns: Whether everything is read. False if the limit is reached.
+  func gather(
+    _ first: GatheringLevel, level: Int, asked: [Int: [ObjectID]] = [:], in run: inout SerializerRun
+  ) throws -> Bool {
+    var (here, level, asked) = (first, level, asked)
     while !here.isEmpty {
-      var below = GatheringLevel()
-      // Sources are objects of the same level that are found one after the other.
-      while !here.isEmpty {
-        var sources = GatheringLevel()
-        guard try gather(here, level, &sources, &below, &run) else { return false }
-        here = sources
-      }
+      guard let below = try gatherLevel(here, level, askedRows: asked, &run) else { return false }
       here = below
+      asked = [:]
       level += 1
     }
     return true
@@ -83,24 +88,47 @@ extension GatheringReader {
   /// Reads the rows and targets of one level's objects.
   ///
   /// - Parameters:
+  ///   - askedRows: The objects whose rows were asked for before, by entity.
+  ///   - askedLists: The owners whose targets were asked for before.
+  /// - Returns: The level below it. Nil if the limit is reached.
+  func gatherLevel(
+    _ here: GatheringLevel, _ level: Int, askedRows: [Int: [ObjectID]] = [:],
+    askedLists: [ObjectID] = [], _ run: inout SerializerRun
+  ) throws -> GatheringLevel? {
+    var (here, askedRows, askedLists) = (here, askedRows, askedLists)
+    var below = GatheringLevel()
+    // Sources are objects of the same level that are found one after the other.
+    while !here.isEmpty {
+      var sources = GatheringLevel()
+      guard try gather(here, level, askedRows, askedLists, &sources, &below, &run) else { return nil }
+      here = sources
+      (askedRows, askedLists) = ([:], [])
+    }
+    return below
+  }
+
+  /// Reads the rows and targets of objects.
+  ///
+  /// - Parameters:
   ///   - sources: Receives the targets that are written into these objects.
   ///   - below: Receives the other targets.
   private func gather(
-    _ here: GatheringLevel, _ level: Int, _ sources: inout GatheringLevel, _ below: inout GatheringLevel,
-    _ run: inout SerializerRun
+    _ here: GatheringLevel, _ level: Int, _ askedRows: [Int: [ObjectID]], _ askedLists: [ObjectID],
+    _ sources: inout GatheringLevel, _ below: inout GatheringLevel, _ run: inout SerializerRun
   ) throws -> Bool {
     let waiting = (here.count * 2 + sources.count + below.count) * MemoryLayout<ObjectID>.stride
     func room() -> Int { limit - waiting - (byteCount - objects.byteCount) }
-    var rows: [Int: [ObjectID]] = [:]
-    for (group, ids) in zip(here.groups, here.ids) { rows[entity(of: group), default: []] += ids }
-    for (entity, ids) in rows.sorted(by: { $0.key < $1.key }) {
-      guard try base.gatherRows(of: ids, entity: entity, into: objects, limit: room()) else { return false }
+    for (entity, ids) in here.byEntity(of: program).sorted(by: { $0.key < $1.key }) {
+      let isComplete = try base.gatherRows(
+        of: ids, entity: entity, into: objects, asked: askedRows[entity] ?? [], limit: room())
+      guard isComplete else { return false }
     }
 
     var owners: [(group: GatheringGroup, ids: [ObjectID], links: [OutputNeeds.Link])] = []
     var lists: [ListQuestion: [ObjectID]] = [:]
     for (group, ids) in zip(here.groups, here.ids) {
       let needs = needs(of: group.mapping)
+      if needs.links[group.source].isEmpty { continue }
       guard let all = extents(of: ids, in: group, level, &run) else { return false }
       let fields = needs.lists[group.source]
       if !fields.isEmpty, !all.lists.isEmpty {
@@ -110,7 +138,8 @@ extension GatheringReader {
     }
     for (question, ids) in lists.sorted(by: { $0.key < $1.key }) {
       let isComplete = try base.gatherTargets(
-        of: ids, entity: question.entity, fields: question.fields, into: objects, limit: room())
+        of: ids, entity: question.entity, fields: question.fields, into: objects, asked: askedLists,
+        limit: room())
       guard isComplete else { return false }
     }
 

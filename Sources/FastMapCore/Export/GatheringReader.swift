@@ -16,6 +16,12 @@ final class GatheringReader: StoreReader {
   var base: any StoreReader
   /// The root objects that follow, for the next question.
   var upcoming: ArraySlice<ObjectID> = []
+  /// The number of root objects before them.
+  var position = 0
+  /// What is read while others are written.
+  var roots = RootsAhead()
+  /// Whether the store answers while the caller works.
+  let isAnticipating: Bool
 
   let objects: GatheredObjects
   let program: OutputProgram
@@ -24,7 +30,7 @@ final class GatheringReader: StoreReader {
   let followsEntities: Bool
 
   /// What the objects of a mapping need; made when needed.
-  private var needs: [Int: OutputNeeds] = [:]
+  private var needs: [OutputNeeds?]
   var paths = EntityPaths()
   /// The paths on which objects of a mapping are followed. All combinations of entities would be too many.
   var pathsOfMapping: [Int: Set<Int>] = [:]
@@ -48,11 +54,13 @@ final class GatheringReader: StoreReader {
 
   init(_ base: any StoreReader, for run: borrowing SerializerRun, limit: Int = GatheringReader.limit) {
     self.base = base
+    isAnticipating = base is any AnticipatingReader
     self.limit = limit
     program = run.program
     options = run.options
     followsEntities = run.cycles == .entityAsKey
     objects = GatheredObjects(run.program.plan.schema)
+    needs = Array(repeating: nil, count: run.program.layouts.count)
   }
 
   func needs(of mapping: Int) -> OutputNeeds {
@@ -65,7 +73,8 @@ final class GatheringReader: StoreReader {
   /// The memory in use.
   var byteCount: Int { objects.byteCount + (followed.count + prepared.count) * GatheredObjects.entrySize }
 
-  private func removeAll() {
+  func removeAll() {
+    roots.forget()
     objects.removeAll()
     followed.removeAll(keepingCapacity: true)
     prepared.removeAll(keepingCapacity: true)
@@ -77,17 +86,19 @@ final class GatheringReader: StoreReader {
   ///   - ids: Objects that are going to be written, in this order.
   ///   - level: The number of relationships from the root to them.
   ///   - run: The state of the output.
+  /// - Returns: The number of objects that were read, from the first on.
+  @discardableResult
   func readAhead(
     _ ids: ArraySlice<ObjectID>, as mapping: Int, level: Int, in run: inout SerializerRun
-  ) throws {
-    guard let first = ids.first else { return }
-    let entity = program.layouts[mapping].entity
-    if objects.isAbsent(ObjectIdentity(entity: entity, id: first)) { return }
-    if let known = prepared[ObjectIdentity(entity: mapping, id: first)], known <= level { return }
-    if level > 0, objects.isKnown(ObjectIdentity(entity: entity, id: first)),
-      run.isAbbreviated(first, as: mapping, level: level)
-    {
-      return
+  ) throws -> Int {
+    guard let first = ids.first else { return 0 }
+    let object = ObjectIdentity(entity: program.layouts[mapping].entity, id: first)
+    if needs(of: mapping).isLeaf {
+      if objects.isKnown(object) { return 0 }
+    } else {
+      if let known = prepared[ObjectIdentity(entity: mapping, id: first)], known <= level { return 0 }
+      if objects.isAbsent(object) { return 0 }
+      if level > 0, objects.isKnown(object), run.isAbbreviated(first, as: mapping, level: level) { return 0 }
     }
     if byteCount > limit / 2 { removeAll() }
     var count = min(windows[mapping] ?? Self.firstWindow, ids.count)
@@ -97,10 +108,10 @@ final class GatheringReader: StoreReader {
         let size = max(1, (byteCount - before) / count)
         let window = max(windows[mapping] ?? Self.firstWindow, count * 2)
         windows[mapping] = max(1, min(Self.largestWindow, window, limit / 2 / size))
-        return
+        return count
       }
       windows[mapping] = max(1, count / 4)
-      if count == 1 { return }
+      if count == 1 { return 0 }
       count /= 4
       if count == 0 { count = 1 }
       removeAll()
@@ -108,23 +119,28 @@ final class GatheringReader: StoreReader {
   }
 
   /// Calls `body` with root objects until it returns false, and notes which ones follow.
-  func forEach(of ids: some Sequence<ObjectID>, _ body: (ObjectID) throws -> Bool) throws {
+  ///
+  /// - Parameter next: Objects that follow in another call.
+  func forEach(
+    of ids: some Sequence<ObjectID>, before next: [ObjectID] = [], _ body: (ObjectID) throws -> Bool
+  ) throws {
     var ids = ids.makeIterator()
-    while true {
-      var chunk: [ObjectID] = []
-      while chunk.count < Self.largestWindow, let id = ids.next() { chunk.append(id) }
-      if chunk.isEmpty { return }
-      for index in chunk.indices {
+    var first = ids.next()
+    while let begin = first {
+      var chunk = [begin]
+      first = ids.next()
+      while chunk.count < Self.largestWindow, let id = first {
+        chunk.append(id)
+        first = ids.next()
+      }
+      let count = chunk.count
+      if first == nil { chunk += next }
+      for index in 0..<count {
         upcoming = chunk[index...]
+        defer { position += 1 }
         guard try body(chunk[index]) else { return }
       }
     }
-  }
-
-  /// Reads ahead from a root object on.
-  func readAheadRoots(from id: ObjectID, in run: inout SerializerRun) throws {
-    let ids = upcoming.first == id ? upcoming : [id]
-    try readAhead(ids, as: 0, level: 0, in: &run)
   }
 
   // MARK: What the serializer reads
@@ -143,6 +159,22 @@ final class GatheringReader: StoreReader {
     }
     if missing.isEmpty { return }
     try base.read(missing.map(\.id), of: entity) { try body(missing[$0].index, $1) }
+  }
+
+  func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
+    let object = ObjectIdentity(entity: entity, id: id)
+    if let row = objects.row(of: object) {
+      buffer.copy(row)
+      return true
+    }
+    if !objects.isKnown(object) { return try base.read(id, of: entity, into: &buffer) }
+    buffer.reset(count: 0)
+    return false
+  }
+
+  func targets(of owner: ObjectID, entity: Int, field: Int) throws -> [ObjectID] {
+    try objects.targets(of: ObjectIdentity(entity: entity, id: owner), field: field)
+      ?? base.targets(of: owner, entity: entity, field: field)
   }
 
   func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {

@@ -1,5 +1,6 @@
 /// What the objects of one mapping need from a store to be written: the relationships of each of their sources.
-struct OutputNeeds {
+// A class, because a structure would be copied for each object.
+final class OutputNeeds {
   /// A relationship that is written.
   struct Link {
     let field: Int
@@ -14,6 +15,8 @@ struct OutputNeeds {
   let links: [[Link]]
   /// The to-many relationships of each source.
   let lists: [[Int]]
+  /// Whether rows are all that the objects need.
+  let isLeaf: Bool
 
   init(_ layout: OutputLayout, of program: OutputProgram) {
     var links = [[Link]](repeating: [], count: layout.sources.count)
@@ -27,6 +30,7 @@ struct OutputNeeds {
     }
     self.links = links
     lists = links.map { Array(Set($0.filter(\.isToMany).map(\.field))).sorted() }
+    isLeaf = links.allSatisfy(\.isEmpty)
   }
 }
 

@@ -42,16 +42,24 @@ extension Serializer {
     var stream = ExportStream(self, options, totalObjects: total)
     if limit > 0 {
       let pageSize = min(limit, PageSize.ofObjects(in: reader))
+      // A page is written once the next one is known, so that a store can read ahead.
+      var page: [ObjectID] = []
       try reader.forEachPage(of: entity, keys: keys, isDescending: false, pageSize: pageSize) {
-        reader, page in
-        if owned.isEmpty {
-          try stream.add(page.ids, upTo: limit, &reader, sink)
-        } else {
-          let own = page.ids.indices.filter { page.keys[$0] != nil || !owned.contains(page.ids[$0]) }
-          try stream.add(own.map { page.ids[$0] }, upTo: limit, &reader, sink)
+        reader, next in
+        var ids = next.ids
+        if !owned.isEmpty {
+          ids = next.ids.indices.filter { next.keys[$0] != nil || !owned.contains(next.ids[$0]) }
+            .map { next.ids[$0] }
+        }
+        if !page.isEmpty { try stream.add(page, before: ids, upTo: limit, &reader, sink) }
+        page = ids
+        if !reader.prefersSets || limit - stream.report.objects <= page.count {
+          try stream.add(page, upTo: limit, &reader, sink)
+          page = []
         }
         return stream.report.objects < limit
       }
+      if !page.isEmpty { try stream.add(page, upTo: limit, &reader, sink) }
     }
     return try stream.end(sink)
   }

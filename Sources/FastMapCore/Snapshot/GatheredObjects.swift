@@ -6,15 +6,28 @@ internal import CFastMap
 /// ``StoreReader/gatherTargets(of:entity:fields:into:limit:)``.
 // @unchecked: one thread fills it, and other threads only read it after that.
 final class GatheredObjects: @unchecked Sendable {
-  private struct List: Hashable {
-    var owner: ObjectIdentity
-    var field: Int
+  /// The rows and lists of the objects of one entity.
+  private final class Entity {
+    /// The slots of each object that was asked for; nil if it is not stored.
+    var rows = ObjectTable<UnsafePointer<fastmap_slot>?>()
+    /// By field, the places of lists of targets; nil for a field that is not to-many.
+    let lists: [Lists?]
+    let fieldCount: Int
+
+    init(_ entity: Schema.Entity) {
+      fieldCount = entity.fields.count
+      lists = entity.fields.map { if case .toMany = $0.kind { Lists() } else { nil } }
+    }
   }
 
-  private let schema: Schema
-  /// The slots of each object that was asked for; nil if it is not stored.
-  private var rows: [ObjectIdentity: UnsafePointer<fastmap_slot>?] = [:]
-  private var lists: [List: [ObjectID]] = [:]
+  /// The lists of one relationship, by their owners.
+  private final class Lists {
+    var places = ObjectTable<Int>()
+  }
+
+  /// By the numbers of the schema.
+  private let entities: [Entity]
+  private var lists: [[ObjectID]] = []
   /// The memory of the rows.
   private var arena = fastmap_arena()
   /// The approximate size of everything.
@@ -24,10 +37,10 @@ final class GatheredObjects: @unchecked Sendable {
   private var listSizes: [AnswerSize]
 
   /// The number of fields of an entity.
-  func fieldCount(of entity: Int) -> Int { schema.entities[entity].fields.count }
+  func fieldCount(of entity: Int) -> Int { entities[entity].fieldCount }
 
   init(_ schema: Schema) {
-    self.schema = schema
+    entities = schema.entities.map(Entity.init)
     rowSizes = schema.entities.map { _ in AnswerSize() }
     listSizes = rowSizes
   }
@@ -35,7 +48,10 @@ final class GatheredObjects: @unchecked Sendable {
   deinit { fastmap_arena_free(&arena) }
 
   func removeAll() {
-    rows.removeAll(keepingCapacity: true)
+    for entity in entities {
+      entity.rows.removeAll()
+      for lists in entity.lists { lists?.places.removeAll() }
+    }
     lists.removeAll(keepingCapacity: true)
     fastmap_arena_reset(&arena)
     byteCount = 0
@@ -44,36 +60,44 @@ final class GatheredObjects: @unchecked Sendable {
   // MARK: Rows
 
   /// Whether an object was asked for.
-  func isKnown(_ object: ObjectIdentity) -> Bool { rows[object] != nil }
+  @inline(__always)
+  func isKnown(_ object: ObjectIdentity) -> Bool { entities[object.entity].rows[object.id] != nil }
 
   /// Whether an object was asked for and is not stored.
-  func isAbsent(_ object: ObjectIdentity) -> Bool { rows[object] == .some(.none) }
+  @inline(__always)
+  func isAbsent(_ object: ObjectIdentity) -> Bool { entities[object.entity].rows[object.id] == .some(.none) }
 
   /// The row of an object, borrowed until ``removeAll()``; nil if it is not stored or not known.
+  @inline(__always)
   func row(of object: ObjectIdentity) -> Row? {
-    guard let slots = rows[object] ?? nil else { return nil }
-    return Row(slots: slots, count: schema.entities[object.entity].fields.count)
+    let entity = entities[object.entity]
+    guard let slots = entity.rows[object.id] ?? nil else { return nil }
+    return Row(slots: slots, count: entity.fieldCount)
   }
 
   /// Copies a lent row, which has a slot for each field of the entity.
   ///
   /// - Throws: ``SystemError`` if there is no memory. The object is not known then.
   func keep(_ row: Row, of object: ObjectIdentity) throws(SystemError) {
-    let start = byteCount
-    let slots = try allocate(row.count, of: fastmap_slot.self)
+    var size = row.count * MemoryLayout<fastmap_slot>.stride
+    for number in 0..<row.count { size += row[number].bytes?.count ?? 0 }
+    guard let memory = fastmap_arena_alloc(&arena, max(1, size)) else { throw SystemError.outOfMemory }
+    let slots = memory.bindMemory(to: fastmap_slot.self, capacity: row.count)
+    var free = memory + row.count * MemoryLayout<fastmap_slot>.stride
     for number in 0..<row.count {
       let field = row[number]
       var slot = field.slot
       if let bytes = field.bytes {
-        let copy = try allocate(bytes.count, of: UInt8.self)
-        UnsafeMutableRawBufferPointer(start: copy, count: bytes.count).copyMemory(from: bytes)
-        slot.bytes = UnsafePointer(copy)
+        if let source = bytes.baseAddress { free.copyMemory(from: source, byteCount: bytes.count) }
+        slot.bytes = UnsafePointer(free.assumingMemoryBound(to: UInt8.self))
+        free += bytes.count
       }
       (slots + number).initialize(to: slot)
     }
-    rows[object] = UnsafePointer(slots)
-    byteCount += Self.entrySize
-    rowSizes[object.entity].note(byteCount - start)
+    entities[object.entity].rows.set(UnsafePointer(slots), for: object.id)
+    size += Self.entrySize
+    byteCount += size
+    rowSizes[object.entity].note(size)
   }
 
   /// The number of rows of an entity that probably take some memory.
@@ -81,15 +105,8 @@ final class GatheredObjects: @unchecked Sendable {
 
   /// Records that an object is not stored.
   func keepAbsent(_ object: ObjectIdentity) {
-    rows[object] = .some(nil)
+    entities[object.entity].rows.set(nil, for: object.id)
     byteCount += Self.entrySize
-  }
-
-  private func allocate<T>(_ count: Int, of type: T.Type) throws(SystemError) -> UnsafeMutablePointer<T> {
-    let size = max(1, count * MemoryLayout<T>.stride)
-    guard let memory = fastmap_arena_alloc(&arena, size) else { throw SystemError.outOfMemory }
-    byteCount += size
-    return memory.bindMemory(to: T.self, capacity: max(1, count))
   }
 
   /// The memory of an entry of a dictionary, with its share of empty places.
@@ -102,16 +119,19 @@ final class GatheredObjects: @unchecked Sendable {
 
   /// The targets of a relationship; nil if they are not known. Those of a to-one are in the row.
   func targets(of owner: ObjectIdentity, field: Int) -> [ObjectID]? {
-    if case .toMany = schema.entities[owner.entity].fields[field].kind {
-      return lists[List(owner: owner, field: field)] ?? (isAbsent(owner) ? [] : nil)
+    if let known = entities[owner.entity].lists[field] {
+      if let place = known.places[owner.id] { return lists[place] }
+      return isAbsent(owner) ? [] : nil
     }
     guard isKnown(owner) else { return nil }
     return row(of: owner)?[field].target.map { [$0] } ?? []
   }
 
+  /// - Parameter field: A to-many relationship.
   func keep(_ targets: [ObjectID], of owner: ObjectIdentity, field: Int) {
     let size = Self.entrySize + targets.count * MemoryLayout<ObjectID>.stride
-    lists[List(owner: owner, field: field)] = targets
+    entities[owner.entity].lists[field]?.places.set(lists.count, for: owner.id)
+    lists.append(targets)
     byteCount += size
     listSizes[owner.entity].note(size)
   }
@@ -136,29 +156,48 @@ private struct AnswerSize {
 extension StoreReader {
   /// Reads the rows of objects that are not known yet. Each question asks for as many as fit.
   ///
-  /// - Parameter limit: The size at which `objects` is full.
+  /// - Parameters:
+  ///   - asked: Objects whose question was sent before.
+  ///   - limit: The size at which `objects` is full.
   /// - Returns: Whether all are known now. False if `objects` is full.
   mutating func gatherRows(
-    of ids: [ObjectID], entity: Int, into objects: GatheredObjects, limit: Int = .max
+    of ids: [ObjectID], entity: Int, into objects: GatheredObjects, asked: [ObjectID] = [],
+    limit: Int = .max
   ) throws -> Bool {
-    var left = ids.filter { !objects.isKnown(ObjectIdentity(entity: entity, id: $0)) }.sortedUnique()[...]
+    if !asked.isEmpty {
+      guard try keepRows(of: asked, entity: entity, in: objects, limit: limit) else { return false }
+    }
+    var left = objects.unknownRows(among: ids, of: entity)[...]
     while !left.isEmpty {
       let room = limit - objects.byteCount
       guard room > 0 else { return false }
       let chunk = Array(left.prefix(objects.rowCount(of: entity, in: room)))
-      let fields = objects.fieldCount(of: entity)
-      var isFull = false
-      try read(chunk, of: entity) { index, row in
-        isFull = isFull || objects.byteCount > limit
-        if isFull { return }
-        try row.check(index, of: chunk, fields: fields)
-        try objects.keep(row, of: ObjectIdentity(entity: entity, id: chunk[index]))
-      }
-      if isFull { return false }
-      for id in chunk where !objects.isKnown(ObjectIdentity(entity: entity, id: id)) {
+      guard try keepRows(of: chunk, entity: entity, in: objects, limit: limit) else { return false }
+      left = left.dropFirst(chunk.count)
+    }
+    return true
+  }
+
+  /// Asks one question for rows.
+  private mutating func keepRows(
+    of ids: [ObjectID], entity: Int, in objects: GatheredObjects, limit: Int
+  ) throws -> Bool {
+    let fields = objects.fieldCount(of: entity)
+    var isFull = false
+    var found = 0
+    try read(ids, of: entity) { index, row in
+      isFull = isFull || objects.byteCount > limit
+      if isFull { return }
+      try row.check(index, of: ids, fields: fields)
+      let object = ObjectIdentity(entity: entity, id: ids[index])
+      if objects.row(of: object) == nil { try objects.keep(row, of: object) }
+      found += 1
+    }
+    if isFull { return false }
+    if found < ids.count {
+      for id in ids where !objects.isKnown(ObjectIdentity(entity: entity, id: id)) {
         objects.keepAbsent(ObjectIdentity(entity: entity, id: id))
       }
-      left = left.dropFirst(chunk.count)
     }
     return true
   }
@@ -167,28 +206,50 @@ extension StoreReader {
   ///
   /// - Parameters:
   ///   - fields: To-many relationships.
+  ///   - asked: Objects whose question, with the same fields, was sent before.
   ///   - limit: The size at which `objects` is full.
   /// - Returns: Whether all are known now. False if `objects` is full.
   mutating func gatherTargets(
-    of owners: [ObjectID], entity: Int, fields: [Int], into objects: GatheredObjects, limit: Int = .max
+    of owners: [ObjectID], entity: Int, fields: [Int], into objects: GatheredObjects,
+    asked: [ObjectID] = [], limit: Int = .max
   ) throws -> Bool {
     if fields.isEmpty { return true }
-    var left = owners.filter { id in
-      fields.contains { objects.targets(of: ObjectIdentity(entity: entity, id: id), field: $0) == nil }
-    }.sortedUnique()[...]
+    if !asked.isEmpty { try keepTargets(of: asked, entity: entity, fields: fields, in: objects) }
+    var left = objects.unknownLists(among: owners, of: entity, fields: fields)[...]
     while !left.isEmpty {
       let room = limit - objects.byteCount
       guard room > 0 else { return false }
       let count = objects.listCount(of: entity, in: room) / fields.count
       let chunk = Array(left.prefix(max(1, count)))
-      for (field, lists) in zip(fields, try checkedTargets(of: chunk, entity: entity, fields: fields)) {
-        for (id, targets) in zip(chunk, lists) {
-          objects.keep(targets, of: ObjectIdentity(entity: entity, id: id), field: field)
-        }
-      }
+      try keepTargets(of: chunk, entity: entity, fields: fields, in: objects)
       left = left.dropFirst(chunk.count)
     }
     return true
+  }
+
+  /// Asks one question for targets.
+  private mutating func keepTargets(
+    of owners: [ObjectID], entity: Int, fields: [Int], in objects: GatheredObjects
+  ) throws {
+    for (field, lists) in zip(fields, try checkedTargets(of: owners, entity: entity, fields: fields)) {
+      for (id, targets) in zip(owners, lists) {
+        objects.keep(targets, of: ObjectIdentity(entity: entity, id: id), field: field)
+      }
+    }
+  }
+}
+
+extension GatheredObjects {
+  /// The objects that were not asked for, ascending and without repeats.
+  func unknownRows(among ids: [ObjectID], of entity: Int) -> [ObjectID] {
+    ids.filter { !isKnown(ObjectIdentity(entity: entity, id: $0)) }.sortedUnique()
+  }
+
+  /// The owners whose lists were not asked for, ascending and without repeats.
+  func unknownLists(among owners: [ObjectID], of entity: Int, fields: [Int]) -> [ObjectID] {
+    owners.filter { id in
+      fields.contains { targets(of: ObjectIdentity(entity: entity, id: id), field: $0) == nil }
+    }.sortedUnique()
   }
 }
 

@@ -71,6 +71,13 @@ public struct RowBuffer: ~Copyable {
     slots[field] = slot
   }
 
+  /// Sets a field to a lent value without copying its bytes, which must stay in place as long as the field has them.
+  @inline(__always)
+  package mutating func borrow(_ lent: Field, at field: Int) {
+    precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
+    slots[field] = lent.slot
+  }
+
   /// Copies all fields of a lent row, including their bytes.
   public mutating func copy(_ row: Row) {
     reset(count: row.count)

@@ -150,6 +150,7 @@
     let fields: FieldBuffer
     /// The bytes that are sent together.
     private static let pieceSize = 1 << 16
+    private static let largestPiece = 1 << 20
 
     fileprivate init(_ connection: Connection) {
       self.connection = connection
@@ -170,17 +171,18 @@
     }
 
     private func send() throws {
-      let bytes = fields.bytes
-      let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-      while true {
-        switch PQputCopyData(connection.handle, start, Int32(bytes.count)) {
-        case 1:
-          fields.removeAll()
-          return try connection.flush()
-        case 0: try connection.flush()
+      var rest = fields.bytes
+      // The pieces need not end with a row, and libpq copies each.
+      while let start = rest.baseAddress, !rest.isEmpty {
+        let count = min(rest.count, Self.largestPiece)
+        switch PQputCopyData(connection.handle, start.assumingMemoryBound(to: CChar.self), Int32(count)) {
+        case 1: rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        case 0: break
         default: throw connection.lost()
         }
+        try connection.flush()
       }
+      fields.removeAll()
     }
 
     fileprivate func finish() throws {

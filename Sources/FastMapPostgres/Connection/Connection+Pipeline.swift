@@ -59,6 +59,16 @@
       try flush()
     }
 
+    /// Takes what has come, so that the server can send more. It does not wait.
+    func takeInput() throws {
+      guard PQconsumeInput(handle) == 1 else { throw lost() }
+    }
+
+    /// Reads the answer of a statement, and drops it and its error.
+    func discard(_ ticket: Ticket) throws {
+      do { _ = try answer(to: ticket) } catch { if isBroken { throw error } }
+    }
+
     /// Reads all answers that are still to come.
     ///
     /// - Throws: The first error of a statement without a ticket, or of the connection. Else one of a statement whose
@@ -106,6 +116,13 @@
     ) throws {
       precondition(parameters.count == statement.types.count, "a value for each parameter")
       guard !isBroken else { throw lost() }
+      let size = parameters.byteCount
+      guard size <= mostBytes else {
+        throw PostgresError(
+          server: place,
+          message:
+            "expected at most \(mostBytes) bytes of values in a statement, found \(size)")
+      }
       let name = preparesStatements ? try prepare(statement) : nil
       let formats = [Int32](repeating: 1, count: parameters.count)
       let sent = parameters.lend { values, lengths in

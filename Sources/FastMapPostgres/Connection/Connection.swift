@@ -36,6 +36,8 @@
     var generation = 0
     /// The time after which the client cancels a statement.
     var statementTimeout: Duration?
+    /// The most bytes of values in a statement; less in tests.
+    var mostBytes = StatementBounds.mostBytes
     /// The cancellation that the server has not answered.
     var interruption: Interruption?
     /// Whether a cancellation was sent. It may come late, and must not meet another transaction.

@@ -38,6 +38,10 @@
       if head == items.count {
         items.removeAll(keepingCapacity: true)
         head = 0
+      } else if head >= 1024, head * 2 > items.count {
+        // Who asks ahead never waits for everything.
+        items.removeFirst(head)
+        head = 0
       }
     }
   }

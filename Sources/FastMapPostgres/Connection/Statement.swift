@@ -73,7 +73,14 @@
       slots.append(.bytes(start..<buffer.count))
     }
 
-    /// The values of all parameters; nil is null. Valid while `self` lives and its columns do not change.
+    /// The bytes of all values.
+    var byteCount: Int {
+      slots.reduce(buffer.count) {
+        if case .column(let column) = $1 { $0 + column.byteCount } else { $0 }
+      }
+    }
+
+    /// The values of all parameters, below 2 GB; nil is null. Valid while `self` lives and its columns do not change.
     func lend<R>(_ body: (_ values: [UnsafePointer<CChar>?], _ lengths: [Int32]) throws -> R) rethrows -> R {
       var values: [UnsafePointer<CChar>?] = []
       var lengths: [Int32] = []

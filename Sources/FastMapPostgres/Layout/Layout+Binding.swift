@@ -123,20 +123,35 @@
   }
 
   extension Binding.Entity {
-    /// Decodes a field of a row whose columns are `columnList`, behind `offset` others.
-    ///
-    /// - Returns: Nil if no store wrote this.
-    func field(
-      _ number: Int, of answer: borrowing Answer, _ row: Int, offset: Int, _ memory: DecodedBytes
-    ) -> Field? {
-      guard let field = fields[number] else { return .missing }
-      let column = offset + field.place
-      switch field.kind {
-      case .attribute(let kind): return kind.read(answer, row, column, memory)
-      case .toOne:
-        if answer.isNull(row, column) { return .missing }
-        return .target(ObjectID(rawValue: UInt64(bitPattern: answer.int8(row, column))))
-      case .toMany: return .missing
+    /// A column of the rows, without anything to count references of.
+    struct Column {
+      let field: Int
+      let place: Int
+      /// Nil for a relationship to one.
+      let kind: ColumnKind?
+
+      /// Decodes the value of a row whose columns are `columnList`, behind `offset` others.
+      ///
+      /// - Returns: Nil if no store wrote this.
+      @inline(__always)
+      func read(
+        _ answer: borrowing Answer, _ row: Int, offset: Int, _ memory: DecodedBytes
+      ) -> Field? {
+        if let kind { return kind.read(answer, row, offset + place, memory) }
+        if answer.isNull(row, offset + place) { return .missing }
+        return .target(answer.id(row, offset + place))
+      }
+    }
+
+    /// The columns of `columnList`.
+    var columns: [Column] {
+      fields.enumerated().compactMap { number, field in
+        guard let field else { return nil }
+        return switch field.kind {
+        case .attribute(let kind): Column(field: number, place: field.place, kind: kind)
+        case .toOne: Column(field: number, place: field.place, kind: nil)
+        case .toMany: nil
+        }
       }
     }
   }

@@ -38,6 +38,8 @@
     var locks: KeyLocks?
     /// The question for the version, if it was sent before the first question.
     private var version: Ticket?
+    /// Whether the planner was told that questions find rows by an index.
+    private var usesIndexes = false
 
     init(_ connection: Connection, _ cache: LayoutCache, schema: String, isWrite: Bool = false) throws {
       self.connection = connection
@@ -60,6 +62,21 @@
       guard !isCurrent else { return }
       version = try connection.send(Layout.versionStatement(in: name))
       try connection.flushAhead()
+    }
+
+    /// Makes the planner find many objects by an index. Without statistics, and for some hundred objects, it would read
+    /// the whole table.
+    func useIndexes() throws {
+      guard !usesIndexes else { return }
+      usesIndexes = true
+      // A write does so when it begins, and Citus plans in its own way.
+      guard connection.server.flavour == .postgres else { return }
+      try connection.sendQuietly(
+        Statement(
+          """
+          SELECT set_config(n, 'off', true)
+          FROM unnest('{enable_seqscan,enable_hashjoin,enable_mergejoin,enable_material,jit}'::text[]) n
+          """))
     }
 
     /// Sends a question, with the one for the version of the catalog if nothing was asked yet. If that has changed, reads

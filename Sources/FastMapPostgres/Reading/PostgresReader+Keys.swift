@@ -7,13 +7,16 @@
     public mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
       var result = [ObjectID?](repeating: nil, count: keys.count)
       if keys.isEmpty { return result }
-      let limit = maxRowsPerStatement
+      let bounds = bounds
       let sent = try send(about: entity) {
         [session] bound, connection -> (places: [Int], tickets: [(Int, Ticket)])? in
         guard let key = bound.comparedKey, let kind = bound.keyKind else { return nil }
         try session.lock(keys)
-        // A key of the other kind is not there.
-        let places = keys.indices.filter { keys[$0].kind == kind }
+        // A key of the other kind is not there, nor one that no index takes.
+        let places = keys.indices.filter {
+          keys[$0].kind == kind && keys[$0].byteCount <= Layout.maximumKeyLength
+        }
+        if places.count > 16 { try session.useIndexes() }
         let statement = Statement(
           """
           SELECT fastmap_i, t.fastmap_id FROM unnest($1) WITH ORDINALITY n (fastmap_n, fastmap_i)
@@ -21,9 +24,9 @@
           """, kind == .string ? .textArray : .int8Array)
         return (
           places,
-          try places.chunks(of: limit).map { chunk in
-            let column = ArrayColumn(keys: chunk.map { keys[$0] }, kind)
-            return (chunk.startIndex, try connection.send(statement, Parameters(column)))
+          try bounds.ranges(places.indices, size: { keys[places[$0]].byteCount + 4 }).map { range in
+            let column = ArrayColumn(keys: places[range].map { keys[$0] }, kind)
+            return (range.lowerBound, try connection.send(statement, Parameters(column)))
           }
         )
       }
@@ -69,18 +72,30 @@
       var pages = SQLPages(keys: keys, isDescending: isDescending, size: min(pageSize, maxRowsPerStatement))
       // Objects without a key go by their order first, and the numbers of one order are of no order.
       var lastOrder: Int64?
+      var sent: AskedPage?
+      var isFirst = true
       while let question = pages.question {
-        let page = try answer(question, of: entity, &lastOrder)
-        let isEnd = page.ids.isEmpty
+        let page = try answer(sent ?? ask(question, of: entity, lastOrder), &lastOrder)
+        sent = nil
         pages.received(page)
-        guard try isEnd || body(&self, page) else { return }
+        if page.ids.isEmpty { continue }
+        // Who reads a second page probably reads on: the server looks for the third one meanwhile.
+        if !isFirst, let question = pages.question { sent = try ask(question, of: entity, lastOrder) }
+        isFirst = false
+        guard try body(&self, page) else { return }
       }
     }
 
-    private mutating func answer(
-      _ question: SQLPages.Question, of entity: Int, _ lastOrder: inout Int64?
-    ) throws -> ObjectPage {
-      let order = lastOrder
+    private struct AskedPage {
+      /// Nil if the store does not have the entity.
+      let ticket: Ticket?
+      let isKeyed: Bool
+      let keyKind: AttributeKind?
+    }
+
+    private mutating func ask(
+      _ question: SQLPages.Question, of entity: Int, _ order: Int64?
+    ) throws -> AskedPage {
       let ticket = try send(about: entity) { [session] bound, connection -> Ticket? in
         try session.lockAll()
         switch question {
@@ -113,16 +128,19 @@
               """, types: types), parameters)
         }
       }
-      var page = ObjectPage()
-      guard let ticket = ticket ?? nil, let kind = binding[entity].map({ $0.keyKind }) else { return page }
-      let answer = try connection.answer(to: ticket)
       let isKeyed = if case .keyed = question { true } else { false }
+      return AskedPage(
+        ticket: ticket ?? nil, isKeyed: isKeyed, keyKind: binding[entity].flatMap { $0.keyKind })
+    }
+
+    private mutating func answer(_ asked: AskedPage, _ lastOrder: inout Int64?) throws -> ObjectPage {
+      var page = ObjectPage()
+      guard let ticket = asked.ticket else { return page }
+      let answer = try connection.answer(to: ticket)
       for row in 0..<answer.rowCount {
-        page.append(
-          ObjectID(rawValue: UInt64(bitPattern: answer.int8(row, 0))),
-          isKeyed ? answer.key(row, 1, kind ?? .integer) : nil)
+        page.append(answer.id(row, 0), asked.isKeyed ? answer.key(row, 1, asked.keyKind ?? .integer) : nil)
       }
-      if !isKeyed, answer.rowCount > 0 { lastOrder = answer.int8(answer.rowCount - 1, 1) }
+      if !asked.isKeyed, answer.rowCount > 0 { lastOrder = answer.int8(answer.rowCount - 1, 1) }
       return page
     }
   }
@@ -158,6 +176,14 @@
   }
 
   extension PrimaryKey {
+    /// The bytes of its value, at least.
+    var byteCount: Int {
+      switch self {
+      case .integer: 8
+      case .string(let text): text.utf8.count
+      }
+    }
+
     var kind: AttributeKind {
       switch self {
       case .integer: .integer

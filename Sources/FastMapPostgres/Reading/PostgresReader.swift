@@ -11,7 +11,9 @@
   /// - Note: It is valid until the call that lends it returns.
   public struct PostgresReader: StoreReader {
     let session: TransactionLayout
-    let maxRowsPerStatement: Int
+    let bounds: StatementBounds
+    /// The questions that were sent ahead, for all copies of the reader.
+    let anticipated = AnticipatedQuestions()
     private(set) var schema: Schema
     private(set) var binding: Binding
 
@@ -20,14 +22,19 @@
     /// Each call is a round trip.
     public var prefersSets: Bool { true }
 
-    init(_ session: TransactionLayout, _ schema: Schema, maxRowsPerStatement: Int) throws {
+    /// The most numbers of objects in one statement.
+    var maxRowsPerStatement: Int { bounds.count(ofSize: 8) }
+
+    init(_ session: TransactionLayout, _ schema: Schema, _ configuration: PostgresStore.Configuration) throws
+    {
       self.session = session
       self.schema = schema
-      self.maxRowsPerStatement = max(1, maxRowsPerStatement)
+      bounds = StatementBounds(configuration)
       binding = try Self.bind(schema, session)
     }
 
     public mutating func use(_ schema: Schema) throws {
+      try dropAnticipated()
       binding = try Self.bind(schema, session)
       self.schema = schema
     }
@@ -82,40 +89,48 @@
     public mutating func read(
       _ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void
     ) throws {
-      let limit = maxRowsPerStatement
-      let sent = try send(about: entity) { [session] bound, connection in
-        try session.lock(ids)
-        let statement = Statement(
-          """
-          SELECT fastmap_i, \(bound.prefixedColumns)t.fastmap_id
-          FROM unnest($1) WITH ORDINALITY n (fastmap_n, fastmap_i) JOIN \(bound.table) t ON t.fastmap_id = fastmap_n
-          """, .int8Array)
-        return try ids.chunks(of: limit).map { chunk in
-          (
-            offset: chunk.startIndex,
-            ticket: try connection.send(statement, Parameters(ArrayColumn(numbers: chunk)))
-          )
-        }
-      }
-      guard let sent, let bound = binding[entity] else { return }
+      if ids.isEmpty { return }
+      let question = try anticipated.rows(of: ids, entity) ?? ask(rowsOf: ids, of: entity)
+      guard let question, let bound = binding[entity] else { return }
       let memory = DecodedBytes()
-      for (offset, ticket) in sent {
+      let columns = bound.columns
+      var buffer = RowBuffer()
+      buffer.reset(count: bound.fields.count)
+      var places = question.places
+      for ticket in question.tickets {
         let answer = try connection.answer(to: ticket)
         try bound.checkTypes(of: answer, offset: 1, at: connection.place)
         for row in 0..<answer.rowCount {
-          var damage: Int?
-          try Row.lend(
-            count: bound.fields.count,
-            decoding: { field in
-              if let value = bound.field(field, of: answer, row, offset: 1, memory) { return value }
-              damage = field
-              return .missing
-            },
-            to: { try body(offset + Int(answer.int8(row, 0)) - 1, $0) })
-          if let damage { throw damaged(damage, of: bound) }
+          for column in columns {
+            guard let value = column.read(answer, row, offset: 1, memory) else {
+              throw damaged(column.field, of: bound)
+            }
+            buffer.borrow(value, at: column.field)
+          }
+          try places.forEachPlace(of: answer.id(row, 0)) { try body($0, buffer.row) }
           memory.removeAll()
         }
       }
+    }
+
+    /// Sends the question for rows.
+    ///
+    /// - Returns: Nil if the store does not have the entity.
+    private mutating func ask(rowsOf ids: [ObjectID], of entity: Int) throws -> AskedObjects? {
+      let places = ObjectPlaces(ids)
+      let limit = maxRowsPerStatement
+      let session = self.session
+      let tickets = try send(about: entity) { bound, connection in
+        try session.lock(places.ids)
+        if places.ids.count > Self.fewObjects { try session.useIndexes() }
+        let statement = Statement(
+          "SELECT \(["t.fastmap_id", bound.columnList].filter { !$0.isEmpty }.joined(separator: ", ")) "
+            + "FROM \(bound.table) t WHERE t.fastmap_id = ANY ($1)", .int8.array)
+        return try places.ids.chunks(of: limit).map {
+          try connection.send(statement, Parameters(ArrayColumn(numbers: $0)))
+        }
+      }
+      return tickets.map { AskedObjects(places: places, tickets: $0) }
     }
 
     public mutating func targets(
@@ -124,83 +139,97 @@
       var result = [[[ObjectID]]](
         repeating: [[ObjectID]](repeating: [], count: owners.count), count: fields.count)
       if owners.isEmpty || fields.isEmpty { return result }
-      let limit = maxRowsPerStatement
-      let sent = try send(about: entity) { [session] bound, connection in
-        try session.lock(owners)
-        return try fields.map { field in try bound.sendTargets(of: owners, field, connection, limit) }
-      }
-      guard let sent else { return result }
-      for (place, questions) in sent.enumerated() {
-        for (offset, ticket) in questions {
+      let questions =
+        try anticipated.targets(of: owners, entity, fields)
+        ?? fields.map { try ask(targetsOf: owners, of: entity, $0) }
+      for (index, question) in questions.enumerated() {
+        guard let question else { continue }
+        for ticket in question.tickets {
           let answer = try connection.answer(to: ticket)
-          if answer.type(of: 2) != .int8 { throw PostgresError.otherType(at: connection.place) }
-          Self.collect(answer, offset, into: &result[place])
+          if answer.type(of: 1) != .int8 { throw PostgresError.otherType(at: connection.place) }
+          Self.collect(answer, question.places, into: &result[index])
         }
       }
       return result
     }
 
-    /// Appends targets to the lists of their owners. The rows of a list come in order, as a rule: an index has it.
-    private static func collect(_ answer: consuming Answer, _ offset: Int, into lists: inout [[ObjectID]]) {
-      var positions: [Int32] = []
-      var current = -1
-      for row in 0..<answer.rowCount {
-        let owner = offset + Int(answer.int8(row, 0)) - 1
-        let position = answer.int4(row, 1)
-        let target = ObjectID(rawValue: UInt64(bitPattern: answer.int8(row, 2)))
-        if owner != current || positions.last.map({ $0 >= position }) ?? false {
-          guard lists[owner].isEmpty else { return sort(answer, offset, into: &lists) }
-          positions.removeAll(keepingCapacity: true)
-          current = owner
+    /// Appends targets to the lists of their owners. Those of an owner come together and in order.
+    private static func collect(
+      _ answer: borrowing Answer, _ places: ObjectPlaces, into lists: inout [[ObjectID]]
+    ) {
+      var places = places
+      var row = 0
+      while row < answer.rowCount {
+        let owner = answer.id(row, 0)
+        var targets: [ObjectID] = []
+        while row < answer.rowCount, answer.id(row, 0) == owner {
+          targets.append(answer.id(row, 1))
+          row += 1
         }
-        positions.append(position)
-        lists[owner].append(target)
+        places.forEachPlace(of: owner) { lists[$0] = targets }
       }
     }
 
-    /// The same for rows in any order.
-    private static func sort(_ answer: borrowing Answer, _ offset: Int, into lists: inout [[ObjectID]]) {
-      var rows = (0..<answer.rowCount).map { row in
-        (owner: answer.int8(row, 0), position: answer.int4(row, 1), target: answer.int8(row, 2))
+    /// Sends the question for targets: owner and target, in order.
+    ///
+    /// - Returns: Nil if the store does not have the relationship.
+    private mutating func ask(
+      targetsOf owners: [ObjectID], of entity: Int, _ field: Int
+    ) throws -> AskedObjects? {
+      let places = ObjectPlaces(owners)
+      let limit = maxRowsPerStatement
+      let session = self.session
+      let tickets = try send(about: entity) { bound, connection -> [Ticket]? in
+        guard let statement = bound.targetsStatement(field) else { return nil }
+        try session.lock(places.ids)
+        if places.ids.count > Self.fewObjects { try session.useIndexes() }
+        return try places.ids.chunks(of: limit).map {
+          try connection.send(statement, Parameters(ArrayColumn(numbers: $0)))
+        }
       }
-      rows.sort { ($0.owner, $0.position) < ($1.owner, $1.position) }
-      for row in rows { lists[offset + Int(row.owner) - 1].removeAll() }
-      for row in rows {
-        lists[offset + Int(row.owner) - 1].append(ObjectID(rawValue: UInt64(bitPattern: row.target)))
-      }
+      return (tickets ?? nil).map { AskedObjects(places: places, tickets: $0) }
+    }
+
+    /// So few that every planner takes an index.
+    private static let fewObjects = 16
+  }
+
+  /// Questions that are sent ahead.
+  extension PostgresReader: AnticipatingReader {
+    package mutating func anticipate(rowsOf ids: [ObjectID], of entity: Int) throws {
+      guard let question = try ask(rowsOf: ids, of: entity) else { return }
+      anticipated.add(rowsOf: ids, entity, question)
+      try connection.flushAhead()
+    }
+
+    package mutating func anticipate(targetsOf owners: [ObjectID], entity: Int, fields: [Int]) throws {
+      let questions = try fields.map { try ask(targetsOf: owners, of: entity, $0) }
+      anticipated.add(targetsOf: owners, entity, fields, questions)
+      try connection.flushAhead()
+    }
+
+    package mutating func takeInput() throws { try connection.takeInput() }
+
+    package mutating func dropAnticipated() throws {
+      for ticket in anticipated.removeAll() { try connection.discard(ticket) }
     }
   }
 
   extension Binding.Entity {
-    // No column of a field begins with `fastmap_`, so the names of the statement are not ambiguous.
-    fileprivate var prefixedColumns: String { columnCount == 0 ? "" : "\(columnList), " }
-
-    /// Asks for owner, position and target. Nothing is sorted by the server.
-    fileprivate func sendTargets(
-      of owners: [ObjectID], _ field: Int, _ connection: Connection, _ limit: Int
-    ) throws -> [(offset: Int, ticket: Ticket)] {
-      guard let field = fields[field] else { return [] }
-      let text: String
-      switch field.kind {
-      case .attribute: return []
+    /// Asks for owner and target, in the order of the lists.
+    fileprivate func targetsStatement(_ field: Int) -> Statement? {
+      guard let field = fields[field] else { return nil }
+      return switch field.kind {
+      case .attribute: nil
       case .toOne:
-        text = """
-          SELECT fastmap_i, 0::int4, t.\(field.identifier)
-          FROM unnest($1) WITH ORDINALITY n (fastmap_n, fastmap_i) JOIN \(table) t ON t.fastmap_id = fastmap_n
-          WHERE t.\(field.identifier) IS NOT NULL
-          """
+        Statement(
+          "SELECT t.fastmap_id, t.\(field.identifier) FROM \(table) t "
+            + "WHERE t.fastmap_id = ANY ($1) AND t.\(field.identifier) IS NOT NULL", .int8.array)
       case .toMany:
-        text = """
-          SELECT fastmap_i, l.position, l.target
-          FROM unnest($1) WITH ORDINALITY n (fastmap_n, fastmap_i) JOIN \(field.identifier) l ON l.owner = fastmap_n
-          """
-      }
-      let statement = Statement(text, .int8Array)
-      return try owners.chunks(of: limit).map { chunk in
-        (
-          offset: chunk.startIndex,
-          ticket: try connection.send(statement, Parameters(ArrayColumn(numbers: chunk)))
-        )
+        // The index has this order.
+        Statement(
+          "SELECT l.owner, l.target FROM \(field.identifier) l WHERE l.owner = ANY ($1) ORDER BY l.owner, l.position",
+          .int8.array)
       }
     }
   }

@@ -24,6 +24,11 @@
       return bytes[index...].contains { $0 <= mark }
     }
 
+    /// The number of bytes for the column.
+    static func encodedCount(_ bytes: UnsafeRawBufferPointer) -> Int {
+      bytes.reduce(bytes.count) { $0 + ($1 <= mark ? 1 : 0) }
+    }
+
     /// The bytes for the column.
     static func encoded(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
       var result: [UInt8] = []

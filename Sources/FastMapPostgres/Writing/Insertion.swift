@@ -6,7 +6,8 @@
 
   /// The new rows of one entity's table.
   struct Insertion {
-    let changes: [Int]
+    /// The changes with the rows, as many as one statement may have.
+    private(set) var changes: ArraySlice<Int>
     private let bound: Binding.Entity
     private let columns: [(name: String, type: TypeOID)]
     /// The fields with columns.
@@ -14,9 +15,21 @@
     /// Whether keys have a column that is not one of the fields.
     private let hasKeyColumn: Bool
 
-    init(_ bound: Binding.Entity, _ changes: [Int]) {
+    /// The statements for the new objects of an entity.
+    static func all(
+      _ bound: Binding.Entity, _ indices: [Int], _ changes: [ObjectChange], _ bounds: StatementBounds
+    ) -> [Insertion] {
+      if indices.isEmpty { return [] }
+      var insertion = Insertion(bound)
+      return bounds.ranges(indices.indices) { changes[indices[$0]].byteCount }.map {
+        insertion.changes = indices[$0]
+        return insertion
+      }
+    }
+
+    private init(_ bound: Binding.Entity) {
       self.bound = bound
-      self.changes = changes
+      changes = []
       var columns: [(name: String, type: TypeOID)] = [
         ("fastmap_id", .int8), ("fastmap_shard", .int4), ("fastmap_order", .int8),
         ("fastmap_fingerprint", .uuid),

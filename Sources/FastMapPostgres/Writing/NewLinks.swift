@@ -17,8 +17,15 @@
     private var byName: [String: Table] = [:]
     private var order: [Table] = []
 
-    /// Those that gain links.
-    var tables: [Table] { order.filter { !$0.added.isEmpty } }
+    /// The statements for added links.
+    func additions(_ bounds: StatementBounds) -> [AddedLinks] {
+      order.flatMap { table in
+        table.added.chunks(of: bounds.count(ofSize: AddedLinks.size)).map {
+          AddedLinks(identifier: table.identifier, links: $0)
+        }
+      }
+    }
+
     var addedCount: Int { order.reduce(0) { $0 + $1.added.count } }
 
     private mutating func table(_ identifier: String) -> Table {
@@ -95,14 +102,20 @@
     }
   }
 
-  extension NewLinks.Table {
+  /// New links of one table, as many as one statement may have.
+  struct AddedLinks {
+    let identifier: String
+    let links: ArraySlice<(owner: ObjectID, position: Int32, target: ObjectID)>
+
+    /// The bytes of a link.
+    static let size = 36
     private static let columns = "owner, owner_shard, position, target"
 
     var copyText: String { "COPY \(identifier) (\(Self.columns)) FROM STDIN (FORMAT binary)" }
 
     func copy(to writer: borrowing CopyWriter) throws {
       let fields = writer.fields
-      for link in added {
+      for link in links {
         try writer.beginRow(columns: 4)
         fields.int8(link.owner.column)
         fields.int4(link.owner.shard)
@@ -116,7 +129,7 @@
       let (owners, shards, positions, targets) = (
         ArrayColumn(of: .int8), ArrayColumn(of: .int4), ArrayColumn(of: .int4), ArrayColumn(of: .int8)
       )
-      for link in added {
+      for link in links {
         owners.int8(link.owner.column)
         shards.next().int4(link.owner.shard)
         positions.next().int4(link.position)

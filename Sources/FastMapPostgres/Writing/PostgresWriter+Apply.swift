@@ -17,6 +17,7 @@
     /// lists of stored objects.
     public mutating func apply(_ changes: inout ChangeBatch) throws {
       try reader.verify()
+      try refuseLargeRows(changes.changes)
       try lock(changes)
       var pending = PendingBatch()
       let groups = EntityChanges.groups(of: changes.changes)
@@ -35,8 +36,8 @@
         links.addAll(of: group.new, changes.changes, bound)
       }
       try links.sendRemovals(connection, reader.maxRowsPerStatement)
-      let insertions = groups.compactMap { group in
-        binding[group.entity].flatMap { group.new.isEmpty ? nil : Insertion($0, group.new) }
+      let insertions = groups.flatMap { group in
+        binding[group.entity].map { Insertion.all($0, group.new, changes.changes, reader.bounds) } ?? []
       }
       try insert(insertions, links, changes.changes)
       state.pending.append(pending)
@@ -54,6 +55,17 @@
       for index in pending.changed { changes.changes[index].isChanged = true }
     }
 
+    /// PostgreSQL has no row of 1 GB or more, nor a value.
+    private func refuseLargeRows(_ changes: [ObjectChange]) throws {
+      for change in changes {
+        let entity = reader.schema.entities[change.entity]
+        guard let reason = change.refusal(entity, most: StatementBounds.mostBytes) else { continue }
+        throw PostgresError(
+          server: connection.place, message: reason, schema: reader.session.layout?.schema,
+          table: binding[change.entity]?.stored.sqlName)
+      }
+    }
+
     /// Sends the updates of one entity, and finds out how lists change.
     private func update(
       _ group: EntityChanges, _ bound: Binding.Entity, _ batch: inout ChangeBatch, _ old: SQLOldTargets,
@@ -68,12 +80,11 @@
         if hasNewList { pending.changed.append(index) }
       }
       let update = Update(bound, group.updates, batch.changes)
-      let limit = reader.maxRowsPerStatement
-      for start in stride(from: 0, to: group.updates.count, by: limit) {
-        let end = min(start + limit, group.updates.count)
-        let ticket = try update.send(
-          group.updates[start..<end], isForced[start..<end], batch.changes, connection)
-        pending.updates.append((ticket, group.updates[start..<end]))
+      for range in reader.bounds.ranges(
+        group.updates.indices, size: { batch.changes[group.updates[$0]].byteCount })
+      {
+        let ticket = try update.send(group.updates[range], isForced[range], batch.changes, connection)
+        pending.updates.append((ticket, group.updates[range]))
       }
     }
 
@@ -81,7 +92,7 @@
     private func insert(_ insertions: [Insertion], _ links: NewLinks, _ changes: [ObjectChange]) throws {
       let rowCount = insertions.reduce(links.addedCount) { $0 + $1.changes.count }
       guard rowCount > 0 else { return }
-      let tables = links.tables
+      let tables = links.additions(reader.bounds)
       guard rowCount >= Self.copyThreshold else {
         for insertion in insertions { try insertion.send(changes, connection) }
         for table in tables { try table.send(connection) }

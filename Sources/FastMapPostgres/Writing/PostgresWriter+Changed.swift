@@ -12,9 +12,13 @@
       guard let bound = binding[entity], let layout = reader.session.layout else {
         return ids.map { unprepared.isChanged($0) }
       }
-      let now = try layout.contents(of: ids, bound.stored, connection)
-      let old = try state.before.contents(of: ids, bound.stored, layout)
-      return ids.map { unprepared.isChanged($0) || now[$0] != old[$0] }
+      var result: [Bool] = []
+      for chunk in ids.chunks(of: reader.maxRowsPerStatement) {
+        let now = try layout.contents(of: Array(chunk), bound.stored, connection)
+        let old = try state.before.contents(of: Array(chunk), bound.stored, layout)
+        result += chunk.map { unprepared.isChanged($0) || now[$0] != old[$0] }
+      }
+      return result
     }
   }
 

@@ -113,7 +113,31 @@
     }
   }
 
+  /// Rows of `fastmap_leftover`.
+  private struct LeftoverColumns {
+    private let imports = ArrayColumn(of: .uuid)
+    private let entities = ArrayColumn(of: .int8)
+    private let objects = ArrayColumn(of: .int8)
+    private let owned = ArrayColumn(of: .boolean)
+    private let shared = ArrayColumn(of: .boolean)
+
+    var count: Int { objects.count }
+    var parameters: Parameters { Parameters(imports, entities, objects, owned, shared) }
+
+    func append(_ number: UUIDBytes, _ entity: Int64, _ object: Int64, _ isOwned: Bool, _ deletesShared: Bool)
+    {
+      imports.next().uuid(number.high, number.low)
+      entities.int8(entity)
+      objects.int8(object)
+      owned.next().boolean(isOwned)
+      shared.next().boolean(deletesShared)
+    }
+  }
+
   extension PostgresWriter {
+    /// The bytes of a leftover.
+    private static let leftoverSize = 60
+
     public mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {
       let known = keeper as? ImportMark
       try known?.renew()
@@ -121,25 +145,21 @@
       try reader.verify()
       guard let layout = reader.session.layout else { return keeper }
       let mark = try known ?? ImportMark(state.store, layout)
-      let (imports, entities, objects) = (
-        ArrayColumn(of: .uuid), ArrayColumn(of: .int8), ArrayColumn(of: .int8)
-      )
-      let (owned, shared) = (ArrayColumn(of: .boolean), ArrayColumn(of: .boolean))
-      for leftover in Set(leftovers).sorted(by: { $0.id < $1.id }) {
-        guard let bound = binding[leftover.entity] else { continue }
-        imports.next().uuid(mark.number.high, mark.number.low)
-        entities.int8(bound.stored.number)
-        objects.int8(leftover.id.column)
-        owned.next().boolean(leftover.isOwned)
-        shared.next().boolean(leftover.deletesShared)
+      let statement = Statement(
+        """
+        INSERT INTO \(layout.qualified("fastmap_leftover")) (import, entity, object, is_owned, deletes_shared)
+        SELECT * FROM unnest($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
+        """, .uuid.array, .int8.array, .int8.array, .boolean.array, .boolean.array)
+      let size = reader.bounds.count(ofSize: Self.leftoverSize)
+      for chunk in Set(leftovers).sorted(by: { $0.id < $1.id }).chunks(of: size) {
+        let rows = LeftoverColumns()
+        for leftover in chunk {
+          guard let bound = binding[leftover.entity] else { continue }
+          rows.append(
+            mark.number, bound.stored.number, leftover.id.column, leftover.isOwned, leftover.deletesShared)
+        }
+        try connection.sendQuietly(statement, rows.parameters)
       }
-      try connection.sendQuietly(
-        Statement(
-          """
-          INSERT INTO \(layout.qualified("fastmap_leftover")) (import, entity, object, is_owned, deletes_shared)
-          SELECT * FROM unnest($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
-          """, .uuid.array, .int8.array, .int8.array, .boolean.array, .boolean.array),
-        Parameters(imports, entities, objects, owned, shared))
       return mark
     }
 
@@ -168,13 +188,13 @@
             SELECT l.import, l.entity, l.object, l.is_owned, l.deletes_shared FROM \(leftovers) l
             WHERE l.import = ANY ($1)
             """, .uuid.array), Parameters(ended)), layout)
-      try connection.sendQuietly(
-        Statement(
-          """
-          DELETE FROM \(leftovers) l USING unnest($1, $2, $3, $4, $5) n (import, entity, object, owned, shared)
-          WHERE l.import = n.import AND l.entity = n.entity AND l.object = n.object
-            AND l.is_owned = n.owned AND l.deletes_shared = n.shared
-          """, .uuid.array, .int8.array, .int8.array, .boolean.array, .boolean.array), removed)
+      let removal = Statement(
+        """
+        DELETE FROM \(leftovers) l USING unnest($1, $2, $3, $4, $5) n (import, entity, object, owned, shared)
+        WHERE l.import = n.import AND l.entity = n.entity AND l.object = n.object
+          AND l.is_owned = n.owned AND l.deletes_shared = n.shared
+        """, .uuid.array, .int8.array, .int8.array, .boolean.array, .boolean.array)
+      for rows in removed { try connection.sendQuietly(removal, rows.parameters) }
       try connection.sendQuietly(
         Statement(
           """
@@ -185,12 +205,10 @@
     }
 
     /// The leftovers that this write can delete completely, and their rows.
-    private func split(_ answer: Answer, _ layout: Layout) throws -> ([Leftover], Parameters) {
+    private func split(_ answer: Answer, _ layout: Layout) throws -> ([Leftover], [LeftoverColumns]) {
       var taken: [Leftover] = []
-      let (imports, entities, objects) = (
-        ArrayColumn(of: .uuid), ArrayColumn(of: .int8), ArrayColumn(of: .int8)
-      )
-      let (owned, shared) = (ArrayColumn(of: .boolean), ArrayColumn(of: .boolean))
+      var removed: [LeftoverColumns] = []
+      let size = reader.bounds.count(ofSize: Self.leftoverSize)
       var numbers: [Int64: Int] = [:]
       for (number, bound) in binding.entities.enumerated() {
         if let bound { numbers[bound.stored.number] = number }
@@ -203,14 +221,12 @@
         taken.append(
           Leftover(
             id: answer.id(row, 2), entity: entity, isOwned: isOwned, deletesShared: answer.boolean(row, 4)))
-        let id = UUIDBytes(answer.bytes(row, 0))
-        imports.next().uuid(id.high, id.low)
-        entities.int8(answer.int8(row, 1))
-        objects.int8(answer.int8(row, 2))
-        owned.next().boolean(isOwned)
-        shared.next().boolean(answer.boolean(row, 4))
+        if removed.last.map({ $0.count >= size }) ?? true { removed.append(LeftoverColumns()) }
+        removed[removed.count - 1].append(
+          UUIDBytes(answer.bytes(row, 0)), answer.int8(row, 1), answer.int8(row, 2), isOwned,
+          answer.boolean(row, 4))
       }
-      return (taken, Parameters(imports, entities, objects, owned, shared))
+      return (taken, removed)
     }
 
     /// Whether the schema names all relationships of an entity.

@@ -6,9 +6,18 @@
     public mutating func references(
       to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
     ) throws -> [[Reference]] {
-      var result = [[Reference]](repeating: [], count: ids.count)
-      if ids.isEmpty { return result }
+      if ids.isEmpty { return [] }
       try reader.verify()
+      // One trip for each of these; a search for references asks for far fewer objects.
+      return try ids.chunks(of: reader.maxRowsPerStatement).flatMap {
+        try references(toFew: Array($0), of: entity, after: last, limit: limit)
+      }
+    }
+
+    private mutating func references(
+      toFew ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
+    ) throws -> [[Reference]] {
+      var result = [[Reference]](repeating: [], count: ids.count)
       let writer = self
       let isSharded = connection.server.flavour == .citus
       let sent = try reader.send(about: entity) { bound, connection in

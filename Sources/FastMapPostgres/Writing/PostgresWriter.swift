@@ -19,8 +19,7 @@
     let state: WriteState
 
     init(_ session: TransactionLayout, _ schema: Schema, _ store: PostgresStore) throws {
-      let limit = store.configuration.maxRowsPerStatement
-      reader = try PostgresReader(session, schema, maxRowsPerStatement: limit)
+      reader = try PostgresReader(session, schema, store.configuration)
       state = WriteState(store)
       if session.connection.server.flavour == .citus { session.locks = KeyLocks(session.connection) }
       // Its snapshots notice no write that this one has read around, but two writes of one row.
@@ -53,16 +52,16 @@
     public mutating func resolve(_ lookups: [KeyLookup]) throws {
       try refuseLongKeys(of: lookups)
       for lookup in lookups { lookup.ids.update(repeating: nil) }
-      let limit = reader.maxRowsPerStatement
+      let bounds = reader.bounds
       let writer = self
       let sent = try reader.send { binding, connection in
         try writer.lock(lookups)
         return try lookups.map { lookup -> [(offset: Int, ticket: Ticket)] in
           guard let bound = binding[lookup.entity], let statement = bound.resolving else { return [] }
           let keys = lookup.keys.places(of: bound.keyKind ?? .integer)
-          return try stride(from: keys.lowerBound, to: keys.upperBound, by: limit).map { start in
-            let column = ArrayColumn(lent: lookup.keys[start..<min(start + limit, keys.upperBound)])
-            return (start, try connection.send(statement, Parameters(column)))
+          return try bounds.ranges(keys, size: { 12 + (lookup.keys[$0].bytes?.count ?? 0) }).map { range in
+            let column = ArrayColumn(lent: lookup.keys[range])
+            return (range.lowerBound, try connection.send(statement, Parameters(column)))
           }
         }
       }

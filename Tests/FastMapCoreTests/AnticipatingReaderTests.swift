@@ -1,0 +1,211 @@
+import FastMapMemory
+import TestSupport
+import Testing
+
+@testable import FastMapCore
+
+/// Questions that were sent ahead.
+private final class Anticipations {
+  var rows: [(ids: [ObjectID], entity: Int)] = []
+  var targets: [(owners: [ObjectID], entity: Int, fields: [Int])] = []
+  /// The questions that were asked after they were sent, those that were given up, and rows that were asked for directly.
+  var (answered, dropped, late) = (0, 0, 0)
+}
+
+/// A reader like one whose server answers ahead.
+private struct Anticipating<Base: StoreReader>: AnticipatingReader {
+  var base: SetsReader<Base>
+  let ahead: Anticipations
+
+  var prefersSets: Bool { true }
+
+  mutating func anticipate(rowsOf ids: [ObjectID], of entity: Int) { ahead.rows.append((ids, entity)) }
+
+  mutating func anticipate(targetsOf owners: [ObjectID], entity: Int, fields: [Int]) {
+    ahead.targets.append((owners, entity, fields))
+  }
+
+  mutating func takeInput() {}
+
+  mutating func dropAnticipated() {
+    ahead.dropped += ahead.rows.count + ahead.targets.count
+    ahead.rows.removeAll()
+    ahead.targets.removeAll()
+  }
+
+  mutating func read(
+    _ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void
+  ) throws {
+    if let index = ahead.rows.firstIndex(where: { $0.entity == entity && $0.ids == ids }) {
+      ahead.rows.remove(at: index)
+      ahead.answered += 1
+    } else {
+      ahead.late += ids.count
+    }
+    try base.read(ids, of: entity, body)
+  }
+
+  mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
+    let index = ahead.targets.firstIndex { $0.entity == entity && $0.owners == owners && $0.fields == fields }
+    if let index {
+      ahead.targets.remove(at: index)
+      ahead.answered += 1
+    }
+    return try base.targets(of: owners, entity: entity, fields: fields)
+  }
+
+  mutating func use(_ schema: Schema) throws { try base.use(schema) }
+  mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
+    try base.find(keys, of: entity)
+  }
+  mutating func count(of entity: Int) throws -> Int { try base.count(of: entity) }
+  mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    _ body: (inout Self, ObjectPage) throws -> Bool
+  ) throws {
+    var copy = self
+    defer { self = copy }
+    try base.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) {
+      try body(&copy, $1)
+    }
+  }
+}
+
+@Suite struct AnticipatingReaderTests {
+  /// Owners with items of their own and shared ones, friends of their own entity, and a level below.
+  private static let owner: Mapping<Record> = Mapping("Owner", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("name", .string)
+    ToMany("items", item)
+    ToOne("best", item)
+    ToMany("friends", owner)
+  }
+
+  private static let item: Mapping<Record> = Mapping("Item", primaryKey: "code") {
+    Attribute("code", .string)
+    ToMany("parts", part)
+  }
+
+  private static let part: Mapping<Record> = Mapping("Part", primaryKey: "id") {
+    Attribute("id", .integer)
+  }
+
+  private static func store() throws -> ScratchStore {
+    let owners = (0..<5000).map { owner in
+      let items = (0..<owner % 4).map {
+        let code = $0 == 0 ? "shared" : "\(owner)-\($0)"
+        return #"{"code":"\#(code)","parts":[{"id":\#(owner % 50)}]}"#
+      }
+      return #"{"id":\#(owner),"name":"Owner \#(owner)","items":[\#(items.joined(separator: ","))],"#
+        + #""best":{"code":"best \#(owner % 7)"},"friends":[{"id":\#((owner + 1) % 5000)}]}"#
+    }
+    let store = try ScratchStore()
+    _ = try Mapper(store).importJSON("[\(owners.joined(separator: ","))]", as: owner)
+    return store
+  }
+
+  /// The text of an export, with and without answers ahead.
+  private static func texts(
+    _ store: ScratchStore, _ serializer: Serializer, ids: [ObjectID]?, limit: Int = .max
+  ) throws -> (plain: [UInt8], ahead: [UInt8], Anticipations) {
+    let ahead = Anticipations()
+    var (plain, found) = ([UInt8](), [UInt8]())
+    try store.read(serializer.plan.schema) { reader in
+      var anticipating = Anticipating(base: SetsReader(reader), ahead: ahead)
+      if let ids {
+        _ = try serializer.export(ids, from: &reader) { plain += $0 }
+        _ = try serializer.export(ids, from: &anticipating) { found += $0 }
+      } else {
+        _ = try serializer.export(from: &reader, limit: limit) { plain += $0 }
+        _ = try serializer.export(from: &anticipating, limit: limit) { found += $0 }
+      }
+    }
+    return (plain, found, ahead)
+  }
+
+  @Test(arguments: SerializerOptions.Cycles.allCases, [nil, 0, 1, 2])
+  func anExportWithAnswersAheadHasTheSameText(_ cycles: SerializerOptions.Cycles, depth: Int?) throws {
+    var options = SerializerOptions()
+    options.cycles = cycles
+    // A ring of friends is one object otherwise.
+    options.depth = cycles == .entityAsKey ? depth : depth ?? 3
+    let serializer = try Serializer(Self.owner, options: options)
+    let store = try Self.store()
+    let (plain, found, ahead) = try Self.texts(store, serializer, ids: nil)
+    #expect(found == plain)
+    #expect(ahead.answered > 20)
+    #expect(ahead.rows.count + ahead.targets.count + ahead.dropped <= 2)
+  }
+
+  @Test func mostRowsAreAskedForAhead() throws {
+    let (plain, found, ahead) = try Self.texts(Self.store(), Serializer(Self.owner), ids: nil)
+    #expect(found == plain)
+    // The first group, and what is two levels below each.
+    #expect(ahead.late < 1000)
+  }
+
+  @Test(arguments: [1, 100, 129, 640, 641, 4095, 4096, 4097, 5000])
+  func anExportMayEndAnywhere(_ limit: Int) throws {
+    let (plain, found, _) = try Self.texts(Self.store(), Serializer(Self.owner), ids: nil, limit: limit)
+    #expect(found == plain)
+  }
+
+  @Test func selectedObjectsMayRepeatAndBeGone() throws {
+    let store = try Self.store()
+    let serializer = try Serializer(Self.owner)
+    let all = try store.read(serializer.plan.schema) { reader in
+      var ids: [ObjectID] = []
+      try reader.forEach(of: 0, keys: nil) { _, id, _ in
+        ids.append(id)
+        return true
+      }
+      return ids
+    }
+    let gone = ObjectID(rawValue: 1 << 60)
+    let lists = [
+      all + all, all.flatMap { [$0, $0] }, [gone] + all + [gone],
+      all.enumerated().flatMap { $0 % 100 == 0 ? [gone, $1, all[0]] : [$1] }, all.reversed() + all,
+      [gone, gone],
+    ]
+    for ids in lists {
+      let (plain, found, _) = try Self.texts(store, serializer, ids: ids)
+      #expect(found == plain)
+    }
+  }
+
+  @Test(arguments: [1, 1000, 20_000, 200_000, 2_000_000])
+  func littleMemoryGivesTheSameText(_ limit: Int) throws {
+    let store = try Self.store()
+    let serializer = try Serializer(Self.owner)
+    try store.read(serializer.plan.schema) { reader in
+      var ids: [ObjectID] = []
+      try reader.forEach(of: 0, keys: (0..<2000).keyRange) { _, id, _ in
+        ids.append(id)
+        return true
+      }
+      func text<R: StoreReader>(
+        _ reader: inout R, _ body: (inout SerializerRun, inout R, inout JSONWriter) throws -> Void
+      ) throws -> [UInt8] {
+        var run = serializer.takeRun()
+        var output = JSONWriter()
+        output.beginArray()
+        try body(&run, &reader, &output)
+        output.endArray()
+        return output.bytes
+      }
+      let plain = try text(&reader) { run, reader, output in
+        for id in ids { _ = try run.write(id, &reader, &output) }
+      }
+      let ahead = Anticipations()
+      var anticipating = Anticipating(base: SetsReader(reader), ahead: ahead)
+      let found = try text(&anticipating) { run, reader, output in
+        let gatherer = GatheringReader(reader, for: run, limit: limit)
+        try reader.reading(ahead: &run, with: gatherer) { reader, run in
+          try gatherer.forEach(of: ids) { id in try run.write(id, &reader, &output) }
+        }
+      }
+      #expect(found == plain)
+      if limit > 1_000_000 { #expect(ahead.answered > 5) }
+    }
+  }
+}
