@@ -98,6 +98,8 @@
     ) throws -> AskedPage {
       let ticket = try send(about: entity) { [session] bound, connection -> Ticket? in
         try session.lockAll()
+        // A page of a table without statistics would be a scan and a sort of the whole table.
+        if question.limit > 16 { try session.useIndexes() }
         switch question {
         case .keyed(let lower, let upper, let descending, let limit):
           guard let key = bound.comparedKey, let condition = KeyCondition(bound, lower, upper) else {
@@ -142,6 +144,14 @@
       }
       if !asked.isKeyed, answer.rowCount > 0 { lastOrder = answer.int8(answer.rowCount - 1, 1) }
       return page
+    }
+  }
+
+  extension SQLPages.Question {
+    fileprivate var limit: Int {
+      switch self {
+      case .keyed(_, _, _, let limit), .keyless(_, _, let limit): limit
+      }
     }
   }
 
