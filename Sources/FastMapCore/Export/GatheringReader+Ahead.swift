@@ -48,7 +48,7 @@ struct RootsAhead {
 
 extension GatheringReader {
   /// How many root objects are read together. Larger groups keep either side waiting at the ends.
-  private static let groupSize = 512
+  private static let groupSize = 1024
   private static let firstGroupSize = 128
   private static let inputInterval = 8
 
