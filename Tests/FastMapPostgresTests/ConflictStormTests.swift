@@ -126,8 +126,9 @@
     }
 
     /// Another session has locked what the import writes second, and then waits for what it has written first. The
-    /// server ends the import, which looks for deadlocks sooner.
-    @Test(arguments: [1, 2])
+    /// server ends the import, which looks for deadlocks sooner. The next attempt may overtake the other session, and
+    /// meet it once more.
+    @Test(arguments: [1, 10])
     func anImportInADeadlockIsRepeated(_ attempts: Int) throws {
       let schema = try TestSchema()
       let pool = schema.pool
@@ -170,7 +171,7 @@
       try other.value()
       let names = try self.place.rows(#"SELECT ARRAY[name] FROM "Shelf" WHERE id IN (1, 2) ORDER BY id"#)
       if attempts > 1 {
-        #expect(try imported.get().attempts == 2)
+        #expect(try imported.get().attempts >= 2)
         #expect(names == ["a", "b"])
       } else {
         let error = #expect(throws: ConflictError.self) { try imported.get() }
