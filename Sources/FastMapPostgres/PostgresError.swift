@@ -60,15 +60,18 @@
     /// Whether the server has aborted the transaction in favour of another one, so that a repeat may succeed.
     ///
     /// 40001 and 40P01 are PostgreSQL's serialization failure and deadlock, which CockroachDB and YugabyteDB use too.
-    /// OC000 and OC001 are Aurora DSQL's. Citus has no code of its own for a commit that one of its nodes refuses. A unique or foreign key may be violated by another transaction that has
+    /// OC000 and OC001 are Aurora DSQL's. Citus has no code of its own for a commit that one of its nodes refuses. 53200 is a full
+    /// table of locks, which other transactions share. A unique or foreign key may be violated by another transaction that has
     /// committed meanwhile: the repeat finds its object.
     var isConflict: Bool {
       switch code {
-      case "40001", "40P01", "OC000", "OC001", "23505", "23503": true
-      case "XX000": message.hasPrefix("could not commit transaction")
-      default: false
+      case "40001", "40P01", "OC000", "OC001", "23505", "23503", "53200": true
+      default: isFailedCommitOfNode
       }
     }
+
+    /// Whether a node of Citus has not committed, or has not said that it has.
+    var isFailedCommitOfNode: Bool { code == "XX000" && message.hasPrefix("could not commit transaction") }
 
     /// Whether another connection, perhaps to another server, may do better: shut down, starting, or not the primary.
     var isFailover: Bool {

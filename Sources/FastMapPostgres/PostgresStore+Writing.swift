@@ -1,6 +1,5 @@
 #if Postgres
   public import FastMapCore
-  internal import Synchronization
 
   extension PostgresStore: Store {
     /// Runs `body` in one transaction, once.
@@ -16,8 +15,8 @@
       _ schema: Schema, _ body: (inout PostgresWriter) throws -> TransactionCompletion<R>
     ) throws -> R {
       try explaining(.write, schema) {
-        try requireCoordinator()
-        return try pool.write { connection in
+        try pool.write { connection in
+          try connection.server.requireCoordinator(at: connection.place)
           let session = try TransactionLayout(
             connection, layouts, schema: configuration.schema, isWrite: true)
           var writer = try PostgresWriter(session, schema, self)
@@ -42,20 +41,6 @@
         concurrency: .serializable,
         readsOneSnapshot: pool.server.flavour != .citus, prefersSets: true,
         batchSize: min(configuration.maxRowsPerStatement, 8192), fingerprintKey: knownLayout?.fingerprintKey)
-    }
-
-    /// On Citus, makes sure that the locks of a write are those of the coordinator, which all writes share.
-    private func requireCoordinator() throws {
-      guard pool.server.flavour == .citus, !isCoordinator.load(ordering: .relaxed) else { return }
-      try pool.read { connection in
-        let answer = try connection.run(Statement("SELECT groupid FROM pg_catalog.pg_dist_local_group"))
-        guard answer.rowCount == 1, answer.int4(0, 0) == 0 else {
-          throw PostgresError(
-            server: connection.place, message: "expected the coordinator of Citus, found a worker",
-            hint: "Write through the coordinator. Reads may go to any node.")
-        }
-      }
-      isCoordinator.store(true, ordering: .relaxed)
     }
 
     /// The tables as somebody has seen them before; nil if there are none.

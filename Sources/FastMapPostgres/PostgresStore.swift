@@ -1,6 +1,5 @@
 #if Postgres
   internal import FastMapSQL
-  internal import Synchronization
 
   /// Keeps objects in a PostgreSQL database, in tables with typed columns.
   ///
@@ -12,8 +11,6 @@
   public final class PostgresStore: Sendable {
     let pool: Pool
     let layouts = LayoutCache()
-    /// Whether a Citus cluster was found to be reached through its coordinator.
-    let isCoordinator = Atomic<Bool>(false)
     /// As the store was opened.
     public let configuration: Configuration
 

@@ -134,6 +134,7 @@
         ("XX000", "cache lookup failed", false),
         ("23505", "duplicate key value violates unique constraint \"Book_pkey_102008\"", true),
         ("23503", "violates foreign key constraint", true),
+        ("53200", "out of shared memory", true),
         ("23514", "violates check constraint", false),
         ("0A000", "could not run distributed query with FOR UPDATE/SHARE commands", false),
       ])
@@ -225,8 +226,53 @@
       try inner.value()
     }
 
-    @Test("A link to an object that was read from a list, and that another write has deleted, is a conflict")
-    func staleTarget() throws {
+    @Test("A change of the tables waits for the writes")
+    func preparation() throws {
+      try load(1, "a")
+      let (store, other) = (store, try place.open())
+      let plan = try Plan(
+        Mapping<Record>("Shelf", primaryKey: "id") {
+          Attribute("id", .integer)
+          ToMany("books", Mapping("Book", primaryKey: "id") { Attribute("id", .integer) })
+        })
+      let inner = try store.transact(Self.plan.schema) {
+        writer -> TransactionCompletion<ThreadWork<[String]>> in
+        let id = try #require(try writer.find(1, of: 0))
+        let inner = ThreadWork { try other.prepare(plan.schema) }
+        for _ in 0..<20 where !inner.isOver { usleep(10_000) }
+        #expect(!inner.isOver)
+        let deleted = try writer.delete([id], of: 0)
+        #expect(deleted == [id])
+        return .commit(inner)
+      }
+      #expect(try inner.value() == [])
+      _ = try Mapper(store).importJSON(#"[{"id": 1, "books": [{"id": 1}]}]"#, as: plan)
+      // The other store has the catalog of before.
+      try Self.load(1, "b", into: store)
+      #expect(try store.check().problems == [])
+    }
+
+    @Test("The nodes look up keys, and no table is copied to the coordinator")
+    func keysAreLookedUpOnTheNodes() throws {
+      try load(1, "a")
+      func explain(isSharded: Bool) throws -> String {
+        try store.write(Self.plan.schema) { writer -> TransactionCompletion<String> in
+          let statement = try #require(writer.binding[0]?.resolving(isSharded: isSharded))
+          let answer = try writer.connection.run(
+            Statement("EXPLAIN " + statement.text, types: statement.types), Parameters(ArrayColumn([1, 2])))
+          return .rollBack((0..<answer.rowCount).map { answer.text($0, 0) }.joined(separator: "\n"))
+        }
+      }
+      let plan = try explain(isSharded: true)
+      #expect(plan.contains("Citus Adaptive"), "\(plan)")
+      #expect(!plan.contains("Distributed Subplan"), "\(plan)")
+      #expect(try explain(isSharded: false).contains("Distributed Subplan"))
+    }
+
+    @Test(
+      "A link to an object that was read from a list, and that another write has deleted, is a conflict",
+      arguments: [false, true])
+    func staleTarget(_ isReadAgain: Bool) throws {
       try load(3, "a")
       let (store, plan) = (store, Self.plan)
       let target = try #require((4...30).first { ![lockNumber(1), lockNumber(3)].contains(lockNumber($0)) })
@@ -240,6 +286,8 @@
           let found = try writer.targets(of: owner, entity: 0, field: 2)
           #expect(found.count == 1)
           _ = try ThreadWork { try store.delete("Book", keys: [.integer(target)], in: plan) }.value()
+          // It is locked then, and not found.
+          if isReadAgain { try writer.reader.read(found, of: 0) { _, _ in Issue.record("it is gone") } }
           let change = TestChange(of: other, isNew: false, targets: ["similar": found])
           try ChangeBatch.lend([change], in: plan.schema) { batch in
             try writer.apply(&batch)

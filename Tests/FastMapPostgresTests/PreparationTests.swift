@@ -149,6 +149,29 @@
       #expect(try name(first) == .string("Ada"))
     }
 
+    @Test(
+      "A write that began before a list was added deletes nothing that a later write has put into that list")
+    func listBesideWrite() throws {
+      let stores = try TestStores()
+      let (first, second) = (try stores.open(), try stores.open())
+      let tag: Mapping<Record> = Mapping("Tag", primaryKey: "id") { Attribute("id", .integer) }
+      let tags = try Plan(tag)
+      let books = try Plan(
+        Mapping("Book", primaryKey: "id") {
+          Attribute("id", .integer)
+          ToMany("tags", tag)
+        })
+      _ = try Mapper(first).importJSON(#"[{"id": 7}]"#, as: tags)
+      #expect(throws: ConflictError.self) {
+        try first.write(tags.schema) { writer in
+          let id = try #require(try writer.find(7, of: 0))
+          _ = try Mapper(second).importJSON(#"[{"id": 1, "tags": [{"id": 7}]}]"#, as: books)
+          return .commit(try writer.delete([id], of: 0))
+        }
+      }
+      #expect(try stores.open().check().problems == [])
+    }
+
     @Test("An entity that gets keys later keeps its objects without a key")
     func lateKey() throws {
       let stores = try TestStores()

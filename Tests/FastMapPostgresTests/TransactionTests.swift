@@ -57,6 +57,35 @@
       #expect(try count() == [0])
     }
 
+    /// As Citus answers: the error of a commit has no code, and perhaps a warning before it has one.
+    @Test(
+      "A commit that a node does not confirm is a conflict if a warning says so, else its outcome is unknown",
+      arguments: ["40001", "23505", "08006", nil])
+    func failedCommitOfNode(_ code: String?) throws {
+      let warning = code.map { "RAISE WARNING USING MESSAGE = 'a node', ERRCODE = '\($0)';" } ?? ""
+      try schema.execute(
+        """
+        CREATE FUNCTION \(schema.name).refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \(warning)
+        RAISE EXCEPTION USING MESSAGE = 'could not commit transaction for shard 1 on at least one active node',
+          ERRCODE = 'XX000'; END $$
+        """,
+        """
+        CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON \(schema.name).t DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION \(schema.name).refuse()
+        """)
+      let error = #expect(throws: (any Error).self) {
+        try schema.pool.write { .commit(try $0.run(insert(1)).affectedCount) }
+      }
+      if code == "40001" || code == "23505" {
+        #expect(error is ConflictError)
+      } else {
+        #expect(error is UnknownOutcomeError)
+      }
+      try schema.execute("DROP TRIGGER refuse ON \(schema.name).t")
+      try schema.pool.write { .commit(try $0.run(insert(2)).affectedCount) }
+      #expect(try count() == [1])
+    }
+
     @Test("One of two writes that depend on each other fails with a conflict, and can be repeated")
     func conflict() throws {
       try schema.execute("INSERT INTO \(schema.name).t VALUES (1, 0), (2, 0)")

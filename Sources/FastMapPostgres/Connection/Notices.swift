@@ -5,6 +5,8 @@
   final class Notices {
     /// Whether a commit has ended its wait for a synchronous standby: the primary has it, and the standby may lack it.
     var hasUnconfirmedCommit = false
+    /// Whether a node of Citus has refused the commit because of another transaction. The error of the commit does not say it.
+    var hasRefusedCommit = false
     /// Whether the server has said, while nothing ran, that it ends the connection.
     private(set) var hasFarewell = false
 
@@ -25,6 +27,8 @@
       let function = PQresultErrorField(notice, Int32(UInt8(ascii: "R"))).map { String(cString: $0) }
       if function == "SyncRepWaitForLSN" { hasUnconfirmedCommit = true }
       let severity = PQresultErrorField(notice, Int32(UInt8(ascii: "V"))).map { String(cString: $0) }
+      let code = PQresultErrorField(notice, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
+      if severity == "WARNING", code.hasPrefix("40") || code.hasPrefix("23") { hasRefusedCommit = true }
       if severity == "FATAL" || severity == "PANIC" { hasFarewell = true }
     }
   }

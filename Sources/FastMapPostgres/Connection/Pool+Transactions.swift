@@ -112,6 +112,7 @@
     private func commit(_ connection: Connection) throws {
       do {
         connection.notices.hasUnconfirmedCommit = false
+        connection.notices.hasRefusedCommit = false
         let tag = try connection.run(Statement("COMMIT")).tag
         // The server answers so if an error has aborted the transaction.
         guard tag != "ROLLBACK" else {
@@ -128,6 +129,10 @@
       } catch let error as PostgresError {
         guard error.leavesOutcomeUnknown else {
           rollBack(connection)
+          // A node that has refused says why in a warning. Else it may have committed before its connection was lost.
+          if error.isFailedCommitOfNode, !connection.notices.hasRefusedCommit {
+            throw UnknownOutcomeError("\(error)")
+          }
           throw translated(error)
         }
         connection.isBroken = true

@@ -8,6 +8,8 @@
     let flavour: Flavour
     /// As PostgreSQL numbers it: 150020.
     let version: Int
+    /// False for a worker of Citus.
+    private(set) var isCoordinator = true
 
     /// The oldest PostgreSQL that is accepted.
     static let oldest = 130_000
@@ -35,6 +37,7 @@
       {
         throw PostgresError(server: place, message: "expected a database in UTF8, found \(encoding)")
       }
+      if flavour == .citus { isCoordinator = try Self.isCoordinator(handle, place) }
     }
 
     /// - Parameters:
@@ -54,6 +57,27 @@
         }
       let isPostgres = flavour == .postgres || flavour == .citus
       if isPostgres, version < Self.oldest { throw Self.tooOld(version, place) }
+    }
+
+    private static func isCoordinator(
+      _ handle: OpaquePointer, _ place: String
+    ) throws(PostgresError) -> Bool {
+      guard let result = PQexec(handle, "SELECT groupid FROM pg_catalog.pg_dist_local_group") else {
+        throw PostgresError(server: place, message: "out of memory")
+      }
+      defer { PQclear(result) }
+      guard PQresultStatus(result) == PGRES_TUPLES_OK else {
+        throw PostgresError(result, at: place, of: handle)
+      }
+      return PQntuples(result) == 1 && String(cString: PQgetvalue(result, 0, 0)) == "0"
+    }
+
+    /// Makes sure that the locks of a write on Citus are those of the coordinator, which all writes share.
+    func requireCoordinator(at place: String) throws(PostgresError) {
+      guard !isCoordinator else { return }
+      throw PostgresError(
+        server: place, message: "expected the coordinator of Citus, found a worker",
+        hint: "Write through the coordinator. Reads may go to any node.")
     }
 
     private static func tooOld(_ version: Int, _ place: String) -> PostgresError {

@@ -52,7 +52,8 @@
         isCurrent = false
       case .absent, .unknown:
         layout = try Layout.read(connection, schema: schema)
-        isCurrent = true
+        // A write on Citus asks for the version again, behind a lock that keeps it.
+        isCurrent = !(isWrite && connection.server.flavour == .citus) || layout == nil
         cache.set(layout)
       }
     }
@@ -86,8 +87,16 @@
     /// - Throws: `ConflictError` for a write if the tables are those of another store.
     func send<R>(_ send: () throws -> R, rebind: () throws -> Void) throws -> R {
       guard !isCurrent else { return try send() }
-      let version = try version ?? connection.send(Layout.versionStatement(in: name))
-      let sent = try send()
+      let version: Ticket
+      let sent: R
+      if let locks, let layout {
+        // With its first lock it asks for the version, which nobody changes until the write ends.
+        sent = try send()
+        version = try locks.version(of: layout)
+      } else {
+        version = try self.version ?? connection.send(Layout.versionStatement(in: name))
+        sent = try send()
+      }
       guard try Layout.version(connection.answer(to: version)) != layout?.version else {
         isCurrent = true
         return sent
@@ -102,6 +111,11 @@
         try connection.beginAgain()
       }
       let layout = try Layout.readExisting(connection, schema: name)
+      if locks != nil, layout.version.store != self.layout?.version.store {
+        // The locks are those of the old store.
+        cache.set(layout)
+        throw ConflictError("the store in the schema \(SQLText.identifier(name)) was made anew")
+      }
       self.layout = layout
       isCurrent = true
       cache.set(layout)

@@ -13,19 +13,43 @@
 
     private var name: String { settings.schema }
 
-    /// Runs in READ COMMITTED: after the wait for the lock it sees what the other process has committed.
+    /// A write may have read the catalog before this adds a list, and may delete an object after a third transaction has
+    /// put it into that list. PostgreSQL finds the cycle, because this runs in SERIALIZABLE, too. On Citus, which finds
+    /// none, writes share a lock that this one takes alone.
     ///
     /// - Returns: The catalog that has everything, and notes for the user.
     func run() throws -> (Layout, notes: [String]) {
-      try connection.sendQuietly(Statement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"))
+      let isSharded = connection.server.flavour == .citus
+      if isSharded { try connection.server.requireCoordinator(at: connection.place) }
+      // Outside of the transaction, whose snapshot must be younger than the lock on the catalog.
+      let (statement, parameters) = Layout.existence(in: name)
+      let exists = try !connection.run(statement, parameters).isNull(0, 0)
+      let level =
+        switch connection.server.flavour {
+        case .postgres, .cockroach, .yugabyte: "SERIALIZABLE"
+        case .citus, .aurora: "READ COMMITTED"
+        }
+      try connection.sendQuietly(Statement("BEGIN ISOLATION LEVEL \(level) READ WRITE"))
       // Other questions on the table would wait behind this one, so it does not wait for ever.
       let wait = settings.lockTimeout ?? .seconds(10)
       try connection.sendQuietly(Statement("SET LOCAL lock_timeout = \(wait.milliseconds)"))
-      if connection.server.flavour == .citus {
+      if isSharded {
         try connection.sendQuietly(Statement("SET LOCAL citus.multi_shard_modify_mode = 'sequential'"))
       }
-      try makeCatalog()
       let prefix = SQLText.identifier(name)
+      if !exists {
+        try makeCatalog()
+      } else if connection.server.flavour == .postgres {
+        // Takes no snapshot. The row alone would be locked with one that may be too old.
+        try connection.sendQuietly(
+          Statement("LOCK TABLE \(prefix).fastmap_store IN SHARE ROW EXCLUSIVE MODE"))
+      }
+      if isSharded {
+        let answer = try connection.run(Statement("SELECT id FROM \(prefix).fastmap_store"))
+        if answer.rowCount == 1 {
+          try KeyLocks.waitForWrites(of: UUIDBytes(answer.bytes(0, 0)), connection)
+        }
+      }
       _ = try connection.run(Statement("SELECT version FROM \(prefix).fastmap_store FOR UPDATE"))
       let layout = try Layout.readExisting(connection, schema: name)
       let names = try takenNames()
@@ -37,12 +61,12 @@
 
     private func makeCatalog() throws {
       let (statement, parameters) = Layout.existence(in: name)
-      let exists = try connection.send(statement, parameters)
+      let known = try connection.send(statement, parameters)
       var row = Parameters()
       row.text(name)
       let hasSchema = try connection.send(
         Statement("SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = $1", .text), row)
-      let isMissing = try connection.answer(to: exists).isNull(0, 0)
+      let isMissing = try connection.answer(to: known).isNull(0, 0)
       // The right to create schemas is not needed if there is one.
       let makesSchema = try connection.answer(to: hasSchema).int8(0, 0) == 0
       guard isMissing else { return }

@@ -20,9 +20,13 @@
     /// The store of the locks. A new store in the same schema has others.
     private var store: UUIDBytes?
     private var gate = Gate.closed
+    /// The question for the version of the catalog that was sent behind the gate.
+    private var version: Ticket?
     private var held = [Bool](repeating: false, count: Int(count))
     /// The new objects that nobody else can name.
     private var own: Set<ObjectID> = []
+    /// Objects that an answer has had since they were locked.
+    private var seen: Set<ObjectID> = []
 
     init(_ connection: Connection) { self.connection = connection }
 
@@ -38,12 +42,9 @@
         new.append(number)
       }
       guard !new.isEmpty else { return }
-      if gate == .closed {
-        gate = .shared
-        try sendGate("pg_advisory_xact_lock_shared", layout)
-      }
+      if gate == .closed { try open(.shared, layout) }
       new.sort()
-      let numbers = ArrayColumn(new.map { number($0 + 1, layout) })
+      let numbers = ArrayColumn(new.map { Self.number($0 + 1, layout.version.store) })
       try connection.sendQuietly(
         Statement("SELECT pg_advisory_xact_lock(n) FROM unnest($1) n", .int8.array), Parameters(numbers))
     }
@@ -52,12 +53,33 @@
     func lockAll(of layout: Layout) throws {
       begin(layout)
       guard gate != .exclusive else { return }
-      gate = .exclusive
-      try sendGate("pg_advisory_xact_lock", layout)
+      try open(.exclusive, layout)
     }
 
-    /// Notes a new object without a key. It needs no lock.
+    /// The answer to the question for the version. Nobody changes the catalog after it until the write ends.
+    func version(of layout: Layout) throws -> Ticket {
+      begin(layout)
+      if let version { return version }
+      return try open(.shared, layout)
+    }
+
+    /// Waits, in the transaction of a change of the catalog, until no write runs. Later ones wait for it.
+    static func waitForWrites(of store: UUIDBytes, _ connection: Connection) throws {
+      try sendGate(.exclusive, store, connection)
+    }
+
+    /// Notes a new object. It needs no lock.
     func add(own id: ObjectID) { own.insert(id) }
+
+    /// Notes a locked object that an answer has had.
+    func add(seen id: ObjectID) {
+      // Forgotten objects are looked at again.
+      if seen.count >= 1 << 20 { seen.removeAll() }
+      seen.insert(id)
+    }
+
+    /// Whether an object cannot be gone: it was seen under its lock, or is new.
+    func hasSeen(_ id: ObjectID) -> Bool { seen.contains(id) || own.contains(id) }
 
     /// Whether an object is locked, or is new.
     func holds(_ id: ObjectID) -> Bool {
@@ -69,18 +91,32 @@
       guard store != layout.version.store else { return }
       store = layout.version.store
       gate = .closed
+      version = nil
+      seen.removeAll()
       for number in held.indices { held[number] = false }
     }
 
-    private func sendGate(_ function: String, _ layout: Layout) throws {
+    /// Each write has the gate, so that none runs beside one that looks at everything, or beside a change of the catalog.
+    @discardableResult
+    private func open(_ gate: Gate, _ layout: Layout) throws -> Ticket {
+      self.gate = gate
+      try Self.sendGate(gate, layout.version.store, connection)
+      if let version { return version }
+      let version = try connection.send(Layout.versionStatement(in: layout.schema))
+      self.version = version
+      return version
+    }
+
+    private static func sendGate(_ gate: Gate, _ store: UUIDBytes, _ connection: Connection) throws {
+      let function = gate == .exclusive ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared"
       var parameters = Parameters()
-      parameters.int8(number(0, layout))
+      parameters.int8(number(0, store))
       try connection.sendQuietly(Statement("SELECT \(function)($1)", .int8), parameters)
     }
 
     /// The number of a lock on the server. Its upper bits are the store's.
-    private func number(_ lock: Int, _ layout: Layout) -> Int64 {
-      Int64(bitPattern: layout.version.store.high & ~0xffff | UInt64(lock))
+    private static func number(_ lock: Int, _ store: UUIDBytes) -> Int64 {
+      Int64(bitPattern: store.high & ~0xffff | UInt64(lock))
     }
   }
 
@@ -113,34 +149,35 @@
       try locks.lock(lookups.lazy.flatMap { $0.keys.lazy.map { $0.shard(secret) } }, of: layout)
     }
 
-    /// Locks the objects of a batch with their targets. Those that this write has not read under a lock may be gone.
+    /// Locks the objects of a batch with their targets. Those that this write has not seen under their lock may be gone.
     ///
     /// - Throws: `ConflictError` if another write has deleted one of them.
     func lock(_ batch: borrowing ChangeBatch) throws {
       guard let locks = reader.session.locks else { return }
-      var unlocked: [String: Set<ObjectID>] = [:]
+      var unseen: [String: Set<ObjectID>] = [:]
       for change in batch.changes {
         guard let bound = binding[change.entity] else { continue }
-        if !change.isNew, !locks.holds(change.id) { unlocked[bound.table, default: []].insert(change.id) }
+        if !change.isNew, !locks.hasSeen(change.id) { unseen[bound.table, default: []].insert(change.id) }
         for (number, field) in bound.fields.enumerated() {
           guard let field, let target = field.stored.target else { continue }
           let ids = change.row[number].target.map { [$0] } ?? Array(change.row[number].targets)
-          for id in ids where !locks.holds(id) { unlocked[try table(target), default: []].insert(id) }
+          for id in ids where !locks.hasSeen(id) { unseen[try table(target), default: []].insert(id) }
         }
       }
-      if unlocked.isEmpty { return }
+      if unseen.isEmpty { return }
       // A new object has no row yet.
       for change in batch.changes where change.isNew {
-        if let bound = binding[change.entity] { unlocked[bound.table]?.remove(change.id) }
+        if let bound = binding[change.entity] { unseen[bound.table]?.remove(change.id) }
       }
-      try reader.session.lock(unlocked.values.joined())
-      let tickets = try unlocked.map { table, ids in
+      try reader.session.lock(unseen.values.joined())
+      let tickets = try unseen.map { table, ids in
         let statement = Statement("SELECT count(*) FROM \(table) WHERE fastmap_id = ANY ($1)", .int8.array)
         return (ids.count, try connection.send(statement, Parameters(ArrayColumn(numbers: ids))))
       }
       for (count, ticket) in tickets where try connection.answer(to: ticket).int8(0, 0) < count {
         throw ConflictError("another write has deleted an object that this one changes or refers to")
       }
+      for ids in unseen.values { for id in ids { locks.add(seen: id) } }
     }
 
     private func table(_ entity: Int64) throws -> String {

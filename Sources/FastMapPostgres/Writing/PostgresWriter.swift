@@ -57,7 +57,9 @@
       let sent = try reader.send { binding, connection in
         try writer.lock(lookups)
         return try lookups.map { lookup -> [(offset: Int, ticket: Ticket)] in
-          guard let bound = binding[lookup.entity], let statement = bound.resolving else { return [] }
+          guard let bound = binding[lookup.entity],
+            let statement = bound.resolving(isSharded: connection.server.flavour == .citus)
+          else { return [] }
           let keys = lookup.keys.places(of: bound.keyKind ?? .integer)
           return try bounds.ranges(keys, size: { 12 + (lookup.keys[$0].bytes?.count ?? 0) }).map { range in
             let column = ArrayColumn(lent: lookup.keys[range])
@@ -71,6 +73,7 @@
           for row in 0..<answer.rowCount where !answer.isNull(row, 1) {
             let place = offset + Int(answer.int8(row, 0)) - 1
             lookup.ids[place] = answer.id(row, 1)
+            reader.session.locks?.add(seen: answer.id(row, 1))
             if let fingerprints = lookup.fingerprints, !answer.isNull(row, 2) {
               fingerprints[place] = Fingerprint(
                 high: answer.bytes(row, 2).bigEndian(UInt64.self),
@@ -98,6 +101,9 @@
 
     public mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
       let found = try reader.find(keys, of: entity)
+      if let locks = reader.session.locks {
+        for case let id? in found { locks.add(seen: id) }
+      }
       return state.unprepared.find(keys, of: reader.schema.entities[entity].name, found)
     }
 
@@ -120,7 +126,7 @@
           ids.append(.make(shard: UInt32.random(in: 0...UInt32(Int32.max), using: &generator), &generator))
         }
         if let locks = reader.session.locks {
-          for id in ids where !locks.holds(id) { locks.add(own: id) }
+          for id in ids { locks.add(own: id) }
         }
         return .list(ids)
       }
@@ -216,12 +222,15 @@
 
   extension Binding.Entity {
     /// Finds numbers and fingerprints by keys; nil if objects have none.
-    fileprivate var resolving: Statement? {
+    ///
+    /// An outer join makes PostgreSQL look up each key by the index, also in a table that is smaller than the batch. For
+    /// one, Citus copies the whole table to the coordinator.
+    func resolving(isSharded: Bool) -> Statement? {
       guard let key = comparedKey, let kind = keyKind else { return nil }
       return Statement(
         """
         SELECT n.i, t.fastmap_id, t.fastmap_fingerprint FROM unnest($1) WITH ORDINALITY n (key, i)
-        LEFT JOIN \(table) t ON t.\(key) = n.key AND t.fastmap_order IS NULL
+        \(isSharded ? "JOIN" : "LEFT JOIN") \(table) t ON t.\(key) = n.key AND t.fastmap_order IS NULL
         """, kind == .string ? .text.array : .int8.array)
     }
   }
