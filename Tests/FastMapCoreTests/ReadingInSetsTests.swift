@@ -214,9 +214,9 @@ private final class Item {
   }
 
   /// Nothing is lost without a sign, and nothing is read behind the end of an answer.
-  @Test(arguments: SetsReader<LMDBReader>.Fault.allCases)
+  @Test(arguments: StoreFault.ofReads)
   func aStoreThatAnswersAboutOtherObjectsThanItWasAskedAboutIsAnError(
-    _ fault: SetsReader<LMDBReader>.Fault
+    _ fault: StoreFault
   ) throws {
     let store = try Self.load(1..<9, items: 3)
     let plan = try Owner.mapping.plan()
@@ -227,7 +227,7 @@ private final class Item {
       case .farRows: "read(_:of:_:): expected positions below 8, found"
       case .fewerLists: "targets(of:entity:fields:): expected 8 lists, found 7"
       case .fewerFields: "targets(of:entity:fields:): expected"
-      case .fewerResults: "find(_:of:): expected 8 results, found 7"
+      case .fewerResults, .fewerNumbers: "find(_:of:): expected 8 results, found 7"
       }
     func expect(_ body: (inout SetsReader<LMDBReader>) throws -> Void) throws {
       _ = try store.readInSets(plan.schema) { reader in

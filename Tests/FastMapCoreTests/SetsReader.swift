@@ -8,9 +8,18 @@ final class QuestionCount {
   var pages = 0
   /// The rows that were asked for.
   var rows = 0
+  /// The most rows of one question.
+  var mostRows = 0
   /// The lists that were asked for.
   var lists = 0
   var total: Int { finds + reads + targets + pages }
+}
+
+/// A rule of the protocols that a store breaks.
+enum StoreFault: CaseIterable {
+  case shortRows, farRows, fewerLists, fewerFields, fewerResults, fewerNumbers
+
+  static let ofReads = allCases.filter { $0 != .fewerNumbers }
 }
 
 /// A reader on top of another that prefers sets. It counts questions, and answers about rows in reverse.
@@ -20,18 +29,14 @@ struct SetsReader<Base: StoreReader>: StoreReader {
   /// Objects that are gone by now, although others still refer to them.
   var gone: Set<ObjectID> = []
   /// A rule of the protocol that it breaks.
-  var fault: Fault?
-
-  enum Fault: CaseIterable {
-    case shortRows, farRows, fewerLists, fewerFields, fewerResults
-  }
+  var fault: StoreFault?
 
   init(_ base: Base, _ count: QuestionCount = QuestionCount()) {
     self.base = base
     self.count = count
   }
 
-  var prefersSets: Bool { true }
+  var prefersSets = true
 
   mutating func use(_ schema: Schema) throws { try base.use(schema) }
 
@@ -46,6 +51,7 @@ struct SetsReader<Base: StoreReader>: StoreReader {
   ) throws {
     count.reads += 1
     count.rows += ids.count
+    count.mostRows = max(count.mostRows, ids.count)
     let (gone, fault) = (gone, fault)
     try base.read(ids.reversed(), of: entity) { index, row in
       let index = ids.count - 1 - index
@@ -53,7 +59,7 @@ struct SetsReader<Base: StoreReader>: StoreReader {
       switch fault {
       case .shortRows: try Row.lend(count: row.count - 1, decoding: { row[$0] }) { try body(index, $0) }
       case .farRows: try body(index + ids.count, row)
-      case .fewerLists, .fewerFields, .fewerResults, nil: try body(index, row)
+      case .fewerLists, .fewerFields, .fewerResults, .fewerNumbers, nil: try body(index, row)
       }
     }
   }
@@ -65,7 +71,7 @@ struct SetsReader<Base: StoreReader>: StoreReader {
     return switch fault {
     case .fewerLists: found.map { $0.dropLast() }
     case .fewerFields: found.dropLast()
-    case .shortRows, .farRows, .fewerResults, nil: found
+    case .shortRows, .farRows, .fewerResults, .fewerNumbers, nil: found
     }
   }
 

@@ -111,7 +111,12 @@ final class GatheringReader: StoreReader {
         return count
       }
       windows[mapping] = max(1, count / 4)
-      if count == 1 { return 0 }
+      if count == 1 {
+        // What was followed is not all read. The serializer reads ahead again further down.
+        followed.removeAll(keepingCapacity: true)
+        prepared.removeAll(keepingCapacity: true)
+        return 0
+      }
       count /= 4
       if count == 0 { count = 1 }
       removeAll()
@@ -158,7 +163,10 @@ final class GatheringReader: StoreReader {
       }
     }
     if missing.isEmpty { return }
-    try base.read(missing.map(\.id), of: entity) { try body(missing[$0].index, $1) }
+    try base.read(missing.map(\.id), of: entity) { index, row in
+      try StoreContractError.check(position: index, below: missing.count)
+      try body(missing[index].index, row)
+    }
   }
 
   func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {

@@ -53,11 +53,12 @@ struct OutputFrame {
 /// them, which are read again later. So memory is constant for a graph of any depth.
 struct RowCache {
   private var entries: [Entry] = []
-  private let schema: Schema
+  /// By entity.
+  private let fieldCounts: [Int]
 
   private static let size = 32
 
-  init(_ schema: Schema) { self.schema = schema }
+  init(_ schema: Schema) { fieldCounts = schema.entities.map(\.fields.count) }
 
   private final class Entry {
     var entity = 0
@@ -79,9 +80,11 @@ struct RowCache {
     entry.id = .unset
     guard try reader.read(id, of: entity, into: &entry.buffer) else {
       // It may have been stored a moment ago, if the reader has no snapshot. A row without values then replaces it.
-      entry.buffer.reset(count: schema.entities[entity].fields.count)
+      entry.buffer.reset(count: fieldCounts[entity])
       return false
     }
+    // Rows are read without a check of each field.
+    try entry.buffer.row.check(fields: fieldCounts[entity])
     entry.entity = entity
     entry.id = id
     return true

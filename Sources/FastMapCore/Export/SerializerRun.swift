@@ -176,10 +176,9 @@ struct SerializerRun: @unchecked Sendable {
     var name = program.plan.root.entity
     let layout = program.layouts[0]
     let key = layout.key ?? (layout.isBareKey ? layout.bare.lowerBound : nil)
-    if let key, try reader.read(id, of: layout.entity, into: &buffer),
-      let value = buffer.row[program.steps[key].field].key
-    {
-      name += " \(value)"
+    if let key, try reader.read(id, of: layout.entity, into: &buffer) {
+      try buffer.row.check(fields: program.plan.schema.entities[layout.entity].fields.count)
+      if let value = buffer.row[program.steps[key].field].key { name += " \(value)" }
     }
     let limit = options.maxObjectBytes
     return UnwritableValue(

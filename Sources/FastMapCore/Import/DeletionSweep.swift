@@ -46,7 +46,7 @@ struct DeletionSweep {
     for start in stride(from: 0, to: followed.isEmpty ? 0 : ids.count, by: 4096) {
       let owners = Array(ids[start..<min(start + 4096, ids.count)])
       let follows = Array(followed)
-      let lists = try writer.targets(of: owners, entity: entity, fields: follows.map(\.field))
+      let lists = try writer.checkedTargets(of: owners, entity: entity, fields: follows.map(\.field))
       for (follow, found) in zip(follows, lists) {
         var removed: [ChangeBatch.Removed] = []
         for (owner, targets) in zip(owners, found) {

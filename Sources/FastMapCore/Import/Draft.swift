@@ -126,9 +126,7 @@ struct Draft {
     guard !targets.isEmpty, let target = layout.kind.target else { return }
     let isToMany = if case .toMany = layout.kind { true } else { false }
     var isMerge = false
-    if !item.isNew,
-      let stored = try writer.targets(of: [item.id], entity: item.entity, field: field).first, !stored.isEmpty
-    {
+    if !item.isNew, try !writer.targets(of: [item.id], entity: item.entity, field: field)[0].isEmpty {
       // Objects without a key would be there twice.
       guard isToMany, !target.isOwned, isMerged(field) else { return }
       isMerge = true

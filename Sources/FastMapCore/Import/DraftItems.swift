@@ -60,7 +60,7 @@ struct DraftItems {
       let new = new(of: entity)
       guard !new.isEmpty else { continue }
       let numbers = try KeyBatch.lend(new.compactMap { all[$0].key }) { keys in
-        try writer.reserve([NumberRequest(entity: entity, keys: keys, count: new.count)])
+        try writer.checkedReserve([NumberRequest(entity: entity, keys: keys, count: new.count)])
       }
       for (offset, index) in new.enumerated() { all[index].id = numbers[0][offset] }
     }

@@ -1,7 +1,8 @@
 /// Objects that a sweep deletes, and objects that wait for one of these.
 ///
 /// An object with references to it waits for one of the objects that refer to it, its witness. When the witness is deleted,
-/// the search goes on behind it. So no reference is looked at twice.
+/// the search goes on behind it. A search that waits keeps few of the references behind its witness, and asks for the
+/// others again.
 ///
 /// The store is asked for many objects at once: first with a few references for each, and then with four times as many
 /// for those whose search goes on. So the number of questions grows with the depth of what is deleted, and with the
@@ -29,23 +30,40 @@ struct GoingObjects {
   private struct Search {
     let object: Object
     /// References that were found and not looked at yet.
-    var found: ArraySlice<Reference> = []
-    /// The number of references that the store has returned.
+    var found: [Reference] = []
+    /// The number of references up to the last of `found`.
     var count = 0
-    /// The last one that was found.
+    /// The last one of them.
     var last: Reference?
     /// Whether the store has returned all.
     var isComplete = false
 
     /// Takes an answer.
     ///
-    /// - Parameter skipped: The number of references at its beginning that an earlier answer had.
-    mutating func add(_ references: [Reference], limit: Int, skipping skipped: Int) {
-      found = references.dropFirst(skipped)
-      count += found.count
+    /// - Parameter isFirst: Whether it begins with the first reference, and not behind `last`. What was looked at before is
+    ///   in it again, as far as it is still there.
+    mutating func add(_ references: [Reference], limit: Int, isFirst: Bool) {
+      found = references
+      count = (isFirst ? 0 : count) + references.count
       last = references.last ?? last
       isComplete = references.count < limit
     }
+
+    /// Keeps the references behind a place of `found`, as many as a waiting search may have.
+    mutating func wait(at place: Int) {
+      let rest = found[(place + 1)...]
+      let kept = rest.prefix(max(leastKept, (count - rest.count) / 4))
+      if let end = kept.last, kept.count < rest.count {
+        count -= rest.count - kept.count
+        last = end
+        isComplete = false
+      }
+      found = Array(kept)
+    }
+
+    /// Of more references than these, a search that waits keeps a quarter as many as it has looked at. So all answers
+    /// together are linear in what is looked at, and memory is mostly that of few references for each search.
+    private var leastKept: Int { 16 }
   }
 
   /// A question about several objects.
@@ -79,19 +97,15 @@ struct GoingObjects {
   mutating func settle<W: StoreWriter>(on writer: inout W) throws {
     var asking = unsettled
     unsettled = []
-    while true {
-      var ready = try ask(asking, on: &writer)
-      asking = []
+    repeat {
+      asking = try ask(asking, on: &writer)
       // All that can be found out without another question.
-      while true {
-        while let search = ready.popLast() {
+      while let witness = gone.popLast() {
+        for search in waiting.removeValue(forKey: witness) ?? [] {
           if let open = lookAt(search) { asking.append(open) }
         }
-        guard let witness = gone.popLast() else { break }
-        ready = waiting.removeValue(forKey: witness) ?? []
       }
-      if asking.isEmpty { return }
-    }
+    } while !asking.isEmpty
   }
 
   /// The objects that were added since the last call, by entity.
@@ -113,13 +127,15 @@ struct GoingObjects {
   /// - Returns: The search if it needs more references.
   private mutating func lookAt(_ search: Search) -> Search? {
     var search = search
-    while let reference = search.found.popFirst() {
+    for (place, reference) in search.found.enumerated() {
       // An entity that the schema does not have is not deleted here.
       guard let entity = reference.entity else { return nil }
       if objects[entity].contains(reference.owner) { continue }
+      search.wait(at: place)
       waiting[Object(entity: entity, id: reference.owner), default: []].append(search)
       return nil
     }
+    search.found = []
     if !search.isComplete { return search }
     insert(search.object)
     return nil
@@ -127,10 +143,11 @@ struct GoingObjects {
 
   // MARK: Questions
 
-  /// Gets more references for searches.
-  private func ask<W: StoreWriter>(_ searches: [Search], on writer: inout W) throws -> [Search] {
-    var answered: [Search] = []
-    answered.reserveCapacity(searches.count)
+  /// Gets more references for searches, and looks at each answer before the next question.
+  ///
+  /// - Returns: The searches that need still more.
+  private mutating func ask<W: StoreWriter>(_ searches: [Search], on writer: inout W) throws -> [Search] {
+    var open: [Search] = []
     let first = writer.prefersSets ? Self.firstLimitInSets : Self.firstLimit
     var questions: [Question: [Search]] = [:]
     for search in searches {
@@ -139,7 +156,7 @@ struct GoingObjects {
         questions[Question(entity: search.object.entity, limit: limit), default: []].append(search)
       } else {
         let limit = writer.prefersSets ? Self.largestLimit : Self.firstLimit
-        answered += try ask([search], limit: limit, after: search.last, on: &writer)
+        open += try ask([search], limit: limit, after: search.last, on: &writer)
       }
     }
     for (question, searches) in questions.sorted(by: {
@@ -153,28 +170,29 @@ struct GoingObjects {
       let size = min(Self.objectsAtOnce, max(1, Self.referencesAtOnce / question.limit))
       for start in stride(from: 0, to: searches.count, by: size) {
         let some = Array(searches[start..<min(start + size, searches.count)])
-        answered += try ask(some, limit: question.limit, after: nil, on: &writer)
+        open += try ask(some, limit: question.limit, after: nil, on: &writer)
       }
     }
-    return answered
+    return open
   }
 
   /// - Parameters:
   ///   - searches: Of objects of one entity.
   ///   - last: The reference behind which the only search continues. If nil, the answer begins with the first
   ///     reference.
-  private func ask<W: StoreWriter>(
+  private mutating func ask<W: StoreWriter>(
     _ searches: [Search], limit: Int, after last: Reference?, on writer: inout W
   ) throws -> [Search] {
-    var searches = searches
     let found = try writer.references(
       to: searches.map(\.object.id), of: searches[0].object.entity, after: last, limit: limit)
     try StoreContractError.check(
       found.count, isCount: searches.count, of: "lists", in: "references(to:of:after:limit:)")
-    for index in searches.indices {
-      let skipped = last == nil ? searches[index].count : 0
-      searches[index].add(found[index], limit: limit, skipping: skipped)
+    var open: [Search] = []
+    for (search, references) in zip(searches, found) {
+      var search = search
+      search.add(references, limit: limit, isFirst: last == nil)
+      if let more = lookAt(search) { open.append(more) }
     }
-    return searches
+    return open
   }
 }

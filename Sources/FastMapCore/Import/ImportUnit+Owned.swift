@@ -68,7 +68,7 @@ extension ImportUnit {
         let entity = plan.schema.entities[relation.entity].fields[relation.field].kind.target?.entity
       else { continue }
       let isMixed = plan.traits.ownsKeyless(relation.field, of: relation.entity)
-      let keyless = isMixed ? Set(try writer.keyless(stored.flatMap(\.self), of: entity, plan)) : nil
+      let keyless = isMixed ? try writer.keyless(stored.joined(), of: entity, plan) : nil
       for (owner, all) in zip(owners, stored) {
         let ids = keyless.map { keyless in all.filter(keyless.contains) } ?? all
         let holder = ChangeBatch.Holder(

@@ -297,14 +297,10 @@ extension ImportUnit {
     if requests.isEmpty { return }
     var next = [ObjectID](repeating: .unset, count: plan.schema.entities.count)
     var lists: [Int: [ObjectID]] = [:]
-    let reserved = try writer.reserve(requests)
-    try StoreContractError.check(reserved.count, isCount: requests.count, of: "results", in: "reserve(_:)")
-    for (request, numbers) in zip(requests, reserved) {
+    for (request, numbers) in zip(requests, try writer.checkedReserve(requests)) {
       switch numbers {
       case .run(let first): next[request.entity] = first
-      case .list(let ids):
-        try StoreContractError.check(ids.count, isCount: request.count, of: "numbers", in: "reserve(_:)")
-        lists[request.entity] = ids
+      case .list(let ids): lists[request.entity] = ids
       }
     }
     objects.withUnsafeMutableBufferPointer { objects in

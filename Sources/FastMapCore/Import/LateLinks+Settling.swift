@@ -200,12 +200,17 @@ extension LateLinks {
     ) throws {
       let ids = owners.map(\.id)
       var isStored = [Bool](repeating: false, count: ids.count)
-      try writer.read(ids, of: entity) { index, _ in isStored[index] = true }
+      try writer.read(ids, of: entity) { index, _ in
+        try StoreContractError.check(position: index, below: ids.count)
+        isStored[index] = true
+      }
       self.isStored = isStored
       let asked = Set(owners.lazy.flatMap(\.own).map(\.holder.field)).filter { fields[$0].kind.isToMany }
       if asked.isEmpty { return }
       let numbers = asked.sorted()
-      for (field, targets) in zip(numbers, try writer.targets(of: ids, entity: entity, fields: numbers)) {
+      for (field, targets) in zip(
+        numbers, try writer.checkedTargets(of: ids, entity: entity, fields: numbers))
+      {
         lists[field] = targets
       }
     }

@@ -120,7 +120,10 @@ struct PolicyRun {
     }
     for (entity, targets) in unknown where !targets.isEmpty {
       var isStored = [Bool](repeating: false, count: targets.count)
-      try writer.read(targets.map(\.id), of: entity) { index, _ in isStored[index] = true }
+      try writer.read(targets.map(\.id), of: entity) { index, _ in
+        try StoreContractError.check(position: index, below: targets.count)
+        isStored[index] = true
+      }
       if let missing = isStored.firstIndex(of: false) {
         let (id, decision) = targets[missing]
         throw PolicyError("\(place(decision)) returned the target \(id), which is not stored")
@@ -142,7 +145,7 @@ struct PolicyRun {
     }
     if mixed.isEmpty { return }
     var keyless: [Int: Set<ObjectID>] = [:]
-    for (entity, ids) in mixed { keyless[entity] = Set(try writer.keyless(ids.sorted(), of: entity, plan)) }
+    for (entity, ids) in mixed { keyless[entity] = try writer.keyless(ids, of: entity, plan) }
     for index in decisions.indices {
       let decision = decisions[index]
       guard plan.traits.ownsKeyless(decision.field, of: decision.entity) else { continue }

@@ -1,19 +1,33 @@
 /// Targets with and without a key in one relationship, where a mapping keeps objects that lack their key. Those without one
 /// belong to their owner.
 extension StoreReader {
-  /// The objects of an entity that have no key, in the order of `ids`.
+  /// The objects of an entity that have no key.
   ///
   /// A class may have a key that was never read, as in `var id = 0`. So the store must also find the object by it.
-  mutating func keyless(_ ids: [ObjectID], of entity: Int, _ plan: Plan) throws -> [ObjectID] {
-    var keys: [PrimaryKey] = []
-    var keyed: [ObjectID] = []
-    try read(ids, of: entity) { index, row in
-      guard let key = plan.traits.keyFields[entity].lazy.compactMap({ row[$0].key }).first else { return }
-      keys.append(key)
-      keyed.append(ids[index])
+  ///
+  /// - Parameter ids: In any order. Each is asked for once, however often it is repeated.
+  mutating func keyless(
+    _ ids: some Sequence<ObjectID>, of entity: Int, _ plan: Plan
+  ) throws -> Set<ObjectID> {
+    var keyless = Set(ids)
+    let all = keyless.sorted()
+    let fields = plan.schema.entities[entity].fields.count
+    for start in stride(from: 0, to: all.count, by: 4096) {
+      let some = Array(all[start..<min(start + 4096, all.count)])
+      var keys: [PrimaryKey] = []
+      var keyed: [ObjectID] = []
+      try read(some, of: entity) { index, row in
+        try row.check(index, of: some, fields: fields)
+        guard let key = plan.traits.keyFields[entity].lazy.compactMap({ row[$0].key }).first else { return }
+        keys.append(key)
+        keyed.append(some[index])
+      }
+      if keys.isEmpty { continue }
+      for (id, found) in zip(keyed, try checkedFind(keys, of: entity)) where id == found {
+        keyless.remove(id)
+      }
     }
-    let found = Set(zip(keyed, try checkedFind(keys, of: entity)).filter { $0 == $1 }.map(\.0))
-    return ids.filter { !found.contains($0) }
+    return keyless
   }
 
   /// Marks the targets without a key as owned: they belonged to the owner that has lost them.
@@ -28,7 +42,7 @@ extension StoreReader {
     }
     if mixed.isEmpty { return removed }
     var keyless: [Int: Set<ObjectID>] = [:]
-    for (entity, ids) in mixed { keyless[entity] = Set(try self.keyless(ids, of: entity, plan)) }
+    for (entity, ids) in mixed { keyless[entity] = try self.keyless(ids, of: entity, plan) }
     return removed.compactMap { object in
       guard object.isMixed(in: plan) else { return object }
       var settled = object

@@ -149,7 +149,7 @@ private struct AnswerSize {
     average == 0 ? Self.first : min(Self.most, max(1, room / average))
   }
 
-  private static var first: Int { 256 }
+  static var first: Int { 256 }
   private static var most: Int { 65_536 }
 }
 
@@ -208,7 +208,8 @@ extension StoreReader {
   ///   - fields: To-many relationships.
   ///   - asked: Objects whose question, with the same fields, was sent before.
   ///   - limit: The size at which `objects` is full.
-  /// - Returns: Whether all are known now. False if `objects` is full.
+  /// - Returns: Whether all are known now. False if `objects` is full. One answer may go beyond the limit, because
+  ///   nobody knows the length of a list before. So each question has at most four times as many owners as the last.
   mutating func gatherTargets(
     of owners: [ObjectID], entity: Int, fields: [Int], into objects: GatheredObjects,
     asked: [ObjectID] = [], limit: Int = .max
@@ -216,13 +217,16 @@ extension StoreReader {
     if fields.isEmpty { return true }
     if !asked.isEmpty { try keepTargets(of: asked, entity: entity, fields: fields, in: objects) }
     var left = objects.unknownLists(among: owners, of: entity, fields: fields)[...]
+    var most = max(AnswerSize.first, asked.count * 4)
     while !left.isEmpty {
       let room = limit - objects.byteCount
       guard room > 0 else { return false }
       let count = objects.listCount(of: entity, in: room) / fields.count
-      let chunk = Array(left.prefix(max(1, count)))
+      let chunk = Array(left.prefix(max(1, min(count, most))))
       try keepTargets(of: chunk, entity: entity, fields: fields, in: objects)
+      if objects.byteCount > limit { return false }
       left = left.dropFirst(chunk.count)
+      most = max(AnswerSize.first, chunk.count * 4)
     }
     return true
   }

@@ -103,7 +103,9 @@ struct ObjectAssembler {
     }
     for entity in level.entities {
       let ids = level[entity].sortedUnique()
+      let fields = schema.entities[entity].fields.count
       try reader.read(ids, of: entity) { index, row in
+        try row.check(index, of: ids, fields: fields)
         guard let held = held[Place(entity: entity, id: ids[index])] else { return }
         show(row, in: held, entity, &blanks)
       }
@@ -231,6 +233,7 @@ struct ObjectAssembler {
     guard let objects = schema.entities[place.entity].objects else { return nil }
     var row = RowBuffer()
     guard try reader.read(place.id, of: place.entity, into: &row) else { return nil }
+    try row.row.check(fields: schema.entities[place.entity].fields.count)
     let made = Copy(instance: objects.make())
     setAttributes(of: made.instance, place.entity, row.row)
     copies[place] = made

@@ -49,7 +49,11 @@ extension StoreReader {
     if prefersSets { return try records([id], of: entity, in: schema, keys: [key])[0] }
     // A set of one would take half as long again.
     let fields = schema.entities[entity].fields
-    guard var row = try withRow(id, of: entity, { RecordRow($0, fields) }) else { return nil }
+    let found = try withRow(id, of: entity) { row in
+      try row.check(fields: fields.count)
+      return RecordRow(row, fields)
+    }
+    guard var row = found else { return nil }
     for (index, field) in fields.enumerated() {
       guard case .toMany = field.kind else { continue }
       row.add(try targets(of: id, entity: entity, field: index), of: field.name, index)

@@ -114,7 +114,7 @@ extension StoreReader {
   fileprivate mutating func objects(
     of entity: Int, _ keys: [PrimaryKey], _ assembler: inout ObjectAssembler, _ depth: Int?
   ) throws -> [AnyObject] {
-    let ids = try find(keys, of: entity).compactMap(\.self)
+    let ids = try checkedFind(keys, of: entity).compactMap(\.self)
     return try assembler.objects(ids, of: entity, from: &self, depth: depth)
   }
 }

@@ -40,7 +40,11 @@ extension StoreReader {
     _ key: PrimaryKey, of entity: Int, in schema: Schema, _ body: (Row) throws -> R
   ) throws -> R? {
     guard let id = try find(key, of: entity) else { return nil }
-    return try withRow(id, of: entity) { try body($0.named(by: schema, entity)) }
+    let fields = schema.entities[entity].fields.count
+    return try withRow(id, of: entity) { row in
+      try row.check(fields: fields)
+      return try body(row.named(by: schema, entity))
+    }
   }
 
   fileprivate mutating func forEachRow(
@@ -48,8 +52,12 @@ extension StoreReader {
     _ body: (Row, PrimaryKey?) throws -> Bool
   ) throws {
     guard prefersSets else {
+      let fields = schema.entities[entity].fields.count
       return try forEachObject(of: entity, keys: keys, isDescending: isDescending) { reader, id, key in
-        try reader.withRow(id, of: entity) { try body($0.named(by: schema, entity), key) } ?? true
+        try reader.withRow(id, of: entity) { row in
+          try row.check(fields: fields)
+          return try body(row.named(by: schema, entity), key)
+        } ?? true
       }
     }
     let size = PageSize.ofObjects(in: self)

@@ -43,7 +43,7 @@ extension Store {
     -> DeletionReport
   {
     try delete(entity, mapping.plan()) { writer, entity in
-      try writer.find(keys, of: entity).compactMap(\.self)
+      try writer.checkedFind(keys, of: entity).compactMap(\.self)
     }
   }
 

@@ -16,6 +16,17 @@ public struct StoreContractError: Error, Sendable, CustomStringConvertible {
     if found != expected { throw wrongCount(found, expected, things, call) }
   }
 
+  /// Checks that a store has returned a position in the objects that it was asked for.
+  @inline(__always)
+  static func check(position: Int, below count: Int) throws {
+    // One comparison, which a negative number fails too.
+    if UInt(bitPattern: position) >= UInt(bitPattern: count) { throw wrongPosition(position, count) }
+  }
+
+  private static func wrongPosition(_ position: Int, _ count: Int) -> StoreContractError {
+    StoreContractError("read(_:of:_:): expected positions below \(count), found \(position)")
+  }
+
   private static func wrongCount(
     _ found: Int, _ expected: Int, _ things: String, _ call: String
   ) -> StoreContractError {
@@ -47,14 +58,32 @@ extension StoreReader {
   }
 }
 
+extension StoreWriter {
+  /// ``reserve(_:)``, with a result for each request, which has as many numbers as requested.
+  @inline(__always)
+  mutating func checkedReserve(_ requests: [NumberRequest]) throws -> [ObjectNumbers] {
+    let reserved = try reserve(requests)
+    let call = "reserve(_:)"
+    try StoreContractError.check(reserved.count, isCount: requests.count, of: "results", in: call)
+    for (request, numbers) in zip(requests, reserved) {
+      guard case .list(let ids) = numbers else { continue }
+      try StoreContractError.check(ids.count, isCount: request.count, of: "numbers", in: call)
+    }
+    return reserved
+  }
+}
+
 extension Row {
   /// Checks that a store has lent a row of one of the objects that it was asked for, with a slot for each field.
   @inline(__always)
   func check(_ index: Int, of ids: [ObjectID], fields: Int) throws {
-    if !ids.indices.contains(index) {
-      throw StoreContractError(
-        "read(_:of:_:): expected positions below \(ids.count), found \(index)")
-    }
+    try StoreContractError.check(position: index, below: ids.count)
+    try check(fields: fields)
+  }
+
+  /// Checks that a row has a slot for each field of its entity.
+  @inline(__always)
+  func check(fields: Int) throws {
     try StoreContractError.check(count, isCount: fields, of: "fields in a row", in: "read(_:of:_:)")
   }
 }

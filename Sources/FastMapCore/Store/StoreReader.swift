@@ -151,25 +151,29 @@ extension StoreReader {
   public var prefersSets: Bool { false }
 
   public mutating func targets(of owner: ObjectID, entity: Int, field: Int) throws -> [ObjectID] {
-    try targets(of: [owner], entity: entity, fields: [field]).first?.first ?? []
+    try checkedTargets(of: [owner], entity: entity, fields: [field])[0][0]
   }
 
   public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
-    try find([key], of: entity).first ?? nil
+    try checkedFind([key], of: entity)[0]
   }
 
   public mutating func withRow<R>(
     _ id: ObjectID, of entity: Int, _ body: (Row) throws -> R
   ) throws -> R? {
     var result: R?
-    try read([id], of: entity) { _, row in result = try body(row) }
+    try read([id], of: entity) { index, row in
+      try StoreContractError.check(position: index, below: 1)
+      result = try body(row)
+    }
     return result
   }
 
   public mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
     buffer.reset(count: 0)
     var isStored = false
-    try read([id], of: entity) { _, row in
+    try read([id], of: entity) { index, row in
+      try StoreContractError.check(position: index, below: 1)
       buffer.copy(row)
       isStored = true
     }
@@ -186,9 +190,11 @@ extension StoreReader {
   }
 
   /// The targets of one relationship for each of `owners`, in order; empty for an owner that is not stored.
-  @inlinable
+  ///
+  /// - Returns: As many lists as `owners`.
+  /// - Throws: ``StoreContractError`` if the store returns another number of them, or the store's own error.
   public mutating func targets(of owners: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
-    try targets(of: owners, entity: entity, fields: [field])[0]
+    try checkedTargets(of: owners, entity: entity, fields: [field])[0]
   }
 
   /// ``forEachObject(of:keys:isDescending:_:)``, ascending.
