@@ -40,6 +40,9 @@
       ///
       /// The server receives it as `statement_timeout` of each transaction. The store cancels the statement itself if
       /// the server does not answer within five seconds more.
+      ///
+      /// The time in which the server waits to hand over rows counts, too. An export stops to take rows while its `sink`
+      /// is busy. So a `sink` that stalls longer than this time may end the export.
       public var statementTimeout: Duration? = .seconds(300)
 
       /// The maximum time to wait for a lock of another transaction; nil for no maximum.
@@ -61,7 +64,8 @@
       /// The maximum size of the values in one statement, in bytes: 64 MiB. A row that is larger is in a statement of its
       /// own.
       ///
-      /// PostgreSQL refuses statements, and rows, of 1 GB. The store needs this memory once for each table of a batch.
+      /// PostgreSQL refuses statements, and rows, of 1 GB. The store needs a few times this memory while it sends a
+      /// statement. JSON counts twice, because its exact text may be sent beside the `jsonb`.
       public var maxBytesPerStatement = 64 << 20
 
       /// Makes the default configuration.

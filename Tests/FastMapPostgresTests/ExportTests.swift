@@ -1,5 +1,6 @@
 #if Postgres
   import FastMapCore
+  import FastMapStoreTesting
   import TestSupport
   import Testing
 
@@ -83,10 +84,76 @@
         let again = try reader.targets(of: ids, entity: 0, fields: [field])
         #expect(again == lists)
         #expect(reader.connection.trips == before + 1)
-        try reader.dropAnticipated()
+        reader.dropAnticipated()
         #expect(reader.connection.stash.isEmpty)
         let last = try rows()
         #expect(last == plain)
+      }
+    }
+
+    @Test("What was asked ahead before a deletion is not the answer to a later question")
+    func deleted() throws {
+      try store.write(plan.schema) { writer -> TransactionCompletion<Void> in
+        let ids = try writer.find((0..<300).map { .integer($0) }, of: 0).compactMap(\.self)
+        try writer.reader.anticipate(rowsOf: ids, of: 0)
+        let deleted = try writer.delete(ids, of: 0)
+        #expect(deleted.count == 300)
+        var count = 0
+        try writer.read(ids, of: 0) { _, _ in count += 1 }
+        #expect(count == 0)
+        return .rollBack(())
+      }
+    }
+
+    @Test("What was asked ahead before a change is not what a later export writes")
+    func changed() throws {
+      try store.write(plan.schema) { writer -> TransactionCompletion<Void> in
+        let expected = try export(&writer, limit: 3000).replacing("title ", with: "other title ")
+        // These leave questions behind: one ends at its limit, and the other at an error.
+        _ = try export(&writer, limit: 1500)
+        struct Stopped: Error {}
+        #expect(throws: Stopped.self) {
+          try Serializer(plan).export(from: &writer) { _ in throw Stopped() }
+        }
+        let ids = try writer.find((0..<3000).map { .integer($0) }, of: 0).compactMap(\.self)
+        let changes = ids.enumerated().map { key, id in
+          TestChange(
+            of: id, isNew: false,
+            values: ["bookID": .integer(Int64(key)), "title": .string("other title \(key)")])
+        }
+        try ChangeBatch.lend(changes, in: plan.schema) {
+          try writer.apply(&$0)
+          try writer.settle(&$0)
+        }
+        let found = try export(&writer, limit: 3000)
+        #expect(found == expected)
+        return .rollBack(())
+      }
+    }
+
+    @Test("An iteration that ends early leaves no answers behind")
+    func endsEarly() throws {
+      struct Stopped: Error {}
+      let store = try place.open { $0.maxRowsPerStatement = 100 }
+      try store.read(plan.schema) { reader in
+        let ids = try reader.find((0..<300).map { .integer($0) }, of: 0).compactMap(\.self)
+        #expect(throws: Stopped.self) { try reader.read(ids, of: 0) { _, _ in throw Stopped() } }
+        var pages = 0
+        try reader.forEachPage(of: 0, keys: nil, isDescending: false, pageSize: 100) { _, _ in
+          pages += 1
+          return pages < 2
+        }
+        #expect(throws: Stopped.self) {
+          try reader.forEachPage(of: 0, keys: nil, isDescending: false, pageSize: 100) { _, _ in
+            pages += 1
+            if pages == 4 { throw Stopped() }
+            return true
+          }
+        }
+        let count = try reader.count(of: 0)
+        #expect(count == 6000)
+        #expect(reader.connection.stash.isEmpty)
+        #expect(reader.connection.forgotten.isEmpty)
       }
     }
   }

@@ -1,5 +1,6 @@
 #if Postgres
   import FastMapSystem
+  import FastMapCore
   import Testing
 
   @testable import FastMapPostgres
@@ -109,6 +110,99 @@
         }
         #expect(throws: PostgresError.self) { try connection.run(Statement("SELECT nonsense")) }
         #expect(try connection.run(Statement("SELECT 5::bigint")).int8(0, 0) == 5)
+      }
+    }
+
+    /// Fails with the code of a conflict.
+    private static let conflict = Statement("DO $$BEGIN RAISE EXCEPTION 'c' USING ERRCODE = '40001'; END$$")
+
+    /// Sends two questions, each in a pipeline of its own.
+    private func sendAhead(_ first: Statement, _ connection: Connection) throws -> (Ticket, Ticket) {
+      let first = try connection.send(first)
+      try connection.flushAhead()
+      let second = try connection.send(Statement("SELECT 1::bigint"))
+      try connection.flushAhead()
+      return (first, second)
+    }
+
+    @Test("What follows an error in its transaction throws that error", arguments: [false, true])
+    func laterPipelines(isForgotten: Bool) throws {
+      let pool = try TestSchema().pool
+      let outcome = Result {
+        try pool.read { connection in
+          let (first, second) = try sendAhead(Statement("SELECT 1::bigint / 0"), connection)
+          if isForgotten { connection.forget(first) }
+          let error = #expect(throws: PostgresError.self) { try connection.answer(to: second) }
+          #expect(error?.code == "22012")
+          #expect(connection.stash.count == (isForgotten ? 0 : 1))
+          try connection.execute("SELECT 2")
+        }
+      }
+      let error = #expect(throws: PostgresError.self) { try outcome.get() }
+      #expect(error?.code == "22012")
+      // Not that of an earlier transaction.
+      let other = #expect(throws: PostgresError.self) {
+        try pool.read { connection in
+          let (_, second) = try sendAhead(Statement("SELECT nonsense"), connection)
+          return try connection.answer(to: second).int8(0, 0)
+        }
+      }
+      #expect(other?.code == "42703")
+    }
+
+    @Test("A conflict in what was sent ahead is a conflict of the write, and of its commit")
+    func conflictsAhead() throws {
+      let pool = try TestSchema().pool
+      #expect(throws: ConflictError.self) {
+        try pool.write { connection in
+          let (_, second) = try sendAhead(Self.conflict, connection)
+          return .commit(try connection.answer(to: second).int8(0, 0))
+        }
+      }
+      #expect(throws: ConflictError.self) {
+        try pool.write { connection in
+          let (first, second) = try sendAhead(Self.conflict, connection)
+          connection.forget(first)
+          connection.forget(second)
+          return .commit(())
+        }
+      }
+      let number = try pool.write { .commit(try $0.run(Statement("SELECT 1::bigint")).int8(0, 0)) }
+      #expect(number == 1)
+    }
+
+    @Test("A cancelled task and a time-out end what was sent ahead with their own errors")
+    func endsAhead() async throws {
+      let schema = try TestSchema { $0.statementTimeout = .milliseconds(300) }
+      let error = #expect(throws: PostgresError.self) {
+        try schema.pool.read { connection in
+          let (_, second) = try sendAhead(Statement("SELECT pg_sleep(60)"), connection)
+          return try connection.answer(to: second).int8(0, 0)
+        }
+      }
+      #expect(error?.code == "57014")
+      let pool = try TestSchema().pool
+      let task = Task.detached(executorPreference: OwnThreads.shared) {
+        try pool.read { connection in
+          let (_, second) = try self.sendAhead(Statement("SELECT pg_sleep(60)"), connection)
+          withUnsafeCurrentTask { $0?.cancel() }
+          return try connection.answer(to: second).int8(0, 0)
+        }
+      }
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("What is sent to a busy server does not stay in memory")
+    func busy() throws {
+      try TestSchema().pool.outsideTransactions { connection in
+        _ = try connection.send(Statement("SELECT pg_sleep(0.5)"))
+        let bytes = [UInt8](repeating: 7, count: 1 << 20)
+        for _ in 0..<32 {
+          var parameters = Parameters()
+          bytes.withUnsafeBytes { parameters.bytes($0) }
+          _ = try connection.send(Statement("SELECT length($1)", .bytea), parameters)
+        }
+        #expect(try connection.flushOnce())
       }
     }
 

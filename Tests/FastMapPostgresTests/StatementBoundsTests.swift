@@ -50,6 +50,32 @@
         change.refusal(schema.entities[entity], most: 1299)
           == "expected an object of at most 1299 bytes, found 1300 bytes in Book 7, 700 of them in year")
     }
+
+    @Test("JSON that is sent in two forms counts twice")
+    func json() throws {
+      let schema = try Plan(PreparationTests.person).schema
+      let entity = try #require(schema.entities.firstIndex { $0.name == "Person" })
+      let fields = schema.entities[entity].fields
+      let extra = try #require(fields.firstIndex { $0.name == "extra" })
+      func refusal(_ json: String, _ most: Int) throws -> String? {
+        var buffer = RowBuffer()
+        buffer.reset(count: fields.count)
+        return Array(json.utf8).withUnsafeBytes { bytes in
+          buffer.borrow(.bytes(bytes, as: .json), at: extra)
+          let change = ObjectChange(
+            id: ObjectID(rawValue: 1), entity: entity, isNew: true, keyField: 0, row: buffer.row)
+          #expect(change.byteCount([extra]) == change.byteCount() + json.utf8.count)
+          return change.refusal(schema.entities[entity], most: most)
+        }
+      }
+      let letters = String(repeating: "a", count: 490)
+      let (same, other) = (#"{"a":1,"b":"\#(letters)"}"#, #"{"b":"\#(letters)","a":1}"#)
+      #expect(same.utf8.count == 504 && other.utf8.count == 504)
+      #expect(try refusal(same, 504) == nil)
+      #expect(try refusal(same, 503)?.contains("504 of them in extra") ?? false)
+      #expect(try refusal(other, 1008) == nil)
+      #expect(try refusal(other, 1007)?.contains("1008 of them in extra") ?? false)
+    }
   }
 
   /// The same against a server.

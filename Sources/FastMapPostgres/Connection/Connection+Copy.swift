@@ -122,7 +122,7 @@
       defer { PQclear(result) }
       let error = PostgresError(result, at: place, of: handle)
       if error.isConnectionLost { isBroken = true }
-      throw replaced(error)
+      throw noted(error)
     }
 
     /// Drops what remains after an error.
@@ -151,6 +151,8 @@
     /// The bytes that are sent together.
     private static let pieceSize = 1 << 16
     private static let largestPiece = 1 << 20
+    /// What the connection keeps of `fields` for the next COPY, unless one row was larger.
+    private static let mostKept = 4 << 20
 
     fileprivate init(_ connection: Connection) {
       self.connection = connection
@@ -195,6 +197,7 @@
     fileprivate func abandon() throws { try end("abandoned by the client") }
 
     private func end(_ reason: String?) throws {
+      fields.removeAll(keepingAtMost: Self.mostKept)
       while true {
         switch PQputCopyEnd(connection.handle, reason) {
         case 1: return try connection.flush()

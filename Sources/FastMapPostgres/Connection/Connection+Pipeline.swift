@@ -10,7 +10,7 @@
   extension Connection {
     /// Sends a statement and does not wait.
     ///
-    /// - Returns: A ticket for `answer(to:)`, which must be used or dropped with `discard`.
+    /// - Returns: A ticket for `answer(to:)`, which must be used or dropped with `forget`.
     func send(_ statement: Statement, _ parameters: borrowing Parameters = Parameters()) throws -> Ticket {
       let number = expected.number()
       try send(statement, parameters, as: .answer(number))
@@ -24,13 +24,24 @@
 
     /// The rows of a statement. Waits for them, and sends what the server has not seen yet.
     ///
-    /// - Throws: ``PostgresError`` of this statement, or of an earlier one that has ended the pipeline. `CancellationError`
-    ///   if the task is cancelled.
+    /// - Throws: ``PostgresError`` of this statement, or of an earlier one that has ended the pipeline or the transaction.
+    ///   `CancellationError` if the task is cancelled.
     func answer(to ticket: Ticket) throws -> Answer {
       while true {
         if let found = stash.removeValue(forKey: ticket.number) { return try found.get() }
         guard !expected.isEmpty else { preconditionFailure("an answer is read once") }
         try readNext()
+      }
+    }
+
+    /// Calls `body` with the rows of statements, one after the other, and with their indices. If it throws, the answers
+    /// that follow are dropped.
+    func forEachAnswer(to tickets: [Ticket], _ body: (Int, Answer) throws -> Void) throws {
+      var next = 0
+      defer { for ticket in tickets[next...] { forget(ticket) } }
+      while next < tickets.count {
+        next += 1
+        try body(next - 1, answer(to: tickets[next - 1]))
       }
     }
 
@@ -64,9 +75,11 @@
       guard PQconsumeInput(handle) == 1 else { throw lost() }
     }
 
-    /// Reads the answer of a statement, and drops it and its error.
-    func discard(_ ticket: Ticket) throws {
-      do { _ = try answer(to: ticket) } catch { if isBroken { throw error } }
+    /// Drops the answer of a statement, and does not wait for it. What follows in the transaction throws its error.
+    ///
+    /// - Parameter ticket: One that was not answered.
+    func forget(_ ticket: Ticket) {
+      if stash.removeValue(forKey: ticket.number) == nil { forgotten.insert(ticket.number) }
     }
 
     /// Reads all answers that are still to come.
@@ -93,7 +106,10 @@
     /// - Returns: Whether there was no error.
     @discardableResult
     func discardAll() -> Bool {
-      defer { stash.removeAll() }
+      defer {
+        stash.removeAll()
+        forgotten.removeAll()
+      }
       return (try? finish()) != nil
     }
 
@@ -137,7 +153,12 @@
       guard sent == 1 else { throw lost() }
       expected.append(item)
       hasSent = true
+      unflushed += size + statement.text.utf8.count
+      // What the system does not take stays in libpq's buffer, which ends at 2 GiB.
+      if unflushed >= Self.mostUnflushed { try flush() }
     }
+
+    private static let mostUnflushed = 1 << 20
 
     /// Sends the preparation of a statement that this connection has not prepared.
     private func prepare(_ statement: Statement) throws -> String {
@@ -184,7 +205,7 @@
       }
       expected.removeFirst()
       switch (item, found) {
-      case (.answer(let number), _): stash[number] = found
+      case (.answer(let number), _): if forgotten.remove(number) == nil { stash[number] = found }
       case (.preparation(let text), .failure): prepared[text] = nil
       case (.sync, _): failure = nil
       case (.quiet, .failure(let error)): throw error
@@ -203,12 +224,13 @@
         throw failure ?? lost()
       case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
         try endAnswer()
+        if transactionError != nil, answer.tag == "BEGIN" { transactionError = nil }
         return answer
       default:
         let error = PostgresError(result, at: place, of: handle)
         if error.isConnectionLost { isBroken = true }
         if !isBroken, !isSync { try endAnswer() }
-        let thrown = replaced(error)
+        let thrown = noted(error)
         failure = failure ?? thrown
         throw thrown
       }
@@ -230,12 +252,19 @@
 
     /// Hands everything to the system, reading meanwhile, so that neither side waits for the other.
     func flush() throws {
-      while true {
-        switch PQflush(handle) {
-        case 0: return
-        case 1: try wait(for: POLLIN | POLLOUT)
-        default: throw lost()
-        }
+      while try !flushOnce() { try wait(for: POLLIN | POLLOUT) }
+    }
+
+    /// Hands the system what it takes.
+    ///
+    /// - Returns: Whether that was all.
+    func flushOnce() throws -> Bool {
+      switch PQflush(handle) {
+      case 0:
+        unflushed = 0
+        return true
+      case 1: return false
+      default: throw lost()
       }
     }
   }

@@ -42,6 +42,15 @@
       cancel()
     }
 
+    /// The error to throw for an error of the server: the one that has aborted the transaction, if the server only says
+    /// that it is aborted.
+    func noted(_ error: PostgresError) -> any Error {
+      if error.code == "25P02", let transactionError { return transactionError }
+      let thrown = replaced(error)
+      transactionError = transactionError ?? thrown
+      return thrown
+    }
+
     /// The error to throw for an error of the server: that of the interruption that has caused it.
     func replaced(_ error: PostgresError) -> any Error {
       guard let interruption, error.code == "57014" || error.isConnectionLost else { return error }

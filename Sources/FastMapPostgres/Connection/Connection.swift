@@ -24,6 +24,12 @@
     var stash: [Int: Result<Answer, any Error>] = [:]
     /// The error that has ended the current pipeline. Its other statements have not run.
     var failure: (any Error)?
+    /// The first error of the server since a transaction began. What follows in the transaction fails because of it.
+    var transactionError: (any Error)?
+    /// Statements whose answers are dropped when they come.
+    var forgotten: Set<Int> = []
+    /// The bytes that were sent since the last `flush`, about.
+    var unflushed = 0
     /// The prepared statements, by their texts.
     var prepared: [String: PreparedStatement] = [:]
     /// Whether something was sent that no answer has been read for.

@@ -4,7 +4,7 @@
   final class FieldBuffer {
     private(set) var start: UnsafeMutablePointer<UInt8>
     private(set) var count = 0
-    private var capacity: Int
+    private(set) var capacity: Int
 
     init(capacity: Int = 4096) {
       self.capacity = max(capacity, 64)
@@ -16,6 +16,15 @@
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
     func removeAll() { count = 0 }
+
+    /// The same, and frees the memory if there is more of it.
+    func removeAll(keepingAtMost most: Int) {
+      count = 0
+      guard capacity > most else { return }
+      start.deallocate()
+      capacity = 4096
+      start = .allocate(capacity: capacity)
+    }
 
     /// Forgets what was appended after a moment at which `count` was this.
     func truncate(to count: Int) { self.count = count }

@@ -110,16 +110,12 @@
 
     /// Commits, in the same trip as what was sent before. If that fails, the server leaves the COMMIT out.
     private func commit(_ connection: Connection) throws {
+      let isAborted: Bool
       do {
         connection.notices.hasUnconfirmedCommit = false
         connection.notices.hasRefusedCommit = false
-        let tag = try connection.run(Statement("COMMIT")).tag
         // The server answers so if an error has aborted the transaction.
-        guard tag != "ROLLBACK" else {
-          for case .failure(let error) in connection.stash.values { throw error }
-          throw PostgresError(
-            server: connection.place, code: "25P02", message: "the transaction was aborted, and rolled back")
-        }
+        isAborted = try connection.run(Statement("COMMIT")).tag == "ROLLBACK"
         // A task that was cancelled, a time-out or an administrator has ended the wait, and not the commit.
         if connection.notices.hasUnconfirmedCommit {
           throw UnknownOutcomeError(
@@ -147,6 +143,16 @@
         throw UnknownOutcomeError(
           "the commit was cancelled, and PostgreSQL at \(connection.place) did not answer")
       }
+      guard !isAborted else {
+        let error = connection.transactionError
+        rollBack(connection)
+        throw translated(
+          error
+            ?? PostgresError(
+              server: connection.place, code: "25P02",
+              message: "the transaction was aborted, and rolled back"))
+      }
+      connection.stash.removeAll()  // what nobody has read
     }
 
     /// The error to throw for an error before COMMIT, when nothing was changed.

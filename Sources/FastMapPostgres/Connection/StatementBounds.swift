@@ -39,10 +39,13 @@
 
   extension ObjectChange {
     /// The bytes that the values of a row take in a statement, about. Numbers count as eight.
-    var byteCount: Int {
+    ///
+    /// - Parameter doubled: Fields that may be sent twice.
+    func byteCount(_ doubled: [Int] = []) -> Int {
       let row = self.row
       var size = 64
       for field in 0..<row.count { size += 12 + (row[field].bytes?.count ?? 0) }
+      for field in doubled { size += row[field].bytes?.count ?? 0 }
       return size
     }
 
@@ -50,14 +53,18 @@
     ///
     /// - Parameter most: The bytes that a row takes.
     func refusal(_ entity: Schema.Entity, most: Int) -> String? {
-      // A character U+0000 or U+0001 takes two bytes.
-      guard byteCount > most / 2 else { return nil }
+      // A character U+0000 or U+0001 takes two bytes, and JSON may be sent twice.
+      guard byteCount() > most / 4 else { return nil }
       let row = self.row
       var (size, largest) = (0, (field: 0, size: 0))
       for field in 0..<row.count {
         guard let bytes = row[field].bytes else { continue }
-        let isData = if case .attribute(.data) = entity.fields[field].kind { true } else { false }
-        let count = isData ? bytes.count : StoredText.encodedCount(bytes)
+        let count: Int =
+          switch entity.fields[field].kind {
+          case .attribute(.data): bytes.count
+          case .attribute(.json): StoredJSON.sentCount(bytes)
+          default: StoredText.encodedCount(bytes)
+          }
         size += count
         if count > largest.size { largest = (field, count) }
       }
@@ -65,6 +72,27 @@
       let object = "\(entity.name) \(key.map { "\($0)" } ?? "without a key")"
       return "expected an object of at most \(most) bytes, found \(size) bytes in \(object), "
         + "\(largest.size) of them in \(entity.fields[largest.field].name)"
+    }
+  }
+
+  extension Binding.Entity {
+    /// The fields that are sent once as `jsonb` and, if that has another form, once more as text.
+    var doubledFields: [Int] {
+      fields.indices.filter {
+        if case .attribute(.json(isText: false)) = fields[$0]?.kind { true } else { false }
+      }
+    }
+  }
+
+  extension StoredJSON {
+    /// The bytes that a JSON text takes in a statement.
+    fileprivate static func sentCount(_ text: UnsafeRawBufferPointer) -> Int {
+      switch form(of: text) {
+      case .same: text.count
+      case .other: text.count + StoredText.encodedCount(text)
+      case .replaced(let other): other.count + StoredText.encodedCount(text)
+      case .none: StoredText.encodedCount(text)
+      }
     }
   }
 #endif

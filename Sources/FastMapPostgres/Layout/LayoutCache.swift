@@ -109,6 +109,7 @@
           throw ConflictError("the store in the schema \(SQLText.identifier(name)) was made anew")
         }
         try connection.beginAgain()
+        usesIndexes = false
       }
       let layout = try Layout.readExisting(connection, schema: name)
       if locks != nil, layout.version.store != self.layout?.version.store {

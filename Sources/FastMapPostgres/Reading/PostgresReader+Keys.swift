@@ -73,10 +73,14 @@
       // Objects without a key go by their order first, and the numbers of one order are of no order.
       var lastOrder: Int64?
       var sent: AskedPage?
+      defer { if let ticket = sent?.ticket { connection.forget(ticket) } }
+      // An export that ended early may have left questions.
+      dropAnticipated()
       var isFirst = true
       while let question = pages.question {
-        let page = try answer(sent ?? ask(question, of: entity, lastOrder), &lastOrder)
+        let asked = try sent ?? ask(question, of: entity, lastOrder)
         sent = nil
+        let page = try answer(asked, &lastOrder)
         pages.received(page)
         if page.ids.isEmpty { continue }
         // Who reads a second page probably reads on: the server looks for the third one meanwhile.

@@ -34,7 +34,7 @@
     }
 
     public mutating func use(_ schema: Schema) throws {
-      try dropAnticipated()
+      dropAnticipated()
       binding = try Self.bind(schema, session)
       self.schema = schema
     }
@@ -97,8 +97,7 @@
       var buffer = RowBuffer()
       buffer.reset(count: bound.fields.count)
       var places = question.places
-      for ticket in question.tickets {
-        let answer = try connection.answer(to: ticket)
+      try connection.forEachAnswer(to: question.tickets) { _, answer in
         try bound.checkTypes(of: answer, offset: 1, at: connection.place)
         for row in 0..<answer.rowCount {
           for column in columns {
@@ -142,13 +141,13 @@
       let questions =
         try anticipated.targets(of: owners, entity, fields)
         ?? fields.map { try ask(targetsOf: owners, of: entity, $0) }
-      for (index, question) in questions.enumerated() {
-        guard let question else { continue }
-        for ticket in question.tickets {
-          let answer = try connection.answer(to: ticket)
-          if answer.type(of: 1) != .int8 { throw PostgresError.otherType(at: connection.place) }
-          Self.collect(answer, question.places, into: &result[index])
-        }
+      let asked = questions.enumerated().flatMap { index, question in
+        question.map { question in question.tickets.map { (index, question.places, $0) } } ?? []
+      }
+      try connection.forEachAnswer(to: asked.map(\.2)) { number, answer in
+        if answer.type(of: 1) != .int8 { throw PostgresError.otherType(at: connection.place) }
+        let (index, places, _) = asked[number]
+        Self.collect(answer, places, into: &result[index])
       }
       return result
     }
@@ -210,8 +209,8 @@
 
     package mutating func takeInput() throws { try connection.takeInput() }
 
-    package mutating func dropAnticipated() throws {
-      for ticket in anticipated.removeAll() { try connection.discard(ticket) }
+    package func dropAnticipated() {
+      for ticket in anticipated.removeAll() { connection.forget(ticket) }
     }
   }
 

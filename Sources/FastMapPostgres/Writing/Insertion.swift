@@ -21,7 +21,8 @@
     ) -> [Insertion] {
       if indices.isEmpty { return [] }
       var insertion = Insertion(bound)
-      return bounds.ranges(indices.indices) { changes[indices[$0]].byteCount }.map {
+      let doubled = bound.doubledFields
+      return bounds.ranges(indices.indices) { changes[indices[$0]].byteCount(doubled) }.map {
         insertion.changes = indices[$0]
         return insertion
       }

@@ -16,6 +16,7 @@
     /// Takes no trip for a few new objects, one for many, and one more for each of their tables. One more if the batch sets
     /// lists of stored objects.
     public mutating func apply(_ changes: inout ChangeBatch) throws {
+      reader.dropAnticipated()  // of what was
       try reader.verify()
       try refuseLargeRows(changes.changes)
       try lock(changes)
@@ -80,8 +81,9 @@
         if hasNewList { pending.changed.append(index) }
       }
       let update = Update(bound, group.updates, batch.changes)
+      let doubled = bound.doubledFields
       for range in reader.bounds.ranges(
-        group.updates.indices, size: { batch.changes[group.updates[$0]].byteCount })
+        group.updates.indices, size: { batch.changes[group.updates[$0]].byteCount(doubled) })
       {
         let ticket = try update.send(group.updates[range], isForced[range], batch.changes, connection)
         pending.updates.append((ticket, group.updates[range]))

@@ -6,6 +6,7 @@
     /// Takes one trip, however many objects and relationships there are.
     public mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
       if ids.isEmpty { return [] }
+      reader.dropAnticipated()  // of what was
       let limit = reader.maxRowsPerStatement
       try reader.verify()
       let writer = self
