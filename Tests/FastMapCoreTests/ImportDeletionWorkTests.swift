@@ -96,7 +96,7 @@ import Testing
       let freed = (0..<300).map { "{\"id\":\($0),\"hub\":null}" }.joined(separator: ",")
       let report = try Mapper(store).importJSON(Array("[\(freed)]".utf8), as: plan)
       #expect(report["Item"] == nil)
-      #expect(store.takeCalls().count { $0.name == "reference" } <= 1)
+      #expect(store.takeCalls().count { $0.name == "references" } <= 1)
       try #expect(
         Mapper(store).importJSON(Array(#"{"id":1000,"kept":[]}"#.utf8), as: plan)["Item"]?.deleted == 1)
     }

@@ -65,22 +65,10 @@ private final class Member {
   @Test func anExportOfTenThousandTimesTenTakesForty() throws {
     let (counter, base) = (TripCounter(), MemoryStore())
     let store = counter.store(on: base)
-    let member = Mapping("Member", primaryKey: "id") {
-      Attribute("id", .integer)
-      Attribute("name", .string)
-    }
-    let team = Mapping("Team", primaryKey: "id") {
-      Attribute("id", .integer)
-      ToMany("members", member)
-    }
-    let teams = (0..<10_000).map { number in
-      let members = (0..<10).map { #"{"id":\#(number * 10 + $0),"name":"m"}"# }.joined(separator: ",")
-      return #"{"id":\#(number),"members":[\#(members)]}"#
-    }
-    let json = "[\(teams.joined(separator: ","))]"
-    _ = try Mapper(store).importJSON(json, as: team)
+    let json = TeamsOfTen.json()
+    _ = try Mapper(store).importJSON(json, as: TeamsOfTen.mapping)
     _ = counter.take()
-    try #expect(store.exported(team) == json)
+    try #expect(store.exported(TeamsOfTen.mapping) == json)
     let trips = counter.take()
     #expect(trips.count <= 40, "\(trips)")
   }

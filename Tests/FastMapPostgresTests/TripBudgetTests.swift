@@ -57,20 +57,8 @@
     }
 
     @Test func anExportOfTenThousandTimesTenTakesForty() throws {
-      let member = Mapping("Member", primaryKey: "id") {
-        Attribute("id", .integer)
-        Attribute("name", .string)
-      }
-      let plan = try Plan(
-        Mapping("Team", primaryKey: "id") {
-          Attribute("id", .integer)
-          ToMany("members", member)
-        })
-      let teams = (0..<10_000).map { number in
-        let members = (0..<10).map { #"{"id":\#(number * 10 + $0),"name":"m"}"# }.joined(separator: ",")
-        return #"{"id":\#(number),"members":[\#(members)]}"#
-      }
-      let json = "[\(teams.joined(separator: ","))]"
+      let plan = try Plan(TeamsOfTen.mapping)
+      let json = TeamsOfTen.json()
       try #expect(load(json, as: plan) == "Team +10000, Member +100000")
       try expect(40, "export of 10 000 x 10", ({}, { try #expect(store.exported(plan) == json) }))
     }

@@ -5,8 +5,8 @@
 
   /// One connection to a server, in pipeline mode except during a COPY.
   ///
-  /// It has no session state: no settings, temporary tables or advisory locks. So a pooler between it and the server
-  /// may give each transaction another session. Prepared statements are the exception, and a choice.
+  /// It has no session state: no temporary tables, and settings and locks end with their transaction. So a pooler between
+  /// it and the server may give each transaction another session. Prepared statements are the exception, and a choice.
   // @unchecked: the pool lends it to one thread at a time.
   final class Connection: @unchecked Sendable {
     let handle: OpaquePointer

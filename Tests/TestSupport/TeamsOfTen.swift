@@ -1,0 +1,23 @@
+package import FastMapCore
+
+/// Ten thousand objects with ten related ones each, for what an export may ask its store.
+package enum TeamsOfTen {
+  package static let mapping: Mapping<Record> = Mapping("Team", primaryKey: "id") {
+    Attribute("id", .integer)
+    ToMany("members", member)
+  }
+
+  private static let member: Mapping<Record> = Mapping("Member", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("name", .string)
+  }
+
+  /// As an export writes them.
+  package static func json() -> String {
+    let teams = (0..<10_000).map { number in
+      let members = (0..<10).map { #"{"id":\#(number * 10 + $0),"name":"m"}"# }.joined(separator: ",")
+      return #"{"id":\#(number),"members":[\#(members)]}"#
+    }
+    return "[\(teams.joined(separator: ","))]"
+  }
+}
