@@ -62,7 +62,7 @@ public final class LMDBStore: Store {
     // The environment may be shared with a store that writes.
     guard !isReadOnly else { throw environment.error(.readOnly) }
     return try environment.write(isSharing: sharesCommits) { transaction in
-      let old = try StoreLayout(transaction.view, tables)
+      let old = try StoreLayout(transaction.view, tables, isWriting: true)
       var layout = old
       let binding = try layout.extend(to: schema, environment)
       let reader = LMDBReader(

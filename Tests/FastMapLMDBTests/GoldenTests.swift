@@ -58,19 +58,75 @@ import Testing
     }
   }
 
-  @Test func aStoreOfAnotherVersionIsRefused() throws {
-    let expected = LMDBError.Reason.foreignFile(detail: "its format version is not 1")
-    do {
-      let store = try LMDBStore(at: scratch.store)
-      let mapping = Mapping("Long") { Attribute("name", .string) }
-      try store.take("{}", as: mapping)
-      try put([2, 0, 1, 0], under: "format", in: store)
-      #expect(reason { _ = try store.count(mapping) } == expected)
-      #expect(reason { try store.take("{}", as: mapping) } == expected)
-    }
+  /// The value of `format` that another FastMap would write.
+  private func header(version: UInt16, toRead: UInt32 = 0, toWrite: UInt32 = 0) -> [UInt8] {
+    var bytes = ByteWriter()
+    bytes.append(version)
+    bytes.append(UInt16(1))
+    bytes.append(toRead)
+    bytes.append(toWrite)
+    return bytes.bytes
+  }
+
+  private static let mapping = Mapping("Long") { Attribute("name", .string) }
+
+  /// Calls `body` with a store of one object that has another header.
+  private func withHeader(_ header: [UInt8], _ body: (LMDBStore) throws -> Void) throws {
+    let store = try LMDBStore(at: scratch.store)
+    try store.take("{}", as: Self.mapping)
+    try put(header, under: "format", in: store)
+    try body(store)
+  }
+
+  private func expectNoRepair(_ expected: LMDBError.Reason) {
     let repaired = scratch.store + "-repaired"
     #expect(reason { _ = try LMDBStore.repair(from: scratch.store, to: repaired) } == expected)
     #expect(!FileManager.default.fileExists(atPath: repaired))
+  }
+
+  @Test(arguments: [UInt16(0), 1, 3])
+  func aStoreOfAnotherVersionIsRefused(_ version: UInt16) throws {
+    let expected = LMDBError.Reason.foreignFile(
+      detail: "its format version is \(version), this FastMap has 2")
+    try withHeader(header(version: version)) { store in
+      #expect(reason { _ = try store.count(Self.mapping) } == expected)
+      #expect(reason { try store.take("{}", as: Self.mapping) } == expected)
+    }
+    expectNoRepair(expected)
+  }
+
+  @Test func aStoreWithFeaturesOfALaterFastMapIsNotRead() throws {
+    let expected = LMDBError.Reason.foreignFile(
+      detail: "a later FastMap wrote it, with features that this one cannot read (0, 31)")
+    try withHeader(header(version: 2, toRead: 1 << 31 | 1)) { store in
+      #expect(reason { _ = try store.count(Self.mapping) } == expected)
+      #expect(reason { try store.take("{}", as: Self.mapping) } == expected)
+      #expect(reason { _ = try store.check() } == expected)
+      #expect(reason { _ = try store.statistics() } == expected)
+    }
+    expectNoRepair(
+      .foreignFile(detail: "a later FastMap wrote it, with features that this one cannot read (0, 31)"))
+  }
+
+  @Test func aStoreWithFeaturesThatWritesMustKeepIsReadAndNotWritten() throws {
+    let expected = LMDBError.Reason.foreignFile(
+      detail: "a later FastMap wrote it, with features that this one can read but not write (3)")
+    try withHeader(header(version: 2, toWrite: 8)) { store in
+      try #expect(store.count(Self.mapping) == 1)
+      #expect(try store.export(Self.mapping) == ["{}"])
+      try store.expectSound()
+      #expect(reason { try store.take("{}", as: Self.mapping) } == expected)
+      try #expect(store.count(Self.mapping) == 1)
+    }
+    expectNoRepair(expected)
+  }
+
+  @Test func aHeaderThatIsTooShortIsDamage() throws {
+    try withHeader([2, 0, 1, 0]) { store in
+      #expect(
+        reason { _ = try store.count(Self.mapping) }
+          == .damaged(place: "meta, format", detail: "it is too short"))
+    }
   }
 
   @Test func whatALaterFastMapAddsToMetaIsBorne() throws {

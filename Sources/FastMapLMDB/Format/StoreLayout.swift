@@ -6,10 +6,7 @@ struct StoreLayout {
   var entities: [EntityLayout] = []
 
   /// The format version of the store. Stores of other versions are refused.
-  static let version: UInt16 = 1
-
-  private static let otherVersion = LMDBError.Reason.foreignFile(
-    detail: "its format version is not \(version)")
+  static let version: UInt16 = 2
 
   private static let formatKey = Array("format".utf8)
   private static let layoutPrefix = Array("layout".utf8)
@@ -22,22 +19,19 @@ struct StoreLayout {
 
   /// Reads the layouts.
   ///
-  /// - Throws: ``LMDBError`` if the store has another format or is damaged.
-  init(_ view: TransactionView, _ tables: Tables) throws {
+  /// - Parameter isWriting: Whether the store will be changed.
+  /// - Throws: ``LMDBError`` if the store has another format, or features that this FastMap does not know, or is
+  ///   damaged.
+  init(_ view: TransactionView, _ tables: Tables, isWriting: Bool = false) throws {
     guard let format = try Self.read(Self.formatKey, view, tables) else {
       guard try view.statistics(tables.meta).entries == 0 else {
         throw view.environment.error(.damaged(place: "meta", detail: "the format version is missing"))
       }
       return  // nothing has been written yet
     }
-    var bytes = ByteReader(format)
-    guard let version = bytes.integer(UInt16.self), version == Self.version else {
-      throw view.environment.error(Self.otherVersion)
-    }
-    guard let count = bytes.integer(UInt16.self) else {
-      throw view.environment.error(.damaged(place: "meta", detail: "the number of entities is missing"))
-    }
-    for number in 0..<count {
+    let header = try FormatHeader(format, view.environment)
+    try header.check(isWriting: isWriting, view.environment)
+    for number in 0..<header.entityCount {
       guard let layout = try Self.read(Self.key(Self.layoutPrefix, number), view, tables),
         let counts = try Self.read(Self.key(Self.countPrefix, number), view, tables),
         let entity = EntityLayout(number: number, layout: layout, counts: counts)
@@ -83,11 +77,10 @@ struct StoreLayout {
     var entry = try cursor.first()
     while let next = entry {
       let bytes = try Checksum.open(.meta, next.key, next.value, in: view)
-      if next.key.elementsEqual(formatKey), bytes.count >= 4 {
-        guard bytes.littleEndian(at: 0, as: UInt16.self) == Self.version else {
-          throw view.environment.error(Self.otherVersion)
-        }
-        count = Int(bytes.littleEndian(at: 2, as: UInt16.self))
+      if next.key.elementsEqual(formatKey) {
+        let header = try FormatHeader(bytes, view.environment)
+        try header.check(isWriting: true, view.environment)
+        count = Int(header.entityCount)
       } else if isOfEntity(next.key, below: 0x10000) {
         let number = next.key.bigEndian(at: next.key.count - 2, as: UInt16.self)
         if next.key.starts(with: layoutPrefix) {
@@ -161,10 +154,8 @@ struct StoreLayout {
   }
 
   private func putFormat(_ writing: WriteView, _ tables: Tables) throws {
-    var format = ByteWriter()
-    format.append(Self.version)
-    format.append(UInt16(entities.count))
-    try Self.put(Self.formatKey, format.bytes, writing, tables)
+    let header = FormatHeader(entityCount: UInt16(entities.count))
+    try Self.put(Self.formatKey, header.bytes, writing, tables)
   }
 
   private static func put(

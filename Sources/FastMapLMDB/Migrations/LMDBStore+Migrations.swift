@@ -17,7 +17,8 @@ extension LMDBStore {
         let pending = Migration.pending(of: changes, after: made)
         if pending.isEmpty { return }  // another process was faster
         var changer = Migrator(
-          writing: writing, tables: tables, lists: lists, layout: try StoreLayout(transaction.view, tables))
+          writing: writing, tables: tables, lists: lists,
+          layout: try StoreLayout(transaction.view, tables, isWriting: true))
         for (index, change) in pending.enumerated() {
           do { try changer.make(change, before: pending[(index + 1)...]) } catch let error
             as Migrator.Refusal

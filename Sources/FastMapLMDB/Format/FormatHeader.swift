@@ -1,0 +1,63 @@
+/// The entry `format` of the table `meta`: what a FastMap must know to read the store, and to write to it.
+///
+///     version 2 | number of entities 2 | features to read 4 | features to write 4
+///
+/// A feature is a bit. A later FastMap sets a bit of the first kind if an earlier one would read the store wrongly, and
+/// of the second kind if only writes of an earlier one would damage it. This FastMap sets none.
+struct FormatHeader {
+  let entityCount: UInt16
+  private let version: UInt16
+  private let toRead: UInt32
+  private let toWrite: UInt32
+
+  init(entityCount: UInt16) {
+    self.entityCount = entityCount
+    (version, toRead, toWrite) = (StoreLayout.version, 0, 0)
+  }
+
+  /// - Throws: ``LMDBError`` of reason `foreignFile` for another version, else of reason `damaged` if the bytes are no
+  ///   header.
+  init(_ value: UnsafeRawBufferPointer, _ environment: Environment) throws(LMDBError) {
+    var bytes = ByteReader(value)
+    guard let version = bytes.integer(UInt16.self) else { throw Self.damage(environment) }
+    guard version == StoreLayout.version else {
+      let detail = "its format version is \(version), this FastMap has \(StoreLayout.version)"
+      throw environment.error(.foreignFile(detail: detail))
+    }
+    guard let count = bytes.integer(UInt16.self), let toRead = bytes.integer(UInt32.self),
+      let toWrite = bytes.integer(UInt32.self)
+    else { throw Self.damage(environment) }
+    (self.version, entityCount, self.toRead, self.toWrite) = (version, count, toRead, toWrite)
+  }
+
+  private static func damage(_ environment: Environment) -> LMDBError {
+    environment.error(.damaged(place: "meta, format", detail: "it is too short"))
+  }
+
+  /// Refuses features of a later FastMap.
+  func check(isWriting: Bool, _ environment: Environment) throws(LMDBError) {
+    if toRead != 0 {
+      let detail = "a later FastMap wrote it, with features that this one cannot read (\(Self.list(toRead)))"
+      throw environment.error(.foreignFile(detail: detail))
+    }
+    if isWriting, toWrite != 0 {
+      let detail =
+        "a later FastMap wrote it, with features that this one can read but not write (\(Self.list(toWrite)))"
+      throw environment.error(.foreignFile(detail: detail))
+    }
+  }
+
+  /// `0, 5`
+  private static func list(_ bits: UInt32) -> String {
+    (0..<32).filter { bits & 1 << $0 != 0 }.map { "\($0)" }.joined(separator: ", ")
+  }
+
+  var bytes: [UInt8] {
+    var bytes = ByteWriter()
+    bytes.append(version)
+    bytes.append(entityCount)
+    bytes.append(toRead)
+    bytes.append(toWrite)
+    return bytes.bytes
+  }
+}
