@@ -2,8 +2,8 @@
 ///
 ///     version 2 | number of entities 2 | features to read 4 | features to write 4
 ///
-/// A feature is a bit. A later FastMap sets a bit of the first kind if an earlier one would read the store wrongly, and
-/// of the second kind if only writes of an earlier one would damage it. This FastMap sets none.
+/// A feature is a bit. A later FastMap sets a bit of the first kind if an earlier one would read the store wrongly. It
+/// sets one of the second kind if only writes of an earlier one would damage it. This FastMap sets none.
 struct FormatHeader {
   let entityCount: UInt16
   private let version: UInt16
