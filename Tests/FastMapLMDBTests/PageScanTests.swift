@@ -92,7 +92,7 @@ import Testing
     for start in stride(from: 2 * page, to: bytes.count, by: page) where bytes[start + 10] == 1 {
       // The second entry of the branch: the first one that has a key.
       let node = start + integer16(start + 18)
-      guard integer16(node + 6) == 18 else { continue }  // a list or an inverse
+      guard integer16(node + 6) == 18 else { continue }  // a list or a block of references
       write([bytes[node + 8 + 7] &+ 1], to: scratch.dataFile, at: node + 8 + 7)
       let store = try scratch.openUnseen()
       let details = try store.check().problems.map(\.detail)

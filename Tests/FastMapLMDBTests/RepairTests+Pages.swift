@@ -15,10 +15,10 @@ extension RepairTests {
     var count = 0
     for start in stride(from: 2 * page, to: bytes.count, by: page) where bytes[start + 10] == 2 {
       let offset = Int(bytes[start + 16]) | Int(bytes[start + 17]) << 8
-      // An inverse: 18 bytes of key, and a checksum.
-      guard bytes[start + 12] > 16, bytes[start + offset] == 4, bytes[start + offset + 6] == 18 else {
-        continue
-      }
+      // A block of references: 18 bytes of key, a checksum, and the key as the first entry.
+      guard bytes[start + 12] > 16, bytes[start + offset + 6] == 18 else { continue }
+      let key = bytes[(start + offset + 8)..<(start + offset + 26)]
+      guard bytes[(start + offset + 30)...].starts(with: key) else { continue }
       count += 1
       for bit in [0, 2] {
         write([bytes[start + offset + 8] ^ 1 << bit], to: scratch.dataFile, at: start + offset + 8)

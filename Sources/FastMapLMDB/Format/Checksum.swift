@@ -1,4 +1,5 @@
 internal import CFastMap
+internal import FastMapCore
 
 /// The checksum at the start of every value: CRC-32C of the table's number, the key and the rest of the value.
 ///
@@ -55,6 +56,14 @@ enum Checksum {
 
 /// Descriptions of places in a store.
 enum Place {
+  /// `object 12 of entity 3 in field 2 of object 4 of entity 1`
+  static func describe(_ entry: InverseEntry) -> String {
+    func object(_ id: ObjectID) -> String {
+      "object \(ObjectNumber.serial(id)) of entity \(ObjectNumber.entity(id))"
+    }
+    return "\(object(entry.target)) in field \(entry.field) of \(object(entry.owner))"
+  }
+
   /// `records, object 12 of entity 3`
   static func describe(_ table: Table, _ key: UnsafeRawBufferPointer) -> String {
     func object(at offset: Int) -> String {
@@ -67,8 +76,7 @@ enum Place {
     case .links where key.count == 18:
       return "links, field \(key.bigEndian(at: 8, as: UInt16.self)) of \(object(at: 0))"
     case .inverse where key.count == 18:
-      return
-        "inverse, \(object(at: 0)) in field \(key.bigEndian(at: 8, as: UInt16.self)) of \(object(at: 10))"
+      return "inverse, the block from \(describe(InverseEntry(key)))"
     default:
       let bytes = key.prefix(24).map { byte in
         let digits = String(byte, radix: 16)

@@ -93,12 +93,10 @@ struct KeyBytes: ~Copyable {
   }
 
   @inline(__always)
-  mutating func setInverse(target: ObjectID, field: UInt16, owner: ObjectID) {
-    setLink(owner: target, field: field)
-    memory.storeBytes(of: owner.rawValue.bigEndian, toByteOffset: 10, as: UInt64.self)
-    count = 18
+  mutating func setInverse(_ entry: InverseEntry) {
+    entry.write(to: memory)
+    count = InverseEntry.size
   }
-
 }
 
 /// The byte after the entity in a key of the index.

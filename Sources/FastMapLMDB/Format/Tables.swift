@@ -7,7 +7,7 @@ internal import FastMapCore
 ///     records   object 8                                           see RecordFormat.swift
 ///     index     entity 2 | kind 1 | key                            object 8
 ///     links     owner 8 | field 2 | position 8                     see ListShape.swift
-///     inverse   target 8 | field 2 | owner 8
+///     inverse   target 8 | field 2 | owner 8                       see InverseBlock.swift
 ///
 /// Numbers in keys are big-endian, so that they sort. Numbers in values are little-endian. An object's number is its
 /// entity (16 bits) and its serial within the entity (48 bits). So a reference includes the entity, and the objects

@@ -8,16 +8,15 @@ extension LMDBWriter {
     let ids = areOurs ? ids : ids.filter { reader.isNumber($0, of: entity) }
     var deleted: [ObjectID] = []
     deleted.reserveCapacity(ids.count)
-    var referrers: [Link] = []
+    var referrers: [InverseEntry] = []
+    var inverse = try InverseBlocks(writing.view, tables)
     for start in stride(from: 0, to: ids.count, by: Self.deletedAtOnce) {
       let some = ids[start..<min(start + Self.deletedAtOnce, ids.count)]
-      var references: [Link] = []
       for id in some {
-        if try deleteObject(id, &references) { deleted.append(id) }
+        if try deleteObject(id, &inverse) { deleted.append(id) }
       }
-      try deleteInverse(of: &references)
       try deleteLists(of: some)
-      try takeReferrers(of: some, &referrers)
+      try takeReferrers(of: some, &referrers, &inverse)
     }
     try unlink(&referrers)
     return deleted
@@ -26,17 +25,10 @@ extension LMDBWriter {
   /// The number of objects whose references are kept in memory at a time.
   private static let deletedAtOnce = 4096
 
-  /// A target in a relationship of an object.
-  private struct Link {
-    let owner: ObjectID
-    let field: UInt16
-    let target: ObjectID
-  }
-
   // MARK: The objects
 
-  /// Deletes the record and the key of an object, and records its references.
-  private mutating func deleteObject(_ id: ObjectID, _ references: inout [Link]) throws -> Bool {
+  /// Deletes the record and the key of an object, and collects its references.
+  private mutating func deleteObject(_ id: ObjectID, _ inverse: inout InverseBlocks) throws -> Bool {
     guard let record = try reader.record(id) else { return false }
     let number = Int(ObjectNumber.entity(id))
     var key = KeyBytes()
@@ -45,10 +37,10 @@ extension LMDBWriter {
       if isToMany {
         let cursor = try writing.unsafeCursor(tables.links)
         for target in try reader.links(of: id, field: UInt16(field), cursor) {
-          references.append(Link(owner: id, field: UInt16(field), target: target))
+          inverse.remove(InverseEntry(target: target, field: UInt16(field), owner: id))
         }
       } else if let target = record.slot(field)?.object {
-        references.append(Link(owner: id, field: UInt16(field), target: target))
+        inverse.remove(InverseEntry(target: target, field: UInt16(field), owner: id))
       }
     }
     // The record is read completely before any change, because changes may move it.
@@ -61,16 +53,6 @@ extension LMDBWriter {
     reader.layout.entities[number].counts.objects -= 1
     key.setRecord(id)
     return try writing.delete(tables.records, key.bytes)
-  }
-
-  private func deleteInverse(of references: inout [Link]) throws {
-    references.sort { ($0.target, $0.field, $0.owner) < ($1.target, $1.field, $1.owner) }
-    let cursor = try writing.unsafeCursor(tables.inverse)
-    var key = KeyBytes()
-    for reference in references {
-      key.setInverse(target: reference.target, field: reference.field, owner: reference.owner)
-      if try cursor.seek(key.bytes) != nil { try cursor.delete() }
-    }
   }
 
   /// Deletes all lists of some owners.
@@ -87,25 +69,25 @@ extension LMDBWriter {
 
   // MARK: Their referrers
 
-  /// Removes the inverse entries of the targets, and returns them.
-  private func takeReferrers(of targets: ArraySlice<ObjectID>, _ referrers: inout [Link]) throws {
-    var prefix = KeyBytes()
-    let cursor = try writing.unsafeCursor(tables.inverse)
+  /// Removes the inverse of deleted objects: their references, which were collected, and the references to them.
+  ///
+  /// - Parameter referrers: Receives the references of other objects to them.
+  private func takeReferrers(
+    of targets: ArraySlice<ObjectID>, _ referrers: inout [InverseEntry], _ inverse: inout InverseBlocks
+  ) throws {
+    let gone = Set(targets)
+    let cursor = inverse.cursor
     for target in targets {
-      prefix.setRecord(target)
-      while let found = try cursor.seek(atLeast: prefix.bytes), found.key.starts(with: prefix.bytes),
-        found.key.count == 18
-      {
-        let field = found.key.bigEndian(at: 8, as: UInt16.self)
-        let owner = found.key.id(inKeyAt: 10)
-        referrers.append(Link(owner: owner, field: field, target: target))
-        try cursor.delete()
+      try cursor.forEach(to: target) { entry in
+        if !gone.contains(entry.owner) { referrers.append(entry) }
+        inverse.remove(entry)
       }
     }
+    try inverse.write()
   }
 
-  /// Removes targets from the relationships that refer to them. Relationships of deleted objects are already gone.
-  private func unlink(_ referrers: inout [Link]) throws {
+  /// Removes targets from the relationships that refer to them.
+  private func unlink(_ referrers: inout [InverseEntry]) throws {
     if referrers.isEmpty { return }
     referrers.sort { ($0.owner, $0.field) < ($1.owner, $1.field) }
     var links = try LinkChanges(self)

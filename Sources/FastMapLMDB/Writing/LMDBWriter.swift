@@ -84,34 +84,23 @@ public struct LMDBWriter: StoreWriter {
   public mutating func references(
     to ids: [ObjectID], of entity: Int, after last: Reference?, limit: Int
   ) throws -> [[Reference]] {
-    let cursor = try writing.unsafeCursor(tables.inverse)
+    let inverse = try InverseCursor(writing.view, tables)
     return try ids.map { id in
       guard reader.isNumber(id, of: entity) else { return [] }
-      var key = KeyBytes()
+      var start = InverseEntry(firstTo: id)
       if let last {
         // No object has the highest number.
-        key.setInverse(
+        start = InverseEntry(
           target: id, field: UInt16(truncatingIfNeeded: last.field), owner: last.owner.advanced(by: 1))
-      } else {
-        key.setRecord(id)
       }
       var found: [Reference] = []
-      var entry = try cursor.seek(atLeast: key.bytes)
-      while let next = entry, let reference = reference(next.key, to: id) {
-        found.append(reference)
-        if found.count >= limit { break }
-        entry = try cursor.next()
+      try inverse.forEach(from: start) { entry in
+        guard entry.target == id else { return false }
+        let entity = reader.binding.entity(ofNumber: ObjectNumber.entity(entry.owner))
+        found.append(Reference(owner: entry.owner, entity: entity, field: Int(entry.field)))
+        return found.count < limit
       }
       return found
     }
-  }
-
-  /// The reference in a key of the table; nil if the key belongs to another object.
-  private func reference(_ key: UnsafeRawBufferPointer, to id: ObjectID) -> Reference? {
-    guard key.count == 18, key.id(inKeyAt: 0) == id else { return nil }
-    let owner = key.id(inKeyAt: 10)
-    return Reference(
-      owner: owner, entity: reader.binding.entity(ofNumber: ObjectNumber.entity(owner)),
-      field: Int(key.bigEndian(at: 8, as: UInt16.self)))
   }
 }

@@ -6,34 +6,25 @@ struct LinkChanges: ~Copyable {
   let writing: WriteView
   let reader: LMDBReader
   let cursor: Cursor
-  private var inverse: [Inverse] = []
+  private var inverse: InverseBlocks
   var value: [UInt8]
   var key = KeyBytes()
 
-  private struct Inverse {
-    var target: ObjectID
-    var owner: ObjectID
-    var field: UInt16
-    var isAdded: Bool
-
-    static func < (a: Inverse, b: Inverse) -> Bool {
-      (a.target, a.field, a.owner) < (b.target, b.field, b.owner)
-    }
-  }
-
   init(_ writer: LMDBWriter) throws {
-    writing = writer.writing
-    reader = writer.reader
-    cursor = try writer.writing.unsafeCursor(writer.tables.links)
+    let cursor = try writer.writing.unsafeCursor(writer.tables.links)
+    let inverse = try InverseBlocks(writer.writing.view, writer.tables)
+    (writing, reader) = (writer.writing, writer.reader)
+    self.cursor = cursor
+    self.inverse = inverse
     value = [UInt8](repeating: 0, count: Checksum.size + reader.lists.perSegment * 8)
   }
 
   mutating func add(_ target: ObjectID, _ field: UInt16, _ owner: ObjectID) {
-    inverse.append(.init(target: target, owner: owner, field: field, isAdded: true))
+    inverse.add(InverseEntry(target: target, field: field, owner: owner))
   }
 
   private mutating func remove(_ target: ObjectID, _ field: UInt16, _ owner: ObjectID) {
-    inverse.append(.init(target: target, owner: owner, field: field, isAdded: false))
+    inverse.remove(InverseEntry(target: target, field: field, owner: owner))
   }
 
   // MARK: To one
@@ -130,9 +121,8 @@ struct LinkChanges: ~Copyable {
   }
 
   /// Whether a stored relationship has a target.
-  private mutating func isLinked(_ target: ObjectID, _ field: UInt16, _ owner: ObjectID) throws -> Bool {
-    key.setInverse(target: target, field: field, owner: owner)
-    return try writing.get(reader.tables.inverse, key.bytes) != nil
+  private func isLinked(_ target: ObjectID, _ field: UInt16, _ owner: ObjectID) throws -> Bool {
+    try inverse.cursor.contains(InverseEntry(target: target, field: field, owner: owner))
   }
 
   /// Appends the targets that the list does not have. The inverse tells which, so the list is not read.
@@ -173,20 +163,5 @@ struct LinkChanges: ~Copyable {
   // MARK: Inverse
 
   /// Writes the collected inverse in key order.
-  mutating func putInverse() throws {
-    let isSorted = zip(inverse, inverse.dropFirst()).allSatisfy { !($1 < $0) }
-    if !isSorted { inverse.sort(by: <) }
-    let cursor = try writing.unsafeCursor(reader.tables.inverse)
-    for entry in inverse {
-      key.setInverse(target: entry.target, field: entry.field, owner: entry.owner)
-      if entry.isAdded {
-        var crc = Checksum.make(.inverse, key.bytes, UnsafeRawBufferPointer(start: nil, count: 0))
-          .littleEndian
-        try withUnsafeBytes(of: &crc) { try cursor.put(key.bytes, $0) }
-      } else if try cursor.seek(key.bytes) != nil {
-        try cursor.delete()
-      }
-    }
-    inverse.removeAll(keepingCapacity: true)
-  }
+  mutating func putInverse() throws { try inverse.write() }
 }

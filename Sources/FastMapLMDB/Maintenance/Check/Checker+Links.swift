@@ -37,39 +37,4 @@ extension Checker {
       }
     }
   }
-
-  mutating func checkInverse() throws {
-    var count = 0
-    try forEach(.inverse, reader.tables.inverse) { checker, key, bytes in
-      guard key.count == 18, bytes.isEmpty else {
-        return checker.report.add(Place.describe(.inverse, key), "not an inverse")
-      }
-      count += 1
-    }
-    // Every pair has its inverse. If there are as many inverses as pairs, there are no others.
-    if count != pairCount { try reportStrayInverses() }
-  }
-
-  mutating func reportStrayInverses() throws {
-    struct List: Hashable {
-      let owner: ObjectID
-      let field: UInt16
-    }
-    var lists: [List: Set<ObjectID>] = [:]
-    try forEach(.inverse, reader.tables.inverse) { checker, key, bytes in
-      guard key.count == 18 else { return }
-      let target = key.id(inKeyAt: 0)
-      let field = key.bigEndian(at: 8, as: UInt16.self)
-      let owner = key.id(inKeyAt: 10)
-      let list = List(owner: owner, field: field)
-      if lists[list] == nil {
-        let cursor = try checker.reader.view.unsafeCursor(checker.reader.tables.links)
-        lists[list] = Set(try checker.reader.links(of: owner, field: field, cursor))
-      }
-      let slot = try checker.reader.record(owner)?.slot(Int(field))
-      if lists[list]?.contains(target) != true, slot?.object != target {
-        checker.report.add(Place.describe(.inverse, key), "has no relationship")
-      }
-    }
-  }
 }

@@ -3,14 +3,16 @@ internal import FastMapCore
 /// Checks a store with one pass over each table.
 struct Checker {
   let reader: LMDBReader
+  let inverse: InverseCursor
   var report = CheckReport()
   var objects: [UInt64]
   var keyed: [UInt64]
   /// The number of pairs of a relationship and a target.
   var pairCount = 0
 
-  init(reader: LMDBReader) {
+  init(reader: LMDBReader) throws {
     self.reader = reader
+    inverse = try InverseCursor(reader.view, reader.tables)
     objects = reader.layout.entities.map { _ in 0 }
     keyed = objects
   }
@@ -65,12 +67,6 @@ struct Checker {
   func exists(_ id: ObjectID) throws -> Bool {
     var key = id.rawValue.bigEndian
     return try withUnsafeBytes(of: &key) { try reader.view.get(reader.tables.records, $0) } != nil
-  }
-
-  func hasInverse(_ target: ObjectID, _ field: Int, _ owner: ObjectID) throws -> Bool {
-    var key = KeyBytes()
-    key.setInverse(target: target, field: UInt16(field), owner: owner)
-    return try reader.view.get(reader.tables.inverse, key.bytes) != nil
   }
 
   // MARK: What the store knows of itself

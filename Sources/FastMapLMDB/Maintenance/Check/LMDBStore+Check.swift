@@ -37,7 +37,7 @@ extension LMDBStore {
     guard try environment.scanPages(transaction) else { return nil }
     // The pages are intact, and each checksum is verified below.
     transaction.view.snapshot?.pointee.pages.is_strict = 0
-    var checker = Checker(
+    var checker = try Checker(
       reader: LMDBReader(
         view: transaction.view, tables: tables, layout: try StoreLayout(transaction.view, tables),
         lists: lists))

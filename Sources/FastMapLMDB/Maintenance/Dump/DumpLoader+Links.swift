@@ -23,7 +23,7 @@ extension DumpLoader {
       let other = try number(element, of: target, "$.targets[\(index)]")
       if pending.count == lists.perSegment { try putSegment(&key) }
       pending.append(other)
-      try putInverse(other, field, id, &key)
+      try putInverse(other, field, id)
     }
     report.targetCount += targets.count
   }
@@ -50,39 +50,36 @@ extension DumpLoader {
   }
 
   /// A target that occurs twice in a list has one entry.
-  func putInverse(_ target: ObjectID, _ field: Int, _ owner: ObjectID, _ key: inout KeyBytes) throws {
-    key.setInverse(target: target, field: UInt16(field), owner: owner)
-    let crc = Checksum.make(.inverse, key.bytes, UnsafeRawBufferPointer(start: nil, count: 0))
-    try withUnsafeBytes(of: crc.littleEndian) { _ = try writing.insert(tables.inverse, key.bytes, $0) }
+  mutating func putInverse(_ target: ObjectID, _ field: Int, _ owner: ObjectID) throws {
+    inverse.add(InverseEntry(target: target, field: UInt16(field), owner: owner))
+    if inverse.pendingCount == Self.referencesAtOnce { try inverse.write() }
   }
 
+  /// The number of references that are kept in memory, so that neighbours are written together.
+  private static let referencesAtOnce = 1 << 16
+
   /// Finds links to objects that are missing from the dump. Both tables are sorted by object.
-  func checkTargets() throws {
-    let inverse = try writing.unsafeCursor(tables.inverse)
+  mutating func checkTargets() throws {
+    try inverse.write()
     var records = Sweep(try writing.unsafeCursor(tables.records))
     var key = KeyBytes()
     var known: ObjectID?
-    var entry = try inverse.first()
-    while let found = entry {
-      let target = found.key.id(inKeyAt: 0)
-      if target != known {
-        key.setRecord(target)
-        guard try records.find(key.bytes) != nil else { throw missing(target, found.key) }
-        known = target
-      }
-      entry = try inverse.next()
+    try inverse.cursor.forEach { entry in
+      guard entry.target != known else { return }
+      key.setRecord(entry.target)
+      guard try records.find(key.bytes) != nil else { throw missing(entry) }
+      known = entry.target
     }
   }
 
-  private func missing(_ target: ObjectID, _ key: UnsafeRawBufferPointer) -> DumpError {
+  private func missing(_ entry: InverseEntry) -> DumpError {
     func words(_ id: ObjectID) -> String {
       "object \(ObjectNumber.serial(id)) of \(escaped(layout.entities[Int(ObjectNumber.entity(id))].name))"
     }
-    let owner = key.id(inKeyAt: 10)
-    let field = Int(key.bigEndian(at: 8, as: UInt16.self))
-    let name = layout.entities[Int(ObjectNumber.entity(owner))].fields[field].name
+    let owner = entry.owner
+    let name = layout.entities[Int(ObjectNumber.entity(owner))].fields[Int(entry.field)].name
     return DumpError(
       file: lines.name,
-      "\(quoted(name)) of \(words(owner)) refers to \(words(target)), which is missing from the dump")
+      "\(quoted(name)) of \(words(owner)) refers to \(words(entry.target)), which is missing from the dump")
   }
 }

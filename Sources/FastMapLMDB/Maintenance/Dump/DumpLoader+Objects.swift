@@ -59,7 +59,7 @@ extension DumpLoader {
     encoder.seal(key.bytes)
     try records.append(key.bytes, encoder.value)
     for field in 0..<used {
-      if let target = slots[field].object { try putInverse(target, field, id, &key) }
+      if let target = slots[field].object { try putInverse(target, field, id) }
     }
     layout.entities[entity].counts.objects += 1
     report.objectCount += 1

@@ -60,7 +60,7 @@ extension LMDBStore {
 
 /// Fills the tables of a new store with the entries found in an old one.
 enum Salvaged {
-  private static let atOnce = (entries: 20_000, bytes: 16 << 20)
+  private static let atOnce = (entries: 20_000, bytes: 16 << 20, references: 1 << 16)
 
   static func fill(_ store: LMDBStore, _ salvage: inout PageSalvage) throws {
     var entries: [PageSalvage.Entry] = []
@@ -77,15 +77,33 @@ enum Salvaged {
     try put(entries, store)
   }
 
-  /// The first entry of a key stays, because entries in a tree come before stray ones.
+  /// The first entry of a key stays, because entries in a tree come before stray ones. Blocks of references are joined,
+  /// because those of other commits may overlap.
   private static func put(_ entries: [PageSalvage.Entry], _ store: LMDBStore) throws {
     try store.environment.write { transaction in
+      var inverse = try InverseBlocks(transaction.view, store.tables)
       for entry in entries {
+        if entry.table == .inverse {
+          add(entry, to: &inverse)
+          if inverse.pendingCount >= atOnce.references { try inverse.write() }
+          continue
+        }
         try entry.key.withUnsafeBytes { key in
           try entry.value.withUnsafeBytes { value in
             _ = try transaction.insert(store.environment.databases[entry.table.rawValue], key, value)
           }
         }
+      }
+      try inverse.write()
+    }
+  }
+
+  private static func add(_ entry: PageSalvage.Entry, to inverse: inout InverseBlocks) {
+    let bytes = entry.value[Checksum.size...]
+    entry.key.withUnsafeBytes { key in
+      bytes.withUnsafeBytes { bytes in
+        guard let block = InverseBlock(key, bytes) else { return }
+        for index in 0..<block.count { inverse.add(block[index]) }
       }
     }
   }

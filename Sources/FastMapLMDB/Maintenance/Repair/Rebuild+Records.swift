@@ -42,9 +42,10 @@ extension Rebuild {
   /// Removes to-one references to lost objects. Adds missing inverses of the others, and missing keys.
   mutating func mendReferences() throws {
     var changes: [Change] = []
+    var missing: [InverseEntry] = []
     var reasons: [(place: String, detail: String)] = []
     let layout = layout
-    try forEach(.records) { reader, key, value in
+    try forEach(.records) { reader, inverse, key, value in
       guard let record = RecordView(value) else { return }
       let id = key.id(inKeyAt: 0)
       let entity = layout.entities[Int(ObjectNumber.entity(id))]
@@ -65,10 +66,8 @@ extension Rebuild {
               "\(quoted(entity.fields[field].name)) referred to \(Self.words(target)), which is lost"
             ))
         } else {
-          bytes.setInverse(target: target, field: UInt16(field), owner: id)
-          if try reader.view.get(reader.tables.inverse, bytes.bytes) == nil {
-            changes.append(Change(.inverse, bytes.bytes, []))
-          }
+          let entry = InverseEntry(target: target, field: UInt16(field), owner: id)
+          if try !inverse.contains(entry) { missing.append(entry) }
         }
       }
       if !lost.isEmpty { changes.append(Change(.records, key, Self.without(lost, record))) }
@@ -88,6 +87,7 @@ extension Rebuild {
     }
     for reason in reasons { add(reason.place, reason.detail) }
     try make(changes)
+    try addInverse(missing)
   }
 
   static func words(_ id: ObjectID) -> String {

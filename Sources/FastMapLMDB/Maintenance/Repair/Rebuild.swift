@@ -42,14 +42,26 @@ struct Rebuild {
     _ table: Table,
     _ body: (LMDBReader, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Void
   ) throws {
+    try forEach(table) { reader, _, key, value in try body(reader, key, value) }
+  }
+
+  /// Calls `body` with every entry of a table, and with a cursor that finds references.
+  func forEach(
+    _ table: Table,
+    _ body: (
+      LMDBReader, InverseCursor, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+    ) throws -> Void
+  ) throws {
     let layout = layout
     try store.environment.read { transaction in
       let reader = LMDBReader(
         view: transaction.view, tables: tables, layout: layout, lists: store.lists)
+      let inverse = try InverseCursor(transaction.view, tables)
       let cursor = try transaction.view.unsafeCursor(store.environment.databases[table.rawValue])
       var entry = try cursor.first()
       while let found = entry {
-        try body(reader, found.key, try Checksum.open(table, found.key, found.value, in: transaction.view))
+        let value = try Checksum.open(table, found.key, found.value, in: transaction.view)
+        try body(reader, inverse, found.key, value)
         entry = try cursor.next()
       }
     }
