@@ -34,6 +34,22 @@ extension StoreContract {
           try first.expectObject(1, is: #"name="b" many=[3]"#, "in the next read")
         }
       },
+      Check("What another instance deletes between two commits of an import is not linked") { contract in
+        try contract.withTwo { first, second in
+          try first.load(#"{"id":1,"notes":[{"text":"a"},{"text":"b"}]}"#)
+          let store = PausingStore(first.store) { number in
+            if number == 1 { try second.store.deleteAll("Note", in: second.plan) }
+          }
+          var options = ImportOptions()
+          options.commitInterval = 1
+          let report = try Bench(store: store, plan: first.plan).load(
+            #"[{"id":1,"notes":[]},{"id":1,"notes":[{"text":"c"},{"text":"d"}]}]"#, options: options,
+            patiently: true)
+          try expect("the report", report["Note"], is: .init(inserted: 2))
+          try first.expectObject(1, is: #"notes=["c" "d"]"#)
+          try first.expectSound("after the import")
+        }
+      },
       Check("An instance reads and writes the entities and fields that another one adds, again and again") {
         contract in
         try contract.withTwo { first, second in

@@ -57,6 +57,9 @@ public struct ImportOptions: Sendable {
   /// process ends, the next import or deletion deletes them, and `check` counts them until then. An import that fails
   /// deletes objects that have lost their owner. It leaves objects with a key to the next import or deletion.
   ///
+  /// Other writes may delete objects between two commits. What the payload names again by its key is then made again.
+  /// Whatever else is gone stays gone: nothing links to it.
+  ///
   /// One kind of payload is written again by each import: one whose distant root objects contradict each other about
   /// an object or a list. Each commit stores the values up to that point.
   public var commitInterval: Int?

@@ -61,7 +61,9 @@ extension ImportUnit {
         isMissing = true
         return .missed(key)
       }
-      return isLinked(index) ? .object(objects[Int(occurrences[Int(index)].object)].id) : nil
+      guard isLinked(index) else { return nil }
+      let occurrence = occurrences[Int(index)]
+      return .object(objects[Int(occurrence.object)].id, PrimaryKey(slot: occurrence.key))
     }
     note(
       isMissing

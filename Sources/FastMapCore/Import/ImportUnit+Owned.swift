@@ -67,24 +67,28 @@ extension ImportUnit {
       guard
         let entity = plan.schema.entities[relation.entity].fields[relation.field].kind.target?.entity
       else { continue }
+      let again = try released.stored(
+        owners.map { holder(of: $0, relation) }, of: entity, in: &writer)
       let isMixed = plan.traits.ownsKeyless(relation.field, of: relation.entity)
       let keyless = isMixed ? try writer.keyless(stored.joined(), of: entity, plan) : nil
       for (owner, all) in zip(owners, stored) {
         let ids = keyless.map { keyless in all.filter(keyless.contains) } ?? all
-        let holder = ChangeBatch.Holder(
-          owner: objects[owner].id, entity: relation.entity, field: relation.field)
         func add(_ ids: [ObjectID]) -> Range<Int> {
           objects += ids.map { Object(id: $0, entity: entity, isStored: true) }
           return objects.count - ids.count..<objects.count
         }
         let own = Holder(owner: owner, field: relation.field)
         held[own] = Array(add(ids))
-        guard let again = released[holder] else { continue }
+        guard let again = again[holder(of: owner, relation)] else { continue }
         let wanted = add(again)
         self.wanted[own] = wanted
         held[own]? += wanted
       }
     }
+  }
+
+  private func holder(of owner: Int, _ relation: Relation) -> ChangeBatch.Holder {
+    ChangeBatch.Holder(owner: objects[owner].id, entity: relation.entity, field: relation.field)
   }
 
   /// Finds the owned objects that their owners do not have in the end. Only while the rows refer to objects of the unit.

@@ -77,7 +77,7 @@ final class ImportUnit {
   /// Those in `held` that earlier batches removed.
   var wanted: [Holder: Range<Int>] = [:]
   /// Owned objects that earlier batches removed.
-  var released: [ChangeBatch.Holder: [ObjectID]] = [:]
+  var released = ReleasedObjects()
 
   /// The owned objects that their owners do not have in the end; set by `changes`.
   var surplus: [ChangeBatch.Holder: [ChangeBatch.Removed]] = [:]

@@ -41,6 +41,8 @@ final class Importer {
   }
 
   private var unsettled: Unsettled?
+  /// Whether a transaction of the import has ended. Since then, others may have deleted what it has met.
+  private var hasCommitted = false
   /// The most attempts that a transaction took.
   private(set) var attempts = 1
   private let keepsRoots: Bool
@@ -96,6 +98,7 @@ final class Importer {
     while !isDone {
       source.hold(state.position, isHeld: !capabilities.runsWritesOnce)
       isDone = try step(in: store, isOnMain: isOnMain)
+      hasCommitted = true
     }
     // An import of nothing is complete too.
     options.progress?.note(.init(bytes: byteCount, totalBytes: byteCount, rootObjects: state.rootObjects))
@@ -218,13 +221,13 @@ final class Importer {
       found.append(.init(occurrence: index, what: .refused(reason, isOfKey: true)))
     } onResolved: { writer in
       try settle(&writer)
-      unit.released = removed.owned
+      unit.released = released
     } readLate: { writer in
       try readLate(for: unit, &writer)
     }
     isFilledLeftOut = filled != nil && unit.isSkipped(0)
     held = isFilledLeftOut ? [:] : taken?.draft?.held() ?? [:]
-    unit.released = [:]  // or the first change would copy them
+    unit.released = ReleasedObjects()  // or the first change would copy them
     found.sort { $0.occurrence < $1.occurrence }
     try faults.check(found, reader)
     faults.add(found, reader)
@@ -295,6 +298,9 @@ final class Importer {
     state.tally.note(outcome.changed)
   }
 
+  /// What earlier batches have released of owned objects.
+  private var released: ReleasedObjects { ReleasedObjects(byHolder: removed.owned, mayBeGone: hasCommitted) }
+
   // MARK: Late links
 
   /// Imports what earlier batches said, through weak relationships, of objects that this one is about to make.
@@ -305,11 +311,11 @@ final class Importer {
     if texts.isEmpty { return false }
     let before = try batches.makeUnit(stopsAtFault: false)
     for text in texts { try before.walk(text) }
-    before.released = removed.owned
+    before.released = released
     // Its faults were reported when it was met.
     try before.resolve(
       in: &writer, onRefusedKey: { _, _ in }, readLate: { writer in try readLate(for: before, &writer) })
-    before.released = [:]
+    before.released = ReleasedObjects()
     try write(before, &writer)
     try settle(&writer)
     return true
@@ -319,7 +325,7 @@ final class Importer {
   private func settleLate<W: StoreWriter>(_ writer: inout W) throws {
     if late.isEmpty { return }
     let unit = try batches.makeUnit(stopsAtFault: true)
-    let calls = try late.settle(in: unit, on: &writer) { changes, writer in
+    let calls = try late.settle(in: unit, on: &writer, mayBeGone: hasCommitted) { changes, writer in
       try writer.apply(&changes)
       try writer.settle(&changes)
       state.tally.note(changes.changes)

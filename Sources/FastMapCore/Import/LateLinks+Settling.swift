@@ -42,12 +42,14 @@ extension LateLinks {
   ///
   /// - Parameters:
   ///   - unit: Empty; its memory holds the rows.
+  ///   - mayBeGone: Whether others may have deleted objects since a batch has met them.
   ///   - apply: Writes the changes of some owners of one entity.
   /// - Returns: The policies to ask, in payload order.
   func settle<W: StoreWriter>(
-    in unit: ImportUnit, on writer: inout W, apply: (inout ChangeBatch, inout W) throws -> Void
+    in unit: ImportUnit, on writer: inout W, mayBeGone: Bool,
+    apply: (inout ChangeBatch, inout W) throws -> Void
   ) throws -> [PolicyCall] {
-    let (settlements, calls) = replay(try find(&writer))
+    let (settlements, calls) = replay(try find(&writer, mayBeGone: mayBeGone))
     var rest = settlements[...]
     while !rest.isEmpty {
       var changes = try nextChanges(of: &rest, unit, &writer)
@@ -57,48 +59,19 @@ extension LateLinks {
     return calls
   }
 
-  // MARK: Finding
-
-  /// The missed objects that are stored now.
-  private func find<W: StoreWriter>(_ writer: inout W) throws -> [Key: ObjectID] {
-    var wanted: Set<Key> = []
-    for link in links {
-      guard
-        let entity = plan.schema.entities[link.holder.entity].fields[link.holder.field].kind.target?.entity
-      else { continue }
-      switch link.says {
-      case .new: break
-      case .missed(let key, _, _): wanted.insert(Key(entity: entity, key: key))
-      case .merged(let keys):
-        for key in keys { wanted.insert(Key(entity: entity, key: key)) }
-      case .ask(_, _, let targets):
-        for case .missed(let key) in targets { wanted.insert(Key(entity: entity, key: key)) }
-      }
-    }
-    var found: [Key: ObjectID] = [:]
-    for entity in plan.schema.entities.indices {
-      let keys = wanted.filter { $0.entity == entity }.map(\.key).sorted()
-      for start in stride(from: 0, to: keys.count, by: 4096) {
-        let some = Array(keys[start..<min(start + 4096, keys.count)])
-        for (key, id) in zip(some, try writer.checkedFind(some, of: entity)) {
-          if let id { found[Key(entity: entity, key: key)] = id }
-        }
-      }
-    }
-    return found
-  }
+  // MARK: Replaying
 
   /// Goes over the log.
   ///
   /// - Returns: The relationships that get targets, by owner, and the policies to ask, in payload order.
-  private func replay(_ found: [Key: ObjectID]) -> ([Settlement], [PolicyCall]) {
+  private func replay(_ found: Found) -> ([Settlement], [PolicyCall]) {
     var settlements: [Holder: Settlement] = [:]
     var questions: [Holder: [Question]] = [:]
     var order: [Holder] = []
     for link in links {
       let holder = link.holder
-      let entity = plan.schema.entities[holder.entity].fields[holder.field].kind.target?.entity
-      func target(_ key: PrimaryKey) -> ObjectID? { entity.flatMap { found[Key(entity: $0, key: key)] } }
+      guard let entity = targetEntity(of: holder) else { continue }
+      func target(_ key: PrimaryKey) -> ObjectID? { found.target(.missed(key), of: entity) }
       func change(_ body: (inout Settlement) -> Void) {
         body(&settlements[holder, default: Settlement(holder: holder)])
       }
@@ -124,15 +97,11 @@ extension LateLinks {
       case .ask(let mapping, let relationship, let targets):
         var isFound = false
         let ids = targets.compactMap { given -> ObjectID? in
-          switch given {
-          case .object(let id): return id
-          case .missed(let key):
-            let id = target(key)
-            isFound = isFound || id != nil
-            return id
-          }
+          let id = found.target(given, of: entity)
+          if case .missed = given, id != nil { isFound = true }
+          return id
         }
-        guard isFound else { continue }
+        guard isFound, found.has(holder.owner, of: holder.entity) else { continue }
         if questions[holder] == nil { order.append(holder) }
         questions[holder, default: []].append(
           Question(mapping: mapping, relationship: relationship, targets: ids))
@@ -199,12 +168,8 @@ extension LateLinks {
       _ writer: inout W
     ) throws {
       let ids = owners.map(\.id)
-      var isStored = [Bool](repeating: false, count: ids.count)
-      try writer.read(ids, of: entity) { index, _ in
-        try StoreContractError.check(position: index, below: ids.count)
-        isStored[index] = true
-      }
-      self.isStored = isStored
+      let stored = try writer.stored(ids, of: entity)
+      isStored = ids.map(stored.contains)
       let asked = Set(owners.lazy.flatMap(\.own).map(\.holder.field)).filter { fields[$0].kind.isToMany }
       if asked.isEmpty { return }
       let numbers = asked.sorted()

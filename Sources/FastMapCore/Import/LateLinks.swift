@@ -3,7 +3,8 @@ internal import CFastMap
 /// What one row says of a relationship that a weak mapping may have missed targets of.
 struct LateLink {
   enum Target {
-    case object(ObjectID)
+    /// An object, with its key if it has one.
+    case object(ObjectID, PrimaryKey?)
     case missed(PrimaryKey)
   }
 

@@ -119,13 +119,8 @@ struct PolicyRun {
       }
     }
     for (entity, targets) in unknown where !targets.isEmpty {
-      var isStored = [Bool](repeating: false, count: targets.count)
-      try writer.read(targets.map(\.id), of: entity) { index, _ in
-        try StoreContractError.check(position: index, below: targets.count)
-        isStored[index] = true
-      }
-      if let missing = isStored.firstIndex(of: false) {
-        let (id, decision) = targets[missing]
+      let stored = try writer.stored(targets.map(\.id), of: entity)
+      if let (id, decision) = targets.first(where: { !stored.contains($0.id) }) {
         throw PolicyError("\(place(decision)) returned the target \(id), which is not stored")
       }
     }

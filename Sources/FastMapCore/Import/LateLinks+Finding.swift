@@ -1,0 +1,74 @@
+/// Finding what the links at the end of the payload need.
+extension LateLinks {
+  /// What is stored at the end of the payload.
+  struct Found {
+    /// The objects with the keys that were missed, and with those of `numbers`.
+    var byKey: [Key: ObjectID] = [:]
+    /// The objects that earlier batches have met by their numbers, as far as they are still stored. Nil if nobody else can have
+    /// deleted one.
+    var met: [Int: Set<ObjectID>]?
+
+    /// Whether an object that an earlier batch has met is stored.
+    func has(_ id: ObjectID, of entity: Int) -> Bool { met.map { $0[entity]?.contains(id) ?? false } ?? true }
+
+    /// What a target of a custom policy is now; nil if it is missing or gone.
+    ///
+    /// An object that was deleted and made again has another number.
+    func target(_ target: LateLink.Target, of entity: Int) -> ObjectID? {
+      switch target {
+      case .object(let id, let key):
+        has(id, of: entity) ? id : key.flatMap { byKey[Key(entity: entity, key: $0)] }
+      case .missed(let key): byKey[Key(entity: entity, key: key)]
+      }
+    }
+  }
+
+  /// Finds the missed objects that are stored now.
+  ///
+  /// - Parameter mayBeGone: Whether others may have deleted objects since a batch has met them.
+  func find<W: StoreWriter>(_ writer: inout W, mayBeGone: Bool) throws -> Found {
+    var wanted: Set<Key> = []
+    var met: [Int: Set<ObjectID>] = [:]
+    for link in links {
+      guard let entity = targetEntity(of: link.holder) else { continue }
+      switch link.says {
+      case .new: break
+      case .missed(let key, _, _): wanted.insert(Key(entity: entity, key: key))
+      case .merged(let keys):
+        for key in keys { wanted.insert(Key(entity: entity, key: key)) }
+      case .ask(_, _, let targets):
+        if mayBeGone { met[link.holder.entity, default: []].insert(link.holder.owner) }
+        for target in targets {
+          switch target {
+          case .missed(let key): wanted.insert(Key(entity: entity, key: key))
+          case .object(let id, let key) where mayBeGone:
+            met[entity, default: []].insert(id)
+            if let key { wanted.insert(Key(entity: entity, key: key)) }
+          case .object: break
+          }
+        }
+      }
+    }
+    var found = Found()
+    for entity in plan.schema.entities.indices {
+      let keys = wanted.filter { $0.entity == entity }.map(\.key).sorted()
+      for start in stride(from: 0, to: keys.count, by: 4096) {
+        let some = Array(keys[start..<min(start + 4096, keys.count)])
+        for (key, id) in zip(some, try writer.checkedFind(some, of: entity)) {
+          if let id { found.byKey[Key(entity: entity, key: key)] = id }
+        }
+      }
+    }
+    if mayBeGone {
+      var stored: [Int: Set<ObjectID>] = [:]
+      for (entity, ids) in met { stored[entity] = try writer.stored(ids, of: entity) }
+      found.met = stored
+    }
+    return found
+  }
+
+  /// The entity of a relationship's targets.
+  func targetEntity(of holder: Holder) -> Int? {
+    plan.schema.entities[holder.entity].fields[holder.field].kind.target?.entity
+  }
+}

@@ -1,0 +1,22 @@
+/// Owned objects that earlier batches have removed from their owners, and that a later batch may link again.
+struct ReleasedObjects {
+  var byHolder: [ChangeBatch.Holder: [ObjectID]] = [:]
+  /// Whether others may have deleted some of them, because a transaction has ended since.
+  var mayBeGone = false
+
+  /// Those of some relationships that are stored. Asks the store only if they may be gone.
+  ///
+  /// - Parameter entity: That of the objects.
+  func stored<W: StoreWriter>(
+    _ holders: [ChangeBatch.Holder], of entity: Int, in writer: inout W
+  ) throws -> [ChangeBatch.Holder: [ObjectID]] {
+    if byHolder.isEmpty { return [:] }
+    var found: [ChangeBatch.Holder: [ObjectID]] = [:]
+    for holder in holders {
+      if let ids = byHolder[holder] { found[holder] = ids }
+    }
+    guard mayBeGone, !found.isEmpty else { return found }
+    let stored = try writer.stored(found.values.joined(), of: entity)
+    return found.mapValues { $0.filter(stored.contains) }
+  }
+}
