@@ -24,13 +24,15 @@
     public let column: String?
     /// The constraint that the change violates; nil if the server names none.
     public let constraint: String?
+    /// Where it happened: the line of a COPY, or the function of a trigger. Nil if the server does not say.
+    public let context: String?
     /// Whether the connection has ended with the error.
     let isConnectionLost: Bool
 
     init(
       server: String, code: String? = nil, message: String, detail: String? = nil, hint: String? = nil,
       schema: String? = nil, table: String? = nil, column: String? = nil, constraint: String? = nil,
-      isConnectionLost: Bool = false
+      context: String? = nil, isConnectionLost: Bool = false
     ) {
       self.server = server
       self.code = code
@@ -41,6 +43,7 @@
       self.table = table
       self.column = column
       self.constraint = constraint
+      self.context = context
       self.isConnectionLost = isConnectionLost
     }
 
@@ -49,6 +52,7 @@
       if let code { text += " (\(code))" }
       if let table { text += ", table \(schema.map { "\($0)." } ?? "")\(table)" }
       if let column { text += ", column \(column)" }
+      if let context { text += ", in \(context)" }
       if let detail { text += ". \(detail)" }
       if let hint { text += " Hint: \(hint)" }
       return text
@@ -61,11 +65,11 @@
     ///
     /// 40001 and 40P01 are PostgreSQL's serialization failure and deadlock, which CockroachDB and YugabyteDB use too.
     /// OC000 and OC001 are Aurora DSQL's. Citus has no code of its own for a commit that one of its nodes refuses. 53200 is a full
-    /// table of locks, which other transactions share. A unique or foreign key may be violated by another transaction that has
-    /// committed meanwhile: the repeat finds its object.
+    /// table of locks, which other transactions share. 55P03 is a wait for a lock that has taken longer than `lockTimeout`. A
+    /// unique or foreign key may be violated by another transaction that has committed meanwhile: the repeat finds its object.
     var isConflict: Bool {
       switch code {
-      case "40001", "40P01", "OC000", "OC001", "23505", "23503", "53200": true
+      case "40001", "40P01", "OC000", "OC001", "23505", "23503", "53200", "55P03": true
       default: isFailedCommitOfNode
       }
     }

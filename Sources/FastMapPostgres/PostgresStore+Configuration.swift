@@ -47,7 +47,9 @@
 
       /// The maximum time to wait for a lock of another transaction; nil for no maximum.
       ///
-      /// The server receives it as `lock_timeout` of each transaction.
+      /// The server receives it as `lock_timeout` of each transaction. A write that has waited so long changes nothing and
+      /// fails with `ConflictError`. So imports and deletions wait again, as often as their `RetryPolicy` allows: in all at
+      /// most this time for each attempt.
       public var lockTimeout: Duration?
 
       /// Whether statements are prepared once in each connection. It saves parsing and planning, about 0.2 ms a

@@ -135,6 +135,8 @@
         ("23505", "duplicate key value violates unique constraint \"Book_pkey_102008\"", true),
         ("23503", "violates foreign key constraint", true),
         ("53200", "out of shared memory", true),
+        ("55P03", "canceling statement due to lock timeout", true),
+        ("57014", "canceling statement due to statement timeout", false),
         ("23514", "violates check constraint", false),
         ("0A000", "could not run distributed query with FOR UPDATE/SHARE commands", false),
       ])
@@ -207,6 +209,27 @@
         return .commit(())
       }
       #expect(try store.read(plan.schema) { try $0.count(of: 0) } == 2)
+    }
+
+    @Test("A wait for another write that lockTimeout ends is a conflict, and is repeated")
+    func lockTimeout() throws {
+      try load(1, "a")
+      let (store, plan) = (store, Self.plan)
+      let impatient = try place.open { $0.lockTimeout = .milliseconds(50) }
+      var options = ImportOptions()
+      options.retries = RetryPolicy(attempts: 3, firstDelay: .zero)
+      try store.transact(plan.schema) { writer -> TransactionCompletion<Void> in
+        _ = try writer.find(1, of: 0)
+        let error = #expect(throws: ConflictError.self) {
+          try ThreadWork { [options] in
+            try Mapper(impatient).importJSON(#"{"id": 1, "title": "b"}"#, as: plan, options: options)
+          }.value()
+        }
+        #expect(error?.reason.contains("(55P03)") == true)
+        return .commit(())
+      }
+      try Self.load(1, "c", into: impatient)
+      #expect(try store.exported(plan).contains(#""title":"c""#))
     }
 
     @Test("A write that walks all objects waits for the others, and they for it")

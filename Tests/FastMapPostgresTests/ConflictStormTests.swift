@@ -92,6 +92,40 @@
       try expectSound()
     }
 
+    /// Another transaction has a row until an attempt waits for it, or longer than all attempts.
+    @Test(arguments: [1, 2, nil] as [Int?])
+    func aWaitForALockThatEndsIsRepeatedLikeAConflict(_ heldAttempts: Int?) throws {
+      let impatient = try place.open { $0.lockTimeout = .milliseconds(50) }
+      let before = try export()
+      let attempts = Mutex(0)
+      try store.pool.outsideTransactions { holder in
+        try holder.execute("BEGIN", "SELECT FROM \(place.schema).\"Shelf\" WHERE id = 1 FOR UPDATE")
+        var options = ImportOptions()
+        options.retries = RetryPolicy(attempts: 3, firstDelay: .zero)
+        // Called in each attempt once the update was sent.
+        options.onProgress = { _ in
+          let attempt = attempts.withLock { attempts in
+            attempts += 1
+            return attempts
+          }
+          if let heldAttempts, attempt == heldAttempts + 1 { try? holder.execute("ROLLBACK") }
+        }
+        let imported = Result {
+          try Mapper(impatient).importJSON(#"{"id":1,"name":"late"}"#, as: plan, options: options)
+        }
+        if let heldAttempts {
+          #expect(try imported.get().attempts == heldAttempts + 1)
+        } else {
+          try holder.execute("ROLLBACK")
+          let error = #expect(throws: ConflictError.self) { try imported.get() }
+          #expect(error?.reason.contains("canceling statement due to lock timeout (55P03)") == true)
+          #expect(attempts.withLock(\.self) == 3)
+          try #expect(export() == before)
+        }
+      }
+      try expectSound()
+    }
+
     /// Another writer commits each time between what the import reads and what it writes.
     @Test(arguments: [1, 2, 5])
     func anImportIsRepeatedAsOftenAsItsObjectsChangeBehindIt(_ count: Int) throws {

@@ -84,6 +84,8 @@
         }
       }
       #expect(error?.code == "23505")
+      #expect(error?.context == "COPY a, line 2")
+      #expect(error.map { "\($0)".contains(", in COPY a, line 2. Key (id)=(1) already exists.") } == true)
       #expect(try schema.numbers("SELECT 7::bigint") == [7])
     }
 

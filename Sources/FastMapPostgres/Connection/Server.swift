@@ -101,7 +101,8 @@
         server: server, code: field("C"),
         message: field("M") ?? String(cString: PQresultErrorMessage(result)).trimmed,
         detail: field("D"), hint: field("H"), schema: field("s"), table: field("t"), column: field("c"),
-        constraint: field("n"), isConnectionLost: isFatal || PQstatus(connection) != CONNECTION_OK)
+        constraint: field("n"), context: field("W"),
+        isConnectionLost: isFatal || PQstatus(connection) != CONNECTION_OK)
     }
   }
 #endif
