@@ -14,7 +14,7 @@ test: setup
 
 # The tests of the PostgreSQL store, built with its trait, against a server of their own. Installs PostgreSQL 15 where it is missing.
 test-postgres:
-	@scripts/test-postgres $(FILTER)
+	@scripts/test-postgres '$(FILTER)'
 
 strict_flags = --scratch-path .build/check -Xswiftc -warnings-as-errors -Xcc -Werror -Xcc -Wall -Xcc -Wextra
 
@@ -34,7 +34,7 @@ bench: setup
 bench-full: setup
 	@scripts/bench --full
 
-# The store in PostgreSQL against a server of its own: ten minutes. Writes Benchmarks/postgres.json and the same documents.
+# The store in PostgreSQL against a server of its own: five minutes. Writes Benchmarks/postgres.json and the same documents.
 bench-postgres:
 	@scripts/bench --postgres
 

@@ -76,6 +76,7 @@ public struct MemoryReader: StoreReader, Sendable {
   public func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
     var buffer = RowBuffer()
     for (index, id) in ids.enumerated() where read(id, of: entity, into: &buffer) {
+      try buffer.checkWhole()
       try body(index, buffer.row)
     }
   }

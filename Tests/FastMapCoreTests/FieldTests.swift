@@ -1,5 +1,6 @@
-import FastMapCore
 import Testing
+
+@testable import FastMapCore
 
 /// What a store lends is what is read of it: the tags of inlined code are those of slots.
 @Suite struct FieldTests {
@@ -38,6 +39,25 @@ import Testing
       #expect(second.row[index].value == value)
     }
     #expect(first.row[0].isNull)
+    let areWhole = first.isWhole && second.isWhole
+    #expect(areWhole)
     first.reset(count: 0)
+  }
+
+  @Test(arguments: [1 << 33, 1 << 62])
+  func aValueWithoutMemoryIsMissingAndTheBufferSaysSo(_ count: Int) {
+    var buffer = RowBuffer()
+    buffer.reset(count: 2)
+    buffer.set(.integer(1), at: 0)
+    let slots = buffer.slots
+    buffer.copy(repeatElement(0, count: count), as: Int(FieldTag.string), to: &slots[1])
+    var isWhole = buffer.isWhole
+    #expect(!isWhole)
+    let (other, value) = (buffer.row[0].integer, buffer.row[1])
+    #expect(value.isMissing && other == 1)
+    #expect(throws: SystemError.self) { try buffer.checkWhole() }
+    buffer.reset(count: 1)
+    isWhole = buffer.isWhole
+    #expect(isWhole)
   }
 }

@@ -79,6 +79,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, -1, .max])
+  func aReferenceOfAnEntityThatTheSchemaLacksIsAnError(_ entity: Int) throws {
+    let referrers = Referrers([])
+    referrers.all = [Reference(owner: ObjectID(rawValue: 1), entity: entity, field: 0)]
+    try run(referrers) { going, settle in
+      going.addUnlessReferenced(Self.hub)
+      let error = #expect(throws: StoreContractError.self) { try settle(&going) }
+      let words = "references(to:of:after:limit:): expected entities below 1, found \(entity)"
+      #expect(error?.description == words)
+    }
+  }
+
   /// A search that waits for each of them in turn.
   @Test func whatAChainOfReferrersTakesIsLinear() throws {
     let count: UInt64 = 5000

@@ -227,7 +227,7 @@ private final class Item {
       case .farRows: "read(_:of:_:): expected positions below 8, found"
       case .fewerLists: "targets(of:entity:fields:): expected 8 lists, found 7"
       case .fewerFields: "targets(of:entity:fields:): expected"
-      case .fewerResults, .fewerNumbers: "find(_:of:): expected 8 results, found 7"
+      default: "find(_:of:): expected 8 results, found 7"
       }
     func expect(_ body: (inout SetsReader<LMDBReader>) throws -> Void) throws {
       _ = try store.readInSets(plan.schema) { reader in

@@ -65,9 +65,13 @@ struct SetsWriter<Inner: StoreWriter>: StoreWriter {
 
   mutating func reserve(_ requests: [NumberRequest]) throws -> [ObjectNumbers] {
     let reserved = try inner.reserve(requests)
-    guard fault == .fewerNumbers else { return reserved }
-    return zip(requests, reserved).map { request, numbers in
-      .list((0..<request.count - 1).map { numbers[$0] })
+    switch fault {
+    case .fewerNumbers:
+      return zip(requests, reserved).map { request, numbers in
+        .list((0..<request.count - 1).map { numbers[$0] })
+      }
+    case .lastNumbers: return requests.map { _ in .run(from: ObjectID(rawValue: .max)) }
+    default: return reserved
     }
   }
 
@@ -93,6 +97,7 @@ struct SetsWriter<Inner: StoreWriter>: StoreWriter {
   }
 
   mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
-    try inner.takeLeftovers(of: keeper)
+    guard fault == .farLeftovers else { return try inner.takeLeftovers(of: keeper) }
+    return [Leftover(id: ObjectID(rawValue: 1), entity: 99, isOwned: true, deletesShared: false)]
   }
 }

@@ -107,7 +107,32 @@ import Testing
     Case("instances of keys", [.fewerResults], Book.record, #"[{"id":1},{"id":2}]"#) { store, _ in
       _ = try store.read { try $0.objects(Book.mapping, keys: [1, 2]) }
     },
-    Case("new objects", [.fewerNumbers], page, "[]", payload: #"{"id":1,"lines":[{"text":"b"}]}"#),
+    Case(
+      "new objects", [.fewerNumbers, .lastNumbers], page, "[]", payload: #"{"id":1,"lines":[{"text":"b"}]}"#),
+    Case("leftovers of an import", [.farLeftovers], page, #"{"id":1}"#, payload: #"{"id":2}"#),
+    Case("leftovers with a deletion", [.farLeftovers], page, #"{"id":1}"#) { store, page in
+      try store.delete("Page", key: 1, in: page)
+    },
+    Case(
+      "targets that a custom policy knows from elsewhere", [.farRows], book(.assign),
+      #"[{"id":1,"tags":[{"id":1}]},{"id":2}]"#
+    ) { store, book in
+      let plan = try book.plan()
+      let tag = try #require(plan.schema.entities.firstIndex { $0.name == "Tag" })
+      let known = try #require(try store.read(plan.schema) { try $0.find(1, of: tag) })
+      let asking = Self.book(.custom { $0.new + [known] })
+      _ = try Mapper(store).importJSON(#"{"id":2,"tags":[{"id":2}]}"#, as: asking)
+    },
+    Case(
+      "an instance that is filled", lists + [.shortRows, .farRows], Node.record,
+      #"{"id":1,"others":[{"id":2}]}"#
+    ) { store, _ in
+      let node = Node()
+      node.id = 1
+      node.others = [Node()]
+      node.others[0].id = 2
+      try Mapper(store).fill(node, from: #"{"id":1}"#, as: Node.mapping)
+    },
   ]
 
   @Test(arguments: cases)
@@ -137,7 +162,7 @@ import Testing
       case .farRows: "read(_:of:_:): expected positions below 1, found 1"
       case .fewerLists: "targets(of:entity:fields:): expected 1 lists, found 0"
       case .fewerFields: "targets(of:entity:fields:): expected 1 fields, found 0"
-      case .fewerResults, .fewerNumbers: "find(_:of:): expected 1 results, found 0"
+      default: "find(_:of:): expected 1 results, found 0"
       }
     func expect(_ what: String, _ body: (inout SetsReader<LMDBReader>) throws -> Void) throws {
       _ = try store.readInSets(plan.schema) { reader in
@@ -172,6 +197,12 @@ import Testing
       Attribute("id", \.id)
       ToOne("next", \.next, mapping)
       ToMany("others", \.others, mapping)
+    }
+    /// The same entity.
+    static let record: Mapping<Record> = Mapping("Node", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToOne("next", record)
+      ToMany("others", record)
     }
   }
 

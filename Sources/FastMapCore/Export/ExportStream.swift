@@ -114,6 +114,7 @@ extension StoreReader {
   fileprivate mutating func key(of id: ObjectID, as planned: PlannedMapping) throws -> PrimaryKey? {
     var buffer = RowBuffer()
     guard let field = planned.keyField, try read(id, of: planned.entity, into: &buffer) else { return nil }
+    try buffer.checkWhole()
     return buffer.row[field].key
   }
 }

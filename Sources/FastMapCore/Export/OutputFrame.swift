@@ -83,6 +83,7 @@ struct RowCache {
       entry.buffer.reset(count: fieldCounts[entity])
       return false
     }
+    try entry.buffer.checkWhole()
     // Rows are read without a check of each field.
     try entry.buffer.row.check(fields: fieldCounts[entity])
     entry.entity = entity

@@ -177,6 +177,7 @@ struct SerializerRun: @unchecked Sendable {
     let layout = program.layouts[0]
     let key = layout.key ?? (layout.isBareKey ? layout.bare.lowerBound : nil)
     if let key, try reader.read(id, of: layout.entity, into: &buffer) {
+      try buffer.checkWhole()
       try buffer.row.check(fields: program.plan.schema.entities[layout.entity].fields.count)
       if let value = buffer.row[program.steps[key].field].key { name += " \(value)" }
     }

@@ -27,8 +27,12 @@ struct DeletionSweep {
   }
 
   /// Adds the candidates of an import that ended midway.
-  mutating func add(_ leftovers: [Leftover]) {
-    candidates += leftovers.map {
+  ///
+  /// - Throws: ``StoreContractError`` for an entity that the schema does not have.
+  mutating func add(_ leftovers: [Leftover]) throws {
+    candidates += try leftovers.map {
+      try StoreContractError.check(
+        entity: $0.entity, below: plan.schema.entities.count, in: "takeLeftovers(of:)")
       let holder = ChangeBatch.Holder(owner: .unset, entity: $0.entity, field: -1)  // unknown now
       return .init(
         id: $0.id, entity: $0.entity, isOwned: $0.isOwned, deletesShared: $0.deletesShared, holder: holder)

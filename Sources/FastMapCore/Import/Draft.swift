@@ -98,12 +98,13 @@ struct Draft {
       stored.reset(count: fields.count)
     } else {
       _ = try writer.read(item.id, of: item.entity, into: &stored)
+      try stored.checkWhole()
     }
     for (field, layout) in fields.enumerated() {
       switch layout.access {
       case .attribute(let access):
         guard stored.row[field].isMissing || stored.row[field].isNull else { continue }
-        row[field] = items.value(access, of: item.instance, item.entity)
+        row[field] = try items.value(access, of: item.instance, item.entity)
       case .relationship(let access):
         try collect(access.get(item.instance), in: field, of: number, &writer)
       case nil:

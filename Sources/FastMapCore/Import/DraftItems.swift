@@ -78,7 +78,7 @@ struct DraftItems {
         reason: "expected a mapping with a primary key, \(planned.mapping.entity) has none: "
           + "a store of values cannot tell which object the instance is")
     }
-    let slot = ownKey(instance, entity, keyField)
+    let slot = try ownKey(instance, entity, keyField)
     let own = PrimaryKey(slot: slot)
     let given = PrimaryKey(slot: unit.occurrence(0).key)
     if given == nil, slot.tag == FASTMAP_UNSIGNED {
@@ -109,7 +109,7 @@ struct DraftItems {
     guard layout.keyKind != nil else {
       return add(Item(instance: target, entity: entity, holder: holder))
     }
-    let slot = layout.keyField.map { ownKey(target, entity, $0) } ?? fastmap_slot()
+    let slot = try layout.keyField.map { try ownKey(target, entity, $0) } ?? fastmap_slot()
     if slot.tag == FASTMAP_UNSIGNED {
       throw Draft.Refusal(
         isOfKey: false,
@@ -190,11 +190,13 @@ struct DraftItems {
     for (same, holder) in repeats { try refuseRepeat(of: same, holder) }
   }
 
-  private mutating func ownKey(_ instance: AnyObject, _ entity: Int, _ field: Int) -> fastmap_slot {
+  private mutating func ownKey(
+    _ instance: AnyObject, _ entity: Int, _ field: Int
+  ) throws(SystemError) -> fastmap_slot {
     guard case .attribute(let access)? = plan.schema.entities[entity].fields[field].access else {
       return fastmap_slot()
     }
-    return value(access, of: instance, entity)
+    return try value(access, of: instance, entity)
   }
 
   private func find<W: StoreWriter>(
@@ -226,15 +228,19 @@ struct DraftItems {
   }
 
   /// The value of a property, with bytes that live as long as the batch. Missing where it is as in a new instance.
-  mutating func value(_ access: AttributeAccess, of instance: AnyObject, _ entity: Int) -> fastmap_slot {
+  mutating func value(
+    _ access: AttributeAccess, of instance: AnyObject, _ entity: Int
+  ) throws(SystemError) -> fastmap_slot {
     if blanks.isBlank(access, of: instance, entity) { return fastmap_slot() }
     var slot = fastmap_slot()
-    withUnsafeMutablePointer(to: &unit.batch.pointee.arena) { arena in
+    let isWhole = withUnsafeMutablePointer(to: &unit.batch.pointee.arena) { arena in
       withUnsafeMutablePointer(to: &slot) { slot in
         var writer = FieldWriter(slot, arena)
         access.get(instance, &writer)
+        return writer.isWhole
       }
     }
+    if !isWhole { throw SystemError.outOfMemory }
     return slot.tag == FASTMAP_NULL ? fastmap_slot() : slot
   }
 }

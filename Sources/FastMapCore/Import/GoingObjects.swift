@@ -102,7 +102,7 @@ struct GoingObjects {
       // All that can be found out without another question.
       while let witness = gone.popLast() {
         for search in waiting.removeValue(forKey: witness) ?? [] {
-          if let open = lookAt(search) { asking.append(open) }
+          if let open = try lookAt(search) { asking.append(open) }
         }
       }
     } while !asking.isEmpty
@@ -125,11 +125,14 @@ struct GoingObjects {
   /// Looks for a reference from an object that stays. Without one the object is deleted.
   ///
   /// - Returns: The search if it needs more references.
-  private mutating func lookAt(_ search: Search) -> Search? {
+  /// - Throws: ``StoreContractError`` for a reference of an entity that the schema does not have.
+  private mutating func lookAt(_ search: Search) throws -> Search? {
     var search = search
     for (place, reference) in search.found.enumerated() {
       // An entity that the schema does not have is not deleted here.
       guard let entity = reference.entity else { return nil }
+      try StoreContractError.check(
+        entity: entity, below: objects.count, in: "references(to:of:after:limit:)")
       if objects[entity].contains(reference.owner) { continue }
       search.wait(at: place)
       waiting[Object(entity: entity, id: reference.owner), default: []].append(search)
@@ -191,7 +194,7 @@ struct GoingObjects {
     for (search, references) in zip(searches, found) {
       var search = search
       search.add(references, limit: limit, isFirst: last == nil)
-      if let more = lookAt(search) { open.append(more) }
+      if let more = try lookAt(search) { open.append(more) }
     }
     return open
   }

@@ -24,11 +24,13 @@ extension ImportUnit {
       if let expected = read(value, &field) {
         return refuse(Refusal(reason: .unexpected(expected: expected, found: value.found)), slot)
       }
+      if !field.isWhole { return FASTMAP_NO_MEMORY }
     } else if slot.pointee.tag == FASTMAP_NODE {
       var writer = JSONWriter()
       writer.append(value.node, value.bigIntegers)
       var field = FieldWriter(slot, &batch.pointee.arena)
       writer.withBytes { field.set(json: $0) }
+      if !field.isWhole { return FASTMAP_NO_MEMORY }
     }
     guard let check = definition.rules.misfit else { return FASTMAP_CONVERTED }
     if definition.rules.isLenient, slot.pointee.isNumber {
@@ -59,7 +61,7 @@ extension ImportUnit {
     var field = FieldWriter(slot, &batch.pointee.arena)
     do {
       switch try transform.read(value, &field) {
-      case .written: break
+      case .written: if !field.isWhole { return FASTMAP_NO_MEMORY }
       case .skipped: slot.pointee = fastmap_slot()
       case .null: definition.rules.keepsOnNull ? (slot.pointee = fastmap_slot()) : field.setNull()
       }

@@ -80,7 +80,7 @@ struct RemovedObjects {
   func delete<W: StoreWriter>(on writer: inout W, tally: inout ObjectTally) throws -> Bool {
     var sweep = self.sweep  // a transaction that runs again needs its own
     let leftovers = try writer.takeLeftovers(of: keeper)
-    sweep.add(leftovers)
+    try sweep.add(leftovers)
     try sweep.run(on: &writer, tally: &tally)
     return !leftovers.isEmpty || keeper != nil
   }
@@ -98,7 +98,7 @@ struct RemovedObjects {
   func clearUp<W: StoreWriter>(to mark: Mark, on writer: inout W, tally: ObjectTally) throws -> AnyObject? {
     var (sweep, tally) = (self.sweep, tally)
     sweep.goBack(to: mark.candidateCount)
-    sweep.add(try writer.takeLeftovers(of: mark.keeper))
+    try sweep.add(writer.takeLeftovers(of: mark.keeper))
     try sweep.run(on: &writer, tally: &tally, onlyOwned: true)
     return try writer.keepLeftovers(sweep.leftovers(after: 0), of: mark.keeper)
   }

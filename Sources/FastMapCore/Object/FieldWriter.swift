@@ -6,6 +6,8 @@ package import CFastMap
 public struct FieldWriter {
   private var slot: UnsafeMutablePointer<fastmap_slot>
   private var arena: UnsafeMutablePointer<fastmap_arena>
+  /// Whether the value has found memory. Without it the field is missing.
+  private(set) var isWhole = true
 
   /// Copies bytes into `arena`.
   package init(_ slot: UnsafeMutablePointer<fastmap_slot>, _ arena: UnsafeMutablePointer<fastmap_arena>) {
@@ -44,10 +46,16 @@ public struct FieldWriter {
   public mutating func set(json: UnsafeRawBufferPointer) { copy(json, as: FASTMAP_JSON) }
 
   private mutating func copy(_ bytes: UnsafeRawBufferPointer, as tag: Int) {
-    guard let memory = fastmap_arena_alloc(arena, max(1, bytes.count)) else { return }
+    guard let length = UInt32(exactly: bytes.count),
+      let memory = fastmap_arena_alloc(arena, max(1, bytes.count))
+    else {
+      isWhole = false
+      slot.pointee = fastmap_slot()
+      return
+    }
     UnsafeMutableRawBufferPointer(start: memory, count: bytes.count).copyMemory(from: bytes)
     slot.pointee.tag = UInt8(tag)
-    slot.pointee.length = UInt32(bytes.count)
+    slot.pointee.length = length
     slot.pointee.bytes = UnsafePointer(memory.assumingMemoryBound(to: UInt8.self))
   }
 }

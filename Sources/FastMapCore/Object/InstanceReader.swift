@@ -72,6 +72,7 @@ struct InstanceReader: StoreReader {
   mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
     var buffer = RowBuffer()
     for (index, id) in ids.enumerated() where try read(id, of: entity, into: &buffer) {
+      try buffer.checkWhole()
       try body(index, buffer.row)
     }
   }

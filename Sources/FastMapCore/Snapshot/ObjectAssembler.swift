@@ -233,6 +233,7 @@ struct ObjectAssembler {
     guard let objects = schema.entities[place.entity].objects else { return nil }
     var row = RowBuffer()
     guard try reader.read(place.id, of: place.entity, into: &row) else { return nil }
+    try row.checkWhole()
     try row.row.check(fields: schema.entities[place.entity].fields.count)
     let made = Copy(instance: objects.make())
     setAttributes(of: made.instance, place.entity, row.row)

@@ -72,7 +72,7 @@ extension Store {
       guard !ids.isEmpty else { return .rollBack(DeletionReport(entities: [])) }
       var sweep = DeletionSweep(plan: plan)
       try sweep.addTargets(of: ids, entity, writer: &writer)
-      sweep.add(try writer.takeLeftovers(of: nil))
+      try sweep.add(writer.takeLeftovers(of: nil))
       var tally = ObjectTally(entityCount: plan.schema.entities.count, keepsRewritten: false)
       let count = try writer.delete(ids, of: entity).count
       try sweep.run(on: &writer, tally: &tally)

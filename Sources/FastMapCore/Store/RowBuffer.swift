@@ -14,6 +14,12 @@ public struct RowBuffer: ~Copyable {
   private var count = 0
   private var arena = fastmap_arena()
 
+  /// Whether each value since the last ``reset(count:)`` has found memory. A value that has not is missing in the row, so
+  /// such a row must not be taken for the object's.
+  ///
+  /// FastMap checks the buffers that it hands to a store. A store that lends the row of a buffer of its own checks this.
+  public private(set) var isWhole = true
+
   /// Makes a buffer without fields.
   public init() {
     capacity = 16
@@ -36,12 +42,18 @@ public struct RowBuffer: ~Copyable {
     self.count = count
     slots.initialize(repeating: fastmap_slot(), count: count)
     fastmap_arena_reset(&arena)
+    isWhole = true
   }
 
   /// The fields, borrowed until the next change.
   public var row: Row { Row(slots: slots, count: count) }
 
-  /// Copies a value into a field.
+  /// - Throws: ``SystemError`` if memory has run out for one of the values.
+  package func checkWhole() throws(SystemError) {
+    if !isWhole { throw SystemError.outOfMemory }
+  }
+
+  /// Copies a value into a field. If there is no memory for it, the field stays missing: see ``isWhole``.
   public mutating func set(_ value: Value, at field: Int) {
     precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     var slot = fastmap_slot()
@@ -63,11 +75,16 @@ public struct RowBuffer: ~Copyable {
     slots[field] = slot
   }
 
-  /// Copies a lent field, including its bytes, without making a string.
+  /// Copies a lent field, including its bytes, without making a string. If there is no memory for them, the field stays
+  /// missing: see ``isWhole``.
   public mutating func copy(_ lent: Field, at field: Int) {
     precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
-    var slot = lent.slot
-    if let bytes = lent.bytes { copy(bytes, as: Int(slot.tag), to: &slot) }
+    guard let bytes = lent.bytes else {
+      slots[field] = lent.slot
+      return
+    }
+    var slot = fastmap_slot()
+    copy(bytes, as: Int(lent.slot.tag), to: &slot)
     slots[field] = slot
   }
 
@@ -89,6 +106,7 @@ public struct RowBuffer: ~Copyable {
     precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     var writer = FieldWriter(slots + field, &arena)
     access.get(instance, &writer)
+    if !writer.isWhole { isWhole = false }
     if slots[field].tag == FASTMAP_NULL { slots[field] = fastmap_slot() }
   }
 
@@ -99,6 +117,7 @@ public struct RowBuffer: ~Copyable {
     precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     var writer = FieldWriter(slots + field, &arena)
     let isSet = access.normalise(value, &writer)
+    if !writer.isWhole { isWhole = false }
     if slots[field].tag == FASTMAP_NULL { slots[field] = fastmap_slot() }
     return isSet
   }
@@ -112,12 +131,14 @@ public struct RowBuffer: ~Copyable {
     slots[field].set(target)
   }
 
-  /// Copies the targets of a relationship to many into a field, as an import does; nil is null.
+  /// Copies the targets of a relationship to many into a field, as an import does; nil is null. If there is no memory for
+  /// them, the field stays missing: see ``isWhole``.
   public mutating func setTargets(_ targets: [ObjectID]?, policy: RelationshipPolicy, at field: Int) {
     guard let targets else { return setNull(policy: policy, at: field) }
     precondition(UInt(bitPattern: field) < UInt(bitPattern: count), "a field beyond the row")
     let size = max(targets.count, 1) * MemoryLayout<ObjectID>.stride
     guard let memory = fastmap_arena_alloc(&arena, size)?.assumingMemoryBound(to: ObjectID.self) else {
+      isWhole = false
       return
     }
     for (index, target) in targets.enumerated() { memory[index] = target }
@@ -137,13 +158,17 @@ public struct RowBuffer: ~Copyable {
     slots[field] = slot
   }
 
-  private mutating func copy(_ bytes: some Collection<UInt8>, as tag: Int, to slot: inout fastmap_slot) {
+  /// Copies bytes behind a slot. Without memory for them it stays as it is; a slot has room for 4 GiB.
+  mutating func copy(_ bytes: some Collection<UInt8>, as tag: Int, to slot: inout fastmap_slot) {
     let count = bytes.count
-    guard let memory = fastmap_arena_alloc(&arena, max(count, 1)) else { return }
+    guard let length = UInt32(exactly: count), let memory = fastmap_arena_alloc(&arena, max(count, 1)) else {
+      isWhole = false
+      return
+    }
     let target = UnsafeMutableRawBufferPointer(start: memory, count: count)
     target.copyBytes(from: bytes)
     slot.tag = UInt8(tag)
-    slot.length = UInt32(count)
+    slot.length = length
     slot.bytes = UnsafePointer(memory.assumingMemoryBound(to: UInt8.self))
   }
 }

@@ -23,6 +23,16 @@ public struct StoreContractError: Error, Sendable, CustomStringConvertible {
     if UInt(bitPattern: position) >= UInt(bitPattern: count) { throw wrongPosition(position, count) }
   }
 
+  /// Checks that a store has returned the number of an entity of the schema.
+  @inline(__always)
+  static func check(entity: Int, below count: Int, in call: String) throws {
+    if UInt(bitPattern: entity) >= UInt(bitPattern: count) { throw wrongEntity(entity, count, call) }
+  }
+
+  private static func wrongEntity(_ entity: Int, _ count: Int, _ call: String) -> StoreContractError {
+    StoreContractError("\(call): expected entities below \(count), found \(entity)")
+  }
+
   private static func wrongPosition(_ position: Int, _ count: Int) -> StoreContractError {
     StoreContractError("read(_:of:_:): expected positions below \(count), found \(position)")
   }
@@ -66,8 +76,16 @@ extension StoreWriter {
     let call = "reserve(_:)"
     try StoreContractError.check(reserved.count, isCount: requests.count, of: "results", in: call)
     for (request, numbers) in zip(requests, reserved) {
-      guard case .list(let ids) = numbers else { continue }
-      try StoreContractError.check(ids.count, isCount: request.count, of: "numbers", in: call)
+      switch numbers {
+      case .list(let ids):
+        try StoreContractError.check(ids.count, isCount: request.count, of: "numbers", in: call)
+      case .run(let first):
+        // None of the run may be above the largest number.
+        let most = UInt64.max - first.rawValue
+        if most < UInt64(request.count) {
+          try StoreContractError.check(Int(most), isCount: request.count, of: "numbers", in: call)
+        }
+      }
     }
     return reserved
   }

@@ -175,6 +175,7 @@ extension StoreReader {
     try read([id], of: entity) { index, row in
       try StoreContractError.check(position: index, below: 1)
       buffer.copy(row)
+      try buffer.checkWhole()
       isStored = true
     }
     return isStored
