@@ -1,5 +1,3 @@
-import FastMapSystem
-
 extension LMDBStore {
   /// How a store is opened.
   ///
@@ -36,15 +34,16 @@ extension LMDBStore {
     /// What a power failure can undo.
     public var durability = Durability.full
 
-    /// The maximum size, in bytes, of a store that is verified completely when it is opened. A damaged store is
-    /// refused then, and the error names the place.
+    /// The maximum size, in bytes, of a store that its first write verifies completely. Damage is an error then, which
+    /// names the place, and nothing is written.
     ///
-    /// In a larger store, opening verifies the headers and the roots of the tables. Up to sixteen times this size, it
-    /// also verifies the branches of the trees. Each read verifies the pages and records that it reads, and
-    /// ``LMDBStore/check()`` verifies everything. A write trusts the pages, so check a large store of doubtful origin
-    /// before you write to it.
+    /// In a larger store, the first write verifies the roots of the tables and the list of free pages. Up to sixteen
+    /// times this size, it also verifies the branches of the trees. Later writes trust the pages, so call
+    /// ``LMDBStore/check()`` before you write to a large store of doubtful origin.
     ///
-    /// 256 MiB take a third of a second if they are in memory. `Int.max` verifies every store, and 0 none.
+    /// Reads need no such step. They verify the pages and records that they read, in a store of any size.
+    ///
+    /// 256 MiB take a third of a second if they are in memory. `Int.max` verifies every store, and 0 only the roots.
     public var verifiedSize = 256 << 20
 
     /// Whether concurrent writes share one commit and its sync. Use it if many threads each write little.
@@ -93,10 +92,12 @@ extension LMDBStore.Configuration {
   /// `maxReaders` within what the lock file has room for.
   var readerCount: Int { min(max(maxReaders, 1), 1 << 20) }
 
-  /// How much of a store is verified when it is opened.
-  func depth(of usedBytes: Int, pageSize: Int) -> PageScan.Depth {
-    // With such pages, reads go through LMDB (SnapshotPages.swift), which verifies nothing.
-    if usedBytes <= verifiedSize || pageSize > Int(getpagesize()) { return .pages }
-    return usedBytes / 16 <= verifiedSize ? .branches : .names
+  /// How much of a store is verified before the first write.
+  func depth(of usedBytes: Int) -> PageScan.Depth {
+    if usedBytes <= verifiedSize { return .pages }
+    return usedBytes / 16 <= verifiedSize ? .branches : .roots
   }
+
+  /// Whether every value of every table begins with a ``Checksum``. (Tests have tables of their own.)
+  var hasChecksums: Bool { tables.allSatisfy { Table(name: $0) != nil } }
 }

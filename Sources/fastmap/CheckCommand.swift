@@ -13,8 +13,7 @@ struct CheckCommand {
     case .directory(let directory): path = directory
     case .server(let url): return try runOnServer(url, output)
     }
-    // Opening would refuse a damaged store; the check reports its problems.
-    let store = try Inputs.directoryStore(path, isVerified: false)
+    let store = try Inputs.directoryStore(path)
     let report = try store.check()
     guard report.isSound else {
       var lines = report.problems.map { "\(store.path): \($0)" }

@@ -57,11 +57,8 @@ enum Inputs {
   }
 
   /// Opens an existing store in a directory for reading.
-  ///
-  /// - Parameter isVerified: Whether opening verifies the store and refuses a damaged one.
-  static func directoryStore(_ path: String, isVerified: Bool = true) throws -> LMDBStore {
+  static func directoryStore(_ path: String) throws -> LMDBStore {
     var configuration = LMDBStore.Configuration()
-    if !isVerified { configuration.verifiedSize = 0 }
     configuration.isReadOnly = true
     configuration.createsIfMissing = false
     return try LMDBStore(at: path, configuration: configuration)

@@ -128,7 +128,7 @@ import Testing
     let text = Array("new 7".utf8)
     let place = try #require(bytes.indices.dropLast(8).last { Array(bytes[$0..<($0 + 5)]) == text })
     write([0x58], to: scratch.dataFile, at: place)
-    let store = try scratch.openUnseen()
+    let store = try LMDBStore(at: scratch.store)
     let error = thrown(LMDBError.self) { try store.backup(to: copy, compacting: compacting) }
     #expect(
       error?.reason

@@ -16,6 +16,14 @@ extension Scratch {
     let environment = try Environment.open(at: store, .test)
     try environment.write { try changes($0, environment.things) }
   }
+
+  /// What the first write says of the store; nil if it is accepted.
+  func refusalOfAWrite() -> LMDBError? {
+    thrown(LMDBError.self) {
+      let store = try LMDBStore(at: store)
+      try store.environment.write { _ in }
+    }
+  }
 }
 
 extension LMDBStore.Configuration {

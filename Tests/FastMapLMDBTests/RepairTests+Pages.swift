@@ -73,7 +73,7 @@ extension RepairTests {
       guard Array(bytes[place..<(place + key.count)]) == key else { continue }
       let value = place + key.count
       write([bytes[value + 6] ^ 1], to: scratch.dataFile, at: value + 6)
-      if thrown(LMDBError.self, { _ = try LMDBStore(at: scratch.store) }) != nil {
+      if scratch.refusalOfAWrite() != nil {
         count += 1
         let report = try LMDBStore.repair(from: scratch.store, to: repaired)
         #expect(

@@ -127,7 +127,7 @@ import Testing
     var branches = 0
     for start in stride(from: 2 * page, to: bytes.count, by: page) where bytes[start + 10] == 1 {
       write([UInt8](repeating: 0, count: page), to: scratch.dataFile, at: start)
-      let isRefused = thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store) } != nil
+      let isRefused = scratch.refusalOfAWrite() != nil
       let report = try LMDBStore.repair(from: scratch.store, to: repaired)
       #expect(report.isComplete != isRefused)
       #expect(report.entities.map(\.lostCount) == [0, 0])

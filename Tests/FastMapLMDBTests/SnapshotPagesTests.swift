@@ -24,7 +24,7 @@ import Testing
         $0.tables = [Table.index.name, Table.records.name]
         $0.verifiedSize = isStrict ? 0 : .max
       })
-    #expect(environment.isLookedOver == !isStrict)
+    #expect(!environment.isVerified)
     let known = make(keys, &random)
     for place in 0..<2 {
       let table = try #require(Table(name: environment.configuration.tables[place]))
@@ -42,6 +42,7 @@ import Testing
         }
       }
     }
+    #expect(environment.isVerified == !isStrict)
     try environment.read { transaction in
       #expect(transaction.view.snapshot != nil)
       for database in environment.databases { try compare(transaction.view, database, known, &random) }
@@ -142,7 +143,7 @@ import Testing
     return reads
   }
 
-  /// Of a store that nobody has looked over: an error, or the right data. What falls over ends all tests.
+  /// Of a store that nobody has verified: an error, or the right data. What falls over ends all tests.
   @Test(.timeLimit(.minutes(5))) func aChangedByteIsAnErrorOrDoesNoHarm() throws {
     let plan = try Plan(Self.person)
     let store = try LMDBStore(at: scratch.store)
@@ -166,8 +167,7 @@ import Testing
       let offset = (2 + random.next(bytes.count / page - 2)) * page + inPage
       let changed = random.next(2) == 0 ? bytes[offset] ^ (1 << random.next(8)) : UInt8(random.next(256))
       write([changed], to: scratch.dataFile, at: offset)
-      // Of one of at most sixteen times as many bytes, opening looks at the branches.
-      if let store = try? scratch.openUnseen(verifiedSize: random.next(2) == 0 ? bytes.count / 3 : 0) {
+      if let store = try? LMDBStore(at: scratch.store) {
         do {
           let found = try reads(store, plan)
           #expect(found == right, "page \(offset / page), byte \(inPage): \(bytes[offset]) → \(changed)")
@@ -203,7 +203,7 @@ import Testing
       let separator = Int(bytes[place]) << 8 | Int(bytes[place + 1])
       for change in [-60, -2, 2, 60] {
         write(UInt16(separator + change).bigEndian, to: scratch.dataFile, at: place)
-        let store = try scratch.openUnseen()
+        let store = try LMDBStore(at: scratch.store)
         for number in stride(from: separator - 70, through: separator + 70, by: 2)
         where (0..<6000).contains(number) {
           let key = PrimaryKey.integer(Int64(number))
@@ -266,7 +266,7 @@ import Testing
       let changed = UInt8(random.next(256))
       write([changed], to: scratch.dataFile, at: offset)
       do {
-        let found = try counts(try scratch.openUnseen(), keys)
+        let found = try counts(try LMDBStore(at: scratch.store), keys)
         #expect(found == right, "page \(offset / 4096), byte \(inPage): \(bytes[offset]) → \(changed)")
       } catch is LMDBError { faults += 1 }
       write([bytes[offset]], to: scratch.dataFile, at: offset)
@@ -309,7 +309,7 @@ import Testing
         for other in old where number(other * 4096 + 10, 2) == number(child * 4096 + 10, 2) {
           write(UInt32(other), to: scratch.dataFile, at: place)
           do {
-            #expect(try reads(try scratch.openUnseen(), plan) == right, "page \(child) → \(other)")
+            #expect(try reads(try LMDBStore(at: scratch.store), plan) == right, "page \(child) → \(other)")
             harmless += 1
           } catch is LMDBError { faults += 1 }
         }
@@ -332,7 +332,7 @@ import Testing
       let place = try #require(bytes.indices.last { bytes[$0...].starts(with: text) })
       write([0x58], to: scratch.dataFile, at: place)
     }
-    let report = try scratch.openUnseen().check()
+    let report = try LMDBStore(at: scratch.store).check()
     let places = Set(report.problems.map(\.place))
     #expect(places.isSuperset(of: ["records, object 4 of entity 0", "records, object 8 of entity 0"]))
     #expect(report.keyCount == 10)
@@ -349,7 +349,7 @@ import Testing
     // One entry fewer, as far as the page's header goes.
     let lower = Int(root) * 4096 + 12
     write(UInt16(18), to: scratch.dataFile, at: lower)
-    let damaged = try scratch.openUnseen()
+    let damaged = try LMDBStore(at: scratch.store)
     #expect(
       thrown(LMDBError.self) { _ = try damaged.read(plan.schema) { try $0.find(2, of: 0) } }?.reason
         == .damaged(place: "data.mdb, page \(root)", detail: "its entries do not fill it"))

@@ -58,8 +58,8 @@ import Testing
 
     let expected = LMDBError.Reason.damaged(
       place: "records, object 42 of entity 0", detail: "the checksum does not match")
-    #expect(thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store) }?.reason == expected)
-    let store = try scratch.openUnseen()
+    #expect(scratch.refusalOfAWrite()?.reason == expected)
+    let store = try scratch.openLarge()
     let report = try store.check()
     #expect(
       report.problems.first?.description == "records, object 42 of entity 0: the checksum does not match")
@@ -90,7 +90,7 @@ import Testing
     for offset in place..<(place + text.utf8.count) {
       for bit in 0..<8 {
         write([bytes[offset] ^ (1 << bit)], to: scratch.dataFile, at: offset)
-        let store = try scratch.openUnseen()
+        let store = try LMDBStore(at: scratch.store)
         let error = thrown(LMDBError.self) {
           _ = try store.read(plan.schema) { try $0.values(77, of: 0, plan.schema) }
         }
@@ -155,7 +155,7 @@ import Testing
     #expect(newer.commit == older.commit + 1)
     write(older.names.root, to: scratch.dataFile, at: page + 128)
     #expect(
-      thrown(LMDBError.self) { _ = try scratch.openUnseen() }?.reason
+      thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store) }?.reason
         == .damaged(place: "data.mdb, meta page 1", detail: "commit 3, its tree is that of commit 2"))
   }
 
@@ -167,7 +167,7 @@ import Testing
     where bytes[place] == key[0] && Array(bytes[place..<(place + key.count)]) == key {
       write([UInt8(ascii: "C")], to: scratch.dataFile, at: place)
     }
-    guard case .damaged? = thrown(LMDBError.self, { _ = try scratch.openUnseen() })?.reason else {
+    guard case .damaged? = thrown(LMDBError.self, { _ = try LMDBStore(at: scratch.store) })?.reason else {
       Issue.record("it was opened")
       return
     }
@@ -184,7 +184,7 @@ import Testing
     let damaged = try Files.bytes(of: scratch.dataFile)
     #expect(damaged != bytes)
     #expect(
-      thrown(LMDBError.self) { _ = try scratch.openUnseen() }?.reason
+      thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store) }?.reason
         == .damaged(place: "data.mdb", detail: "a table has an unknown name"))
     #expect(try Files.bytes(of: scratch.dataFile) == damaged)
   }

@@ -71,7 +71,7 @@ import Testing
     #expect(try bytes(300) == short)
   }
 
-  /// No checksum covers the counts of a tree, and opening does not compare those of an empty one.
+  /// No checksum covers the counts of a tree, and no read compares them.
   @Test func aNumberOfPagesThatNoFileHasIsDamage() throws {
     try LMDBStore(at: scratch.store).take(#"[{"id": 1}]"#, as: Self.person)
     let bytes = try Files.bytes(of: scratch.dataFile)

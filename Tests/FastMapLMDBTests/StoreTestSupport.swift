@@ -22,10 +22,10 @@ extension Files {
 // MARK: Stores
 
 extension Scratch {
-  /// Opens the store without a look at its pages, as one that is too large for that.
-  func openUnseen(verifiedSize: Int = 0) throws(LMDBError) -> LMDBStore {
+  /// Opens the store as one that is too large to be verified before a write.
+  func openLarge() throws(LMDBError) -> LMDBStore {
     var configuration = LMDBStore.Configuration()
-    configuration.verifiedSize = verifiedSize
+    configuration.verifiedSize = 0
     return try LMDBStore(at: store, configuration: configuration)
   }
 }

@@ -21,11 +21,15 @@ typedef struct fastmap_pages {
   const uint8_t *map;
   uint64_t count;  // pages in the file
   uint32_t page_size;
-  // Whether cursors check every page and every entry that they visit. Needed for a file that was not checked when it was opened:
-  // a key that is not found is then truly missing.
+  // Whether cursors check every page and every entry that they visit. Needed for a file that nobody has verified: a key that is not
+  // found is then truly missing.
   uint32_t is_strict;
   // A bit for each free page, or NULL if unknown. A free page may be an intact page of an older commit.
   const uint64_t *free;
+  // Of a strict file: a bit for each of the first `checked_count` pages. It is set once the nodes of the page were checked. Threads
+  // share it. NULL: pages are checked at each visit.
+  uint64_t *checked;
+  uint64_t checked_count;
 } fastmap_pages;
 
 typedef struct fastmap_page_fault {
@@ -55,7 +59,6 @@ typedef struct fastmap_page_cursor {
     const uint8_t *page;
     uint32_t index, count;
   } path[FASTMAP_PAGE_LEVELS];
-  const uint8_t *checked[FASTMAP_PAGE_LEVELS];  // of a strict file: the last page of each level that was checked
   fastmap_page_entry entry;
   fastmap_page_fault fault;
 } fastmap_page_cursor;

@@ -18,6 +18,7 @@ typedef enum fastmap_scan_kind {
 
 /// How far down a walk goes.
 typedef enum fastmap_scan_depth {
+  FASTMAP_SCAN_RECORD,    ///< that the tree can have its root there; no page is read
   FASTMAP_SCAN_ROOT,      ///< that the root is there
   FASTMAP_SCAN_BRANCHES,  ///< that each page has one use, which no look at one page tells
   FASTMAP_SCAN_PAGES
@@ -55,7 +56,7 @@ void fastmap_scan_begin(fastmap_scan *, const fastmap_tree_record *, fastmap_sca
 /// Goes on to the next answer. O(1) memory a level of the tree, and a run of pages.
 fastmap_scan_answer fastmap_scan_next(fastmap_scan *, fastmap_scan_step *);
 
-/// A bit for each page up to `last_page` that something refers to, or that is free.
-const uint64_t *fastmap_scan_used(const fastmap_scan *, size_t *word_count);
+/// A bit for each page up to `last_page` that something refers to, or that is free. The caller frees it. Nothing can be scanned after it.
+uint64_t *fastmap_scan_take_used(fastmap_scan *, size_t *word_count);
 
 #endif

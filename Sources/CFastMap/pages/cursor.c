@@ -23,17 +23,23 @@ static struct page_key bound(const struct fastmap_page_step *step, uint32_t inde
   return (struct page_key){node_key(node), node_key_length(node)};
 }
 
+// A page does not change while it is in use, and it has one kind: its nodes need one check. A page that is written again later was
+// written by a process that has verified the store.
+static const char *check_nodes_once(const fastmap_pages *pages, const uint8_t *page, bool is_leaf) {
+  uint64_t number = page_number(page), bit = UINT64_C(1) << number % 64;
+  uint64_t *word = number < pages->checked_count ? &pages->checked[number / 64] : NULL;
+  if (word && __atomic_load_n(word, __ATOMIC_RELAXED) & bit) return NULL;
+  const char *detail = fastmap_page_check_nodes(page, pages->page_size, is_leaf, ORDER_BYTES);
+  if (word && !detail) __atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
+  return detail;
+}
+
 // Checks a page below the first `level` steps, which were checked before.
 static bool look_over(fastmap_page_cursor *cursor, const uint8_t *page, uint32_t level) {
   uint32_t page_size = cursor->pages.page_size;
   bool is_leaf = level + 1 == cursor->tree.levels;
-  const char *detail = NULL;
-  if (cursor->checked[level] != page) {
-    cursor->checked[level] = NULL;
-    detail = fastmap_page_check_nodes(page, page_size, is_leaf, ORDER_BYTES);
-    if (detail) return fail(cursor, page_number(page), detail);
-    cursor->checked[level] = page;
-  }
+  const char *detail = check_nodes_once(&cursor->pages, page, is_leaf);
+  if (detail) return fail(cursor, page_number(page), detail);
   struct page_key lower = {NULL, 0}, upper = {NULL, 0};
   for (uint32_t above = level; above-- > 0 && !(lower.bytes && upper.bytes);) {
     const struct fastmap_page_step *step = &cursor->path[above];
@@ -201,7 +207,6 @@ void fastmap_page_cursor_init(fastmap_page_cursor *cursor, const fastmap_pages *
   cursor->tree = *tree;
   cursor->levels = 0;
   cursor->has_failed = false;
-  if (pages->is_strict) memset(cursor->checked, 0, sizeof cursor->checked);
 }
 
 static fastmap_page_answer answer(fastmap_page_cursor *cursor) {

@@ -60,9 +60,11 @@ void fastmap_scan_free(fastmap_scan *scan) {
   free(scan);
 }
 
-const uint64_t *fastmap_scan_used(const fastmap_scan *scan, size_t *word_count) {
+uint64_t *fastmap_scan_take_used(fastmap_scan *scan, size_t *word_count) {
+  uint64_t *used = scan->used;
   *word_count = scan->last_page / 64 + 1;
-  return scan->used;
+  scan->used = NULL;
+  return used;
 }
 
 void fastmap_scan_begin(fastmap_scan *scan, const fastmap_tree_record *tree, fastmap_scan_kind kind,
@@ -305,6 +307,11 @@ static fastmap_scan_answer start(fastmap_scan *scan) {
     return FASTMAP_SCAN_DONE;
   }
   if (tree->levels < 1 || tree->levels > LEVELS) return fail(scan, tree->root, "%" PRIu16 " levels", tree->levels);
+  if (scan->depth == FASTMAP_SCAN_RECORD) {
+    if (!mark(scan, tree->root, 1)) return FASTMAP_SCAN_FAULT;
+    scan->state = AT_END;
+    return FASTMAP_SCAN_DONE;
+  }
   return push(scan, tree->root, (struct page_key){NULL, 0}, (struct page_key){NULL, 0});
 }
 

@@ -27,13 +27,11 @@ extension Environment {
     try moveMap(to: max(used, min(target, configuration.largestMapSize)), atLeast: used)
   }
 
-  /// The size of the map and the size that the newest commit uses. C: `mdb_env_info`, `mdb_env_stat`
-  private var mapSize: (map: Int, used: Int) {
+  /// The size of the map and the size that the newest commit uses. C: `mdb_env_info`
+  var mapSize: (map: Int, used: Int) {
     var info = MDB_envinfo()
-    var statistics = MDB_stat()
     mdb_env_info(handle, &info)
-    mdb_env_stat(handle, &statistics)
-    return (Int(info.me_mapsize), (Int(info.me_last_pgno) + 1) * Int(statistics.ms_psize))
+    return (Int(info.me_mapsize), (Int(info.me_last_pgno) + 1) * pageSize)
   }
 
   /// Moves the map to a place with room for `size` bytes, or for fewer, but at least `least`.
@@ -50,6 +48,7 @@ extension Environment {
     defer { gate.reopen() }
     let status = mdb_env_set_mapsize(handle, target)
     mapBase.store(0, ordering: .relaxed)
+    if readsPages { checkedPages.grow(to: target / pageSize) }
     guard status == MDB_SUCCESS else {
       close(after: status)
       throw closedError

@@ -26,7 +26,9 @@ extension Environment {
     }
   }
 
-  /// Opens LMDB's environment. The registry ensures that `file` is not open in this process, and that nobody else
+  /// Opens LMDB's environment. That reads the headers and the names of the tables, and no other page.
+  ///
+  /// The registry ensures that `file` is not open in this process, and that nobody else
   /// opens it meanwhile.
   ///
   /// - Returns: `nil` if the data file was replaced by another one.
@@ -44,14 +46,14 @@ extension Environment {
     }
     let files = try opening.files(file)
     try opening.checkLockFile()
-    let databases = try opening.openDatabases(isOurs: findings.isOurs)
-    let depth = configuration.depth(of: findings.usedBytes, pageSize: opening.pageSize)
-    let isLookedOver = try depth == .names ? false : opening.verify(depth) && depth == .pages
+    let databases = try opening.openDatabases(findings)
+    // Reads that go through LMDB verify nothing.
+    let pageSize = opening.pageSize
+    if !configuration.readsPages(ofSize: pageSize) { try opening.verify(.pages) }
     guard let thread = ThreadState() else { throw LMDBError(.io(errno: EAGAIN), path: path) }
     self.init(
       opening.release(), files, databases, thread: thread, forkCount: forkCount, path: path,
-      configuration: configuration,
-      isLookedOver: isLookedOver)
+      configuration: configuration, pageSize: pageSize)
     checkReaders()
   }
 }

@@ -14,6 +14,7 @@ extension Environment {
   ///   - `.growthInsideRead` inside a read, if the map must grow.
   ///   - `.diskFull` and `.mapFull` if there is no more space.
   ///   - `.removed` if a file no longer belongs to the directory.
+  ///   - `.damaged` if the first write finds damage in the store.
   ///
   ///   The store is unchanged then. The exception is an I/O error of the commit itself: the commit may or may not
   /// have happened, and the environment closes.
@@ -85,10 +86,12 @@ extension Environment {
     #endif
   }
 
+  /// Checks whether this thread may write. Before the first write, this verifies the store, while others may read and write.
   func checkMayWrite() throws(LMDBError) {
     try checkOurs()
     guard !thread.isWriting else { throw error(.reentrantWrite) }
     guard !configuration.isReadOnly else { throw error(.readOnly) }
+    try verifyOnce()
   }
 
   func beginTurn() throws(LMDBError) {

@@ -1,4 +1,5 @@
 import CFastMapLMDB
+internal import FastMapCore
 import FastMapSystem
 import Synchronization
 
@@ -6,6 +7,7 @@ import Synchronization
 ///
 ///     open     Environment+Opening.swift, EnvironmentRegistry.swift (all who open the store share it),
 ///              StoreDirectory.swift (makes it), Preflight.swift (refuses what LMDB would trust)
+///     verify   Environment+Verifying.swift (before the first write)
 ///     use      read (Environment+Read.swift), write (Environment+Write.swift)
 ///     keep     Environment+Growth.swift (the map), Environment+Closing.swift (errors past repair)
 ///
@@ -19,8 +21,10 @@ final class Environment: Sendable {
   let files: OpenFiles
   /// The named databases, in the order of the configuration's tables.
   let databases: [Database]
-  /// Whether every value of every table begins with a ``Checksum``. (Tests have tables of their own.)
-  let hasChecksums: Bool
+  /// The size of a page. C: `mdb_env_stat`
+  let pageSize: Int
+  /// Whether snapshots read the pages themselves. Otherwise they go through LMDB, so the store was verified when it was opened.
+  let readsPages: Bool
 
   /// C: `MDB_env *`.
   // nonisolated(unsafe): used only inside the gate, or with the turn and before the gate is dead.
@@ -30,8 +34,11 @@ final class Environment: Sendable {
   let group = CommitGroup()
   let thread: ThreadState
   let forkCount: Int
-  /// Whether every page was verified when the store was opened.
-  let isLookedOver: Bool
+  let verification: Atomic<Verification>
+  /// Held by the thread that verifies the store.
+  let verifying = Monitor()
+  // nonisolated(unsafe): changed only before the environment is shared, and while the gate is shut.
+  nonisolated(unsafe) var checkedPages = CheckedPages()
   /// The number of pages in the file when last asked.
   let pagesInFile = Atomic<UInt64>(0)
   /// The start of LMDB's map; 0 if nobody has asked since it moved.
@@ -63,7 +70,7 @@ final class Environment: Sendable {
   init(
     _ handle: OpaquePointer, _ files: consuming OpenFiles, _ databases: [Database],
     thread: consuming ThreadState,
-    forkCount: Int, path: String, configuration: LMDBStore.Configuration, isLookedOver: Bool
+    forkCount: Int, path: String, configuration: LMDBStore.Configuration, pageSize: Int
   ) {
     self.handle = handle
     writerLock = WriterLock(handle)
@@ -73,8 +80,10 @@ final class Environment: Sendable {
     self.forkCount = forkCount
     self.path = path
     self.configuration = configuration
-    hasChecksums = configuration.tables.allSatisfy { Table(name: $0) != nil }
-    self.isLookedOver = isLookedOver
+    self.pageSize = pageSize
+    readsPages = configuration.readsPages(ofSize: pageSize)
+    verification = Atomic(readsPages ? .none : .complete)
+    if readsPages { checkedPages.grow(to: mapSize.map / pageSize) }
   }
 
   deinit {

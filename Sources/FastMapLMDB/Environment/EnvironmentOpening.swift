@@ -179,8 +179,8 @@ struct EnvironmentOpening: ~Copyable {
 
   /// Opens the named databases, and creates missing ones. It waits for another process's write only in that case.
   ///
-  /// - Parameter isOurs: Whether FastMap made the newest commit. Otherwise nothing is changed.
-  func openDatabases(isOurs: Bool) throws(LMDBError) -> [Database] {
+  /// - Parameter findings: They say whether FastMap made the newest commit. Otherwise nothing is changed.
+  func openDatabases(_ findings: Preflight.Findings) throws(LMDBError) -> [Database] {
     let found = try openDatabases(flags: MDB_RDONLY)
     let isComplete = found.allSatisfy { $0 != nil }
     let hasSome = isComplete || found.contains { $0 != nil }
@@ -188,7 +188,7 @@ struct EnvironmentOpening: ~Copyable {
     guard hasSome || isNew else {
       throw LMDBError(.foreignFile(detail: "it has none of FastMap's tables"), path: path)
     }
-    guard isOurs else {
+    guard findings.isOurs else {
       let detail = "it was last written by another program, or by FastMap before its first release"
       throw LMDBError(.foreignFile(detail: detail), path: path)
     }
@@ -204,6 +204,7 @@ struct EnvironmentOpening: ~Copyable {
       let detail = "tables of this version of FastMap are missing; open the store once for writing"
       throw LMDBError(.foreignFile(detail: detail), path: path)
     }
+    if hasSome { try verify(configuration.depth(of: findings.usedBytes)) }
     return try openDatabases(flags: 0).compactMap(\.self)
   }
 
@@ -234,17 +235,14 @@ struct EnvironmentOpening: ~Copyable {
     return databases
   }
 
-  /// Verifies every page and every entry of the newest commit, or only the branches of its trees.
-  ///
-  /// - Returns: False if other processes commit too fast to verify a commit.
-  func verify(_ depth: PageScan.Depth) throws(LMDBError) -> Bool {
-    for _ in 0..<20 {
+  /// Verifies every page and every entry of the newest commit, or only a part of its trees.
+  func verify(_ depth: PageScan.Depth) throws(LMDBError) {
+    while true {
       let transaction = try begin(MDB_RDONLY)
       defer { mdb_txn_abort(transaction) }
       let commit = UInt64(mdb_txn_id(transaction))
-      if try SnapshotScan(handle, path).run(commit, depth, verifiesEntries: true) { return true }
+      if try SnapshotScan(handle, path).run(commit, depth, verifiesEntries: true) { return }
     }
-    return false
   }
 
   /// The size of a page. C: `mdb_env_stat`

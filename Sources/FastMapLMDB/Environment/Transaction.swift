@@ -4,24 +4,30 @@ import CFastMapLMDB
 /// A snapshot of the store, valid while the body that receives it runs.
 struct ReadTransaction: ~Copyable, TransactionReading {
   let view: TransactionView
-  /// The free pages of a store that was not verified completely. The snapshot points to them.
+  /// The free pages of a store that was not verified. The snapshot points to them.
   private let freePages: FreePages?
 
   /// - Parameter memory: Must outlive the transaction.
   init(
     beginning environment: Environment, _ memory: UnsafeMutablePointer<fastmap_snapshot>
   ) throws(LMDBError) {
-    let handle = try environment.beginRead()
-    let (free, snapshot): (FreePages?, UnsafeMutablePointer<fastmap_snapshot>?)
-    do throws(LMDBError) {
-      free = environment.isLookedOver ? nil : try environment.freePages(handle)
-      snapshot = try environment.locate(memory, handle, free) ? memory : nil
-    } catch {
-      environment.endRead(handle)
-      throw error
+    while true {
+      let handle = try environment.beginRead()
+      do throws(LMDBError) {
+        let isVerified = environment.isVerified
+        let free = isVerified ? nil : try environment.freePages(handle)
+        if isVerified || free != nil {
+          let snapshot = try environment.locate(memory, handle, free) ? memory : nil
+          freePages = free
+          view = TransactionView(handle: handle, environment: environment, snapshot: snapshot)
+          return
+        }
+      } catch {
+        environment.endRead(handle)
+        throw error
+      }
+      environment.endRead(handle)  // two other commits came in between: take the newest one
     }
-    freePages = free
-    view = TransactionView(handle: handle, environment: environment, snapshot: snapshot)
   }
 
   deinit { view.environment.endRead(view.handle) }

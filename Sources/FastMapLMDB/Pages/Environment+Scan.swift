@@ -24,7 +24,7 @@ struct SnapshotScan {
   /// - Parameters:
   ///   - commit: The commit of a snapshot that is in use.
   ///   - verifiesEntries: Whether each entry of a ``Table`` must have its checksum.
-  /// - Returns: False if the header of the commit was overwritten.
+  /// - Returns: False if the header of the commit was overwritten, as two later commits do.
   func run(_ commit: UInt64, _ depth: PageScan.Depth, verifiesEntries: Bool = false) throws(LMDBError) -> Bool
   {
     guard let meta = try meta(of: commit) else { return false }
@@ -43,7 +43,7 @@ struct SnapshotScan {
   func freePages(of commit: UInt64) throws(LMDBError) -> FreePages? {
     guard let meta = try meta(of: commit) else { return nil }
     var scan = PageScan(meta, of: descriptor, path: path)
-    return FreePages(commit, end: meta.lastPage + 1, try scan.findFree())
+    return FreePages(commit, end: meta.lastPage + 1, adopting: try scan.takeFree())
   }
 
   private var descriptor: CInt {

@@ -1,8 +1,9 @@
 import CFastMapLMDB
 internal import FastMapCore
+import FastMapSystem
 
-/// The pages that are free in one commit. A free page may be an intact page of an older commit. A read of a store that was not checked when
-/// it was opened refuses to visit free pages.
+/// The pages that are free in one commit. A free page may be an intact page of an older commit, and a damaged page number may lead there.
+/// So a read of a store that nobody has verified refuses to visit free pages.
 final class FreePages: Sendable {
   let commit: UInt64
   /// The first page number beyond the commit.
@@ -10,15 +11,15 @@ final class FreePages: Sendable {
   // nonisolated(unsafe): nobody writes to them.
   nonisolated(unsafe) let bits: UnsafePointer<UInt64>
 
-  init(_ commit: UInt64, end: UInt64, _ pages: PageSet) {
+  /// - Parameter bits: One for each page, in memory that this frees. It reaches to `end`.
+  init(_ commit: UInt64, end: UInt64, adopting bits: UnsafeMutableBufferPointer<UInt64>) {
     self.commit = commit
     self.end = end
-    let copy = UnsafeMutablePointer<UInt64>.allocate(capacity: pages.bits.count)
-    copy.initialize(from: pages.bits, count: pages.bits.count)
-    self.bits = UnsafePointer(copy)
+    guard let first = bits.baseAddress else { preconditionFailure("a scan has bits") }
+    self.bits = UnsafePointer(first)
   }
 
-  deinit { bits.deallocate() }
+  deinit { free(UnsafeMutableRawPointer(mutating: bits)) }
 }
 
 /// The free pages of the newest commit that has been read.

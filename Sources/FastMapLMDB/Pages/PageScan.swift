@@ -9,8 +9,10 @@ internal import FastMapSystem
 struct PageScan: ~Copyable {
   /// How far down a walk goes.
   enum Depth {
-    /// The names of the tables and their roots, which is what opening them needs.
+    /// The names of the tables, which is what opening them needs. No page of a table is read.
     case names
+    /// Also the roots of the tables, and the list of free pages.
+    case roots
     /// Also the branches of the tables: each page must have one use or be free, which no look at one page tells.
     case branches
     /// Every page.
@@ -18,7 +20,8 @@ struct PageScan: ~Copyable {
 
     fileprivate var ofTables: fastmap_scan_depth {
       switch self {
-      case .names: FASTMAP_SCAN_ROOT
+      case .names: FASTMAP_SCAN_RECORD
+      case .roots: FASTMAP_SCAN_ROOT
       case .branches: FASTMAP_SCAN_BRANCHES
       case .pages: FASTMAP_SCAN_PAGES
       }
@@ -82,10 +85,17 @@ struct PageScan: ~Copyable {
   /// - Throws: ``LMDBError`` of reason `damaged`, or what reading throws.
   /// - Complexity: O(*n*) in the free pages, and a bit for each page.
   mutating func findFree(salvages: Bool = false) throws(LMDBError) -> PageSet {
+    let bits = try takeFree(salvages: salvages)
+    defer { free(bits.baseAddress) }
+    return PageSet(bits: UnsafeBufferPointer(bits))
+  }
+
+  /// Like ``findFree(salvages:)``, as a bit for each page, in memory that the caller frees. The scan has ended.
+  mutating func takeFree(salvages: Bool = false) throws(LMDBError) -> UnsafeMutableBufferPointer<UInt64> {
     try walk(meta.free, salvages ? FASTMAP_SCAN_LISTS : FASTMAP_SCAN_FREE)
     var count = 0
-    let used = fastmap_scan_used(scan, &count)
-    return PageSet(bits: UnsafeBufferPointer(start: used, count: count))
+    let used = fastmap_scan_take_used(scan, &count)
+    return UnsafeMutableBufferPointer(start: used, count: count)
   }
 
   /// The trees that the names lead to. Notes the number of the commit.

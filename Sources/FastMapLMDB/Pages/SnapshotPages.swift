@@ -5,24 +5,25 @@ import Synchronization
 
 // Snapshots read the pages in LMDB's map themselves (fastmap_pages.h). A search takes a third of LMDB's instructions, and damage is an
 // error. LMDB trusts page numbers and offsets, and ends the process if they are wrong.
+extension LMDBStore.Configuration {
+  /// Whether snapshots can read pages of a size themselves. LMDB's map begins at a multiple of the system's page size only.
+  func readsPages(ofSize pageSize: Int) -> Bool {
+    pageSize <= Int(getpagesize()) && (1...Int(FASTMAP_SNAPSHOT_TREES)).contains(tables.count) && hasChecksums
+  }
+}
+
 extension Environment {
   /// Finds the trees of the tables of a snapshot.
   ///
-  /// - Parameter free: Must outlive the snapshot; nil for a store that was checked at opening.
-  /// - Returns: False if reads must go through LMDB: its map does not begin at a multiple of its page size, or the tables have no checksums.
+  /// - Parameter free: Must outlive the snapshot. Nil for a store that was verified: its pages are not checked again.
+  /// - Returns: False if reads must go through LMDB.
   /// - Throws: ``LMDBError`` of reason `damaged`.
   func locate(
     _ snapshot: UnsafeMutablePointer<fastmap_snapshot>, _ transaction: OpaquePointer, _ free: FreePages?
   ) throws(LMDBError) -> Bool {
-    guard hasChecksums, (1...Int(FASTMAP_SNAPSHOT_TREES)).contains(databases.count) else {
-      return false
-    }
-    var statistics = MDB_stat()
+    guard readsPages else { return false }
     var info = MDB_envinfo()
-    mdb_env_stat(handle, &statistics)
     mdb_env_info(handle, &info)
-    let pageSize = Int(statistics.ms_psize)
-    guard pageSize <= Int(getpagesize()) else { return false }
 
     for (index, name) in configuration.tables.enumerated() {
       var name = name
@@ -48,7 +49,8 @@ extension Environment {
           pageCount(atLeast: committed, pageSize), committed, UInt64(info.me_mapsize / pageSize))
         snapshot.pointee.pages = fastmap_pages(
           map: try base(ofMapWith: bytes - Int(bitPattern: bytes) % pageSize, pageSize), count: count,
-          page_size: UInt32(pageSize), is_strict: isLookedOver ? 0 : 1, free: free?.bits)
+          page_size: UInt32(pageSize), is_strict: free == nil ? 0 : 1, free: free?.bits,
+          checked: checkedPages.bits, checked_count: checkedPages.count)
       }
     }
     let records = configuration.tables.firstIndex(of: Table.records.name)
@@ -95,4 +97,24 @@ extension Environment {
     guard let table = Table(name: name) else { return error(.damaged(place: name, detail: detail)) }
     return Checksum.damaged(table, entry.keyBytes, detail, self)
   }
+}
+
+/// A bit for each page whose nodes a read has checked, in a store that nobody has verified (`fastmap_pages`). So a page is checked once,
+/// and not at each visit.
+struct CheckedPages: ~Copyable {
+  private(set) var bits: UnsafeMutablePointer<UInt64>?
+  private(set) var count: UInt64 = 0
+
+  /// Makes room for more pages. No read is open. Without memory, pages beyond the room are checked at each visit.
+  mutating func grow(to pageCount: Int) {
+    let (old, words) = (Int(count) / 64, (pageCount + 63) / 64)
+    guard words > old, let grown = calloc(words, 8)?.assumingMemoryBound(to: UInt64.self) else { return }
+    if let bits {
+      grown.update(from: bits, count: old)
+      free(bits)
+    }
+    (bits, count) = (grown, UInt64(words) * 64)
+  }
+
+  deinit { free(bits) }
 }

@@ -29,7 +29,7 @@ struct Compaction {
           try opening.take(FileID(status))
         else { throw LMDBError(.inUse, path: directory.path) }
         let lock = try SoleUse(directory)
-        guard try opening.verify(.pages) else { throw LMDBError(.inUse, path: directory.path) }
+        try opening.verify(.pages)
         let saved = try replace(opening, status, copy, work)
         _ = consume opening  // before taking the lock, which closing it would release
         withExtendedLifetime(lock) {}

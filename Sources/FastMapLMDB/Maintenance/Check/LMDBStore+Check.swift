@@ -12,7 +12,8 @@ extension LMDBStore {
   /// must match their inverses, and every reference must have a target. Before that, all pages are verified, so that
   /// LMDB never reads a damaged one.
   ///
-  /// Changes nothing. Others may read and write meanwhile.
+  /// Changes nothing. Others may read and write meanwhile. If the store is sound, reads and writes of this process do not
+  /// verify its pages again.
   ///
   /// - Returns: The problems and the counts. Damage is reported, not thrown.
   /// - Throws: ``LMDBError`` if the store cannot be read at all.
@@ -42,6 +43,7 @@ extension LMDBStore {
         view: transaction.view, tables: tables, layout: try StoreLayout(transaction.view, tables),
         lists: lists))
     try checker.run()
+    if checker.report.isSound { environment.noteVerified(.complete) }
     return checker.report
   }
 }

@@ -3,26 +3,24 @@ import FastMapCore
 import FastMapLMDB
 import Foundation
 
-/// Opens, checks and reads data files with every kind of damage.
+/// Opens data files with every kind of damage. Reads, checks and writes them, or repairs them.
 struct DamageCampaign {
   static let campaign = Campaign(
-    name: "damage", title: "damaged data files, read or repaired", cases: .all("files"),
-    rule: "an error, or the right data; never a hang over 5 s, never other data that `check` calls sound",
+    name: "damage", title: "damaged data files, read, written or repaired", cases: .all("files"),
+    rule: "an error, or the right data; no write that `check` warns of; never a hang over 5 s",
     needsShim: true
   ) { run in
     let scratch = try Scratch(isInMemory: true)
     let campaign = try DamageCampaign(run, scratch)
     let every = Damage.every(of: campaign.file, older: campaign.older)
-    campaign.judge(every.count, "damages", .small) { every[$0] }
-    campaign.judge(every.count, "damages", .large) { every[$0] }
-    campaign.judge(every.count, "damages", .huge) { every[$0] }
+    campaign.judge(every.count, "damages", .used) { every[$0] }
     campaign.judge(every.count, "repairs", .repaired) { every[$0] }
     try campaign.readOnlyDirectory()
     let rounds = run.count(short: 8, long: 500)
     for round in 0..<rounds where run.goesOn(round, of: rounds, "rounds of flips") {
       let count = 200
-      for size in [Size.small, .large, .huge, .repaired] where size != .repaired || round % 4 == 0 {
-        campaign.judge(count, "flips", size) { index in
+      for use in [Use.used, .repaired] where use != .repaired || round % 4 == 0 {
+        campaign.judge(count, "flips", use) { index in
           let number = round * count + index
           let offset = Int(truncatingIfNeeded: run.seed) &+ number
           return (
@@ -33,24 +31,11 @@ struct DamageCampaign {
     }
   }
 
-  /// The size decides what opening verifies.
-  private enum Size: String {
-    /// Every page and every checksum.
-    case small = "a small store"
-    /// The headers, the roots and the branches.
-    case large = "one too large to be verified when opened"
-    /// The headers and the roots.
-    case huge = "one with too many branches to be verified when opened"
-    /// Any damaged store, repaired into a new one.
+  private enum Use: String {
+    /// Read, then checked, then written.
+    case used = "a store"
+    /// Repaired into a new one.
     case repaired = "a repaired store"
-  }
-
-  private func verifiedSize(_ size: Size) -> Int {
-    switch size {
-    case .large: file.count / 3
-    case .huge: 0
-    case .small, .repaired: .max
-    }
   }
 
   private enum Verdict: UInt8 {
@@ -61,6 +46,10 @@ struct DamageCampaign {
     case foundByReads
     /// `check` found it, but a read returned other data without an error.
     case foundByCheck
+    /// `check` found it, but a write was accepted.
+    case written
+    /// `check` did not find it, but a write was refused.
+    case sealed
     case commitBefore, wrong
     /// Repaired completely, or without the objects that the report names.
     case repairedWhole, repairedPart
@@ -74,6 +63,8 @@ struct DamageCampaign {
   private let model: Model
   private let olderModel: Model
   private let plan: Plan
+  /// What is written to a damaged store.
+  private let payload: [UInt8]
 
   private init(_ run: Run, _ scratch: Scratch) throws {
     self.run = run
@@ -91,6 +82,8 @@ struct DamageCampaign {
       files.append(try Self.closed(store, scratch))
       models.append(model)
     }
+    var maker = PayloadMaker(SeededNumbers(seed: run.seed, case: 4), hasTextKeys: false, keyCount: 200)
+    payload = Array(PayloadText.json(maker.payload(roots: 10)).utf8)
     (older, file) = (files[2], files[3])
     (olderModel, self.model) = (models[2], models[3])
   }
@@ -103,7 +96,7 @@ struct DamageCampaign {
   // MARK: Cases
 
   private func judge(
-    _ count: Int, _ what: String, _ size: Size, _ damage: @escaping (Int) -> (Damage.Kind, Int)
+    _ count: Int, _ what: String, _ use: Use, _ damage: @escaping (Int) -> (Damage.Kind, Int)
   ) {
     func make(_ index: Int) -> Damage {
       let (kind, number) = damage(index)
@@ -112,16 +105,16 @@ struct DamageCampaign {
     var start = 0
     while start < count, run.goesOn(start, of: count, what) {
       let end = min(count, start + 512)
-      Child.judge(start..<end, { verdict(make($0), size).rawValue }) { index, byte, ending in
+      Child.judge(start..<end, { verdict(make($0), use).rawValue }) { index, byte, ending in
         let damage = make(index)
         run.add(to: damage.kind.rawValue)
-        take(damage, size, byte.flatMap { Verdict(rawValue: $0) }, ending)
+        take(damage, use, byte.flatMap { Verdict(rawValue: $0) }, ending)
       }
       start = end
     }
   }
 
-  private func verdict(_ damage: Damage, _ size: Size) -> Verdict {
+  private func verdict(_ damage: Damage, _ use: Use) -> Verdict {
     var order = torture_shim_order()
     order.mode = Shim.Mode.noWaiting.rawValue
     torture_shim_arm(&order)
@@ -132,16 +125,26 @@ struct DamageCampaign {
     } else {
       mkdir(scratch.dataFile, 0o700)
     }
-    if size == .repaired { return repairVerdict() }
+    if use == .repaired { return repairVerdict() }
     var configuration = LMDBStore.Configuration()
     configuration.createsIfMissing = false
-    configuration.verifiedSize = verifiedSize(size)
     guard let store = try? LMDBStore(at: scratch.store, configuration: configuration) else { return .refused }
+    // Before `check`, which calls the pages of a sound store verified.
+    let found = try? Model(store, plan)
     let isSound = (try? store.check().isSound) ?? false
-    guard let found = try? Model(store, plan) else { return isSound ? .foundByReads : .found }
+    if (try? write(store)) != nil {
+      if !isSound { return .written }
+    } else if isSound {
+      return .sealed
+    }
+    guard let found else { return isSound ? .foundByReads : .found }
     if found == model { return isSound ? .harmless : .found }
     if found == olderModel, isSound { return .commitBefore }
     return isSound ? .wrong : .foundByCheck
+  }
+
+  private func write(_ store: LMDBStore) throws {
+    _ = try Mapper(store).importJSON(payload, as: plan)
   }
 
   /// The result of a repair: the same data, or less data and a report that says so; never other data.
@@ -166,23 +169,31 @@ struct DamageCampaign {
     } catch { return (.wrong, "\(error)") }
   }
 
-  private func take(_ damage: Damage, _ size: Size, _ verdict: Verdict?, _ ending: Termination) {
-    let place = "\(size.rawValue), \(damage.kind.rawValue): \(damage.words)"
+  private func take(_ damage: Damage, _ use: Use, _ verdict: Verdict?, _ ending: Termination) {
+    let place = "\(use.rawValue), \(damage.kind.rawValue): \(damage.words)"
     switch (verdict, ending) {
-    case (.refused?, _): run.add(to: "→ \(size.rawValue): refused")
-    case (.repairedWhole?, _): run.add(to: "→ \(size.rawValue): as it was")
-    case (.repairedPart?, _): run.add(to: "→ \(size.rawValue): without what its report names")
-    case (.harmless?, _): run.add(to: "→ \(size.rawValue): harmless")
-    case (.found?, _): run.add(to: "→ \(size.rawValue): found")
-    case (.foundByReads?, _): run.add(to: "→ \(size.rawValue): found by reads, not by check")
+    case (.refused?, _): run.add(to: "→ \(use.rawValue): refused")
+    case (.repairedWhole?, _): run.add(to: "→ \(use.rawValue): as it was")
+    case (.repairedPart?, _): run.add(to: "→ \(use.rawValue): without what its report names")
+    case (.harmless?, _): run.add(to: "→ \(use.rawValue): harmless")
+    case (.found?, _): run.add(to: "→ \(use.rawValue): found")
+    case (.foundByReads?, _): run.add(to: "→ \(use.rawValue): found by reads, not by check")
     case (.foundByCheck?, _):
-      // A page from an older commit is intact. Opening would detect it, but a read cannot.
+      // A page from an older commit is intact. Only `check` sees that it does not fit the others.
       let words = "found by check, while a read gave other data"
-      if size == .large, damage.kind.isBeyondChecksums {
-        run.add(to: "→ \(size.rawValue): \(words)")
+      if damage.kind.isBeyondChecksums {
+        run.add(to: "→ \(use.rawValue): \(words)")
       } else {
         run.violation("\(place): \(words)")
       }
+    case (.written?, _):
+      let words = "found by check, while a write was accepted"
+      if damage.kind.isBeyondChecksums {
+        run.add(to: "→ \(use.rawValue): \(words)")
+      } else {
+        run.violation("\(place): \(words)")
+      }
+    case (.sealed?, _): run.violation("\(place): sound, but a write was refused")
     case (.commitBefore?, _):
       run.add(to: "→ the commit before, by \(damage.kind.rawValue)")
       if !damage.kind.isBeyondChecksums { run.violation("\(place): the commit before") }
@@ -192,10 +203,8 @@ struct DamageCampaign {
       } else {
         let (words, _) = Child.run {
           try damage.bytes.map { try File.write($0, to: scratch.dataFile) }
-          if size == .repaired { return Array(repair().words.utf8) }
-          var configuration = LMDBStore.Configuration()
-          configuration.verifiedSize = verifiedSize(size)
-          let found = try Model(LMDBStore(at: scratch.store, configuration: configuration), plan)
+          if use == .repaired { return Array(repair().words.utf8) }
+          let found = try Model(LMDBStore(at: scratch.store), plan)
           let older = found.difference(from: olderModel) == nil ? "all as in the commit before" : ""
           return Array("\(older) \(found.difference(from: model) ?? "")".utf8)
         }

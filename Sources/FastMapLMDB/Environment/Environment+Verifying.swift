@@ -1,0 +1,53 @@
+import CFastMapLMDB
+internal import FastMapCore
+import Synchronization
+
+/// How much of a store was verified since it was opened.
+enum Verification: UInt8, AtomicRepresentable {
+  /// Only what opening needs. Each read verifies what it visits.
+  case none
+  /// What a write needs, of a store above ``LMDBStore/Configuration/verifiedSize``. Reads go on as before.
+  case partial
+  /// Every page and every checksum.
+  case complete
+}
+
+// LMDB trusts the pages that a write visits, so they are verified before the first one. Damage that was there when the store was opened
+// is found that way: pages that are written later belong to commits of processes that did the same.
+extension Environment {
+  /// Whether every page was verified. Reads then skip the checks of pages.
+  @inline(__always)
+  var isVerified: Bool { verification.load(ordering: .acquiring) == .complete }
+
+  /// Records what was verified. A complete verification stays complete.
+  func noteVerified(_ found: Verification) {
+    switch found {
+    case .none: break
+    case .partial:
+      _ = verification.compareExchange(expected: .none, desired: .partial, ordering: .acquiringAndReleasing)
+    case .complete: verification.store(.complete, ordering: .releasing)
+    }
+  }
+
+  /// Verifies the newest commit, unless that was done. Other threads that want to write wait meanwhile; reads do not.
+  ///
+  /// - Throws: ``LMDBError`` of reason `damaged`. The next write tries again.
+  @inline(__always)
+  func verifyOnce() throws(LMDBError) {
+    if verification.load(ordering: .acquiring) == .none { try verify() }
+  }
+
+  @inline(never)
+  private func verify() throws(LMDBError) {
+    verifying.lock()
+    defer { verifying.unlock() }
+    while verification.load(ordering: .acquiring) == .none {
+      let transaction = try beginRead()
+      defer { endRead(transaction) }
+      let depth = configuration.depth(of: mapSize.used)
+      let commit = UInt64(mdb_txn_id(transaction))
+      guard try SnapshotScan(handle, path).run(commit, depth, verifiesEntries: true) else { continue }
+      noteVerified(depth == .pages ? .complete : .partial)
+    }
+  }
+}
