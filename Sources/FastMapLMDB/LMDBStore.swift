@@ -6,7 +6,7 @@ public import FastMapCore
 ///     let report = try Mapper(store).importFile("people.json", as: plan)
 ///
 /// By default, commits are durable. The file grows automatically. Every record has a checksum, which is verified when
-/// the record is read. Readers and the writer never wait for each other. Other processes may read and write at the
+/// the record is read. The first write verifies the whole store, up to a size. Readers and the writer never wait for each other. Other processes may read and write at the
 /// same time.
 ///
 /// - Note: Thread rule: any thread may use it. Stores of the same directory in one process share one environment.
@@ -24,14 +24,16 @@ public final class LMDBStore: Store {
 
   /// Opens the store in a directory.
   ///
-  /// FastMap verifies the files before LMDB uses them. Truncated files, and files that are not a store, are refused
-  /// and not changed.
+  /// Truncated files, and files that are not a store, are refused and not changed. Opening reads the headers and the
+  /// names of the tables only, for writing too. Damage elsewhere is an error of the read that meets it, or of the first
+  /// write: see ``Configuration/verifiedSize``.
   ///
   /// - Parameters:
   ///   - path: The store's directory. It is created with mode 0700 if it is missing and `createsIfMissing` is true.
   ///   - configuration: How to open it. By default, for reading and writing; a missing store is created.
   /// - Throws: ``LMDBError``. The reason is ``LMDBError/Reason/migration(change:detail:)`` if one of the
   ///   `migrations` cannot be applied. No migration is applied then.
+  /// - Complexity: O(1), unless there are new migrations.
   ///
   /// C: `mdb_env_open`
   public init(at path: String, configuration: Configuration = Configuration()) throws(LMDBError) {

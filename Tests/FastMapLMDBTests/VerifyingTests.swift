@@ -128,7 +128,8 @@ import Testing
     var configuration = LMDBStore.Configuration()
     configuration.migrations = [.rename("name", of: "Person", to: "title")]
     #expect(
-      thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store, configuration: configuration) } == refusal)
+      thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store, configuration: configuration) } == refusal
+    )
     configuration.migrations = []
     for sharesCommits in [false, true] {
       configuration.sharesCommits = sharesCommits
