@@ -115,6 +115,7 @@ import Testing
     #expect(store.environment.isVerified)
   }
 
+  // BUG-68
   @Test func aDamagedStoreIsReadButNotWritten() throws {
     let lines = try makeStore(people: 40)
     let bytes = try Files.bytes(of: scratch.dataFile)
