@@ -303,7 +303,7 @@ import Testing
     FastMapLMDBTests.write([file[place + 40] ^ 4], to: scratch.dataFile, at: place + 40)
     let detail = "the checksum does not match"
     do {
-      let store = try scratch.openUnseen()
+      let store = try scratch.openLarge()
       let report = try store.check()
       #expect(report.problems.map(\.detail) == [detail])
       #expect(report.problems.first?.place.hasPrefix("inverse, the block from object ") == true)
