@@ -81,8 +81,16 @@ struct Budget: Codable {
       what: "the same payload again", workload: "again", subject: "fastmap-lmdb", others: ["fastmap-new"],
       atLeast: 1, comparison: "speed to the first import (no commit: checked in each round)"),
     Speed(
-      what: "an object by key", workload: "get", subject: "fastmap-gets", others: ["lmdb-gets"], atLeast: 0.5,
+      what: "an object by key", workload: "get", subject: "fastmap-gets", others: ["lmdb-gets"],
+      atLeast: 1 / 1.3,
       comparison: "speed to a bare `mdb_get`"),
+    Speed(
+      what: "an object by key, files not in memory", workload: "get-cold", subject: "fastmap-gets",
+      others: ["sqlite-gets"], atLeast: 1, comparison: "speed to SQLite, opening included"),
+    Speed(
+      what: "an instance of a class by key", workload: "get", subject: "fastmap-objects",
+      others: ["lmdb-gets"],
+      atLeast: 1.0 / 3, comparison: "speed to a bare `mdb_get`"),
     Speed(
       what: "export", workload: "export", subject: "fastmap-export", others: ["fastmap-lmdb"], atLeast: 0.5,
       comparison: "speed to the import of the same"),
