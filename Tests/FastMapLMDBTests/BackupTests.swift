@@ -132,7 +132,7 @@ import Testing
     let error = thrown(LMDBError.self) { try store.backup(to: copy, compacting: compacting) }
     #expect(
       error?.reason
-        == .damaged(place: "records, object 8 of entity 0", detail: "the checksum does not match"))
+        == .damaged(place: "records, key 7 of entity 0", detail: "the checksum does not match"))
     #expect(size(of: copy) == -1)
   }
 

@@ -43,7 +43,9 @@ import Testing
     let text = String(repeating: "x", count: 0x1_0000)
     try store.take(#"{"name":"\#(text)"}"#, as: Mapping("Long") { Attribute("name", .string) })
     let line = try #require(try store.dump().first { $0.hasPrefix("records ") })
-    #expect(line.dropFirst("records 0000000000000001 ".count + 8).hasPrefix("ffff01000b0000010078787878"))
+    #expect(
+      line.dropFirst("records 0000f0000000000001 ".count + 8)
+        .hasPrefix("0100000000000001000b0000010078787878"))
   }
 
   /// Writes an entry of `meta`, as another FastMap would.

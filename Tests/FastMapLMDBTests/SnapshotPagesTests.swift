@@ -21,7 +21,7 @@ import Testing
     let environment = try Environment.open(
       at: scratch.store,
       .test {
-        $0.tables = [Table.index.name, Table.records.name]
+        $0.tables = [Table.numbers.name, Table.records.name]
         $0.verifiedSize = isStrict ? 0 : .max
       })
     #expect(!environment.isVerified)
@@ -188,12 +188,12 @@ import Testing
     let store = try LMDBStore(at: scratch.store)
     let people = (0..<3000).map { #"{"id": \#(2 * $0)}"# }
     _ = try Mapper(store).importJSON(Array("[\(people.joined(separator: ","))]".utf8), as: plan)
-    let index = try store.environment.read { try #require($0.view.snapshot).pointee.trees.2 }
-    #expect(index.levels == 2)
+    let records = try store.environment.read { try #require($0.view.snapshot).pointee.trees.1 }
+    #expect(records.levels == 2)
     withExtendedLifetime(consume store) {}
 
     let bytes = try Files.bytes(of: scratch.dataFile)
-    let root = Int(index.root) * 4096
+    let root = Int(records.root) * 4096
     let nodes = (Int(bytes[root + 12]) | Int(bytes[root + 13]) << 8) / 2 - 8
     var faults = 0
     for node in 1..<nodes {
@@ -237,7 +237,7 @@ import Testing
     func key(_ number: Int) -> PrimaryKey { .string("\(prefix)\(1000 + number)") }
     let words = (0..<400).map { #"{"id": "\#(prefix)\#(1000 + 2 * $0)", "count": \#($0)}"# }
     _ = try Mapper(store).importJSON(Array("[\(words.joined(separator: ","))]".utf8), as: plan)
-    #expect(try store.environment.read { try #require($0.view.snapshot).pointee.trees.2.levels } > 2)
+    #expect(try store.environment.read { try #require($0.view.snapshot).pointee.trees.1.levels } > 2)
     let tooLong = PrimaryKey.string(String(repeating: "k", count: 509))
     let keys = (0..<800).map(key) + [.integer(3), tooLong, .string("")]
     func counts(_ store: LMDBStore, _ keys: [PrimaryKey]) throws -> [Value?] {
@@ -334,7 +334,7 @@ import Testing
     }
     let report = try LMDBStore(at: scratch.store).check()
     let places = Set(report.problems.map(\.place))
-    #expect(places.isSuperset(of: ["records, object 4 of entity 0", "records, object 8 of entity 0"]))
+    #expect(places.isSuperset(of: ["records, key 3 of entity 0", "records, key 7 of entity 0"]))
     #expect(report.keyCount == 10)
   }
 
@@ -343,7 +343,7 @@ import Testing
     let store = try LMDBStore(at: scratch.store)
     _ = try Mapper(store).importJSON(Array(#"[{"id": 1}, {"id": 2}]"#.utf8), as: plan)
     let root = try store.environment.read { transaction in
-      try #require(transaction.view.snapshot).pointee.trees.2.root  // the index
+      try #require(transaction.view.snapshot).pointee.trees.1.root  // the records
     }
     withExtendedLifetime(consume store) {}
     // One entry fewer, as far as the page's header goes.

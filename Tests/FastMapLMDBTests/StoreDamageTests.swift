@@ -57,12 +57,12 @@ import Testing
     write([0x58], to: scratch.dataFile, at: place + 4)
 
     let expected = LMDBError.Reason.damaged(
-      place: "records, object 42 of entity 0", detail: "the checksum does not match")
+      place: "records, key 41 of entity 0", detail: "the checksum does not match")
     #expect(scratch.refusalOfAWrite()?.reason == expected)
     let store = try scratch.openLarge()
     let report = try store.check()
     #expect(
-      report.problems.first?.description == "records, object 42 of entity 0: the checksum does not match")
+      report.problems.first?.description == "records, key 41 of entity 0: the checksum does not match")
     #expect(!report.isSound)
     #expect(thrown(LMDBError.self) { _ = try store.export(plan) }?.reason == expected)
     let before = try Files.bytes(of: scratch.dataFile)
@@ -96,7 +96,7 @@ import Testing
         }
         #expect(
           error?.reason
-            == .damaged(place: "records, object 78 of entity 0", detail: "the checksum does not match"))
+            == .damaged(place: "records, key 77 of entity 0", detail: "the checksum does not match"))
       }
       write([bytes[offset]], to: scratch.dataFile, at: offset)
     }

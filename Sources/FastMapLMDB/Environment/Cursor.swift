@@ -129,6 +129,17 @@ extension Cursor {
     guard status == MDB_SUCCESS else { throw environment.changeFailure(status) }
   }
 
+  /// Stores the value of a key that has none, and moves there.
+  ///
+  /// - Returns: False, without a change, if the key has a value. C: `MDB_NOOVERWRITE`
+  @inline(__always)
+  func insert(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(LMDBError) -> Bool {
+    let status = put(key, value, MDB_NOOVERWRITE)
+    if status == MDB_KEYEXIST { return false }
+    guard status == MDB_SUCCESS else { throw environment.changeFailure(status) }
+    return true
+  }
+
   /// Like ``put(_:_:)``, but faster for ascending keys after the table's last one, and pages are filled completely.
   /// Any other key is stored at its place as usual. C: `MDB_APPEND`
   @inline(__always)

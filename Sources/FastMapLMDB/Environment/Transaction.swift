@@ -91,23 +91,28 @@ extension TransactionReading where Self: ~Copyable {
   func get(
     _ database: Database, _ key: UnsafeRawBufferPointer
   ) throws(LMDBError) -> UnsafeRawBufferPointer? {
-    if let snapshot = view.snapshot {
-      var entry = fastmap_page_entry()
-      var fault = fastmap_page_fault()
-      switch fastmap_snapshot_get(
-        snapshot, UInt32(truncatingIfNeeded: database.place), key.baseAddress, key.count, &entry, &fault)
-      {
-      case FASTMAP_PAGE_FOUND: return entry.valueBytes
-      case FASTMAP_PAGE_FAULT: throw view.environment.failure(fault, entry, of: database)
-      default: return nil
-      }
-    }
+    if view.snapshot != nil { return try entry(database, key)?.value }
     var key = MDB_val(lending: key)
     var value = MDB_val()
     let status = mdb_get(view.handle, database.handle, &key, &value)
     if status == MDB_SUCCESS { return value.bytes }
     if status == MDB_NOTFOUND { return nil }
     throw view.environment.failure(status)
+  }
+
+  /// The entry of a key, with the key as it is stored. C: `MDB_SET_KEY`
+  @inline(__always)
+  func entry(_ database: Database, _ key: UnsafeRawBufferPointer) throws(LMDBError) -> Cursor.Entry? {
+    guard let snapshot = view.snapshot else { return try unsafeCursor(database).seek(key) }
+    var entry = fastmap_page_entry()
+    var fault = fastmap_page_fault()
+    switch fastmap_snapshot_get(
+      snapshot, UInt32(truncatingIfNeeded: database.place), key.baseAddress, key.count, &entry, &fault)
+    {
+    case FASTMAP_PAGE_FOUND: return Cursor.Entry(key: entry.keyBytes, value: entry.valueBytes)
+    case FASTMAP_PAGE_FAULT: throw view.environment.failure(fault, entry, of: database)
+    default: return nil
+    }
   }
 
   /// Lends a cursor. C: `mdb_cursor_open`

@@ -64,15 +64,20 @@ enum Place {
     return "\(object(entry.target)) in field \(entry.field) of \(object(entry.owner))"
   }
 
-  /// `records, object 12 of entity 3`
+  /// `records, key 12 of entity 3`
   static func describe(_ table: Table, _ key: UnsafeRawBufferPointer) -> String {
     func object(at offset: Int) -> String {
       let id = key.id(inKeyAt: offset)
       return "object \(ObjectNumber.serial(id)) of entity \(ObjectNumber.entity(id))"
     }
     switch table {
-    case .records where key.count == 8:
-      return "records, \(object(at: 0))"
+    case .records where RecordKey(key).isValid:
+      return "records, \(RecordKey(key))"
+    case .numbers where key.count == 8:
+      let first = ObjectID(rawValue: key.bigEndian(at: 0, as: UInt64.self) << NumberChunk.bits)
+      let serial = ObjectNumber.serial(first)
+      return
+        "numbers, objects \(serial) to \(serial + NumberChunk.size - 1) of entity \(ObjectNumber.entity(first))"
     case .links where key.count == 18:
       return "links, field \(key.bigEndian(at: 8, as: UInt16.self)) of \(object(at: 0))"
     case .inverse where key.count == 18:

@@ -16,52 +16,57 @@ struct KeyBytes: ~Copyable {
     @inline(__always) get { UnsafeRawBufferPointer(start: memory, count: count) }
   }
 
-  // MARK: The five kinds of keys
-
-  @inline(__always)
-  mutating func setRecord(_ id: ObjectID) {
-    memory.storeBytes(of: id.rawValue.bigEndian, as: UInt64.self)
-    count = 8
+  mutating func set(_ bytes: UnsafeRawBufferPointer) {
+    count = min(bytes.count, Self.capacity)
+    if count > 0, let start = bytes.baseAddress { memory.copyMemory(from: start, byteCount: count) }
   }
+
+  // MARK: Records
 
   /// The prefix of all keys of an entity.
   @inline(__always)
-  mutating func setIndex(entity: UInt16) {
+  mutating func setRecords(of entity: UInt16) {
     memory.storeBytes(of: entity.bigEndian, as: UInt16.self)
     count = 2
   }
 
-  /// The bytes that follow all keys of an entity.
+  mutating func setKind(_ kind: UInt8) { memory.storeBytes(of: kind, toByteOffset: 2, as: UInt8.self) }
+
+  /// The prefix of the keys of one kind.
   @inline(__always)
-  mutating func setIndexEnd(entity: UInt16) {
+  mutating func setRecords(of entity: UInt16, kind: UInt8) {
     memory.storeBytes(of: entity.bigEndian, as: UInt16.self)
-    memory.storeBytes(of: 0xFF, toByteOffset: 2, as: UInt8.self)
+    memory.storeBytes(of: kind, toByteOffset: 2, as: UInt8.self)
     count = 3
   }
+
+  /// The key of an object without a primary key.
+  @inline(__always)
+  mutating func setRecord(keyless id: ObjectID) { count = Self.writeRecord(keyless: id, to: memory) }
 
   /// Integers sort by value. They come before strings, which sort by their bytes.
   ///
   /// The caller has checked the length of the key.
   @inline(__always)
-  mutating func setIndex(entity: UInt16, key: borrowing fastmap_slot) {
-    count = Self.writeIndex(entity, key, to: memory)
+  mutating func setRecord(entity: UInt16, key: borrowing fastmap_slot) {
+    count = Self.writeRecord(entity, key, to: memory)
   }
 
   /// Lends the key of one look-up on the stack, because an allocation would take a tenth of the look-up.
   @inline(__always)
-  static func withIndex<R>(
+  static func withRecord<R>(
     entity: UInt16, key: borrowing fastmap_slot, _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R {
     let slot = copy key
-    return try withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { memory in
+    return try withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) { memory in
       guard let start = memory.baseAddress else { preconditionFailure("a key has room") }
-      return try body(UnsafeRawBufferPointer(start: start, count: writeIndex(entity, slot, to: start)))
+      return try body(UnsafeRawBufferPointer(start: start, count: writeRecord(entity, slot, to: start)))
     }
   }
 
   /// - Returns: The length.
   @inline(__always)
-  private static func writeIndex(
+  static func writeRecord(
     _ entity: UInt16, _ key: borrowing fastmap_slot, to memory: UnsafeMutableRawPointer
   ) -> Int {
     memory.storeBytes(of: entity.bigEndian, as: UInt16.self)
@@ -76,6 +81,38 @@ struct KeyBytes: ~Copyable {
       if length > 0 { (memory + 3).copyMemory(from: key.bytes, byteCount: length) }
       return 3 + length
     }
+  }
+
+  /// The key of the record that a chunk of numbers names.
+  ///
+  /// - Returns: False if the chunk does not have the object, or not its whole key.
+  mutating func setRecord(of id: ObjectID, in chunk: NumberChunk) -> Bool {
+    count = chunk.writeKey(of: id, to: memory) ?? 0
+    return count > 0
+  }
+
+  @inline(__always)
+  static func writeRecord(keyless id: ObjectID, to memory: UnsafeMutableRawPointer) -> Int {
+    memory.storeBytes(of: ObjectNumber.entity(id).bigEndian, as: UInt16.self)
+    memory.storeBytes(of: (ObjectNumber.serial(id) << 16).bigEndian, toByteOffset: 3, as: UInt64.self)
+    memory.storeBytes(of: KeyKind.none, toByteOffset: 2, as: UInt8.self)
+    return 9
+  }
+
+  // MARK: Others
+
+  /// An object's number, the prefix of its links and of what refers to it.
+  @inline(__always)
+  mutating func setObject(_ id: ObjectID) {
+    memory.storeBytes(of: id.rawValue.bigEndian, as: UInt64.self)
+    count = 8
+  }
+
+  /// The chunk of an object's number.
+  @inline(__always)
+  mutating func setNumbers(_ id: ObjectID) {
+    memory.storeBytes(of: (id.rawValue >> NumberChunk.bits).bigEndian, as: UInt64.self)
+    count = 8
   }
 
   @inline(__always)
@@ -99,10 +136,69 @@ struct KeyBytes: ~Copyable {
   }
 }
 
-/// The byte after the entity in a key of the index.
+/// The byte after the entity in the key of a record.
 enum KeyKind {
   static let integer: UInt8 = 1
   static let string: UInt8 = 2
+  /// Of an object without a primary key. Such objects come after all others of their entity.
+  static let none: UInt8 = 0xF0
+  /// After all keys of an entity.
+  static let end: UInt8 = 0xFF
+}
+
+/// The key of a record in the table, which is its entity and its primary key.
+///
+///     entity 2 | kind 1 | integer 8, or UTF-8, or serial 6
+struct RecordKey: CustomStringConvertible {
+  let bytes: UnsafeRawBufferPointer
+
+  @inline(__always)
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  /// Whether it has the form of a key that this version writes.
+  var isValid: Bool {
+    guard bytes.count >= 3 else { return false }
+    switch bytes[2] {
+    case KeyKind.integer: return bytes.count == 11
+    case KeyKind.string: return bytes.count <= 3 + KeyLimit.stringBytes
+    case KeyKind.none: return bytes.count == 9
+    default: return false
+    }
+  }
+
+  @inline(__always)
+  var entity: UInt16 { bytes.bigEndian(at: 0, as: UInt16.self) }
+
+  @inline(__always)
+  var isKeyless: Bool { bytes[2] == KeyKind.none }
+
+  /// The serial of an object without a key.
+  var serial: UInt64 { bytes.bigEndian(at: 1, as: UInt64.self) & ObjectNumber.maxSerial }
+
+  /// The primary key, which borrows these bytes; missing if there is none.
+  @inline(__always)
+  var slot: fastmap_slot {
+    var slot = fastmap_slot()
+    if bytes[2] == KeyKind.integer, bytes.count == 11 {
+      slot.set(
+        FASTMAP_INTEGER, integer: Int64(bitPattern: bytes.bigEndian(at: 3, as: UInt64.self) ^ (1 << 63)))
+    } else if bytes[2] == KeyKind.string {
+      slot.tag = UInt8(FASTMAP_STRING)
+      slot.length = UInt32(truncatingIfNeeded: bytes.count - 3)
+      slot.bytes = bytes.baseAddress.map { ($0 + 3).assumingMemoryBound(to: UInt8.self) }
+    }
+    return slot
+  }
+
+  /// `the object with the key 7`
+  var noun: String { isKeyless ? "object \(serial)" : "the object with the \(name)" }
+
+  /// `key 7 of entity 0`
+  var description: String { "\(name) of entity \(entity)" }
+
+  private var name: String {
+    isKeyless ? "object \(serial)" : "key \(PrimaryKey(slot: slot).map { "\($0)" } ?? "?")"
+  }
 }
 
 extension UnsafeRawBufferPointer {

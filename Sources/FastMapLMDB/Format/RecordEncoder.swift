@@ -21,13 +21,13 @@ struct RecordEncoder: ~Copyable {
   var record: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: value[Checksum.size...]) }
 
   /// Begins a record of at most `fieldCount` fields.
-  mutating func begin(keyField: UInt16?, fieldCount: Int) {
+  mutating func begin(_ id: ObjectID, fieldCount: Int) {
     end = 0
     reserve(Checksum.size + RecordFormat.headerSize + fieldCount)
     let header = Checksum.size
-    memory.storeBytes(
-      of: (keyField ?? RecordFormat.noKey).littleEndian, toByteOffset: header, as: UInt16.self)
-    memory.storeBytes(of: UInt16(fieldCount).littleEndian, toByteOffset: header + 2, as: UInt16.self)
+    // The flags, which follow the serial, are zero.
+    memory.storeBytes(of: ObjectNumber.serial(id).littleEndian, toByteOffset: header, as: UInt64.self)
+    memory.storeBytes(of: UInt16(fieldCount).littleEndian, toByteOffset: header + 7, as: UInt16.self)
     (memory + header + RecordFormat.headerSize).initializeMemory(
       as: UInt8.self, repeating: 0, count: fieldCount)
     end = header + RecordFormat.headerSize + fieldCount
@@ -68,6 +68,10 @@ struct RecordEncoder: ~Copyable {
     setTag(tag, field)
   }
 
+  /// Appends the field with the primary key, whose value is in the record's key.
+  @inline(__always)
+  mutating func appendKey(field: Int) { setTag(RecordFormat.Tag.key, field) }
+
   /// Appends the value of a field from another record.
   @inline(__always)
   mutating func append(_ tag: UInt8, _ value: UnsafeRawBufferPointer, field: Int) {
@@ -88,7 +92,7 @@ struct RecordEncoder: ~Copyable {
     let valuesStart = Checksum.size + RecordFormat.headerSize + fieldCount
     (tags + used).copyMemory(from: memory + valuesStart, byteCount: end - valuesStart)
     end -= fieldCount - used
-    memory.storeBytes(of: UInt16(used).littleEndian, toByteOffset: Checksum.size + 2, as: UInt16.self)
+    memory.storeBytes(of: UInt16(used).littleEndian, toByteOffset: Checksum.size + 7, as: UInt16.self)
   }
 
   /// Adds the checksum at the start.

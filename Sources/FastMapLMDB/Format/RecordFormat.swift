@@ -3,17 +3,17 @@ internal import FastMapCore
 
 /// The bytes of a record, after its checksum.
 ///
-///     key field 2 | field count 2 | tag 1 × count | values in the order of the fields
+///     serial 6 | flags 1 | field count 2 | tag 1 × count | values in the order of the fields
 ///
-/// The key field is the number of the field with the primary key, or 0xFFFF. Fields beyond the count, and those with
-/// the tag `absent`, have no value, because stored missing and null are the same.
+/// The serial is that of the object's number. No flag has a meaning yet. Fields beyond the count, and those with the tag
+/// `absent`, have no value, because stored missing and null are the same. The value of the field with the tag `key` is
+/// the primary key in the record's key.
 ///
 /// Integers take as few bytes as they need. Strings, data and JSON begin with their length in 1, 2 or 4 bytes, as the
 /// tag says. A date is seconds (8) and, unless they are zero, nanoseconds (4). A to-one target is an object's number
 /// (8). To-many targets are in the table of links.
 enum RecordFormat {
-  static let headerSize = 4
-  static let noKey: UInt16 = 0xFFFF
+  static let headerSize = 9
   static let maxFields = 4096
 
   enum Tag {
@@ -38,11 +38,12 @@ enum RecordFormat {
     static let json16: UInt8 = 18
     static let json32: UInt8 = 19
     static let target: UInt8 = 20
-    static let count: UInt8 = 21
+    static let key: UInt8 = 21
+    static let count: UInt8 = 22
   }
 
   /// The bytes of a value without its length prefix, or of the length prefix.
-  private static let sizes: [UInt8] = [0, 0, 0, 1, 2, 4, 8, 8, 8, 1, 2, 4, 8, 12, 1, 2, 4, 1, 2, 4, 8]
+  private static let sizes: [UInt8] = [0, 0, 0, 1, 2, 4, 8, 8, 8, 1, 2, 4, 8, 12, 1, 2, 4, 1, 2, 4, 8, 0]
 
   /// The size of the value at `offset`; nil if it is incomplete.
   @inline(__always)
@@ -65,22 +66,46 @@ enum RecordFormat {
 
 /// A record in LMDB's map, decoded field by field.
 struct RecordView {
+  let key: RecordKey
   let bytes: UnsafeRawBufferPointer
   let fieldCount: Int
 
-  /// - Parameter bytes: The bytes after the checksum. The result is nil if they cannot be a record.
+  /// - Parameters:
+  ///   - key: Its key in the table.
+  ///   - bytes: The bytes after the checksum. The result is nil if they cannot be a record.
   @inline(__always)
-  init?(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count >= RecordFormat.headerSize else { return nil }
+  init?(_ key: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) {
+    guard key.count >= 3, bytes.count >= RecordFormat.headerSize, bytes[6] == 0 else { return nil }
+    self.key = RecordKey(key)
     self.bytes = bytes
-    fieldCount = Int(bytes.littleEndian(at: 2, as: UInt16.self))
+    fieldCount = Int(bytes.littleEndian(at: 7, as: UInt16.self))
     guard bytes.count >= RecordFormat.headerSize + fieldCount else { return nil }
   }
 
+  /// The verified record of an entry.
+  @inline(__always)
+  init(_ entry: Cursor.Entry, in view: TransactionView) throws(LMDBError) {
+    let bytes = try Checksum.open(.records, entry.key, entry.value, in: view)
+    guard let record = RecordView(entry.key, bytes) else {
+      throw Checksum.damaged(.records, entry.key, "not a record", view.environment)
+    }
+    self = record
+  }
+
+  /// The object's number.
+  @inline(__always)
+  var id: ObjectID {
+    ObjectNumber.make(
+      entity: key.entity, serial: bytes.littleEndian(at: 0, as: UInt64.self) & ObjectNumber.maxSerial)
+  }
+
   /// The number of the field with the primary key.
-  var keyField: UInt16? {
-    let field = bytes.littleEndian(at: 0, as: UInt16.self)
-    return field == RecordFormat.noKey ? nil : field
+  var keyField: Int? { (0..<fieldCount).first { tag($0) == RecordFormat.Tag.key } }
+
+  /// Whether exactly one field has the key of an object with a key, and none that of another.
+  var hasKeyInPlace: Bool {
+    (0..<fieldCount).count { tag($0) == RecordFormat.Tag.key } == (key.isKeyless ? 0 : 1)
+      && (!key.isKeyless || key.serial == ObjectNumber.serial(id))
   }
 
   /// The offset of the first value.
@@ -106,9 +131,16 @@ struct RecordView {
     return true
   }
 
+  /// A value as a slot that borrows its bytes, or the key's.
+  @inline(__always)
+  func slot(_ tag: UInt8, _ value: UnsafeRawBufferPointer) -> fastmap_slot {
+    tag == RecordFormat.Tag.key ? key.slot : RecordFormat.slot(tag, value)
+  }
+
   /// One field, without decoding the others.
   func slot(_ wanted: Int) -> fastmap_slot? {
     guard wanted < fieldCount, tag(wanted) != RecordFormat.Tag.absent else { return nil }
+    if tag(wanted) == RecordFormat.Tag.key { return key.slot }
     var offset = valuesOffset
     for field in 0..<wanted {
       guard let size = RecordFormat.size(tag(field), at: offset, in: bytes) else { return nil }
@@ -121,7 +153,7 @@ struct RecordView {
 }
 
 extension RecordFormat {
-  /// A value as a slot that borrows its bytes.
+  /// A value as a slot that borrows its bytes. The tag `key` has none.
   @inline(__always)
   static func slot(_ tag: UInt8, _ value: UnsafeRawBufferPointer) -> fastmap_slot {
     var slot = fastmap_slot()

@@ -4,23 +4,23 @@ internal import FastMapCore
 ///
 ///     table     key                                                value
 ///     meta      "format" | "layout" entity 2 | "count" entity 2    see Layout.swift
-///     records   object 8                                           see RecordFormat.swift
-///     index     entity 2 | kind 1 | key                            object 8
+///     records   entity 2 | kind 1 | key                            see RecordFormat.swift
+///     numbers   object / 64, 8                                     see NumberChunk.swift
 ///     links     owner 8 | field 2 | position 8                     see ListShape.swift
 ///     inverse   target 8 | field 2 | owner 8                       see InverseBlock.swift
 ///
 /// Numbers in keys are big-endian, so that they sort. Numbers in values are little-endian. An object's number is its
-/// entity (16 bits) and its serial within the entity (48 bits). So a reference includes the entity, and the objects
-/// of an entity are adjacent. Every value begins with a checksum of the table, the key and the rest of the value
+/// entity (16 bits) and its serial within the entity (48 bits), so a reference includes the entity. A record is stored
+/// under its primary key, and `numbers` leads from an object's number to that key. Every value begins with a checksum of the table, the key and the rest of the value
 /// (Checksum.swift).
 enum Table: Int, CaseIterable {
-  case meta, records, index, links, inverse
+  case meta, records, numbers, links, inverse
 
   var name: String {
     switch self {
     case .meta: "meta"
     case .records: "records"
-    case .index: "index"
+    case .numbers: "numbers"
     case .links: "links"
     case .inverse: "inverse"
     }
@@ -32,7 +32,7 @@ extension Table {
     switch name {
     case "meta": self = .meta
     case "records": self = .records
-    case "index": self = .index
+    case "numbers": self = .numbers
     case "links": self = .links
     case "inverse": self = .inverse
     default: return nil
@@ -44,7 +44,7 @@ extension Table {
 struct Tables {
   let meta: Database
   let records: Database
-  let index: Database
+  let numbers: Database
   let links: Database
   let inverse: Database
 
@@ -53,7 +53,7 @@ struct Tables {
     precondition(databases.count == Table.allCases.count, "a store has all its tables open")
     meta = databases[Table.meta.rawValue]
     records = databases[Table.records.rawValue]
-    index = databases[Table.index.rawValue]
+    numbers = databases[Table.numbers.rawValue]
     links = databases[Table.links.rawValue]
     inverse = databases[Table.inverse.rawValue]
   }

@@ -46,7 +46,7 @@ extension LMDBStore {
       let cursor = try transaction.view.unsafeCursor(tables.records)
       var entry = try cursor.first()
       while let found = entry {
-        let entity = found.key.count == 8 ? Int(found.key.bigEndian(at: 0, as: UInt16.self)) : bytes.count
+        let entity = found.key.count >= 2 ? Int(found.key.bigEndian(at: 0, as: UInt16.self)) : bytes.count
         if entity < bytes.count { bytes[entity] += found.key.count + found.value.count }
         entry = try cursor.next()
       }

@@ -17,19 +17,19 @@ extension Migrator {
     let counts = layout.entities[entity].counts
     if counts.keyed == 0 { layout.entities[entity].keyKind = nil }
     guard pass.keyedCount > 0 else { return }
-    guard conversion.kind == .integer || conversion.kind == .string else {
-      throw Refusal(detail: "it is the primary key, which must be an integer or a string")
-    }
     guard pass.keyedCount == counts.keyed else {
       throw Refusal(
         detail: "it is the primary key of some objects, but other objects of the entity have a different one")
     }
     layout.entities[entity].keyKind = conversion.kind
-    try pass.rebuildIndex()
+    try pass.settle()
   }
 }
 
-/// Iterates over the records of one entity, in the order of their numbers.
+/// Iterates over the records of one entity, in the order of their keys.
+///
+/// A record whose key changes moves twice, because its new key may be the old one of another record. First it moves to a
+/// temporary key, which no commit contains. Once all have left their places, it moves to its new key.
 private struct RecordPass {
   private let writing: WriteView
   private let reader: LMDBReader
@@ -48,15 +48,21 @@ private struct RecordPass {
 
   private typealias Refusal = Migrator.Refusal
 
-  /// Calls `body` with every record. `body` may change the current record.
-  private func forEach(_ body: (borrowing Cursor, Cursor.Entry, RecordView) throws -> Void) throws {
+  /// Calls `body` with every record whose key has one of the kinds. `body` may change or delete the current record.
+  private func forEach(
+    _ kinds: ClosedRange<UInt8>, _ body: (borrowing Cursor, Cursor.Entry) throws -> Void
+  ) throws {
     let cursor = try writing.unsafeCursor(reader.tables.records)
-    var start = KeyBytes()
-    start.setRecord(ObjectNumber.make(entity: entity, serial: 0))
-    var entry = try cursor.seek(atLeast: start.bytes)
-    while let found = entry, found.key.count == 8, found.key.bigEndian(at: 0, as: UInt16.self) == entity {
-      try body(cursor, found, try reader.record(found.key, found.value))
-      entry = try cursor.next()
+    var key = KeyBytes()
+    key.setRecords(of: entity, kind: kinds.lowerBound)
+    var entry = try cursor.seek(atLeast: key.bytes)
+    while let found = entry, found.key.count >= 3, RecordKey(found.key).entity == entity,
+      kinds.contains(found.key[2])
+    {
+      key.set(found.key)
+      try body(cursor, found)
+      entry = try cursor.seek(atLeast: key.bytes)
+      if let same = entry, same.key.equals(key.bytes) { entry = try cursor.next() }
     }
   }
 
@@ -66,20 +72,30 @@ private struct RecordPass {
     var encoder = RecordEncoder()
     var buffer = RowBuffer()
     var keyedCount: UInt64 = 0
-    try forEach { cursor, found, record in
-      let isKey = record.keyField.map(Int.init) == field
+    var key = KeyBytes()
+    try forEach(0...KeyKind.none) { cursor, found in
+      let record = try RecordView(found, in: writing.view)
+      let isKey = record.keyField == field
       if isKey { keyedCount += 1 }
       guard let old = record.slot(field)?.value else { return }
       buffer.reset(count: 1)
       do { buffer.set(try convert(old, conversion), at: 0) } catch {
-        throw Refusal(detail: "\(place(of: record, found.key)): \((error as? Refusal)?.detail ?? "\(error)")")
+        throw Refusal(detail: "\(record.key.noun): \((error as? Refusal)?.detail ?? "\(error)")")
       }
       let slot = buffer.slots[0]
       guard slot.tag != FASTMAP_MISSING else { throw reader.environment.error(.io(errno: ENOMEM)) }
-      if isKey, let reason = Self.reasonAgainstKey(slot) {
-        throw Refusal(detail: "\(place(of: record, found.key)): \(reason)")
+      if isKey {
+        guard conversion.kind == .integer || conversion.kind == .string else {
+          throw Refusal(detail: "it is the primary key, which must be an integer or a string")
+        }
+        if let reason = Self.reasonAgainstKey(slot) {
+          throw Refusal(detail: "\(record.key.noun): \(reason)")
+        }
+        key.setRecord(entity: entity, key: slot)
+        if !key.bytes.equals(found.key) { try set(aside: found, at: &key, cursor) }
+        return
       }
-      encoder.begin(keyField: record.keyField, fieldCount: record.fieldCount)
+      encoder.begin(record.id, fieldCount: record.fieldCount)
       let isWhole = record.forEach { other, tag, value in
         if other == field {
           encoder.append(slot, field: other)
@@ -88,11 +104,10 @@ private struct RecordPass {
         }
         return true
       }
-      guard isWhole else { throw reader.damagedRecord(found.key.id(inKeyAt: 0)) }
+      guard isWhole else { throw reader.damagedRecord(record.id) }
       encoder.trim(fieldCount: record.fieldCount)
       if encoder.record.equals(record.bytes) { return }
-      var key = KeyBytes()
-      key.setRecord(found.key.id(inKeyAt: 0))
+      key.set(found.key)
       encoder.seal(key.bytes)
       try cursor.put(key.bytes, encoder.value)
     }
@@ -121,40 +136,52 @@ private struct RecordPass {
     }
   }
 
-  /// The object for a message: `the object with the key 7`
-  private func place(of record: RecordView, _ key: UnsafeRawBufferPointer) -> String {
-    if let field = record.keyField, let slot = record.slot(Int(field)), let key = PrimaryKey(slot: slot) {
-      return "the object with the key \(key)"
-    }
-    return "object \(ObjectNumber.serial(key.id(inKeyAt: 0)))"
-  }
-
   // MARK: Keys
 
-  /// Rebuilds the index of the entity after all old keys are removed, because a new key may equal an old one.
-  func rebuildIndex() throws {
-    try removeIndex()
-    var key = KeyBytes()
-    var value = SealedNumber()
-    try forEach { _, found, record in
-      guard let slot = record.slot(field) else { throw Refusal(detail: "a primary key is missing") }
-      let id = found.key.id(inKeyAt: 0)
-      key.setIndex(entity: entity, key: slot)
-      value.seal(id, .index, key.bytes)
-      guard try writing.insert(reader.tables.index, key.bytes, value.bytes) else {
-        let words = PrimaryKey(slot: slot).map { "\($0)" } ?? ""
-        throw Refusal(detail: "two objects would have the key \(words)")
-      }
-    }
+  /// The kinds of temporary keys, in place of those of integers and strings.
+  private static let aside = (from: KeyKind.integer + 0xFC, to: KeyKind.string + 0xFC)
+
+  /// Moves a record to a temporary key, which has the kind changed.
+  ///
+  /// - Parameter key: Its new key.
+  private func set(aside found: Cursor.Entry, at key: inout KeyBytes, _ cursor: borrowing Cursor) throws {
+    let value = Array(found.value)
+    try cursor.delete()
+    let words = Self.words(key)
+    key.setKind(key.bytes[2] + 0xFC)
+    let isFree = try value.withUnsafeBytes { try writing.insert(reader.tables.records, key.bytes, $0) }
+    guard isFree else { throw twice(words) }
   }
 
-  private func removeIndex() throws {
-    let cursor = try writing.unsafeCursor(reader.tables.index)
-    var prefix = KeyBytes()
-    prefix.setIndex(entity: entity)
-    while let found = try cursor.seek(atLeast: prefix.bytes), found.key.starts(with: prefix.bytes) {
+  private static func words(_ key: borrowing KeyBytes) -> String {
+    PrimaryKey(slot: RecordKey(key.bytes).slot).map { "\($0)" } ?? ""
+  }
+
+  private func twice(_ words: String) -> Refusal {
+    Refusal(detail: "two objects would have the key \(words)")
+  }
+
+  /// Moves the records from their temporary keys to the new ones.
+  func settle() throws {
+    var numbers = NumberChanges(writing, reader.tables)
+    var key = KeyBytes()
+    try forEach(Self.aside.from...Self.aside.to) { cursor, found in
+      var value = Array(found.value)
+      key.set(found.key)
+      key.setKind(found.key[2] - 0xFC)
       try cursor.delete()
+      try value.withUnsafeMutableBytes { value in
+        let rest = UnsafeRawBufferPointer(rebasing: value[Checksum.size...])
+        value.storeBytes(of: Checksum.make(.records, key.bytes, rest).littleEndian, as: UInt32.self)
+        guard let record = RecordView(key.bytes, rest) else { return }
+        guard try writing.insert(reader.tables.records, key.bytes, UnsafeRawBufferPointer(value)) else {
+          throw twice(Self.words(key))
+        }
+        numbers.set(record.id, key.bytes)
+      }
+      if numbers.count >= 4096 { try numbers.write() }
     }
+    try numbers.write()
   }
 }
 

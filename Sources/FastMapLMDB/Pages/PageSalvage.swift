@@ -42,7 +42,7 @@ struct PageSalvage {
     var stored: Set<UInt16> = []
     var described: Set<UInt16> = []
     func note(_ entry: Entry) throws {
-      if entry.table == .records, entry.key.count == 8 {
+      if entry.table == .records, entry.key.count >= 2 {
         stored.insert(entry.key.withUnsafeBytes { $0.bigEndian(at: 0, as: UInt16.self) })
       } else if entry.table == .meta, let entity = StoreLayout.entity(ofLayout: entry.key[...]) {
         described.insert(entity)
@@ -300,8 +300,8 @@ extension Table {
   fileprivate func mayHave(_ key: UnsafeRawBufferPointer) -> Bool {
     switch self {
     case .meta: StoreLayout.isKnown(key, 0x10000)
-    case .records: key.count == 8
-    case .index: key.count > 3 && (key[2] == KeyKind.integer || key[2] == KeyKind.string)
+    case .records: RecordKey(key).isValid
+    case .numbers: key.count == 8
     case .links, .inverse: key.count == 18
     }
   }

@@ -20,16 +20,21 @@ extension LMDBReader {
     let isSorted = zip(keys, keys.dropFirst()).allSatisfy { !($1 < $0) }
     let order = isSorted ? Array(keys.indices) : keys.indices.sorted { keys[$0] < keys[$1] }
     var ids = [ObjectID?](repeating: nil, count: keys.count)
-    let cursor = try view.unsafeCursor(tables.index)
+    var met: [RecordView] = []
+    met.reserveCapacity(keys.count)
+    let cursor = try view.unsafeCursor(tables.records)
     var bytes = KeyBytes()
     for index in order {
-      ids[index] = try keys[index].withSlot { slot throws -> ObjectID? in
+      let found = try keys[index].withSlot { slot throws -> RecordView? in
         guard KeyLimit.reason(slot.pointee) == nil else { return nil }
-        bytes.setIndex(entity: number, key: slot.pointee)
-        guard let found = try cursor.seek(bytes.bytes) else { return nil }
-        return try id(found.key, found.value)
+        bytes.setRecord(entity: number, key: slot.pointee)
+        return try cursor.seek(bytes.bytes).map { try RecordView($0, in: view) }
       }
+      guard let found else { continue }
+      ids[index] = found.id
+      met.append(found)
     }
+    if isSorted { remember(met) }
     return ids
   }
 }

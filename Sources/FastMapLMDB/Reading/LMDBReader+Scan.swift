@@ -6,153 +6,91 @@ extension LMDBReader {
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout LMDBReader, ObjectPage) throws -> Bool
   ) throws {
+    guard let number = binding.entities[entity].number else { return }
+    let range = RecordRange(number, keys, isDescending: isDescending)
     // The first pages are small, because the caller may stop early.
     var size = min(pageSize, 16)
-    // Collected in arrays of this module, whose appending is inlined here.
-    var ids: [ObjectID] = []
-    var found: [PrimaryKey?] = []
-    ids.reserveCapacity(size)
-    found.reserveCapacity(size)
-    var isEnded = false
-    func add(_ reader: inout LMDBReader, _ id: ObjectID, _ key: PrimaryKey?) throws -> Bool {
-      ids.append(id)
-      found.append(key)
-      guard ids.count >= size else { return true }
-      isEnded = try !body(&reader, ObjectPage(ids: ids, keys: found))
-      if isEnded { return false }
+    var start = KeyBytes()
+    while true {
+      // Collected in arrays of this module, whose appending is inlined here.
+      var ids: [ObjectID] = []
+      var found: [PrimaryKey?] = []
+      var records: [RecordView] = []
+      ids.reserveCapacity(size)
+      found.reserveCapacity(size)
+      records.reserveCapacity(size)
+      // In a write, the body may change records, so the cursor does not outlive a page.
+      let cursor = try view.unsafeCursor(tables.records)
+      var entry = try start.count == 0 ? range.first(cursor) : range.next(after: start.bytes, cursor)
+      while let next = entry, range.contains(next.key) {
+        let record = try RecordView(next, in: view)
+        ids.append(record.id)
+        found.append(try key(of: record))
+        records.append(record)
+        if ids.count == size { break }
+        entry = try range.next(cursor)
+      }
+      guard let last = records.last else { return }
+      start.set(last.key.bytes)
+      let isWhole = ids.count == size
+      remember(records)
+      guard try body(&self, ObjectPage(ids: ids, keys: found)), isWhole else { return }
       size = min(pageSize, size * 4)
-      ids.removeAll(keepingCapacity: true)
-      found.removeAll(keepingCapacity: true)
-      return true
     }
-    try forEachObject(of: entity, keys: keys, isDescending: isDescending, add)
-    if !isEnded, !ids.isEmpty { _ = try body(&self, ObjectPage(ids: ids, keys: found)) }
   }
 
   public mutating func forEachObject(
     of entity: Int, keys: KeyRange?, isDescending: Bool,
     _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
   ) throws {
-    if isDescending {
-      try scanReversed(of: entity, keys: keys, body)
-    } else {
-      try scan(of: entity, keys: keys, body)
+    guard let number = binding.entities[entity].number else { return }
+    if isWriting {
+      return try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: 256) {
+        reader, page in
+        for (id, key) in zip(page.ids, page.keys) {
+          guard try body(&reader, id, key) else { return false }
+        }
+        return true
+      }
     }
-  }
-
-  private mutating func scan(
-    of entity: Int, keys: KeyRange?, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws {
-    guard let number = binding.entities[entity].number else { return }
-    guard try scanIndex(of: number, keys, body), keys == nil, hasKeyless(number) else { return }
-    _ = try scanKeyless(of: number, body)
-  }
-
-  private mutating func scanReversed(
-    of entity: Int, keys: KeyRange?, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws {
-    guard let number = binding.entities[entity].number else { return }
-    if keys == nil, hasKeyless(number), try !scanKeylessReversed(of: number, body) { return }
-    let range = IndexRange(number, keys)
-    let cursor = try view.unsafeCursor(tables.index)
-    var entry = try range.last(cursor)
-    while let found = entry, range.isAboveLower(found.key) {
-      guard try visit(found, body) else { return }
-      entry = try cursor.previous()
+    let range = RecordRange(number, keys, isDescending: isDescending)
+    let cursor = try view.unsafeCursor(tables.records)
+    var entry = try range.first(cursor)
+    while let found = entry, range.contains(found.key) {
+      let record = try RecordView(found, in: view)
+      remember(record)
+      guard try body(&self, record.id, try key(of: record)) else { return }
+      entry = try range.next(cursor)
     }
   }
 
   public mutating func count(of entity: Int, keys: KeyRange) throws -> Int {
     guard let number = binding.entities[entity].number else { return 0 }
-    let range = IndexRange(number, keys)
-    let cursor = try view.unsafeCursor(tables.index)
+    let range = RecordRange(number, keys, isDescending: false)
+    let cursor = try view.unsafeCursor(tables.records)
     var count = 0
     var entry = try range.first(cursor)
-    while let found = entry, range.isBelowUpper(found.key) {
-      _ = try id(found.key, found.value)
+    while let found = entry, range.contains(found.key) {
+      _ = try RecordView(found, in: view)
       count += 1
-      entry = try cursor.next()
+      entry = try range.next(cursor)
     }
     return count
   }
 
-  // MARK: Keys
-
-  /// - Returns: Whether to continue.
-  private mutating func scanIndex(
-    of number: UInt16, _ keys: KeyRange?,
-    _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws -> Bool {
-    let range = IndexRange(number, keys)
-    let cursor = try view.unsafeCursor(tables.index)
-    var entry = try range.first(cursor)
-    while let found = entry, range.isBelowUpper(found.key) {
-      guard try visit(found, body) else { return false }
-      entry = try cursor.next()
+  private func key(of record: RecordView) throws -> PrimaryKey? {
+    guard record.key.isValid else {
+      throw Checksum.damaged(.records, record.key.bytes, "not a key", environment)
     }
-    return true
-  }
-
-  private mutating func visit(
-    _ found: Cursor.Entry, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws -> Bool {
-    let id = try id(found.key, found.value)
-    guard let key = PrimaryKey(indexKey: found.key) else {
-      throw Checksum.damaged(.index, found.key, "not a key", environment)
-    }
-    return try body(&self, id, key)
-  }
-
-  // MARK: Objects without a key
-
-  private func hasKeyless(_ number: UInt16) -> Bool {
-    layout.entities[Int(number)].counts.objects > layout.entities[Int(number)].counts.keyed
-  }
-
-  /// - Returns: Whether to continue.
-  private mutating func scanKeyless(
-    of number: UInt16, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws -> Bool {
-    let cursor = try view.unsafeCursor(tables.records)
-    var start = KeyBytes()
-    start.setRecord(ObjectNumber.make(entity: number, serial: 0))
-    var entry = try cursor.seek(atLeast: start.bytes)
-    while let found = entry {
-      guard let isToGoOn = try visitKeyless(found, number, body) else { return true }
-      guard isToGoOn else { return false }
-      entry = try cursor.next()
-    }
-    return true
-  }
-
-  /// - Returns: Whether to continue.
-  private mutating func scanKeylessReversed(
-    of number: UInt16, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws -> Bool {
-    let cursor = try view.unsafeCursor(tables.records)
-    var end = KeyBytes()
-    end.setRecord(ObjectNumber.make(entity: number + 1, serial: 0))
-    var entry = try cursor.seek(atLeast: end.bytes) == nil ? cursor.last() : cursor.previous()
-    while let found = entry {
-      guard let isToGoOn = try visitKeyless(found, number, body) else { return true }
-      guard isToGoOn else { return false }
-      entry = try cursor.previous()
-    }
-    return true
-  }
-
-  /// - Returns: The result of `body`, or true for an object with a key; nil for an object of another entity.
-  private mutating func visitKeyless(
-    _ found: Cursor.Entry, _ number: UInt16, _ body: (inout LMDBReader, ObjectID, PrimaryKey?) throws -> Bool
-  ) throws -> Bool? {
-    guard found.key.count == 8, found.key.bigEndian(at: 0, as: UInt16.self) == number else { return nil }
-    guard try record(found.key, found.value).keyField == nil else { return true }
-    return try body(&self, found.key.id(inKeyAt: 0), nil)
+    return PrimaryKey(slot: record.key.slot)
   }
 }
 
-/// The keys of an entity, or those in a range, as bytes of the index.
-struct IndexRange: ~Copyable {
+/// The records of an entity, or those with keys in a range, in the order of their keys or in reverse.
+///
+/// Objects without a key come after all others, so all records of an entity are one range.
+struct RecordRange: ~Copyable {
+  private let isDescending: Bool
   private var lower = KeyBytes()
   private var upper = KeyBytes()
   /// A stored key is never longer than the truncated bound. A key that equals it comes before the bound.
@@ -160,63 +98,59 @@ struct IndexRange: ~Copyable {
   /// Whether the range excludes the upper bound. A truncated bound comes before the requested one.
   private var isUpperOut = false
 
-  init(_ entity: UInt16, _ range: KeyRange?) {
+  init(_ entity: UInt16, _ range: KeyRange?, isDescending: Bool) {
+    self.isDescending = isDescending
     if let key = range?.lower {
       isLowerCut = Self.set(&lower, entity, key)
     } else {
-      lower.setIndex(entity: entity)
+      lower.setRecords(of: entity)
     }
     if let key = range?.upper {
       let isCut = Self.set(&upper, entity, key)
       isUpperOut = range?.includesUpper == false && !isCut
     } else {
-      upper.setIndexEnd(entity: entity)
+      upper.setRecords(of: entity, kind: range == nil ? KeyKind.end : KeyKind.none)
     }
   }
 
-  /// - Returns: Whether the key was truncated to the length of the index.
+  /// - Returns: Whether the key was truncated to the length of stored keys.
   private static func set(_ bytes: inout KeyBytes, _ entity: UInt16, _ key: PrimaryKey) -> Bool {
     key.withSlot { slot in
       var slot = slot.pointee
       let isCut = KeyLimit.reason(slot) != nil
       if isCut { slot.length = UInt32(KeyLimit.stringBytes) }
-      bytes.setIndex(entity: entity, key: slot)
+      bytes.setRecord(entity: entity, key: slot)
       return isCut
     }
   }
 
-  /// Moves to the first key that is not below the range.
+  /// Moves to the first record of the order, which the range may not contain.
   func first(_ cursor: borrowing Cursor) throws -> Cursor.Entry? {
+    if isDescending {
+      guard let found = try cursor.seek(atLeast: upper.bytes) else { return try cursor.last() }
+      return !isUpperOut && found.key.equals(upper.bytes) ? found : try cursor.previous()
+    }
     let found = try cursor.seek(atLeast: lower.bytes)
     return isLowerCut && found?.key.equals(lower.bytes) == true ? try cursor.next() : found
   }
 
-  /// Moves to the last key that is not above the range.
-  func last(_ cursor: borrowing Cursor) throws -> Cursor.Entry? {
-    guard let found = try cursor.seek(atLeast: upper.bytes) else { return try cursor.last() }
-    return !isUpperOut && found.key.equals(upper.bytes) ? found : try cursor.previous()
+  /// Moves to the record that follows the current one, in the order of the range.
+  @inline(__always)
+  func next(_ cursor: borrowing Cursor) throws -> Cursor.Entry? {
+    isDescending ? try cursor.previous() : try cursor.next()
   }
 
-  func isBelowUpper(_ key: UnsafeRawBufferPointer) -> Bool {
-    isUpperOut ? key.precedes(upper.bytes) : !upper.bytes.precedes(key)
+  /// Moves to the record that follows a key.
+  func next(after key: UnsafeRawBufferPointer, _ cursor: borrowing Cursor) throws -> Cursor.Entry? {
+    let found = try cursor.seek(atLeast: key)
+    if isDescending { return found == nil ? try cursor.last() : try cursor.previous() }
+    return found?.key.equals(key) == true ? try cursor.next() : found
   }
 
-  func isAboveLower(_ key: UnsafeRawBufferPointer) -> Bool {
-    isLowerCut ? lower.bytes.precedes(key) : !key.precedes(lower.bytes)
-  }
-}
-
-extension PrimaryKey {
-  /// The key in an entry of the index.
-  init?(indexKey bytes: UnsafeRawBufferPointer) {
-    guard bytes.count >= 3 else { return nil }
-    switch bytes[2] {
-    case KeyKind.integer where bytes.count == 11:
-      self = .integer(Int64(bitPattern: bytes.bigEndian(at: 3, as: UInt64.self) ^ (1 << 63)))
-    case KeyKind.string:
-      self = .string(String(decoding: bytes[3...], as: UTF8.self))
-    default:
-      return nil
-    }
+  /// Whether the bound at the end of the order is not passed.
+  @inline(__always)
+  func contains(_ key: UnsafeRawBufferPointer) -> Bool {
+    if isDescending { return isLowerCut ? lower.bytes.precedes(key) : !key.precedes(lower.bytes) }
+    return isUpperOut ? key.precedes(upper.bytes) : !upper.bytes.precedes(key)
   }
 }

@@ -1,9 +1,9 @@
 internal import CFastMap
 public import FastMapCore
 
-// Tables are in ascending keys. So objects are read in the order of their numbers, by one pass of a cursor.
+// Objects are read in the order of their numbers, so that neighbours share a chunk of numbers.
 extension LMDBReader {
-  /// The objects by ascending number. All fields of each are decoded at once, and nothing is copied.
+  /// The objects by ascending number, or in the order of the last page. All fields of each are decoded at once, and nothing is copied.
   public mutating func read(
     _ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void
   ) throws {
@@ -11,8 +11,8 @@ extension LMDBReader {
     guard bound.number != nil else { return }
     var buffer = RowBuffer()
     let order = NumberOrder(ids)
-    try forEachRecord(of: ids, order, entity) { index, record in
-      try fill(&buffer, from: record, of: ids[index], bound)
+    try forEachRecord(of: ids, order, entity) { reader, index, record in
+      try reader.fill(&buffer, from: record, of: ids[index], bound)
       try body(index, buffer.row)
     }
   }
@@ -32,7 +32,7 @@ extension LMDBReader {
     }
     let order = NumberOrder(owners)
     if !ones.isEmpty {
-      try forEachRecord(of: owners, order, entity) { index, record in
+      try forEachRecord(of: owners, order, entity) { _, index, record in
         for one in ones {
           if let target = record.slot(one.field)?.object { result[one.place][index] = [target] }
         }
@@ -56,7 +56,7 @@ extension LMDBReader {
     let number = binding.entities[entity].fields[field]
     guard number >= 0, isNumber(owner, of: entity) else { return [] }
     if case .toOne = binding.schema.entities[entity].fields[field].kind {
-      return try record(owner)?.slot(number)?.object.map { [$0] } ?? []
+      return try record(owner, of: entity)?.slot(number)?.object.map { [$0] } ?? []
     }
     var sweep = ListSweep(try view.unsafeCursor(tables.links))
     return try sweep.targets(of: owner, UInt16(number), in: self)
@@ -64,25 +64,29 @@ extension LMDBReader {
 
   /// Calls `body` with the verified records of objects of an entity.
   @inline(__always)
-  private func forEachRecord(
+  private mutating func forEachRecord(
     of ids: [ObjectID], _ order: borrowing NumberOrder, _ entity: Int,
-    _ body: (_ index: Int, RecordView) throws -> Void
+    _ body: (borrowing LMDBReader, _ index: Int, RecordView) throws -> Void
   ) throws {
-    // A snapshot remembers the place of its last record, and so needs no cursor.
-    guard view.snapshot == nil, ids.count > 1 else {
-      for step in 0..<ids.count {
-        let index = order[step]
-        if let record = try record(ids[index], of: entity) { try body(index, record) }
+    if ids.count > 1, let records = remembered(ids) {
+      for (index, record) in records.enumerated() where isNumber(record.id, of: entity) {
+        try body(self, index, record)
       }
       return
     }
-    var sweep = Sweep(try view.unsafeCursor(tables.records))
+    guard isWriting else {
+      for step in 0..<ids.count {
+        let index = order[step]
+        if let record = try record(ids[index], of: entity) { try body(self, index, record) }
+      }
+      return
+    }
+    var finder = KeyFinder(view, tables)
     for step in 0..<ids.count {
       let index = order[step]
-      guard isNumber(ids[index], of: entity) else { continue }
-      var key = ids[index].rawValue.bigEndian
-      let found = try withUnsafeBytes(of: &key) { try sweep.find($0) }
-      if let found { try body(index, try record(found.key, found.value)) }
+      guard isNumber(ids[index], of: entity), try finder.find(ids[index]) else { continue }
+      let key = finder.key.bytes
+      try body(self, index, try record(ids[index], at: key, try view.entry(tables.records, key)))
     }
   }
 }

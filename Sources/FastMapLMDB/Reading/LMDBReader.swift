@@ -16,8 +16,24 @@ public struct LMDBReader: StoreReader {
   let lists: ListShape
   /// The store's cache, for a snapshot; nil in a write, which changes the layouts.
   private let layouts: LayoutCache?
+  /// What a snapshot met last, so that asking for it by number needs no search.
+  private var met = Met()
+
+  private struct Met {
+    /// The last record.
+    var record: RecordView?
+    /// The records that were handed out last in a set, and the place of the next one to be asked for.
+    var page: [RecordView] = []
+    var place = 0
+    /// The last chunk of numbers, verified.
+    var number = UInt64.max
+    var chunk = NumberChunk()
+  }
 
   var environment: Environment { view.environment }
+
+  /// Whether records may change while it reads.
+  var isWriting: Bool { layouts == nil }
 
   /// By default, it knows no entity: it reads entries by the store's own numbers.
   init(
@@ -54,14 +70,15 @@ public struct LMDBReader: StoreReader {
 
   public mutating func find(_ key: PrimaryKey, of entity: Int) throws -> ObjectID? {
     guard let number = binding.entities[entity].number else { return nil }
-    let (view, index) = (view, tables.index)
-    return try key.withSlot { slot throws -> ObjectID? in
+    let (view, records) = (view, tables.records)
+    let found = try key.withSlot { slot throws -> RecordView? in
       guard KeyLimit.reason(slot.pointee) == nil else { return nil }
-      return try KeyBytes.withIndex(entity: number, key: slot.pointee) { key in
-        guard let value = try view.get(index, key) else { return nil }
-        return try Self.id(key, value, in: view)
+      return try KeyBytes.withRecord(entity: number, key: slot.pointee) { key in
+        try view.entry(records, key).map { try RecordView($0, in: view) }
       }
     }
+    if let found { remember(found) }
+    return found?.id
   }
 
   public mutating func read(_ id: ObjectID, of entity: Int, into buffer: inout RowBuffer) throws -> Bool {
@@ -82,7 +99,7 @@ public struct LMDBReader: StoreReader {
     buffer.reset(count: bound.fields.count)
     let isWhole = record.forEach { field, tag, value in
       let place = field < bound.schemaFields.count ? bound.schemaFields[field] : -1
-      if place >= 0 { buffer.setBorrowed(RecordFormat.slot(tag, value), at: place) }
+      if place >= 0 { buffer.setBorrowed(record.slot(tag, value), at: place) }
       return true
     }
     guard isWhole else { throw damagedRecord(id) }
@@ -103,50 +120,83 @@ public struct LMDBReader: StoreReader {
 
   /// The verified record of an object of an entity; nil if there is none.
   @inline(__always)
-  func record(_ id: ObjectID, of entity: Int) throws -> RecordView? {
-    isNumber(id, of: entity) ? try record(id) : nil
+  mutating func record(_ id: ObjectID, of entity: Int) throws -> RecordView? {
+    guard isNumber(id, of: entity) else { return nil }
+    if let record = met.record, record.id == id { return record }
+    if isWriting { return try record(id) }
+    let record: RecordView?
+    if met.place < met.page.count, met.page[met.place].id == id {
+      record = met.page[met.place]
+      met.place += 1
+    } else {
+      if met.number != id.rawValue >> NumberChunk.bits {
+        met.chunk = try chunk(of: id)
+        met.number = id.rawValue >> NumberChunk.bits
+      }
+      record = try self.record(id, in: met.chunk)
+    }
+    if let record { met.record = record }
+    return record
   }
 
   /// The verified record of an object; nil if there is none.
-  @inline(__always)
-  func record(_ id: ObjectID) throws -> RecordView? {
-    var key = id.rawValue.bigEndian
-    let (view, records) = (view, tables.records)
-    return try withUnsafeBytes(of: &key) { key in
-      guard let value = try view.get(records, key) else { return nil }
-      return try Self.record(key, value, in: view)
+  func record(_ id: ObjectID) throws -> RecordView? { try record(id, in: chunk(of: id)) }
+
+  /// The verified chunk of an object's number.
+  private func chunk(of id: ObjectID) throws -> NumberChunk {
+    var place = (id.rawValue >> NumberChunk.bits).bigEndian
+    return try withUnsafeBytes(of: &place) { place in
+      guard let value = try view.get(tables.numbers, place) else { return NumberChunk() }
+      return try NumberChunk(place, value, in: view)
     }
   }
 
   @inline(__always)
-  func record(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> RecordView {
-    try Self.record(key, value, in: view)
+  private func record(_ id: ObjectID, in chunk: NumberChunk) throws -> RecordView? {
+    guard chunk.has(id) else { return nil }
+    return try withUnsafeTemporaryAllocation(byteCount: KeyBytes.capacity, alignment: 8) { memory in
+      guard let start = memory.baseAddress, let count = chunk.writeKey(of: id, to: start) else {
+        throw NumberChunk.damaged(id, "a key is not whole", environment)
+      }
+      let key = UnsafeRawBufferPointer(start: start, count: count)
+      return try record(id, at: key, try view.entry(tables.records, key))
+    }
   }
 
+  /// The verified record that a chunk of numbers names.
   @inline(__always)
-  private static func record(
-    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in view: TransactionView
-  ) throws -> RecordView {
-    let bytes = try Checksum.open(.records, key, value, in: view)
-    guard let record = RecordView(bytes) else {
-      throw Checksum.damaged(.records, key, "not a record", view.environment)
+  func record(_ id: ObjectID, at key: UnsafeRawBufferPointer, _ entry: Cursor.Entry?) throws -> RecordView {
+    guard let entry else { throw Checksum.damaged(.records, key, "the record is missing", environment) }
+    let record = try RecordView(entry, in: view)
+    guard record.id == id else {
+      throw Checksum.damaged(.records, key, "it is that of another object", environment)
     }
     return record
   }
 
-  /// The object of an entry of the index.
-  @inline(__always)
-  func id(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> ObjectID {
-    try Self.id(key, value, in: view)
-  }
+  // MARK: What a snapshot remembers
 
   @inline(__always)
-  private static func id(
-    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in view: TransactionView
-  ) throws -> ObjectID {
-    let bytes = try Checksum.open(.index, key, value, in: view)
-    guard bytes.count == 8 else { throw Checksum.damaged(.index, key, "not an object", view.environment) }
-    return bytes.id(inValueAt: 0)
+  mutating func remember(_ record: RecordView) {
+    if !isWriting { met.record = record }
+  }
+
+  mutating func remember(_ records: [RecordView]) {
+    if !isWriting { (met.page, met.place) = (records, 0) }
+  }
+
+  /// The records of objects, if they are among those that were handed out last, and in their order.
+  func remembered(_ ids: [ObjectID]) -> [RecordView]? {
+    if met.page.count < ids.count { return nil }
+    var place = 0
+    var found: [RecordView] = []
+    found.reserveCapacity(ids.count)
+    for id in ids {
+      while place < met.page.count, met.page[place].id != id { place += 1 }
+      if place == met.page.count { return nil }
+      found.append(met.page[place])
+    }
+    return found
   }
 
   /// The targets of a to-many relationship.
@@ -180,8 +230,8 @@ public struct LMDBReader: StoreReader {
   }
 
   func damagedRecord(_ id: ObjectID) -> LMDBError {
-    var key = id.rawValue.bigEndian
-    return withUnsafeBytes(of: &key) { Checksum.damaged(.records, $0, "a field is not whole", environment) }
+    let place = "records, object \(ObjectNumber.serial(id)) of entity \(ObjectNumber.entity(id))"
+    return environment.error(.damaged(place: place, detail: "a field is not whole"))
   }
 }
 

@@ -4,41 +4,36 @@ public import FastMapCore
 extension LMDBWriter {
   public mutating func apply(_ changes: inout ChangeBatch) throws {
     var links = try LinkChanges(self)
+    var numbers = NumberChanges(writing, tables)
+    numbers.reserve(changes.changes.count { $0.isNew })
     var encoder = RecordEncoder()
     var start = 0
     while start < changes.changes.count {
       let entity = changes.changes[start].entity
       var end = start + 1
       while end < changes.changes.count, changes.changes[end].entity == entity { end += 1 }
-      try putKeys(changes.changes[start..<end], entity)
-      try putRecords(&changes, start..<end, entity, &encoder, &links)
+      countNew(changes.changes[start..<end], entity)
+      try putRecords(&changes, start..<end, entity, &encoder, &links, &numbers)
       start = end
     }
+    try numbers.write()
     try links.putInverse()
   }
 
-  /// Adds the keys of new objects to the index, in order.
-  private mutating func putKeys(_ changes: ArraySlice<ObjectChange>, _ entity: Int) throws {
-    let number = number(of: entity)
-    let cursor = try writing.unsafeCursor(tables.index)
-    var key = KeyBytes()
-    var value = SealedNumber()
-    var counts = reader.layout.entities[Int(number)].counts
+  private mutating func countNew(_ changes: ArraySlice<ObjectChange>, _ entity: Int) {
+    let number = Int(number(of: entity))
+    var counts = reader.layout.entities[number].counts
     for change in changes where change.isNew {
       counts.objects += 1
-      guard let field = change.keyField else { continue }
-      counts.keyed += 1
-      key.setIndex(entity: number, key: change.slots[field])
-      value.seal(change.id, .index, key.bytes)
-      try cursor.put(key.bytes, value.bytes)
+      if change.keyField != nil { counts.keyed += 1 }
     }
-    reader.layout.entities[Int(number)].counts = counts
+    reader.layout.entities[number].counts = counts
   }
 
-  /// Writes new and changed records, in the order of their numbers.
+  /// Writes new and changed records, in the order of the changes, which is that of the keys.
   private func putRecords(
     _ changes: inout ChangeBatch, _ range: Range<Int>, _ entity: Int, _ encoder: inout RecordEncoder,
-    _ links: inout LinkChanges
+    _ links: inout LinkChanges, _ numbers: inout NumberChanges
   ) throws {
     let bound = reader.binding.entities[entity]
     let toMany = reader.binding.schema.entities[entity].fields.indices.filter {
@@ -47,30 +42,30 @@ extension LMDBWriter {
     let toOne = reader.binding.schema.entities[entity].fields.indices.filter {
       if case .toOne = reader.binding.schema.entities[entity].fields[$0].kind { true } else { false }
     }
-    // The objects of the last entity are at the end of the table.
-    let isAtEnd = Int(number(of: entity)) == reader.layout.entities.count - 1
+    // Ascending keys are put without MDB_APPEND, which would leave no room for later ones.
     var sweep = Sweep(try writing.unsafeCursor(tables.records))
+    var finder = KeyFinder(writing.view, tables)
     var key = KeyBytes()
-    for index in Self.byNumber(range, changes) {
+    for index in range {
       let change = changes.changes[index]
-      key.setRecord(change.id)
       if change.isNew {
-        try encode(change, keyField: change.keyField.map { UInt16(bound.fields[$0]) }, bound, &encoder)
-        encoder.seal(key.bytes)
-        if isAtEnd {
-          try sweep.cursor.append(key.bytes, encoder.value)
+        if let field = change.keyField {
+          key.setRecord(entity: number(of: entity), key: change.slots[field])
         } else {
-          try sweep.cursor.put(key.bytes, encoder.value)
+          key.setRecord(keyless: change.id)
         }
+        try encode(change, keyField: change.keyField.map { bound.fields[$0] }, bound, &encoder)
+        encoder.seal(key.bytes)
+        guard try sweep.cursor.insert(key.bytes, encoder.value) else {
+          throw Checksum.damaged(.records, key.bytes, "a new object has its key", environment)
+        }
+        numbers.set(change.id, key.bytes)
         for field in toOne {
           guard let target = change.slots[field].object else { continue }
           links.add(target, UInt16(bound.fields[field]), change.id)
         }
       } else {
-        guard let found = try sweep.find(key.bytes) else {
-          throw Checksum.damaged(.records, key.bytes, "the record is missing", environment)
-        }
-        let stored = try reader.record(found.key, found.value)
+        let stored = try record(of: change, &sweep, &key, &finder)
         for field in toOne {
           links.compare(change, field, UInt16(bound.fields[field]), stored, &changes)
         }
@@ -95,13 +90,25 @@ extension LMDBWriter {
     }
   }
 
-  /// The changes of a range, sorted by their objects' numbers.
-  private static func byNumber(_ range: Range<Int>, _ changes: ChangeBatch) -> [Int] {
-    let order = Array(range)
-    let isSorted = zip(order, order.dropFirst()).allSatisfy {
-      changes.changes[$0].id < changes.changes[$1].id
+  /// The stored record of an object, whose key is set: the one that the change names, or the one of its number.
+  private func record(
+    of change: ObjectChange, _ sweep: inout Sweep, _ key: inout KeyBytes, _ finder: inout KeyFinder
+  ) throws -> RecordView {
+    if let field = change.keyField {
+      key.setRecord(entity: number(of: change.entity), key: change.slots[field])
+      if let found = try sweep.find(key.bytes) {
+        let stored = try RecordView(found, in: writing.view)
+        if stored.id == change.id { return stored }
+      }
     }
-    return isSorted ? order : order.sorted { changes.changes[$0].id < changes.changes[$1].id }
+    guard try finder.find(change.id) else {
+      var place = KeyBytes()
+      place.setNumbers(change.id)
+      throw Checksum.damaged(
+        .numbers, place.bytes, "object \(ObjectNumber.serial(change.id)) is missing", environment)
+    }
+    key.set(finder.key.bytes)
+    return try reader.record(change.id, at: key.bytes, try sweep.find(key.bytes))
   }
 
   /// A field to store.
@@ -125,13 +132,18 @@ extension LMDBWriter {
 
   /// Encodes the row alone.
   private func encode(
-    _ change: ObjectChange, keyField: UInt16?, _ bound: Binding.Entity, _ encoder: inout RecordEncoder
+    _ change: ObjectChange, keyField: Int?, _ bound: Binding.Entity, _ encoder: inout RecordEncoder
   ) throws {
     let fieldCount = bound.schemaFields.count
-    encoder.begin(keyField: keyField, fieldCount: fieldCount)
+    encoder.begin(change.id, fieldCount: fieldCount)
+    let keyField = keyField ?? -1
     try bound.schemaFields.withUnsafeBufferPointer { schemaFields in
       for field in 0..<fieldCount where schemaFields[field] >= 0 {
-        encoder.append(try slot(schemaFields[field], of: change), field: field)
+        if field == keyField {
+          encoder.appendKey(field: field)
+        } else {
+          encoder.append(try slot(schemaFields[field], of: change), field: field)
+        }
       }
     }
     encoder.trim(fieldCount: fieldCount)
@@ -144,13 +156,13 @@ extension LMDBWriter {
     _ change: ObjectChange, over stored: RecordView, _ bound: Binding.Entity, _ encoder: inout RecordEncoder
   ) throws -> Bool {
     let fieldCount = max(bound.schemaFields.count, stored.fieldCount)
-    encoder.begin(keyField: stored.keyField, fieldCount: fieldCount)
+    encoder.begin(change.id, fieldCount: fieldCount)
     var offset = stored.valuesOffset
     for field in 0..<fieldCount {
       let tag = field < stored.fieldCount ? stored.tag(field) : RecordFormat.Tag.absent
       guard let size = RecordFormat.size(tag, at: offset, in: stored.bytes) else { return false }
       let place = field < bound.schemaFields.count ? bound.schemaFields[field] : -1
-      if place >= 0, change.slots[place].tag != FASTMAP_MISSING {
+      if place >= 0, change.slots[place].tag != FASTMAP_MISSING, tag != RecordFormat.Tag.key {
         encoder.append(try slot(place, of: change), field: field)
       } else if tag != RecordFormat.Tag.absent {
         encoder.append(
@@ -160,23 +172,5 @@ extension LMDBWriter {
     }
     encoder.trim(fieldCount: fieldCount)
     return true
-  }
-}
-
-/// An object's number as a value: checksum and number.
-struct SealedNumber {
-  private var storage: (UInt32, UInt32, UInt32) = (0, 0, 0)
-
-  mutating func seal(_ id: ObjectID, _ table: Table, _ key: UnsafeRawBufferPointer) {
-    withUnsafeMutableBytes(of: &storage) { bytes in
-      bytes.storeBytes(of: id.rawValue.littleEndian, toByteOffset: 4, as: UInt64.self)
-      let crc = Checksum.make(table, key, UnsafeRawBufferPointer(rebasing: bytes[4..<12]))
-      bytes.storeBytes(of: crc.littleEndian, as: UInt32.self)
-    }
-  }
-
-  /// Valid until the value is changed or goes out of scope.
-  var bytes: UnsafeRawBufferPointer {
-    mutating get { withUnsafeMutableBytes(of: &storage) { UnsafeRawBufferPointer($0) } }
   }
 }

@@ -12,9 +12,15 @@ extension LMDBWriter {
     var inverse = try InverseBlocks(writing.view, tables)
     for start in stride(from: 0, to: ids.count, by: Self.deletedAtOnce) {
       let some = ids[start..<min(start + Self.deletedAtOnce, ids.count)]
-      for id in some {
-        if try deleteObject(id, &inverse) { deleted.append(id) }
+      var finder = KeyFinder(writing.view, tables)
+      var numbers = NumberChanges(writing, tables)
+      for id in some where id != deleted.last {
+        guard try finder.find(id) else { continue }
+        try deleteObject(id, finder.key.bytes, &inverse)
+        numbers.remove(id)
+        deleted.append(id)
       }
+      try numbers.write()
       try deleteLists(of: some)
       try takeReferrers(of: some, &referrers, &inverse)
     }
@@ -27,11 +33,13 @@ extension LMDBWriter {
 
   // MARK: The objects
 
-  /// Deletes the record and the key of an object, and collects its references.
-  private mutating func deleteObject(_ id: ObjectID, _ inverse: inout InverseBlocks) throws -> Bool {
-    guard let record = try reader.record(id) else { return false }
+  /// Deletes the record of an object, and collects its references.
+  private mutating func deleteObject(
+    _ id: ObjectID, _ key: UnsafeRawBufferPointer, _ inverse: inout InverseBlocks
+  ) throws {
+    let cursor = try writing.unsafeCursor(tables.records)
+    let record = try reader.record(id, at: key, try cursor.seek(key))
     let number = Int(ObjectNumber.entity(id))
-    var key = KeyBytes()
     for (field, layout) in reader.layout.entities[number].fields.enumerated() {
       guard case .relationship(let isToMany, _, _) = layout.kind else { continue }
       if isToMany {
@@ -44,15 +52,9 @@ extension LMDBWriter {
       }
     }
     // The record is read completely before any change, because changes may move it.
-    if let keyField = record.keyField {
-      guard let slot = record.slot(Int(keyField)) else { throw reader.damagedRecord(id) }
-      key.setIndex(entity: UInt16(number), key: slot)
-      try writing.delete(tables.index, key.bytes)
-      reader.layout.entities[number].counts.keyed -= 1
-    }
+    if !record.key.isKeyless { reader.layout.entities[number].counts.keyed -= 1 }
     reader.layout.entities[number].counts.objects -= 1
-    key.setRecord(id)
-    return try writing.delete(tables.records, key.bytes)
+    try cursor.delete()
   }
 
   /// Deletes all lists of some owners.
@@ -60,7 +62,7 @@ extension LMDBWriter {
     var prefix = KeyBytes()
     let cursor = try writing.unsafeCursor(tables.links)
     for owner in owners {
-      prefix.setRecord(owner)
+      prefix.setObject(owner)
       while let found = try cursor.seek(atLeast: prefix.bytes), found.key.starts(with: prefix.bytes) {
         try cursor.delete()
       }
@@ -118,9 +120,9 @@ extension LMDBWriter {
   private func clear(_ field: UInt16, of owner: ObjectID) throws {
     guard let stored = try reader.record(owner) else { return }
     var key = KeyBytes()
-    key.setRecord(owner)
+    key.set(stored.key.bytes)
     var encoder = RecordEncoder()
-    encoder.begin(keyField: stored.keyField, fieldCount: stored.fieldCount)
+    encoder.begin(owner, fieldCount: stored.fieldCount)
     let isWhole = stored.forEach { other, tag, value in
       if other != Int(field) { encoder.append(tag, value, field: other) }
       return true

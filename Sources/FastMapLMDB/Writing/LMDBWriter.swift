@@ -46,21 +46,22 @@ public struct LMDBWriter: StoreWriter {
     ids.update(repeating: nil)
     let number = number(of: entity)
     guard reader.layout.entities[Int(number)].counts.keyed > 0 else { return }
-    let cursor = try writing.unsafeCursor(tables.index)
+    let cursor = try writing.unsafeCursor(tables.records)
     var key = KeyBytes()
     let last = try lastKey(of: number, cursor)
     var sweep = Sweep(cursor)
     for (index, entry) in keys.entries.enumerated() {
-      key.setIndex(entity: number, key: entry.key)
+      key.setRecord(entity: number, key: entry.key)
       if let last, last.precedes(key.bytes) { return }
       guard let found = try sweep.find(key.bytes) else { continue }
-      ids[index] = try reader.id(found.key, found.value)
+      // Verified here, because nothing else may look at an object that is only referred to.
+      ids[index] = try RecordView(found, in: writing.view).id
     }
   }
 
   private func lastKey(of number: UInt16, _ cursor: borrowing Cursor) throws -> UnsafeRawBufferPointer? {
     var next = KeyBytes()
-    next.setIndex(entity: number + 1)
+    next.setRecords(of: number, kind: KeyKind.none)
     let entry = try cursor.seek(atLeast: next.bytes) == nil ? cursor.last() : cursor.previous()
     return entry?.key
   }

@@ -55,13 +55,22 @@ extension Checker {
           if lists[list] == nil {
             lists[list] = Set(try reader.links(of: entry.owner, field: entry.field, links))
           }
-          let slot = try reader.record(entry.owner)?.slot(Int(entry.field))
-          if lists[list]?.contains(entry.target) != true, slot?.object != entry.target {
+          if lists[list]?.contains(entry.target) != true, try !refers(entry) {
             report.add("inverse, \(Place.describe(entry))", "has no relationship")
           }
         }
       }
       found = try cursor.next()
+    }
+  }
+
+  /// Whether the owner's record has the target. A record that cannot be read is reported by itself.
+  private func refers(_ entry: InverseEntry) throws -> Bool {
+    do {
+      return try reader.record(entry.owner)?.slot(Int(entry.field))?.object == entry.target
+    } catch let error as LMDBError {
+      guard case .damaged = error.reason else { throw error }
+      return true
     }
   }
 }

@@ -5,22 +5,24 @@ extension Checker {
   mutating func checkRecords() throws {
     try forEach(.records, reader.tables.records) { checker, key, bytes in
       let place = Place.describe(.records, key)
-      guard key.count == 8, let record = RecordView(bytes) else {
+      guard let record = RecordView(key, bytes), record.key.isValid else {
         return checker.report.add(place, "not a record")
       }
-      let id = key.id(inKeyAt: 0)
-      guard let layout = checker.layout(id) else { return checker.report.add(place, "of no known entity") }
+      guard let layout = checker.layout(record.id) else {
+        return checker.report.add(place, "of no known entity")
+      }
       checker.report.objectCount += 1
       checker.objects[Int(layout.number)] += 1
-      if ObjectNumber.serial(id) >= layout.counts.nextSerial {
+      if !record.key.isKeyless { checker.keyed[Int(layout.number)] += 1 }
+      let serial = ObjectNumber.serial(record.id)
+      if serial == 0 || serial >= layout.counts.nextSerial {
         checker.report.add(place, "its number has not been assigned yet")
       }
       guard record.fieldCount <= layout.fields.count else {
         return checker.report.add(
           place, "has \(record.fieldCount) fields, its entity has \(layout.fields.count)")
       }
-      try checker.checkFields(record, id, layout, place)
-      try checker.checkKey(record, id, layout, place)
+      try checker.checkFields(record, record.id, layout, place)
     }
   }
 
@@ -30,12 +32,13 @@ extension Checker {
     var targets: [(field: Int, target: ObjectID)] = []
     var misfits: [Int] = []
     let isWhole = record.forEach { field, tag, value in
-      let slot = RecordFormat.slot(tag, value)
+      let slot = record.slot(tag, value)
       if !Self.fits(slot, layout.fields[field].kind) { misfits.append(field) }
       if let target = slot.object { targets.append((field, target)) }
       return true
     }
     if !isWhole { report.add(place, "a field is incomplete") }
+    if !record.hasKeyInPlace { report.add(place, "its primary key does not match its record") }
     for field in misfits {
       report.add(place, "\(quoted(layout.fields[field].name)) holds a value of another type")
     }
@@ -69,44 +72,38 @@ extension Checker {
     }
   }
 
-  mutating func checkKey(
-    _ record: RecordView, _ id: ObjectID, _ layout: EntityLayout, _ place: String
-  ) throws {
-    guard let field = record.keyField else { return }
-    keyed[Int(layout.number)] += 1
-    guard let slot = record.slot(Int(field)), PrimaryKey(slot: slot) != nil, KeyLimit.reason(slot) == nil
-    else {
-      return report.add(place, "its primary key is missing")
+  // MARK: Numbers
+
+  /// Every object of a chunk has its record. If there are as many such objects as records, no record lacks its number.
+  mutating func checkNumbers() throws {
+    var count = 0
+    try forEach(.numbers, reader.tables.numbers) { checker, key, bytes in
+      let place = Place.describe(.numbers, key)
+      guard key.count == 8, let chunk = NumberChunk(bytes) else {
+        return checker.report.add(place, "not a chunk")
+      }
+      let isWhole = try chunk.forEach(key.bigEndian(at: 0, as: UInt64.self)) { id, key in
+        count += 1
+        if !key.isKeyless { checker.report.keyCount += 1 }
+        guard let entry = try checker.reader.view.entry(checker.reader.tables.records, key.bytes) else {
+          return checker.report.add(place, "\(key) does not exist")
+        }
+        if RecordView(entry.key, UnsafeRawBufferPointer(rebasing: entry.value.dropFirst(Checksum.size)))?.id
+          != id
+        {
+          checker.report.add(place, "\(key) has another number than \(ObjectNumber.serial(id))")
+        }
+      }
+      if !isWhole { checker.report.add(place, "its keys are not as they should be") }
     }
-    var key = KeyBytes()
-    key.setIndex(entity: layout.number, key: slot)
-    guard let value = try reader.view.get(reader.tables.index, key.bytes) else {
-      return report.add(place, "its primary key is not in the index")
-    }
-    if try reader.id(key.bytes, value) != id {
-      report.add(place, "the index maps its primary key to another object")
-    }
+    if count != report.objectCount { try reportNumberless() }
   }
 
-  // MARK: Keys
-
-  mutating func checkIndex() throws {
-    try forEach(.index, reader.tables.index) { checker, key, bytes in
-      let place = Place.describe(.index, key)
-      guard bytes.count == 8, PrimaryKey(indexKey: key) != nil else {
-        return checker.report.add(place, "not an entry of the index")
-      }
-      checker.report.keyCount += 1
-      let id = bytes.id(inValueAt: 0)
-      if key.bigEndian(at: 0, as: UInt16.self) != ObjectNumber.entity(id) {
-        checker.report.add(place, "refers to an object of another entity")
-      }
-      guard let record = try checker.reader.record(id) else {
-        return checker.report.add(place, "refers to object \(ObjectNumber.serial(id)), which does not exist")
-      }
-      guard let field = record.keyField, let slot = record.slot(Int(field)),
-        PrimaryKey(slot: slot) == PrimaryKey(indexKey: key)
-      else { return checker.report.add(place, "refers to an object with another key") }
+  private mutating func reportNumberless() throws {
+    try forEach(.records, reader.tables.records) { checker, key, bytes in
+      guard let record = RecordView(key, bytes) else { return }
+      guard try !checker.finder.find(record.id) || !checker.finder.key.bytes.equals(key) else { return }
+      checker.report.add(Place.describe(.records, key), "its number does not lead to it")
     }
   }
 }

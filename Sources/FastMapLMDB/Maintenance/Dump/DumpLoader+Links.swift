@@ -58,16 +58,14 @@ extension DumpLoader {
   /// The number of references that are kept in memory, so that neighbours are written together.
   private static let referencesAtOnce = 1 << 16
 
-  /// Finds links to objects that are missing from the dump. Both tables are sorted by object.
+  /// Finds links to objects that are missing from the dump. Both tables are sorted by object number.
   mutating func checkTargets() throws {
     try inverse.write()
-    var records = Sweep(try writing.unsafeCursor(tables.records))
-    var key = KeyBytes()
+    var finder = KeyFinder(writing.view, tables)
     var known: ObjectID?
     try inverse.cursor.forEach { entry in
       guard entry.target != known else { return }
-      key.setRecord(entry.target)
-      guard try records.find(key.bytes) != nil else { throw missing(entry) }
+      guard try finder.exists(entry.target) else { throw missing(entry) }
       known = entry.target
     }
   }

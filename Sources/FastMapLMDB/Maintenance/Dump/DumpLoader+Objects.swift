@@ -26,8 +26,8 @@ extension DumpLoader {
   }
 
   mutating func readObject(
-    _ value: JSONValue, _ records: borrowing Cursor, _ key: inout KeyBytes, _ encoder: inout RecordEncoder,
-    _ row: inout RowBuffer
+    _ value: JSONValue, _ records: borrowing Cursor, _ numbers: inout NumberChanges, _ key: inout KeyBytes,
+    _ encoder: inout RecordEncoder, _ row: inout RowBuffer
   ) throws {
     try checkMembers(value, ["entity", "object", "key", "left", "values"])
     let (entity, id) = try object(of: value)
@@ -51,13 +51,28 @@ extension DumpLoader {
     let slots = row.slots
     var used = count
     while used > 0, slots[used - 1].tag == FASTMAP_MISSING { used -= 1 }
-    encoder.begin(keyField: keyField.map { UInt16($0) }, fieldCount: used)
+    encoder.begin(id, fieldCount: used)
     for field in 0..<used where slots[field].tag != FASTMAP_MISSING {
-      encoder.append(slots[field], field: field)
+      if field == keyField {
+        encoder.appendKey(field: field)
+      } else {
+        encoder.append(slots[field], field: field)
+      }
     }
-    key.setRecord(id)
+    if let keyField {
+      key.setRecord(entity: UInt16(entity), key: slots[keyField])
+    } else {
+      key.setRecord(keyless: id)
+    }
     encoder.seal(key.bytes)
-    try records.append(key.bytes, encoder.value)
+    guard try records.insert(key.bytes, encoder.value) else {
+      throw fault(
+        "$.values",
+        "the key \(keyField.flatMap { PrimaryKey(slot: slots[$0])?.description } ?? "") belongs to another object"
+      )
+    }
+    numbers.set(id, key.bytes)
+    if numbers.count >= 4096 { try numbers.write() }
     for field in 0..<used {
       if let target = slots[field].object { try putInverse(target, field, id) }
     }
@@ -67,14 +82,6 @@ extension DumpLoader {
     guard let keyField else { return }
     layout.entities[entity].noteKey(keyField)
     layout.entities[entity].counts.keyed += 1
-    key.setIndex(entity: UInt16(entity), key: slots[keyField])
-    var sealed = SealedNumber()
-    sealed.seal(id, .index, key.bytes)
-    guard try writing.insert(tables.index, key.bytes, sealed.bytes) else {
-      throw fault(
-        "$.values",
-        "the key \(PrimaryKey(slot: slots[keyField])?.description ?? "") belongs to another object")
-    }
   }
 
   private func keyField(of value: JSONValue, _ entity: Int, _ row: borrowing RowBuffer) throws -> Int? {

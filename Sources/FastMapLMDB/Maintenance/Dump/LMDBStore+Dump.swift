@@ -23,7 +23,8 @@ extension LMDBStore {
       try withoutActuallyEscaping(write) { write in
         var dump = DumpWriter(layout, leftovers, write)
         dump.writeHeader(changes)
-        try forEachObject(transaction.view, &dump)
+        try forEachObject(
+          LMDBReader(view: transaction.view, tables: tables, layout: layout, lists: lists), &dump)
         try dump.finish()
       }
     }
@@ -41,38 +42,41 @@ extension LMDBStore {
     try file.replaceTarget()
   }
 
-  private func forEachObject(_ view: TransactionView, _ dump: inout DumpWriter) throws {
-    let records = try view.unsafeCursor(tables.records)
+  private func forEachObject(_ reader: LMDBReader, _ dump: inout DumpWriter) throws {
+    let view = reader.view
+    let numbers = try view.unsafeCursor(tables.numbers)
     let links = try view.unsafeCursor(tables.links)
     // Both tables are sorted by object.
     var link = try links.first()
-    var entry = try records.first()
+    var entry = try numbers.first()
     while let found = entry {
-      let value = try Checksum.open(.records, found.key, found.value, in: view)
-      guard found.key.count == 8, let record = RecordView(value) else {
-        throw Checksum.damaged(.records, found.key, "not a record", view.environment)
-      }
-      let id = found.key.id(inKeyAt: 0)
-      guard dump.writeObject(id, record) else {
-        throw Checksum.damaged(.records, found.key, "it is not as its layout says", view.environment)
-      }
-      while let segment = link, segment.key.count == 18,
-        segment.key.id(inKeyAt: 0) == id
-      {
-        let targets = try Checksum.open(.links, segment.key, segment.value, in: view)
-        let field = segment.key.bigEndian(at: 8, as: UInt16.self)
-        guard targets.count % 8 == 0, dump.add(targets, id, Int(field)) else {
-          throw Checksum.damaged(.links, segment.key, "it is not as its layout says", view.environment)
+      let chunk = try NumberChunk(found.key, found.value, in: view)
+      let isWhole = try chunk.forEach(found.key.bigEndian(at: 0, as: UInt64.self)) { id, key in
+        let record = try reader.record(id, at: key.bytes, try view.entry(tables.records, key.bytes))
+        guard dump.writeObject(id, record) else {
+          throw Checksum.damaged(.records, key.bytes, "it is not as its layout says", view.environment)
         }
+        while let segment = link, segment.key.count == 18,
+          segment.key.id(inKeyAt: 0) == id
+        {
+          let targets = try Checksum.open(.links, segment.key, segment.value, in: view)
+          let field = segment.key.bigEndian(at: 8, as: UInt16.self)
+          guard targets.count % 8 == 0, dump.add(targets, id, Int(field)) else {
+            throw Checksum.damaged(.links, segment.key, "it is not as its layout says", view.environment)
+          }
+          try dump.flush()
+          link = try links.next()
+        }
+        dump.endList()
         try dump.flush()
-        link = try links.next()
+        if let stray = link, stray.key.count != 18 || stray.key.id(inKeyAt: 0) <= id {
+          throw Checksum.damaged(.links, stray.key, "its owner is not there", view.environment)
+        }
       }
-      dump.endList()
-      try dump.flush()
-      if let stray = link, stray.key.count != 18 || stray.key.id(inKeyAt: 0) <= id {
-        throw Checksum.damaged(.links, stray.key, "its owner is not there", view.environment)
+      guard isWhole else {
+        throw Checksum.damaged(.numbers, found.key, "a key is not whole", view.environment)
       }
-      entry = try records.next()
+      entry = try numbers.next()
     }
     if let link { throw Checksum.damaged(.links, link.key, "its owner is not there", view.environment) }
   }
@@ -167,17 +171,18 @@ private struct DumpWriter: ~Copyable {
     let entity = layout.entities[number]
     objectCount += 1
     begin(id, entity)
+    guard record.hasKeyInPlace else { return false }
     if let key = record.keyField {
-      guard Int(key) < entity.fields.count else { return false }
+      guard key < entity.fields.count else { return false }
       writer.name("key")
-      writer.string(entity.fields[Int(key)].name)
+      writer.string(entity.fields[key].name)
     }
     if let leftover = leftovers[id] { write(leftover) }
     writer.name("values")
     writer.beginObject()
     var isSound = true
     let isWhole = record.forEach { field, tag, value in
-      let slot = RecordFormat.slot(tag, value)
+      let slot = record.slot(tag, value)
       guard field < entity.fields.count, Checker.fits(slot, entity.fields[field].kind),
         leads(slot, entity.fields[field].kind)
       else {

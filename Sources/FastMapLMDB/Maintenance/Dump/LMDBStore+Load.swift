@@ -89,6 +89,7 @@ struct DumpLoader: ~Copyable {
     var hasEnded = false
     let records = try writing.unsafeCursor(tables.records)
     var key = KeyBytes()
+    var numbers = NumberChanges(writing, tables)
     var encoder = RecordEncoder()
     var row = RowBuffer()
     while let line = try lines.next() {
@@ -103,7 +104,7 @@ struct DumpLoader: ~Copyable {
       } else if value["list"] != nil {
         try readList(value, &key)
       } else {
-        try readObject(value, records, &key, &encoder, &row)
+        try readObject(value, records, &numbers, &key, &encoder, &row)
       }
       checksum = fastmap_crc32c(checksum, line.baseAddress, line.count)
       checksum = withUnsafeBytes(of: UInt8(ascii: "\n")) { fastmap_crc32c(checksum, $0.baseAddress, 1) }
@@ -114,6 +115,7 @@ struct DumpLoader: ~Copyable {
         lines.number == 0
           ? "expected a dump, found nothing" : "the dump is truncated: its last line is missing")
     }
+    try numbers.write()
     try checkTargets()
     if changes.isEmpty {
       try layout.write(writing, tables, since: StoreLayout())

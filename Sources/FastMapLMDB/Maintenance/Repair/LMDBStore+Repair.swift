@@ -7,8 +7,8 @@ extension LMDBStore {
   ///     guard report.isComplete else { return print(report.problems) }
   ///
   /// The old store is read page by page, without LMDB, and is not changed. Every entry with a valid checksum is
-  /// copied, including entries on damaged pages and below damaged branches. Missing parts of the index and of the
-  /// inverse relationships are rebuilt.
+  /// copied, including entries on damaged pages and below damaged branches. Missing numbers and inverse
+  /// relationships are rebuilt.
   ///
   /// References to lost objects are removed. If part of a list is lost, objects that the inverse still knows are
   /// appended to the list. Objects that belonged to a lost owner stay.

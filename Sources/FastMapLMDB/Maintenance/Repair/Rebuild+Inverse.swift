@@ -66,8 +66,8 @@ extension Rebuild {
   /// The number of pairs of a relationship and a target.
   private func countPairs() throws -> Int {
     var count = 0
-    try forEach(.records) { _, _, value in
-      _ = RecordView(value)?.forEach { _, tag, _ in
+    try forEach(.records) { _, key, value in
+      _ = RecordView(key, value)?.forEach { _, tag, _ in
         if tag == RecordFormat.Tag.target { count += 1 }
         return true
       }

@@ -19,37 +19,99 @@ extension Rebuild {
   private static func fault(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ layout: StoreLayout
   ) -> String? {
-    guard key.count == 8, let record = RecordView(value) else { return "not a record" }
-    let number = Int(ObjectNumber.entity(key.id(inKeyAt: 0)))
+    guard let record = RecordView(key, value), record.key.isValid, ObjectNumber.serial(record.id) > 0 else {
+      return "not a record"
+    }
+    let number = Int(record.key.entity)
     guard number < layout.entities.count else { return "of no known entity" }
     let fields = layout.entities[number].fields
     guard record.fieldCount <= fields.count else { return "it has more fields than its entity" }
     var fits = true
     let isWhole = record.forEach { field, tag, bytes in
-      fits = fits && Checker.fits(RecordFormat.slot(tag, bytes), fields[field].kind)
+      fits = fits && Checker.fits(record.slot(tag, bytes), fields[field].kind)
       return true
     }
     guard isWhole, fits else { return "a field does not match its entity" }
-    if let field = record.keyField {
-      guard let slot = record.slot(Int(field)), PrimaryKey(slot: slot) != nil, KeyLimit.reason(slot) == nil
-      else {
-        return "its primary key is missing"
-      }
-    }
-    return nil
+    return record.hasKeyInPlace ? nil : "its primary key does not match its record"
   }
 
-  /// Removes to-one references to lost objects. Adds missing inverses of the others, and missing keys.
+  /// Restores the chunks of numbers. What a chunk names and no record has is lost.
+  mutating func mendNumbers() throws {
+    var changes: [Change] = []
+    var gone: [(id: ObjectID, key: [UInt8]?)] = []
+    var reasons: [(place: String, detail: String)] = []
+    let layout = layout
+    try forEach(.numbers) { reader, key, value in
+      guard key.count == 8, let chunk = NumberChunk(value) else {
+        return changes.append(Change(.numbers, key, nil))
+      }
+      let isWhole = try chunk.forEach(key.bigEndian(at: 0, as: UInt64.self)) { id, key in
+        let entry = try reader.view.entry(reader.tables.records, key.bytes)
+        if let entry, try RecordView(entry, in: reader.view).id == id { return }
+        gone.append((id, nil))
+        let number = Int(key.entity)
+        let name = number < layout.entities.count ? layout.entities[number].name : "entity \(number)"
+        reasons.append((name, "\(key.noun) is lost"))
+      }
+      if !isWhole { changes.append(Change(.numbers, key, nil)) }
+    }
+    for reason in reasons { add(reason.place, reason.detail) }
+    try make(changes)
+    try write(gone)
+    try addNumbers()
+  }
+
+  /// Adds the records that no chunk names. Of two records with one number, the second is left out.
+  private mutating func addNumbers() throws {
+    var changes: [Change] = []
+    var missing: [(id: ObjectID, key: [UInt8]?)] = []
+    var met: Set<ObjectID> = []
+    try forEach(.records) { reader, key, value in
+      guard let record = RecordView(key, value) else { return }
+      var finder = KeyFinder(reader.view, reader.tables)
+      let isNamed = try finder.find(record.id)
+      if isNamed, finder.key.bytes.equals(key) { return }
+      if isNamed || !met.insert(record.id).inserted {
+        changes.append(Change(.records, key, nil))
+      } else {
+        missing.append((record.id, Array(key)))
+      }
+    }
+    for change in changes {
+      add(
+        change.key.withUnsafeBytes { Place.describe(.records, $0) },
+        "another object has its number; it is left out")
+    }
+    try make(changes)
+    try write(missing)
+  }
+
+  private func write(_ numbers: [(id: ObjectID, key: [UInt8]?)]) throws {
+    for start in stride(from: 0, to: numbers.count, by: 20_000) {
+      try store.environment.write { transaction in
+        var changes = NumberChanges(WriteView(view: transaction.view), tables)
+        for number in numbers[start..<min(start + 20_000, numbers.count)] {
+          if let key = number.key {
+            key.withUnsafeBytes { changes.set(number.id, $0) }
+          } else {
+            changes.remove(number.id)
+          }
+        }
+        try changes.write()
+      }
+    }
+  }
+
+  /// Removes to-one references to lost objects. Adds missing inverses of the others.
   mutating func mendReferences() throws {
     var changes: [Change] = []
     var missing: [InverseEntry] = []
     var reasons: [(place: String, detail: String)] = []
     let layout = layout
     try forEach(.records) { reader, inverse, key, value in
-      guard let record = RecordView(value) else { return }
-      let id = key.id(inKeyAt: 0)
+      guard let record = RecordView(key, value) else { return }
+      let id = record.id
       let entity = layout.entities[Int(ObjectNumber.entity(id))]
-      var bytes = KeyBytes()
       var lost: Set<Int> = []
       var targets: [(field: Int, target: ObjectID)] = []
       _ = record.forEach { field, tag, bytes in
@@ -71,19 +133,6 @@ extension Rebuild {
         }
       }
       if !lost.isEmpty { changes.append(Change(.records, key, Self.without(lost, record))) }
-      guard let field = record.keyField, let slot = record.slot(Int(field)) else { return }
-      bytes.setIndex(entity: entity.number, key: slot)
-      let known = try reader.view.get(reader.tables.index, bytes.bytes).map { try reader.id(bytes.bytes, $0) }
-      if let known, known != id, let other = try reader.record(known), let field = other.keyField,
-        let otherSlot = other.slot(Int(field)), PrimaryKey(slot: otherSlot) == PrimaryKey(slot: slot)
-      {
-        reasons.append(
-          (Place.describe(.records, key), "it has the same key as \(Self.words(known)); it is left out"))
-        changes.append(Change(.records, key, nil))
-      } else if known != id {
-        changes.append(
-          Change(.index, bytes.bytes, withUnsafeBytes(of: id.rawValue.littleEndian) { Array($0) }))
-      }
     }
     for reason in reasons { add(reason.place, reason.detail) }
     try make(changes)
@@ -96,37 +145,12 @@ extension Rebuild {
 
   private static func without(_ lost: Set<Int>, _ record: RecordView) -> [UInt8] {
     var encoder = RecordEncoder()
-    encoder.begin(keyField: record.keyField, fieldCount: record.fieldCount)
+    encoder.begin(record.id, fieldCount: record.fieldCount)
     _ = record.forEach { field, tag, value in
       if !lost.contains(field) { encoder.append(tag, value, field: field) }
       return true
     }
     encoder.trim(fieldCount: record.fieldCount)
     return Array(encoder.record)
-  }
-
-  /// Removes keys whose objects are lost.
-  mutating func mendIndex() throws {
-    var changes: [Change] = []
-    var reasons: [(place: String, detail: String)] = []
-    let layout = layout
-    try forEach(.index) { reader, key, value in
-      let indexed = PrimaryKey(indexKey: key)
-      if value.count == 8, let indexed {
-        let id = value.id(inValueAt: 0)
-        if let record = try reader.record(id), let field = record.keyField,
-          let slot = record.slot(Int(field)),
-          PrimaryKey(slot: slot) == indexed, key.bigEndian(at: 0, as: UInt16.self) == ObjectNumber.entity(id)
-        {
-          return
-        }
-      }
-      changes.append(Change(.index, key, nil))
-      let number = key.count >= 2 ? Int(key.bigEndian(at: 0, as: UInt16.self)) : layout.entities.count
-      let name = number < layout.entities.count ? layout.entities[number].name : "entity \(number)"
-      reasons.append((name, "the object with the key \(indexed.map { "\($0)" } ?? "?") is lost"))
-    }
-    for reason in reasons { add(reason.place, reason.detail) }
-    try make(changes)
   }
 }

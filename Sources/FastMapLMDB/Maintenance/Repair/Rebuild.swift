@@ -21,10 +21,10 @@ struct Rebuild {
   mutating func run() throws {
     try readLayouts()
     try removeOddRecords()
+    try mendNumbers()
     try mendReferences()
     try mendLists()
     try mendInverse()
-    try mendIndex()
     try writeLayouts()
     let check = try store.check()
     for problem in check.problems { report.add(problem.place, problem.detail) }
@@ -147,12 +147,12 @@ struct Rebuild {
     }
     var entities = layout.entities
     try forEach(.records) { _, key, value in
-      guard key.count == 8, let record = RecordView(value) else { return }
-      let id = key.id(inKeyAt: 0)
+      guard let record = RecordView(key, value) else { return }
+      let id = record.id
       let number = Int(ObjectNumber.entity(id))
       guard number < entities.count else { return }
       entities[number].counts.objects += 1
-      if record.keyField != nil { entities[number].counts.keyed += 1 }
+      if !record.key.isKeyless { entities[number].counts.keyed += 1 }
       entities[number].counts.nextSerial = max(
         entities[number].counts.nextSerial, ObjectNumber.serial(id) + 1)
     }
