@@ -43,7 +43,7 @@ final class Environment: Sendable {
   let pagesInFile = Atomic<UInt64>(0)
   /// The start of LMDB's map; 0 if nobody has asked since it moved.
   let mapBase = Atomic<UInt>(0)
-  let freePagesCache = FreePagesCache()
+  let commitPages = CommitPagesCache()
   /// The write that has the turn.
   // nonisolated(unsafe): used only by the thread that has the turn.
   nonisolated(unsafe) var turn = Turn()

@@ -4,8 +4,8 @@ import CFastMapLMDB
 /// A snapshot of the store, valid while the body that receives it runs.
 struct ReadTransaction: ~Copyable, TransactionReading {
   let view: TransactionView
-  /// The free pages of a store that was not verified. The snapshot points to them.
-  private let freePages: FreePages?
+  /// The snapshot points to them. Nil if reads go through LMDB.
+  private let pages: CommitPages?
 
   /// - Parameter memory: Must outlive the transaction.
   init(
@@ -13,13 +13,16 @@ struct ReadTransaction: ~Copyable, TransactionReading {
   ) throws(LMDBError) {
     while true {
       let handle = try environment.beginRead()
+      guard environment.readsPages else {
+        pages = nil
+        view = TransactionView(handle: handle, environment: environment, snapshot: nil)
+        return
+      }
       do throws(LMDBError) {
-        let isVerified = environment.isVerified
-        let free = isVerified ? nil : try environment.freePages(handle)
-        if isVerified || free != nil {
-          let snapshot = try environment.locate(memory, handle, free) ? memory : nil
-          freePages = free
-          view = TransactionView(handle: handle, environment: environment, snapshot: snapshot)
+        if let found = try environment.pages(of: handle) {
+          environment.lend(found, to: memory)
+          pages = found
+          view = TransactionView(handle: handle, environment: environment, snapshot: memory)
           return
         }
       } catch {

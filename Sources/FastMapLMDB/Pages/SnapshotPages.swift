@@ -13,18 +13,25 @@ extension LMDBStore.Configuration {
 }
 
 extension Environment {
-  /// Finds the trees of the tables of a snapshot.
+  /// The pages of a read transaction, which they must outlive. They are found once for each commit.
   ///
-  /// - Parameter free: Must outlive the snapshot. Nil for a store that was verified: its pages are not checked again.
-  /// - Returns: False if reads must go through LMDB.
-  /// - Throws: ``LMDBError`` of reason `damaged`.
-  func locate(
-    _ snapshot: UnsafeMutablePointer<fastmap_snapshot>, _ transaction: OpaquePointer, _ free: FreePages?
-  ) throws(LMDBError) -> Bool {
-    guard readsPages else { return false }
-    var info = MDB_envinfo()
-    mdb_env_info(handle, &info)
+  /// - Returns: Nil if two other commits have overwritten the header since the transaction began.
+  /// - Throws: ``LMDBError`` of reason `damaged`, or of reading.
+  @inline(__always)
+  func pages(of transaction: OpaquePointer) throws(LMDBError) -> CommitPages? {
+    let commit = UInt64(mdb_txn_id(transaction))
+    if mapBase.load(ordering: .relaxed) != 0, let known = commitPages.pages(of: commit) { return known }
+    return try findPages(of: commit, transaction)
+  }
 
+  @inline(never)
+  private func findPages(
+    of commit: UInt64, _ transaction: OpaquePointer
+  ) throws(LMDBError) -> CommitPages? {
+    let isVerified = isVerified
+    let free = isVerified ? nil : try freePages(transaction)
+    guard isVerified || free != nil else { return nil }
+    var snapshot = fastmap_snapshot()
     for (index, name) in configuration.tables.enumerated() {
       var name = name
       let record = name.withUTF8 { name -> MDB_val? in
@@ -38,45 +45,51 @@ extension Environment {
       }
       let tree = TreeRecord(record.bytes)
       let seed = Table(name: name).map(Checksum.seed) ?? 0
-      withUnsafeMutableBytes(of: &snapshot.pointee.trees) { trees in
+      withUnsafeMutableBytes(of: &snapshot.trees) { trees in
         trees.assumingMemoryBound(to: fastmap_page_tree.self)[index] = fastmap_page_tree(
           root: tree.root, levels: UInt32(tree.levels), seed: seed)
       }
-      if index == 0 {
-        // The file may be longer than what is committed, and than this process's map.
-        let committed = free?.end ?? UInt64(info.me_last_pgno) + 1
-        let count = min(
-          pageCount(atLeast: committed, pageSize), committed, UInt64(info.me_mapsize / pageSize))
-        snapshot.pointee.pages = fastmap_pages(
-          map: try base(ofMapWith: bytes - Int(bitPattern: bytes) % pageSize, pageSize), count: count,
-          page_size: UInt32(pageSize), is_strict: free == nil ? 0 : 1, free: free?.bits,
-          checked: checkedPages.bits, checked_count: checkedPages.count)
-      }
+      if index == 0 { try findMap(page: bytes - Int(bitPattern: bytes) % pageSize) }
     }
-    let records = configuration.tables.firstIndex(of: Table.records.name)
-    fastmap_snapshot_keep(snapshot, UInt32(records ?? 0))
-    return true
+    snapshot.near_tree = UInt32(configuration.tables.firstIndex(of: Table.records.name) ?? 0)
+    // The file may be longer than what is committed, and than this process's map.
+    var info = MDB_envinfo()
+    mdb_env_info(handle, &info)
+    let committed = free?.end ?? UInt64(info.me_last_pgno) + 1
+    let count = min(pageCount(atLeast: committed), committed, UInt64(info.me_mapsize / pageSize))
+    let pages = CommitPages(commit, count: count, snapshot, free)
+    commitPages.keep(pages)
+    return pages
+  }
+
+  /// Makes a snapshot of pages that must outlive it.
+  @inline(__always)
+  func lend(_ pages: CommitPages, to snapshot: UnsafeMutablePointer<fastmap_snapshot>) {
+    let free = isVerified ? nil : pages.free
+    snapshot.pointee.trees = pages.trees.trees
+    snapshot.pointee.pages = fastmap_pages(
+      map: UnsafePointer(bitPattern: mapBase.load(ordering: .relaxed)), count: pages.count,
+      page_size: UInt32(pageSize), is_strict: free == nil ? 0 : 1, free: free?.bits,
+      checked: checkedPages.bits, checked_count: checkedPages.count)
+    fastmap_snapshot_keep(snapshot, pages.trees.near_tree)
   }
 
   /// The start of LMDB's map, which LMDB does not tell. The number of a page is its distance from there.
-  private func base(
-    ofMapWith page: UnsafeRawPointer, _ pageSize: Int
-  ) throws(LMDBError) -> UnsafePointer<UInt8> {
+  private func findMap(page: UnsafeRawPointer) throws(LMDBError) {
     let (number, known) = (fastmap_page_header_at(page).number, mapBase.load(ordering: .relaxed))
     let (distance, overflow) = UInt(number).multipliedReportingOverflow(by: UInt(pageSize))
     let base = UInt(bitPattern: page) &- distance
-    guard !overflow, known == 0 || known == base, let pointer = UnsafePointer<UInt8>(bitPattern: base) else {
+    guard !overflow, base != 0, known == 0 || known == base else {
       throw error(.damaged(place: "data.mdb, page \(number)", detail: "it has the number of another page"))
     }
     if known == 0 { mapBase.store(base, ordering: .relaxed) }
-    return pointer
   }
 
   /// The table of the tables' names, which is open in every transaction. C: `MAIN_DBI`
   static let main: MDB_dbi = 1
 
   /// The number of pages in the file. It may be less than `needed`: free pages at the end may never have been written.
-  private func pageCount(atLeast needed: UInt64, _ pageSize: Int) -> UInt64 {
+  private func pageCount(atLeast needed: UInt64) -> UInt64 {
     let known = pagesInFile.load(ordering: .relaxed)
     guard known < needed else { return known }
     var status = stat()

@@ -1,0 +1,40 @@
+internal import CFastMap
+internal import FastMapCore
+
+/// What the snapshots of one commit have in common: where its tables are, and which pages are free. Finding that takes as long as finding an
+/// object.
+final class CommitPages: Sendable {
+  let commit: UInt64
+  /// The number of pages that the commit may refer to.
+  let count: UInt64
+  /// The trees of the tables, and the one where keys are often looked up in order.
+  // nonisolated(unsafe): nobody writes to it.
+  nonisolated(unsafe) let trees: fastmap_snapshot
+  /// Nil for a store that was verified: its pages are not checked again.
+  let free: FreePages?
+
+  init(_ commit: UInt64, count: UInt64, _ trees: fastmap_snapshot, _ free: FreePages?) {
+    (self.commit, self.count, self.trees, self.free) = (commit, count, trees, free)
+  }
+}
+
+/// The pages of the newest commit that was read.
+///
+/// Thread rule: any thread may use it.
+final class CommitPagesCache: Sendable {
+  private let monitor = Monitor()
+  // nonisolated(unsafe): guarded by `monitor`.
+  private nonisolated(unsafe) var newest: CommitPages?
+
+  func pages(of commit: UInt64) -> CommitPages? {
+    monitor.lock()
+    defer { monitor.unlock() }
+    return newest?.commit == commit ? newest : nil
+  }
+
+  func keep(_ pages: CommitPages) {
+    monitor.lock()
+    defer { monitor.unlock() }
+    if pages.commit > newest?.commit ?? 0 { newest = pages }
+  }
+}
