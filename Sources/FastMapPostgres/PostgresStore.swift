@@ -1,4 +1,5 @@
 #if Postgres
+  internal import FastMapCore
   internal import FastMapSQL
 
   /// Keeps objects in a PostgreSQL database, in tables with typed columns.
@@ -29,6 +30,22 @@
       try configuration.checkSchema()
       self.configuration = configuration
       pool = try Pool(parsed, configuration)
+    }
+
+    /// What is wrong with the parameters of a URI: an unknown or repeated name. Nil if nothing is.
+    package static func parameterFault(of uri: String) -> String? {
+      let known = ConnectionString.knownParameters
+      var seen: Set<String> = []
+      for name in ConnectionString.parameterNames(of: uri) {
+        guard known.contains(name) else {
+          let near = suggestion(for: name, among: known).map { "; did you mean \(quoted($0))?" } ?? ""
+          return "no parameter of the URL is named \(quoted(name))\(near)"
+        }
+        guard seen.insert(name).inserted else {
+          return "the parameter \(quoted(name)) of the URL is given twice"
+        }
+      }
+      return nil
     }
 
     /// Another store in the same database, on the connections of `other`.

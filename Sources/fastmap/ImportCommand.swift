@@ -79,7 +79,7 @@ struct ImportCommand {
     }
     defer { bar?.finish() }
     do {
-      switch StoreAddress(store) {
+      switch try StoreAddress(store) {
       case .directory(let path):
         return try ImportTarget(path: path, isDryRun: options.isDryRun).withStore {
           try run(Mapper($0), options)

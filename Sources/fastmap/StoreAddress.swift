@@ -12,12 +12,32 @@ enum StoreAddress {
   /// The URL of a PostgreSQL server. It may have a password, so no message shows it.
   case server(String)
 
-  init(_ text: String) {
-    let isURL = ["postgres://", "postgresql://"].contains { text.hasPrefix($0) }
-    self = isURL ? .server(text) : .directory(text)
+  /// - Throws: `UsageError` for what looks like the address of a server, and is no URL of PostgreSQL. It does not show the
+  ///   text, which may have a password.
+  init(_ text: String) throws {
+    let form = "postgres://user@host:port/database?schema=name"
+    if let mark = text.firstRange(of: "://") {
+      let scheme = text[..<mark.lowerBound].lowercased()
+      guard ["postgres", "postgresql"].contains(scheme) else {
+        let isName = !scheme.isEmpty && scheme.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+        throw UsageError(
+          "--store: expected a directory or \(form), found a URL"
+            + (isName ? " with the scheme \(quoted(scheme))" : ""))
+      }
+      self = .server(scheme + text[mark.lowerBound...])
+      return
+    }
+    let words = text.lowercased().split(whereSeparator: \.isWhitespace)
+    let isServer =
+      words.contains { $0.hasPrefix("host=") || $0.hasPrefix("password=") }
+      || ["postgres:", "postgresql:"].contains { text.lowercased().hasPrefix($0) }
+    guard !isServer || System.exists(text) else {
+      throw UsageError("--store: expected a directory; write the address of a server as \(form)")
+    }
+    self = .directory(text)
   }
 
-  init(_ arguments: Arguments) throws { self.init(try arguments.required("store")) }
+  init(_ arguments: Arguments) throws { try self.init(try arguments.required("store")) }
 
   /// The directory, for a command that needs one.
   ///
@@ -41,7 +61,13 @@ enum StoreAddress {
 #if Postgres
   /// A store on a server.
   enum ServerStore {
-    static func open(_ url: String) throws -> PostgresStore { try PostgresStore(url) }
+    static func open(_ url: String) throws -> PostgresStore {
+      if let fault = PostgresStore.parameterFault(of: url) { throw UsageError("--store: \(fault)") }
+      do { return try PostgresStore(url) } catch let error as PostgresError where error.server == "?" {
+        // It has not come as far as a server.
+        throw UsageError("--store: \(error.message)")
+      }
+    }
 
     /// Opens a store that exists.
     static func existing(_ url: String) throws -> PostgresStore {

@@ -101,7 +101,8 @@ enum Tool {
       }
     } catch let error where error is SchemaMismatchError || error is StoreLimitError {
       // These errors do not name the store.
-      throw Failure("\(StoreAddress(arguments["store"] ?? "").name): \(error)")
+      let address = try StoreAddress(arguments["store"] ?? "")
+      throw Failure("\(address.name): \(error)")
     } catch let error as LMDBError where error.reason == .readersFull {
       // The library's message proposes a setting that the tool does not have.
       throw Failure(

@@ -38,6 +38,21 @@ struct CallCase: CustomTestStringConvertible, Sendable {
     CallCase("import --store", "--store needs a value: --store DIR"),
     CallCase("import --store --json", "--store needs a value: --store DIR"),
     CallCase("import --store=", "--store needs a value: --store DIR"),
+    CallCase(
+      "check --store mysql://u:hunter2@h/x",
+      #"--store: expected a directory or postgres://user@host:port/database?schema=name, found a URL with the scheme "mysql""#
+    ),
+    CallCase(
+      "check --store hunter2://h/x",
+      "--store: expected a directory or postgres://user@host:port/database?schema=name, found a URL"),
+    CallCase(
+      "check --store host=127.0.0.1",
+      "--store: expected a directory; write the address of a server as postgres://user@host:port/database?schema=name"
+    ),
+    CallCase(
+      "check --store postgresql:fastmap",
+      "--store: expected a directory; write the address of a server as postgres://user@host:port/database?schema=name"
+    ),
     CallCase("import --json=yes", "--json takes no value"),
     CallCase("import --json --json", "--json is given twice"),
     CallCase("import --store a --store=b", "--store is given twice"),

@@ -3,6 +3,17 @@ import TestSupport
 import Testing
 
 @Suite struct PostgresToolTests {
+  @Test("A directory whose name looks like an address is opened if it is there")
+  func directory() throws {
+    let work = try Workspace()
+    let first = try work.run(
+      [FastMapTool.path, "import", "--store", "a.db", "--mappings", "mappings.json", "--as", "Person"],
+      input: #"[{"id":1,"name":"Ada"}]"#)
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(try work.run(["mv", "a.db", "host=a"]).status == 0)
+    #expect(try work.run([FastMapTool.path, "check", "--store", "host=a"]).status == 0)
+  }
+
   #if Postgres
     private static let server: String? = getenv("FASTMAP_POSTGRES").map { String(cString: $0) }
 
@@ -48,6 +59,34 @@ import Testing
       let backup = try work.run([FastMapTool.path, "backup", "--store", store, "copy"])
       #expect(backup.status == 2)
       #expect(backup.errors.contains("expected a directory; use pg_basebackup or pg_dump"))
+    }
+
+    @Test(
+      "A URL with a wrong parameter is a usage error that names it",
+      arguments: [
+        ("schemas=cat", #"no parameter of the URL is named "schemas"; did you mean "schema"?"#),
+        ("schema=a&schema=b", #"the parameter "schema" of the URL is given twice"#),
+        ("sslmode=disable&sslmode=require", #"the parameter "sslmode" of the URL is given twice"#),
+        ("schema=%ff%fe", #"expected a name after "schema=""#),
+        ("schema=", #"expected a name after "schema=""#),
+      ])
+    func parameters(_ query: String, _ words: String) throws {
+      let run = try Workspace().run([
+        FastMapTool.path, "check", "--store", "postgres://me:tellnobody@127.0.0.1:1/none?\(query)",
+      ])
+      #expect(run.status == 2)
+      #expect(run.errors.contains(words), "\(run.errors)")
+      #expect(!run.errors.contains("tellnobody"))
+    }
+
+    @Test("A scheme may have capital letters")
+    func capitals() throws {
+      let run = try Workspace().run([
+        FastMapTool.path, "check", "--store", "Postgres://me:tellnobody@127.0.0.1:1/none",
+      ])
+      #expect(run.status == 1)
+      #expect(run.errors.contains("PostgreSQL at 127.0.0.1:1/none"))
+      #expect(!run.errors.contains("tellnobody"))
     }
 
     @Test("A password in the URL is in no message")

@@ -64,15 +64,44 @@
       text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
     }
 
-    /// Takes the parameter `schema` out of a URI.
-    private static func split(_ string: String) throws(PostgresError) -> (String, String?) {
-      guard isURI(string) else { return (string, nil) }
-      let bytes = Array(string.utf8)
+    /// Where the question mark before the parameters of a URI is; nil if there are none.
+    private static func queryMark(of bytes: [UInt8]) -> Int? {
       // A password may have a question mark. It ends at the first "@", if that comes before the path.
       let afterScheme = 3 + (bytes.firstIndex(of: UInt8(ascii: ":")) ?? 0)
       let path = bytes[afterScheme...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
       let host = bytes[afterScheme..<path].firstIndex(of: UInt8(ascii: "@")) ?? afterScheme
-      guard let mark = bytes[host...].firstIndex(of: UInt8(ascii: "?")) else { return (string, nil) }
+      return bytes[host...].firstIndex(of: UInt8(ascii: "?"))
+    }
+
+    /// The names of the parameters of a URI, in order. Empty if one may be a part of a password.
+    static func parameterNames(of string: String) -> [String] {
+      let bytes = Array(string.utf8)
+      guard isURI(string), let mark = queryMark(of: bytes), !bytes[mark...].contains(UInt8(ascii: "@")) else {
+        return []
+      }
+      return bytes[(mark + 1)...].split(separator: UInt8(ascii: "&")).compactMap {
+        decoded($0.prefix { $0 != UInt8(ascii: "=") })
+      }
+    }
+
+    /// The names that a URI's parameters may have.
+    static var knownParameters: [String] {
+      guard let options = PQconndefaults() else { return [] }
+      defer { PQconninfoFree(options) }
+      var names = ["schema", "ssl"]
+      var option = options
+      while let keyword = option.pointee.keyword {
+        names.append(String(cString: keyword))
+        option += 1
+      }
+      return names
+    }
+
+    /// Takes the parameter `schema` out of a URI.
+    private static func split(_ string: String) throws(PostgresError) -> (String, String?) {
+      guard isURI(string) else { return (string, nil) }
+      let bytes = Array(string.utf8)
+      guard let mark = queryMark(of: bytes) else { return (string, nil) }
       var schema: String?
       var kept: [ArraySlice<UInt8>] = []
       for parameter in bytes[(mark + 1)...].split(separator: UInt8(ascii: "&")) {
@@ -110,7 +139,8 @@
         result.append(value)
         rest = rest.dropFirst(2)
       }
-      return String(decoding: result, as: UTF8.self)
+      let text = String(decoding: result, as: UTF8.self)
+      return text.utf8.elementsEqual(result) ? text : nil
     }
   }
 
