@@ -97,10 +97,13 @@
         PQresultErrorField(result, Int32(code.asciiValue ?? 0)).map { String(cString: $0).trimmed }
       }
       let isFatal = ["FATAL", "PANIC"].contains(field("V") ?? "")
+      // What violates a NOT NULL, a check or a view has the whole row as its detail, and values may be secret.
+      let showsRow = ["23502", "23514", "44000"].contains(field("C") ?? "")
       self.init(
         server: server, code: field("C"),
         message: field("M") ?? String(cString: PQresultErrorMessage(result)).trimmed,
-        detail: field("D"), hint: field("H"), schema: field("s"), table: field("t"), column: field("c"),
+        detail: showsRow ? nil : field("D"), hint: field("H"), schema: field("s"), table: field("t"),
+        column: field("c"),
         constraint: field("n"), context: field("W"),
         isConnectionLost: isFatal || PQstatus(connection) != CONNECTION_OK)
     }

@@ -52,10 +52,11 @@
           """))
       var name = Parameters()
       name.text(schema)
+      // A server with `quote_all_identifiers` puts some types in quotes.
       let columns = try connection.send(
         Statement(
           """
-          SELECT c.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod)
+          SELECT c.relname::text, a.attname::text, btrim(format_type(a.atttypid, a.atttypmod), '"')
           FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
           JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
           WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped

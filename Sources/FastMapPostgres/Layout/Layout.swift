@@ -41,6 +41,8 @@
     static let format: Int32 = 1
     /// The column for keys whose field is unknown.
     static let keyColumn = "fastmap_key"
+    /// The most columns of a table of PostgreSQL.
+    static let mostColumns = 1600
     /// The longest key in bytes, which an index of PostgreSQL accepts for certain.
     static let maximumKeyLength = 2600
 
@@ -83,12 +85,16 @@
     ///   - number: Of the entity; of the field for `target`, `links` and `owner`.
     ///   - name: Of the table or the column. It is cut so that all have 63 bytes at most.
     func ownName(_ role: String, _ number: Int64, _ name: String) -> String {
+      SQLText.identifier(unquotedOwnName(role, number, name))
+    }
+
+    func unquotedOwnName(_ role: String, _ number: Int64, _ name: String) -> String {
       var result = "\(SQLNames.reservedPrefix)\(role)_\(number)_"
       for scalar in name.unicodeScalars {
         guard result.utf8.count + UTF8.width(scalar) <= 63 else { break }
         result.unicodeScalars.append(scalar)
       }
-      return SQLText.identifier(result)
+      return result
     }
 
     func columnKind(_ kind: AttributeKind) -> ColumnKind { ColumnKind(kind, hasJSONB: hasJSONB) }

@@ -125,6 +125,8 @@
       for number in new.map(\.number) + keyed {
         grown.keys[number] = try key(of: grown.catalog.entity(number))
       }
+      for field in others { try refuseColumns(of: field, grown) }
+      for number in Set(new.map(\.number) + others.map(\.entity)) { try refuseWideTable(of: number, grown) }
       let notes = try undeclaredRenames(of: others, layout.catalog)
       var growth = Growth(grown, connection.server)
       for entity in new {
@@ -137,6 +139,31 @@
       growth.raiseVersion()
       for (statement, parameters) in growth.statements { try connection.sendQuietly(statement, parameters) }
       return (try Layout.readExisting(connection, schema: name), notes)
+    }
+
+    /// A table of PostgreSQL has a limited number of columns.
+    private func refuseWideTable(of number: Int64, _ layout: Layout) throws {
+      let entity = try layout.catalog.entity(number)
+      let columns = entity.fields.reduce(Layout.ownColumns.count) { $0 + layout.columns(of: $1).count }
+      guard columns > Layout.mostColumns else { return }
+      throw PostgresError(
+        server: connection.place,
+        message: "the entity \(escaped(entity.name)) needs \(columns) columns, and a table of PostgreSQL has "
+          + "at most \(Layout.mostColumns)", schema: name, table: entity.sqlName)
+    }
+
+    /// Makes sure that nobody else has added a column with the name of a new field.
+    private func refuseColumns(of field: SQLCatalog.Field, _ layout: Layout) throws {
+      let entity = try layout.catalog.entity(field.entity)
+      guard let found = layout.found[ByteName(entity.sqlName)] else { return }
+      for (name, _) in layout.columns(of: field) where found[ByteName(name)] != nil {
+        throw PostgresError(
+          server: connection.place,
+          message: "somebody else has added a column that the new field \(quoted(field.name)) of "
+            + "\(escaped(entity.name)) needs",
+          hint: "Rename the column, and import again.", schema: self.name, table: entity.sqlName, column: name
+        )
+      }
     }
 
     /// Where the keys of an entity are: in the column of their field, if the schema says which field that is.
