@@ -73,4 +73,32 @@ import Testing
       }
     }
   }
+
+  @Test func theContentOfARowHasNoPoliciesAndNoFieldsWithoutValues() {
+    let targets: [UInt64] = [1, 2]
+    targets.withUnsafeBufferPointer { targets in
+      func list(_ count: Int, policy: Int = FASTMAP_ASSIGN) -> fastmap_slot {
+        var slot = Self.slot(FASTMAP_TARGETS, length: UInt32(count), policy: policy)
+        slot.targets = targets.baseAddress
+        return slot
+      }
+      func content(_ row: [fastmap_slot], names: [UInt64] = [7, 8], order: [UInt32] = [0, 1]) -> UInt64 {
+        fastmap_fingerprint_content(Self.key, row, names, order, 2).low
+      }
+      let none = fastmap_slot()
+      let one = Self.slot(FASTMAP_INTEGER, 1)
+      let null = Self.slot(FASTMAP_NULL)
+      #expect(content([one, none]) == content([one, null]))
+      #expect(content([one, none]) == content([one, list(0)]))
+      #expect(content([one, list(2)]) == content([one, list(2, policy: FASTMAP_REPLACE)]))
+      #expect(
+        content([one, list(2)]) == content([list(2), one], names: [8, 7], order: [1, 0]), "another mapping")
+      let rows = [
+        [none, none], [one, none], [none, one], [Self.slot(FASTMAP_INTEGER, 2), none],
+        [Self.slot(FASTMAP_TARGET, 1), none], [Self.slot(FASTMAP_DATE, 1), none],
+        [Self.slot(FASTMAP_DATE, 1, length: 1), none], [list(1), none], [list(2), none], [list(1), list(1)],
+      ]
+      #expect(Set(rows.map { content($0) }).count == rows.count)
+    }
+  }
 }

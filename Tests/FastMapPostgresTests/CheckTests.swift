@@ -35,23 +35,23 @@
     private static let damages: [(change: String, place: String, words: String)] = [
       (
         #"UPDATE "Person" SET boss = 99 WHERE id = 4"#, "Person.boss",
-        "targets that do not exist: 1, for example 99"
+        "targets that do not exist: 1, for example fastmap_id 99 in Person with key 4"
       ),
       (
         #"UPDATE "Person_friends" SET target = 77 WHERE owner = 2"#, "Person.friends",
-        "targets that do not exist: 1, for example 77"
+        "targets that do not exist: 1, for example fastmap_id 77 in Person with key 2"
       ),
       (
         #"UPDATE "Person_friends" SET owner = 88 WHERE owner = 2"#, "Person.friends",
-        "owners that do not exist: 1, for example 88"
+        "owners that do not exist: 1, for example fastmap_id 88"
       ),
       (
         #"UPDATE "Person_friends" SET position = -1 WHERE owner = 2"#, "Person.friends",
-        "below 0: 1, for example 2"
+        "below 0: 1, for example key 2"
       ),
       (
         #"ALTER TABLE "Person_friends" DROP CONSTRAINT "fastmap_links_6_Person_friends"; INSERT INTO "Person_friends" VALUES (1, 0, 0, 3)"#,
-        "Person.friends", "a position that several targets have: 1, for example 1"
+        "Person.friends", "a position that several targets have: 1, for example key 1"
       ),
       (
         #"DROP INDEX "fastmap_key_1_Person"; UPDATE "Person" SET id = 5 WHERE id = 6"#, "Person",
@@ -59,26 +59,31 @@
       ),
       (
         #"UPDATE "Person" SET born = 'infinity' WHERE id = 3"#, "Person.born",
-        "does not write: 1, for example 3"
+        "does not write: 1, for example key 3"
       ),
       (
         #"UPDATE "Person" SET fastmap_exact_born = 'x', born = now() WHERE id = 3"#, "Person.born",
-        "does not write: 1, for example 3"
+        "does not write: 1, for example key 3"
       ),
       (
         #"UPDATE "Person" SET name = chr(1) || chr(1) || chr(1) WHERE id = 3"#, "Person.name",
-        "does not write: 1, for example 3"
+        "does not write: 1, for example key 3"
       ),
       (#"ALTER TABLE "Note" DROP COLUMN text"#, "Note", "expected a column of the type text, found none"),
+      (#"DROP TABLE fastmap_import"#, "fastmap_import", "expected a table, found none"),
+      (
+        #"ALTER TABLE fastmap_leftover DROP COLUMN object"#, "fastmap_leftover",
+        "column object: somebody else has changed the store"
+      ),
       (#"DROP TABLE "Person_notes""#, "Person", "expected a table, found none"),
       (
         #"ALTER TABLE "Note" DROP CONSTRAINT "fastmap_shard_2_Note"; UPDATE "Note" SET fastmap_shard = 4 WHERE fastmap_id = 2"#,
         "Note",
-        "the shard of another number: 1, for example 2"
+        "the shard of another number: 1, for example fastmap_id 2"
       ),
       (
         #"UPDATE "Note" SET fastmap_order = NULL WHERE fastmap_id = 2"#, "Note",
-        "that have no order: 1, for example 2"
+        "that have no order: 1, for example fastmap_id 2"
       ),
     ]
 
@@ -88,9 +93,9 @@
       let (stores, store) = try makeStore()
       for statement in change.split(separator: "; ") { try stores.execute(String(statement)) }
       let problems = try store.check().problems
-      #expect(problems.count == 1, "\(problems)")
-      #expect(problems.first?.place == place)
-      #expect(problems.first?.detail.contains(words) ?? false, "\(problems)")
+      #expect(problems.contains { $0.place == place && $0.detail.contains(words) }, "\(problems)")
+      // Some take an index or a constraint away first.
+      #expect(problems.count == (change.contains("DROP INDEX") || change.contains("DROP CONSTRAINT") ? 2 : 1))
     }
 
     @Test("Where no store is, there is nothing to check or count")

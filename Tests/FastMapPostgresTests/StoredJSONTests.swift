@@ -43,6 +43,22 @@
       ])
     func none(_ text: String) { #expect(form(text) == .none) }
 
+    @Test("JSON is told from other texts, also if jsonb does not take it")
+    func isJSON() {
+      func isJSON(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { StoredJSON.isJSON(UnsafeRawBufferPointer($0)) }
+      }
+      let deep = String(repeating: "[", count: 3000) + String(repeating: "]", count: 3000)
+      for text in ["1e999999", #""\ud83d\ude00""#, deep, String(repeating: "9", count: 5000), "{}", "[1, 2]"]
+      {
+        #expect(isJSON(text), "\(text.prefix(20))")
+      }
+      for text in ["", "{", "x", "[1,]", "01", "1e", #""\x""#, "{}}", "\"\n\"", "nul"] {
+        #expect(!isJSON(text), "\(text)")
+      }
+    }
+
     @Test("What jsonb has no room for, or returns with too many digits, is not given to it")
     func tooLarge() {
       func form(_ text: String) -> StoredJSON.Form {

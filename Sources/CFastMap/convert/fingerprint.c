@@ -69,6 +69,27 @@ fastmap_fingerprint fastmap_fingerprint_bytes(fastmap_fingerprint key, const voi
   return finish(&s);
 }
 
+/// The value of a slot.
+static inline void add_value(state *s, const fastmap_slot *slot) {
+  switch ((fastmap_kind)slot->tag) {
+    case FASTMAP_KIND_STRING:
+    case FASTMAP_KIND_DATA:
+    case FASTMAP_KIND_JSON: add_bytes(s, slot->bytes, slot->length); break;
+    case FASTMAP_KIND_TARGETS:
+      for (uint32_t j = 0; j < slot->length; j++) add(s, slot->targets[j]);
+      break;
+    case FASTMAP_KIND_BOOLEAN:
+    case FASTMAP_KIND_INTEGER:
+    case FASTMAP_KIND_UNSIGNED:
+    case FASTMAP_KIND_NUMBER:
+    case FASTMAP_KIND_DATE:
+    case FASTMAP_KIND_TARGET: add(s, (uint64_t)slot->integer); break;
+    case FASTMAP_KIND_NODE:
+    case FASTMAP_KIND_NULL:
+    case FASTMAP_KIND_MISSING: break;
+  }
+}
+
 fastmap_fingerprint fastmap_fingerprint_row(
   fastmap_fingerprint key, const fastmap_slot *slots, const uint64_t *names, uint32_t count
 ) {
@@ -79,23 +100,40 @@ fastmap_fingerprint fastmap_fingerprint_row(
     add(&s, names[i]);
     // The length is that of what follows, or the nanoseconds: no two rows give the same words.
     add(&s, slot->tag | (uint64_t)slot->policy << 8 | (uint64_t)slot->length << 32);
+    add_value(&s, slot);
+  }
+  add(&s, s.count);
+  return finish(&s);
+}
+
+fastmap_fingerprint fastmap_fingerprint_content(
+  fastmap_fingerprint key, const fastmap_slot *slots, const uint64_t *names, const uint32_t *order, uint32_t count
+) {
+  state s = begin(key);
+  for (uint32_t i = 0; i < count; i++) {
+    const fastmap_slot *slot = slots + order[i];
+    uint64_t length = 0;
     switch ((fastmap_kind)slot->tag) {
+      case FASTMAP_KIND_MISSING:
+      case FASTMAP_KIND_NULL:
+      case FASTMAP_KIND_NODE: continue;
+      case FASTMAP_KIND_TARGETS:
+        if (slot->length == 0) continue;
+        length = slot->length;
+        break;
       case FASTMAP_KIND_STRING:
       case FASTMAP_KIND_DATA:
-      case FASTMAP_KIND_JSON: add_bytes(&s, slot->bytes, slot->length); break;
-      case FASTMAP_KIND_TARGETS:
-        for (uint32_t j = 0; j < slot->length; j++) add(&s, slot->targets[j]);
-        break;
+      case FASTMAP_KIND_JSON:
+      case FASTMAP_KIND_DATE: length = slot->length; break;
       case FASTMAP_KIND_BOOLEAN:
       case FASTMAP_KIND_INTEGER:
       case FASTMAP_KIND_UNSIGNED:
       case FASTMAP_KIND_NUMBER:
-      case FASTMAP_KIND_DATE:
-      case FASTMAP_KIND_TARGET: add(&s, (uint64_t)slot->integer); break;
-      case FASTMAP_KIND_NODE:
-      case FASTMAP_KIND_NULL:
-      case FASTMAP_KIND_MISSING: break;
+      case FASTMAP_KIND_TARGET: break;
     }
+    add(&s, names[order[i]]);
+    add(&s, slot->tag | length << 32);
+    add_value(&s, slot);
   }
   add(&s, s.count);
   return finish(&s);

@@ -71,8 +71,11 @@ extension ImportUnit {
   ///
   /// - Returns: Whether its fields were last written as they are.
   private func isAsWritten(_ change: inout ObjectChange, _ number: Int) -> Bool {
-    change.fingerprint = fingerprinter?.fingerprint(of: change.slots, change.entity)
-    return !change.isNew && change.fingerprint == fingerprints[number]
+    change.fingerprint = fingerprinter?.fingerprint(of: change.slots, change.entity, isNew: change.isNew)
+    guard !change.isNew, let made = change.fingerprint, let stored = fingerprints[number] else {
+      return false
+    }
+    return made.high == stored.high
   }
 
   // MARK: Folding

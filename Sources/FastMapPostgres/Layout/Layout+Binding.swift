@@ -21,6 +21,8 @@
       let columnCount: Int
 
       var stored: SQLCatalog.Entity { bound.stored }
+      /// Whether the schema names all fields that the store has.
+      let hasAllFields: Bool
     }
 
     /// A field.
@@ -98,7 +100,8 @@
         bound: bound, table: qualified(stored.sqlName), key: identifier,
         comparedKey: identifier.map { stored.keyKind == .string ? "\($0) COLLATE \"C\"" : $0 },
         keyKind: stored.keyKind, fields: fields, columnList: columns.joined(separator: ", "),
-        columnCount: columns.count)
+        columnCount: columns.count,
+        hasAllFields: bound.fields.lazy.filter { $0 != nil }.count == stored.fields.count)
     }
 
     /// Compares a table with the server's own catalog.

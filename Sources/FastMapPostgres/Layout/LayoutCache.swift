@@ -70,6 +70,11 @@
     func useIndexes() throws {
       guard !usesIndexes else { return }
       usesIndexes = true
+      try Self.sendIndexUse(connection)
+    }
+
+    /// Sends the setting, for this transaction alone.
+    static func sendIndexUse(_ connection: Connection) throws {
       // A write does so when it begins, and Citus plans in its own way.
       guard connection.server.flavour == .postgres else { return }
       try connection.sendQuietly(

@@ -33,26 +33,35 @@
       public var isSound: Bool { problems.isEmpty }
     }
 
-    /// Checks every invariant of the store in one snapshot, with SQL: columns, keys, numbers, targets, positions, values.
+    /// Checks every invariant of the store in one snapshot: columns, indexes, keys, numbers, targets, positions, values, and
+    /// the fingerprints of what FastMap has written.
+    ///
+    /// A fingerprint finds what others have changed in an object. It does not know an object whose last import has left
+    /// fields alone or has merged a list.
     ///
     /// On Citus, the statements may see different commits. Check there while nobody writes.
     ///
     /// - Throws: ``PostgresError`` if the server cannot answer, or if there is no store.
-    /// - Complexity: O(*n* log *n*) in the objects and links, on the server.
+    /// - Complexity: O(*n* log *n*) in the objects and links, on the server. Reads all objects in pages of about 8 MiB.
     public func check() throws -> CheckReport {
       try explaining(.read, Schema(entities: [])) {
         try pool.read { connection in
           let layout = try existingLayout(connection)
           var report = CheckReport()
           let sound = checkColumns(of: layout, &report)
+          checkCatalog(of: layout, &report)
+          try checkSafeguards(of: sound, layout, connection, &report)
           var questions: [(Invariant, Ticket)] = []
           for entity in sound {
             for invariant in try layout.invariants(of: entity) where sound.contains(tablesOf: invariant) {
               questions.append((invariant, try connection.send(Statement(invariant.query))))
             }
           }
+          var found: [(Invariant, Answer)] = []
           for (invariant, ticket) in questions {
-            let answer = try connection.answer(to: ticket)
+            found.append((invariant, try connection.answer(to: ticket)))
+          }
+          for (invariant, answer) in found {
             let count = Int(answer.int8(0, 0))
             switch invariant.meaning {
             case .objects: report.objectCount += count
@@ -60,12 +69,57 @@
             case .links: report.linkCount += count
             case .problem(let place, let text):
               guard count > 0 else { continue }
+              let example = try layout.name(invariant.example, answer.text(0, 1), connection)
+              report.problems.append(
+                CheckReport.Problem(place: place, detail: "\(text): \(count), for example \(example)"))
+            }
+          }
+          try TransactionLayout.sendIndexUse(connection)
+          for entity in sound {
+            var contents = ContentCheck(entity, of: layout, connection)
+            for problem in try contents.run() {
+              let example = try layout.name(.object(entity), "\(problem.example)", connection)
               report.problems.append(
                 CheckReport.Problem(
-                  place: place, detail: "\(text): \(count), for example \(answer.text(0, 1))"))
+                  place: problem.place,
+                  detail: "\(problem.text): \(problem.count), for example \(example)\(problem.advice)"))
             }
           }
           return report
+        }
+      }
+    }
+
+    /// The tables of the catalog that no read needs.
+    private func checkCatalog(of layout: Layout, _ report: inout CheckReport) {
+      let tables: [(name: String, columns: [(name: String, typeName: String)])] = [
+        ("fastmap_import", [("id", "uuid")]),
+        ("fastmap_leftover", [("import", "uuid"), ("entity", "bigint"), ("object", "bigint")]),
+      ]
+      for table in tables {
+        do throws(PostgresError) { try layout.check(table.columns, of: table.name, "") } catch {
+          let column = error.column.map { "column \($0): " } ?? ""
+          report.problems.append(CheckReport.Problem(place: table.name, detail: column + error.message))
+        }
+      }
+    }
+
+    /// Finds the indexes and constraints that are gone. Other servers may name them otherwise.
+    private func checkSafeguards(
+      of entities: [SQLCatalog.Entity], _ layout: Layout, _ connection: Connection,
+      _ report: inout CheckReport
+    ) throws {
+      guard server.flavour == .postgres || server.flavour == .citus else { return }
+      let answer = try connection.answer(to: layout.foundSafeguards(connection))
+      let found = Set((0..<answer.rowCount).map { answer.text($0, 0) })
+      for entity in entities {
+        for safeguard in layout.safeguards(of: entity) where !found.contains(safeguard.name) {
+          report.problems.append(
+            CheckReport.Problem(
+              place: entity.name,
+              detail:
+                "somebody else has removed \(safeguard.name); make it again with: \(escaped(safeguard.statement))"
+            ))
         }
       }
     }
@@ -104,8 +158,55 @@
 
     let meaning: Meaning
     let query: String
+    /// What its example is.
+    var example = Example.value
     /// The entity of the targets, whose table the question uses.
     var target: Int64?
+  }
+
+  /// What the example of a problem is.
+  enum Example {
+    /// A text.
+    case value
+    /// The number of an object that may be there.
+    case object(SQLCatalog.Entity)
+    /// The number of a target that is not there.
+    case target(SQLCatalog.Field, of: SQLCatalog.Entity)
+  }
+
+  extension Layout {
+    /// An example in words: with the key of the object, or of the owner of a target.
+    fileprivate func name(_ example: Example, _ text: String, _ connection: Connection) throws -> String {
+      switch example {
+      case .value: return text
+      case .object(let entity):
+        return try key(of: entity, connection, "t.fastmap_id = $1", text) ?? "fastmap_id \(text)"
+      case .target(let field, let entity):
+        let condition =
+          field.isToMany
+          ? "t.fastmap_id = (SELECT min(l.owner) FROM \(qualified(field.sqlName)) l WHERE l.target = $1)"
+          : "t.\(field.identifier) = $1"
+        let owner = try key(of: entity, connection, condition, text)
+        return "fastmap_id \(text)" + (owner.map { " in \(escaped(entity.name)) with \($0)" } ?? "")
+      }
+    }
+
+    /// The key of the first object for which a condition holds, or its number if it has no key; nil if there is none.
+    private func key(
+      of entity: SQLCatalog.Entity, _ connection: Connection, _ condition: String, _ number: String
+    ) throws -> String? {
+      let column = keys[entity.number].map { "t.\(SQLText.identifier($0.column))::text" } ?? "NULL::text"
+      var parameters = Parameters()
+      parameters.int8(Int64(number) ?? 0)
+      let answer = try connection.run(
+        Statement(
+          "SELECT t.fastmap_id, \(column) FROM \(qualified(entity.sqlName)) t WHERE \(condition) "
+            + "ORDER BY t.fastmap_id LIMIT 1", .int8), parameters)
+      guard answer.rowCount == 1 else { return nil }
+      guard !answer.isNull(0, 1) else { return "fastmap_id \(answer.int8(0, 0))" }
+      let key = StoredText.decoded(answer.text(0, 1))
+      return "key \(entity.keyKind == .string ? quoted(key) : key)"
+    }
   }
 
   extension [SQLCatalog.Entity] {
@@ -118,13 +219,15 @@
     fileprivate func invariants(of entity: SQLCatalog.Entity) throws -> [Invariant] {
       let table = qualified(entity.sqlName)
       func problem(
-        _ place: String, _ text: String, _ column: String, _ rows: String, target: Int64? = nil
+        _ place: String, _ text: String, _ column: String, _ rows: String,
+        _ example: Example = .object(entity),
+        target: Int64? = nil
       ) -> Invariant {
         // Ten thousand are as bad as more, and need not be counted.
         Invariant(
           meaning: .problem(place, text),
           query: "SELECT count(*), min(d)::text FROM (SELECT \(column) AS d FROM \(rows) LIMIT 10000) x",
-          target: target)
+          example: example, target: target)
       }
       var result = [
         Invariant(meaning: .objects, query: "SELECT count(*) FROM \(table)"),
@@ -143,7 +246,8 @@
         result += [
           problem(
             entity.name, "keys of several objects", compared,
-            "\(table) WHERE fastmap_order IS NULL GROUP BY \(compared) HAVING count(*) > 1"),
+            "\(table) WHERE fastmap_order IS NULL GROUP BY \(compared) HAVING count(*) > 1",
+            .value),
           problem(
             entity.name, "objects that need a key and have none", "fastmap_id",
             "\(table) WHERE fastmap_order IS NULL AND \(column) IS NULL"),
@@ -157,12 +261,7 @@
       for field in entity.fields {
         let place = "\(entity.name).\(field.name)"
         switch field.kind {
-        case .attribute(let kind):
-          guard let condition = columnKind(kind).isForeign(field) else { continue }
-          result.append(
-            problem(
-              place, "objects with a value that FastMap does not write", "fastmap_id",
-              "\(table) WHERE \(condition)"))
+        case .attribute: break
         case .toOne(let target, _):
           let targets = qualified(try catalog.entity(target).sqlName)
           let column = field.identifier
@@ -170,14 +269,15 @@
             problem(
               place, "targets that do not exist", "n",
               "(SELECT \(column) AS n FROM \(table) WHERE \(column) IS NOT NULL EXCEPT SELECT fastmap_id FROM \(targets)) y",
-              target: target))
+              .target(field, of: entity), target: target))
         case .toMany(let target, _):
           let (links, targets) = (qualified(field.sqlName), qualified(try catalog.entity(target).sqlName))
           result += [
             Invariant(meaning: .links, query: "SELECT count(*) FROM \(links)"),
             problem(
               place, "targets that do not exist", "n",
-              "(SELECT target AS n FROM \(links) EXCEPT SELECT fastmap_id FROM \(targets)) y", target: target),
+              "(SELECT target AS n FROM \(links) EXCEPT SELECT fastmap_id FROM \(targets)) y",
+              .target(field, of: entity), target: target),
             problem(
               place, "owners that do not exist", "n",
               "(SELECT owner AS n FROM \(links) EXCEPT SELECT fastmap_id FROM \(table)) y"),
@@ -191,28 +291,6 @@
         }
       }
       return result
-    }
-  }
-
-  extension ColumnKind {
-    /// A condition for values that no store writes; nil if the column's type rules them out.
-    fileprivate func isForeign(_ field: SQLCatalog.Field) -> String? {
-      let (column, exact) = (field.identifier, SQLText.identifier(field.exactName))
-      // U+0001 begins a pair, whose second half is U+0001 or U+0002.
-      func isMisencoded(_ column: String) -> String {
-        "regexp_replace(\(column), chr(1) || '[' || chr(1) || chr(2) || ']', '', 'g') LIKE '%' || chr(1) || '%'"
-      }
-      switch self {
-      case .boolean, .number, .data: return nil
-      case .string, .json(isText: true): return isMisencoded(column)
-      case .integer: return "\(exact) !~ '^[0-9]{19,20}$' OR \(exact) IS NOT NULL AND \(column) IS NULL"
-      case .date:
-        return """
-          \(exact) !~ '^-?[0-9]{1,19} [0-9]{1,9}$' OR \(exact) IS NOT NULL AND \(column) IS NULL
-          OR \(exact) IS NULL AND NOT isfinite(\(column))
-          """
-      case .json(isText: false): return isMisencoded(exact)
-      }
     }
   }
 #endif

@@ -159,7 +159,7 @@
       switch self {
       case .integer: UInt64(String(decoding: bytes, as: UTF8.self)).map { .unsigned($0) }
       case .date: StoredDate.date(exactText: bytes).map { .date($0) }
-      case .json: text(bytes, as: .json, memory)
+      case .json: StoredJSON.isJSON(bytes) ? text(bytes, as: .json, memory) : nil
       case .boolean, .number, .string, .data: nil
       }
     }

@@ -38,6 +38,15 @@
       return scan.isSame ? .same : .other
     }
 
+    /// Whether a text is JSON, also such that `jsonb` does not take.
+    ///
+    /// - Complexity: O(length).
+    static func isJSON(_ text: UnsafeRawBufferPointer) -> Bool {
+      var scan = StoredJSON(text)
+      scan.takesAll = true
+      return scan.value()
+    }
+
     /// The compact text of what `jsonb` returns, which has a space behind each comma and colon.
     static func compact(_ text: UnsafeRawBufferPointer) -> [UInt8] {
       var result: [UInt8] = []
@@ -73,6 +82,8 @@
     private let text: UnsafeRawBufferPointer
     private var index = 0
     private var isSame = true
+    /// Whether JSON is accepted that PostgreSQL refuses.
+    private var takesAll = false
     /// At least as many bytes as `jsonb` takes.
     private var size = 0
     /// The characters that it returns for numbers with exponents, beyond their own.
@@ -119,7 +130,7 @@
         switch next {
         case UInt8(ascii: "["), UInt8(ascii: "{"):
           let isObject = next == UInt8(ascii: "{")
-          guard open.count < Self.maximumDepth else { return false }
+          guard takesAll || open.count < Self.maximumDepth else { return false }
           index += 1
           open.append(Level(isObject: isObject))
           skipSpace()
@@ -222,7 +233,7 @@
       // PostgreSQL writes control characters alone so, and a few of those in a shorter way.
       if code >= 0x20 || [0x08, 0x09, 0x0A, 0x0C, 0x0D].contains(code) { isSame = false }
       index += 4
-      return !(0xD800...0xDFFF).contains(code)
+      return takesAll || !(0xD800...0xDFFF).contains(code)
     }
 
     private mutating func word(_ word: StaticString) -> Bool {
@@ -248,7 +259,7 @@
       guard count == 1 || (count > 1 && text[start] != UInt8(ascii: "0")) else { return false }
       if skip(UInt8(ascii: ".")) { guard digits() > 0 else { return false } }
       let mantissa = text[start..<index]
-      guard mantissa.count <= Self.maximumDigits else { return false }
+      guard takesAll || mantissa.count <= Self.maximumDigits else { return false }
       // Zero has no sign in PostgreSQL.
       if isNegative, mantissa.allSatisfy({ $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: ".") }) {
         isSame = false
@@ -258,6 +269,7 @@
       isSame = false
       if !skip(UInt8(ascii: "-")) { _ = skip(UInt8(ascii: "+")) }
       let exponent = digits()
+      if takesAll { return exponent > 0 }
       guard exponent > 0, exponent <= 9 else { return false }
       let value = text[index - exponent..<index].reduce(0) { $0 * 10 + Int($1 - 0x30) }
       zeroCount += value

@@ -101,7 +101,8 @@
         arrays[1].next().int4(change.id.shard)
         arrays[2].next().boolean(isForced)
         if let fingerprint = change.fingerprint {
-          arrays[3].next().uuid(fingerprint.high, fingerprint.low)
+          // The object may have values of fields that the schema does not name.
+          arrays[3].next().uuid(fingerprint.high, bound.hasAllFields ? fingerprint.low : 0)
         } else {
           arrays[3].null()
         }

@@ -1,0 +1,233 @@
+#if Postgres
+  import FastMapCore
+  import FastMapSQL
+  import TestSupport
+  import Testing
+
+  @testable import FastMapPostgres
+
+  /// What others change in the tables by hand.
+  @Suite(.needsServer) struct HandChangeTests {
+    private static let tag = Mapping("T", primaryKey: "id") { Attribute("id", .string) }
+    private static let part = Mapping("P") { Attribute("a", .string) }
+    private static let book = Mapping("B", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("t", .string)
+      Attribute("d", .date(.iso8601))
+      Attribute("n", .integer)
+      Attribute("x", .number)
+      Attribute("j", .json)
+      Attribute("k", .json)
+      ToOne("boss", tag)
+      ToOne("one", part)
+      ToMany("tags", tag)
+      ToMany("parts", part)
+    }
+
+    private static let payload =
+      "["
+      + (1...9).map { number in
+        """
+        {"id":\(number),"t":"text \(number)","d":"2024-02-0\(number)T00:00:00.123456789Z","n":922337203685477580\(number % 8),
+        "x":-0.0,"j":{"bb":\(number),"a":[1.50,1e3]},"k":["\\u0000\(number % 2 == 0 ? "" : "\\ud83d\\ude00")"],"boss":{"id":"boss"},"one":{"a":"one \(number)"},
+        "tags":[{"id":"a"},{"id":"b"},{"id":"c"}],"parts":[{"a":"p\(number)"},{"a":"q\(number)"}]}
+        """
+      }.joined(separator: ",") + "]"
+
+    private func makeStore() throws -> (TestStores, PostgresStore) {
+      let stores = try TestStores()
+      let store = try stores.open()
+      _ = try Mapper(store).importJSON(Self.payload, as: Self.book)
+      return (stores, store)
+    }
+
+    @Test(
+      "What was imported has its fingerprints, whatever its values, also after updates of parts and merges")
+    func sound() throws {
+      let (stores, store) = try makeStore()
+      func known() throws -> String {
+        try stores.rows(
+          #"SELECT ARRAY[count(*)::text] FROM "B" WHERE right(fastmap_fingerprint::text, 17) <> '0000-000000000000'"#
+        )[0]
+      }
+      #expect(try store.check().problems == [])
+      #expect(try known() == "9")
+      #expect(try Mapper(store).importJSON(Self.payload, as: Self.book)["B"]?.unchanged == 9)
+      _ = try Mapper(store).importJSON(
+        #"[{"id":1,"t":"other"},{"id":2,"boss":null,"tags":[]},{"id":20,"tags":[{"id":"a"},{"id":"a"}]}]"#,
+        as: Self.book)
+      let merging = Mapping("B", primaryKey: "id") {
+        Attribute("id", .integer)
+        ToMany("tags", Self.tag, policy: .merge)
+      }
+      _ = try Mapper(store).importJSON(
+        #"[{"id":3,"tags":[{"id":"z"}]},{"id":21,"tags":[{"id":"y"},{"id":"y"},{"id":"x"}]},{"id":22,"tags":[{"id":"y"}]}]"#,
+        as: merging)
+      #expect(try store.check().problems == [])
+      // Those that an update has changed in parts are not known; new ones are.
+      #expect(try known() == "8")
+      _ = try Mapper(store).importJSON(Self.payload, as: Self.book)
+      _ = try store.delete("T", key: "a", in: Plan(Self.book))
+      #expect(try store.check().problems == [])
+    }
+
+    private static let changes: [(change: String, place: String, words: String)] = [
+      (
+        #"UPDATE "B" SET t = 'hand' WHERE id = 3"#, "B",
+        "somebody else has changed, or whose links: 1, for example key 3; set"
+      ),
+      (#"UPDATE "B" SET boss = NULL WHERE id = 4"#, "B", "1, for example key 4"),
+      (#"UPDATE "B" SET x = 0 WHERE id = 4"#, "B", "1, for example key 4"),
+      (#"UPDATE "B" SET one = (SELECT one FROM "B" WHERE id = 4) WHERE id = 3"#, "B", "1, for example key 3"),
+      (#"UPDATE "B" SET one = NULL WHERE id = 3"#, "B", "1, for example key 3"),
+      (#"TRUNCATE "B_tags""#, "B", "has changed, or whose links: 9"),
+      (#"DELETE FROM "B_tags" WHERE position = 1"#, "B", "whose links: 9"),
+      (#"DELETE FROM "B_tags" WHERE position = 0"#, "B", "whose links: 9"),
+      (
+        #"UPDATE "B_tags" SET target = (SELECT fastmap_id FROM "T" WHERE id = 'boss') WHERE position = 2"#,
+        "B",
+        "whose links: 9"
+      ),
+      (#"UPDATE "B" SET fastmap_exact_j = '{' WHERE id = 3"#, "B.j", "does not write: 1, for example key 3"),
+      (
+        #"UPDATE "B" SET fastmap_exact_j = '{}' WHERE id = 3"#, "B.j",
+        "columns j and fastmap_exact_j have different values: 1, for example key 3"
+      ),
+      (
+        #"UPDATE "B" SET fastmap_exact_n = '99' WHERE id = 3"#, "B.n",
+        "have different values: 1, for example key 3"
+      ),
+      (#"UPDATE "B" SET n = 5 WHERE id = 3"#, "B", "whose links: 1, for example key 3"),
+      (
+        #"UPDATE "B" SET d = '2020-01-01' WHERE id = 3"#, "B.d", "have different values: 1, for example key 3"
+      ),
+      (#"UPDATE "B" SET d = NULL WHERE id = 3"#, "B.d", "have different values: 1, for example key 3"),
+      (#"UPDATE "B" SET j = '{"q":1}' WHERE id = 3"#, "B.j", "have different values: 1, for example key 3"),
+      (#"UPDATE "B" SET k = '[]' WHERE id = 3"#, "B.k", "have different values: 1, for example key 3"),
+      (
+        #"UPDATE "B" SET k = '[]' WHERE id = 4"#, "B.k", "have different values: 1, for example key 4"
+      ),
+      (#"UPDATE "P" SET a = 'hand' WHERE a = 'p1'"#, "P", "1, for example fastmap_id "),
+      (#"DELETE FROM "P" WHERE a = 'p7'"#, "B.parts", " in B with key 7"),
+    ]
+
+    @Test(
+      "A change by hand is found and named, and the remedy of the message brings the imported values back",
+      arguments: changes.indices)
+    func found(_ index: Int) throws {
+      let (change, place, words) = Self.changes[index]
+      let (stores, store) = try makeStore()
+      let plan = try Plan(Self.book)
+      func export() throws -> String { try store.exported(plan) }
+      let before = try export()
+      try stores.execute(change)
+      let problems = try store.check().problems
+      #expect(
+        problems.contains { $0.place == place && $0.detail.contains(words) } && problems.count == 1,
+        "\(problems)")
+      if change.contains("'{' ") {
+        let error = #expect(throws: PostgresError.self) { try export() }
+        #expect(error?.message.contains("a value is not what FastMap writes") ?? false)
+        #expect(error?.column == "j")
+      }
+      // Links to objects that are gone, and to parts of another owner, go first.
+      try stores.execute(
+        #"DELETE FROM "B_parts" WHERE target NOT IN (SELECT fastmap_id FROM "P")"#,
+        #"UPDATE "B" b SET one = NULL WHERE EXISTS (SELECT 1 FROM "B" o WHERE o.one = b.one AND o.id > b.id)"#,
+        #"UPDATE "B" SET fastmap_fingerprint = NULL"#)
+      _ = try Mapper(store).importJSON(Self.payload, as: plan)
+      #expect(try export() == before)
+      #expect(try store.check().problems == [])
+    }
+
+    @Test("A missing index or constraint is named, with the statement that makes it again")
+    func safeguards() throws {
+      let (stores, store) = try makeStore()
+      let layout = try #require(try store.pool.read { try Layout.read($0, schema: stores.schema) })
+      var count = 0
+      for entity in layout.catalog.entities {
+        for safeguard in layout.safeguards(of: entity) {
+          count += 1
+          let table =
+            safeguard.statement.split(
+              separator: safeguard.statement.hasPrefix("ALTER") ? "ALTER TABLE " : " ON "
+            )
+            .last?.split(separator: " ").first ?? ""
+          if safeguard.statement.hasPrefix("ALTER") {
+            try stores.execute("ALTER TABLE \(table) DROP CONSTRAINT \"\(safeguard.name)\"")
+          } else {
+            try stores.execute("DROP INDEX \"\(safeguard.name)\"")
+          }
+          let problems = try store.check().problems
+          #expect(problems.count == 1, "\(problems)")
+          #expect(problems.first?.detail.contains(safeguard.name) ?? false)
+          let statement = problems.first?.detail.split(separator: "again with: ").last ?? ""
+          try stores.execute(String(statement))
+        }
+      }
+      #expect(count == 24)
+      #expect(try store.check().problems == [])
+    }
+
+    @Test("A column of somebody else with the name of a new field is an error that names it")
+    func column() throws {
+      let (stores, store) = try makeStore()
+      let more = Mapping("B", primaryKey: "id") {
+        Attribute("id", .integer)
+        Attribute("mine", .string)
+      }
+      try stores.execute(#"ALTER TABLE "B" ADD COLUMN mine text"#)
+      let error = #expect(throws: PostgresError.self) {
+        try Mapper(store).importJSON(#"{"id":1,"mine":"m"}"#, as: more)
+      }
+      #expect(error?.table == "B")
+      #expect(error?.column == "mine")
+      #expect(
+        error?.message.contains(#"somebody else has added a column that the new field "mine" of B needs"#)
+          ?? false)
+      try stores.execute(#"ALTER TABLE "B" RENAME COLUMN mine TO theirs"#)
+      #expect(try Mapper(store).importJSON(#"{"id":1,"mine":"m"}"#, as: more)["B"]?.updated == 1)
+    }
+
+    @Test("A NOT NULL and a check of somebody else name table and column, and show no value")
+    func constraint() throws {
+      for changes in [
+        [
+          #"ALTER TABLE "B" ADD must text NOT NULL DEFAULT 'x'"#, #"ALTER TABLE "B" ALTER must DROP DEFAULT"#,
+        ],
+        [#"ALTER TABLE "B" ADD CONSTRAINT short CHECK (length(t) < 9)"#],
+      ] {
+        let (stores, store) = try makeStore()
+        for change in changes { try stores.execute(change) }
+        let error = #expect(throws: PostgresError.self) {
+          try Mapper(store).importJSON(#"{"id":100,"t":"secret value"}"#, as: Self.book)
+        }
+        let text = error.map { "\($0)" } ?? ""
+        #expect(text.contains("table \(stores.schema).B"))
+        #expect(text.contains("must") || text.contains("short"))
+        #expect(!text.contains("secret"))
+      }
+    }
+
+    @Test("A server that quotes all identifiers is like any other")
+    func quoting() throws {
+      let address = Cluster.connection ?? ""
+      let quoting = address + (address.contains("?") ? "&" : "?") + "options=-c%20quote_all_identifiers%3Don"
+      let stores = try TestStores(at: quoting)
+      let store = try stores.open()
+      #expect(try stores.rows("SELECT ARRAY[current_setting('quote_all_identifiers')]") == ["on"])
+      _ = try Mapper(store).importJSON(Self.payload, as: Self.book)
+      #expect(try stores.open().check().problems == [])
+    }
+
+    @Test("An entity with more fields than a table has columns is an error that names it")
+    func wide() throws {
+      let stores = try TestStores()
+      let wide = Mapping("W") {
+        for number in 0..<900 { Attribute("f\(number)", .integer) }
+      }
+      let error = #expect(throws: PostgresError.self) { try stores.open().prepare(Plan(wide).schema) }
+      #expect(error?.message == "the entity W needs 1804 columns, and a table of PostgreSQL has at most 1600")
+    }
+  }
+#endif
