@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What happens on the main actor, and what must not.
-@Suite(.timeLimit(.minutes(1))) struct MainActorIsolationTests {
+@Suite(.timeLimit(.minutes(10))) struct MainActorIsolationTests {
   // The main actor would wait for ever in these if it were held while something is read.
 
   @Test(arguments: StoreKind.allCases)
