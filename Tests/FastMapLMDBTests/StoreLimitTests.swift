@@ -42,6 +42,48 @@ import Testing
     try store.expectSound()
   }
 
+  /// The import refuses such keys before it applies anything. `apply` is public, and checks them itself.
+  @Test(arguments: [509, 4096, 1 << 20]) func aKeyThatIsTooLongIsNotApplied(_ length: Int) throws {
+    let mapping = Mapping("Tag", primaryKey: "name") { Attribute("name", .string) }
+    let store = try LMDBStore(at: scratch.store)
+    let schema = try Plan(mapping).schema
+    let error = thrown(StoreLimitError.self) {
+      try store.write(schema) { writer in
+        var buffer = RowBuffer()
+        buffer.reset(count: 1)
+        buffer.set(.string(String(repeating: "k", count: length)), at: 0)
+        var batch = ChangeBatch(schema: schema)
+        batch.changes.append(
+          ObjectChange(
+            id: try writer.reserve(of: 0), entity: 0, isNew: true, keyField: 0, row: buffer.row))
+        try writer.apply(&batch)
+        return .commit(())
+      }
+    }
+    #expect(error?.description == "expected a key of at most 508 bytes, found one of \(length) bytes")
+    #expect(try store.count(mapping) == 0)
+    try store.expectSound()
+  }
+
+  @Test func aKeyOfAnotherKindIsNotApplied() throws {
+    let store = try LMDBStore(at: scratch.store)
+    let schema = try Plan(Self.person).schema
+    let error = thrown(StoreLimitError.self) {
+      try store.write(schema) { writer in
+        var buffer = RowBuffer()
+        buffer.reset(count: 2)
+        var batch = ChangeBatch(schema: schema)
+        batch.changes.append(
+          ObjectChange(
+            id: try writer.reserve(of: 0), entity: 0, isNew: true, keyField: 0, row: buffer.row))
+        try writer.apply(&batch)
+        return .commit(())
+      }
+    }
+    #expect(error?.description == "expected a key that is an integer or a string")
+    try store.expectSound()
+  }
+
   @Test func hundredsOfReadsAreOpenAtOnce() throws {
     let store = try LMDBStore(at: scratch.store)
     try store.take(#"{"id":1}"#, as: Self.person)

@@ -36,8 +36,10 @@ const char *fastmap_page_check_bounds(const uint8_t *page, uint32_t page_size, b
                               struct page_key lower, struct page_key upper) {
   uint32_t first = is_leaf ? 0 : 1, count = page_nodes(page);
   if (count <= first) return NULL;
-  bool is_right = (!lower.bytes || compare(key_of(page_node(page, page_size, first)), lower, order) >= 0)
-               && (!upper.bytes || compare(key_of(page_node(page, page_size, count - 1)), upper, order) < 0);
+  const uint8_t *first_node = page_node(page, page_size, first), *last_node = page_node(page, page_size, count - 1);
+  if (!first_node || !last_node) return "an entry is not on it";
+  bool is_right = (!lower.bytes || compare(key_of(first_node), lower, order) >= 0)
+               && (!upper.bytes || compare(key_of(last_node), upper, order) < 0);
   return is_right ? NULL : "a key is out of order";
 }
 

@@ -18,13 +18,16 @@ static bool has(fastmap_page_cursor *cursor, uint64_t first, uint64_t count) {
   return true;
 }
 
-static struct page_key bound(const struct fastmap_page_step *step, uint32_t index, uint32_t page_size) {
-  const uint8_t *node = page_node(step->page, page_size, index);
-  return (struct page_key){node_key(node), node_key_length(node)};
+// The key of a node of a page above. That page was checked, perhaps before the disk damaged it, so the node may be gone.
+static bool bound(fastmap_page_cursor *cursor, const struct fastmap_page_step *step, uint32_t index, struct page_key *key) {
+  const uint8_t *node = page_node(step->page, cursor->pages.page_size, index);
+  if (!node) return fail(cursor, page_number(step->page), "an entry is not on it");
+  *key = (struct page_key){node_key(node), node_key_length(node)};
+  return true;
 }
 
 // A page does not change while it is in use, and it has one kind: its nodes need one check. A page that is written again later was
-// written by a process that has verified the store.
+// written by a process that has verified the store, or as much of a large one as its configuration says.
 static const char *check_nodes_once(const fastmap_pages *pages, const uint8_t *page, bool is_leaf) {
   uint64_t number = page_number(page), bit = UINT64_C(1) << number % 64;
   uint64_t *word = number < pages->checked_count ? &pages->checked[number / 64] : NULL;
@@ -43,8 +46,8 @@ static bool look_over(fastmap_page_cursor *cursor, const uint8_t *page, uint32_t
   struct page_key lower = {NULL, 0}, upper = {NULL, 0};
   for (uint32_t above = level; above-- > 0 && !(lower.bytes && upper.bytes);) {
     const struct fastmap_page_step *step = &cursor->path[above];
-    if (!lower.bytes && step->index > 0) lower = bound(step, step->index, page_size);
-    if (!upper.bytes && step->index + 1 < step->count) upper = bound(step, step->index + 1, page_size);
+    if (!lower.bytes && step->index > 0 && !bound(cursor, step, step->index, &lower)) return false;
+    if (!upper.bytes && step->index + 1 < step->count && !bound(cursor, step, step->index + 1, &upper)) return false;
   }
   detail = fastmap_page_check_bounds(page, page_size, is_leaf, ORDER_BYTES, lower, upper);
   return detail ? fail(cursor, page_number(page), detail) : true;

@@ -1,5 +1,6 @@
 import CFastMapLMDB
 internal import FastMapCore
+import FastMapSystem
 import Synchronization
 
 /// How much of a store was verified since it was opened.
@@ -37,11 +38,17 @@ extension Environment {
     if verification.load(ordering: .acquiring) == .none { try verify() }
   }
 
+  /// The number of snapshots that may be overtaken by two commits, one after the other.
+  static let mostOvertaken = 1000
+
   @inline(never)
   private func verify() throws(LMDBError) {
-    verifying.lock()
-    defer { verifying.unlock() }
-    while verification.load(ordering: .acquiring) == .none {
+    // A thread that reads must not wait for another one here: that one may wait for the reads to end, because the map
+    // grows. It verifies by itself.
+    let waits = !thread.isReading
+    if waits { verifying.lock() }
+    defer { if waits { verifying.unlock() } }
+    for _ in 0..<Self.mostOvertaken where verification.load(ordering: .acquiring) == .none {
       let transaction = try beginRead()
       defer { endRead(transaction) }
       let depth = configuration.depth(of: mapSize.used)
@@ -49,5 +56,12 @@ extension Environment {
       guard try SnapshotScan(handle, path).run(commit, depth, verifiesEntries: true) else { continue }
       noteVerified(depth == .pages ? .complete : .partial)
     }
+    if verification.load(ordering: .acquiring) == .none { throw overtaken() }
+  }
+
+  /// The error if the header of each new snapshot is gone at once: a lock file that another one has replaced knows
+  /// only old commits.
+  func overtaken() -> LMDBError {
+    error(files.missing.map { .removed(file: $0) } ?? .io(errno: EBUSY))
   }
 }

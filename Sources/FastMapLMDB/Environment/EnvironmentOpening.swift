@@ -237,12 +237,13 @@ struct EnvironmentOpening: ~Copyable {
 
   /// Verifies every page and every entry of the newest commit, or only a part of its trees.
   func verify(_ depth: PageScan.Depth) throws(LMDBError) {
-    while true {
+    for _ in 0..<Environment.mostOvertaken {
       let transaction = try begin(MDB_RDONLY)
       defer { mdb_txn_abort(transaction) }
       let commit = UInt64(mdb_txn_id(transaction))
       if try SnapshotScan(handle, path).run(commit, depth, verifiesEntries: true) { return }
     }
+    throw LMDBError(.io(errno: EBUSY), path: path)
   }
 
   /// The size of a page. C: `mdb_env_stat`

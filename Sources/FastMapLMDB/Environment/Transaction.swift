@@ -11,7 +11,7 @@ struct ReadTransaction: ~Copyable, TransactionReading {
   init(
     beginning environment: Environment, _ memory: UnsafeMutablePointer<fastmap_snapshot>
   ) throws(LMDBError) {
-    while true {
+    for _ in 0..<Environment.mostOvertaken {
       let handle = try environment.beginRead()
       guard environment.readsPages else {
         pages = nil
@@ -31,6 +31,7 @@ struct ReadTransaction: ~Copyable, TransactionReading {
       }
       environment.endRead(handle)  // two other commits came in between: take the newest one
     }
+    throw environment.overtaken()
   }
 
   deinit { view.environment.endRead(view.handle) }

@@ -112,6 +112,7 @@ struct NumberChunk {
   func forEach(
     _ number: UInt64, _ memory: inout KeyBytes, _ body: (ObjectID, RecordKey) throws -> Void
   ) rethrows -> Bool {
+    guard number >> (64 - UInt64(Self.bits)) == 0 else { return false }
     var left = bitmap
     var (size, integers, keyless) = (0, 0, 0)
     while left != 0 {
@@ -163,13 +164,14 @@ struct KeyFinder: ~Copyable {
     let wanted = id.rawValue >> NumberChunk.bits
     if wanted != number {
       value.removeAll(keepingCapacity: true)
-      number = wanted
+      number = .max  // until the chunk is verified
       var place = wanted.bigEndian
       try withUnsafeBytes(of: &place) { place in
         guard let found = try view.get(numbers, place) else { return }
         _ = try NumberChunk(place, found, in: view)
         value.append(contentsOf: found[Checksum.size...])
       }
+      number = wanted
     }
     return value.withUnsafeBytes { NumberChunk($0)?.has(id) ?? false }
   }

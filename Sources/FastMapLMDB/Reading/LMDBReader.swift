@@ -185,19 +185,29 @@ public struct LMDBReader: StoreReader {
     if !isWriting { (met.page, met.place) = (records, 0) }
   }
 
-  /// The records of objects, if they are among those that were handed out last, and in their order.
-  func remembered(_ ids: [ObjectID]) -> [RecordView]? {
+  /// The records of objects, if they are near each other among those that were handed out last, and in their order.
+  /// The first one follows what was asked for last, or is at the start.
+  mutating func remembered(_ ids: [ObjectID]) -> [RecordView]? {
     if met.page.count < ids.count { return nil }
-    var place = 0
+    return remembered(ids, from: met.place) ?? (met.place > 0 ? remembered(ids, from: 0) : nil)
+  }
+
+  private mutating func remembered(_ ids: [ObjectID], from start: Int) -> [RecordView]? {
+    var place = start
     var found: [RecordView] = []
-    found.reserveCapacity(ids.count)
     for id in ids {
-      while place < met.page.count, met.page[place].id != id { place += 1 }
-      if place == met.page.count { return nil }
+      let end = min(met.page.count, place + Self.mostSkipped)
+      while place < end, met.page[place].id != id { place += 1 }
+      if place == end { return nil }
+      if found.isEmpty { found.reserveCapacity(ids.count) }
       found.append(met.page[place])
     }
+    met.place = place + 1
     return found
   }
+
+  /// The number of remembered records that are passed over for the next one. So a miss costs little.
+  private static let mostSkipped = 16
 
   /// The targets of a to-many relationship.
   func links(of owner: ObjectID, field: UInt16, _ cursor: borrowing Cursor) throws -> [ObjectID] {

@@ -50,7 +50,7 @@ extension LMDBWriter {
       let change = changes.changes[index]
       if change.isNew {
         if let field = change.keyField {
-          key.setRecord(entity: number(of: entity), key: change.slots[field])
+          try setKey(&key, field, of: change)
         } else {
           key.setRecord(keyless: change.id)
         }
@@ -94,8 +94,8 @@ extension LMDBWriter {
   private func record(
     of change: ObjectChange, _ sweep: inout Sweep, _ key: inout KeyBytes, _ finder: inout KeyFinder
   ) throws -> RecordView {
-    if let field = change.keyField {
-      key.setRecord(entity: number(of: change.entity), key: change.slots[field])
+    if let field = change.keyField, Self.isKey(change.slots[field]) {
+      try setKey(&key, field, of: change)
       if let found = try sweep.find(key.bytes) {
         let stored = try RecordView(found, in: writing.view)
         if stored.id == change.id { return stored }
@@ -109,6 +109,22 @@ extension LMDBWriter {
     }
     key.set(finder.key.bytes)
     return try reader.record(change.id, at: key.bytes, try sweep.find(key.bytes))
+  }
+
+  /// Sets the key that a change names. `resolve` refuses keys that are too long, but a caller may have left it out.
+  @inline(__always)
+  private func setKey(_ key: inout KeyBytes, _ field: Int, of change: ObjectChange) throws {
+    let slot = change.slots[field]
+    if let reason = KeyLimit.reason(slot) { throw StoreLimitError(reason: reason) }
+    guard Self.isKey(slot) else {
+      throw StoreLimitError(reason: "expected a key that is an integer or a string")
+    }
+    key.setRecord(entity: number(of: change.entity), key: slot)
+  }
+
+  @inline(__always)
+  private static func isKey(_ slot: fastmap_slot) -> Bool {
+    Int(slot.tag) == FASTMAP_INTEGER || Int(slot.tag) == FASTMAP_STRING
   }
 
   /// A field to store.

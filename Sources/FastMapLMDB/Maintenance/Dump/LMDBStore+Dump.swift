@@ -48,6 +48,7 @@ extension LMDBStore {
     let links = try view.unsafeCursor(tables.links)
     // Both tables are sorted by object.
     var link = try links.first()
+    var counts = [UInt64](repeating: 0, count: reader.layout.entities.count)
     var entry = try numbers.first()
     while let found = entry {
       let chunk = try NumberChunk(found.key, found.value, in: view)
@@ -56,6 +57,7 @@ extension LMDBStore {
         guard dump.writeObject(id, record) else {
           throw Checksum.damaged(.records, key.bytes, "it is not as its layout says", view.environment)
         }
+        counts[Int(ObjectNumber.entity(id))] += 1
         while let segment = link, segment.key.count == 18,
           segment.key.id(inKeyAt: 0) == id
         {
@@ -79,6 +81,12 @@ extension LMDBStore {
       entry = try numbers.next()
     }
     if let link { throw Checksum.damaged(.links, link.key, "its owner is not there", view.environment) }
+    for (entity, count) in zip(reader.layout.entities, counts) where entity.counts.objects != count {
+      throw view.environment.error(
+        .damaged(
+          place: "numbers, entity \(entity.number)",
+          detail: "\(count) objects have a number, the store counts \(entity.counts.objects)"))
+    }
   }
 }
 
