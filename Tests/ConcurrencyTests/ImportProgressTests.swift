@@ -115,7 +115,7 @@ private func run(
     let blocking = Task { () -> String? in
       let world = try World(kind, Fixture.author)
       withUnsafeCurrentTask { $0?.cancel() }
-      return try world.failure(of: "[]")
+      return world.failure(of: "[]")
     }
     #expect(try await blocking.value == "CancellationError()")
   }
