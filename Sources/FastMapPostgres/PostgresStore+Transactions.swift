@@ -23,6 +23,8 @@
             return notes
           } catch let error as PostgresError where error.isPreparationConflict && attempt < 10 {
             usleep(.random(in: 0...UInt32(20_000 * attempt)))
+          } catch is ConflictError where attempt < 10 {
+            usleep(.random(in: 0...UInt32(20_000 * attempt)))
           } catch let error as PostgresError where error.code == "55P03" {
             throw PostgresError(
               server: error.server, code: error.code,

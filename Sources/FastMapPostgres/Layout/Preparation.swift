@@ -69,7 +69,10 @@
       let isMissing = try connection.answer(to: known).isNull(0, 0)
       // The right to create schemas is not needed if there is one.
       let makesSchema = try connection.answer(to: hasSchema).int8(0, 0) == 0
-      guard isMissing else { return }
+      // The name is seen at once, and the rows only by a younger snapshot.
+      guard isMissing else {
+        throw ConflictError("another write has just made the store in the schema \(name)")
+      }
       for (statement, parameters) in Growth.catalog(in: name, connection.server, makesSchema: makesSchema) {
         try connection.sendQuietly(statement, parameters)
       }
