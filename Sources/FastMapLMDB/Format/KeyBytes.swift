@@ -170,7 +170,7 @@ struct RecordKey: CustomStringConvertible {
   var entity: UInt16 { bytes.bigEndian(at: 0, as: UInt16.self) }
 
   @inline(__always)
-  var isKeyless: Bool { bytes[2] == KeyKind.none }
+  var isKeyless: Bool { bytes.count == 9 && bytes[2] == KeyKind.none }
 
   /// The serial of an object without a key.
   var serial: UInt64 { bytes.bigEndian(at: 1, as: UInt64.self) & ObjectNumber.maxSerial }

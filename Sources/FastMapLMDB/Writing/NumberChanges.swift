@@ -48,6 +48,7 @@ struct NumberChanges: ~Copyable {
     if !isSorted { changes.sort { $0.id < $1.id } }
     let cursor = try writing.unsafeCursor(numbers)
     var key = KeyBytes()
+    var room = KeyBytes()
     var chunk = ChunkBuilder()
     var start = 0
     while start < changes.count {
@@ -56,7 +57,7 @@ struct NumberChanges: ~Copyable {
       let old = try cursor.seek(key.bytes)
       if let old {
         let stored = try NumberChunk(key.bytes, old.value, in: writing.view)
-        guard chunk.add(stored, Self.number(changes[start])) else {
+        guard chunk.add(stored, Self.number(changes[start]), &room) else {
           throw NumberChunk.damaged(changes[start].id, "a key is not whole", writing.view.environment)
         }
       }
@@ -88,7 +89,6 @@ private struct ChunkBuilder: ~Copyable {
   /// The keys behind the entity, by their places in the chunk, in `bytes`.
   private var keys = [Range<Int>](repeating: 0..<0, count: Int(NumberChunk.size))
   private var bytes: [UInt8] = []
-  private var key = KeyBytes()
 
   var isEmpty: Bool { bitmap == 0 }
 
@@ -97,12 +97,10 @@ private struct ChunkBuilder: ~Copyable {
     bytes.removeAll(keepingCapacity: true)
   }
 
+  /// - Parameter room: For one key at a time.
   /// - Returns: False if the stored chunk is damaged.
-  mutating func add(_ chunk: NumberChunk, _ number: UInt64) -> Bool {
-    var room = KeyBytes()
-    swap(&room, &key)
-    defer { swap(&room, &key) }
-    return chunk.forEach(number, &room) { id, key in
+  mutating func add(_ chunk: NumberChunk, _ number: UInt64, _ room: inout KeyBytes) -> Bool {
+    chunk.forEach(number, &room) { id, key in
       set(id, UnsafeRawBufferPointer(rebasing: key.bytes[2...]))
     }
   }

@@ -47,13 +47,9 @@
       var columns: [Column] = []
       var names = ["t.fastmap_id", "t.fastmap_fingerprint"]
       for (number, field) in entity.fields.enumerated() {
-        let kind: ColumnKind? =
-          switch field.kind {
-          case .attribute(let kind): layout.columnKind(kind)
-          case .toOne: nil
-          case .toMany: nil
-          }
         guard !field.isToMany else { continue }
+        let kind: ColumnKind? =
+          if case .attribute(let kind) = field.kind { layout.columnKind(kind) } else { nil }
         columns.append(Column(field: number, place: names.count, kind: kind))
         names += layout.columns(of: field).map { "t.\(SQLText.identifier($0.name))" }
       }
