@@ -1,0 +1,137 @@
+/// A filter as it was written: names or properties, not yet checked.
+///
+/// It follows the grammar of RFC 9535, so every tree can be written as text. Text, key paths and names all make it.
+package indirect enum FilterTree: Hashable, Sendable {
+  /// True if all are true, also if there is none.
+  case all([Filter])
+  /// True if one is true.
+  case any([Filter])
+  case not(Filter)
+  /// Whether a path leads to a value or to an object.
+  case exists(FilterPath)
+  case compare(FilterTerm, FilterComparison, FilterTerm)
+  /// Whether a term equals one of some literals.
+  case isOne(FilterTerm, of: [FilterLiteral])
+  case text(FilterTerm, FilterTextTest, FilterTerm)
+  /// Nested too deep. The filters inside are gone, and binding reports it.
+  case tooDeep
+}
+
+/// An operator between two terms.
+package enum FilterComparison: String, Hashable, Sendable, CaseIterable {
+  case equal = "=="
+  case notEqual = "!="
+  case less = "<"
+  case lessOrEqual = "<="
+  case greater = ">"
+  case greaterOrEqual = ">="
+}
+
+/// A test of a string against another.
+package enum FilterTextTest: String, Hashable, Sendable, CaseIterable {
+  /// The whole string matches an I-Regexp (RFC 9485).
+  case match
+  /// A part of the string matches an I-Regexp.
+  case search
+  case hasPrefix
+  case contains
+}
+
+/// One side of a comparison.
+package indirect enum FilterTerm: Hashable, Sendable {
+  case literal(FilterLiteral)
+  /// The value of a path that leads to at most one.
+  case path(FilterPath)
+  /// The characters of a string, or the elements of a list.
+  case length(FilterTerm)
+  /// The number of values or objects that a path leads to.
+  case count(FilterPath)
+  /// The value of a path that happens to lead to exactly one.
+  case value(FilterPath)
+}
+
+/// A value in a filter.
+package enum FilterLiteral: Hashable, Sendable {
+  /// No value.
+  case null
+  case boolean(Bool)
+  case integer(Int64)
+  /// An integer above `Int64.max`.
+  case unsigned(UInt64)
+  case number(Double)
+  case string(String)
+  case date(Timestamp)
+  case data([UInt8])
+}
+
+/// A way from an object to its values and related objects. It begins at `@`, the object that the filter is about.
+package struct FilterPath: Hashable, Sendable {
+  package var steps: [FilterStep]
+  /// Where it stands in the text that it came from.
+  package var place: FilterPlace
+
+  package init(_ steps: [FilterStep] = [], place: FilterPlace = .unknown) {
+    self.steps = steps
+    self.place = place
+  }
+}
+
+/// A step of a path: selectors, each of which may choose something. A plain member has one.
+package struct FilterStep: Hashable, Sendable {
+  package var selectors: [FilterSelector]
+
+  package init(_ selectors: [FilterSelector]) { self.selectors = selectors }
+
+  package init(_ name: FilterName) { selectors = [.member(name)] }
+}
+
+/// What a step chooses.
+package indirect enum FilterSelector: Hashable, Sendable {
+  /// An attribute or a relationship, or a member of a JSON object.
+  case member(FilterName)
+  /// All elements.
+  case all
+  /// An element by its position; a negative one counts from the end.
+  case index(Int64)
+  /// Elements from `start` to before `end`, as Python slices.
+  case slice(start: Int64?, end: Int64?, step: Int64)
+  /// The elements for which a filter is true.
+  case filtered(Filter)
+}
+
+/// The name of a field, or the property of a class that the field is mapped to.
+package enum FilterName: Hashable, Sendable {
+  case name(String)
+  case property(AnyKeyPath & Sendable)
+
+  package static func == (a: FilterName, b: FilterName) -> Bool {
+    switch (a, b) {
+    case (.name(let a), .name(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.property(let a), .property(let b)): a as AnyKeyPath == b as AnyKeyPath
+    default: false
+    }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    switch self {
+    case .name(let name): hasher.combine(name)
+    case .property(let path): hasher.combine(path as AnyKeyPath)
+    }
+  }
+}
+
+/// A place in the text of a filter, for messages. All places are equal, so that equal filters are.
+package struct FilterPlace: Hashable, Sendable {
+  /// UTF-8 offset; nil for a filter that did not come from text.
+  package let offset: Int?
+
+  package init(_ offset: Int) { self.offset = offset }
+
+  private init() { offset = nil }
+
+  package static let unknown = FilterPlace()
+
+  package static func == (a: FilterPlace, b: FilterPlace) -> Bool { true }
+
+  package func hash(into hasher: inout Hasher) {}
+}
