@@ -76,7 +76,7 @@ package struct FilterPath: Hashable, Sendable {
   }
 }
 
-/// A step of a path: selectors, each of which may choose something. A plain member has one.
+/// A step of a path. Each selector may choose something; a plain member is one selector.
 package struct FilterStep: Hashable, Sendable {
   package var selectors: [FilterSelector]
 
