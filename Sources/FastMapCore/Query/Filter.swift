@@ -26,16 +26,14 @@ public struct Filter: Hashable, Sendable {
 
   /// True if all filters are true, also if there is none.
   public static func all(_ filters: [Filter]) -> Filter {
-    if filters.count == 1 { return filters[0] }
-    return Filter(
-      .all(filters.flatMap { if case .all(let inner) = $0.tree { inner } else { [$0] } }))
+    let terms = filters.flatMap { if case .all(let inner) = $0.tree { inner } else { [$0] } }
+    return terms.count == 1 ? terms[0] : Filter(.all(terms))
   }
 
   /// True if at least one filter is true.
   public static func any(_ filters: [Filter]) -> Filter {
-    if filters.count == 1 { return filters[0] }
-    return Filter(
-      .any(filters.flatMap { if case .any(let inner) = $0.tree { inner } else { [$0] } }))
+    let terms = filters.flatMap { if case .any(let inner) = $0.tree { inner } else { [$0] } }
+    return terms.count == 1 ? terms[0] : Filter(.any(terms))
   }
 
   /// True if both are true.

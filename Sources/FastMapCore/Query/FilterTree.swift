@@ -124,10 +124,18 @@ package enum FilterName: Hashable, Sendable {
 package struct FilterPlace: Hashable, Sendable {
   /// UTF-8 offset; nil for a filter that did not come from text.
   package let offset: Int?
+  /// Counted from 1, in Unicode scalars.
+  package let column: Int?
 
-  package init(_ offset: Int) { self.offset = offset }
+  package init(offset: Int, column: Int) {
+    self.offset = offset
+    self.column = column
+  }
 
-  private init() { offset = nil }
+  private init() {
+    offset = nil
+    column = nil
+  }
 
   package static let unknown = FilterPlace()
 

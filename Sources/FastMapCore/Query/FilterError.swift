@@ -1,0 +1,50 @@
+/// All faults of a filter: of its text, or those found when it meets a mapping.
+///
+///     do {
+///       let filter = try Filter("@.age >= 18 && @.name")
+///     } catch {
+///       for fault in error.faults { print(fault) }
+///     }
+///
+/// A fault in a text reads like `column 8: expected a value or a path, found "&&"`. One of a filter written in Swift
+/// has its path instead of a column.
+public struct FilterError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// One fault.
+  ///
+  ///     if let column = fault.column { print(text, String(repeating: " ", count: column - 1) + "^", separator: "\n") }
+  public struct Fault: Equatable, Sendable, CustomStringConvertible {
+    /// The place in the text, in UTF-8 bytes from its start; nil for a filter that did not come from text.
+    public let offset: Int?
+
+    /// The same place in characters, counted from 1. As in a ``TextLocation``, they are Unicode scalars.
+    public let column: Int?
+
+    /// The path that the fault is about, as text: `@.author.name`. Nil for a fault of grammar.
+    public let path: String?
+
+    /// What is wrong, and what would be right.
+    public let reason: String
+
+    package init(_ place: FilterPlace, path: String? = nil, _ reason: String) {
+      offset = place.offset
+      column = place.column
+      self.path = path
+      self.reason = reason
+    }
+
+    public var description: String {
+      let place = column.map { "column \($0)" }
+      return [place, path.map(printable), reason].compactMap { $0 }.joined(separator: ": ")
+    }
+  }
+
+  /// The faults, at least one.
+  public let faults: [Fault]
+
+  package init(_ faults: [Fault]) { self.faults = faults }
+
+  package init(_ fault: Fault) { faults = [fault] }
+
+  /// One line for each fault.
+  public var description: String { faults.map(\.description).joined(separator: "\n") }
+}
