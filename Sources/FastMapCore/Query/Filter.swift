@@ -58,7 +58,7 @@ extension FilterTree {
     case .exists(let path): path.depth
     case .compare(let a, _, let b), .text(let a, _, let b): max(a.depth, b.depth)
     case .isOne(let term, _): term.depth
-    case .tooDeep: 0
+    case .tooDeep, .refused: 0
     }
   }
 }

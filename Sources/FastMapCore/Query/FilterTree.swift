@@ -15,6 +15,8 @@ package indirect enum FilterTree: Hashable, Sendable {
   case text(FilterTerm, FilterTextTest, FilterTerm)
   /// Nested too deep. The filters inside are gone, and binding reports it.
   case tooDeep
+  /// Something that Swift can write and a filter cannot say. Binding reports the sentence.
+  case refused(String)
 }
 
 /// An operator between two terms.
@@ -69,6 +71,8 @@ package struct FilterPath: Hashable, Sendable {
   package var steps: [FilterStep]
   /// Where it stands in the text that it came from.
   package var place: FilterPlace
+  /// The closure that is about the object, while it runs. Nil in every finished filter.
+  package var scope: FilterScope?
 
   package init(_ steps: [FilterStep] = [], place: FilterPlace = .unknown) {
     self.steps = steps
