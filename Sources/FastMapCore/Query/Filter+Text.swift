@@ -1,0 +1,66 @@
+extension Filter {
+  /// Reads a filter from text: the tool's FILTER.
+  ///
+  ///     let adults = try Filter("@.age >= 18 && @.author.name == \"Ada\"")
+  ///     let tagged = try Filter("@.tags[?@.name == 'swift'] || match(@.title, 'Swift.*')")
+  ///
+  /// The text is a filter expression of RFC 9535 (JSONPath), which is what follows `?` there. `@` is the object, and its
+  /// members are the attributes and relationships. Names and types are checked later, when the filter meets a mapping.
+  ///
+  /// The grammar is that of RFC 9535, with these rulings:
+  ///
+  /// - `$` and `..` are faults. A filter is about one object, and a path names every step, because related objects may
+  ///   form rings.
+  /// - The functions are `length`, `count`, `match`, `search` and `value`. Their arguments are checked as RFC 9535 types
+  ///   them.
+  /// - A compared path may have blanks inside its brackets: `@[ 0 ] == 1`.
+  /// - An integer above `UInt64.max` and any number with a fraction or an exponent is the nearest `Double`, and infinity
+  ///   if it is too large. `-0` is the integer 0.
+  /// - Parentheses, functions and inner filters nest at most 256 levels deep.
+  ///
+  /// - Parameter text: A condition of any length. Blanks may surround it.
+  /// - Throws: ``FilterError`` with the first fault of grammar: its column, what was expected and what was found.
+  /// - Complexity: O(*n*) in the bytes of the text.
+  public init(_ text: String) throws(FilterError) {
+    var parser = FilterParser(text)
+    self = try parser.filter()
+  }
+}
+
+extension Filter: CustomStringConvertible {
+  /// The filter as text, which ``init(_:)`` reads as a filter with the same meaning.
+  ///
+  /// Most filters become equal again. Some have no form of their own in RFC 9535, so they keep only their meaning:
+  ///
+  /// - A date becomes a string with ISO 8601, and data a string with base64. They are equal again once a mapping has
+  ///   given them their types.
+  /// - A choice among values becomes comparisons joined by `||`.
+  /// - A prefix becomes `match`, and a substring `search`.
+  /// - A property has its own name, even if the mapping calls the field something else.
+  ///
+  /// What no query accepts has no text that can be read: a `Double` that is not a number, and filters nested too deep.
+  public var description: String { text { _ in nil } }
+
+  /// The filter as text.
+  ///
+  /// - Parameter name: The name of the field of a property; nil where it is unknown.
+  package func text(naming name: @escaping (AnyKeyPath) -> String?) -> String {
+    var printer = FilterPrinter(name)
+    printer.append(self, in: .anywhere)
+    return printer.text
+  }
+}
+
+extension FilterPath: CustomStringConvertible {
+  /// The path as text: `@.author.name`.
+  package var description: String { text { _ in nil } }
+
+  /// The path as text.
+  ///
+  /// - Parameter name: The name of the field of a property; nil where it is unknown.
+  package func text(naming name: @escaping (AnyKeyPath) -> String?) -> String {
+    var printer = FilterPrinter(name)
+    printer.append(self)
+    return printer.text
+  }
+}

@@ -1,0 +1,207 @@
+/// Reads the logical expression of RFC 9535 in one pass.
+///
+///     @.age >= 18 && (@.name || !match(@.email, ".*\\.org"))
+///     or ─ and ─ condition ─ operand        comparison, test, "(" or ")", "!"
+///
+/// Every function stops behind what it read. Blanks behind a path are skipped, because all that may follow allows them.
+struct FilterParser {
+  var text: FilterText
+  /// How many parentheses, functions and inner filters are open.
+  private var nesting = 0
+
+  init(_ text: String) { self.text = FilterText(text) }
+
+  /// Reads the whole text.
+  mutating func filter() throws(FilterError) -> Filter {
+    let filter = try or()
+    guard text.next == nil else { throw misplaced("the end of the text") }
+    return filter
+  }
+
+  /// Reads alternatives, and the blanks around them.
+  mutating func or() throws(FilterError) -> Filter {
+    var terms = [try and()]
+    while text.take("|", "|") { terms.append(try and()) }
+    return try checked(.any(terms))
+  }
+
+  private mutating func and() throws(FilterError) -> Filter {
+    var terms: [Filter] = []
+    repeat {
+      text.skipBlanks()
+      terms.append(try condition())
+      text.skipBlanks()
+    } while text.take("&", "&")
+    return try checked(.all(terms))
+  }
+
+  private mutating func condition() throws(FilterError) -> Filter {
+    if text.next == UInt8(ascii: "(") { return try parentheses() }
+    guard text.take("!") else { return try comparisonOrTest() }
+    text.skipBlanks()
+    if text.next == UInt8(ascii: "(") { return try checked(!parentheses()) }
+    if text.next == UInt8(ascii: "!") { throw text.fault("\"!\" stands twice: leave out both") }
+    let place = text.place()
+    let test = try test(operand(), at: place)
+    text.skipBlanks()
+    if try comparison() != nil {
+      throw FilterError(.init(place, "\"!\" negates no comparison without parentheses: write !(…)"))
+    }
+    return try checked(!test)
+  }
+
+  private mutating func parentheses() throws(FilterError) -> Filter {
+    try open()
+    let filter = try or()
+    guard text.take(")") else { throw misplaced("\")\"") }
+    close()
+    text.skipBlanks()
+    let place = text.place()
+    if try comparison() != nil {
+      throw FilterError(.init(place, "a condition in parentheses cannot be compared"))
+    }
+    return filter
+  }
+
+  private mutating func comparisonOrTest() throws(FilterError) -> Filter {
+    let place = text.place()
+    let left = try operand()
+    text.skipBlanks()
+    guard let comparison = try comparison() else { return try test(left, at: place) }
+    let leftTerm = try value(left, at: place)
+    text.skipBlanks()
+    let rightPlace = text.place()
+    let rightTerm = try value(try operand(), at: rightPlace)
+    if case .literal(.boolean(true)) = leftTerm, comparison == .equal,
+      case .literal(.boolean(let right)) = rightTerm
+    {
+      return right ? .all([]) : .any([])  // as the printer writes them
+    }
+    return try checked(Filter(.compare(leftTerm, comparison, rightTerm)))
+  }
+
+  private mutating func comparison() throws(FilterError) -> FilterComparison? {
+    if text.take("=", "=") { return .equal }
+    if text.take("!", "=") { return .notEqual }
+    if text.take("<", "=") { return .lessOrEqual }
+    if text.take(">", "=") { return .greaterOrEqual }
+    if text.take("<") { return .less }
+    if text.take(">") { return .greater }
+    if text.next == UInt8(ascii: "=") { throw text.expected("\"==\"") }
+    return nil
+  }
+
+  /// A condition that is no comparison.
+  private func test(_ operand: Operand, at place: FilterPlace) throws(FilterError) -> Filter {
+    switch operand {
+    case .path(let path): return Filter(.exists(path))
+    case .condition(let filter): return filter
+    case .term(.literal):
+      throw FilterError(.init(place, "a literal is no condition: compare it with a path"))
+    case .term:
+      throw FilterError(.init(place, "the value of a function is no condition: compare it"))
+    }
+  }
+
+  /// Opens a parenthesis, a function or an inner filter: skips its bracket or its question mark.
+  mutating func open() throws(FilterError) {
+    guard nesting < Filter.deepest else { throw text.fault(Filter.tooDeep) }
+    nesting += 1
+    text.skip()
+  }
+
+  mutating func close() { nesting -= 1 }
+
+  /// A filter, unless it is nested too deep.
+  mutating func checked(_ filter: Filter) throws(FilterError) -> Filter {
+    if case .tooDeep = filter.tree { throw text.fault(Filter.tooDeep) }
+    return filter
+  }
+
+  /// The fault of a text that goes on in a way that it cannot.
+  mutating func misplaced(_ end: String) -> FilterError {
+    let hint: String
+    switch text.found {
+    case "\"and\"", "\"AND\"", "\"&\"": hint = ": write &&"
+    case "\"or\"", "\"OR\"", "\"|\"": hint = ": write ||"
+    default: hint = ""
+    }
+    return text.expected("\"&&\", \"||\" or \(end)", hint)
+  }
+}
+
+extension FilterParser {
+  /// What stands on a side of a comparison or alone.
+  enum Operand {
+    case path(FilterPath)
+    case term(FilterTerm)
+    case condition(Filter)
+  }
+
+  mutating func operand() throws(FilterError) -> Operand {
+    switch text.next {
+    case UInt8(ascii: "@"): return .path(try path())
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): return .term(.literal(.string(try string())))
+    case UInt8(ascii: "-"): return .term(.literal(try number()))
+    case UInt8(ascii: "$"):
+      throw text.fault("\"$\" is not supported: a filter is about one object, and that is \"@\"")
+    case let byte? where byte.isDigit: return .term(.literal(try number()))
+    case let byte? where byte.isNameStart: return try word()
+    default: throw text.expected("a path from @, a literal or a function")
+    }
+  }
+
+  /// A literal or a function.
+  private mutating func word() throws(FilterError) -> Operand {
+    let found = text.found
+    let place = text.place()
+    let name = String(decoding: text.run { $0.isWord }, as: UTF8.self)
+    if text.next == UInt8(ascii: "(") { return try function(named: name, at: place) }
+    switch name {
+    case "true": return .term(.literal(.boolean(true)))
+    case "false": return .term(.literal(.boolean(false)))
+    case "null": return .term(.literal(.null))
+    default:
+      let names = ["true", "false", "null"]
+      var hint = "; a field is written @.\(printable(String(name.prefix(40))))"
+      if names.contains(name.lowercased()) { hint = "; did you mean \(name.lowercased())?" }
+      if FilterFunction(rawValue: name) != nil { hint = "; \"(\" must follow the function at once" }
+      throw FilterError(
+        .init(place, "expected a path from @, a literal or a function, found \(found)\(hint)"))
+    }
+  }
+
+  /// An operand as a value that can be compared.
+  func value(_ operand: Operand, at place: FilterPlace) throws(FilterError) -> FilterTerm {
+    switch operand {
+    case .term(let term): return term
+    case .path(let path) where path.isSingular: return .path(path)
+    case .path(let path):
+      throw FilterError(.init(place, path: path.description, FilterPath.notSingular))
+    case .condition:
+      throw FilterError(.init(place, "match and search are conditions, not values"))
+    }
+  }
+}
+
+extension FilterPath {
+  /// Whether it leads to one value at most, so that it can be compared.
+  package var isSingular: Bool {
+    steps.allSatisfy { step in
+      guard step.selectors.count == 1 else { return false }
+      switch step.selectors[0] {
+      case .member, .index: return true
+      case .all, .slice, .filtered: return false
+      }
+    }
+  }
+
+  /// The fault of a comparison with a path that is not singular.
+  package static let notSingular =
+    "may lead to several values, which cannot be compared; use [?…] to test each, count(…) for their number, or [0] for one"
+}
+
+extension Filter {
+  /// The fault of a filter that is deeper.
+  package static let tooDeep = "filters are nested too deep, at most \(deepest) levels are allowed"
+}
