@@ -82,29 +82,16 @@ struct FilterPrinter {
       case .hasPrefix:
         function = "match"
         // "." stands for no line breaks.
-        pattern = .literal(.string(Self.escaped(string) + "(.|\n|\r)*"))
+        pattern = .literal(.string(TextPattern.escaped(string) + "(.|\n|\r)*"))
       case .contains:
         function = "search"
-        pattern = .literal(.string(Self.escaped(string)))
+        pattern = .literal(.string(TextPattern.escaped(string)))
       }
     }
     call(function) {
       $0.append(term)
       $0.text += ", "
       $0.append(pattern)
-    }
-  }
-
-  /// The I-Regexp that a string alone matches.
-  private static func escaped(_ string: String) -> String {
-    string.unicodeScalars.reduce(into: "") { text, scalar in
-      switch scalar {
-      case "(", ")", "*", "+", ".", "?", "[", "\\", "]", "^", "{", "|", "}":
-        text.unicodeScalars.append("\\")
-        text.unicodeScalars.append(scalar)
-      case "$": text += "[$]"  // a backslash must not stand before it
-      default: text.unicodeScalars.append(scalar)
-      }
     }
   }
 
