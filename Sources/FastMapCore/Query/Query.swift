@@ -57,8 +57,10 @@ public struct Query<Source> {
 
 extension Query: Sendable where Source: Sendable {}
 
-/// A path to sort by.
-package struct SortTerm: Hashable, Sendable {
+/// A field that a query sorts by.
+///
+///     Person.mapping.sorted(by: \.name, descending: true)
+public struct SortTerm: Hashable, Sendable {
   /// Through to-one relationships to an attribute, or to a to-one relationship, which stands for its key.
   package let path: FilterPath
   /// Whether the greatest comes first and objects without a value last.

@@ -1,0 +1,113 @@
+internal import CFastMap
+
+extension FilterLiteral {
+  /// The value as a store keeps it; nil if a filter cannot compare with that.
+  init?<V: AttributeValue>(_ value: V) {
+    // An optional without a value is null. Other values that are written as null, such as a date that is infinite, equal
+    // nothing.
+    guard let some = value as? V.Unwrapped else {
+      self = .null
+      return
+    }
+    var slot = fastmap_slot()
+    var arena = fastmap_arena()
+    defer { fastmap_arena_free(&arena) }
+    withUnsafeMutablePointer(to: &slot) { slot in
+      withUnsafeMutablePointer(to: &arena) { arena in
+        var field = FieldWriter(slot, arena)
+        some.write(to: &field)
+      }
+    }
+    switch slot.value {
+    case .boolean(let value): self = .boolean(value)
+    case .integer(let value): self = .integer(value)
+    case .unsigned(let value): self = .unsigned(value)
+    case .number(let value) where !value.isNaN: self = .number(value)
+    case .string(let value): self = .string(value)
+    case .date(let value): self = .date(value)
+    case .data(let value): self = .data(value)
+    case .number, .json, .null, nil: return nil
+    }
+  }
+
+  /// The value as it stands in the JSON of an array; nil if it is an array or an object there.
+  init?<V: AttributeValue>(inJSON value: V) {
+    var writer = JSONWriter()
+    writer.value(value)
+    let literal = writer.withBytes { bytes -> FilterLiteral? in
+      guard let document = try? JSONDocument(parsing: bytes) else { return nil }
+      return document.withRoot { FilterLiteral(JSONValue($0, document.bigIntegers)) }
+    }
+    guard let literal else { return nil }
+    self = literal
+  }
+
+  private init?(_ value: JSONValue) {
+    switch value.kind {
+    case .null: self = .null
+    case .boolean: self = .boolean(value.boolean == true)
+    case .string: self = .string(value.string ?? "")
+    case .integer:
+      guard let integer = value.integer else { return nil }
+      self = .integer(integer)
+    case .number:
+      if let digits = value.digits, let unsigned = UInt64(String(decoding: digits, as: UTF8.self)) {
+        self = .unsigned(unsigned)
+      } else if let number = value.number {
+        self = .number(number)
+      } else {
+        return nil
+      }
+    case .array, .object: return nil
+    }
+  }
+}
+
+extension Filter {
+  /// A condition that compares with a value; a fault if it has no literal.
+  static func with<V: AttributeValue>(_ value: V, _ filter: (FilterLiteral) -> Filter) -> Filter {
+    FilterLiteral(value).map(filter) ?? refusing(value)
+  }
+
+  static func refusing(_ value: some AttributeValue) -> Filter {
+    Filter(
+      .refused("a filter cannot compare with \(printable("\(value)")), because stores have no such value"))
+  }
+}
+
+extension FilterTerm {
+  /// A comparison with a literal on the right.
+  func comparing(_ comparison: FilterComparison, _ literal: FilterLiteral) -> Filter {
+    Filter(.compare(self, comparison, .literal(literal)))
+  }
+
+  func comparing<V: AttributeValue>(_ comparison: FilterComparison, _ value: V) -> Filter {
+    .with(value) { comparing(comparison, $0) }
+  }
+
+  /// A comparison with a literal on the left.
+  func compared<V: AttributeValue>(_ value: V, _ comparison: FilterComparison) -> Filter {
+    .with(value) { Filter(.compare(.literal($0), comparison, self)) }
+  }
+
+  func isOne<V: AttributeValue>(of values: [V]) -> Filter {
+    var literals: [FilterLiteral] = []
+    for value in values {
+      guard let literal = FilterLiteral(value) else { return .refusing(value) }
+      literals.append(literal)
+    }
+    return Filter(.isOne(self, of: literals))
+  }
+
+  /// Whether the value lies between bounds; nil means no bound.
+  func isBetween<V: AttributeValue>(_ lower: V?, _ upper: V?, _ comparison: FilterComparison) -> Filter {
+    .all(
+      [
+        lower.map { comparing(.greaterOrEqual, $0) }, upper.map { comparing(comparison, $0) },
+      ].compactMap { $0 })
+  }
+
+  func test(_ test: FilterTextTest, _ text: String) -> Filter {
+    Filter(.text(self, test, .literal(.string(text))))
+  }
+}

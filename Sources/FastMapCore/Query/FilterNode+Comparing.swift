@@ -1,0 +1,70 @@
+extension FilterNode {
+  /// Whether the field has a value.
+  public static func == (a: FilterNode, b: some AttributeValue) -> Filter { a.term.comparing(.equal, b) }
+  public static func == (a: some AttributeValue, b: FilterNode) -> Filter { b.term.compared(a, .equal) }
+  /// Whether two fields have the same value, or both have none.
+  public static func == (a: FilterNode, b: FilterNode) -> Filter { Filter(.compare(a.term, .equal, b.term)) }
+  /// Whether the target of a relationship has a key.
+  public static func == (a: FilterNode, b: PrimaryKey) -> Filter { a.term.comparing(.equal, b.literal) }
+  /// Whether the field has no value: `$0["email"] == nil`.
+  public static func == (a: FilterNode, b: _OptionalNilComparisonType) -> Filter {
+    a.term.comparing(.equal, .null)
+  }
+
+  /// Whether the field has another value, or none.
+  public static func != (a: FilterNode, b: some AttributeValue) -> Filter { a.term.comparing(.notEqual, b) }
+  public static func != (a: some AttributeValue, b: FilterNode) -> Filter { b.term.compared(a, .notEqual) }
+  public static func != (a: FilterNode, b: FilterNode) -> Filter {
+    Filter(.compare(a.term, .notEqual, b.term))
+  }
+  /// Whether the target of a relationship has another key, or there is none.
+  public static func != (a: FilterNode, b: PrimaryKey) -> Filter { a.term.comparing(.notEqual, b.literal) }
+  /// Whether the field has a value: `$0["email"] != nil`.
+  public static func != (a: FilterNode, b: _OptionalNilComparisonType) -> Filter {
+    a.term.comparing(.notEqual, .null)
+  }
+
+  public static func < (a: FilterNode, b: some AttributeValue) -> Filter { a.term.comparing(.less, b) }
+  public static func < (a: some AttributeValue, b: FilterNode) -> Filter { b.term.compared(a, .less) }
+  public static func < (a: FilterNode, b: FilterNode) -> Filter { Filter(.compare(a.term, .less, b.term)) }
+
+  public static func <= (a: FilterNode, b: some AttributeValue) -> Filter {
+    a.term.comparing(.lessOrEqual, b)
+  }
+  public static func <= (a: some AttributeValue, b: FilterNode) -> Filter { b.term.compared(a, .lessOrEqual) }
+  public static func <= (a: FilterNode, b: FilterNode) -> Filter {
+    Filter(.compare(a.term, .lessOrEqual, b.term))
+  }
+
+  public static func > (a: FilterNode, b: some AttributeValue) -> Filter { a.term.comparing(.greater, b) }
+  public static func > (a: some AttributeValue, b: FilterNode) -> Filter { b.term.compared(a, .greater) }
+  public static func > (a: FilterNode, b: FilterNode) -> Filter { Filter(.compare(a.term, .greater, b.term)) }
+
+  public static func >= (a: FilterNode, b: some AttributeValue) -> Filter {
+    a.term.comparing(.greaterOrEqual, b)
+  }
+  public static func >= (a: some AttributeValue, b: FilterNode) -> Filter {
+    b.term.compared(a, .greaterOrEqual)
+  }
+  public static func >= (a: FilterNode, b: FilterNode) -> Filter {
+    Filter(.compare(a.term, .greaterOrEqual, b.term))
+  }
+
+  /// Whether the field has one of some values.
+  ///
+  /// - Parameter values: The filter is false if there are none.
+  public func isIn(_ values: [some AttributeValue]) -> Filter { term.isOne(of: values) }
+
+  /// Whether the target of a relationship has one of some keys.
+  public func isIn(_ keys: [PrimaryKey]) -> Filter { Filter(.isOne(term, of: keys.map(\.literal))) }
+
+  /// Whether the value lies in a range: `$0["age"].isIn(18..<65)`. No value lies in none.
+  public func isIn(_ range: Range<some AttributeValue>) -> Filter {
+    term.isBetween(range.lowerBound, range.upperBound, .less)
+  }
+
+  /// Whether the value lies in a range: `$0["age"].isIn(18...64)`. No value lies in none.
+  public func isIn(_ range: ClosedRange<some AttributeValue>) -> Filter {
+    term.isBetween(range.lowerBound, range.upperBound, .lessOrEqual)
+  }
+}

@@ -1,0 +1,21 @@
+/// The elements of an array or a set of values in a filter.
+///
+///     Article.mapping.where { $0.tags.contains("swift") && $0.tags.count < 5 }
+///
+/// Stores keep them as JSON, and an element is compared in that form.
+public struct FilterValues<Element: AttributeValue> {
+  let path: FilterPath
+
+  /// Whether there is no element, or no array.
+  public var isEmpty: Filter { count == 0 }
+
+  /// The number of elements; 0 if there is no array.
+  public var count: FilterNumber { FilterNumber(term: .count(path.appending(.all))) }
+
+  /// Whether an element equals a value.
+  public func contains(_ value: Element) -> Filter {
+    guard let literal = FilterLiteral(inJSON: value) else { return .refusing(value) }
+    let element = FilterTerm.path(FilterPath()).comparing(.equal, literal)
+    return Filter(.exists(path.appending(.filtered(element))))
+  }
+}

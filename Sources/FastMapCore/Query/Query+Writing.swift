@@ -1,0 +1,179 @@
+extension Filter {
+  /// Makes a filter about the objects of a class, to be used in several queries.
+  ///
+  ///     static let adults = Filter(Person.self) { $0.age >= 18 }
+  ///
+  ///     let query = Person.mapping.where(Person.adults || Filter(Person.self) { $0.name == "Ada" })
+  ///
+  /// - Parameters:
+  ///   - type: The class of the mapping that the filter is for. A superclass has other properties.
+  ///   - condition: About an object. It is called once.
+  public init<Object: AnyObject>(
+    _ type: Object.Type, _ condition: (FilterObject<Object>) -> some FilterConvertible
+  ) {
+    self = FilterScope.filter { condition(FilterObject($0)).filter }
+  }
+
+  /// Makes a filter that names its fields, for objects of any kind.
+  ///
+  ///     let adults = Filter { $0["age"] >= 18 }
+  ///
+  /// - Parameter condition: About an object. It is called once.
+  public init(_ condition: (FilterNode) -> some FilterConvertible) {
+    self = FilterScope.filter { condition(FilterNode(path: $0)).filter }
+  }
+}
+
+extension PlanSource {
+  /// A query for all objects.
+  ///
+  ///     let page = try store.read { try $0.objects(Person.mapping.all.limit(20)) }
+  public var all: Query<Self> { Query(self) }
+
+  /// A query for the objects for which a filter is true.
+  ///
+  ///     let query = try people.where(Filter("@.age >= 18"))
+  public func `where`(_ filter: Filter) -> Query<Self> { all.where(filter) }
+
+  /// A query for the first objects.
+  ///
+  /// - Parameter count: From 0. Less counts as 0.
+  public func limit(_ count: Int) -> Query<Self> { all.limit(count) }
+
+  /// A query for the objects that follow the one with a key.
+  public func after(_ key: PrimaryKey) -> Query<Self> { all.after(key) }
+
+  /// A query that sorts by a field.
+  ///
+  /// - SeeAlso: ``Query/sorted(by:descending:)``
+  public func sorted(by name: String, descending: Bool = false) -> Query<Self> {
+    all.sorted(by: name, descending: descending)
+  }
+}
+
+// MARK: Classes
+
+extension ClassMapping {
+  /// A query for the objects for which a condition is true.
+  ///
+  ///     let query = Person.mapping.where { $0.age >= 18 && $0.author.name == "Ada" }
+  ///
+  /// - Parameter condition: About an object. It is called once, when the query is written.
+  public func `where`(_ condition: (FilterObject<Object>) -> some FilterConvertible) -> Query<Self> {
+    all.where(condition)
+  }
+
+  /// A query that sorts by a property.
+  ///
+  /// - SeeAlso: ``Query/sorted(by:descending:)``
+  public func sorted(
+    by property: (FilterObject<Object>) -> some SortKey, descending: Bool = false
+  ) -> Query<Self> {
+    all.sorted(by: property, descending: descending)
+  }
+
+  /// A query that sorts by a Boolean property, false before true.
+  ///
+  /// - SeeAlso: ``Query/sorted(by:descending:)``
+  public func sorted<Value>(
+    by property: (FilterObject<Object>) -> FilterValue<Value>, descending: Bool = false
+  ) -> Query<Self> where Value.Unwrapped == Bool {
+    all.sorted(by: property, descending: descending)
+  }
+}
+
+extension Query where Source: ClassMapping {
+  /// Of these objects, those for which a condition is true as well.
+  ///
+  /// - Parameter condition: About an object. It is called once, when the query is written.
+  public func `where`(_ condition: (FilterObject<Source.Object>) -> some FilterConvertible) -> Query {
+    self.where(Filter(Source.Object.self, condition))
+  }
+
+  /// Sorts the objects, and objects that are equal so far by one more property.
+  ///
+  ///     Person.mapping.sorted(by: \.author.name).sorted(by: \.age, descending: true)
+  ///
+  /// No value comes first, and last if `descending`. A to-one relationship is sorted by the key of its target.
+  ///
+  /// - Parameters:
+  ///   - property: A key path, through to-one relationships too: `\.name`, `\.author.name`. Or a closure:
+  ///     `{ $0.author.name }`.
+  ///   - descending: Whether the greatest comes first.
+  public func sorted(
+    by property: (FilterObject<Source.Object>) -> some SortKey, descending: Bool = false
+  ) -> Query {
+    sorted(by: property(FilterObject(FilterPath())).sortTerm.path, descending: descending)
+  }
+
+  /// Sorts the objects by a Boolean property, false before true.
+  ///
+  /// - Parameters:
+  ///   - property: A key path or a closure.
+  ///   - descending: Whether true comes first and no value last.
+  public func sorted<Value>(
+    by property: (FilterObject<Source.Object>) -> FilterValue<Value>, descending: Bool = false
+  ) -> Query where Value.Unwrapped == Bool {
+    sorted(by: property(FilterObject(FilterPath())).path, descending: descending)
+  }
+}
+
+// MARK: Names
+
+extension Mapping where Object == Record {
+  /// A query for the objects for which a condition is true.
+  ///
+  ///     let query = people.where { $0["age"] >= 18 && $0["author", "name"] == "Ada" }
+  ///
+  /// - Parameter condition: About an object. It is called once, when the query is written.
+  public func `where`(_ condition: (FilterNode) -> some FilterConvertible) -> Query<Mapping> {
+    all.where(Filter(condition))
+  }
+}
+
+extension Plan {
+  /// A query for the objects for which a condition is true.
+  ///
+  ///     let query = plan.where { $0["age"] >= 18 && $0["author", "name"] == "Ada" }
+  ///
+  /// - Parameter condition: About an object. It is called once, when the query is written.
+  public func `where`(_ condition: (FilterNode) -> some FilterConvertible) -> Query<Plan> {
+    all.where(Filter(condition))
+  }
+}
+
+extension Query where Source == Mapping<Record> {
+  /// Of these objects, those for which a condition is true as well.
+  ///
+  /// - Parameter condition: About an object. It is called once, when the query is written.
+  public func `where`(_ condition: (FilterNode) -> some FilterConvertible) -> Query {
+    self.where(Filter(condition))
+  }
+}
+
+extension Query where Source == Plan {
+  /// Of these objects, those for which a condition is true as well.
+  ///
+  /// - Parameter condition: About an object. It is called once, when the query is written.
+  public func `where`(_ condition: (FilterNode) -> some FilterConvertible) -> Query {
+    self.where(Filter(condition))
+  }
+}
+
+extension Query {
+  /// Sorts the objects, and objects that are equal so far by one more field.
+  ///
+  ///     people.sorted(by: "author.name").sorted(by: "age", descending: true)
+  ///
+  /// No value comes first, and last if `descending`. A to-one relationship is sorted by the key of its target.
+  ///
+  /// - Parameters:
+  ///   - name: The name of a field, or a path of names with dots.
+  ///   - descending: Whether the greatest comes first.
+  public func sorted(by name: String, descending: Bool = false) -> Query {
+    let names = name.split(separator: ".", omittingEmptySubsequences: false).map {
+      FilterName.name(String($0))
+    }
+    return sorted(by: FilterPath(names.map { FilterStep($0) }), descending: descending)
+  }
+}

@@ -1,0 +1,15 @@
+/// What a query sorts by: the value of an ordered or Boolean property, or a to-one relationship, which stands for its key.
+///
+///     Person.mapping.sorted(by: \.author.name).sorted(by: \.author)
+public protocol SortKey {
+  /// The field, ascending.
+  var sortTerm: SortTerm { get }
+}
+
+extension FilterValue: SortKey where Value.Unwrapped: OrderedAttributeValue {
+  public var sortTerm: SortTerm { SortTerm(path: path, isDescending: false) }
+}
+
+extension FilterObject: SortKey {
+  public var sortTerm: SortTerm { SortTerm(path: filterPath, isDescending: false) }
+}
