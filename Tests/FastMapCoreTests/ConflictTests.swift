@@ -170,10 +170,33 @@ import Testing
       try Mapper(watched).importJSON(#"{"id":1,"t":"z"}"#, as: world.plan(), options: options)
     }
     #expect(error?.reason == "always")
+    #expect(error?.description == "the write conflicted with another one in each of 4 attempts: always")
     #expect(commits.load(ordering: .relaxed) == 4)
     try #expect(world.dump() == before)
     #expect(throws: ConflictError.self) { try watched.delete("Book", key: 1, in: world.plan()) }
     try #expect(world.dump() == before)
+  }
+
+  @Test(arguments: [
+    ([true, true, true], "the connection was lost in each of 3 attempts: 3"),
+    ([true, false, true], "the connection was lost in the last of 3 attempts: 3"),
+    ([true, true, false], "the write conflicted with another one in the last of 3 attempts: 3"),
+    ([true], "the connection was lost: 1"), ([false], "the write conflicts with another one: 1"),
+  ])
+  func theLastConflictSaysHowTheAttemptsHaveFailed(_ losses: [Bool], _ text: String) throws {
+    let world = try World(.memory, Fixture.book())
+    let attempt = Atomic<Int>(0)
+    let watched = observed(world.store) { question in
+      guard question.kind == .commit else { return }
+      let number = attempt.add(1, ordering: .relaxed).newValue
+      throw ConflictError("\(number)", isConnectionLost: losses[number - 1])
+    }
+    var options = ImportOptions()
+    options.retries = RetryPolicy(attempts: losses.count, firstDelay: .microseconds(1))
+    let error = #expect(throws: ConflictError.self) {
+      try Mapper(watched).importJSON(#"{"id":1,"t":"z"}"#, as: world.plan(), options: options)
+    }
+    #expect(error?.description == text)
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])

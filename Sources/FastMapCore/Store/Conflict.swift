@@ -7,11 +7,27 @@ internal import FastMapSystem
 public struct ConflictError: Error, Sendable, CustomStringConvertible {
   /// What the store reports.
   public let reason: String
+  /// Whether the connection was lost, and no other write is known to conflict.
+  public let isConnectionLost: Bool
+  /// How many attempts have failed in a row, as ``RetryPolicy`` allows; 1 before it is asked.
+  public internal(set) var attempts = 1
+  /// Whether the attempts before have failed in the same way.
+  var isAsBefore = true
 
   /// Makes an error with the store's report.
-  public init(_ reason: String) { self.reason = reason }
+  public init(_ reason: String, isConnectionLost: Bool = false) {
+    self.reason = reason
+    self.isConnectionLost = isConnectionLost
+  }
 
-  public var description: String { "the write conflicts with another one: \(reason)" }
+  public var description: String {
+    let (now, before) =
+      isConnectionLost
+      ? ("the connection was lost", "the connection was lost")
+      : ("the write conflicts with another one", "the write conflicted with another one")
+    if attempts == 1 { return "\(now): \(reason)" }
+    return "\(before) in \(isAsBefore ? "each" : "the last") of \(attempts) attempts: \(reason)"
+  }
 }
 
 /// The connection was lost during the commit, or a commit that waits for a standby was cancelled. The store cannot
@@ -60,13 +76,19 @@ public struct RetryPolicy: Sendable, Hashable {
   /// - Parameter attempt: Receives the number of earlier attempts.
   func run<R>(_ attempt: (_ earlier: Int) throws -> R) throws -> R {
     var earlier = 0
+    var lost = 0
     var delay = max(.zero, min(firstDelay, longestDelay))
     while true {
       do {
         return try attempt(earlier)
-      } catch let conflict as ConflictError {
+      } catch var conflict as ConflictError {
         earlier += 1
-        guard earlier < attempts else { throw conflict }
+        lost += conflict.isConnectionLost ? 1 : 0
+        guard earlier < attempts else {
+          conflict.attempts = earlier
+          conflict.isAsBefore = lost == 0 || lost == earlier
+          throw conflict
+        }
         if Task.isCancelled { throw CancellationError() }
         pause(delay * Double.random(in: 0...1))
         delay = min(delay * 2, longestDelay)
