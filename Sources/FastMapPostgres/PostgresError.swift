@@ -1,4 +1,6 @@
 #if Postgres
+  internal import FastMapCore
+
   /// PostgreSQL, or the connection to it, refused something.
   ///
   ///     PostgreSQL at db.example.com:5432/people: permission denied for schema fastmap (42501)
@@ -59,6 +61,26 @@
     }
   }
 
+  extension PostgresError {
+    /// The same error with other words.
+    func saying(
+      _ message: String, hint: String? = nil, schema: String? = nil, table: String? = nil
+    ) -> PostgresError {
+      PostgresError(
+        server: server, code: code, message: message, detail: detail, hint: hint ?? self.hint,
+        schema: schema ?? self.schema, table: table ?? self.table, column: column, constraint: constraint,
+        context: context, isConnectionLost: isConnectionLost)
+    }
+
+    /// Names the entity if something of it exceeds a limit of the server, which names no table then.
+    func named(_ subject: Subject?) -> PostgresError {
+      guard let subject, table == nil, code == "54000" || code == "54011" else { return self }
+      return saying(
+        "the entity \(escaped(subject.entity)) exceeds a limit of PostgreSQL: \(message)",
+        hint: "docs/SCALING.md has the limits of a table.", schema: subject.schema, table: subject.table)
+    }
+  }
+
   /// What a transaction can do about an error.
   extension PostgresError {
     /// Whether the server has aborted the transaction in favour of another one, so that a repeat may succeed.
@@ -76,6 +98,12 @@
 
     /// Whether a node of Citus has not committed, or has not said that it has.
     var isFailedCommitOfNode: Bool { code == "XX000" && message.hasPrefix("could not commit transaction") }
+
+    /// Whether the connection has ended, or the server ends it.
+    var isLoss: Bool {
+      guard let code else { return isConnectionLost }
+      return isConnectionLost || code.hasPrefix("08") && code != "08P01" || code.hasPrefix("57P")
+    }
 
     /// Whether another connection, perhaps to another server, may do better: shut down, starting, or not the primary.
     var isFailover: Bool {

@@ -70,6 +70,9 @@
       /// statement. JSON counts twice, because its exact text may be sent beside the `jsonb`.
       public var maxBytesPerStatement = 64 << 20
 
+      /// Receives a line when a statement has waited for a lock of another session; for the tool.
+      package var lockWait: LockWait?
+
       /// Makes the default configuration.
       public init() {}
     }

@@ -9,7 +9,11 @@
     /// It is idempotent, and several processes may do it at once. It never removes anything. A new column waits until
     /// nobody uses its table, for the lock time-out or ten seconds.
     ///
-    /// - Returns: A note for each new field that may be a renamed one, whose old values stay where they are.
+    /// It also makes indexes and constraints of these tables again that somebody else has removed before the store was
+    /// opened.
+    ///
+    /// - Returns: A note for each new field that may be a renamed one, whose old values stay where they are. A note for
+    ///   each index or constraint that was made again.
     /// - Throws: `SchemaMismatchError` if the stored objects do not match. ``PostgresError``, for example if the role may
     ///   not create tables. Nothing is added then.
     /// - Complexity: One round trip if nothing is missing.
@@ -67,7 +71,8 @@
         try reader.verify()
         guard let layout = session.layout else { return false }
         var catalog = layout.catalog
-        return try catalog.extend(to: schema, tables: .tables, columns: .columns).isEmpty
+        guard try catalog.extend(to: schema, tables: .tables, columns: .columns).isEmpty else { return false }
+        return layout.missingSafeguards(reader.binding.sql).isEmpty
       }
     }
 

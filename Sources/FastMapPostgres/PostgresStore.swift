@@ -48,6 +48,13 @@
       return nil
     }
 
+    /// The store that a URI names, without its user and password: for errors that do not name it.
+    package static func name(of uri: String) -> String? {
+      guard let string = try? ConnectionString(uri) else { return nil }
+      let schema = string.schema ?? Configuration().schema
+      return "PostgreSQL at \(string.place), schema \(SQLText.identifier(schema))"
+    }
+
     /// Another store in the same database, on the connections of `other`.
     package init(sharingConnectionsOf other: PostgresStore, schema: String) {
       var configuration = other.configuration

@@ -39,6 +39,9 @@ public struct SQLNames: Sendable {
   /// Marks a name as taken that exists already.
   public mutating func insert(_ name: String) { taken.insert(folded(name)) }
 
+  /// Whether a name was marked as taken, or chosen.
+  package func isTaken(_ name: String) -> Bool { taken.contains(folded(name)) }
+
   /// Chooses a free name near `wanted`, and takes it.
   ///
   /// The result is `wanted` where the database accepts it and it is free. Otherwise control characters become `_`, it is cut to the

@@ -85,7 +85,11 @@ struct ImportCommand {
           try run(Mapper($0), options)
         }
       case .server(let url):
-        return try run(Mapper(ServerStore.open(url)), options)
+        let store = try ServerStore.open(url) { line in
+          bar?.finish()
+          Output.complain([line])
+        }
+        return try run(Mapper(store), options)
       }
     } catch let error as JSONSyntaxError {
       throw Failure("\(inputName ?? Self.standardInput): \(error)")

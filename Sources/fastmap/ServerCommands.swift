@@ -42,10 +42,11 @@ import FastMapCore
     /// `fastmap check` of a store on a server.
     func runOnServer(_ url: String, _ output: Output) throws -> ExitStatus {
       let report = try ServerStore.open(url).check()
-      guard report.isSound else { throw Failure(lines: report.problems.map(\.description)) }
+      guard report.isSound else { throw Failure(lines: report.problems.map(\.description) + report.notes) }
       output.write(
         "no problems: \(counted(report.objectCount, "object")), \(counted(report.keyCount, "key")), "
           + "\(counted(report.linkCount, "link"))\n")
+      for note in report.notes { output.write(note + "\n") }
       return .done
     }
   }

@@ -53,7 +53,7 @@ enum StoreAddress {
   var name: String {
     switch self {
     case .directory(let path): path
-    case .server: "the PostgreSQL store"
+    case .server(let url): ServerStore.name(of: url)
     }
   }
 }
@@ -61,13 +61,23 @@ enum StoreAddress {
 #if Postgres
   /// A store on a server.
   enum ServerStore {
-    static func open(_ url: String) throws -> PostgresStore {
+    /// - Parameter complain: Receives a line when a call has waited five seconds for a lock of another session.
+    static func open(
+      _ url: String, complain: @escaping @Sendable (String) -> Void = { Output.complain([$0]) }
+    ) throws -> PostgresStore {
       if let fault = PostgresStore.parameterFault(of: url) { throw UsageError("--store: \(fault)") }
-      do { return try PostgresStore(url) } catch let error as PostgresError where error.server == "?" {
+      var configuration = PostgresStore.Configuration()
+      configuration.lockWait = LockWait(after: .seconds(5), report: complain)
+      do { return try PostgresStore(url, configuration: configuration) } catch let error as PostgresError
+        where error.server == "?"
+      {
         // It has not come as far as a server.
         throw UsageError("--store: \(error.message)")
       }
     }
+
+    /// What messages call it.
+    static func name(of url: String) -> String { PostgresStore.name(of: url) ?? "the PostgreSQL store" }
 
     /// Opens a store that exists.
     static func existing(_ url: String) throws -> PostgresStore {
@@ -79,10 +89,12 @@ enum StoreAddress {
 #else
   /// A store on a server, which this build of the tool does not have.
   enum ServerStore {
-    static func open(_ url: String) throws -> LMDBStore {
+    static func open(_ url: String, complain: (@Sendable (String) -> Void)? = nil) throws -> LMDBStore {
       throw UsageError(
         "--store: this fastmap was built without PostgreSQL; build it with swift build --traits Postgres")
     }
+
+    static func name(of url: String) -> String { "the PostgreSQL store" }
 
     static func existing(_ url: String) throws -> LMDBStore { try open(url) }
   }

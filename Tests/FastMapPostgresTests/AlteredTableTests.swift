@@ -57,6 +57,66 @@
       }
     }
 
+    private static let catalogChanges: [(change: String, words: [String])] = [
+      ("DROP TABLE fastmap_import", ["fastmap_import", "expected a table, found none"]),
+      (
+        "ALTER TABLE fastmap_leftover DROP COLUMN object",
+        ["fastmap_leftover", "column object", "of the type bigint, found none"]
+      ),
+      ("DROP TABLE fastmap_entity", ["fastmap_entity", "does not exist"]),
+      ("DROP TABLE fastmap_field", ["fastmap_field", "does not exist"]),
+      ("ALTER TABLE fastmap_field RENAME COLUMN kind TO sort", ["kind", "does not exist"]),
+      ("DELETE FROM fastmap_store", ["expected one row in fastmap_store, found 0"]),
+      ("INSERT INTO fastmap_field SELECT 99, 98, 'x', 'integer', NULL, false, 'x'", ["entity 98"]),
+    ]
+
+    @Test(
+      "A table of the catalog that somebody else has changed is an error that says so",
+      arguments: catalogChanges.indices)
+    func catalog(_ index: Int) throws {
+      let (change, words) = Self.catalogChanges[index]
+      let stores = try TestStores()
+      let plan = try Plan(PreparationTests.person)
+      let open = try stores.open()
+      _ = try Mapper(open).importJSON(#"{"id": 1, "notes": [{}, {}]}"#, as: plan)
+      try stores.execute(change)
+      var options = ImportOptions()
+      options.commitInterval = 1
+      // An instance that knows the catalog may not need to read it again.
+      for store in index < 2 ? [open, try stores.open()] : [try stores.open()] {
+        let error = #expect(throws: PostgresError.self) {
+          try Mapper(store).importJSON(#"[{"id": 1, "notes": []}, {"id": 2}]"#, as: plan, options: options)
+        }
+        let text = error.map { "\($0)" } ?? ""
+        #expect(text.contains("somebody else has changed the store: "), "\(text)")
+        #expect(text.hasPrefix("PostgreSQL at "), "\(text)")
+        for word in words { #expect(text.contains(word), "\(word): \(text)") }
+      }
+    }
+
+    @Test("Tables and indexes of somebody else with the names of ours are errors that name them")
+    func takenNames() throws {
+      for (change, words) in [
+        ("CREATE TABLE fastmap_import (a int)", ["fastmap_import", "column id", "found none"]),
+        (
+          #"CREATE TABLE theirs (a int); CREATE INDEX "fastmap_key_1_Person" ON theirs (a)"#,
+          [
+            "somebody else has a table or an index of the name fastmap_key_1_Person, which the entity Person needs"
+          ]
+        ),
+      ] {
+        let stores = try TestStores()
+        try stores.open().pool.outsideTransactions { try $0.execute("CREATE SCHEMA \(stores.schema)") }
+        for statement in change.split(separator: "; ") { try stores.execute(String(statement)) }
+        let store = try stores.open()
+        let error = #expect(throws: PostgresError.self) {
+          try Mapper(store).importJSON(#"[{"id": 1}]"#, as: PreparationTests.person)
+        }
+        let text = error.map { "\($0)" } ?? ""
+        for word in words { #expect(text.contains(word), "\(word): \(text)") }
+      }
+    }
+
     @Test("A value that FastMap does not write is an error that names its column")
     func value() throws {
       let stores = try TestStores()

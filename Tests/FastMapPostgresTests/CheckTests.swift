@@ -22,7 +22,7 @@
       try withExtendedLifetime(stores) {
         let report = try store.check()
         #expect(report.problems == [])
-        #expect([report.objectCount, report.keyCount, report.linkCount] == [11, 9, 3])
+        #expect([report.objectCount, report.keyCount, report.linkCount] == [11, 9, 11])
         let statistics = try store.statistics()
         #expect(statistics.entities.map(\.name).sorted() == ["Note", "Person"])
         #expect(statistics.entities.first { $0.name == "Person" }?.objectCount == 9)

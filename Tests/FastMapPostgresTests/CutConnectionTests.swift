@@ -62,6 +62,24 @@
       #expect(try library.contents(of: store) == expected.exported(library.plan))
     }
 
+    @Test func anImportWhoseConnectionEndsInEachAttemptSaysSo() throws {
+      proxy.inject(.cutBefore, at: .text("UPDATE"))
+      var options = ImportOptions()
+      options.retries = RetryPolicy(attempts: 3, firstDelay: .microseconds(1))
+      // A fault meets one message: the next one is armed while the core asks whether to go on.
+      options.onProgress = { [proxy] _ in proxy.inject(.cutBefore, at: .text("UPDATE")) }
+      let text = library.text(2)
+      let error = #expect(throws: ConflictError.self) {
+        try Mapper(store).importJSON(text, as: library.plan, options: options)
+      }
+      #expect(error?.attempts == 3)
+      #expect(
+        error?.description.hasPrefix("the connection was lost in each of 3 attempts: PostgreSQL at ")
+          ?? false,
+        "\(String(describing: error))")
+      #expect(try library.contents(of: store) == first)
+    }
+
     @Test func aReadWhoseConnectionEndsIsAnErrorAndTheNextOneIsWhole() throws {
       proxy.inject(.cutAfter, at: .text("SELECT"))
       _ = try? library.contents(of: store)

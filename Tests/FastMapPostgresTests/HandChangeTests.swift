@@ -78,7 +78,10 @@
       ),
       (#"UPDATE "B" SET boss = NULL WHERE id = 4"#, "B", "1, for example key 4"),
       (#"UPDATE "B" SET x = 0 WHERE id = 4"#, "B", "1, for example key 4"),
-      (#"UPDATE "B" SET one = (SELECT one FROM "B" WHERE id = 4) WHERE id = 3"#, "B", "1, for example key 3"),
+      (
+        #"UPDATE "B" SET one = (SELECT one FROM "B" WHERE id = 4), fastmap_fingerprint = NULL WHERE id = 3"#,
+        "P", "owned objects that two owners have, or that one has twice: 1, for example fastmap_id "
+      ),
       (#"UPDATE "B" SET one = NULL WHERE id = 3"#, "B", "1, for example key 3"),
       (#"TRUNCATE "B_tags""#, "B", "has changed, or whose links: 9"),
       (#"DELETE FROM "B_tags" WHERE position = 1"#, "B", "whose links: 9"),
@@ -130,6 +133,11 @@
         #expect(error?.message.contains("a value is not what FastMap writes") ?? false)
         #expect(error?.column == "j")
       }
+      if change.contains("one = (SELECT") {
+        #expect(
+          problems.first?.detail.hasSuffix("in B with key 3 and B with key 4")
+            ?? false || problems.first?.detail.hasSuffix("in B with key 4 and B with key 3") ?? false)
+      }
       // Links to objects that are gone, and to parts of another owner, go first.
       try stores.execute(
         #"DELETE FROM "B_parts" WHERE target NOT IN (SELECT fastmap_id FROM "P")"#,
@@ -140,33 +148,120 @@
       #expect(try store.check().problems == [])
     }
 
-    @Test("A missing index or constraint is named, with the statement that makes it again")
+    @Test("Objects without a key that have lost their owner, or their order, are noted")
+    func keyless() throws {
+      for (change, words) in [
+        (
+          #"UPDATE "B" SET one = NULL, fastmap_fingerprint = NULL WHERE id = 3"#,
+          ["P: objects without a key that no object has: 1, for example fastmap_id ", "root objects"]
+        ),
+        (#"DELETE FROM "B" WHERE id = 3"#, ["P: objects without a key that no object has: 1, for example"]),
+        (
+          #"UPDATE "P" SET fastmap_order = 77"#,
+          ["P: values of fastmap_order that several objects have: 1, for example fastmap_id "]
+        ),
+      ] {
+        let (stores, store) = try makeStore()
+        #expect(try store.check().notes == [])
+        try stores.execute(change)
+        let report = try store.check()
+        #expect(report.notes.count == 1)
+        for word in words { #expect(report.notes.first?.contains(word) ?? false, "\(report.notes)") }
+        #expect(report.problems.count == (change.contains("DELETE") ? 2 : 0), "\(report.problems)")
+      }
+      // Root objects have no owner.
+      let (stores, store) = try makeStore()
+      try withExtendedLifetime(stores) {
+        _ = try Mapper(store).importJSON(#"[{"a":"root"},{"a":"root"}]"#, as: Self.part)
+        let report = try store.check()
+        #expect(report.problems == [])
+        #expect(report.notes.count == 1)
+      }
+    }
+
+    /// Every index and constraint of a store, with a statement that removes it.
+    private func safeguards(_ store: PostgresStore) throws -> [(Safeguard, removal: String)] {
+      let layout = try #require(
+        try store.pool.read { try Layout.read($0, schema: store.configuration.schema) })
+      return layout.catalog.entities.flatMap { layout.safeguards(of: $0) }.map { safeguard in
+        (
+          safeguard,
+          safeguard.definition == nil
+            ? "DROP INDEX \"\(safeguard.name)\""
+            : "ALTER TABLE \(safeguard.table) DROP CONSTRAINT \"\(safeguard.name)\""
+        )
+      }
+    }
+
+    @Test("A missing index or constraint is named, and the next import makes it again")
     func safeguards() throws {
       let (stores, store) = try makeStore()
-      let layout = try #require(try store.pool.read { try Layout.read($0, schema: stores.schema) })
-      var count = 0
-      for entity in layout.catalog.entities {
-        for safeguard in layout.safeguards(of: entity) {
-          count += 1
-          let table =
-            safeguard.statement.split(
-              separator: safeguard.statement.hasPrefix("ALTER") ? "ALTER TABLE " : " ON "
-            )
-            .last?.split(separator: " ").first ?? ""
-          if safeguard.statement.hasPrefix("ALTER") {
-            try stores.execute("ALTER TABLE \(table) DROP CONSTRAINT \"\(safeguard.name)\"")
-          } else {
-            try stores.execute("DROP INDEX \"\(safeguard.name)\"")
-          }
-          let problems = try store.check().problems
-          #expect(problems.count == 1, "\(problems)")
-          #expect(problems.first?.detail.contains(safeguard.name) ?? false)
-          let statement = problems.first?.detail.split(separator: "again with: ").last ?? ""
+      let all = try safeguards(store)
+      #expect(all.count == 24)
+      func definitions() throws -> [String] {
+        try stores.rows(
+          """
+          SELECT ARRAY[indexdef] FROM pg_indexes WHERE schemaname = current_schema() UNION ALL
+          SELECT ARRAY[conname || conrelid::regclass || pg_get_constraintdef(oid)] FROM pg_constraint
+          WHERE connamespace = current_schema()::regnamespace ORDER BY 1
+          """)
+      }
+      let before = try definitions()
+      for (safeguard, removal) in all {
+        try stores.execute(removal)
+        let problems = try store.check().problems
+        #expect(problems.count == 1, "\(problems)")
+        #expect(problems.first?.detail.contains(safeguard.name) ?? false)
+        let statement = problems.first?.detail.split(separator: "again with: ").last ?? ""
+        if safeguard.name.contains("target") {
           try stores.execute(String(statement))
+        } else {
+          #expect(statement == safeguard.statement)
+          let report = try Mapper(stores.open()).importJSON(Self.payload, as: Self.book)
+          #expect(report.notes.contains("made \(safeguard.name) again, which somebody else had removed"))
         }
       }
-      #expect(count == 24)
+      for (_, removal) in all { try stores.execute(removal) }
+      let report = try Mapper(stores.open()).importJSON(Self.payload, as: Self.book)
+      #expect(report.notes.count == all.count)
+      #expect(try Mapper(stores.open()).importJSON(Self.payload, as: Self.book).notes == [])
+      #expect(try definitions() == before)
       #expect(try store.check().problems == [])
+    }
+
+    @Test(
+      "An index or a constraint that the rows no longer allow is an error that names it, and nothing is imported"
+    )
+    func restoring() throws {
+      for (name, change, words) in [
+        (
+          "fastmap_key_1_B",
+          #"UPDATE "B" b SET id = 5, fastmap_id = o.fastmap_id + 1, fastmap_shard = o.fastmap_shard FROM "B" o WHERE o.id = 5 AND b.id = 6"#,
+          [
+            "somebody else has removed fastmap_key_1_B, and it cannot be made again", "duplicated",
+            "Run check",
+          ]
+        ),
+        (
+          "B_tags", #"UPDATE "B_tags" SET owner_shard = 1"#,
+          ["somebody else has removed fastmap_owner_", "cannot be made again", "is violated by some row"]
+        ),
+      ] {
+        let (stores, store) = try makeStore()
+        let all = try safeguards(store).filter {
+          $0.0.name == name || $0.0.name.hasPrefix("fastmap_owner_") && $0.0.table.contains(name)
+        }
+        #expect(all.count == 1)
+        for (_, removal) in all { try stores.execute(removal) }
+        try stores.execute(change)
+        let error = #expect(throws: PostgresError.self) {
+          try Mapper(stores.open()).importJSON(#"{"id":100}"#, as: Self.book)
+        }
+        let text = error.map { "\($0)" } ?? ""
+        for word in words { #expect(text.contains(word), "\(text)") }
+        // Reads do not mind.
+        #expect(try stores.open().read(Plan(Self.book).schema) { try $0.count(of: 0) } == 9)
+      }
     }
 
     @Test("A column of somebody else with the name of a new field is an error that names it")

@@ -56,6 +56,15 @@ import Testing
       #expect(try run("stats").output.contains("Person"))
       #expect(try run("stats", "--json").output.contains(#""keyed": 2"#))
       #expect(try run("check").output.hasPrefix("no problems: 2 objects, 2 keys"))
+      try work.write(
+        #"{"fastmap": 1, "mappings": {"Person": {"primaryKey": "id", "attributes": {"id": "integer", "name": "integer"}}}}"#,
+        to: "other.json")
+      let other = try work.run(
+        [FastMapTool.path, "import", "--store", store, "--mappings", "other.json", "--as", "Person"],
+        input: "[]")
+      #expect(other.status == 1)
+      #expect(other.errors.hasPrefix("PostgreSQL at "))
+      #expect(other.errors.contains(", schema \"\(schema)\": entity Person: "), "\(other.errors)")
       let backup = try work.run([FastMapTool.path, "backup", "--store", store, "copy"])
       #expect(backup.status == 2)
       #expect(backup.errors.contains("expected a directory; use pg_basebackup or pg_dump"))
@@ -89,6 +98,42 @@ import Testing
       #expect(!run.errors.contains("tellnobody"))
     }
 
+    @Test(
+      "An import that waits for another session says so on standard error",
+      .enabled(if: server != nil, "skipped: FASTMAP_POSTGRES names no server"))
+    func waiting() throws {
+      let work = try Workspace()
+      let base = Self.server ?? ""
+      let schema = "fastmap_tool_\(UInt64.random(in: 0 ... .max))"
+      let store = base + (base.contains("?") ? "&" : "?") + "schema=\(schema)"
+      let words = [
+        FastMapTool.path, "import", "--store", store, "--mappings", "mappings.json", "--as", "Person",
+        "--quiet",
+      ]
+      defer { _ = try? work.run(["psql", "-qc", "DROP SCHEMA IF EXISTS \(schema) CASCADE", base]) }
+      #expect(try work.run(words, input: #"[{"id":1}]"#).status == 0)
+      let lock = "SELECT pid FROM pg_locks WHERE granted AND mode = 'AccessExclusiveLock' "
+      let ofTable = #"AND relation = '\#(schema)."Person"'::regclass"#
+      let holder = try Program.start(
+        [
+          "/usr/bin/env", "psql", "-qc", #"BEGIN; LOCK TABLE \#(schema)."Person"; SELECT pg_sleep(600)"#,
+          base,
+        ])
+      while try work.run(["psql", "-Atc", lock + ofTable, base]).output.isEmpty { usleep(10_000) }
+      try work.write(#"[{"id":2}]"#, to: "two.json")
+      let errors = work.path + "/errors"
+      let waiting = try Program.start(words + ["two.json"], in: work.path, errors: errors)
+      func said() throws -> String { String(decoding: try Files.bytes(of: errors), as: UTF8.self) }
+      while try said().isEmpty, Program.ending(of: waiting, waits: false) == nil { usleep(10_000) }
+      let line = try said()
+      #expect(line.contains(": waiting for a lock that process "), "\(line)")
+      #expect(line.contains("psql, active) holds"))
+      _ = try work.run(["psql", "-Atc", "SELECT pg_terminate_backend(pid) FROM (\(lock + ofTable)) l", base])
+      #expect(Program.ending(of: waiting, waits: true) == .exited(0))
+      _ = Program.ending(of: holder, waits: true)
+      #expect(try said() == line)
+    }
+
     @Test("A password in the URL is in no message")
     func password() throws {
       let work = try Workspace()
@@ -98,6 +143,7 @@ import Testing
       #expect(run.status == 1)
       #expect(!run.errors.contains("tellnobody"))
       #expect(run.errors.contains("127.0.0.1"))
+      #expect(run.errors.contains("refused. Is the server running"), "\(run.errors)")
     }
   #else
     @Test("Without PostgreSQL, the URL of a server is a usage error that says how to build the tool")

@@ -151,7 +151,7 @@
           formats, 1)
       }
       guard sent == 1 else { throw lost() }
-      expected.append(item)
+      expected.append(item, about: statement.subject)
       hasSent = true
       unflushed += size + statement.text.utf8.count
       // What the system does not take stays in libpq's buffer, which ends at 2 GiB.
@@ -227,7 +227,7 @@
         if transactionError != nil, answer.tag == "BEGIN" { transactionError = nil }
         return answer
       default:
-        let error = PostgresError(result, at: place, of: handle)
+        let error = PostgresError(result, at: place, of: handle).named(expected.subject)
         if error.isConnectionLost { isBroken = true }
         if !isBroken, !isSync { try endAnswer() }
         let thrown = noted(error)

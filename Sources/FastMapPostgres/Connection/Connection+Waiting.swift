@@ -11,6 +11,7 @@
     /// Waits until the socket can be read or written, and takes input.
     func wait(for events: Int32) throws {
       let start = ContinuousClock.now
+      var nextLook = lockWatch?.delay
       while true {
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
         let count = poll(&descriptor, 1, 100)
@@ -20,6 +21,9 @@
           return
         }
         try checkTime(since: start)
+        if let look = nextLook, interruption == nil, ContinuousClock.now - start > look {
+          nextLook = lockWatch?.look(for: self) ?? true ? nil : (ContinuousClock.now - start) * 2
+        }
       }
     }
 

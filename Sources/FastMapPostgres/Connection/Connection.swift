@@ -54,6 +54,8 @@
     var beginning: [Statement] = []
     /// The thread whose transaction has the connection; nil if nobody has it, or a running import keeps it.
     var holder: UInt?
+    /// Who looks what a statement waits for; nil if nobody does.
+    let lockWatch: LockWatch?
     /// Values to encode rows of a COPY, kept for the next one.
     let copyBuffer = FieldBuffer(capacity: 1 << 17)
 
@@ -96,6 +98,7 @@
       canceller = Canceller(opened)
       handle = opened
       preparesStatements = configuration.preparesStatements
+      lockWatch = LockWatch(string, configuration)
       statementTimeout = configuration.statementTimeout
     }
 

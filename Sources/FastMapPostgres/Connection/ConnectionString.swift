@@ -97,6 +97,23 @@
       return names
     }
 
+    /// The server and the database as libpq would take them, without the user: `db.example.com:5432/shop`.
+    var place: String {
+      var values: [String: String] = [:]
+      func take(_ options: UnsafeMutablePointer<PQconninfoOption>?) {
+        guard var option = options else { return }
+        while let keyword = option.pointee.keyword {
+          if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
+          option += 1
+        }
+        PQconninfoFree(options)
+      }
+      take(PQconndefaults())
+      take(PQconninfoParse(text, nil))
+      let host = values["host"] ?? values["hostaddr"] ?? "localhost"
+      return "\(host):\(values["port"] ?? "")/\(values["dbname"] ?? values["user"] ?? "")"
+    }
+
     /// Takes the parameter `schema` out of a URI.
     private static func split(_ string: String) throws(PostgresError) -> (String, String?) {
       guard isURI(string) else { return (string, nil) }
@@ -145,11 +162,14 @@
   }
 
   extension String {
-    /// On one line, without spaces at the ends.
+    /// On one line, without spaces at the beginnings of lines. Lines that have no stop get one.
     var trimmed: String {
-      split(whereSeparator: \.isNewline).map { line in
-        String(line.drop { $0 == " " || $0 == "\t" })
-      }.joined(separator: " ")
+      split(whereSeparator: \.isNewline).reduce("") { text, line in
+        let line = line.drop { $0 == " " || $0 == "\t" }
+        guard let last = text.last, let first = line.first else { return text + line }
+        let isOpen = last.isLetter || last.isNumber || last == "\"" || last == ")"
+        return text + (isOpen ? first.isUppercase ? ". " : "; " : " ") + line
+      }
     }
   }
 #endif

@@ -12,7 +12,7 @@
       case sync
     }
 
-    private var items: [Item] = []
+    private var items: [(item: Item, subject: Subject?)] = []
     private var head = 0
     /// The number of the next statement.
     private var next = 0
@@ -20,7 +20,9 @@
     private(set) var isOpen = false
 
     var isEmpty: Bool { head == items.count }
-    var first: Item? { isEmpty ? nil : items[head] }
+    var first: Item? { isEmpty ? nil : items[head].item }
+    /// What the first one makes or writes; nil if nobody has told.
+    var subject: Subject? { isEmpty ? nil : items[head].subject }
 
     /// A new number for a statement.
     mutating func number() -> Int {
@@ -28,9 +30,9 @@
       return next
     }
 
-    mutating func append(_ item: Item) {
+    mutating func append(_ item: Item, about subject: Subject? = nil) {
       if case .sync = item { isOpen = false } else { isOpen = true }
-      items.append(item)
+      items.append((item, subject))
     }
 
     mutating func removeFirst() {

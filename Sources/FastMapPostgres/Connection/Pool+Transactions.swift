@@ -160,7 +160,8 @@
       guard let error = error as? PostgresError else { return error }
       let isOutdated = isOutdated(error)
       if error.isFailover || isOutdated { closeAll() }
-      return error.isConflict || error.isFailover || isOutdated ? ConflictError("\(error)") : error
+      guard error.isConflict || error.isFailover || isOutdated else { return error }
+      return ConflictError("\(error)", isConnectionLost: !error.isConflict && error.isLoss)
     }
 
     /// Whether a statement was prepared before a table got another column. Other connections prepare it again.

@@ -19,7 +19,7 @@
     /// What the first connection has found.
     let server: Server
     /// The server and the database of the first connection, for messages.
-    private let place: String
+    let place: String
     /// What begins a transaction that reads, and one that writes.
     let beginnings: (read: [Statement], write: [Statement])
 

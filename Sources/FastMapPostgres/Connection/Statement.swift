@@ -3,6 +3,8 @@
   final class Statement: Sendable {
     let text: String
     let types: [TypeOID]
+    /// What it makes or writes, for errors that do not tell.
+    let subject: Subject?
 
     /// - Parameters:
     ///   - text: One statement with the parameters `$1`, `$2` and so on.
@@ -10,12 +12,22 @@
     init(_ text: String, _ types: TypeOID...) {
       self.text = text
       self.types = types
+      subject = nil
     }
 
-    init(_ text: String, types: [TypeOID]) {
+    init(_ text: String, types: [TypeOID], about subject: Subject? = nil) {
       self.text = text
       self.types = types
+      self.subject = subject
     }
+  }
+
+  /// The table of an entity, for errors.
+  struct Subject: Sendable {
+    let entity: String
+    let schema: String
+    /// Without quotes.
+    let table: String
   }
 
   /// A statement that a connection has prepared.

@@ -29,15 +29,36 @@
         case "3F000", "42P01", "42703", "42883", "42704", "42804", "22P02", "22P03", "0A000", "25P02":
           let isKnown = if case .known = layouts.current { true } else { false }
           layouts.clear()
-          let binding = try pool.read { connection in
-            try Layout.read(connection, schema: configuration.schema)?.bind(schema, at: connection.place)
+          let isThere = try readAgain(schema)
+          if !isThere, isKnown {
+            throw error.saying(
+              "somebody else has dropped the store: \(error.message)", schema: configuration.schema)
           }
-          guard binding == nil, isKnown else { throw error }
-          throw PostgresError(
-            server: error.server, code: error.code,
-            message: "somebody else has dropped the store: \(error.message)", schema: configuration.schema)
+          throw isThere ? error.asChange(in: configuration.schema) : error
         default: throw error
         }
+      } catch let error as SQLCatalogError {
+        layouts.clear()
+        throw PostgresError(
+          server: pool.place, message: "somebody else has changed the store: \(error)",
+          schema: configuration.schema)
+      }
+    }
+
+    /// Reads the catalog once more, and compares the tables with it.
+    ///
+    /// - Returns: Whether there is a store.
+    /// - Throws: ``PostgresError`` that names what somebody else has changed.
+    private func readAgain(_ schema: Schema) throws -> Bool {
+      do {
+        return try pool.read { connection in
+          guard let layout = try Layout.read(connection, schema: configuration.schema) else { return false }
+          try layout.checkCatalog(connection.place)
+          _ = try layout.bind(schema, at: connection.place)
+          return true
+        }
+      } catch let error as PostgresError {
+        throw error.asChange(in: configuration.schema)
       }
     }
 
@@ -159,6 +180,57 @@
         }
       }
       return tables
+    }
+  }
+
+  extension Layout {
+    /// The columns of the tables of the catalog.
+    static let catalogColumns: [(name: String, columns: [(name: String, typeName: String)])] = [
+      (
+        "fastmap_store",
+        [
+          ("format", "integer"), ("id", "uuid"), ("version", "bigint"), ("fingerprint_key", "uuid"),
+          ("has_jsonb", "boolean"),
+        ]
+      ),
+      (
+        "fastmap_entity",
+        [
+          ("number", "bigint"), ("name", "text"), ("table_name", "text"), ("key_kind", "text"),
+          ("key_field", "text"), ("key_column", "text"),
+        ]
+      ),
+      (
+        "fastmap_field",
+        [
+          ("number", "bigint"), ("entity", "bigint"), ("name", "text"), ("kind", "text"),
+          ("target", "bigint"),
+          ("is_owned", "boolean"), ("column_name", "text"),
+        ]
+      ),
+      ("fastmap_import", [("id", "uuid")]),
+      (
+        "fastmap_leftover",
+        [
+          ("import", "uuid"), ("entity", "bigint"), ("object", "bigint"), ("is_owned", "boolean"),
+          ("deletes_shared", "boolean"),
+        ]
+      ),
+    ]
+
+    /// Compares the tables of the catalog with what FastMap makes.
+    ///
+    /// - Throws: ``PostgresError`` that names the first one that somebody else has changed.
+    func checkCatalog(_ server: String) throws(PostgresError) {
+      for table in Self.catalogColumns { try check(table.columns, of: table.name, server) }
+    }
+  }
+
+  extension PostgresError {
+    /// The same error of the server, if it lacks something that FastMap has made. Nobody but another program removes that.
+    fileprivate func asChange(in schema: String) -> PostgresError {
+      guard code == "42P01" || code == "42703" || code == "42804" else { return self }
+      return saying("somebody else has changed the store: \(message)", schema: schema)
     }
   }
 #endif

@@ -9,6 +9,8 @@
       let bound: SQLBinding.Entity
       /// The table, qualified and quoted.
       let table: String
+      /// The same for errors.
+      let subject: Subject
       /// The column of the keys, quoted; nil if objects have none.
       let key: String?
       /// The key as statements compare it: integers, or texts by their bytes.
@@ -97,11 +99,15 @@
       }
       let identifier = key.map { SQLText.identifier($0.column) }
       return Binding.Entity(
-        bound: bound, table: qualified(stored.sqlName), key: identifier,
+        bound: bound, table: qualified(stored.sqlName), subject: subject(stored), key: identifier,
         comparedKey: identifier.map { stored.keyKind == .string ? "\($0) COLLATE \"C\"" : $0 },
         keyKind: stored.keyKind, fields: fields, columnList: columns.joined(separator: ", "),
         columnCount: columns.count,
         hasAllFields: bound.fields.lazy.filter { $0 != nil }.count == stored.fields.count)
+    }
+
+    func subject(_ entity: SQLCatalog.Entity) -> Subject {
+      Subject(entity: entity.name, schema: schema, table: entity.sqlName)
     }
 
     /// Compares a table with the server's own catalog.

@@ -14,7 +14,10 @@
       self.server = server
     }
 
-    private mutating func add(_ text: String) { statements.append((Statement(text), Parameters())) }
+    private mutating func add(_ text: String, about entity: SQLCatalog.Entity? = nil) {
+      let statement = Statement(text, types: [], about: entity.map { layout.subject($0) })
+      statements.append((statement, Parameters()))
+    }
 
     // MARK: The catalog
 
@@ -78,27 +81,20 @@
     /// Makes the table of an entity with all its new fields at once.
     mutating func create(_ entity: SQLCatalog.Entity, key: Layout.Key?, fields: [SQLCatalog.Field]) {
       let table = layout.qualified(entity.sqlName)
-      func named(_ role: String) -> String { layout.ownName(role, entity.number, entity.sqlName) }
+      let safeguards = layout.ownSafeguards(of: entity)
       var columns = [
         "fastmap_id bigint NOT NULL", "fastmap_shard integer NOT NULL",
         "fastmap_order bigint", "fastmap_fingerprint uuid",
       ]
       for field in fields { columns += layout.columns(of: field).map(definition) }
       if key?.column == Layout.keyColumn { columns.append(definition(keyColumn(entity))) }
-      // The number comes first: it tells objects apart at once, and finds one without its shard.
-      columns += [
-        "CONSTRAINT \(named("id")) PRIMARY KEY (fastmap_id, fastmap_shard)",
-        "CONSTRAINT \(named("number")) CHECK (fastmap_id > 0)",
-        "CONSTRAINT \(named("shard")) CHECK (fastmap_shard = fastmap_id >> 32)",
-      ]
-      add("CREATE TABLE \(table) (\(columns.joined(separator: ", ")))")
-      add(
-        "CREATE INDEX \(named("order")) ON \(table) (fastmap_order, fastmap_id) WHERE fastmap_order IS NOT NULL"
-      )
+      columns += safeguards.compactMap(\.definition)
+      add("CREATE TABLE \(table) (\(columns.joined(separator: ", ")))", about: entity)
+      for safeguard in safeguards where safeguard.definition == nil { add(safeguard.statement) }
       distribute(table, by: "fastmap_shard", beside: nil)
       comment(on: entity)
       insert(entity, key)
-      if let key { index(key, of: entity) }
+      for safeguard in layout.keySafeguards(of: entity) { add(safeguard.statement) }
       for field in fields { finish(field, of: entity) }
     }
 
@@ -126,23 +122,7 @@
       row.optionalText(key.field.map { StoredText.encoded($0) })
       row.text(key.column)
       statements.append((statement, row))
-      index(key, of: entity)
-    }
-
-    /// Two objects with a key have two keys. An object that was made without a key may hold any value.
-    private mutating func index(_ key: Layout.Key, of entity: SQLCatalog.Entity) {
-      let table = layout.qualified(entity.sqlName)
-      let column = SQLText.identifier(key.column)
-      let compared = entity.keyKind == .string ? "\(column) COLLATE \"C\"" : column
-      let (unique, check) = (
-        layout.ownName("key", entity.number, entity.sqlName),
-        layout.ownName("keyed", entity.number, entity.sqlName)
-      )
-      add(
-        "CREATE UNIQUE INDEX \(unique) ON \(table) (\(compared), fastmap_shard) WHERE fastmap_order IS NULL")
-      add(
-        "ALTER TABLE \(table) ADD CONSTRAINT \(check) CHECK (fastmap_order IS NOT NULL OR \(column) IS NOT NULL)"
-      )
+      for safeguard in layout.keySafeguards(of: entity) { add(safeguard.statement) }
     }
 
     // MARK: Fields
@@ -151,32 +131,26 @@
     mutating func add(_ field: SQLCatalog.Field, to entity: SQLCatalog.Entity) {
       let columns = layout.columns(of: field).map { "ADD COLUMN \(definition($0))" }
       if !columns.isEmpty {
-        add("ALTER TABLE \(layout.qualified(entity.sqlName)) \(columns.joined(separator: ", "))")
+        add(
+          "ALTER TABLE \(layout.qualified(entity.sqlName)) \(columns.joined(separator: ", "))",
+          about: entity)
       }
       finish(field, of: entity)
     }
 
-    /// What a field needs beside its columns. A target must be found, so that its deletion finds who refers to it.
+    /// What a field needs beside its columns.
     private mutating func finish(_ field: SQLCatalog.Field, of entity: SQLCatalog.Entity) {
-      func named(_ role: String) -> String { layout.ownName(role, field.number, field.sqlName) }
-      switch field.kind {
-      case .attribute: break
-      case .toOne:
-        add(
-          "CREATE INDEX \(named("target")) ON \(layout.qualified(entity.sqlName)) (\(field.identifier), fastmap_id) "
-            + "WHERE \(field.identifier) IS NOT NULL")
-      case .toMany:
-        let table = layout.qualified(field.sqlName)
-        add(
-          """
-          CREATE TABLE \(table) (
-            owner bigint NOT NULL, owner_shard integer NOT NULL, position integer NOT NULL, target bigint NOT NULL,
-            CONSTRAINT \(named("links")) PRIMARY KEY (owner, position, owner_shard),
-            CONSTRAINT \(named("owner")) CHECK (owner_shard = owner >> 32))
-          """)
-        add("CREATE INDEX \(named("target")) ON \(table) (target, owner)")
-        distribute(table, by: "owner_shard", beside: layout.qualified(entity.sqlName))
+      let safeguards = layout.safeguards(of: field, of: entity)
+      let table = layout.qualified(field.sqlName)
+      if field.isToMany {
+        let columns = Layout.linkColumns.map { "\($0.name) \($0.typeName) NOT NULL" }
+        let rules = safeguards.compactMap(\.definition)
+        add("CREATE TABLE \(table) (\((columns + rules).joined(separator: ", ")))")
       }
+      for safeguard in safeguards where !field.isToMany || safeguard.definition == nil {
+        add(safeguard.statement)
+      }
+      if field.isToMany { distribute(table, by: "owner_shard", beside: layout.qualified(entity.sqlName)) }
       comment(on: field, of: entity)
       insert(field)
     }

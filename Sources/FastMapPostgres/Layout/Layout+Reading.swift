@@ -61,10 +61,15 @@
           JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
           WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
           """, .text), name)
+      let safeguards = try safeguardNames(in: schema, connection)
       var layout = try header(connection.answer(to: store), connection, schema)
       try layout.addEntities(connection.answer(to: entities))
       try layout.addFields(connection.answer(to: fields))
       try layout.addFound(connection.answer(to: columns))
+      if let safeguards {
+        let answer = try connection.answer(to: safeguards)
+        layout.foundSafeguards = Set((0..<answer.rowCount).map { ByteName(answer.text($0, 0)) })
+      }
       return layout
     }
 

@@ -57,6 +57,8 @@
     var keys: [Int64: Key] = [:]
     /// The columns that the server's own catalog has: type by name, by table.
     var found: [ByteName: [ByteName: String]] = [:]
+    /// The names of the indexes and constraints that the schema has; nil on a server that may name them otherwise.
+    var foundSafeguards: Set<ByteName>?
   }
 
   /// The 16 bytes of a `uuid`.
@@ -75,7 +77,7 @@
       "\(SQLText.identifier(schema)).\(SQLText.identifier(name))"
     }
 
-    /// The name of an index or a constraint of ours, quoted.
+    /// The name of an index or a constraint of ours, without quotes.
     ///
     /// The server would choose one that a table of another entity wants: `Person_pkey`. No table has such a name, because
     /// the prefix is reserved. Roles and numbers tell them apart.
@@ -85,10 +87,6 @@
     ///   - number: Of the entity; of the field for `target`, `links` and `owner`.
     ///   - name: Of the table or the column. It is cut so that all have 63 bytes at most.
     func ownName(_ role: String, _ number: Int64, _ name: String) -> String {
-      SQLText.identifier(unquotedOwnName(role, number, name))
-    }
-
-    func unquotedOwnName(_ role: String, _ number: Int64, _ name: String) -> String {
       var result = "\(SQLNames.reservedPrefix)\(role)_\(number)_"
       for scalar in name.unicodeScalars {
         guard result.utf8.count + UTF8.width(scalar) <= 63 else { break }

@@ -105,7 +105,10 @@
       }
       var grown = layout
       let additions = try grown.catalog.extend(to: schema, tables: names, columns: .columns)
-      guard !additions.isEmpty else { return (layout, []) }
+      let lost = layout.missingSafeguards(try layout.bind(schema, at: connection.place).sql)
+      guard !additions.isEmpty || !lost.isEmpty else { return (layout, []) }
+      for safeguard in lost { try restore(safeguard) }
+      let restored = lost.map { "made \(escaped($0.name)) again, which somebody else had removed" }
       var new: [SQLCatalog.Entity] = []
       var isNew: Set<Int64> = []
       var fields: [Int64: [SQLCatalog.Field]] = [:]
@@ -129,6 +132,7 @@
         grown.keys[number] = try key(of: grown.catalog.entity(number))
       }
       for field in others { try refuseColumns(of: field, grown) }
+      try refuseNames(of: additions, grown, names)
       for number in Set(new.map(\.number) + others.map(\.entity)) { try refuseWideTable(of: number, grown) }
       let notes = try undeclaredRenames(of: others, layout.catalog)
       var growth = Growth(grown, connection.server)
@@ -139,9 +143,49 @@
       for number in keyed {
         if let key = grown.keys[number] { growth.setKey(key, of: try grown.catalog.entity(number)) }
       }
-      growth.raiseVersion()
+      if !additions.isEmpty { growth.raiseVersion() }
       for (statement, parameters) in growth.statements { try connection.sendQuietly(statement, parameters) }
-      return (try Layout.readExisting(connection, schema: name), notes)
+      return (try Layout.readExisting(connection, schema: name), notes + restored)
+    }
+
+    /// Makes an index or a constraint again that somebody else has removed.
+    private func restore(_ safeguard: Safeguard) throws {
+      do {
+        _ = try connection.run(Statement(safeguard.statement))
+      } catch let error as PostgresError {
+        // What the rows or other objects hinder, and no repeat helps.
+        guard ["23502", "23505", "23514", "42710", "42P07", "42P16"].contains(error.code ?? "") else {
+          throw error
+        }
+        throw PostgresError(
+          server: error.server,
+          message: "somebody else has removed \(escaped(safeguard.name)), and it cannot be made again: "
+            + "\(error.message) (\(error.code ?? ""))", detail: error.detail,
+          hint: "Run check, repair what it names, and import again.", schema: name, table: error.table,
+          constraint: safeguard.name)
+      }
+    }
+
+    /// Makes sure that nobody else has given a table, a view or an index the name of a new index.
+    private func refuseNames(
+      of additions: [SQLAddition], _ layout: Layout, _ names: SQLNames
+    ) throws {
+      for addition in additions {
+        let (entity, safeguards): (Int64, [Safeguard]) =
+          switch addition {
+          case .entity(let entity):
+            (entity.number, layout.ownSafeguards(of: entity) + layout.keySafeguards(of: entity))
+          case .keyKind(_, let entity): (entity.number, layout.keySafeguards(of: entity))
+          case .field(let field, let entity): (entity.number, layout.safeguards(of: field, of: entity))
+          }
+        guard let taken = safeguards.first(where: { $0.isIndex && names.isTaken($0.name) }) else { continue }
+        throw PostgresError(
+          server: connection.place,
+          message:
+            "somebody else has a table or an index of the name \(escaped(taken.name)), which the entity "
+            + "\(escaped(try layout.catalog.entity(entity).name)) needs",
+          hint: "Rename it, and import again.", schema: name)
+      }
     }
 
     /// A table of PostgreSQL has a limited number of columns.

@@ -2,67 +2,115 @@
   internal import FastMapCore
   internal import FastMapSQL
 
-  /// An index or a constraint that the tables of an entity have.
+  /// An index or a constraint that a table has.
   struct Safeguard {
-    /// Without quotes.
-    let name: String
-    /// The statement that makes it again.
-    let statement: String
-  }
-
-  extension Layout {
-    /// The indexes and constraints that the tables of an entity have.
-    func safeguards(of entity: SQLCatalog.Entity) -> [Safeguard] {
-      let table = qualified(entity.sqlName)
-      var all: [Safeguard] = []
-      func add(_ role: String, _ number: Int64, _ name: String, _ statement: (String) -> String) {
-        all.append(
-          Safeguard(
-            name: unquotedOwnName(role, number, name), statement: statement(ownName(role, number, name))))
-      }
-      func own(_ role: String, _ statement: (String) -> String) {
-        add(role, entity.number, entity.sqlName, statement)
-      }
-      func constraint(_ name: String, _ table: String, _ rule: String) -> String {
-        "ALTER TABLE \(table) ADD CONSTRAINT \(name) \(rule)"
-      }
-      own("id") { constraint($0, table, "PRIMARY KEY (fastmap_id, fastmap_shard)") }
-      own("number") { constraint($0, table, "CHECK (fastmap_id > 0)") }
-      own("shard") { constraint($0, table, "CHECK (fastmap_shard = fastmap_id >> 32)") }
-      own("order") {
-        "CREATE INDEX \($0) ON \(table) (fastmap_order, fastmap_id) WHERE fastmap_order IS NOT NULL"
-      }
-      if let key = keys[entity.number] {
-        let column = SQLText.identifier(key.column)
-        let compared = entity.keyKind == .string ? "\(column) COLLATE \"C\"" : column
-        own("key") {
-          "CREATE UNIQUE INDEX \($0) ON \(table) (\(compared), fastmap_shard) WHERE fastmap_order IS NULL"
-        }
-        own("keyed") { constraint($0, table, "CHECK (fastmap_order IS NOT NULL OR \(column) IS NOT NULL)") }
-      }
-      for field in entity.fields {
-        let links = qualified(field.sqlName)
-        func own(_ role: String, _ statement: (String) -> String) {
-          add(role, field.number, field.sqlName, statement)
-        }
-        switch field.kind {
-        case .attribute: break
-        case .toOne:
-          own("target") {
-            "CREATE INDEX \($0) ON \(table) (\(field.identifier), fastmap_id) "
-              + "WHERE \(field.identifier) IS NOT NULL"
-          }
-        case .toMany:
-          own("links") { constraint($0, links, "PRIMARY KEY (owner, position, owner_shard)") }
-          own("owner") { constraint($0, links, "CHECK (owner_shard = owner >> 32)") }
-          own("target") { "CREATE INDEX \($0) ON \(links) (target, owner)" }
-        }
-      }
-      return all
+    enum Rule {
+      /// What stands behind the name of a constraint.
+      case constraint(String)
+      /// The columns of an index, and the rows that it has.
+      case index(String)
+      /// The same of a unique index.
+      case uniqueIndex(String)
     }
 
-    /// The names of the indexes and constraints that the schema has.
-    func foundSafeguards(_ connection: Connection) throws -> Ticket {
+    /// Without quotes.
+    let name: String
+    /// Qualified and quoted.
+    let table: String
+    let rule: Rule
+
+    private var identifier: String { SQLText.identifier(name) }
+
+    /// Whether PostgreSQL keeps it as an index, whose name no table, view or index of the schema may have.
+    var isIndex: Bool {
+      if case .constraint(let rule) = rule { rule.hasPrefix("PRIMARY KEY") } else { true }
+    }
+
+    /// The constraint as a part of `CREATE TABLE`; nil for an index, which is a statement of its own.
+    var definition: String? {
+      if case .constraint(let rule) = rule { "CONSTRAINT \(identifier) \(rule)" } else { nil }
+    }
+
+    /// The statement that adds it to a table that exists.
+    var statement: String {
+      switch rule {
+      case .constraint(let rule): "ALTER TABLE \(table) ADD CONSTRAINT \(identifier) \(rule)"
+      case .index(let columns): "CREATE INDEX \(identifier) ON \(table) \(columns)"
+      case .uniqueIndex(let columns): "CREATE UNIQUE INDEX \(identifier) ON \(table) \(columns)"
+      }
+    }
+  }
+
+  /// The one place that knows the indexes and constraints of the tables.
+  extension Layout {
+    /// Those that every table of an entity has.
+    ///
+    /// The number comes first: it tells objects apart at once, and finds one without its shard.
+    func ownSafeguards(of entity: SQLCatalog.Entity) -> [Safeguard] {
+      [
+        safeguard("id", of: entity, .constraint("PRIMARY KEY (fastmap_id, fastmap_shard)")),
+        safeguard("number", of: entity, .constraint("CHECK (fastmap_id > 0)")),
+        safeguard("shard", of: entity, .constraint("CHECK (fastmap_shard = fastmap_id >> 32)")),
+        safeguard(
+          "order", of: entity, .index("(fastmap_order, fastmap_id) WHERE fastmap_order IS NOT NULL")),
+      ]
+    }
+
+    /// Those of the keys, if the entity has any. Two objects with a key have two keys. An object that was made without a
+    /// key may hold any value.
+    func keySafeguards(of entity: SQLCatalog.Entity) -> [Safeguard] {
+      guard let key = keys[entity.number] else { return [] }
+      let column = SQLText.identifier(key.column)
+      let compared = entity.keyKind == .string ? "\(column) COLLATE \"C\"" : column
+      return [
+        safeguard(
+          "key", of: entity, .uniqueIndex("(\(compared), fastmap_shard) WHERE fastmap_order IS NULL")),
+        safeguard(
+          "keyed", of: entity, .constraint("CHECK (fastmap_order IS NOT NULL OR \(column) IS NOT NULL)")),
+      ]
+    }
+
+    /// Those of a relationship. A target must be found, so that its deletion finds who refers to it.
+    func safeguards(of field: SQLCatalog.Field, of entity: SQLCatalog.Entity) -> [Safeguard] {
+      func safeguard(_ role: String, _ rule: Safeguard.Rule) -> Safeguard {
+        Safeguard(
+          name: ownName(role, field.number, field.sqlName),
+          table: qualified(field.isToMany ? field.sqlName : entity.sqlName), rule: rule)
+      }
+      switch field.kind {
+      case .attribute: return []
+      case .toOne:
+        let column = field.identifier
+        return [safeguard("target", .index("(\(column), fastmap_id) WHERE \(column) IS NOT NULL"))]
+      case .toMany:
+        return [
+          safeguard("links", .constraint("PRIMARY KEY (owner, position, owner_shard)")),
+          safeguard("owner", .constraint("CHECK (owner_shard = owner >> 32)")),
+          safeguard("target", .index("(target, owner)")),
+        ]
+      }
+    }
+
+    /// All indexes and constraints of an entity.
+    func safeguards(of entity: SQLCatalog.Entity) -> [Safeguard] {
+      ownSafeguards(of: entity) + keySafeguards(of: entity)
+        + entity.fields.flatMap { safeguards(of: $0, of: entity) }
+    }
+
+    private func safeguard(
+      _ role: String, of entity: SQLCatalog.Entity, _ rule: Safeguard.Rule
+    ) -> Safeguard {
+      Safeguard(
+        name: ownName(role, entity.number, entity.sqlName), table: qualified(entity.sqlName), rule: rule)
+    }
+  }
+
+  /// Those that somebody else has removed.
+  extension Layout {
+    /// Asks for the names of the indexes and constraints that the schema has; nil on a server that may name them
+    /// otherwise.
+    static func safeguardNames(in schema: String, _ connection: Connection) throws -> Ticket? {
+      guard connection.server.flavour == .postgres || connection.server.flavour == .citus else { return nil }
       var row = Parameters()
       row.text(schema)
       return try connection.send(
@@ -75,6 +123,22 @@
           SELECT o.conname::text FROM pg_catalog.pg_constraint o
           JOIN pg_catalog.pg_namespace n ON n.oid = o.connamespace WHERE n.nspname = $1 AND o.convalidated
           """, .text), row)
+    }
+
+    /// Those that were gone when the catalog was read.
+    func missing(_ safeguards: [Safeguard]) -> [Safeguard] {
+      guard let names = foundSafeguards else { return [] }
+      return safeguards.filter { !names.contains(ByteName($0.name)) }
+    }
+
+    /// Those of the entities and fields of a schema.
+    func missingSafeguards(_ binding: SQLBinding) -> [Safeguard] {
+      guard foundSafeguards != nil else { return [] }
+      return binding.entities.flatMap { bound -> [Safeguard] in
+        guard let bound else { return [] }
+        let fields = bound.fields.compactMap { $0.map { safeguards(of: $0, of: bound.stored) } }
+        return missing(ownSafeguards(of: bound.stored) + keySafeguards(of: bound.stored) + fields.joined())
+      }
     }
   }
 #endif

@@ -22,19 +22,21 @@
 
       /// One for each entity or field and invariant.
       public internal(set) var problems: [Problem] = []
+      /// What may be right or not, in one sentence each: objects that may have lost their owner, for example.
+      public internal(set) var notes: [String] = []
       /// The number of objects.
       public internal(set) var objectCount = 0
       /// The number of objects with a key.
       public internal(set) var keyCount = 0
-      /// The number of targets of to-many relationships.
+      /// The number of targets of all relationships.
       public internal(set) var linkCount = 0
 
       /// Whether there are no problems.
       public var isSound: Bool { problems.isEmpty }
     }
 
-    /// Checks every invariant of the store in one snapshot: columns, indexes, keys, numbers, targets, positions, values, and
-    /// the fingerprints of what FastMap has written.
+    /// Checks every invariant of the store in one snapshot: columns, indexes, keys, numbers, targets, owners, positions,
+    /// values, and the fingerprints of what FastMap has written.
     ///
     /// A fingerprint finds what others have changed in an object. It does not know an object whose last import has left
     /// fields alone or has merged a list.
@@ -50,7 +52,7 @@
           var report = CheckReport()
           let sound = checkColumns(of: layout, &report)
           checkCatalog(of: layout, &report)
-          try checkSafeguards(of: sound, layout, connection, &report)
+          checkSafeguards(of: sound, layout, &report)
           var questions: [(Invariant, Ticket)] = []
           for entity in sound {
             for invariant in try layout.invariants(of: entity) where sound.contains(tablesOf: invariant) {
@@ -72,6 +74,10 @@
               let example = try layout.name(invariant.example, answer.text(0, 1), connection)
               report.problems.append(
                 CheckReport.Problem(place: place, detail: "\(text): \(count), for example \(example)"))
+            case .note(let place, let text, let reason):
+              guard count > 0 else { continue }
+              let example = try layout.name(invariant.example, answer.text(0, 1), connection)
+              report.notes.append("\(escaped(place)): \(text): \(count), for example \(example); \(reason)")
             }
           }
           try TransactionLayout.sendIndexUse(connection)
@@ -90,13 +96,9 @@
       }
     }
 
-    /// The tables of the catalog that no read needs.
+    /// Compares the tables of the catalog. A read does not need all of them.
     private func checkCatalog(of layout: Layout, _ report: inout CheckReport) {
-      let tables: [(name: String, columns: [(name: String, typeName: String)])] = [
-        ("fastmap_import", [("id", "uuid")]),
-        ("fastmap_leftover", [("import", "uuid"), ("entity", "bigint"), ("object", "bigint")]),
-      ]
-      for table in tables {
+      for table in Layout.catalogColumns {
         do throws(PostgresError) { try layout.check(table.columns, of: table.name, "") } catch {
           let column = error.column.map { "column \($0): " } ?? ""
           report.problems.append(CheckReport.Problem(place: table.name, detail: column + error.message))
@@ -106,20 +108,16 @@
 
     /// Finds the indexes and constraints that are gone. Other servers may name them otherwise.
     private func checkSafeguards(
-      of entities: [SQLCatalog.Entity], _ layout: Layout, _ connection: Connection,
-      _ report: inout CheckReport
-    ) throws {
-      guard server.flavour == .postgres || server.flavour == .citus else { return }
-      let answer = try connection.answer(to: layout.foundSafeguards(connection))
-      let found = Set((0..<answer.rowCount).map { answer.text($0, 0) })
+      of entities: [SQLCatalog.Entity], _ layout: Layout, _ report: inout CheckReport
+    ) {
       for entity in entities {
-        for safeguard in layout.safeguards(of: entity) where !found.contains(safeguard.name) {
+        for safeguard in layout.missing(layout.safeguards(of: entity)) {
           report.problems.append(
             CheckReport.Problem(
               place: entity.name,
               detail:
-                "somebody else has removed \(safeguard.name); make it again with: \(escaped(safeguard.statement))"
-            ))
+                "somebody else has removed \(escaped(safeguard.name)); the next import of the entity makes it "
+                + "again with: \(escaped(safeguard.statement))"))
         }
       }
     }
@@ -149,31 +147,6 @@
     }
   }
 
-  /// A question whose first column is a number, of broken places or of objects, and the second an example.
-  struct Invariant {
-    enum Meaning {
-      case objects, keys, links
-      case problem(String, String)
-    }
-
-    let meaning: Meaning
-    let query: String
-    /// What its example is.
-    var example = Example.value
-    /// The entity of the targets, whose table the question uses.
-    var target: Int64?
-  }
-
-  /// What the example of a problem is.
-  enum Example {
-    /// A text.
-    case value
-    /// The number of an object that may be there.
-    case object(SQLCatalog.Entity)
-    /// The number of a target that is not there.
-    case target(SQLCatalog.Field, of: SQLCatalog.Entity)
-  }
-
   extension Layout {
     /// An example in words: with the key of the object, or of the owner of a target.
     fileprivate func name(_ example: Example, _ text: String, _ connection: Connection) throws -> String {
@@ -182,12 +155,28 @@
       case .object(let entity):
         return try key(of: entity, connection, "t.fastmap_id = $1", text) ?? "fastmap_id \(text)"
       case .target(let field, let entity):
+        let owner = try owners(of: text, field, of: entity, connection).first
+        return "fastmap_id \(text)" + (owner.map { " in \($0)" } ?? "")
+      case .owned(let relationships):
+        let found = try relationships.flatMap { try owners(of: text, $0.field, of: $0.owner, connection) }
+        return "fastmap_id \(text)" + (found.isEmpty ? "" : " in \(list(Array(found.prefix(2))))")
+      }
+    }
+
+    /// The first and the last object that have a target: `Book with key 3`.
+    private func owners(
+      of number: String, _ field: SQLCatalog.Field, of entity: SQLCatalog.Entity, _ connection: Connection
+    ) throws -> [String] {
+      let found = try ["min", "max"].compactMap { function in
         let condition =
           field.isToMany
-          ? "t.fastmap_id = (SELECT min(l.owner) FROM \(qualified(field.sqlName)) l WHERE l.target = $1)"
-          : "t.\(field.identifier) = $1"
-        let owner = try key(of: entity, connection, condition, text)
-        return "fastmap_id \(text)" + (owner.map { " in \(escaped(entity.name)) with \($0)" } ?? "")
+          ? "t.fastmap_id = (SELECT \(function)(l.owner) FROM \(qualified(field.sqlName)) l WHERE l.target = $1)"
+          : "t.fastmap_id = (SELECT \(function)(o.fastmap_id) FROM \(qualified(entity.sqlName)) o "
+            + "WHERE o.\(field.identifier) = $1)"
+        return try key(of: entity, connection, condition, number)
+      }
+      return (found.first == found.last ? Array(found.prefix(1)) : found).map {
+        "\(escaped(entity.name)) with \($0)"
       }
     }
 
@@ -211,86 +200,7 @@
 
   extension [SQLCatalog.Entity] {
     fileprivate func contains(tablesOf invariant: Invariant) -> Bool {
-      invariant.target.map { target in contains { $0.number == target } } ?? true
-    }
-  }
-
-  extension Layout {
-    fileprivate func invariants(of entity: SQLCatalog.Entity) throws -> [Invariant] {
-      let table = qualified(entity.sqlName)
-      func problem(
-        _ place: String, _ text: String, _ column: String, _ rows: String,
-        _ example: Example = .object(entity),
-        target: Int64? = nil
-      ) -> Invariant {
-        // Ten thousand are as bad as more, and need not be counted.
-        Invariant(
-          meaning: .problem(place, text),
-          query: "SELECT count(*), min(d)::text FROM (SELECT \(column) AS d FROM \(rows) LIMIT 10000) x",
-          example: example, target: target)
-      }
-      var result = [
-        Invariant(meaning: .objects, query: "SELECT count(*) FROM \(table)"),
-        Invariant(
-          meaning: .keys, query: "SELECT count(*) FROM \(table) WHERE fastmap_order IS NULL"),
-        problem(
-          entity.name, "objects with the shard of another number", "fastmap_id",
-          "\(table) WHERE fastmap_shard <> fastmap_id >> 32 OR fastmap_id <= 0"),
-        problem(
-          entity.name, "numbers of several objects", "fastmap_id",
-          "\(table) GROUP BY fastmap_id HAVING count(*) > 1"),
-      ]
-      if let key = keys[entity.number] {
-        let column = SQLText.identifier(key.column)
-        let compared = entity.keyKind == .string ? "\(column) COLLATE \"C\"" : column
-        result += [
-          problem(
-            entity.name, "keys of several objects", compared,
-            "\(table) WHERE fastmap_order IS NULL GROUP BY \(compared) HAVING count(*) > 1",
-            .value),
-          problem(
-            entity.name, "objects that need a key and have none", "fastmap_id",
-            "\(table) WHERE fastmap_order IS NULL AND \(column) IS NULL"),
-        ]
-      } else {
-        result.append(
-          problem(
-            entity.name, "objects without a key that have no order", "fastmap_id",
-            "\(table) WHERE fastmap_order IS NULL"))
-      }
-      for field in entity.fields {
-        let place = "\(entity.name).\(field.name)"
-        switch field.kind {
-        case .attribute: break
-        case .toOne(let target, _):
-          let targets = qualified(try catalog.entity(target).sqlName)
-          let column = field.identifier
-          result.append(
-            problem(
-              place, "targets that do not exist", "n",
-              "(SELECT \(column) AS n FROM \(table) WHERE \(column) IS NOT NULL EXCEPT SELECT fastmap_id FROM \(targets)) y",
-              .target(field, of: entity), target: target))
-        case .toMany(let target, _):
-          let (links, targets) = (qualified(field.sqlName), qualified(try catalog.entity(target).sqlName))
-          result += [
-            Invariant(meaning: .links, query: "SELECT count(*) FROM \(links)"),
-            problem(
-              place, "targets that do not exist", "n",
-              "(SELECT target AS n FROM \(links) EXCEPT SELECT fastmap_id FROM \(targets)) y",
-              .target(field, of: entity), target: target),
-            problem(
-              place, "owners that do not exist", "n",
-              "(SELECT owner AS n FROM \(links) EXCEPT SELECT fastmap_id FROM \(table)) y"),
-            problem(
-              place, "owners with a position that several targets have", "owner",
-              "\(links) GROUP BY owner, position HAVING count(*) > 1"),
-            problem(
-              place, "owners whose links have another shard, or a position below 0", "owner",
-              "\(links) WHERE owner_shard <> owner >> 32 OR position < 0"),
-          ]
-        }
-      }
-      return result
+      invariant.others.allSatisfy { other in contains { $0.number == other } }
     }
   }
 #endif

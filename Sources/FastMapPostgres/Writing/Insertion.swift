@@ -52,6 +52,8 @@
 
     private var names: String { columns.map(\.name).joined(separator: ", ") }
 
+    var subject: Subject { bound.subject }
+
     var copyText: String { "COPY \(bound.table) (\(names)) FROM STDIN (FORMAT binary)" }
 
     func copy(_ changes: [ObjectChange], to writer: borrowing CopyWriter) throws {
@@ -74,7 +76,7 @@
       try connection.sendQuietly(
         Statement(
           "INSERT INTO \(bound.table) (\(names)) SELECT * FROM unnest(\(values))",
-          types: columns.map(\.type.array)), parameters)
+          types: columns.map(\.type.array), about: subject), parameters)
     }
 
     /// Writes the values of a row.

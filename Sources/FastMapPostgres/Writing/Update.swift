@@ -83,7 +83,7 @@
           AND (u.differs OR u.forced OR (u.lacks AND u.fingerprint IS NOT NULL))
         RETURNING u.i, u.differs
         """
-      return Statement(text, types: types)
+      return Statement(text, types: types, about: bound.subject)
     }
 
     /// Sends the update of some of the changes.
