@@ -56,8 +56,83 @@ extension StoreContract {
         try expect("the report of the dry run", dry.entities, is: wet.entities)
         try large.expectObject(1, is: #"name="a" many=[2 4]"#)
       },
+      Check("A dry run deletes what it has made itself, as the import does") { contract in
+        for (name, first, then) in Owned.payloads {
+          // Behind the filler is another batch.
+          for filler in ["", (1000..<1200).map { #","# + "{\"id\":\($0)}" }.joined()] {
+            let bench = try contract.makeBench(Owned.shelf)
+            let json = "[\(first)\(filler),\(then)]"
+            var options = ImportOptions()
+            options.isDryRun = true
+            let dry = try bench.load(json, options: options)
+            try expect("\(name): the shelves after a dry run", bench.count(), is: 0)
+            try expect("\(name): the report of the dry run", dry.entities, is: bench.load(json).entities)
+          }
+        }
+      },
+      Check("A dry run with new relationships of stored objects deletes as the import does") { contract in
+        for (name, first, then) in Owned.payloads {
+          let small = try contract.makeBench(
+            Mapping("Shelf", primaryKey: "id") { Attribute("id", .integer) })
+          try small.load(#"[{"id":1},{"id":2},{"id":9}]"#)
+          let bench = Bench(store: small.store, plan: try Plan(Owned.shelf))
+          let filler = (1000..<1200).map { #","# + "{\"id\":\($0)}" }.joined()
+          let json = "[\(first)\(filler),\(then)]"
+          var options = ImportOptions()
+          options.isDryRun = true
+          let dry = try bench.load(json, options: options)
+          try expect("\(name): the report of the dry run", dry.entities, is: bench.load(json).entities)
+        }
+      },
     ]
   }
+}
+
+/// Objects that own others, two levels deep.
+private enum Owned {
+  static let thing = Mapping("Thing") { Attribute("text", .string) }
+  static let box = Mapping("Box") {
+    Attribute("size", .integer)
+    ToOne("lid", thing)
+    ToMany("things", thing)
+  }
+  static let shelf: Mapping<Record> = Mapping("Shelf", primaryKey: "id") {
+    Attribute("id", .integer)
+    ToOne("label", thing)
+    ToMany("boxes", box)
+    ToMany("guests", Fixture.visitor)
+    ToMany("kept", box, policy: .merge)
+    ToMany("next", shelf, policy: .replace)
+  }
+
+  /// What a payload says first of some shelves, and what it says later.
+  static let payloads: [(name: String, first: String, then: String)] = [
+    (
+      "fewer boxes", #"{"id":1,"boxes":[{"size":1},{"size":2}]}"#, #"{"id":1,"boxes":[{"size":3}]}"#
+    ),
+    ("no boxes", #"{"id":1,"boxes":[{"size":1,"lid":{}}]}"#, #"{"id":1,"boxes":[]}"#),
+    (
+      "what the boxes own",
+      #"{"id":1,"boxes":[{"size":1,"lid":{"text":"l"},"things":[{"text":"a"},{"text":"b"}]},{"things":[{},{}]}]}"#,
+      #"{"id":1,"boxes":[{"things":[{"text":"c"}]}]}"#
+    ),
+    ("a label", #"{"id":1,"label":{"text":"x"}}"#, #"{"id":1,"label":null}"#),
+    ("a label that changes", #"{"id":1,"label":{"text":"x"}}"#, #"{"id":1,"label":{"text":"y"}}"#),
+    (
+      "boxes that come back", #"{"id":1,"boxes":[{"size":1},{"size":2}]},{"id":1,"boxes":[]}"#,
+      #"{"id":1,"boxes":[{"size":3}]}"#
+    ),
+    (
+      "merged boxes", #"{"id":1,"kept":[{"size":1}]}"#, #"{"id":1,"kept":[{"size":2},{"size":3}]}"#
+    ),
+    (
+      "guests with and without a key", #"{"id":1,"guests":[{"id":5},{"name":"n"},{"name":"m"}]}"#,
+      #"{"id":1,"guests":[{"name":"o"}]}"#
+    ),
+    (
+      "shelves that are replaced", #"{"id":1,"next":[2,3]},{"id":2,"label":{}}"#, #"{"id":1,"next":[9]}"#
+    ),
+  ]
 }
 
 /// An entity that nobody has met, twice, and one that is stored otherwise.

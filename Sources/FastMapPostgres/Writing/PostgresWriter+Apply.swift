@@ -23,11 +23,7 @@
       var pending = PendingBatch()
       let groups = EntityChanges.groups(of: changes.changes)
       for group in groups {
-        guard let bound = binding[group.entity] else {
-          noteUnprepared(group, changes, &pending)
-          continue
-        }
-        noteUnprepared(fieldsOf: group, bound, changes, &pending)
+        noteUnprepared(group, &changes, &pending)
       }
       let old = try oldTargets(of: changes.changes)
       var links = NewLinks()
@@ -100,48 +96,43 @@
         for table in tables { try table.send(connection) }
         return
       }
-      try connection.copyIn(insertions.map(\.copyText) + tables.map(\.copyText)) { index, writer in
-        if index < insertions.count {
-          try insertions[index].copy(changes, to: writer)
-        } else {
-          try tables[index - insertions.count].copy(to: writer)
+      var subject: Subject?
+      do {
+        try connection.copyIn(insertions.map(\.copyText) + tables.map(\.copyText)) { index, writer in
+          if index < insertions.count {
+            subject = insertions[index].subject
+            try insertions[index].copy(changes, to: writer)
+          } else {
+            subject = nil
+            try tables[index - insertions.count].copy(to: writer)
+          }
         }
+      } catch let error as PostgresError {
+        throw error.named(subject)
       }
     }
 
     /// The number of rows from which a COPY, which waits for each table, is faster than an INSERT.
     private static let copyThreshold = 500
 
+    /// Notes what the store has no tables or columns for.
     private func noteUnprepared(
-      _ group: EntityChanges, _ batch: ChangeBatch, _ pending: inout PendingBatch
+      _ group: EntityChanges, _ batch: inout ChangeBatch, _ pending: inout PendingBatch
     ) {
-      for index in group.new + group.updates {
-        state.unprepared.note(batch.changes[index], reader.schema)
-        pending.changed.append(index)
+      guard let bound = binding[group.entity] else {
+        for index in group.new + group.updates {
+          state.unprepared.add(index, of: &batch)
+          pending.changed.append(index)
+        }
+        return
       }
-    }
-
-    private func noteUnprepared(
-      fieldsOf group: EntityChanges, _ bound: Binding.Entity, _ batch: ChangeBatch,
-      _ pending: inout PendingBatch
-    ) {
       let fields = bound.fields.indices.filter { bound.fields[$0] == nil }
       guard !fields.isEmpty else { return }
       for index in group.new + group.updates {
-        let change = batch.changes[index]
-        for field in fields where change.row[field].hasContent {
-          state.unprepared.note(change, field: field, reader.schema)
+        for field in fields where state.unprepared.add(field, by: index, of: &batch) {
           pending.changed.append(index)
         }
       }
-    }
-  }
-
-  extension Field {
-    /// Whether the field says more than a store without a column holds.
-    fileprivate var hasContent: Bool {
-      if isMissing || isNull { return false }
-      return target != nil || !targets.isEmpty || value != nil
     }
   }
 

@@ -9,14 +9,15 @@
       if ids.isEmpty { return [] }
       try reader.verify()
       let unprepared = state.unprepared
+      let mapped = reader.schema.entities[entity]
       guard let bound = binding[entity], let layout = reader.session.layout else {
-        return ids.map { unprepared.isChanged($0) }
+        return ids.map { unprepared.isChanged($0, of: mapped) }
       }
       var result: [Bool] = []
       for chunk in ids.chunks(of: reader.maxRowsPerStatement) {
         let now = try layout.contents(of: Array(chunk), bound.stored, connection)
         let old = try state.before.contents(of: Array(chunk), bound.stored, layout)
-        result += chunk.map { unprepared.isChanged($0) || now[$0] != old[$0] }
+        result += chunk.map { unprepared.isChanged($0, of: mapped) || now[$0] != old[$0] }
       }
       return result
     }

@@ -46,6 +46,32 @@
     init(_ store: PostgresStore) { self.store = store }
   }
 
+  // MARK: Reads
+
+  /// The store's objects, and those that a dry run adds in vain.
+  extension PostgresWriter {
+    public mutating func read(
+      _ ids: [ObjectID], of entity: Int, _ body: (_ index: Int, Row) throws -> Void
+    ) throws {
+      try reader.read(ids, of: entity, body)
+      guard binding[entity] == nil else { return }
+      let unprepared = state.unprepared
+      try unprepared.read(ids, of: reader.schema.entities[entity], body)
+    }
+
+    public mutating func targets(
+      of owners: [ObjectID], entity: Int, fields: [Int]
+    ) throws -> [[[ObjectID]]] {
+      var lists = try reader.targets(of: owners, entity: entity, fields: fields)
+      state.unprepared.addTargets(of: owners, reader.schema.entities[entity], fields, to: &lists)
+      return lists
+    }
+
+    public mutating func targets(of owner: ObjectID, entity: Int, field: Int) throws -> [ObjectID] {
+      try targets(of: [owner], entity: entity, fields: [field])[0][0]
+    }
+  }
+
   // MARK: Keys
 
   extension PostgresWriter {
@@ -92,8 +118,12 @@
           guard let bytes = key.bytes, bytes.count > Layout.maximumKeyLength / 2 else { continue }
           let length = StoredText.isEncoded(bytes) ? StoredText.encoded(bytes).count : bytes.count
           guard length > Layout.maximumKeyLength else { continue }
+          // Control characters take more than one byte in the column.
+          let found =
+            length == bytes.count
+            ? "\(length) bytes" : "\(bytes.count) bytes, which take \(length) in PostgreSQL"
           reasons[lookup.entity, default: [:]][index] =
-            "expected a key of at most \(Layout.maximumKeyLength) bytes, found one of \(length) bytes"
+            "expected a key of at most \(Layout.maximumKeyLength) bytes, found one of \(found)"
         }
       }
       if !reasons.isEmpty { throw RefusedKeysError(reasons) }

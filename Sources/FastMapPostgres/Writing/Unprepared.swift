@@ -1,44 +1,230 @@
 #if Postgres
   internal import FastMapCore
 
-  /// Objects and values that a write sets and the store has no tables or columns for. A dry run has them, because it
-  /// adds nothing to the store; it counts correctly, and is rolled back.
+  /// Objects and relationships that a write sets and the store has no tables or columns for. A dry run has them, because
+  /// it adds nothing to the store; it counts as the import would, and is rolled back.
+  ///
+  /// It keeps keys and targets. A read finds no other values of these objects.
   struct Unprepared {
-    /// The new objects with a key, by the names of their entities.
-    private var objects: [String: [PrimaryKey: ObjectID]] = [:]
-    /// Objects with a value or a list for which there is no column or table.
-    private var changed: Set<ObjectID> = []
+    /// An entity without a table, or with fields that have no column or table.
+    private struct Entity {
+      /// The new objects of an entity without a table; nil for one without a key.
+      var keys: [ObjectID: PrimaryKey?] = [:]
+      var byKey: [PrimaryKey: ObjectID] = [:]
+      /// The numbers of its fields, by name.
+      var fields: [ByteName: Int] = [:]
+    }
+
+    private struct Holder: Hashable {
+      let field: Int
+      let owner: ObjectID
+    }
+
+    private var entities: [ByteName: Entity] = [:]
+    /// The entity of each field.
+    private var owners: [ByteName] = []
+    private var lists: [Holder: [ObjectID]] = [:]
+    /// The relationships that have an object.
+    private var holders: [ObjectID: Set<Holder>] = [:]
+    /// The attributes of stored objects that have a value.
+    private var values: Set<Holder> = []
     /// The first thing that is missing, for the error of a commit.
     private(set) var missing: String?
 
-    /// Notes a change of an entity without a table.
-    mutating func note(_ change: ObjectChange, _ schema: Schema) {
-      let name = schema.entities[change.entity].name
-      missing = missing ?? "table for the entity \(name)"
-      changed.insert(change.id)
-      if let key = change.key { objects[name, default: [:]][key] = change.id }
+    /// Takes a change of an entity without a table.
+    mutating func add(_ index: Int, of batch: inout ChangeBatch) {
+      let change = batch.changes[index]
+      let entity = batch.schema.entities[change.entity]
+      let name = ByteName(entity.name)
+      missing = missing ?? "table for the entity \(entity.name)"
+      if change.isNew {
+        let key = change.key
+        entities[name, default: Entity()].keys[change.id] = .some(key)
+        if let key { entities[name]?.byKey[key] = change.id }
+      }
+      for (field, mapped) in entity.fields.enumerated() where mapped.kind.target != nil {
+        set(field, by: index, of: &batch)
+      }
     }
 
-    /// Notes a value of a field without a column.
-    mutating func note(_ change: ObjectChange, field: Int, _ schema: Schema) {
-      let entity = schema.entities[change.entity]
+    /// Takes a field without a column or table.
+    ///
+    /// - Returns: Whether that changes the object.
+    mutating func add(_ field: Int, by index: Int, of batch: inout ChangeBatch) -> Bool {
+      let change = batch.changes[index]
+      let entity = batch.schema.entities[change.entity]
+      let isChanged: Bool
+      if entity.fields[field].kind.target != nil {
+        isChanged = set(field, by: index, of: &batch)
+      } else if change.row[field].isMissing {
+        isChanged = false
+      } else {
+        let holder = Holder(field: number(of: entity, field), owner: change.id)
+        if change.row[field].isNull {
+          isChanged = values.remove(holder) != nil
+        } else {
+          values.insert(holder)
+          isChanged = true
+        }
+      }
+      guard isChanged else { return false }
       missing = missing ?? "column for \(entity.fields[field].name) of the entity \(entity.name)"
-      changed.insert(change.id)
+      return true
     }
 
-    func isChanged(_ id: ObjectID) -> Bool { changed.contains(id) }
+    /// Whether an object has something that the store does not hold.
+    func isChanged(_ id: ObjectID, of entity: Schema.Entity) -> Bool {
+      guard missing != nil, let known = entities[ByteName(entity.name)] else { return false }
+      return known.keys[id] != nil
+        || known.fields.values.contains {
+          let holder = Holder(field: $0, owner: id)
+          return lists[holder] != nil || values.contains(holder)
+        }
+    }
+
+    /// Deletes objects with their relationships, and removes them from all relationships here.
+    ///
+    /// - Returns: Those of an entity without a table.
+    mutating func delete(_ ids: [ObjectID], of entity: Schema.Entity) -> [ObjectID] {
+      if missing == nil { return [] }
+      let (name, gone) = (ByteName(entity.name), Set(ids))
+      for id in ids {
+        for number in entities[name]?.fields.values ?? [:].values {
+          let holder = Holder(field: number, owner: id)
+          setTargets([], of: holder)
+          values.remove(holder)
+        }
+      }
+      // Each list once, however many of its targets are deleted.
+      for holder in Set(ids.flatMap { holders[$0] ?? [] }) {
+        setTargets((lists[holder] ?? []).filter { !gone.contains($0) }, of: holder)
+      }
+      return ids.filter { id in
+        guard let key = entities[name]?.keys.removeValue(forKey: id) else { return false }
+        if let key { entities[name]?.byKey[key] = nil }
+        return true
+      }
+    }
+
+    // MARK: Relationships
+
+    /// Sets a relationship, and reports the targets that a `replace` removes.
+    ///
+    /// - Returns: Whether its targets change.
+    @discardableResult
+    private mutating func set(_ field: Int, by index: Int, of batch: inout ChangeBatch) -> Bool {
+      let change = batch.changes[index]
+      let (lent, policy) = (change.row[field], change.policy(of: field))
+      if lent.isMissing { return false }
+      let holder = Holder(field: number(of: batch.schema.entities[change.entity], field), owner: change.id)
+      let old = lists[holder] ?? []
+      var new = lent.target.map { [$0] } ?? Array(lent.targets)
+      if policy == .merge, batch.schema.entities[change.entity].fields[field].kind.isToMany {
+        var known = Set(old)
+        new = old + new.filter { known.insert($0).inserted }
+      }
+      guard new != old else { return false }
+      if policy == .replace {
+        var kept = Set(new)
+        for target in old where kept.insert(target).inserted {
+          batch.noteRemoved(target, from: field, of: change)
+        }
+      }
+      setTargets(new, of: holder)
+      return true
+    }
+
+    private mutating func setTargets(_ targets: [ObjectID], of holder: Holder) {
+      for target in lists[holder] ?? [] { holders[target]?.remove(holder) }
+      lists[holder] = targets.isEmpty ? nil : targets
+      for target in targets { holders[target, default: []].insert(holder) }
+    }
+
+    private mutating func number(of entity: Schema.Entity, _ field: Int) -> Int {
+      let (entity, name) = (ByteName(entity.name), ByteName(entity.fields[field].name))
+      if let known = entities[entity]?.fields[name] { return known }
+      owners.append(entity)
+      entities[entity, default: Entity()].fields[name] = owners.count - 1
+      return owners.count - 1
+    }
+
+    /// Sets the targets that are here.
+    func addTargets(
+      of ids: [ObjectID], _ entity: Schema.Entity, _ fields: [Int], to lists: inout [[[ObjectID]]]
+    ) {
+      guard !owners.isEmpty, let known = entities[ByteName(entity.name)]?.fields else { return }
+      for (place, field) in fields.enumerated() {
+        guard let number = known[ByteName(entity.fields[field].name)] else { continue }
+        for (index, id) in ids.enumerated() {
+          lists[place][index] = self.lists[Holder(field: number, owner: id)] ?? []
+        }
+      }
+    }
+
+    /// Adds the relationships here behind those of the store.
+    func addReferences(
+      to ids: [ObjectID], after last: Reference?, limit: Int, in schema: Schema, to found: inout [[Reference]]
+    ) {
+      if lists.isEmpty { return }
+      var numbers: [ByteName: Int] = [:]
+      for (number, entity) in schema.entities.enumerated() { numbers[ByteName(entity.name)] = number }
+      for (index, id) in ids.enumerated() where found[index].count < limit {
+        let references = (holders[id] ?? []).map { holder in
+          Reference(
+            owner: holder.owner, entity: numbers[owners[holder.field]], field: Self.firstField + holder.field)
+        }.filter { reference in last.map { ($0.field, $0.owner) < (reference.field, reference.owner) } ?? true
+        }
+        found[index] += references.sorted { ($0.field, $0.owner) < ($1.field, $1.owner) }
+          .prefix(limit - found[index].count)
+      }
+    }
+
+    /// Fields of the store have smaller numbers.
+    private static let firstField = 1 << 48
+
+    // MARK: Objects
+
+    /// Lends the objects of an entity without a table: their keys and targets.
+    func read(_ ids: [ObjectID], of entity: Schema.Entity, _ body: (Int, Row) throws -> Void) throws {
+      guard let known = entities[ByteName(entity.name)], !known.keys.isEmpty else { return }
+      var buffer = RowBuffer()
+      for (index, id) in ids.enumerated() {
+        guard let key = known.keys[id] else { continue }
+        buffer.reset(count: entity.fields.count)
+        if let key, let field = entity.keyField { buffer.set(Value(key), at: field) }
+        for (field, mapped) in entity.fields.enumerated() {
+          guard case .toOne = mapped.kind, let number = known.fields[ByteName(mapped.name)],
+            let target = lists[Holder(field: number, owner: id)]?.first
+          else { continue }
+          buffer.setTarget(target, policy: .assign, at: field)
+        }
+        try buffer.checkWhole()
+        try body(index, buffer.row)
+      }
+    }
 
     /// Sets the numbers of the objects that only this write knows.
     func resolve(_ lookup: KeyLookup, _ schema: Schema) {
-      guard !objects.isEmpty, let known = objects[schema.entities[lookup.entity].name] else { return }
+      guard missing != nil, let known = entities[ByteName(schema.entities[lookup.entity].name)] else {
+        return
+      }
       for (index, key) in lookup.keys.enumerated() where lookup.ids[index] == nil {
-        lookup.ids[index] = key.key.flatMap { known[$0] }
+        lookup.ids[index] = key.key.flatMap { known.byKey[$0] }
       }
     }
 
     func find(_ keys: [PrimaryKey], of entity: String, _ found: [ObjectID?]) -> [ObjectID?] {
-      guard !objects.isEmpty, let known = objects[entity] else { return found }
-      return zip(keys, found).map { key, id in id ?? known[key] }
+      guard missing != nil, let known = entities[ByteName(entity)] else { return found }
+      return zip(keys, found).map { key, id in id ?? known.byKey[key] }
+    }
+  }
+
+  extension Value {
+    fileprivate init(_ key: PrimaryKey) {
+      switch key {
+      case .integer(let value): self = .integer(value)
+      case .string(let text): self = .string(text)
+      }
     }
   }
 #endif
