@@ -31,8 +31,8 @@
       let text =
         #"[{"id": 1, "author": {"id": 7}, "tags": [{"id": "b"}, {"id": "a"}]}, {"id": 2, "tags": [{"id": "a"}]}]"#
       _ = try Mapper(store).importJSON(text, as: plan())
-      for statement in (sql.first ?? "").split(separator: ";").map({ String($0).trimmed })
-      where !statement.isEmpty {
+      for statement in (sql.first ?? "").split(separator: ";")
+      where statement.contains(where: { !$0.isWhitespace }) {
         let words = statement.split(separator: "fastmap.\"", omittingEmptySubsequences: false)
         try stores.execute(words.joined(separator: "\(stores.schema).\""))
       }
