@@ -96,6 +96,7 @@ public final class MemoryStore: Store {
       try writer.settleKeys()
       switch ending {
       case .commit(let result):
+        if let error = writer.unfinished { throw error }
         var state = writer.state
         state.commit += 1
         committed.withLock { $0 = state }

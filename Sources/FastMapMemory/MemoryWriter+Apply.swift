@@ -2,8 +2,15 @@ internal import CFastMap
 public import FastMapCore
 
 extension MemoryWriter {
-  /// Sets attributes before relationships, so that every target of the batch exists.
   public mutating func apply(_ changes: inout ChangeBatch) throws {
+    do { try applyAll(&changes) } catch {
+      unfinished = unfinished ?? error
+      throw error
+    }
+  }
+
+  /// Sets attributes before relationships, so that every target of the batch exists.
+  private mutating func applyAll(_ changes: inout ChangeBatch) throws {
     let runs = runs(of: changes)
     for run in runs {
       for index in run.range {

@@ -17,6 +17,8 @@ public struct MemoryWriter: StoreWriter {
   var numbers: [Int: [ObjectIdentifier: ObjectID]] = [:]
   /// The caller's instances that were added, and whose relationships have not been inspected yet.
   var added: [(id: ObjectID, table: Int)] = []
+  /// The error of the first change that failed midway. The body may have caught it, but must not commit a half of it.
+  var unfinished: (any Error)?
   /// The instances that a delegate or a policy has received.
   let lent = LentInstances()
 

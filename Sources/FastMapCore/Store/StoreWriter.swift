@@ -36,6 +36,7 @@ public protocol StoreWriter: StoreReader {
   ///   ``ChangeBatch/noteRemoved(_:from:of:)``.
   /// - Targets may be objects of the same batch.
   /// - A merged to-many relationship keeps its old targets in order and appends new ones, without repeats.
+  /// - If it throws midway, the write must not commit, even if the body catches the error: half a batch is never stored.
   /// - Keep ``ObjectChange/fingerprint`` with the object, if the store keeps fingerprints. Nil removes the old one.
   /// - A merged relationship is never null here, because the core treats null as missing.
   /// - Targets without a key have the policy `replace` even if the mapping says `assign`, because an owner's dropped

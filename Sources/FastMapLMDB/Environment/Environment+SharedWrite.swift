@@ -108,9 +108,14 @@ extension Environment {
   ) -> (result: Result<R, any Error>, ran: (hasChanged: Bool, isSpoiled: Bool)) {
     forgetChanges()
     turn.isDiscarded = false
-    let result: Result<R, any Error>
+    turn.unfinished = nil
+    var result: Result<R, any Error>
     var isUndone = false
     do { result = .success(try body(transaction)) } catch {
+      result = .failure(error)
+      isUndone = true
+    }
+    if let error = turn.unfinished, !turn.isDiscarded {
       result = .failure(error)
       isUndone = true
     }

@@ -15,6 +15,7 @@ extension Environment {
   ///   - `.diskFull` and `.mapFull` if there is no more space.
   ///   - `.removed` if a file no longer belongs to the directory.
   ///   - `.damaged` if the first write finds damage in the store.
+  ///   - The error of a change that failed midway, if the body caught it and then committed.
   ///
   ///   The store is unchanged then. The exception is an I/O error of the commit itself: the commit may or may not
   /// have happened, and the environment closes.
@@ -54,9 +55,20 @@ extension Environment {
     if turn.failure == MDB_MAP_FULL { return .mapIsFull }
     guard turn.failure == MDB_SUCCESS else { throw failure(turn.failure) }
     if turn.isDiscarded { return .finished(result) }
+    if let error = turn.unfinished { throw error }
 
     if hasChanges, try !commit(transaction) { return .mapIsFull }
     return .finished(result)
+  }
+
+  /// Runs a change of several tables. If it throws midway, the transaction cannot be committed any more, even if the
+  /// body catches the error.
+  @inline(__always)
+  func whole<R>(_ change: () throws -> R) throws -> R {
+    do { return try change() } catch {
+      turn.unfinished = turn.unfinished ?? error
+      throw error
+    }
   }
 
   /// Commits the changes.
@@ -118,6 +130,7 @@ extension Environment {
       turn.readerCheck = now
     }
     turn.failure = MDB_SUCCESS
+    turn.unfinished = nil
     turn.isDiscarded = false
     turn.hasEarlierChanges = false
     forgetChanges()

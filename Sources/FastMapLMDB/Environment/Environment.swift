@@ -58,6 +58,8 @@ final class Environment: Sendable {
   struct Turn {
     /// The first status that invalidated the transaction. It can only be aborted, even if its body ignores the error.
     var failure: CInt = MDB_SUCCESS
+    /// The error of the first change that failed midway. The body may have caught it, but must not commit a half of it.
+    var unfinished: (any Error)?
     /// Whether the body requested to discard its changes.
     var isDiscarded = false
     /// Whether other writers in the transaction have changed something before.

@@ -3,6 +3,10 @@ public import FastMapCore
 
 extension LMDBWriter {
   public mutating func apply(_ changes: inout ChangeBatch) throws {
+    try environment.whole { try applyAll(&changes) }
+  }
+
+  private mutating func applyAll(_ changes: inout ChangeBatch) throws {
     var links = try LinkChanges(self)
     var numbers = NumberChanges(writing, tables)
     numbers.reserve(changes.changes.count { $0.isNew })

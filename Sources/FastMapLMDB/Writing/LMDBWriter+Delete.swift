@@ -2,8 +2,12 @@ internal import CFastMap
 public import FastMapCore
 
 extension LMDBWriter {
-  /// Each table is changed in the order of its keys, and a list that has many of the objects is scanned once.
   public mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
+    try environment.whole { try deleteAll(ids, of: entity) }
+  }
+
+  /// Each table is changed in the order of its keys, and a list that has many of the objects is scanned once.
+  private mutating func deleteAll(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
     let areOurs = ids.allSatisfy { reader.isNumber($0, of: entity) }
     let ids = areOurs ? ids : ids.filter { reader.isNumber($0, of: entity) }
     var deleted: [ObjectID] = []

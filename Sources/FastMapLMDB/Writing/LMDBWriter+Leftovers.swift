@@ -24,6 +24,10 @@ extension LMDBWriter {
   }
 
   public mutating func takeLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
+    try environment.whole { try takeAllLeftovers(of: keeper) }
+  }
+
+  private mutating func takeAllLeftovers(of keeper: AnyObject?) throws -> [Leftover] {
     let own = (keeper as? ImportMark)?.number
     var isHeld: [UInt64: Bool] = [:]
     var taken: [Leftover] = []
