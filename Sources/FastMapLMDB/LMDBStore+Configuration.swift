@@ -41,6 +41,8 @@ extension LMDBStore {
     /// times this size, it also verifies the branches of the trees. Later writes trust the pages, so call
     /// ``LMDBStore/check()`` before you write to a large store of doubtful origin.
     ///
+    /// Stores of one directory in one process share the size of the one that was opened first.
+    ///
     /// Reads need no such step. They verify the pages and records that they read, in a store of any size.
     ///
     /// 256 MiB take a third of a second if they are in memory. `Int.max` verifies every store, and 0 only the roots.

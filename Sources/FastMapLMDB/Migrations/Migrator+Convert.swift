@@ -173,7 +173,9 @@ private struct RecordPass {
       try value.withUnsafeMutableBytes { value in
         let rest = UnsafeRawBufferPointer(rebasing: value[Checksum.size...])
         value.storeBytes(of: Checksum.make(.records, key.bytes, rest).littleEndian, as: UInt32.self)
-        guard let record = RecordView(key.bytes, rest) else { return }
+        guard let record = RecordView(key.bytes, rest) else {
+          throw Checksum.damaged(.records, key.bytes, "not a record", reader.environment)
+        }
         guard try writing.insert(reader.tables.records, key.bytes, UnsafeRawBufferPointer(value)) else {
           throw twice(Self.words(key))
         }

@@ -125,6 +125,10 @@ struct Preflight {
   ///
   /// A torn header, or one that LMDB restored after an error, has the new roots with the old last page. Its commit was
   /// never acknowledged, so the previous commit is used.
+  ///
+  /// Entries are not verified. LMDB syncs them before the number, so a damaged one does not show that the commit is
+  /// unfinished. Without the number, the whole commit would be lost without a sign. With it, the entry is an error when it
+  /// is read.
   private func isWhole(_ meta: MetaPage) -> Bool {
     guard let length = try? fileLength() else { return false }
     var scan = nameScan(meta, pagesInFile: UInt64(length / meta.pageSize))

@@ -66,9 +66,8 @@ extension Rebuild {
     var changes: [Change] = []
     var missing: [(id: ObjectID, key: [UInt8]?)] = []
     var met: Set<ObjectID> = []
-    try forEach(.records) { reader, key, value in
+    try forEachRecord { finder, key, value in
       guard let record = RecordView(key, value) else { return }
-      var finder = KeyFinder(reader.view, reader.tables)
       let isNamed = try finder.find(record.id)
       if isNamed, finder.key.bytes.equals(key) { return }
       if isNamed || !met.insert(record.id).inserted {

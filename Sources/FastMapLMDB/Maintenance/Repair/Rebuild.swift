@@ -67,6 +67,22 @@ struct Rebuild {
     }
   }
 
+  /// Calls `body` with every record, and with one finder of keys, which searches once for neighbours.
+  func forEachRecord(
+    _ body: (inout KeyFinder, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    try store.environment.read { transaction in
+      var finder = KeyFinder(transaction.view, tables)
+      let cursor = try transaction.view.unsafeCursor(tables.records)
+      var entry = try cursor.first()
+      while let found = entry {
+        try body(
+          &finder, found.key, try Checksum.open(.records, found.key, found.value, in: transaction.view))
+        entry = try cursor.next()
+      }
+    }
+  }
+
   struct Change {
     let table: Table
     let key: [UInt8]
