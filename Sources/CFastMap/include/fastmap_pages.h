@@ -94,4 +94,8 @@ void fastmap_snapshot_open(const fastmap_snapshot *, uint32_t tree, fastmap_page
 fastmap_page_answer fastmap_snapshot_get(fastmap_snapshot *, uint32_t tree, const void *key, size_t length,
                                          fastmap_page_entry *, fastmap_page_fault *);
 
+/// The same, for one of many keys that ascend: most of them are on the leaf of the one before, and need no search from the root.
+fastmap_page_answer fastmap_snapshot_sweep(fastmap_snapshot *, uint32_t tree, const void *key, size_t length,
+                                           fastmap_page_entry *, fastmap_page_fault *);
+
 #endif

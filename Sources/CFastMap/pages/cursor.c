@@ -338,21 +338,26 @@ static bool step_to(fastmap_page_cursor *cursor, const uint8_t *key, size_t leng
 }
 
 // The entry of a key, of a cursor that checks nothing.
-static fastmap_page_answer find(fastmap_page_cursor *cursor, const uint8_t *key, size_t length) {
+static fastmap_page_answer find(fastmap_page_cursor *cursor, const uint8_t *key, size_t length, bool is_sweep) {
   bool is_exact = true;
   if (is_empty(cursor)) return FASTMAP_PAGE_NONE;
-  if (!step_to(cursor, key, length) && !descend(cursor, key, length, &is_exact)) return FASTMAP_PAGE_FAULT;
+  if (!step_to(cursor, key, length)) {
+    bool is_near = is_sweep && is_here(cursor, key, length);
+    uint32_t neighbour = is_near ? cursor->path[cursor->levels - 1].index : 0;
+    if (is_near ? !search(cursor, key, length, neighbour, &is_exact) : !descend(cursor, key, length, &is_exact))
+      return FASTMAP_PAGE_FAULT;
+  }
   return is_exact ? answer(cursor) : FASTMAP_PAGE_NONE;
 }
 
-fastmap_page_answer fastmap_snapshot_get(fastmap_snapshot *snapshot, uint32_t tree, const void *key, size_t length,
-                                         fastmap_page_entry *entry, fastmap_page_fault *fault) {
+static fastmap_page_answer get(fastmap_snapshot *snapshot, uint32_t tree, const void *key, size_t length, bool is_sweep,
+                               fastmap_page_entry *entry, fastmap_page_fault *fault) {
   fastmap_page_cursor here, *cursor = &snapshot->near;
   fastmap_pages pages = snapshot->pages;
   // A key that is found is verified by its checksum later. Only a missing key needs the checks.
   pages.is_strict = 0;
   if (tree != snapshot->near_tree) fastmap_page_cursor_init(cursor = &here, &pages, &snapshot->trees[tree]);
-  fastmap_page_answer found = find(cursor, key, length);
+  fastmap_page_answer found = find(cursor, key, length, is_sweep);
   if (found == FASTMAP_PAGE_NONE && snapshot->pages.is_strict) {
     fastmap_page_cursor_init(cursor = &here, &snapshot->pages, &snapshot->trees[tree]);
     found = fastmap_page_seek(cursor, key, length);
@@ -361,4 +366,14 @@ fastmap_page_answer fastmap_snapshot_get(fastmap_snapshot *snapshot, uint32_t tr
   *entry = cursor->entry;
   *fault = cursor->fault;
   return found;
+}
+
+fastmap_page_answer fastmap_snapshot_get(fastmap_snapshot *snapshot, uint32_t tree, const void *key, size_t length,
+                                         fastmap_page_entry *entry, fastmap_page_fault *fault) {
+  return get(snapshot, tree, key, length, false, entry, fault);
+}
+
+fastmap_page_answer fastmap_snapshot_sweep(fastmap_snapshot *snapshot, uint32_t tree, const void *key, size_t length,
+                                           fastmap_page_entry *entry, fastmap_page_fault *fault) {
+  return get(snapshot, tree, key, length, true, entry, fault);
 }

@@ -136,7 +136,7 @@ extension Store {
       return try mainInstances(plan, depth: nil) { _ in ids }
     }
     return try read(plan.schema) { reader in
-      var assembler = try ObjectAssembler(plan.schema)
+      let assembler = try ObjectAssembler(plan.schema)
       return try assembler.objects(ids, of: plan.mappings[0].entity, from: &reader)
     }
   }
@@ -144,7 +144,7 @@ extension Store {
   /// Sets the stored values in the instances that were filled.
   fileprivate func show(_ held: [ObjectAssembler.Place: ObjectAssembler.Held], _ plan: Plan) throws {
     try read(plan.schema) { reader in
-      var assembler = try ObjectAssembler(plan.schema)
+      let assembler = try ObjectAssembler(plan.schema)
       try assembler.show(held, from: &reader)
     }
   }

@@ -49,7 +49,7 @@ extension Store {
     }
     return try OnMainActor.value {
       var reader = gathered
-      var assembler = try ObjectAssembler(plan.schema)
+      let assembler = try ObjectAssembler(plan.schema)
       return try assembler.objects(ids, of: entity, from: &reader, depth: depth)
     }
   }

@@ -7,9 +7,14 @@ internal import CFastMap
 /// uses the heap, not the stack. The depth of an object is its shortest distance.
 ///
 /// A single object is read by itself where questions are cheap, because a set of one takes half as long again.
-struct ObjectAssembler {
+final class ObjectAssembler {
   private let schema: Schema
-  private var copies: [Place: Copy] = [:]
+  /// By entity; nil for one that no object was met of.
+  // @exclusivity(unchecked): nothing is called while it changes.
+  @exclusivity(unchecked)
+  private var entities: [EntityInstances?]
+  /// Of a single object. It keeps its memory.
+  private var buffer = RowBuffer()
 
   struct Place: Hashable {
     var entity: Int
@@ -23,14 +28,6 @@ struct ObjectAssembler {
     var fieldsMet: Set<Int> = []
   }
 
-  private struct Copy {
-    let instance: AnyObject
-    /// For an instance of the caller.
-    var fieldsMet: Set<Int>?
-    /// The number of levels of its relationships that were filled; `Int.max` for all.
-    var levels = 0
-  }
-
   /// The most owners of one question about their targets.
   private static let questionSize = 16_384
 
@@ -38,67 +35,95 @@ struct ObjectAssembler {
   init(_ schema: Schema) throws(MainActorError) {
     try MainIsolation.check(schema.mainEntity)
     self.schema = schema
+    entities = Array(repeating: nil, count: schema.entities.count)
+  }
+
+  private func instances(of entity: Int) -> EntityInstances {
+    if let known = entities[entity] { return known }
+    let new = EntityInstances(schema.entities[entity])
+    entities[entity] = new
+    return new
   }
 
   /// The instance of an object, the same one each time; nil if it is not stored.
   ///
   /// - Parameter depth: As in ``objects(_:of:from:depth:)``.
-  mutating func object<R: StoreReader>(
+  func object<R: StoreReader>(
     _ id: ObjectID, of entity: Int, from reader: inout R, depth: Int? = nil
   ) throws -> AnyObject? {
     if reader.prefersSets { return try objects([id], of: entity, from: &reader, depth: depth).first }
-    let place = Place(entity: entity, id: id)
-    var known = copies[place]
+    let instances = instances(of: entity)
+    var known = instances.place(of: id)
     if known == nil {
       if let kept = reader.instance(id, of: entity) { return kept }
-      known = try make(place, &reader)
+      known = try make(id, of: entity, instances, &reader)
     }
-    guard let known else { return nil }
+    guard let place = known else { return nil }
     let levels = depth ?? .max
-    if known.levels < levels, !schema.entities[entity].classRelationships.isEmpty {
+    if !instances.relationships.isEmpty, instances.levels(at: place) < levels {
       var level = ObjectLevel()
       level.append(id, of: entity)
       try relate(&level, &reader, levels: levels)
     }
-    return known.instance
+    return instances[place]
   }
 
   /// The instances of objects, the same ones each time. Objects that are not stored are left out.
   ///
   /// - Parameter depth: The number of levels of relationships to fill; objects beyond are not created. Nil for all.
-  mutating func objects<R: StoreReader>(
+  func objects<R: StoreReader>(
     _ ids: [ObjectID], of entity: Int, from reader: inout R, depth: Int? = nil
   ) throws -> [AnyObject] {
-    var found: [AnyObject?] = []
-    var missing: [ObjectID] = []
     var level = ObjectLevel()
+    let found = try objects(ids, of: entity, from: &reader, &level)
+    try relate(&level, &reader, levels: depth ?? .max)
+    return found
+  }
+
+  /// The instances of objects, with their attributes only. Objects that are not stored are left out.
+  ///
+  /// - Parameter level: Receives the objects whose relationships may have to be filled, for ``relate(_:_:depth:)``.
+  func objects<R: StoreReader>(
+    _ ids: [ObjectID], of entity: Int, from reader: inout R, _ level: inout ObjectLevel
+  ) throws -> [AnyObject] {
+    let instances = instances(of: entity)
+    var found: [AnyObject?] = []
+    found.reserveCapacity(ids.count)
+    var missing: [ObjectID] = []
     for id in ids {
-      if let known = copies[Place(entity: entity, id: id)] {
-        found.append(known.instance)
-        level.append(id, of: entity)
+      if let place = instances.place(of: id) {
+        found.append(instances[place])
       } else if let kept = reader.instance(id, of: entity) {
         found.append(kept)
       } else {
         found.append(nil)
+        if missing.isEmpty { missing.reserveCapacity(ids.count - found.count + 1) }
         missing.append(id)
       }
     }
-    try make(missing, of: entity, &reader)
-    for (index, id) in ids.enumerated() where found[index] == nil {
-      guard let made = copies[Place(entity: entity, id: id)] else { continue }
-      found[index] = made.instance
-      level.append(id, of: entity)
+    if !missing.isEmpty {
+      try make(missing, of: entity, instances, &reader)
+      for (index, id) in ids.enumerated() where found[index] == nil {
+        if let place = instances.place(of: id) { found[index] = instances[place] }
+      }
     }
-    try relate(&level, &reader, levels: depth ?? .max)
+    if !instances.relationships.isEmpty {
+      for id in ids where instances.place(of: id) != nil { level.append(id, of: entity) }
+    }
     return found.compactMap(\.self)
   }
 
+  /// Fills the relationships of objects.
+  func relate<R: StoreReader>(_ level: inout ObjectLevel, _ reader: inout R, depth: Int?) throws {
+    try relate(&level, &reader, levels: depth ?? .max)
+  }
+
   /// Updates the caller's instances: fields that the payload had, and fields in which the instance has no value.
-  mutating func show<R: StoreReader>(_ held: [Place: Held], from reader: inout R) throws {
+  func show<R: StoreReader>(_ held: [Place: Held], from reader: inout R) throws {
     var blanks = BlankInstances(schema)
     var level = ObjectLevel()
     for (place, held) in held {
-      copies[place] = Copy(instance: held.instance, fieldsMet: held.fieldsMet)
+      instances(of: place.entity).add(held.instance, place.id, fieldsMet: held.fieldsMet)
       level.append(place.id, of: place.entity)
     }
     for entity in level.entities {
@@ -113,15 +138,17 @@ struct ObjectAssembler {
     try relate(&level, &reader, levels: .max)
   }
 
+  // MARK: Relationships
+
   /// Creates everything reachable from instances that does not exist yet.
-  private mutating func relate<R: StoreReader>(
+  private func relate<R: StoreReader>(
     _ level: inout ObjectLevel, _ reader: inout R, levels: Int
   ) throws {
     var next = ObjectLevel()
     var left = levels
     do {
       while left > 0, !level.isEmpty {
-        for entity in level.entities where !schema.entities[entity].classRelationships.isEmpty {
+        for entity in level.entities where !instances(of: entity).relationships.isEmpty {
           try relate(level[entity], of: entity, left, &reader, &next)
         }
         level.removeAll()
@@ -130,72 +157,86 @@ struct ObjectAssembler {
       }
     } catch {
       // Instances that are marked as filled may lack deeper levels.
-      copies = copies.mapValues { Copy(instance: $0.instance, fieldsMet: $0.fieldsMet) }
+      for instances in entities { instances?.forgetLevels() }
       throw error
     }
+  }
+
+  /// An object whose relationships are filled.
+  private struct Owner {
+    let id: ObjectID
+    let place: Int
+    /// The levels that were filled before.
+    let levels: Int
   }
 
   /// Sets the relationships of instances of one entity, unless they were set before.
   ///
   /// - Parameter next: Receives the targets, whose relationships may have to be filled.
-  private mutating func relate<R: StoreReader>(
+  private func relate<R: StoreReader>(
     _ ids: [ObjectID], of entity: Int, _ left: Int, _ reader: inout R, _ next: inout ObjectLevel
   ) throws {
-    var owners: [(id: ObjectID, copy: Copy)] = []
+    let instances = instances(of: entity)
+    var owners: [Owner] = []
     for id in ids {
-      let place = Place(entity: entity, id: id)
-      guard let owner = copies[place], owner.levels < left else { continue }
-      copies[place]?.levels = left
-      owners.append((id, owner))
+      guard let place = instances.place(of: id) else { continue }
+      let levels = instances.levels(at: place)
+      guard levels < left else { continue }
+      instances.setLevels(left, at: place)
+      owners.append(Owner(id: id, place: place, levels: levels))
     }
-    let relationships = schema.entities[entity].classRelationships
+    let relationships = instances.relationships
     if owners.count == 1, !reader.prefersSets {
       let lists = try relationships.map { relationship in
         [try reader.targets(of: owners[0].id, entity: entity, field: relationship.field)]
       }
-      return try relate(owners, lists, relationships, &reader, &next)
+      return try relate(owners[...], of: instances, lists, &reader, &next)
     }
     for start in stride(from: 0, to: owners.count, by: Self.questionSize) {
       let chunk = owners[start..<min(start + Self.questionSize, owners.count)]
       let lists = try reader.checkedTargets(
         of: chunk.map(\.id), entity: entity, fields: relationships.map(\.field))
-      try relate(Array(chunk), lists, relationships, &reader, &next)
+      try relate(chunk, of: instances, lists, &reader, &next)
     }
   }
 
   /// Sets relationships whose targets are known, and creates those targets that are new.
   ///
   /// - Parameter lists: The targets by relationship and owner.
-  private mutating func relate<R: StoreReader>(
-    _ owners: [(id: ObjectID, copy: Copy)], _ lists: [[[ObjectID]]],
-    _ relationships: [ClassRelationship], _ reader: inout R, _ next: inout ObjectLevel
+  private func relate<R: StoreReader>(
+    _ owners: ArraySlice<Owner>, of instances: EntityInstances, _ lists: [[[ObjectID]]],
+    _ reader: inout R, _ next: inout ObjectLevel
   ) throws {
     var new = ObjectLevel()
-    for (relationship, lists) in zip(relationships, lists) {
-      for (owner, ids) in zip(owners, lists) where !keeps(owner.copy, relationship) {
-        for id in ids where copies[Place(entity: relationship.target, id: id)] == nil {
+    for (relationship, lists) in zip(instances.relationships, lists) {
+      let known = self.instances(of: relationship.target)
+      for (owner, ids) in zip(owners, lists) where !keeps(owner, of: instances, relationship) {
+        for id in ids where known.place(of: id) == nil {
           if reader.instance(id, of: relationship.target) == nil { new.append(id, of: relationship.target) }
         }
       }
     }
-    for entity in new.entities { try make(new[entity], of: entity, &reader) }
+    for entity in new.entities { try make(new[entity], of: entity, self.instances(of: entity), &reader) }
 
-    for (relationship, lists) in zip(relationships, lists) {
-      for (owner, ids) in zip(owners, lists) where !keeps(owner.copy, relationship) {
+    for (relationship, lists) in zip(instances.relationships, lists) {
+      let known = self.instances(of: relationship.target)
+      for (owner, ids) in zip(owners, lists) where !keeps(owner, of: instances, relationship) {
         var targets: [AnyObject] = []
         targets.reserveCapacity(ids.count)
         for id in ids {
-          if let known = copies[Place(entity: relationship.target, id: id)] {
-            targets.append(known.instance)
-            if known.levels != .max { next.append(id, of: relationship.target) }
+          if let place = known.place(of: id) {
+            targets.append(known[place])
+            if known.levels(at: place) != .max { next.append(id, of: relationship.target) }
           } else if let kept = reader.instance(id, of: relationship.target) {
             targets.append(kept)
           }
           // Otherwise it is gone: a reader that has no snapshot may see a deletion between two questions.
         }
-        guard owner.copy.levels == 0 else { continue }
-        let instance = owner.copy.instance
-        if owner.copy.fieldsMet != nil, relationship.access.get(instance).elementsEqual(targets, by: ===) {
+        guard owner.levels == 0 else { continue }
+        let instance = instances[owner.place]
+        if instances.fieldsMet(at: owner.place) != nil,
+          relationship.access.get(instance).elementsEqual(targets, by: ===)
+        {
           continue
         }
         relationship.access.set(instance, targets.isEmpty ? nil : targets)
@@ -204,50 +245,46 @@ struct ObjectAssembler {
   }
 
   /// Whether an instance of the caller keeps its own targets.
-  private func keeps(_ owner: Copy, _ relationship: ClassRelationship) -> Bool {
-    guard let met = owner.fieldsMet, !met.contains(relationship.field) else { return false }
-    return !relationship.access.get(owner.instance).isEmpty
+  private func keeps(
+    _ owner: Owner, of instances: EntityInstances, _ relationship: ClassRelationship
+  ) -> Bool {
+    guard let met = instances.fieldsMet(at: owner.place), !met.contains(relationship.field) else {
+      return false
+    }
+    return !relationship.access.get(instances[owner.place]).isEmpty
   }
+
+  // MARK: Instances
 
   /// Creates instances and sets their attributes.
-  private mutating func make<R: StoreReader>(
-    _ ids: [ObjectID], of entity: Int, _ reader: inout R
+  private func make<R: StoreReader>(
+    _ ids: [ObjectID], of entity: Int, _ instances: EntityInstances, _ reader: inout R
   ) throws {
-    guard !ids.isEmpty, let objects = schema.entities[entity].objects else { return }
-    if ids.count == 1, !reader.prefersSets {
-      _ = try make(Place(entity: entity, id: ids[0]), &reader)
+    guard !ids.isEmpty, instances.hasClass else { return }
+    let prefersSets = reader.prefersSets
+    if ids.count == 1, !prefersSets {
+      _ = try make(ids[0], of: entity, instances, &reader)
       return
     }
-    let ids = ids.sortedUnique()
-    let fields = schema.entities[entity].fields.count
+    // Where questions are cheap, the order is that in which the store returned the objects: it may remember them.
+    let ids = prefersSets ? ids.sortedUnique() : ids
+    instances.reserve(ids.count)
     try reader.read(ids, of: entity) { index, row in
-      try row.check(index, of: ids, fields: fields)
-      let instance = objects.make()
-      setAttributes(of: instance, entity, row)
-      copies[Place(entity: entity, id: ids[index])] = Copy(instance: instance)
+      try row.check(index, of: ids, fields: instances.fieldCount)
+      if instances.place(of: ids[index]) == nil { _ = instances.make(ids[index], row) }
     }
   }
 
-  /// Creates one instance and sets its attributes; nil if the object is not stored.
-  private mutating func make<R: StoreReader>(_ place: Place, _ reader: inout R) throws -> Copy? {
-    guard let objects = schema.entities[place.entity].objects else { return nil }
-    var row = RowBuffer()
-    guard try reader.read(place.id, of: place.entity, into: &row) else { return nil }
-    try row.checkWhole()
-    try row.row.check(fields: schema.entities[place.entity].fields.count)
-    let made = Copy(instance: objects.make())
-    setAttributes(of: made.instance, place.entity, row.row)
-    copies[place] = made
-    return made
-  }
-
-  /// Null and missing are the same in a store: an optional property becomes nil, and any other stays as it is.
-  private func setAttributes(of instance: AnyObject, _ entity: Int, _ row: Row) {
-    for (number, field) in schema.entities[entity].fields.enumerated() {
-      guard case .attribute(let access)? = field.access else { continue }
-      let stored = row[number]
-      access.set(instance, stored.isMissing ? .null : stored)
-    }
+  /// Creates one instance and sets its attributes.
+  ///
+  /// - Returns: Its place; nil if the object is not stored.
+  private func make<R: StoreReader>(
+    _ id: ObjectID, of entity: Int, _ instances: EntityInstances, _ reader: inout R
+  ) throws -> Int? {
+    guard instances.hasClass, try reader.read(id, of: entity, into: &buffer) else { return nil }
+    try buffer.checkWhole()
+    try buffer.row.check(fields: instances.fieldCount)
+    return instances.make(id, buffer.row)
   }
 
   /// Sets the properties that differ from the stored values.

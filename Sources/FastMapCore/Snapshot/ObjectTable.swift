@@ -2,25 +2,29 @@
 ///
 /// `Dictionary` took a quarter of the time of an export, most of it in SipHash.
 struct ObjectTable<Value: BitwiseCopyable>: ~Copyable {
-  /// 0 for an empty place.
-  private var ids: UnsafeMutablePointer<UInt64>
-  /// Of the places that are not empty.
-  private var values: UnsafeMutablePointer<Value>
+  /// The memory of both; nil while the table is empty.
+  private var memory: (ids: UnsafeMutablePointer<UInt64>, values: UnsafeMutablePointer<Value>)?
   /// A power of two, at least twice `count`.
   private var capacity = 0
   private(set) var count = 0
   /// Of this table alone, so that copying one table into another stays linear.
-  private let seed = UInt64.random(in: 0...UInt64.max)
+  private var seed: UInt64 = 0
 
-  init() {
-    ids = .allocate(capacity: 0)
-    values = .allocate(capacity: 0)
-  }
+  init() {}
 
   deinit {
-    ids.deallocate()
-    values.deallocate()
+    guard let memory else { return }
+    memory.ids.deallocate()
+    memory.values.deallocate()
   }
+
+  /// 0 for an empty place. Only for a table with room.
+  @inline(__always)
+  private var ids: UnsafeMutablePointer<UInt64> { memory.unsafelyUnwrapped.ids }
+
+  /// Of the places that are not empty. Only for a table with room.
+  @inline(__always)
+  private var values: UnsafeMutablePointer<Value> { memory.unsafelyUnwrapped.values }
 
   /// The value of an object; nil if it has none. ``ObjectID/unset`` has none.
   subscript(id: ObjectID) -> Value? {
@@ -61,17 +65,25 @@ struct ObjectTable<Value: BitwiseCopyable>: ~Copyable {
   }
 
   private mutating func grow(to larger: Int) {
-    let (oldIDs, oldValues, oldCapacity) = (ids, values, capacity)
-    ids = .allocate(capacity: larger)
+    let (old, oldCapacity) = (memory, capacity)
+    let ids = UnsafeMutablePointer<UInt64>.allocate(capacity: larger)
     ids.initialize(repeating: 0, count: larger)
-    values = .allocate(capacity: larger)
+    memory = (ids, .allocate(capacity: larger))
     capacity = larger
-    for old in 0..<oldCapacity where oldIDs[old] != 0 {
-      let place = place(of: oldIDs[old])
-      ids[place] = oldIDs[old]
-      (values + place).initialize(to: oldValues[old])
+    // Two tables are never in the same place.
+    seed = ObjectTableSeed.ofProcess ^ UInt64(UInt(bitPattern: ids))
+    guard let old else { return }
+    for place in 0..<oldCapacity where old.ids[place] != 0 {
+      let new = self.place(of: old.ids[place])
+      ids[new] = old.ids[place]
+      (values + new).initialize(to: old.values[place])
     }
-    oldIDs.deallocate()
-    oldValues.deallocate()
+    old.ids.deallocate()
+    old.values.deallocate()
   }
+}
+
+/// What makes the hashes of one process differ from those of another.
+private enum ObjectTableSeed {
+  static let ofProcess = UInt64(truncatingIfNeeded: Hasher().finalize())
 }

@@ -14,9 +14,8 @@ extension Snapshot {
   public mutating func object<Source: ClassMapping>(
     _ mapping: Source, key: PrimaryKey, depth: Int? = nil
   ) throws -> Source.Object? {
-    try withAssembler(mapping) { assembler, entity, reader in
-      try reader.object(key, of: entity, &assembler, depth) as? Source.Object
-    }
+    guard let found = try object(mapping.plan(), key, depth) else { return nil }
+    return downcast(found, to: Source.Object.self)
   }
 
   /// The objects whose keys are in a range, ascending, or all objects, with those without a key last.
@@ -33,10 +32,10 @@ extension Snapshot {
     _ mapping: Source, keys: (any KeyRangeExpression)? = nil, descending: Bool = false,
     limit: Int = .max, depth: Int? = nil
   ) throws -> [Source.Object] {
-    try withAssembler(mapping) { assembler, entity, reader in
-      try reader.objects(of: entity, keys?.keyRange, descending, limit, &assembler, depth)
-        .compactMap { $0 as? Source.Object }
+    let found = try withAssembler(mapping.plan()) { assembler, entity, reader in
+      try reader.objects(of: entity, keys?.keyRange, descending, limit, assembler, depth)
     }
+    return downcast(found, to: Source.Object.self)
   }
 
   /// The objects with the given keys, looked up together.
@@ -46,8 +45,16 @@ extension Snapshot {
   public mutating func objects<Source: ClassMapping>(
     _ mapping: Source, keys: [PrimaryKey], depth: Int? = nil
   ) throws -> [Source.Object] {
-    try withAssembler(mapping) { assembler, entity, reader in
-      try reader.objects(of: entity, keys, &assembler, depth).compactMap { $0 as? Source.Object }
+    let found = try withAssembler(mapping.plan()) { assembler, entity, reader in
+      try reader.objects(of: entity, keys, assembler, depth)
+    }
+    return downcast(found, to: Source.Object.self)
+  }
+
+  /// Not generic, so that it is compiled for what it returns.
+  private mutating func object(_ plan: Plan, _ key: PrimaryKey, _ depth: Int?) throws -> AnyObject? {
+    try withAssembler(plan) { assembler, entity, reader in
+      try reader.object(key, of: entity, assembler, depth)
     }
   }
 
@@ -55,7 +62,7 @@ extension Snapshot {
   ///
   /// - Throws: ``MappingDefinitionError``, or the store's own error.
   public mutating func contains(_ mapping: some PlanSource, key: PrimaryKey) throws -> Bool {
-    try withAssembler(mapping) { _, entity, reader in try reader.find(key, of: entity) != nil }
+    try withAssembler(mapping.plan()) { _, entity, reader in try reader.find(key, of: entity) != nil }
   }
 
   /// The number of objects, without reading them.
@@ -67,7 +74,7 @@ extension Snapshot {
   public mutating func count(
     _ mapping: some PlanSource, keys: (any KeyRangeExpression)? = nil
   ) throws -> Int {
-    try withAssembler(mapping) { _, entity, reader in
+    try withAssembler(mapping.plan()) { _, entity, reader in
       try keys.map { try reader.count(of: entity, keys: $0.keyRange) } ?? reader.count(of: entity)
     }
   }
@@ -97,7 +104,7 @@ extension StoreReader {
 // The existential reader is opened once for many objects, not for each of them.
 extension StoreReader {
   fileprivate mutating func object(
-    _ key: PrimaryKey, of entity: Int, _ assembler: inout ObjectAssembler, _ depth: Int?
+    _ key: PrimaryKey, of entity: Int, _ assembler: ObjectAssembler, _ depth: Int?
   ) throws -> AnyObject? {
     guard let id = try find(key, of: entity) else { return nil }
     return try assembler.object(id, of: entity, from: &self, depth: depth)
@@ -105,16 +112,49 @@ extension StoreReader {
 
   fileprivate mutating func objects(
     of entity: Int, _ keys: KeyRange?, _ isDescending: Bool, _ limit: Int,
-    _ assembler: inout ObjectAssembler, _ depth: Int?
+    _ assembler: ObjectAssembler, _ depth: Int?
   ) throws -> [AnyObject] {
-    let ids = try ids(of: entity, keys: keys, isDescending: isDescending, limit: limit)
-    return try assembler.objects(ids, of: entity, from: &self, depth: depth)
+    guard !prefersSets else {
+      let ids = try ids(of: entity, keys: keys, isDescending: isDescending, limit: limit)
+      return try assembler.objects(ids, of: entity, from: &self, depth: depth)
+    }
+    guard limit > 0 else { return [] }
+    var found: [AnyObject] = []
+    var count = 0
+    var level = ObjectLevel()
+    let pageSize = min(limit, PageSize.ofNumbers)
+    try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { reader, page in
+      let ids = page.count > limit - count ? Array(page.ids.prefix(limit - count)) : page.ids
+      // A store that remembers its page need not search for its objects.
+      found += try assembler.objects(ids, of: entity, from: &reader, &level)
+      count += ids.count
+      return count < limit
+    }
+    try assembler.relate(&level, &self, depth: depth)
+    return found
   }
 
   fileprivate mutating func objects(
-    of entity: Int, _ keys: [PrimaryKey], _ assembler: inout ObjectAssembler, _ depth: Int?
+    of entity: Int, _ keys: [PrimaryKey], _ assembler: ObjectAssembler, _ depth: Int?
   ) throws -> [AnyObject] {
     let ids = try checkedFind(keys, of: entity).compactMap(\.self)
     return try assembler.objects(ids, of: entity, from: &self, depth: depth)
   }
+}
+
+/// An instance as one of its class; nil if it is of another one.
+private func downcast<Object: AnyObject>(_ instance: AnyObject, to class: Object.Type) -> Object? {
+  // Comparing the class takes a tenth of a cast. The cast knows subclasses.
+  type(of: instance) == Object.self ? unsafeDowncast(instance, to: Object.self) : instance as? Object
+}
+
+/// Instances as those of their class, without those of another one.
+private func downcast<Object: AnyObject>(_ instances: [AnyObject], to class: Object.Type) -> [Object] {
+  // References have one layout. A copy would be made by code that does not know the class when it is compiled.
+  areAll(instances, of: ObjectIdentifier(Object.self))
+    ? unsafeBitCast(instances, to: [Object].self) : instances.compactMap { $0 as? Object }
+}
+
+private func areAll(_ instances: [AnyObject], of class: ObjectIdentifier) -> Bool {
+  instances.allSatisfy { ObjectIdentifier(type(of: $0)) == `class` }
 }

@@ -23,6 +23,8 @@ public struct Snapshot {
 
   /// By plan, because every object has one instance within a snapshot.
   private var assemblers: [ObjectIdentifier: ObjectAssembler] = [:]
+  /// The last one, which is often the next one.
+  private var last: (plan: ObjectIdentifier, assembler: ObjectAssembler)?
 
   /// - Parameter reader: Uses `schema`.
   init(_ reader: any StoreReader, _ schema: Schema) {
@@ -38,19 +40,30 @@ public struct Snapshot {
     current = schema
   }
 
-  /// Lends the reader to `body`, with the existing instances of a mapping's objects.
+  /// Lends the reader to `body`, with the existing instances of a plan's objects.
+  @inline(__always)
   mutating func withAssembler<R>(
-    _ mapping: some PlanSource, _ body: (inout ObjectAssembler, Int, inout any StoreReader) throws -> R
+    _ plan: Plan, _ body: (ObjectAssembler, Int, inout any StoreReader) throws -> R
   ) throws -> R {
-    let plan = try mapping.plan()
     try use(plan.schema)
-    // Moved out, because otherwise a change would copy all instances.
-    var assembler =
-      try assemblers.removeValue(forKey: ObjectIdentifier(plan)) ?? ObjectAssembler(plan.schema)
-    defer { assemblers[ObjectIdentifier(plan)] = assembler }
-    let result = Result { try body(&assembler, plan.mappings[0].entity, &reader) }
+    let assembler = try assembler(of: plan)
+    let result: R
+    do { result = try body(assembler, plan.mappings[0].entity, &reader) } catch {
+      if !schema.entities.isEmpty { try use(schema) }
+      throw error
+    }
     if !schema.entities.isEmpty { try use(schema) }
-    return try result.get()
+    return result
+  }
+
+  private mutating func assembler(of plan: Plan) throws -> ObjectAssembler {
+    let name = ObjectIdentifier(plan)
+    if let last, last.plan == name { return last.assembler }
+    let assembler = try assemblers[name] ?? ObjectAssembler(plan.schema)
+    // The plan of a snapshot that reads through one needs no table.
+    if let last { assemblers[last.plan] = last.assembler }
+    last = (name, assembler)
+    return assembler
   }
 }
 

@@ -68,6 +68,8 @@ public struct Schema: Sendable {
     package let keepsKeyless: Bool
     /// The relationships that are properties of its class.
     let classRelationships: [ClassRelationship]
+    /// The attributes that are properties of its class.
+    let classAttributes: [ClassAttribute]
 
     /// Makes an entity of records.
     public init(name: String, fields: [Field], keyKind: AttributeKind?, keyField: Int? = nil) {
@@ -88,6 +90,7 @@ public struct Schema: Sendable {
       self.objects = objects
       self.keepsKeyless = keepsKeyless
       classRelationships = fields.enumerated().compactMap { ClassRelationship($1, number: $0) }
+      classAttributes = fields.enumerated().compactMap { ClassAttribute($1, number: $0) }
     }
   }
 

@@ -77,6 +77,18 @@ struct TransactionView: TransactionReading {
   let snapshot: UnsafeMutablePointer<fastmap_snapshot>?
 
   var view: TransactionView { self }
+
+  @inline(__always)
+  fileprivate func entry(
+    _ answer: fastmap_page_answer, _ entry: fastmap_page_entry, _ fault: fastmap_page_fault,
+    _ database: Database
+  ) throws(LMDBError) -> Cursor.Entry? {
+    switch answer {
+    case FASTMAP_PAGE_FOUND: return Cursor.Entry(key: entry.keyBytes, value: entry.valueBytes)
+    case FASTMAP_PAGE_FAULT: throw environment.failure(fault, entry, of: database)
+    default: return nil
+    }
+  }
 }
 
 /// The queries of every transaction. Code for both kinds takes `some TransactionReading & ~Copyable`.
@@ -110,13 +122,21 @@ extension TransactionReading where Self: ~Copyable {
     guard let snapshot = view.snapshot else { return try unsafeCursor(database).seek(key) }
     var entry = fastmap_page_entry()
     var fault = fastmap_page_fault()
-    switch fastmap_snapshot_get(
+    let answer = fastmap_snapshot_get(
       snapshot, UInt32(truncatingIfNeeded: database.place), key.baseAddress, key.count, &entry, &fault)
-    {
-    case FASTMAP_PAGE_FOUND: return Cursor.Entry(key: entry.keyBytes, value: entry.valueBytes)
-    case FASTMAP_PAGE_FAULT: throw view.environment.failure(fault, entry, of: database)
-    default: return nil
-    }
+    return try view.entry(answer, entry, fault, database)
+  }
+
+  /// The entry of one of many keys that ascend, in a snapshot that reads pages itself.
+  @inline(__always)
+  func sweep(
+    _ snapshot: UnsafeMutablePointer<fastmap_snapshot>, _ database: Database, _ key: UnsafeRawBufferPointer
+  ) throws(LMDBError) -> Cursor.Entry? {
+    var entry = fastmap_page_entry()
+    var fault = fastmap_page_fault()
+    let answer = fastmap_snapshot_sweep(
+      snapshot, UInt32(truncatingIfNeeded: database.place), key.baseAddress, key.count, &entry, &fault)
+    return try view.entry(answer, entry, fault, database)
   }
 
   /// Lends a cursor. C: `mdb_cursor_open`

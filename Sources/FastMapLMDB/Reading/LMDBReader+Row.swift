@@ -14,27 +14,34 @@ extension LMDBReader {
     }
   }
 
-  /// One pass of a cursor over the keys in order.
+  /// One pass over the keys in order. A snapshot remembers the records in the order of `keys`, so that reading them needs
+  /// no search.
   public mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
-    guard let number = binding.entities[entity].number else { return keys.map { _ in nil } }
-    let isSorted = zip(keys, keys.dropFirst()).allSatisfy { !($1 < $0) }
-    let order = isSorted ? Array(keys.indices) : keys.indices.sorted { keys[$0] < keys[$1] }
     var ids = [ObjectID?](repeating: nil, count: keys.count)
-    var met: [RecordView] = []
-    met.reserveCapacity(keys.count)
-    let cursor = try view.unsafeCursor(tables.records)
-    var bytes = KeyBytes()
-    for index in order {
+    guard let number = binding.entities[entity].number else { return ids }
+    let (view, records) = (view, tables.records)
+    var met = [RecordView?](repeating: nil, count: isWriting ? 0 : keys.count)
+    let cursor = view.snapshot == nil ? try view.unsafeCursor(records) : nil
+    let order = KeyOrder(keys)
+    for step in keys.indices {
+      let index = order[step]
       let found = try keys[index].withSlot { slot throws -> RecordView? in
         guard KeyLimit.reason(slot.pointee) == nil else { return nil }
-        bytes.setRecord(entity: number, key: slot.pointee)
-        return try cursor.seek(bytes.bytes).map { try RecordView($0, in: view) }
+        return try KeyBytes.withRecord(entity: number, key: slot.pointee) { key in
+          let entry =
+            if let snapshot = view.snapshot {
+              try view.sweep(snapshot, records, key)
+            } else {
+              try cursor?.seek(key)
+            }
+          return try entry.map { try RecordView($0, in: view) }
+        }
       }
       guard let found else { continue }
       ids[index] = found.id
-      met.append(found)
+      if !isWriting { met[index] = found }
     }
-    if isSorted { remember(met) }
+    if !isWriting { remember(met.compactMap(\.self)) }
     return ids
   }
 }

@@ -10,8 +10,7 @@ extension LMDBReader {
     let bound = binding.entities[entity]
     guard bound.number != nil else { return }
     var buffer = RowBuffer()
-    let order = NumberOrder(ids)
-    try forEachRecord(of: ids, order, entity) { reader, index, record in
+    try forEachRecord(of: ids, nil, entity) { reader, index, record in
       try reader.fill(&buffer, from: record, of: ids[index], bound)
       try body(index, buffer.row)
     }
@@ -63,9 +62,11 @@ extension LMDBReader {
   }
 
   /// Calls `body` with the verified records of objects of an entity.
+  ///
+  /// - Parameter order: Nil if it is not known yet. Records that are remembered need none.
   @inline(__always)
   private mutating func forEachRecord(
-    of ids: [ObjectID], _ order: borrowing NumberOrder, _ entity: Int,
+    of ids: [ObjectID], _ order: NumberOrder?, _ entity: Int,
     _ body: (borrowing LMDBReader, _ index: Int, RecordView) throws -> Void
   ) throws {
     if ids.count > 1, let records = remembered(ids) {
@@ -74,6 +75,7 @@ extension LMDBReader {
       }
       return
     }
+    let order = order ?? NumberOrder(ids)
     guard isWriting else {
       for step in 0..<ids.count {
         let index = order[step]

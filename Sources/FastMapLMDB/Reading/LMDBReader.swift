@@ -97,11 +97,8 @@ public struct LMDBReader: StoreReader {
     _ buffer: inout RowBuffer, from record: RecordView, of id: ObjectID, _ bound: Binding.Entity
   ) throws {
     buffer.reset(count: bound.fields.count)
-    let isWhole = record.forEach { field, tag, value in
-      let place = field < bound.schemaFields.count ? bound.schemaFields[field] : -1
-      if place >= 0 { buffer.setBorrowed(record.slot(tag, value), at: place) }
-      return true
-    }
+    let slots = buffer.slots
+    let isWhole = bound.schemaFields.withUnsafeBufferPointer { record.decode(into: slots, $0) }
     guard isWhole else { throw damagedRecord(id) }
   }
 

@@ -1,0 +1,95 @@
+/// The instances of one entity's objects in a snapshot, and how they are made.
+final class EntityInstances {
+  /// The instance of an object.
+  struct Member {
+    let id: ObjectID
+    let instance: AnyObject
+    /// For an instance of the caller, the fields to show as stored, even if the instance has a value.
+    var fieldsMet: Set<Int>?
+    /// The number of levels of its relationships that were filled; `Int.max` for all.
+    var levels = 0
+  }
+
+  let fieldCount: Int
+  let relationships: [ClassRelationship]
+  private let attributes: [ClassAttribute]
+  /// Nil for an entity of records.
+  private let makeInstance: (@Sendable () -> AnyObject)?
+
+  // @exclusivity(unchecked): nothing is called while one of them changes, and the checks took a twentieth of an instance.
+
+  /// In the order in which they were met.
+  @exclusivity(unchecked)
+  private var members: [Member] = []
+  /// The places of objects in `members`, once there are more than a few.
+  @exclusivity(unchecked)
+  private var places = ObjectTable<Int>()
+
+  /// The number of members that are searched one by one. A snapshot that reads one object makes no table.
+  private static let few = 8
+
+  init(_ entity: Schema.Entity) {
+    fieldCount = entity.fields.count
+    relationships = entity.classRelationships
+    attributes = entity.classAttributes
+    makeInstance = entity.objects?.make
+  }
+
+  /// Whether the entity has a class.
+  var hasClass: Bool { makeInstance != nil }
+
+  // MARK: Members
+
+  /// The place of an object's instance; nil if it has none.
+  @inline(__always)
+  func place(of id: ObjectID) -> Int? {
+    if members.count > Self.few { return places[id] }
+    for place in members.indices where members[place].id == id { return place }
+    return nil
+  }
+
+  subscript(place: Int) -> AnyObject { members[place].instance }
+
+  func levels(at place: Int) -> Int { members[place].levels }
+  func setLevels(_ levels: Int, at place: Int) { members[place].levels = levels }
+  func fieldsMet(at place: Int) -> Set<Int>? { members[place].fieldsMet }
+
+  /// Adds the instance of an object that has none.
+  ///
+  /// - Returns: Its place.
+  @discardableResult
+  func add(_ instance: AnyObject, _ id: ObjectID, fieldsMet: Set<Int>? = nil) -> Int {
+    members.append(Member(id: id, instance: instance, fieldsMet: fieldsMet))
+    if members.count == Self.few + 1 {
+      for (place, member) in members.enumerated() { places.set(place, for: member.id) }
+    } else if members.count > Self.few {
+      places.set(members.count - 1, for: id)
+    }
+    return members.count - 1
+  }
+
+  /// Makes room for more members.
+  func reserve(_ count: Int) { members.reserveCapacity(members.count + count) }
+
+  /// Forgets which relationships were filled.
+  func forgetLevels() {
+    for place in members.indices { members[place].levels = 0 }
+  }
+
+  // MARK: Making
+
+  /// Makes the instance of an object that has none, and sets its attributes.
+  ///
+  /// - Returns: Its place; nil if the entity has no class.
+  func make(_ id: ObjectID, _ row: Row) -> Int? {
+    guard let instance = makeInstance?() else { return nil }
+    // Null and missing are the same in a store: an optional property becomes nil, and any other stays as it is.
+    attributes.withUnsafeBufferPointer { attributes in
+      for index in attributes.indices {
+        let stored = row[attributes[index].number]
+        _ = attributes[index].access(instance, stored.isMissing ? .null : stored, nil)
+      }
+    }
+    return add(instance, id)
+  }
+}
