@@ -68,8 +68,10 @@ final class EntityInstances {
     return members.count - 1
   }
 
-  /// Makes room for more members.
-  func reserve(_ count: Int) { members.reserveCapacity(members.count + count) }
+  /// Makes room for the first members. Later, an exact size for each page would copy all members for each.
+  func reserve(_ count: Int) {
+    if members.isEmpty { members.reserveCapacity(count) }
+  }
 
   /// Forgets which relationships were filled.
   func forgetLevels() {
