@@ -51,6 +51,23 @@ func isAccepted(_ books: Mapping<Book>, _ people: Plan, _ records: Mapping<Recor
   _ = records.where { $0["age"] >= 18 && $0["author", "name"] == "Ada" }
 }
 
+// The solver's limit in scripts/check-refused is for these.
+func isAcceptedQuickly(_ books: Mapping<Book>, _ people: Plan) {
+  _ = books.where {
+    $0.pages >= 18 && $0.author.name == "Ada" && $0.subtitle != nil && !$0.isSold && $0.title.hasPrefix("E")
+      && $0.readers.contains { $0.name == "Ada" }
+  }
+  _ = books.where {
+    ($0.pages >= 18 || $0.author.id == 5) && $0.title.hasPrefix("A") && $0.status == .open && 18 <= $0.pages
+      && ($0.isOld || !($0.level >= .high)) && $0.pages > -1 && $0.subtitle.isIn(["a", nil])
+      && $0.readers.count > 2 && $0.words.contains("a") && $0.author != nil
+  }
+  _ = people.where {
+    $0["age"] >= 18 && $0["author", "name"] == "Ada" && $0["price"] < -9.5 && $0["isSold"] == true
+      && $0["email"] != nil && $0["tags"].contains { $0["name"] == "swift" }
+  }
+}
+
 @MainActor func isAcceptedOnTheMainActor() {
   _ = Person.mapping.where { $0.name == "Ada" }.sorted(by: \.name)
 }
