@@ -28,7 +28,7 @@ extension Filter {
 }
 
 extension Filter: CustomStringConvertible {
-  /// The filter as text, which ``init(_:)`` reads as a filter with the same meaning.
+  /// The filter as text, which `Filter(text)` reads as a filter with the same meaning.
   ///
   /// Most filters become equal again. Some have no form of their own in RFC 9535, so they keep only their meaning:
   ///

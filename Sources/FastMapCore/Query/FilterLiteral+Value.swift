@@ -2,7 +2,7 @@ internal import CFastMap
 
 extension FilterLiteral {
   /// The value as a store keeps it; nil if a filter cannot compare with that.
-  init?<V: AttributeValue>(_ value: V) {
+  package init?<V: AttributeValue>(_ value: V) {
     // An optional without a value is null. Other values that are written as null, such as a date that is infinite, equal
     // nothing.
     guard let some = value as? V.Unwrapped else {
@@ -69,9 +69,13 @@ extension Filter {
     FilterLiteral(value).map(filter) ?? refusing(value)
   }
 
-  static func refusing(_ value: some AttributeValue) -> Filter {
-    Filter(
-      .refused("a filter cannot compare with \(printable("\(value)")), because stores have no such value"))
+  static func refusing<V: AttributeValue>(_ value: V) -> Filter {
+    let found = printable("\(value)")
+    return Filter(
+      .refused(
+        V.attributeType == .json
+          ? "a filter cannot compare with \(found), which is stored as JSON; compare a value inside it"
+          : "a filter cannot compare with \(found), because no store has such a value"))
   }
 }
 

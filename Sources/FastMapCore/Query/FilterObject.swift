@@ -114,13 +114,13 @@ extension PrimaryKey {
 }
 
 extension FilterPath {
-  func appending(_ selector: FilterSelector) -> FilterPath {
+  package func appending(_ selector: FilterSelector) -> FilterPath {
     var path = self
     path.steps.append(FilterStep([selector]))
     return path
   }
 
-  func appending(_ property: AnyKeyPath) -> FilterPath {
+  package func appending(_ property: AnyKeyPath) -> FilterPath {
     // A key path of a main-actor class is not `Sendable`, because reading through it is for the main actor. A filter never
     // reads through it: it compares it with the properties of a mapping. A subscript's arguments would be compared, too,
     // but no mapping has a subscript.

@@ -45,7 +45,7 @@ extension PlanSource {
 
   /// A query that sorts by a field.
   ///
-  /// - SeeAlso: ``Query/sorted(by:descending:)``
+  /// - SeeAlso: `sorted(by:descending:)` of ``Query``
   public func sorted(by name: String, descending: Bool = false) -> Query<Self> {
     all.sorted(by: name, descending: descending)
   }
@@ -65,7 +65,7 @@ extension ClassMapping {
 
   /// A query that sorts by a property.
   ///
-  /// - SeeAlso: ``Query/sorted(by:descending:)``
+  /// - SeeAlso: `sorted(by:descending:)` of ``Query``
   public func sorted(
     by property: (FilterObject<Object>) -> some SortKey, descending: Bool = false
   ) -> Query<Self> {
@@ -74,7 +74,7 @@ extension ClassMapping {
 
   /// A query that sorts by a Boolean property, false before true.
   ///
-  /// - SeeAlso: ``Query/sorted(by:descending:)``
+  /// - SeeAlso: `sorted(by:descending:)` of ``Query``
   public func sorted<Value>(
     by property: (FilterObject<Object>) -> FilterValue<Value>, descending: Bool = false
   ) -> Query<Self> where Value.Unwrapped == Bool {

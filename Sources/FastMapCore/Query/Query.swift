@@ -5,7 +5,7 @@
 ///
 /// It is a value. Nothing is read or checked before a snapshot or a store receives it.
 ///
-/// Objects come in the order of ``sorted(by:descending:)``. Equal ones ascend by key, and objects without a key follow in the
+/// Objects come in the order of `sorted(by:)`. Equal ones ascend by key, and objects without a key follow in the
 /// order of creation.
 public struct Query<Source> {
   /// The mapping, or the plan.
