@@ -15,5 +15,9 @@ let package = Package(
       ],
       swiftSettings: [.swiftLanguageMode(.v6)]),
     .executableTarget(name: "mapper-fuzz", dependencies: ["MapperFuzz"]),
+    .target(
+      name: "FilterFuzz", dependencies: [.product(name: "FastMapCore", package: "FastMap")],
+      swiftSettings: [.swiftLanguageMode(.v6)]),
+    .executableTarget(name: "filter-fuzz", dependencies: ["FilterFuzz"]),
   ]
 )

@@ -94,6 +94,12 @@ import Testing
     #expect(try Filter(filter.description) == filter)
   }
 
+  /// `String` takes them for one.
+  @Test func stringsOfOtherCharactersAreOtherStrings() throws {
+    #expect(try Filter("@.a == 'e\u{301}'") != Filter("@.a == '\u{E9}'"))
+    #expect(try Filter("@['e\u{301}']") != Filter("@['\u{E9}']"))
+  }
+
   private final class Person {
     var name = ""
     var friends: [Person] = []

@@ -64,6 +64,21 @@ package enum FilterLiteral: Hashable, Sendable {
   case string(String)
   case date(Timestamp)
   case data([UInt8])
+
+  /// Strings are equal if their bytes are. `String` takes "é" and "e" with an accent for one.
+  package static func == (a: FilterLiteral, b: FilterLiteral) -> Bool {
+    switch (a, b) {
+    case (.null, .null): true
+    case (.boolean(let a), .boolean(let b)): a == b
+    case (.integer(let a), .integer(let b)): a == b
+    case (.unsigned(let a), .unsigned(let b)): a == b
+    case (.number(let a), .number(let b)): a == b
+    case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.date(let a), .date(let b)): a == b
+    case (.data(let a), .data(let b)): a == b
+    default: false
+    }
+  }
 }
 
 /// A way from an object to its values and related objects. It begins at `@`, the object that the filter is about.

@@ -77,6 +77,9 @@ package struct TextPattern: Sendable {
     }
   }
 
+  /// The instructions of the program.
+  package var size: Int { program.size }
+
   /// The instructions that a run looks at, for tests of linear time.
   package func steps(in string: String, isSearch: Bool) -> Int {
     var string = string

@@ -48,7 +48,7 @@ struct TextPatternLiterals: Sendable {
 
   /// Whether a whole text matches; nil if the program must say.
   func answersMatch(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
-    guard text.starts(with: prefix) else { return false }
+    guard Self.stands(prefix, at: 0, in: text) else { return false }
     if isWhole { return text.count == prefix.count }
     guard let rest else { return nil }
     if rest.isEverything { return true }
@@ -69,9 +69,16 @@ struct TextPatternLiterals: Sendable {
     guard let first = part.first else { return true }
     guard part.count <= text.count else { return false }
     for start in 0...(text.count - part.count) where text[start] == first {
-      if part.indices.allSatisfy({ text[start + $0] == part[$0] }) { return true }
+      if stands(part, at: start, in: text) { return true }
     }
     return false
+  }
+
+  private static func stands(_ part: [UInt8], at start: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard part.count <= text.count - start else { return false }
+    var place = 0
+    while place < part.count, text[start + place] == part[place] { place += 1 }
+    return place == part.count
   }
 }
 

@@ -19,6 +19,8 @@ struct TextPatternProgram: Sendable {
     instructions.append(.end)
   }
 
+  var size: Int { instructions.count }
+
   private var next: Int32 { Int32(instructions.count) }
 
   private mutating func append(_ piece: TextPatternPiece) {
@@ -81,13 +83,33 @@ extension TextPatternProgram {
     let count = instructions.count
     return withUnsafeTemporaryAllocation(of: Int32.self, capacity: 4 * count) { memory in
       memory.initialize(repeating: 0)
-      var current = Places(memory, from: 0, count)
-      var following = Places(memory, from: 2 * count, count)
+      return instructions.withUnsafeBufferPointer { instructions in
+        sets.withUnsafeBufferPointer { sets in
+          var run = Run(
+            instructions: instructions, sets: sets, current: Places(memory, from: 0, count),
+            following: Places(memory, from: 2 * count, count))
+          defer { steps += run.steps }
+          return run.finds(text, isSearch: isSearch)
+        }
+      }
+    }
+  }
+
+  /// A run of a program.
+  private struct Run {
+    let instructions: UnsafeBufferPointer<Instruction>
+    let sets: UnsafeBufferPointer<ScalarSet>
+    /// Where the program is before the next character, and behind it.
+    var current: Places
+    var following: Places
+    var steps = 0
+
+    mutating func finds(_ text: UnsafeBufferPointer<UInt8>, isSearch: Bool) -> Bool {
       var offset = 0
       while true {
         if isSearch || offset == 0 { current.add(0) }
-        let scalar = Self.scalar(text, &offset)
-        let isAtEnd = step(scalar, &current, &following)
+        let scalar = TextPatternProgram.scalar(text, &offset)
+        let isAtEnd = step(scalar)
         steps += current.count
         if isAtEnd, isSearch || scalar == nil { return true }
         if scalar == nil || following.count == 0 && !isSearch { return false }
@@ -95,28 +117,28 @@ extension TextPatternProgram {
         following.removeAll()
       }
     }
-  }
 
-  /// Follows each place to the places behind a character.
-  ///
-  /// - Returns: Whether the end of the program is among the places.
-  private func step(_ scalar: UInt32?, _ current: inout Places, _ following: inout Places) -> Bool {
-    var isAtEnd = false
-    var number = 0
-    while number < current.count {
-      let place = current[number]
-      number += 1
-      switch instructions[Int(place)] {
-      case .scalar(let expected): if scalar == expected { following.add(place + 1) }
-      case .set(let set): if let scalar, sets[Int(set)].contains(scalar) { following.add(place + 1) }
-      case .split(let a, let b):
-        current.add(a)
-        current.add(b)
-      case .jump(let target): current.add(target)
-      case .end: isAtEnd = true
+    /// Follows each place to the places behind a character.
+    ///
+    /// - Returns: Whether the end of the program is among the places.
+    private mutating func step(_ scalar: UInt32?) -> Bool {
+      var isAtEnd = false
+      var number = 0
+      while number < current.count {
+        let place = current[number]
+        number += 1
+        switch instructions[Int(place)] {
+        case .scalar(let expected): if scalar == expected { following.add(place + 1) }
+        case .set(let set): if let scalar, sets[Int(set)].contains(scalar) { following.add(place + 1) }
+        case .split(let a, let b):
+          current.add(a)
+          current.add(b)
+        case .jump(let target): current.add(target)
+        case .end: isAtEnd = true
+        }
       }
+      return isAtEnd
     }
-    return isAtEnd
   }
 
   /// Reads a character; nil at the end.
