@@ -17,6 +17,9 @@ extension Filter {
   /// - An integer above `UInt64.max` and any number with a fraction or an exponent is the nearest `Double`, and infinity
   ///   if it is too large. `-0` is the integer 0.
   /// - Parentheses, functions and inner filters nest at most 256 levels deep.
+  /// - The pattern of `match` and `search` is an I-Regexp (RFC 9485), checked with the mapping. It has at most 10 000
+  ///   characters, repetitions written out. `^` at its start and `$` at its end are faults, because RFC 9485 has no
+  ///   anchors. The empty class `[^]` is a fault, too.
   ///
   /// - Parameter text: A condition of any length. Blanks may surround it.
   /// - Throws: ``FilterError`` with the first fault of grammar: its column, what was expected and what was found.
