@@ -13,38 +13,43 @@ import Testing
     Filter(.isOne(.path(a), of: values.map { .integer($0) }))
   }
 
-  @Test(arguments: [
-    (hasA, "@.a"),
-    (!hasA, "!@.a"),
-    (hasA && hasB, "@.a && @.b"),
-    (hasA || hasB, "@.a || @.b"),
-    (hasA && (hasA || hasB), "@.a && (@.a || @.b)"),
-    (hasA || hasA && hasB, "@.a || @.a && @.b"),
-    (!(hasA && hasB), "!(@.a && @.b)"),
-    (!(hasA || hasB) && hasA, "!(@.a || @.b) && @.a"),
-    (Filter.all([]), "true == true"),
-    (Filter.any([]), "true == false"),
-    (!Filter.any([]), "!(true == false)"),
-    (!Filter(.compare(.path(a), .less, .literal(.integer(3)))), "!(@.a < 3)"),
-    (isOne([]), "true == false"),
-    (isOne([1]), "@.a == 1"),
-    (!isOne([1]), "!(@.a == 1)"),
-    (isOne([1, 2]), "@.a == 1 || @.a == 2"),
-    (isOne([1, 2]) && hasB, "(@.a == 1 || @.a == 2) && @.b"),
-    (isOne([1, 2]) || hasB, "(@.a == 1 || @.a == 2) || @.b"),
-    (!isOne([1, 2]), "!(@.a == 1 || @.a == 2)"),
-    (Filter(.text(.path(a), .match, .literal(.string("A.*")))), "match(@.a, \"A.*\")"),
-    (!Filter(.text(.path(a), .search, .literal(.string("\\.")))), "!search(@.a, \"\\\\.\")"),
-    (
-      Filter(.text(.path(a), .hasPrefix, .literal(.string("a.$")))),
-      "match(@.a, \"a\\\\.[$](.|\\n|\\r)*\")"
-    ),
-    (Filter(.text(.path(a), .contains, .literal(.string("(\"é")))), "search(@.a, \"\\\\(\\\"é\")"),
-    (
-      Filter(.compare(.length(.value(a)), .greaterOrEqual, .count(FilterPath([FilterStep([.all])])))),
-      "length(value(@.a)) >= count(@[*])"
-    ),
-  ])
+  private static func not(_ filter: Filter) -> Filter { !filter }
+
+  private static let compared = Filter(.compare(.path(a), .less, .literal(.integer(3))))
+  private static let lengths = Filter(
+    .compare(.length(.value(a)), .greaterOrEqual, .count(FilterPath([FilterStep([.all])]))))
+
+  private static func test(_ test: FilterTextTest, _ pattern: String) -> Filter {
+    Filter(.text(.path(a), test, .literal(.string(pattern))))
+  }
+
+  @Test(
+    arguments: [
+      (hasA, "@.a"),
+      (not(hasA), "!@.a"),
+      (.all([hasA, hasB]), "@.a && @.b"),
+      (.any([hasA, hasB]), "@.a || @.b"),
+      (.all([hasA, .any([hasA, hasB])]), "@.a && (@.a || @.b)"),
+      (.any([hasA, .all([hasA, hasB])]), "@.a || @.a && @.b"),
+      (not(.all([hasA, hasB])), "!(@.a && @.b)"),
+      (.all([not(.any([hasA, hasB])), hasA]), "!(@.a || @.b) && @.a"),
+      (.all([]), "true == true"),
+      (.any([]), "true == false"),
+      (not(.any([])), "!(true == false)"),
+      (not(compared), "!(@.a < 3)"),
+      (isOne([]), "true == false"),
+      (isOne([1]), "@.a == 1"),
+      (not(isOne([1])), "!(@.a == 1)"),
+      (isOne([1, 2]), "@.a == 1 || @.a == 2"),
+      (.all([isOne([1, 2]), hasB]), "(@.a == 1 || @.a == 2) && @.b"),
+      (.any([isOne([1, 2]), hasB]), "(@.a == 1 || @.a == 2) || @.b"),
+      (not(isOne([1, 2])), "!(@.a == 1 || @.a == 2)"),
+      (test(.match, "A.*"), "match(@.a, \"A.*\")"),
+      (not(test(.search, "\\.")), "!search(@.a, \"\\\\.\")"),
+      (test(.hasPrefix, "a.$"), "match(@.a, \"a\\\\.[$](.|\\n|\\r)*\")"),
+      (test(.contains, "(\"é"), "search(@.a, \"\\\\(\\\"é\")"),
+      (lengths, "length(value(@.a)) >= count(@[*])"),
+    ] as [(Filter, String)])
   func aFilterIsText(_ filter: Filter, _ text: String) throws {
     #expect(filter.description == text)
     #expect(
@@ -65,7 +70,7 @@ import Testing
       ([FilterStep([.slice(start: nil, end: nil, step: 1)])], "@[:]"),
       ([FilterStep([.slice(start: 1, end: nil, step: 1)])], "@[1:]"),
       ([FilterStep([.slice(start: -3, end: 5, step: -2)])], "@[-3:5:-2]"),
-      ([FilterStep([.filtered(hasA || hasB), .member(.name("a"))])], "@[?@.a || @.b, \"a\"]"),
+      ([FilterStep([.filtered(.any([hasA, hasB])), .member(.name("a"))])], "@[?@.a || @.b, \"a\"]"),
     ] as [([FilterStep], String)])
   func aPathIsText(_ steps: [FilterStep], _ text: String) throws {
     #expect(FilterPath(steps).description == text)
@@ -141,8 +146,8 @@ import Testing
     while filter.depth < Filter.deepest {
       switch filter.depth % 3 {
       case 0: filter = !filter
-      case 1: filter = filter && Self.hasB
-      default: filter = filter || Self.hasB
+      case 1: filter = .all([filter, Self.hasB])
+      default: filter = .any([filter, Self.hasB])
       }
     }
     #expect(try Filter(filter.description) == filter)
