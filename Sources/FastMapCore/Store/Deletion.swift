@@ -63,8 +63,33 @@ extension Store {
     try delete(entity, mapping.plan()) { writer, entity in try writer.ids(of: entity, keys: nil) }
   }
 
-  private func delete(
-    _ name: String, _ plan: Plan, _ choose: (inout Writer, Int) throws -> [ObjectID]
+  /// Deletes the objects that a query asks for, in the transaction that finds them.
+  ///
+  ///     let report = try store.delete(Person.mapping.where { $0.lastSeen < limit })
+  ///
+  /// With an order and a limit it deletes the first ones: `sorted(by: \.lastSeen).limit(100)`.
+  ///
+  /// - Throws: ``FilterError``, ``NoSuchObjectError``, or as the other deletions.
+  /// - Complexity: That of finding them, and of deleting them by their keys.
+  @discardableResult
+  public func delete<Source: PlanSource>(_ query: Query<Source>) throws -> DeletionReport {
+    let plan = try query.source.plan()
+    let bound = try query.bound(to: plan)
+    return try delete(plan.root.entity, plan) { writer, _ in try writer.ids(of: bound) }
+  }
+
+  /// What ``delete(_:)`` of a query would delete. Nothing is changed.
+  ///
+  /// - Throws: As ``delete(_:)``.
+  public func deletionReport<Source: PlanSource>(for query: Query<Source>) throws -> DeletionReport {
+    let plan = try query.source.plan()
+    let bound = try query.bound(to: plan)
+    return try delete(plan.root.entity, plan, keeps: true) { writer, _ in try writer.ids(of: bound) }
+  }
+
+  package func delete(
+    _ name: String, _ plan: Plan, keeps: Bool = false,
+    _ choose: (inout Writer, Int) throws -> [ObjectID]
   ) throws -> DeletionReport {
     let entity = try plan.schema.number(of: name)
     return try transact(plan.schema) { writer in
@@ -76,12 +101,12 @@ extension Store {
       var tally = ObjectTally(entityCount: plan.schema.entities.count, keepsRewritten: false)
       let count = try writer.delete(ids, of: entity).count
       try sweep.run(on: &writer, tally: &tally)
-      return .commit(
-        DeletionReport(
-          entities: plan.schema.entities.enumerated().compactMap { index, schema in
-            let deleted = (index == entity ? count : 0) + tally.deletedCount(of: index)
-            return deleted == 0 ? nil : .init(entity: schema.name, counts: .init(deleted: deleted))
-          }))
+      let report = DeletionReport(
+        entities: plan.schema.entities.enumerated().compactMap { index, schema in
+          let deleted = (index == entity ? count : 0) + tally.deletedCount(of: index)
+          return deleted == 0 ? nil : .init(entity: schema.name, counts: .init(deleted: deleted))
+        })
+      return keeps ? .rollBack(report) : .commit(report)
     }
   }
 }

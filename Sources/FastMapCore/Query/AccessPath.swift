@@ -1,0 +1,189 @@
+/// The objects that a query looks at.
+///
+///     let explanation = try store.read { try $0.explain(Person.mapping.where { $0.id >= 100 }) }
+///     if case .keys(let range) = explanation.access { print(range) }
+public enum AccessPath: Hashable, Sendable {
+  /// All objects of the entity.
+  case scan
+  /// The objects whose keys are in a range.
+  case keys(KeyRange)
+  /// The objects with some keys, ascending and without repeats.
+  case lookUp([PrimaryKey])
+  /// None, because the filter is never true.
+  case nothing
+}
+
+extension AccessPath: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .scan: "scan"
+    case .keys(let range):
+      "keys "
+        + [
+          range.lower.map { "from \($0)" },
+          range.upper.map { "\(range.includesUpper ? "to" : "to before") \($0)" },
+        ].compactMap { $0 }.joined(separator: " ")
+    case .lookUp(let keys): "\(keys.count == 1 ? "the key" : "the keys") " + Self.list(keys)
+    case .nothing: "nothing, as the filter is never true"
+    }
+  }
+
+  private static func list(_ keys: [PrimaryKey]) -> String {
+    let most = 5
+    let shown = keys.prefix(most).map(\.description).joined(separator: ", ")
+    return keys.count > most ? "\(shown) and \(keys.count - most) more" : shown
+  }
+}
+
+/// Finds what a filter says of the primary key.
+struct AccessPlanner {
+  private let entity: Schema.Entity
+  private let keyField: Int
+  private var range = KeyRange()
+  private var isRange = false
+  private var keys: Set<PrimaryKey>?
+
+  /// The objects to look at, and what is still to be tested of each.
+  static func access(
+    _ condition: BoundFilter.Condition, _ entity: Int, _ plan: Plan
+  ) -> (AccessPath, BoundFilter.Condition) {
+    if case .constant(false) = condition { return (.nothing, condition) }
+    // A key of another mapping is not in the field.
+    guard let keyField = plan.schema.entities[entity].keyField, plan.traits.keyFields[entity] == [keyField]
+    else {
+      return (.scan, condition)
+    }
+    var planner = AccessPlanner(entity: plan.schema.entities[entity], keyField: keyField)
+    var parts = [condition]
+    if case .all(let all) = condition { parts = all }
+    let rest = parts.filter { !planner.take($0) }
+    return (planner.access, .all(of: rest))
+  }
+
+  private init(entity: Schema.Entity, keyField: Int) {
+    self.entity = entity
+    self.keyField = keyField
+  }
+
+  private var access: AccessPath {
+    if let keys {
+      let found = keys.filter(range.contains).sorted()
+      return found.isEmpty ? .nothing : .lookUp(found)
+    }
+    if !isRange { return .scan }
+    return range.isEmpty ? .nothing : .keys(range)
+  }
+
+  /// Uses a part of a conjunction.
+  ///
+  /// - Returns: Whether nothing is left to be tested.
+  private mutating func take(_ part: BoundFilter.Condition) -> Bool {
+    if let equal = keysEqual(part) {
+      keys = keys?.intersection(equal) ?? equal
+      return true
+    }
+    switch part {
+    case .compare(.literal(let value), let comparison, let term):
+      return take(term, comparison.mirrored, value)
+    case .compare(let term, let comparison, .literal(let value)):
+      return take(term, comparison, value)
+    case .text(let term, .hasPrefix, .literal(.string(let prefix))) where isKey(term):
+      guard let end = prefix.firstBehind else { return false }
+      raise(to: .string(prefix))
+      lower(to: .string(end), includes: false)
+      return true
+    default: return false
+    }
+  }
+
+  private mutating func take(
+    _ term: BoundFilter.Term, _ comparison: BoundFilter.Comparison, _ value: Value
+  ) -> Bool {
+    guard isKey(term), let key = PrimaryKey(value) else { return false }
+    switch comparison {
+    case .equal, .notEqual: return false
+    case .greaterOrEqual: raise(to: key)
+    case .lessOrEqual: lower(to: key, includes: true)
+    case .less: lower(to: key, includes: false)
+    case .greater:
+      switch key {
+      case .integer(.max): lower(to: .integer(.min), includes: false)
+      case .integer(let value): raise(to: .integer(value + 1))
+      case .string:
+        raise(to: key)
+        return false
+      }
+    }
+    return true
+  }
+
+  /// The keys of a condition that is true for some keys only.
+  private func keysEqual(_ part: BoundFilter.Condition) -> Set<PrimaryKey>? {
+    switch part {
+    case .compare(let term, .equal, .literal(let value)), .compare(.literal(let value), .equal, let term):
+      guard isKey(term), let key = PrimaryKey(value) else { return nil }
+      return [key]
+    case .isOne(let term, let values):
+      guard isKey(term) else { return nil }
+      let keys = values.compactMap { PrimaryKey($0) }
+      return keys.count == values.count ? Set(keys) : nil
+    case .any(let parts):
+      var keys: Set<PrimaryKey> = []
+      for part in parts {
+        guard let found = keysEqual(part) else { return nil }
+        keys.formUnion(found)
+      }
+      return keys
+    default: return nil
+    }
+  }
+
+  /// Whether a term is the primary key of the object.
+  private func isKey(_ term: BoundFilter.Term) -> Bool {
+    guard case .path(let path) = term, path.steps.isEmpty else { return false }
+    switch path.end {
+    case .object: return true
+    case .attribute(let field): return field == keyField
+    case .json: return false
+    }
+  }
+
+  private mutating func raise(to key: PrimaryKey) {
+    isRange = true
+    range.lower = range.lower.map { max($0, key) } ?? key
+  }
+
+  private mutating func lower(to key: PrimaryKey, includes: Bool) {
+    isRange = true
+    guard let upper = range.upper, upper < key || (upper == key && !range.includesUpper) else {
+      range.upper = key
+      range.includesUpper = includes
+      return
+    }
+  }
+}
+
+extension KeyRange {
+  func contains(_ key: PrimaryKey) -> Bool {
+    if let lower, key < lower { return false }
+    guard let upper else { return true }
+    return includesUpper ? key <= upper : key < upper
+  }
+}
+
+extension String {
+  /// The first string behind all that begin with this one; nil if there is none.
+  fileprivate var firstBehind: String? {
+    var scalars = Array(unicodeScalars)
+    while let last = scalars.popLast() {
+      // The scalars in between are surrogates.
+      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      guard let scalar = Unicode.Scalar(next) else { continue }
+      scalars.append(scalar)
+      var text = ""
+      text.unicodeScalars.append(contentsOf: scalars)
+      return text
+    }
+    return nil
+  }
+}

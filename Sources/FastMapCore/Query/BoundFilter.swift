@@ -1,0 +1,186 @@
+/// A filter that was checked against a plan: fields have numbers, and literals have the kind of their field.
+///
+///     let filter = try Filter("@.age >= 18 && @.author.name == \"Ada\"").bound(to: plan)
+///     if case .all(let terms) = filter.condition { print(terms.count) }      // 2
+///
+/// A store receives filters in this form. The numbers are those of the plan's schema.
+///
+/// *No value* is one thing: a missing value and null. Inside JSON, where ``Term/isJSON`` is true, RFC 9535 holds:
+/// null is a value there.
+public struct BoundFilter: Sendable {
+  /// The number of the entity whose objects it is about.
+  public let entity: Int
+  /// What has to be true.
+  public let condition: Condition
+
+  package init(entity: Int, condition: Condition) {
+    self.entity = entity
+    self.condition = condition
+  }
+
+  /// What has to be true of an object.
+  ///
+  ///     if case .compare(.path(let path), .equal, .literal(let value)) = filter.condition { print(path, value) }
+  public indirect enum Condition: Sendable {
+    /// The same for every object.
+    case constant(Bool)
+    /// True if all are true; at least two.
+    case all([Condition])
+    /// True if one is true; at least two.
+    case any([Condition])
+    case not(Condition)
+    /// Whether a path leads to a value or an object.
+    case exists(Path)
+    /// A comparison. `==`, `<=` and `>=` are true between two terms without a value. Other orderings without a value
+    /// are false, and `!=` is the negation of `==`.
+    case compare(Term, Comparison, Term)
+    /// Whether a term equals one of some literals.
+    case isOne(Term, of: [Value])
+    /// Whether a string matches another term. False if one of them has no value.
+    case text(Term, TextTest, Term)
+  }
+
+  /// An operator between two terms.
+  ///
+  ///     BoundFilter.Comparison.lessOrEqual.rawValue     // "<="
+  public enum Comparison: String, Sendable, CaseIterable {
+    case equal = "=="
+    case notEqual = "!="
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+  }
+
+  /// A test of a string.
+  ///
+  ///     BoundFilter.TextTest.hasPrefix.rawValue     // "hasPrefix"
+  public enum TextTest: String, Sendable, CaseIterable {
+    /// The whole string matches an I-Regexp (RFC 9485).
+    case match
+    /// A part of the string matches an I-Regexp.
+    case search
+    case hasPrefix
+    case contains
+  }
+
+  /// One side of a comparison.
+  ///
+  ///     if case .count(let path) = term { print(path.steps.count) }
+  ///
+  /// Integers and numbers compare by exact value, strings and data by their bytes. `false` and `true` have no order.
+  /// An object is equal to itself and to its primary key.
+  public indirect enum Term: Sendable {
+    /// A value of the other term's kind. `null` is no value, beside a term of JSON it is JSON's `null`. A whole number is
+    /// an integer, however it was written. A literal beside an object is the object's primary key.
+    case literal(Value)
+    /// The value or the object at the end of a path that leads to at most one.
+    case path(Path)
+    /// The number of Unicode scalars of a string, or of elements of a JSON array or object. No value for others.
+    case length(Term)
+    /// The number of values or objects that a path leads to.
+    case count(Path)
+    /// The value or the object of a path that leads to exactly one.
+    case value(Path)
+
+    /// Whether it is a value inside JSON.
+    public var isJSON: Bool {
+      switch self {
+      case .literal, .count: false
+      case .length(let term): term.isJSON
+      case .path(let path), .value(let path):
+        if case .json(_, let selection) = path.end { !selection.isWhole } else { false }
+      }
+    }
+  }
+
+  /// A way from an object through relationships.
+  ///
+  ///     if path.steps.isEmpty, case .attribute(let field) = path.end { print(entity.fields[field].name) }
+  public struct Path: Sendable {
+    /// The relationships, in order.
+    public let steps: [Step]
+    /// What it leads to in the last object.
+    public let end: End
+
+    package init(_ steps: [Step], _ end: End) {
+      self.steps = steps
+      self.end = end
+    }
+
+    /// Whether it leads to at most one value or object.
+    public var isSingular: Bool {
+      guard
+        steps.allSatisfy({
+          if case .toMany(_, let selectors) = $0 { selectors.isSingular } else { true }
+        })
+      else { return false }
+      if case .json(_, let selection) = end { return selection.isSingular }
+      return true
+    }
+  }
+
+  /// A relationship of a path.
+  ///
+  ///     if case .toOne(let field) = step { print(entity.fields[field].name) }
+  public enum Step: Sendable {
+    case toOne(field: Int)
+    /// The targets that the selectors choose, one selector after the other.
+    case toMany(field: Int, [Selector])
+  }
+
+  /// What is chosen of a list of targets.
+  ///
+  ///     if case .filtered(let filter) = selector { print(filter.entity) }
+  public enum Selector: Sendable {
+    case all
+    /// A negative position counts from the end.
+    case index(Int64)
+    /// As in RFC 9535. Nil is the bound that the direction of `step` implies.
+    case slice(start: Int64?, end: Int64?, step: Int64)
+    /// The targets for which a filter is true.
+    case filtered(BoundFilter)
+  }
+
+  /// What a path leads to in its last object.
+  ///
+  ///     if case .attribute(let field) = path.end { print(entity.fields[field].name) }
+  public enum End: Sendable {
+    /// The object itself.
+    case object
+    /// An attribute of another kind than `json`.
+    case attribute(field: Int)
+    /// A `json` attribute, or values inside it.
+    case json(field: Int, JSONSelection)
+  }
+}
+
+extension [BoundFilter.Selector] {
+  /// Whether they choose at most one.
+  var isSingular: Bool {
+    guard count == 1, case .index = self[0] else { return false }
+    return true
+  }
+}
+
+extension Filter {
+  /// Checks the filter against a plan's first mapping, and replaces names by numbers.
+  ///
+  ///     let filter = try Filter("@.age >= 18").bound(to: Person.mapping.plan())
+  ///
+  /// It may name every field that a mapping of the entity has in the plan.
+  ///
+  /// - Parameters:
+  ///   - plan: Defines the entities and fields.
+  ///   - entity: The number of the entity that the filter is about; that of the plan's first mapping by default.
+  /// - Returns: The filter with the numbers of the plan's schema.
+  /// - Throws: ``FilterError`` with every fault: unknown names, and comparisons that can never hold.
+  /// - Complexity: O(*n* · *m*) in the terms of the filter and the fields of an entity.
+  public func bound(to plan: Plan, entity: Int? = nil) throws(FilterError) -> BoundFilter {
+    let entity = entity ?? plan.mappings[0].entity
+    var binder = FilterBinder(plan)
+    let condition = binder.condition(self, of: entity)
+    try binder.check()
+    return BoundFilter(entity: entity, condition: condition)
+  }
+}

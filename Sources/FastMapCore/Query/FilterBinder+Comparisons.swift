@@ -1,0 +1,345 @@
+internal import CFastMap
+
+/// A term with numbers.
+struct BoundTerm {
+  let term: BoundFilter.Term
+  let kind: FilterKind
+  /// For messages: `@.age`, or `"abc"`.
+  let text: String
+  let place: FilterPlace
+
+  /// Nil for anything but a literal.
+  var literal: Value? { if case .literal(let value) = term { value } else { nil } }
+}
+
+extension FilterBinder {
+  // MARK: Terms
+
+  /// The term with numbers; nil after a fault.
+  private mutating func bind(_ term: FilterTerm, of entity: Int) -> BoundTerm? {
+    switch term {
+    case .literal(let literal):
+      return BoundTerm(
+        term: .literal(literal.value), kind: literal.kind, text: literal.text, place: .unknown)
+    case .path(let path):
+      guard let bound = bind(path, of: entity, needsOne: true) else { return nil }
+      return BoundTerm(term: .path(bound.path), kind: bound.kind, text: path.names(), place: path.place)
+    case .count(let path):
+      guard let bound = bind(path, of: entity, needsOne: false) else { return nil }
+      return BoundTerm(
+        term: .count(bound.path), kind: .value(.integer), text: "count(\(path.names()))", place: path.place)
+    case .value(let path):
+      guard let bound = bind(path, of: entity, needsOne: false) else { return nil }
+      return BoundTerm(
+        term: .value(bound.path), kind: bound.kind, text: "value(\(path.names()))", place: path.place)
+    case .length(let inner): return length(inner, of: entity)
+    }
+  }
+
+  private mutating func length(_ inner: FilterTerm, of entity: Int) -> BoundTerm? {
+    if case .path(let path) = inner {
+      guard let bound = bind(path, of: entity, needsOne: false) else { return nil }
+      if bound.isBareList {
+        // The list itself has a length.
+        return BoundTerm(
+          term: .count(bound.path), kind: .value(.integer), text: "length(\(path.names()))", place: path.place
+        )
+      }
+    }
+    guard let bound = bind(inner, of: entity) else { return nil }
+    let text = "length(\(bound.text))"
+    switch bound.kind {
+    case .value(.string), .json, .null: break
+    case .value(let kind):
+      note(bound.place, text, "expected a string or a list, found \(kind.phrase)")
+      return nil
+    case .object:
+      note(bound.place, text, "expected a string or a list, found an object")
+      return nil
+    }
+    return BoundTerm(term: .length(bound.term), kind: .value(.integer), text: text, place: bound.place)
+  }
+
+  // MARK: Comparisons
+
+  mutating func compare(
+    _ a: FilterTerm, _ comparison: FilterComparison, _ b: FilterTerm, of entity: Int
+  ) -> Condition {
+    let left = bind(a, of: entity)
+    let right = bind(b, of: entity)
+    guard var left, var right else { return .constant(false) }
+    let comparison = BoundFilter.Comparison(comparison)
+    guard check(left, comparison, right) else { return .constant(false) }
+    guard convert(&left, beside: right), convert(&right, beside: left) else { return .constant(false) }
+    if let a = left.literal, let b = right.literal { return .constant(comparison.holds(between: a, b)) }
+    if left.kind == .null || right.kind == .null {
+      let other = left.kind == .null ? right : left
+      if comparison == .less || comparison == .greater { return .constant(false) }
+      if case .path(let path) = other.term, !other.term.isJSON {
+        let exists = Condition.exists(of: path)
+        return comparison == .notEqual ? exists : .not(of: exists)
+      }
+    }
+    return .compare(left.term, comparison, right.term)
+  }
+
+  mutating func isOne(_ term: FilterTerm, _ literals: [FilterLiteral], of entity: Int) -> Condition {
+    guard let term = bind(term, of: entity) else { return .constant(false) }
+    var values: [Value] = []
+    for literal in literals {
+      var bound = BoundTerm(
+        term: .literal(literal.value), kind: literal.kind, text: literal.text, place: term.place)
+      guard check(term, .equal, bound), convert(&bound, beside: term) else { continue }
+      if let value = bound.literal { values.append(value) }
+    }
+    if let value = term.literal {
+      return .constant(values.contains { BoundFilter.Comparison.equal.holds(between: value, $0) })
+    }
+    return values.isEmpty ? .constant(false) : .isOne(term.term, of: values)
+  }
+
+  /// Checks whether a comparison can hold at all.
+  private mutating func check(
+    _ a: BoundTerm, _ comparison: BoundFilter.Comparison, _ b: BoundTerm
+  ) -> Bool {
+    let place = a.place.offset == nil ? b.place : a.place
+    let text = "\(a.text) \(comparison.rawValue) \(b.text)"
+    switch (a.kind, b.kind) {
+    case (.null, _), (_, .null): return true
+    case (.json, .value(.date)), (.value(.date), .json), (.json, .value(.data)), (.value(.data), .json),
+      (.json, .object), (.object, .json):
+      note(
+        place, text,
+        "expected values that can be equal, found JSON and \((a.kind == .json ? b : a).kind.phrase)")
+      return false
+    case (.json, _), (_, .json): return true
+    case (.object(let first), .object(let second)):
+      if first != second {
+        note(place, text, "expected objects of one entity, found \(name(first)) and \(name(second))")
+        return false
+      }
+      if comparison == .equal || comparison == .notEqual { return true }
+      note(place, text, "expected == or != between two objects, found \(comparison.rawValue)")
+      return false
+    case (.object(let entity), .value(let kind)): return check(key: entity, kind, b, place, text)
+    case (.value(let kind), .object(let entity)): return check(key: entity, kind, a, place, text)
+    case (.value(let first), .value(let second)):
+      guard first.isComparable(with: second, a.literal != nil, b.literal != nil) else {
+        note(place, text, "expected values of one kind, found \(first.phrase) and \(second.phrase)")
+        return false
+      }
+      guard first == .boolean, comparison == .less || comparison == .greater else { return true }
+      note(place, text, "expected == or != between booleans, found \(comparison.rawValue)")
+      return false
+    }
+  }
+
+  /// Checks whether a value can be the key of an object.
+  private mutating func check(
+    key entity: Int, _ kind: AttributeKind, _ value: BoundTerm, _ place: FilterPlace, _ text: String
+  ) -> Bool {
+    let schema = plan.schema.entities[entity]
+    guard let keyKind = schema.keyKind, schema.keyField != nil else {
+      note(place, text, "\(escaped(schema.name)) has no primary key to compare with")
+      return false
+    }
+    if let literal = value.literal {
+      switch (keyKind, literal) {
+      case (.integer, .integer), (.string, .string): return true
+      default: break
+      }
+    } else if kind == keyKind {
+      return true
+    }
+    note(
+      place, text,
+      "expected \(keyKind.phrase), the primary key of \(escaped(schema.name)), found "
+        + (value.literal == nil ? kind.phrase : value.text))
+    return false
+  }
+
+  private func name(_ entity: Int) -> String { escaped(plan.schema.entities[entity].name) }
+
+  /// Gives a literal the kind of the other term.
+  private mutating func convert(_ literal: inout BoundTerm, beside other: BoundTerm) -> Bool {
+    guard case .string(let text)? = literal.literal, other.literal == nil else { return true }
+    let value: Value?
+    let expected: String
+    switch other.kind {
+    case .value(.date): (value, expected) = (Timestamp(iso8601: text).map { .date($0) }, "an ISO 8601 date")
+    case .value(.data): (value, expected) = (base64(text).map { .data($0) }, "base64 data")
+    default: return true
+    }
+    guard let value else {
+      note(other.place, other.text, "expected \(expected), found \(quoted(text))")
+      return false
+    }
+    literal = BoundTerm(term: .literal(value), kind: other.kind, text: literal.text, place: literal.place)
+    return true
+  }
+
+  // MARK: Texts
+
+  mutating func text(_ a: FilterTerm, _ test: FilterTextTest, _ b: FilterTerm, of entity: Int) -> Condition {
+    let left = bind(a, of: entity)
+    let right = bind(b, of: entity)
+    guard let left, let right else { return .constant(false) }
+    for term in [left, right] {
+      switch term.kind {
+      case .value(.string), .json: continue
+      case .null: return .constant(false)
+      default:
+        let place = term.place.offset == nil ? left.place : term.place
+        note(place, "\(test.rawValue)(…)", "expected a string, found \(term.kind.phrase): \(term.text)")
+        return .constant(false)
+      }
+    }
+    let test = BoundFilter.TextTest(test)
+    if test == .match || test == .search {
+      if case .string(let text)? = right.literal {
+        if pattern(text, left.place, test) == nil { return .constant(false) }
+      } else if !left.term.isJSON, !right.term.isJSON {
+        note(right.place, "\(test.rawValue)(…)", "expected a literal as the pattern, found \(right.text)")
+        return .constant(false)
+      }
+    }
+    return .text(left.term, test, right.term)
+  }
+}
+
+extension FilterBinder {
+  /// The compiled pattern; nil after a fault.
+  mutating func pattern(
+    _ text: String, _ place: FilterPlace, _ test: BoundFilter.TextTest
+  ) -> TextPattern? {
+    do throws(TextPatternError) {
+      return try TextPattern(text)
+    } catch {
+      note(place, "\(test.rawValue)(…)", "\(error)")
+      return nil
+    }
+  }
+}
+
+extension FilterKind {
+  /// `a string`
+  var phrase: String {
+    switch self {
+    case .null: "null"
+    case .value(let kind): kind.phrase
+    case .json: "JSON"
+    case .object: "an object"
+    }
+  }
+}
+
+extension AttributeKind {
+  fileprivate func isComparable(with other: AttributeKind, _ isLiteral: Bool, _ isOtherLiteral: Bool) -> Bool
+  {
+    if self == other { return true }
+    switch (self, other) {
+    case (.integer, .number), (.number, .integer): return true
+    // Dates and data are strings in a filter.
+    case (.date, .string), (.data, .string): return isOtherLiteral && !isLiteral
+    case (.string, .date), (.string, .data): return isLiteral && !isOtherLiteral
+    default: return false
+    }
+  }
+}
+
+extension FilterLiteral {
+  /// A whole number is an integer.
+  var value: Value {
+    switch self {
+    case .null: .null
+    case .boolean(let value): .boolean(value)
+    case .integer(let value): .integer(value)
+    case .unsigned(let value): Int64(exactly: value).map { .integer($0) } ?? .unsigned(value)
+    case .number(let value):
+      Int64(exactly: value).map { .integer($0) } ?? UInt64(exactly: value).map { .unsigned($0) }
+        ?? .number(value)
+    case .string(let value): .string(value)
+    case .date(let value): .date(value)
+    case .data(let value): .data(value)
+    }
+  }
+
+  var kind: FilterKind {
+    switch self {
+    case .null: .null
+    case .boolean: .value(.boolean)
+    case .integer, .unsigned: .value(.integer)
+    case .number: .value(.number)
+    case .string: .value(.string)
+    case .date: .value(.date)
+    case .data: .value(.data)
+    }
+  }
+
+  /// For messages.
+  var text: String {
+    switch self {
+    case .null: "null"
+    case .boolean(let value): "\(value)"
+    case .integer(let value): "\(value)"
+    case .unsigned(let value): "\(value)"
+    case .number(let value): "\(value)"
+    case .string(let value): quoted(value)
+    case .date: "a date"
+    case .data: "data"
+    }
+  }
+}
+
+extension BoundFilter.Comparison {
+  init(_ comparison: FilterComparison) {
+    switch comparison {
+    case .equal: self = .equal
+    case .notEqual: self = .notEqual
+    case .less: self = .less
+    case .lessOrEqual: self = .lessOrEqual
+    case .greater: self = .greater
+    case .greaterOrEqual: self = .greaterOrEqual
+    }
+  }
+}
+
+extension BoundFilter.TextTest {
+  init(_ test: FilterTextTest) {
+    switch test {
+    case .match: self = .match
+    case .search: self = .search
+    case .hasPrefix: self = .hasPrefix
+    case .contains: self = .contains
+    }
+  }
+}
+
+extension Timestamp {
+  init?(iso8601 text: String) {
+    var text = text
+    var instant = fastmap_instant()
+    let isRead = text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        fastmap_date_parse_iso8601($0.baseAddress, $0.count, &instant)
+      }
+    }
+    guard isRead else { return nil }
+    self.init(seconds: instant.seconds, nanoseconds: instant.nanoseconds)
+  }
+}
+
+/// The bytes of base64; nil for other text.
+private func base64(_ text: String) -> [UInt8]? {
+  var text = text
+  return text.withUTF8 { bytes in
+    bytes.withMemoryRebound(to: CChar.self) { characters in
+      var isRead = false
+      let data = [UInt8](unsafeUninitializedCapacity: max(1, fastmap_base64_decoded_max(characters.count))) {
+        isRead = fastmap_base64_decode(characters.baseAddress, characters.count, $0.baseAddress, &$1)
+        if !isRead { $1 = 0 }
+      }
+      return isRead ? data : nil
+    }
+  }
+}

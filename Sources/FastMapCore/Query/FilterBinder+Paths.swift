@@ -1,0 +1,193 @@
+/// The kind of a term, by which comparisons are checked.
+enum FilterKind: Equatable {
+  /// The literal `null`.
+  case null
+  /// A value; never `json`.
+  case value(AttributeKind)
+  /// A value inside JSON, or all of it.
+  case json
+  /// An object of an entity.
+  case object(entity: Int)
+}
+
+/// A path with numbers.
+struct BoundPath {
+  let path: BoundFilter.Path
+  let kind: FilterKind
+  /// Whether it ends at a to-many relationship without a selection. The path then has all targets.
+  let isBareList: Bool
+}
+
+extension FilterBinder {
+  /// Where a path has come to.
+  private enum Position {
+    case object(entity: Int)
+    /// At a to-many relationship, whose targets are still to be selected.
+    case list(field: Int, entity: Int)
+    case value(field: Int, AttributeKind)
+    /// `start` is the number of the first step inside.
+    case json(field: Int, start: Int)
+  }
+
+  /// The path with numbers; nil after a fault.
+  ///
+  /// - Parameter needsOne: Whether more than one value is a fault.
+  mutating func bind(_ path: FilterPath, of entity: Int, needsOne: Bool) -> BoundPath? {
+    guard checkLength(path) else { return nil }
+    let outer = nesting
+    defer { nesting = outer }
+    var steps: [BoundFilter.Step] = []
+    var position = Position.object(entity: entity)
+    for (index, step) in path.steps.enumerated() {
+      switch position {
+      case .object(let entity):
+        guard let next = follow(index, of: path, entity, &steps) else { return nil }
+        position = next
+      case .list(let field, let target):
+        nesting += 1
+        guard let selectors = selectors(step, index, of: path, target) else { return nil }
+        steps.append(.toMany(field: field, selectors))
+        position = .object(entity: target)
+      case .value(_, let kind):
+        note(path.place, path.names(index), "\(kind.phrase) has nothing inside")
+        return nil
+      case .json: break
+      }
+    }
+    let (end, kind, isBareList) = finish(position, path, &steps)
+    guard let end else { return nil }
+    let bound = BoundFilter.Path(steps, end)
+    if needsOne, isBareList || !bound.isSingular {
+      noteSeveral(path)
+      return nil
+    }
+    return BoundPath(path: bound, kind: kind, isBareList: isBareList)
+  }
+
+  /// Checks that a path has not too many steps.
+  mutating func checkLength(_ path: FilterPath) -> Bool {
+    if path.steps.count <= Filter.deepest { return true }
+    note(path.place, path.names(), "expected at most \(Filter.deepest) steps, found \(path.steps.count)")
+    return false
+  }
+
+  mutating func noteSeveral(_ path: FilterPath) {
+    note(
+      path.place, path.names(),
+      "expected one value, found a path that may lead to several; use [?…] with the comparison inside, count(…) "
+        + "or an index as in [0]")
+  }
+
+  /// Goes on from an object, to one of its fields.
+  private mutating func follow(
+    _ index: Int, of path: FilterPath, _ entity: Int, _ steps: inout [BoundFilter.Step]
+  ) -> Position? {
+    let step = path.steps[index]
+    guard step.selectors.count == 1, case .member(let name) = step.selectors[0] else {
+      let reason =
+        step.selectors.count == 1 ? "an object is no list" : "a path goes to one field of an object"
+      note(path.place, path.names(index + 1), "expected the name of a field; \(reason)")
+      return nil
+    }
+    guard let field = field(name, of: entity, path, index) else { return nil }
+    switch plan.schema.entities[entity].fields[field].kind {
+    case .attribute(.json): return .json(field: field, start: index + 1)
+    case .attribute(let kind): return .value(field: field, kind)
+    case .toOne(let target, _):
+      steps.append(.toOne(field: field))
+      return .object(entity: target)
+    case .toMany(let target, _): return .list(field: field, entity: target)
+    }
+  }
+
+  private mutating func selectors(
+    _ step: FilterStep, _ index: Int, of path: FilterPath, _ target: Int
+  ) -> [BoundFilter.Selector]? {
+    if nesting > Filter.deepest {
+      note(
+        path.place, path.names(index), "nested too deep; expected at most \(Filter.deepest) levels of lists")
+      return nil
+    }
+    var selectors: [BoundFilter.Selector] = []
+    for selector in step.selectors {
+      switch selector {
+      case .member:
+        note(
+          path.place, path.names(index + 1),
+          "expected [*], [?…] or an index after the to-many relationship \(path.names(index))")
+        return nil
+      case .all: selectors.append(.all)
+      case .index(let index): selectors.append(.index(index))
+      case .slice(let start, let end, let step): selectors.append(.slice(start: start, end: end, step: step))
+      case .filtered(let filter):
+        selectors.append(.filtered(BoundFilter(entity: target, condition: condition(filter, of: target))))
+      }
+    }
+    return selectors
+  }
+
+  private mutating func finish(
+    _ position: Position, _ path: FilterPath, _ steps: inout [BoundFilter.Step]
+  ) -> (BoundFilter.End?, FilterKind, isBareList: Bool) {
+    switch position {
+    case .object(let entity): return (.object, .object(entity: entity), false)
+    case .value(let field, let kind): return (.attribute(field: field), .value(kind), false)
+    case .list(let field, let target):
+      steps.append(.toMany(field: field, [.all]))
+      return (.object, .object(entity: target), true)
+    case .json(let field, let start):
+      guard let selection = JSONSelection(path.steps[start...], path, &self) else {
+        return (nil, .json, false)
+      }
+      return (.json(field: field, selection), .json, false)
+    }
+  }
+}
+
+extension FilterPath {
+  /// For messages: `@.author.name`, of some steps or of all. What stands in brackets is left out.
+  func names(_ count: Int? = nil) -> String {
+    let most = 32
+    let shown = steps.prefix(min(most, count ?? steps.count)).reduce(into: "@") { text, step in
+      guard step.selectors.count == 1, case .member(let name) = step.selectors[0] else {
+        text += step.selectors.allSatisfy { if case .all = $0 { true } else { false } } ? "[*]" : "[…]"
+        return
+      }
+      text += Self.text(of: name)
+    }
+    return (count ?? steps.count) > most ? shown + "…" : shown
+  }
+
+  /// A member after a path: `.name`, or `["odd name"]`.
+  static func text(of name: FilterName) -> String {
+    switch name {
+    case .name(let name): text(of: name)
+    case .property(let path): ".(\(path))"
+    }
+  }
+
+  /// A member after a path: `.name`, or `["odd name"]`.
+  static func text(of name: String) -> String {
+    let isPlain =
+      !name.isEmpty && name.utf8.count <= 100
+      && name.unicodeScalars.allSatisfy {
+        $0 == "_" || $0.properties.isAlphabetic || ("0"..."9").contains($0)
+      }
+    return isPlain ? "." + name : "[" + quoted(name) + "]"
+  }
+}
+
+extension AttributeKind {
+  /// `a string`
+  var phrase: String {
+    switch self {
+    case .boolean: "a boolean"
+    case .integer: "an integer"
+    case .number: "a number"
+    case .string: "a string"
+    case .date: "a date"
+    case .data: "data"
+    case .json: "JSON"
+    }
+  }
+}

@@ -1,0 +1,140 @@
+/// Checks filters against a plan, and collects all faults.
+struct FilterBinder {
+  let plan: Plan
+  private(set) var faults: [FilterError.Fault] = []
+  /// By entity, when the first filter meets it.
+  private var names: [NameIndex?]
+  /// Comparing all unknown names with all known ones would be quadratic.
+  private var suggestionsLeft = 50
+
+  /// The lists around the current path, each inside the one before.
+  var nesting = 0
+
+  /// The faults that are kept.
+  private static let mostFaults = 1000
+
+  init(_ plan: Plan) {
+    self.plan = plan
+    names = plan.schema.entities.map { _ in nil }
+  }
+
+  typealias Condition = BoundFilter.Condition
+
+  /// - Throws: All faults, if there are any.
+  func check() throws(FilterError) {
+    if !faults.isEmpty { throw FilterError(faults) }
+  }
+
+  mutating func note(_ place: FilterPlace, _ path: String?, _ reason: String) {
+    if faults.count < Self.mostFaults { faults.append(.init(place, path: path, reason)) }
+  }
+
+  // MARK: Conditions
+
+  /// The condition with numbers. After a fault it means nothing.
+  mutating func condition(_ filter: Filter, of entity: Int) -> Condition {
+    switch filter.tree {
+    case .all(let filters): return .all(of: filters.map { condition($0, of: entity) })
+    case .any(let filters): return .any(of: filters.map { condition($0, of: entity) })
+    case .not(let inner): return .not(of: condition(inner, of: entity))
+    case .exists(let path): return exists(path, of: entity)
+    case .compare(let a, let comparison, let b): return compare(a, comparison, b, of: entity)
+    case .isOne(let term, let literals): return isOne(term, literals, of: entity)
+    case .text(let a, let test, let b): return text(a, test, b, of: entity)
+    case .refused(let reason):
+      note(.unknown, nil, reason)
+      return .constant(false)
+    case .tooDeep:
+      note(.unknown, nil, "nested too deep; expected at most \(Filter.deepest) levels")
+      return .constant(false)
+    }
+  }
+
+  private mutating func exists(_ path: FilterPath, of entity: Int) -> Condition {
+    guard let bound = bind(path, of: entity, needsOne: false) else { return .constant(false) }
+    return .exists(of: bound.path)
+  }
+
+  // MARK: Names
+
+  /// The number of a field; nil after a fault.
+  mutating func field(_ name: FilterName, of entity: Int, _ path: FilterPath, _ step: Int) -> Int? {
+    switch name {
+    case .property(let property):
+      if let field = field(of: property, entity) { return field }
+      let owner = plan.schema.entities[entity].name
+      note(path.place, path.names(step), "no mapping of \(escaped(owner)) has the property \(property)")
+      return nil
+    case .name(let name):
+      let fields = plan.schema.entities[entity].fields
+      let index = names[entity] ?? NameIndex(fields.map(\.name))
+      names[entity] = index
+      if let field = index[name] { return field }
+      let verb = "\(escaped(plan.schema.entities[entity].name)) has no field named"
+      suggestionsLeft -= 1
+      note(
+        path.place, path.names(step + 1),
+        suggestionsLeft < 0
+          ? "\(verb) \(quoted(name))"
+          : MappingDefinitionError.unknown("field", named: name, among: fields.map(\.name), verb: verb))
+      return nil
+    }
+  }
+
+  /// The field that a property is mapped to, by any mapping of the entity.
+  private func field(of path: AnyKeyPath, _ entity: Int) -> Int? {
+    for planned in plan.mappings where planned.entity == entity {
+      let mapping = planned.mapping
+      if let index = mapping.attributes.firstIndex(where: { $0.access?.property == path }) {
+        return planned.attributeFields[index]
+      }
+      if let index = mapping.relationships.firstIndex(where: { $0.access?.property == path }) {
+        return planned.relationshipFields[index]
+      }
+    }
+    return nil
+  }
+}
+
+// Conditions without empty or constant parts.
+extension BoundFilter.Condition {
+  static func all(of parts: [Self]) -> Self {
+    var kept: [Self] = []
+    for part in parts {
+      switch part {
+      case .constant(true): continue
+      case .constant(false): return .constant(false)
+      case .all(let inner): kept += inner
+      default: kept.append(part)
+      }
+    }
+    return kept.isEmpty ? .constant(true) : kept.count == 1 ? kept[0] : .all(kept)
+  }
+
+  static func any(of parts: [Self]) -> Self {
+    var kept: [Self] = []
+    for part in parts {
+      switch part {
+      case .constant(false): continue
+      case .constant(true): return .constant(true)
+      case .any(let inner): kept += inner
+      default: kept.append(part)
+      }
+    }
+    return kept.isEmpty ? .constant(false) : kept.count == 1 ? kept[0] : .any(kept)
+  }
+
+  static func not(of part: Self) -> Self {
+    switch part {
+    case .constant(let value): .constant(!value)
+    case .not(let inner): inner
+    default: .not(part)
+    }
+  }
+
+  /// The object that the filter is about always exists.
+  static func exists(of path: BoundFilter.Path) -> Self {
+    if path.steps.isEmpty, case .object = path.end { return .constant(true) }
+    return .exists(path)
+  }
+}

@@ -1,0 +1,124 @@
+internal import CFastMap
+
+/// What a path through a to-many relationship leads to, for the objects of a chunk.
+final class FilterLists {
+  private let list: FilterProgram.List
+  private let filters: [FilterRunner?]
+  private let rest: FilterRunner?
+  private let value: FilterRunner?
+  private let limit: Int
+  private let memory = FilterMemory()
+  /// For each owner that was asked for.
+  private(set) var counts: [Int] = []
+  /// For each owner, the value if there is exactly one.
+  private(set) var values: [fastmap_slot] = []
+  /// What the lists of an owner took so far, for the size of the next question.
+  private var averageLength = 0
+
+  /// The owners of the first question, which finds out how long the lists are.
+  private static let first = 256
+
+  init(_ list: FilterProgram.List, limit: Int) {
+    self.list = list
+    self.limit = limit
+    filters = list.selectors.map {
+      if case .filtered(let program) = $0 { FilterRunner(program, limit: limit) } else { nil }
+    }
+    rest = list.rest.map { FilterRunner($0, limit: limit) }
+    value = list.value.map { FilterRunner($0, limit: limit) }
+  }
+
+  /// - Parameter owners: Nil for an owner that there is not, which has no targets.
+  func read<R: StoreReader>(_ owners: [ObjectID?], entity: Int, _ reader: inout R) throws {
+    memory.removeAll()
+    counts = [Int](repeating: 0, count: owners.count)
+    values = [fastmap_slot](repeating: fastmap_slot(), count: owners.count)
+    var places: [ObjectID: [Int]] = [:]
+    for (place, owner) in owners.enumerated() {
+      if let owner { places[owner, default: []].append(place) }
+    }
+    var left = places.keys.sorted()[...]
+    var most = averageLength == 0 ? Self.first : Int.max
+    while !left.isEmpty {
+      let room = limit / MemoryLayout<ObjectID>.stride / 4 / max(1, averageLength)
+      let piece = Array(left.prefix(max(1, min(most, room))))
+      left = left.dropFirst(piece.count)
+      let targets = try reader.checkedTargets(of: piece, entity: entity, fields: [list.field])[0]
+      let length = targets.reduce(0) { $0 + $1.count } / piece.count
+      averageLength = max(1, averageLength == 0 ? length : (averageLength + length) / 2)
+      most = piece.count * 4
+      let selected = try select(targets, &reader)
+      let (found, only) = try follow(selected, &reader)
+      for (index, owner) in piece.enumerated() {
+        for place in places[owner] ?? [] {
+          counts[place] = found[index]
+          values[place] = only[index]
+        }
+      }
+    }
+  }
+
+  /// What the selectors choose of each list.
+  private func select<R: StoreReader>(_ lists: [[ObjectID]], _ reader: inout R) throws -> [[ObjectID]] {
+    if list.selectors.count == 1, case .all = list.selectors[0] { return lists }
+    var selected = lists.map { _ in [ObjectID]() }
+    for (number, selector) in list.selectors.enumerated() {
+      switch selector {
+      case .all: for index in lists.indices { selected[index] += lists[index] }
+      case .index(let position):
+        for index in lists.indices {
+          let count = Int64(lists[index].count)
+          let place = position < 0 ? position + count : position
+          if place >= 0, place < count { selected[index].append(lists[index][Int(place)]) }
+        }
+      case .slice(let start, let end, let step):
+        for index in lists.indices {
+          for place in SliceIndices(start: start, end: end, step: step, count: lists[index].count) {
+            selected[index].append(lists[index][place])
+          }
+        }
+      case .filtered:
+        guard let runner = filters[number] else { continue }
+        let ids = lists.flatMap(\.self).sortedUnique()
+        var matching = ObjectTable<Bool>()
+        try runner.run(ids, &reader) { index, _ in matching.set(true, for: ids[index]) }
+        for index in lists.indices { selected[index] += lists[index].filter { matching[$0] == true } }
+      }
+    }
+    return selected
+  }
+
+  /// Follows the rest of the path from the selected targets of each owner.
+  ///
+  /// - Returns: For each owner, the number of values, and the value if there is exactly one.
+  private func follow<R: StoreReader>(
+    _ selected: [[ObjectID]], _ reader: inout R
+  ) throws -> (counts: [Int], values: [fastmap_slot]) {
+    var counts = selected.map(\.count)
+    var last: [ObjectID?] = selected.map { $0.count == 1 ? $0[0] : nil }
+    if let rest {
+      let ids = selected.flatMap(\.self).sortedUnique()
+      var found = ObjectTable<Int>()
+      try rest.run(ids, &reader) { [list] index, outputs in
+        found.set(list.restHasCount ? Int(outputs[0].integer) : 1, for: ids[index])
+      }
+      for index in selected.indices {
+        counts[index] = selected[index].reduce(0) { $0 + (found[$1] ?? 0) }
+        last[index] = counts[index] == 1 ? selected[index].first { found[$0] != nil } : nil
+      }
+    }
+    var values = selected.map { _ in fastmap_slot() }
+    guard list.needsValue else { return (counts, values) }
+    guard let value else {
+      for index in last.indices { if let target = last[index] { values[index].set(target) } }
+      return (counts, values)
+    }
+    let ids = last.compactMap(\.self).sortedUnique()
+    var found: [ObjectID: fastmap_slot] = [:]
+    try value.run(ids, &reader) { [memory] index, outputs in found[ids[index]] = try memory.copy(outputs[0]) }
+    for index in last.indices {
+      if let target = last[index], let slot = found[target] { values[index] = slot }
+    }
+    return (counts, values)
+  }
+}

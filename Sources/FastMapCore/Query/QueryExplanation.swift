@@ -1,0 +1,28 @@
+/// How a query ran.
+///
+///     print(try store.read { try $0.explain(query) })
+///     // scan of Person: 1000 objects looked at, 12 found
+public struct QueryExplanation: Sendable, CustomStringConvertible {
+  /// The name of the entity.
+  public let entity: String
+  /// The objects that the query looked at.
+  public let access: AccessPath
+  /// Their number.
+  public let lookedAt: Int
+  /// The number of results.
+  public let found: Int
+  /// Whether the results had to be sorted. Otherwise they came in order.
+  public let isSorted: Bool
+
+  /// One line.
+  public var description: String {
+    let path =
+      switch access {
+      case .scan: "scan of \(escaped(entity))"
+      case .keys, .lookUp: "\(escaped(entity)), \(access)"
+      case .nothing: "\(escaped(entity)), \(access)"
+      }
+    return "\(path): \(lookedAt) \(lookedAt == 1 ? "object" : "objects") looked at, \(found) found"
+      + (isSorted ? ", sorted" : "")
+  }
+}

@@ -1,0 +1,126 @@
+/// The objects of a query as an asynchronous sequence of copies, read a page at a time.
+///
+///     for try await person in try store.records(of: Person.mapping.where { $0.age >= 18 }) {
+///       print(person["name"] ?? .null)
+///     }
+///
+/// No transaction stays open between two pages, so other writes may happen in between. In the order of the keys, each page
+/// continues behind the last key and has what the store has by then. With another order, and for objects without a key,
+/// the first page decides which objects follow: later pages have their values by then, and leave out deleted ones.
+///
+/// Pages are read on threads of their own, never on those that tasks share.
+public struct QueryRecords<Base: Store>: AsyncSequence, Sendable {
+  public typealias Element = Record
+
+  private let store: Base
+  private let query: BoundQuery
+  private let pageSize: Int
+
+  init(_ store: Base, _ query: BoundQuery, pageSize: Int) {
+    self.store = store
+    self.query = query
+    self.pageSize = pageSize < 1 ? 1 : pageSize
+  }
+
+  public func makeAsyncIterator() -> Iterator { Iterator(store, query, pageSize) }
+
+  /// Reads the pages, one after the other.
+  ///
+  ///     var iterator = try store.records(of: query).makeAsyncIterator()
+  ///     let first = try await iterator.next()
+  public struct Iterator: AsyncIteratorProtocol {
+    private let store: Base
+    private let query: BoundQuery
+    private let pageSize: Int
+    private var page: ArraySlice<Record> = []
+    private var state: PagingState
+
+    fileprivate init(_ store: Base, _ query: BoundQuery, _ pageSize: Int) {
+      self.store = store
+      self.query = query
+      self.pageSize = pageSize
+      state = .keys(after: nil, left: query.limit)
+    }
+
+    /// The next object; nil after the last.
+    ///
+    /// - Throws: ``NoSuchObjectError``, the store's own error, and `CancellationError` if the task was cancelled.
+    public mutating func next() async throws -> Record? {
+      while page.isEmpty {
+        try Task.checkCancellation()
+        if case .ended = state { return nil }
+        let (records, next) = try await OwnThread.value { [store, query, pageSize, state] in
+          try store.read(query.plan.schema) { try $0.page(of: query, state, pageSize) }
+        }
+        (page, state) = (records[...], next)
+      }
+      return page.popFirst()
+    }
+  }
+}
+
+/// Where an asynchronous sequence has come to.
+private enum PagingState: Sendable {
+  /// Nil at the beginning.
+  case keys(after: PrimaryKey?, left: Int)
+  case objects(ArraySlice<ObjectID>)
+  case ended
+}
+
+extension StoreReader {
+  fileprivate mutating func page(
+    of query: BoundQuery, _ state: PagingState, _ pageSize: Int
+  ) throws -> ([Record], PagingState) {
+    switch state {
+    case .ended: return ([], .ended)
+    case .objects(let ids):
+      let page = Array(ids.prefix(pageSize))
+      let rest = ids.dropFirst(page.count)
+      let records = try records(page, of: query.entity, in: query.plan.schema, keys: page.map { _ in nil })
+      return (records.compactMap(\.self), rest.isEmpty ? .ended : .objects(rest))
+    case .keys(let after, let left):
+      if case .values = query.order { return try page(of: query, .objects(ids(of: query)[...]), pageSize) }
+      let start = after.map { QueryPosition(key: $0, values: []) }
+      let size = min(pageSize, left)
+      var run = QueryRun(query.limited(to: size), after: start)
+      var found = ObjectPage()
+      try run.forEachPage(&self) { _, page in
+        for (id, key) in zip(page.ids, page.keys) { found.append(id, key) }
+        return true
+      }
+      let isOver = found.count < size || size == left
+      if !isOver, found.keys.last == .some(nil) {
+        // Nothing continues behind an object without a key.
+        var ids: [ObjectID] = []
+        var run = QueryRun(query.limited(to: left), after: start)
+        try run.forEachPage(&self) { _, page in
+          ids += page.ids
+          return true
+        }
+        return try page(of: query, .objects(ids[...]), pageSize)
+      }
+      let records = try records(found.ids, of: query.entity, in: query.plan.schema, keys: found.keys)
+      return (
+        records.compactMap(\.self),
+        isOver ? .ended : .keys(after: found.keys.last ?? nil, left: left - found.count)
+      )
+    }
+  }
+}
+
+extension Store {
+  /// The objects of a query as an asynchronous sequence of copies, read a page at a time.
+  ///
+  ///     for try await person in try store.records(of: query) { print(person) }
+  ///
+  /// - Parameters:
+  ///   - query: What is asked for.
+  ///   - pageSize: The number of objects of a page, at least 1.
+  /// - Throws: ``FilterError``, ``MappingDefinitionError``.
+  /// - SeeAlso: ``QueryRecords``, for what it shows of other writes.
+  public func records<Source: PlanSource>(
+    of query: Query<Source>, pageSize: Int = 1000
+  ) throws -> QueryRecords<Self> {
+    QueryRecords(self, try query.bound(to: query.source.plan()), pageSize: pageSize)
+  }
+}

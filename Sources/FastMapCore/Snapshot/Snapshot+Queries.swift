@@ -1,0 +1,199 @@
+/// Objects that a query asks for.
+extension Snapshot {
+  /// The objects of a query, in its order.
+  ///
+  ///     let adults = try store.read { try $0.objects(Person.mapping.where { $0.age >= 18 }.sorted(by: \.name)) }
+  ///
+  /// Within one snapshot, every object has one instance, however it is reached.
+  ///
+  /// - Parameters:
+  ///   - query: Of a mapping of a class.
+  ///   - depth: The number of levels of relationships to fill in a copy, 0 for none; nil for everything reachable.
+  /// - Returns: The store's instances, or copies that only the caller has.
+  /// - Throws: ``FilterError`` for a filter or an order that does not fit the mapping, ``NoSuchObjectError``,
+  ///   ``MappingDefinitionError``, or the store's own error.
+  /// - Complexity: O(*n*) in the objects that the query looks at, see ``explain(_:)``. Without ``Query/sorted(by:descending:)``
+  ///   it ends at the limit.
+  public mutating func objects<Source: ClassMapping>(
+    _ query: Query<Source>, depth: Int? = nil
+  ) throws -> [Source.Object] {
+    let plan = try query.source.plan()
+    let bound = try query.bound(to: plan)
+    return try withAssembler(plan) { assembler, _, reader in
+      try reader.instances(of: bound, assembler, depth).compactMap { $0 as? Source.Object }
+    }
+  }
+
+  /// The first object of a query; nil if there is none.
+  ///
+  /// - Throws: As ``objects(_:depth:)``.
+  public mutating func first<Source: ClassMapping>(
+    _ query: Query<Source>, depth: Int? = nil
+  ) throws -> Source.Object? {
+    try objects(query.limit(1), depth: depth).first
+  }
+
+  /// Copies of the objects of a query, in its order.
+  ///
+  ///     let records = try store.read { try $0.records(Query(plan).where(Filter("@.age >= 18"))) }
+  ///
+  /// - Throws: As ``objects(_:depth:)``.
+  public mutating func records<Source: PlanSource>(_ query: Query<Source>) throws -> [Record] {
+    try withQuery(query) { bound, reader in try reader.records(of: bound) }
+  }
+
+  /// A copy of the first object of a query; nil if there is none.
+  ///
+  /// - Throws: As ``objects(_:depth:)``.
+  public mutating func firstRecord<Source: PlanSource>(_ query: Query<Source>) throws -> Record? {
+    try records(query.limit(1)).first
+  }
+
+  /// Lends the objects of a query to `body`, one after the other, until it returns false.
+  ///
+  ///     try snapshot.forEachRow(query) { row, key in
+  ///       total += try row["price"].number ?? 0
+  ///       return true
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - query: What is asked for.
+  ///   - body: Receives an object and its key. False ends the iteration.
+  /// - Throws: Errors of `body`, or as ``objects(_:depth:)``.
+  public mutating func forEachRow<Source: PlanSource>(
+    _ query: Query<Source>, _ body: (Row, PrimaryKey?) throws -> Bool
+  ) throws {
+    try withQuery(query) { bound, reader in try reader.forEachRow(of: bound, body) }
+  }
+
+  /// The number of objects of a query, at most its limit. The objects themselves are not copied.
+  ///
+  /// - Throws: As ``objects(_:depth:)``.
+  /// - Complexity: O(1) without a filter, else O(*n*) in the objects that the query looks at.
+  public mutating func count<Source: PlanSource>(_ query: Query<Source>) throws -> Int {
+    try withQuery(query) { bound, reader in try reader.count(of: bound).found }
+  }
+
+  /// Whether a query has at least one object.
+  ///
+  /// - Throws: As ``objects(_:depth:)``.
+  public mutating func exists<Source: PlanSource>(_ query: Query<Source>) throws -> Bool {
+    try withQuery(query.limit(1)) { bound, reader in try reader.exists(bound) }
+  }
+
+  /// The keys of the objects of a query, in its order. Objects without a key are left out.
+  ///
+  /// - Throws: As ``objects(_:depth:)``.
+  public mutating func keys<Source: PlanSource>(_ query: Query<Source>) throws -> [PrimaryKey] {
+    try withQuery(query) { bound, reader in try reader.keys(of: bound) }
+  }
+
+  /// Calls `body` with the keys of the objects of a query, in its order.
+  package mutating func forEachKey<Source: PlanSource>(
+    _ query: Query<Source>, _ body: (PrimaryKey) throws -> Void
+  ) throws {
+    try withQuery(query) { bound, reader in try reader.forEachKey(of: bound, body) }
+  }
+
+  /// Runs a query and says what it looked at, without copying its objects.
+  ///
+  ///     print(try store.read { try $0.explain(query) })
+  ///     // scan of Person: 1000 objects looked at, 12 found
+  ///
+  /// - Throws: As ``objects(_:depth:)``.
+  public mutating func explain<Source: PlanSource>(_ query: Query<Source>) throws -> QueryExplanation {
+    try withQuery(query) { bound, reader in try reader.explain(bound) }
+  }
+
+  /// Lends the reader to `body`, with the numbers of the query's plan.
+  private mutating func withQuery<Source: PlanSource, R>(
+    _ query: Query<Source>, _ body: (BoundQuery, inout any StoreReader) throws -> R
+  ) throws -> R {
+    let plan = try query.source.plan()
+    let bound = try query.bound(to: plan)
+    try use(plan.schema)
+    let result = Result { try body(bound, &reader) }
+    if !schema.entities.isEmpty { try use(schema) }
+    return try result.get()
+  }
+}
+
+// The existential reader is opened once for many objects, not for each of them.
+extension StoreReader {
+  /// The numbers of the results, in order.
+  mutating func ids(of query: BoundQuery) throws -> [ObjectID] {
+    var ids: [ObjectID] = []
+    var run = QueryRun(query)
+    try run.forEachPage(&self) { _, page in
+      ids += page.ids
+      return true
+    }
+    return ids
+  }
+
+  fileprivate mutating func instances(
+    of query: BoundQuery, _ assembler: ObjectAssembler, _ depth: Int?
+  ) throws -> [AnyObject] {
+    try assembler.objects(ids(of: query), of: query.entity, from: &self, depth: depth)
+  }
+
+  mutating func records(of query: BoundQuery) throws -> [Record] {
+    var records: [Record] = []
+    var run = QueryRun(query)
+    try run.forEachPage(&self) { reader, page in
+      records += try reader.records(page.ids, of: query.entity, in: query.plan.schema, keys: page.keys)
+        .compactMap(\.self)
+      return true
+    }
+    return records
+  }
+
+  fileprivate mutating func forEachRow(
+    of query: BoundQuery, _ body: (Row, PrimaryKey?) throws -> Bool
+  ) throws {
+    var run = QueryRun(query)
+    let objects = GatheredObjects(query.plan.schema)
+    try run.forEachPage(&self) { reader, page in
+      try reader.lendRows(of: page, query.entity, in: query.plan.schema, by: objects, body)
+    }
+  }
+
+  fileprivate mutating func count(of query: BoundQuery) throws -> (found: Int, lookedAt: Int) {
+    var run = QueryRun(query)
+    let found = try run.count(&self)
+    return (found, run.lookedAt)
+  }
+
+  fileprivate mutating func exists(_ query: BoundQuery) throws -> Bool {
+    try count(of: query).found > 0
+  }
+
+  fileprivate mutating func keys(of query: BoundQuery) throws -> [PrimaryKey] {
+    var keys: [PrimaryKey] = []
+    try forEachKey(of: query) { keys.append($0) }
+    return keys
+  }
+
+  fileprivate mutating func forEachKey(
+    of query: BoundQuery, _ body: (PrimaryKey) throws -> Void
+  ) throws {
+    var run = QueryRun(query)
+    try run.forEachPage(&self) { _, page in
+      for case let key? in page.keys { try body(key) }
+      return true
+    }
+  }
+
+  fileprivate mutating func explain(_ query: BoundQuery) throws -> QueryExplanation {
+    var found = 0
+    var run = QueryRun(query)
+    try run.forEachPage(&self) { _, page in
+      found += page.count
+      return true
+    }
+    let isSorted = if case .values = query.order { true } else { false }
+    return QueryExplanation(
+      entity: query.plan.schema.entities[query.entity].name, access: query.access, lookedAt: run.lookedAt,
+      found: found, isSorted: isSorted)
+  }
+}

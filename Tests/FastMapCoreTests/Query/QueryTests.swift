@@ -1,0 +1,337 @@
+import FastMapCore
+import Synchronization
+import TestSupport
+import Testing
+
+/// Queries of classes and records on every store.
+@Suite struct QueryTests {
+  final class Author {
+    var id = 0
+    var name = ""
+    var books: [Book] = []
+    static let mapping: Mapping<Author> = Mapping(Author.self, "Author", primaryKey: "id", make: Author.init)
+    {
+      Attribute("id", \.id)
+      Attribute("name", \.name)
+      ToMany("books", \.books, Book.mapping)
+    }
+  }
+
+  final class Book {
+    var id = 0
+    var title: String?
+    var price = 0.0
+    var author: Author?
+    static let mapping: Mapping<Book> = Mapping(Book.self, "Book", primaryKey: "id", make: Book.init) {
+      Attribute("id", \.id)
+      Attribute("title", \.title)
+      Attribute("price", \.price)
+      ToOne("author", \.author, Author.mapping)
+    }
+  }
+
+  static let json = #"""
+    [{"id": 1, "title": "Dune", "price": 9.5, "author": {"id": 7, "name": "Frank", "books": [{"id": 1}, {"id": 2}]}},
+     {"id": 2, "title": "Emma", "price": 4, "author": {"id": 8, "name": "Jane"}},
+     {"id": 3, "price": 4}, {"id": 4, "title": "Dune 2", "price": 12, "author": {"id": 7}}]
+    """#
+
+  private func world(_ kind: StoreKind) throws -> World {
+    let world = try World(kind, Book.mapping)
+    try world.load(Self.json)
+    return world
+  }
+
+  private func query(_ text: String) throws -> Query<Mapping<Book>> {
+    Query(Book.mapping).where(try Filter(text))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func instancesOfAQueryComeInItsOrder(_ kind: StoreKind) throws {
+    let world = try world(kind)
+    try world.store.read { snapshot in
+      let books = try snapshot.objects(query("@.author.name == 'Frank'"))
+      #expect(books.map(\.id) == [1, 4])
+      #expect(books[0].author === books[1].author)
+      #expect(books[0].author?.books.map(\.id) == [1, 2])
+      let sorted = sorted(by: "price", descending: true)
+      try #expect(snapshot.objects(sorted).map(\.id) == [4, 1, 2, 3])
+      try #expect(snapshot.objects(sorted.after(1).limit(1)).map(\.id) == [2])
+      try #expect(snapshot.first(sorted)?.id == 4)
+      try #expect(snapshot.first(query("@.price > 100")) == nil)
+      try #expect(snapshot.count(Query(Book.mapping)) == 4)
+    }
+  }
+
+  private func sorted(by name: String, descending: Bool = false) -> Query<Mapping<Book>> {
+    Query(Book.mapping).sorted(by: FilterPath([FilterStep(.name(name))]), descending: descending)
+  }
+
+  /// A property is found by any mapping of the entity.
+  @Test(arguments: StoreKind.allCases)
+  func aPropertyIsItsField(_ kind: StoreKind) throws {
+    let world = try world(kind)
+    let path = FilterPath([FilterStep(.property(\Book.author)), FilterStep(.property(\Author.name))])
+    let filter = Filter(.compare(.path(path), .equal, .literal(.string("Jane"))))
+    try world.store.read { snapshot in
+      try #expect(snapshot.objects(Query(Book.mapping).where(filter)).map(\.id) == [2])
+    }
+    let unknown = Filter(.exists(FilterPath([FilterStep(.property(\Author.name))])))
+    let error = message { _ = try unknown.bound(to: Book.mapping.plan()) }
+    #expect(error?.contains("no mapping of Book has the property") ?? false)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anAfterWithoutObjectIsAnError(_ kind: StoreKind) throws {
+    let world = try world(kind)
+    for query in [sorted(by: "price"), Query(Book.mapping)] {
+      #expect(
+        message { _ = try world.store.read { try $0.objects(query.after(99)) } } == "no Book with the key 99")
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func theKeyNarrowsWhatIsLookedAt(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.tag)
+    try world.load(
+      "[" + (1...500).map { #"{"id": \#($0), "t": "\#($0 % 10)"}"# }.joined(separator: ",") + "]")
+    let cases: [(filter: String, explanation: String)] = [
+      ("@.text == '3'", "scan of Tag: 500 objects looked at, 50 found"),
+      ("@.tagID == 7", "Tag, the key 7: 1 object looked at, 1 found"),
+      ("@ == 7 && @.text == '3'", "Tag, the key 7: 1 object looked at, 0 found"),
+      ("@.tagID == 7 || @.tagID == 999", "Tag, the keys 7, 999: 1 object looked at, 1 found"),
+      ("@.tagID >= 10 && @.tagID < 20", "Tag, keys from 10 to before 20: 10 objects looked at, 10 found"),
+      ("@.tagID > 490 && @.text == '3'", "Tag, keys from 491: 10 objects looked at, 1 found"),
+      ("30 >= @.tagID && @.text == '3'", "Tag, keys to 30: 30 objects looked at, 3 found"),
+      (
+        "@.tagID > 5 && @.tagID < 5",
+        "Tag, nothing, as the filter is never true: 0 objects looked at, 0 found"
+      ),
+      ("@.tagID < null", "Tag, nothing, as the filter is never true: 0 objects looked at, 0 found"),
+      ("@.tagID >= 1.5 && @.tagID <= 3", "Tag, keys to 3: 3 objects looked at, 2 found"),
+    ]
+    try world.store.read(world.plan()) { snapshot in
+      for (text, explanation) in cases {
+        let query = Query(world.plan()).where(try Filter(text))
+        try #expect(snapshot.explain(query).description == explanation)
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aPrefixOfAStringKeyIsARange(_ kind: StoreKind) throws {
+    let world = try World(kind, Model.team)
+    try world.load(
+      "["
+        + ["a", "ab", "abz", "ac", "b", "\u{D7FF}", "\u{D7FF}x", "\u{E000}"].map { #"{"code": "\#($0)"}"# }
+        .joined(separator: ",") + "]")
+    func found(_ prefix: String) throws -> [PrimaryKey] {
+      let code = FilterTerm.path(FilterPath([FilterStep(.name("code"))]))
+      let filter = Filter(.text(code, .hasPrefix, .literal(.string(prefix))))
+      return try world.store.read(world.plan()) { try $0.keys(Query(world.plan()).where(filter)) }
+    }
+    try #expect(found("ab") == ["ab", "abz"])
+    try #expect(found("\u{D7FF}") == ["\u{D7FF}", "\u{D7FF}x"])
+    try #expect(found("").count == 8)
+    try #expect(found("x") == [])
+  }
+
+  /// Integers and numbers are compared without rounding.
+  @Test(arguments: StoreKind.allCases)
+  func numbersCompareByExactValue(_ kind: StoreKind) throws {
+    let mapping = Mapping("Number", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("i", .integer)
+      Attribute("d", .number)
+    }
+    let world = try World(kind, mapping)
+    try world.load(
+      #"""
+      [{"id": 1, "i": 9007199254740993, "d": 9007199254740992},
+       {"id": 2, "i": 9223372036854775807, "d": 9223372036854775808.0},
+       {"id": 3, "i": -9223372036854775808, "d": -9223372036854775808.0}, {"id": 4, "i": 2, "d": 2.5}]
+      """#)
+    func found(_ text: String) throws -> [PrimaryKey] {
+      try world.store.read(mapping) { try $0.keys(Query(mapping).where(Filter(text))) }
+    }
+    try #expect(found("@.i > @.d") == [1])
+    try #expect(found("@.i < @.d") == [2, 4])
+    try #expect(found("@.i == @.d") == [3])
+    try #expect(found("@.i == 9007199254740992.0") == [])
+    try #expect(found("@.i < 9223372036854775808") == [1, 2, 3, 4])
+    try #expect(found("@.d == 9223372036854775808") == [2])
+    try #expect(found("@.d >= 9223372036854775807") == [2])
+    try #expect(found("@.d == 2.5") == [4])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func insideJSONTheRFCHolds(_ kind: StoreKind) throws {
+    let mapping = Mapping("Note", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("body", .json)
+      Attribute("title", .string)
+    }
+    let world = try World(kind, mapping)
+    try world.load(
+      #"""
+      [{"id": 1, "body": {"a": null, "k\"é": 1, "list": [1, 2.0, "x\u00e9\n", [3], {"b": true}]}},
+       {"id": 2, "body": [10, {"a": {"z": 1, "y": [2]}}, {"a": {"y": [2.0], "z": 1}}]}, {"id": 3, "title": "t"},
+       {"id": 4, "body": "t", "title": "t"}, {"id": 5, "body": {"n": 1e2, "big": 18446744073709551615}}]
+      """#)
+    func found(_ text: String) throws -> [PrimaryKey] {
+      try world.store.read(mapping) { try $0.keys(Query(mapping).where(Filter(text))) }
+    }
+    try #expect(found("@.body.a == null") == [1])
+    try #expect(found("@.body.a") == [1])
+    try #expect(found("@.body.missing == null") == [])
+    try #expect(found("@.body == null") == [3])
+    try #expect(found("!@.body") == [3])
+    try #expect(found(#"@.body["k\"é"] == 1"#) == [1])
+    try #expect(found("@.body.list[2] == 'xé\\n'") == [1])
+    try #expect(found("@.body.list[1] == 2") == [1])
+    try #expect(found("@.body.list[-1].b == true") == [1])
+    try #expect(found("@.body[1].a == @.body[2].a") == [1, 2, 3, 4, 5])
+    try #expect(found("@.body[1].a != @.body[2].a") == [])
+    try #expect(found("@.body == @.title") == [4])
+    try #expect(found("@.body.n == 100") == [5])
+    try #expect(found("@.body.big == 18446744073709551615") == [5])
+    try #expect(found("length(@.body.list[2]) == 3") == [1])
+    try #expect(found("length(@.body) == 3") == [1, 2])
+    try #expect(found("count(@.body.list[?@ > 1]) == 1") == [1])
+    try #expect(found("@.body[*][?@.z == 1]") == [2])
+    try #expect(found("value(@.body[?@ == 10]) == 10") == [2])
+    try #expect(found("search(@.body.list[2], 'é')") == [1])
+    try #expect(found("@.body.list[::-2]") == [1])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aDeletionFindsAndDeletesInOneTransaction(_ kind: StoreKind) throws {
+    let world = try world(kind)
+    try #expect(world.store.deletionReport(for: query("@.price == 4")).total == 2)
+    try #expect(
+      world.store.delete(query("@.price == 4")).description
+        == "      deleted\nBook        2\n2 objects deleted")
+    try #expect(world.store.read { try $0.keys(Query(Book.mapping)) } == [1, 4])
+    try #expect(world.store.delete(sorted(by: "price", descending: true).limit(1))["Book"] == 1)
+    try #expect(world.store.read { try $0.keys(Query(Book.mapping)) } == [1])
+    try #expect(world.store.delete(query("@.title == 'x'")).total == 0)
+    // The link is gone with its target.
+    try #expect(
+      world.store.read(Author.mapping) { try $0.record("Author", key: 7)?.targets("books").count } == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anExportWritesTheObjectsInTheOrderOfTheQuery(_ kind: StoreKind) throws {
+    let world = try world(kind)
+    let plan = world.plan()
+    let serializer = Serializer(plan)
+    var text: [UInt8] = []
+    let report = try world.store.read(plan) { snapshot in
+      try serializer.export(
+        sorted(by: "title", descending: true).limit(2), from: &snapshot.reader,
+        options: ExportOptions(format: .ndjson)
+      ) { text += $0 }
+    }
+    #expect(report.objects == 2)
+    #expect(
+      String(decoding: text, as: UTF8.self) == #"""
+        {"id":2,"title":"Emma","price":4,"author":{"id":8,"name":"Jane"}}
+        {"id":4,"title":"Dune 2","price":12,"author":{"id":7,"name":"Frank","books":[{"id":1},{"id":2}]}}
+
+        """#)
+    let wrong = message {
+      try world.store.read(plan) { snapshot in
+        _ = try serializer.export(Query(Author.mapping), from: &snapshot.reader) { _ in }
+      }
+    }
+    #expect(wrong == "expected a query of Book, found one of Author")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anExportOfAQueryReplacesItsFile(_ kind: StoreKind) throws {
+    let world = try world(kind)
+    let scratch = Scratch()
+    let path = scratch.path("books.ndjson")
+    try Serializer(world.plan()).exportFile(path, of: query("@.id == 3"), from: world.store)
+    #expect(String(decoding: try Files.bytes(of: path), as: UTF8.self) == "{\"id\":3,\"price\":4}\n")
+  }
+
+  /// Also with an order, and objects without a key.
+  @Test(arguments: StoreKind.allCases)
+  func anAsynchronousSequenceReadsPages(_ kind: StoreKind) async throws {
+    let mapping = Mapping("Note", primaryKey: "id", missingPrimaryKey: .insert) {
+      Attribute("id", .integer)
+      Attribute("n", .integer)
+    }
+    let world = try World(kind, mapping)
+    try world.load(
+      "["
+        + (0..<25).map { #"{"id": \#($0 < 20 ? "\($0)" : "null"), "n": \#($0 * 7 % 25)}"# }.joined(
+          separator: ",") + "]")
+    let plan = try mapping.plan()
+    let n = FilterPath([FilterStep(.name("n"))])
+    let queries = [
+      Query(plan), Query(plan).where(try Filter("@.n >= 3")), Query(plan).limit(7), Query(plan).limit(0),
+      Query(plan).sorted(by: n, descending: true),
+      Query(plan).sorted(by: n, descending: false).after(3).limit(9),
+      Query(plan).after(17),
+    ]
+    for query in queries {
+      let expected = try world.store.read(plan) { try $0.records(query).map { $0["n"] } }
+      for pageSize in [1, 4, 100] {
+        try await #expect(numbers(world.store, query, pageSize) == expected)
+      }
+    }
+  }
+
+  private func numbers(_ store: some Store, _ query: Query<Plan>, _ pageSize: Int) async throws -> [Value?] {
+    var numbers: [Value?] = []
+    for try await record in try store.records(of: query, pageSize: pageSize) { numbers.append(record["n"]) }
+    return numbers
+  }
+
+  private final class Asking: ImportDelegate {
+    private let query: Query<Plan>
+    private let counts = Mutex<[Int]>([])
+
+    init(_ query: Query<Plan>) { self.query = query }
+
+    var found: [Int] { counts.withLock { $0 } }
+
+    func didMapObject(_ object: MappedObject, from representation: JSONValue) throws {
+      let count = try object.store.count(query)
+      counts.withLock { $0.append(count) }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aDelegateAsksAboutTheImportSoFar(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.tag)
+    let asking = Asking(try Query(world.plan()).where(Filter("@.text == 'a'")))
+    var options = ImportOptions()
+    options.delegate = asking
+    try world.load(#"[{"id": 1, "t": "a"}, {"id": 2, "t": "b"}, {"id": 3, "t": "a"}]"#, options: options)
+    #expect(asking.found.suffix(3) == [1, 1, 2])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func theLargestResultsAreKeptOfMany(_ kind: StoreKind) throws {
+    let world = try World(kind, Fixture.tag)
+    let count = 3000
+    try world.load(
+      "[" + (0..<count).map { #"{"id": \#($0), "t": "\#($0 * 7919 % count)"}"# }.joined(separator: ",") + "]")
+    let text = FilterPath([FilterStep(.name("text"))])
+    let expected = (0..<count).map { (PrimaryKey($0), "\($0 * 7919 % count)") }.sorted { $0.1 < $1.1 }.map(
+      \.0)
+    try world.store.read(world.plan()) { snapshot in
+      let query = Query(world.plan()).sorted(by: text, descending: false)
+      try #expect(snapshot.keys(query) == expected)
+      for limit in [1, 10, 300, 2999] {
+        try #expect(snapshot.keys(query.limit(limit)) == Array(expected.prefix(limit)))
+      }
+      try #expect(
+        snapshot.keys(Query(world.plan()).sorted(by: text, descending: true).limit(5))
+          == Array(expected.reversed().prefix(5)))
+    }
+  }
+}
