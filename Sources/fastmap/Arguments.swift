@@ -7,7 +7,10 @@ struct Arguments {
   let command: Command
   private var values: [String: String] = [:]
   private var flags: Set<String> = []
-  private(set) var operand: String?
+  private(set) var operands: [String] = []
+
+  /// The only operand.
+  var operand: String? { operands.first }
 
   /// Parses the words. Nil if they ask for help.
   init?(_ words: ArraySlice<String>, for command: Command) throws {
@@ -58,10 +61,10 @@ struct Arguments {
   // MARK: Parsing
 
   private mutating func take(operand word: String) throws {
-    guard command.operand != nil, operand == nil else {
+    guard let expected = command.operand, expected.isRepeated || operands.isEmpty else {
       throw UsageError("unexpected argument \(quoted(word))")
     }
-    operand = word
+    operands.append(word)
   }
 
   private mutating func take(option word: String, _ rest: inout ArraySlice<String>) throws {
@@ -96,7 +99,7 @@ struct Arguments {
 
   private func checkRequired() throws {
     var missing = command.options.filter { $0.isRequired && values[$0.name] == nil }.map(\.usage)
-    if let wanted = command.operand, wanted.isRequired, operand == nil { missing.append(wanted.name) }
+    if let wanted = command.operand, wanted.isRequired, operands.isEmpty { missing.append(wanted.name) }
     guard missing.isEmpty else { throw UsageError("expected \(list(missing))") }
   }
 }

@@ -1,6 +1,6 @@
 /// What the tool can do.
 enum Command: String, CaseIterable {
-  case `import`, get, export, stats, check, dump, load, backup, repair, compact
+  case `import`, get, export, query, delete, stats, check, dump, load, backup, repair, compact
 
   /// One line, for the list of commands.
   var summary: String {
@@ -8,6 +8,8 @@ enum Command: String, CaseIterable {
     case .import: "Import JSON into a store"
     case .get: "Print one object as JSON"
     case .export: "Print objects as JSON, one per line"
+    case .query: "Print the objects that a filter describes"
+    case .delete: "Delete objects by key or by a filter"
     case .stats: "Print the entities, counts and sizes of a store"
     case .check: "Check every invariant of a store"
     case .dump: "Print a whole store as JSON, without a mapping file"
@@ -23,6 +25,8 @@ enum Command: String, CaseIterable {
     switch self {
     case .import: Operand(name: "INPUT", isRequired: false)
     case .get: Operand(name: "KEY", isRequired: true)
+    case .query: Operand(name: "FILTER", isRequired: false)
+    case .delete: Operand(name: "KEY", isRequired: false, isRepeated: true)
     case .load: Operand(name: "FILE", isRequired: true)
     case .backup, .repair: Operand(name: "OUT", isRequired: true)
     case .export, .stats, .check, .dump, .compact: nil
@@ -32,6 +36,10 @@ enum Command: String, CaseIterable {
   struct Operand {
     let name: String
     let isRequired: Bool
+    var isRepeated = false
+
+    /// As the usage line shows it.
+    var usage: String { name + (isRepeated ? "…" : "") }
   }
 
   /// The options, in the order of the help page.
@@ -69,6 +77,20 @@ enum Command: String, CaseIterable {
         Option("to", "KEY", "The last key, included"),
         Option("limit", "N", "At most N objects"),
       ] + shape
+    case .query:
+      return shared + [
+        Option("sort", "FIELD[,-FIELD…]", "Sort by these fields, - for descending (default: by key)"),
+        Option("limit", "N", "At most N objects"),
+        Option("after", "KEY", "Only the objects behind the one with this key"),
+        Option("count", "Print the number of objects"),
+        Option("keys", "Print a key per line, as JSON"),
+        Option("explain", "Print what the query looked at"),
+      ] + shape
+    case .delete:
+      return shared + [
+        Option("where", "FILTER", "Delete the objects that the filter describes"),
+        Option("dry-run", "Report, change nothing"),
+      ]
     case .stats: return [store, Option("json", "Print one JSON object")]
     case .check: return [store]
     case .dump, .load, .repair, .compact: return [directory]

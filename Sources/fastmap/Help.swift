@@ -45,7 +45,9 @@ enum Help {
     words += command.options.filter(\.isRequired).map(\.usage)
     let others = command.options.filter { !$0.isRequired }
     words += others.count > 4 ? ["[options]"] : others.map { "[\($0.usage)]" }
-    if let operand = command.operand { words.append(operand.isRequired ? operand.name : "[\(operand.name)]") }
+    if let operand = command.operand {
+      words.append(operand.isRequired ? operand.usage : "[\(operand.usage)]")
+    }
     return words.joined(separator: " ")
   }
 
@@ -73,6 +75,28 @@ enum Help {
       own entity lead to them. Objects that only other mappings reach are exported with those mappings. Objects
       without a key are written inside their owners. If the owner has a key and the object is of the exported entity,
       it has a line of its own, too.
+      """
+    case .query:
+      """
+      FILTER is a condition about an object, written @, and its attributes and relationships: a filter expression of
+      RFC 9535. Write it in single quotes. Without FILTER, query prints all objects. A FIELD of --sort may be a path
+      through relationships to one, as in author.name. Objects without a value come first, and last if descending.
+      Equal objects ascend by key. --after continues behind an object in the order asked for, for paging.
+
+        @.age >= 18 && @.author.name == "Ada"      compare values; author is a relationship to one
+        @.born < "2000-01-01"                      dates are ISO 8601 strings
+        @.email, !@.email                          has a value, has none
+        @.author == 7                              the key of the related object
+        @.tags[?@.name == "swift"]                 one of several related objects
+        count(@.tags[*]) > 2, length(@.name) < 9   numbers of objects and of characters
+        match(@.name, "A.*"), search(@.name, "b")  patterns (I-Regexp, RFC 9485): the whole string, a part
+        @.extra.address.city == "Bern"             inside an attribute of the type json
+      """
+    case .delete:
+      """
+      Deletes the objects with these keys, or those that --where describes; fastmap help query explains FILTER. Links to
+      them are deleted too, and so are the objects that they owned. If a key has no object, nothing is deleted. Write
+      -- before a key that begins with -.
       """
     case .stats:
       """
@@ -127,6 +151,16 @@ enum Help {
       [
         "fastmap export --store people.db --mappings mappings.json --as Person > people.ndjson",
         "fastmap export --store people.db --mappings mappings.json --as Person --from 100 --to 199 --limit 10",
+      ]
+    case .query:
+      [
+        "fastmap query --store people.db --mappings mappings.json --as Person '@.age >= 18' --sort name --limit 20",
+        "fastmap query --store people.db --mappings mappings.json --as Person '@.boss == 314' --count",
+      ]
+    case .delete:
+      [
+        "fastmap delete --store people.db --mappings mappings.json --as Person 314 315",
+        "fastmap delete --store people.db --mappings mappings.json --as Person --where '!@.name' --dry-run",
       ]
     case .stats: ["fastmap stats --store people.db", "fastmap stats --store people.db --json"]
     case .check: ["fastmap check --store people.db"]

@@ -23,6 +23,8 @@ struct Failure: Error {
 /// The call is at fault.
 struct UsageError: Error {
   let message: String
+  /// What follows the message.
+  var lines: [String] = []
   var command: Command?
   init(_ message: String, command: Command? = nil) {
     self.message = message
@@ -40,7 +42,7 @@ enum Tool {
       do { try output.flush() } catch is Output.ReaderHasGone {}
       return status
     } catch let error as UsageError {
-      Output.complain(["fastmap: \(error.message)"] + Help.afterMistake(in: error.command))
+      Output.complain(["fastmap: \(error.message)"] + error.lines + Help.afterMistake(in: error.command))
       return .misused
     } catch is Output.ReaderHasGone {
       return .done
@@ -91,6 +93,8 @@ enum Tool {
       case .import: return try ImportCommand(arguments).run(output)
       case .get: return try GetCommand(arguments).run(output)
       case .export: return try ExportCommand(arguments).run(output)
+      case .query: return try QueryCommand(arguments).run(output)
+      case .delete: return try DeleteCommand(arguments).run(output)
       case .stats: return try StatsCommand(arguments).run(output)
       case .check: return try CheckCommand(arguments).run(output)
       case .dump: return try DumpCommand(arguments).run(output)

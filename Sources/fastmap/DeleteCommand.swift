@@ -1,0 +1,58 @@
+import FastMapCore
+import FastMapLMDB
+
+/// `fastmap delete`
+struct DeleteCommand {
+  private let arguments: Arguments
+
+  init(_ arguments: Arguments) throws {
+    self.arguments = arguments
+    let hasFilter = arguments["where"] != nil
+    if hasFilter == !arguments.operands.isEmpty {
+      throw UsageError(hasFilter ? "expected KEY… or --where, found both" : "expected KEY… or --where FILTER")
+    }
+  }
+
+  func run(_ output: Output) throws -> ExitStatus {
+    let plan = try Inputs.plan(arguments)
+    let keys = try arguments.operands.map { try Inputs.key($0, "KEY", of: plan) }
+    let query = try arguments["where"].map { try QueryInputs.query($0, "--where", of: plan) }
+    func delete(from store: some Store) throws -> DeletionReport {
+      if let query {
+        return arguments.has("dry-run") ? try store.deletionReport(for: query) : try store.delete(query)
+      }
+      return try store.delete(keys, of: plan, isDryRun: arguments.has("dry-run"))
+    }
+    let report =
+      switch try StoreAddress(arguments) {
+      case .directory(let path):
+        try Self.withStore(at: path, isDryRun: arguments.has("dry-run")) { try delete(from: $0) }
+      case .server(let url): try delete(from: ServerStore.existing(url))
+      }
+    output.write("\(report)\(arguments.has("dry-run") ? "; a dry run, nothing was changed" : "")\n")
+    return .done
+  }
+
+  /// Lends a store that exists. A dry run of a store that cannot be written gets a copy.
+  private static func withStore<R>(
+    at path: String, isDryRun: Bool, _ body: (LMDBStore) throws -> R
+  ) throws -> R {
+    // Fails if there is none.
+    _ = try Inputs.directoryStore(path)
+    return try ImportTarget(path: path, isDryRun: isDryRun).withStore(body)
+  }
+}
+
+extension Store {
+  /// Deletes the objects with the given keys, or none if one of the keys has no object.
+  fileprivate func delete(_ keys: [PrimaryKey], of plan: Plan, isDryRun: Bool) throws -> DeletionReport {
+    try delete(plan.root.entity, plan, keeps: isDryRun) { writer, entity in
+      let found = try writer.find(keys, of: entity)
+      let missing = zip(keys, found).filter { $1 == nil }.map(\.0)
+      guard missing.isEmpty else {
+        throw Failure(lines: missing.map { "\(NoSuchObjectError(entity: plan.root.entity, key: $0))" })
+      }
+      return found.compactMap(\.self)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import FastMapCore
+
+/// `fastmap query`
+struct QueryCommand {
+  private let arguments: Arguments
+  private let limit: Int?
+  private let shape: OutputShape
+
+  init(_ arguments: Arguments) throws {
+    self.arguments = arguments
+    limit = try arguments.count("limit", atLeast: 0)
+    shape = try OutputShape(arguments)
+    let forms = ["count", "keys", "explain"].filter(arguments.has)
+    if forms.count > 1 {
+      throw UsageError("expected one of \(list(forms.map { "--" + $0 }, conjunction: "or"))")
+    }
+  }
+
+  func run(_ output: Output) throws -> ExitStatus {
+    let plan = try Inputs.plan(arguments)
+    var query = try QueryInputs.query(arguments.operand, "FILTER", sortedBy: arguments["sort"], of: plan)
+    if let limit { query = query.limit(limit) }
+    if let after = arguments["after"] { query = query.after(try Inputs.key(after, "--after", of: plan)) }
+    try write(query, from: Inputs.store(arguments), output)
+    return .done
+  }
+
+  private func write(_ query: Query<Plan>, from store: some Store, _ output: Output) throws {
+    try store.read(query.source) { snapshot in
+      if arguments.has("count") {
+        let count = try snapshot.count(query)
+        output.write("\(count)\n")
+      } else if arguments.has("explain") {
+        let explanation = try snapshot.explain(query)
+        output.write(printable("\(explanation)") + "\n")
+      } else if arguments.has("keys") {
+        try snapshot.forEachKey(query) { key in
+          output.writeLine { writer in
+            switch key {
+            case .integer(let value): writer.integer(value)
+            case .string(let text): writer.string(text)
+            }
+          }
+          try output.flushIfFull()
+        }
+      } else {
+        let serializer = Serializer(query.source, options: shape.options)
+        try serializer.export(query, from: &snapshot.reader, options: ExportOptions(format: .ndjson)) {
+          bytes in
+          output.write(bytes)
+          try output.flushIfFull()
+        }
+      }
+    }
+  }
+}

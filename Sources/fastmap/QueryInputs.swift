@@ -1,0 +1,91 @@
+import FastMapCore
+
+/// Filters and orders from the command line.
+enum QueryInputs {
+  /// A query of a plan's first mapping, checked.
+  ///
+  /// - Parameters:
+  ///   - text: The filter; nil for all objects.
+  ///   - word: What the help calls the filter.
+  ///   - order: Fields, as `--sort` takes them.
+  /// - Throws: `UsageError` with all faults of the filter, or of the order.
+  static func query(_ text: String?, _ word: String, sortedBy order: String? = nil, of plan: Plan) throws
+    -> Query<Plan>
+  {
+    var query = Query(plan)
+    if let text {
+      do throws(FilterError) {
+        let filter = try Filter(text)
+        _ = try filter.bound(to: plan)
+        query = query.where(filter)
+      } catch { throw usage(error, word, text) }
+    }
+    guard let order else { return query }
+    var sorted = Query(plan)
+    for term in try terms(order) {
+      query = query.sorted(by: term.path, descending: term.isDescending)
+      sorted = sorted.sorted(by: term.path, descending: term.isDescending)
+    }
+    do throws(FilterError) { try sorted.check(of: plan) } catch { throw usage(error, "--sort", nil) }
+    return query
+  }
+
+  /// The terms of `--sort`: `name,-author.born`.
+  private static func terms(_ order: String) throws -> [(path: FilterPath, isDescending: Bool)] {
+    var terms: [(path: FilterPath, isDescending: Bool)] = []
+    for word in parts(order, separatedBy: ",") {
+      let isDescending = word.hasPrefix("-")
+      let names = parts(isDescending ? String(word.dropFirst()) : word, separatedBy: ".").map(unescaped)
+      if names.contains("") { throw UsageError("--sort: expected FIELD[,-FIELD…], found \(quoted(order))") }
+      terms.append((FilterPath(names.map { FilterStep(.name($0)) }), isDescending))
+    }
+    return terms
+  }
+
+  /// Parts of a text. A separator after a backslash is part of a name.
+  private static func parts(_ text: String, separatedBy separator: Character) -> [String] {
+    var parts = [""]
+    var isEscaped = false
+    for character in text {
+      if character == separator, !isEscaped {
+        parts.append("")
+      } else {
+        parts[parts.count - 1].append(character)
+      }
+      isEscaped = character == "\\" && !isEscaped
+    }
+    return parts
+  }
+
+  private static func unescaped(_ text: String) -> String {
+    var result = ""
+    var isEscaped = false
+    for character in text {
+      if character == "\\", !isEscaped {
+        isEscaped = true
+      } else {
+        result.append(character)
+        isEscaped = false
+      }
+    }
+    return result
+  }
+
+  private static func usage(_ error: FilterError, _ word: String, _ text: String?) -> UsageError {
+    let faults = error.faults.prefix(20)
+    var lines = faults.flatMap { fault in ["\(word): \(fault)"] + marked(text, fault.column) }
+    if error.faults.count > faults.count { lines.append("and \(error.faults.count - faults.count) more") }
+    var usage = UsageError(lines.removeFirst())
+    usage.lines = lines
+    return usage
+  }
+
+  /// A short filter, and a mark below the place of a fault.
+  private static func marked(_ text: String?, _ column: Int?) -> [String] {
+    guard let text, let column, text.utf8.count <= 100, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) })
+    else {
+      return []
+    }
+    return ["  " + text, String(repeating: " ", count: column + 1) + "^"]
+  }
+}

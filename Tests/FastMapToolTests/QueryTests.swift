@@ -1,0 +1,224 @@
+import TestSupport
+import Testing
+
+/// `fastmap query` and `fastmap delete`.
+@Suite struct ToolQueryTests {
+  private static let people = #"""
+    [{"id": 1, "name": "Ada", "price": 2, "car": {"plate": "A 1", "drivers": [1, 2]}, "phones": [{"number": "11"}]},
+     {"id": 2, "name": "Bo", "price": 3, "boss": {"id": 1}}, {"id": 3, "boss": {"id": 2}},
+     {"id": -4, "name": "Cy", "price": 2, "boss": {"id": 1}}]
+    """#
+
+  private func store() throws -> Workspace {
+    let workspace = try Workspace()
+    #expect(try workspace.importing(Self.people).status == 0)
+    return workspace
+  }
+
+  private func expect(
+    _ run: Program.Run, _ status: Int32, _ output: String, _ errors: String = "",
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(run.status == status, sourceLocation: sourceLocation)
+    #expect(run.output == output, sourceLocation: sourceLocation)
+    #expect(run.errors == errors, sourceLocation: sourceLocation)
+  }
+
+  private func call(
+    _ command: String, _ workspace: Workspace, _ words: [String], as mapping: String = "Person"
+  ) throws
+    -> Program.Run
+  {
+    try workspace.run(
+      [FastMapTool.path, command, "--store", "people.db", "--mappings", "mappings.json", "--as", mapping]
+        + words)
+  }
+
+  @Test func aQueryPrintsTheObjectsThroughTheMapping() throws {
+    let workspace = try store()
+    let run = try call("query", workspace, ["@.boss.name == \"Ada\""])
+    #expect(run.errors == "")
+    #expect(run.status == 0)
+    #expect(
+      run.output == #"""
+        {"id":-4,"name":"Cy","price":2,"boss":{"id":1}}
+        {"id":2,"name":"Bo","price":3,"boss":{"id":1}}
+
+        """#)
+    // Nothing found is no failure.
+    let none = try call("query", workspace, ["@.name == 'Zoe'"])
+    expect(none, 0, "", "")
+  }
+
+  static let keys: [(words: [String], output: String)] = [
+    ([], "-4\n1\n2\n3\n"),
+    (["@.name"], "-4\n1\n2\n"),
+    (["!@.name"], "3\n"),
+    (["@.boss == 1"], "-4\n2\n"),
+    (["@.phones[?@.number == '11']"], "1\n"),
+    (["--sort", "name"], "3\n1\n2\n-4\n"),
+    (["--sort", "-name"], "-4\n2\n1\n3\n"),
+    (["--sort", "price,-name"], "3\n-4\n1\n2\n"),
+    (["--sort", "-price,name", "--limit", "2"], "2\n1\n"),
+    (["--sort", "boss.name,-id"], "1\n2\n-4\n3\n"),
+    (["--sort", "-id"], "3\n2\n1\n-4\n"),
+    (["--after", "1"], "2\n3\n"),
+    (["--after", "-4", "@.name"], "1\n2\n"),
+    (["--sort", "name", "--after", "1"], "2\n-4\n"),
+    (["--sort=-name", "--after", "3"], ""),
+    (["--limit", "0"], ""),
+  ]
+
+  @Test func keysComeInTheOrderAskedFor() throws {
+    let workspace = try store()
+    for (words, output) in Self.keys {
+      let run = try call("query", workspace, ["--keys"] + words)
+      expect(run, 0, output, "")
+    }
+    try #expect(call("query", workspace, ["--keys"], as: "Car").output == "\"A 1\"\n")
+  }
+
+  @Test func countAndExplainPrintOneLine() throws {
+    let workspace = try store()
+    try #expect(call("query", workspace, ["--count"]).output == "4\n")
+    try #expect(call("query", workspace, ["--count", "@.price == 2"]).output == "2\n")
+    try #expect(call("query", workspace, ["--count", "--limit", "3"]).output == "3\n")
+    try #expect(
+      call("query", workspace, ["--explain", "@.price == 2"]).output
+        == "scan of Person: 4 objects looked at, 2 found\n")
+    try #expect(
+      call("query", workspace, ["--explain", "@.id >= 2", "--sort", "name"]).output
+        == "Person, keys from 2: 2 objects looked at, 2 found, sorted\n")
+  }
+
+  @Test func depthNestsAsInAnExport() throws {
+    let workspace = try store()
+    try #expect(
+      call("query", workspace, ["--depth", "0", "@.id == 2"]).output
+        == #"{"id":2,"name":"Bo","price":3,"boss":{"id":1}}\#n"#)
+    try #expect(
+      call("query", workspace, ["--depth", "1", "@.id == 2"]).output
+        == #"{"id":2,"name":"Bo","price":3,"boss":{"id":1,"name":"Ada","price":2,"#
+        + #""car":{"plate":"A 1"},"phones":[{"number":"11"}]}}\#n"#)
+  }
+
+  @Test func afterAnObjectThatThereIsNotIsAFailure() throws {
+    let run = try call("query", store(), ["--after", "99"])
+    expect(run, 1, "", "no Person with the key 99\n")
+  }
+
+  static let faults: [(words: [String], message: String)] = [
+    (
+      ["@.nme == 'Ada'"],
+      #"""
+      fastmap: FILTER: column 1: @.nme: Person has no field named "nme"; did you mean "name"?
+        @.nme == 'Ada'
+        ^
+
+      """#
+    ),
+    (
+      ["@.name && @.price == 'x'"],
+      #"""
+      fastmap: FILTER: column 11: @.price == "x": expected values of one kind, found a number and a string
+        @.name && @.price == 'x'
+                  ^
+
+      """#
+    ),
+    (
+      ["--sort", "nme"],
+      #"fastmap: --sort: @.nme: Person has no field named "nme"; did you mean "name"?"# + "\n"
+    ),
+    (["--sort", "name,"], "fastmap: --sort: expected FIELD[,-FIELD…], found \"name,\"\n"),
+    (
+      ["--sort", "phones"],
+      "fastmap: --sort: @.phones: expected one value, found a path that may lead to several; "
+        + "use [?…] with the comparison inside, count(…) or an index as in [0]\n"
+    ),
+    (["--count", "--keys"], "fastmap: expected one of --count or --keys\n"),
+    (["--after", "x"], "fastmap: --after: expected an integer, the primary key of Person, found \"x\"\n"),
+    (["--stubs"], "fastmap: no option named \"--stubs\"\n"),
+    (["--srot", "name"], "fastmap: no option named \"--srot\"; did you mean \"--sort\"?\n"),
+    (["@.name", "@.id"], "fastmap: unexpected argument \"@.id\"\n"),
+  ]
+
+  @Test func aFaultOfTheCallSaysWhereAndWhat() throws {
+    let workspace = try store()
+    for (words, message) in Self.faults {
+      let run = try call("query", workspace, words)
+      #expect(run.status == 2, "\(words)")
+      #expect(run.output == "")
+      #expect(run.errors.hasPrefix(message), "\(words): \(run.errors)")
+      #expect(run.errors.hasSuffix("fastmap help query describes it\n"))
+    }
+    for text in ["$.name", "@..name", "@.name ==", "match(@.name, '(')", "@.phones == 1"] {
+      let run = try call("query", workspace, [text])
+      #expect(run.status == 2, "\(text)")
+      #expect(run.errors.hasPrefix("fastmap: FILTER: column "), "\(run.errors)")
+    }
+  }
+
+  @Test func aQueryMakesNoStore() throws {
+    let workspace = try Workspace()
+    #expect(try call("query", workspace, []).status == 1)
+    #expect(try call("delete", workspace, ["1"]).status == 1)
+    #expect(try call("delete", workspace, ["--where", "@.id == 1", "--dry-run"]).status == 1)
+    #expect(workspace.names() == ["mappings.json"])
+  }
+
+  // MARK: Deleting
+
+  @Test func deleteTakesKeys() throws {
+    let workspace = try store()
+    let run = try call("delete", workspace, ["2", "3"])
+    expect(run, 0, "        deleted\nPerson        2\n2 objects deleted\n", "")
+    try #expect(call("query", workspace, ["--keys"]).output == "-4\n1\n")
+    // A key that begins with -.
+    try #expect(call("delete", workspace, ["--", "-4"]).status == 0)
+    try #expect(call("query", workspace, ["--keys"]).output == "1\n")
+    try #expect(workspace.fastmap("check", "--store", "people.db").status == 0)
+  }
+
+  @Test func aKeyWithoutObjectDeletesNothing() throws {
+    let workspace = try store()
+    let run = try call("delete", workspace, ["1", "98", "2", "99"])
+    expect(run, 1, "", "no Person with the key 98\nno Person with the key 99\n")
+    try #expect(call("query", workspace, ["--count"]).output == "4\n")
+  }
+
+  @Test func deleteTakesAFilter() throws {
+    let workspace = try store()
+    let dry = try call("delete", workspace, ["--where", "@.price == 2", "--dry-run"])
+    #expect(dry.status == 0)
+    #expect(dry.output.hasSuffix("objects deleted; a dry run, nothing was changed\n"))
+    try #expect(call("query", workspace, ["--count"]).output == "4\n")
+    let run = try call("delete", workspace, ["--where", "@.price == 2"])
+    #expect(run.status == 0)
+    #expect(dry.output.hasPrefix(run.output.dropLast()))
+    try #expect(call("query", workspace, ["--keys"]).output == "2\n3\n")
+    // Links to what was deleted are gone.
+    try #expect(call("query", workspace, ["--keys", "@.boss"]).output == "3\n")
+    let nothing = try call("delete", workspace, ["--where", "@.price == 2"])
+    expect(nothing, 0, "0 objects deleted\n", "")
+  }
+
+  @Test func deleteNeedsKeysOrAFilter() throws {
+    let workspace = try store()
+    for (words, message) in [
+      ([], "expected KEY… or --where FILTER"),
+      (["1", "--where", "@.id == 1"], "expected KEY… or --where, found both"),
+      (["x"], "KEY: expected an integer, the primary key of Person, found \"x\""),
+      (
+        ["--where", "@.nme"],
+        "--where: column 1: @.nme: Person has no field named \"nme\"; did you mean \"name\"?"
+      ),
+      (["-5"], "no option named \"-5\"; write -- before KEY if it begins with -"),
+    ] {
+      let run = try call("delete", workspace, words)
+      #expect(run.status == 2)
+      #expect(run.errors.hasPrefix("fastmap: \(message)\n"), "\(run.errors)")
+    }
+    try #expect(call("query", workspace, ["--count"]).output == "4\n")
+  }
+}
