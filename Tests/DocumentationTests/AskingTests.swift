@@ -1,0 +1,44 @@
+// The blocks stand here as the page has them.
+// swift-format-ignore-file
+import FastMapCore
+import FastMapLMDB
+import TestSupport
+import Testing
+
+@Suite("AskingTheStore.md", PrintingTrait())
+struct AskingTests {
+  final class Person {
+    var id = 0
+    var name: String?
+    var age: Int?
+    var boss: Person?
+
+    static let mapping: Mapping<Person> = Mapping(Person.self, "Person", primaryKey: "id", make: Person.init) {
+      Attribute("id", \.id)
+      Attribute("name", \.name)
+      Attribute("age", \.age)
+      ToOne("boss", \.boss, Person.mapping)
+    }
+  }
+
+  @Test func aStoreIsAsked() throws {
+    let store = try ScratchStore()
+    let json = #"[{"id": 314, "name": "Ada", "age": 36}, {"id": 7, "age": 40, "boss": {"id": 314}}, {"id": 8, "age": 9, "boss": {"id": 314}}]"#
+    _ = try Mapper(store).importJSON(json, as: Person.mapping)
+
+    let adults = try Query(Person.mapping).where(Filter("@.age >= 18 && @.boss.name == \"Ada\""))
+    let people = try store.read { try $0.objects(adults) }
+    let count = try store.read { try $0.count(adults) }
+    #expect(people.map(\.id) == [7])
+    #expect(count == 1)
+
+    let page = try store.read { try $0.objects(adults.limit(20)) }
+    let next = try store.read { try $0.objects(adults.after(PrimaryKey(page[0].id)).limit(20)) }
+    #expect(page.map(\.id) == [7])
+    #expect(next.isEmpty)
+
+    let explanation = try store.read { try $0.explain(adults) }
+    print(explanation)     // scan of Person: 3 objects looked at, 1 found
+    #expect(Printed.takeLines() == ["scan of Person: 3 objects looked at, 1 found"])
+  }
+}
