@@ -56,6 +56,9 @@ void fastmap_scan_begin(fastmap_scan *, const fastmap_tree_record *, fastmap_sca
 /// Goes on to the next answer. O(1) memory a level of the tree, and a run of pages.
 fastmap_scan_answer fastmap_scan_next(fastmap_scan *, fastmap_scan_step *);
 
+/// The first page up to `last_page` that nothing refers to and that is not free; 0 if there is none. All trees of the commit were walked.
+uint64_t fastmap_scan_first_unused(const fastmap_scan *);
+
 /// A bit for each page up to `last_page` that something refers to, or that is free. The caller frees it. Nothing can be scanned after it.
 uint64_t *fastmap_scan_take_used(fastmap_scan *, size_t *word_count);
 

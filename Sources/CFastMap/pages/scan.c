@@ -67,6 +67,18 @@ uint64_t *fastmap_scan_take_used(fastmap_scan *scan, size_t *word_count) {
   return used;
 }
 
+uint64_t fastmap_scan_first_unused(const fastmap_scan *scan) {
+  for (uint64_t number = 2; number <= scan->last_page; number++) {
+    uint64_t word = scan->used[number / 64];
+    if (word == UINT64_MAX) {
+      number |= 63;
+    } else if (!(word >> number % 64 & 1)) {
+      return number;
+    }
+  }
+  return 0;
+}
+
 void fastmap_scan_begin(fastmap_scan *scan, const fastmap_tree_record *tree, fastmap_scan_kind kind,
                         fastmap_scan_depth depth, uint32_t seed) {
   scan->tree = *tree;

@@ -76,6 +76,14 @@ struct PageScan: ~Copyable {
       try walk(tree, FASTMAP_SCAN_TABLE, depth.ofTables, table)
     }
     if depth != .names { try walk(meta.free, FASTMAP_SCAN_FREE) }
+    if depth == .pages { try checkUse() }
+  }
+
+  /// Each page is in a tree or in a list of free pages. Otherwise a list has lost it.
+  private mutating func checkUse() throws(LMDBError) {
+    guard let scan else { throw noMemory }
+    step.page = fastmap_scan_first_unused(scan)
+    if step.page != 0 { throw fault("it is in no tree and in no list of free pages") }
   }
 
   /// Looks at the tree of free pages alone.
