@@ -58,9 +58,18 @@ extension PageNode {
     guard fastmap_page_node_from(page, UInt32(page.count), UInt32(offset), &self) else { return nil }
   }
 
+  /// The node of a slot. Nil where it, or its key, is not on the page.
+  init?(_ page: [UInt8], at index: Int) {
+    self.init()
+    guard fastmap_page_node_at(page, UInt32(page.count), UInt32(index), &self) else { return nil }
+  }
+
   var isElsewhere: Bool { flags & UInt16(FASTMAP_NODE_ELSEWHERE) != 0 }
 
   func key(on page: [UInt8]) -> ArraySlice<UInt8> { page[Int(key)..<Int(value)] }
+
+  /// The bytes that it takes on the page of a leaf.
+  var size: Int { withUnsafePointer(to: self) { Int(fastmap_node_size($0)) } }
 
   /// The value, where it is on the page.
   func value(on page: [UInt8]) -> [UInt8]? {

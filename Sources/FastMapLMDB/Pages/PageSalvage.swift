@@ -1,4 +1,5 @@
 internal import CFastMap
+internal import FastMapCore
 
 /// Finds the intact entries of a data file that may be damaged anywhere. It reads through `pread`.
 ///
@@ -13,26 +14,30 @@ struct PageSalvage {
   }
 
   var report = RepairReport()
-  private let descriptor: CInt
-  private let path: String
-  private let pageSize: Int
+  let descriptor: CInt
+  let path: String
+  let pageSize: Int
   let pageCount: UInt64
   /// Pages that have been read, or belong to a value that was.
-  private var seen: PageSet
-  private var free: PageSet
+  var seen: PageSet
+  var free: PageSet
+  /// What may be missing in the table `links`.
+  var gaps = LinkGaps()
 
   init(_ descriptor: CInt, size: Int, path: String) throws {
     self.descriptor = descriptor
     self.path = path
-    let first = try Self.meta(descriptor, at: 0, path)
-    let hasSize = first.magic == MetaPage.lmdbMagic && first.hasPageSize
-    pageSize = hasSize ? first.pageSize : MetaPage.usualPageSize
+    let found = try Self.pageSize(descriptor, size: size, path: path)
+    pageSize = found.size
+    if !found.isTold {
+      report.add("data.mdb, headers", "another page size than \(found.size), which that of the pages is")
+    }
     pageCount = UInt64(size / pageSize)
     seen = PageSet(pageCount)
     free = PageSet(pageCount)
   }
 
-  private static func meta(_ descriptor: CInt, at offset: Int, _ path: String) throws -> MetaPage {
+  static func meta(_ descriptor: CInt, at offset: Int, _ path: String) throws -> MetaPage {
     try FileSystem.bytes(of: descriptor, at: offset, count: MetaPage.size, path: path)
       .withUnsafeBytes { MetaPage($0) }
   }
@@ -58,16 +63,15 @@ struct PageSalvage {
       try Self.meta(descriptor, at: 0, path), try Self.meta(descriptor, at: pageSize, path),
     ]
     let (names, header) = try newestNames(headers)
-    report.commit = names.commit ?? 0
+    report.commit = names.commit
     let found = header.flatMap { freePages($0) }
     if let found { free = found }
     if header == nil {
       report.add("data.mdb, headers", "none leads to the newest commit; it was searched for")
     }
     seen.insert(names.page)
-    for (name, tree) in names.tables where tree.root != TreeRecord.noRoot {
-      try walk(tree.root, tree.levels, name, take)
-    }
+    for problem in names.problems { report.add("data.mdb, page \(names.page)", problem) }
+    for table in names.tables { try walk(table, take) }
     guard found != nil else {
       let detail = "it cannot be read: what no tree leads to is lost"
       return report.add("data.mdb, list of free pages", detail)
@@ -78,60 +82,7 @@ struct PageSalvage {
     }
   }
 
-  // MARK: The newest commit
-
-  /// The page with the names of the tables.
-  private struct Names {
-    let page: UInt64
-    let commit: UInt64?
-    let tables: [(name: String, tree: TreeRecord)]
-  }
-
-  /// The tables of the newest commit, and the header that leads to them, if there is one.
-  private mutating func newestNames(_ headers: [MetaPage]) throws -> (Names, MetaPage?) {
-    var best: (names: Names, header: MetaPage?)?
-    for header in headers {
-      guard let names = names(on: header.names.root), let commit = names.commit else { continue }
-      if commit > best?.names.commit ?? 0 { best = (names, header) }
-    }
-    // A header with a damaged root may still have the number of its commit. A header without a usable number may belong to the next one.
-    let known = best?.names.commit ?? 0
-    let told = headers.map(\.commit).filter { known > 0 && $0 > known && $0 <= known + 2 }.max()
-    let isOlderThere = headers.contains { $0.commit == known - min(known, 1) }
-    if best == nil || told != nil || !isOlderThere {
-      for number in 2..<max(pageCount, 2) {
-        guard let names = names(on: number), let commit = names.commit else { continue }
-        let isNewer = commit > best?.names.commit ?? 0
-        if isNewer, known == 0 || commit == told || told == nil && commit == known + 1 {
-          best = (names, headers.first { $0.commit == commit })
-        }
-      }
-    }
-    if let told, let found = best?.names.commit, found < told {
-      report.add("data.mdb, headers", "commit \(told) cannot be found; commit \(found) was saved")
-    }
-    guard let best else {
-      throw LMDBError(.damaged(place: "data.mdb", detail: "no commit can be found in it"), path: path)
-    }
-    return best
-  }
-
-  private func names(on number: UInt64) -> Names? {
-    guard let page = page(number, isLeaf: true) else { return nil }
-    var commit: UInt64?
-    var tables: [(String, TreeRecord)] = []
-    for node in PageNode.all(on: page) {
-      guard let value = node.value(on: page) else { continue }
-      let key = node.key(on: page)
-      if key.elementsEqual(CommitRecord.key) {
-        commit = value.withUnsafeBytes { CommitRecord.commit($0) }
-      } else if value.count == TreeRecord.size {
-        tables.append(
-          (String(decoding: key, as: UTF8.self), value.withUnsafeBytes { TreeRecord($0) }))
-      }
-    }
-    return commit == nil ? nil : Names(page: number, commit: commit, tables: tables)
-  }
+  // MARK: Pages
 
   /// The free pages, and the pages that list them; nil if a list is lost or cannot be right. Damage that leaves the lists as they were
   /// does not matter.
@@ -153,28 +104,57 @@ struct PageSalvage {
     return try? scan.findFree(salvages: true)
   }
 
-  // MARK: Pages
+  /// Takes what a table has.
+  private mutating func walk(_ table: NamedTree, _ take: (Entry) throws -> Void) throws {
+    let (name, before) = (table.name, report.problemCount)
+    var (taken, lost) = (UInt64(0), UInt64(0))
+    gaps = LinkGaps()
+    if table.tree.root != TreeRecord.noRoot {
+      try walk(table.tree.root, table.tree.levels, table, &lost) { entry in
+        taken += 1
+        try take(entry)
+      }
+    }
+    gaps.end(in: &report)
+    guard table.table != nil else {
+      // A name with several wrong bits may be that of a table.
+      if taken > 0 { report.add("data.mdb", "the name of the table \(quoted(name)) is damaged") }
+      if taken == 0 || lost > 0 {
+        report.add("data.mdb", "the table \(quoted(name)), which this FastMap does not know, is left out")
+      }
+      return
+    }
+    // Whatever the reason is, nothing is lost in silence.
+    guard taken != table.tree.entries, report.problemCount == before else { return }
+    report.add("table \(name)", "\(taken) entries were found, its tree says \(table.tree.entries)")
+  }
 
+  /// - Parameter lost: Counts the entries that are not taken.
   private mutating func walk(
-    _ number: UInt64, _ levels: UInt16, _ name: String, _ take: (Entry) throws -> Void
+    _ number: UInt64, _ levels: UInt16, _ table: NamedTree, _ lost: inout UInt64,
+    _ take: (Entry) throws -> Void
   ) throws {
-    let place = "data.mdb, page \(number)"
+    let (place, name) = ("data.mdb, page \(number)", table.name)
     guard levels >= 1, levels <= 32, number < pageCount, number >= 2 else {
       return report.add(place, "table \(name) leads there, and there is no such page")
     }
     guard !free.contains(number), !seen.contains(number) else {
       return report.add(place, "table \(name) leads there, but it has another use")
     }
-    guard let page = page(number, isLeaf: levels == 1) else {
+    guard let page = page(number, isLeaf: levels == 1, isInTree: true) else {
+      if table.table == .links, levels == 1 { gaps.add(number) }
       return report.add(place, "it is not the \(levels == 1 ? "leaf" : "branch") that table \(name) expects")
     }
     seen.insert(number)
     let told = page.withUnsafeBytes { PageHeader($0).number }
     if told != number { report.add(place, "it says that it is page \(told)") }
-    if levels == 1 { return try takeEntries(of: page, number, Table(name: name), take) }
+    if levels == 1 {
+      lost += try takeEntries(of: page, number, table.table, isStray: false, take)
+      return
+    }
     let nodes = PageNode.all(on: page)
     if nodes.count != PageNode.count(on: page) { report.add(place, "a branch is damaged") }
-    for node in nodes { try walk(node.child, levels - 1, name, take) }
+    for node in nodes { try walk(node.child, levels - 1, table, &lost, take) }
   }
 
   /// A page that nothing leads to.
@@ -186,7 +166,7 @@ struct PageSalvage {
     seen.insert(number)
     let before = report
     var count = 0
-    try takeEntries(of: page, number, nil) { entry in
+    _ = try takeEntries(of: page, number, nil, isStray: true) { entry in
       count += 1
       try take(entry)
     }
@@ -195,51 +175,6 @@ struct PageSalvage {
     if count > 0 {
       report.add("data.mdb, page \(number)", "nothing leads there; \(count) entries were found on it")
     }
-  }
-
-  private mutating func takeEntries(
-    of page: [UInt8], _ number: UInt64, _ table: Table?, _ take: (Entry) throws -> Void
-  ) throws {
-    var lost = 0
-    let all = PageNode.all(on: page)
-    let unfilled = table == nil ? nil : Self.unfilled(page, all)
-    // Entries before it were deleted or moved.
-    let found = unfilled.map { start in all.filter { $0.offset >= start } } ?? all
-    for node in found {
-      let key = node.key(on: page)
-      guard let (value, run) = value(of: node, on: page), let sound = Self.table(of: key, value, table) else {
-        lost += 1
-        if let table {
-          key.withUnsafeBytes { report.add(Place.describe(table, $0), "the checksum does not match") }
-        }
-        continue
-      }
-      seen.insert(run)
-      try take(Entry(table: sound, key: Array(key), value: value))
-    }
-    guard let start = unfilled else { return }
-    report.add("data.mdb, page \(number)", "a leaf is damaged; \(found.count - lost) entries are sound")
-    // The page's list does not have all entries. Try every offset where one may begin.
-    var known = Set(found.map { Int($0.offset) })
-    for offset in stride(from: start, to: pageSize - 8, by: 2) where known.insert(offset).inserted {
-      guard let node = PageNode(page, from: offset), let (value, _) = value(of: node, on: page),
-        let sound = Self.table(of: node.key(on: page), value, table)
-      else { continue }
-      try take(Entry(table: sound, key: Array(node.key(on: page)), value: value))
-    }
-  }
-
-  /// The offset from which there may be nodes that the page's list does not have; nil if the listed nodes fill the page. Bytes before it are
-  /// left over from deletions. The offset is in the page's header, unless that is damaged.
-  private static func unfilled(_ page: [UInt8], _ nodes: [PageNode]) -> Int? {
-    let size = nodes.reduce(UInt64(0)) { size, node in
-      withUnsafePointer(to: node) { size + fastmap_node_size($0) }
-    }
-    let start = nodes.map { Int($0.offset) }.min() ?? page.count
-    if UInt64(start) + size == page.count { return nil }
-    let header = page.withUnsafeBytes { PageHeader($0) }
-    let isPlausible = header.lower <= header.upper && header.upper < page.count && header.upper % 2 == 0
-    return isPlausible ? Int(header.upper) : max(PageHeader.size, start) & ~1
   }
 
   static func table(of key: ArraySlice<UInt8>, _ value: [UInt8], _ expected: Table?) -> Table? {
@@ -267,15 +202,17 @@ struct PageSalvage {
 
   /// Reads a page. Returns nil if the page's own number or kind is another one.
   ///
-  /// - Parameter isLeaf: The kind; nil for a leaf whose kind may be damaged.
-  func page(_ number: UInt64, isLeaf: Bool?) -> [UInt8]? {
+  /// - Parameters:
+  ///   - isLeaf: The kind; nil for a leaf whose kind may be damaged.
+  ///   - isInTree: Whether a branch leads there. Then a number that no page has is a damaged one.
+  func page(_ number: UInt64, isLeaf: Bool?, isInTree: Bool = false) -> [UInt8]? {
     guard number >= 2, number < pageCount else { return nil }
     guard
       let page = try? FileSystem.bytes(
         of: descriptor, at: Int(number) * pageSize, count: pageSize, path: path)
     else { return nil }
     let header = page.withUnsafeBytes { PageHeader($0) }
-    guard isAlmost(number, header.number) else { return nil }
+    guard isAlmost(number, header.number) || isInTree && header.number >= pageCount else { return nil }
     if isLeaf ?? true ? header.isLeaf : header.isBranch { return page }
     return header.number == number && !header.isLeaf && !header.isBranch ? page : nil
   }
@@ -297,7 +234,7 @@ struct PageSalvage {
 
 extension Table {
   /// Whether a key has the form of this table's keys.
-  fileprivate func mayHave(_ key: UnsafeRawBufferPointer) -> Bool {
+  func mayHave(_ key: UnsafeRawBufferPointer) -> Bool {
     switch self {
     case .meta: StoreLayout.isKnown(key, 0x10000)
     case .records: RecordKey(key).isValid
