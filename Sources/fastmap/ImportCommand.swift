@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapLMDB
 
 /// `fastmap import`
 struct ImportCommand {
@@ -93,6 +94,11 @@ struct ImportCommand {
       }
     } catch let error as JSONSyntaxError {
       throw Failure("\(inputName ?? Self.standardInput): \(error)")
+    } catch let error as LMDBError where error.reason == .diskFull && options.commitInterval != nil {
+      // The library's message is about the last transaction.
+      throw Failure(
+        "\(error.path): no room left: the disk, a quota or a file size limit is full; earlier commits of this import are kept"
+      )
     }
   }
 }

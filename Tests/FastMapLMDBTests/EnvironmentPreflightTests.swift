@@ -225,4 +225,12 @@ import Testing
     #expect(findings.commit == 2)
     #expect(findings.mapSize == 16 << 30)
   }
+
+  @Test func theOneWhoCreatesAStoreRemovesTheWorkOfKilledCreators() throws {
+    mkdir(scratch.store, 0o700)
+    mkdir(scratch.store + "/.creating-999999999-1", 0o700)
+    write([1, 2, 3], to: scratch.store + "/.creating-999999999-1/data.mdb")
+    try scratch.makeStore()
+    #expect(Set(try FileSystem.names(in: scratch.store)) == ["data.mdb", "lock.mdb"])
+  }
 }

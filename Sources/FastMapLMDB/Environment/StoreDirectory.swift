@@ -61,6 +61,7 @@ struct StoreDirectory {
       try refuseForeignDirectory()
       guard mayCreate else { throw LMDBError(.notFound, path: path) }
       try makeStore()
+      sweep(onlyOfDead: true)
     } else {
       guard mayCreate else { throw LMDBError(.notFound, path: path) }
       let isOurs = try FileSystem.makeDirectory(path)
@@ -233,11 +234,13 @@ struct StoreDirectory {
 
   /// Removes leftovers of killed processes. If there is a data file, other creators have lost. A running compaction
   /// is left alone.
-  private func sweep() {
+  ///
+  /// - Parameter onlyOfDead: Whether the work of running creators stays. They remove it themselves.
+  private func sweep(onlyOfDead: Bool = false) {
     let isMade = (try? hasDataFile()) == true
     for name in (try? FileSystem.names(in: path)) ?? [] {
       for prefix in [Self.makingPrefix, Self.compactingPrefix] where name.hasPrefix(prefix) {
-        let hasLost = isMade && prefix == Self.makingPrefix
+        let hasLost = isMade && prefix == Self.makingPrefix && !onlyOfDead
         if hasLost || !Self.isAlive(name.dropFirst(prefix.count)) { Self.remove(path + "/" + name) }
       }
     }
