@@ -193,6 +193,8 @@ struct EnvironmentOpening: ~Copyable {
       throw LMDBError(.foreignFile(detail: detail), path: path)
     }
     if isComplete { return found.compactMap(\.self) }
+    // A store of another version may have other tables.
+    if hasSome { try checkFormat(isWriting: false) }
     // The only other entry is the commit record. A table with an unknown name is a damaged one.
     let known = found.count(where: { $0 != nil }) + 1
     let count = try names()
@@ -206,6 +208,18 @@ struct EnvironmentOpening: ~Copyable {
     }
     if hasSome { try verify(configuration.depth(of: findings.usedBytes)) }
     return try openDatabases(flags: 0).compactMap(\.self)
+  }
+
+  /// Refuses a store of another version, and one with features that this FastMap does not know. Trusts no page.
+  func checkFormat(isWriting: Bool) throws(LMDBError) {
+    for _ in 0..<Environment.mostOvertaken {
+      let transaction = try begin(MDB_RDONLY)
+      defer { mdb_txn_abort(transaction) }
+      let commit = UInt64(mdb_txn_id(transaction))
+      guard let header = try SnapshotScan(handle, path).formatHeader(of: commit) else { continue }
+      return try header?.check(isWriting: isWriting, path: path) ?? ()
+    }
+    throw LMDBError(.io(errno: EBUSY), path: path)
   }
 
   /// - Parameter flags: The flags of the transaction. A write transaction creates missing databases.

@@ -17,33 +17,33 @@ struct FormatHeader {
 
   /// - Throws: ``LMDBError`` of reason `foreignFile` for another version, else of reason `damaged` if the bytes are no
   ///   header.
-  init(_ value: UnsafeRawBufferPointer, _ environment: Environment) throws(LMDBError) {
+  init(_ value: UnsafeRawBufferPointer, path: String) throws(LMDBError) {
     var bytes = ByteReader(value)
-    guard let version = bytes.integer(UInt16.self) else { throw Self.damage(environment) }
+    guard let version = bytes.integer(UInt16.self) else { throw Self.damage(path) }
     guard version == StoreLayout.version else {
       let detail = "its format version is \(version), this FastMap has \(StoreLayout.version)"
-      throw environment.error(.foreignFile(detail: detail))
+      throw LMDBError(.foreignFile(detail: detail), path: path)
     }
     guard let count = bytes.integer(UInt16.self), let toRead = bytes.integer(UInt32.self),
       let toWrite = bytes.integer(UInt32.self)
-    else { throw Self.damage(environment) }
+    else { throw Self.damage(path) }
     (self.version, entityCount, self.toRead, self.toWrite) = (version, count, toRead, toWrite)
   }
 
-  private static func damage(_ environment: Environment) -> LMDBError {
-    environment.error(.damaged(place: "meta, format", detail: "it is too short"))
+  private static func damage(_ path: String) -> LMDBError {
+    LMDBError(.damaged(place: "meta, format", detail: "it is too short"), path: path)
   }
 
   /// Refuses features of a later FastMap.
-  func check(isWriting: Bool, _ environment: Environment) throws(LMDBError) {
+  func check(isWriting: Bool, path: String) throws(LMDBError) {
     if toRead != 0 {
       let detail = "a later FastMap wrote it, with features that this one cannot read (\(Self.list(toRead)))"
-      throw environment.error(.foreignFile(detail: detail))
+      throw LMDBError(.foreignFile(detail: detail), path: path)
     }
     if isWriting, toWrite != 0 {
       let detail =
         "a later FastMap wrote it, with features that this one can read but not write (\(Self.list(toWrite)))"
-      throw environment.error(.foreignFile(detail: detail))
+      throw LMDBError(.foreignFile(detail: detail), path: path)
     }
   }
 

@@ -8,7 +8,7 @@ struct StoreLayout {
   /// The format version of the store. Stores of other versions are refused.
   static let version: UInt16 = 2
 
-  private static let formatKey = Array("format".utf8)
+  static let formatKey = Array("format".utf8)
   private static let layoutPrefix = Array("layout".utf8)
   private static let countPrefix = Array("count".utf8)
   private static let changesKey = Array("changes".utf8)
@@ -29,8 +29,8 @@ struct StoreLayout {
       }
       return  // nothing has been written yet
     }
-    let header = try FormatHeader(format, view.environment)
-    try header.check(isWriting: isWriting, view.environment)
+    let header = try FormatHeader(format, path: view.environment.path)
+    try header.check(isWriting: isWriting, path: view.environment.path)
     for number in 0..<header.entityCount {
       guard let layout = try Self.read(Self.key(Self.layoutPrefix, number), view, tables),
         let counts = try Self.read(Self.key(Self.countPrefix, number), view, tables),
@@ -78,8 +78,8 @@ struct StoreLayout {
     while let next = entry {
       let bytes = try Checksum.open(.meta, next.key, next.value, in: view)
       if next.key.elementsEqual(formatKey) {
-        let header = try FormatHeader(bytes, view.environment)
-        try header.check(isWriting: true, view.environment)
+        let header = try FormatHeader(bytes, path: view.environment.path)
+        try header.check(isWriting: true, path: view.environment.path)
         count = Int(header.entityCount)
       } else if isOfEntity(next.key, below: 0x10000) {
         let number = next.key.bigEndian(at: next.key.count - 2, as: UInt16.self)

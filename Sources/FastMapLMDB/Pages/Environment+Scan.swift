@@ -46,6 +46,32 @@ struct SnapshotScan {
     return FreePages(commit, end: meta.lastPage + 1, adopting: try scan.takeFree())
   }
 
+  /// What a snapshot that is in use says of its format, whatever tables it has.
+  ///
+  /// - Returns: Nil if the header was overwritten. Nil within it if the entry cannot be found: the store is empty, or damaged there.
+  func formatHeader(of commit: UInt64) throws(LMDBError) -> FormatHeader?? {
+    guard let meta = try meta(of: commit) else { return nil }
+    let pages = PageLookup(descriptor, pageSize: meta.pageSize, path: path)
+    guard let record = try pages.find(Array(Table.meta.name.utf8), in: meta.names),
+      record.count == TreeRecord.size
+    else { return .some(nil) }
+    let tree = record.withUnsafeBytes { TreeRecord($0) }
+    guard let value = try pages.find(StoreLayout.formatKey, in: tree) else { return .some(nil) }
+    let isSound = StoreLayout.formatKey.withUnsafeBytes { key in
+      value.withUnsafeBytes { Checksum.matches(.meta, key, $0) }
+    }
+    guard isSound else { return .some(nil) }
+    var failure: LMDBError?
+    let header = value[Checksum.size...].withUnsafeBytes { bytes -> FormatHeader? in
+      do throws(LMDBError) { return try FormatHeader(bytes, path: path) } catch {
+        failure = error
+        return nil
+      }
+    }
+    if let failure { throw failure }
+    return .some(header)
+  }
+
   private var descriptor: CInt {
     var descriptor: CInt = -1
     mdb_env_get_fd(handle, &descriptor)

@@ -29,7 +29,10 @@ struct Compaction {
           try opening.take(FileID(status))
         else { throw LMDBError(.inUse, path: directory.path) }
         let lock = try SoleUse(directory)
+        try opening.checkFormat(isWriting: true)
         try opening.verify(.pages)
+        // Refuses names of tables that are damaged: they have no checksum.
+        _ = try opening.openDatabases(findings)
         let saved = try replace(opening, status, copy, work)
         _ = consume opening  // before taking the lock, which closing it would release
         withExtendedLifetime(lock) {}

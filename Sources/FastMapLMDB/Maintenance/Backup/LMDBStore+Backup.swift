@@ -17,6 +17,7 @@ extension LMDBStore {
   /// - Throws: ``LMDBError``. Nothing is left at `path` then. Reasons:
   ///   - `.targetExists` if `path` is in use;
   ///   - `.damaged` if this store is damaged: use ``repair(from:to:)``;
+  ///   - `.foreignFile` if it has another format version, or features that this FastMap cannot read;
   ///   - `.reentrantWrite` inside a write;
   ///   - `.diskFull`.
   /// - Complexity: O(*n*) in the bytes.
@@ -26,6 +27,8 @@ extension LMDBStore {
   public func backup(to path: String, compacting: Bool = false) throws {
     var configuration = environment.configuration
     configuration.allowsNetworkFileSystem = true  // nobody opens the copy
+    // A copy is a store that this FastMap has made.
+    try environment.read { _ = try StoreLayout($0.view, tables) }
     try StoreDirectory(path, configuration).make { directory in
       let file = try StoreFile(creating: directory + "/data.mdb")
       if compacting { try environment.copyCompacted(to: file) } else { try environment.copy(to: file) }
@@ -46,7 +49,8 @@ extension LMDBStore {
   /// - Parameter path: The store's directory.
   /// - Returns: The number of bytes by which the file became shorter.
   /// - Throws: ``LMDBError``: `.inUse` if any process has it open; `.damaged`, then use ``repair(from:to:)``;
-  ///   `.diskFull`. The store is unchanged then.
+  ///   `.foreignFile` if it has another format version, or features that this FastMap does not know; `.diskFull`. The
+  ///   store is unchanged then.
   /// - Complexity: O(*n*) in the bytes.
   /// - Note: Thread rule: any thread.
   ///

@@ -34,6 +34,8 @@ extension LMDBStore {
     return try environment.write { transaction in
       lines.rewind()
       let writing = WriteView(view: transaction.view)
+      // Before the records are counted: those of another version say nothing.
+      _ = try StoreLayout(transaction.view, tables, isWriting: true)
       let stored = try writing.statistics(tables.records).entries
       guard stored == 0 else {
         throw DumpError(
