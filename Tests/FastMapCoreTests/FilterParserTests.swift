@@ -269,6 +269,9 @@ import Testing
     ("@[1:2:3:4]", "column 8: expected \",\" or \"]\", found \":\""),
     ("@[9007199254740992]", "column 3: an index must be from -9007199254740991 to 9007199254740991"),
     ("@[:-9007199254740992]", "column 4: an index must be from -9007199254740991 to 9007199254740991"),
+    ("@[-9223372036854775808]", "column 3: an index must be from -9007199254740991 to 9007199254740991"),
+    ("@[:-9223372036854775808]", "column 4: an index must be from -9007199254740991 to 9007199254740991"),
+    ("@[::9223372036854775807]", "column 5: an index must be from -9007199254740991 to 9007199254740991"),
     ("@[99999999999999999999]", "column 3: an index must be from -9007199254740991 to 9007199254740991"),
     ("@[?1]", "column 4: a literal is no condition: compare it with a path"),
     ("@[?(@.a]", "column 8: expected \"&&\", \"||\" or \")\", found \"]\""),
@@ -337,7 +340,7 @@ import Testing
       #expect(error?.faults.first?.reason == message)
     }
     let closing = ["(": ")", "!(": ")", "@[?": "]", "length(": ")", "@.a && (@.b || ": ")"]
-    let count = opening.hasPrefix("@.a") ? 100 : 250
+    let count = opening.hasPrefix("@.a") ? Filter.deepest / 3 : Filter.deepest - 2
     let core = opening == "length(" ? "@.a" : "@.a == 1"
     let text =
       String(repeating: opening, count: count) + core

@@ -30,6 +30,8 @@ struct FilterWritingTests {
     var cover: [UInt8] = []
     var thumb: [UInt8]?
     var words: [String] = []
+    var marks: [Double] = []
+    var notes: [String?] = []
     var codes: Set<Int>?
     var dates: [Timestamp]?
     var author: Author?
@@ -154,7 +156,6 @@ struct FilterWritingTests {
     },
     Case("@.sequels[?@ == 5]") { $0.sequels.contains { $0 == 5 } },
     Case("@.words[?@ == \"a\"] && @.codes[?@ == 5]") { $0.words.contains("a") && $0.codes.contains(5) },
-    Case("@.dates[?@ == \"1970-01-01T00:00:00Z\"]") { $0.dates.contains(Timestamp(seconds: 0)) },
     Case("count(@.words[*]) > 2 && count(@.codes[*]) == 0") { $0.words.count > 2 && $0.codes.isEmpty },
   ])
   func aToManyRelationshipIsThatOfItsText(_ example: Case) throws { try check(example) }
@@ -205,12 +206,61 @@ struct FilterWritingTests {
     for filter in [
       Filter(Book.self) { $0.price == .nan }, Filter(Book.self) { $0.weight < .nan },
       Filter(Book.self) { $0.price.isIn([1, .nan]) }, Filter(Book.self) { $0.weight == .some(.nan) },
+      Filter(Book.self) { $0.marks.contains(.nan) }, Filter(Book.self) { $0.marks.contains(-.nan) },
     ] {
       guard case .refused(let reason) = filter.tree else {
         Issue.record("\(filter) is accepted")
         continue
       }
       #expect(reason.contains("nan"))
+    }
+  }
+
+  @Test func anElementThatJSONCannotWriteIsRefused() {
+    let filter = Filter(Book.self) { $0.marks.contains(.infinity) }
+    #expect(
+      filter.tree
+        == .refused("a filter cannot compare with inf, because a store keeps it as no value, or not at all"))
+    #expect(Filter(Book.self) { $0.notes.contains(nil) }.description == "@.notes[?@ == null]")
+  }
+
+  /// The elements are as the payload wrote them, and the same moment has many spellings.
+  @Test func aDateInAnArrayIsRefused() {
+    guard case .refused(let reason) = Filter(Book.self, { $0.dates.contains(Timestamp(seconds: 0)) }).tree
+    else {
+      Issue.record("accepted")
+      return
+    }
+    #expect(reason.hasPrefix("a filter cannot compare the elements of an array with "))
+  }
+
+  /// A value that is written as null.
+  private struct Blank: AttributeValue {
+    static let attributeType = AttributeType.string
+    init() {}
+    init?(_ field: Field) { return nil }
+    func write(to field: inout FieldWriter) { field.setNull() }
+  }
+
+  private final class Form { var blank: Blank?; var must = Blank() }
+
+  @Test func aValueWrittenAsNullIsNoValueWhereThatIsAllowed() {
+    #expect(Filter(Form.self) { $0.blank == Blank() }.description == "@.blank == null")
+    guard case .refused(let reason) = Filter(Form.self, { $0.must == Blank() }).tree else {
+      Issue.record("accepted")
+      return
+    }
+    #expect(reason.hasSuffix("because a store keeps it as no value, or not at all"))
+  }
+
+  @Test(arguments: [Int.min, -9_007_199_254_740_992, 9_007_199_254_740_992, .max])
+  func aPositionOutsideThoseOfJSONPathIsRefused(_ position: Int) {
+    let reason = "an index must be from -9007199254740991 to 9007199254740991"
+    for filter in [
+      Filter { $0["a"][position] == 1 }, Filter { $0["a"][position].length == 1 },
+      Filter(Book.self) { $0.sequels[position] == 5 }, Filter(Book.self) { $0.sequels[position].isSold },
+    ] {
+      #expect(filter.tree == .refused(reason))
     }
   }
 

@@ -54,6 +54,12 @@ import Testing
     ("a,b-c/d:e", ["a,b-c/d:e"], [""]),
     ("5\u{20}$ or 6\u{20}€", ["5 $ or 6 €"], ["5 "]),
     ("a^b", ["a^b"], ["ab"]),
+    ("[0-9]+ ?$?", ["1", "1 $", "12$"], ["$", "1$$"]),
+    ("x$*", ["x", "x$$"], ["$"]),
+    ("(x$+|y){1}", ["x$", "y"], ["x"]),
+    ("a()b", ["ab"], ["a"]),
+    ("(a()(b{0}){3}){2}", ["aa"], ["a", "ab"]),
+    ("[\\p{Lu}\\p{Lu}\\p{Ll}]+", ["Aé"], ["1"]),
     ("\\p{Lu}", ["A", "É", "Ω"], ["a", "1", ""]),
     ("\\P{Lu}", ["a", "1", "😀"], ["A", "É"]),
     ("\\p{L}+", ["Aé", "名前"], ["a1", "_"]),
@@ -121,16 +127,16 @@ import Testing
     ("a|(^b)", "column 4 of the pattern: \(anchors) \\^"),
     ("a$", "column 2 of the pattern: \(anchors) [$]"),
     ("(a$)|b", "column 3 of the pattern: \(anchors) [$]"),
-    ("\\d+", "column 1 of the pattern: \"\\\\d\" is not in I-Regexp: write [0-9] or \\p{Nd}"),
-    ("a\\w", "column 2 of the pattern: \"\\\\w\" is not in I-Regexp: write [0-9A-Za-z_] or [\\p{L}\\p{N}_]"),
-    ("[\\s]", "column 2 of the pattern: \"\\\\s\" is not in I-Regexp: write [ \\t\\n\\r]"),
-    ("(a)\\1", "column 4 of the pattern: \"\\\\1\" is not in I-Regexp, which has no references to groups"),
-    ("\\ba", "column 1 of the pattern: \"\\\\b\" is not in I-Regexp, which has no anchors"),
-    ("\\$", "column 1 of the pattern: \"\\\\$\" is not in I-Regexp: write [$]"),
-    ("\\u0041", "column 1 of the pattern: \"\\\\u\" is not in I-Regexp: write the character itself"),
+    ("\\d+", "column 1 of the pattern: \"\\d\" is not in I-Regexp: write [0-9] or \\p{Nd}"),
+    ("a\\w", "column 2 of the pattern: \"\\w\" is not in I-Regexp: write [0-9A-Za-z_] or [\\p{L}\\p{N}_]"),
+    ("[\\s]", "column 2 of the pattern: \"\\s\" is not in I-Regexp: write [ \\t\\n\\r]"),
+    ("(a)\\1", "column 4 of the pattern: \"\\1\" is not in I-Regexp, which has no references to groups"),
+    ("\\ba", "column 1 of the pattern: \"\\b\" is not in I-Regexp, which has no anchors"),
+    ("\\$", "column 1 of the pattern: \"\\$\" is not in I-Regexp: write [$]"),
+    ("\\u0041", "column 1 of the pattern: \"\\u\" is not in I-Regexp: write the character itself"),
     (
       "\\/",
-      "column 1 of the pattern: \"\\\\/\" is not in I-Regexp: write the character without the backslash"
+      "column 1 of the pattern: \"\\/\" is not in I-Regexp: write the character without the backslash"
     ),
     (
       "\\", "column 2 of the pattern: expected a character behind the backslash, found the end of the pattern"
@@ -182,7 +188,7 @@ import Testing
     ("\\p{Cs}", "column 4 of the pattern: expected a category, such as L, Lu or Nd, and \"}\", found \"C\""),
     ("\\p{lu}", "column 4 of the pattern: expected a category, such as L, Lu or Nd, and \"}\", found \"l\""),
     ("\\p{}", "column 4 of the pattern: expected a category, such as L, Lu or Nd, and \"}\", found \"}\""),
-    ("é\\d", "column 2 of the pattern: \"\\\\d\" is not in I-Regexp: write [0-9] or \\p{Nd}"),
+    ("é\\d", "column 2 of the pattern: \"\\d\" is not in I-Regexp: write [0-9] or \\p{Nd}"),
     (
       "a{10001}",
       "column 2 of the pattern: the pattern is too large: repetitions written out, it has more than 10000 characters"
@@ -201,12 +207,20 @@ import Testing
     #expect(error.map { "\($0)" } == expected)
   }
 
+  @Test func theEmptyStringIsNotRepeated() throws {
+    for part in ["()", "(){3}", "a{0}", "(a{0}|b{0}){0}", "(()())"] {
+      let text = "(a" + String(repeating: part, count: 50_000) + "){9999}"
+      #expect(try TextPattern(text).size == 10_000)
+    }
+  }
+
   @Test func sizeAndNestingHaveBounds() throws {
     #expect(try TextPattern("a{10000}").matches(String(repeating: "a", count: 10_000)))
     #expect(throws: TextPatternError.self) { try TextPattern(String(repeating: "ab", count: 5001)) }
     #expect(throws: TextPatternError.self) { try TextPattern(String(repeating: "a|", count: 5000)) }
     #expect(throws: TextPatternError.self) { try TextPattern(String(repeating: "(", count: 100_000)) }
-    let deep = String(repeating: "(", count: 256) + "a" + String(repeating: ")*", count: 256)
+    let deep =
+      String(repeating: "(", count: Filter.deepest) + "a" + String(repeating: ")*", count: Filter.deepest)
     #expect(try TextPattern(deep).matches("aaa"))
     #expect(throws: TextPatternError.self) { try TextPattern("(" + deep + ")") }
   }

@@ -16,12 +16,13 @@ extension Filter {
   /// - A compared path may have blanks inside its brackets: `@[ 0 ] == 1`.
   /// - An integer above `UInt64.max` and any number with a fraction or an exponent is the nearest `Double`, and infinity
   ///   if it is too large. `-0` is the integer 0.
-  /// - Parentheses, functions and inner filters nest at most 256 levels deep.
+  /// - Parentheses, functions and inner filters nest at most 64 levels deep. A filter has at most a million conditions,
+  ///   terms, steps and values.
   /// - The pattern of `match` and `search` is an I-Regexp (RFC 9485), checked with the mapping. It has at most 10 000
   ///   characters, repetitions written out. `^` at its start and `$` at its end are faults, because RFC 9485 has no
   ///   anchors. The empty class `[^]` is a fault, too.
   ///
-  /// - Parameter text: A condition of any length. Blanks may surround it.
+  /// - Parameter text: A condition. Blanks may surround it.
   /// - Throws: ``FilterError`` with the first fault of grammar: its column, what was expected and what was found.
   /// - Complexity: O(*n*) in the bytes of the text.
   public init(_ text: String) throws(FilterError) {

@@ -11,27 +11,42 @@ public struct Filter: Hashable, Sendable {
   package let tree: FilterTree
   /// How deep filters are nested, at least 1.
   package let depth: Int
+  /// The number of conditions, terms, steps and values. What is in a filter twice counts twice.
+  package let size: Int
 
-  /// The deepest nesting. What is deeper cannot be bound.
-  package static let deepest = 256
+  /// The deepest nesting. What is deeper cannot be bound. Threads with a stack of 512 KB read and compare it.
+  package static let deepest = 64
+
+  /// The most steps of a path that can be bound.
+  package static let longestPath = 256
+
+  /// The greatest size. What is larger cannot be bound. A filter can contain another twice, which contains a third twice,
+  /// and so on.
+  package static let largest = 1_000_000
 
   package init(_ tree: FilterTree) {
-    let depth = 1 + tree.innerDepth
-    if depth > Self.deepest {
-      (self.tree, self.depth) = (.tooDeep, 1)
+    let extent = tree.extent
+    if extent.depth > Self.deepest {
+      (self.tree, depth, size) = (.tooDeep, 1, 1)
+    } else if extent.size > Self.largest {
+      (self.tree, depth, size) = (.refused(Self.tooLarge), 1, 1)
+    } else if extent.isOutside {
+      (self.tree, depth, size) = (.refused(FilterSelector.outside), 1, 1)
     } else {
-      (self.tree, self.depth) = (tree, depth)
+      (self.tree, depth, size) = (tree, extent.depth, extent.size)
     }
   }
 
   /// True if all filters are true, also if there is none.
   public static func all(_ filters: [Filter]) -> Filter {
+    if filters.count == 1 { return filters[0] }
     let terms = filters.flatMap { if case .all(let inner) = $0.tree { inner } else { [$0] } }
     return terms.count == 1 ? terms[0] : Filter(.all(terms))
   }
 
   /// True if at least one filter is true.
   public static func any(_ filters: [Filter]) -> Filter {
+    if filters.count == 1 { return filters[0] }
     let terms = filters.flatMap { if case .any(let inner) = $0.tree { inner } else { [$0] } }
     return terms.count == 1 ? terms[0] : Filter(.any(terms))
   }
@@ -46,39 +61,5 @@ public struct Filter: Hashable, Sendable {
   public static prefix func ! (a: Filter) -> Filter {
     if case .not(let inner) = a.tree { return inner }
     return Filter(.not(a))
-  }
-}
-
-extension FilterTree {
-  /// The depth of the deepest filter inside.
-  fileprivate var innerDepth: Int {
-    switch self {
-    case .all(let filters), .any(let filters): filters.reduce(0) { max($0, $1.depth) }
-    case .not(let filter): filter.depth
-    case .exists(let path): path.depth
-    case .compare(let a, _, let b), .text(let a, _, let b): max(a.depth, b.depth)
-    case .isOne(let term, _): term.depth
-    case .tooDeep, .refused: 0
-    }
-  }
-}
-
-extension FilterTerm {
-  fileprivate var depth: Int {
-    switch self {
-    case .literal: 0
-    case .path(let path), .count(let path), .value(let path): path.depth
-    case .length(let term): 1 + term.depth
-    }
-  }
-}
-
-extension FilterPath {
-  fileprivate var depth: Int {
-    steps.reduce(0) { depth, step in
-      step.selectors.reduce(depth) {
-        if case .filtered(let filter) = $1 { max($0, filter.depth) } else { $0 }
-      }
-    }
   }
 }

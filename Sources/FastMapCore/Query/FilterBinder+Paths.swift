@@ -33,7 +33,7 @@ extension FilterBinder {
   ///
   /// - Parameter needsOne: Whether more than one value is a fault.
   mutating func bind(_ path: FilterPath, of entity: Int, needsOne: Bool) -> BoundPath? {
-    guard checkLength(path) else { return nil }
+    guard check(path) else { return nil }
     let outer = nesting
     defer { nesting = outer }
     var steps: [BoundFilter.Step] = []
@@ -64,10 +64,14 @@ extension FilterBinder {
     return BoundPath(path: bound, kind: kind, isBareList: isBareList)
   }
 
-  /// Checks that a path has not too many steps.
-  mutating func checkLength(_ path: FilterPath) -> Bool {
-    if path.steps.count <= Filter.deepest { return true }
-    note(path.place, path.names(), "expected at most \(Filter.deepest) steps, found \(path.steps.count)")
+  /// Checks that a path has not too many steps, and begins at the object that the filter is about.
+  mutating func check(_ path: FilterPath) -> Bool {
+    if path.scope != nil {
+      note(path.place, path.names(), "the object of a closure is used after the closure has ended")
+      return false
+    }
+    if path.steps.count <= Filter.longestPath { return true }
+    note(path.place, path.names(), "expected at most \(Filter.longestPath) steps, found \(path.steps.count)")
     return false
   }
 
@@ -103,9 +107,10 @@ extension FilterBinder {
   private mutating func selectors(
     _ step: FilterStep, _ index: Int, of path: FilterPath, _ target: Int
   ) -> [BoundFilter.Selector]? {
-    if nesting > Filter.deepest {
+    if nesting > Filter.longestPath {
       note(
-        path.place, path.names(index), "nested too deep; expected at most \(Filter.deepest) levels of lists")
+        path.place, path.names(index),
+        "nested too deep; expected at most \(Filter.longestPath) levels of lists")
       return nil
     }
     var selectors: [BoundFilter.Selector] = []

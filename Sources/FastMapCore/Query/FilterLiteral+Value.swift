@@ -3,8 +3,7 @@ internal import CFastMap
 extension FilterLiteral {
   /// The value as a store keeps it; nil if a filter cannot compare with that.
   package init?<V: AttributeValue>(_ value: V) {
-    // An optional without a value is null. Other values that are written as null, such as a date that is infinite, equal
-    // nothing.
+    // An optional without a value is null, and so is one whose value is written as null: its property reads back as nil.
     guard let some = value as? V.Unwrapped else {
       self = .null
       return
@@ -26,6 +25,7 @@ extension FilterLiteral {
     case .string(let value): self = .string(value)
     case .date(let value): self = .date(value)
     case .data(let value): self = .data(value)
+    case .null where V.isOptional: self = .null
     case .number, .json, .null, nil: return nil
     }
   }
@@ -75,7 +75,7 @@ extension Filter {
       .refused(
         V.attributeType == .json
           ? "a filter cannot compare with \(found), which is stored as JSON; compare a value inside it"
-          : "a filter cannot compare with \(found), because no store has such a value"))
+          : "a filter cannot compare with \(found), because a store keeps it as no value, or not at all"))
   }
 }
 

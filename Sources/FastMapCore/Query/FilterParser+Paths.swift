@@ -82,10 +82,9 @@ extension FilterParser {
     guard let first = text.next, first.isDigit || first == UInt8(ascii: "-") else { return nil }
     let place = text.place()
     _ = try integerDigits(allowsNegativeZero: false)
-    let limit: Int64 = 9_007_199_254_740_991
-    guard let index = Int64(String(decoding: text.since(place), as: UTF8.self)), abs(index) <= limit else {
-      throw FilterError(.init(place, "an index must be from -\(limit) to \(limit)"))
-    }
+    guard let index = Int64(String(decoding: text.since(place), as: UTF8.self)),
+      FilterSelector.positions.contains(index)
+    else { throw FilterError(.init(place, FilterSelector.outside)) }
     return index
   }
 }

@@ -92,9 +92,9 @@ struct FilterParser {
   }
 
   /// A condition that is no comparison.
-  private func test(_ operand: Operand, at place: FilterPlace) throws(FilterError) -> Filter {
+  private mutating func test(_ operand: Operand, at place: FilterPlace) throws(FilterError) -> Filter {
     switch operand {
-    case .path(let path): return Filter(.exists(path))
+    case .path(let path): return try checked(Filter(.exists(path)))
     case .condition(let filter): return filter
     case .term(.literal):
       throw FilterError(.init(place, "a literal is no condition: compare it with a path"))
@@ -112,10 +112,13 @@ struct FilterParser {
 
   mutating func close() { nesting -= 1 }
 
-  /// A filter, unless it is nested too deep.
+  /// A filter, unless it is nested too deep or too large.
   mutating func checked(_ filter: Filter) throws(FilterError) -> Filter {
-    if case .tooDeep = filter.tree { throw text.fault(Filter.tooDeep) }
-    return filter
+    switch filter.tree {
+    case .tooDeep: throw text.fault(Filter.tooDeep)
+    case .refused(let reason): throw text.fault(reason)
+    default: return filter
+    }
   }
 
   /// The fault of a text that goes on in a way that it cannot.
@@ -199,9 +202,4 @@ extension FilterPath {
   /// The fault of a comparison with a path that is not singular.
   package static let notSingular =
     "may lead to several values, which cannot be compared; use [?…] to test each, count(…) for their number, or [0] for one"
-}
-
-extension Filter {
-  /// The fault of a filter that is deeper.
-  package static let tooDeep = "filters are nested too deep, at most \(deepest) levels are allowed"
 }

@@ -13,8 +13,22 @@ public struct FilterValues<Element: AttributeValue> {
   public var count: FilterNumber { FilterNumber(term: .count(path.appending(.all))) }
 
   /// Whether an element equals a value.
+  ///
+  /// Dates and data are refused: the elements stay as the payload wrote them, and one date has many spellings.
   public func contains(_ value: Element) -> Filter {
-    guard let literal = FilterLiteral(inJSON: value) else { return .refusing(value) }
+    guard let stored = FilterLiteral(value), let literal = FilterLiteral(inJSON: value) else {
+      return .refusing(value)
+    }
+    switch stored {
+    case .date, .data:
+      return Filter(
+        .refused(
+          "a filter cannot compare the elements of an array with \(printable("\(value)")), because a store keeps them as the payload wrote them, in any spelling"
+        ))
+    default: break
+    }
+    // Such as a number that JSON cannot write.
+    guard (literal == .null) == (stored == .null) else { return .refusing(value) }
     let element = FilterTerm.path(FilterPath()).comparing(.equal, literal)
     return Filter(.exists(path.appending(.filtered(element))))
   }

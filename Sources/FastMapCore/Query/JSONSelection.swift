@@ -135,7 +135,7 @@ extension JSONSelection.Condition {
 
 extension JSONSelection {
   fileprivate init?(_ path: FilterPath, _ binder: inout FilterBinder) {
-    guard binder.checkLength(path) else { return nil }
+    guard binder.check(path) else { return nil }
     self.init(path.steps, path, &binder)
   }
 }

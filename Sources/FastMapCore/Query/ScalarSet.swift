@@ -2,7 +2,7 @@
 struct ScalarSet: Sendable {
   /// In order, without overlaps.
   let ranges: [ClosedRange<UInt32>]
-  private let categories: [Unicode.GeneralCategory]
+  private let categories: ScalarCategories
   private let isNegated: Bool
   /// A bit for each ASCII character.
   private let ascii: (low: UInt64, high: UInt64)
@@ -11,7 +11,7 @@ struct ScalarSet: Sendable {
   static let dot = ScalarSet([0xA...0xA, 0xD...0xD], isNegated: true)
 
   init(
-    _ ranges: [ClosedRange<UInt32>], _ categories: [Unicode.GeneralCategory] = [], isNegated: Bool = false
+    _ ranges: [ClosedRange<UInt32>], _ categories: ScalarCategories = [], isNegated: Bool = false
   ) {
     var merged = Self.merged(ranges)
     if isNegated, categories.isEmpty { merged = Self.complement(of: merged) }
@@ -38,7 +38,7 @@ struct ScalarSet: Sendable {
   }
 
   private static func contains(
-    _ value: UInt32, _ ranges: [ClosedRange<UInt32>], _ categories: [Unicode.GeneralCategory]
+    _ value: UInt32, _ ranges: [ClosedRange<UInt32>], _ categories: ScalarCategories
   ) -> Bool {
     var (low, high) = (0, ranges.count)
     while low < high {
@@ -52,7 +52,7 @@ struct ScalarSet: Sendable {
       }
     }
     guard !categories.isEmpty, let scalar = Unicode.Scalar(value) else { return false }
-    return categories.contains(scalar.properties.generalCategory)
+    return categories.contains(ScalarCategories(of: scalar))
   }
 
   private static func merged(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
@@ -76,25 +76,5 @@ struct ScalarSet: Sendable {
     }
     if start <= 0x10FFFF { gaps.append(start...0x10FFFF) }
     return gaps
-  }
-}
-
-extension Unicode.GeneralCategory {
-  /// The categories by their names. Surrogates are no characters, so RFC 9485 has no `Cs`.
-  static let all: [(name: String, category: Unicode.GeneralCategory)] = [
-    ("Lu", .uppercaseLetter), ("Ll", .lowercaseLetter), ("Lt", .titlecaseLetter), ("Lm", .modifierLetter),
-    ("Lo", .otherLetter), ("Mn", .nonspacingMark), ("Mc", .spacingMark), ("Me", .enclosingMark),
-    ("Nd", .decimalNumber), ("Nl", .letterNumber), ("No", .otherNumber), ("Pc", .connectorPunctuation),
-    ("Pd", .dashPunctuation), ("Ps", .openPunctuation), ("Pe", .closePunctuation),
-    ("Pi", .initialPunctuation), ("Pf", .finalPunctuation), ("Po", .otherPunctuation),
-    ("Zs", .spaceSeparator), ("Zl", .lineSeparator), ("Zp", .paragraphSeparator), ("Sm", .mathSymbol),
-    ("Sc", .currencySymbol), ("Sk", .modifierSymbol), ("So", .otherSymbol), ("Cc", .control),
-    ("Cf", .format), ("Cn", .unassigned), ("Co", .privateUse),
-  ]
-
-  /// The category `Lu`, or all those of `L`; none for an unknown name.
-  static func named(_ name: String) -> [Unicode.GeneralCategory] {
-    all.filter { $0.name == name || name.utf8.count == 1 && $0.name.utf8.first == name.utf8.first }.map(
-      \.category)
   }
 }

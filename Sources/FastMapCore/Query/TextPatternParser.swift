@@ -52,10 +52,13 @@ struct TextPatternParser {
       if scalar == "^", pieces.isEmpty { throw anchor("\\^") }
       let start = place
       let piece = try piece()
-      if scalar == "$", next == nil || next == "|" || next == ")" {
+      // "$" alone: repeated, it is a character.
+      if scalar == "$", place == start + 1, next == nil || next == "|" || next == ")" {
         place = start
         throw anchor("[$]")
       }
+      // What has no instruction would be visited once for each repetition.
+      guard piece.size > 0 else { continue }
       pieces.append(piece.piece)
       size += piece.size
       try check(size)
@@ -76,7 +79,7 @@ struct TextPatternParser {
     if let scalar = next, "*+?{".unicodeScalars.contains(scalar) {
       throw fault("a quantifier must not follow another; I-Regexp has no lazy and no possessive ones")
     }
-    guard atom.size > 0 else { return (.empty, 0) }  // however often, it is the empty string
+    guard atom.size > 0, most != 0 else { return (.empty, 0) }  // however often, it is the empty string
     let size: Int
     if let most {
       size = least * atom.size + (most - least) * (atom.size + 1)
@@ -163,7 +166,7 @@ struct TextPatternParser {
 extension TextPatternParser {
   private enum Escape {
     case scalar(Unicode.Scalar)
-    case categories([Unicode.GeneralCategory])
+    case categories(ScalarCategories)
   }
 
   /// Reads a class from `[` on.
@@ -172,7 +175,7 @@ extension TextPatternParser {
     place += 1
     let isNegated = take("^")
     var ranges: [ClosedRange<UInt32>] = []
-    var categories: [Unicode.GeneralCategory] = []
+    var categories: ScalarCategories = []
     if take("-") { ranges.append(45...45) }
     while let scalar = next, scalar != "]" {
       if scalar == "-" {
@@ -184,7 +187,7 @@ extension TextPatternParser {
         continue
       }
       switch try classMember() {
-      case .categories(let some): categories += some
+      case .categories(let some): categories.formUnion(some)
       case .scalar(let first):
         guard next == "-", following != "]" else {
           ranges.append(first.value...first.value)
@@ -232,7 +235,7 @@ extension TextPatternParser {
     case "p", "P": return .categories(try categories(areOthers: scalar == "P"))
     default:
       place = start
-      throw fault("\(quoted("\\" + String(scalar))) is not in I-Regexp\(Self.remedy(for: scalar))")
+      throw fault("\(Self.shown("\\" + String(scalar))) is not in I-Regexp\(Self.remedy(for: scalar))")
     }
   }
 
@@ -254,7 +257,7 @@ extension TextPatternParser {
   }
 
   /// Reads `{Lu}`.
-  private mutating func categories(areOthers: Bool) throws(TextPatternError) -> [Unicode.GeneralCategory] {
+  private mutating func categories(areOthers: Bool) throws(TextPatternError) -> ScalarCategories {
     guard take("{") else { throw expected("\"{\" and a category, such as \\p{Lu}") }
     let start = place
     var name = ""
@@ -262,12 +265,11 @@ extension TextPatternParser {
       name.unicodeScalars.append(scalar)
       place += 1
     }
-    let found = Unicode.GeneralCategory.named(name)
-    guard !found.isEmpty, take("}") else {
+    guard let found = ScalarCategories(named: name), take("}") else {
       place = start
       throw expected("a category, such as L, Lu or Nd, and \"}\"")
     }
-    return areOthers ? Unicode.GeneralCategory.all.map(\.category).filter { !found.contains($0) } : found
+    return areOthers ? .all.subtracting(found) : found
   }
 }
 
@@ -282,12 +284,15 @@ extension TextPatternParser {
     return true
   }
 
+  /// A part of the pattern as it stands there, for a message.
+  private static func shown(_ text: String) -> String { "\"\(printable(text))\"" }
+
   private func fault(_ reason: String) -> TextPatternError {
     TextPatternError(column: place + 1, reason: reason)
   }
 
   private func expected(_ expectation: String) -> TextPatternError {
-    fault("expected \(expectation), found \(next.map { quoted(String($0)) } ?? "the end of the pattern")")
+    fault("expected \(expectation), found \(next.map { Self.shown(String($0)) } ?? "the end of the pattern")")
   }
 }
 
