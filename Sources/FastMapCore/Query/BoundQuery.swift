@@ -59,8 +59,10 @@ extension BoundQuery.Order {
       self = .stored
       return
     }
-    // A key is unique, so what else is sorted by does not matter.
-    if first.steps.isEmpty, case .attribute(let field) = first.end, plan.traits.keyFields[entity] == [field] {
+    // With further terms, objects without a key are sorted by those.
+    if paths.count == 1, first.steps.isEmpty, case .attribute(let field) = first.end,
+      plan.traits.keyFields[entity] == [field]
+    {
       self = .key(isDescending: isDescending[0])
     } else {
       self = .values(isDescending: isDescending)

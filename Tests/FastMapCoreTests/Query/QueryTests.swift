@@ -314,6 +314,23 @@ import Testing
     #expect(asking.found.suffix(3) == [1, 1, 2])
   }
 
+  /// The key says nothing of their order.
+  @Test(arguments: StoreKind.allCases)
+  func objectsWithoutAKeyAreSortedByTheNextTerm(_ kind: StoreKind) throws {
+    let mapping = Mapping("Note", primaryKey: "id", missingPrimaryKey: .insert) {
+      Attribute("id", .integer)
+      Attribute("n", .integer)
+    }
+    let world = try World(kind, mapping)
+    try world.load(#"[{"n": 3}, {"id": 1, "n": 9}, {"n": 1}, {"id": 2, "n": 8}, {"n": 2}]"#)
+    func numbers(_ query: Query<Mapping<Record>>) throws -> [Value?] {
+      try world.store.read(mapping) { try $0.records(query).map { $0["n"] } }
+    }
+    let id = Query(mapping).sorted(by: "id")
+    try #expect(numbers(id) == [3, 1, 2, 9, 8].map { .integer($0) })
+    try #expect(numbers(id.sorted(by: "n")) == [1, 2, 3, 9, 8].map { .integer($0) })
+  }
+
   @Test(arguments: StoreKind.allCases)
   func theLargestResultsAreKeptOfMany(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.tag)
