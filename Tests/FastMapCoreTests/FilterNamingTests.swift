@@ -54,7 +54,7 @@ struct FilterNamingTests {
   }
 
   @Test func aPrefixAndAPartOfAStringAreWrittenAsPatterns() {
-    let filter = Filter { $0["name"].hasPrefix("A.") && $0["name"].contains("b") }
+    let filter = Filter { $0["name"].hasPrefix("A.") && $0["name"].contains(text: "b") }
     #expect(filter.description == "match(@.name, \"A\\\\.(.|\\n|\\r)*\") && search(@.name, \"b\")")
   }
 

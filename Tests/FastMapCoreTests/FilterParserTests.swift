@@ -323,6 +323,13 @@ import Testing
     #expect(fault.path == nil)
   }
 
+  /// The example of `FilterError`.
+  @Test func aFaultPrintsItsColumnAndWhatWasFound() {
+    let error = #expect(throws: FilterError.self) { try Filter("@.age >= && @.name") }
+    #expect(
+      error?.description == "column 10: expected a path from @, a literal or a function, found \"&&\"")
+  }
+
   @Test func aPathKnowsItsPlace() throws {
     guard case .compare(_, _, .path(let path)) = try Filter("'ä' == @.a").tree else {
       Issue.record("no comparison")

@@ -112,6 +112,8 @@ struct FilterWritingTests {
     Case("@.subtitle == \"a\" || @.subtitle == null") { $0.subtitle.isIn(["a", nil]) },
     Case("@.status == \"open\"") { $0.status.isIn([.open]) },
     Case("true == false") { $0.status.isIn([]) },
+    Case("@.pages == 7") { $0.pages.isIn(Set([7])) },
+    Case("@.subtitle == \"a\" || @.subtitle == null") { $0.subtitle.isIn(["a", nil].lazy.map { $0 }) },
     Case("match(@.title, \"A[.](.|\\n|\\r)*\")") { $0.title.matches("A[.](.|\n|\r)*") },
     Case("match(@.title, \"A\\\\.(.|\\n|\\r)*\")") { $0.title.hasPrefix("A.") },
     Case("search(@.subtitle, \"A\\\\.\")") { $0.subtitle.contains("A.") },
@@ -131,6 +133,9 @@ struct FilterWritingTests {
     Case("@.author == @.editor") { $0.author == $0.editor },
     Case("@.author != @.editor.boss") { $0.author != $0.editor.boss },
     Case("@.author == 1 || @.author == \"b\"") { $0.author.isIn([1, "b"]) },
+    Case("5 == @.author && \"b\" != @.author") { 5 == $0.author && "b" != $0.author },
+    Case("@.author == 3") { $0.author.isIn(Set([3])) },
+    Case("@.author == 4 || @.author == 5") { $0.author.isIn(4...5) },
     Case("@ == 5") { $0 == 5 },
   ])
   func aToOneRelationshipIsThatOfItsText(_ example: Case) throws { try check(example) }

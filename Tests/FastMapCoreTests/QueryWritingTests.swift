@@ -50,6 +50,7 @@ struct QueryWritingTests {
     let query = try Person.mapping.plan().where { $0["name"] == "Ada" }.where { $0["author", "name"] == nil }
     #expect(query.filter?.description == "@.name == \"Ada\" && @.author.name == null")
     #expect(order(query.sorted(by: "author.name", descending: true)) == ["-@.author.name"])
+    #expect(order(query.sorted(by: ["author", "full.name"])) == ["@.author[\"full.name\"]"])
   }
 
   @Test func eachOrderComesAfterTheOnesBefore() {

@@ -14,8 +14,8 @@ extension Filter {
   /// - The functions are `length`, `count`, `match`, `search` and `value`. Their arguments are checked as RFC 9535 types
   ///   them.
   /// - A compared path may have blanks inside its brackets: `@[ 0 ] == 1`.
-  /// - An integer above `UInt64.max` and any number with a fraction or an exponent is the nearest `Double`, and infinity
-  ///   if it is too large. `-0` is the integer 0.
+  /// - An integer below `Int64.min` or above `UInt64.max`, and any number with a fraction or an exponent, is the nearest
+  ///   `Double`: digits that it cannot hold are lost. It is infinity if it is too large. `-0` is the integer 0.
   /// - Parentheses, functions and inner filters nest at most 64 levels deep. A filter has at most a million conditions,
   ///   terms, steps and values.
   /// - The pattern of `match` and `search` is an I-Regexp (RFC 9485), checked with the mapping. It has at most 10 000
@@ -42,7 +42,11 @@ extension Filter: CustomStringConvertible {
   /// - A prefix becomes `match`, and a substring `search`.
   /// - A property has its own name, even if the mapping calls the field something else.
   ///
-  /// What no query accepts has no text that can be read: a `Double` that is not a number, and filters nested too deep.
+  /// Some have no text that a query accepts:
+  ///
+  /// - a filter that no query accepts either,
+  /// - a date outside the years of ISO 8601,
+  /// - a prefix or a substring longer than a pattern may be.
   public var description: String { text { _ in nil } }
 
   /// The filter as text.

@@ -1,13 +1,13 @@
 /// All faults of a filter: of its text, or those found when it meets a mapping.
 ///
 ///     do {
-///       let filter = try Filter("@.age >= 18 && @.name")
+///       let filter = try Filter("@.age >= && @.name")
 ///     } catch {
 ///       for fault in error.faults { print(fault) }
 ///     }
 ///
-/// A fault in a text reads like `column 8: expected a value or a path, found "&&"`. One of a filter written in Swift
-/// has its path instead of a column.
+/// That prints `column 10: expected a path from @, a literal or a function, found "&&"`. A fault of a filter written in
+/// Swift has its path instead of a column.
 public struct FilterError: Error, Equatable, Sendable, CustomStringConvertible {
   /// One fault.
   ///

@@ -94,6 +94,10 @@ extension FilterTerm {
     .with(value) { Filter(.compare(.literal($0), comparison, self)) }
   }
 
+  func compared(_ key: PrimaryKey, _ comparison: FilterComparison) -> Filter {
+    Filter(.compare(.literal(key.literal), comparison, self))
+  }
+
   func isOne<V: AttributeValue>(of values: [V]) -> Filter {
     var literals: [FilterLiteral] = []
     for value in values {

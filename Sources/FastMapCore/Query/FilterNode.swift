@@ -65,7 +65,9 @@ extension FilterNode {
   public func hasPrefix(_ prefix: String) -> Filter { term.test(.hasPrefix, prefix) }
 
   /// Whether another string is a part of the string. The bytes count, case included.
-  public func contains(_ part: String) -> Filter { term.test(.contains, part) }
+  ///
+  /// Whether a list has an element is asked with ``contains(where:)``: `$0["tags"].contains { $0 == "swift" }`.
+  public func contains(text part: String) -> Filter { term.test(.contains, part) }
 
   /// Whether the whole string matches a pattern.
   ///

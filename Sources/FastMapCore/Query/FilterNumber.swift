@@ -2,7 +2,11 @@
 ///
 ///     Person.mapping.where { $0.books.count > 2 && $0.name.length <= 20 }
 ///
-/// The length of no string is no value, and any order with it is false.
+/// The length of no string is no value. It is equal to no value, and `<=` and `>=` are true for two of them. Any other order
+/// with no value is false.
+///
+/// It is compared with an `Int` or with another such number. A comparison with a field is written as text:
+/// `try Filter("count(@.books[*]) > @.expected")`.
 public struct FilterNumber {
   let term: FilterTerm
 }
@@ -44,7 +48,7 @@ extension FilterNumber {
     Filter(.compare(a.term, .greaterOrEqual, b.term))
   }
 
-  /// Whether the number is one of some.
+  /// Whether the number is in the array.
   public func isIn(_ values: [Int]) -> Filter { term.isOne(of: values) }
 
   /// Whether the number lies in a range: `$0.books.count.isIn(2..<5)`.

@@ -80,6 +80,9 @@ extension FilterObject {
   public static func == (a: FilterObject, b: some PrimaryKeyConvertible) -> Filter {
     a.comparing(.equal, b.primaryKey)
   }
+  public static func == (a: some PrimaryKeyConvertible, b: FilterObject) -> Filter {
+    FilterTerm.path(b.filterPath).compared(a.primaryKey, .equal)
+  }
   /// Whether two relationships have the same target, or both have none.
   public static func == (a: FilterObject, b: FilterObject) -> Filter {
     Filter(.compare(.path(a.filterPath), .equal, .path(b.filterPath)))
@@ -90,6 +93,9 @@ extension FilterObject {
   public static func != (a: FilterObject, b: some PrimaryKeyConvertible) -> Filter {
     a.comparing(.notEqual, b.primaryKey)
   }
+  public static func != (a: some PrimaryKeyConvertible, b: FilterObject) -> Filter {
+    FilterTerm.path(b.filterPath).compared(a.primaryKey, .notEqual)
+  }
   public static func != (a: FilterObject, b: FilterObject) -> Filter {
     Filter(.compare(.path(a.filterPath), .notEqual, .path(b.filterPath)))
   }
@@ -97,6 +103,11 @@ extension FilterObject {
   /// Whether the object has one of some keys.
   public func isIn(_ keys: [PrimaryKey]) -> Filter {
     Filter(.isOne(.path(filterPath), of: keys.map(\.literal)))
+  }
+
+  /// Whether the object has one of some keys, such as those of a set.
+  public func isIn(_ keys: some Sequence<some PrimaryKeyConvertible>) -> Filter {
+    Filter(.isOne(.path(filterPath), of: keys.map(\.primaryKey.literal)))
   }
 
   private func comparing(_ comparison: FilterComparison, _ key: PrimaryKey?) -> Filter {

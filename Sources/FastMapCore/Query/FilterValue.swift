@@ -4,8 +4,11 @@
 ///
 /// A closure's object has one for each property whose type is an ``AttributeValue``. `==` and `!=` take a value of the
 /// property's type, or another property of the same type. `<`, `<=`, `>` and `>=` do so for an ``OrderedAttributeValue``. The
-/// value is compared in its stored form, as the property would write it. So a `Float`, an enum or a type with a transform
-/// finds what was imported.
+/// value is compared in its stored form, as the property would write it. So an enum or a type with a transform finds what
+/// was imported.
+///
+/// A store keeps the number of a payload with all digits of a `Double`. A `Float` is written with fewer, so `==` finds a
+/// number only if it was written like that: 3.1415927 does not find 3.14159265. Ask for a range instead.
 ///
 /// No value is equal to no value, and `<=` and `>=` are true for two of them. Any other order with no value is false.
 public struct FilterValue<Value: AttributeValue> {
@@ -41,6 +44,11 @@ extension FilterValue {
   ///
   /// - Parameter values: Of an optional property, they may contain nil for no value. The filter is false if there are none.
   public func isIn(_ values: [Value]) -> Filter { term.isOne(of: values) }
+
+  /// Whether the property has one of some values, such as those of a set.
+  ///
+  /// - Parameter values: Of an optional property, they may contain nil for no value. The filter is false if there are none.
+  public func isIn(_ values: some Sequence<Value>) -> Filter { term.isOne(of: Array(values)) }
 }
 
 extension FilterValue where Value.Unwrapped: OrderedAttributeValue {
@@ -76,7 +84,8 @@ extension FilterValue where Value.Unwrapped: OrderedAttributeValue {
 }
 
 extension FilterValue where Value.Unwrapped: OrderedAttributeValue & Comparable {
-  /// Whether the value lies in a range: `$0.age.isIn(18..<65)`. No value lies in none.
+  /// Whether the value lies in a range: `$0.age.isIn(18..<65)`. No value lies in none. A range without an end is written
+  /// `$0.age >= 18`.
   public func isIn(_ range: Range<Value.Unwrapped>) -> Filter {
     term.isBetween(range.lowerBound, range.upperBound, .less)
   }

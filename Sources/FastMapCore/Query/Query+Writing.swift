@@ -1,29 +1,3 @@
-extension Filter {
-  /// Makes a filter about the objects of a class, to be used in several queries.
-  ///
-  ///     static let adults = Filter(Person.self) { $0.age >= 18 }
-  ///
-  ///     let query = Person.mapping.where(Person.adults || Filter(Person.self) { $0.name == "Ada" })
-  ///
-  /// - Parameters:
-  ///   - type: The class of the mapping that the filter is for. A superclass has other properties.
-  ///   - condition: About an object. It is called once.
-  public init<Object: AnyObject>(
-    _ type: Object.Type, _ condition: (FilterObject<Object>) -> some FilterConvertible
-  ) {
-    self = FilterScope.filter { condition(FilterObject($0)).filter }
-  }
-
-  /// Makes a filter that names its fields, for objects of any kind.
-  ///
-  ///     let adults = Filter { $0["age"] >= 18 }
-  ///
-  /// - Parameter condition: About an object. It is called once.
-  public init(_ condition: (FilterNode) -> some FilterConvertible) {
-    self = FilterScope.filter { condition(FilterNode(path: $0)).filter }
-  }
-}
-
 extension PlanSource {
   /// A query for all objects.
   ///
@@ -168,12 +142,22 @@ extension Query {
   /// No value comes first, and last if `descending`. A to-one relationship is sorted by the key of its target.
   ///
   /// - Parameters:
-  ///   - name: The name of a field, or a path of names with dots.
+  ///   - name: The name of a field, or a path of names with dots. A name with a dot itself stands in an array:
+  ///     `sorted(by: ["full.name"])`.
   ///   - descending: Whether the greatest comes first.
   public func sorted(by name: String, descending: Bool = false) -> Query {
-    let names = name.split(separator: ".", omittingEmptySubsequences: false).map {
-      FilterName.name(String($0))
-    }
-    return sorted(by: FilterPath(names.map { FilterStep($0) }), descending: descending)
+    let names = name.split(separator: ".", omittingEmptySubsequences: false)
+    return sorted(by: names.map { String($0) }, descending: descending)
+  }
+
+  /// Sorts the objects by one more field, whose name may contain dots.
+  ///
+  ///     people.sorted(by: ["author", "full.name"])
+  ///
+  /// - Parameters:
+  ///   - names: The name of a field, behind those of the to-one relationships that lead to it.
+  ///   - descending: Whether the greatest comes first.
+  public func sorted(by names: [String], descending: Bool = false) -> Query {
+    sorted(by: FilterPath(names.map { FilterStep(.name($0)) }), descending: descending)
   }
 }

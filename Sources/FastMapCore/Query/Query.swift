@@ -23,6 +23,8 @@ public struct Query<Source> {
   public init(_ source: Source) { self.source = source }
 
   /// Of these objects, those for which a filter is true as well.
+  ///
+  /// - Complexity: O(*n*) in the terms that the query has already. To add many, join them with ``Filter/all(_:)`` first.
   public func `where`(_ filter: Filter) -> Query {
     var query = self
     query.filter = self.filter.map { $0 && filter } ?? filter

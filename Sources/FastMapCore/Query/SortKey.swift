@@ -1,6 +1,8 @@
 /// What a query sorts by: the value of an ordered or Boolean property, or a to-one relationship, which stands for its key.
 ///
 ///     Person.mapping.sorted(by: \.author.name).sorted(by: \.author)
+///
+/// Only types of this module conform to it.
 public protocol SortKey {
   /// The field, ascending.
   var sortTerm: SortTerm { get }
