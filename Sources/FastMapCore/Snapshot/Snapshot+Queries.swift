@@ -12,7 +12,7 @@ extension Snapshot {
   /// - Returns: The store's instances, or copies that only the caller has.
   /// - Throws: ``FilterError`` for a filter or an order that does not fit the mapping, ``NoSuchObjectError``,
   ///   ``MappingDefinitionError``, or the store's own error.
-  /// - Complexity: O(*n*) in the objects that the query looks at, see ``explain(_:)``. Without ``Query/sorted(by:descending:)``
+  /// - Complexity: O(*n*) in the objects that the query looks at, see ``explain(_:)``. Without an order of its own
   ///   it ends at the limit.
   public mutating func objects<Source: ClassMapping>(
     _ query: Query<Source>, depth: Int? = nil
