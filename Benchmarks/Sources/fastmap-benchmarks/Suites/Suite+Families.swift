@@ -21,6 +21,25 @@ extension Suite {
     ]
   }
 
+  /// The cost of indexes: none, one, two and five of children.
+  static var indexes: [Suite] {
+    let fields = ["string", "date", "double", "int64", "float"]
+    let counts = [0, 1, 2, 5]
+    return [
+      Suite(
+        "indexes", "parents with 10 children each, with indexes of the children", base: "fastmap-0-indexes",
+        size: Size(10_000),
+        counts.map { count in
+          Candidate("fastmap-\(count)-indexes", count == 1 ? "FastMap: 1 index" : "FastMap: \(count) indexes")
+          {
+            try FastMapImport($0, $1, indexes: Array(fields.prefix(count)))
+          }
+        },
+        counts: { ($0.parentCount, $0.objectCount, $0.json.count) }
+      ) { size, _ in Families(Families.Shape(parents: size)) }
+    ]
+  }
+
   private static var familyCandidates: [Candidate<Families>] {
     [
       Candidate("fastmap-lmdb", "FastMap: JSON → new LMDB store") { try FastMapImport($0, $1) },

@@ -69,5 +69,7 @@ struct PreparedSuite {
 
 extension Suite {
   /// All suites. A new workload needs a function like `families`, and a new subject one line in it.
-  static var all: [Suite] { families + updates + reads + texts + shapes + replays + [attributes] }
+  static var all: [Suite] {
+    families + indexes + updates + reads + queries + texts + shapes + replays + [attributes]
+  }
 }

@@ -2,7 +2,9 @@ import FastMapCore
 
 extension Families {
   /// FastMap's mappings of parents and children.
-  static func makePlan(policy: RelationshipPolicy = .assign) throws -> Plan {
+  ///
+  /// - Parameter indexes: Attributes of children, each with an index.
+  static func makePlan(policy: RelationshipPolicy = .assign, indexes: [String] = []) throws -> Plan {
     let attributes = [
       Attribute("id", .integer),
       Attribute("boolean", .boolean),
@@ -16,7 +18,10 @@ extension Families {
       Attribute("data", .data),
       Attribute("decimal", .string),
     ]
-    let child = Mapping("Child", primaryKey: "id") { for attribute in attributes { attribute } }
+    let child = Mapping("Child", primaryKey: "id") {
+      for attribute in attributes { attribute }
+      for index in indexes { Index(index) }
+    }
     let parent = Mapping("Parent", primaryKey: "id") {
       for attribute in attributes { attribute }
       ToMany("children", child, policy: policy)

@@ -9,10 +9,10 @@ struct FastMapImport: Subject {
   let plan: Plan
   let options: ImportOptions
 
-  init(_ families: Families, _ folder: Folder, readsAhead: Bool = true) throws {
+  init(_ families: Families, _ folder: Folder, readsAhead: Bool = true, indexes: [String] = []) throws {
     self.families = families
     self.folder = folder
-    plan = try Families.makePlan()
+    plan = try Families.makePlan(indexes: indexes)
     var options = ImportOptions()
     options.readsAhead = readsAhead
     self.options = options
