@@ -93,7 +93,7 @@ extension PredicateExpressions.Conjunction: Translatable {
   func translate(_ translation: inout PredicateTranslation) throws(PredicateError)
     -> PredicateTranslation.Part
   {
-    .condition(try translation.condition(lhs) && translation.condition(rhs))
+    .condition(.all([try translation.condition(lhs), try translation.condition(rhs)]))
   }
 }
 
@@ -101,7 +101,7 @@ extension PredicateExpressions.Disjunction: Translatable {
   func translate(_ translation: inout PredicateTranslation) throws(PredicateError)
     -> PredicateTranslation.Part
   {
-    .condition(try translation.condition(lhs) || translation.condition(rhs))
+    .condition(.any([try translation.condition(lhs), try translation.condition(rhs)]))
   }
 }
 
@@ -109,7 +109,7 @@ extension PredicateExpressions.Negation: Translatable {
   func translate(_ translation: inout PredicateTranslation) throws(PredicateError)
     -> PredicateTranslation.Part
   {
-    .condition(!(try translation.condition(wrapped)))
+    .condition(try translation.condition(wrapped).negated)
   }
 }
 
@@ -136,7 +136,7 @@ extension PredicateExpressions.Comparison: Translatable {
     guard LHS.Output.self is any OrderedAttributeValue.Type else {
       throw PredicateError("stores do not keep \(LHS.Output.self) in order")
     }
-    let comparison: FilterComparison =
+    let comparison: BoundFilter.Comparison =
       switch op {
       case .lessThan: .less
       case .lessThanOrEqual: .lessOrEqual
@@ -190,7 +190,8 @@ extension PredicateExpressions.SequenceAllSatisfy: Translatable {
     -> PredicateTranslation.Part
   {
     let path = try translation.path(sequence, of: "allSatisfy(_:)")
-    return .condition(!Filter(.exists(path.appending(.filtered(!(try translation.inner(variable, test)))))))
+    return .condition(
+      Filter(.exists(path.appending(.filtered(try translation.inner(variable, test).negated)))).negated)
   }
 }
 
@@ -224,7 +225,7 @@ extension PredicateExpressions.SequenceStartsWith: Translatable {
 
 extension PredicateTranslation {
   fileprivate mutating func test<Text: PredicateExpression>(
-    _ text: Text, _ test: FilterTextTest, _ other: some PredicateExpression
+    _ text: Text, _ test: BoundFilter.TextTest, _ other: some PredicateExpression
   ) throws(PredicateError) -> Filter {
     guard Text.Output.self == String.self, case .constant(let value as String) = try part(other) else {
       throw PredicateError("a filter tests strings for strings from outside only")
@@ -242,7 +243,7 @@ extension PredicateExpressions.RangeExpressionContains: Translatable {
     guard Element.Output.self is any OrderedAttributeValue.Type else {
       throw PredicateError("stores do not keep \(Element.Output.self) in order")
     }
-    let bounds: (lower: FilterLiteral?, upper: FilterLiteral?, comparison: FilterComparison)
+    let bounds: (lower: FilterLiteral?, upper: FilterLiteral?, comparison: BoundFilter.Comparison)
     switch try translation.part(range) {
     case .range(let lower, let upper, let comparison): bounds = (lower, upper, comparison)
     case .constant(let value as any ConstantRange): bounds = try value.bounds()
@@ -286,35 +287,35 @@ extension PredicateExpressions.ClosedRange: Translatable {
 
 /// A range from outside.
 private protocol ConstantRange {
-  func bounds() throws(PredicateError) -> (FilterLiteral?, FilterLiteral?, FilterComparison)
+  func bounds() throws(PredicateError) -> (FilterLiteral?, FilterLiteral?, BoundFilter.Comparison)
 }
 
 extension Swift.Range: ConstantRange {
-  func bounds() throws(PredicateError) -> (FilterLiteral?, FilterLiteral?, FilterComparison) {
+  func bounds() throws(PredicateError) -> (FilterLiteral?, FilterLiteral?, BoundFilter.Comparison) {
     (try PredicateTranslation.literal(lowerBound), try PredicateTranslation.literal(upperBound), .less)
   }
 }
 
 extension Swift.ClosedRange: ConstantRange {
-  func bounds() throws(PredicateError) -> (FilterLiteral?, FilterLiteral?, FilterComparison) {
+  func bounds() throws(PredicateError) -> (FilterLiteral?, FilterLiteral?, BoundFilter.Comparison) {
     (try PredicateTranslation.literal(lowerBound), try PredicateTranslation.literal(upperBound), .lessOrEqual)
   }
 }
 
 extension PartialRangeFrom: ConstantRange {
-  func bounds() throws(PredicateError) -> (FilterLiteral?, FilterLiteral?, FilterComparison) {
+  func bounds() throws(PredicateError) -> (FilterLiteral?, FilterLiteral?, BoundFilter.Comparison) {
     (try PredicateTranslation.literal(lowerBound), nil, .less)
   }
 }
 
 extension PartialRangeUpTo: ConstantRange {
-  func bounds() throws(PredicateError) -> (FilterLiteral?, FilterLiteral?, FilterComparison) {
+  func bounds() throws(PredicateError) -> (FilterLiteral?, FilterLiteral?, BoundFilter.Comparison) {
     (nil, try PredicateTranslation.literal(upperBound), .less)
   }
 }
 
 extension PartialRangeThrough: ConstantRange {
-  func bounds() throws(PredicateError) -> (FilterLiteral?, FilterLiteral?, FilterComparison) {
+  func bounds() throws(PredicateError) -> (FilterLiteral?, FilterLiteral?, BoundFilter.Comparison) {
     (nil, try PredicateTranslation.literal(upperBound), .lessOrEqual)
   }
 }

@@ -20,7 +20,7 @@ struct PredicateTranslation {
     /// A value from outside.
     case constant(Any)
     /// What one side of a range is; nil means no bound.
-    case range(lower: FilterLiteral?, upper: FilterLiteral?, FilterComparison)
+    case range(lower: FilterLiteral?, upper: FilterLiteral?, BoundFilter.Comparison)
   }
 
   mutating func part(_ expression: some PredicateExpression) throws(PredicateError) -> Part {

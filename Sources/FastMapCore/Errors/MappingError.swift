@@ -23,6 +23,8 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
     case missingRoot(JSONPath)
     /// A value that the store refused, such as a key that it cannot hold.
     case refused(String)
+    /// Values that another object has too, in a unique index.
+    case notUnique(UniquenessError)
   }
 
   package init(path: JSONPath, location: TextLocation?, reason: Reason) {
@@ -44,6 +46,8 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
       "expected the objects to map at this root path, found nothing"
     case .refused(let why):
       why
+    case .notUnique(let error):
+      error.message
     }
   }
 

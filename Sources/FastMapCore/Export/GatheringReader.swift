@@ -200,6 +200,10 @@ final class GatheringReader: StoreReader {
     return known
   }
 
+  func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
+    try base.owners(of: targets, entity: entity, field: field)
+  }
+
   var prefersSets: Bool { base.prefersSets }
 
   func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] { try base.find(keys, of: entity) }

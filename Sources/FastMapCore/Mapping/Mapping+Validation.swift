@@ -13,7 +13,8 @@ struct MappingValidator {
   /// - Parameters:
   ///   - mappings: All that can be reached.
   ///   - destinations: Of each mapping's relationships; nil for one that was not found.
-  mutating func validate(_ mappings: [MappingDefinition], destinations: [[Int?]]) {
+  ///   - owners: Of each mapping's inverses, the mapping that has the relationship; nil for one that was not found.
+  mutating func validate(_ mappings: [MappingDefinition], destinations: [[Int?]], owners: [[Int?]]) {
     for (index, mapping) in mappings.enumerated() {
       let place = mapping.place
       checkNames(mapping, at: place)
@@ -22,11 +23,16 @@ struct MappingValidator {
       for (relationship, destination) in zip(mapping.relationships, destinations[index]) {
         check(relationship, to: destination.map { mappings[$0] }, at: place)
       }
+      checkIndexes(mapping, destinations[index].map { $0.map { mappings[$0] } }, at: place)
+      for (inverse, owner) in zip(mapping.inverses, owners[index]) {
+        guard let owner else { continue }
+        check(inverse, of: mapping, in: mappings[owner], destinations[owner].map { $0.map { mappings[$0] } })
+      }
       checkRootPath(mapping, at: place)
       checkPaths(mapping, at: place)
     }
     checkWholes(mappings, destinations)
-    checkEntities(mappings, destinations)
+    checkEntities(mappings, destinations, owners)
   }
 
   private mutating func checkNames(_ mapping: MappingDefinition, at place: JSONPath) {
@@ -49,6 +55,14 @@ struct MappingValidator {
       let here = place.appending(["relationships", relationship.name])
       if relationship.name.isEmpty { fault(here, "a relationship needs a name") }
       if isSecond { fault(here, "\(quoted(relationship.name)) is declared twice") }
+    }
+    for inverse in mapping.inverses {
+      met[inverse.name, default: 0] += 1
+      let isSecond = met[inverse.name] == 2
+      guard inverse.name.isEmpty || isSecond else { continue }
+      let here = place.appending(["relationships", inverse.name])
+      if inverse.name.isEmpty { fault(here, "a relationship needs a name") }
+      if isSecond { fault(here, "\(quoted(inverse.name)) is declared twice") }
     }
   }
 
@@ -123,7 +137,9 @@ struct MappingValidator {
   }
 
   /// Mappings of one entity must agree about every field that they share.
-  private mutating func checkEntities(_ mappings: [MappingDefinition], _ destinations: [[Int?]]) {
+  private mutating func checkEntities(
+    _ mappings: [MappingDefinition], _ destinations: [[Int?]], _ owners: [[Int?]]
+  ) {
     var fields: [String: [String: (use: FieldUse, property: AnyKeyPath?, mapping: String)]] = [:]
     var keys: [String: (kind: AttributeKind, name: String, mapping: String)] = [:]
     var classes: [String: (access: ObjectAccess?, mapping: String)] = [:]
@@ -182,6 +198,14 @@ struct MappingValidator {
             isOwned: destination.primaryKey == nil),
           relationship.name, relationship.access?.property, "relationships")
       }
+      for (inverse, owner) in zip(mapping.inverses, owners[index]) {
+        guard let owner = owner.map({ mappings[$0] }), let place = inverse.place(in: owner) else { continue }
+        compare(
+          .inverse(
+            entity: ByteName(owner.entity), relationship: ByteName(owner.relationships[place].name),
+            isToMany: inverse.isToMany),
+          inverse.name, inverse.access?.property, "relationships")
+      }
       guard let key = mapping.attributes.first(where: { $0.name == mapping.primaryKey }), key.type.isKey
       else { continue }
       if let first = keys[mapping.entity], first.kind != key.type.kind {
@@ -204,6 +228,7 @@ struct MappingValidator {
   private enum FieldUse: Equatable {
     case attribute(AttributeKind)
     case relationship(entity: String, isToMany: Bool, isOwned: Bool)
+    case inverse(entity: ByteName, relationship: ByteName, isToMany: Bool)
 
     var noun: String {
       switch self {
@@ -211,6 +236,8 @@ struct MappingValidator {
         kind.noun
       case .relationship(let entity, let isToMany, let isOwned):
         Schema.noun(isToMany: isToMany, entity, isOwned: isOwned)
+      case .inverse(let entity, let relationship, let isToMany):
+        "the to-\(isToMany ? "many" : "one") inverse of \(escaped(entity.text)).\(escaped(relationship.text))"
       }
     }
   }

@@ -95,6 +95,8 @@ extension MappingDefinition {
   ) {
     var attributes: [AttributeDefinition] = []
     var relationships: [RelationshipDefinition] = []
+    var indexes: [Index] = []
+    var inverses: [InverseDefinition] = []
     for field in fields {
       switch field {
       case .attribute(var attribute):
@@ -103,10 +105,13 @@ extension MappingDefinition {
       case .relationship(var relationship):
         relationship.keyPath = relationship.keyPath.following(keys, relationship.name)
         relationships.append(relationship)
+      case .index(let index): indexes.append(index)
+      case .inverse(let inverse): inverses.append(inverse)
       }
     }
     self.init(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      attributes: attributes, relationships: relationships, objects: objects)
+      attributes: attributes, relationships: relationships, inverses: inverses, indexes: indexes,
+      objects: objects)
   }
 }

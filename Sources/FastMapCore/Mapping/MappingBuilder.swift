@@ -8,6 +8,10 @@ public enum MappingField: Sendable {
   case attribute(AttributeDefinition)
   /// A link to other objects.
   case relationship(RelationshipDefinition)
+  /// An order that the store keeps.
+  case index(Index)
+  /// The other side of a link.
+  case inverse(InverseDefinition)
 }
 
 /// Collects the lines of a mapping.
@@ -23,11 +27,12 @@ public enum MappingBuilder<Object> {
     [.attribute(attribute.definition)]
   }
   public static func buildExpression(_ relationship: ToOne<Object>) -> [MappingField] {
-    [.relationship(relationship.definition)]
+    [relationship.field]
   }
   public static func buildExpression(_ relationship: ToMany<Object>) -> [MappingField] {
-    [.relationship(relationship.definition)]
+    [relationship.field]
   }
+  public static func buildExpression(_ index: Index) -> [MappingField] { [.index(index)] }
   public static func buildBlock(_ fields: [MappingField]...) -> [MappingField] { fields.flatMap { $0 } }
   public static func buildArray(_ fields: [[MappingField]]) -> [MappingField] { fields.flatMap { $0 } }
   public static func buildOptional(_ fields: [MappingField]?) -> [MappingField] { fields ?? [] }

@@ -29,6 +29,11 @@ public final class MappingDefinition: Sendable {
   /// The relationships in the order they were declared.
   public let relationships: [RelationshipDefinition]
 
+  /// The orders of its objects that a store keeps.
+  public let indexes: [Index]
+  /// The inverses of relationships, in the order they were declared.
+  public let inverses: [InverseDefinition]
+
   /// The Swift class of its objects; nil for records.
   package let objects: ObjectAccess?
 
@@ -43,20 +48,24 @@ public final class MappingDefinition: Sendable {
   ///   - missingPrimaryKey: What happens to an object whose primary key is missing or null.
   ///   - attributes: In the order in which they are exported.
   ///   - relationships: In the order in which they are exported, after the attributes.
+  ///   - inverses: The other sides of relationships, which are not exported.
+  ///   - indexes: The orders of its objects that a store keeps.
   public convenience init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: String? = nil,
     missingPrimaryKey: MissingPrimaryKey = .error, attributes: [AttributeDefinition],
-    relationships: [RelationshipDefinition] = []
+    relationships: [RelationshipDefinition] = [], inverses: [InverseDefinition] = [], indexes: [Index] = []
   ) {
     self.init(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      attributes: attributes, relationships: relationships, objects: nil)
+      attributes: attributes, relationships: relationships, inverses: inverses, indexes: indexes, objects: nil
+    )
   }
 
   init(
     _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: String?,
     missingPrimaryKey: MissingPrimaryKey, attributes: [AttributeDefinition],
-    relationships: [RelationshipDefinition], objects: ObjectAccess?
+    relationships: [RelationshipDefinition], inverses: [InverseDefinition], indexes: [Index],
+    objects: ObjectAccess?
   ) {
     self.name = name
     self.entity = entity ?? name
@@ -65,6 +74,8 @@ public final class MappingDefinition: Sendable {
     self.missingPrimaryKey = missingPrimaryKey
     self.attributes = attributes
     self.relationships = relationships
+    self.indexes = indexes
+    self.inverses = inverses
     self.objects = objects
   }
 

@@ -8,14 +8,22 @@ extension MappingFileReader {
     }
     checkMembers(
       of: node, at: place,
-      known: ["entity", "rootPath", "primaryKey", "missingPrimaryKey", "attributes", "relationships"],
+      known: [
+        "entity", "rootPath", "primaryKey", "missingPrimaryKey", "attributes", "relationships", "indexes",
+      ],
       owner: "a mapping")
+    let entity = string("entity", of: node, at: place)
+    let rootPath = rootPath(of: node, at: place)
+    let primaryKey = string("primaryKey", of: node, at: place)
+    let missingPrimaryKey: MissingPrimaryKey? = choice(
+      "missingPrimaryKey", of: node, at: place, noun: "choice")
+    let attributes = fields("attributes", of: node, at: place) { $0.attribute(named: $1, $2, at: $3) }
+    let links = fields("relationships", of: node, at: place) { $0.link(named: $1, $2, at: $3) }
     return MappingDefinition(
-      name, entity: string("entity", of: node, at: place),
-      rootPath: rootPath(of: node, at: place), primaryKey: string("primaryKey", of: node, at: place),
-      missingPrimaryKey: choice("missingPrimaryKey", of: node, at: place, noun: "choice") ?? .error,
-      attributes: fields("attributes", of: node, at: place) { $0.attribute(named: $1, $2, at: $3) },
-      relationships: fields("relationships", of: node, at: place) { $0.relationship(named: $1, $2, at: $3) })
+      name, entity: entity, rootPath: rootPath, primaryKey: primaryKey,
+      missingPrimaryKey: missingPrimaryKey ?? .error, attributes: attributes,
+      relationships: links.compactMap(\.relationship), inverses: links.compactMap(\.inverse),
+      indexes: indexes(of: node, at: place))
   }
 
   /// Reads the members of `attributes` or `relationships`.
@@ -134,15 +142,32 @@ extension MappingFileReader {
 
   // MARK: Relationships
 
-  private mutating func relationship(
-    named name: String, _ node: JSONNode, at place: JSONPath
-  ) -> RelationshipDefinition? {
+  /// A member of `relationships`.
+  private enum Link {
+    case relationship(RelationshipDefinition)
+    case inverse(InverseDefinition)
+
+    var relationship: RelationshipDefinition? {
+      if case .relationship(let found) = self { found } else { nil }
+    }
+    var inverse: InverseDefinition? { if case .inverse(let found) = self { found } else { nil } }
+  }
+
+  private mutating func link(named name: String, _ node: JSONNode, at place: JSONPath) -> Link? {
     guard node.isObject else {
       fault(place, expected: "an object", found: node)
       return nil
     }
+    if node["inverseOf"] != nil { return inverse(named: name, node, at: place).map { .inverse($0) } }
+    return relationship(named: name, node, at: place).map { .relationship($0) }
+  }
+
+  private mutating func relationship(
+    named name: String, _ node: JSONNode, at place: JSONPath
+  ) -> RelationshipDefinition? {
     checkMembers(
-      of: node, at: place, known: ["mapping", "toMany", "keyPath", "policy", "weak"], owner: "a relationship")
+      of: node, at: place, known: ["mapping", "toMany", "keyPath", "policy", "weak", "inverseOf"],
+      owner: "a relationship")
     let isToMany = boolean("toMany", of: node, at: place) ?? false
     var path = keyPath(of: node, at: place)
     // As for a root path. An attribute may read the member "".

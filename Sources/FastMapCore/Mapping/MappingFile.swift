@@ -106,6 +106,12 @@ struct MappingFileReader {
           mapping.place.appending(["relationships", relationship.name, "mapping"]),
           names.unknown("mapping", named: name, verb: "no mapping named"))
       }
+      for inverse in mapping.inverses {
+        guard case .named(let name) = inverse.mapping, set[name] == nil else { continue }
+        fault(
+          mapping.place.appending(["relationships", inverse.name, "inverseOf"]),
+          names.unknown("mapping", named: name, verb: "no mapping named"))
+      }
     }
   }
 
@@ -116,7 +122,8 @@ struct MappingFileReader {
       zip(set.mappings.map { Array($0.name.utf8) }, set.mappings.indices), uniquingKeysWith: { $1 })
     var owners = [[Int]](repeating: [], count: set.mappings.count)
     for (index, mapping) in set.mappings.enumerated() {
-      for case .named(let name) in mapping.relationships.map(\.destination) {
+      for case .named(let name) in mapping.relationships.map(\.destination) + mapping.inverses.map(\.mapping)
+      {
         if let destination = numbers[Array(name.utf8)] { owners[destination].append(index) }
       }
     }

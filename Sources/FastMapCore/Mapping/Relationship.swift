@@ -4,15 +4,19 @@
 ///     ToOne("boss", \.boss, Person.mapping, at: "boss_id", isWeak: true)
 ///     ToOne("owner", person)                  // of a record
 ///     ToOne("manager", .named("Person"))      // by name, in a set of mappings
+///     ToOne("person", \.person, inverseOf: \.car, of: Person.mapping)
 ///
 /// In JSON its value is an object or a key. The mapping of its target is asked for when a plan is compiled, so
 /// mappings may refer to each other.
 public struct ToOne<Object>: Sendable {
-  /// The relationship without the types of its objects.
-  public let definition: RelationshipDefinition
+  /// The line without the types of its objects: a relationship, or the inverse of one.
+  public let field: MappingField
 
   @usableFromInline
-  init(definition: RelationshipDefinition) { self.definition = definition }
+  init(definition: RelationshipDefinition) { field = .relationship(definition) }
+
+  @usableFromInline
+  init(inverse: InverseDefinition) { field = .inverse(inverse) }
 }
 
 /// A relationship to any number of objects, in an order: a line of a mapping.
@@ -21,15 +25,19 @@ public struct ToOne<Object>: Sendable {
 ///     ToMany("phones", \.phones, Phone.mapping, at: "contact.phones")
 ///     ToMany("tags", tag)                     // of a record
 ///     ToMany("reports", .named("Person"))     // by name, in a set of mappings
+///     ToMany("books", \.books, inverseOf: \.author, of: Book.mapping)
 ///
 /// In JSON its value is an array of objects or of keys. The mapping of its targets is asked for when a plan is
 /// compiled, so mappings may refer to each other.
 public struct ToMany<Object>: Sendable {
-  /// The relationship without the types of its objects.
-  public let definition: RelationshipDefinition
+  /// The line without the types of its objects: a relationship, or the inverse of one.
+  public let field: MappingField
 
   @usableFromInline
-  init(definition: RelationshipDefinition) { self.definition = definition }
+  init(definition: RelationshipDefinition) { field = .relationship(definition) }
+
+  @usableFromInline
+  init(inverse: InverseDefinition) { field = .inverse(inverse) }
 }
 
 extension ToOne where Object == Record {
@@ -55,8 +63,9 @@ extension ToOne where Object == Record {
     _ name: String, _ destination: RelationshipDefinition.Destination, at keyPath: JSONKeyPath = .ownName,
     policy: RelationshipPolicy = .assign, isWeak: Bool = false
   ) {
-    definition = RelationshipDefinition(
-      name, destination, isToMany: false, at: keyPath, policy: policy, isWeak: isWeak)
+    self.init(
+      definition: RelationshipDefinition(
+        name, destination, isToMany: false, at: keyPath, policy: policy, isWeak: isWeak))
   }
 }
 
@@ -83,7 +92,8 @@ extension ToMany where Object == Record {
     _ name: String, _ destination: RelationshipDefinition.Destination, at keyPath: JSONKeyPath = .ownName,
     policy: RelationshipPolicy = .assign, isWeak: Bool = false
   ) {
-    definition = RelationshipDefinition(
-      name, destination, isToMany: true, at: keyPath, policy: policy, isWeak: isWeak)
+    self.init(
+      definition: RelationshipDefinition(
+        name, destination, isToMany: true, at: keyPath, policy: policy, isWeak: isWeak))
   }
 }

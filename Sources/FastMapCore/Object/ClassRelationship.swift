@@ -1,10 +1,12 @@
-/// A relationship that is a property of a class.
+/// A relationship, or an inverse, that is a property of a class.
 struct ClassRelationship: Sendable {
+  /// The number of the field or, behind those of all fields, of the inverse.
   let field: Int
   /// The entity of the targets.
   let target: Int
   let isToMany: Bool
   let access: RelationshipAccess
+  let isInverse: Bool
 
   /// Nil for another field.
   init?(_ field: Schema.Field, number: Int) {
@@ -15,5 +17,16 @@ struct ClassRelationship: Sendable {
     self.target = target
     self.access = access
     isToMany = if case .toMany = field.kind { true } else { false }
+    isInverse = false
+  }
+
+  /// Nil for a record's.
+  init?(_ inverse: Schema.Inverse, number: Int) {
+    guard let access = inverse.access else { return nil }
+    field = number
+    target = inverse.entity
+    self.access = access
+    isToMany = inverse.isToMany
+    isInverse = true
   }
 }

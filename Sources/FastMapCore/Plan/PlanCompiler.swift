@@ -3,6 +3,8 @@ enum PlanCompiler {
   struct Reached {
     var mappings: [MappingDefinition]
     var destinations: [[Int]]
+    /// The mapping that has the relationship of each inverse.
+    var owners: [[Int]]
   }
 
   /// The maximum number of mappings that a relationship creates at each access. Without it, a mapping that refers to
@@ -18,6 +20,7 @@ enum PlanCompiler {
     var mappings: [MappingDefinition] = []
     var numbers: [ObjectIdentifier: Int] = [:]
     var destinations: [[Int?]] = []
+    var owners: [[Int?]] = []
     var faults: [MappingDefinitionError.Fault] = []
 
     func number(of mapping: MappingDefinition) -> Int {
@@ -44,38 +47,46 @@ enum PlanCompiler {
       }
       return number(of: found)
     }
+    func number(
+      of destination: RelationshipDefinition.Destination, at place: @autoclosure () -> JSONPath
+    ) -> Int? {
+      switch destination {
+      case .mapping(let destination):
+        return number(of: destination, at: place())
+      case .onMain(let destination):
+        if isOnMain { return number(of: { MainActor.assumeIsolated { destination() } }, at: place()) }
+        faults.append(
+          .init(
+            place: place(),
+            reason: "a mapping of the main actor is compiled by its own plan(), on the main actor"))
+        return nil
+      case .named(let name):
+        if let destination = set[name] { return number(of: destination) }
+        faults.append(
+          .init(place: place(), reason: names.unknown("mapping", named: name, verb: "no mapping named")))
+        return nil
+      }
+    }
     var next = 0
     while next < mappings.count, endless == nil {
       let mapping = mappings[next]
       next += 1
+      func place(_ name: String, _ member: String) -> JSONPath {
+        mapping.place.appending(["relationships", name, member])
+      }
       destinations.append(
-        mapping.relationships.map { relationship in
-          var place: JSONPath { mapping.place.appending(["relationships", relationship.name, "mapping"]) }
-          switch relationship.destination {
-          case .mapping(let destination):
-            return number(of: destination, at: place)
-          case .onMain(let destination):
-            if isOnMain { return number(of: { MainActor.assumeIsolated { destination() } }, at: place) }
-            faults.append(
-              .init(
-                place: place,
-                reason: "a mapping of the main actor is compiled by its own plan(), on the main actor"))
-            return nil
-          case .named(let name):
-            if let destination = set[name] { return number(of: destination) }
-            faults.append(
-              .init(place: place, reason: names.unknown("mapping", named: name, verb: "no mapping named")))
-            return nil
-          }
-        })
+        mapping.relationships.map { number(of: $0.destination, at: place($0.name, "mapping")) })
+      owners.append(mapping.inverses.map { number(of: $0.mapping, at: place($0.name, "inverseOf")) })
     }
 
     if let endless { throw MappingDefinitionError([endless]) }
     var validator = MappingValidator()
-    validator.validate(mappings, destinations: destinations)
+    validator.validate(mappings, destinations: destinations, owners: owners)
     faults += validator.faults
     guard faults.isEmpty else { throw MappingDefinitionError(faults) }
-    return Reached(mappings: mappings, destinations: destinations.map { $0.compactMap { $0 } })
+    return Reached(
+      mappings: mappings, destinations: destinations.map { $0.compactMap { $0 } },
+      owners: owners.map { $0.compactMap { $0 } })
   }
 
   /// Numbers entities in the order they are met, and the fields of each: attributes before relationships.
@@ -93,6 +104,7 @@ enum PlanCompiler {
     var keyNames = [String?](repeating: nil, count: names.count)
     var objects = [ObjectAccess?](repeating: nil, count: names.count)
     var keepsKeyless = [Bool](repeating: false, count: names.count)
+    var indexes = [[Index]](repeating: [], count: names.count)
     func add(_ name: String, _ kind: Schema.Kind, _ access: FieldAccess?, to entity: Int) {
       guard fieldOf[entity][name] == nil else { return }
       fieldOf[entity][name] = fields[entity].count
@@ -101,6 +113,7 @@ enum PlanCompiler {
     for mapping in reached.mappings {
       objects[entityOf[mapping.entity]!] = objects[entityOf[mapping.entity]!] ?? mapping.objects
       if mapping.keepsKeyless { keepsKeyless[entityOf[mapping.entity]!] = true }
+      for index in mapping.indexes { merge(index, into: &indexes[entityOf[mapping.entity]!]) }
       for attribute in mapping.attributes {
         add(
           attribute.name, .attribute(attribute.type.kind), attribute.access.map { .attribute($0) },
@@ -126,6 +139,23 @@ enum PlanCompiler {
       }
     }
 
+    var inverses = [[Schema.Inverse]](repeating: [], count: names.count)
+    for (mapping, owners) in zip(reached.mappings, reached.owners) {
+      let entity = entityOf[mapping.entity]!
+      for (inverse, owner) in zip(mapping.inverses, owners) {
+        let owner = reached.mappings[owner]
+        let ownerEntity = entityOf[owner.entity]!
+        guard let place = inverse.place(in: owner),
+          let field = fieldOf[ownerEntity][owner.relationships[place].name],
+          !inverses[entity].contains(where: { $0.name == inverse.name })
+        else { continue }
+        inverses[entity].append(
+          .init(
+            name: inverse.name, entity: ownerEntity, field: field, isToMany: inverse.isToMany,
+            access: inverse.access))
+      }
+    }
+
     let planned = zip(reached.mappings, reached.destinations).map { mapping, destinations in
       let entity = entityOf[mapping.entity]!
       return PlannedMapping(
@@ -143,8 +173,23 @@ enum PlanCompiler {
         .init(
           name: names[$0], fields: fields[$0], keyKind: keyKinds[$0],
           keyField: keyNames[$0].flatMap { [fieldOf = fieldOf[$0]] name in fieldOf[name] },
+          inverses: inverses[$0],
+          indexes: indexes[$0].map { [fieldOf = fieldOf[$0]] index in
+            Schema.Index(
+              name: index.description,
+              parts: index.fields.map { .init(field: fieldOf[$0.name]!, isDescending: $0.isDescending) },
+              isUnique: index.isUnique)
+          },
           objects: objects[$0], keepsKeyless: keepsKeyless[$0])
       })
     return (schema, planned)
+  }
+
+  /// Adds an index of an entity. It is unique if one of the mappings that declare it says so.
+  private static func merge(_ index: Index, into indexes: inout [Index]) {
+    guard let place = indexes.firstIndex(where: { $0.fields == index.fields }) else {
+      return indexes.append(index)
+    }
+    if index.isUnique { indexes[place] = index }
   }
 }

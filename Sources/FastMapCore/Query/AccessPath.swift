@@ -9,6 +9,8 @@ public enum AccessPath: Hashable, Sendable {
   case keys(KeyRange)
   /// The objects with some keys, ascending and without repeats.
   case lookUp([PrimaryKey])
+  /// The objects in a range of an index, by its name in its entity.
+  case index(String, IndexRange)
   /// None, because the filter is never true.
   case nothing
 }
@@ -24,6 +26,7 @@ extension AccessPath: CustomStringConvertible {
           range.upper.map { "\(range.includesUpper ? "to" : "to before") \($0)" },
         ].compactMap { $0 }.joined(separator: " ")
     case .lookUp(let keys): "\(keys.count == 1 ? "the key" : "the keys") " + Self.list(keys)
+    case .index(let name, _): "index \(quoted(name))"
     case .nothing: "nothing, as the filter is never true"
     }
   }
@@ -173,7 +176,7 @@ extension KeyRange {
 
 extension String {
   /// The first string behind all that begin with this one; nil if there is none.
-  fileprivate var firstBehind: String? {
+  var firstBehind: String? {
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {
       // The scalars in between are surrogates.

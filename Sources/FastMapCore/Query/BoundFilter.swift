@@ -110,23 +110,31 @@ public struct BoundFilter: Sendable {
 
     /// Whether it leads to at most one value or object.
     public var isSingular: Bool {
-      guard
-        steps.allSatisfy({
-          if case .toMany(_, let selectors) = $0 { selectors.isSingular } else { true }
-        })
-      else { return false }
+      guard steps.allSatisfy({ $0.selectors?.isSingular ?? true }) else { return false }
       if case .json(_, let selection) = end { return selection.isSingular }
       return true
     }
   }
 
-  /// A relationship of a path.
+  /// A relationship or an inverse of a path.
   ///
   ///     if case .toOne(let field) = step { print(entity.fields[field].name) }
   public enum Step: Sendable {
     case toOne(field: Int)
     /// The targets that the selectors choose, one selector after the other.
     case toMany(field: Int, [Selector])
+    /// The first object of an inverse, by the number of ``Schema/Entity/inverses``.
+    case inverseToOne(Int)
+    /// The objects of an inverse that the selectors choose, ascending by key.
+    case inverseToMany(Int, [Selector])
+
+    /// What is chosen of several objects; nil for a step to one.
+    public var selectors: [Selector]? {
+      switch self {
+      case .toOne, .inverseToOne: nil
+      case .toMany(_, let selectors), .inverseToMany(_, let selectors): selectors
+      }
+    }
   }
 
   /// What is chosen of a list of targets.
@@ -152,6 +160,28 @@ public struct BoundFilter: Sendable {
     case attribute(field: Int)
     /// A `json` attribute, or values inside it.
     case json(field: Int, JSONSelection)
+  }
+}
+
+extension BoundFilter.Step {
+  /// A step of a relationship or an inverse. Inverses are numbered behind the fields.
+  ///
+  /// - Parameter selectors: Nil for a step to one.
+  init(_ link: Int, of entity: Schema.Entity, _ selectors: [BoundFilter.Selector]? = nil) {
+    let inverse = link - entity.fields.count
+    if inverse < 0 {
+      self = selectors.map { .toMany(field: link, $0) } ?? .toOne(field: link)
+    } else {
+      self = selectors.map { .inverseToMany(inverse, $0) } ?? .inverseToOne(inverse)
+    }
+  }
+
+  /// The number of the relationship, or that of the inverse behind the fields.
+  func link(of entity: Schema.Entity) -> Int {
+    switch self {
+    case .toOne(let field), .toMany(let field, _): field
+    case .inverseToOne(let inverse), .inverseToMany(let inverse, _): entity.fields.count + inverse
+    }
   }
 }
 

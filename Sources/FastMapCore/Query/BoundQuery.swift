@@ -13,6 +13,12 @@ struct BoundQuery: Sendable {
   let plan: Plan
   let entity: Int
   let access: AccessPath
+  /// The whole filter.
+  let condition: BoundFilter.Condition
+  /// What is still to be tested of the objects of the access path.
+  let rest: BoundFilter.Condition
+  /// What the outputs of the program are, for an order by values.
+  let sortPaths: [BoundFilter.Path]
   /// What is tested of each object; nil if nothing is tested and nothing is sorted by.
   let program: FilterProgram?
   /// The values to sort by, of an object that need not fulfil the filter.
@@ -44,7 +50,7 @@ extension Query {
     var isUnfiltered = false
     if case .constant(true) = rest { isUnfiltered = true }
     return BoundQuery(
-      plan: plan, entity: entity, access: access,
+      plan: plan, entity: entity, access: access, condition: condition, rest: rest, sortPaths: sortPaths,
       program: isUnfiltered && sortPaths.isEmpty
         ? nil : FilterProgram(rest, entity, plan.schema, sortedBy: sortPaths),
       position: after == nil || sortPaths.isEmpty

@@ -51,15 +51,9 @@ public struct Filter: Hashable, Sendable {
     return terms.count == 1 ? terms[0] : Filter(.any(terms))
   }
 
-  /// True if both are true.
-  public static func && (a: Filter, b: Filter) -> Filter { all([a, b]) }
-
-  /// True if at least one is true.
-  public static func || (a: Filter, b: Filter) -> Filter { any([a, b]) }
-
   /// True if the filter is false.
-  public static prefix func ! (a: Filter) -> Filter {
-    if case .not(let inner) = a.tree { return inner }
-    return Filter(.not(a))
+  package var negated: Filter {
+    if case .not(let inner) = tree { return inner }
+    return Filter(.not(self))
   }
 }

@@ -63,12 +63,11 @@ extension FilterBinder {
   // MARK: Comparisons
 
   mutating func compare(
-    _ a: FilterTerm, _ comparison: FilterComparison, _ b: FilterTerm, of entity: Int
+    _ a: FilterTerm, _ comparison: BoundFilter.Comparison, _ b: FilterTerm, of entity: Int
   ) -> Condition {
     let left = bind(a, of: entity)
     let right = bind(b, of: entity)
     guard var left, var right else { return .constant(false) }
-    let comparison = BoundFilter.Comparison(comparison)
     guard check(left, comparison, right) else { return .constant(false) }
     guard convert(&left, beside: right), convert(&right, beside: left) else { return .constant(false) }
     if let a = left.literal, let b = right.literal { return .constant(comparison.holds(between: a, b)) }
@@ -180,7 +179,9 @@ extension FilterBinder {
 
   // MARK: Texts
 
-  mutating func text(_ a: FilterTerm, _ test: FilterTextTest, _ b: FilterTerm, of entity: Int) -> Condition {
+  mutating func text(_ a: FilterTerm, _ test: BoundFilter.TextTest, _ b: FilterTerm, of entity: Int)
+    -> Condition
+  {
     let left = bind(a, of: entity)
     let right = bind(b, of: entity)
     guard let left, let right else { return .constant(false) }
@@ -194,7 +195,6 @@ extension FilterBinder {
         return .constant(false)
       }
     }
-    let test = BoundFilter.TextTest(test)
     if test == .match || test == .search {
       if case .string(let text)? = right.literal {
         if pattern(text, left.place, test) == nil { return .constant(false) }
@@ -287,30 +287,6 @@ extension FilterLiteral {
     case .string(let value): quoted(value)
     case .date: "a date"
     case .data: "data"
-    }
-  }
-}
-
-extension BoundFilter.Comparison {
-  init(_ comparison: FilterComparison) {
-    switch comparison {
-    case .equal: self = .equal
-    case .notEqual: self = .notEqual
-    case .less: self = .less
-    case .lessOrEqual: self = .lessOrEqual
-    case .greater: self = .greater
-    case .greaterOrEqual: self = .greaterOrEqual
-    }
-  }
-}
-
-extension BoundFilter.TextTest {
-  init(_ test: FilterTextTest) {
-    switch test {
-    case .match: self = .match
-    case .search: self = .search
-    case .hasPrefix: self = .hasPrefix
-    case .contains: self = .contains
     }
   }
 }

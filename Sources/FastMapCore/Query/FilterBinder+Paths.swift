@@ -23,7 +23,7 @@ extension FilterBinder {
   private enum Position {
     case object(entity: Int)
     /// At a to-many relationship, whose targets are still to be selected.
-    case list(field: Int, entity: Int)
+    case list(field: Int, of: Int, entity: Int)
     case value(field: Int, AttributeKind)
     /// `start` is the number of the first step inside.
     case json(field: Int, start: Int)
@@ -43,10 +43,10 @@ extension FilterBinder {
       case .object(let entity):
         guard let next = follow(index, of: path, entity, &steps) else { return nil }
         position = next
-      case .list(let field, let target):
+      case .list(let field, let owner, let target):
         nesting += 1
         guard let selectors = selectors(step, index, of: path, target) else { return nil }
-        steps.append(.toMany(field: field, selectors))
+        steps.append(.init(field, of: plan.schema.entities[owner], selectors))
         position = .object(entity: target)
       case .value(_, let kind):
         note(path.place, path.names(index), "\(kind.phrase) has nothing inside")
@@ -94,13 +94,19 @@ extension FilterBinder {
       return nil
     }
     guard let field = field(name, of: entity, path, index) else { return nil }
-    switch plan.schema.entities[entity].fields[field].kind {
+    let owner = plan.schema.entities[entity]
+    if let inverse = owner.inverse(field) {
+      if inverse.isToMany { return .list(field: field, of: entity, entity: inverse.entity) }
+      steps.append(.init(field, of: owner))
+      return .object(entity: inverse.entity)
+    }
+    switch owner.fields[field].kind {
     case .attribute(.json): return .json(field: field, start: index + 1)
     case .attribute(let kind): return .value(field: field, kind)
     case .toOne(let target, _):
       steps.append(.toOne(field: field))
       return .object(entity: target)
-    case .toMany(let target, _): return .list(field: field, entity: target)
+    case .toMany(let target, _): return .list(field: field, of: entity, entity: target)
     }
   }
 
@@ -137,8 +143,8 @@ extension FilterBinder {
     switch position {
     case .object(let entity): return (.object, .object(entity: entity), false)
     case .value(let field, let kind): return (.attribute(field: field), .value(kind), false)
-    case .list(let field, let target):
-      steps.append(.toMany(field: field, [.all]))
+    case .list(let field, let owner, let target):
+      steps.append(.init(field, of: plan.schema.entities[owner], [.all]))
       return (.object, .object(entity: target), true)
     case .json(let field, let start):
       guard let selection = JSONSelection(path.steps[start...], path, &self) else {

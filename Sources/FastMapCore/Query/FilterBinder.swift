@@ -57,7 +57,7 @@ struct FilterBinder {
 
   // MARK: Names
 
-  /// The number of a field; nil after a fault.
+  /// The number of a field or, behind those of all fields, of an inverse; nil after a fault.
   mutating func field(_ name: FilterName, of entity: Int, _ path: FilterPath, _ step: Int) -> Int? {
     switch name {
     case .property(let property):
@@ -66,8 +66,9 @@ struct FilterBinder {
       note(path.place, path.names(step), "no mapping of \(escaped(owner)) has the property \(property)")
       return nil
     case .name(let name):
-      let fields = plan.schema.entities[entity].fields
-      let index = names[entity] ?? NameIndex(fields.map(\.name))
+      let found = plan.schema.entities[entity]
+      var known: [String] { found.fields.map(\.name) + found.inverses.map(\.name) }
+      let index = names[entity] ?? NameIndex(known)
       names[entity] = index
       if let field = index[name] { return field }
       let verb = "\(escaped(plan.schema.entities[entity].name)) has no field named"
@@ -76,7 +77,7 @@ struct FilterBinder {
         path.place, path.names(step + 1),
         suggestionsLeft < 0
           ? "\(verb) \(quoted(name))"
-          : MappingDefinitionError.unknown("field", named: name, among: fields.map(\.name), verb: verb))
+          : MappingDefinitionError.unknown("field", named: name, among: known, verb: verb))
       return nil
     }
   }
@@ -90,6 +91,9 @@ struct FilterBinder {
       }
       if let index = mapping.relationships.firstIndex(where: { $0.access?.property == path }) {
         return planned.relationshipFields[index]
+      }
+      if let inverse = mapping.inverses.first(where: { $0.access?.property == path }) {
+        return plan.schema.entities[entity].inverseNumber(named: inverse.name)
       }
     }
     return nil

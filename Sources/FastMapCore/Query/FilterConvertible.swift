@@ -1,6 +1,8 @@
 /// What stands where a condition is expected: a ``Filter``, or the value of a Boolean property, which means that it is true.
 ///
 ///     Person.mapping.where { $0.isActive && !$0.isHidden && $0.age >= 18 }
+///
+/// The module `FastMapQueries` has `&&`, `||` and `!`.
 public protocol FilterConvertible {
   /// The condition.
   var filter: Filter { get }
@@ -13,19 +15,4 @@ extension Filter: FilterConvertible {
 extension FilterValue: FilterConvertible where Value.Unwrapped == Bool {
   /// True if the property is true. It is false if there is no value.
   public var filter: Filter { comparing(.equal, .boolean(true)) }
-}
-
-extension FilterConvertible {
-  /// True if both are true.
-  public static func && <Other: FilterConvertible>(a: Self, b: Other) -> Filter {
-    .all([a.filter, b.filter])
-  }
-
-  /// True if at least one is true.
-  public static func || <Other: FilterConvertible>(a: Self, b: Other) -> Filter {
-    .any([a.filter, b.filter])
-  }
-
-  /// True if the condition is false.
-  public static prefix func ! (a: Self) -> Filter { !a.filter }
 }

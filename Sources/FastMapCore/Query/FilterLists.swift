@@ -3,6 +3,7 @@ internal import CFastMap
 /// What a path through a to-many relationship leads to, for the objects of a chunk.
 final class FilterLists {
   private let list: FilterProgram.List
+  private let schema: Schema
   private let filters: [FilterRunner?]
   private let rest: FilterRunner?
   private let value: FilterRunner?
@@ -18,8 +19,9 @@ final class FilterLists {
   /// The owners of the first question, which finds out how long the lists are.
   private static let first = 256
 
-  init(_ list: FilterProgram.List, limit: Int) {
+  init(_ list: FilterProgram.List, _ schema: Schema, limit: Int) {
     self.list = list
+    self.schema = schema
     self.limit = limit
     filters = list.selectors.map {
       if case .filtered(let program) = $0 { FilterRunner(program, limit: limit) } else { nil }
@@ -43,7 +45,7 @@ final class FilterLists {
       let room = limit / MemoryLayout<ObjectID>.stride / 4 / max(1, averageLength)
       let piece = Array(left.prefix(max(1, min(most, room))))
       left = left.dropFirst(piece.count)
-      let targets = try reader.checkedTargets(of: piece, entity: entity, fields: [list.field])[0]
+      let targets = try reader.links(of: piece, entity: entity, [list.field], in: schema)[0]
       let length = targets.reduce(0) { $0 + $1.count } / piece.count
       averageLength = max(1, averageLength == 0 ? length : (averageLength + length) / 2)
       most = piece.count * 4

@@ -81,20 +81,20 @@ extension Filter {
 
 extension FilterTerm {
   /// A comparison with a literal on the right.
-  func comparing(_ comparison: FilterComparison, _ literal: FilterLiteral) -> Filter {
+  package func comparing(_ comparison: BoundFilter.Comparison, _ literal: FilterLiteral) -> Filter {
     Filter(.compare(self, comparison, .literal(literal)))
   }
 
-  func comparing<V: AttributeValue>(_ comparison: FilterComparison, _ value: V) -> Filter {
+  package func comparing<V: AttributeValue>(_ comparison: BoundFilter.Comparison, _ value: V) -> Filter {
     .with(value) { comparing(comparison, $0) }
   }
 
   /// A comparison with a literal on the left.
-  func compared<V: AttributeValue>(_ value: V, _ comparison: FilterComparison) -> Filter {
+  package func compared<V: AttributeValue>(_ value: V, _ comparison: BoundFilter.Comparison) -> Filter {
     .with(value) { Filter(.compare(.literal($0), comparison, self)) }
   }
 
-  func compared(_ key: PrimaryKey, _ comparison: FilterComparison) -> Filter {
+  package func compared(_ key: PrimaryKey, _ comparison: BoundFilter.Comparison) -> Filter {
     Filter(.compare(.literal(key.literal), comparison, self))
   }
 
@@ -108,14 +108,15 @@ extension FilterTerm {
   }
 
   /// Whether the value lies between bounds; nil means no bound.
-  func isBetween<V: AttributeValue>(_ lower: V?, _ upper: V?, _ comparison: FilterComparison) -> Filter {
+  func isBetween<V: AttributeValue>(_ lower: V?, _ upper: V?, _ comparison: BoundFilter.Comparison) -> Filter
+  {
     .all(
       [
         lower.map { comparing(.greaterOrEqual, $0) }, upper.map { comparing(comparison, $0) },
       ].compactMap { $0 })
   }
 
-  func test(_ test: FilterTextTest, _ text: String) -> Filter {
+  func test(_ test: BoundFilter.TextTest, _ text: String) -> Filter {
     Filter(.text(self, test, .literal(.string(text))))
   }
 }

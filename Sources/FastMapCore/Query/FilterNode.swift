@@ -6,6 +6,8 @@
 /// The closure's own argument is the object that is asked about, or an element. An unknown name, and a comparison that can
 /// never hold, are errors when the query runs.
 ///
+/// The module `FastMapQueries` has the operators.
+///
 /// Values are compared in the form that the store keeps. Dates are also compared with strings in ISO 8601.
 public struct FilterNode {
   package let path: FilterPath
@@ -26,13 +28,13 @@ public struct FilterNode {
   /// The last target or element.
   public var last: FilterNode { self[-1] }
 
-  var term: FilterTerm { .path(path) }
+  package var term: FilterTerm { .path(path) }
 }
 
 /// Several targets of a relationship, or several elements of a JSON array.
 extension FilterNode {
   /// Whether there is no target or element.
-  public var isEmpty: Filter { count == 0 }
+  public var isEmpty: Filter { Filter(.compare(count.term, .equal, .literal(.integer(0)))) }
 
   /// The number of targets or elements.
   public var count: FilterNumber { FilterNumber(term: .count(path.appending(.all))) }
@@ -48,7 +50,7 @@ extension FilterNode {
   ///
   /// - Parameter condition: About a target or an element. It is called once, when the filter is written.
   public func allSatisfy(_ condition: (FilterNode) -> some FilterConvertible) -> Filter {
-    !Filter(.exists(path.appending(.filtered(!Filter(condition)))))
+    Filter(.exists(path.appending(.filtered(Filter(condition).negated)))).negated
   }
 
   /// The number of targets or elements for which a condition is true.

@@ -6,6 +6,8 @@
 /// objects again, and to-many relationships are ``FilterObjects``. Arrays and sets of values are ``FilterValues``. An
 /// attribute of a missing target is no value.
 ///
+/// The module `FastMapQueries` has the operators.
+///
 /// An object is compared by its primary key: `$0.author == 5`. That a property is not mapped is found when the query runs.
 @dynamicMemberLookup
 public struct FilterObject<Object: AnyObject> {
@@ -75,31 +77,6 @@ public struct FilterObject<Object: AnyObject> {
 }
 
 extension FilterObject {
-  /// Whether the object has a key, or for nil whether there is no object.
-  public static func == (a: FilterObject, b: PrimaryKey?) -> Filter { a.comparing(.equal, b) }
-  public static func == (a: FilterObject, b: some PrimaryKeyConvertible) -> Filter {
-    a.comparing(.equal, b.primaryKey)
-  }
-  public static func == (a: some PrimaryKeyConvertible, b: FilterObject) -> Filter {
-    FilterTerm.path(b.filterPath).compared(a.primaryKey, .equal)
-  }
-  /// Whether two relationships have the same target, or both have none.
-  public static func == (a: FilterObject, b: FilterObject) -> Filter {
-    Filter(.compare(.path(a.filterPath), .equal, .path(b.filterPath)))
-  }
-
-  /// Whether the object has another key, or for nil whether there is an object.
-  public static func != (a: FilterObject, b: PrimaryKey?) -> Filter { a.comparing(.notEqual, b) }
-  public static func != (a: FilterObject, b: some PrimaryKeyConvertible) -> Filter {
-    a.comparing(.notEqual, b.primaryKey)
-  }
-  public static func != (a: some PrimaryKeyConvertible, b: FilterObject) -> Filter {
-    FilterTerm.path(b.filterPath).compared(a.primaryKey, .notEqual)
-  }
-  public static func != (a: FilterObject, b: FilterObject) -> Filter {
-    Filter(.compare(.path(a.filterPath), .notEqual, .path(b.filterPath)))
-  }
-
   /// Whether the object has one of some keys.
   public func isIn(_ keys: [PrimaryKey]) -> Filter {
     Filter(.isOne(.path(filterPath), of: keys.map(\.literal)))
@@ -109,14 +86,10 @@ extension FilterObject {
   public func isIn(_ keys: some Sequence<some PrimaryKeyConvertible>) -> Filter {
     Filter(.isOne(.path(filterPath), of: keys.map(\.primaryKey.literal)))
   }
-
-  private func comparing(_ comparison: FilterComparison, _ key: PrimaryKey?) -> Filter {
-    FilterTerm.path(filterPath).comparing(comparison, key?.literal ?? .null)
-  }
 }
 
 extension PrimaryKey {
-  var literal: FilterLiteral {
+  package var literal: FilterLiteral {
     switch self {
     case .integer(let value): .integer(value)
     case .string(let value): .string(value)

@@ -8,7 +8,7 @@ public struct FilterObjects<Object: AnyObject> {
   let path: FilterPath
 
   /// Whether there is no target.
-  public var isEmpty: Filter { !Filter(.exists(path)) }
+  public var isEmpty: Filter { Filter(.exists(path)).negated }
 
   /// The number of targets.
   public var count: FilterNumber { FilterNumber(term: .count(path.appending(.all))) }
@@ -24,7 +24,7 @@ public struct FilterObjects<Object: AnyObject> {
   ///
   /// - Parameter condition: About a target. It is called once, when the filter is written.
   public func allSatisfy(_ condition: (FilterObject<Object>) -> some FilterConvertible) -> Filter {
-    !Filter(.exists(path.appending(.filtered(!target(condition)))))
+    Filter(.exists(path.appending(.filtered(target(condition).negated)))).negated
   }
 
   /// The number of targets for which a condition is true.

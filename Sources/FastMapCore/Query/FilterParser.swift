@@ -39,7 +39,7 @@ struct FilterParser {
     if text.next == UInt8(ascii: "(") { return try parentheses() }
     guard text.take("!") else { return try comparisonOrTest() }
     text.skipBlanks()
-    if text.next == UInt8(ascii: "(") { return try checked(!parentheses()) }
+    if text.next == UInt8(ascii: "(") { return try checked(parentheses().negated) }
     if text.next == UInt8(ascii: "!") { throw text.fault("\"!\" stands twice: leave out both") }
     let place = text.place()
     let test = try test(operand(), at: place)
@@ -47,7 +47,7 @@ struct FilterParser {
     if try comparison() != nil {
       throw FilterError(.init(place, "\"!\" negates no comparison without parentheses: write !(…)"))
     }
-    return try checked(!test)
+    return try checked(test.negated)
   }
 
   private mutating func parentheses() throws(FilterError) -> Filter {
@@ -80,7 +80,7 @@ struct FilterParser {
     return try checked(Filter(.compare(leftTerm, comparison, rightTerm)))
   }
 
-  private mutating func comparison() throws(FilterError) -> FilterComparison? {
+  private mutating func comparison() throws(FilterError) -> BoundFilter.Comparison? {
     if text.take("=", "=") { return .equal }
     if text.take("!", "=") { return .notEqual }
     if text.take("<", "=") { return .lessOrEqual }

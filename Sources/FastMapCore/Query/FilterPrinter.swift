@@ -67,13 +67,14 @@ struct FilterPrinter {
     if hasParentheses { text += ")" }
   }
 
-  private mutating func append(_ left: FilterTerm, _ comparison: FilterComparison, _ right: FilterTerm) {
+  private mutating func append(_ left: FilterTerm, _ comparison: BoundFilter.Comparison, _ right: FilterTerm)
+  {
     append(left)
     text += " \(comparison.rawValue) "
     append(right)
   }
 
-  private mutating func append(_ term: FilterTerm, _ test: FilterTextTest, _ pattern: FilterTerm) {
+  private mutating func append(_ term: FilterTerm, _ test: BoundFilter.TextTest, _ pattern: FilterTerm) {
     var function = test.rawValue
     var pattern = pattern
     if case .literal(.string(let string)) = pattern {

@@ -7,6 +7,10 @@ final class FilterRunner {
   let program: FilterProgram
   private let objects: GatheredObjects
   private let limit: Int
+  private let fieldCount: Int
+  /// Of these and `slowTests`, all have to be true. Memory of its own, because an array is retained for each object.
+  private let quickTests: UnsafeMutableBufferPointer<QuickTest>
+  private let slowTests: FilterProgram.Node?
   /// By key set, the objects with these keys; nil before the first chunk.
   private var keySets: [Set<ObjectID>]?
   private var lists: [FilterLists]
@@ -25,13 +29,36 @@ final class FilterRunner {
     self.program = program
     self.limit = limit
     objects = GatheredObjects(program.schema)
-    lists = program.lists.map { FilterLists($0, limit: max(1 << 20, limit / 2)) }
+    let (quick, slow) = program.root.parted
+    quickTests = .allocate(capacity: quick.count)
+    _ = quickTests.initialize(from: quick)
+    slowTests = slow
+    fieldCount = program.schema.entities[program.entity].fields.count
+    lists = program.lists.map { FilterLists($0, program.schema, limit: max(1 << 20, limit / 2)) }
   }
+
+  deinit { quickTests.deallocate() }
 
   /// The objects of a page that pay for a question.
   func pageSize<R: StoreReader>(_ reader: borrowing R) -> Int {
     if reader.prefersSets { return 4096 }
     return isLocal ? 64 : 1024
+  }
+
+  // MARK: Lent objects
+
+  /// Reads what the whole query needs once.
+  func begin<R: StoreReader>(_ reader: inout R) throws {
+    if keySets == nil { keySets = try resolveKeys(&reader) }
+  }
+
+  /// Whether the filter is true for an object. The object's own fields decide.
+  func includes(_ id: ObjectID, _ row: Row) throws -> Bool {
+    try row.check(fields: fieldCount)
+    for test in quickTests where !test.holds(row) { return false }
+    guard let rest = slowTests else { return true }
+    scratch.removeAll()
+    return try truth(rest, Context(id: id, row: row, stage: .row, place: 0)) == .yes
   }
 
   /// Whether the fields of an object decide, and no other object is read.
@@ -48,7 +75,7 @@ final class FilterRunner {
     _ ids: [ObjectID], _ reader: inout R,
     _ body: (_ index: Int, _ outputs: UnsafeBufferPointer<fastmap_slot>) throws -> Void
   ) throws {
-    if keySets == nil { keySets = try resolveKeys(&reader) }
+    try begin(&reader)
     let most = max(1, min(reader.prefersSets ? 4096 : 1024, (1 << 22) / max(1, program.weight)))
     // A program of rows copies nothing.
     var size = isLocal ? most : min(most, chunkSize == 0 ? 256 : chunkSize)
@@ -115,7 +142,7 @@ final class FilterRunner {
   private func evaluateRows<R: StoreReader>(
     _ ids: [ObjectID], _ limit: Int, _ reader: inout R, _ pending: inout [Int]
   ) throws -> Bool {
-    let fields = program.schema.entities[program.entity].fields.count
+    let fields = fieldCount
     if reader.prefersSets, !isLocal {
       guard try reader.gatherRows(of: ids, entity: program.entity, into: objects, limit: limit) else {
         return false
@@ -154,6 +181,16 @@ final class FilterRunner {
     let deepest = program.frames.last.map { _ in program.frames.reduce(0) { max($0, $1.level) } } ?? 0
     guard deepest > 0 else { return true }
     for level in 1...deepest {
+      for number in program.frames.indices
+      where program.frames[number].level == level && program.frames[number].isInverse {
+        let frame = program.frames[number]
+        let parents = pending.compactMap { identity(frame.parent, ids[$0])?.id }
+        let entity = program.frames[frame.parent].entity
+        guard
+          try reader.gatherTargets(
+            of: parents, entity: entity, fields: [frame.field], into: objects, limit: limit)
+        else { return false }
+      }
       var next = ObjectLevel()
       for number in program.frames.indices
       where program.frames[number].level == level && program.frames[number].needsRow {
@@ -267,7 +304,7 @@ final class FilterRunner {
       result = row(frame, context)?[field].slot ?? fastmap_slot()
       // In a store, null is no value.
       if result.kind == .null { result.tag = UInt8(FASTMAP_MISSING) }
-    case .own: result.set(context.id)
+    case .object(let frame): if let object = identity(frame, context.id) { result.set(object.id) }
     case .json(let frame, let field, let selection):
       guard let text = json(frame, field, context) else { break }
       if let found = selection.first(in: text) { result = try found.slot(scratch) }
@@ -298,6 +335,7 @@ final class FilterRunner {
   private func row(_ frame: Int, _ context: Context) -> Row? {
     if frame == 0 { return context.row }
     let step = program.frames[frame]
+    if step.isInverse { return identity(frame, context.id).flatMap { objects.row(of: $0) } }
     guard let id = row(step.parent, context)?[step.field].target else { return nil }
     return objects.row(of: .init(entity: step.entity, id: id))
   }
@@ -306,7 +344,9 @@ final class FilterRunner {
   private func identity(_ frame: Int, _ id: ObjectID) -> ObjectIdentity? {
     let step = program.frames[frame]
     if frame == 0 { return ObjectIdentity(entity: step.entity, id: id) }
-    guard let parent = identity(step.parent, id), let target = objects.row(of: parent)?[step.field].target
+    guard let parent = identity(step.parent, id),
+      let target = step.isInverse
+        ? objects.targets(of: parent, field: step.field)?.first : objects.row(of: parent)?[step.field].target
     else {
       return nil
     }

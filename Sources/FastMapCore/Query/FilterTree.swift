@@ -9,34 +9,14 @@ package indirect enum FilterTree: Hashable, Sendable {
   case not(Filter)
   /// Whether a path leads to a value or to an object.
   case exists(FilterPath)
-  case compare(FilterTerm, FilterComparison, FilterTerm)
+  case compare(FilterTerm, BoundFilter.Comparison, FilterTerm)
   /// Whether a term equals one of some literals.
   case isOne(FilterTerm, of: [FilterLiteral])
-  case text(FilterTerm, FilterTextTest, FilterTerm)
+  case text(FilterTerm, BoundFilter.TextTest, FilterTerm)
   /// Nested too deep. The filters inside are gone, and binding reports it.
   case tooDeep
   /// Something that Swift can write and a filter cannot say. Binding reports the sentence.
   case refused(String)
-}
-
-/// An operator between two terms.
-package enum FilterComparison: String, Hashable, Sendable, CaseIterable {
-  case equal = "=="
-  case notEqual = "!="
-  case less = "<"
-  case lessOrEqual = "<="
-  case greater = ">"
-  case greaterOrEqual = ">="
-}
-
-/// A test of a string against another.
-package enum FilterTextTest: String, Hashable, Sendable, CaseIterable {
-  /// The whole string matches an I-Regexp (RFC 9485).
-  case match
-  /// A part of the string matches an I-Regexp.
-  case search
-  case hasPrefix
-  case contains
 }
 
 /// One side of a comparison.

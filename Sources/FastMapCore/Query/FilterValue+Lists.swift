@@ -7,7 +7,7 @@ public struct FilterValues<Element: AttributeValue> {
   let path: FilterPath
 
   /// Whether there is no element, or no array.
-  public var isEmpty: Filter { count == 0 }
+  public var isEmpty: Filter { Filter(.compare(count.term, .equal, .literal(.integer(0)))) }
 
   /// The number of elements; 0 if there is no array.
   public var count: FilterNumber { FilterNumber(term: .count(path.appending(.all))) }

@@ -107,7 +107,7 @@ extension JSONSelection.Condition {
       guard let a = JSONSelection.Term(a, path, &binder, needsOne: true),
         let b = JSONSelection.Term(b, path, &binder, needsOne: true)
       else { return nil }
-      self = .compare(a, BoundFilter.Comparison(comparison), b)
+      self = .compare(a, comparison, b)
     case .isOne(let term, let literals):
       guard let term = JSONSelection.Term(term, path, &binder, needsOne: true) else { return nil }
       self = .isOne(term, LiteralSet(literals.map(\.value), isJSON: true))
@@ -115,7 +115,6 @@ extension JSONSelection.Condition {
       guard let a = JSONSelection.Term(a, path, &binder, needsOne: true),
         let b = JSONSelection.Term(b, path, &binder, needsOne: true)
       else { return nil }
-      let test = BoundFilter.TextTest(test)
       var pattern: TextPattern?
       if test == .match || test == .search, case .literal(let literal) = b {
         guard let text = Field(literal.slot).string else {

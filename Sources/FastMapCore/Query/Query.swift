@@ -27,7 +27,7 @@ public struct Query<Source> {
   /// - Complexity: O(*n*) in the terms that the query has already. To add many, join them with ``Filter/all(_:)`` first.
   public func `where`(_ filter: Filter) -> Query {
     var query = self
-    query.filter = self.filter.map { $0 && filter } ?? filter
+    query.filter = self.filter.map { .all([$0, filter]) } ?? filter
     return query
   }
 

@@ -13,16 +13,27 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
   public let found: Int
   /// Whether the results had to be sorted. Otherwise they came in order.
   public let isSorted: Bool
+  /// Whether the store sorted the results.
+  public let isSortedByStore: Bool
+  /// The conditions that had to be tested, and how many of them the store tested. Both are 0 if the store tested none.
+  public let conditions: (count: Int, testedByStore: Int)
 
   /// One line.
   public var description: String {
     let path =
       switch access {
       case .scan: "scan of \(escaped(entity))"
-      case .keys, .lookUp: "\(escaped(entity)), \(access)"
+      case .keys, .lookUp, .index: "\(escaped(entity)), \(access)"
       case .nothing: "\(escaped(entity)), \(access)"
       }
     return "\(path): \(lookedAt) \(lookedAt == 1 ? "object" : "objects") looked at, \(found) found"
-      + (isSorted ? ", sorted" : "")
+      + byStore + (isSorted ? ", sorted" : isSortedByStore ? ", sorted by the store" : "")
+  }
+
+  private var byStore: String {
+    if conditions.testedByStore == 0 { return "" }
+    return conditions.testedByStore == conditions.count
+      ? ", the store tested the filter"
+      : ", the store tested \(conditions.testedByStore) of \(conditions.count) conditions"
   }
 }

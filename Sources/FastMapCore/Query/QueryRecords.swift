@@ -59,52 +59,14 @@ public struct QueryRecords<Base: Store>: AsyncSequence, Sendable {
   }
 }
 
-/// Where an asynchronous sequence has come to.
-private enum PagingState: Sendable {
-  /// Nil at the beginning.
-  case keys(after: PrimaryKey?, left: Int)
-  case objects(ArraySlice<ObjectID>)
-  case ended
-}
-
 extension StoreReader {
+  /// The next page as records.
   fileprivate mutating func page(
     of query: BoundQuery, _ state: PagingState, _ pageSize: Int
   ) throws -> ([Record], PagingState) {
-    switch state {
-    case .ended: return ([], .ended)
-    case .objects(let ids):
-      let page = Array(ids.prefix(pageSize))
-      let rest = ids.dropFirst(page.count)
-      let records = try records(page, of: query.entity, in: query.plan.schema, keys: page.map { _ in nil })
-      return (records.compactMap(\.self), rest.isEmpty ? .ended : .objects(rest))
-    case .keys(let after, let left):
-      if case .values = query.order { return try page(of: query, .objects(ids(of: query)[...]), pageSize) }
-      let start = after.map { QueryPosition(key: $0, values: []) }
-      let size = min(pageSize, left)
-      var run = QueryRun(query.limited(to: size), after: start)
-      var found = ObjectPage()
-      try run.forEachPage(&self) { _, page in
-        for (id, key) in zip(page.ids, page.keys) { found.append(id, key) }
-        return true
-      }
-      let isOver = found.count < size || size == left
-      if !isOver, found.keys.last == .some(nil) {
-        // Nothing continues behind an object without a key.
-        var ids: [ObjectID] = []
-        var run = QueryRun(query.limited(to: left), after: start)
-        try run.forEachPage(&self) { _, page in
-          ids += page.ids
-          return true
-        }
-        return try page(of: query, .objects(ids[...]), pageSize)
-      }
-      let records = try records(found.ids, of: query.entity, in: query.plan.schema, keys: found.keys)
-      return (
-        records.compactMap(\.self),
-        isOver ? .ended : .keys(after: found.keys.last ?? nil, left: left - found.count)
-      )
-    }
+    let (page, next) = try pageOfObjects(query, state, pageSize)
+    let records = try records(page.ids, of: query.entity, in: query.plan.schema, keys: page.keys)
+    return (records.compactMap(\.self), next)
   }
 }
 

@@ -7,12 +7,13 @@ final class SortedMatches {
     let key: PrimaryKey?
     /// Of its first value in `slots`.
     var place: Int
-    /// Equal ones stay in the order in which they came.
     let sequence: Int
   }
 
   private let isDescending: [Bool]
   private let limit: Int
+  /// Whether equal ones are sorted by their keys. Otherwise they stay in the order in which they came.
+  private let comparesKeys: Bool
   private var slots: [fastmap_slot] = []
   private var memory = FilterMemory()
   private var sequence = 0
@@ -20,7 +21,8 @@ final class SortedMatches {
   /// Whether the first `limit` are sorted and all others came later.
   private var isTrimmed = false
 
-  init(isDescending: [Bool], limit: Int) {
+  init(isDescending: [Bool], limit: Int, comparesKeys: Bool = false) {
+    self.comparesKeys = comparesKeys
     self.isDescending = isDescending
     self.limit = limit
   }
@@ -28,7 +30,10 @@ final class SortedMatches {
   /// - Parameter values: As many as there are terms, copied.
   func add(_ id: ObjectID, _ key: PrimaryKey?, _ values: UnsafeBufferPointer<fastmap_slot>) throws {
     if limit == 0 { return }
-    if isTrimmed, order(of: values, to: matches[limit - 1].place) >= 0 { return }
+    if isTrimmed {
+      let order = order(of: values, to: matches[limit - 1].place)
+      if order > 0 || order == 0 && !comparesKeys { return }
+    }
     let place = slots.count
     for value in values { slots.append(try memory.copy(value)) }
     matches.append(Match(id: id, key: key, place: place, sequence: sequence))
@@ -45,7 +50,14 @@ final class SortedMatches {
   func finish() {
     matches.sort { a, b in
       let order = order(of: a.place, to: b.place)
-      return order != 0 ? order < 0 : a.sequence < b.sequence
+      if order != 0 { return order < 0 }
+      if comparesKeys, a.key != b.key {
+        guard let second = b.key else { return true }
+        return a.key.map { $0 < second } ?? false
+      }
+      // Without a key, in the order of creation, which stores that are searched so number upwards.
+      if comparesKeys { return a.id < b.id }
+      return a.sequence < b.sequence
     }
     if matches.count > limit { matches.removeLast(matches.count - limit) }
   }

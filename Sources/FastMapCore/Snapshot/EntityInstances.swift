@@ -30,7 +30,7 @@ final class EntityInstances {
 
   init(_ entity: Schema.Entity) {
     fieldCount = entity.fields.count
-    relationships = entity.classRelationships
+    relationships = entity.classLinks
     attributes = entity.classAttributes
     makeInstance = entity.objects?.make
   }

@@ -10,13 +10,15 @@ final class GatheredObjects: @unchecked Sendable {
   private final class Entity {
     /// The slots of each object that was asked for; nil if it is not stored.
     var rows = ObjectTable<UnsafePointer<fastmap_slot>?>()
-    /// By field, the places of lists of targets; nil for a field that is not to-many.
+    /// By field, and behind them by inverse, the places of lists of targets; nil for a field that is not to-many.
     let lists: [Lists?]
     let fieldCount: Int
 
     init(_ entity: Schema.Entity) {
       fieldCount = entity.fields.count
-      lists = entity.fields.map { if case .toMany = $0.kind { Lists() } else { nil } }
+      lists =
+        entity.fields.map { if case .toMany = $0.kind { Lists() } else { nil } }
+        + entity.inverses.map { _ in Lists() }
     }
   }
 
@@ -27,6 +29,7 @@ final class GatheredObjects: @unchecked Sendable {
 
   /// By the numbers of the schema.
   private let entities: [Entity]
+  fileprivate let schema: Schema
   private var lists: [[ObjectID]] = []
   /// The memory of the rows.
   private var arena = fastmap_arena()
@@ -40,6 +43,7 @@ final class GatheredObjects: @unchecked Sendable {
   func fieldCount(of entity: Int) -> Int { entities[entity].fieldCount }
 
   init(_ schema: Schema) {
+    self.schema = schema
     entities = schema.entities.map(Entity.init)
     rowSizes = schema.entities.map { _ in AnswerSize() }
     listSizes = rowSizes
@@ -127,7 +131,7 @@ final class GatheredObjects: @unchecked Sendable {
     return row(of: owner)?[field].target.map { [$0] } ?? []
   }
 
-  /// - Parameter field: A to-many relationship.
+  /// - Parameter field: A to-many relationship or an inverse.
   func keep(_ targets: [ObjectID], of owner: ObjectIdentity, field: Int) {
     let size = Self.entrySize + targets.count * MemoryLayout<ObjectID>.stride
     entities[owner.entity].lists[field]?.places.set(lists.count, for: owner.id)
@@ -205,7 +209,7 @@ extension StoreReader {
   /// Reads the targets of to-many relationships of objects. Each question asks for as many objects as fit.
   ///
   /// - Parameters:
-  ///   - fields: To-many relationships.
+  ///   - fields: To-many relationships and inverses.
   ///   - asked: Objects whose question, with the same fields, was sent before.
   ///   - limit: The size at which `objects` is full.
   /// - Returns: Whether all are known now. False if `objects` is full. One answer may go beyond the limit, because
@@ -235,7 +239,7 @@ extension StoreReader {
   private mutating func keepTargets(
     of owners: [ObjectID], entity: Int, fields: [Int], in objects: GatheredObjects
   ) throws {
-    for (field, lists) in zip(fields, try checkedTargets(of: owners, entity: entity, fields: fields)) {
+    for (field, lists) in zip(fields, try links(of: owners, entity: entity, fields, in: objects.schema)) {
       for (id, targets) in zip(owners, lists) {
         objects.keep(targets, of: ObjectIdentity(entity: entity, id: id), field: field)
       }

@@ -188,14 +188,18 @@ final class ObjectAssembler {
     let relationships = instances.relationships
     if owners.count == 1, !reader.prefersSets {
       let lists = try relationships.map { relationship in
-        [try reader.targets(of: owners[0].id, entity: entity, field: relationship.field)]
+        if relationship.isInverse {
+          try reader.links(of: [owners[0].id], entity: entity, [relationship.field], in: schema)[0]
+        } else {
+          [try reader.targets(of: owners[0].id, entity: entity, field: relationship.field)]
+        }
       }
       return try relate(owners[...], of: instances, lists, &reader, &next)
     }
     for start in stride(from: 0, to: owners.count, by: Self.questionSize) {
       let chunk = owners[start..<min(start + Self.questionSize, owners.count)]
-      let lists = try reader.checkedTargets(
-        of: chunk.map(\.id), entity: entity, fields: relationships.map(\.field))
+      let lists = try reader.links(
+        of: chunk.map(\.id), entity: entity, relationships.map(\.field), in: schema)
       try relate(chunk, of: instances, lists, &reader, &next)
     }
   }
@@ -248,7 +252,10 @@ final class ObjectAssembler {
   private func keeps(
     _ owner: Owner, of instances: EntityInstances, _ relationship: ClassRelationship
   ) -> Bool {
-    guard let met = instances.fieldsMet(at: owner.place), !met.contains(relationship.field) else {
+    // An inverse is what is stored.
+    guard !relationship.isInverse, let met = instances.fieldsMet(at: owner.place),
+      !met.contains(relationship.field)
+    else {
       return false
     }
     return !relationship.access.get(instances[owner.place]).isEmpty

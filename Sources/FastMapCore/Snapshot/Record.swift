@@ -4,7 +4,7 @@
 ///     if case .string(let name)? = lucas?["name"] { print(name) }
 ///     let phones = lucas?.targets("phones") ?? []
 ///
-/// It has the attributes and relationships of the plan.
+/// It has the attributes and relationships of the plan, and the objects of its inverses.
 public struct Record: Sendable {
   /// The name of its entity.
   public let entity: String
@@ -25,10 +25,10 @@ public struct Record: Sendable {
   /// - Complexity: O(*n*) in the attributes.
   public subscript(name: String) -> Value? { values.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 
-  /// The target of a to-one relationship; nil if it has none.
+  /// The target of a to-one relationship or inverse; nil if it has none.
   public func target(_ name: String) -> ObjectID? { targets(name).first }
 
-  /// The targets of a relationship, in order.
+  /// The targets of a relationship, in order. The objects of an inverse ascend by key.
   public func targets(_ name: String) -> [ObjectID] {
     links.first { $0.name.utf8.elementsEqual(name.utf8) }?.targets ?? []
   }
@@ -57,6 +57,9 @@ extension StoreReader {
     for (index, field) in fields.enumerated() {
       guard case .toMany = field.kind else { continue }
       row.add(try targets(of: id, entity: entity, field: index), of: field.name, index)
+    }
+    for inverse in schema.entities[entity].inverses {
+      row.add(try owners(of: [id], by: inverse)[0], of: inverse.name, .max)
     }
     let foundKey = try key ?? self.keys(of: [id], entity, in: schema, [row], known: [nil])[0]
     return Record(entity: schema.entities[entity].name, id: id, key: foundKey, row)
@@ -91,6 +94,10 @@ extension StoreReader {
           rows[index]?.add(targets, of: fields[field].name, field)
         }
       }
+    }
+    for inverse in schema.entities[entity].inverses where !stored.isEmpty {
+      let owners = try owners(of: stored.map { ids[$0] }, by: inverse)
+      for (index, owners) in zip(stored, owners) { rows[index]?.add(owners, of: inverse.name, .max) }
     }
     let found = try self.keys(of: ids, entity, in: schema, rows, known: keys)
     return rows.indices.map { index in
@@ -139,7 +146,7 @@ private struct RecordRow {
     }
   }
 
-  /// Adds a to-many relationship. They come in the order of the fields.
+  /// Adds a to-many relationship or an inverse. They come in the order of the fields, inverses behind them.
   mutating func add(_ targets: [ObjectID], of name: String, _ field: Int) {
     let place = links.firstIndex { $0.field > field } ?? links.count
     links.insert((name, field, targets), at: place)

@@ -88,6 +88,19 @@ extension Snapshot {
     try withQuery(query) { bound, reader in try reader.keys(of: bound) }
   }
 
+  /// The numbers of the objects of a query, in its order.
+  ///
+  ///     ToMany("tags", \.tags, Tag.mapping, policy: .custom { change in
+  ///       try change.new + change.store.ids(Query(Tag.mapping).where(Filter("@.isPinned == true")))
+  ///     })
+  ///
+  /// A custom policy returns such numbers. It sees what its import has written so far.
+  ///
+  /// - Throws: As ``objects(_:depth:)``.
+  public mutating func ids<Source: PlanSource>(_ query: Query<Source>) throws -> [ObjectID] {
+    try withQuery(query) { bound, reader in try reader.ids(of: bound) }
+  }
+
   /// Calls `body` with the keys of the objects of a query, in its order.
   package mutating func forEachKey<Source: PlanSource>(
     _ query: Query<Source>, _ body: (PrimaryKey) throws -> Void
@@ -191,9 +204,9 @@ extension StoreReader {
       found += page.count
       return true
     }
-    let isSorted = if case .values = query.order { true } else { false }
     return QueryExplanation(
-      entity: query.plan.schema.entities[query.entity].name, access: query.access, lookedAt: run.lookedAt,
-      found: found, isSorted: isSorted)
+      entity: query.plan.schema.entities[query.entity].name, access: run.access, lookedAt: run.lookedAt,
+      found: found, isSorted: run.isSorted, isSortedByStore: run.isSortedByStore,
+      conditions: run.pushed.map { ($0.count.parts, $0.count.taken) } ?? (0, 0))
   }
 }

@@ -1,4 +1,4 @@
-/// A name that is not in the plan of a read.
+/// A name that is not in the plan of a read, or not in a store.
 ///
 ///     no entity named "Persn"; did you mean "Person"?
 ///     Person has no field named "agee"; did you mean "age"?
@@ -6,6 +6,28 @@ public struct UnknownNameError: Error, Equatable, Sendable, CustomStringConverti
   public let description: String
 
   init(_ description: String) { self.description = description }
+
+  /// An index that a store does not keep.
+  ///
+  ///     throw UnknownNameError(index: "stauts", of: "Order", among: ["status", "-created_at"])
+  ///
+  /// - Parameters:
+  ///   - name: The name that was asked for.
+  ///   - entity: The name of the entity.
+  ///   - known: The names of the entity's indexes.
+  public init(index name: String, of entity: String, among known: [String]) {
+    let place = "\(escaped(entity)) has no index named"
+    self.init(
+      known.isEmpty
+        ? "\(place) \(quoted(name)); it has no index"
+        : MappingDefinitionError.unknown("index", named: name, among: known, verb: place))
+  }
+
+  /// An entity that a store does not have.
+  package init(entity name: String, among known: [String]) {
+    self.init(
+      MappingDefinitionError.unknown("entity", named: name, among: known, verb: "no entity named"))
+  }
 }
 
 extension Schema {
@@ -24,6 +46,11 @@ extension Schema {
   func field(named name: String, of entity: Int) throws(UnknownNameError) -> Int {
     let fields = entities[entity].fields
     if let number = fields.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return number }
+    if entities[entity].inverseNumber(named: name) != nil {
+      throw UnknownNameError(
+        "\(quoted(name)) of \(entities[entity].name) is an inverse, which is in records and instances, but not in rows"
+      )
+    }
     throw UnknownNameError(
       MappingDefinitionError.unknown(
         "field", named: name, among: fields.map(\.name), verb: "\(entities[entity].name) has no field named"))
@@ -37,9 +64,14 @@ extension Schema {
     {
       return target.entity
     }
+    if let number = entities[entity].inverseNumber(named: name), let target = entities[entity].target(number)
+    {
+      return target
+    }
     throw UnknownNameError(
       MappingDefinitionError.unknown(
-        "relationship", named: name, among: fields.filter { $0.kind.target != nil }.map(\.name),
+        "relationship", named: name,
+        among: fields.filter { $0.kind.target != nil }.map(\.name) + entities[entity].inverses.map(\.name),
         verb: "\(entities[entity].name) has no relationship named"))
   }
 }

@@ -50,6 +50,72 @@ public struct Schema: Sendable {
     public var isToMany: Bool { if case .toMany = self { true } else { false } }
   }
 
+  /// An order of the objects of an entity that the store keeps.
+  ///
+  ///     for index in schema.entities[0].indexes { print(index.name, index.parts.map(\.field)) }
+  public struct Index: Hashable, Sendable {
+    /// A field of an index.
+    ///
+    ///     let part = Schema.Index.Part(field: 2, isDescending: true)
+    public struct Part: Hashable, Sendable {
+      /// The number of an attribute or a to-one relationship.
+      public let field: Int
+      /// Whether the greatest comes first, and objects without a value last.
+      public let isDescending: Bool
+
+      /// Makes a part of an index.
+      public init(field: Int, isDescending: Bool) {
+        self.field = field
+        self.isDescending = isDescending
+      }
+    }
+
+    /// Its name in the entity, which it keeps in a store: `status,-created_at`.
+    public let name: String
+    /// The fields, the most important first, without repeats.
+    public let parts: [Part]
+    /// Whether no two objects may have the same values, none of them missing, when a transaction ends.
+    public let isUnique: Bool
+
+    /// Makes an index.
+    public init(name: String, parts: [Part], isUnique: Bool) {
+      self.name = name
+      self.parts = parts
+      self.isUnique = isUnique
+    }
+  }
+
+  /// The other side of a relationship: the objects that refer to an object of an entity.
+  ///
+  ///     let relationship = schema.entities[inverse.entity].fields[inverse.field]
+  ///
+  /// Nothing of it is stored, and rows have no slot for it. ``StoreReader/owners(of:entity:field:)`` finds the objects.
+  public struct Inverse: Sendable {
+    /// The name in the mappings.
+    public let name: String
+    /// The number of the entity that has the relationship.
+    public let entity: Int
+    /// The number of the relationship in that entity.
+    public let field: Int
+    /// Whether it has all objects that refer to an object, or only the first one.
+    public let isToMany: Bool
+    /// The property of a Swift class; nil in a record.
+    package let access: RelationshipAccess?
+
+    /// Makes an inverse of records.
+    public init(name: String, entity: Int, field: Int, isToMany: Bool) {
+      self.init(name: name, entity: entity, field: field, isToMany: isToMany, access: nil)
+    }
+
+    package init(name: String, entity: Int, field: Int, isToMany: Bool, access: RelationshipAccess?) {
+      self.name = name
+      self.entity = entity
+      self.field = field
+      self.isToMany = isToMany
+      self.access = access
+    }
+  }
+
   /// The objects of one kind.
   ///
   ///     let person = Schema.Entity(name: "Person", fields: [field], keyKind: nil)
@@ -58,38 +124,54 @@ public struct Schema: Sendable {
     public let name: String
     /// Its attributes and relationships. The number of a field is its position here.
     public let fields: [Field]
+    /// The inverses of relationships to its objects. They are no fields, and a store need not look at them.
+    public let inverses: [Inverse]
     /// The kind of its primary keys; nil if no mapping has one.
     public let keyKind: AttributeKind?
     /// The field of the primary key; nil if there is none or it is unknown.
     public let keyField: Int?
+    /// The indexes that its mappings declare.
+    public let indexes: [Index]
     /// The Swift class of its objects; nil for records.
     package let objects: ObjectAccess?
     /// Whether a mapping keeps objects without a primary key.
     package let keepsKeyless: Bool
     /// The relationships that are properties of its class.
     let classRelationships: [ClassRelationship]
+    /// The relationships and the inverses that are properties of its class.
+    let classLinks: [ClassRelationship]
     /// The attributes that are properties of its class.
     let classAttributes: [ClassAttribute]
 
     /// Makes an entity of records.
-    public init(name: String, fields: [Field], keyKind: AttributeKind?, keyField: Int? = nil) {
+    public init(
+      name: String, fields: [Field], keyKind: AttributeKind?, keyField: Int? = nil, inverses: [Inverse] = [],
+      indexes: [Index] = []
+    ) {
       self.init(
-        name: name, fields: fields, keyKind: keyKind, keyField: keyField, objects: nil,
+        name: name, fields: fields, keyKind: keyKind, keyField: keyField, inverses: inverses,
+        indexes: indexes,
+        objects: nil,
         keepsKeyless: false)
     }
 
     package init(
-      name: String, fields: [Field], keyKind: AttributeKind?, keyField: Int?,
-      objects: ObjectAccess?,
-      keepsKeyless: Bool
+      name: String, fields: [Field], keyKind: AttributeKind?, keyField: Int?, inverses: [Inverse] = [],
+      indexes: [Index], objects: ObjectAccess?, keepsKeyless: Bool
     ) {
       self.name = name
       self.fields = fields
       self.keyKind = keyKind
       self.keyField = keyField
+      self.indexes = indexes
+      self.inverses = inverses
       self.objects = objects
       self.keepsKeyless = keepsKeyless
-      classRelationships = fields.enumerated().compactMap { ClassRelationship($1, number: $0) }
+      let relationships = fields.enumerated().compactMap { ClassRelationship($1, number: $0) }
+      classRelationships = relationships
+      classLinks =
+        relationships
+        + inverses.enumerated().compactMap { ClassRelationship($1, number: fields.count + $0) }
       classAttributes = fields.enumerated().compactMap { ClassAttribute($1, number: $0) }
     }
   }

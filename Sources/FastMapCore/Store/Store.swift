@@ -55,6 +55,19 @@ public protocol Store: Sendable {
   @discardableResult
   func write<R>(_ schema: Schema, _ body: (inout Writer) throws -> TransactionCompletion<R>) throws -> R
 
+  /// Removes an index that the store keeps.
+  ///
+  ///     try store.dropIndex("status,-created_at", of: "Order")
+  ///
+  /// The objects stay. The next write with a mapping that declares the index builds it again.
+  ///
+  /// - Parameters:
+  ///   - name: The fields of the index, with commas between them and a `-` before each that is descending.
+  ///   - entity: The name of its entity.
+  /// - Throws: ``UnknownNameError`` if the store keeps no such index, with the names that come close. Errors of the store. Nothing
+  ///   is changed then.
+  func dropIndex(_ name: String, of entity: String) throws
+
   /// What the store promises, and how it wants to be used.
   ///
   /// The default is right for an embedded store with one writer at a time. A store that wraps another one returns that
@@ -66,6 +79,11 @@ extension Store {
   public func prepare(_ schema: Schema) throws -> [String] { [] }
 
   public var capabilities: StoreCapabilities { StoreCapabilities() }
+
+  /// A store that keeps no indexes has none to drop.
+  public func dropIndex(_ name: String, of entity: String) throws {
+    throw UnknownNameError(index: name, of: entity, among: [])
+  }
 }
 
 /// How a write ends.

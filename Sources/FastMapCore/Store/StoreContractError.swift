@@ -59,6 +59,14 @@ extension StoreReader {
     return found
   }
 
+  /// ``owners(of:entity:field:)``, with as many lists as targets.
+  mutating func checkedOwners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
+    let found = try owners(of: targets, entity: entity, field: field)
+    try StoreContractError.check(
+      found.count, isCount: targets.count, of: "lists", in: "owners(of:entity:field:)")
+    return found
+  }
+
   /// ``find(_:of:)``, with as many results as keys.
   @inline(__always)
   mutating func checkedFind(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {

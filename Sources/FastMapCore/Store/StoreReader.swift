@@ -41,6 +41,20 @@ public protocol StoreReader {
   /// - Returns: For each field, the targets of each owner; empty for an owner that is not stored.
   mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]]
 
+  /// The objects that have each of `targets` in a relationship: the question of ``targets(of:entity:fields:)`` the
+  /// other way round.
+  ///
+  /// The default implementation goes through all objects of the entity. A store that knows who refers to an object
+  /// answers from that.
+  ///
+  /// - Parameters:
+  ///   - targets: In any order, with or without repeats.
+  ///   - entity: The number of the entity that has the relationship.
+  ///   - field: A relationship of this entity, to one or to many.
+  /// - Returns: For each target, the objects in the order of ``forEachPage(of:keys:isDescending:pageSize:_:)``, each
+  ///   once; empty for a target that is not stored.
+  mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]]
+
   /// Calls `body` with pages of the objects of an entity until it returns false.
   ///
   /// Objects with a key come first, ascending. Objects without one follow in the order of creation. A descending order
@@ -57,6 +71,21 @@ public protocol StoreReader {
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout Self, ObjectPage) throws -> Bool) throws
 
+  /// Calls `body` with pages of the objects of ``forEachPage(of:keys:isDescending:pageSize:_:)`` for which `isIncluded` returns true.
+  ///
+  /// The default implementation reads the objects of each page. A store that can lend objects while it visits them does so.
+  ///
+  /// - Parameters:
+  ///   - entity: The number of the entity.
+  ///   - keys: The keys to visit; nil for all objects, with a key or without.
+  ///   - isDescending: Whether to go in reverse.
+  ///   - pageSize: The most objects of a page that are included, at least 1.
+  ///   - isIncluded: Receives an object, valid until it returns. It must not use the reader.
+  ///   - body: Receives the reader, and a page of at least one object. False ends the iteration.
+  mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout Self, ObjectPage) throws -> Bool) throws
+
   /// Calls `body` with each object that ``forEachPage(of:keys:isDescending:pageSize:_:)`` visits, until it returns false.
   ///
   /// The default implementation goes through the pages. A store that can hand out objects without pages does so.
@@ -71,6 +100,124 @@ public protocol StoreReader {
   ///
   /// The default implementation goes through the pages.
   mutating func count(of entity: Int, keys: KeyRange) throws -> Int
+
+  /// The indexes of an entity that the store keeps, as far as the schema has all their fields.
+  ///
+  /// A store that keeps indexes numbers its objects in the order of their creation, or tests filters itself (``canTest(_:of:)``).
+  ///
+  /// The default is none.
+  mutating func indexes(of entity: Int) throws -> [Schema.Index]
+
+  /// Calls `body` with pages of the objects in a range of an index until it returns false.
+  ///
+  /// Objects are in the order of the index, or with all its fields in reverse. Objects without a value come first in an
+  /// ascending field. Equal objects ascend by key in both directions, those without a key follow in the order of
+  /// creation. A store may add objects outside the range whose long strings begin alike.
+  ///
+  /// - Parameters:
+  ///   - index: One that ``indexes(of:)-(Int)`` returned.
+  ///   - entity: The number of the entity.
+  ///   - range: The objects to visit.
+  ///   - isDescending: Whether the fields are in reverse.
+  ///   - position: Only objects behind it are visited; nil for all.
+  ///   - pageSize: The most objects of a page, at least 1.
+  ///   - body: Receives the reader, and a page of at least one object. False ends the iteration. In a write, `body` may
+  ///     update objects but not insert or delete, and need not see its own changes.
+  mutating func forEachPage(
+    in index: Schema.Index, of entity: Int, range: IndexRange, isDescending: Bool,
+    after position: IndexRange.Position?, pageSize: Int, _ body: (inout Self, ObjectPage) throws -> Bool)
+    throws
+
+  /// Calls `body` with pages of the objects in a range of an index for which `isIncluded` returns true.
+  ///
+  /// The default implementation reads the objects of each page.
+  ///
+  /// - Parameters:
+  ///   - index: One that ``indexes(of:)-(Int)`` returned.
+  ///   - entity: The number of the entity.
+  ///   - range: The objects to visit.
+  ///   - isDescending: Whether the fields are in reverse.
+  ///   - position: Only objects behind it are visited; nil for all.
+  ///   - pageSize: The most objects of a page that are included, at least 1.
+  ///   - isIncluded: Receives an object, valid until it returns. It must not use the reader.
+  ///   - body: Receives the reader, and a page of at least one object. False ends the iteration.
+  mutating func forEachPage(
+    in index: Schema.Index, of entity: Int, range: IndexRange, isDescending: Bool,
+    after position: IndexRange.Position?, pageSize: Int, where isIncluded: (ObjectID, Row) throws -> Bool,
+    _ body: (inout Self, ObjectPage) throws -> Bool) throws
+
+  /// Calls `body` with pages of the objects in a range of an index for which `isIncluded` returns true, in the order of their keys.
+  ///
+  /// The default implementation collects their numbers and keys first.
+  ///
+  /// - Parameters:
+  ///   - index: One that ``indexes(of:)-(Int)`` returned.
+  ///   - entity: The number of the entity.
+  ///   - range: The objects to visit.
+  ///   - pageSize: The most objects of a page, at least 1.
+  ///   - isIncluded: Receives an object, valid until it returns. It must not use the reader.
+  ///   - body: Receives the reader, and a page of at least one object. False ends the iteration.
+  mutating func forEachPageByKey(
+    in index: Schema.Index, of entity: Int, range: IndexRange, pageSize: Int,
+    where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout Self, ObjectPage) throws -> Bool) throws
+
+  /// The number of objects in a range of an index, or `limit` if there are more.
+  ///
+  /// The default implementation goes through the pages.
+  mutating func count(in index: Schema.Index, of entity: Int, range: IndexRange, limit: Int) throws -> Int
+
+  /// Whether the store can tell exactly for which objects a condition is true, as ``BoundFilter`` defines it.
+  ///
+  /// FastMap then leaves that part of a filter to the store, and tests the rest itself. The answer depends on the
+  /// condition and the schema only. It costs no round trip.
+  ///
+  /// The default is false: FastMap then looks at the objects.
+  mutating func canTest(_ condition: BoundFilter.Condition, of entity: Int) throws -> Bool
+
+  /// As ``forEachPage(of:keys:isDescending:pageSize:_:)``, with those objects only for which a condition is true.
+  ///
+  /// - Parameters:
+  ///   - entity: The number of the entity.
+  ///   - keys: The keys to visit; nil for all objects, with a key or without.
+  ///   - condition: One for which ``canTest(_:of:)`` returned true.
+  ///   - isDescending: Whether to go in reverse.
+  ///   - pageSize: The most objects of a page, at least 1.
+  ///   - body: Receives the reader, and a page of at least one object. False ends the iteration.
+  mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition, isDescending: Bool,
+    pageSize: Int,
+    _ body: (inout Self, ObjectPage) throws -> Bool) throws
+
+  /// The number of objects for which a condition is true, or `limit` if there are more.
+  ///
+  /// The default implementation goes through the pages.
+  ///
+  /// - Parameters:
+  ///   - entity: The number of the entity.
+  ///   - keys: Their keys; nil for all objects, with a key or without.
+  ///   - condition: One for which ``canTest(_:of:)`` returned true.
+  ///   - limit: The greatest number of interest, at least 1.
+  mutating func count(
+    of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition, limit: Int
+  ) throws -> Int
+
+  /// The objects for which a condition is true, sorted by attributes.
+  ///
+  /// Objects without a value come first in an ascending field. Equal objects ascend by key, those without a key follow
+  /// in the order of creation.
+  ///
+  /// - Parameters:
+  ///   - entity: The number of the entity.
+  ///   - keys: Their keys; nil for all objects, with a key or without.
+  ///   - condition: One for which ``canTest(_:of:)`` returned true.
+  ///   - parts: Attributes, none of them of the kind `json`.
+  ///   - limit: The most objects, at least 1.
+  /// - Returns: Nil if the store does not sort. That is the default.
+  mutating func objects(
+    of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition,
+    sortedBy parts: [Schema.Index.Part],
+    limit: Int
+  ) throws -> ObjectPage?
 
   /// The object with a key; nil if there is none.
   ///
@@ -149,6 +296,139 @@ extension StoreReader {
   public func instance(_ id: ObjectID, of entity: Int) -> AnyObject? { nil }
 
   public var prefersSets: Bool { false }
+
+  public mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout Self, ObjectPage) throws -> Bool
+  ) throws {
+    try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { reader, page in
+      let included = try reader.included(page, of: entity, where: isIncluded)
+      return try included.count == 0 || body(&reader, included)
+    }
+  }
+
+  /// The objects of a page for which `isIncluded` returns true.
+  public mutating func included(
+    _ page: ObjectPage, of entity: Int, where isIncluded: (ObjectID, Row) throws -> Bool
+  ) throws -> ObjectPage {
+    var areIncluded = [Bool](repeating: false, count: page.count)
+    try read(page.ids, of: entity) { index, row in
+      try StoreContractError.check(position: index, below: page.count)
+      areIncluded[index] = try isIncluded(page.ids[index], row)
+    }
+    var included = ObjectPage()
+    for index in areIncluded.indices where areIncluded[index] {
+      included.append(page.ids[index], page.keys[index])
+    }
+    return included
+  }
+
+  public mutating func indexes(of entity: Int) throws -> [Schema.Index] { [] }
+
+  public mutating func forEachPage(
+    in index: Schema.Index, of entity: Int, range: IndexRange, isDescending: Bool,
+    after position: IndexRange.Position?, pageSize: Int, _ body: (inout Self, ObjectPage) throws -> Bool
+  ) throws {
+    preconditionFailure("a store that names indexes goes through them")
+  }
+
+  public mutating func forEachPage(
+    in index: Schema.Index, of entity: Int, range: IndexRange, isDescending: Bool,
+    after position: IndexRange.Position?, pageSize: Int, where isIncluded: (ObjectID, Row) throws -> Bool,
+    _ body: (inout Self, ObjectPage) throws -> Bool
+  ) throws {
+    try forEachPage(
+      in: index, of: entity, range: range, isDescending: isDescending, after: position, pageSize: pageSize
+    ) { reader, page in
+      let included = try reader.included(page, of: entity, where: isIncluded)
+      return try included.count == 0 || body(&reader, included)
+    }
+  }
+
+  public mutating func forEachPageByKey(
+    in index: Schema.Index, of entity: Int, range: IndexRange, pageSize: Int,
+    where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout Self, ObjectPage) throws -> Bool
+  ) throws {
+    var found = ObjectPage()
+    try forEachPage(
+      in: index, of: entity, range: range, isDescending: false, after: nil, pageSize: PageSize.ofNumbers,
+      where: isIncluded
+    ) { _, page in
+      for (id, key) in zip(page.ids, page.keys) { found.append(id, key) }
+      return true
+    }
+    // Objects without a key follow, in the order of the index, which is that of their creation.
+    let order = found.keys.indices.sorted { a, b in
+      guard let first = found.keys[a] else { return found.keys[b] == nil && found.ids[a] < found.ids[b] }
+      return found.keys[b].map { first < $0 } ?? true
+    }
+    for start in stride(from: 0, to: order.count, by: pageSize) {
+      let places = order[start..<min(start + pageSize, order.count)]
+      let page = ObjectPage(ids: places.map { found.ids[$0] }, keys: places.map { found.keys[$0] })
+      guard try body(&self, page) else { return }
+    }
+  }
+
+  public mutating func count(
+    in index: Schema.Index, of entity: Int, range: IndexRange, limit: Int
+  ) throws -> Int {
+    var count = 0
+    try forEachPage(
+      in: index, of: entity, range: range, isDescending: false, after: nil, pageSize: PageSize.ofNumbers
+    ) { _, page in
+      count += page.count
+      return count < limit
+    }
+    return min(count, limit)
+  }
+
+  public mutating func canTest(_ condition: BoundFilter.Condition, of entity: Int) throws -> Bool { false }
+
+  public mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition, isDescending: Bool,
+    pageSize: Int,
+    _ body: (inout Self, ObjectPage) throws -> Bool
+  ) throws {
+    preconditionFailure("a store that can test a condition goes through the objects that fulfil it")
+  }
+
+  public mutating func count(
+    of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition, limit: Int
+  ) throws -> Int {
+    var count = 0
+    try forEachPage(
+      of: entity, keys: keys, where: condition, isDescending: false, pageSize: PageSize.ofNumbers
+    ) { _, page in
+      count += page.count
+      return count < limit
+    }
+    return min(count, limit)
+  }
+
+  public mutating func objects(
+    of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition,
+    sortedBy parts: [Schema.Index.Part],
+    limit: Int
+  ) throws -> ObjectPage? { nil }
+
+  public mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
+    if targets.isEmpty { return [] }
+    var owners: [ObjectID: [ObjectID]] = [:]
+    for target in targets { owners[target] = [] }
+    try forEachPage(of: entity, keys: nil, isDescending: false, pageSize: PageSize.ofNumbers) {
+      reader, page in
+      let lists = try reader.checkedTargets(of: page.ids, entity: entity, fields: [field])[0]
+      for (owner, list) in zip(page.ids, lists) {
+        for target in list {
+          // A list may have an object twice.
+          guard let place = owners.index(forKey: target), owners.values[place].last != owner else { continue }
+          owners.values[place].append(owner)
+        }
+      }
+      return true
+    }
+    return targets.map { owners[$0] ?? [] }
+  }
 
   public mutating func targets(of owner: ObjectID, entity: Int, field: Int) throws -> [ObjectID] {
     try checkedTargets(of: [owner], entity: entity, fields: [field])[0][0]

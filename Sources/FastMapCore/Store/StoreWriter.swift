@@ -90,6 +90,36 @@ public protocol StoreWriter: StoreReader {
   /// - Returns: As many results as `ids`, in the same order.
   mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool]
 
+  /// Builds the indexes that the schema declares and the store does not keep yet, from all objects.
+  ///
+  /// The core calls it once in a write that will commit, or that is a dry run, after the last change. A store that
+  /// builds indexes elsewhere does nothing here. A write that does not call it builds its indexes when it commits.
+  ///
+  /// The default does nothing.
+  ///
+  /// - Parameter onProgress: Called from time to time with the number of objects that were indexed and of those to
+  ///   index, of all indexes together. Its error ends the write.
+  mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws
+
+  /// The objects that have the same values as others in a unique index, in the state that this write would commit.
+  ///
+  /// The core calls it after ``buildIndexes(_:)``, in each transaction of an import. If there are any, the import fails,
+  /// or runs the transaction again without some of the objects.
+  ///
+  /// - All unique indexes of the store count, also those that the schema does not declare, or whose fields it lacks. Two
+  ///   objects without a value in the same field of an index never have the same values.
+  /// - Strings and data are equal if all their bytes are, and numbers by value.
+  /// - Of *n* objects with the same values there are *n* - 1 pairs, one behind the other: the second object of a
+  ///   pair is the first one of the next. Pairs of one index follow each other.
+  /// - Only entities of the schema are looked at. The time must be in proportion to the changes of the write and not to
+  ///   the store, unless an index is new or was not unique before.
+  /// - A write with duplicates must not commit, whether it has called this or not: it throws ``UniquenessError`` then.
+  ///
+  /// The default is none, for a store without unique indexes.
+  ///
+  /// - Parameter limit: The most pairs, at least 1.
+  mutating func duplicates(limit: Int) throws -> [DuplicateValues]
+
   /// Saves, in this transaction, the objects that an import in several commits has unlinked since its last commit.
   /// The import deletes them in its last transaction. If it fails, or its process ends, the next import or deletion
   /// deletes them.
@@ -162,6 +192,11 @@ extension StoreWriter {
   }
 
   @inlinable
+  public mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
+    try reader.owners(of: targets, entity: entity, field: field)
+  }
+
+  @inlinable
   public var prefersSets: Bool { reader.prefersSets }
 
   @inlinable
@@ -203,6 +238,102 @@ extension StoreWriter {
 }
 
 extension StoreWriter {
+  @inlinable
+  public mutating func indexes(of entity: Int) throws -> [Schema.Index] { try reader.indexes(of: entity) }
+
+  @inlinable
+  public mutating func forEachPage(
+    in index: Schema.Index, of entity: Int, range: IndexRange, isDescending: Bool,
+    after position: IndexRange.Position?, pageSize: Int, _ body: (inout Self, ObjectPage) throws -> Bool
+  ) throws {
+    var copy = self
+    defer { self = copy }
+    try reader.forEachPage(
+      in: index, of: entity, range: range, isDescending: isDescending, after: position, pageSize: pageSize
+    ) { _, page in try body(&copy, page) }
+  }
+
+  @inlinable
+  public mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout Self, ObjectPage) throws -> Bool
+  ) throws {
+    var copy = self
+    defer { self = copy }
+    try reader.forEachPage(
+      of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize, where: isIncluded
+    ) { _, page in try body(&copy, page) }
+  }
+
+  @inlinable
+  public mutating func forEachPage(
+    in index: Schema.Index, of entity: Int, range: IndexRange, isDescending: Bool,
+    after position: IndexRange.Position?, pageSize: Int, where isIncluded: (ObjectID, Row) throws -> Bool,
+    _ body: (inout Self, ObjectPage) throws -> Bool
+  ) throws {
+    var copy = self
+    defer { self = copy }
+    try reader.forEachPage(
+      in: index, of: entity, range: range, isDescending: isDescending, after: position, pageSize: pageSize,
+      where: isIncluded
+    ) { _, page in try body(&copy, page) }
+  }
+
+  @inlinable
+  public mutating func forEachPageByKey(
+    in index: Schema.Index, of entity: Int, range: IndexRange, pageSize: Int,
+    where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout Self, ObjectPage) throws -> Bool
+  ) throws {
+    var copy = self
+    defer { self = copy }
+    try reader.forEachPageByKey(in: index, of: entity, range: range, pageSize: pageSize, where: isIncluded) {
+      _, page in try body(&copy, page)
+    }
+  }
+
+  @inlinable
+  public mutating func count(
+    in index: Schema.Index, of entity: Int, range: IndexRange, limit: Int
+  ) throws -> Int {
+    try reader.count(in: index, of: entity, range: range, limit: limit)
+  }
+
+  @inlinable
+  public mutating func canTest(_ condition: BoundFilter.Condition, of entity: Int) throws -> Bool {
+    try reader.canTest(condition, of: entity)
+  }
+
+  @inlinable
+  public mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition, isDescending: Bool,
+    pageSize: Int,
+    _ body: (inout Self, ObjectPage) throws -> Bool
+  ) throws {
+    var copy = self
+    defer { self = copy }
+    try reader.forEachPage(
+      of: entity, keys: keys, where: condition, isDescending: isDescending, pageSize: pageSize
+    ) { _, page in try body(&copy, page) }
+  }
+
+  @inlinable
+  public mutating func count(
+    of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition, limit: Int
+  ) throws -> Int {
+    try reader.count(of: entity, keys: keys, where: condition, limit: limit)
+  }
+
+  @inlinable
+  public mutating func objects(
+    of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition,
+    sortedBy parts: [Schema.Index.Part],
+    limit: Int
+  ) throws -> ObjectPage? {
+    try reader.objects(of: entity, keys: keys, where: condition, sortedBy: parts, limit: limit)
+  }
+}
+
+extension StoreWriter {
   public mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {
     nil
   }
@@ -214,6 +345,10 @@ extension StoreWriter {
   public var notes: [String] { [] }
 
   public mutating func settle(_ changes: inout ChangeBatch) throws {}
+
+  public mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws {}
+
+  public mutating func duplicates(limit: Int) throws -> [DuplicateValues] { [] }
 
   /// Deletes one object, as ``delete(_:of:)-swift.method`` deletes many.
   ///

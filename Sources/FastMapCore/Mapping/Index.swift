@@ -1,0 +1,58 @@
+/// An order of the objects that a store keeps, so that queries need not look at all of them: a line of a mapping.
+///
+///     Index("status", "-created_at")          // by status, the newest of each first
+///     Index("email", isUnique: true)
+///
+/// The first write with a mapping that declares an index builds it, in the same transaction. From then on every write keeps it up to
+/// date, until it is dropped by its name. A read never builds one.
+///
+/// A field is an attribute or a to-one relationship. A relationship finds the objects that refer to a target, and does
+/// not sort them.
+public struct Index: Hashable, Sendable, CustomStringConvertible {
+  /// A field of an index.
+  ///
+  ///     let newestFirst = Index.Field("-created_at")
+  public struct Field: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the attribute or the to-one relationship.
+    public let name: String
+    /// Whether the greatest comes first, and objects without a value last.
+    public let isDescending: Bool
+
+    /// Makes a field from its name, with a `-` before it if it is descending.
+    public init(_ text: String) {
+      isDescending = text.utf8.first == UInt8(ascii: "-")
+      name = isDescending ? String(text.dropFirst()) : text
+    }
+
+    /// The name, with a `-` before it if it is descending.
+    public var description: String { (isDescending ? "-" : "") + name }
+  }
+
+  /// The fields, the most important first.
+  public let fields: [Field]
+
+  /// Whether no two objects may have the same values, none of them missing, when a transaction ends.
+  public let isUnique: Bool
+
+  /// Makes an index.
+  ///
+  /// - Parameters:
+  ///   - fields: Names of attributes and to-one relationships, each with a `-` before it if it is descending: from one to
+  ///     eight.
+  ///   - isUnique: Whether no two objects may have the same values.
+  public init(_ fields: String..., isUnique: Bool = false) {
+    self.init(fields.map(Field.init), isUnique: isUnique)
+  }
+
+  /// Makes an index from its parts.
+  public init(_ fields: [Field], isUnique: Bool = false) {
+    self.fields = fields
+    self.isUnique = isUnique
+  }
+
+  /// Its name in its entity: `status,-created_at`.
+  public var description: String { fields.map(\.description).joined(separator: ",") }
+
+  /// The most fields of an index.
+  package static let mostFields = 8
+}

@@ -1,0 +1,56 @@
+extension MappingValidator {
+  /// Checks the indexes of a mapping.
+  ///
+  /// - Parameter destinations: Of its relationships; nil for one that was not found.
+  mutating func checkIndexes(
+    _ mapping: MappingDefinition, _ destinations: [MappingDefinition?], at place: JSONPath
+  ) {
+    var met: Set<[Index.Field]> = []
+    for (number, index) in mapping.indexes.enumerated() {
+      let here = place.appending(["indexes"]).appending(.index(number))
+      if !met.insert(index.fields).inserted {
+        fault(here, "the index \(quoted(index.description)) is declared twice")
+      }
+      if index.fields.isEmpty { fault(here, "expected at least one field, found none") }
+      if index.fields.count > Index.mostFields {
+        fault(here, "expected at most \(Index.mostFields) fields, found \(index.fields.count)")
+      }
+      var names: Set<String> = []
+      for (number, field) in index.fields.enumerated() {
+        let here = here.appending(.index(number))
+        if !names.insert(field.name).inserted {
+          fault(here, "\(quoted(field.name)) is in the index twice")
+        } else if let reason = refusal(of: field.name, in: mapping, destinations) {
+          fault(here, reason)
+        }
+      }
+    }
+  }
+
+  /// Why a field cannot be in an index; nil if it can.
+  private func refusal(
+    of name: String, in mapping: MappingDefinition, _ destinations: [MappingDefinition?]
+  ) -> String? {
+    if let attribute = mapping.attributes.first(where: { $0.name == name }) {
+      return attribute.type.kind == .json
+        ? "an index has no order for json, and \(quoted(name)) is json" : nil
+    }
+    if mapping.inverses.contains(where: { $0.name == name }) {
+      return "an index has stored values, and \(quoted(name)) is an inverse, of which nothing is stored"
+    }
+    guard let place = mapping.relationships.firstIndex(where: { $0.name == name }) else {
+      let names =
+        mapping.attributes.filter { $0.type.kind != .json }.map(\.name)
+        + mapping.relationships.filter { !$0.isToMany }.map(\.name)
+      return MappingDefinitionError.unknown(
+        "field for an index", named: name, among: names, verb: "no attribute or relationship named")
+    }
+    if mapping.relationships[place].isToMany {
+      return "an index has at most one target of each object, and \(quoted(name)) is to-many"
+    }
+    if let destination = destinations[place], destination.primaryKey == nil {
+      return "an index has targets with a primary key, and the mapping \(quoted(destination.name)) has none"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,32 @@
+/// The part of a filter that a store tests itself.
+struct PushedFilter: Sendable {
+  /// What the store tests.
+  let taken: BoundFilter.Condition
+  /// What FastMap tests of each object.
+  let left: BoundFilter.Condition
+  /// The parts of the filter that all have to be true, and those among them that the store tests.
+  let count: (parts: Int, taken: Int)
+
+  /// Whether nothing is left to be tested.
+  var isExact: Bool { count.taken == count.parts }
+
+  /// Nil if the store tests nothing.
+  init?<R: StoreReader>(_ query: BoundQuery, _ reader: inout R) throws {
+    switch query.access {
+    case .scan, .keys: break
+    case .lookUp, .index, .nothing: return nil
+    }
+    if query.isUnfiltered { return nil }
+    var parts = [query.rest]
+    if case .all(let all) = query.rest { parts = all }
+    var taken: [BoundFilter.Condition] = []
+    var left: [BoundFilter.Condition] = []
+    for part in parts {
+      if try reader.canTest(part, of: query.entity) { taken.append(part) } else { left.append(part) }
+    }
+    if taken.isEmpty { return nil }
+    self.taken = .all(of: taken)
+    self.left = .all(of: left)
+    count = (parts.count, taken.count)
+  }
+}

@@ -1,0 +1,109 @@
+/// The instances of a query as an asynchronous sequence, read a page at a time.
+///
+///     for try await person in try store.objects(of: Person.mapping.where { $0.age >= 18 }) {
+///       print(person.name)
+///     }
+///
+/// Pages are read on threads of their own, never on those that tasks share. Each page is one snapshot, as for
+/// ``QueryRecords``: other writes may happen between two pages, and an object that two pages reach has an instance in
+/// each. The instances are made where the loop runs, so they may be used there like any other.
+///
+/// A store that keeps instances returns those.
+public struct QueryObjects<Base: Store, Object: AnyObject>: AsyncSequence, Sendable {
+  public typealias Element = Object
+
+  private let store: Base
+  private let query: BoundQuery
+  private let pageSize: Int
+  private let depth: Int?
+
+  init(_ store: Base, _ query: BoundQuery, pageSize: Int, depth: Int?) {
+    self.store = store
+    self.query = query
+    self.pageSize = pageSize < 1 ? 1 : pageSize
+    self.depth = depth
+  }
+
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(store: store, query: query, pageSize: pageSize, depth: depth)
+  }
+
+  /// Reads the pages, one after the other.
+  ///
+  ///     var iterator = try store.objects(of: query).makeAsyncIterator()
+  ///     let first = try await iterator.next()
+  public struct Iterator: AsyncIteratorProtocol {
+    private let store: Base
+    private let query: BoundQuery
+    private let pageSize: Int
+    private let depth: Int?
+    private var page: ArraySlice<Object> = []
+    private var state: PagingState
+
+    fileprivate init(store: Base, query: BoundQuery, pageSize: Int, depth: Int?) {
+      self.store = store
+      self.query = query
+      self.pageSize = pageSize
+      self.depth = depth
+      state = .keys(after: nil, left: query.limit)
+    }
+
+    /// The next instance; nil after the last.
+    ///
+    /// - Throws: ``NoSuchObjectError``, the store's own error, and `CancellationError` if the task was cancelled.
+    public mutating func next() async throws -> Object? { try await next(isolation: nil) }
+
+    /// The next instance, made in the isolation of the caller; nil after the last.
+    ///
+    /// - Throws: ``NoSuchObjectError``, the store's own error, and `CancellationError` if the task was cancelled.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Object? {
+      while page.isEmpty {
+        try Task.checkCancellation()
+        if case .ended = state { return nil }
+        let schema = query.plan.schema
+        let (objects, next): ([AnyObject], PagingState)
+        if store.capabilities.keepsInstances {
+          (objects, next) = try store.read(schema) { reader in
+            let (page, next) = try reader.pageOfObjects(query, state, pageSize)
+            return (page.ids.compactMap { reader.instance($0, of: query.entity) }, next)
+          }
+        } else {
+          let (ids, gathered, following) = try await OwnThread.value {
+            [store, query, pageSize, state, depth] in
+            try store.read(schema) { reader in
+              let (page, next) = try reader.pageOfObjects(query, state, pageSize)
+              let gathered = try GatheredReader(
+                page.ids, of: query.entity, schema, from: &reader, depth: depth)
+              return (page.ids, gathered, next)
+            }
+          }
+          var reader = gathered
+          objects = try ObjectAssembler(schema).objects(ids, of: query.entity, from: &reader, depth: depth)
+          next = following
+        }
+        (page, state) = (objects.compactMap { $0 as? Object }[...], next)
+      }
+      return page.popFirst()
+    }
+  }
+}
+
+extension Store {
+  /// The instances of a query as an asynchronous sequence, read a page at a time.
+  ///
+  ///     for try await person in try store.objects(of: query) { print(person.name) }
+  ///
+  /// Classes of the main actor have ``objects(_:keys:descending:limit:depth:)`` instead.
+  ///
+  /// - Parameters:
+  ///   - query: What is asked for.
+  ///   - pageSize: The number of objects of a page, at least 1.
+  ///   - depth: The number of levels of relationships to fill in a copy, 0 for none; nil for everything reachable.
+  /// - Throws: ``FilterError``, ``MappingDefinitionError``.
+  /// - SeeAlso: ``QueryObjects``, for what it shows of other writes.
+  public func objects<Object: AnyObject>(
+    of query: Query<Mapping<Object>>, pageSize: Int = 1000, depth: Int? = nil
+  ) throws -> QueryObjects<Self, Object> {
+    QueryObjects(self, try query.bound(to: query.source.plan()), pageSize: pageSize, depth: depth)
+  }
+}

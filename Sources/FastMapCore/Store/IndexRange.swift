@@ -1,0 +1,66 @@
+/// A part of an index: values of its first fields, and bounds of the field behind them.
+///
+///     let range = IndexRange(equal: [.value(.string("open"))])          // of an index on status and number
+///     let above = IndexRange(equal: [.value(.string("open"))], lower: .init(.integer(10), isIncluded: false))
+///
+/// A bound counts by value: `lower` is the least one, also where the field is descending. With a bound, objects without a value of
+/// its field are left out.
+public struct IndexRange: Hashable, Sendable {
+  /// What a field of an index holds.
+  ///
+  ///     let author = IndexRange.Content.object(id)
+  public enum Content: Hashable, Sendable {
+    /// No value.
+    case none
+    /// The value of an attribute, of the kind that the attribute has.
+    case value(Value)
+    /// The target of a relationship.
+    case object(ObjectID)
+  }
+
+  /// An end of a range.
+  ///
+  ///     let adults = IndexRange.Bound(.integer(18), isIncluded: true)
+  public struct Bound: Hashable, Sendable {
+    /// A value of the kind that the attribute has.
+    public let value: Value
+    /// Whether the value itself is in the range.
+    public let isIncluded: Bool
+
+    /// Makes a bound.
+    public init(_ value: Value, isIncluded: Bool) {
+      self.value = value
+      self.isIncluded = isIncluded
+    }
+  }
+
+  /// A place in an index: behind the object with these values and this key.
+  ///
+  ///     let behind = IndexRange.Position(contents: [.value(.string("open"))], key: 17)
+  public struct Position: Hashable, Sendable {
+    /// What each field of the index holds.
+    public let contents: [Content]
+    /// The key of the object.
+    public let key: PrimaryKey
+
+    /// Makes a position.
+    public init(contents: [Content], key: PrimaryKey) {
+      self.contents = contents
+      self.key = key
+    }
+  }
+
+  /// What the first fields hold, at most as many as the index has.
+  public var equal: [Content]
+  /// The least value of the field behind them; nil if there is no bound.
+  public var lower: Bound?
+  /// The greatest value of the field behind them; nil if there is no bound.
+  public var upper: Bound?
+
+  /// Makes a range. Without arguments, it is the whole index.
+  public init(equal: [Content] = [], lower: Bound? = nil, upper: Bound? = nil) {
+    self.equal = equal
+    self.lower = lower
+    self.upper = upper
+  }
+}

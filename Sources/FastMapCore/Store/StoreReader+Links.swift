@@ -1,0 +1,42 @@
+// Relationships and inverses together. Inverses are numbered behind the fields of their entity.
+
+extension Schema.Entity {
+  /// The inverse with a number; nil for a field.
+  func inverse(_ number: Int) -> Schema.Inverse? {
+    number < fields.count ? nil : inverses[number - fields.count]
+  }
+
+  /// The number of an inverse with a name.
+  func inverseNumber(named name: String) -> Int? {
+    inverses.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }.map { fields.count + $0 }
+  }
+
+  /// The entity of the objects of a relationship or an inverse; nil for an attribute.
+  func target(_ number: Int) -> Int? { inverse(number)?.entity ?? fields[number].kind.target?.entity }
+}
+
+extension StoreReader {
+  /// The targets of relationships and inverses of each of `owners`, in their order.
+  ///
+  /// - Parameter links: The numbers of fields and of inverses.
+  /// - Returns: For each link, the targets of each owner. A to-one inverse has at most one.
+  mutating func links(
+    of owners: [ObjectID], entity: Int, _ links: [Int], in schema: Schema
+  ) throws -> [[[ObjectID]]] {
+    let found = schema.entities[entity]
+    let fields = links.filter { $0 < found.fields.count }
+    if fields.count == links.count { return try checkedTargets(of: owners, entity: entity, fields: links) }
+    var stored = try fields.isEmpty ? [] : checkedTargets(of: owners, entity: entity, fields: fields)
+    stored.reverse()
+    return try links.map { link in
+      guard let inverse = found.inverse(link) else { return stored.removeLast() }
+      return try self.owners(of: owners, by: inverse)
+    }
+  }
+
+  /// The objects of an inverse of each of `targets`.
+  mutating func owners(of targets: [ObjectID], by inverse: Schema.Inverse) throws -> [[ObjectID]] {
+    let lists = try checkedOwners(of: targets, entity: inverse.entity, field: inverse.field)
+    return inverse.isToMany ? lists : lists.map { Array($0.prefix(1)) }
+  }
+}

@@ -1,0 +1,63 @@
+public import FastMapCore
+
+extension FilterValue {
+  /// Whether the property has a value.
+  public static func == (a: FilterValue, b: Value) -> Filter { a.term.comparing(.equal, b) }
+  public static func == (a: Value, b: FilterValue) -> Filter { b.term.compared(a, .equal) }
+  public static func == <Other>(a: FilterValue, b: FilterValue<Other>) -> Filter
+  where Other.Unwrapped == Value.Unwrapped {
+    Filter(.compare(a.term, .equal, b.term))
+  }
+
+  /// Whether the property has another value, or none.
+  public static func != (a: FilterValue, b: Value) -> Filter { a.term.comparing(.notEqual, b) }
+  public static func != (a: Value, b: FilterValue) -> Filter { b.term.compared(a, .notEqual) }
+  public static func != <Other>(a: FilterValue, b: FilterValue<Other>) -> Filter
+  where Other.Unwrapped == Value.Unwrapped {
+    Filter(.compare(a.term, .notEqual, b.term))
+  }
+}
+
+extension FilterValue where Value.Unwrapped: OrderedAttributeValue {
+  public static func < (a: FilterValue, b: Value.Unwrapped) -> Filter { a.term.comparing(.less, b) }
+  public static func < (a: Value.Unwrapped, b: FilterValue) -> Filter { b.term.compared(a, .less) }
+  public static func < <Other>(a: FilterValue, b: FilterValue<Other>) -> Filter
+  where Other.Unwrapped == Value.Unwrapped {
+    Filter(.compare(a.term, .less, b.term))
+  }
+
+  public static func <= (a: FilterValue, b: Value.Unwrapped) -> Filter { a.term.comparing(.lessOrEqual, b) }
+  public static func <= (a: Value.Unwrapped, b: FilterValue) -> Filter { b.term.compared(a, .lessOrEqual) }
+  public static func <= <Other>(a: FilterValue, b: FilterValue<Other>) -> Filter
+  where Other.Unwrapped == Value.Unwrapped {
+    Filter(.compare(a.term, .lessOrEqual, b.term))
+  }
+
+  public static func > (a: FilterValue, b: Value.Unwrapped) -> Filter { a.term.comparing(.greater, b) }
+  public static func > (a: Value.Unwrapped, b: FilterValue) -> Filter { b.term.compared(a, .greater) }
+  public static func > <Other>(a: FilterValue, b: FilterValue<Other>) -> Filter
+  where Other.Unwrapped == Value.Unwrapped {
+    Filter(.compare(a.term, .greater, b.term))
+  }
+
+  public static func >= (a: FilterValue, b: Value.Unwrapped) -> Filter {
+    a.term.comparing(.greaterOrEqual, b)
+  }
+  public static func >= (a: Value.Unwrapped, b: FilterValue) -> Filter { b.term.compared(a, .greaterOrEqual) }
+  public static func >= <Other>(a: FilterValue, b: FilterValue<Other>) -> Filter
+  where Other.Unwrapped == Value.Unwrapped {
+    Filter(.compare(a.term, .greaterOrEqual, b.term))
+  }
+}
+
+// What the compiler says of a comparison that has no meaning.
+extension FilterValue {
+  @available(*, unavailable, message: "stores do not keep such values in order: see OrderedAttributeValue")
+  public static func < (a: FilterValue, b: Value.Unwrapped) -> Filter { .any([]) }
+  @available(*, unavailable, message: "stores do not keep such values in order: see OrderedAttributeValue")
+  public static func <= (a: FilterValue, b: Value.Unwrapped) -> Filter { .any([]) }
+  @available(*, unavailable, message: "stores do not keep such values in order: see OrderedAttributeValue")
+  public static func > (a: FilterValue, b: Value.Unwrapped) -> Filter { .any([]) }
+  @available(*, unavailable, message: "stores do not keep such values in order: see OrderedAttributeValue")
+  public static func >= (a: FilterValue, b: Value.Unwrapped) -> Filter { .any([]) }
+}
