@@ -67,15 +67,18 @@ public final class LMDBStore: Store {
       let old = try StoreLayout(transaction.view, tables, isWriting: true)
       var layout = old
       let binding = try layout.extend(to: schema, environment)
-      let reader = LMDBReader(
+      var reader = LMDBReader(
         view: transaction.view, tables: tables, binding: binding, layout: layout, lists: lists,
         notes: old.undeclaredRenames(in: layout, binding))
-      var writer = LMDBWriter(WriteView(view: transaction.view), reader)
+      let indexes = IndexWriter(old.indexes, transaction.view, tables)
+      reader.indexes = indexes
+      var writer = LMDBWriter(WriteView(view: transaction.view), reader, indexes)
       switch try body(&writer) {
       case .rollBack(let result):
         transaction.discardChanges()
         return result
       case .commit(let result):
+        writer.reader.layout.indexes = try indexes.finish(writer.reader.layout.indexes)
         try writer.reader.layout.write(writer.writing, tables, since: old)
         return result
       }

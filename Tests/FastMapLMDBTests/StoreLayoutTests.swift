@@ -107,16 +107,16 @@ import Testing
 
   @Test func aDroppedRelationshipKeepsItsTargets() throws {
     let whole = Self.person(
-      Self.name, .relationship(ToOne("car", Self.car).definition),
-      .relationship(ToMany("cars", Self.car, policy: .replace).definition),
-      .relationship(ToMany("phones", Self.phone).definition))
+      Self.name, ToOne("car", Self.car).field,
+      ToMany("cars", Self.car, policy: .replace).field,
+      ToMany("phones", Self.phone).field)
     let json =
       #"{"id":1,"name":"Ada","car":{"plate":"A"},"cars":[{"plate":"A"},{"plate":"B"}],"#
       + #""phones":[{"number":"1"}]}"#
     try LMDBStore(at: scratch.store).take(json, as: whole)
 
     let store = try LMDBStore(at: scratch.store)
-    let without = Self.person(Self.name, .relationship(ToMany("cars", Self.car, policy: .replace).definition))
+    let without = Self.person(Self.name, ToMany("cars", Self.car, policy: .replace).field)
     let report = try store.take(#"[{"id":1,"name":"Countess","cars":[{"plate":"B"}]},{"id":2}]"#, as: without)
     // The dropped relationship still refers to the one that was let go.
     #expect(report["Car"] == .init(unchanged: 1))
@@ -137,8 +137,8 @@ import Testing
       Attribute("id", .integer, at: .wholeValue)
     }
     let more = Self.person(
-      Self.name, .relationship(ToMany("friends", friend).definition),
-      .relationship(ToOne("car", Self.car).definition))
+      Self.name, ToMany("friends", friend).field,
+      ToOne("car", Self.car).field)
     #expect(try store.export(more) == [#"{"id":1,"name":"Ada"}"#, #"{"id":2,"name":"Bob"}"#])
     let report = try store.take(#"[{"id":1,"friends":[2]},{"id":2,"car":{"plate":"A"}}]"#, as: more)
     #expect(report["Person"] == .init(updated: 2))
@@ -161,7 +161,7 @@ import Testing
   }
 
   private static let valueAsText = person(.attribute(AttributeDefinition("value", .string)))
-  private static let toCar = person(.relationship(ToOne("value", car).definition))
+  private static let toCar = person(ToOne("value", car).field)
 
   @Test(arguments: [
     Change(
@@ -178,12 +178,12 @@ import Testing
         #"entity Person: "value" is stored as a string, the mapping says a to-one relationship to Car"#),
     Change(
       testDescription: "many for one", old: toCar,
-      new: person(.relationship(ToMany("value", car).definition)),
+      new: person(ToMany("value", car).field),
       expected: #"entity Person: "value" is stored as a to-one relationship to Car, "#
         + "the mapping says a to-many relationship to Car"),
     Change(
       testDescription: "another entity", old: toCar,
-      new: person(.relationship(ToOne("value", van).definition)),
+      new: person(ToOne("value", van).field),
       expected: #"entity Person: "value" is stored as a to-one relationship to Car, "#
         + "the mapping says a to-one relationship to Van"),
     Change(
@@ -216,7 +216,7 @@ import Testing
   // MARK: Numbers
 
   @Test func aNumberIsNeverGivenAgain() throws {
-    let owner = Self.person(.relationship(ToMany("cars", Self.car, policy: .replace).definition))
+    let owner = Self.person(ToMany("cars", Self.car, policy: .replace).field)
     var met: Set<ObjectID> = []
     for round in 0..<5 {
       // Each time the store is opened anew, and the objects with the highest numbers are gone.

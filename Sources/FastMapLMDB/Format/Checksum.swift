@@ -80,6 +80,8 @@ enum Place {
         "numbers, objects \(serial) to \(serial + NumberChunk.size - 1) of entity \(ObjectNumber.entity(first))"
     case .links where key.count == 18:
       return "links, field \(key.bigEndian(at: 8, as: UInt16.self)) of \(object(at: 0))"
+    case .index where key.count > 2:
+      return "index, a block of index \(key.bigEndian(at: 0, as: UInt16.self))"
     case .inverse where key.count == 18:
       return "inverse, the block from \(describe(InverseEntry(key)))"
     default:

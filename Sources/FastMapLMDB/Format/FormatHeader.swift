@@ -10,10 +10,18 @@ struct FormatHeader {
   private let toRead: UInt32
   private let toWrite: UInt32
 
-  init(entityCount: UInt16) {
+  /// The features to write that this FastMap knows.
+  private static let knownToWrite: UInt32 = indexes
+  /// Whether the store has secondary indexes.
+  private static let indexes: UInt32 = 1 << 0
+
+  init(entityCount: UInt16, hasIndexes: Bool) {
     self.entityCount = entityCount
-    (version, toRead, toWrite) = (StoreLayout.version, 0, 0)
+    (version, toRead, toWrite) = (StoreLayout.version, 0, hasIndexes ? Self.indexes : 0)
   }
+
+  /// Whether the store has secondary indexes.
+  var hasIndexes: Bool { toWrite & Self.indexes != 0 }
 
   /// - Throws: ``LMDBError`` of reason `foreignFile` for another version, else of reason `damaged` if the bytes are no
   ///   header.
@@ -40,9 +48,10 @@ struct FormatHeader {
       let detail = "a later FastMap wrote it, with features that this one cannot read (\(Self.list(toRead)))"
       throw LMDBError(.foreignFile(detail: detail), path: path)
     }
-    if isWriting, toWrite != 0 {
+    let unknown = toWrite & ~Self.knownToWrite
+    if isWriting, unknown != 0 {
       let detail =
-        "a later FastMap wrote it, with features that this one can read but not write (\(Self.list(toWrite)))"
+        "a later FastMap wrote it, with features that this one can read but not write (\(Self.list(unknown)))"
       throw LMDBError(.foreignFile(detail: detail), path: path)
     }
   }

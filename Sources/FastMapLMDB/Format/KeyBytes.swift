@@ -40,6 +40,15 @@ struct KeyBytes: ~Copyable {
     count = 3
   }
 
+  /// The key of a record.
+  ///
+  /// - Parameter rest: Its key behind the entity.
+  mutating func setRecord(of entity: UInt16, behind rest: UnsafeRawBufferPointer) {
+    setRecords(of: entity)
+    count = 2 + min(rest.count, Self.capacity - 2)
+    if count > 2, let start = rest.baseAddress { (memory + 2).copyMemory(from: start, byteCount: count - 2) }
+  }
+
   /// The key of an object without a primary key.
   @inline(__always)
   mutating func setRecord(keyless id: ObjectID) { count = Self.writeRecord(keyless: id, to: memory) }
@@ -127,6 +136,15 @@ struct KeyBytes: ~Copyable {
     memory.storeBytes(of: owner.rawValue.bigEndian, as: UInt64.self)
     memory.storeBytes(of: field.bigEndian, toByteOffset: 8, as: UInt16.self)
     count = 10
+  }
+
+  /// A block of an index.
+  ///
+  /// - Parameter entry: Its first entry, of at most 509 bytes; empty for the prefix of all blocks.
+  mutating func setIndex(_ number: UInt16, _ entry: UnsafeRawBufferPointer) {
+    memory.storeBytes(of: number.bigEndian, as: UInt16.self)
+    count = 2 + min(entry.count, Self.capacity - 2)
+    if count > 2, let start = entry.baseAddress { (memory + 2).copyMemory(from: start, byteCount: count - 2) }
   }
 
   @inline(__always)

@@ -159,6 +159,11 @@ struct KeyFinder: ~Copyable {
     return true
   }
 
+  /// The error for an object that others refer to and that is not there.
+  func missing(_ id: ObjectID) -> LMDBError {
+    NumberChunk.damaged(id, "an object that refers to others is missing", view.environment)
+  }
+
   /// Whether there is such an object.
   mutating func exists(_ id: ObjectID) throws -> Bool {
     let wanted = id.rawValue >> NumberChunk.bits

@@ -4,6 +4,8 @@ internal import FastMapCore
 struct StoreLayout {
   /// The entities, indexed by number.
   var entities: [EntityLayout] = []
+  /// The secondary indexes, ascending by number.
+  var indexes: [IndexLayout] = []
 
   /// The format version of the store. Stores of other versions are refused.
   static let version: UInt16 = 2
@@ -11,6 +13,7 @@ struct StoreLayout {
   static let formatKey = Array("format".utf8)
   private static let layoutPrefix = Array("layout".utf8)
   private static let countPrefix = Array("count".utf8)
+  private static let indexPrefix = Array("index".utf8)
   private static let changesKey = Array("changes".utf8)
 
   private static func key(_ prefix: [UInt8], _ number: UInt16) -> [UInt8] {
@@ -41,11 +44,31 @@ struct StoreLayout {
       }
       entities.append(entity)
     }
+    if header.hasIndexes { try readIndexes(view, tables) }
+  }
+
+  private mutating func readIndexes(_ view: TransactionView, _ tables: Tables) throws {
+    let cursor = try view.unsafeCursor(tables.meta)
+    var entry = try Self.indexPrefix.withUnsafeBytes { try cursor.seek(atLeast: $0) }
+    while let found = entry, found.key.starts(with: Self.indexPrefix) {
+      let value = try Checksum.open(.meta, found.key, found.value, in: view)
+      guard let index = Self.index(found.key, value), index.isSound(in: self) else {
+        throw Checksum.damaged(.meta, found.key, "not an index", view.environment)
+      }
+      indexes.append(index)
+      entry = try cursor.next()
+    }
+  }
+
+  private static func index(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> IndexLayout? {
+    guard key.count == indexPrefix.count + 2, key.starts(with: indexPrefix) else { return nil }
+    return IndexLayout(number: key.bigEndian(at: indexPrefix.count, as: UInt16.self), value)
   }
 
   /// Whether a key of the table `meta` is valid in a store with this many entities.
   static func isKnown(_ key: UnsafeRawBufferPointer, _ count: Int) -> Bool {
     if key.elementsEqual(formatKey) || key.elementsEqual(changesKey) { return true }
+    if key.count == indexPrefix.count + 2, key.starts(with: indexPrefix) { return true }
     return isOfEntity(key, below: count)
   }
 
@@ -65,10 +88,15 @@ struct StoreLayout {
     return key.suffix(2).reduce(0) { $0 << 8 | UInt16($1) }
   }
 
-  /// The readable layouts and counts of a damaged store, by entity number, and its recorded number of entities.
+  /// The readable layouts and counts of a damaged store, by entity number, its recorded number of entities, and its
+  /// indexes.
   static func salvage(
     _ view: TransactionView, _ tables: Tables
-  ) throws -> (entities: [Int: (layout: EntityLayout?, counts: EntityLayout.Counts?)], count: Int?) {
+  ) throws -> (
+    entities: [Int: (layout: EntityLayout?, counts: EntityLayout.Counts?)], count: Int?,
+    indexes: [IndexLayout]
+  ) {
+    var indexes: [IndexLayout] = []
     var found: [Int: (layout: EntityLayout?, counts: EntityLayout.Counts?)] = [:]
     var count: Int?
     let noCounts = EntityLayout(number: 0, name: "").countBytes
@@ -81,6 +109,8 @@ struct StoreLayout {
         let header = try FormatHeader(bytes, path: view.environment.path)
         try header.check(isWriting: true, path: view.environment.path)
         count = Int(header.entityCount)
+      } else if let index = index(next.key, bytes) {
+        indexes.append(index)
       } else if isOfEntity(next.key, below: 0x10000) {
         let number = next.key.bigEndian(at: next.key.count - 2, as: UInt16.self)
         if next.key.starts(with: layoutPrefix) {
@@ -95,7 +125,7 @@ struct StoreLayout {
       }
       entry = try cursor.next()
     }
-    return (found, count)
+    return (found, count, indexes)
   }
 
   private static func read(
@@ -109,7 +139,15 @@ struct StoreLayout {
 
   /// Writes the differences from `old`.
   func write(_ writing: WriteView, _ tables: Tables, since old: StoreLayout) throws {
-    if entities.count != old.entities.count { try putFormat(writing, tables) }
+    if entities.count != old.entities.count || indexes.isEmpty != old.indexes.isEmpty {
+      try putFormat(writing, tables)
+    }
+    for index in indexes where !old.indexes.contains(index) {
+      try Self.put(Self.key(Self.indexPrefix, index.number), index.bytes, writing, tables)
+    }
+    for index in old.indexes where !indexes.contains(where: { $0.number == index.number }) {
+      _ = try Self.key(Self.indexPrefix, index.number).withUnsafeBytes { try writing.delete(tables.meta, $0) }
+    }
     for (index, entity) in entities.enumerated() {
       let known = index < old.entities.count ? old.entities[index] : nil
       if known?.fields != entity.fields || known?.keyKind != entity.keyKind {
@@ -151,10 +189,13 @@ struct StoreLayout {
       try Self.put(Self.key(Self.layoutPrefix, entity.number), entity.layoutBytes, writing, tables)
       try Self.put(Self.key(Self.countPrefix, entity.number), entity.countBytes, writing, tables)
     }
+    for index in indexes {
+      try Self.put(Self.key(Self.indexPrefix, index.number), index.bytes, writing, tables)
+    }
   }
 
   private func putFormat(_ writing: WriteView, _ tables: Tables) throws {
-    let header = FormatHeader(entityCount: UInt16(entities.count))
+    let header = FormatHeader(entityCount: UInt16(entities.count), hasIndexes: !indexes.isEmpty)
     try Self.put(Self.formatKey, header.bytes, writing, tables)
   }
 
@@ -255,7 +296,7 @@ extension StoreLayout {
   mutating func extend(to schema: Schema, _ environment: Environment) throws -> Binding {
     let bound = try bind(schema)
     if bound.entities.allSatisfy({ $0.number != nil && !$0.fields.contains(-1) }),
-      zip(schema.entities, bound.entities).allSatisfy({ knowsKey($0, $1.number) })
+      zip(schema.entities, bound.entities).allSatisfy({ knowsKey($0, $1.number) && knowsIndexes($0, $1) })
     {
       return bound
     }
@@ -288,7 +329,43 @@ extension StoreLayout {
         entities[place].noteKey(field)
       }
     }
-    return try bind(schema)
+    let whole = try bind(schema)
+    for (entity, place) in zip(schema.entities, whole.entities) {
+      for index in entity.indexes { try add(index, place) }
+    }
+    return whole
+  }
+
+  /// Whether the store has all indexes of an entity.
+  private func knowsIndexes(_ entity: Schema.Entity, _ place: Binding.Entity) -> Bool {
+    entity.indexes.allSatisfy { index in
+      self.index(index, place).map { !index.isUnique || indexes[$0].isUnique } ?? false
+    }
+  }
+
+  /// The place of a stored index with the same fields.
+  private func index(_ index: Schema.Index, _ place: Binding.Entity) -> Int? {
+    guard let number = place.number else { return nil }
+    let parts = Self.parts(index, place)
+    return indexes.firstIndex { $0.entity == number && $0.parts == parts }
+  }
+
+  private static func parts(_ index: Schema.Index, _ place: Binding.Entity) -> [IndexLayout.Part] {
+    index.parts.map { .init(field: UInt16(max(0, place.fields[$0.field])), isDescending: $0.isDescending) }
+  }
+
+  private mutating func add(_ index: Schema.Index, _ place: Binding.Entity) throws {
+    if let known = self.index(index, place) {
+      if index.isUnique { indexes[known].isUnique = true }
+      return
+    }
+    guard let entity = place.number else { return }
+    let number = indexes.indices.first { Int(indexes[$0].number) != $0 } ?? indexes.count
+    guard number <= 0xFFFF else { throw StoreLimitError(reason: "a store has at most 65536 indexes") }
+    indexes.insert(
+      IndexLayout(
+        number: UInt16(number), entity: entity, parts: Self.parts(index, place), isUnique: index.isUnique),
+      at: number)
   }
 
   /// Whether the store knows the kind and the field of an entity's keys, if the schema specifies them.

@@ -8,13 +8,14 @@ internal import FastMapCore
 ///     numbers   object / 64, 8                                     see NumberChunk.swift
 ///     links     owner 8 | field 2 | position 8                     see ListShape.swift
 ///     inverse   target 8 | field 2 | owner 8                       see InverseBlock.swift
+///     index     index 2 | first entry                              see IndexBlock.swift
 ///
 /// Numbers in keys are big-endian, so that they sort. Numbers in values are little-endian. An object's number is its
 /// entity (16 bits) and its serial within the entity (48 bits), so a reference includes the entity. A record is stored
 /// under its primary key, and `numbers` leads from an object's number to that key. Every value begins with a checksum of the table, the key and the rest of the value
 /// (Checksum.swift).
 enum Table: Int, CaseIterable {
-  case meta, records, numbers, links, inverse
+  case meta, records, numbers, links, inverse, index
 
   var name: String {
     switch self {
@@ -23,6 +24,7 @@ enum Table: Int, CaseIterable {
     case .numbers: "numbers"
     case .links: "links"
     case .inverse: "inverse"
+    case .index: "index"
     }
   }
 }
@@ -35,6 +37,7 @@ extension Table {
     case "numbers": self = .numbers
     case "links": self = .links
     case "inverse": self = .inverse
+    case "index": self = .index
     default: return nil
     }
   }
@@ -47,6 +50,7 @@ struct Tables {
   let numbers: Database
   let links: Database
   let inverse: Database
+  let index: Database
 
   /// - Parameter databases: In the order of ``Table``.
   init(_ databases: [Database]) {
@@ -56,6 +60,7 @@ struct Tables {
     numbers = databases[Table.numbers.rawValue]
     links = databases[Table.links.rawValue]
     inverse = databases[Table.inverse.rawValue]
+    index = databases[Table.index.rawValue]
   }
 }
 

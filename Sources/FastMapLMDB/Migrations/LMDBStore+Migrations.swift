@@ -26,6 +26,7 @@ extension LMDBStore {
             throw environment.error(.migration(change: change.description, detail: error.detail))
           }
         }
+        try changer.rebuildIndexes()
         try changer.layout.write(writing, tables, changes: made + pending.map(\.mark))
       }
     } catch let error as LMDBError {

@@ -10,6 +10,16 @@ extension Migrator {
       throw Refusal(detail: "it is \(layout.noun(of: stored)), not an attribute")
     }
     if conversion.isBuiltIn, kind == conversion.kind { return }
+    let index = layout.indexes.first { index in
+      Int(index.entity) == entity && index.parts.contains { Int($0.field) == field }
+    }
+    if let index, conversion.kind == .json {
+      throw Refusal(
+        detail:
+          "it is in the index \(quoted(index.name(in: layout))), which has no order for json; drop the index first"
+      )
+    }
+    converted.insert(UInt16(entity))
     var pass = RecordPass(self, entity, field)
     try pass.rewrite(conversion)
     layout.entities[entity].fields[field].kind = .attribute(conversion.kind)
@@ -23,6 +33,15 @@ extension Migrator {
     }
     layout.entities[entity].keyKind = conversion.kind
     try pass.settle()
+  }
+
+  /// Builds the indexes of converted entities again.
+  mutating func rebuildIndexes() throws {
+    let stays = layout.indexes.filter { !converted.contains($0.entity) }
+    if stays.count == layout.indexes.count { return }
+    let writer = IndexWriter(stays, writing.view, tables)
+    for index in layout.indexes where converted.contains(index.entity) { try writer.remove(index) }
+    layout.indexes = try writer.finish(layout.indexes)
   }
 }
 

@@ -13,6 +13,8 @@ struct Migrator {
   let tables: Tables
   let lists: ListShape
   var layout: StoreLayout
+  /// The entities with other values or keys than before.
+  var converted: Set<UInt16> = []
 
   /// - Parameter later: The migrations that follow it.
   mutating func make(_ change: Migration, before later: ArraySlice<Migration>) throws {

@@ -109,7 +109,8 @@ extension PageSalvage {
         case .links: return value.count % 8 == 0 && value.count > 0
         case .numbers: return NumberChunk(value) != nil
         case .records: return RecordView(key, value) != nil
-        default: return true
+        case .index: return IndexBlock(key, value)?.forEach { _, _ in true } == true
+        case .meta: return true
         }
       }
     }

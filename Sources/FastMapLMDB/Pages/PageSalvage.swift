@@ -240,6 +240,7 @@ extension Table {
     case .records: RecordKey(key).isValid
     case .numbers: key.count == 8
     case .links, .inverse: key.count == 18
+    case .index: key.count > 2
     }
   }
 }

@@ -8,9 +8,8 @@ extension LMDBReader {
     _ id: ObjectID, of entity: Int, _ body: (Row) throws -> R
   ) throws -> R? {
     guard let record = try record(id, of: entity) else { return nil }
-    let lent = LentRecord(record: record, fields: binding.entities[entity].fields)
-    return try withUnsafePointer(to: lent) {
-      try body(Row($0, count: lent.fields.count) { LentRecord.field($1, of: $0) })
+    return try binding.entities[entity].fields.withUnsafeBufferPointer { fields in
+      try LentRecord(record: record, fields: fields).lend(body)
     }
   }
 
@@ -46,13 +45,21 @@ extension LMDBReader {
   }
 }
 
-/// A record in the map, with the mapping of its fields to a schema.
-private struct LentRecord {
+/// A record in the map, with the mapping of its fields to a schema. Nothing in it is counted.
+struct LentRecord {
   let record: RecordView
   /// For each field of the schema, its number in the store, or -1 if the store does not have it yet.
-  let fields: [Int]
+  let fields: UnsafeBufferPointer<Int>
 
-  static func field(_ field: Int, of source: UnsafeRawPointer) -> fastmap_slot {
+  /// Lends the record to `body` as a row.
+  @inline(__always)
+  func lend<R>(_ body: (Row) throws -> R) rethrows -> R {
+    try withUnsafePointer(to: self) {
+      try body(Row($0, count: fields.count) { LentRecord.field($1, of: $0) })
+    }
+  }
+
+  private static func field(_ field: Int, of source: UnsafeRawPointer) -> fastmap_slot {
     let lent = source.assumingMemoryBound(to: LentRecord.self)
     let number = lent.pointee.fields[field]
     return number < 0 ? fastmap_slot() : lent.pointee.record.slot(number) ?? fastmap_slot()

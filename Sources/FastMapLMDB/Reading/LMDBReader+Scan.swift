@@ -6,8 +6,32 @@ extension LMDBReader {
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout LMDBReader, ObjectPage) throws -> Bool
   ) throws {
+    try forEachPage(of: entity, keys, isDescending, pageSize, { _ in true }, body)
+  }
+
+  /// Rows are lent from the map while the cursor moves. What is not included costs no look-up.
+  public mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout LMDBReader, ObjectPage) throws -> Bool
+  ) throws {
+    let fields = binding.entities[entity].fields
+    try fields.withUnsafeBufferPointer { fields in
+      try forEachPage(
+        of: entity, keys, isDescending, pageSize,
+        { record in try LentRecord(record: record, fields: fields).lend { try isIncluded(record.id, $0) } },
+        body)
+    }
+  }
+
+  @inline(__always)
+  private mutating func forEachPage(
+    of entity: Int, _ keys: KeyRange?, _ isDescending: Bool, _ pageSize: Int,
+    _ isIncluded: (RecordView) throws -> Bool, _ body: (inout LMDBReader, ObjectPage) throws -> Bool
+  ) throws {
     guard let number = binding.entities[entity].number else { return }
     let range = RecordRange(number, keys, isDescending: isDescending)
+    // Reading it from the reader would retain it for each record.
+    let view = view
     // The first pages are small, because the caller may stop early.
     var size = min(pageSize, 16)
     var start = KeyBytes()
@@ -24,10 +48,12 @@ extension LMDBReader {
       var entry = try start.count == 0 ? range.first(cursor) : range.next(after: start.bytes, cursor)
       while let next = entry, range.contains(next.key) {
         let record = try RecordView(next, in: view)
-        ids.append(record.id)
-        found.append(try key(of: record))
-        records.append(record)
-        if ids.count == size { break }
+        if try isIncluded(record) {
+          ids.append(record.id)
+          found.append(try key(of: record))
+          records.append(record)
+          if ids.count == size { break }
+        }
         entry = try range.next(cursor)
       }
       guard let last = records.last else { return }

@@ -94,7 +94,7 @@ extension LMDBReader {
 }
 
 /// The places of objects by ascending number.
-private struct NumberOrder {
+struct NumberOrder {
   /// Nil if the objects ascend themselves.
   private let places: [Int]?
 

@@ -14,6 +14,8 @@ public struct LMDBReader: StoreReader {
   /// Notes for the user about fields that a write has added.
   private(set) var notes: [String] = []
   let lists: ListShape
+  /// The changes of a write to indexes; nil in a snapshot.
+  var indexes: IndexWriter?
   /// The store's cache, for a snapshot; nil in a write, which changes the layouts.
   private let layouts: LayoutCache?
   /// What a snapshot met last, so that asking for it by number needs no search.

@@ -40,6 +40,7 @@ extension LMDBWriter {
     _ links: inout LinkChanges, _ numbers: inout NumberChanges
   ) throws {
     let bound = reader.binding.entities[entity]
+    let hasIndexes = indexes.hasIndexes(of: number(of: entity))
     let toMany = reader.binding.schema.entities[entity].fields.indices.filter {
       if case .toMany = reader.binding.schema.entities[entity].fields[$0].kind { true } else { false }
     }
@@ -64,6 +65,12 @@ extension LMDBWriter {
           throw Checksum.damaged(.records, key.bytes, "a new object has its key", environment)
         }
         numbers.set(change.id, key.bytes)
+        if hasIndexes {
+          try indexes.insert(change.id, key.bytes) { field in
+            let place = field < bound.schemaFields.count ? bound.schemaFields[field] : -1
+            return place < 0 ? fastmap_slot() : change.slots[place]
+          }
+        }
         for field in toOne {
           guard let target = change.slots[field].object else { continue }
           links.add(target, UInt16(bound.fields[field]), change.id)
@@ -81,6 +88,7 @@ extension LMDBWriter {
           }
           if !encoder.record.equals(stored.bytes) {
             encoder.seal(key.bytes)
+            if hasIndexes { try indexes.change(stored, to: RecordView(key.bytes, encoder.record)) }
             try sweep.cursor.put(key.bytes, encoder.value)
             changes.changes[index].isChanged = true
           }

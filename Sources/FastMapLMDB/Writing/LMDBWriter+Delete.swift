@@ -55,6 +55,7 @@ extension LMDBWriter {
         inverse.remove(InverseEntry(target: target, field: UInt16(field), owner: id))
       }
     }
+    if indexes.hasIndexes(of: UInt16(number)) { try indexes.change(record, to: nil) }
     // The record is read completely before any change, because changes may move it.
     if !record.key.isKeyless { reader.layout.entities[number].counts.keyed -= 1 }
     reader.layout.entities[number].counts.objects -= 1
@@ -134,6 +135,9 @@ extension LMDBWriter {
     guard isWhole else { throw reader.damagedRecord(owner) }
     encoder.trim(fieldCount: stored.fieldCount)
     encoder.seal(key.bytes)
+    if indexes.hasIndexes(of: ObjectNumber.entity(owner)) {
+      try indexes.change(stored, to: RecordView(key.bytes, encoder.record))
+    }
     try writing.put(tables.records, key.bytes, encoder.value)
   }
 }

@@ -12,10 +12,13 @@ public import FastMapCore
 public struct LMDBWriter: StoreWriter {
   let writing: WriteView
   public var reader: LMDBReader
+  /// Shared by all copies of the writer.
+  let indexes: IndexWriter
 
-  init(_ writing: WriteView, _ reader: LMDBReader) {
+  init(_ writing: WriteView, _ reader: LMDBReader, _ indexes: IndexWriter) {
     self.writing = writing
     self.reader = reader
+    self.indexes = indexes
   }
 
   var tables: Tables { reader.tables }

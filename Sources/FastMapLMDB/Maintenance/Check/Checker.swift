@@ -26,6 +26,7 @@ struct Checker: ~Copyable {
     try checkNumbers()
     try checkLinks()
     try checkInverse()
+    try checkIndexes()
     checkCounts()
   }
 

@@ -41,7 +41,7 @@ extension DumpLoader {
   }
 
   private mutating func readEntity(_ value: JSONValue, _ number: UInt16, _ place: String) throws {
-    try checkMembers(value, ["name", "key", "next", "objects", "fields"], at: place)
+    try checkMembers(value, ["name", "key", "next", "objects", "fields", "indexes"], at: place)
     var entity = EntityLayout(number: number, name: try string("name", of: value, at: place))
     if value["key"] != nil {
       guard let kind = AttributeKind(rawValue: try string("key", of: value, at: place)),
@@ -74,6 +74,32 @@ extension DumpLoader {
     }
     fields.append(names)
     layout.entities.append(entity)
+    for (number, index) in (value["indexes"]?.elements ?? []).enumerated() {
+      try readIndex(index, of: entity.number, names, "\(place).indexes[\(number)]")
+    }
+  }
+
+  private mutating func readIndex(
+    _ value: JSONValue, of entity: UInt16, _ names: [[UInt8]: Int], _ place: String
+  ) throws {
+    try checkMembers(value, ["fields", "unique"], at: place)
+    guard let list = value["fields"]?.elements, (1...Index.mostFields).contains(list.count) else {
+      throw fault(place + ".fields", expected: "an array of fields", found: value["fields"])
+    }
+    let parts = try list.enumerated().map { number, value in
+      guard let text = value.string else {
+        throw fault("\(place).fields[\(number)]", expected: "a string", found: value)
+      }
+      let field = Index.Field(text)
+      guard let number = names[Array(field.name.utf8)] else {
+        throw fault("\(place).fields[\(number)]", "no field named \(quoted(field.name))")
+      }
+      return IndexLayout.Part(field: UInt16(number), isDescending: field.isDescending)
+    }
+    layout.indexes.append(
+      IndexLayout(
+        number: UInt16(layout.indexes.count), entity: entity, parts: parts,
+        isUnique: value["unique"]?.boolean ?? false))
   }
 
   private func kind(of field: JSONValue, _ place: String) throws -> EntityLayout.Kind {

@@ -169,7 +169,30 @@ private struct DumpWriter: ~Copyable {
       writer.endObject()
     }
     writer.endArray()
+    writeIndexes(of: entity)
     writer.endObject()
+  }
+
+  private mutating func writeIndexes(of entity: EntityLayout) {
+    let indexes = layout.indexes.filter { $0.entity == entity.number }
+    if indexes.isEmpty { return }
+    writer.name("indexes")
+    writer.beginArray()
+    for index in indexes {
+      writer.beginObject()
+      writer.name("fields")
+      writer.beginArray()
+      for part in index.parts {
+        writer.string((part.isDescending ? "-" : "") + entity.fields[Int(part.field)].name)
+      }
+      writer.endArray()
+      if index.isUnique {
+        writer.name("unique")
+        writer.boolean(true)
+      }
+      writer.endObject()
+    }
+    writer.endArray()
   }
 
   /// - Returns: False if the record does not match its layout.

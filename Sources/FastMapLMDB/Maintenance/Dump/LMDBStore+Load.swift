@@ -119,6 +119,10 @@ struct DumpLoader: ~Copyable {
     }
     try numbers.write()
     try checkTargets()
+    if let index = layout.indexes.first(where: { !$0.isSound(in: layout) }) {
+      throw fault("$.entities[\(index.entity)].indexes", "an index of a field that has no order")
+    }
+    layout.indexes = try IndexWriter([], writing.view, tables).finish(layout.indexes)
     if changes.isEmpty {
       try layout.write(writing, tables, since: StoreLayout())
     } else {

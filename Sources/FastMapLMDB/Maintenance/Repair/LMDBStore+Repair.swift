@@ -82,7 +82,8 @@ enum Salvaged {
   private static func put(_ entries: [PageSalvage.Entry], _ store: LMDBStore) throws {
     try store.environment.write { transaction in
       var inverse = try InverseBlocks(transaction.view, store.tables)
-      for entry in entries {
+      // Indexes are built again from the records.
+      for entry in entries where entry.table != .index {
         if entry.table == .inverse {
           add(entry, to: &inverse)
           if inverse.pendingCount >= atOnce.references { try inverse.write() }

@@ -9,6 +9,8 @@ struct Rebuild {
   private(set) var report: RepairReport
   let store: LMDBStore
   var layout = StoreLayout()
+  /// They are built again from the records.
+  private var indexes: [IndexLayout] = []
   private var stored: [EntityLayout.Counts?] = []
 
   init(_ store: LMDBStore, _ report: RepairReport) {
@@ -25,6 +27,7 @@ struct Rebuild {
     try mendReferences()
     try mendLists()
     try mendInverse()
+    layout.indexes = indexes.filter { $0.isSound(in: layout) }
     try writeLayouts()
     let check = try store.check()
     for problem in check.problems { report.add(problem.place, problem.detail) }
@@ -125,9 +128,10 @@ struct Rebuild {
   // MARK: Layouts
 
   private mutating func readLayouts() throws {
-    let (found, count) = try store.environment.read { transaction in
+    let (found, count, indexes) = try store.environment.read { transaction in
       try StoreLayout.salvage(transaction.view, tables)
     }
+    self.indexes = indexes
     if count == nil, !found.isEmpty { add("meta", "the number of entities was lost and counted again") }
     let number = max(count ?? 0, (found.keys.max() ?? -1) + 1)
     for index in 0..<number {
@@ -178,8 +182,10 @@ struct Rebuild {
         entities[number].counts.nextSerial, ObjectNumber.serial(id) + 1)
     }
     layout.entities = entities
-    let (layout, tables) = (layout, tables)
+    let (whole, tables) = (layout, tables)
     try store.environment.write { transaction in
+      var layout = whole
+      layout.indexes = try IndexWriter([], transaction.view, tables).finish(whole.indexes)
       try layout.write(WriteView(view: transaction.view), tables, since: StoreLayout())
     }
     report.entities = zip(layout.entities, stored).map { entity, stored in

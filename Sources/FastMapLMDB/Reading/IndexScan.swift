@@ -1,0 +1,233 @@
+internal import CFastMap
+internal import FastMapCore
+
+/// Goes through the objects of a range of an index, in its order or with the fields in reverse. Objects with equal
+/// values ascend by key in both.
+///
+/// Nothing may change in the store between two calls, unless ``place`` was kept and ``resume(at:)`` goes back there.
+struct IndexScan: ~Copyable {
+  private let index: IndexLayout
+  private let bounds: IndexBounds
+  private let isDescending: Bool
+  private let reader: LMDBReader
+  private var cursor: IndexCursor
+  private var key: KeyBytes
+  private var finder: KeyFinder
+
+  /// The records to hand out next, in reverse.
+  private var ready: [RecordView] = []
+  /// The bytes with which the entries of the current group begin; nil before the first one.
+  private var group: [UInt8]?
+  private var hasEnded = false
+  /// Objects are handed out behind this one; nil once all are.
+  private var position: PositionRow?
+
+  init(_ index: IndexLayout, _ range: IndexRange, isDescending: Bool, _ reader: LMDBReader) throws {
+    // A structure that cannot be copied throws before its first part is there.
+    let bounds = try IndexBounds(range, of: index)
+    let cursor = try IndexCursor(index, reader.view, reader.tables)
+    self.bounds = bounds
+    self.cursor = cursor
+    key = KeyBytes()
+    self.index = index
+    self.isDescending = isDescending
+    self.reader = reader
+    finder = KeyFinder(reader.view, reader.tables)
+  }
+
+  /// The next object; nil at the end.
+  mutating func next() throws -> RecordView? {
+    while true {
+      while let record = ready.popLast() {
+        if let position, !position.precedes(record, index, isDescending) { continue }
+        position = nil
+        return record
+      }
+      if hasEnded { return nil }
+      if isDescending { try readBackward() } else { try readForward() }
+    }
+  }
+
+  // MARK: Places
+
+  /// Where a scan is, in a form that survives changes.
+  struct Place {
+    fileprivate let ready: [ObjectID]
+    fileprivate let next: [UInt8]?
+  }
+
+  var place: Place { Place(ready: ready.map(\.id), next: cursor.entry.map { Array($0.body) }) }
+
+  mutating func resume(at place: Place) throws {
+    ready = try place.ready.compactMap { try reader.record($0) }
+    cursor = try IndexCursor(index, reader.view, reader.tables)
+    finder = KeyFinder(reader.view, reader.tables)
+    if let next = place.next { _ = try next.withUnsafeBytes { try cursor.seek(atLeast: $0) } }
+  }
+
+  /// Moves in front of the first group that may have an object behind a position.
+  mutating func begin(behind position: IndexRange.Position) throws {
+    var entry = IndexEntry()
+    try entry.encode(position, index)
+    guard let view = IndexEntryView(entry.bytes, at: 0) else { return }
+    let row = PositionRow(position)
+    let isCut = view.isValueCut || view.isKeyCut
+    let start = Array(isCut ? view.orderedPrefix(index) : view.body)
+    if isDescending {
+      let first = Array(view.isValueCut ? view.orderedPrefix(index) : view.values)
+      // All of the range is behind a position that follows its end.
+      if bounds.endsBefore(first) { return }
+      group = first
+    }
+    guard let found = try start.withUnsafeBytes({ try cursor.seek(atLeast: $0) }) else {
+      // Behind the last entry. In reverse, the group is the first one to come.
+      if !isDescending { (hasEnded, group) = (true, []) }
+      return
+    }
+    if !isDescending {
+      // The range may begin behind the position.
+      if bounds.isBehind(found.body) { return }
+      group = []
+    }
+    self.position = row
+  }
+
+  // MARK: Forward
+
+  private mutating func readForward() throws {
+    let entry: IndexEntryView?
+    if group == nil {
+      group = []
+      entry = try first()
+    } else {
+      entry = cursor.entry
+    }
+    guard let entry, !bounds.isBefore(entry.body) else { return hasEnded = true }
+    try read(entry)
+  }
+
+  /// Reads an entry, or all of a group whose order the entries do not have, and moves behind them.
+  private mutating func read(_ entry: IndexEntryView) throws {
+    guard entry.isValueCut || entry.isKeyCut else {
+      ready.append(try record(of: entry))
+      _ = try cursor.next()
+      return
+    }
+    let prefix = Array(entry.orderedPrefix(index))
+    var next: IndexEntryView? = entry
+    while let found = next, prefix.withUnsafeBytes({ found.body.starts(with: $0) }) {
+      if !bounds.isBehind(found.body), !bounds.isBefore(found.body) { ready.append(try record(of: found)) }
+      next = try cursor.next()
+    }
+    ready = ready.sorted { precedes($1, $0) }
+  }
+
+  private mutating func first() throws -> IndexEntryView? {
+    try bounds.start?.withUnsafeBytes { try cursor.seek(atLeast: $0) }
+  }
+
+  // MARK: Backward, group by group
+
+  private mutating func readBackward() throws {
+    if let group, let entry = cursor.entry, group.withUnsafeBytes({ entry.body.starts(with: $0) }) {
+      return try read(entry)
+    }
+    let last: IndexEntryView?
+    if let group {
+      last = try group.withUnsafeBytes { try cursor.seek(before: $0) }
+    } else if bounds.includesHigh {
+      if let end = bounds.high.next {
+        last = try end.withUnsafeBytes { try cursor.seek(before: $0) }
+      } else {
+        last = try cursor.last()
+      }
+    } else {
+      last = try bounds.high.withUnsafeBytes { try cursor.seek(before: $0) }
+    }
+    guard let last, !bounds.isBehind(last.body) else { return hasEnded = true }
+    let prefix = Array(last.isValueCut ? last.orderedPrefix(index) : last.values)
+    group = prefix
+    if let entry = try prefix.withUnsafeBytes({ try cursor.seek(atLeast: $0) }) { try read(entry) }
+  }
+
+  // MARK: Records
+
+  private mutating func record(of entry: IndexEntryView) throws -> RecordView {
+    if let id = entry.id {
+      guard try finder.find(id) else { throw damaged() }
+      key.set(finder.key.bytes)
+    } else {
+      key.setRecord(of: index.entity, behind: entry.key)
+    }
+    guard let found = try reader.view.entry(reader.tables.records, key.bytes) else { throw damaged() }
+    return try RecordView(found, in: reader.view)
+  }
+
+  private func damaged() -> LMDBError {
+    let place = "index \(quoted(index.name(in: reader.layout)))"
+    return reader.environment.error(.damaged(place: place, detail: "it has an object that does not exist"))
+  }
+
+  /// The order of two objects whose entries do not say it.
+  private func precedes(_ a: RecordView, _ b: RecordView) -> Bool {
+    for part in index.parts {
+      let order = IndexOrder.compare(a.slot(Int(part.field)), b.slot(Int(part.field)))
+      if order != 0 { return (order < 0) != (part.isDescending != isDescending) }
+    }
+    return a.key.bytes.precedes(b.key.bytes)
+  }
+}
+
+/// The order of values in an index.
+enum IndexOrder {
+  /// Below zero if the first comes first. No value comes before all others.
+  static func compare(_ a: fastmap_slot?, _ b: fastmap_slot?) -> Int {
+    if let a, let b, a.hasBytes, b.hasBytes {
+      return order(UnsafeRawBufferPointer(a.span), UnsafeRawBufferPointer(b.span))
+    }
+    // All other values are whole in an entry.
+    var first = IndexEntry()
+    var second = IndexEntry()
+    first.begin()
+    second.begin()
+    first.append(a ?? fastmap_slot(), false, most: IndexEntry.mostValueBytes)
+    second.append(b ?? fastmap_slot(), false, most: IndexEntry.mostValueBytes)
+    return order(first.body, second.body)
+  }
+
+  private static func order(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+    a.equals(b) ? 0 : a.precedes(b) ? -1 : 1
+  }
+}
+
+/// The values and the key of a position.
+private final class PositionRow {
+  private var values = RowBuffer()
+  private let key: PrimaryKey
+
+  init(_ position: IndexRange.Position) {
+    key = position.key
+    values.reset(count: position.contents.count)
+    for (place, content) in position.contents.enumerated() {
+      switch content {
+      case .none: break
+      case .value(let value): values.set(value, at: place)
+      case .object(let id):
+        var slot = fastmap_slot()
+        slot.tag = UInt8(FASTMAP_TARGET)
+        slot.target = id.rawValue
+        values.setBorrowed(slot, at: place)
+      }
+    }
+  }
+
+  /// Whether it is before an object.
+  func precedes(_ record: RecordView, _ index: IndexLayout, _ isDescending: Bool) -> Bool {
+    for (place, part) in index.parts.enumerated() {
+      let order = IndexOrder.compare(values.slots[place], record.slot(Int(part.field)))
+      if order != 0 { return (order < 0) != (part.isDescending != isDescending) }
+    }
+    guard let other = PrimaryKey(slot: record.key.slot) else { return true }
+    return key < other
+  }
+}
