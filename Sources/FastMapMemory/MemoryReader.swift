@@ -10,6 +10,7 @@ public struct MemoryReader: StoreReader, Sendable {
   var state: MemoryState
   var binding: Binding
   var looks = KeyLooks()
+  var stale = StaleLinks()
   /// Nil in a write, which has a state of its own.
   let news: KeyNews?
   /// Whether a schema gets room for what it has and the state has not yet met.

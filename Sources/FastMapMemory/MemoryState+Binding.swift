@@ -155,8 +155,30 @@ extension MemoryState {
       }
     }
     bindInstances(schema)
+    bindInverses(schema)
     for table in tables.indices where tables[table].keepsKeyless { tables[table].learnBlankKey() }
     return try bind(schema)
+  }
+
+  /// Adds the indexes that the schema declares, of fields that the state has by now. One that was not unique becomes so.
+  mutating func addIndexes(of schema: Schema) {
+    let names = NameIndex(tables.map(\.name))
+    for entity in schema.entities {
+      guard !entity.indexes.isEmpty, let table = names[entity.name] else { continue }
+      let fields = NameIndex(tables[table].fields.map(\.name))
+      for index in entity.indexes {
+        let parts = index.parts.compactMap { part in
+          fields[entity.fields[part.field].name].map {
+            TableIndex.Part(field: $0, isDescending: part.isDescending)
+          }
+        }
+        if let known = tables[table].indexes.firstIndex(where: { $0.parts == parts }) {
+          if index.isUnique { tables[table].indexes[known].isUnique = true }
+        } else {
+          tables[table].indexes.append(TableIndex(name: index.name, parts: parts, isUnique: index.isUnique))
+        }
+      }
+    }
   }
 
   private func kind(of field: Schema.Field, _ schema: Schema, _ names: NameIndex) -> Table.Kind {

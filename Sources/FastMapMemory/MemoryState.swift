@@ -38,8 +38,12 @@ struct Table: Sendable {
   var referrers = Pages<Referrers>()
   var keys = KeyIndex()
   var order = ObjectOrder()
+  /// The declared indexes, in the order of their declaration.
+  var indexes: [TableIndex] = []
   /// The class of its instances; nil for records.
   var objectAccess: ObjectAccess?
+  /// The inverses that are properties of the class.
+  var inverses: [Inverse] = []
   /// Whether a mapping keeps objects without a key.
   var keepsKeyless = false
   /// The key property of a new instance, which is not a key yet; only for entities that keep objects without one.
@@ -60,6 +64,17 @@ struct Table: Sendable {
     let place: Int
     /// The property that holds it; nil in a record.
     var access: FieldAccess?
+    /// Whether a class of its targets has the inverse as a property.
+    var hasInverse = false
+  }
+
+  /// The inverse of a relationship, as a property.
+  struct Inverse: Sendable {
+    let name: String
+    /// The relationship.
+    let link: LinkPlace
+    let isToMany: Bool
+    let access: RelationshipAccess
   }
 
   /// Like `Schema.Kind`, with the number of a table instead of an entity.

@@ -97,6 +97,9 @@ public final class MemoryStore: Store {
       switch ending {
       case .commit(let result):
         if let error = writer.unfinished { throw error }
+        writer.buildIndexes { _, _ in }
+        if let duplicate = writer.duplicatesOfAll(limit: 1).first { throw writer.error(of: duplicate) }
+        writer.showInverses()
         var state = writer.state
         state.commit += 1
         committed.withLock { $0 = state }
@@ -108,6 +111,19 @@ public final class MemoryStore: Store {
     } catch {
       writer.rollBackInstances()
       throw error
+    }
+  }
+
+  public func dropIndex(_ name: String, of entity: String) throws {
+    try write(Schema(entities: [])) { writer in
+      guard let table = writer.state.tables.firstIndex(where: { $0.name.utf8.elementsEqual(entity.utf8) })
+      else { throw UnknownNameError(entity: entity, among: writer.state.tables.map(\.name)) }
+      let indexes = writer.state.tables[table].indexes
+      guard let place = indexes.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+        throw UnknownNameError(index: name, of: entity, among: indexes.map(\.name))
+      }
+      writer.state.tables[table].indexes.remove(at: place)
+      return .commit(())
     }
   }
 

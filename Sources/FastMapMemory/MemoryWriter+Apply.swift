@@ -79,6 +79,12 @@ extension MemoryWriter {
     var hasNewValues = !object.isIdentical(to: old)
     if change.keyField != nil, let key = change.key, key != object.key {
       state.tables[table].rename(change.id, from: object.key, to: key)
+      for field in state.tables[table].fields where field.hasInverse {
+        // They are sorted by this key.
+        if case .link(let targets, _, _) = field.kind {
+          inverses.note(object.targets(at: field.place), targets)
+        }
+      }
       object.key = key
       object.keyField = change.keyField.flatMap { entity.places[$0] }
       hasNewValues = true
@@ -179,6 +185,10 @@ extension MemoryWriter {
     let shared = zip(old, new).prefix { $0 == $1 }.count
     for target in old[shared...] { state.tables[targetTable].referrers[target].remove(referrer) }
     for target in new[shared...] { state.tables[targetTable].referrers[target].add(referrer) }
+    if field.hasInverse {
+      inverses.note(old[shared...], targetTable)
+      inverses.note(new[shared...], targetTable)
+    }
   }
 }
 

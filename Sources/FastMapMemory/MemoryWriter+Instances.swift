@@ -43,12 +43,16 @@ extension MemoryWriter {
     )
   }
 
+  /// Sets the inverses of instances whose referrers have changed.
+  func showInverses() { inverses.show(state, isNew: isMadeHere) }
+
   func isMadeHere(_ id: ObjectID) -> Bool {
     id > original.lastID && !instanceChanges.adopted.contains(id)
   }
 
   /// Restores the old values of instances, and the keys of lent ones.
   func rollBackInstances() {
+    inverses.rollBack()
     lent.giveBackKeys()
     for old in instanceChanges.old.values {
       for (access, value) in old.values.values { scratch.set(value, access, old.instance.object) }
@@ -134,6 +138,7 @@ extension MemoryWriter {
     state.lastID = state.lastID.advanced(by: 1)
     let id = state.lastID
     instanceChanges.adopted.insert(id)
+    if !state.tables[table].inverses.isEmpty { inverses.note(CollectionOfOne(id), table) }
     if !isSettled { unsettle(id, in: table) }
     let object = StoredObject(
       key: key, keyField: key == nil ? nil : state.tables[table].keyField,

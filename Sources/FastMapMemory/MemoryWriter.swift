@@ -21,6 +21,7 @@ public struct MemoryWriter: StoreWriter {
   var unfinished: (any Error)?
   /// The instances that a delegate or a policy has received.
   let lent = LentInstances()
+  let inverses = ShownInverses()
 
   init(_ committed: MemoryState, _ schema: Schema) throws(SchemaMismatchError) {
     original = committed
@@ -43,6 +44,7 @@ public struct MemoryWriter: StoreWriter {
   }
 
   public func instance(_ id: ObjectID, of entity: Int) -> AnyObject? {
+    showInverses()
     let instance = reader.instance(id, of: entity)
     if let instance, let table = binding.table(entity) {
       lent.note(instance, state.tables[table].keyAccess, isNew: isMadeHere(id))

@@ -21,6 +21,20 @@ struct Pages<Element: Sendable>: Sendable {
     }
   }
 
+  /// Calls `body` with the pages that both do not share: the number of the first element, and the elements of both.
+  func forEachDifferentPage(
+    from other: Pages, _ body: (_ first: UInt64, _ other: [Element?], _ own: [Element?]) -> Void
+  ) {
+    for page in 0..<max(pages.count, other.pages.count) {
+      let own = page < pages.count ? pages[page] : []
+      let old = page < other.pages.count ? other.pages[page] : []
+      let isShared = own.withUnsafeBufferPointer { own in
+        old.withUnsafeBufferPointer { $0.baseAddress == own.baseAddress && $0.count == own.count }
+      }
+      if !isShared { body(UInt64(page) * Self.pageSize, old, own) }
+    }
+  }
+
   /// The elements by ascending number, as an array.
   var all: [(id: ObjectID, element: Element)] {
     var all: [(id: ObjectID, element: Element)] = []

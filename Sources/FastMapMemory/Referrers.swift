@@ -21,6 +21,15 @@ enum Referrers: Sendable {
     }
   }
 
+  /// The objects that refer to it by a relationship, each once, in any order.
+  func owners(_ place: LinkPlace) -> [ObjectID] {
+    switch self {
+    case .one(let only): only.table == place.table && only.place == place.place ? [only.id] : []
+    case .many(let counts):
+      counts.keys.compactMap { $0.table == place.table && $0.place == place.place ? $0.id : nil }
+    }
+  }
+
   /// The referrer after another, or the first one after nil. The order is stable as long as nothing changes.
   func next(after last: Referrer?) -> Referrer? {
     switch self {

@@ -1,5 +1,6 @@
 #if Postgres
   public import FastMapCore
+  internal import FastMapSQL
 
   extension PostgresStore: Store {
     /// Runs `body` in one transaction, once.
@@ -27,9 +28,48 @@
               server: connection.place, message: "the store has no \(missing); call prepare before the write",
               schema: configuration.schema)
           }
+          if case .commit = completion { try writer.refuseDuplicates() }
           return completion
         }
       }
+    }
+
+    /// Removes an index, in a transaction of its own.
+    ///
+    /// It waits until nobody uses the table, for the lock time-out or ten seconds.
+    ///
+    /// - Throws: `UnknownNameError` if the store keeps no such index. ``PostgresError``.
+    public func dropIndex(_ name: String, of entity: String) throws {
+      try explaining(.prepare, Schema(entities: [])) {
+        try pool.outsideTransactions { connection in
+          do {
+            let layout = try Layout.read(connection, schema: configuration.schema)
+            let stored = layout?.catalog.entity(named: entity)
+            guard let layout, let stored else {
+              throw UnknownNameError(
+                entity: entity, among: layout?.catalog.entities.map(\.name) ?? [])
+            }
+            guard let index = stored.index(named: name) else {
+              throw UnknownNameError(index: name, of: entity, among: stored.indexes.map(\.name))
+            }
+            try connection.execute("BEGIN")
+            let wait = configuration.lockTimeout ?? .seconds(10)
+            try connection.execute("SET LOCAL lock_timeout = \(wait.milliseconds)")
+            for safeguard in NativeIndex(layout, stored, index).safeguards {
+              try connection.execute("DROP INDEX IF EXISTS \(layout.qualified(safeguard.name))")
+            }
+            try connection.execute(
+              "DELETE FROM \(layout.qualified("fastmap_index")) WHERE number = \(index.number)")
+            try connection.execute("UPDATE \(layout.qualified("fastmap_store")) SET version = version + 1")
+            try connection.execute("COMMIT")
+          } catch {
+            connection.discardAll()
+            if !connection.isBroken { try? connection.execute("ROLLBACK") }
+            throw error
+          }
+        }
+      }
+      layouts.clear()
     }
 
     /// Several writes at a time, sets, and fingerprints.

@@ -25,6 +25,8 @@ public struct SQLBinding: Sendable {
     public let lists: [Int]
     /// The numbers of all relationships that the database has, ascending.
     public let relationships: [Int]
+    /// The indexes whose fields the schema has, each with the schema's numbers.
+    public let indexes: [(index: Schema.Index, stored: SQLCatalog.Index)]
     private let places: [(place: Int, kind: SQLCatalog.Kind)?]
 
     fileprivate init(_ stored: SQLCatalog.Entity, _ fields: [SQLCatalog.Field?]) {
@@ -33,6 +35,15 @@ public struct SQLBinding: Sendable {
       columns = fields.indices.filter { fields[$0].map { !$0.isToMany } ?? false }
       lists = fields.indices.filter { fields[$0]?.isToMany ?? false }
       relationships = fields.indices.filter { fields[$0]?.target != nil }
+      var numbers: [Int64: Int] = [:]
+      for case (let number, let field?) in fields.enumerated() { numbers[field.number] = number }
+      indexes = stored.indexes.compactMap { index in
+        let parts = index.parts.compactMap { part in
+          numbers[part.field].map { Schema.Index.Part(field: $0, isDescending: part.isDescending) }
+        }
+        guard parts.count == index.parts.count else { return nil }
+        return (Schema.Index(name: index.name, parts: parts, isUnique: index.isUnique), index)
+      }
       var places = [(place: Int, kind: SQLCatalog.Kind)?](repeating: nil, count: fields.count)
       for (place, field) in columns.enumerated() { places[field] = fields[field].map { (place, $0.kind) } }
       self.places = places

@@ -10,6 +10,8 @@ public enum SQLAddition: Sendable {
   case keyKind(AttributeKind, of: SQLCatalog.Entity)
   /// A column for an attribute or a to-one relationship, or a table of links; and its row in the catalog.
   case field(SQLCatalog.Field, of: SQLCatalog.Entity)
+  /// An index of an entity, whose fields it has by now. One that exists has become unique.
+  case index(SQLCatalog.Index, of: SQLCatalog.Entity)
 }
 
 extension SQLCatalog {
@@ -23,7 +25,7 @@ extension SQLCatalog {
   ///   - schema: The entities and fields of a write.
   ///   - tables: The names that tables may not have. Those of the catalog are known. Put in tables of others.
   ///   - columns: The names that no column of an entity may have.
-  /// - Returns: The additions: entities first, so that each target has a table.
+  /// - Returns: The additions: entities first, so that each target has a table, and indexes last.
   /// - Throws: As ``bind(_:)``. The catalog is unchanged then.
   /// - Complexity: O(*n*) in the entities and fields of catalog and schema.
   public mutating func extend(
@@ -63,6 +65,25 @@ extension SQLCatalog {
           number: grown.nextField, entity: stored.number, name: field.name, sqlName: name, kind: kind)
         try grown.add(field)
         additions.append(.field(field, of: stored))
+      }
+    }
+    for mapped in schema.entities {
+      guard let stored = grown.entity(named: mapped.name) else { continue }
+      for index in mapped.indexes {
+        if let known = stored.index(named: index.name) {
+          guard index.isUnique, let unique = grown.makeUnique(known) else { continue }
+          additions.append(.index(unique, of: try grown.entity(stored.number)))
+          continue
+        }
+        let new = Index(
+          number: grown.nextIndex, entity: stored.number, name: index.name,
+          parts: index.parts.compactMap { part in
+            stored.field(named: mapped.fields[part.field].name).map {
+              Index.Part(field: $0.number, isDescending: part.isDescending)
+            }
+          }, isUnique: index.isUnique)
+        try grown.add(new)
+        additions.append(.index(new, of: try grown.entity(stored.number)))
       }
     }
     self = grown

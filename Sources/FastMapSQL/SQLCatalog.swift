@@ -25,6 +25,8 @@ public struct SQLCatalog: Sendable {
     public fileprivate(set) var keyKind: AttributeKind?
     /// Its fields, in the order of their addition.
     public fileprivate(set) var fields: [Field] = []
+    /// Its indexes, in the order of their addition.
+    public fileprivate(set) var indexes: [Index] = []
     fileprivate var places: [ByteName: Int] = [:]
 
     /// Makes an entity without fields.
@@ -38,8 +40,74 @@ public struct SQLCatalog: Sendable {
     /// The field with a name; nil if there is none.
     public func field(named name: String) -> Field? { places[ByteName(name)].map { fields[$0] } }
 
+    /// The index with a name; nil if there is none.
+    public func index(named name: String) -> Index? {
+      indexes.first { $0.name.utf8.elementsEqual(name.utf8) }
+    }
+
     /// The name of its table, quoted.
     public var identifier: String { SQLText.identifier(sqlName) }
+  }
+
+  /// An index that a mapping has declared.
+  ///
+  ///     let newest = SQLCatalog.Index(
+  ///       number: 1, entity: 1, name: "-created", parts: [.init(field: 4, isDescending: true)], isUnique: false)
+  public struct Index: Hashable, Sendable {
+    /// A field of an index.
+    ///
+    ///     let part = SQLCatalog.Index.Part(field: 4, isDescending: true)
+    public struct Part: Hashable, Sendable {
+      /// The store's number of the field.
+      public let field: Int64
+      /// Whether the greatest comes first.
+      public let isDescending: Bool
+
+      /// Makes a part.
+      public init(field: Int64, isDescending: Bool) {
+        self.field = field
+        self.isDescending = isDescending
+      }
+    }
+
+    /// The store's number, from 1, unique among the indexes of all entities.
+    public let number: Int64
+    /// The number of its entity.
+    public let entity: Int64
+    /// The name in its entity: `status,-created`.
+    public let name: String
+    /// The fields, the most important first.
+    public let parts: [Part]
+    /// Whether no two objects may have the same values.
+    public let isUnique: Bool
+
+    /// Makes an index.
+    public init(number: Int64, entity: Int64, name: String, parts: [Part], isUnique: Bool) {
+      self.number = number
+      self.entity = entity
+      self.name = name
+      self.parts = parts
+      self.isUnique = isUnique
+    }
+
+    /// The parts as the catalog keeps them: `3,-4`.
+    public var partsText: String {
+      parts.map { "\($0.isDescending ? "-" : "")\($0.field)" }.joined(separator: ",")
+    }
+
+    /// Reads the parts that the catalog keeps.
+    ///
+    /// - Throws: ``SQLCatalogError`` if no version of FastMap writes this.
+    public static func parts(of text: String) throws(SQLCatalogError) -> [Part] {
+      var parts: [Part] = []
+      for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+        guard let number = Int64(part), number != 0 else {
+          throw SQLCatalogError("an index has the fields \(text)")
+        }
+        parts.append(Part(field: abs(number), isDescending: number < 0))
+      }
+      return parts
+    }
   }
 
   /// A field with a column, or with a table of links.
@@ -85,6 +153,7 @@ public struct SQLCatalog: Sendable {
   private var names: [ByteName: Int] = [:]
   private var lastEntity: Int64 = 0
   private var lastField: Int64 = 0
+  private var lastIndex: Int64 = 0
 
   /// Makes an empty catalog.
   public init() {}
@@ -122,6 +191,38 @@ public struct SQLCatalog: Sendable {
     lastField = max(lastField, field.number)
   }
 
+  /// Adds an index that the database has, behind its fields.
+  ///
+  /// - Throws: ``SQLCatalogError`` if its entity or a field does not exist, or if there is one of its name. The
+  ///   catalog is unchanged then.
+  public mutating func add(_ index: Index) throws(SQLCatalogError) {
+    guard let entity = numbers[index.entity] else {
+      throw SQLCatalogError(
+        "the index \(index.name) belongs to the entity \(index.entity), which does not exist")
+    }
+    guard entities[entity].index(named: index.name) == nil else {
+      throw SQLCatalogError("two indexes of \(entities[entity].name) have the name \(index.name)")
+    }
+    for part in index.parts where !entities[entity].fields.contains(where: { $0.number == part.field }) {
+      throw SQLCatalogError("the index \(index.name) has the field \(part.field), which does not exist")
+    }
+    entities[entity].indexes.append(index)
+    lastIndex = max(lastIndex, index.number)
+  }
+
+  /// Makes an index unique.
+  ///
+  /// - Returns: Nil if it was unique.
+  mutating func makeUnique(_ index: Index) -> Index? {
+    guard !index.isUnique, let entity = numbers[index.entity],
+      let place = entities[entity].indexes.firstIndex(of: index)
+    else { return nil }
+    let unique = Index(
+      number: index.number, entity: index.entity, name: index.name, parts: index.parts, isUnique: true)
+    entities[entity].indexes[place] = unique
+    return unique
+  }
+
   /// The entity with a number of the store.
   ///
   /// - Throws: ``SQLCatalogError`` if there is none.
@@ -144,6 +245,7 @@ public struct SQLCatalog: Sendable {
   /// The numbers to give next.
   var nextEntity: Int64 { lastEntity + 1 }
   var nextField: Int64 { lastField + 1 }
+  var nextIndex: Int64 { lastIndex + 1 }
 
   mutating func setKeyKind(_ kind: AttributeKind, of number: Int64) {
     if let index = numbers[number] { entities[index].keyKind = kind }

@@ -29,6 +29,20 @@ enum Fixture {
     Attribute("name", .string)
   }
 
+  /// Objects with and without a key that refer to others.
+  static let shelf = Mapping("Shelf", primaryKey: "id", missingPrimaryKey: .insert) {
+    Attribute("id", .integer)
+    ToOne("best", item)
+    ToMany("items", item)
+  }
+
+  /// Objects with string keys that refer to themselves.
+  static let page: Mapping<Record> = Mapping("Page", primaryKey: "url") {
+    Attribute("url", .string)
+    ToOne("parent", page)
+    ToMany("links", page)
+  }
+
   /// Every kind of attribute.
   static let typed = Mapping("Typed", primaryKey: "id") {
     Attribute("id", .integer)

@@ -6,7 +6,7 @@ package import FastMapCore
 package struct Question: Sendable {
   /// The calls of the protocols.
   package enum Kind: String, Sendable {
-    case prepare, find, read, targets, page, count
+    case prepare, find, read, targets, owners, page, count
     case resolve, reserve, apply, references, delete, changed, keepLeftovers, takeLeftovers, commit
   }
 
@@ -41,6 +41,10 @@ package final class ObservedStore<Base: Store>: Store {
   package func prepare(_ schema: Schema) throws -> [String] {
     try observe(Question(kind: .prepare, size: schema.entities.count, isInWrite: false))
     return try base.prepare(schema)
+  }
+
+  package func dropIndex(_ name: String, of entity: String) throws {
+    try base.dropIndex(name, of: entity)
   }
 
   package func read<R>(_ schema: Schema, _ body: (inout ObservedReader<Base.Reader>) throws -> R) throws -> R
@@ -119,6 +123,11 @@ package struct ObservedReader<Base: StoreReader>: StoreReader {
   package mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
     try asker.ask(.targets, owners.count * fields.count)
     return try inner.targets(of: owners, entity: entity, fields: fields)
+  }
+
+  package mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
+    try asker.ask(.owners, targets.count)
+    return try inner.owners(of: targets, entity: entity, field: field)
   }
 
   package mutating func forEachPage(

@@ -49,6 +49,11 @@ package struct ObservedWriter<Base: StoreWriter>: StoreWriter {
     return try inner.targets(of: owners, entity: entity, fields: fields)
   }
 
+  package mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
+    try asker.ask(.owners, targets.count)
+    return try inner.owners(of: targets, entity: entity, field: field)
+  }
+
   package mutating func forEachPage(
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout Self, ObjectPage) throws -> Bool
@@ -110,6 +115,14 @@ package struct ObservedWriter<Base: StoreWriter>: StoreWriter {
   package mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
     try asker.ask(.changed, ids.count)
     return try inner.changed(ids, of: entity)
+  }
+
+  package mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws {
+    try inner.buildIndexes(onProgress)
+  }
+
+  package mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
+    try inner.duplicates(limit: limit)
   }
 
   package mutating func keepLeftovers(_ leftovers: [Leftover], of keeper: AnyObject?) throws -> AnyObject? {

@@ -22,6 +22,10 @@ package final class PausingStore<Base: Store>: Store {
 
   package func prepare(_ schema: Schema) throws -> [String] { try base.prepare(schema) }
 
+  package func dropIndex(_ name: String, of entity: String) throws {
+    try base.dropIndex(name, of: entity)
+  }
+
   package func read<R>(_ schema: Schema, _ body: (inout Base.Reader) throws -> R) throws -> R {
     try base.read(schema, body)
   }

@@ -66,10 +66,10 @@ public struct StoreContract<S: Store> {
   /// All promises.
   public static var checks: [Check] {
     transactionChecks + runningChecks + threadChecks + keyChecks + keyBatchChecks + orderChecks
-      + readingChecks + lendingChecks + changeChecks + relationshipChecks + referenceChecks
+      + readingChecks + lendingChecks + changeChecks + relationshipChecks + referenceChecks + ownerChecks
       + deletionChecks + deletingManyChecks + schemaChecks + usingChecks + instanceChecks + reopeningChecks
       + setChecks + pageChecks + settlingChecks + fingerprintChecks + preparingChecks + conflictChecks
-      + liveInstanceChecks + writerChecks
+      + liveInstanceChecks + writerChecks + indexChecks + filterChecks
   }
 
   /// Runs one check on a new store.

@@ -183,6 +183,9 @@
       let sent = PQsendQueryParams(handle, "DEALLOCATE \(oldest.name)", 0, nil, nil, nil, nil, 1)
       guard sent == 1 else { throw lost() }
       expected.append(.quiet)
+      // A BEGIN behind it could no longer choose an isolation level.
+      guard PQpipelineSync(handle) == 1 else { throw lost() }
+      expected.append(.sync)
       hasSent = true
     }
 

@@ -170,7 +170,7 @@
 
     /// The tables that a schema uses, as far as the store has them.
     private func tables(of schema: Schema) -> [String] {
-      var tables = ["fastmap_store", "fastmap_entity", "fastmap_field"]
+      var tables = ["fastmap_store", "fastmap_entity", "fastmap_field", "fastmap_index"]
       guard case .known(let layout) = layouts.current else { return tables }
       for mapped in schema.entities {
         guard let entity = layout.catalog.entity(named: mapped.name) else { continue }
@@ -206,6 +206,13 @@
           ("number", "bigint"), ("entity", "bigint"), ("name", "text"), ("kind", "text"),
           ("target", "bigint"),
           ("is_owned", "boolean"), ("column_name", "text"),
+        ]
+      ),
+      (
+        "fastmap_index",
+        [
+          ("number", "bigint"), ("entity", "bigint"), ("name", "text"), ("fields", "text"),
+          ("is_unique", "boolean"),
         ]
       ),
       ("fastmap_import", [("id", "uuid")]),

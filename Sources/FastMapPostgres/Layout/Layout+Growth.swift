@@ -41,6 +41,11 @@
           number bigint PRIMARY KEY, entity bigint NOT NULL, name text NOT NULL, kind text NOT NULL,
           target bigint, is_owned boolean NOT NULL, column_name text NOT NULL, UNIQUE (entity, name))
         """,
+        """
+        CREATE TABLE IF NOT EXISTS \(prefix).fastmap_index (
+          number bigint PRIMARY KEY, entity bigint NOT NULL, name text NOT NULL, fields text NOT NULL,
+          is_unique boolean NOT NULL, UNIQUE (entity, name))
+        """,
         // The imports that run in several commits, and what they have unlinked.
         "CREATE TABLE IF NOT EXISTS \(prefix).fastmap_import (id uuid PRIMARY KEY)",
         """
@@ -52,6 +57,7 @@
         "COMMENT ON TABLE \(prefix).fastmap_store IS 'The version of the format and of the catalog.'",
         "COMMENT ON TABLE \(prefix).fastmap_entity IS 'The entities with their tables.'",
         "COMMENT ON TABLE \(prefix).fastmap_field IS 'The fields with their columns, or tables of links.'",
+        "COMMENT ON TABLE \(prefix).fastmap_index IS 'The declared indexes; fields are numbers of fastmap_field, negative if descending.'",
         "COMMENT ON TABLE \(prefix).fastmap_import IS 'The imports in several commits that run, or were interrupted.'",
         "COMMENT ON TABLE \(prefix).fastmap_leftover IS 'What those imports have unlinked, and delete at their end.'",
       ]
@@ -59,7 +65,7 @@
       if server.flavour == .citus {
         // A reference table has one lock for all its rows. So the imports, which lock their rows as long as they run, stay
         // in tables of the coordinator alone.
-        for table in ["fastmap_store", "fastmap_entity", "fastmap_field"] {
+        for table in ["fastmap_store", "fastmap_entity", "fastmap_field", "fastmap_index"] {
           texts.append("SELECT create_reference_table(\(SQLText.literal("\(prefix).\(table)")))")
         }
       }
@@ -193,6 +199,36 @@
       if let target = field.kind.target { row.int8(target.entity) } else { row.null() }
       row.boolean(field.kind.target?.isOwned ?? false)
       row.text(field.sqlName)
+      statements.append((statement, row))
+    }
+
+    // MARK: Indexes
+
+    /// Makes an index that a mapping declares, of the fields that the table has by now.
+    ///
+    /// - Parameter isKnown: Whether it exists, and becomes unique.
+    mutating func add(_ index: SQLCatalog.Index, to entity: SQLCatalog.Entity, isKnown: Bool) {
+      if isKnown {
+        var row = Parameters()
+        row.int8(index.number)
+        let statement = Statement(
+          "UPDATE \(layout.qualified("fastmap_index")) SET is_unique = true WHERE number = $1", .int8)
+        return statements.append((statement, row))
+      }
+      for safeguard in NativeIndex(layout, entity, index).safeguards {
+        add(safeguard.statement, about: entity)
+      }
+      var row = Parameters()
+      row.int8(index.number)
+      row.int8(index.entity)
+      row.text(StoredText.encoded(index.name))
+      row.text(index.partsText)
+      row.boolean(index.isUnique)
+      let statement = Statement(
+        """
+        INSERT INTO \(layout.qualified("fastmap_index")) (number, entity, name, fields, is_unique)
+        VALUES ($1, $2, $3, $4, $5)
+        """, .int8, .int8, .text, .text, .boolean)
       statements.append((statement, row))
     }
 

@@ -50,6 +50,9 @@
           SELECT number, entity, name, column_name, kind, target, is_owned
           FROM \(prefix).fastmap_field ORDER BY number
           """))
+      let indexes = try connection.send(
+        Statement(
+          "SELECT number, entity, name, fields, is_unique FROM \(prefix).fastmap_index ORDER BY number"))
       var name = Parameters()
       name.text(schema)
       // A server with `quote_all_identifiers` puts some types in quotes.
@@ -65,6 +68,7 @@
       var layout = try header(connection.answer(to: store), connection, schema)
       try layout.addEntities(connection.answer(to: entities))
       try layout.addFields(connection.answer(to: fields))
+      try layout.addIndexes(connection.answer(to: indexes))
       try layout.addFound(connection.answer(to: columns))
       if let safeguards {
         let answer = try connection.answer(to: safeguards)
@@ -120,6 +124,16 @@
             name: StoredText.decoded(answer.text(row, 2)), sqlName: answer.text(row, 3),
             kind: SQLCatalog.Kind(
               text: answer.text(row, 4), target: target, isOwned: answer.boolean(row, 6))))
+      }
+    }
+
+    private mutating func addIndexes(_ answer: consuming Answer) throws {
+      for row in 0..<answer.rowCount {
+        try catalog.add(
+          SQLCatalog.Index(
+            number: answer.int8(row, 0), entity: answer.int8(row, 1),
+            name: StoredText.decoded(answer.text(row, 2)),
+            parts: try SQLCatalog.Index.parts(of: answer.text(row, 3)), isUnique: answer.boolean(row, 4)))
       }
     }
 

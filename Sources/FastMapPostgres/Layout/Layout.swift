@@ -2,12 +2,13 @@
   internal import FastMapCore
   internal import FastMapSQL
 
-  // A store is a schema of PostgreSQL with three tables of its own, one table for each entity, and one for each to-many
+  // A store is a schema of PostgreSQL with four tables of its own, one table for each entity, and one for each to-many
   // relationship:
   //
   //     fastmap_store     one row: version of this format, identity, version of the catalog
   //     fastmap_entity    number, name, table, kind of its keys, field and column with the key
   //     fastmap_field     number, entity, name, kind, target, column or table
+  //     fastmap_index     number, entity, name, fields
   //
   //     Person            fastmap_id, fastmap_shard, fastmap_order, fastmap_fingerprint, name, born, …
   //     Person_friends    owner, owner_shard, position, target
@@ -38,7 +39,7 @@
     }
 
     /// The number of this format. A store of another number is refused.
-    static let format: Int32 = 1
+    static let format: Int32 = 2
     /// The column for keys whose field is unknown.
     static let keyColumn = "fastmap_key"
     /// The most columns of a table of PostgreSQL.

@@ -114,12 +114,14 @@
       var fields: [Int64: [SQLCatalog.Field]] = [:]
       var keyed: [Int64] = []
       var others: [SQLCatalog.Field] = []
+      var indexes: [(SQLCatalog.Index, SQLCatalog.Entity)] = []
       for addition in additions {
         switch addition {
         case .entity(let entity):
           new.append(entity)
           isNew.insert(entity.number)
         case .keyKind(_, let entity): keyed.append(entity.number)
+        case .index(let index, let entity): indexes.append((index, entity))
         case .field(let field, let entity):
           if isNew.contains(entity.number) {
             fields[entity.number, default: []].append(field)
@@ -132,7 +134,7 @@
         grown.keys[number] = try key(of: grown.catalog.entity(number))
       }
       for field in others { try refuseColumns(of: field, grown) }
-      try refuseNames(of: additions, grown, names)
+      try refuseNames(of: additions, grown, names, layout)
       for number in Set(new.map(\.number) + others.map(\.entity)) { try refuseWideTable(of: number, grown) }
       let notes = try undeclaredRenames(of: others, layout.catalog)
       var growth = Growth(grown, connection.server)
@@ -143,9 +145,20 @@
       for number in keyed {
         if let key = grown.keys[number] { growth.setKey(key, of: try grown.catalog.entity(number)) }
       }
+      for (index, entity) in indexes {
+        growth.add(index, to: entity, isKnown: layout.hasIndex(index))
+      }
       if !additions.isEmpty { growth.raiseVersion() }
       for (statement, parameters) in growth.statements { try connection.sendQuietly(statement, parameters) }
-      return (try Layout.readExisting(connection, schema: name), notes + restored)
+      let result = try Layout.readExisting(connection, schema: name)
+      for (index, entity) in indexes where index.isUnique {
+        let stored = try result.catalog.entity(entity.number)
+        let search = DuplicateSearch(result, stored, index)
+        if let pair = try search.pairs(touched: nil, limit: 1, connection).first {
+          throw try search.error(of: pair, connection)
+        }
+      }
+      return (result, notes + restored)
     }
 
     /// Makes an index or a constraint again that somebody else has removed.
@@ -168,7 +181,7 @@
 
     /// Makes sure that nobody else has given a table, a view or an index the name of a new index.
     private func refuseNames(
-      of additions: [SQLAddition], _ layout: Layout, _ names: SQLNames
+      of additions: [SQLAddition], _ layout: Layout, _ names: SQLNames, _ known: Layout
     ) throws {
       for addition in additions {
         let (entity, safeguards): (Int64, [Safeguard]) =
@@ -177,6 +190,8 @@
             (entity.number, layout.ownSafeguards(of: entity) + layout.keySafeguards(of: entity))
           case .keyKind(_, let entity): (entity.number, layout.keySafeguards(of: entity))
           case .field(let field, let entity): (entity.number, layout.safeguards(of: field, of: entity))
+          case .index(let index, let entity):
+            (entity.number, known.hasIndex(index) ? [] : NativeIndex(layout, entity, index).safeguards)
           }
         guard let taken = safeguards.first(where: { $0.isIndex && names.isTaken($0.name) }) else { continue }
         throw PostgresError(
@@ -221,6 +236,12 @@
         return Layout.Key(field: nil, column: Layout.keyColumn)
       }
       return Layout.Key(field: stored.name, column: stored.sqlName)
+    }
+  }
+
+  extension Layout {
+    func hasIndex(_ index: SQLCatalog.Index) -> Bool {
+      (try? catalog.entity(index.entity))?.index(named: index.name) != nil
     }
   }
 

@@ -68,6 +68,21 @@
       of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
       _ body: (inout PostgresReader, ObjectPage) throws -> Bool
     ) throws {
+      try forEachPage(of: entity, keys, nil, isDescending, pageSize, body)
+    }
+
+    public mutating func forEachPage(
+      of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition, isDescending: Bool,
+      pageSize: Int,
+      _ body: (inout PostgresReader, ObjectPage) throws -> Bool
+    ) throws {
+      try forEachPage(of: entity, keys, condition, isDescending, pageSize, body)
+    }
+
+    private mutating func forEachPage(
+      of entity: Int, _ keys: KeyRange?, _ filter: BoundFilter.Condition?, _ isDescending: Bool,
+      _ pageSize: Int, _ body: (inout PostgresReader, ObjectPage) throws -> Bool
+    ) throws {
       precondition(pageSize > 0, "a page has at least one object")
       var pages = SQLPages(keys: keys, isDescending: isDescending, size: min(pageSize, maxRowsPerStatement))
       // Objects without a key go by their order first, and the numbers of one order are of no order.
@@ -78,13 +93,13 @@
       dropAnticipated()
       var isFirst = true
       while let question = pages.question {
-        let asked = try sent ?? ask(question, of: entity, lastOrder)
+        let asked = try sent ?? ask(question, of: entity, filter, lastOrder)
         sent = nil
         let page = try answer(asked, &lastOrder)
         pages.received(page)
         if page.ids.isEmpty { continue }
         // Who reads a second page probably reads on: the server looks for the third one meanwhile.
-        if !isFirst, let question = pages.question { sent = try ask(question, of: entity, lastOrder) }
+        if !isFirst, let question = pages.question { sent = try ask(question, of: entity, filter, lastOrder) }
         isFirst = false
         guard try body(&self, page) else { return }
       }
@@ -98,23 +113,32 @@
     }
 
     private mutating func ask(
-      _ question: SQLPages.Question, of entity: Int, _ order: Int64?
+      _ question: SQLPages.Question, of entity: Int, _ filter: BoundFilter.Condition?, _ order: Int64?
     ) throws -> AskedPage {
-      let ticket = try send(about: entity) { [session] bound, connection -> Ticket? in
+      let ticket = try send(about: entity) { [schema, session] bound, binding, connection -> Ticket? in
         try session.lockAll()
-        // A page of a table without statistics would be a scan and a sort of the whole table.
-        if question.limit > 16 { try session.useIndexes() }
+        // A page of a table without statistics would be a scan and a sort of the whole table. With a filter, that may be
+        // the best.
+        if question.limit > 16, filter == nil { try session.useIndexes() }
+        func filtered(_ condition: KeyCondition) throws -> (text: String, conditions: Conditions) {
+          var conditions = Conditions(binding, schema, session)
+          conditions.add(condition)
+          guard let filter else { return (condition.text, conditions) }
+          let text = try conditions.sql(filter, entity, at: connection.place)
+          return ("\(condition.text) AND (\(text))", conditions)
+        }
         switch question {
         case .keyed(let lower, let upper, let descending, let limit):
           guard let key = bound.comparedKey, let condition = KeyCondition(bound, lower, upper) else {
             return nil
           }
+          let (text, conditions) = try filtered(condition)
           return try connection.send(
             Statement(
               """
-              SELECT t.fastmap_id, t.\(key) FROM \(bound.table) t WHERE \(condition.text)
+              SELECT t.fastmap_id, t.\(key) FROM \(bound.table) t WHERE \(text)
               ORDER BY t.\(key) \(descending ? "DESC" : "ASC") LIMIT \(limit)
-              """, types: condition.types), condition.parameters)
+              """, types: conditions.types), conditions.parameters)
         case .keyless(let after, let descending, let limit):
           var parameters = Parameters()
           var types: [TypeOID] = []
@@ -126,12 +150,14 @@
             types = [.int8, .int8]
           }
           let direction = descending ? "DESC" : "ASC"
+          let (text, conditions) = try filtered(
+            KeyCondition(text: condition, types: types, parameters: parameters))
           return try connection.send(
             Statement(
               """
-              SELECT t.fastmap_id, t.fastmap_order FROM \(bound.table) t WHERE \(condition)
+              SELECT t.fastmap_id, t.fastmap_order FROM \(bound.table) t WHERE \(text)
               ORDER BY t.fastmap_order \(direction), t.fastmap_id \(direction) LIMIT \(limit)
-              """, types: types), parameters)
+              """, types: conditions.types), conditions.parameters)
         }
       }
       let isKeyed = if case .keyed = question { true } else { false }
@@ -164,6 +190,12 @@
     let text: String
     let types: [TypeOID]
     let parameters: Parameters
+
+    init(text: String, types: [TypeOID], parameters: Parameters) {
+      self.text = text
+      self.types = types
+      self.parameters = parameters
+    }
 
     /// Nil if no key of the entity is in the range.
     init?(_ bound: Binding.Entity, _ lower: SQLPages.Bound?, _ upper: SQLPages.Bound?) {

@@ -53,6 +53,13 @@
       try send { binding, connection in try binding[entity].map { try body($0, connection) } }
     }
 
+    /// The same, for statements about several entities.
+    mutating func send<R>(
+      about entity: Int, _ body: (Binding.Entity, Binding, Connection) throws -> R
+    ) throws -> R? {
+      try send { binding, connection in try binding[entity].map { try body($0, binding, connection) } }
+    }
+
     /// Sends statements of the catalog that the transaction sees.
     mutating func send<R>(_ body: (Binding, Connection) throws -> R) throws -> R {
       var binding = self.binding
@@ -190,7 +197,7 @@
     }
 
     /// So few that every planner takes an index.
-    private static let fewObjects = 16
+    static let fewObjects = 16
   }
 
   /// Questions that are sent ahead.

@@ -40,6 +40,11 @@
     var pending: [PendingBatch] = []
     /// What the store has no tables or columns for.
     var unprepared = Unprepared()
+    /// The objects that were inserted or updated, by the numbers of stored entities with a unique index.
+    var touched: [Int64: [ObjectID]] = [:]
+    var touchedCount = 0
+    /// How many of them were known when somebody asked for duplicates last.
+    var checked = 0
     /// The store as it was when the write began.
     lazy var before = Before(store)
 

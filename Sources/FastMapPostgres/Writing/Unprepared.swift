@@ -179,6 +179,21 @@
       }
     }
 
+    /// The objects that have a target in a relationship, ascending by key, and then those without one.
+    func owners(of target: ObjectID, _ entity: Schema.Entity, _ field: Int) -> [ObjectID] {
+      guard let known = entities[ByteName(entity.name)],
+        let number = known.fields[ByteName(entity.fields[field].name)]
+      else { return [] }
+      let owners = (holders[target] ?? []).filter { $0.field == number }.map(\.owner)
+      return owners.map { (key: known.keys[$0] ?? nil, id: $0) }.sorted { a, b in
+        switch (a.key, b.key) {
+        case (let first?, let second?): first < second
+        case (nil, nil): a.id < b.id
+        case (let first, _): first != nil
+        }
+      }.map(\.id)
+    }
+
     /// Fields of the store have smaller numbers.
     private static let firstField = 1 << 48
 

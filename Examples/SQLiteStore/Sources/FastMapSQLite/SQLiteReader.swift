@@ -14,15 +14,20 @@ public struct SQLiteReader: StoreReader {
   let connection: Connection
   let catalog: SQLCatalog
   private(set) var binding: SQLBinding
+  private(set) var schema: Schema
 
   /// Reads from the connection's transaction.
   init(_ connection: Connection, _ catalog: SQLCatalog, _ schema: Schema) throws {
     self.connection = connection
     self.catalog = catalog
+    self.schema = schema
     binding = try catalog.bind(schema)
   }
 
-  public mutating func use(_ schema: Schema) throws { binding = try catalog.bind(schema) }
+  public mutating func use(_ schema: Schema) throws {
+    binding = try catalog.bind(schema)
+    self.schema = schema
+  }
 
   // MARK: Objects
 
@@ -64,6 +69,30 @@ public struct SQLiteReader: StoreReader {
     }
   }
 
+  /// Every relationship has an index by target.
+  public func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
+    var owners = [[ObjectID]](repeating: [], count: targets.count)
+    guard let bound = binding[entity], let field = bound.fields[field] else { return owners }
+    let table = bound.stored.identifier
+    let owner =
+      field.isToMany
+      ? "\(field.identifier) AS l ON l.target = wanted.value CROSS JOIN \(table) AS t ON t.fastmap_id = l.owner"
+      : "\(table) AS t ON t.\(field.identifier) = wanted.value"
+    let sql = """
+      SELECT wanted.key, t.fastmap_id FROM json_each(?1) AS wanted CROSS JOIN \(owner)
+      ORDER BY wanted.key, t.fastmap_key IS NULL, t.fastmap_key, t.fastmap_id
+      """
+    try connection.query(sql) { statement in
+      try statement.bind(targets, at: 1)
+      while try statement.step() {
+        let (place, id) = (Int(statement.integer(0)), statement.id(1))
+        // A list may have an object twice.
+        if owners[place].last != id { owners[place].append(id) }
+      }
+    }
+    return owners
+  }
+
   func targets(
     of owners: [ObjectID], _ field: SQLCatalog.Field, in entity: SQLCatalog.Entity
   ) throws -> [[ObjectID]] {
@@ -97,37 +126,54 @@ public struct SQLiteReader: StoreReader {
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout SQLiteReader, ObjectPage) throws -> Bool
   ) throws {
+    try forEachPage(of: entity, keys, nil, isDescending, pageSize, body)
+  }
+
+  mutating func forEachPage(
+    of entity: Int, _ keys: KeyRange?, _ filter: BoundFilter.Condition?, _ isDescending: Bool,
+    _ pageSize: Int,
+    _ body: (inout SQLiteReader, ObjectPage) throws -> Bool
+  ) throws {
     guard let bound = binding[entity] else { return }
     var pages = SQLPages(keys: keys, isDescending: isDescending, size: pageSize)
     while let question = pages.question {
-      let page = try page(question, of: bound.stored)
+      let page = try page(question, of: bound.stored, entity, filter)
       pages.received(page)
       guard try page.count == 0 || body(&self, page) else { return }
     }
   }
 
-  private func page(_ question: SQLPages.Question, of entity: SQLCatalog.Entity) throws -> ObjectPage {
-    var page = ObjectPage()
+  private func page(
+    _ question: SQLPages.Question, of table: SQLCatalog.Entity, _ entity: Int,
+    _ filter: BoundFilter.Condition?
+  ) throws -> ObjectPage {
+    var conditions = Conditions(binding, schema)
+    var condition: String
+    let order: String
     switch question {
     case .keyed(let lower, let upper, let isDescending, let limit):
-      let sql = """
-        SELECT fastmap_id, fastmap_key FROM \(entity.identifier) WHERE \(Statement.condition(lower, upper))
-        ORDER BY fastmap_key \(isDescending ? "DESC" : "ASC") LIMIT \(limit)
-        """
-      try connection.query(sql) { statement in
-        try statement.bind(lower, upper)
-        while try statement.step() { page.append(statement.id(0), try statement.key(1)) }
-      }
+      condition = conditions.text(of: lower, upper)
+      order = "t.fastmap_key \(isDescending ? "DESC" : "ASC") LIMIT \(limit)"
     case .keyless(let after, let isDescending, let limit):
-      let sql = """
-        SELECT fastmap_id FROM \(entity.identifier) WHERE fastmap_key IS NULL
-        \(after == nil ? "" : "AND fastmap_id \(isDescending ? "<" : ">") ?1")
-        ORDER BY fastmap_id \(isDescending ? "DESC" : "ASC") LIMIT \(limit)
-        """
-      try connection.query(sql) { statement in
-        if let after { try statement.bind(after, at: 1) }
-        while try statement.step() { page.append(statement.id(0), nil) }
+      condition = "t.fastmap_key IS NULL"
+      if let after {
+        condition += " AND t.fastmap_id \(isDescending ? "<" : ">") \(conditions.parameter(.id(after)))"
       }
+      order = "t.fastmap_id \(isDescending ? "DESC" : "ASC") LIMIT \(limit)"
+    }
+    if let filter {
+      guard let text = conditions.text(of: filter, entity: entity, alias: "t", schema: schema) else {
+        preconditionFailure("`canTest` said that this filter can be written")
+      }
+      condition += " AND (\(text))"
+    }
+    let sql = """
+      SELECT t.fastmap_id, t.fastmap_key FROM \(table.identifier) AS t WHERE \(condition) ORDER BY \(order)
+      """
+    var page = ObjectPage()
+    try connection.query(sql) { statement in
+      try statement.bind(conditions.values)
+      while try statement.step() { page.append(statement.id(0), try statement.key(1)) }
     }
     return page
   }
@@ -142,9 +188,11 @@ public struct SQLiteReader: StoreReader {
   public func count(of entity: Int, keys: KeyRange) throws -> Int {
     guard let bound = binding[entity] else { return 0 }
     let (lower, upper) = SQLPages.bounds(of: keys)
-    let sql = "SELECT count(*) FROM \(bound.stored.identifier) WHERE \(Statement.condition(lower, upper))"
+    var conditions = Conditions(binding, schema)
+    let condition = conditions.text(of: lower, upper)
+    let sql = "SELECT count(*) FROM \(bound.stored.identifier) AS t WHERE \(condition)"
     return try connection.query(sql) { statement in
-      try statement.bind(lower, upper)
+      try statement.bind(conditions.values)
       return try statement.step() ? Int(statement.integer(0)) : 0
     }
   }
@@ -179,19 +227,6 @@ extension Connection {
 }
 
 extension Statement {
-  /// SQLite compares keys as `PrimaryKey` does: integers before texts, texts by their bytes. NULL is in no range.
-  fileprivate static func condition(_ lower: SQLPages.Bound?, _ upper: SQLPages.Bound?) -> String {
-    var conditions = ["fastmap_key IS NOT NULL"]
-    if let lower { conditions.append("fastmap_key \(lower.isIncluded ? ">=" : ">") ?1") }
-    if let upper { conditions.append("fastmap_key \(upper.isIncluded ? "<=" : "<") ?2") }
-    return conditions.joined(separator: " AND ")
-  }
-
-  fileprivate func bind(_ lower: SQLPages.Bound?, _ upper: SQLPages.Bound?) throws {
-    if let lower { try bind(lower.key, at: 1) }
-    if let upper { try bind(upper.key, at: 2) }
-  }
-
   /// Lends the columns behind the first as a row. Decoding a field cannot throw, so damage is thrown afterwards.
   fileprivate func lendRow(_ bound: SQLBinding.Entity, to body: (Row) throws -> Void) throws {
     var damaged: Int?

@@ -18,8 +18,8 @@ internal import FastMapSQL
 ///
 /// - Note: Thread rule: any thread may use it. Reads and the write do not wait for each other; writes do.
 public final class SQLiteStore: Store {
-  private let pool: ConnectionPool
-  private let turn: WriteTurn
+  let pool: ConnectionPool
+  let turn: WriteTurn
 
   /// Opens the database in a file, which is made where it is missing.
   ///
@@ -48,13 +48,15 @@ public final class SQLiteStore: Store {
       defer { before.end() }
       return try pool.transact("BEGIN IMMEDIATE") { connection in
         var writer = try SQLiteWriter(connection, schema, before: before)
-        return try body(&writer)
+        let ending = try body(&writer)
+        if case .commit = ending { try writer.finish() }
+        return ending
       }
     }
   }
 
   /// The version of the tables, in the database's header.
-  private static let version: Int64 = 2
+  private static let version: Int64 = 3
 
   /// A write-ahead log is what gives readers a snapshot beside a writer. A database of somebody else stays as it is.
   private func setUp() throws {

@@ -4,6 +4,7 @@ internal import FastMapSQL
 extension SQLiteWriter {
   /// Reads the old targets of the whole batch, sets the columns of all objects, and then their lists.
   public mutating func apply(_ batch: inout ChangeBatch) throws {
+    touched.add(batch, reader.binding)
     var old = SQLOldTargets(of: batch.changes, reader.binding)
     for (index, question) in old.questions.enumerated() {
       let bound = bound(question.entity)

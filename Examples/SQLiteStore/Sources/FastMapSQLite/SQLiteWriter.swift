@@ -13,6 +13,8 @@ public struct SQLiteWriter: StoreWriter {
   public var reader: SQLiteReader
   /// What was committed when the write began.
   let before: Before
+  /// The objects that were inserted or updated, by the numbers of stored entities with a unique index.
+  let touched = Touched()
 
   init(_ connection: Connection, _ schema: Schema, before: Before) throws {
     var catalog = try connection.catalog()

@@ -5,6 +5,7 @@ internal import FastMapSQL
 //
 //     fastmap_entity   the entities, with the next free number of each
 //     fastmap_field    their fields
+//     fastmap_index    their declared indexes
 //     Book             fastmap_id, fastmap_key, title, publisher, …   attributes, and to-one targets
 //     Book_authors     owner, position, target                        a to-many relationship
 //
@@ -18,6 +19,9 @@ extension SQLCatalog {
     CREATE TABLE fastmap_field (
       number INTEGER PRIMARY KEY, entity INTEGER NOT NULL, name TEXT NOT NULL, sql_name TEXT NOT NULL,
       kind TEXT NOT NULL, target INTEGER, is_owned INTEGER NOT NULL, UNIQUE (entity, name));
+    CREATE TABLE fastmap_index (
+      number INTEGER PRIMARY KEY, entity INTEGER NOT NULL, name TEXT NOT NULL, fields TEXT NOT NULL,
+      is_unique INTEGER NOT NULL, UNIQUE (entity, name));
     """
 
   /// Reads what the database has.
@@ -42,10 +46,20 @@ extension SQLCatalog {
             kind: kind))
       }
     }
+    let indexes = "SELECT number, entity, name, fields, is_unique FROM fastmap_index ORDER BY number"
+    try connection.query(indexes) { row in
+      while try row.step() {
+        try add(
+          Index(
+            number: row.integer(0), entity: row.integer(1), name: row.text(2),
+            parts: Index.parts(of: row.text(3)), isUnique: row.integer(4) != 0))
+      }
+    }
   }
 
-  /// Adds the tables and columns that a schema needs and the database lacks.
-  mutating func extend(to schema: Schema, _ connection: Connection) throws {
+  /// Adds the tables and columns that a schema needs and the database lacks, and with `indexes` its indexes.
+  mutating func extend(to schema: Schema, indexes: Bool = false, _ connection: Connection) throws {
+    let schema = indexes ? schema : schema.withoutIndexes
     let names = SQLNames(maximumBytes: 100, ignoresCase: true, reservedPrefixes: ["sqlite_"])
     for addition in try extend(to: schema, tables: names, columns: names) {
       connection.known = nil
@@ -53,8 +67,19 @@ extension SQLCatalog {
       case .entity(let entity): try connection.create(entity)
       case .keyKind(let kind, let entity): try connection.set(kind, of: entity)
       case .field(let field, let entity): try connection.create(field, of: entity)
+      case .index(let index, _): try connection.create(index, self)
       }
     }
+  }
+}
+
+extension Schema {
+  /// An index is made at the end of a write, from all objects at once.
+  fileprivate var withoutIndexes: Schema {
+    Schema(
+      entities: entities.map {
+        Entity(name: $0.name, fields: $0.fields, keyKind: $0.keyKind, keyField: $0.keyField)
+      })
   }
 }
 
@@ -104,6 +129,20 @@ extension Connection {
       try statement.step()
     }
     try execute(definition(of: field, entity))
+  }
+
+  /// Makes an index, or makes one unique that was not.
+  fileprivate func create(_ index: SQLCatalog.Index, _ catalog: SQLCatalog) throws {
+    let sql = "INSERT OR REPLACE INTO fastmap_index VALUES (?1, ?2, ?3, ?4, ?5)"
+    try query(sql) { statement in
+      try statement.bind(index.number, at: 1)
+      try statement.bind(index.entity, at: 2)
+      try statement.bind(index.name, at: 3)
+      try statement.bind(index.partsText, at: 4)
+      try statement.bind(Int64(index.isUnique ? 1 : 0), at: 5)
+      try statement.step()
+    }
+    try execute(index.definition(in: catalog))
   }
 
   /// Every relationship has an index by target, because a deletion removes the object from each.

@@ -37,7 +37,7 @@ extension Statement {
     }
   }
 
-  private func bind(_ value: Value, at index: Int) throws {
+  func bind(_ value: Value, at index: Int) throws {
     switch value {
     case .null: try bindNull(at: index)
     case .boolean(let value): try bind(Int64(value ? 1 : 0), at: index)

@@ -1,0 +1,156 @@
+internal import CFastMap
+public import FastMapCore
+
+/// Indexes of a write.
+extension MemoryWriter {
+  /// The entries are sorted when a query asks for them.
+  public mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) rethrows {
+    state.addIndexes(of: binding.schema)
+  }
+
+  public mutating func duplicates(limit: Int) -> [DuplicateValues] {
+    var found: [DuplicateValues] = []
+    for (entity, bound) in binding.entities.enumerated() {
+      guard let table = bound.table, found.count < limit else { continue }
+      found += duplicates(in: table, entity, limit: limit - found.count)
+    }
+    return found
+  }
+
+  /// Those of all tables. Only the tables of the schema have changed, and those that had one of its objects as a target.
+  mutating func duplicatesOfAll(limit: Int) -> [(table: Int, pair: DuplicateValues)] {
+    for table in state.tables.indices {
+      if let pair = duplicates(in: table, binding.entity(ofTable: table) ?? -1, limit: limit).first {
+        return [(table, pair)]
+      }
+    }
+    return []
+  }
+
+  private func duplicates(in table: Int, _ entity: Int, limit: Int) -> [DuplicateValues] {
+    var found: [DuplicateValues] = []
+    for index in state.tables[table].indexes where index.isUnique && found.count < limit {
+      let old = table < original.tables.count ? original.tables[table] : nil
+      let wasUnique = old?.indexes.contains { $0.parts == index.parts && $0.isUnique } ?? false
+      let hasInstances = state.tables[table].objectAccess != nil
+      let entries: SortedEntries
+      var changed: [IndexEntry]?
+      if hasInstances {
+        // A property may have changed without a sign.
+        var all: [IndexEntry] = []
+        state.tables[table].objects.forEach { id, object in
+          all.append(
+            IndexEntry(contents: liveContents(of: object, table, index.parts), key: object.key, id: id))
+        }
+        entries = SortedEntries(index.parts, all)
+      } else {
+        if wasUnique, let old {
+          let changes = state.tables[table].objects.changes(since: old.objects)
+          if changes.isEmpty { continue }
+          changed = changes.compactMap { id, _, object in
+            object.map {
+              IndexEntry(
+                contents: state.tables[table].contents(of: $0, index.parts), key: $0.key, id: id)
+            }
+          }
+        }
+        entries = index.cache.entries(of: index, in: state.tables[table])
+      }
+      let groups = changed.map { entries.groups(with: $0) } ?? entries.allGroups()
+      for group in groups {
+        for (first, second) in zip(group, group.dropFirst()) where found.count < limit {
+          found.append(
+            DuplicateValues(
+              entity: entity, index: index.name, contents: first.contents,
+              first: .init(id: first.id, key: first.key), second: .init(id: second.id, key: second.key)))
+        }
+      }
+    }
+    return found
+  }
+
+  /// What the fields of an index hold, in the properties of an instance.
+  private func liveContents(
+    of object: StoredObject, _ table: Int, _ parts: [TableIndex.Part]
+  ) -> [IndexRange.Content] {
+    parts.map { part in
+      let field = state.tables[table].fields[part.field]
+      if field.isLink { return state.targets(of: field, in: object).first.map { .object($0) } ?? .none }
+      guard let instance = object.instance, case .attribute(let access)? = field.access else {
+        let value = object.value(at: field.place)
+        return value == .null ? .none : .value(value)
+      }
+      let slot = scratch.read(access, instance.object)
+      if object.key == nil, let blank = state.tables[table].blankKey, blank.isHeld(by: slot, of: field) {
+        return .none
+      }
+      return slot.value.flatMap { $0 == .null ? nil : .value($0) } ?? .none
+    }
+  }
+
+  /// The error that users see. A relationship is shown as the key of its target.
+  func error(of duplicate: (table: Int, pair: DuplicateValues)) -> UniquenessError {
+    let table = state.tables[duplicate.table]
+    let parts = table.indexes.first { $0.name == duplicate.pair.index }?.parts ?? []
+    let values = zip(parts, duplicate.pair.contents).map { part, content -> Value in
+      switch content {
+      case .none: return .null
+      case .value(let value): return value
+      case .object(let id):
+        guard case .link(let target, _, _) = table.fields[part.field].kind else { return .null }
+        return switch state.tables[target].objects[id]?.key {
+        case .integer(let key): .integer(key)
+        case .string(let key): .string(key)
+        case nil: .null
+        }
+      }
+    }
+    return UniquenessError(
+      entity: table.name, index: duplicate.pair.index, values: values,
+      keys: [duplicate.pair.first.key, duplicate.pair.second.key])
+  }
+}
+
+extension SortedEntries {
+  /// The entries that have the same values as one of some others, where there are several, none of them without a value.
+  func groups(with others: [IndexEntry]) -> [[IndexEntry]] {
+    var found: [[IndexEntry]] = []
+    var starts: [Place] = []
+    for other in others where !other.hasNone {
+      let start = place { order(of: $0, to: other) < 0 }
+      let next = start < end ? place(after: start) : end
+      if next < end, order(of: self[next], to: other) == 0 { starts.append(start) }
+    }
+    starts.sort()
+    for (number, start) in starts.enumerated() where number == 0 || starts[number - 1] != start {
+      found.append(group(at: start))
+    }
+    return found
+  }
+
+  /// All entries that have the same values as others.
+  func allGroups() -> [[IndexEntry]] {
+    var found: [[IndexEntry]] = []
+    var place = start
+    while place < end {
+      let group = group(at: place)
+      if group.count > 1, !group[0].hasNone { found.append(group) }
+      for _ in group { place = self.place(after: place) }
+    }
+    return found
+  }
+
+  private func group(at start: Place) -> [IndexEntry] {
+    var group = [self[start]]
+    var place = place(after: start)
+    while place < end, order(of: self[place], to: group[0]) == 0 {
+      group.append(self[place])
+      place = self.place(after: place)
+    }
+    return group
+  }
+}
+
+extension IndexEntry {
+  fileprivate var hasNone: Bool { contents.contains { if case .none = $0 { true } else { false } } }
+}

@@ -1,0 +1,154 @@
+#if Postgres
+  internal import FastMapCore
+  internal import FastMapSQL
+
+  // A declared index is an index of PostgreSQL, whose columns sort as FastMap does:
+  //
+  //     boolean, to-one    the column
+  //     integer, date      the column, then the exact value as a number, which is null for most
+  //     number             the column
+  //     string, data       the first 128 characters or bytes, because a row of an index has 2704 bytes at most
+  //
+  // Behind them come `fastmap_order`, the key and the number, which sort equal objects. A second index has the objects with
+  // longer values, and is empty in most stores. If a range has such objects, it is sorted as a whole.
+
+  /// A declared index as PostgreSQL has it.
+  struct NativeIndex {
+    /// The columns to sort by, for an alias, each with whether it is descending.
+    struct Column {
+      let text: String
+      let isDescending: Bool
+    }
+
+    let layout: Layout
+    let entity: SQLCatalog.Entity
+    let index: SQLCatalog.Index
+    private let fields: [(field: SQLCatalog.Field, isDescending: Bool)]
+    private let keyColumn: String?
+
+    init(_ layout: Layout, _ entity: SQLCatalog.Entity, _ index: SQLCatalog.Index) {
+      self.layout = layout
+      self.entity = entity
+      self.index = index
+      fields = index.parts.compactMap { part in
+        entity.fields.first { $0.number == part.field }.map { ($0, part.isDescending) }
+      }
+      keyColumn = layout.keys[entity.number].map { SQLText.identifier($0.column) }
+    }
+
+    /// The columns without a bounded length, for an alias.
+    private func longColumns(_ alias: String) -> [String] {
+      var result = fields.filter(\.field.isLong).map { "\(alias)\($0.field.identifier)" }
+      if let keyColumn, entity.keyKind == .string { result.append(alias + keyColumn) }
+      return result
+    }
+
+    /// The characters or bytes of a value that the index has. One character has four bytes at most.
+    var length: Int { longColumns("").count <= 5 ? 128 : 64 }
+
+    /// Whether a row has a longer value; nil if none can have one. Null for a row without values.
+    func isLong(_ alias: String) -> String? {
+      let columns = longColumns(alias)
+      if columns.isEmpty { return nil }
+      return columns.map { "octet_length(\($0)) > \(length)" }.joined(separator: " OR ")
+    }
+
+    /// The columns to sort by.
+    ///
+    /// - Parameters:
+    ///   - alias: A prefix of the columns: `t.`, or nothing.
+    ///   - isCut: Whether long values are cut, as the index has them.
+    ///   - isReversed: Whether the fields, but not the objects of equal values, are in reverse.
+    func columns(_ alias: String, isCut: Bool, isReversed: Bool) -> [Column] {
+      var result: [Column] = []
+      for (field, isDescending) in fields {
+        for text in columns(of: field, alias, isCut: isCut) {
+          result.append(Column(text: text, isDescending: isDescending != isReversed))
+        }
+      }
+      result.append(Column(text: "\(alias)fastmap_order", isDescending: false))
+      if let key = keyText(alias, isCut: isCut) { result.append(Column(text: key, isDescending: false)) }
+      result.append(Column(text: "\(alias)fastmap_id", isDescending: false))
+      return result
+    }
+
+    /// The columns by whose order the values of a field are in order.
+    func columns(of field: SQLCatalog.Field, _ alias: String, isCut: Bool) -> [String] {
+      field.sortColumns(alias, exact: exact(field), length: isCut ? length : nil)
+    }
+
+    /// The key of an object that has one; nil if no object of the entity has a key.
+    func keyText(_ alias: String, isCut: Bool) -> String? {
+      guard let keyColumn else { return nil }
+      let key = "CASE WHEN \(alias)fastmap_order IS NULL THEN \(alias)\(keyColumn) END"
+      guard entity.keyKind == .string else { return "(\(key))" }
+      return ColumnSQL.string("(\(key))", isCut ? length : nil)
+    }
+
+    private func exact(_ field: SQLCatalog.Field) -> String? {
+      let columns = layout.columns(of: field)
+      return columns.count > 1 ? SQLText.identifier(columns[1].name) : nil
+    }
+
+    /// The order of a statement, or the columns of the index.
+    static func list(_ columns: [Column]) -> String {
+      columns.enumerated().map { number, column in
+        // The last column is never null, and the one of orders is null for most.
+        "\(column.text) \(column.isDescending ? "DESC NULLS LAST" : "ASC NULLS FIRST")"
+      }.joined(separator: ", ")
+    }
+
+    var safeguards: [Safeguard] {
+      func safeguard(_ role: String, _ columns: String) -> Safeguard {
+        Safeguard(
+          name: layout.ownName(role, index.number, entity.sqlName), table: layout.qualified(entity.sqlName),
+          rule: .index(columns))
+      }
+      var result = [safeguard("index", "(\(Self.list(columns("", isCut: true, isReversed: false))))")]
+      if let isLong = isLong("") { result.append(safeguard("long", "(fastmap_id) WHERE \(isLong)")) }
+      return result
+    }
+  }
+
+  extension SQLCatalog.Field {
+    /// Whether a value may be longer than a row of an index.
+    fileprivate var isLong: Bool {
+      switch kind {
+      case .attribute(.string), .attribute(.data): true
+      case .attribute, .toOne, .toMany: false
+      }
+    }
+
+    /// The columns by whose order its values are in order.
+    fileprivate func sortColumns(_ alias: String, exact: String?, length: Int?) -> [String] {
+      let column = alias + identifier
+      switch kind {
+      case .attribute(.string): return [ColumnSQL.string(column, length)]
+      case .attribute(.data): return [ColumnSQL.data(column, length)]
+      case .attribute(let kind):
+        guard let exact else { return [column] }
+        return [column, ColumnSQL.exact(alias + exact, kind)]
+      case .toOne, .toMany: return [column]
+      }
+    }
+  }
+
+  /// Columns as statements compare and sort them.
+  enum ColumnSQL {
+    /// The exact value of the second column as a number.
+    static func exact(_ column: String, _ kind: AttributeKind) -> String {
+      kind == .date
+        ? "(split_part(\(column), ' ', 1)::numeric * 1000000000 + split_part(\(column), ' ', 2)::numeric)"
+        : "(\(column)::numeric)"
+    }
+
+    /// A string by its bytes, cut to a number of characters.
+    static func string(_ column: String, _ length: Int?) -> String {
+      length.map { "(left(\(column), \($0)) COLLATE \"C\")" } ?? "(\(column) COLLATE \"C\")"
+    }
+
+    static func data(_ column: String, _ length: Int?) -> String {
+      length.map { "(substring(\(column) from 1 for \($0)))" } ?? column
+    }
+  }
+#endif

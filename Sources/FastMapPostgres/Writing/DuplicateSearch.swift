@@ -1,0 +1,187 @@
+#if Postgres
+  public import FastMapCore
+  internal import FastMapSQL
+
+  /// Finds objects with the same values in a unique index.
+  ///
+  /// PostgreSQL's own unique indexes would fail at the first pair, and cannot be had on Citus. So a write asks at its end. On
+  /// one server the write is SERIALIZABLE: of two that add the same values at the same time, one is repeated. On Citus, a
+  /// write with such an entity waits until it is the only one.
+  struct DuplicateSearch {
+    struct Pair {
+      let contents: [IndexRange.Content]
+      let first: DuplicateValues.Object
+      let second: DuplicateValues.Object
+    }
+
+    private let layout: Layout
+    private let entity: SQLCatalog.Entity
+    private let index: SQLCatalog.Index
+    private let fields: [SQLCatalog.Field]
+
+    init(_ layout: Layout, _ entity: SQLCatalog.Entity, _ index: SQLCatalog.Index) {
+      self.layout = layout
+      self.entity = entity
+      self.index = index
+      fields = index.parts.compactMap { part in entity.fields.first { $0.number == part.field } }
+    }
+
+    /// The pairs, one behind the other.
+    ///
+    /// - Parameter touched: The objects that have changed; nil to compare all.
+    func pairs(
+      touched: ArraySlice<ObjectID>?, limit: Int, _ connection: Connection
+    ) throws -> [Pair] {
+      let native = NativeIndex(layout, entity, index)
+      let columns = fields.flatMap { field -> [SQLDuplicates.Column] in
+        let cut = native.columns(of: field, "", isCut: true)
+        let whole = native.columns(of: field, "", isCut: false)
+        return cut.indices.map { place in
+          SQLDuplicates.Column(isOptional: place > 0) { native.columns(of: field, $0, isCut: true)[place] }
+        } + (cut == whole ? [] : [SQLDuplicates.Column { native.columns(of: field, $0, isCut: false)[0] }])
+      }
+      let key = layout.keys[entity.number].map { "t.\(SQLText.identifier($0.column))" } ?? "NULL"
+      let values = fields.flatMap { layout.columns(of: $0).map { "t.\(SQLText.identifier($0.name))" } }
+      let sql = SQLDuplicates.statement(
+        table: layout.qualified(entity.sqlName), columns: columns, present: fields.map(\.identifier),
+        touched: touched == nil ? nil : "SELECT unnest($1)",
+        select: (["t.fastmap_id", "t.fastmap_order", key] + values).joined(separator: ", "),
+        order: NativeIndex.list(native.columns("t.", isCut: false, isReversed: false)), limit: limit)
+      let answer = try connection.run(
+        touched == nil ? Statement(sql) : Statement(sql, .int8.array),
+        touched.map { Parameters(ArrayColumn(numbers: $0)) } ?? Parameters())
+      var found: [Pair] = []
+      var last: (contents: [IndexRange.Content], object: DuplicateValues.Object)?
+      for row in 0..<answer.rowCount where found.count < limit {
+        let contents = contents(of: answer, row)
+        let object = DuplicateValues.Object(id: answer.id(row, 0), key: answer.keyIfAny(row, entity.keyKind))
+        if let last, last.contents.isSame(as: contents) {
+          found.append(Pair(contents: contents, first: last.object, second: object))
+        }
+        last = (contents, object)
+      }
+      return found
+    }
+
+    private func contents(of answer: borrowing Answer, _ row: Int) -> [IndexRange.Content] {
+      let memory = DecodedBytes()
+      var contents: [IndexRange.Content] = []
+      var column = 3
+      for field in fields {
+        switch field.kind {
+        case .attribute(let kind):
+          let value = layout.columnKind(kind).read(answer, row, column, memory)?.value
+          contents.append(value.map { .value($0) } ?? .none)
+        case .toOne, .toMany:
+          contents.append(answer.isNull(row, column) ? .none : .object(answer.id(row, column)))
+        }
+        column += layout.columns(of: field).count
+      }
+      return contents
+    }
+
+    /// The error that users see. A relationship is shown as the key of its target.
+    func error(of pair: Pair, _ connection: Connection) throws -> UniquenessError {
+      let values = try zip(fields, pair.contents).map { field, content -> Value in
+        switch content {
+        case .none: return .null
+        case .value(let value): return value
+        case .object(let id):
+          guard let number = field.kind.target?.entity, let target = try? layout.catalog.entity(number),
+            let kind = target.keyKind, let key = layout.keys[number]
+          else { return .null }
+          let answer = try connection.run(
+            Statement(
+              "SELECT fastmap_id, fastmap_order, \(SQLText.identifier(key.column)) "
+                + "FROM \(layout.qualified(target.sqlName)) WHERE fastmap_id = ANY ($1)", .int8.array),
+            Parameters(ArrayColumn(numbers: [id])))
+          guard answer.rowCount > 0 else { return .null }
+          return switch answer.keyIfAny(0, kind) {
+          case .integer(let key): .integer(key)
+          case .string(let key): .string(key)
+          case nil: .null
+          }
+        }
+      }
+      return UniquenessError(
+        entity: entity.name, index: index.name, values: values, keys: [pair.first.key, pair.second.key])
+    }
+  }
+
+  extension PostgresWriter {
+    public mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
+      var found: [DuplicateValues] = []
+      for entity in reader.schema.entities.indices {
+        guard let bound = binding[entity] else { continue }
+        for index in bound.stored.indexes where index.isUnique && found.count < limit {
+          found += try searches(in: index, bound, limit: limit - found.count).map { _, pair in
+            DuplicateValues(
+              entity: entity, index: index.name, contents: pair.contents, first: pair.first,
+              second: pair.second)
+          }
+        }
+      }
+      state.checked = state.touchedCount
+      return found
+    }
+
+    private mutating func searches(
+      in index: SQLCatalog.Index, _ bound: Binding.Entity, limit: Int
+    ) throws -> [(DuplicateSearch, DuplicateSearch.Pair)] {
+      guard let touched = state.touched[bound.stored.number], let layout = reader.session.layout else {
+        return []
+      }
+      // Nobody else adds the same values before this write ends.
+      try reader.session.lockAll()
+      let search = DuplicateSearch(layout, bound.stored, index)
+      var found: [(DuplicateSearch, DuplicateSearch.Pair)] = []
+      var known: Set<ObjectID> = []
+      for chunk in touched.chunks(of: reader.maxRowsPerStatement) where found.count < limit {
+        // A group of objects may have some in several chunks.
+        for pair in try search.pairs(touched: chunk, limit: limit, connection)
+        where found.count < limit && known.insert(pair.second.id).inserted {
+          found.append((search, pair))
+        }
+      }
+      return found
+    }
+
+    /// Fails if the write would commit objects with the same values in a unique index.
+    mutating func refuseDuplicates() throws {
+      guard state.checked != state.touchedCount else { return }
+      for entity in reader.schema.entities.indices {
+        guard let bound = binding[entity] else { continue }
+        for index in bound.stored.indexes where index.isUnique {
+          if let (search, pair) = try searches(in: index, bound, limit: 1).first {
+            throw try search.error(of: pair, connection)
+          }
+        }
+      }
+    }
+  }
+
+  extension WriteState {
+    /// Notes the objects of a batch in entities with a unique index.
+    func touch(_ changes: [ObjectChange], _ binding: Binding) {
+      for change in changes {
+        guard let stored = binding[change.entity]?.stored, stored.indexes.contains(where: \.isUnique) else {
+          continue
+        }
+        touched[stored.number, default: []].append(change.id)
+        touchedCount += 1
+      }
+    }
+  }
+
+  extension [IndexRange.Content] {
+    /// Whether all values are the same: strings by their bytes, which `==` does not compare.
+    fileprivate func isSame(as other: [IndexRange.Content]) -> Bool {
+      zip(self, other).allSatisfy { a, b in
+        if case .value(.string(let a)) = a, case .value(.string(let b)) = b {
+          return a.utf8.elementsEqual(b.utf8)
+        }
+        return a == b
+      }
+    }
+  }
+#endif

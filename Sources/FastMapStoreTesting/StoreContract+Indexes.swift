@@ -1,0 +1,171 @@
+internal import FastMapCore
+
+// Of a store that keeps indexes. A store that names none passes.
+extension StoreContract {
+  static var indexChecks: [Check] {
+    [AttributeType.integer, .string].flatMap { type in
+      [false, true].map { longOnes in
+        Check(
+          "An index keeps its order through any changes, with keys of the kind \(type)"
+            + (longOnes ? " and long values" : "")
+        ) { contract in
+          var random = Numbers(state: longOnes ? 7 : 11)
+          let bench = try contract.makeBench(IndexedItems.mapping(type, IndexedItems.indexes))
+          for round in 0..<6 {
+            let count = [1, 30, 120][random.next(3)]
+            let objects = (0..<count).map { _ in
+              let key = random.next(10) == 0 ? nil : IndexedItems.key(random.next(150), type)
+              return IndexedItems.object(key, &random, longOnes: longOnes)
+            }
+            try bench.load("[" + objects.joined(separator: ",") + "]")
+            if round % 3 == 2 {
+              let ids = try bench.store.read(bench.plan) { try $0.records("Item").map(\.id) }
+              try bench.write { writer in
+                _ = try writer.delete(ids.filter { _ in random.next(3) == 0 }, of: 0)
+              }
+              try bench.deleteTeam(.string("t\(random.next(5))"))
+              try bench.expectIndexes(&random)
+            }
+          }
+        }
+      }
+    } + [
+      Check("An index that is declared later has the objects that were there, and stays") { contract in
+        var random = Numbers(state: 3)
+        let place = try contract.newPlace(IndexedItems.mapping(.integer, IndexedItems.indexes))
+        let plain = try Plan(IndexedItems.mapping(.integer, []))
+        let objects = (0..<200).map {
+          IndexedItems.object(IndexedItems.key($0, .integer), &random, longOnes: false)
+        }
+        var known = 0
+        try place.open { bench in
+          try bench.load("[" + objects.joined(separator: ",") + "]", as: plain)
+          try bench.load("[" + objects.prefix(1).joined(separator: ",") + "]")
+          known = try bench.store.read(bench.plan.schema) { try $0.indexes(of: 0).count }
+          try bench.expectIndexes(&random)
+          try bench.load("[" + objects.prefix(2).joined(separator: ",") + "]", as: plain)
+          try bench.expectIndexes(&random)
+        }
+        try place.open { bench in
+          let count = try bench.store.read(bench.plan.schema) { try $0.indexes(of: 0).count }
+          try expect("the indexes of the store opened again", count, is: known)
+          try bench.expectIndexes(&random)
+        }
+      }
+    ]
+  }
+}
+
+extension Bench {
+  fileprivate func deleteTeam(_ key: PrimaryKey) throws {
+    guard let number = plan.schema.entity(named: "Team") else { return }
+    try write { writer in
+      if let id = try writer.find(key, of: number) { _ = try writer.delete([id], of: number) }
+    }
+  }
+
+  /// Goes through all indexes, and through parts of them.
+  func expectIndexes(_ random: inout Numbers) throws {
+    let records = try store.read(plan) { try $0.records("Item") }
+    var places: [ObjectID: Int] = [:]
+    for (place, record) in records.enumerated() { places[record.id] = place }
+    try store.read(plan.schema) { reader in
+      for index in try reader.indexes(of: 0) {
+        let declared = Index(index.name.split(separator: ",").map { Index.Field(String($0)) })
+        for isDescending in [false, true] {
+          let sorted = records.sorted {
+            IndexedItems.precedes($0, $1, by: declared, isDescending: isDescending, places)
+          }
+          try reader.expectOrder(index, declared, sorted, isDescending, &random)
+          for _ in 0..<4 {
+            try reader.expectRange(index, declared, sorted, isDescending, &random)
+          }
+        }
+      }
+    }
+  }
+}
+
+extension StoreReader {
+  private mutating func walk(
+    _ index: Schema.Index, _ range: IndexRange, _ isDescending: Bool, after position: IndexRange.Position?,
+    _ pageSize: Int
+  ) throws -> [ObjectID] {
+    var found: [ObjectID] = []
+    try forEachPage(
+      in: index, of: 0, range: range, isDescending: isDescending, after: position, pageSize: pageSize
+    ) { _, page in
+      try expect("whether a page is too large", page.count > pageSize || page.count == 0, is: false)
+      found += page.ids
+      return true
+    }
+    return found
+  }
+
+  fileprivate mutating func expectOrder(
+    _ index: Schema.Index, _ declared: Index, _ sorted: [Record], _ isDescending: Bool,
+    _ random: inout Numbers
+  ) throws {
+    let name = "the objects of \(declared)\(isDescending ? " in reverse" : "")"
+    let all = try walk(index, IndexRange(), isDescending, after: nil, [3, 50][random.next(2)])
+    try expect(name, all, is: sorted.map(\.id))
+    for _ in 0..<3 where !sorted.isEmpty {
+      let place = random.next(sorted.count)
+      guard let key = sorted[place].key else { continue }
+      let position = IndexRange.Position(
+        contents: declared.fields.map { IndexedItems.content($0.name, of: sorted[place]) }, key: key)
+      let behind = try walk(index, IndexRange(), isDescending, after: position, 50)
+      try expect("\(name) behind \(position)", behind, is: sorted[(place + 1)...].map(\.id))
+    }
+  }
+
+  /// A range that begins and ends at values that are stored.
+  fileprivate mutating func expectRange(
+    _ index: Schema.Index, _ declared: Index, _ sorted: [Record], _ isDescending: Bool,
+    _ random: inout Numbers
+  ) throws {
+    if sorted.isEmpty { return }
+    let sample = sorted[random.next(sorted.count)]
+    let count = random.next(declared.fields.count)
+    let same = declared.fields[..<count].map(\.name)
+    var range = IndexRange(equal: same.map { IndexedItems.content($0, of: sample) })
+    let field = declared.fields[count].name
+    var expected = sorted.filter { record in
+      same.allSatisfy { IndexedItems.rank($0, of: record) == IndexedItems.rank($0, of: sample) }
+    }
+    if field != "team" {
+      func bound() -> (IndexRange.Bound, IndexedItems.Rank)? {
+        let record = sorted[random.next(sorted.count)]
+        guard random.next(3) > 0, let value = record[field],
+          let rank = IndexedItems.rank(field, of: record)
+        else { return nil }
+        return (IndexRange.Bound(value, isIncluded: random.next(2) == 0), rank)
+      }
+      if let (lower, least) = bound() {
+        range.lower = lower
+        expected.removeAll {
+          IndexedItems.rank(field, of: $0).map { lower.isIncluded ? $0 < least : $0 <= least } ?? true
+        }
+      }
+      if let (upper, most) = bound() {
+        range.upper = upper
+        expected.removeAll {
+          IndexedItems.rank(field, of: $0).map { upper.isIncluded ? $0 > most : $0 >= most } ?? true
+        }
+      }
+    }
+    let found = try walk(index, range, isDescending, after: nil, 50)
+    // Long strings that begin alike may be in it.
+    let wanted = Set(expected.map(\.id))
+    let name = "the objects of \(declared)\(isDescending ? " in reverse" : "") in \(range)"
+    try expect(name, found.filter(wanted.contains), is: expected.map(\.id))
+    let extra = Set(found).subtracting(wanted)
+    for record in sorted where extra.contains(record.id) {
+      try expect(IndexedItems.isLong(record, declared), "\(name) have \(record.key.map { "\($0)" } ?? "one")")
+    }
+    let counted = try self.count(in: index, of: 0, range: range, limit: .max)
+    try expect("the count of \(name)", counted, is: found.count)
+    let limited = try self.count(in: index, of: 0, range: range, limit: 2)
+    try expect("the count of \(name), at most 2", limited, is: min(2, found.count))
+  }
+}
