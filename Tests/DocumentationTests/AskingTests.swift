@@ -1,6 +1,8 @@
 // The blocks stand here as the page has them.
 // swift-format-ignore-file
 import FastMapCore
+import FastMapQueries
+
 import FastMapLMDB
 import TestSupport
 import Testing
@@ -31,6 +33,11 @@ struct AskingTests {
     let count = try store.read { try $0.count(adults) }
     #expect(people.map(\.id) == [7])
     #expect(count == 1)
+
+    let named = Person.mapping.where { $0.age >= 18 && $0.boss.name == "Ada" }.sorted(by: \.name)
+    let unnamed = Person.mapping.where { $0.name == nil || !($0.boss != nil) }
+    try #expect(store.read { try $0.objects(named) }.map(\.id) == [7])
+    try #expect(store.read { try $0.objects(unnamed) }.map(\.id) == [7, 8, 314])
 
     let page = try store.read { try $0.objects(adults.limit(20)) }
     let next = try store.read { try $0.objects(adults.after(PrimaryKey(page[0].id)).limit(20)) }

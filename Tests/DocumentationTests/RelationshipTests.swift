@@ -2,6 +2,7 @@
 // swift-format-ignore-file
 import FastMapCore
 import FastMapMemory
+import FastMapQueries
 import Testing
 
 @Suite("RelationshipsAndPolicies.md", .printing)
@@ -34,6 +35,63 @@ struct RelationshipTests {
     var url = ""
 
     static let mapping = Mapping(Picture.self, "Picture", make: Picture.init) { Attribute("url", \.url) }
+  }
+
+  final class Writer {
+    var id = 0
+    var name: String?
+    var novels: [Novel] = []
+
+    static let mapping: Mapping<Writer> = Mapping(Writer.self, "Writer", primaryKey: "id", make: Writer.init) {
+      Attribute("id", \.id)
+      Attribute("name", \.name)
+      ToMany("novels", \.novels, inverseOf: \.writer, of: Novel.mapping)
+    }
+  }
+
+  final class Novel {
+    var id = 0
+    var price = 0.0
+    weak var writer: Writer?
+
+    static let mapping: Mapping<Novel> = Mapping(Novel.self, "Novel", primaryKey: "id", make: Novel.init) {
+      Attribute("id", \.id)
+      Attribute("price", \.price)
+      ToOne("writer", \.writer, Writer.mapping)
+    }
+  }
+
+  @Test func anInverseIsTheOtherSide() throws {
+    let store = MemoryStore()
+    let json = #"[{"id": 2, "price": 6, "writer": {"id": 7}}, {"id": 1, "price": 3, "writer": 7}]"#
+    _ = try Mapper(store).importJSON(json, as: Novel.mapping)
+
+    let dear = Writer.mapping.where { $0.novels.contains { $0.price > 5 } && $0.novels.count < 3 }
+
+    let writers = try store.read { try $0.objects(dear) }
+    #expect(writers.map { $0.novels.map(\.id) } == [[1, 2]])
+
+    let shelf = Mapping("Shelf", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("volumes", inverseOf: "shelf", of: .named("Volume"))
+    }
+    let shelves = #"""
+      {"fastmap": 1, "mappings": {
+        "Shelf": {
+          "primaryKey": "id",
+          "attributes": {"id": "integer"},
+          "relationships": {"volumes": {"inverseOf": "Volume.shelf", "toMany": true}}
+        },
+        "Volume": {
+          "primaryKey": "id",
+          "attributes": {"id": "integer"},
+          "relationships": {"shelf": {"mapping": "Shelf"}}
+        }
+      }}
+      """#
+
+    #expect(shelf.definition.inverses.map(\.name) == ["volumes"])
+    try #expect(MappingSet(file: Array(shelves.utf8))["Shelf"]?.inverses.map(\.name) == ["volumes"])
   }
 
   struct ByTitle: RelatedObjects {

@@ -28,6 +28,8 @@ struct SQLTests {
         statements.append("CREATE TABLE \(field.identifier) (owner BIGINT, position BIGINT, target BIGINT, …)")
       case .keyKind(let kind, let entity):
         statements.append("UPDATE fastmap_entity SET key_kind = '\(kind)' WHERE number = \(entity.number)")
+      case .index(let index, let entity):
+        statements.append("CREATE INDEX fastmap_index_\(index.number) ON \(entity.identifier) (…)")
       }
     }
     let binding = try catalog.bind(plan.schema)

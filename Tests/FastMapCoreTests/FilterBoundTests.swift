@@ -1,4 +1,4 @@
-import Foundation
+import FastMapQueries
 import TestSupport
 import Testing
 
@@ -6,24 +6,6 @@ import Testing
 
 /// Filters have a greatest depth and a greatest size, and what is within them needs little stack.
 @Suite struct FilterBoundTests {
-  // @unchecked: written by the thread before it signals, read afterwards.
-  private final class Box<R>: @unchecked Sendable {
-    var result: Result<R, any Error>?
-  }
-
-  /// Runs on a thread with the stack of a secondary thread of macOS.
-  private static func onSmallStack<R: Sendable>(_ body: @escaping @Sendable () throws -> R) throws -> R {
-    let (box, done) = (Box<R>(), DispatchSemaphore(value: 0))
-    let thread = Thread {
-      box.result = Result { try body() }
-      done.signal()
-    }
-    thread.stackSize = 1 << 19
-    thread.start()
-    done.wait()
-    return try #require(box.result).get()
-  }
-
   private static func nested(_ opening: String, _ core: String, _ closing: String, _ count: Int) -> String {
     String(repeating: opening, count: count) + core + String(repeating: closing, count: count)
   }
@@ -36,7 +18,7 @@ import Testing
   ])
   func theDeepestTextIsReadWithLittleStack(_ opening: String, _ core: String, _ closing: String) throws {
     let suffix = opening == "length(" ? " == 1" : ""
-    let (deepest, faults) = try Self.onSmallStack { () throws -> (Int, Int) in
+    let (deepest, faults) = try onSmallStack { () throws -> (Int, Int) in
       var (deepest, faults) = (0, 0)
       for count in 1...(Filter.deepest + 1) {
         do {
@@ -55,7 +37,7 @@ import Testing
   }
 
   @Test func theDeepestFilterAndPatternNeedLittleStack() throws {
-    try Self.onSmallStack {
+    try onSmallStack {
       try FilterTextTests().theDeepestFilterIsRead()
       try TextPatternTests().sizeAndNestingHaveBounds()
       var filter = Filter { $0["a"] == 1 }
@@ -71,7 +53,7 @@ import Testing
   /// Binding, the program and its run.
   @Test(arguments: [StoreKind.memory, .lmdb])
   func theDeepestFilterRunsWithLittleStack(_ kind: StoreKind) throws {
-    try Self.onSmallStack {
+    try onSmallStack {
       let world = try World(kind, Model.person)
       let deep = Self.nested("[", "1", "]", Filter.deepest - 1)
       try world.load(

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapQueries
 import Testing
 
 /// Filters that name their fields are equal to those read from text.

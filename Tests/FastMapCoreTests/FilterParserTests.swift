@@ -46,7 +46,7 @@ import Testing
     Meaning("@.a && @.b || @.c", FilterTree.any([Filter(.all([hasA, hasB])), hasC])),
     Meaning("(@.a || @.b) && @.c", FilterTree.all([Filter(.any([hasA, hasB])), hasC])),
     Meaning("!(@.a || @.b)", .not(Filter(.any([hasA, hasB])))),
-    Meaning("!@.a && !@.b", FilterTree.all([!hasA, !hasB])),
+    Meaning("!@.a && !@.b", FilterTree.all([hasA.negated, hasB.negated])),
     Meaning("@.a == @.b", .compare(.path(a), .equal, .path(b))),
     Meaning("@.a!=@.b", .compare(.path(a), .notEqual, .path(b))),
     Meaning("@.a<@.b", .compare(.path(a), .less, .path(b))),

@@ -13,13 +13,13 @@ import Testing
     Filter(.isOne(.path(a), of: values.map { .integer($0) }))
   }
 
-  private static func not(_ filter: Filter) -> Filter { !filter }
+  private static func not(_ filter: Filter) -> Filter { filter.negated }
 
   private static let compared = Filter(.compare(.path(a), .less, .literal(.integer(3))))
   private static let lengths = Filter(
     .compare(.length(.value(a)), .greaterOrEqual, .count(FilterPath([FilterStep([.all])]))))
 
-  private static func test(_ test: FilterTextTest, _ pattern: String) -> Filter {
+  private static func test(_ test: BoundFilter.TextTest, _ pattern: String) -> Filter {
     Filter(.text(.path(a), test, .literal(.string(pattern))))
   }
 
@@ -145,7 +145,7 @@ import Testing
     var filter = Self.hasA
     while filter.depth < Filter.deepest {
       switch filter.depth % 3 {
-      case 0: filter = !filter
+      case 0: filter = filter.negated
       case 1: filter = .all([filter, Self.hasB])
       default: filter = .any([filter, Self.hasB])
       }
@@ -174,7 +174,7 @@ enum RandomFilters {
         .text(
           term(&random, depth: depth), random.next(2) == 0 ? .match : .search, term(&random, depth: depth)))
     case 2, 3: comparison(&random, depth: depth)
-    case 4: !filter(&random, depth: depth - 1)
+    case 4: filter(&random, depth: depth - 1).negated
     case 5: .all((0..<random.next(4)).map { _ in filter(&random, depth: depth - 1) })
     default: .any((0..<random.next(4)).map { _ in filter(&random, depth: depth - 1) })
     }
@@ -182,7 +182,7 @@ enum RandomFilters {
 
   private static func comparison(_ random: inout Random, depth: Int) -> Filter {
     let (left, right) = (term(&random, depth: depth), term(&random, depth: depth))
-    let comparison = FilterComparison.allCases[random.next(6)]
+    let comparison = BoundFilter.Comparison.allCases[random.next(6)]
     // The text of a filter without terms.
     if case (.literal(.boolean(true)), .equal, .literal(.boolean(let value))) = (left, comparison, right) {
       return value ? .all([]) : .any([])

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapQueries
 import Testing
 
 /// Filters in Swift are those that text says.

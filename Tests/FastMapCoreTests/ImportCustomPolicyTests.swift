@@ -90,6 +90,28 @@ private func book(many: RelationshipPolicy = .assign, one: RelationshipPolicy = 
   }
 
   @Test(arguments: StoreKind.allCases)
+  func aPolicyAsksAQueryAndSeesWhatItsImportHasWritten(_ kind: StoreKind) throws {
+    let seen = Mutex<[String]>([])
+    let policy = RelationshipPolicy.custom { change in
+      let query = try Query(tag).where(Filter("@.text >= 'b'")).sorted(by: "text", descending: true)
+      let found = try change.store.ids(query)
+      let texts = try change.store.records(query).map { $0["text"] == .string("b") ? "b" : "c" }
+      let count = try change.store.count(Query(tag))
+      seen.withLock { $0.append("\(texts) of \(count)") }
+      return found
+    }
+    let world = try World(kind, book(many: policy))
+    let options = ImportOptions(batchSize: 1)
+    try world.load(
+      #"[{"id": 1, "tags": [{"id": 1, "t": "a"}, {"id": 2, "t": "b"}]}, {"id": 2, "tags": [{"id": 3, "t": "c"}]}]"#,
+      options: options)
+    // A batch is one object, so the first policy runs before the third tag comes.
+    #expect(seen.withLock { $0 } == [#"["b"] of 2"#, #"["c", "b"] of 3"#])
+    try #expect(world.dump(of: "Book 1") == "Book 1 tags=[2]")
+    try #expect(world.dump(of: "Book 2") == "Book 2 tags=[3 2]")
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func eachPlaceInThePayloadAsksOnceInPayloadOrder(_ kind: StoreKind) throws {
     let world = try World(kind, book(many: .custom { $0.old + $0.new }))
     try world.load(#"[{"id": 1, "tags": [{"id": 3}]}, {"id": 1, "tags": [{"id": 1}]}]"#)

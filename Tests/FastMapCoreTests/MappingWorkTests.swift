@@ -1,5 +1,4 @@
 import FastMapCore
-import Foundation
 import TestSupport
 import Testing
 
@@ -17,24 +16,6 @@ private final class Endless {
 
 /// Mappings in great numbers, one after the other, take neither much stack nor the square of their number.
 @Suite struct MappingWorkTests {
-  // @unchecked: written by the thread before it signals, read afterwards.
-  private final class Box<R>: @unchecked Sendable {
-    var result: Result<R, any Error>?
-  }
-
-  /// Runs on a thread whose stack has no room for a call inside of a call for each of many mappings.
-  private static func onSmallStack<R: Sendable>(_ body: @escaping @Sendable () throws -> R) throws -> R {
-    let (box, done) = (Box<R>(), DispatchSemaphore(value: 0))
-    let thread = Thread {
-      box.result = Result { try body() }
-      done.signal()
-    }
-    thread.stackSize = 1 << 19
-    thread.start()
-    done.wait()
-    return try #require(box.result).get()
-  }
-
   private static func chain(_ count: Int, keyPath: String = "") -> [UInt8] {
     let mappings = (0..<count).map { index in
       let next =
@@ -63,7 +44,7 @@ private final class Endless {
   func aChainOfManyMappingsInAFile(_ kind: StoreKind) throws {
     // A server locks each table that it makes, and has room for so many locks.
     let count = kind == .postgres ? 300 : 10_000
-    let plan = try Self.onSmallStack { try MappingSet(file: Self.chain(count)).plan(for: "M0") }
+    let plan = try onSmallStack { try MappingSet(file: Self.chain(count)).plan(for: "M0") }
     #expect(plan.schema.entities.count == count)
     try Self.run(kind.make(), plan)
   }
@@ -77,7 +58,7 @@ private final class Endless {
   }
 
   @Test func aChainOfManyMappingsInSwiftComesAndGoes() throws {
-    let count = try Self.onSmallStack {
+    let count = try onSmallStack {
       var mapping = Mapping<Record>("M", primaryKey: "id") { Attribute("id", .integer) }
       for index in 1..<50_000 {
         let next = mapping
@@ -107,7 +88,7 @@ private final class Endless {
       try MappingSet(file: Self.chain(64, keyPath: ",\"keyPath\":null")).plan(for: "M0")
     }
     let error = #expect(throws: MappingDefinitionError.self) {
-      try Self.onSmallStack { try MappingSet(file: Self.chain(10_000, keyPath: ",\"keyPath\":null")) }
+      try onSmallStack { try MappingSet(file: Self.chain(10_000, keyPath: ",\"keyPath\":null")) }
     }
     #expect(
       error?.faults.map(\.description) == [

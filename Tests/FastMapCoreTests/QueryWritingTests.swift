@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapQueries
 import Testing
 
 struct QueryWritingTests {

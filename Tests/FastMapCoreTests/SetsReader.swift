@@ -5,6 +5,7 @@ final class QuestionCount {
   var finds = 0
   var reads = 0
   var targets = 0
+  var owners = 0
   var pages = 0
   /// The rows that were asked for.
   var rows = 0
@@ -12,7 +13,7 @@ final class QuestionCount {
   var mostRows = 0
   /// The lists that were asked for.
   var lists = 0
-  var total: Int { finds + reads + targets + pages }
+  var total: Int { finds + reads + targets + owners + pages }
 }
 
 /// A rule of the protocols that a store breaks.
@@ -20,6 +21,8 @@ enum StoreFault: CaseIterable {
   case shortRows, farRows, fewerLists, fewerFields, fewerResults
   // Of writers.
   case fewerNumbers, lastNumbers, farLeftovers
+  // Of inverses.
+  case fewerOwners
 
   static let ofReads: [StoreFault] = [.shortRows, .farRows, .fewerLists, .fewerFields, .fewerResults]
 }
@@ -75,6 +78,12 @@ struct SetsReader<Base: StoreReader>: StoreReader {
     case .fewerFields: found.dropLast()
     default: found
     }
+  }
+
+  mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
+    count.owners += 1
+    let found = try base.owners(of: targets, entity: entity, field: field)
+    return fault == .fewerOwners ? found.dropLast() : found
   }
 
   mutating func forEachPage(

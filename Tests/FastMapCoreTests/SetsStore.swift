@@ -88,6 +88,14 @@ struct SetsWriter<Inner: StoreWriter>: StoreWriter {
     try inner.delete(ids, of: entity)
   }
 
+  mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws {
+    try inner.buildIndexes(onProgress)
+  }
+
+  mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
+    try inner.duplicates(limit: limit)
+  }
+
   mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
     try inner.changed(ids, of: entity)
   }

@@ -164,6 +164,14 @@ struct WatchedWriter<Base: Store>: StoreWriter {
     return try inner.delete(ids, of: entity)
   }
 
+  mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws {
+    try inner.buildIndexes(onProgress)
+  }
+
+  mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
+    try inner.duplicates(limit: limit)
+  }
+
   mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
     try note("changed", entity, ids.count)
     return try inner.changed(ids, of: entity)

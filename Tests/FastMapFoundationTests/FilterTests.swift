@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapFoundation
+import FastMapQueries
 import Foundation
 import Testing
 

@@ -96,6 +96,18 @@ struct FaultyReader: StoreReader {
   func targets(of owners: [ObjectID], entity: Int, fields: [Int]) -> [[[ObjectID]]] {
     inner.targets(of: owners, entity: entity, fields: fault == .sortsFields ? fields.sorted() : fields)
   }
+  mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
+    var owners = try inner.owners(of: targets, entity: entity, field: field)
+    switch fault {
+    case .sortsOwners: for index in owners.indices { owners[index].sort() }
+    case .repeatsOwners: for index in owners.indices { owners[index] += owners[index].suffix(1) }
+    case .ownersOnce:
+      var met: Set<ObjectID> = []
+      for (index, target) in targets.enumerated() where !met.insert(target).inserted { owners[index] = [] }
+    default: break
+    }
+    return owners
+  }
   mutating func forEachPage(
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout Self, ObjectPage) throws -> Bool

@@ -12,6 +12,7 @@ enum Fault: CaseIterable {
   case findsOnce, lendsOnce, sortsFields, ignoresLimits, answersInOrder, resolvesOne, repeatsNumbers
   case fillsPages, turnsPages, ignoresStops, notesLater, commitsConflicts, notesEveryTime, readsTooEarly
   case forgetsWhenClosed, countsAfreshWhenOpened
+  case sortsOwners, repeatsOwners, ownersOnce
 
   var promises: [String] {
     switch self {
@@ -76,6 +77,8 @@ enum Fault: CaseIterable {
         "Two writers lose no update",
       ]
     case .countsAfreshWhenOpened: ["No number comes back when the store is opened again"]
+    case .sortsOwners, .repeatsOwners, .ownersOnce:
+      ["The owners of targets are found in sets, each once, in the order of pages"]
     case .findsOnce: ["Keys are found in sets of none, one and thousands, each repeat too"]
     case .lendsOnce:
       ["Objects are lent in sets of none, one and thousands, each with its place, and each repeat too"]

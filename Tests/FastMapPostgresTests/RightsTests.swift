@@ -37,7 +37,8 @@
         expect(["the role \"\(role)\"", "USAGE on the schema"], read)
         try stores.execute("GRANT USAGE ON SCHEMA \(stores.schema) TO \(role)")
         expect(["SELECT on the table", "\"fastmap_store\""], read)
-        try stores.execute("GRANT SELECT ON fastmap_store, fastmap_entity, fastmap_field TO \(role)")
+        try stores.execute(
+          "GRANT SELECT ON fastmap_store, fastmap_entity, fastmap_field, fastmap_index TO \(role)")
         expect(["SELECT on the table", "\"Person\"", "\"Person_friends\""], read)
         try stores.execute("GRANT SELECT ON ALL TABLES IN SCHEMA \(stores.schema) TO \(role)")
         try read()

@@ -103,6 +103,38 @@
         60, "5 000 objects in two batches", ({}, { try #expect(load(json, as: plan) == "Node =5001") }))
     }
 
+    /// The server tests, sorts and counts; the objects are read in one more question.
+    @Test func aQueryThatFindsTenOfTenThousandTakesSix() throws {
+      let plan = try Plan(
+        Mapping("Person", primaryKey: "id") {
+          Attribute("id", .integer)
+          Attribute("name", .string)
+          Attribute("age", .integer)
+          Attribute("group", .integer)
+          ToOne("team", Mapping("Team", primaryKey: "id") { Attribute("id", .integer) })
+          Index("group")
+        })
+      let people = (0..<10_000).map {
+        #"{"id":\#($0),"name":"n\#($0 % 1000)","age":\#($0 % 90),"group":\#($0 % 1000),"team":{"id":\#($0 % 1000)}}"#
+      }
+      try #expect(
+        load("[\(people.joined(separator: ","))]", as: plan) == "Person +10000, Team +1000")
+      let age = FilterPath([FilterStep(.name("age"))])
+      let cases: [(String, FilterPath?)] = [
+        ("@.name == 'n17'", nil), ("@.name == 'n17'", age), ("@.group == 17", nil), ("@.group == 17", age),
+        ("@.team == 17", nil), ("@.team.id == 17 && @.age >= 0", age),
+      ]
+      for (text, order) in cases {
+        var query = Query(plan).where(try Filter(text))
+        if let order { query = query.sorted(by: order, descending: false) }
+        try expect(
+          6, "\(text), ten of 10 000",
+          ({}, { try #expect(store.read(plan) { try $0.records(query) }.count == 10) }))
+        try expect(
+          4, "\(text), counted", ({}, { try #expect(store.read(plan) { try $0.count(query) } == 10) }))
+      }
+    }
+
     @Test func aThousandNewObjectsTakeTwenty() throws {
       let plan = try Plan(Fixture.tag)
       _ = try load("[]", as: plan)

@@ -190,6 +190,7 @@ extension SQLAddition {
     case .field(let field, let entity):
       "\(field.number) \(entity.sqlName).\(field.sqlName) \(field.kind.text)"
         + (field.kind.target.map { " \($0.entity)\($0.isOwned ? " owned" : "")" } ?? "")
+    case .index(let index, let entity): "index \(index.number) \(entity.sqlName) \(index.partsText)"
     }
   }
 }

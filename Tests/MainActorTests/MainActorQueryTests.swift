@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapQueries
 import Testing
 
 /// Queries of main-actor classes.

@@ -1,6 +1,7 @@
 // What the compiler must refuse in a query: each case by itself, with what it says. See scripts/check-refused.
 import FastMapCore
 import FastMapFoundation
+import FastMapQueries
 import Foundation
 
 struct Point { var x = 0 }
@@ -127,6 +128,34 @@ func refused(_ books: Mapping<Book>, _ people: Plan, _ records: Mapping<Record>)
     _ = people.where { $0["age"] }
   #elseif CASE_27  // refused: 'nil' is not compatible
     _ = records.where { $0["age"] > nil }
+  #elseif CASE_30  // refused: cannot be applied to operands of type 'Int' and 'FilterValue<String>'
+    _ = books.where { 5 == $0.title }
+  #elseif CASE_31  // refused: cannot convert value of type 'String' to expected argument type 'Int'
+    _ = books.where { "5" < $0.pages }
+  #elseif CASE_32  // refused: requires that 'FilterValue<Int>' conform to 'PrimaryKeyConvertible'
+    _ = books.where { $0.author == $0.pages }
+  #elseif CASE_33  // refused: requires that 'FilterObjects<Author>' conform to 'PrimaryKeyConvertible'
+    _ = books.where { $0.author == $0.readers }
+  #elseif CASE_34  // refused: cannot convert value of type 'Int' to expected argument type 'String'
+    _ = books.where { $0.words.contains(5) }
+  #elseif CASE_35  // refused: requires the types 'String' and 'Bool' be equivalent
+    _ = books.where { $0.pages == 5 && $0.title }
+  #elseif CASE_36  // refused: cannot convert value of type 'Int' to expected argument type 'Filter'
+    _ = books.where { $0.pages == 5 || 7 }
+  #elseif CASE_37  // refused: cannot convert value of type 'Double' to expected element type 'PrimaryKey'
+    _ = books.where { $0.author.isIn([1.5]) }
+  #elseif CASE_38  // refused: requires that 'Status' conform to 'RelatedObjects'
+    _ = books.where { $0.status == "open" }
+  #elseif CASE_39  // refused: cannot convert value of type 'Double' to expected argument type 'Int'
+    _ = books.where { $0.pages == 1.5 }
+  #elseif CASE_40  // refused: requires that 'FilterObject<Author>' conform to 'FilterConvertible'
+    _ = books.where { !$0.author }
+  #elseif CASE_41  // refused: cannot convert value of type 'String' to expected argument type 'Int'
+    _ = books.where { $0.pages.isIn(1..<"5") }
+  #elseif CASE_42  // refused: requires the types 'String' and 'Int' be equivalent
+    _ = books.where { $0.title < $0.pages }
+  #elseif CASE_43  // refused: cannot be applied to operands of type 'FilterNumber' and
+    _ = books.where { $0.title.length == nil }
   #elseif CASE_28  // refused: cannot be used in nonisolated context
     _ = Person.mapping.where { $0.name == "Ada" }
   #elseif CASE_29  // refused: cannot form key path to main actor-isolated property 'name'

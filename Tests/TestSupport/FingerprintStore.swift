@@ -131,6 +131,14 @@ package struct FingerprintWriter<Base: StoreWriter>: StoreWriter {
     return try inner.delete(ids, of: entity)
   }
 
+  package mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws {
+    try inner.buildIndexes(onProgress)
+  }
+
+  package mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
+    try inner.duplicates(limit: limit)
+  }
+
   package mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
     try inner.changed(ids, of: entity)
   }

@@ -119,6 +119,14 @@ package struct LateWriter<Base: StoreWriter>: StoreWriter {
     return try inner.delete(ids, of: entity)
   }
 
+  package mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws {
+    try inner.buildIndexes(onProgress)
+  }
+
+  package mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
+    try inner.duplicates(limit: limit)
+  }
+
   package mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {
     try expectSettled("the question what has changed")
     return try inner.changed(ids, of: entity)

@@ -84,6 +84,10 @@ package struct ScatteredReader<Base: StoreReader>: StoreReader {
     }
   }
 
+  package mutating func owners(of targets: [ObjectID], entity: Int, field: Int) throws -> [[ObjectID]] {
+    try inner.owners(of: targets.map(\.gathered), entity: entity, field: field).map { $0.map(\.scattered) }
+  }
+
   package mutating func forEachPage(
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout Self, ObjectPage) throws -> Bool
@@ -155,6 +159,14 @@ package struct ScatteredWriter<Base: StoreWriter>: StoreWriter {
   package mutating func delete(_ ids: [ObjectID], of entity: Int) throws -> [ObjectID] {
     let deleted = Set(try inner.delete(ids.map(\.gathered).sorted(), of: entity))
     return ids.filter { deleted.contains($0.gathered) }
+  }
+
+  package mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws {
+    try inner.buildIndexes(onProgress)
+  }
+
+  package mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
+    try inner.duplicates(limit: limit)
   }
 
   package mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {

@@ -8,16 +8,20 @@ struct Model {
   private(set) var teams: [ModelObject] = []
   private(set) var tags: [ModelObject] = []
 
-  static let team = Mapping("Team", primaryKey: "code") {
+  static let team: Mapping<Record> = Mapping("Team", primaryKey: "code") {
     Attribute("code", .string)
     Attribute("title", .string)
     Attribute("size", .integer)
+    ToMany("members", inverseOf: "team", of: person)
+    ToOne("label", inverseOf: "team", of: tag)
   }
 
-  static let tag = Mapping("Tag", primaryKey: "id") {
+  static let tag: Mapping<Record> = Mapping("Tag", primaryKey: "id") {
     Attribute("id", .integer)
     Attribute("name", .string)
     ToOne("team", team)
+    ToMany("owners", inverseOf: "tags", of: person)
+    ToOne("owner", inverseOf: "tags", of: person)
   }
 
   static let person: Mapping<Record> = Mapping("Person", primaryKey: "id", missingPrimaryKey: .insert) {
@@ -33,6 +37,17 @@ struct Model {
     ToOne("team", team)
     ToMany("tags", tag)
     ToMany("friends", person)
+    // A store without indexes looks at all objects.
+    Index("name")
+    Index("-age", "name")
+    Index("height")
+    Index("active", "-born")
+    Index("photo", "-name")
+    Index("team", "-height")
+    Index("boss")
+    ToMany("staff", inverseOf: "boss", of: person)
+    ToOne("assistant", inverseOf: "boss", of: person)
+    ToMany("followers", inverseOf: "friends", of: person)
   }
 
   static let names = ["", "a", "ab", "b", "ba", "é", "z", "😀"]
@@ -81,6 +96,22 @@ struct Model {
         "team": .one(teams.isEmpty ? nil : pick(teams)),
         "tags": .many(few(tags)), "friends": .many(few(keyed)),
         "extra": .json(random.next(4) == 0 ? nil : Self.json(&random, depth: 3)),
+      ]
+    }
+    for team in teams {
+      team.inverses = [
+        "members": .many(team.owners("team", people)), "label": .one(team.owners("team", tags).first),
+      ]
+    }
+    for tag in tags {
+      let owners = tag.owners("tags", people)
+      tag.inverses = ["owners": .many(owners), "owner": .one(owners.first)]
+    }
+    for person in people {
+      let staff = person.owners("boss", people)
+      person.inverses = [
+        "staff": .many(staff), "assistant": .one(staff.first),
+        "followers": .many(person.owners("friends", people)),
       ]
     }
   }

@@ -14,10 +14,23 @@ final class ModelObject {
   let entity: String
   let key: PrimaryKey?
   var fields: [String: Field] = [:]
+  /// What no payload has.
+  var inverses: [String: Field] = [:]
 
   init(_ entity: String, _ key: PrimaryKey?) {
     self.entity = entity
     self.key = key
+  }
+
+  /// Those of some objects that refer to it, in their order.
+  func owners(_ name: String, _ objects: [ModelObject]) -> [ModelObject] {
+    objects.filter { object in
+      switch object.fields[name] {
+      case .one(let target?)?: target === self
+      case .many(let targets)?: targets.contains { $0 === self }
+      default: false
+      }
+    }
   }
 }
 
@@ -75,7 +88,9 @@ extension Filter {
     }
   }
 
-  private func compare(_ a: FilterTerm, _ comparison: FilterComparison, _ b: FilterTerm, _ node: ModelNode)
+  private func compare(
+    _ a: FilterTerm, _ comparison: BoundFilter.Comparison, _ b: FilterTerm, _ node: ModelNode
+  )
     -> Bool
   {
     var (left, right) = (a.operand(node), b.operand(node))
@@ -94,7 +109,7 @@ extension Filter {
     }
   }
 
-  private func text(_ a: ModelOperand, _ test: FilterTextTest, _ b: ModelOperand) -> Bool {
+  private func text(_ a: ModelOperand, _ test: BoundFilter.TextTest, _ b: ModelOperand) -> Bool {
     guard case .string(let text)? = a.plain, case .string(let other)? = b.plain else { return false }
     switch test {
     case .hasPrefix: return text.hasPrefix(other)
@@ -257,7 +272,7 @@ extension FilterPath {
     guard case .object = root, case .member(.name(let name))? = steps.last?.selectors.first else {
       return false
     }
-    return ["tags", "friends", "members"].contains(name)
+    return ["tags", "friends", "members", "owners", "staff", "followers"].contains(name)
   }
 }
 
@@ -265,7 +280,7 @@ extension FilterSelector {
   fileprivate func nodes(from node: ModelNode) -> [ModelNode] {
     switch (self, node) {
     case (.member(.name(let name)), .object(let object)):
-      switch object.fields[name] {
+      switch object.fields[name] ?? object.inverses[name] {
       case .value(.none)?, .one(nil)?, .json(nil)?, nil: return []
       case .value(let value)?: return [.value(value)]
       case .one(let target?)?: return [.object(target)]

@@ -46,6 +46,7 @@ private struct Asked {
     for _ in 0..<max(0, filters.random.next(4) - 1) {
       let paths = [
         "id", "name", "age", "height", "active", "born", "photo", "boss", "boss.name", "team", "team.size",
+        "assistant", "assistant.name", "team.label.name",
       ]
       let names = paths[filters.random.next(paths.count)].split(separator: ".")
       order.append((FilterPath(names.map { FilterStep(.name(String($0))) }), filters.random.next(2) == 0))

@@ -27,7 +27,13 @@ struct RandomFilter {
     switch entity {
     case "Team": return team("@")
     case "Tag":
-      switch random.next(4) {
+      switch random.next(6) {
+      case 4: return "count(@.owners[*]) \(comparison()) \(number2())"
+      case 5:
+        return pick([
+          "@.owners[?@.age > 1]", "@.owner.boss", "@.owner.name == @.owners[-1].name", "@.owner == 1",
+          "@.owner == @.owners[0]", "!@.owner",
+        ])
       case 0: return "@.id \(comparison()) \(number2())"
       case 1: return "@.name \(comparison()) \(name())"
       case 2: return team("@.team")
@@ -40,7 +46,9 @@ struct RandomFilter {
   private mutating func number2() -> String { pick(["0", "1", "2", "3", "null"]) }
 
   private mutating func team(_ path: String) -> String {
-    switch random.next(3) {
+    switch random.next(5) {
+    case 3: "count(\(path).members[*]) \(comparison()) \(number2())"
+    case 4: "\(path).label.name \(comparison()) \(name())"
     case 0: "\(path).code \(comparison()) \(pick(["\"\"", "\"red\"", "\"b\"", "null"]))"
     case 1: "\(path).size \(comparison()) \(number())"
     default: "\(path).title \(comparison()) \(name())"
@@ -48,7 +56,10 @@ struct RandomFilter {
   }
 
   private mutating func person(_ depth: Int) -> String {
-    let to = pick(["@", "@", "@", "@.boss", "@.boss.boss", "@.friends[0]", "@.friends[-1].boss"])
+    let to = pick([
+      "@", "@", "@", "@", "@.boss", "@.boss.boss", "@.friends[0]", "@.friends[-1].boss", "@.assistant",
+      "@.assistant.assistant", "@.staff[0]", "@.boss.assistant", "@.followers[-1].assistant",
+    ])
     switch random.next(24) {
     case 0: return "\(to).id \(comparison()) \(number2())"
     case 1: return "\(to).name \(comparison()) \(name())"
@@ -60,11 +71,12 @@ struct RandomFilter {
     case 7: return "\(to).photo \(comparison()) \"\(pick(Model.data))\""
     case 8:
       return
-        "\(to).\(pick(["id", "name", "age", "active", "born", "photo", "extra", "boss", "team", "tags"]))"
+        "\(to).\(pick(["id", "name", "age", "active", "born", "photo", "extra", "boss", "team", "tags", "staff", "assistant", "followers"]))"
     case 9: return team("\(to).team")
     case 10: return "\(to).name \(comparison()) @.team.title"
     case 11:
-      return "@.boss \(pick(["==", "!="])) \(pick(["@", "null", "1", "@.friends[0]", "@.boss.boss", "@.id"]))"
+      return
+        "\(pick(["@.boss", "@.assistant"])) \(pick(["==", "!="])) \(pick(["@", "null", "1", "@.friends[0]", "@.boss.boss", "@.id", "@.boss.assistant"]))"
     case 12: return "\(to) \(comparison()) \(number2())"
     case 13: return "@.team \(comparison()) \(pick(["\"red\"", "\"\"", "null", "@.name"]))"
     case 14: return "count(\(list(depth))) \(comparison()) \(number2())"
@@ -73,7 +85,7 @@ struct RandomFilter {
     case 17: return "value(\(list(depth)).name) \(comparison()) \(pick([name(), "@.name"]))"
     case 18:
       return
-        "length(\(pick(["\(to).name", "@.tags", "@.friends", "@.extra", "@.extra.list", "@.team.title"]))) \(comparison()) \(number2())"
+        "length(\(pick(["\(to).name", "@.tags", "@.friends", "@.staff", "@.extra", "@.extra.list", "@.team.title"]))) \(comparison()) \(number2())"
     case 19: return "\(pick(["match", "search"]))(\(to).name, \(pick(["\"a\"", "\"a.*\"", "\"b\"", "\"\""])))"
     case 20:
       return
@@ -85,7 +97,7 @@ struct RandomFilter {
   /// A path to several targets that have a name.
   private mutating func list(_ depth: Int) -> String {
     let inner = depth > 0 ? random.next(3) : 0
-    let field = pick(["tags", "tags", "friends"])
+    let field = pick(["tags", "tags", "friends", "staff", "followers"])
     let entity = field == "tags" ? "Tag" : "Person"
     let selector =
       inner > 0
@@ -93,7 +105,8 @@ struct RandomFilter {
       : pick([
         "[*]", "[0]", "[-1]", "[1:]", "[::2]", "[::-1]", "[:2]", "[0,1]", "[*,-1]", "[-2:]", "[2:0:-1]",
       ])
-    return "@.\(pick(["", "", "boss.", "friends[*]."]))\(field)\(selector)"
+    return
+      "@.\(pick(["", "", "boss.", "friends[*].", "assistant.", "staff[*].", "team.members[*]."]))\(field)\(selector)"
   }
 
   private mutating func json(_ to: String, _ depth: Int) -> String {
