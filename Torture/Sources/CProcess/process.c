@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 pid_t torture_fork(void) {
@@ -74,4 +75,10 @@ void torture_shim_arm(const struct torture_shim_order *order) {
 int64_t torture_shim_disarm(void) {
   int64_t (*end)(void) = (int64_t(*)(void))dlsym(RTLD_DEFAULT, "torture_shim_end");
   return end == NULL ? 0 : end();
+}
+
+void torture_limit_time(unsigned seconds) {
+  struct itimerval limit = {.it_value = {.tv_sec = seconds}};
+  setitimer(ITIMER_PROF, &limit, NULL);
+  alarm(20 * seconds);
 }

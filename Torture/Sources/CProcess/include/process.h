@@ -21,6 +21,10 @@ enum {
 // Makes a fault end this process with one of the statuses above.
 void torture_watch_faults(void);
 
+// Ends this process with a signal when it has used so many seconds of processor time, or has waited for twenty times as long.
+// A busy machine makes nothing hang. Counts from the last call.
+void torture_limit_time(unsigned seconds);
+
 // The shim: whether it is loaded. What arms it where it is not aborts.
 int torture_shim_is_loaded(void);
 

@@ -1,3 +1,4 @@
+import CProcess
 import FastMapCore
 import FastMapLMDB
 import Foundation
@@ -77,7 +78,7 @@ enum NewStoreCampaign {
       let children = newcomers.enumerated().map { number, newcomer in
         let type = newcomer.deed == .importsOtherLayout ? "string" : "integer"
         return Child.start { descriptor in
-          alarm(20)
+          torture_limit_time(20)
           dup2(descriptor, STDERR_FILENO)
           dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO)
           let words = [

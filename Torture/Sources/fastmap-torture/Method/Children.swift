@@ -17,7 +17,7 @@ enum Termination: Equatable {
     let signal = status & 0x7F
     let code = (status >> 8) & 0xFF
     switch (signal, code) {
-    case (SIGALRM, _): self = .hung
+    case (SIGPROF, _), (SIGALRM, _): self = .hung
     case (0, 0): self = .returned
     case (0, Int32(TORTURE_FELL_IN_LMDB)...Int32(TORTURE_FELL_IN_TRAP)): self = .fell(code)
     case (0, _): self = .exited(code)
@@ -28,6 +28,7 @@ enum Termination: Equatable {
 
 /// Work in forked children, whose crashes do not affect the parent. The parent has one thread and no open store.
 enum Child {
+  /// The seconds of processor time that a case may take.
   static let timeLimit: UInt32 = 5
 
   /// Runs `body` in a child, which has `timeLimit` seconds.
@@ -38,7 +39,7 @@ enum Child {
   ) {
     var answer: [UInt8] = []
     let child = start { descriptor in
-      alarm(seconds)
+      torture_limit_time(seconds)
       do { write(try body(), to: descriptor) } catch {
         write(Array("\(type(of: error)): \(error)".utf8), to: descriptor)
         _exit(1)
@@ -59,7 +60,7 @@ enum Child {
       let first = next
       let child = start { descriptor in
         for index in first..<min(cases.upperBound, first + 64) {
-          alarm(timeLimit)
+          torture_limit_time(timeLimit)
           write([verdict(index)], to: descriptor)
         }
       }
