@@ -3,19 +3,19 @@ internal import CFastMap
 /// Runs a query in one read.
 struct QueryRun {
   let query: BoundQuery
-  private var runner: FilterRunner?
+  var runner: FilterRunner?
   /// Whether it may go through an index. An asynchronous sequence in the order of keys starts each page with a new read.
   private let usesIndexes: Bool
   /// The objects to look at.
   private(set) var access: AccessPath
   /// The index that was chosen; nil before, and for a look at all objects.
-  private var path: IndexPath?
+  var path: IndexPath?
   /// Runs the filter while the store visits the objects; nil if pages of objects are tested.
-  private var lent: FilterRunner?
+  var lent: FilterRunner?
   /// What the store tests; nil if FastMap tests everything.
   private(set) var pushed: PushedFilter?
   /// The objects that were candidates.
-  private(set) var lookedAt = 0
+  var lookedAt = 0
   /// Where the results begin; ``BoundQuery/after`` says it otherwise.
   private var start: QueryPosition?
 
@@ -145,7 +145,7 @@ struct QueryRun {
   }
 
   /// Whether every object that is looked at is a result.
-  private var isUnfiltered: Bool { path?.isExact ?? pushed?.isExact ?? query.isUnfiltered }
+  var isUnfiltered: Bool { path?.isExact ?? pushed?.isExact ?? query.isUnfiltered }
 
   private mutating func forEachUnsortedPage<R: StoreReader>(
     _ reader: inout R, _ body: (inout R, ObjectPage) throws -> Bool
@@ -289,218 +289,6 @@ struct QueryRun {
       values = outputs.map { LiteralSlot($0.value ?? .null) }
     }
     return QueryPosition(key: key, values: values)
-  }
-
-  // MARK: Candidates
-
-  /// The last argument says whether the filter was run for all objects of the page already.
-  private typealias Body<R> = (inout QueryRun, inout R, ObjectPage, Bool) throws -> Bool
-
-  /// Calls `body` with pages of the candidates until it returns false.
-  ///
-  /// - Parameter start: Candidates at and before this position are left out.
-  private mutating func forEachCandidatePage<R: StoreReader>(
-    _ order: BoundQuery.Order, after start: QueryPosition?, _ reader: inout R, _ body: Body<R>
-  ) throws {
-    if let path {
-      let position = start.flatMap { path.position($0, query.plan.schema.entities[query.entity]) }
-      let size = pageSize(reader)
-      guard let lent else {
-        return try reader.forEachPage(
-          in: path.index, of: query.entity, range: path.range, isDescending: path.isDescending,
-          after: position, pageSize: size
-        ) { reader, page in try body(&self, &reader, page, false) }
-      }
-      var count = 0
-      defer { lookedAt += count }
-      return try reader.forEachPage(
-        in: path.index, of: query.entity, range: path.range, isDescending: path.isDescending, after: position,
-        pageSize: size,
-        where: { id, row in
-          count += 1
-          return try lent.includes(id, row)
-        }
-      ) { reader, page in try body(&self, &reader, page, true) }
-    }
-    if case .lookUp(let keys) = query.access { return try forEachPage(of: keys, order, start, &reader, body) }
-    var range: KeyRange?
-    if case .keys(let keys) = query.access { range = keys }
-    switch order {
-    case .stored, .values:
-      guard let key = start?.key else {
-        return _ = try forEachStored(range, isDescending: false, nil, &reader, body)
-      }
-      let rest = (range ?? KeyRange()).from(key)
-      guard try forEachStored(rest, isDescending: false, key, &reader, body), range == nil else { return }
-      try forEachKeyless(&reader, body)
-    case .key(isDescending: false):
-      if range == nil, start == nil, try !forEachKeyless(&reader, body) { return }
-      let rest = start?.key.map { (range ?? KeyRange()).from($0) } ?? range ?? KeyRange()
-      _ = try forEachStored(rest, isDescending: false, start?.key, &reader, body)
-    case .key(isDescending: true):
-      let rest = start?.key.map { (range ?? KeyRange()).before($0) } ?? range ?? KeyRange()
-      guard try forEachStored(rest, isDescending: true, nil, &reader, body), range == nil else { return }
-      try forEachKeyless(&reader, body)
-    }
-  }
-
-  /// - Parameter excluded: A key to leave out.
-  /// - Returns: False if `body` did.
-  private mutating func forEachStored<R: StoreReader>(
-    _ keys: KeyRange?, isDescending: Bool, _ excluded: PrimaryKey?, _ reader: inout R, _ body: Body<R>
-  ) throws -> Bool {
-    if keys?.isEmpty ?? false { return true }
-    var isGoingOn = true
-    let size = pageSize(reader)
-    func take(_ reader: inout R, _ page: ObjectPage, _ isTested: Bool) throws -> Bool {
-      var page = page
-      if let excluded, page.keys.first == .some(excluded) {
-        page = ObjectPage(ids: Array(page.ids.dropFirst()), keys: Array(page.keys.dropFirst()))
-      }
-      if page.count > 0 { isGoingOn = try body(&self, &reader, page, isTested) }
-      return isGoingOn
-    }
-    guard let lent else {
-      try Self.forEachPage(query.entity, pushed, keys, isDescending: isDescending, size, &reader) {
-        try take(&$0, $1, false)
-      }
-      return isGoingOn
-    }
-    var count = 0
-    defer { lookedAt += count }
-    try reader.forEachPage(
-      of: query.entity, keys: keys, isDescending: isDescending, pageSize: size,
-      where: { id, row in
-        count += 1
-        return try lent.includes(id, row)
-      }
-    ) { try take(&$0, $1, true) }
-    return isGoingOn
-  }
-
-  /// The objects of a range of keys, with those only that the store has tested.
-  private static func forEachPage<R: StoreReader>(
-    _ entity: Int, _ pushed: PushedFilter?, _ keys: KeyRange?, isDescending: Bool, _ pageSize: Int,
-    _ reader: inout R, _ body: (inout R, ObjectPage) throws -> Bool
-  ) throws {
-    if let pushed {
-      try reader.forEachPage(
-        of: entity, keys: keys, where: pushed.taken, isDescending: isDescending, pageSize: pageSize, body)
-    } else {
-      try reader.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize, body)
-    }
-  }
-
-  /// The objects without a key, in the order of creation. Only their numbers are kept.
-  ///
-  /// - Returns: False if `body` did.
-  @discardableResult
-  private mutating func forEachKeyless<R: StoreReader>(_ reader: inout R, _ body: Body<R>) throws -> Bool {
-    var ids: [ObjectID] = []
-    // In reverse, they are the first.
-    try Self.forEachPage(query.entity, pushed, nil, isDescending: true, pageSize(reader), &reader) {
-      _, page in
-      let keyless = page.keys.firstIndex { $0 != nil } ?? page.count
-      ids += page.ids[..<keyless]
-      return keyless == page.count
-    }
-    ids.reverse()
-    var left = ids[...]
-    while !left.isEmpty {
-      let chunk = Array(left.prefix(pageSize(reader)))
-      left = left.dropFirst(chunk.count)
-      guard try body(&self, &reader, ObjectPage(ids: chunk, keys: chunk.map { _ in nil }), false) else {
-        return false
-      }
-    }
-    return true
-  }
-
-  private mutating func forEachPage<R: StoreReader>(
-    of keys: [PrimaryKey], _ order: BoundQuery.Order, _ start: QueryPosition?, _ reader: inout R,
-    _ body: Body<R>
-  ) throws {
-    var keys = keys
-    if case .key(isDescending: true) = order {
-      keys.reverse()
-      if let start = start?.key { keys.removeAll { $0 >= start } }
-    } else if let start = start?.key {
-      keys.removeAll { $0 <= start }
-    }
-    var left = keys[...]
-    while !left.isEmpty {
-      let chunk = Array(left.prefix(PageSize.ofNumbers))
-      left = left.dropFirst(chunk.count)
-      var page = ObjectPage()
-      for (key, id) in zip(chunk, try reader.checkedFind(chunk, of: query.entity)) {
-        if let id { page.append(id, key) }
-      }
-      if page.count > 0, try !body(&self, &reader, page, false) { return }
-    }
-  }
-
-  private func pageSize<R: StoreReader>(_ reader: borrowing R) -> Int {
-    if lent != nil { return max(1, min(PageSize.ofNumbers, query.limit)) }
-    let size = runner?.pageSize(reader) ?? PageSize.ofNumbers
-    return isUnfiltered && runner == nil ? max(1, min(size, query.limit)) : size
-  }
-}
-
-/// A place between the results of a query.
-struct QueryPosition: Sendable {
-  /// Nil behind an object without a key.
-  let key: PrimaryKey?
-  /// Of the terms to sort by.
-  let values: [LiteralSlot]
-
-  /// Whether it is before an object with these values and this key.
-  func precedes(
-    _ other: UnsafeBufferPointer<fastmap_slot>, _ otherKey: PrimaryKey?, _ isDescending: [Bool]
-  ) -> Bool {
-    for (index, value) in values.enumerated() {
-      let order = value.slot.sortOrder(to: other[index])
-      if order != 0 { return isDescending[index] ? order > 0 : order < 0 }
-    }
-    guard let otherKey else { return key != nil }
-    return key.map { $0 < otherKey } ?? false
-  }
-}
-
-extension BoundQuery {
-  /// The same query with a smaller limit.
-  func limited(to count: Int) -> BoundQuery {
-    BoundQuery(
-      plan: plan, entity: entity, access: access, condition: condition, rest: rest, sortPaths: sortPaths,
-      program: program, position: position, order: order,
-      limit: min(count, limit), after: after, isUnfiltered: isUnfiltered)
-  }
-
-  /// The same results in any order.
-  var unsorted: BoundQuery {
-    guard case .values = order else { return self }
-    return BoundQuery(
-      plan: plan, entity: entity, access: access, condition: condition, rest: rest, sortPaths: sortPaths,
-      program: program?.withoutOutputs, position: nil,
-      order: .stored,
-      limit: limit, after: after, isUnfiltered: isUnfiltered)
-  }
-}
-
-extension KeyRange {
-  /// The part from a key on.
-  fileprivate func from(_ key: PrimaryKey) -> KeyRange {
-    var range = self
-    range.lower = lower.map { max($0, key) } ?? key
-    return range
-  }
-
-  /// The part before a key.
-  fileprivate func before(_ key: PrimaryKey) -> KeyRange {
-    var range = self
-    if let upper, upper < key { return range }
-    range.upper = key
-    range.includesUpper = false
-    return range
   }
 }
 
