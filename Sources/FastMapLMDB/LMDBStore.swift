@@ -78,7 +78,7 @@ public final class LMDBStore: Store {
         transaction.discardChanges()
         return result
       case .commit(let result):
-        writer.reader.layout.indexes = try indexes.finish(writer.reader.layout.indexes)
+        try writer.finishIndexes()
         try writer.reader.layout.write(writer.writing, tables, since: old)
         return result
       }

@@ -36,6 +36,64 @@ extension StoreContract {
         // A mapping that does not declare it keeps it.
         try bench.expectNotUnique(#"{"id":4,"email":"c"}"#, as: try Plan(Self.account([])))
       },
+      Check("A write is refused exactly where two objects have the same values in a unique index") {
+        contract in
+        var random = Numbers(state: 17)
+        let bench = try contract.makeUniqueBench()
+        var model = Accounts()
+        var refused = 0
+        for _ in 0..<150 {
+          var next = model
+          let objects = (0..<1 + random.next(4)).map { _ in next.change(&random) }
+          let json = "[" + objects.joined(separator: ",") + "]"
+          if next.isUnique {
+            try bench.load(json)
+            model = next
+          } else {
+            try bench.expectNotUnique(json)
+            refused += 1
+          }
+        }
+        try expect("writes of both kinds", (20...130).contains(refused), is: true)
+        let records = try bench.store.read(bench.plan) { try $0.records("Account") }
+        for record in records {
+          guard case .integer(let key)? = record.key, let account = model.byKey[Int(key)] else {
+            throw Failure(reason: "an object is stored that was refused")
+          }
+          try expect("an email", record["email"], is: account.email.map { .string($0) })
+        }
+        try expect("the objects", records.count, is: model.byKey.count)
+      },
+      Check("A write finds all objects with the same values that it has made") { contract in
+        let bench = try contract.makeUniqueBench()
+        try bench.load(#"[{"id":1,"email":"a"},{"id":2,"email":"b"}]"#)
+        func email(_ key: Int) -> String { key == 1 || key % 30 == 0 ? "a" : "e\(key % 20)" }
+        for limit in [1, 7, 1000] {
+          let found = try bench.store.transact(bench.plan.schema) { writer in
+            let changes = try (10..<100).map { key in
+              TestChange(
+                of: try writer.number(for: .integer(Int64(key))), isNew: true,
+                values: ["id": .integer(Int64(key)), "email": .string(email(key))])
+            }
+            try writer.apply(changes, bench.plan.schema)
+            try writer.buildIndexes { _, _ in }
+            return .rollBack(try writer.duplicates(limit: limit))
+          }
+          // 3 with "a", and 87 with one of 20.
+          try expect("the pairs", found.count, is: min(limit, 3 + 87 - 20))
+          try expect("different objects", Set(found.map(\.second.id)).count, is: found.count)
+          for pair in found {
+            try expect("the index", pair.index, is: "email")
+            for object in [pair.first, pair.second] {
+              guard case .integer(let key)? = object.key else {
+                throw Failure(reason: "a pair without a key")
+              }
+              try expect("the values of \(key)", pair.contents, is: [.value(.string(email(Int(key))))])
+            }
+          }
+        }
+        try expect("the objects", bench.count(), is: 2)
+      },
       Check("An index can be dropped by its name") { contract in
         let bench = try contract.makeUniqueBench()
         try bench.load(#"[{"id":1,"email":"a"},{"id":2,"email":"b"}]"#)
@@ -67,6 +125,43 @@ extension StoreContract {
   private func makeUniqueBench() throws -> Bench<S> {
     try makeBench(
       Self.account([Index("email", isUnique: true), Index("team", "-number", isUnique: true)]))
+  }
+}
+
+/// What objects with unique indexes have.
+private struct Accounts {
+  struct Account {
+    var email: String?
+    var team: Int?
+    var number: Int?
+  }
+
+  var byKey: [Int: Account] = [:]
+
+  private static let long = String(repeating: "as long as no entry is, ", count: 30)
+
+  /// Changes or makes an object.
+  ///
+  /// - Returns: Its JSON.
+  mutating func change(_ random: inout Numbers) -> String {
+    let key = random.next(40)
+    let email = random.next(30)
+    let account = Account(
+      email: email < 4 ? nil : (email % 3 == 0 ? Self.long : "") + "\(email)",
+      team: random.next(4) == 0 ? nil : random.next(8), number: random.next(6) == 0 ? nil : random.next(9))
+    byKey[key] = account
+    func text(_ value: (some Any)?) -> String { value.map { "\($0)" } ?? "null" }
+    let team = account.team.map { #"{"id":\#($0)}"# }
+    return #"{"id":\#(key),"email":\#(text(account.email.map { "\"\($0)\"" })),"team":\#(text(team)),"#
+      + #""number":\#(text(account.number))}"#
+  }
+
+  var isUnique: Bool {
+    let emails = byKey.values.compactMap(\.email)
+    let numbers = byKey.values.compactMap { account in
+      account.team.flatMap { team in account.number.map { [team, $0] } }
+    }
+    return Set(emails).count == emails.count && Set(numbers).count == numbers.count
   }
 }
 

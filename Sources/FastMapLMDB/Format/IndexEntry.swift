@@ -230,6 +230,19 @@ struct IndexEntryView {
     return values
   }
 
+  /// Whether a part has no value.
+  func lacksValue(_ index: IndexLayout) -> Bool {
+    var offset = 0
+    for part in index.parts {
+      guard offset < valueCount else { return true }
+      let tag = part.isDescending ? ~body[offset] : body[offset]
+      guard tag != IndexEntry.Tag.none, let end = Self.end(ofValueAt: offset, in: values, part.isDescending)
+      else { return true }
+      offset = end.offset
+    }
+    return false
+  }
+
   /// The end of a value; nil if it is not whole.
   private static func end(
     ofValueAt start: Int, in bytes: UnsafeRawBufferPointer, _ isDescending: Bool

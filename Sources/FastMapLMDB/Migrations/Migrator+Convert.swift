@@ -42,6 +42,7 @@ extension Migrator {
     let writer = IndexWriter(stays, writing.view, tables)
     for index in layout.indexes where converted.contains(index.entity) { try writer.remove(index) }
     layout.indexes = try writer.finish(layout.indexes)
+    try writer.refuseDuplicates(in: layout)
   }
 }
 

@@ -11,8 +11,7 @@ struct IndexScan: ~Copyable {
   private let isDescending: Bool
   private let reader: LMDBReader
   private var cursor: IndexCursor
-  private var key: KeyBytes
-  private var finder: KeyFinder
+  private var finder: IndexedRecordFinder
 
   /// The records to hand out next, in reverse.
   private var ready: [RecordView] = []
@@ -28,11 +27,10 @@ struct IndexScan: ~Copyable {
     let cursor = try IndexCursor(index, reader.view, reader.tables)
     self.bounds = bounds
     self.cursor = cursor
-    key = KeyBytes()
     self.index = index
     self.isDescending = isDescending
     self.reader = reader
-    finder = KeyFinder(reader.view, reader.tables)
+    finder = IndexedRecordFinder(index, reader.view, reader.tables)
   }
 
   /// The next object; nil at the end.
@@ -61,7 +59,7 @@ struct IndexScan: ~Copyable {
   mutating func resume(at place: Place) throws {
     ready = try place.ready.compactMap { try reader.record($0) }
     cursor = try IndexCursor(index, reader.view, reader.tables)
-    finder = KeyFinder(reader.view, reader.tables)
+    finder = IndexedRecordFinder(index, reader.view, reader.tables)
     if let next = place.next { _ = try next.withUnsafeBytes { try cursor.seek(atLeast: $0) } }
   }
 
@@ -109,14 +107,16 @@ struct IndexScan: ~Copyable {
   /// Reads an entry, or all of a group whose order the entries do not have, and moves behind them.
   private mutating func read(_ entry: IndexEntryView) throws {
     guard entry.isValueCut || entry.isKeyCut else {
-      ready.append(try record(of: entry))
+      ready.append(try finder.record(of: entry))
       _ = try cursor.next()
       return
     }
     let prefix = Array(entry.orderedPrefix(index))
     var next: IndexEntryView? = entry
     while let found = next, prefix.withUnsafeBytes({ found.body.starts(with: $0) }) {
-      if !bounds.isBehind(found.body), !bounds.isBefore(found.body) { ready.append(try record(of: found)) }
+      if !bounds.isBehind(found.body), !bounds.isBefore(found.body) {
+        ready.append(try finder.record(of: found))
+      }
       next = try cursor.next()
     }
     ready = ready.sorted { precedes($1, $0) }
@@ -151,22 +151,6 @@ struct IndexScan: ~Copyable {
   }
 
   // MARK: Records
-
-  private mutating func record(of entry: IndexEntryView) throws -> RecordView {
-    if let id = entry.id {
-      guard try finder.find(id) else { throw damaged() }
-      key.set(finder.key.bytes)
-    } else {
-      key.setRecord(of: index.entity, behind: entry.key)
-    }
-    guard let found = try reader.view.entry(reader.tables.records, key.bytes) else { throw damaged() }
-    return try RecordView(found, in: reader.view)
-  }
-
-  private func damaged() -> LMDBError {
-    let place = "index \(quoted(index.name(in: reader.layout)))"
-    return reader.environment.error(.damaged(place: place, detail: "it has an object that does not exist"))
-  }
 
   /// The order of two objects whose entries do not say it.
   private func precedes(_ a: RecordView, _ b: RecordView) -> Bool {

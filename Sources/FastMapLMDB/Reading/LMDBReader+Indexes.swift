@@ -13,7 +13,7 @@ extension LMDBReader {
       Schema.Index(
         name: index.name(in: layout),
         parts: index.parts.map { .init(field: fields[Int($0.field)], isDescending: $0.isDescending) },
-        isUnique: index.isUnique)
+        isUnique: indexes?.isUnique(index) ?? index.isUnique)
     }
   }
 

@@ -26,6 +26,14 @@ final class IndexBlocks {
 
   init(_ index: IndexLayout) { number = index.number }
 
+  /// The index, if it is unique. Set before the first change of a write.
+  var unique: IndexLayout?
+  /// The values of a unique index that several entries had at some time of the write: where one was added beside another.
+  /// So all that are there at its end are among them.
+  var suspects: Set<[UInt8]> = []
+  /// Whether the last entry to write was added.
+  private var isLastAdded = false
+
   /// The bytes of the changes that are not written yet.
   var pendingBytes: Int { arena.count }
 
@@ -96,6 +104,7 @@ final class IndexBlocks {
     out.removeAll(keepingCapacity: true)
     out.append(contentsOf: [0, 0, 0, 0])
     starts.removeAll(keepingCapacity: true)
+    isLastAdded = false
     var growth = 0
     var isMixed = false
     /// The key of a stored block that the first new one may have, too.
@@ -165,7 +174,7 @@ final class IndexBlocks {
       repeat { run.index += 1 } while run.index < run.changes.count && run.body(run.index).equals(body)
       let isAdded = run.changes[run.index - 1].isAdded
       if isAdded {
-        appendEntry(run.arena, run.changes[first].offset)
+        appendEntry(run.arena, run.changes[first].offset, isAdded: true)
         hasAdded = true
       }
       growth += (isAdded ? 1 : 0) - (isStored ? 1 : 0)
@@ -184,13 +193,19 @@ final class IndexBlocks {
           mergeChange(true)
         } else {
           if hasAdded { isMixed = true }
-          appendEntry(rest, offset)
+          appendEntry(rest, offset, isAdded: false)
         }
         return true
       }
       guard isWhole else { throw Self.notABlock(found.key, run.view) }
     }
     while isDue(before: end) { mergeChange(false) }
+    if let unique, isLastAdded, let end, let last = starts.last {
+      out.withUnsafeBytes { out in
+        guard let entry = IndexEntryView(out, at: last), end.starts(with: entry.values) else { return }
+        suspect(entry, unique)
+      }
+    }
     return growth
   }
 
@@ -198,10 +213,23 @@ final class IndexBlocks {
     Checksum.damaged(.index, key, "not a block of an index", view.environment)
   }
 
-  private func appendEntry(_ bytes: UnsafeRawBufferPointer, _ offset: Int) {
+  private func appendEntry(_ bytes: UnsafeRawBufferPointer, _ offset: Int, isAdded: Bool) {
     guard let entry = IndexEntryView(bytes, at: offset) else { return }
+    if let unique {
+      if isAdded || isLastAdded, let last = starts.last {
+        out.withUnsafeBytes { out in
+          let before = IndexEntryView(out, at: last)
+          if let before, before.values.equals(entry.values) { suspect(entry, unique) }
+        }
+      }
+      isLastAdded = isAdded
+    }
     starts.append(out.count)
     out.append(contentsOf: bytes[offset..<(offset + entry.size)])
+  }
+
+  private func suspect(_ entry: IndexEntryView, _ unique: IndexLayout) {
+    if !entry.lacksValue(unique) { suspects.insert(Array(entry.values)) }
   }
 
   private func delete(_ key: [UInt8], _ cursor: borrowing Cursor) throws {

@@ -7,19 +7,20 @@ internal import FastMapCore
 /// the commit.
 final class IndexWriter {
   /// One index, and its changes.
-  private final class Member {
+  final class Member {
     var layout: IndexLayout
     let blocks: IndexBlocks
 
     init(_ layout: IndexLayout) {
       self.layout = layout
       blocks = IndexBlocks(layout)
+      if layout.isUnique { blocks.unique = layout }
     }
   }
 
-  private let view: TransactionView
-  private let tables: Tables
-  private var members: [Member] = []
+  let view: TransactionView
+  let tables: Tables
+  private(set) var members: [Member] = []
   /// By the store's number of an entity, the places of its indexes.
   private var places: [[Int]] = []
   private var old = IndexEntry()
@@ -45,20 +46,28 @@ final class IndexWriter {
   }
 
   /// The indexes with their counts, in the order of `all`. Those that are new are built from the stored objects.
-  func finish(_ all: [IndexLayout]) throws -> [IndexLayout] {
+  ///
+  /// - Parameter onProgress: Called now and then with the number of objects since the last call.
+  func finish(
+    _ all: [IndexLayout], _ onProgress: (_ objects: Int) throws -> Void = { _ in }
+  ) throws -> [IndexLayout] {
     try write()
     return try all.map { index in
-      if let member = members.first(where: { $0.layout.number == index.number }) {
-        var layout = member.layout
-        layout.isUnique = index.isUnique
-        return layout
+      guard let member = members.first(where: { $0.layout.number == index.number }) else {
+        return try build(index, onProgress)
       }
-      return try build(index)
+      if index.isUnique, !member.layout.isUnique { try becomeUnique(member, onProgress) }
+      return member.layout
     }
   }
 
   /// Whether an index has the entries of all objects already.
   func keeps(_ index: IndexLayout) -> Bool { members.contains { $0.layout.number == index.number } }
+
+  /// Whether an index is unique already, in all its entries.
+  func isUnique(_ index: IndexLayout) -> Bool {
+    members.contains { $0.layout.number == index.number && $0.layout.isUnique }
+  }
 
   @inline(__always)
   func hasIndexes(of entity: UInt16) -> Bool { Int(entity) < places.count && !places[Int(entity)].isEmpty }
@@ -124,7 +133,7 @@ final class IndexWriter {
   }
 
   /// Adds an index and builds it from the stored objects.
-  private func build(_ index: IndexLayout) throws -> IndexLayout {
+  private func build(_ index: IndexLayout, _ onProgress: (Int) throws -> Void) throws -> IndexLayout {
     var index = index
     index.entries = 0
     append(index)
@@ -132,15 +141,45 @@ final class IndexWriter {
     let cursor = try view.unsafeCursor(tables.records)
     var prefix = KeyBytes()
     prefix.setRecords(of: index.entity)
+    var count = 0
     var entry = try cursor.seek(atLeast: prefix.bytes)
     while let found = entry, found.key.starts(with: prefix.bytes) {
       let record = try RecordView(found, in: view)
       new.encode(index, record.id, found.key) { record.slot($0) ?? fastmap_slot() }
       member.blocks.add(new)
       try writeIfFull(member)
+      count += 1
+      if count % Self.progressStep == 0 { try onProgress(Self.progressStep) }
       entry = try cursor.next()
     }
     try write(member)
+    try onProgress(count % Self.progressStep)
     return member.layout
   }
+
+  /// Looks at all entries of an index that was not unique before.
+  private func becomeUnique(_ member: Member, _ onProgress: (Int) throws -> Void) throws {
+    member.layout.isUnique = true
+    let index = member.layout
+    member.blocks.unique = index
+    var cursor = try IndexCursor(index, view, tables)
+    var last: [UInt8] = []
+    var count = 0
+    var entry = try cursor.seek(atLeast: UnsafeRawBufferPointer(start: nil, count: 0))
+    while let found = entry {
+      let isRepeat = last.withUnsafeBytes { $0.equals(found.values) }
+      if isRepeat, !found.lacksValue(index) { member.blocks.suspects.insert(last) }
+      if !isRepeat {
+        last.removeAll(keepingCapacity: true)
+        last.append(contentsOf: found.values)
+      }
+      count += 1
+      if count % Self.progressStep == 0 { try onProgress(Self.progressStep) }
+      entry = try cursor.next()
+    }
+    try onProgress(count % Self.progressStep)
+  }
+
+  /// The objects between two reports of progress.
+  private static let progressStep = 4096
 }

@@ -10,6 +10,7 @@ extension Checker {
     var expected = IndexEntry()
     var key = KeyBytes()
     var last: [UInt8] = []
+    var group = UniqueGroup()
     try forEach(.index, reader.tables.index) { checker, blockKey, bytes in
       let place = Place.describe(.index, blockKey)
       guard let block = IndexBlock(blockKey, bytes),
@@ -26,7 +27,13 @@ extension Checker {
         }
         if !isInOrder { checker.report.add(place, "an entry is not greater than the one before it") }
         last = Array(prefix) + Array(entry.body)
-        try checker.check(entry, of: index, &expected, &key, place)
+        let record = try checker.check(entry, of: index, &expected, &key, place)
+        if index.isUnique, let record, group.hasAnother(entry, record, index) {
+          checker.report.add(
+            place,
+            "\(record.key) has the same values as another object in the unique index "
+              + quoted(index.name(in: checker.reader.layout)))
+        }
         return true
       }
       if !isWhole { checker.report.add(place, "an entry is not whole") }
@@ -34,27 +41,54 @@ extension Checker {
     for index in reader.layout.indexes { checkCounts(of: index, counts[index.number] ?? 0) }
   }
 
+  /// The objects of the entries with the same values in a unique index, as far as they were met.
+  private struct UniqueGroup {
+    private var index: UInt16?
+    private var values: [UInt8] = []
+    private var met: Set<WholeValues> = []
+
+    /// Adds an object.
+    ///
+    /// - Returns: Whether an object of the group has the same values.
+    mutating func hasAnother(_ entry: IndexEntryView, _ record: RecordView, _ index: IndexLayout) -> Bool {
+      if entry.lacksValue(index) { return false }
+      if self.index != index.number || !values.withUnsafeBytes({ $0.equals(entry.values) }) {
+        self.index = index.number
+        values = Array(entry.values)
+        met = []
+      }
+      return !met.insert(WholeValues(index: index, record: record)).inserted
+    }
+  }
+
   /// Compares an entry with the record that it names.
+  ///
+  /// - Returns: The record, if there is one.
   private mutating func check(
     _ entry: IndexEntryView, of index: IndexLayout, _ expected: inout IndexEntry, _ key: inout KeyBytes,
     _ place: String
-  ) throws {
+  ) throws -> RecordView? {
     if let id = entry.id {
-      guard try finder.find(id) else { return report.add(place, "it names an object that does not exist") }
+      guard try finder.find(id) else {
+        report.add(place, "it names an object that does not exist")
+        return nil
+      }
       key.set(finder.key.bytes)
     } else {
       key.setRecord(of: index.entity, behind: entry.key)
     }
     guard let found = try reader.view.entry(reader.tables.records, key.bytes) else {
-      return report.add(place, "\(RecordKey(key.bytes)) does not exist")
+      report.add(place, "\(RecordKey(key.bytes)) does not exist")
+      return nil
     }
     // A damaged record is reported by itself.
-    guard let record = try? RecordView(found, in: reader.view) else { return }
+    guard let record = try? RecordView(found, in: reader.view) else { return nil }
     expected.encode(index, record.id, found.key) { record.slot($0) ?? fastmap_slot() }
     if !expected.body.equals(entry.body) {
       report.add(
         place, "an entry of \(quoted(index.name(in: reader.layout))) differs from \(RecordKey(key.bytes))")
     }
+    return record
   }
 
   private mutating func checkCounts(of index: IndexLayout, _ count: UInt64) {

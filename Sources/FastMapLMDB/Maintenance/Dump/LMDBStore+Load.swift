@@ -122,7 +122,9 @@ struct DumpLoader: ~Copyable {
     if let index = layout.indexes.first(where: { !$0.isSound(in: layout) }) {
       throw fault("$.entities[\(index.entity)].indexes", "an index of a field that has no order")
     }
-    layout.indexes = try IndexWriter([], writing.view, tables).finish(layout.indexes)
+    let indexes = IndexWriter([], writing.view, tables)
+    layout.indexes = try indexes.finish(layout.indexes)
+    try indexes.refuseDuplicates(in: layout)
     if changes.isEmpty {
       try layout.write(writing, tables, since: StoreLayout())
     } else {

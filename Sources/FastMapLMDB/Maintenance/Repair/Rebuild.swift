@@ -183,10 +183,23 @@ struct Rebuild {
     }
     layout.entities = entities
     let (whole, tables) = (layout, tables)
-    try store.environment.write { transaction in
+    let shared = try store.environment.write { transaction in
       var layout = whole
-      layout.indexes = try IndexWriter([], transaction.view, tables).finish(whole.indexes)
+      let indexes = IndexWriter([], transaction.view, tables)
+      layout.indexes = try indexes.finish(whole.indexes)
+      // Records of different commits may have the same values. They are worth more than the rule.
+      var shared: [UniquenessError] = []
+      for place in layout.indexes.indices {
+        let number = layout.indexes[place].number
+        guard let pair = try indexes.pairs(limit: 1, in: { $0.number == number }).first else { continue }
+        shared.append(try indexes.error(of: pair, in: layout))
+        layout.indexes[place].isUnique = false
+      }
       try layout.write(WriteView(view: transaction.view), tables, since: StoreLayout())
+      return shared
+    }
+    for error in shared {
+      add("index \(quoted(error.index)) of \(escaped(error.entity))", "it is no longer unique: \(error)")
     }
     report.entities = zip(layout.entities, stored).map { entity, stored in
       .init(

@@ -1,0 +1,98 @@
+internal import CFastMap
+public import FastMapCore
+
+/// Indexes of a write.
+extension LMDBWriter {
+  public mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws {
+    let all = reader.layout.indexes
+    let total = all.reduce(0) { sum, index in
+      let isNew = !indexes.keeps(index) || index.isUnique && !indexes.isUnique(index)
+      return isNew ? sum + Int(reader.layout.entities[Int(index.entity)].counts.objects) : sum
+    }
+    var done = 0
+    reader.layout.indexes = try environment.whole {
+      try indexes.finish(all) { objects in
+        done += objects
+        try onProgress(done, total)
+      }
+    }
+  }
+
+  public mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
+    let binding = reader.binding
+    let pairs = try environment.whole {
+      try indexes.pairs(limit: limit) { binding.entity(ofNumber: $0.entity) != nil }
+    }
+    return pairs.compactMap { pair in
+      guard let entity = binding.entity(ofNumber: pair.index.entity) else { return nil }
+      return DuplicateValues(
+        entity: entity, index: pair.index.name(in: reader.layout),
+        contents: pair.index.parts.map { pair.second.content(of: Int($0.field)) },
+        first: pair.first.indexed, second: pair.second.indexed)
+    }
+  }
+
+  /// Builds what is not built yet, and refuses objects with the same values in a unique index.
+  mutating func finishIndexes() throws {
+    try buildIndexes { _, _ in }
+    try indexes.refuseDuplicates(in: reader.layout)
+  }
+}
+
+extension IndexWriter {
+  /// - Throws: ``UniquenessError``
+  func refuseDuplicates(in layout: StoreLayout) throws {
+    if let pair = try pairs(limit: 1).first { throw try error(of: pair, in: layout) }
+  }
+
+  /// The error that users see. A relationship is shown as the key of its target.
+  func error(of pair: Pair, in layout: StoreLayout) throws -> UniquenessError {
+    var finder = KeyFinder(view, tables)
+    let values = try pair.index.parts.map { part -> Value in
+      switch pair.second.content(of: Int(part.field)) {
+      case .none: return .null
+      case .value(let value): return value
+      case .object(let id):
+        guard try finder.find(id) else { return .null }
+        return switch PrimaryKey(slot: RecordKey(finder.key.bytes).slot) {
+        case .integer(let key): .integer(key)
+        case .string(let key): .string(key)
+        case nil: .null
+        }
+      }
+    }
+    return UniquenessError(
+      entity: layout.entities[Int(pair.index.entity)].name, index: pair.index.name(in: layout),
+      values: values, keys: [pair.first.indexed.key, pair.second.indexed.key])
+  }
+}
+
+extension RecordView {
+  fileprivate var indexed: DuplicateValues.Object { .init(id: id, key: PrimaryKey(slot: key.slot)) }
+
+  fileprivate func content(of field: Int) -> IndexRange.Content {
+    guard let slot = slot(field) else { return .none }
+    if let target = slot.object { return .object(target) }
+    return slot.value.flatMap { $0 == .null ? nil : .value($0) } ?? .none
+  }
+}
+
+extension LMDBStore {
+  public func dropIndex(_ name: String, of entity: String) throws {
+    guard !isReadOnly else { throw environment.error(.readOnly) }
+    try environment.write { transaction in
+      let old = try StoreLayout(transaction.view, tables, isWriting: true)
+      guard let stored = old.entities.first(where: { $0.name.utf8.elementsEqual(entity.utf8) }) else {
+        throw UnknownNameError(entity: entity, among: old.entities.map(\.name))
+      }
+      let indexes = old.indexes.filter { $0.entity == stored.number }
+      guard let index = indexes.first(where: { $0.name(in: old).utf8.elementsEqual(name.utf8) }) else {
+        throw UnknownNameError(index: name, of: stored.name, among: indexes.map { $0.name(in: old) })
+      }
+      var layout = old
+      layout.indexes.removeAll { $0.number == index.number }
+      try IndexWriter(old.indexes, transaction.view, tables).remove(index)
+      try layout.write(WriteView(view: transaction.view), tables, since: old)
+    }
+  }
+}
