@@ -166,7 +166,17 @@ package struct ScatteredWriter<Base: StoreWriter>: StoreWriter {
   }
 
   package mutating func duplicates(limit: Int) throws -> [DuplicateValues] {
-    try inner.duplicates(limit: limit)
+    func scattered(_ object: DuplicateValues.Object) -> DuplicateValues.Object {
+      .init(id: object.id.scattered, key: object.key)
+    }
+    return try inner.duplicates(limit: limit).map { pair in
+      let contents = pair.contents.map { content -> IndexRange.Content in
+        if case .object(let id) = content { .object(id.scattered) } else { content }
+      }
+      return DuplicateValues(
+        entity: pair.entity, index: pair.index, contents: contents, first: scattered(pair.first),
+        second: scattered(pair.second))
+    }
   }
 
   package mutating func changed(_ ids: [ObjectID], of entity: Int) throws -> [Bool] {

@@ -13,6 +13,8 @@ struct FaultReader {
       case walked(fastmap_fault)
       /// An object that the store refuses, and why; or its key.
       case refused(String, isOfKey: Bool)
+      /// An object with the values of another one in a unique index.
+      case notUnique(UniquenessError, UniqueConflicts.Place)
     }
     var occurrence: Int
     var what: What
@@ -33,6 +35,8 @@ struct FaultReader {
       case .walked(let walked): self.fault(walked)
       case .refused(let reason, let isOfKey):
         refusal(of: unit.occurrence(fault.occurrence), reason: reason, isOfKey: isOfKey)
+      case .notUnique(let error, _):
+        Found(place: place(of: unit.occurrence(fault.occurrence)), reason: .notUnique(error))
       }
     }
     let locations = source.locations(of: found.map(\.place), in: unit.input, from: places)

@@ -7,15 +7,28 @@ struct ImportFaults {
   private(set) var count = 0
   /// The first errors, as many as the options ask for.
   private(set) var errors: [MappingError] = []
-  /// The errors that the caller has received, also from transactions that were rolled back.
+  /// The number of those that every run of a transaction has: all but those of unique indexes.
+  private var steadyCount = 0
+  /// Of those, the errors that the caller has received, also from transactions that were rolled back.
   private var sentCount = 0
+  /// The places of the others whose errors the caller has received.
+  private var sentPlaces: Set<UniqueConflicts.Place> = []
+
+  /// The faults so far.
+  struct Mark {
+    fileprivate let count: Int
+    fileprivate let steadyCount: Int
+  }
+
+  var mark: Mark { Mark(count: count, steadyCount: steadyCount) }
 
   init(_ options: ImportOptions) { self.options = options }
 
   /// Forgets the faults behind the first ones, for a transaction that runs again.
-  mutating func goBack(to count: Int) {
-    errors.removeLast(errors.count - min(errors.count, count))
-    self.count = count
+  mutating func goBack(to mark: Mark) {
+    errors.removeLast(errors.count - min(errors.count, mark.count))
+    count = mark.count
+    steadyCount = mark.steadyCount
   }
 
   /// - Throws: The error of the first fault, where it ends the import.
@@ -24,16 +37,28 @@ struct ImportFaults {
   }
 
   /// Counts faults and keeps the errors of the first ones. Sends the caller each error once: a transaction that runs again
-  /// has the same faults again.
+  /// has the same faults again, and perhaps some of unique indexes.
   mutating func add(_ faults: [FaultReader.Fault], _ reader: FaultReader) {
-    let before = count
+    let kept = max(0, min(faults.count, options.maxErrors - count))
     count += faults.count
-    let kept = max(0, min(faults.count, options.maxErrors - before))
-    let sent = options.onError == nil ? faults.count : max(0, min(faults.count, sentCount - before))
-    let found = reader.errors(Array(sent < faults.count ? faults[...] : faults[..<kept]))
+    guard let onError = options.onError else {
+      errors += reader.errors(Array(faults[..<kept]))
+      return
+    }
+    let areNew = faults.map { isNew($0) }
+    let last = areNew.lastIndex(of: true).map { $0 + 1 } ?? 0
+    let found = reader.errors(Array(faults[..<max(kept, last)]))
     errors += found.prefix(kept)
-    guard let onError = options.onError else { return }
-    for error in found.dropFirst(sent) { onError(error) }
-    sentCount = max(sentCount, count)
+    for (error, isNew) in zip(found, areNew) where isNew { onError(error) }
+  }
+
+  /// Counts a fault.
+  ///
+  /// - Returns: Whether the caller has not received its error.
+  private mutating func isNew(_ fault: FaultReader.Fault) -> Bool {
+    if case .notUnique(_, let place) = fault.what { return sentPlaces.insert(place).inserted }
+    steadyCount += 1
+    defer { sentCount = max(sentCount, steadyCount) }
+    return steadyCount > sentCount
   }
 }

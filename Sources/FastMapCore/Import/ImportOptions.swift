@@ -23,6 +23,11 @@ public struct ImportOptions: Sendable {
     public let totalBytes: Int
     /// The number of root objects that have been imported.
     public let rootObjects: Int
+    /// The number of objects that were added to new indexes, at the end of a transaction. An object counts once for each
+    /// index.
+    public var indexedObjects = 0
+    /// The number of objects to add to new indexes; 0 where none is built.
+    public var objectsToIndex = 0
   }
 
   /// The format of the input. By default, one JSON value.
@@ -41,6 +46,7 @@ public struct ImportOptions: Sendable {
   public var maxErrors: Int
 
   /// Called for each error of an object that is left out, in payload order, including errors that the report drops.
+  /// Those of a unique index follow when their transaction ends, as nothing is known of them before.
   ///
   /// The call is made on the importing thread, after the keys of the error's batch were looked up. It is not repeated
   /// if the store runs a transaction again. An import that fails later has still reported its errors, although it

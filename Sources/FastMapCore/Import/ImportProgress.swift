@@ -16,6 +16,8 @@ public final class ImportProgress: Sendable {
   private let bytes = Atomic<Int>(0)
   private let totalBytes = Atomic<Int>(0)
   private let rootObjects = Atomic<Int>(0)
+  private let indexedObjects = Atomic<Int>(0)
+  private let objectsToIndex = Atomic<Int>(0)
   private let wasCancelled = Atomic<Bool>(false)
   private let listeners = Mutex<Listeners>(Listeners())
 
@@ -31,7 +33,9 @@ public final class ImportProgress: Sendable {
   public var current: ImportOptions.Progress {
     ImportOptions.Progress(
       bytes: bytes.load(ordering: .relaxed), totalBytes: totalBytes.load(ordering: .relaxed),
-      rootObjects: rootObjects.load(ordering: .relaxed))
+      rootObjects: rootObjects.load(ordering: .relaxed),
+      indexedObjects: indexedObjects.load(ordering: .relaxed),
+      objectsToIndex: objectsToIndex.load(ordering: .relaxed))
   }
 
   /// The steps from now on. The sequence ends with the import, with or without an error. A slow reader misses steps
@@ -60,6 +64,8 @@ public final class ImportProgress: Sendable {
     bytes.store(step.bytes, ordering: .relaxed)
     totalBytes.store(step.totalBytes, ordering: .relaxed)
     rootObjects.store(step.rootObjects, ordering: .relaxed)
+    indexedObjects.store(step.indexedObjects, ordering: .relaxed)
+    objectsToIndex.store(step.objectsToIndex, ordering: .relaxed)
     for continuation in listeners.withLock({ $0.continuations }) { continuation.yield(step) }
   }
 

@@ -237,7 +237,7 @@ extension ImportUnit {
       let flags = Int(occurrence.pointee.flags)
       let object = occurrence.pointee.object == FASTMAP_NONE ? nil : Int(occurrence.pointee.object)
       if flags & FASTMAP_SKIPPED != 0 {
-        skippedEntities.append(Int(mapping.pointee.entity))
+        if !uncounted.contains(index) { skippedEntities.append(Int(mapping.pointee.entity)) }
         occurrence.pointee.row = nil
         // An object that exists keeps its link to its owner. An owned one is known by its place alone, which the next one gets.
         if let object, objects[object].isStored || objects[object].isMet {

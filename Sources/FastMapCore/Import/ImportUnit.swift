@@ -46,6 +46,8 @@ final class ImportUnit {
   var owned: [Int] = []
   /// Occurrences that were left out, by entity.
   var skippedEntities: [Int] = []
+  /// Occurrences that are left out and that a report does not count, as it counts another of their object.
+  var uncounted: Set<Int> = []
   /// Weak occurrences whose object does not exist yet, in payload order.
   var missed: [Int] = []
   /// Whether a weak occurrence met an object that a later one of the batch makes.
@@ -126,6 +128,7 @@ final class ImportUnit {
     waiting.removeAll(keepingCapacity: true)
     hasLate = false
     skippedEntities.removeAll(keepingCapacity: true)
+    uncounted.removeAll(keepingCapacity: true)
     held.removeAll(keepingCapacity: true)
     wanted.removeAll(keepingCapacity: true)
     surplus.removeAll(keepingCapacity: true)

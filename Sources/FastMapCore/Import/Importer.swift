@@ -2,8 +2,8 @@ internal import CFastMap
 
 /// Runs one import: batches of root objects into a store, in one transaction or in several.
 final class Importer {
-  private let plan: Plan
-  private let options: ImportOptions
+  let plan: Plan
+  let options: ImportOptions
   private let source: RootSource
   private let batches: ImportBatches
   /// Of the whole input; nil for a stream, whose length is unknown.
@@ -21,12 +21,18 @@ final class Importer {
   private struct Checkpoint {
     let state: State
     let rootCount: Int
-    let faultCount: Int
+    let faults: ImportFaults.Mark
     let removed: RemovedObjects.Mark
     let late: LateLinks.Mark
   }
 
   private var state: State
+  /// What the transaction leaves out, as it is not unique.
+  var conflicts = UniqueConflicts()
+  /// The bytes of the batches that were mapped.
+  private var bytesDone = 0
+  /// Whether the text of a transaction is there for another run.
+  private(set) var canRunAgain = true
   private var faults: ImportFaults
   private var removed: RemovedObjects
   private let late: LateLinks
@@ -94,14 +100,24 @@ final class Importer {
     let capabilities = store.capabilities
     let isOnMain = options.isApartFromMain && (capabilities.keepsInstances || filled != nil)
     batches.use(capabilities)
+    let declaresUnique = plan.schema.entities.contains { $0.indexes.contains(where: \.isUnique) }
+    let isHeld = !capabilities.runsWritesOnce || declaresUnique
+    canRunAgain = isHeld || !source.window.isStream
     var isDone = false
     while !isDone {
-      source.hold(state.position, isHeld: !capabilities.runsWritesOnce)
+      source.hold(state.position, isHeld: isHeld)
       isDone = try step(in: store, isOnMain: isOnMain)
       hasCommitted = true
     }
     // An import of nothing is complete too.
     options.progress?.note(.init(bytes: byteCount, totalBytes: byteCount, rootObjects: state.rootObjects))
+  }
+
+  /// How a run of a transaction ends.
+  private enum Ending {
+    case done(hasEnded: Bool)
+    /// Objects of it have the same values as others. The next run leaves some out.
+    case again
   }
 
   /// Runs one transaction.
@@ -111,17 +127,13 @@ final class Importer {
   /// - Returns: Whether it was the last one.
   private func step<S: Store>(in store: S, isOnMain: Bool) throws -> Bool {
     let checkpoint = Checkpoint(
-      state: state, rootCount: roots.count, faultCount: faults.count, removed: removed.mark(), late: late.mark
+      state: state, rootCount: roots.count, faults: faults.mark, removed: removed.mark(), late: late.mark
     )
+    conflicts = UniqueConflicts()
     do {
-      return try options.retries.run { earlier in
-        attempts = max(attempts, earlier + 1)
-        if isOnMain { batches.readAll(from: checkpoint.state.position, check: checkCancellation) }
-        return try Self.run(isOnMain: isOnMain) {
-          try store.write(self.plan.schema) { writer in
-            try self.goBack(to: checkpoint)
-            return try self.transaction(&writer)
-          }
+      while true {
+        if case .done(let hasEnded) = try attempt(from: checkpoint, in: store, isOnMain: isOnMain) {
+          return hasEnded
         }
       }
     } catch let error as UnknownOutcomeError {
@@ -133,9 +145,25 @@ final class Importer {
     }
   }
 
+  private func attempt<S: Store>(
+    from checkpoint: Checkpoint, in store: S, isOnMain: Bool
+  ) throws -> Ending {
+    try options.retries.run { earlier in
+      attempts = max(attempts, earlier + 1)
+      if isOnMain { batches.readAll(from: checkpoint.state.position, check: checkCancellation) }
+      return try Self.run(isOnMain: isOnMain) {
+        try store.write(self.plan.schema) { writer in
+          try self.goBack(to: checkpoint)
+          return try self.transaction(&writer)
+        }
+      }
+    }
+  }
+
   private func goBack(to checkpoint: Checkpoint) throws {
     state = checkpoint.state
-    faults.goBack(to: checkpoint.faultCount)
+    faults.goBack(to: checkpoint.faults)
+    conflicts.beginRun()
     removed.goBack(to: checkpoint.removed)
     late.rewind(to: checkpoint.late)
     roots.removeLast(roots.count - checkpoint.rootCount)
@@ -164,8 +192,7 @@ final class Importer {
 
   /// Imports until the end of the source, or until it is time to commit.
   ///
-  /// - Returns: Whether the source has ended.
-  private func transaction<W: StoreWriter>(_ writer: inout W) throws -> TransactionCompletion<Bool> {
+  private func transaction<W: StoreWriter>(_ writer: inout W) throws -> TransactionCompletion<Ending> {
     if state.rootObjects == 0, source.isCollection {
       try options.delegate?.willMapCollection(of: plan.root, from: nil)
     }
@@ -177,14 +204,21 @@ final class Importer {
       try settleLate(&writer)
       if source.isCollection { try showRoots(&writer) }
       hadLeftovers = try removed.delete(on: &writer, tally: &state.tally)
-      try state.tally.settleRewritten(in: &writer)
     } else {
       try removed.keep(in: &writer)
     }
     // An instance that was filled with what it held is an object now.
     let hasObject = filled != nil && !isFilledLeftOut
-    let keepsChanges = !options.isDryRun && (state.tally.hasChanges || hasObject || hadLeftovers)
-    return keepsChanges ? .commit(batches.hasEnded) : .rollBack(batches.hasEnded)
+    let hasChanges = state.tally.hasChanges || hasObject || hadLeftovers
+    let hasIndexes = try buildIndexes(in: &writer, hasChanges: hasChanges)
+    if hasChanges || hasIndexes || conflicts.anyError != nil, try hasConflicts(in: &writer) {
+      return .rollBack(.again)
+    }
+    if batches.hasEnded { try state.tally.settleRewritten(in: &writer) }
+    let keepsChanges =
+      !options.isDryRun && (state.tally.hasChanges || hasObject || hadLeftovers || hasIndexes)
+    let ending = Ending.done(hasEnded: batches.hasEnded)
+    return keepsChanges ? .commit(ending) : .rollBack(ending)
   }
 
   /// Maps the batches of a transaction.
@@ -194,14 +228,25 @@ final class Importer {
       try run(unit, &writer)
       state.rootObjects += unit.input.roots.count
       state.position = unit.input.end
-      let step = ImportOptions.Progress(
-        bytes: unit.input.bytesDone, totalBytes: totalBytes ?? 0, rootObjects: state.rootObjects)
-      options.onProgress?(step)
-      options.progress?.note(step)
+      bytesDone = unit.input.bytesDone
+      noteProgress()
     }
   }
 
-  private func checkCancellation() throws {
+  /// Reports how far the import has come.
+  ///
+  /// - Parameters:
+  ///   - indexed: The objects that were added to new indexes.
+  ///   - total: All objects to add to them.
+  func noteProgress(indexed: Int = 0, of total: Int = 0) {
+    let step = ImportOptions.Progress(
+      bytes: bytesDone, totalBytes: totalBytes ?? 0, rootObjects: state.rootObjects, indexedObjects: indexed,
+      objectsToIndex: total)
+    options.onProgress?(step)
+    options.progress?.note(step)
+  }
+
+  func checkCancellation() throws {
     if options.progress?.isCancelled ?? false || Task.isCancelled { throw CancellationError() }
   }
 
@@ -216,6 +261,7 @@ final class Importer {
     try faults.check(found, reader)
     // There was no memory to note the fault either: what was not walked must not pass for imported.
     guard unit.isWalked else { throw SystemError.outOfMemory }
+    found += conflicts.leaveOut(of: unit, isPayload: true)
     let taken = try filled.flatMap { try takeIn($0, unit, reader, &found, &writer) }
     try unit.resolve(in: &writer, filling: taken?.id) { index, reason in
       found.append(.init(occurrence: index, what: .refused(reason, isOfKey: true)))
@@ -231,6 +277,7 @@ final class Importer {
     found.sort { $0.occurrence < $1.occurrence }
     try faults.check(found, reader)
     faults.add(found, reader)
+    conflicts.note(unit)
 
     try write(unit, &writer)
     if keepsRoots { roots += unit.rootNumbers() }
@@ -313,9 +360,11 @@ final class Importer {
     for text in texts { try before.walk(text) }
     before.released = released
     // Its faults were reported when it was met.
+    _ = conflicts.leaveOut(of: before, isPayload: false)
     try before.resolve(
       in: &writer, onRefusedKey: { _, _ in }, readLate: { writer in try readLate(for: before, &writer) })
     before.released = ReleasedObjects()
+    conflicts.note(before, at: .init(root: unit.input.first, occurrence: 0))
     try write(before, &writer)
     try settle(&writer)
     return true

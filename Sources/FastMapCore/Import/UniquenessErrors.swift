@@ -1,0 +1,62 @@
+/// Makes errors of objects with the same values in a unique index. A relationship is shown as the key of its target.
+struct UniquenessErrors {
+  private let plan: Plan
+  private var keys: [ObjectID: PrimaryKey] = [:]
+  private var known: Set<ObjectID> = []
+
+  init(_ plan: Plan) { self.plan = plan }
+
+  /// Reads the keys of all targets among the values of pairs, in sets.
+  mutating func readTargets<W: StoreWriter>(of pairs: [DuplicateValues], in writer: inout W) throws {
+    var wanted: [Int: Set<ObjectID>] = [:]
+    for pair in pairs {
+      let indexes = try plan.schema.entities[pair.entity].indexes + writer.indexes(of: pair.entity)
+      // If the schema lacks a field of the index, no key is shown.
+      guard let index = indexes.first(where: { $0.name.utf8.elementsEqual(pair.index.utf8) }) else {
+        continue
+      }
+      for (part, content) in zip(index.parts, pair.contents) {
+        guard case .object(let id) = content, !known.contains(id),
+          let target = plan.schema.entities[pair.entity].fields[part.field].kind.target
+        else { continue }
+        wanted[target.entity, default: []].insert(id)
+      }
+    }
+    for (entity, ids) in wanted {
+      let fields = plan.traits.keyFields[entity]
+      let ids = ids.sorted()
+      known.formUnion(ids)
+      for start in stride(from: 0, to: ids.count, by: 4096) {
+        let some = Array(ids[start..<min(start + 4096, ids.count)])
+        try writer.read(some, of: entity) { index, row in
+          if let key = fields.lazy.compactMap({ row[$0].key }).first { keys[some[index]] = key }
+        }
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - keeper: The object that stays; nil for the first one.
+  ///   - loser: The other one; nil for the second one.
+  mutating func error<W: StoreWriter>(
+    of pair: DuplicateValues, keeps keeper: DuplicateValues.Object? = nil,
+    loses loser: DuplicateValues.Object? = nil, in writer: inout W
+  ) throws -> UniquenessError {
+    try readTargets(of: [pair], in: &writer)
+    let values = pair.contents.map { content -> Value in
+      switch content {
+      case .none: .null
+      case .value(let value): value
+      case .object(let id):
+        switch keys[id] {
+        case .integer(let key): .integer(key)
+        case .string(let key): .string(key)
+        case nil: .null
+        }
+      }
+    }
+    return UniquenessError(
+      entity: plan.schema.entities[pair.entity].name, index: pair.index, values: values,
+      keys: [(keeper ?? pair.first).key, (loser ?? pair.second).key])
+  }
+}

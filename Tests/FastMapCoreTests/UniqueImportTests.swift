@@ -1,0 +1,303 @@
+import FastMapCore
+import FastMapMemory
+import TestSupport
+import Testing
+
+/// Unique indexes in imports: what conflicts is a fault of the object that was met last.
+@Suite struct UniqueImportTests {
+  static let team = Mapping("Team", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("name", .string)
+  }
+
+  static let account: Mapping<Record> = Mapping("Account", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("email", .string)
+    Attribute("number", .integer)
+    Attribute("note", .string)
+    ToOne("team", team)
+    ToOne("friend", friend)
+    ToMany(
+      "devices",
+      Mapping("Device") {
+        Attribute("serial", .string)
+        Index("serial", isUnique: true)
+      })
+    Index("email", isUnique: true)
+    Index("team", "-number", isUnique: true)
+  }
+
+  static let friend: Mapping<Record> = Mapping("Friend", entity: "Account", primaryKey: "id") {
+    Attribute("id", .integer, at: .wholeValue)
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var start = "[]"
+    let payload: String
+    let report: String
+    let errors: [String]
+    let dump: String
+  }
+
+  private static func message(_ key: Int, _ other: Int, _ value: String, _ index: String = "email") -> String
+  {
+    #"expected an object of Account that is unique in "\#(index)", found one with the key \#(key) that has \#(value), as "#
+      + "the one with the key \(other)"
+  }
+
+  static let cases: [Case] = [
+    Case(
+      testDescription: "two new objects", payload: #"[{"id":2,"email":"a"},{"id":1,"email":"a"},{"id":3}]"#,
+      report: "Account +2 !1", errors: ["$[1]: " + message(1, 2, #""a""#)],
+      dump: #"Account 2 email="a"\#nAccount 3"#),
+    Case(
+      testDescription: "a new object and a stored one", start: #"{"id":1,"email":"a"}"#,
+      payload: #"[{"id":2,"email":"a","note":"x"}]"#, report: "Account !1",
+      errors: ["$[0]: " + message(2, 1, #""a""#)], dump: #"Account 1 email="a""#),
+    Case(
+      testDescription: "a stored object keeps its state",
+      start: #"[{"id":1,"email":"a"},{"id":2,"email":"b","note":"old"}]"#,
+      payload: #"[{"id":2,"email":"a","note":"new"},{"id":3,"email":"c"}]"#, report: "Account +1 !1",
+      errors: ["$[0]: " + message(2, 1, #""a""#)],
+      dump: "Account 1 email=\"a\"\nAccount 2 email=\"b\" note=\"old\"\nAccount 3 email=\"c\""),
+    Case(
+      testDescription: "values may change their objects",
+      start: #"[{"id":1,"email":"a"},{"id":2,"email":"b"}]"#,
+      payload: #"[{"id":1,"email":"b"},{"id":2,"email":"a"}]"#, report: "Account ~2", errors: [],
+      dump: "Account 1 email=\"b\"\nAccount 2 email=\"a\""),
+    Case(
+      testDescription: "each that is left out takes the value of the next",
+      start: #"[{"id":1,"email":"a"},{"id":2,"email":"b"},{"id":3,"email":"c"},{"id":4,"email":"d"}]"#,
+      payload: #"[{"id":1,"email":"b"},{"id":2,"email":"c"},{"id":3,"email":"d"}]"#, report: "Account !3",
+      errors: [
+        "$[0]: " + message(1, 2, #""b""#), "$[1]: " + message(2, 3, #""c""#),
+        "$[2]: " + message(3, 4, #""d""#),
+      ],
+      dump:
+        "Account 1 email=\"a\"\nAccount 2 email=\"b\"\nAccount 3 email=\"c\"\nAccount 4 email=\"d\""),
+    Case(
+      testDescription: "a relationship and a number",
+      payload:
+        #"[{"id":1,"team":{"id":7},"number":1},{"id":2,"team":{"id":8},"number":1},{"id":3,"team":{"id":7},"number":1}]"#,
+      report: "Account +2 !1, Team +2", errors: ["$[2]: " + message(3, 1, "7, 1", "team,-number")],
+      dump: "Account 1 number=1 team=7\nAccount 2 number=1 team=8\nTeam 7\nTeam 8"),
+    Case(
+      testDescription: "no link leads to what is left out, and one to what was stored stays",
+      start: #"[{"id":1,"email":"a"},{"id":2,"email":"b"}]"#,
+      payload:
+        #"[{"id":5,"friend":9},{"id":6,"friend":2},{"id":9,"email":"a"},{"id":2,"email":"a"},{"id":9,"note":"x"}]"#,
+      report: "Account +2 !2",
+      errors: ["$[2]: " + message(9, 1, #""a""#), "$[3]: " + message(2, 1, #""a""#)],
+      dump:
+        "Account 1 email=\"a\"\nAccount 2 email=\"b\"\nAccount 5\nAccount 6 friend=2"),
+    Case(
+      testDescription: "an object met twice counts by what it has in the end",
+      payload: #"[{"id":1,"email":"a"},{"id":2,"email":"b"},{"id":1,"email":"b"},{"id":3,"friend":1}]"#,
+      report: "Account +2 !1", errors: ["$[2]: " + message(1, 2, #""b""#)],
+      dump: "Account 2 email=\"b\"\nAccount 3"),
+    Case(
+      testDescription: "what is left out needs no place for what it conflicts with",
+      payload:
+        #"[{"id":1,"email":"a"},{"id":2,"email":"a","team":{"id":1},"number":1},{"id":3,"team":{"id":1},"number":1}]"#,
+      report: "Account +2 !1, Team +1", errors: ["$[1]: " + message(2, 1, #""a""#)],
+      dump: "Account 1 email=\"a\"\nAccount 3 number=1 team=1\nTeam 1"),
+    Case(
+      testDescription: "other faults come in between",
+      payload: #"[{"id":0,"email":1},{"id":1,"email":"a"},{"id":2,"email":"a"},{"id":3,"email":2}]"#,
+      report: "Account +1 !3",
+      errors: [
+        "$[0].email: expected a string, found the number 1", "$[2]: " + message(2, 1, #""a""#),
+        "$[3].email: expected a string, found the number 2",
+      ], dump: "Account 1 email=\"a\""),
+    Case(
+      testDescription: "objects without a key",
+      payload:
+        #"[{"id":1,"devices":[{"serial":"x"},{"serial":"y"}]},{"id":2,"devices":[{"serial":"x"},{"serial":"z"}]}]"#,
+      report: "Account +2, Device +3 !1",
+      errors: [
+        "$[1].devices[0]: expected an object of Device that is unique in \"serial\", found one without a key that has "
+          + "\"x\", as one without a key"
+      ],
+      dump:
+        "Account 1 devices=[#1 #2]\nAccount 2 devices=[#3]\nDevice #1 serial=\"x\"\nDevice #2 serial=\"y\"\nDevice #3 serial=\"z\""
+    ),
+  ]
+
+  @Test(arguments: StoreKind.allCases, cases)
+  func skipLeavesOutWhatWasMetLast(_ kind: StoreKind, _ test: Case) throws {
+    let world = try World(kind, Self.account)
+    try world.load(test.start)
+    let before = try world.dump()
+    var dry = ImportOptions.skipping
+    dry.isDryRun = true
+    let trial = try world.report(test.payload, options: dry)
+    try #expect(world.dump() == before)
+    for size in [nil, 1, 50] where size == nil || kind != .postgres {
+      let world = try World(kind, Self.account)
+      try world.load(test.start)
+      let report = try world.report(test.payload, inChunksOf: size, options: .skipping)
+      #expect(summary(report) == test.report, "in chunks of \(size ?? 0)")
+      #expect(report.errors.map { "\($0.path): \($0.message)" } == test.errors)
+      try #expect(world.dump() == test.dump)
+      #expect(trial.entities == report.entities)
+      #expect(trial.errors.map(\.path) == report.errors.map(\.path))
+      try #expect(summary(world.report(test.payload, options: .skipping)).contains("+") == false)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases, cases)
+  func anAbortNamesTheObjectThatWasMetLast(_ kind: StoreKind, _ test: Case) throws {
+    let world = try World(kind, Self.account)
+    try world.load(test.start)
+    let before = try world.dump()
+    for size in [nil, 1] where size == nil || kind != .postgres {
+      let failure = world.failure(of: test.payload, inChunksOf: size)
+      if let failure {
+        #expect(test.errors.contains { failure.hasPrefix($0) }, "\(failure)")
+        try #expect(world.dump() == before)
+      } else {
+        #expect(test.errors.isEmpty)
+      }
+    }
+  }
+
+  /// Whatever the batches are, and whoever watches.
+  @Test(arguments: StoreKind.allCases, cases)
+  func batchesAndDelegatesDoNotMatter(_ kind: StoreKind, _ test: Case) throws {
+    final class Watcher: ImportDelegate {}
+    for (size, delegate) in [(1, nil), (2, Watcher())] as [(Int, Watcher?)] {
+      let world = try World(kind, Self.account)
+      try world.load(test.start)
+      var options = ImportOptions.skipping
+      options.batchSize = size
+      options.delegate = delegate
+      options.alwaysReadsAhead = true
+      let report = try world.report(test.payload, options: options)
+      #expect(summary(report) == test.report)
+      #expect(report.errors.map { "\($0.path): \($0.message)" } == test.errors)
+      try #expect(world.dump() == test.dump)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func eachCommitIsUniqueByItself(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.account)
+    var options = ImportOptions.skipping
+    options.commitInterval = 2
+    let report = try world.report(
+      #"[{"id":1,"email":"a"},{"id":2,"email":"a"},{"id":3,"email":"a"},{"id":4,"email":"d"},{"id":1,"email":"b"},{"id":3,"email":"a"},{"id":2,"email":"c"}]"#,
+      options: options)
+    #expect(summary(report) == "Account +4 !2")
+    #expect(report.errors.map { "\($0.path)" } == ["$[1]", "$[2]"])
+    try #expect(
+      world.dump()
+        == "Account 1 email=\"b\"\nAccount 2 email=\"c\"\nAccount 3 email=\"a\"\nAccount 4 email=\"d\"")
+  }
+
+  /// The callback receives each error once, whatever runs again.
+  @Test(arguments: StoreKind.allCases)
+  func everyErrorIsReportedOnce(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.account)
+    let heard = Collector<String>()
+    var options = ImportOptions.skipping
+    options.maxErrors = 1
+    options.onError = { heard.add("\($0.path)") }
+    let report = try world.report(
+      #"[{"id":0,"email":1},{"id":1,"email":"a"},{"id":2,"email":"a"},{"id":3,"email":2},{"id":4,"email":"a"}]"#,
+      options: options)
+    #expect(heard.all == ["$[0].email", "$[3].email", "$[2]", "$[4]"])
+    #expect(report.errorCount == 4)
+    #expect(report.errors.map { "\($0.path)" } == ["$[0].email"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anIndexThatIsNewMustBeUniqueOverWhatIsStored(_ kind: StoreKind) throws {
+    let plain = Mapping("Account", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("email", .string)
+    }
+    let world = try World(kind, Self.account, plain)
+    _ = try Mapper(world.store).importJSON(#"[{"id":1,"email":"a"},{"id":2,"email":"a"}]"#, as: plain)
+    for options in [ImportOptions(), .skipping] {
+      let error = #expect(throws: UniquenessError.self) { try world.report(#"{"id":3}"#, options: options) }
+      #expect(error?.keys == [1, 2])
+      #expect(
+        error.map { "\($0)" }
+          == #"Account: "email" is unique, and the objects with the keys 1 and 2 both have "a""#)
+    }
+    // The payload may mend it.
+    try #expect(world.load(#"{"id":2,"email":"b"}"#) == "Account ~1")
+    #expect(world.failure(of: #"{"id":3,"email":"a"}"#) != nil)
+  }
+
+  /// An import that changes no object builds what its mapping declares.
+  @Test(arguments: StoreKind.allCases.filter { $0 != .remote })
+  func anImportOfTheSameBuildsANewIndex(_ kind: StoreKind) throws {
+    let plain = Mapping("Account", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("email", .string)
+      Attribute("number", .integer)
+    }
+    let declaring = Mapping("Account", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("email", .string)
+      Attribute("number", .integer)
+      Index("-number", "email")
+    }
+    let world = try World(kind, plain)
+    let json = "[" + (0..<10_000).map { #"{"id":\#($0),"email":"\#($0)"}"# }.joined(separator: ",") + "]"
+    try world.load(json)
+    let steps = Collector<[Int]>()
+    var options = ImportOptions()
+    options.onProgress = { steps.add([$0.indexedObjects, $0.objectsToIndex]) }
+    let plan = try Plan(declaring)
+    let report = try Mapper(world.store).importJSON(json, as: plan, options: options)
+    #expect(summary(report) == "Account =10000")
+    func names(_ store: some Store) throws -> [String] {
+      try store.read(plan.schema) { try $0.indexes(of: 0).map(\.name) }
+    }
+    try #expect(names(world.store) == ["-number,email"])
+    if kind == .lmdb { #expect(steps.all.suffix(2) == [[8192, 10_000], [10_000, 10_000]]) }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func manyConflictsTakeFewRuns(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.account)
+    let count = kind == .postgres ? 300 : 3000
+    let objects = (0..<count).map { #"{"id":\#($0),"email":"\#($0 / 3)"}"# }
+    let calls = Collector<Int>()
+    var options = ImportOptions.skipping
+    options.onProgress = { if $0.objectsToIndex == 0 { calls.add($0.rootObjects) } }
+    let report = try world.report("[" + objects.joined(separator: ",") + "]", options: options)
+    #expect(summary(report) == "Account +\(count / 3) !\(count / 3 * 2)")
+    #expect(calls.all.count { $0 == count } <= 5)
+  }
+
+  /// Instances that a fill or an import changes.
+  @Test func instancesKeepTheirStateToo() throws {
+    final class Person {
+      var id = 0
+      var email = ""
+    }
+    let mapping = Mapping(Person.self, "Person", primaryKey: "id", make: { Person() }) {
+      Attribute("id", \Person.id)
+      Attribute("email", \Person.email)
+      Index("email", isUnique: true)
+    }
+    let store = MemoryStore()
+    let mapper = Mapper(store)
+    _ = try mapper.importJSON(#"[{"id":1,"email":"a"},{"id":2,"email":"b"}]"#, as: mapping)
+    let plan = try Plan(mapping)
+    let second = try #require(try store.read(plan) { try $0.object(mapping, key: 2) })
+    let report = try mapper.importJSON(
+      #"[{"id":2,"email":"a"},{"id":3,"email":"c"}]"#, as: mapping, options: .skipping)
+    #expect(report.errors.map { "\($0.path)" } == ["$[0]"])
+    #expect(second.email == "b")
+    #expect(throws: MappingError.self) { try mapper.fill(second, from: #"{"email":"a"}"#, as: mapping) }
+    #expect(second.email == "b")
+    let third = Person()
+    #expect(throws: MappingError.self) { try mapper.fill(third, from: #"{"id":9,"email":"a"}"#, as: mapping) }
+    try #expect(store.read(plan) { try $0.count(of: "Person") } == 3)
+  }
+}
