@@ -55,6 +55,20 @@ struct NewStoreProcessTests {
       #expect(try keys() == [7])
     }
 
+    /// One makes the store, another one opens it, and both fail.
+    @Test func importsThatFailTogetherLeaveNoStore() throws {
+      makeMappings()
+      let first = try waitingImport("first")
+      let second = try waitingImport("second")
+      try send("[{]", to: first.input)
+      usleep(100_000)
+      try send("[{]", to: second.input)
+      for process in [first.process, second.process] {
+        #expect(Program.ending(of: process, waits: true) == .exited(1))
+      }
+      #expect(!scratch.names().contains("people.db"))
+    }
+
     /// Starts an import that has opened the store and waits for its input.
     private func waitingImport(_ name: String) throws -> (process: pid_t, input: CInt) {
       let pipe = "\(scratch.path)/\(name).json"

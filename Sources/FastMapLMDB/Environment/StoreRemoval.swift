@@ -10,30 +10,37 @@ struct StoreRemoval {
 
   init(_ directory: StoreDirectory) { self.directory = directory }
 
+  enum Outcome {
+    case removed
+    /// Somebody has the store open.
+    case inUse
+    /// Something was committed, or the store is gone or cannot be locked.
+    case kept
+  }
+
   /// - Parameter commit: The last commit that may be lost.
-  /// - Returns: Whether the files were removed.
-  func run(commit: UInt64) throws(LMDBError) -> Bool {
-    guard let file = try dataFile() else { return false }
+  func run(commit: UInt64) throws(LMDBError) -> Outcome {
+    guard let file = try dataFile(), Preflight.commit(of: directory) == commit else { return .kept }
     do {
       return try EnvironmentRegistry.exclusively(file, directory.path) { try remove(file, commit) }
     } catch let error as LMDBError {
-      if error.reason == .inUse { return false }
+      if error.reason == .inUse { return .inUse }
       throw error
     } catch {
-      return false
+      return .kept
     }
   }
 
-  private func remove(_ file: FileID, _ commit: UInt64) throws(LMDBError) -> Bool {
+  private func remove(_ file: FileID, _ commit: UInt64) throws(LMDBError) -> Outcome {
     let lock = DirectoryLock(directory.path)
-    guard lock.isHeld else { return false }
+    guard lock.isHeld else { return .kept }
     let sole = try SoleUse(directory, flags: O_CREAT)
-    guard try dataFile() == file, Preflight.commit(of: directory) == commit else { return false }
+    guard try dataFile() == file, Preflight.commit(of: directory) == commit else { return .kept }
     unlink(directory.dataFile)
     unlink(directory.lockFile)
     withExtendedLifetime(sole) {}
     withExtendedLifetime(lock) {}
-    return true
+    return .removed
   }
 
   private func dataFile() throws(LMDBError) -> FileID? {
@@ -47,14 +54,25 @@ struct StoreRemoval {
 extension LMDBStore {
   /// Removes the store in a directory if it has never had a commit and nobody has it open.
   ///
-  /// - Parameter keepsDirectory: Whether to keep the directory. A directory that is not empty is always kept.
+  /// - Parameters:
+  ///   - keepsDirectory: Whether to keep the directory. A directory that is not empty is always kept.
+  ///   - tries: How often to try, 10 ms apart, while others have the store open. They did not create it, so they leave it behind
+  ///     if they fail, too.
   /// - Returns: Whether the store was removed.
-  package static func removeUnused(at path: String, keepsDirectory: Bool) throws(LMDBError) -> Bool {
-    // The first commit creates the tables, and so the store.
-    guard try StoreRemoval(StoreDirectory(path, LMDBStore.Configuration())).run(commit: 1) else {
-      return false
+  package static func removeUnused(
+    at path: String, keepsDirectory: Bool, tries: Int = 1
+  ) throws(LMDBError) -> Bool {
+    let removal = StoreRemoval(StoreDirectory(path, LMDBStore.Configuration()))
+    for last in stride(from: tries - 1, through: 0, by: -1) {
+      // The first commit creates the tables, and so the store.
+      switch try removal.run(commit: 1) {
+      case .kept: return false
+      case .inUse: if last > 0 { usleep(10_000) }
+      case .removed:
+        if !keepsDirectory { rmdir(path) }
+        return true
+      }
     }
-    if !keepsDirectory { rmdir(path) }
-    return true
+    return false
   }
 }
