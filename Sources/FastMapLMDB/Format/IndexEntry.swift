@@ -106,7 +106,7 @@ struct IndexEntry: ~Copyable {
       append(Tag.number)
       let number = slot.number == 0 ? 0 : slot.number
       let bits = number.bitPattern
-      append((bits >> 63 == 0 ? bits | 1 << 63 : ~bits).bigEndian)
+      append(number.isNaN ? .max : (bits >> 63 == 0 ? bits | 1 << 63 : ~bits).bigEndian)
     case FASTMAP_STRING: append(Tag.string, slot.span, most: most)
     case FASTMAP_DATA: append(Tag.data, slot.span, most: most)
     case FASTMAP_DATE:

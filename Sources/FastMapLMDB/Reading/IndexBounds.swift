@@ -27,7 +27,12 @@ struct IndexBounds {
     (low, high) = (prefix, prefix)
     guard range.equal.count < index.parts.count, range.lower != nil || range.upper != nil else { return }
     let part = index.parts[range.equal.count]
-    let (first, last) = part.isDescending ? (range.upper, range.lower) : (range.lower, range.upper)
+    var upper = range.upper
+    // What is not a number is neither more nor less than one, but sorts behind all.
+    if upper == nil, case .number? = range.lower?.value {
+      upper = .init(.number(.infinity), isIncluded: true)
+    }
+    let (first, last) = part.isDescending ? (upper, range.lower) : (range.lower, upper)
     if let first {
       let bytes = try encode(.value(first.value), part)
       let cut = Self.withoutHash(bytes, entry.isCut)
