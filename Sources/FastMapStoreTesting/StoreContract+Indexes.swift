@@ -51,9 +51,107 @@ extension StoreContract {
           try expect("the indexes of the store opened again", count, is: known)
           try bench.expectIndexes(&random)
         }
-      }
+      },
+      Check("Nothing follows an object that lies behind a whole range of an index") { contract in
+        let mapping = Mapping("Item", primaryKey: "id") {
+          Attribute("id", .integer)
+          Attribute("value", .integer)
+          Attribute("place", .integer)
+          Index("value")
+          Index("place", "-value")
+        }
+        let bench = try contract.makeBench(mapping)
+        let objects = (0..<60).map { number in
+          number % 4 == 0
+            ? #"{"id":\#(number),"place":1}"#
+            : #"{"id":\#(number),"value":\#(number / 2 * 2),"place":1}"#
+        }
+        try bench.load("[\(objects.joined(separator: ","))]")
+        for text in [
+          "@.value > 40", "@.value >= 24 && @.value < 20", "@.place == 1 && @.value > 30 && @.value < 50",
+        ] {
+          let filter = try Filter(text)
+          for isDescending in [false, true] {
+            let query = Query(bench.plan).where(filter).sorted(
+              by: FilterPath([FilterStep(.name("value"))]), descending: isDescending)
+            let pages = (0..<60).map { query.after(.integer($0)) }
+            // The core looks at all objects of a store that does not say what it can do.
+            let expected = try ObservedStore(bench.store) { _ in }.read(bench.plan) { snapshot in
+              try pages.map { try snapshot.records($0).map(\.key) }
+            }
+            let found = try bench.store.read(bench.plan) { snapshot in
+              try pages.map { try snapshot.records($0).map(\.key) }
+            }
+            for key in 0..<60 {
+              try expect(
+                "the objects of \(text) behind \(key)\(isDescending ? ", descending" : "")",
+                found[key], is: expected[key])
+            }
+          }
+        }
+      },
+      Check("What is not a number follows all numbers in an index, and is neither more nor less") {
+        contract in
+        let store = try contract.makeBench().store
+        // One mapping has the indexes, and the other one has none.
+        for (name, indexes) in [("Plain", []), ("Indexed", [Index("value"), Index("place", "-value")])] {
+          let mapping = Measure.mapping(name, indexes)
+          _ = try Mapper(store).importJSON(Measure.json, as: mapping.plan())
+          let queries = ["> 1", ">= -1", "< 1", "<= 7", "== 2", "!= 2", "> 2 && @.place == 0"].map {
+            "@.value \($0)"
+          }
+          try store.read(mapping.plan()) { snapshot in
+            for (text, keys) in zip(
+              queries, [[2, 5], [1, 2, 4, 5], [1, 4], [1, 2, 4, 5], [2, 5], [], []])
+            {
+              let found = try snapshot.records(Query(mapping.plan()).where(Filter(text)))
+              let all = text.contains("!=") ? [0, 1, 3, 4, 6, 7] : keys
+              try expect(
+                "the keys of \(text) in \(name)", found.map(\.key), is: all.map { .integer(Int64($0)) })
+            }
+            for isDescending in [false, true] {
+              let query = try Query(mapping.plan()).sorted(
+                by: FilterPath([FilterStep(.name("value"))]), descending: isDescending)
+              let found = try snapshot.records(query).map { "\($0.key.map(\.description) ?? "")" }
+              try expect(
+                "the keys of \(name) in the order of values", found,
+                is: isDescending
+                  ? ["0", "3", "6", "2", "5", "1", "4", "7"] : ["7", "1", "4", "2", "5", "0", "3", "6"])
+            }
+          }
+        }
+      },
     ]
   }
+}
+
+/// A class that can hold what JSON cannot write.
+private final class Measure {
+  var id = 0
+  var place = 0
+  var value: Double?
+
+  static func mapping(_ name: String, _ indexes: [Index]) -> Mapping<Measure> {
+    Mapping(Measure.self, name, primaryKey: "id", make: { Measure() }) {
+      Attribute("id", \.id)
+      Attribute("place", \.place)
+      Attribute(
+        "value", \.value,
+        transform: Transform(reading: { value in
+          switch value.string {
+          case "none"?: .value(.nan)
+          case "-none"?: .value(-.nan)
+          default: value.number.map { .value($0) } ?? .null
+          }
+        }))
+      for index in indexes { index }
+    }
+  }
+
+  static let json = #"""
+    [{"id":0,"place":0,"value":"none"},{"id":1,"value":-1},{"id":2,"value":2},{"id":3,"place":0,"value":"-none"},
+    {"id":4,"value":-1},{"id":5,"value":2},{"id":6,"value":"none"},{"id":7}]
+    """#
 }
 
 extension Bench {

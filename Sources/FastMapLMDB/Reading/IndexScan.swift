@@ -82,7 +82,10 @@ struct IndexScan: ~Copyable {
       if !isDescending { (hasEnded, group) = (true, []) }
       return
     }
-    if !isDescending {
+    if isDescending {
+      // In reverse, the range may have ended before the position. Entries of a cut value are tested one by one.
+      if !view.isValueCut, bounds.isBehind(found.body) { return hasEnded = true }
+    } else {
       // The range may begin behind the position.
       if bounds.isBehind(found.body) { return }
       group = []
