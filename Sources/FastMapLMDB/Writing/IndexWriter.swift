@@ -81,8 +81,8 @@ final class IndexWriter {
     for place in places[Int(ObjectNumber.entity(id))] {
       new.encode(members[place].layout, id, key, slot)
       members[place].blocks.add(new)
-      try writeIfFull(members[place])
     }
+    try writeFull(id)
   }
 
   /// An object is changed or deleted.
@@ -99,8 +99,14 @@ final class IndexWriter {
         member.blocks.add(new)
       }
       member.blocks.remove(old)
-      try writeIfFull(member)
     }
+    try writeFull(id)
+  }
+
+  /// Writes the indexes of an object that have collected much. A write may move the records, so it comes last.
+  @inline(__always)
+  private func writeFull(_ id: ObjectID) throws {
+    for place in places[Int(ObjectNumber.entity(id))] { try writeIfFull(members[place]) }
   }
 
   private func writeIfFull(_ member: Member) throws {
