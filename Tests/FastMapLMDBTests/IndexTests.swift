@@ -273,16 +273,95 @@ import Testing
   @Test func aDumpHasTheIndexesAndARepairBuildsThemAgain() throws {
     var random = Random(for: "IndexTests")
     let mapping = Self.item(.integer, Self.indexes + [Index("id", "flag", isUnique: true)])
-    let store = try LMDBStore(at: scratch.store)
-    let objects = (0..<100).map { Self.object(Self.key($0, .integer), &random) }
-    try store.take("[" + objects.joined(separator: ",") + "]", as: mapping)
-    if let keep = FastMapSystem.getenv("KEEP") { try store.backup(to: String(cString: keep)) }
-    let dump = scratch.path + "/dump"
-    try store.dump(to: dump)
+    let (dump, repaired) = (scratch.path + "/dump", scratch.path + "/repaired")
+    do {
+      let store = try LMDBStore(at: scratch.store)
+      let objects = (0..<100).map { Self.object(Self.key($0, .integer), &random) }
+      try store.take("[" + objects.joined(separator: ",") + "]", as: mapping)
+      try store.dump(to: dump)
+    }
     let copy = try LMDBStore(at: scratch.path + "/copy")
     try copy.load(dump: dump)
-    try expectIndexes(copy, mapping, &random)
-    try copy.dump(to: scratch.path + "/dump2")
-    #expect(try Files.bytes(of: dump) == Files.bytes(of: scratch.path + "/dump2"))
+    #expect(try LMDBStore.repair(from: scratch.store, to: repaired).isComplete)
+    for (number, store) in [copy, try LMDBStore(at: repaired)].enumerated() {
+      try expectIndexes(store, mapping, &random)
+      try store.dump(to: scratch.path + "/dump\(number)")
+      #expect(try Files.bytes(of: dump) == Files.bytes(of: scratch.path + "/dump\(number)"))
+    }
+  }
+
+  @Test func aRepairLeavesOutIndexesThatNameNothing() throws {
+    let mapping = Self.item(.integer, [Index("status")])
+    do {
+      let store = try LMDBStore(at: scratch.store)
+      try store.take(#"[{"id":1,"status":"open"},{"id":2,"status":"closed"}]"#, as: mapping)
+      let lost = IndexLayout(
+        number: 7, entity: 0, parts: [.init(field: 40, isDescending: false)], isUnique: false)
+      try put(lost.bytes, under: Array("index".utf8) + [0, 7], store)
+      try put([1, 2, 3], under: Array("index".utf8) + [0, 8], store)
+      #expect(throws: LMDBError.self) { try store.read(mapping) { try $0.records("Item").count } }
+    }
+    let repaired = scratch.path + "/repaired"
+    let report = try LMDBStore.repair(from: scratch.store, to: repaired)
+    #expect(
+      report.problems.contains { $0.description.contains("index 7: its entity or a field of it is lost") })
+    let copy = try LMDBStore(at: repaired)
+    #expect(try copy.read(mapping) { try $0.records("Item").count } == 2)
+    try copy.take(
+      #"{"id":3,"status":"open"}"#, as: Self.item(.integer, [Index("status"), Index("number")]))
+    #expect(try copy.check().isSound)
+  }
+
+  private func put(_ rest: [UInt8], under key: [UInt8], _ store: LMDBStore) throws {
+    try store.environment.write { transaction in
+      try key.withUnsafeBytes { key in
+        let checksum = rest.withUnsafeBytes { Checksum.make(.meta, key, $0) }
+        let value = withUnsafeBytes(of: checksum.littleEndian) { Array($0) } + rest
+        try value.withUnsafeBytes { try transaction.put(store.tables.meta, key, $0) }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (#"[{"fields":["number","-number"]}]"#, "$.entities[0].indexes[0].fields: a field occurs twice"),
+    (
+      #"[{"fields":["number"]},{"fields":["number"],"unique":true}]"#,
+      "$.entities[0].indexes[1]: the same index occurs twice"
+    ),
+  ])
+  func aDumpHasEachIndexOnce(_ indexes: String, _ message: String) throws {
+    try expectFault(ofDumpWith: indexes, message)
+  }
+
+  @Test func aDumpWithTooManyIndexesIsRefused() throws {
+    let fields = ["status", "number", "real", "at", "flag", "blob", "team", "id"]
+    let indexes = (0..<70_000).map { number in
+      // A permutation of the fields. In every second index the first one descends.
+      var (rest, names, left) = (fields, [String](), number / 2)
+      while !rest.isEmpty {
+        let count = rest.count
+        names.append(rest.remove(at: left % count))
+        left /= count
+      }
+      if number % 2 == 1 { names[0] = "-" + names[0] }
+      return #"{"fields":["# + names.map { #""\#($0)""# }.joined(separator: ",") + "]}"
+    }
+    try expectFault(
+      ofDumpWith: "[" + indexes.joined(separator: ",") + "]",
+      "$.entities[0].indexes[65535]: a store has at most 65535 indexes")
+  }
+
+  private func expectFault(ofDumpWith indexes: String, _ message: String) throws {
+    let store = try LMDBStore(at: scratch.store)
+    try store.take(#"[{"id":1,"number":1}]"#, as: Self.item(.integer, [Index("number")]))
+    let dump = scratch.path + "/dump"
+    try store.dump(to: dump)
+    let text = String(decoding: try Files.bytes(of: dump), as: UTF8.self)
+      .replacing(#"[{"fields":["number"]}]"#, with: indexes)
+    try scratch.write(text, to: "changed")
+    let error = try #require(throws: DumpError.self) {
+      try LMDBStore(at: scratch.path + "/copy").load(dump: scratch.path + "/changed")
+    }
+    #expect("\(error)".contains(message), "\(error)")
   }
 }

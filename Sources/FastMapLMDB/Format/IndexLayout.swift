@@ -6,7 +6,7 @@ internal import FastMapCore
 ///
 /// The flag 1 of an index makes it unique; that of a part makes it descending. Its name follows from its fields.
 struct IndexLayout: Equatable {
-  struct Part: Equatable {
+  struct Part: Hashable {
     let field: UInt16
     let isDescending: Bool
   }

@@ -60,6 +60,16 @@ struct StoreLayout {
     }
   }
 
+  /// Removes the declarations of all indexes, also those that cannot be read.
+  static func removeIndexes(_ view: TransactionView, _ tables: Tables) throws {
+    let cursor = try view.unsafeCursor(tables.meta)
+    while let found = try indexPrefix.withUnsafeBytes({ try cursor.seek(atLeast: $0) }),
+      found.key.starts(with: indexPrefix)
+    {
+      try cursor.delete()
+    }
+  }
+
   private static func index(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> IndexLayout? {
     guard key.count == indexPrefix.count + 2, key.starts(with: indexPrefix) else { return nil }
     return IndexLayout(number: key.bigEndian(at: indexPrefix.count, as: UInt16.self), value)

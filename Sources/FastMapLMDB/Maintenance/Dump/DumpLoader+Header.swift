@@ -74,13 +74,15 @@ extension DumpLoader {
     }
     fields.append(names)
     layout.entities.append(entity)
+    var known: Set<[IndexLayout.Part]> = []
     for (number, index) in (value["indexes"]?.elements ?? []).enumerated() {
-      try readIndex(index, of: entity.number, names, "\(place).indexes[\(number)]")
+      try readIndex(index, of: entity.number, names, "\(place).indexes[\(number)]", &known)
     }
   }
 
   private mutating func readIndex(
-    _ value: JSONValue, of entity: UInt16, _ names: [[UInt8]: Int], _ place: String
+    _ value: JSONValue, of entity: UInt16, _ names: [[UInt8]: Int], _ place: String,
+    _ known: inout Set<[IndexLayout.Part]>
   ) throws {
     try checkMembers(value, ["fields", "unique"], at: place)
     guard let list = value["fields"]?.elements, (1...Index.mostFields).contains(list.count) else {
@@ -96,6 +98,11 @@ extension DumpLoader {
       }
       return IndexLayout.Part(field: UInt16(number), isDescending: field.isDescending)
     }
+    guard Set(parts.map(\.field)).count == parts.count else {
+      throw fault(place + ".fields", "a field occurs twice")
+    }
+    guard known.insert(parts).inserted else { throw fault(place, "the same index occurs twice") }
+    guard layout.indexes.count < 0xFFFF else { throw fault(place, "a store has at most 65535 indexes") }
     layout.indexes.append(
       IndexLayout(
         number: UInt16(layout.indexes.count), entity: entity, parts: parts,

@@ -28,6 +28,9 @@ struct Rebuild {
     try mendLists()
     try mendInverse()
     layout.indexes = indexes.filter { $0.isSound(in: layout) }
+    for index in indexes where !index.isSound(in: layout) {
+      add("meta, index \(index.number)", "its entity or a field of it is lost, and so is the index")
+    }
     try writeLayouts()
     let check = try store.check()
     for problem in check.problems { report.add(problem.place, problem.detail) }
@@ -148,6 +151,7 @@ struct Rebuild {
       layout.entities.append(entity)
     }
     // So that the store can be read meanwhile.
+    try store.environment.write { try StoreLayout.removeIndexes($0.view, store.tables) }
     try writeLayouts()
   }
 
