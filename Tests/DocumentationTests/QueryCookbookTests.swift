@@ -41,14 +41,18 @@ struct QueryCookbookTests {
       var born: Timestamp?
       var injured: Bool?
       var team: Team?
+      var events: [Event] = []
 
-      static let mapping = Mapping(Player.self, "Player", rootPath: "players", primaryKey: "id", make: { Player() }) {
+      static let mapping: Mapping<Player> = Mapping(
+        Player.self, "Player", rootPath: "players", primaryKey: "id", make: { Player() }
+      ) {
         Attribute("id", \.id)
         Attribute("name", \.name)
         Attribute("position", \.position)
         Attribute("born", \.born, as: .date(.pattern("%Y-%m-%d")))
         Attribute("injured", \.injured)
         ToOne("team", \.team, Team.mapping)
+        ToMany("events", \.events, inverseOf: \.player, of: Event.mapping)
       }
     }
 
@@ -59,7 +63,9 @@ struct QueryCookbookTests {
       var kind = ""
       var player: Player?
 
-      static let mapping = Mapping(Event.self, "Event", rootPath: "events", primaryKey: "id", make: { Event() }) {
+      static let mapping: Mapping<Event> = Mapping(
+        Event.self, "Event", rootPath: "events", primaryKey: "id", make: { Event() }
+      ) {
         Attribute("id", \.id)
         Attribute("period", \.period)
         Attribute("minute", \.minute)
@@ -93,6 +99,9 @@ struct QueryCookbookTests {
 
     let goals = Event.mapping.where { $0.kind == "goal" && $0.player.team.name == "South" }
     try #expect(Self.keys(stores, goals) == "1 5")
+
+    let scorers = Player.mapping.where { $0.events.contains { $0.kind == "goal" } }
+    try #expect(Self.keys(stores, scorers) == "10 12")
 
     let free = Player.mapping.where { $0.team == nil }
     try #expect(Self.keys(stores, free) == "14")
