@@ -1,4 +1,5 @@
 import FastMapQueries
+import FastMapStoreTesting
 import TestSupport
 import Testing
 

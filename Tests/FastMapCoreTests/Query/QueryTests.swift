@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapStoreTesting
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import FastMapCore
 import FastMapSQLite
 import FastMapStoreTesting
+import Foundation
 import Testing
 
 @Suite struct SQLiteContractTests {
@@ -12,5 +13,15 @@ import Testing
       return { try SQLiteStore(at: path) }
     }
     try contract.run(check)
+  }
+
+  /// `FASTMAP_QUERIES` sets another number.
+  @Test func aQueryFindsWhatAnArrayHas() throws {
+    let count = ProcessInfo.processInfo.environment["FASTMAP_QUERIES"].flatMap { Int($0) } ?? 1000
+    let folder = try Folder()
+    try StoreContract {
+      let path = folder.newFile()
+      return { try SQLiteStore(at: path) }
+    }.runQueries(count, seed: .random(in: 0 ... .max))
   }
 }

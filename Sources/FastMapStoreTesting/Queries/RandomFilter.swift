@@ -1,11 +1,11 @@
-import TestSupport
-
 /// Filters at random that fit the model's mappings.
-struct RandomFilter {
-  var random: Random
+package struct RandomFilter<Generator: RandomNumberGenerator> {
+  package var random: Generator
 
-  mutating func text(about entity: String = "Person", depth: Int = 3) -> String {
-    switch random.next(depth > 0 ? 6 : 3) {
+  package init(random: Generator) { self.random = random }
+
+  package mutating func text(about entity: String = "Person", depth: Int = 3) -> String {
+    switch random.below(depth > 0 ? 6 : 3) {
     case 3: return "(\(text(about: entity, depth: depth - 1)) && \(text(about: entity, depth: depth - 1)))"
     case 4: return "(\(text(about: entity, depth: depth - 1)) || \(text(about: entity, depth: depth - 1)))"
     case 5: return "!(\(text(about: entity, depth: depth - 1)))"
@@ -13,7 +13,7 @@ struct RandomFilter {
     }
   }
 
-  private mutating func pick<T>(_ values: [T]) -> T { values[random.next(values.count)] }
+  private mutating func pick<T>(_ values: [T]) -> T { values[random.below(values.count)] }
 
   private mutating func comparison() -> String { pick(["==", "!=", "<", "<=", ">", ">="]) }
 
@@ -27,7 +27,7 @@ struct RandomFilter {
     switch entity {
     case "Team": return team("@")
     case "Tag":
-      switch random.next(6) {
+      switch random.below(6) {
       case 4: return "count(@.owners[*]) \(comparison()) \(number2())"
       case 5:
         return pick([
@@ -46,7 +46,7 @@ struct RandomFilter {
   private mutating func number2() -> String { pick(["0", "1", "2", "3", "null"]) }
 
   private mutating func team(_ path: String) -> String {
-    switch random.next(5) {
+    switch random.below(5) {
     case 3: "count(\(path).members[*]) \(comparison()) \(number2())"
     case 4: "\(path).label.name \(comparison()) \(name())"
     case 0: "\(path).code \(comparison()) \(pick(["\"\"", "\"red\"", "\"b\"", "null"]))"
@@ -60,7 +60,7 @@ struct RandomFilter {
       "@", "@", "@", "@", "@.boss", "@.boss.boss", "@.friends[0]", "@.friends[-1].boss", "@.assistant",
       "@.assistant.assistant", "@.staff[0]", "@.boss.assistant", "@.followers[-1].assistant",
     ])
-    switch random.next(24) {
+    switch random.below(26) {
     case 0: return "\(to).id \(comparison()) \(number2())"
     case 1: return "\(to).name \(comparison()) \(name())"
     case 2: return "\(to).age \(comparison()) \(number())"
@@ -90,13 +90,27 @@ struct RandomFilter {
     case 20:
       return
         "count(\(list(depth)).\(pick(["name", "team", "team.title"]).split(separator: ".").joined(separator: "."))) > 1"
+    case 21, 22: return equalities()
     default: return json(to, depth)
     }
   }
 
+  /// One field that equals one of several values.
+  private mutating func equalities() -> String {
+    let (field, values) = pick([
+      ("name", Model.names.map { "\"\($0)\"" }), ("age", ["-3", "0", "1", "2", "18", "2.0", "18.5"]),
+      ("height", ["-0.5", "0", "-0", "1.5", "2", "18"]), ("active", ["true", "false"]),
+      ("born", Model.dates.map { "\"\($0)\"" }), ("photo", Model.data.map { "\"\($0)\"" }),
+      ("team", ["\"red\"", "\"blue\"", "\"b\""]), ("boss", ["0", "1", "2", "99"]),
+      ("boss.id", ["0", "1", "2"]),
+    ])
+    let terms = (0..<2 + random.below(3)).map { _ in "@.\(field) == \(pick(values + ["null"]))" }
+    return "(\(terms.joined(separator: " || ")))"
+  }
+
   /// A path to several targets that have a name.
   private mutating func list(_ depth: Int) -> String {
-    let inner = depth > 0 ? random.next(3) : 0
+    let inner = depth > 0 ? random.below(3) : 0
     let field = pick(["tags", "tags", "friends", "staff", "followers"])
     let entity = field == "tags" ? "Tag" : "Person"
     let selector =
@@ -112,7 +126,7 @@ struct RandomFilter {
   private mutating func json(_ to: String, _ depth: Int) -> String {
     let value = pick(["1", "0", "null", "true", "\"a\"", "1.5", "\"\""])
     let inner = pick(["a", "b", "list", "list[0]", "list[-1]", "list[1]", "a.b", "list[0].a", "a[0]"])
-    switch random.next(8) {
+    switch random.below(8) {
     case 0: return "\(to).extra \(pick(["==", "!="])) \(value)"
     case 1, 2: return "\(to).extra.\(inner) \(comparison()) \(value)"
     case 3: return "\(to).extra.\(inner) \(comparison()) \(to).extra.\(pick(["a", "b", "list"]))"
@@ -127,4 +141,9 @@ struct RandomFilter {
       return "value(\(to).extra\(pick([".a", "[*]", ".list[*]", "[?@ > 0]"]))) \(comparison()) \(value)"
     }
   }
+}
+
+extension RandomNumberGenerator {
+  /// A number from 0 to below a bound.
+  mutating func below(_ bound: Int) -> Int { Int(next() >> 1) % bound }
 }

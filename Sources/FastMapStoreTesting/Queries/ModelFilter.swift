@@ -1,9 +1,8 @@
-import FastMapCore
-import TestSupport
+package import FastMapCore
 
 /// An object of the model: what a store should answer, computed in the simplest way.
-final class ModelObject {
-  enum Field {
+package final class ModelObject {
+  package enum Field {
     case value(ModelValue)
     case one(ModelObject?)
     case many([ModelObject])
@@ -11,11 +10,11 @@ final class ModelObject {
     case json(ModelJSON?)
   }
 
-  let entity: String
-  let key: PrimaryKey?
-  var fields: [String: Field] = [:]
+  package let entity: String
+  package let key: PrimaryKey?
+  package var fields: [String: Field] = [:]
   /// What no payload has.
-  var inverses: [String: Field] = [:]
+  package var inverses: [String: Field] = [:]
 
   init(_ entity: String, _ key: PrimaryKey?) {
     self.entity = entity
@@ -34,16 +33,16 @@ final class ModelObject {
   }
 }
 
-enum ModelValue: Equatable {
+package enum ModelValue: Equatable {
   case none, boolean(Bool), number(Double), string(String), date(Timestamp), data([UInt8])
 }
 
-indirect enum ModelJSON: Equatable {
+package indirect enum ModelJSON: Equatable {
   case null, boolean(Bool), number(Double), string(String), array([ModelJSON])
   /// Sorted by name.
   case object([(String, ModelJSON)])
 
-  static func == (a: ModelJSON, b: ModelJSON) -> Bool { a.text == b.text }
+  package static func == (a: ModelJSON, b: ModelJSON) -> Bool { a.text == b.text }
 
   var text: String {
     switch self {
@@ -58,7 +57,7 @@ indirect enum ModelJSON: Equatable {
 }
 
 /// Something that a path leads to.
-enum ModelNode {
+package enum ModelNode {
   case value(ModelValue)
   case object(ModelObject)
   case list([ModelObject])
@@ -75,7 +74,7 @@ enum ModelOperand {
 
 extension Filter {
   /// What the filter should say of an object.
-  func holds(for node: ModelNode) -> Bool {
+  package func holds(for node: ModelNode) -> Bool {
     switch tree {
     case .all(let filters): filters.allSatisfy { $0.holds(for: node) }
     case .any(let filters): filters.contains { $0.holds(for: node) }
@@ -255,7 +254,7 @@ extension PrimaryKey {
 }
 
 extension FilterPath {
-  func nodes(from root: ModelNode) -> [ModelNode] {
+  package func nodes(from root: ModelNode) -> [ModelNode] {
     var nodes = [root]
     for step in steps { nodes = nodes.flatMap { node in step.selectors.flatMap { $0.nodes(from: node) } } }
     // A to-many relationship stands for its targets.

@@ -1,14 +1,13 @@
-import FastMapCore
-import TestSupport
+package import FastMapCore
 
 /// People with teams and tags, at random: in a store, and as an array.
-struct Model {
+package struct Model {
   /// In the order of a store: ascending by key, then those without one as they were made.
-  private(set) var people: [ModelObject] = []
-  private(set) var teams: [ModelObject] = []
-  private(set) var tags: [ModelObject] = []
+  package private(set) var people: [ModelObject] = []
+  package private(set) var teams: [ModelObject] = []
+  package private(set) var tags: [ModelObject] = []
 
-  static let team: Mapping<Record> = Mapping("Team", primaryKey: "code") {
+  package static let team: Mapping<Record> = Mapping("Team", primaryKey: "code") {
     Attribute("code", .string)
     Attribute("title", .string)
     Attribute("size", .integer)
@@ -16,7 +15,7 @@ struct Model {
     ToOne("label", inverseOf: "team", of: tag)
   }
 
-  static let tag: Mapping<Record> = Mapping("Tag", primaryKey: "id") {
+  package static let tag: Mapping<Record> = Mapping("Tag", primaryKey: "id") {
     Attribute("id", .integer)
     Attribute("name", .string)
     ToOne("team", team)
@@ -24,7 +23,8 @@ struct Model {
     ToOne("owner", inverseOf: "tags", of: person)
   }
 
-  static let person: Mapping<Record> = Mapping("Person", primaryKey: "id", missingPrimaryKey: .insert) {
+  package static let person: Mapping<Record> = Mapping("Person", primaryKey: "id", missingPrimaryKey: .insert)
+  {
     Attribute("id", .integer)
     Attribute("name", .string)
     Attribute("age", .integer)
@@ -50,20 +50,26 @@ struct Model {
     ToMany("followers", inverseOf: "friends", of: person)
   }
 
-  static let names = ["", "a", "ab", "b", "ba", "é", "z", "😀"]
-  static let ages = [-3.0, 0, 1, 2, 18, 40]
-  static let heights = [-0.5, 0, 1.5, 2, 18]
-  static let dates = [
+  package static let names = ["", "a", "ab", "b", "ba", "é", "z", "😀"] + longNames
+  /// Indexes may shorten some of them.
+  private static let longNames = [
+    String(repeating: "a", count: 60), String(repeating: "a", count: 170),
+    String(repeating: "a", count: 360) + "b",
+    String(repeating: "a", count: 360) + "c",
+  ]
+  package static let ages = [-3.0, 0, 1, 2, 18, 40]
+  package static let heights = [-0.5, 0, 1.5, 2, 18]
+  package static let dates = [
     "2020-01-01", "2020-01-01T00:00:00Z", "2021-06-07T08:09:10.5Z", "1969-12-31T23:59:59+01:00",
   ]
-  static let data = ["", "AA==", "AAE=", "/w=="]
+  package static let data = ["", "AA==", "AAE=", "/w=="]
 
-  init(_ random: inout Random) {
-    func pick<T>(_ values: [T]) -> T? { random.next(4) == 0 ? nil : values[random.next(values.count)] }
+  package init(_ random: inout some RandomNumberGenerator) {
+    func pick<T>(_ values: [T]) -> T? { random.below(4) == 0 ? nil : values[random.below(values.count)] }
     func few(_ objects: [ModelObject]) -> [ModelObject] {
-      objects.isEmpty ? [] : (0..<random.next(4)).map { _ in objects[random.next(objects.count)] }
+      objects.isEmpty ? [] : (0..<random.below(4)).map { _ in objects[random.below(objects.count)] }
     }
-    for code in ["", "red", "blue"].prefix(random.next(4)) {
+    for code in ["", "red", "blue"].prefix(random.below(4)) {
       let team = ModelObject("Team", .string(code))
       team.fields = [
         "code": .value(.string(code)), "title": .value(pick(Self.names).map { .string($0) } ?? .none),
@@ -71,7 +77,7 @@ struct Model {
       ]
       teams.append(team)
     }
-    for id in 0..<random.next(5) {
+    for id in 0..<random.below(5) {
       let tag = ModelObject("Tag", .integer(Int64(id)))
       tag.fields = [
         "id": .value(.number(Double(id))), "name": .value(pick(Self.names).map { .string($0) } ?? .none),
@@ -79,10 +85,10 @@ struct Model {
       ]
       tags.append(tag)
     }
-    let count = random.next(12)
+    let count = random.below(12)
     people = (0..<count).map { ModelObject("Person", .integer(Int64($0 - 3))) }
     let keyed = people
-    for _ in 0..<random.next(3) { people.append(ModelObject("Person", nil)) }
+    for _ in 0..<random.below(3) { people.append(ModelObject("Person", nil)) }
     for person in people {
       person.fields = [
         "id": .value(person.key?.value ?? .none),
@@ -95,7 +101,7 @@ struct Model {
         "boss": .one(keyed.isEmpty ? nil : pick(keyed)),
         "team": .one(teams.isEmpty ? nil : pick(teams)),
         "tags": .many(few(tags)), "friends": .many(few(keyed)),
-        "extra": .json(random.next(4) == 0 ? nil : Self.json(&random, depth: 3)),
+        "extra": .json(random.below(4) == 0 ? nil : Self.json(&random, depth: 3)),
       ]
     }
     for team in teams {
@@ -116,22 +122,22 @@ struct Model {
     }
   }
 
-  static func json(_ random: inout Random, depth: Int) -> ModelJSON {
-    switch random.next(depth > 0 ? 8 : 5) {
+  package static func json(_ random: inout some RandomNumberGenerator, depth: Int) -> ModelJSON {
+    switch random.below(depth > 0 ? 8 : 5) {
     // At the top, null is no value.
     case 0: return depth == 3 ? .boolean(true) : .null
-    case 1: return .boolean(random.next(2) == 0)
-    case 2: return .number(ages[random.next(ages.count)])
-    case 3: return .number(heights[random.next(heights.count)])
-    case 4: return .string(names[random.next(names.count)])
-    case 5: return .array((0..<random.next(4)).map { _ in json(&random, depth: depth - 1) })
+    case 1: return .boolean(random.below(2) == 0)
+    case 2: return .number(ages[random.below(ages.count)])
+    case 3: return .number(heights[random.below(heights.count)])
+    case 4: return .string(names[random.below(names.count)])
+    case 5: return .array((0..<random.below(4)).map { _ in json(&random, depth: depth - 1) })
     default:
-      let names = ["a", "b", "list"].filter { _ in random.next(3) > 0 }
+      let names = ["a", "b", "list"].filter { _ in random.below(3) > 0 }
       return .object(names.map { ($0, json(&random, depth: depth - 1)) })
     }
   }
 
-  static func date(_ text: String) -> Timestamp? {
+  package static func date(_ text: String) -> Timestamp? {
     [
       "2020-01-01": Timestamp(seconds: 1_577_836_800),
       "2020-01-01T00:00:00Z": Timestamp(seconds: 1_577_836_800),
@@ -140,17 +146,17 @@ struct Model {
     ][text]
   }
 
-  static func data(_ text: String) -> [UInt8]? {
+  package static func data(_ text: String) -> [UInt8]? {
     ["": [], "AA==": [0], "AAE=": [0, 1], "/w==": [255]][text]
   }
 
   // MARK: JSON
 
   /// The payload of all people.
-  var json: String { "[" + people.map { json($0) }.joined(separator: ",") + "]" }
+  package var json: String { "[" + people.map { json($0) }.joined(separator: ",") + "]" }
 
   /// The payload of all tags, for those that nobody has.
-  var tagJSON: String { "[" + tags.map { json($0) }.joined(separator: ",") + "]" }
+  package var tagJSON: String { "[" + tags.map { json($0) }.joined(separator: ",") + "]" }
 
   private func json(_ object: ModelObject) -> String {
     let members = object.fields.sorted { $0.key < $1.key }.compactMap { name, field -> String? in
