@@ -28,4 +28,7 @@ const char *fastmap_page_check_bounds(const uint8_t *page, uint32_t page_size, b
 /// Whether a value begins with the checksum of the seed, the key and its other bytes.
 bool fastmap_page_check_entry(uint32_t seed, const fastmap_page_entry *entry);
 
+/// How many of some entries come before the first one whose value does not.
+uint32_t fastmap_page_check_entries(uint32_t seed, const fastmap_page_entry *entries, uint32_t count);
+
 #endif

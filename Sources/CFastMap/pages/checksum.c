@@ -30,6 +30,21 @@ static const uint32_t slices[8][256] = {
   SLICE(0x493c7d27, 0x9278fa4e, 0x211d826d, 0x423b04da, 0x847609b4, 0x0d006599, 0x1a00cb32, 0x34019664),
 };
 
+#if defined(__x86_64__) || defined(__aarch64__)
+// A sum after 128 bytes of zero, by the bytes of the sum before. Two sums of neighbours become one with it.
+enum { STRIDE = 128 };
+static const uint32_t strides[4][256] = {
+  SLICE(0x6992cea2, 0xd3259d44, 0xa3a74c79, 0x42a2ee03, 0x8545dc06, 0x0f67cefd, 0x1ecf9dfa, 0x3d9f3bf4),
+  SLICE(0x7b3e77e8, 0xf67cefd0, 0xe915a951, 0xd7c72453, 0xaa623e57, 0x51280a5f, 0xa25014be, 0x414c5f8d),
+  SLICE(0x8298bf1a, 0x00dd08c5, 0x01ba118a, 0x03742314, 0x06e84628, 0x0dd08c50, 0x1ba118a0, 0x37423140),
+  SLICE(0x6e846280, 0xdd08c500, 0xbffdfcf1, 0x7a178f13, 0xf42f1e26, 0xedb24abd, 0xde88e38b, 0xb8fdb1e7),
+};
+
+static inline uint32_t after_stride(uint32_t crc) {
+  return strides[0][crc & 255] ^ strides[1][crc >> 8 & 255] ^ strides[2][crc >> 16 & 255] ^ strides[3][crc >> 24];
+}
+#endif
+
 static uint32_t crc_by_table(uint32_t seed, const uint8_t *next, size_t count) {
   uint32_t crc = ~seed;
   for (; count >= 8; next += 8, count -= 8) {
@@ -85,13 +100,28 @@ static bool has_instruction(void) {
 #endif
 
 #ifdef INSTRUCTION
-INSTRUCTION static uint32_t crc_by_instruction(uint32_t seed, const uint8_t *next, size_t count) {
-  uint32_t crc = ~seed;
-  for (; count >= 8; next += 8, count -= 8) {
-    uint64_t value;
-    memcpy(&value, next, 8);
-    crc = CRC_64(crc, value);
+static inline uint64_t word(const uint8_t *bytes) {
+  uint64_t value;
+  memcpy(&value, bytes, 8);
+  return value;
+}
+
+// An instruction takes three cycles, and three of them can be under way. So three parts are summed side by side.
+INSTRUCTION static uint32_t crc_by_strides(uint32_t crc, const uint8_t *next, size_t count) {
+  for (; count >= 3 * STRIDE; next += 3 * STRIDE, count -= 3 * STRIDE) {
+    uint32_t second = 0, third = 0;
+    for (size_t at = 0; at < STRIDE; at += 8) {
+      crc = CRC_64(crc, word(next + at));
+      second = CRC_64(second, word(next + STRIDE + at));
+      third = CRC_64(third, word(next + 2 * STRIDE + at));
+    }
+    crc = after_stride(after_stride(crc) ^ second) ^ third;
   }
+  return crc;
+}
+
+INSTRUCTION static uint32_t crc_of_rest(uint32_t crc, const uint8_t *next, size_t count) {
+  for (; count >= 8; next += 8, count -= 8) crc = CRC_64(crc, word(next));
   if (count & 4) {
     uint32_t value;
     memcpy(&value, next, 4);
@@ -105,7 +135,32 @@ INSTRUCTION static uint32_t crc_by_instruction(uint32_t seed, const uint8_t *nex
     next += 2;
   }
   if (count & 1) crc = CRC_8(crc, *next);
-  return ~crc;
+  return crc;
+}
+
+INSTRUCTION static uint32_t crc_by_instruction(uint32_t seed, const uint8_t *next, size_t count) {
+  uint32_t crc = ~seed;
+  if (count >= 3 * STRIDE) {
+    crc = crc_by_strides(crc, next, count);
+    size_t done = count - count % (3 * STRIDE);
+    next += done;
+    count -= done;
+  }
+  return ~crc_of_rest(crc, next, count);
+}
+
+INSTRUCTION static void crc_of_three(uint32_t crc[3], const uint8_t *const bytes[3], const size_t counts[3]) {
+  uint32_t a = ~crc[0], b = ~crc[1], c = ~crc[2];
+  size_t least = counts[0] < counts[1] ? counts[0] : counts[1], at = 0;
+  if (counts[2] < least) least = counts[2];
+  for (; at + 8 <= least; at += 8) {
+    a = CRC_64(a, word(bytes[0] + at));
+    b = CRC_64(b, word(bytes[1] + at));
+    c = CRC_64(c, word(bytes[2] + at));
+  }
+  crc[0] = ~crc_of_rest(a, bytes[0] + at, counts[0] - at);
+  crc[1] = ~crc_of_rest(b, bytes[1] + at, counts[1] - at);
+  crc[2] = ~crc_of_rest(c, bytes[2] + at, counts[2] - at);
 }
 #endif
 
@@ -114,4 +169,15 @@ uint32_t fastmap_crc32c(uint32_t seed, const void *bytes, size_t count) {
   if (HAS_INSTRUCTION) return crc_by_instruction(seed, bytes, count);
 #endif
   return crc_by_table(seed, bytes, count);
+}
+
+void fastmap_crc32c_of_three(uint32_t crc[3], const void *const bytes[3], const size_t counts[3]) {
+  const uint8_t *const parts[3] = {bytes[0], bytes[1], bytes[2]};
+#ifdef INSTRUCTION
+  if (HAS_INSTRUCTION) {
+    crc_of_three(crc, parts, counts);
+    return;
+  }
+#endif
+  for (int part = 0; part < 3; part++) crc[part] = crc_by_table(crc[part], parts[part], counts[part]);
 }

@@ -267,6 +267,26 @@ fastmap_page_answer fastmap_page_previous(fastmap_page_cursor *cursor) {
   return answer(cursor);
 }
 
+uint32_t fastmap_page_next_intact(fastmap_page_cursor *cursor, fastmap_page_entry *entries, uint32_t most) {
+  if (cursor->has_failed || cursor->levels == 0 || cursor->levels != cursor->tree.levels) return 0;
+  struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1];
+  uint32_t page_size = cursor->pages.page_size, count = 0;
+  for (uint32_t index = leaf->index + 1; count < most && index < leaf->count; index++) {
+    const uint8_t *node = page_node(leaf->page, page_size, index);
+    if (!node || node_flags(node)) break;
+    const uint8_t *value = node_value(node);
+    uint32_t length = node_value_length(node);
+    if (page_size - (size_t)(value - leaf->page) < length) break;
+    entries[count++] = (fastmap_page_entry){node_key(node), value, node_key_length(node), length};
+  }
+  count = fastmap_page_check_entries(cursor->tree.seed, entries, count);
+  if (count) {
+    leaf->index += count;
+    cursor->entry = entries[count - 1];
+  }
+  return count;
+}
+
 // Whether the current leaf has the place of a key: not before the current entry, and before the next key of the branch above. That is
 // the usual case in a sweep of ascending keys, and both are in the cache.
 static bool is_here(const fastmap_page_cursor *cursor, const uint8_t *key, size_t length) {

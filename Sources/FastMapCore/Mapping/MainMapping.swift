@@ -23,7 +23,7 @@
 public struct MainMapping<Object: AnyObject>: Sendable {
   let definition: MappingDefinition
 
-  private let compiled = CompiledOnce()
+  private let compiled = CompiledOnce<Plan>()
 
   /// Its name, for messages.
   public var name: String { definition.name }
@@ -61,7 +61,7 @@ extension MainMapping: @MainActor ClassMapping {
   @MainActor
   public func plan(transforms: Transforms) throws(MappingDefinitionError) -> Plan {
     guard transforms.isEmpty else { return try compile(transforms) }
-    return try compiled.plan { () throws(MappingDefinitionError) in try compile(Transforms()) }
+    return try compiled.value { () throws(MappingDefinitionError) in try compile(Transforms()) }
   }
 
   private func compile(_ transforms: Transforms) throws(MappingDefinitionError) -> Plan {

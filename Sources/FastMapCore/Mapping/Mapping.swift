@@ -23,7 +23,7 @@ public struct Mapping<Object>: Sendable {
   /// The mapping without the type of its objects.
   public let definition: MappingDefinition
 
-  private let compiled = CompiledOnce()
+  private let compiled = CompiledOnce<Plan>()
 
   /// Its name, for other mappings and messages.
   public var name: String { definition.name }
@@ -34,7 +34,7 @@ public struct Mapping<Object>: Sendable {
   ///
   /// - Throws: ``MappingDefinitionError`` with every fault found.
   public func plan() throws(MappingDefinitionError) -> Plan {
-    try compiled.plan { () throws(MappingDefinitionError) in try Plan(definition) }
+    try compiled.value { () throws(MappingDefinitionError) in try Plan(definition) }
   }
 }
 

@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// The plan of one mapping, compiled when it is first asked for.
-final class CompiledOnce: Sendable {
-  private let compiled = Mutex<Plan?>(nil)
+/// A value that is compiled when it is first asked for: the plan of a mapping, or the program of a query.
+final class CompiledOnce<Value: Sendable>: Sendable {
+  private let compiled = Mutex<Value?>(nil)
 
-  func plan(_ compile: () throws(MappingDefinitionError) -> Plan) throws(MappingDefinitionError) -> Plan {
-    if let plan = compiled.withLock({ $0 }) { return plan }
+  func value<E: Error>(_ compile: () throws(E) -> Value) throws(E) -> Value {
+    if let value = compiled.withLock({ $0 }) { return value }
     // Compiled outside of the lock: the closures of relationships may ask for other plans.
-    let plan = try compile()
-    compiled.withLock { $0 = $0 ?? plan }
-    return plan
+    let value = try compile()
+    compiled.withLock { $0 = $0 ?? value }
+    return value
   }
 }

@@ -9,8 +9,8 @@ public enum AccessPath: Hashable, Sendable {
   case keys(KeyRange)
   /// The objects with some keys, ascending and without repeats.
   case lookUp([PrimaryKey])
-  /// The objects in a range of an index, by its name in its entity.
-  case index(String, IndexRange)
+  /// The objects in ranges of an index, by its name in its entity.
+  case index(String, [IndexRange])
   /// None, because the filter is never true.
   case nothing
 }
@@ -26,7 +26,8 @@ extension AccessPath: CustomStringConvertible {
           range.upper.map { "\(range.includesUpper ? "to" : "to before") \($0)" },
         ].compactMap { $0 }.joined(separator: " ")
     case .lookUp(let keys): "\(keys.count == 1 ? "the key" : "the keys") " + Self.list(keys)
-    case .index(let name, _): "index \(quoted(name))"
+    case .index(let name, let ranges):
+      "index \(quoted(name))" + (ranges.count == 1 ? "" : ", \(ranges.count) ranges")
     case .nothing: "nothing, as the filter is never true"
     }
   }
@@ -40,7 +41,6 @@ extension AccessPath: CustomStringConvertible {
 
 /// Finds what a filter says of the primary key.
 struct AccessPlanner {
-  private let entity: Schema.Entity
   private let keyField: Int
   private var range = KeyRange()
   private var isRange = false
@@ -56,17 +56,14 @@ struct AccessPlanner {
     else {
       return (.scan, condition)
     }
-    var planner = AccessPlanner(entity: plan.schema.entities[entity], keyField: keyField)
+    var planner = AccessPlanner(keyField)
     var parts = [condition]
     if case .all(let all) = condition { parts = all }
     let rest = parts.filter { !planner.take($0) }
     return (planner.access, .all(of: rest))
   }
 
-  private init(entity: Schema.Entity, keyField: Int) {
-    self.entity = entity
-    self.keyField = keyField
-  }
+  private init(_ keyField: Int) { self.keyField = keyField }
 
   private var access: AccessPath {
     if let keys {

@@ -1,5 +1,5 @@
 /// A query that was checked against a plan, ready to run.
-struct BoundQuery: Sendable {
+final class BoundQuery: Sendable {
   /// How results are sorted.
   enum Order: Sendable {
     /// As the store has them: ascending by key, then objects without a key.
@@ -19,15 +19,50 @@ struct BoundQuery: Sendable {
   let rest: BoundFilter.Condition
   /// What the outputs of the program are, for an order by values.
   let sortPaths: [BoundFilter.Path]
-  /// What is tested of each object; nil if nothing is tested and nothing is sorted by.
-  let program: FilterProgram?
-  /// The values to sort by, of an object that need not fulfil the filter.
-  let position: FilterProgram?
+  /// Made when it is first needed: an index may find the results without it.
+  private let compiled: CompiledOnce<FilterProgram>
   let order: Order
   let limit: Int
   let after: PrimaryKey?
   /// Whether every object of the access path is a result.
   let isUnfiltered: Bool
+
+  /// What is tested of each object; nil if nothing is tested and nothing is sorted by.
+  var program: FilterProgram? {
+    if isUnfiltered, sortPaths.isEmpty { return nil }
+    return compiled.value { FilterProgram(rest, entity, plan.schema, sortedBy: sortPaths) }
+  }
+
+  /// The values to sort by, of an object that need not fulfil the filter.
+  var position: FilterProgram? {
+    sortPaths.isEmpty ? nil : FilterProgram(.constant(true), entity, plan.schema, sortedBy: sortPaths)
+  }
+
+  init(
+    plan: Plan, entity: Int, access: AccessPath, condition: BoundFilter.Condition,
+    rest: BoundFilter.Condition, sortPaths: [BoundFilter.Path], order: Order, limit: Int, after: PrimaryKey?,
+    compiled: CompiledOnce<FilterProgram> = CompiledOnce()
+  ) {
+    (self.plan, self.entity, self.access, self.condition, self.rest) = (plan, entity, access, condition, rest)
+    (self.sortPaths, self.order, self.limit, self.after) = (sortPaths, order, limit, after)
+    self.compiled = compiled
+    isUnfiltered = if case .constant(true) = rest { true } else { false }
+  }
+
+  /// The same query with a smaller limit.
+  func limited(to count: Int) -> BoundQuery {
+    BoundQuery(
+      plan: plan, entity: entity, access: access, condition: condition, rest: rest, sortPaths: sortPaths,
+      order: order, limit: min(count, limit), after: after, compiled: compiled)
+  }
+
+  /// The same results in any order.
+  var unsorted: BoundQuery {
+    guard case .values = order else { return self }
+    return BoundQuery(
+      plan: plan, entity: entity, access: access, condition: condition, rest: rest, sortPaths: [],
+      order: .stored, limit: limit, after: after)
+  }
 }
 
 extension Query {
@@ -47,15 +82,9 @@ extension Query {
     let order = BoundQuery.Order(paths.compactMap(\.self), order.map(\.isDescending), entity, plan)
     var sortPaths: [BoundFilter.Path] = []
     if case .values = order { sortPaths = paths.compactMap(\.self) }
-    var isUnfiltered = false
-    if case .constant(true) = rest { isUnfiltered = true }
     return BoundQuery(
       plan: plan, entity: entity, access: access, condition: condition, rest: rest, sortPaths: sortPaths,
-      program: isUnfiltered && sortPaths.isEmpty
-        ? nil : FilterProgram(rest, entity, plan.schema, sortedBy: sortPaths),
-      position: after == nil || sortPaths.isEmpty
-        ? nil : FilterProgram(.constant(true), entity, plan.schema, sortedBy: sortPaths),
-      order: order, limit: limit ?? .max, after: after, isUnfiltered: isUnfiltered)
+      order: order, limit: limit ?? .max, after: after)
   }
 }
 

@@ -4,9 +4,12 @@ internal import CFastMap
 struct BoundTerm {
   let term: BoundFilter.Term
   let kind: FilterKind
-  /// For messages: `@.age`, or `"abc"`.
-  let text: String
+  /// As it was written.
+  let source: FilterTerm
   let place: FilterPlace
+
+  /// For messages: `@.age`, or `"abc"`.
+  var text: String { source.text }
 
   /// Nil for anything but a literal.
   var literal: Value? { if case .literal(let value) = term { value } else { nil } }
@@ -19,45 +22,42 @@ extension FilterBinder {
   private mutating func bind(_ term: FilterTerm, of entity: Int) -> BoundTerm? {
     switch term {
     case .literal(let literal):
-      return BoundTerm(
-        term: .literal(literal.value), kind: literal.kind, text: literal.text, place: .unknown)
+      return BoundTerm(term: .literal(literal.value), kind: literal.kind, source: term, place: .unknown)
     case .path(let path):
       guard let bound = bind(path, of: entity, needsOne: true) else { return nil }
-      return BoundTerm(term: .path(bound.path), kind: bound.kind, text: path.names(), place: path.place)
+      return BoundTerm(term: .path(bound.path), kind: bound.kind, source: term, place: path.place)
     case .count(let path):
       guard let bound = bind(path, of: entity, needsOne: false) else { return nil }
       return BoundTerm(
-        term: .count(bound.path), kind: .value(.integer), text: "count(\(path.names()))", place: path.place)
+        term: .count(bound.path), kind: .value(.integer), source: term, place: path.place)
     case .value(let path):
       guard let bound = bind(path, of: entity, needsOne: false) else { return nil }
       return BoundTerm(
-        term: .value(bound.path), kind: bound.kind, text: "value(\(path.names()))", place: path.place)
-    case .length(let inner): return length(inner, of: entity)
+        term: .value(bound.path), kind: bound.kind, source: term, place: path.place)
+    case .length(let inner): return length(inner, term, of: entity)
     }
   }
 
-  private mutating func length(_ inner: FilterTerm, of entity: Int) -> BoundTerm? {
+  private mutating func length(_ inner: FilterTerm, _ term: FilterTerm, of entity: Int) -> BoundTerm? {
     if case .path(let path) = inner {
       guard let bound = bind(path, of: entity, needsOne: false) else { return nil }
       if bound.isBareList {
         // The list itself has a length.
         return BoundTerm(
-          term: .count(bound.path), kind: .value(.integer), text: "length(\(path.names()))", place: path.place
-        )
+          term: .count(bound.path), kind: .value(.integer), source: term, place: path.place)
       }
     }
     guard let bound = bind(inner, of: entity) else { return nil }
-    let text = "length(\(bound.text))"
     switch bound.kind {
     case .value(.string), .json, .null: break
     case .value(let kind):
-      note(bound.place, text, "expected a string or a list, found \(kind.phrase)")
+      note(bound.place, term.text, "expected a string or a list, found \(kind.phrase)")
       return nil
     case .object:
-      note(bound.place, text, "expected a string or a list, found an object")
+      note(bound.place, term.text, "expected a string or a list, found an object")
       return nil
     }
-    return BoundTerm(term: .length(bound.term), kind: .value(.integer), text: text, place: bound.place)
+    return BoundTerm(term: .length(bound.term), kind: .value(.integer), source: term, place: bound.place)
   }
 
   // MARK: Comparisons
@@ -87,7 +87,7 @@ extension FilterBinder {
     var values: [Value] = []
     for literal in literals {
       var bound = BoundTerm(
-        term: .literal(literal.value), kind: literal.kind, text: literal.text, place: term.place)
+        term: .literal(literal.value), kind: literal.kind, source: .literal(literal), place: term.place)
       guard check(term, .equal, bound), convert(&bound, beside: term) else { continue }
       if let value = bound.literal { values.append(value) }
     }
@@ -102,7 +102,8 @@ extension FilterBinder {
     _ a: BoundTerm, _ comparison: BoundFilter.Comparison, _ b: BoundTerm
   ) -> Bool {
     let place = a.place.offset == nil ? b.place : a.place
-    let text = "\(a.text) \(comparison.rawValue) \(b.text)"
+    // Most comparisons need no message.
+    var text: String { "\(a.text) \(comparison.rawValue) \(b.text)" }
     switch (a.kind, b.kind) {
     case (.null, _), (_, .null): return true
     case (.json, .value(.date)), (.value(.date), .json), (.json, .value(.data)), (.value(.data), .json),
@@ -120,8 +121,8 @@ extension FilterBinder {
       if comparison == .equal || comparison == .notEqual { return true }
       note(place, text, "expected == or != between two objects, found \(comparison.rawValue)")
       return false
-    case (.object(let entity), .value(let kind)): return check(key: entity, kind, b, place, text)
-    case (.value(let kind), .object(let entity)): return check(key: entity, kind, a, place, text)
+    case (.object(let entity), .value(let kind)): return check(key: entity, kind, b, place, { text })
+    case (.value(let kind), .object(let entity)): return check(key: entity, kind, a, place, { text })
     case (.value(let first), .value(let second)):
       guard first.isComparable(with: second, a.literal != nil, b.literal != nil) else {
         note(place, text, "expected values of one kind, found \(first.phrase) and \(second.phrase)")
@@ -135,11 +136,11 @@ extension FilterBinder {
 
   /// Checks whether a value can be the key of an object.
   private mutating func check(
-    key entity: Int, _ kind: AttributeKind, _ value: BoundTerm, _ place: FilterPlace, _ text: String
+    key entity: Int, _ kind: AttributeKind, _ value: BoundTerm, _ place: FilterPlace, _ text: () -> String
   ) -> Bool {
     let schema = plan.schema.entities[entity]
     guard let keyKind = schema.keyKind, schema.keyField != nil else {
-      note(place, text, "\(escaped(schema.name)) has no primary key to compare with")
+      note(place, text(), "\(escaped(schema.name)) has no primary key to compare with")
       return false
     }
     if let literal = value.literal {
@@ -151,7 +152,7 @@ extension FilterBinder {
       return true
     }
     note(
-      place, text,
+      place, text(),
       "expected \(keyKind.phrase), the primary key of \(escaped(schema.name)), found "
         + (value.literal == nil ? kind.phrase : value.text))
     return false
@@ -173,7 +174,7 @@ extension FilterBinder {
       note(other.place, other.text, "expected \(expected), found \(quoted(text))")
       return false
     }
-    literal = BoundTerm(term: .literal(value), kind: other.kind, text: literal.text, place: literal.place)
+    literal = BoundTerm(term: .literal(value), kind: other.kind, source: literal.source, place: literal.place)
     return true
   }
 
@@ -243,6 +244,19 @@ extension AttributeKind {
     case (.date, .string), (.data, .string): return isOtherLiteral && !isLiteral
     case (.string, .date), (.string, .data): return isLiteral && !isOtherLiteral
     default: return false
+    }
+  }
+}
+
+extension FilterTerm {
+  /// For messages: `@.age`, or `"abc"`.
+  var text: String {
+    switch self {
+    case .literal(let literal): literal.text
+    case .path(let path): path.names()
+    case .length(let inner): "length(\(inner.text))"
+    case .count(let path): "count(\(path.names()))"
+    case .value(let path): "value(\(path.names()))"
     }
   }
 }

@@ -2,8 +2,8 @@
 struct FilterBinder {
   let plan: Plan
   private(set) var faults: [FilterError.Fault] = []
-  /// By entity, when the first filter meets it.
-  private var names: [NameIndex?]
+  /// By entity with many fields, when the first filter meets it.
+  private var names: [Int: NameIndex] = [:]
   /// Comparing all unknown names with all known ones would be quadratic.
   private var suggestionsLeft = 50
 
@@ -13,10 +13,7 @@ struct FilterBinder {
   /// The faults that are kept.
   private static let mostFaults = 1000
 
-  init(_ plan: Plan) {
-    self.plan = plan
-    names = plan.schema.entities.map { _ in nil }
-  }
+  init(_ plan: Plan) { self.plan = plan }
 
   typealias Condition = BoundFilter.Condition
 
@@ -66,11 +63,9 @@ struct FilterBinder {
       note(path.place, path.names(step), "no mapping of \(escaped(owner)) has the property \(property)")
       return nil
     case .name(let name):
+      if let field = number(of: name, in: entity) { return field }
       let found = plan.schema.entities[entity]
-      var known: [String] { found.fields.map(\.name) + found.inverses.map(\.name) }
-      let index = names[entity] ?? NameIndex(known)
-      names[entity] = index
-      if let field = index[name] { return field }
+      let known = found.fields.map(\.name) + found.inverses.map(\.name)
       let verb = "\(escaped(plan.schema.entities[entity].name)) has no field named"
       suggestionsLeft -= 1
       note(
@@ -80,6 +75,18 @@ struct FilterBinder {
           : MappingDefinitionError.unknown("field", named: name, among: known, verb: verb))
       return nil
     }
+  }
+
+  /// The number of a field or, behind those of all fields, of an inverse; nil for an unknown name.
+  private mutating func number(of name: String, in entity: Int) -> Int? {
+    let found = plan.schema.entities[entity]
+    if found.fields.count + found.inverses.count > NameIndex.few {
+      let index = names[entity] ?? NameIndex(found.fields.map(\.name) + found.inverses.map(\.name))
+      names[entity] = index
+      return index[name]
+    }
+    if let field = found.fields.firstIndex(where: { NameIndex.isSame($0.name, name) }) { return field }
+    return found.inverses.firstIndex { NameIndex.isSame($0.name, name) }.map { found.fields.count + $0 }
   }
 
   /// The field that a property is mapped to, by any mapping of the entity.

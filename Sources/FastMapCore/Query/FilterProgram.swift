@@ -107,7 +107,6 @@ final class FilterProgram: Sendable {
   let outputStage: Stage
   /// The work of one object, about.
   let weight: Int
-  private let source: BoundFilter.Condition
 
   convenience init(_ filter: BoundFilter, _ schema: Schema, sortedBy paths: [BoundFilter.Path] = []) {
     self.init(filter.condition, filter.entity, schema, sortedBy: paths)
@@ -132,11 +131,7 @@ final class FilterProgram: Sendable {
     stage = root.stage
     outputStage = outputs.reduce(.row) { max($0, $1.stage) }
     weight = compiler.weight
-    source = condition
   }
-
-  /// The same filter alone.
-  var withoutOutputs: FilterProgram { FilterProgram(source, entity, schema) }
 }
 
 extension FilterProgram.Node {

@@ -5,7 +5,8 @@ internal import CFastMap
 /// Memory is bounded by a chunk: it holds at most 64 MiB of copied rows, unless one object alone needs more.
 final class FilterRunner {
   let program: FilterProgram
-  private let objects: GatheredObjects
+  /// Copies of objects, which a filter of rows alone does not need.
+  private lazy var objects = GatheredObjects(program.schema)
   private let limit: Int
   private let fieldCount: Int
   /// Of these and `slowTests`, all have to be true. Memory of its own, because an array is retained for each object.
@@ -28,7 +29,6 @@ final class FilterRunner {
   init(_ program: FilterProgram, limit: Int = FilterRunner.limit) {
     self.program = program
     self.limit = limit
-    objects = GatheredObjects(program.schema)
     let (quick, slow) = program.root.parted
     quickTests = .allocate(capacity: quick.count)
     _ = quickTests.initialize(from: quick)
@@ -100,7 +100,7 @@ final class FilterRunner {
   }
 
   private func reset(_ count: Int) {
-    objects.removeAll()
+    if !isLocal { objects.removeAll() }
     kept.removeAll()
     isFound.removeAll(keepingCapacity: true)
     isFound.append(contentsOf: repeatElement(false, count: count))
@@ -169,7 +169,7 @@ final class FilterRunner {
         return false
       }
       if isSettled == false { pending.append(index) }
-      if objects.byteCount > limit { return false }
+      if isSettled == false, objects.byteCount > limit { return false }
     }
     return true
   }

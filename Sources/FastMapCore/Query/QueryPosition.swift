@@ -19,23 +19,3 @@ struct QueryPosition: Sendable {
     return key.map { $0 < otherKey } ?? false
   }
 }
-
-extension BoundQuery {
-  /// The same query with a smaller limit.
-  func limited(to count: Int) -> BoundQuery {
-    BoundQuery(
-      plan: plan, entity: entity, access: access, condition: condition, rest: rest, sortPaths: sortPaths,
-      program: program, position: position, order: order,
-      limit: min(count, limit), after: after, isUnfiltered: isUnfiltered)
-  }
-
-  /// The same results in any order.
-  var unsorted: BoundQuery {
-    guard case .values = order else { return self }
-    return BoundQuery(
-      plan: plan, entity: entity, access: access, condition: condition, rest: rest, sortPaths: sortPaths,
-      program: program?.withoutOutputs, position: nil,
-      order: .stored,
-      limit: limit, after: after, isUnfiltered: isUnfiltered)
-  }
-}

@@ -10,24 +10,11 @@ extension QueryRun {
     _ order: BoundQuery.Order, after start: QueryPosition?, _ reader: inout R, _ body: Body<R>
   ) throws {
     if let path {
-      let position = start.flatMap { path.position($0, query.plan.schema.entities[query.entity]) }
-      let size = pageSize(reader)
-      guard let lent else {
-        return try reader.forEachPage(
-          in: path.index, of: query.entity, range: path.range, isDescending: path.isDescending,
-          after: position, pageSize: size
-        ) { reader, page in try body(&self, &reader, page, false) }
+      let position = start.flatMap { path.position($0) }
+      for range in path.ranges {
+        guard try forEachPage(of: range, in: path, after: position, &reader, body) else { return }
       }
-      var count = 0
-      defer { lookedAt += count }
-      return try reader.forEachPage(
-        in: path.index, of: query.entity, range: path.range, isDescending: path.isDescending, after: position,
-        pageSize: size,
-        where: { id, row in
-          count += 1
-          return try lent.includes(id, row)
-        }
-      ) { reader, page in try body(&self, &reader, page, true) }
+      return
     }
     if case .lookUp(let keys) = query.access { return try forEachPage(of: keys, order, start, &reader, body) }
     var range: KeyRange?
@@ -49,6 +36,39 @@ extension QueryRun {
       guard try forEachStored(rest, isDescending: true, nil, &reader, body), range == nil else { return }
       try forEachKeyless(&reader, body)
     }
+  }
+
+  /// - Returns: False if `body` did.
+  private mutating func forEachPage<R: StoreReader>(
+    of range: IndexRange, in path: IndexPath, after position: IndexRange.Position?, _ reader: inout R,
+    _ body: Body<R>
+  ) throws -> Bool {
+    var isGoingOn = true
+    let size = pageSize(reader)
+    guard let lent else {
+      try reader.forEachPage(
+        in: path.index, of: query.entity, range: range, isDescending: path.isDescending, after: position,
+        pageSize: size
+      ) { reader, page in
+        isGoingOn = try body(&self, &reader, page, false)
+        return isGoingOn
+      }
+      return isGoingOn
+    }
+    var count = 0
+    defer { lookedAt += count }
+    try reader.forEachPage(
+      in: path.index, of: query.entity, range: range, isDescending: path.isDescending, after: position,
+      pageSize: size,
+      where: { id, row in
+        count += 1
+        return try lent.includes(id, row)
+      }
+    ) { reader, page in
+      isGoingOn = try body(&self, &reader, page, true)
+      return isGoingOn
+    }
+    return isGoingOn
   }
 
   /// - Parameter excluded: A key to leave out.

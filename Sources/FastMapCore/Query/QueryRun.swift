@@ -25,7 +25,6 @@ struct QueryRun {
     self.usesIndexes = usesIndexes
     access = query.access
     self.start = start
-    runner = query.program.map { FilterRunner($0) }
   }
 
   private var entityName: String { query.plan.schema.entities[query.entity].name }
@@ -60,6 +59,11 @@ struct QueryRun {
   /// Chooses an index, or what the store tests, and what is left to be tested.
   private mutating func choosePath<R: StoreReader>(_ reader: inout R) throws {
     guard path == nil, pushed == nil else { return }
+    try chooseIndexOrFilter(&reader)
+    if path == nil, pushed == nil, access != .nothing { runner = query.program.map { FilterRunner($0) } }
+  }
+
+  private mutating func chooseIndexOrFilter<R: StoreReader>(_ reader: inout R) throws {
     let filter = try PushedFilter(query, &reader)
     // The store finds objects by its own means. In order, an index may find the first ones without the others.
     if let filter {
@@ -85,7 +89,7 @@ struct QueryRun {
 
   private mutating func use(_ path: IndexPath) {
     self.path = path
-    access = .index(path.index.name, path.range)
+    access = .index(path.index.name, path.ranges)
     let sortPaths = path.isInOrder ? [] : query.sortPaths
     runner =
       path.isExact && sortPaths.isEmpty
@@ -179,7 +183,7 @@ struct QueryRun {
     var count = 0
     defer { lookedAt += count }
     try reader.forEachPageByKey(
-      in: path.index, of: query.entity, range: path.range, pageSize: PageSize.ofObjects(in: reader),
+      in: path.index, of: query.entity, ranges: path.ranges, pageSize: PageSize.ofObjects(in: reader),
       where: { [runner] id, row in
         count += 1
         return try runner?.includes(id, row) ?? true
@@ -205,7 +209,7 @@ struct QueryRun {
       if let path = run.path, query.after == nil {
         access = run.access
         if path.isExact {
-          lookedAt = try reader.count(in: path.index, of: query.entity, range: path.range, limit: query.limit)
+          lookedAt = try path.count(of: query.entity, limit: query.limit, &reader)
           return lookedAt
         }
         // The order does not matter.

@@ -165,7 +165,7 @@ extension StoreReader {
     of query: BoundQuery, _ body: (Row, PrimaryKey?) throws -> Bool
   ) throws {
     var run = QueryRun(query)
-    let objects = GatheredObjects(query.plan.schema)
+    let objects = prefersSets ? GatheredObjects(query.plan.schema) : nil
     try run.forEachPage(&self) { reader, page in
       try reader.lendRows(of: page, query.entity, in: query.plan.schema, by: objects, body)
     }

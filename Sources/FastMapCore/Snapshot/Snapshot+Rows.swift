@@ -69,13 +69,13 @@ extension StoreReader {
 
   /// Lends the objects of a page in order, until `body` returns false.
   ///
-  /// - Parameter objects: Receives copies, from a store that prefers sets.
+  /// - Parameter objects: Receives copies, from a store that prefers sets; nil for another.
   /// - Returns: False if `body` did.
   mutating func lendRows(
-    of page: ObjectPage, _ entity: Int, in schema: Schema, by objects: GatheredObjects,
+    of page: ObjectPage, _ entity: Int, in schema: Schema, by objects: GatheredObjects?,
     _ body: (Row, PrimaryKey?) throws -> Bool
   ) throws -> Bool {
-    if prefersSets { return try forEachRow(of: page, entity, in: schema, by: objects, body) }
+    if let objects { return try forEachRow(of: page, entity, in: schema, by: objects, body) }
     let fields = schema.entities[entity].fields.count
     for (id, key) in zip(page.ids, page.keys) {
       let isGoingOn = try withRow(id, of: entity) { row in

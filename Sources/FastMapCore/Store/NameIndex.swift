@@ -17,7 +17,8 @@ package struct NameIndex: Sendable {
   private let names: [String]
   private let places: [ByteName: Int]
 
-  private static let few = 16
+  /// So many names are compared one by one.
+  package static let few = 16
 
   /// - Parameter names: If a name occurs twice, its first index is found.
   package init(_ names: [String]) {
@@ -29,6 +30,12 @@ package struct NameIndex: Sendable {
   }
 
   package subscript(name: String) -> Int? {
-    places.isEmpty ? names.firstIndex { $0.utf8.elementsEqual(name.utf8) } : places[ByteName(name)]
+    places.isEmpty ? names.firstIndex { Self.isSame($0, name) } : places[ByteName(name)]
+  }
+
+  /// Whether two names have the same bytes.
+  package static func isSame(_ a: String, _ b: String) -> Bool {
+    // Most pairs are decided by the first comparison, which is one of words.
+    a == b && a.utf8.elementsEqual(b.utf8)
   }
 }

@@ -53,16 +53,18 @@ extension StoreReader {
   }
 
   public mutating func forEachPageByKey(
-    in index: Schema.Index, of entity: Int, range: IndexRange, pageSize: Int,
+    in index: Schema.Index, of entity: Int, ranges: [IndexRange], pageSize: Int,
     where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout Self, ObjectPage) throws -> Bool
   ) throws {
     var found = ObjectPage()
-    try forEachPage(
-      in: index, of: entity, range: range, isDescending: false, after: nil, pageSize: PageSize.ofNumbers,
-      where: isIncluded
-    ) { _, page in
-      for (id, key) in zip(page.ids, page.keys) { found.append(id, key) }
-      return true
+    for range in ranges {
+      try forEachPage(
+        in: index, of: entity, range: range, isDescending: false, after: nil, pageSize: PageSize.ofNumbers,
+        where: isIncluded
+      ) { _, page in
+        for (id, key) in zip(page.ids, page.keys) { found.append(id, key) }
+        return true
+      }
     }
     // Objects without a key follow, in the order of the index, which is that of their creation.
     let order = found.keys.indices.sorted { a, b in

@@ -112,7 +112,8 @@ public protocol StoreReader {
   ///
   /// Objects are in the order of the index, or with all its fields in reverse. Objects without a value come first in an
   /// ascending field. Equal objects ascend by key in both directions, those without a key follow in the order of
-  /// creation. A store may add objects outside the range whose long strings begin alike.
+  /// creation. A store may add objects outside the range whose long strings begin alike. Long are strings of more than
+  /// 64 bytes, and in an index of *n* fields those of more than 352 / *n* - 11. A zero byte counts twice.
   ///
   /// - Parameters:
   ///   - index: One that ``indexes(of:)-(Int)`` returned.
@@ -146,19 +147,19 @@ public protocol StoreReader {
     after position: IndexRange.Position?, pageSize: Int, where isIncluded: (ObjectID, Row) throws -> Bool,
     _ body: (inout Self, ObjectPage) throws -> Bool) throws
 
-  /// Calls `body` with pages of the objects in a range of an index for which `isIncluded` returns true, in the order of their keys.
+  /// Calls `body` with pages of the objects in some ranges of an index for which `isIncluded` returns true, in the order of their keys.
   ///
   /// The default implementation collects their numbers and keys first.
   ///
   /// - Parameters:
   ///   - index: One that ``indexes(of:)-(Int)`` returned.
   ///   - entity: The number of the entity.
-  ///   - range: The objects to visit.
+  ///   - ranges: The objects to visit. No object is in two of them.
   ///   - pageSize: The most objects of a page, at least 1.
   ///   - isIncluded: Receives an object, valid until it returns. It must not use the reader.
   ///   - body: Receives the reader, and a page of at least one object. False ends the iteration.
   mutating func forEachPageByKey(
-    in index: Schema.Index, of entity: Int, range: IndexRange, pageSize: Int,
+    in index: Schema.Index, of entity: Int, ranges: [IndexRange], pageSize: Int,
     where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout Self, ObjectPage) throws -> Bool) throws
 
   /// The number of objects in a range of an index, or `limit` if there are more.

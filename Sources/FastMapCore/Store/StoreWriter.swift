@@ -281,12 +281,12 @@ extension StoreWriter {
 
   @inlinable
   public mutating func forEachPageByKey(
-    in index: Schema.Index, of entity: Int, range: IndexRange, pageSize: Int,
+    in index: Schema.Index, of entity: Int, ranges: [IndexRange], pageSize: Int,
     where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout Self, ObjectPage) throws -> Bool
   ) throws {
     var copy = self
     defer { self = copy }
-    try reader.forEachPageByKey(in: index, of: entity, range: range, pageSize: pageSize, where: isIncluded) {
+    try reader.forEachPageByKey(in: index, of: entity, ranges: ranges, pageSize: pageSize, where: isIncluded) {
       _, page in try body(&copy, page)
     }
   }

@@ -94,6 +94,16 @@ extension Cursor {
     return try move(MDB_SET_RANGE, MDB_val(lending: key))
   }
 
+  /// Goes on to some entries of the page behind the current one, and verifies their checksums. A snapshot that reads
+  /// pages itself has such entries; where there are none, ``next()`` goes on.
+  ///
+  /// - Returns: Their number. The cursor is at the last one.
+  @inline(__always)
+  func nextVerified(_ entries: UnsafeMutableBufferPointer<fastmap_page_entry>) -> Int {
+    guard let pages else { return 0 }
+    return Int(fastmap_page_next_intact(pages, entries.baseAddress, UInt32(entries.count)))
+  }
+
   @inline(__always)
   private func move(_ operation: MDB_cursor_op, _ key: MDB_val = MDB_val()) throws(LMDBError) -> Entry? {
     var key = key

@@ -37,3 +37,38 @@ struct IndexBlock {
     return true
   }
 }
+
+/// The offsets of the entries of a block.
+struct EntryOffsets: ~Copyable {
+  /// An entry has at least its header.
+  private static let most = IndexBlock.limit / IndexEntry.headerSize + 1
+
+  private let memory: UnsafeMutablePointer<UInt16>
+  private(set) var count = 0
+
+  init() { memory = .allocate(capacity: Self.most) }
+  deinit { memory.deallocate() }
+
+  @inline(__always)
+  subscript(place: Int) -> Int { Int(memory[place]) }
+
+  mutating func removeAll() { count = 0 }
+
+  /// Finds the entries of a block.
+  ///
+  /// - Returns: False if one is not whole.
+  mutating func read(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    count = 0
+    var offset = 0
+    while offset < bytes.count {
+      guard count < Self.most, let size = IndexEntryView.size(bytes, at: offset) else {
+        count = 0
+        return false
+      }
+      memory[count] = UInt16(truncatingIfNeeded: offset)
+      count += 1
+      offset += size
+    }
+    return true
+  }
+}

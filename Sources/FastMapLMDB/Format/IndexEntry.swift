@@ -20,7 +20,7 @@ internal import FastMapCore
 /// object's number (8) ends a key. Such an entry is *cut*: equal strings are equal in it, and their order is that of what is left.
 struct IndexEntry: ~Copyable {
   /// The bytes of all values together.
-  static let mostValueBytes = 352
+  static let mostValueBytes = Schema.Index.mostValueBytes
   /// The bytes of the key that are kept.
   static let mostKeyBytes = 129
   fileprivate enum Tag {
@@ -203,6 +203,17 @@ struct IndexEntryView {
     let end = start + valueCount + (isKeyCut ? IndexEntry.mostKeyBytes + 8 : Int(key))
     guard end <= bytes.count else { return nil }
     body = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+  }
+
+  /// The length of the entry at `offset` in a block; nil if it is not whole.
+  @inline(__always)
+  static func size(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int? {
+    let room = bytes.count - offset
+    guard room >= IndexEntry.headerSize else { return nil }
+    let key = Int(bytes[offset + 2])
+    let values = Int(bytes.littleEndian(at: offset, as: UInt16.self) & 0x7FFF)
+    let size = IndexEntry.headerSize + values + (key == 255 ? IndexEntry.mostKeyBytes + 8 : key)
+    return size <= room ? size : nil
   }
 
   /// Its length in a block.

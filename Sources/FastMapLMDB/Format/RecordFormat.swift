@@ -92,6 +92,16 @@ struct RecordView {
     self = record
   }
 
+  /// The record of an entry whose checksum was verified.
+  @inline(__always)
+  init(verified entry: fastmap_page_entry, in view: TransactionView) throws(LMDBError) {
+    let value = entry.valueBytes
+    guard value.count >= Checksum.size,
+      let record = RecordView(entry.keyBytes, UnsafeRawBufferPointer(rebasing: value[Checksum.size...]))
+    else { throw Checksum.damaged(.records, entry.keyBytes, "not a record", view.environment) }
+    self = record
+  }
+
   /// The object's number.
   @inline(__always)
   var id: ObjectID {
@@ -139,16 +149,20 @@ struct RecordView {
 
   /// One field, without decoding the others.
   func slot(_ wanted: Int) -> fastmap_slot? {
-    guard wanted < fieldCount, tag(wanted) != RecordFormat.Tag.absent else { return nil }
-    if tag(wanted) == RecordFormat.Tag.key { return key.slot }
+    guard wanted < fieldCount, let start = bytes.baseAddress else { return nil }
+    let tags = start + RecordFormat.headerSize
+    let tag = tags.load(fromByteOffset: wanted, as: UInt8.self)
+    if tag == RecordFormat.Tag.absent { return nil }
+    if tag == RecordFormat.Tag.key { return key.slot }
+    // All tags are in the record.
     var offset = valuesOffset
     for field in 0..<wanted {
-      guard let size = RecordFormat.size(tag(field), at: offset, in: bytes) else { return nil }
+      let tag = tags.load(fromByteOffset: field, as: UInt8.self)
+      guard let size = RecordFormat.size(tag, at: offset, in: bytes) else { return nil }
       offset &+= size
     }
-    guard let size = RecordFormat.size(tag(wanted), at: offset, in: bytes) else { return nil }
-    return RecordFormat.slot(
-      tag(wanted), UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + size)]))
+    guard let size = RecordFormat.size(tag, at: offset, in: bytes) else { return nil }
+    return RecordFormat.slot(tag, UnsafeRawBufferPointer(start: start + offset, count: size))
   }
 }
 

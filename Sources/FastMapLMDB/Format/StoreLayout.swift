@@ -231,6 +231,8 @@ struct Binding {
     var fields: [Int]
     /// For each field of the store, its number in the schema, or -1.
     var schemaFields: [Int]
+    /// The indexes that the schema has all fields of, as it numbers them.
+    var indexes: [(index: Schema.Index, layout: IndexLayout)] = []
   }
 
   let schema: Schema
@@ -275,11 +277,27 @@ extension StoreLayout {
         schemaFields[number] = index
         try check(layout.fields[number], field, entity.name, schema)
       }
-      binding.entities.append(.init(number: layout.number, fields: fields, schemaFields: schemaFields))
+      var entity = Binding.Entity(number: layout.number, fields: fields, schemaFields: schemaFields)
+      entity.indexes = indexes(of: entity)
+      binding.entities.append(entity)
       while binding.schemaEntities.count <= Int(layout.number) { binding.schemaEntities.append(-1) }
       binding.schemaEntities[Int(layout.number)] = schemaNumber
     }
     return binding
+  }
+
+  /// The indexes of an entity that a schema has all fields of.
+  func indexes(of entity: Binding.Entity) -> [(index: Schema.Index, layout: IndexLayout)] {
+    let fields = entity.schemaFields
+    return indexes.compactMap { layout in
+      guard layout.entity == entity.number, layout.parts.allSatisfy({ fields[Int($0.field)] >= 0 }) else {
+        return nil
+      }
+      let parts = layout.parts.map {
+        Schema.Index.Part(field: fields[Int($0.field)], isDescending: $0.isDescending)
+      }
+      return (Schema.Index(name: layout.name(in: self), parts: parts, isUnique: layout.isUnique), layout)
+    }
   }
 
   private func check(

@@ -6,11 +6,11 @@ internal import FastMapCore
 struct IndexCursor: ~Copyable {
   private let cursor: Cursor
   private let view: TransactionView
-  private let number: UInt16
+  let number: UInt16
   private var key = KeyBytes()
   private var block: IndexBlock?
   /// The offsets of the entries of the block.
-  private var offsets: [Int] = []
+  private var offsets = EntryOffsets()
   /// The place of the current entry in `offsets`.
   private var place = 0
 
@@ -93,7 +93,7 @@ struct IndexCursor: ~Copyable {
 
   private mutating func leave() -> IndexEntryView? {
     block = nil
-    offsets.removeAll(keepingCapacity: true)
+    offsets.removeAll()
     return nil
   }
 
@@ -108,20 +108,15 @@ struct IndexCursor: ~Copyable {
     }
     let rest = try Checksum.open(.index, found.key, found.value, in: view)
     guard let block = IndexBlock(found.key, rest) else { throw IndexBlocks.notABlock(found.key, view) }
-    offsets.removeAll(keepingCapacity: true)
-    let isWhole = block.forEach { offset, _ in
-      offsets.append(offset)
-      return true
-    }
-    guard isWhole else { throw IndexBlocks.notABlock(found.key, view) }
+    guard offsets.read(block.bytes) else { throw IndexBlocks.notABlock(found.key, view) }
     self.block = block
     place = 0
   }
 
   /// Whether the first entry of the current block that is not less than some bytes is behind its first one.
   private func isInBlock(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard let block, let last = offsets.last, let first = IndexEntryView(block.bytes, at: offsets[0]),
-      first.body.precedes(bytes), let end = IndexEntryView(block.bytes, at: last)
+    guard let block, offsets.count > 0, let first = IndexEntryView(block.bytes, at: offsets[0]),
+      first.body.precedes(bytes), let end = IndexEntryView(block.bytes, at: offsets[offsets.count - 1])
     else { return false }
     return !end.body.precedes(bytes)
   }

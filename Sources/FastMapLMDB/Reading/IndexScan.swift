@@ -10,7 +10,7 @@ struct IndexScan: ~Copyable {
   private let bounds: IndexBounds
   private let isDescending: Bool
   private let reader: LMDBReader
-  private var cursor: IndexCursor
+  private var kept: KeptCursor
   private var finder: IndexedRecordFinder
 
   /// The records to hand out next, in reverse.
@@ -18,15 +18,21 @@ struct IndexScan: ~Copyable {
   /// The bytes with which the entries of the current group begin; nil before the first one.
   private var group: [UInt8]?
   private var hasEnded = false
+  /// In reverse, whether the cursor is at the last entry that was not read yet.
+  private var isAtLast = false
   /// Objects are handed out behind this one; nil once all are.
   private var position: PositionRow?
 
-  init(_ index: IndexLayout, _ range: IndexRange, isDescending: Bool, _ reader: LMDBReader) throws {
+  /// - Parameter kept: A cursor of the index; nil for a new one.
+  init(
+    _ index: IndexLayout, _ range: IndexRange, isDescending: Bool, _ reader: LMDBReader,
+    _ kept: KeptCursor? = nil
+  ) throws {
     // A structure that cannot be copied throws before its first part is there.
     let bounds = try IndexBounds(range, of: index)
-    let cursor = try IndexCursor(index, reader.view, reader.tables)
+    let kept = try kept ?? KeptCursor(IndexCursor(index, reader.view, reader.tables))
     self.bounds = bounds
-    self.cursor = cursor
+    self.kept = kept
     self.index = index
     self.isDescending = isDescending
     self.reader = reader
@@ -46,6 +52,9 @@ struct IndexScan: ~Copyable {
     }
   }
 
+  /// The cursor, for another scan. This one ends.
+  func leave() -> KeptCursor { kept }
+
   // MARK: Places
 
   /// Where a scan is, in a form that survives changes.
@@ -54,13 +63,13 @@ struct IndexScan: ~Copyable {
     fileprivate let next: [UInt8]?
   }
 
-  var place: Place { Place(ready: ready.map(\.id), next: cursor.entry.map { Array($0.body) }) }
+  var place: Place { Place(ready: ready.map(\.id), next: kept.cursor.entry.map { Array($0.body) }) }
 
   mutating func resume(at place: Place) throws {
     ready = try place.ready.compactMap { try reader.record($0) }
-    cursor = try IndexCursor(index, reader.view, reader.tables)
+    kept = try KeptCursor(IndexCursor(index, reader.view, reader.tables))
     finder = IndexedRecordFinder(index, reader.view, reader.tables)
-    if let next = place.next { _ = try next.withUnsafeBytes { try cursor.seek(atLeast: $0) } }
+    if let next = place.next { _ = try next.withUnsafeBytes { try kept.cursor.seek(atLeast: $0) } }
   }
 
   /// Moves in front of the first group that may have an object behind a position.
@@ -77,7 +86,7 @@ struct IndexScan: ~Copyable {
       if bounds.endsBefore(first) { return }
       group = first
     }
-    guard let found = try start.withUnsafeBytes({ try cursor.seek(atLeast: $0) }) else {
+    guard let found = try start.withUnsafeBytes({ try kept.cursor.seek(atLeast: $0) }) else {
       // Behind the last entry. In reverse, the group is the first one to come.
       if !isDescending { (hasEnded, group) = (true, []) }
       return
@@ -101,7 +110,7 @@ struct IndexScan: ~Copyable {
       group = []
       entry = try first()
     } else {
-      entry = cursor.entry
+      entry = kept.cursor.entry
     }
     guard let entry, !bounds.isBefore(entry.body) else { return hasEnded = true }
     try read(entry)
@@ -111,7 +120,7 @@ struct IndexScan: ~Copyable {
   private mutating func read(_ entry: IndexEntryView) throws {
     guard entry.isValueCut || entry.isKeyCut else {
       ready.append(try finder.record(of: entry))
-      _ = try cursor.next()
+      _ = try kept.cursor.next()
       return
     }
     let prefix = Array(entry.orderedPrefix(index))
@@ -120,37 +129,55 @@ struct IndexScan: ~Copyable {
       if !bounds.isBehind(found.body), !bounds.isBefore(found.body) {
         ready.append(try finder.record(of: found))
       }
-      next = try cursor.next()
+      next = try kept.cursor.next()
     }
     ready = ready.sorted { precedes($1, $0) }
   }
 
   private mutating func first() throws -> IndexEntryView? {
-    try bounds.start?.withUnsafeBytes { try cursor.seek(atLeast: $0) }
+    try bounds.start?.withUnsafeBytes { try kept.cursor.seek(atLeast: $0) }
   }
 
   // MARK: Backward, group by group
 
   private mutating func readBackward() throws {
-    if let group, let entry = cursor.entry, group.withUnsafeBytes({ entry.body.starts(with: $0) }) {
+    if isAtLast {
+      guard let last = kept.cursor.entry, !bounds.isBehind(last.body) else { return hasEnded = true }
+      return try readLast(last)
+    }
+    if let group, let entry = kept.cursor.entry, group.withUnsafeBytes({ entry.body.starts(with: $0) }) {
       return try read(entry)
     }
     let last: IndexEntryView?
     if let group {
-      last = try group.withUnsafeBytes { try cursor.seek(before: $0) }
+      last = try group.withUnsafeBytes { try kept.cursor.seek(before: $0) }
     } else if bounds.includesHigh {
       if let end = bounds.high.next {
-        last = try end.withUnsafeBytes { try cursor.seek(before: $0) }
+        last = try end.withUnsafeBytes { try kept.cursor.seek(before: $0) }
       } else {
-        last = try cursor.last()
+        last = try kept.cursor.last()
       }
     } else {
-      last = try bounds.high.withUnsafeBytes { try cursor.seek(before: $0) }
+      last = try bounds.high.withUnsafeBytes { try kept.cursor.seek(before: $0) }
     }
     guard let last, !bounds.isBehind(last.body) else { return hasEnded = true }
+    try readLast(last)
+  }
+
+  /// Reads the group of the last entry that was not read yet.
+  private mutating func readLast(_ last: IndexEntryView) throws {
+    // Most groups are one entry. Entries stay in place in a snapshot.
+    if !reader.isWriting, !last.isValueCut, !last.isKeyCut {
+      let before = try kept.cursor.previous()
+      if before.map({ !$0.body.starts(with: last.values) }) ?? true {
+        isAtLast = true
+        return ready.append(try finder.record(of: last))
+      }
+    }
+    isAtLast = false
     let prefix = Array(last.isValueCut ? last.orderedPrefix(index) : last.values)
     group = prefix
-    if let entry = try prefix.withUnsafeBytes({ try cursor.seek(atLeast: $0) }) { try read(entry) }
+    if let entry = try prefix.withUnsafeBytes({ try kept.cursor.seek(atLeast: $0) }) { try read(entry) }
   }
 
   // MARK: Records

@@ -3,23 +3,18 @@ public import FastMapCore
 
 extension LMDBReader {
   public func indexes(of entity: Int) -> [Schema.Index] {
-    guard let number = binding.entities[entity].number else { return [] }
-    let fields = binding.entities[entity].schemaFields
-    return layout.indexes.filter { index in
-      // A write builds what its schema declares when it ends.
-      index.entity == number && (indexes?.keeps(index) ?? true)
-        && index.parts.allSatisfy { fields[Int($0.field)] >= 0 }
-    }.map { index in
+    guard let indexes else { return binding.entities[entity].indexes.map(\.index) }
+    // A write builds what its schema declares when it ends.
+    return layout.indexes(of: binding.entities[entity]).filter { indexes.keeps($0.layout) }.map { found in
       Schema.Index(
-        name: index.name(in: layout),
-        parts: index.parts.map { .init(field: fields[Int($0.field)], isDescending: $0.isDescending) },
-        isUnique: indexes?.isUnique(index) ?? index.isUnique)
+        name: found.index.name, parts: found.index.parts, isUnique: indexes.isUnique(found.layout))
     }
   }
 
   /// The stored index.
   private func layout(of index: Schema.Index, _ entity: Int) -> IndexLayout? {
     let bound = binding.entities[entity]
+    if !isWriting { return bound.indexes.first { $0.index.parts == index.parts }?.layout }
     let parts = index.parts.map {
       IndexLayout.Part(field: UInt16(max(0, bound.fields[$0.field])), isDescending: $0.isDescending)
     }
@@ -56,7 +51,9 @@ extension LMDBReader {
   ) throws {
     try indexes?.write()
     guard let index = layout(of: index, entity) else { return }
-    var scan = try IndexScan(index, range, isDescending: isDescending, self)
+    var scan = try IndexScan(index, range, isDescending: isDescending, self, takeCursor(of: index))
+    // The next query often goes on where this one ends.
+    defer { if !isWriting { keptCursor = scan.leave() } }
     if let position { try scan.begin(behind: position) }
     var size = min(pageSize, 16)
     while true {
@@ -89,19 +86,22 @@ extension LMDBReader {
 
   /// A snapshot keeps the places of the records while it sorts, so each is looked up once.
   public mutating func forEachPageByKey(
-    in index: Schema.Index, of entity: Int, range: IndexRange, pageSize: Int,
+    in index: Schema.Index, of entity: Int, ranges: [IndexRange], pageSize: Int,
     where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout LMDBReader, ObjectPage) throws -> Bool
   ) throws {
     try indexes?.write()
     guard let index = layout(of: index, entity) else { return }
     var records: [RecordView] = []
-    var scan = try IndexScan(index, range, isDescending: false, self)
-    try binding.entities[entity].fields.withUnsafeBufferPointer { fields in
-      while let record = try scan.next() {
-        if try LentRecord(record: record, fields: fields).lend({ try isIncluded(record.id, $0) }) {
-          records.append(record)
+    for range in ranges {
+      var scan = try IndexScan(index, range, isDescending: false, self)
+      try binding.entities[entity].fields.withUnsafeBufferPointer { fields in
+        while let record = try scan.next() {
+          if try LentRecord(record: record, fields: fields).lend({ try isIncluded(record.id, $0) }) {
+            records.append(record)
+          }
         }
       }
+      if !isWriting { keptCursor = scan.leave() }
     }
     records.sort { $0.key.bytes.precedes($1.key.bytes) }
     // What the body writes may move records, but not change numbers and keys.
@@ -121,14 +121,30 @@ extension LMDBReader {
     try indexes?.write()
     guard let index = layout(of: index, entity) else { return 0 }
     let bounds = try IndexBounds(range, of: index)
-    var cursor = try IndexCursor(index, view, tables)
     guard let start = bounds.start else { return 0 }
+    let kept = try takeCursor(of: index) ?? KeptCursor(IndexCursor(index, view, tables))
+    defer { if !isWriting { keptCursor = kept } }
     var count = 0
-    var entry = try start.withUnsafeBytes { try cursor.seek(atLeast: $0) }
+    var entry = try start.withUnsafeBytes { try kept.cursor.seek(atLeast: $0) }
     while count < limit, let found = entry, !bounds.isBefore(found.body) {
       count += 1
-      entry = try cursor.next()
+      entry = try kept.cursor.next()
     }
     return count
   }
+
+  /// The cursor that a snapshot used last, if it is one of an index. Nobody else uses it then.
+  private mutating func takeCursor(of index: IndexLayout) -> KeptCursor? {
+    guard let kept = keptCursor, kept.cursor.number == index.number else { return nil }
+    keptCursor = nil
+    return kept
+  }
+}
+
+/// A cursor of an index that outlives a query, so that the next one finds its block verified.
+final class KeptCursor {
+  // One scan at a time has it, and asking for that each time takes as long as a step.
+  @exclusivity(unchecked) var cursor: IndexCursor
+
+  init(_ cursor: consuming IndexCursor) { self.cursor = cursor }
 }

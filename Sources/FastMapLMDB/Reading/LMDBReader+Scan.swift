@@ -34,6 +34,8 @@ extension LMDBReader {
     let view = view
     // The first pages are small, because the caller may stop early.
     var size = min(pageSize, 16)
+    let entries = UnsafeMutableBufferPointer<fastmap_page_entry>.allocate(capacity: RecordSweep.most)
+    defer { entries.deallocate() }
     var start = KeyBytes()
     while true {
       // Collected in arrays of this module, whose appending is inlined here.
@@ -44,17 +46,16 @@ extension LMDBReader {
       found.reserveCapacity(size)
       records.reserveCapacity(size)
       // In a write, the body may change records, so the cursor does not outlive a page.
-      let cursor = try view.unsafeCursor(tables.records)
-      var entry = try start.count == 0 ? range.first(cursor) : range.next(after: start.bytes, cursor)
-      while let next = entry, range.contains(next.key) {
-        let record = try RecordView(next, in: view)
+      var sweep = RecordSweep(try view.unsafeCursor(tables.records), view, entries)
+      var next = try sweep.first(in: range, after: start.bytes)
+      while let record = next {
         if try isIncluded(record) {
           ids.append(record.id)
           found.append(try key(of: record))
           records.append(record)
           if ids.count == size { break }
         }
-        entry = try range.next(cursor)
+        next = try sweep.next(in: range)
       }
       guard let last = records.last else { return }
       start.set(last.key.bytes)
@@ -93,13 +94,14 @@ extension LMDBReader {
   public mutating func count(of entity: Int, keys: KeyRange) throws -> Int {
     guard let number = binding.entities[entity].number else { return 0 }
     let range = RecordRange(number, keys, isDescending: false)
-    let cursor = try view.unsafeCursor(tables.records)
+    let entries = UnsafeMutableBufferPointer<fastmap_page_entry>.allocate(capacity: RecordSweep.most)
+    defer { entries.deallocate() }
+    var sweep = RecordSweep(try view.unsafeCursor(tables.records), view, entries)
     var count = 0
-    var entry = try range.first(cursor)
-    while let found = entry, range.contains(found.key) {
-      _ = try RecordView(found, in: view)
+    var record = try sweep.first(in: range, after: UnsafeRawBufferPointer(start: nil, count: 0))
+    while record != nil {
       count += 1
-      entry = try range.next(cursor)
+      record = try sweep.next(in: range)
     }
     return count
   }
@@ -112,11 +114,60 @@ extension LMDBReader {
   }
 }
 
+/// Goes through records and verifies each. Those of a page are verified together, which takes half the time.
+private struct RecordSweep: ~Copyable {
+  /// The most records that are verified together: those of a page of small ones.
+  static let most = 32
+
+  private let cursor: Cursor
+  private let view: TransactionView
+  /// The entries that are verified already.
+  private let entries: UnsafeMutableBufferPointer<fastmap_page_entry>
+  private var count = 0
+  private var place = 0
+
+  /// - Parameter entries: Memory for `most` entries, borrowed.
+  init(
+    _ cursor: consuming Cursor, _ view: TransactionView,
+    _ entries: UnsafeMutableBufferPointer<fastmap_page_entry>
+  ) {
+    self.cursor = cursor
+    self.view = view
+    self.entries = entries
+  }
+
+  /// The first record of a range, or the one that follows a key.
+  mutating func first(
+    in range: borrowing RecordRange, after key: UnsafeRawBufferPointer
+  ) throws -> RecordView? {
+    let entry = try key.count == 0 ? range.first(cursor) : range.next(after: key, cursor)
+    guard let entry, range.contains(entry.key) else { return nil }
+    return try RecordView(entry, in: view)
+  }
+
+  /// The record that follows the current one, in the order of a range; nil at its end.
+  @inline(__always)
+  mutating func next(in range: borrowing RecordRange) throws -> RecordView? {
+    if place == count {
+      count = range.isDescending ? 0 : cursor.nextVerified(entries)
+      place = 0
+      if count == 0 {
+        guard let entry = try range.next(cursor), range.contains(entry.key) else { return nil }
+        return try RecordView(entry, in: view)
+      }
+    }
+    let entry = entries[place]
+    guard range.contains(entry.keyBytes) else { return nil }
+    place += 1
+    return try RecordView(verified: entry, in: view)
+  }
+}
+
 /// The records of an entity, or those with keys in a range, in the order of their keys or in reverse.
 ///
 /// Objects without a key come after all others, so all records of an entity are one range.
 struct RecordRange: ~Copyable {
-  private let isDescending: Bool
+  let isDescending: Bool
   private var lower = KeyBytes()
   private var upper = KeyBytes()
   /// A stored key is never longer than the truncated bound. A key that equals it comes before the bound.

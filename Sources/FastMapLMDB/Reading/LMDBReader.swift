@@ -30,6 +30,8 @@ public struct LMDBReader: StoreReader {
     /// The last chunk of numbers, verified.
     var number = UInt64.max
     var chunk = NumberChunk()
+    /// The last cursor of an index.
+    var cursor: KeptCursor?
   }
 
   var environment: Environment { view.environment }
@@ -174,6 +176,11 @@ public struct LMDBReader: StoreReader {
   }
 
   // MARK: What a snapshot remembers
+
+  var keptCursor: KeptCursor? {
+    get { met.cursor }
+    set { met.cursor = newValue }
+  }
 
   @inline(__always)
   mutating func remember(_ record: RecordView) {

@@ -1,0 +1,163 @@
+/// What a query looks at, where its filter does not bound the primary key.
+enum IndexChoice: Sendable {
+  /// All objects.
+  case scan
+  case path(IndexPath)
+  /// None: a related object that it asks for does not exist.
+  case nothing
+}
+
+/// Chooses between the indexes of a store and a look at all objects.
+///
+/// A guess may be wrong about the cost, never about the result: what an index does not say is tested of each object.
+struct IndexPlanner {
+  private let query: BoundQuery
+  /// The parts of the filter that all have to be true.
+  private let parts: [BoundFilter.Condition]
+  private let terms: IndexTerms
+
+  /// Reading an object through an index takes about as long as reading so many of them in a row.
+  private static let costOfJump = 3
+
+  /// The most ranges of one path.
+  static let mostRanges = 1024
+
+  /// The cheapest index, unless looking at all objects is cheaper.
+  static func choice<R: StoreReader>(for query: BoundQuery, _ reader: inout R) throws -> IndexChoice {
+    guard query.access == .scan else { return .scan }
+    if case .key = query.order { return .scan }
+    let indexes = try reader.indexes(of: query.entity)
+    if indexes.isEmpty { return .scan }
+    let parts = if case .all(let all) = query.condition { all } else { [query.condition] }
+    let terms = try IndexTerms(parts, of: query.entity, query.plan, &reader)
+    if terms.isNothing { return .nothing }
+    let planner = IndexPlanner(query: query, parts: parts, terms: terms)
+    let all = try reader.count(of: query.entity)
+    var best: (path: IndexPath, cost: Int)?
+    for index in indexes {
+      guard let path = planner.path(through: index) else { continue }
+      let least = best?.cost ?? all
+      let found = try planner.found(by: path, of: all, most: least / costOfJump + 1, &reader)
+      let cost = found * costOfJump
+      if cost < least { best = (path, cost) }
+    }
+    return best.map { .path($0.path) } ?? .scan
+  }
+
+  private init(query: BoundQuery, parts: [BoundFilter.Condition], terms: IndexTerms) {
+    (self.query, self.parts, self.terms) = (query, parts, terms)
+  }
+
+  /// The objects to look at, at most `most`.
+  private func found<R: StoreReader>(
+    by path: IndexPath, of all: Int, most: Int, _ reader: inout R
+  ) throws -> Int {
+    // Where something is left to be tested, nobody knows how many objects it takes to fill the limit.
+    let limit = path.isInOrder && path.isExact ? query.limit : .max
+    // So few that counting them would take as long.
+    if limit < most { return limit }
+    if path.ranges == [IndexRange()] { return min(all, most) }
+    return try path.count(of: query.entity, limit: most, &reader)
+  }
+
+  /// The way through an index; nil if it neither bounds nor sorts.
+  private func path(through index: Schema.Index) -> IndexPath? {
+    var ranges = [IndexRange()]
+    var done: [Int] = []
+    var count = 0
+    for part in index.parts {
+      guard let (contents, number) = terms.equal(part.field),
+        ranges.count * contents.count <= Self.mostRanges
+      else { break }
+      let areWhole = contents.allSatisfy { index.isWhole($0) }
+      // Objects that long strings share would be found twice.
+      guard areWhole || contents.count == 1 else { break }
+      ranges = ranges.flatMap { range in
+        contents.map { content in
+          var range = range
+          range.equal.append(content)
+          return range
+        }
+      }
+      if areWhole { done.append(number) }
+      count += 1
+    }
+    let order = ranges.count == 1 ? order(of: index, behind: count) : nil
+    if count < index.parts.count, let bounds = bounds(of: index.parts[count].field, index, &done) {
+      for place in ranges.indices { (ranges[place].lower, ranges[place].upper) = bounds }
+    } else if count == 0, order == nil {
+      return nil
+    }
+    let rest = parts.indices.filter { !done.contains($0) }.map { parts[$0] }
+    return IndexPath(
+      index: index, ranges: ranges, isDescending: order ?? false, isInOrder: order != nil,
+      rest: .all(of: rest))
+  }
+
+  /// The bounds of a field; nil if it has none.
+  private func bounds(
+    of field: Int, _ index: Schema.Index, _ done: inout [Int]
+  ) -> (lower: IndexRange.Bound?, upper: IndexRange.Bound?)? {
+    var lower: (bound: IndexRange.Bound, part: Int)?
+    var upper: (bound: IndexRange.Bound, part: Int)?
+    var prefix: (lower: String, upper: String, part: Int)?
+    for term in terms.terms where term.field == field {
+      switch term.test {
+      case .equal: break
+      case .lower(let bound): lower = (bound, term.part)
+      case .upper(let bound): upper = (bound, term.part)
+      case .within(let first, let end): prefix = (first, end, term.part)
+      }
+    }
+    for case let (bound, part)? in [lower, upper] where index.isWhole(.value(bound.value)) {
+      done.append(part)
+    }
+    if lower != nil || upper != nil { return (lower?.bound, upper?.bound) }
+    guard let prefix else { return nil }
+    if index.isWhole(.value(.string(prefix.lower))) { done.append(prefix.part) }
+    return (
+      .init(.string(prefix.lower), isIncluded: true), .init(.string(prefix.upper), isIncluded: false)
+    )
+  }
+
+  /// Whether the index has to be visited in reverse for the order of the query; nil if it does not have that order.
+  ///
+  /// - Parameter count: The number of its first fields that are equal in all objects.
+  private func order(of index: Schema.Index, behind count: Int) -> Bool? {
+    let rest = index.parts[count...]
+    switch query.order {
+    case .stored: return rest.isEmpty ? false : nil
+    case .key: return nil
+    case .values(let isDescending):
+      guard rest.count == query.sortPaths.count else { return nil }
+      var isReversed: Bool?
+      for (part, (path, isDescending)) in zip(rest, zip(query.sortPaths, isDescending)) {
+        guard path.steps.isEmpty, case .attribute(let field) = path.end, field == part.field else {
+          return nil
+        }
+        let differs = isDescending != part.isDescending
+        guard isReversed ?? differs == differs else { return nil }
+        isReversed = differs
+      }
+      return isReversed
+    }
+  }
+}
+
+extension Schema.Index {
+  /// The bytes that the values of an entry have together, if a store shortens long strings.
+  package static let mostValueBytes = 352
+
+  /// The longest string or data that every store has in an entry as a whole, where each zero byte counts twice.
+  package var wholeBytes: Int { min(64, Self.mostValueBytes / max(1, parts.count) - 11) }
+
+  /// Whether an entry has a value as a whole. It has the start of a long string only.
+  func isWhole(_ content: IndexRange.Content) -> Bool {
+    switch content {
+    case .value(.string(let text)):
+      text.utf8.count * 2 <= wholeBytes || text.utf8.reduce(0) { $0 + ($1 == 0 ? 2 : 1) } <= wholeBytes
+    case .value(.data(let bytes)): bytes.reduce(0) { $0 + ($1 == 0 ? 2 : 1) } <= wholeBytes
+    case .none, .object, .value: true
+    }
+  }
+}
