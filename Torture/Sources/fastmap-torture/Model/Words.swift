@@ -127,17 +127,31 @@ struct World {
     return """
       {"fastmap": 1, "mappings": {
         "Node": {
-          "primaryKey": "id",
+          "primaryKey": "id", "indexes": [\(indexes(without: dropped).joined(separator: ", "))],
           "attributes": {"id": "\(key)"\(attributes.joined())\(isWider ? ", \"extra\": \"string\"" : "")},
           "relationships": {\(relationships.joined(separator: ", "))}
         },
         "NodeKey": {
           "entity": "Node", "primaryKey": "id", "attributes": {"id": {"type": "\(key)", "keyPath": null}}
         },
-        "Tag": {"primaryKey": "name", "attributes": {"name": "string", "rank": "integer"}},
+        "Tag": {"primaryKey": "name", "indexes": [{"fields": ["rank", "name"], "unique": true}], "attributes": {"name": "string", "rank": "integer"}},
         "Note": {"attributes": {"text": "string"}, "relationships": {"about": {"mapping": "NodeKey"}}},
         "Box": {"attributes": {"text": "string"}}
       }}
       """
+  }
+
+  /// Each kind of change meets an index: of one field and of two, ascending and descending, of a link, and a unique one. The
+  /// key keeps that one unique, whatever the payload has.
+  private func indexes(without dropped: Set<String>) -> [String] {
+    let all: [(fields: [(sign: String, name: String)], isUnique: Bool)] = [
+      ([("", "name"), ("-", "size")], false), ([("-", "ratio")], false),
+      ([("", "tag"), ("", "flag")], false),
+      ([("-", "flag"), ("", "id")], true),
+    ]
+    return all.filter { !$0.fields.contains { dropped.contains($0.name) } }.map { index in
+      let fields = index.fields.map { "\"\($0.sign)\(stored($0.name))\"" }.joined(separator: ", ")
+      return index.isUnique ? "{\"fields\": [\(fields)], \"unique\": true}" : "[\(fields)]"
+    }
   }
 }
