@@ -94,6 +94,23 @@ extension StoreContract {
         }
         try expect("the objects", bench.count(), is: 2)
       },
+      Check("A write that has found objects with the same values cannot commit them") { contract in
+        let bench = try contract.makeUniqueBench()
+        try bench.load(#"{"id":1,"email":"a"}"#)
+        do {
+          try bench.write { writer in
+            let id = try writer.number(for: 2)
+            let change = TestChange(of: id, isNew: true, values: ["id": .integer(2), "email": .string("a")])
+            try writer.apply([change], bench.plan.schema)
+            try expect("the pairs", try writer.duplicates(limit: 10).count, is: 1)
+          }
+          throw Failure(reason: "two objects have the same values")
+        } catch let error as UniquenessError {
+          try expect("the keys", Set(error.keys), is: [1, 2])
+          try expect("the values", error.values, is: [.string("a")])
+        }
+        try expect("the objects", bench.count(), is: 1)
+      },
       Check("An index can be dropped by its name") { contract in
         let bench = try contract.makeUniqueBench()
         try bench.load(#"[{"id":1,"email":"a"},{"id":2,"email":"b"}]"#)

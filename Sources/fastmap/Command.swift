@@ -1,6 +1,7 @@
 /// What the tool can do.
 enum Command: String, CaseIterable {
   case `import`, get, export, query, delete, stats, check, dump, load, backup, repair, compact
+  case dropIndex = "drop-index"
 
   /// One line, for the list of commands.
   var summary: String {
@@ -17,6 +18,7 @@ enum Command: String, CaseIterable {
     case .backup: "Copy a store, even while it is in use"
     case .repair: "Copy the intact records of a damaged store into a new one"
     case .compact: "Make the file of a store as small as possible"
+    case .dropIndex: "Remove an index from a store"
     }
   }
 
@@ -29,6 +31,7 @@ enum Command: String, CaseIterable {
     case .delete: Operand(name: "KEY", isRequired: false, isRepeated: true)
     case .load: Operand(name: "FILE", isRequired: true)
     case .backup, .repair: Operand(name: "OUT", isRequired: true)
+    case .dropIndex: Operand(name: "INDEX", isRequired: true)
     case .export, .stats, .check, .dump, .compact: nil
     }
   }
@@ -94,6 +97,7 @@ enum Command: String, CaseIterable {
     case .stats: return [store, Option("json", "Print one JSON object")]
     case .check: return [store]
     case .dump, .load, .repair, .compact: return [directory]
+    case .dropIndex: return [store, Option("entity", "NAME", isRequired: true, "The entity of the index")]
     case .backup:
       return [directory, Option("compact", "Leave out free pages: a smaller copy that takes longer")]
     }

@@ -100,7 +100,8 @@ enum Help {
       """
     case .stats:
       """
-      Prints, for each entity, the number of its objects, how many of them have a key, and their size in bytes.
+      Prints, for each entity, the number of its objects, how many of them have a key, and their size in bytes. Then
+      come the indexes, with the number of their entries.
       """
     case .check:
       """
@@ -125,6 +126,12 @@ enum Help {
       """
       OUT is the directory of the new store. It must be empty or not exist yet. The old store is not changed. No program
       may have it open. Each loss is listed on a line of standard error, and the exit status is then 1.
+      """
+    case .dropIndex:
+      """
+      INDEX is the name of the index, as stats prints it: its fields, with commas between them and a - before each that
+      is descending. Write -- before a name that begins with -. The objects stay. The next import with a mapping that
+      declares the index builds it again.
       """
     case .compact:
       """
@@ -173,6 +180,11 @@ enum Help {
     case .backup: ["fastmap backup --store people.db backups/people.db"]
     case .repair: ["fastmap repair --store people.db people-repaired.db"]
     case .compact: ["fastmap compact --store people.db"]
+    case .dropIndex:
+      [
+        "fastmap drop-index --store shop.db --entity Order status,-created_at",
+        "fastmap drop-index --store shop.db --entity Order -- -created_at",
+      ]
     }
   }
 }

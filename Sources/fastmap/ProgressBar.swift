@@ -5,6 +5,7 @@ import Synchronization
 ///
 ///     [############············]  51 %  16.4 of 32.0 MB  5120 objects
 ///     16.4 MB  5120 objects       if the size of the input is unknown
+///     [############············]  51 %  5120 of 10000 objects indexed       at the end, for a new index
 final class ProgressBar: Sendable {
   private struct State {
     var lastDrawn: ContinuousClock.Instant?
@@ -42,14 +43,24 @@ final class ProgressBar: Sendable {
   }
 
   static func line(for progress: ImportOptions.Progress) -> String {
+    if progress.objectsToIndex > 0 {
+      let total = progress.objectsToIndex
+      let part = Double(progress.indexedObjects) / Double(total)
+      return "\(bar(part))  \(progress.indexedObjects) of \(total) objects indexed"
+    }
     let objects = "\(progress.rootObjects) objects"
     guard progress.totalBytes > 0 else { return "\(megabytes(progress.bytes)) MB  \(objects)" }
-    let part = min(1, Double(progress.bytes) / Double(max(1, progress.totalBytes)))
+    let part = Double(progress.bytes) / Double(progress.totalBytes)
+    let sizes = "\(megabytes(progress.bytes)) of \(megabytes(progress.totalBytes)) MB"
+    return "\(bar(part))  \(sizes)  \(objects)"
+  }
+
+  /// `[############············]  51 %`
+  private static func bar(_ part: Double) -> String {
+    let part = min(1, part)
     let filled = Int(part * Double(width))
     let bar = String(repeating: "#", count: filled) + String(repeating: "·", count: width - filled)
-    let percent = pad("\(Int(part * 100))", to: 3)
-    let sizes = "\(megabytes(progress.bytes)) of \(megabytes(progress.totalBytes)) MB"
-    return "[\(bar)] \(percent) %  \(sizes)  \(objects)"
+    return "[\(bar)] \(pad("\(Int(part * 100))", to: 3)) %"
   }
 
   private static func draw(_ text: String) {

@@ -17,7 +17,11 @@ import FastMapCore
       let rows = entities.map { entity in
         [escaped(entity.name), "\(entity.objectCount)", "\(entity.keyedCount)", byteSize(entity.bytes)]
       }
-      return textTable([["", "objects", "with a key", "size"]] + rows) + "tables \(byteSize(bytes))\n"
+      let indexes = entities.flatMap { entity in
+        entity.indexes.map { IndexLine(entity.name, $0.name, $0.isUnique, entity.objectCount) }
+      }
+      return textTable([["", "objects", "with a key", "size"]] + rows) + IndexLine.table(indexes)
+        + "tables \(byteSize(bytes))\n"
     }
 
     fileprivate func write(to writer: inout JSONWriter) {
@@ -30,6 +34,8 @@ import FastMapCore
               writer.member("objects", entity.objectCount)
               writer.member("keyed", entity.keyedCount)
               writer.member("bytes", entity.bytes)
+              writer.indexes(
+                entity.indexes.map { IndexLine(entity.name, $0.name, $0.isUnique, entity.objectCount) })
             }
           }
         }

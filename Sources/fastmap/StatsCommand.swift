@@ -30,7 +30,10 @@ extension StoreStatistics {
         escaped(entity.name), "\(entity.objectCount)", "\(entity.keyedCount)", byteSize(entity.bytes),
       ])
     }
-    return textTable(rows)
+    let indexes = entities.flatMap { entity in
+      entity.indexes.map { IndexLine(entity.name, $0.name, $0.isUnique, $0.entryCount) }
+    }
+    return textTable(rows) + IndexLine.table(indexes)
       + "file \(byteSize(fileSize)), \(byteSize(liveBytes)) in use, \(byteSize(freeBytes)) free to use again\n"
   }
 
@@ -44,6 +47,7 @@ extension StoreStatistics {
             writer.member("objects", entity.objectCount)
             writer.member("keyed", entity.keyedCount)
             writer.member("bytes", entity.bytes)
+            writer.indexes(entity.indexes.map { IndexLine(entity.name, $0.name, $0.isUnique, $0.entryCount) })
           }
         }
       }
@@ -51,6 +55,44 @@ extension StoreStatistics {
       writer.member("liveBytes", liveBytes)
       writer.member("freeBytes", freeBytes)
       writer.member("mapSize", mapSize)
+    }
+  }
+}
+
+/// What `stats` says of an index.
+struct IndexLine {
+  let entity: String
+  let name: String
+  let isUnique: Bool
+  let entryCount: Int
+
+  init(_ entity: String, _ name: String, _ isUnique: Bool, _ entryCount: Int) {
+    (self.entity, self.name, self.isUnique, self.entryCount) = (entity, name, isUnique, entryCount)
+  }
+
+  /// A table of indexes; empty without any.
+  static func table(_ lines: [IndexLine]) -> String {
+    if lines.isEmpty { return "" }
+    let rows = lines.map { line in
+      ["\(escaped(line.entity)) \(escaped(line.name))", "\(line.entryCount)", line.isUnique ? "unique" : ""]
+    }
+    return textTable([["index", "entries", ""]] + rows)
+  }
+}
+
+extension JSONWriter {
+  /// The member `indexes` of an entity: `{"status": {"entries": 3, "unique": false}}`.
+  mutating func indexes(_ lines: [IndexLine]) {
+    name("indexes")
+    object { writer in
+      for line in lines {
+        writer.name(forTerminal: line.name)
+        writer.object { writer in
+          writer.member("entries", line.entryCount)
+          writer.name("unique")
+          writer.boolean(line.isUnique)
+        }
+      }
     }
   }
 }

@@ -102,6 +102,7 @@ enum Tool {
       case .backup: return try BackupCommand(arguments).run(output)
       case .repair: return try RepairCommand(arguments).run(output)
       case .compact: return try CompactCommand(arguments).run(output)
+      case .dropIndex: return try DropIndexCommand(arguments).run(output)
       }
     } catch let error where error is SchemaMismatchError || error is StoreLimitError {
       // These errors do not name the store.

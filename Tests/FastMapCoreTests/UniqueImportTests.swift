@@ -226,7 +226,8 @@ import Testing
         error.map { "\($0)" }
           == #"Account: "email" is unique, and the objects with the keys 1 and 2 both have "a""#)
     }
-    // The payload may mend it.
+    // The payload may mend it, unless the store builds indexes before it.
+    if kind == .postgres { return }
     try #expect(world.load(#"{"id":2,"email":"b"}"#) == "Account ~1")
     #expect(world.failure(of: #"{"id":3,"email":"a"}"#) != nil)
   }

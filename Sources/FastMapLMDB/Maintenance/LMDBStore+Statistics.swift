@@ -17,6 +17,20 @@ public struct StoreStatistics: Equatable, Sendable {
     public let fieldCount: Int
     /// The size of its records in bytes, without the tree around them.
     public let bytes: Int
+    /// Its indexes, in the order in which they were built.
+    public let indexes: [Index]
+  }
+
+  /// An index of an entity.
+  ///
+  ///     print(index.name, index.entryCount)
+  public struct Index: Equatable, Sendable {
+    /// Its name: `status,-created_at`.
+    public let name: String
+    /// Whether no two objects may have the same values.
+    public let isUnique: Bool
+    /// The number of its entries: one for each object.
+    public let entryCount: Int
   }
 
   /// All entities that were ever stored.
@@ -59,10 +73,13 @@ extension LMDBStore {
         live += byteCount
       }
       return StoreStatistics(
-        entities: layout.entities.map {
+        entities: layout.entities.map { entity in
           .init(
-            name: $0.name, objectCount: Int($0.counts.objects), keyedCount: Int($0.counts.keyed),
-            fieldCount: $0.fields.count, bytes: bytes[Int($0.number)])
+            name: entity.name, objectCount: Int(entity.counts.objects), keyedCount: Int(entity.counts.keyed),
+            fieldCount: entity.fields.count, bytes: bytes[Int(entity.number)],
+            indexes: layout.indexes.filter { $0.entity == entity.number }.map {
+              .init(name: $0.name(in: layout), isUnique: $0.isUnique, entryCount: Int($0.entries))
+            })
         },
         fileSize: info.usedSize, liveBytes: live, mapSize: info.mapSize, commitCount: info.lastCommit)
     }

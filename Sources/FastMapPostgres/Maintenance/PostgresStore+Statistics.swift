@@ -19,6 +19,18 @@
         public let keyedCount: Int
         /// The size of its tables with their indexes, in bytes.
         public let bytes: Int
+        /// Its indexes that mappings have declared.
+        public let indexes: [Index]
+      }
+
+      /// An index of an entity. It has an entry for each object.
+      ///
+      ///     print(index.name, index.isUnique)
+      public struct Index: Equatable, Sendable {
+        /// Its name: `status,-created_at`.
+        public let name: String
+        /// Whether no two objects may have the same values.
+        public let isUnique: Bool
       }
 
       /// The entities, in the order of their addition.
@@ -55,7 +67,8 @@
             entities.append(
               Statistics.Entity(
                 name: entity.name, objectCount: Int(counts.int8(0, 0)), keyedCount: Int(counts.int8(0, 1)),
-                bytes: Int(size.int8(0, 0))))
+                bytes: Int(size.int8(0, 0)),
+                indexes: entity.indexes.map { .init(name: $0.name, isUnique: $0.isUnique) }))
           }
           return Statistics(entities: entities)
         }

@@ -121,7 +121,7 @@
           }
         }
       }
-      state.checked = state.touchedCount
+      if found.isEmpty { state.checked = state.touchedCount }
       return found
     }
 

@@ -1,0 +1,28 @@
+import FastMapCore
+import FastMapLMDB
+
+/// `fastmap drop-index`
+struct DropIndexCommand {
+  private let arguments: Arguments
+
+  init(_ arguments: Arguments) { self.arguments = arguments }
+
+  func run(_ output: Output) throws -> ExitStatus {
+    let name = arguments.operand ?? ""
+    let entity = try arguments.required("entity")
+    let address = try StoreAddress(arguments)
+    do {
+      switch address {
+      case .directory(let path):
+        // Fails if there is none.
+        _ = try Inputs.directoryStore(path)
+        try LMDBStore(at: path).dropIndex(name, of: entity)
+      case .server(let url): try ServerStore.existing(url).dropIndex(name, of: entity)
+      }
+    } catch let error as UnknownNameError {
+      throw Failure("\(address.name): \(error)")
+    }
+    output.write("dropped the index \(quoted(name)) of \(escaped(entity))\n")
+    return .done
+  }
+}

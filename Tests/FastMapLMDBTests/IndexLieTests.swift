@@ -1,0 +1,114 @@
+import CFastMap
+import FastMapCore
+import TestSupport
+import Testing
+
+@testable import FastMapLMDB
+
+/// An index whose entries are not those of the records.
+@Suite struct IndexLieTests {
+  let scratch = Scratch()
+
+  enum Lie: CaseIterable {
+    case missing, surplus, otherValues, twice
+  }
+
+  static let item = Mapping("Item", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("number", .integer)
+    Attribute("other", .integer)
+    Index("-number")
+    Index("number", "other", isUnique: true)
+  }
+
+  private func makeStore() throws -> LMDBStore {
+    let store = try LMDBStore(at: scratch.store)
+    let objects = (0..<500).map { #"{"id":\#($0),"number":\#($0 * 3),"other":\#(1000 + $0)}"# }
+    try store.take("[" + objects.joined(separator: ",") + "]", as: Self.item)
+    return store
+  }
+
+  /// The entry of an object's values.
+  ///
+  /// - Parameter own: The key that it ends with.
+  private func entry(
+    of id: Int64, as own: Int64, _ index: IndexLayout, _ view: TransactionView, _ tables: Tables
+  ) throws -> IndexEntry {
+    var key = KeyBytes()
+    PrimaryKey.integer(id).withSlot { key.setRecord(entity: 0, key: $0.pointee) }
+    guard let found = try view.entry(tables.records, key.bytes) else { throw CancellationError() }
+    let record = try RecordView(found, in: view)
+    PrimaryKey.integer(own).withSlot { key.setRecord(entity: 0, key: $0.pointee) }
+    var entry = IndexEntry()
+    entry.encode(index, record.id, key.bytes) { record.slot($0) ?? fastmap_slot() }
+    return entry
+  }
+
+  private func tell(_ lie: Lie, _ number: Int, in store: LMDBStore) throws {
+    try store.environment.write { transaction in
+      let (view, tables) = (transaction.view, store.tables)
+      let index = try StoreLayout(view, tables).indexes[number]
+      let blocks = IndexBlocks(index)
+      if lie == .surplus {
+        blocks.add(try entry(of: 250, as: 5000, index, view, tables))
+      } else {
+        blocks.remove(try entry(of: 250, as: 250, index, view, tables))
+      }
+      if lie == .otherValues { blocks.add(try entry(of: 251, as: 250, index, view, tables)) }
+      if lie == .twice { blocks.add(try entry(of: 252, as: 251, index, view, tables)) }
+      _ = try blocks.write(view, tables)
+    }
+  }
+
+  @Test(arguments: Lie.allCases, [0, 1])
+  func checkFindsALieOfOneEntryAndARepairMendsIt(_ lie: Lie, _ number: Int) throws {
+    do {
+      let store = try makeStore()
+      try store.expectSound()
+      try tell(lie, number, in: store)
+      let report = try store.check()
+      #expect(!report.isSound)
+      #expect(report.problems.allSatisfy { "\($0)".contains("ind") }, "\(report.problems)")
+    }
+    let mended = scratch.path + "/mended"
+    #expect(try LMDBStore.repair(from: scratch.store, to: mended).isComplete)
+    let store = try LMDBStore(at: mended)
+    try store.expectSound()
+    #expect(try store.statistics().entities[0].indexes.map(\.entryCount) == [500, 500])
+  }
+
+  /// Records that no write would have made.
+  @Test func checkFindsWhatIsNotUniqueAndARepairKeepsIt() throws {
+    do {
+      let store = try makeStore()
+      try store.dropIndex("number,other", of: "Item")
+      let plain = Mapping("Item", primaryKey: "id") {
+        Attribute("id", .integer)
+        Attribute("number", .integer)
+        Attribute("other", .integer)
+        Index("number", "other")
+      }
+      try store.take(#"{"id":7,"number":9,"other":1003}"#, as: plain)
+      try store.environment.write { transaction in
+        let old = try StoreLayout(transaction.view, store.tables, isWriting: true)
+        var layout = old
+        layout.indexes[1].isUnique = true
+        try layout.write(WriteView(view: transaction.view), store.tables, since: old)
+      }
+      let report = try store.check()
+      #expect(report.problemCount == 1)
+      #expect(report.problems.first?.detail.contains("the same values as another object") ?? false)
+      try store.dump(to: scratch.path + "/dump")
+      let copy = try LMDBStore(at: scratch.path + "/copy")
+      #expect(throws: UniquenessError.self) { try copy.load(dump: scratch.path + "/dump") }
+      #expect(try copy.statistics().entities.isEmpty)
+    }
+    let mended = scratch.path + "/mended"
+    let report = try LMDBStore.repair(from: scratch.store, to: mended)
+    #expect(report.problems.map(\.detail).contains { $0.hasPrefix("it is no longer unique: Item:") })
+    let store = try LMDBStore(at: mended)
+    try store.expectSound()
+    #expect(try store.statistics().entities[0].objectCount == 500)
+    #expect(try store.statistics().entities[0].indexes.map(\.isUnique) == [false, false])
+  }
+}
