@@ -25,9 +25,19 @@ public struct ImportOptions: Sendable {
     public let rootObjects: Int
     /// The number of objects that were added to new indexes, at the end of a transaction. An object counts once for each
     /// index.
-    public var indexedObjects = 0
+    public let indexedObjects: Int
     /// The number of objects to add to new indexes; 0 where none is built.
-    public var objectsToIndex = 0
+    public let objectsToIndex: Int
+
+    init(
+      bytes: Int, totalBytes: Int, rootObjects: Int, indexedObjects: Int = 0, objectsToIndex: Int = 0
+    ) {
+      self.bytes = bytes
+      self.totalBytes = totalBytes
+      self.rootObjects = rootObjects
+      self.indexedObjects = indexedObjects
+      self.objectsToIndex = objectsToIndex
+    }
   }
 
   /// The format of the input. By default, one JSON value.
