@@ -33,6 +33,32 @@ import Testing
     }
   }
 
+  /// From 384 bytes on, three parts are summed side by side.
+  @Test func longBytesMeetTheDefinition() {
+    let bytes = (0..<2_400).map { UInt8(truncatingIfNeeded: $0 * 151 + $0 / 7) }
+    for end in [383, 384, 385, 391, 511, 767, 768, 775, 1_151, 1_152, 2_030, 2_400] {
+      for start in 0..<3 {
+        let slice = bytes[start..<end]
+        #expect(crc32c(slice) == bitwiseCRC32C(slice), "\(start)..<\(end)")
+      }
+    }
+  }
+
+  @Test func threeAtOnceAreThoseOfEach() {
+    let bytes = (0..<600).map { UInt8(truncatingIfNeeded: $0 * 91 + 5) }
+    for lengths in [[0, 0, 0], [11, 11, 11], [1, 8, 120], [120, 7, 0], [97, 98, 96], [16, 500, 33]] {
+      var sums: [UInt32] = [3, 5, 7]
+      let expected = zip(lengths, sums).enumerated().map { place, each in
+        crc32c(bytes[place..<place + each.0], seed: each.1)
+      }
+      bytes.withUnsafeBytes { memory in
+        let parts = (0..<3).map { memory.baseAddress?.advanced(by: $0) }
+        fastmap_crc32c_of_three(&sums, parts, lengths)
+      }
+      #expect(sums == expected, "\(lengths)")
+    }
+  }
+
   @Test func theSeedContinuesAnEarlierChecksum() {
     let bytes = (0..<100).map { UInt8(truncatingIfNeeded: $0 * 31) }
     let whole = crc32c(bytes)
