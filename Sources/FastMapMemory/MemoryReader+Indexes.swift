@@ -37,9 +37,14 @@ extension MemoryReader {
     _ index: Schema.Index, _ entity: Int, _ range: IndexRange, isDescending: Bool,
     after position: IndexRange.Position?
   ) -> EntryScan? {
-    guard let table = binding.table(entity),
-      let stored = state.tables[table].indexes.first(where: { $0.name.utf8.elementsEqual(index.name.utf8) })
-    else { return nil }
+    guard let table = binding.table(entity) else { return nil }
+    let places = binding.entities[entity].places
+    let stored = state.tables[table].indexes.first { stored in
+      stored.parts.elementsEqual(index.parts) {
+        $0.field == places[$1.field] && $0.isDescending == $1.isDescending
+      }
+    }
+    guard let stored else { return nil }
     let entries = stored.cache.entries(of: stored, in: state.tables[table])
     return EntryScan(entries, stored.parts, range, isDescending: isDescending, after: position)
   }

@@ -6,8 +6,8 @@
 /// The first write with a mapping that declares an index builds it, in the same transaction. From then on every write keeps it up to
 /// date, until it is dropped by its name. A read never builds one.
 ///
-/// A field is an attribute or a to-one relationship. A relationship finds the objects that refer to a target, and does
-/// not sort them.
+/// A field is an attribute or a to-one relationship whose name has no comma. A relationship finds the objects that refer to
+/// a target, and does not sort them.
 public struct Index: Hashable, Sendable, CustomStringConvertible {
   /// A field of an index.
   ///

@@ -31,6 +31,9 @@ extension MappingValidator {
   private func refusal(
     of name: String, in mapping: MappingDefinition, _ destinations: [MappingDefinition?]
   ) -> String? {
+    if name.utf8.contains(UInt8(ascii: ",")) {
+      return "the name of an index has commas between its fields, and \(quoted(name)) has one itself"
+    }
     if let attribute = mapping.attributes.first(where: { $0.name == name }) {
       return attribute.type.kind == .json
         ? "an index has no order for json, and \(quoted(name)) is json" : nil
