@@ -44,9 +44,10 @@ public struct MemoryWriter: StoreWriter {
   }
 
   public func instance(_ id: ObjectID, of entity: Int) -> AnyObject? {
-    showInverses()
+    guard let table = binding.table(entity) else { return nil }
+    inverses.show(id, table, state, isNew: isMadeHere)
     let instance = reader.instance(id, of: entity)
-    if let instance, let table = binding.table(entity) {
+    if let instance {
       lent.note(instance, state.tables[table].keyAccess, isNew: isMadeHere(id))
     }
     return instance

@@ -2,8 +2,8 @@ internal import FastMapCore
 
 /// The inverses of instances that a write has to set, and those that it has set.
 ///
-/// They are set when the write ends, and before an instance is lent to a delegate or a policy. So an object with very many
-/// referrers is set once, and not with each of them.
+/// They are set when the write ends, and those of one instance before it is lent to a delegate or a policy. So an object with
+/// very many referrers is set once, and not with each of them.
 final class ShownInverses {
   private struct Old {
     let instance: Instance
@@ -26,30 +26,40 @@ final class ShownInverses {
     for id in ids { changed.insert(.init(table: table, id: id)) }
   }
 
-  /// Sets the properties of inverses.
+  /// Sets the inverses of all objects.
   ///
   /// - Parameter isNew: Whether the write has created an object.
   func show(_ state: MemoryState, isNew: (ObjectID) -> Bool) {
-    if changed.isEmpty { return }
-    for place in changed {
-      guard let instance = state.tables[place.table].objects[place.id]?.instance else { continue }
-      for (number, inverse) in state.tables[place.table].inverses.enumerated() {
-        let owners = state.instances(of: place.id, in: place.table, by: inverse)
-        let shown = inverse.access.get(instance.object)
-        if shown.elementsEqual(owners, by: ===) { continue }
-        if inverse.access.shape == .set,
-          Set(shown.map(ObjectIdentifier.init)) == Set(owners.map(ObjectIdentifier.init))
-        {
-          continue
-        }
-        let property = Property(place: place, inverse: number)
-        if !isNew(place.id), old[property] == nil {
-          old[property] = Old(instance: instance, access: inverse.access, targets: shown)
-        }
-        inverse.access.set(instance.object, owners.isEmpty ? nil : owners)
-      }
-    }
+    for place in changed { show(place, state, isNew) }
     changed.removeAll(keepingCapacity: true)
+  }
+
+  /// Sets the inverses of one object.
+  ///
+  /// - Parameter isNew: Whether the write has created an object.
+  func show(_ id: ObjectID, _ table: Int, _ state: MemoryState, isNew: (ObjectID) -> Bool) {
+    if changed.isEmpty { return }
+    let place = InstanceChanges.Place(table: table, id: id)
+    if changed.remove(place) != nil { show(place, state, isNew) }
+  }
+
+  private func show(_ place: InstanceChanges.Place, _ state: MemoryState, _ isNew: (ObjectID) -> Bool) {
+    guard let instance = state.tables[place.table].objects[place.id]?.instance else { return }
+    for (number, inverse) in state.tables[place.table].inverses.enumerated() {
+      let owners = state.instances(of: place.id, in: place.table, by: inverse)
+      let shown = inverse.access.get(instance.object)
+      if shown.elementsEqual(owners, by: ===) { continue }
+      if inverse.access.shape == .set,
+        Set(shown.map(ObjectIdentifier.init)) == Set(owners.map(ObjectIdentifier.init))
+      {
+        continue
+      }
+      let property = Property(place: place, inverse: number)
+      if !isNew(place.id), old[property] == nil {
+        old[property] = Old(instance: instance, access: inverse.access, targets: shown)
+      }
+      inverse.access.set(instance.object, owners.isEmpty ? nil : owners)
+    }
   }
 
   /// Restores what properties had before the write.

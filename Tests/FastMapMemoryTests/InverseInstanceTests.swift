@@ -143,6 +143,38 @@ import Testing
     try #expect(author(7).favourites.map(\.id).sorted() == [1, 2, 3])
   }
 
+  /// Asks for the instance of each object of an entity.
+  private struct Asking: ImportDelegate {
+    let entity: String
+    let seen = Collector<Int>()
+
+    func didMapObject(_ object: MappedObject, from representation: JSONValue) throws {
+      guard object.entity == entity, let instance = object.instance else { return }
+      if let author = instance as? Author { seen.add(author.books.count) }
+    }
+  }
+
+  @Test func aDelegateThatAsksForInstancesSetsNoInverseOfOthers() throws {
+    try load(#"{"id":7}"#, as: Author.mapping)
+    let author = try author(7)
+    let before = author.setCount
+    let books = (0..<500).map { #"{"id":\#($0),"author":{"id":7}}"# }.joined(separator: ",")
+    let options = ImportOptions(delegate: Asking(entity: "Book"))
+    _ = try Mapper(store).importJSON("[\(books)]", as: Book.mapping, options: options)
+    #expect(author.books.map(\.id) == Array(0..<500))
+    #expect(author.setCount == before + 1)
+  }
+
+  @Test func aDelegateSeesTheInversesOfTheInstanceThatItAsksFor() throws {
+    let delegate = Asking(entity: "Author")
+    let books = (0..<4).map { #"{"id":\#($0),"author":{"id":\#(7 + $0 % 2)}}"# }.joined(separator: ",")
+    _ = try Mapper(store).importJSON(
+      "[\(books)]", as: Book.mapping, options: ImportOptions(delegate: delegate))
+    // A target is mapped before its owner is linked to it.
+    #expect(delegate.seen.all == [0, 0, 1, 1])
+    try #expect(author(7).books.map(\.id) == [0, 2])
+  }
+
   @Test func anInverseThatAMappingAddsIsSetInOldInstances() throws {
     try load(#"[{"id":2,"author":7},{"id":1,"author":7}]"#, as: Book.plain)
     let author = try #require(try store.read { try $0.object(Book.plainAuthor, key: 7) })
