@@ -10,7 +10,8 @@
   //     string, data       the first 128 characters or bytes, because a row of an index has 2704 bytes at most
   //
   // Behind them come `fastmap_order`, the key and the number, which sort equal objects. A second index has the objects with
-  // longer values, and is empty in most stores. If a range has such objects, it is sorted as a whole.
+  // longer values, and is empty in most stores. If a range has such objects, the server sorts what is left of it for each
+  // question, and sends the first ones.
 
   /// A declared index as PostgreSQL has it.
   struct NativeIndex {

@@ -15,10 +15,10 @@
     ) throws {
       precondition(pageSize > 0, "a page has at least one object")
       dropAnticipated()
+      let size = min(pageSize, maxRowsPerStatement)
       var pages = IndexPages(
         index: index, entity: entity, isDescending: isDescending,
-        scan: SQLIndexScan(index, range, isDescending: isDescending, after: position),
-        size: min(pageSize, maxRowsPerStatement))
+        scan: SQLIndexScan(index, range, isDescending: isDescending, after: position), size: size, rows: size)
       while let page = try nextPage(&pages, range, position) {
         guard try body(&self, page) else { return }
       }
@@ -62,66 +62,79 @@
       let size: Int
       /// Whether it was asked whether the range has long values.
       var isProbed = false
-      /// The objects of a range with long values, all at once; nil for another range.
-      var rest: ArraySlice<(ObjectID, PrimaryKey?)>?
+      /// Whether the range has long values. The index does not sort it then, and the server sorts for each question.
+      var isWhole = false
+      /// The objects to ask for at once: a page, or ever more of them where the server sorts.
+      var rows: Int
+      /// Objects that were received with those of an earlier page.
+      var ready = ReadyObjects()
       var isAtEnd = false
     }
+
+    /// The most objects to ask for at once.
+    private static let mostRows = 65_536
 
     /// - Returns: Nil behind the last page.
     private mutating func nextPage(
       _ pages: inout IndexPages, _ range: IndexRange, _ start: IndexRange.Position?
     ) throws -> ObjectPage? {
-      if let rest = pages.rest {
-        let chunk = rest.prefix(pages.size)
-        pages.rest = rest.dropFirst(chunk.count)
-        return chunk.isEmpty ? nil : ObjectPage(ids: chunk.map(\.0), keys: chunk.map(\.1))
-      }
-      if pages.isAtEnd { return nil }
+      if pages.ready.isEmpty, !pages.isAtEnd { pages.ready = try received(&pages, range, start) }
+      if pages.ready.isEmpty { return nil }
+      return pages.ready.removeFirst(pages.size)
+    }
+
+    private mutating func received(
+      _ pages: inout IndexPages, _ range: IndexRange, _ start: IndexRange.Position?
+    ) throws -> ReadyObjects {
       var page = ObjectPage()
       var last: SQLIndexScan.Position?
       var used = 0
       var asked = 0
-      while page.count < pages.size {
+      while page.count < pages.rows {
         let segments = pages.scan.nextSet()
         if segments.isEmpty { break }
         let probes = !pages.isProbed
         pages.isProbed = true
         let answers = try ask(
-          segments, pages, probing: probes ? range : nil, limit: pages.size - page.count, isWhole: false)
-        guard let (tickets, probe, keyKind) = answers else { return nil }
+          segments, pages, probing: probes ? range : nil, limit: pages.rows - page.count)
+        guard let (tickets, probe, keyKind) = answers else {
+          pages.isAtEnd = true
+          return ReadyObjects()
+        }
         if let probe, try connection.answer(to: probe).rowCount > 0 {
           for ticket in tickets { connection.forget(ticket) }
-          pages.rest = try all(pages, range, start)[...]
-          return try nextPage(&pages, range, start)
+          pages.isWhole = true
+          pages.scan = SQLIndexScan(pages.index, range, isDescending: pages.isDescending, after: start)
+          return try received(&pages, range, start)
         }
         for ticket in tickets {
           asked += 1
           let answer = try connection.answer(to: ticket)
-          let count = min(answer.rowCount, pages.size - page.count)
+          let count = min(answer.rowCount, pages.rows - page.count)
           guard count > 0 else { continue }
           used = asked
           for row in 0..<count { page.append(answer.id(row, 0), answer.keyIfAny(row, keyKind)) }
           last = try position(of: answer, count - 1, pages, page.keys.last ?? nil)
         }
       }
-      if page.count < pages.size { pages.isAtEnd = true }
-      guard let last else { return nil }
-      pages.scan.restart(behind: last, used: used)
-      return page
+      if page.count < pages.rows { pages.isAtEnd = true }
+      if let last { pages.scan.restart(behind: last, used: used) }
+      if pages.isWhole {
+        pages.rows = max(pages.size, min(pages.rows * 4, Self.mostRows, maxRowsPerStatement))
+      }
+      return ReadyObjects(page)
     }
 
     private typealias Answers = (tickets: [Ticket], probe: Ticket?, keyKind: AttributeKind?)
 
     /// Sends the questions for segments: number, order, key and the fields of the index.
     ///
-    /// - Parameters:
-    ///   - range: Of the question for long values; nil if that is known.
-    ///   - isWhole: Whether objects with long values are among them.
+    /// - Parameter range: Of the question for long values; nil if that is known.
     private mutating func ask(
       _ segments: ArraySlice<SQLIndexScan.Segment>, _ pages: IndexPages, probing range: IndexRange?,
-      limit: Int?, isWhole: Bool
+      limit: Int
     ) throws -> Answers? {
-      let (index, entity) = (pages.index, pages.entity)
+      let (index, entity, isWhole) = (pages.index, pages.entity, pages.isWhole)
       let sent = try send(about: entity) { [schema, session] bound, binding, connection -> Answers? in
         guard let native = session.native(index, bound) else { return nil }
         try session.lockAll()
@@ -153,30 +166,12 @@
           return try connection.send(
             Statement(
               "SELECT \(columns.joined(separator: ", ")) FROM \(bound.table) t\(condition) "
-                + "ORDER BY \(order)\(limit.map { " LIMIT \($0)" } ?? "")", types: conditions.types),
+                + "ORDER BY \(order) LIMIT \(limit)", types: conditions.types),
             conditions.parameters)
         }
         return (tickets, probe, bound.keyKind)
       }
       return sent ?? nil
-    }
-
-    /// All objects of a range, or behind a position in it, sorted as a whole.
-    private mutating func all(
-      _ pages: IndexPages, _ range: IndexRange, _ start: IndexRange.Position?
-    ) throws -> [(ObjectID, PrimaryKey?)] {
-      var scan = SQLIndexScan(pages.index, range, isDescending: pages.isDescending, after: start)
-      var result: [(ObjectID, PrimaryKey?)] = []
-      while let segment = scan.next() {
-        guard
-          let (tickets, _, keyKind) = try ask([segment], pages, probing: nil, limit: nil, isWhole: true)
-        else { break }
-        for ticket in tickets {
-          let answer = try connection.answer(to: ticket)
-          for row in 0..<answer.rowCount { result.append((answer.id(row, 0), answer.keyIfAny(row, keyKind))) }
-        }
-      }
-      return result
     }
 
     /// The position behind a row.
@@ -202,6 +197,24 @@
       let tie: SQLIndexScan.Tie =
         key.map { .keyed(after: $0) } ?? .keyless(after: (answer.int8(row, 1), answer.id(row, 0)))
       return SQLIndexScan.Position(contents: contents, tie: tie)
+    }
+  }
+
+  /// Objects to hand out page by page.
+  private struct ReadyObjects {
+    private var page = ObjectPage()
+    private var place = 0
+
+    init(_ page: ObjectPage = ObjectPage()) { self.page = page }
+
+    var isEmpty: Bool { place == page.count }
+
+    /// The next objects, and at most so many.
+    mutating func removeFirst(_ most: Int) -> ObjectPage {
+      let end = min(place + most, page.count)
+      defer { place = end }
+      if place == 0, end == page.count { return page }
+      return ObjectPage(ids: Array(page.ids[place..<end]), keys: Array(page.keys[place..<end]))
     }
   }
 

@@ -75,6 +75,9 @@ package final class Proxy: Sendable {
   /// The round trips of all connections so far, with those that open a connection.
   package var trips: Int { exchange.locked { $0.trips } }
 
+  /// The rows of all answers so far.
+  package var rows: Int { exchange.locked { $0.rows } }
+
   /// The connections so far.
   package var connections: Int { exchange.locked { $0.connections } }
 

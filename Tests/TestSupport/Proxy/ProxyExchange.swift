@@ -12,6 +12,7 @@ final class ProxyExchange: @unchecked Sendable {
 
   struct State {
     var trips = 0
+    var rows = 0
     var connections = 0
     var faults = 0
     var latency = Duration.zero

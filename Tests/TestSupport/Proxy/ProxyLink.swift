@@ -203,6 +203,7 @@ struct ProxyLink {
           answersUntilCut = left - 1
           if left == 1 { return false }
         }
+      case UInt8(ascii: "D"): exchange.locked { $0.rows += 1 }
       // A request of the authentication; the server is ready for the rows of a COPY.
       case UInt8(ascii: "R"), UInt8(ascii: "G"), UInt8(ascii: "W"): isClientsTurn = true
       default: break
