@@ -65,6 +65,16 @@ public final class Plan: Sendable {
     compiled = CompiledPlan(mappings: mappings, schema: schema, traits: traits)
   }
 
+  /// Compiles the mappings of several plans together, for a context.
+  init(joining plans: [[MappingDefinition]]) throws(MappingDefinitionError) {
+    let roots = plans.flatMap(\.self)
+    let reached = try PlanCompiler.reach(
+      roots, in: MappingSet(roots), isOnMain: MainIsolation.isCurrent)
+    (schema, mappings) = PlanCompiler.number(reached, Transforms())
+    traits = FieldTraits(of: mappings, in: schema)
+    compiled = CompiledPlan(mappings: mappings, schema: schema, traits: traits)
+  }
+
   /// The mapping that is imported or exported.
   public var root: MappingDefinition { mappings[0].mapping }
 

@@ -1,0 +1,180 @@
+internal import CFastMap
+
+/// What the caller has changed in a context since it was read.
+final class ContextChanges {
+  /// A stored object that differs from what was read.
+  struct Edit {
+    let member: ContextMember
+    /// The attributes, as positions among the entity's properties.
+    var properties: [Int] = []
+    /// The relationships, by position, with their targets now.
+    var links: [(position: Int, targets: [ContextMember])] = []
+  }
+
+  /// An inverse whose property has other objects than those that were read.
+  struct InverseEdit {
+    let member: ContextMember
+    let position: Int
+    let added: [AnyObject]
+    let removed: [ObjectID]
+  }
+
+  let graph: ContextGraph
+  private(set) var edits: [Edit] = []
+  /// New objects, with their relationships; those that refer to others come first.
+  private(set) var new: [Edit] = []
+  private(set) var deleted: [ContextMember] = []
+  /// Inverses that the caller has edited.
+  private(set) var inverses: [InverseEdit] = []
+  private var newOf: [ObjectIdentifier: ContextMember] = [:]
+  private var now = RowBuffer()
+
+  /// - Throws: ``ContextError``.
+  init(_ graph: ContextGraph) throws {
+    self.graph = graph
+    for member in graph.inserted { add(member) }
+    for member in graph.all where !member.isGone {
+      if member.isDeleted {
+        deleted.append(member)
+        continue
+      }
+      let edit = try edit(of: member)
+      if !edit.properties.isEmpty || !edit.links.isEmpty { edits.append(edit) }
+    }
+    // New objects may refer to further ones.
+    var next = 0
+    while next < new.count {
+      let member = new[next].member
+      for (position, link) in graph[member.entity].links.enumerated()
+      where !link.isInverse && !member.isKept {
+        let targets = try targets(of: member, position, link)
+        if !targets.isEmpty { new[next].links.append((position, targets)) }
+      }
+      next += 1
+    }
+    for member in graph.all + new.map(\.member) {
+      if !member.isGone, !member.isKept, !member.isDeleted { collectInverses(of: member) }
+    }
+  }
+
+  var isEmpty: Bool { edits.isEmpty && new.isEmpty && deleted.isEmpty && inverses.isEmpty }
+
+  /// The object of an instance; nil for an unknown one.
+  func member(of instance: AnyObject) -> ContextMember? {
+    graph.member(of: instance) ?? newOf[ObjectIdentifier(instance)]
+  }
+
+  private func collectInverses(of member: ContextMember) {
+    for (position, link) in graph[member.entity].links.enumerated() where link.isInverse {
+      let now = link.access.get(member.instance)
+      let read = (member.targets[position] ?? []).filter { id in
+        !(graph[link.target].member(id)?.isDeleted ?? false)
+      }
+      if now.isEmpty, read.isEmpty { continue }
+      let known = Set(read)
+      let isDeleted = { (instance: AnyObject) in self.member(of: instance)?.isDeleted ?? false }
+      let added = now.filter { instance in
+        !isDeleted(instance) && !(self.member(of: instance).map { known.contains($0.id) } ?? false)
+      }
+      let left = Set(now.compactMap { self.member(of: $0)?.id })
+      let removed = read.filter { !left.contains($0) }
+      if !added.isEmpty || !removed.isEmpty {
+        inverses.append(InverseEdit(member: member, position: position, added: added, removed: removed))
+      }
+    }
+  }
+
+  private func add(_ member: ContextMember) {
+    newOf[ObjectIdentifier(member.instance)] = member
+    new.append(Edit(member: member))
+  }
+
+  // MARK: Stored objects
+
+  private func edit(of member: ContextMember) throws -> Edit {
+    var edit = Edit(member: member)
+    let entity = graph[member.entity]
+    if let shown = member.shown {
+      now.reset(count: entity.fieldCount)
+      for (place, property) in entity.properties.enumerated() {
+        now.set(property.access, of: member.instance, at: property.field)
+        if !now.slots[property.field].isSame(as: shown.slots[property.field]) {
+          edit.properties.append(place)
+        }
+      }
+      try now.checkWhole()
+    }
+    for (position, link) in entity.links.enumerated() where !link.isInverse {
+      if member.isKept {
+        if member.hasOtherInstances(position, link) { edit.links.append((position, [])) }
+        continue
+      }
+      let targets = try targets(of: member, position, link)
+      guard let read = member.targets[position] else {
+        if targets.isEmpty { continue }
+        guard !link.isToMany else {
+          throw ContextError.notLoaded(
+            entity: graph.schema.entities[member.entity].name, key: graph.key(of: member),
+            relationship: graph.name(of: link, member.entity))
+        }
+        edit.links.append((position, targets))
+        continue
+      }
+      // What is deleted leaves all relationships by itself.
+      let old = read.filter { !(graph[link.target].member($0)?.isDeleted ?? false) }
+      let isSame =
+        targets.allSatisfy { !$0.isNew } && link.access.shape.isSame(targets.map(\.id), as: old)
+      if !isSame { edit.links.append((position, link.access.shape.sorted(targets, as: old))) }
+    }
+    return edit
+  }
+
+  /// The objects that a property has now, without those that the save deletes. Unknown ones become new objects.
+  private func targets(
+    of member: ContextMember, _ position: Int, _ link: ClassRelationship
+  ) throws(ContextError) -> [ContextMember] {
+    var targets: [ContextMember] = []
+    for instance in link.access.get(member.instance) {
+      let target = try target(instance, of: link.target)
+      if !target.isDeleted { targets.append(target) }
+    }
+    return targets
+  }
+
+  private func target(_ instance: AnyObject, of entity: Int) throws(ContextError) -> ContextMember {
+    if let known = graph.member(of: instance) ?? newOf[ObjectIdentifier(instance)] {
+      if known.entity != entity {
+        throw .otherClass(
+          entity: graph.schema.entities[entity].name,
+          expected: graph.schema.entities[entity].objects?.typeName ?? "records",
+          found: "an object of \(escaped(graph.schema.entities[known.entity].name))")
+      }
+      return known
+    }
+    let new = ContextMember(
+      instance, .unset, of: entity, linkCount: graph[entity].links.count, isKept: false)
+    add(new)
+    return new
+  }
+}
+
+extension RelatedObjectsShape {
+  /// Whether a property of this shape shows the same for both.
+  func isSame(_ now: [ObjectID], as read: [ObjectID]) -> Bool {
+    switch self {
+    case .ordered: now == read
+    case .orderedUnique: now == read.withoutRepeats
+    case .set: Set(now) == Set(read)
+    }
+  }
+
+  /// The targets in an order that does not depend on a set's: first those that were there, then stored ones, then new ones.
+  func sorted(_ targets: [ContextMember], as read: [ObjectID]) -> [ContextMember] {
+    guard self == .set else { return targets }
+    let places = Dictionary(zip(read, read.indices), uniquingKeysWith: { first, _ in first })
+    return targets.sorted {
+      let (a, b) = (places[$0.id] ?? .max, places[$1.id] ?? .max)
+      return a != b ? a < b : ($0.isNew ? 1 : 0, $0.id.rawValue) < ($1.isNew ? 1 : 0, $1.id.rawValue)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/// The objects of a context: one instance for each.
+final class ContextGraph {
+  let plan: Plan
+  private var entities: [ContextEntity?]
+  private var members: [ObjectIdentifier: ContextMember] = [:]
+  /// New objects that the caller has inserted.
+  var inserted: [ContextMember] = []
+
+  init(_ plan: Plan) {
+    self.plan = plan
+    entities = Array(repeating: nil, count: plan.schema.entities.count)
+  }
+
+  var schema: Schema { plan.schema }
+
+  subscript(entity: Int) -> ContextEntity {
+    if let known = entities[entity] { return known }
+    let new = ContextEntity(schema.entities[entity], number: entity)
+    entities[entity] = new
+    return new
+  }
+
+  /// Adds the instance of an object that has none.
+  func add(
+    _ instance: AnyObject, _ id: ObjectID, to entity: ContextEntity, isKept: Bool
+  ) -> ContextMember {
+    let member = ContextMember(
+      instance, id, of: entity.number, linkCount: entity.links.count, isKept: isKept)
+    add(member, to: entity)
+    return member
+  }
+
+  /// Adds an object that has got its number.
+  func add(_ member: ContextMember, to entity: ContextEntity) {
+    entity.add(member)
+    members[ObjectIdentifier(member.instance)] = member
+  }
+
+  /// Removes objects that are not stored any more, also from the relationships of the others.
+  func remove(_ gone: [ContextMember]) {
+    if gone.isEmpty { return }
+    for member in gone {
+      member.isGone = true
+      members[ObjectIdentifier(member.instance)] = nil
+    }
+    let instances = Set(gone.map { ObjectIdentifier($0.instance) })
+    for case let entity? in entities {
+      for member in entity.members where !member.isGone && !member.isKept {
+        for (position, link) in entity.links.enumerated() {
+          let now = link.access.get(member.instance)
+          let left = now.filter { !instances.contains(ObjectIdentifier($0)) }
+          if left.count < now.count { link.access.set(member.instance, left.isEmpty ? nil : left) }
+          guard let read = member.targets[position] else { continue }
+          member.set(read.filter { !(self[link.target].member($0)?.isGone ?? false) }, at: position)
+        }
+      }
+    }
+  }
+
+  /// The object of an instance; nil for one that the context does not have.
+  func member(of instance: AnyObject) -> ContextMember? { members[ObjectIdentifier(instance)] }
+
+  /// All objects.
+  var all: [ContextMember] { entities.flatMap { $0?.members ?? [] } }
+
+  /// Empties the relationships of all instances, so that instances which refer to each other are released.
+  func takeApart() {
+    for case let entity? in entities {
+      for member in entity.members + inserted.filter({ $0.entity == entity.number }) where !member.isKept {
+        for link in entity.links where !link.access.get(member.instance).isEmpty {
+          link.access.set(member.instance, nil)
+        }
+      }
+    }
+  }
+
+  // MARK: Names
+
+  /// The primary key of an object; nil for one without.
+  func key(of member: ContextMember) -> PrimaryKey? {
+    for field in plan.traits.keyFields[member.entity] {
+      if let stored = member.stored {
+        if let key = PrimaryKey(slot: stored.slots[field]) { return key }
+      } else if case .attribute(let access)? = schema.entities[member.entity].fields[field].access {
+        var buffer = RowBuffer()
+        buffer.reset(count: 1)
+        buffer.set(access, of: member.instance, at: 0)
+        if let key = buffer.row[0].key { return key }
+      }
+    }
+    return nil
+  }
+
+  /// For messages: `Book 1`.
+  func title(of member: ContextMember) -> String {
+    let name = escaped(schema.entities[member.entity].name)
+    return "\(name) \(key(of: member).map { "\($0)" } ?? "#\(member.id.rawValue)")"
+  }
+
+  func name(of link: ClassRelationship, _ entity: Int) -> String {
+    let layout = schema.entities[entity]
+    return layout.inverse(link.field)?.name ?? layout.fields[link.field].name
+  }
+
+  // MARK: Relationships
+
+  /// Whether a property has other targets than those that were read.
+  ///
+  /// An inverse is what is stored, so it never has.
+  func isEdited(_ position: Int, of member: ContextMember) -> Bool {
+    let link = self[member.entity].links[position]
+    guard !link.isInverse, let read = member.targets[position] else { return false }
+    var now: [ObjectID] = []
+    for target in link.access.get(member.instance) {
+      guard let known = self.member(of: target), known.entity == link.target else { return true }
+      now.append(known.id)
+    }
+    return !link.access.shape.isSame(now, as: read)
+  }
+}
+
+extension [ObjectID] {
+  /// The first of each repeat, in order.
+  var withoutRepeats: [ObjectID] {
+    var met: Set<ObjectID> = []
+    return filter { met.insert($0).inserted }
+  }
+}

@@ -1,0 +1,116 @@
+internal import CFastMap
+
+/// Relationships that a save has changed, as the store has them now.
+struct StaleLinks {
+  var links: [(entity: Int, ids: [ObjectID], positions: [Int])] = []
+  /// Instances that the store keeps.
+  var kept: [ContextMember] = []
+
+  var isEmpty: Bool { links.isEmpty && kept.isEmpty }
+}
+
+/// What a save or a rollback does to the instances of a context.
+extension ContextLoader {
+  /// Takes over what was saved: it is what the context has read now.
+  ///
+  /// - Returns: What the store must be asked for again.
+  func take(_ save: ContextSave) throws -> StaleLinks {
+    let attempt = save.attempt
+    var stale = StaleLinks()
+    for edit in save.changes.new { graph.add(edit.member, to: graph[edit.member.entity]) }
+    for edit in save.changes.new + save.changes.edits {
+      let member = edit.member
+      let entity = graph[member.entity]
+      if member.isKept {
+        stale.kept.append(member)
+        continue
+      }
+      if member.stored == nil {
+        // A new object has all its relationships.
+        for (position, link) in entity.links.enumerated() where !link.isInverse {
+          member.set([], at: position)
+        }
+      }
+      let mine = Set(edit.properties.map { entity.properties[$0].field })
+      try show(attempt, of: member, entity, mine: mine)
+      for (position, targets) in edit.links {
+        let link = entity.links[position]
+        guard attempt.theirs.contains(.init(id: member.id, field: link.field)) else {
+          member.set(targets.map(\.id), at: position)
+          continue
+        }
+        restore(position, link, of: member)
+        if member.isLoaded(position) {
+          stale.links.append((member.entity, [member.id], [position]))
+        }
+      }
+    }
+    graph.inserted = []
+    graph.remove(attempt.gone)
+    for number in graph.schema.entities.indices {
+      let entity = graph[number]
+      let inverses = entity.links.indices.filter { entity.links[$0].isInverse }
+      let members = entity.members.filter { member in
+        !member.isGone && !member.isKept && inverses.contains { member.isLoaded($0) }
+      }
+      if !members.isEmpty { stale.links.append((number, members.map(\.id), inverses)) }
+    }
+    return stale
+  }
+
+  /// Shows what is stored of a saved object.
+  ///
+  /// - Parameter mine: The attributes that the caller had changed.
+  private func show(
+    _ attempt: ContextSave.Attempt, of member: ContextMember, _ entity: ContextEntity, mine: Set<Int>
+  ) throws {
+    guard let written = attempt.written[member.id] else { return }
+    if let old = member.stored, let shown = member.shown {
+      for property in entity.properties {
+        let field = property.field
+        let isTheirs = attempt.theirs.contains(.init(id: member.id, field: field))
+        if isTheirs { property.access.set(member.instance, shown[field]) }
+        if isTheirs || !mine.contains(field), !written.slots[field].isSame(as: old.slots[field]) {
+          property.access.set(member.instance, written[field])
+        }
+      }
+    }
+    try note(written, of: member, entity)
+  }
+
+  /// Reads what a save has left open.
+  func refresh<R: StoreReader>(_ stale: StaleLinks, from reader: inout R) throws {
+    for member in stale.kept { try capture(member, graph[member.entity], from: &reader) }
+    for (entity, ids, positions) in stale.links {
+      try refreshLinks(ids, of: graph[entity], positions, from: &reader)
+    }
+  }
+
+  // MARK: Taking back
+
+  /// Puts all instances back as they were read.
+  func rollBack() {
+    for member in graph.all where !member.isGone {
+      member.isDeleted = false
+      let entity = graph[member.entity]
+      if let shown = member.shown { restore(shown, of: member, entity) }
+      for (position, link) in entity.links.enumerated() { restore(position, link, of: member) }
+    }
+    graph.inserted = []
+  }
+
+  /// Sets a relationship to what was read, unless it is that already.
+  private func restore(_ position: Int, _ link: ClassRelationship, of member: ContextMember) {
+    let read: [AnyObject]
+    if member.isKept {
+      if link.isInverse { return }
+      read = member.keptTargets[position]
+    } else {
+      read = targets(of: member, position).map(\.instance)
+    }
+    let now = link.access.get(member.instance).map { ObjectIdentifier($0) }
+    let old = read.map { ObjectIdentifier($0) }
+    let isSame = link.access.shape == .set ? Set(now) == Set(old) : now == old
+    if !isSame { link.access.set(member.instance, read.isEmpty ? nil : read) }
+  }
+}

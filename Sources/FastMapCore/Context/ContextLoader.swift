@@ -1,0 +1,313 @@
+internal import CFastMap
+
+/// Reads the objects of a context, level by level, in sets.
+///
+/// Each level takes two questions for each of its entities: the targets of the relationships that are included, and the rows of
+/// targets that the context does not have. Nesting uses the heap, not the stack.
+final class ContextLoader {
+  let graph: ContextGraph
+  /// Values as stored, and as properties show them. They keep their memory.
+  private(set) var stored = RowBuffer()
+  private(set) var shown = RowBuffer()
+
+  /// The most owners of one question about their targets.
+  private static let questionSize = 16_384
+
+  init(_ graph: ContextGraph) { self.graph = graph }
+
+  // MARK: Objects
+
+  /// The objects with some numbers, in order; nil for each that is not stored. Those that the context has stay as they are.
+  func members<R: StoreReader>(
+    _ ids: [ObjectID], of number: Int, from reader: inout R
+  ) throws -> [ContextMember?] {
+    let entity = graph[number]
+    try make(ids.filter { entity.member($0) == nil }, of: entity, from: &reader)
+    return ids.map { entity.member($0) }
+  }
+
+  /// Makes instances of objects that the context does not have.
+  private func make<R: StoreReader>(
+    _ ids: [ObjectID], of entity: ContextEntity, from reader: inout R
+  ) throws {
+    var missing: [ObjectID] = []
+    for id in ids where entity.member(id) == nil {
+      if let kept = reader.instance(id, of: entity.number) {
+        try capture(graph.add(kept, id, to: entity, isKept: true), entity, from: &reader)
+      } else {
+        missing.append(id)
+      }
+    }
+    guard let objects = entity.objects else { return }
+    if missing.count == 1, !reader.prefersSets {
+      try reader.withRow(missing[0], of: entity.number) { row in
+        try row.check(fields: entity.fieldCount)
+        try make(missing[0], row, entity, objects)
+      }
+    } else if !missing.isEmpty {
+      // Where questions are cheap, the order is that in which the store returned the objects: it may remember them.
+      let missing = reader.prefersSets ? missing.sortedUnique() : missing
+      try reader.read(missing, of: entity.number) { index, row in
+        try row.check(index, of: missing, fields: entity.fieldCount)
+        if entity.member(missing[index]) == nil { try make(missing[index], row, entity, objects) }
+      }
+    }
+  }
+
+  private func make(
+    _ id: ObjectID, _ row: Row, _ entity: ContextEntity, _ objects: ObjectAccess
+  ) throws {
+    let instance = objects.make()
+    stored.copy(row)
+    shown.reset(count: entity.fieldCount)
+    var isApart = false
+    for property in entity.properties {
+      // Null and missing are the same in a store: an optional property becomes nil, and any other stays as it is.
+      let value = stored.row[property.field]
+      property.access.set(instance, value.isMissing ? .null : value)
+      shown.set(property.access, of: instance, at: property.field)
+      if !shown.slots[property.field].isSame(as: stored.slots[property.field]) { isApart = true }
+    }
+    let member = graph.add(instance, id, to: entity, isKept: false)
+    try note(member, entity, isApart: isApart)
+  }
+
+  /// Keeps what the properties of an instance have that the store keeps.
+  func capture(_ member: ContextMember, _ entity: ContextEntity) throws(SystemError) {
+    member.keptTargets = entity.links.map { $0.access.get(member.instance) }
+    stored.reset(count: entity.fieldCount)
+    for property in entity.properties {
+      stored.set(property.access, of: member.instance, at: property.field)
+    }
+    try stored.checkWhole()
+    member.set(stored: RowCopy(stored.slots, count: entity.fieldCount), shown: nil)
+  }
+
+  func capture<R: StoreReader>(
+    _ member: ContextMember, _ entity: ContextEntity, from reader: inout R
+  ) throws {
+    try capture(member, entity)
+    let links = entity.links.filter { !$0.isInverse }
+    let found = try reader.checkedTargets(
+      of: [member.id], entity: entity.number, fields: links.map(\.field))
+    member.keptIDs = zip(links, found).map { link, lists in
+      var ids: [ObjectIdentifier: ObjectID] = [:]
+      for id in lists[0] {
+        if let instance = reader.instance(id, of: link.target) { ids[ObjectIdentifier(instance)] = id }
+      }
+      return ids
+    }
+    for position in entity.links.indices { member.set(nil, at: position) }
+  }
+
+  /// Keeps a row and what the properties show.
+  func note(_ written: RowCopy, of member: ContextMember, _ entity: ContextEntity) throws(SystemError) {
+    shown.reset(count: entity.fieldCount)
+    var isApart = false
+    for property in entity.properties {
+      shown.set(property.access, of: member.instance, at: property.field)
+      if !shown.slots[property.field].isSame(as: written.slots[property.field]) { isApart = true }
+    }
+    try shown.checkWhole()
+    member.set(stored: written, shown: isApart ? RowCopy(shown.slots, count: entity.fieldCount) : nil)
+  }
+
+  /// Sets the properties that differ from what was read.
+  func restore(_ read: RowCopy, of member: ContextMember, _ entity: ContextEntity) {
+    shown.reset(count: entity.fieldCount)
+    for property in entity.properties {
+      shown.set(property.access, of: member.instance, at: property.field)
+      if !shown.slots[property.field].isSame(as: read.slots[property.field]) {
+        property.access.set(member.instance, read[property.field])
+      }
+    }
+  }
+
+  /// Keeps what both buffers have.
+  private func note(_ member: ContextMember, _ entity: ContextEntity, isApart: Bool) throws(SystemError) {
+    try stored.checkWhole()
+    try shown.checkWhole()
+    member.set(
+      stored: RowCopy(stored.slots, count: entity.fieldCount),
+      shown: isApart ? RowCopy(shown.slots, count: entity.fieldCount) : nil)
+  }
+
+  // MARK: Relationships
+
+  /// The targets of some owners, as the store has them.
+  private struct Found {
+    let link: ClassRelationship
+    let position: Int
+    let owners: ArraySlice<ContextMember>
+    /// Nil for an owner that is left out.
+    let lists: [[ObjectID]?]
+  }
+
+  /// Loads the relationships of a tree, unless they were loaded before.
+  func include<R: StoreReader>(
+    _ tree: IncludeTree, of roots: [ContextMember], from reader: inout R
+  ) throws {
+    var level = [(tree: tree, owners: roots)]
+    while !level.isEmpty {
+      var found: [Found] = []
+      var new = ObjectLevel()
+      for (tree, owners) in level {
+        guard let entity = owners.first?.entity else { continue }
+        let positions = tree.branches.map(\.position)
+        var met: Set<ObjectID> = []
+        let open = owners.filter { owner in
+          positions.contains { owner.targets[$0] == nil } && met.insert(owner.id).inserted
+        }
+        found += try ask(positions, of: open, graph[entity], from: &reader, &new) { owner, position in
+          owner.targets[position] == nil
+        }
+      }
+      for entity in new.entities { try make(new[entity], of: graph[entity], from: &reader) }
+      for found in found {
+        for (owner, ids) in zip(found.owners, found.lists) {
+          if let ids { show(ids, in: owner, found.position, found.link) }
+        }
+      }
+      level = level.flatMap { tree, owners in
+        tree.branches.compactMap { branch in
+          branch.tree.branches.isEmpty
+            ? nil : (branch.tree, owners.flatMap { targets(of: $0, branch.position) })
+        }
+      }
+    }
+  }
+
+  /// The targets of relationships and inverses.
+  ///
+  /// - Parameters:
+  ///   - new: Receives those that the context does not have.
+  ///   - isWanted: Whether the relationship of an owner is asked for.
+  private func ask<R: StoreReader>(
+    _ positions: [Int], of owners: [ContextMember], _ entity: ContextEntity, from reader: inout R,
+    _ new: inout ObjectLevel, _ isWanted: (ContextMember, Int) -> Bool
+  ) throws -> [Found] {
+    if positions.isEmpty { return [] }
+    var found: [Found] = []
+    for start in stride(from: 0, to: owners.count, by: Self.questionSize) {
+      let some = owners[start..<min(start + Self.questionSize, owners.count)]
+      let links = positions.map { entity.links[$0] }
+      let lists = try reader.links(
+        of: some.map(\.id), entity: entity.number, links.map(\.field), in: graph.schema)
+      for ((position, link), lists) in zip(zip(positions, links), lists) {
+        let targets = graph[link.target]
+        let wanted = zip(some, lists).map { owner, ids in isWanted(owner, position) ? ids : nil }
+        for case let ids? in wanted {
+          for id in ids where targets.member(id) == nil { new.append(id, of: link.target) }
+        }
+        found.append(Found(link: link, position: position, owners: some, lists: wanted))
+      }
+    }
+    return found
+  }
+
+  /// Shows the targets of a relationship, and keeps what the caller had set before they were loaded.
+  private func show(
+    _ ids: [ObjectID], in owner: ContextMember, _ position: Int, _ link: ClassRelationship
+  ) {
+    let targets = graph[link.target]
+    // Some may be gone: a reader that has no snapshot may see a deletion between two questions.
+    let stored = ids.compactMap { targets.member($0) }
+    owner.set(stored.map(\.id), at: position)
+    if owner.isKept { return }
+    var shown = stored.map(\.instance)
+    let own = link.access.get(owner.instance)
+    if !own.isEmpty, !link.isInverse {
+      let known = Set(shown.map { ObjectIdentifier($0) })
+      shown = link.isToMany ? shown + own.filter { !known.contains(ObjectIdentifier($0)) } : own
+    }
+    if !shown.isEmpty || !own.isEmpty { link.access.set(owner.instance, shown.isEmpty ? nil : shown) }
+  }
+
+  /// The objects that a loaded relationship had when it was read.
+  func targets(of owner: ContextMember, _ position: Int) -> [ContextMember] {
+    let link = graph[owner.entity].links[position]
+    return owner.targets[position]?.compactMap { graph[link.target].member($0) } ?? []
+  }
+
+  // MARK: Reading again
+
+  /// Shows what is stored now, in all that the caller has not changed.
+  ///
+  /// - Returns: The objects that are not stored any more. They stay as they are.
+  func refresh<R: StoreReader>(
+    _ members: [ContextMember], from reader: inout R
+  ) throws -> [ContextMember] {
+    var gone = members.filter { $0.isKept && reader.instance($0.id, of: $0.entity) == nil }
+    for (number, members) in Dictionary(grouping: members.filter { !$0.isKept }, by: \.entity) {
+      let entity = graph[number]
+      let ids = members.map(\.id).sortedUnique()
+      var left = Set(ids)
+      try reader.read(ids, of: number) { index, row in
+        try row.check(index, of: ids, fields: entity.fieldCount)
+        guard left.remove(ids[index]) != nil, let member = entity.member(ids[index]) else { return }
+        try refresh(member, row, entity)
+      }
+      gone += left.sorted().compactMap { entity.member($0) }
+      try refreshLinks(ids.filter { !left.contains($0) }, of: entity, from: &reader)
+    }
+    return gone
+  }
+
+  private func refresh(_ member: ContextMember, _ row: Row, _ entity: ContextEntity) throws {
+    guard let oldStored = member.stored, let oldShown = member.shown else { return }
+    stored.copy(row)
+    shown.reset(count: entity.fieldCount)
+    var isApart = false
+    for property in entity.properties {
+      let field = property.field
+      shown.set(property.access, of: member.instance, at: field)
+      if !shown.slots[field].isSame(as: oldShown.slots[field]) {
+        // The caller's own value stays, and what it was made from.
+        stored.borrow(oldStored[field], at: field)
+        shown.borrow(oldShown[field], at: field)
+      } else if !stored.slots[field].isSame(as: oldStored.slots[field]) {
+        let value = stored.row[field]
+        property.access.set(member.instance, value.isMissing ? .null : value)
+        shown.set(property.access, of: member.instance, at: field)
+      }
+      if !shown.slots[field].isSame(as: stored.slots[field]) { isApart = true }
+    }
+    try note(member, entity, isApart: isApart)
+  }
+
+  /// Reads the loaded relationships of stored objects again.
+  ///
+  /// - Parameter positions: Those that are asked for; by default all.
+  func refreshLinks<R: StoreReader>(
+    _ ids: [ObjectID], of entity: ContextEntity, _ positions: [Int]? = nil, from reader: inout R
+  ) throws {
+    let members = ids.compactMap { entity.member($0) }
+    let positions = (positions ?? Array(entity.links.indices)).filter { position in
+      members.contains { $0.isLoaded(position) }
+    }
+    var new = ObjectLevel()
+    let found = try ask(positions, of: members, entity, from: &reader, &new) { owner, position in
+      owner.isLoaded(position) && !graph.isEdited(position, of: owner)
+    }
+    for number in new.entities { try make(new[number], of: graph[number], from: &reader) }
+    for found in found {
+      for (owner, ids) in zip(found.owners, found.lists) {
+        guard let ids else { continue }
+        let stored = ids.compactMap { graph[found.link.target].member($0) }
+        if stored.map(\.id) == owner.targets[found.position] { continue }
+        found.link.access.set(owner.instance, stored.isEmpty ? nil : stored.map(\.instance))
+        owner.set(stored.map(\.id), at: found.position)
+      }
+    }
+  }
+}
+
+extension fastmap_slot {
+  /// Whether two values are the same, null and missing included.
+  func isSame(as other: fastmap_slot) -> Bool {
+    let (isEmpty, isOtherEmpty) = (
+      kind == .missing || kind == .null, other.kind == .missing || other.kind == .null
+    )
+    return isEmpty || isOtherEmpty ? isEmpty == isOtherEmpty : isIdentical(to: other)
+  }
+}

@@ -1,0 +1,56 @@
+/// An object of a context: its instance, and what was read of it.
+final class ContextMember {
+  let instance: AnyObject
+  let entity: Int
+  /// Unset as long as the object is new.
+  var id: ObjectID
+  /// Whether the store keeps the instance. All its relationships are there then.
+  let isKept: Bool
+  /// Whether the next save deletes it.
+  var isDeleted = false
+  /// Whether a save has deleted it.
+  var isGone = false
+
+  /// The values as the store had them; of an instance that the store keeps, those of its properties.
+  private(set) var stored: RowCopy?
+  /// The values as the properties had them then, if any differs: not every property can hold every value.
+  private var shownApart: RowCopy?
+  /// The targets of its relationships and inverses, in the order of the entity's; nil for one that was not loaded.
+  private(set) var targets: [[ObjectID]?]
+  /// The same of an instance that the store keeps, as its properties had them.
+  var keptTargets: [[AnyObject]] = []
+  /// The numbers of the same instances, without those of inverses.
+  var keptIDs: [[ObjectIdentifier: ObjectID]] = []
+
+  init(_ instance: AnyObject, _ id: ObjectID, of entity: Int, linkCount: Int, isKept: Bool) {
+    self.instance = instance
+    self.id = id
+    self.entity = entity
+    self.isKept = isKept
+    targets = Array(repeating: nil, count: linkCount)
+  }
+
+  /// Whether it was made by the caller and not saved yet.
+  var isNew: Bool { id == .unset }
+
+  /// The values as the properties had them after they were read.
+  var shown: RowCopy? { shownApart ?? stored }
+
+  func set(stored: RowCopy, shown: RowCopy?) {
+    self.stored = stored
+    shownApart = shown
+  }
+
+  /// Whether a relationship was loaded.
+  func isLoaded(_ position: Int) -> Bool { isKept || targets[position] != nil }
+
+  /// - Parameter targets: Nil for a relationship that is not loaded any more.
+  func set(_ targets: [ObjectID]?, at position: Int) { self.targets[position] = targets }
+
+  /// Whether a property of an instance that the store keeps has other targets than before.
+  func hasOtherInstances(_ position: Int, _ link: ClassRelationship) -> Bool {
+    let now = link.access.get(instance).map { ObjectIdentifier($0) }
+    let old = keptTargets[position].map { ObjectIdentifier($0) }
+    return link.access.shape == .set ? Set(now) != Set(old) : now != old
+  }
+}

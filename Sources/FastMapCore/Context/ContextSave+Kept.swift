@@ -1,0 +1,74 @@
+/// Saving in a store that keeps instances. They are the objects, so their values are stored already: what is left is to make new
+/// instances objects, to take over links, and to delete.
+extension ContextSave {
+  /// Runs one attempt.
+  func runKept<W: StoreWriter>(on writer: inout W) throws -> TransactionCompletion<Void> {
+    begin()
+    trim()
+    var removed: [ChangeBatch.Removed] = []
+    for edit in changes.edits { removed += self.removed(from: edit) }
+    try delete(on: &writer)
+    let before = try schema.entities.indices.map { try writer.count(of: $0) }
+    for edit in changes.edits {
+      let member = edit.member
+      _ = try writer.adopt(member.instance, of: member.entity)
+      attempt.tally.note(member.id, of: member.entity, isNew: false, isChanged: true)
+    }
+    for edit in changes.new {
+      let member = edit.member
+      if let id = try writer.adopt(member.instance, of: member.entity) { member.id = id }
+    }
+    for entity in schema.entities.indices {
+      attempt.adopted[entity] = try writer.count(of: entity) - before[entity]
+    }
+    attempt.sweep.add(try writer.settleOwnership(of: removed, plan))
+    try attempt.sweep.add(writer.takeLeftovers(of: nil))
+    try sweep(on: &writer)
+    try findGone(on: &writer)
+    return .commit(())
+  }
+
+  /// Takes what the save deletes out of edited relationships: a store that takes them over would make it an object again.
+  private func trim() {
+    let deleted = Set(changes.deleted.map { ObjectIdentifier($0.instance) })
+    if deleted.isEmpty { return }
+    for edit in changes.edits + changes.new {
+      for link in graph[edit.member.entity].links where !link.isInverse {
+        let targets = link.access.get(edit.member.instance)
+        let left = targets.filter { !deleted.contains(ObjectIdentifier($0)) }
+        guard left.count < targets.count else { continue }
+        trimmed.append((edit.member, link, targets))
+        link.access.set(edit.member.instance, left.isEmpty ? nil : left)
+      }
+    }
+  }
+
+  /// Puts back what a save that has failed took out.
+  func restoreTrimmed() {
+    for (member, link, targets) in trimmed { link.access.set(member.instance, targets) }
+  }
+
+  /// The objects that an edit has taken out of relationships which delete or own them.
+  private func removed(from edit: ContextChanges.Edit) -> [ChangeBatch.Removed] {
+    let entity = graph[edit.member.entity]
+    var removed: [ChangeBatch.Removed] = []
+    for (position, _) in edit.links {
+      let link = entity.links[position]
+      let isOwned = schema.entities[entity.number].fields[link.field].kind.target?.isOwned ?? false
+      let isReplace = plan.isReplaced(link.field, of: entity.number)
+      let isMixed = plan.traits.ownsKeyless(link.field, of: entity.number)
+      guard isOwned || isReplace || isMixed else { continue }
+      // Inverses come behind the relationships.
+      let ids = edit.member.keptIDs[position]
+      let now = Set(link.access.get(edit.member.instance).map { ObjectIdentifier($0) })
+      let holder = ChangeBatch.Holder(owner: edit.member.id, entity: entity.number, field: link.field)
+      for (instance, id) in ids.sorted(by: { $0.value < $1.value }) where !now.contains(instance) {
+        removed.append(
+          .init(
+            id: id, entity: link.target, isOwned: isOwned, sparesKeyed: isMixed && !isReplace && !isOwned,
+            holder: holder))
+      }
+    }
+    return removed
+  }
+}

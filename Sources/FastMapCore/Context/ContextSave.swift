@@ -1,0 +1,250 @@
+internal import CFastMap
+
+/// Writes the changes of a context, in one transaction.
+///
+///     changes ──rows──▶ conflicts? ──▶ ChangeBatch ──apply──▶ store ──▶ DeletionSweep
+///
+/// It takes the way of an import from its batch on. The store may run it again, so everything of an attempt is in ``Attempt``.
+final class ContextSave {
+  let changes: ContextChanges
+  let rule: ConflictRule
+  var attempt: Attempt
+
+  /// What one attempt has done.
+  struct Attempt {
+    var tally: ObjectTally
+    var sweep: DeletionSweep
+    let rows = SaveRows()
+    /// The rows of edited objects as the store has them before the save, and of all written ones afterwards.
+    var current: [ObjectID: RowCopy] = [:]
+    var written: [ObjectID: RowCopy] = [:]
+    /// The targets of edited relationships before the save.
+    var targets: [Place: [ObjectID]] = [:]
+    /// The fields that keep the other writer's value.
+    var theirs: Set<Place> = []
+    /// New instances that a store has found, which keeps instances, by entity.
+    var adopted: [Int: Int] = [:]
+    /// The objects of the context that are not stored any more.
+    var gone: [ContextMember] = []
+    var number = 0
+  }
+
+  /// A field of an object, or with the number of its entity's fields added, a relationship by its position.
+  struct Place: Hashable {
+    let id: ObjectID
+    let field: Int
+  }
+
+  init(_ changes: ContextChanges, _ rule: ConflictRule) {
+    self.changes = changes
+    self.rule = rule
+    attempt = Self.makeAttempt(changes.graph.plan)
+  }
+
+  private static func makeAttempt(_ plan: Plan) -> Attempt {
+    Attempt(
+      tally: ObjectTally(entityCount: plan.schema.entities.count, keepsRewritten: false),
+      sweep: DeletionSweep(plan: plan))
+  }
+
+  var graph: ContextGraph { changes.graph }
+  var plan: Plan { graph.plan }
+  var schema: Schema { graph.schema }
+
+  /// Relationships of instances that the store keeps, without what the save deletes.
+  var trimmed: [(member: ContextMember, link: ClassRelationship, targets: [AnyObject])] = []
+
+  /// Runs one attempt.
+  func run<W: StoreWriter>(on writer: inout W) throws -> TransactionCompletion<Void> {
+    begin()
+    try readCurrent(from: &writer)
+    try delete(on: &writer)
+    try giveNumbers(on: &writer)
+    var batch = try batch(&writer)
+    try writer.apply(&batch)
+    try writer.settle(&batch)
+    attempt.tally.note(batch.changes)
+    attempt.sweep.add(try writer.settleOwnership(of: batch.removed, plan))
+    let leftovers = try writer.takeLeftovers(of: nil)
+    try attempt.sweep.add(leftovers)
+    try sweep(on: &writer)
+    try checkInverses(on: &writer)
+    try readWritten(from: &writer)
+    return attempt.tally.hasChanges || !leftovers.isEmpty ? .commit(()) : .rollBack(())
+  }
+
+  /// Forgets the attempt before.
+  func begin() {
+    let number = attempt.number
+    attempt = Self.makeAttempt(plan)
+    attempt.number = number + 1
+    forgetNumbers()
+  }
+
+  /// Takes back the numbers of new objects, which are used up.
+  func forgetNumbers() {
+    for edit in changes.new { edit.member.id = .unset }
+  }
+
+  // MARK: Reading
+
+  /// Reads what the store has of the edited objects.
+  private func readCurrent<W: StoreWriter>(from writer: inout W) throws {
+    for (number, edits) in Dictionary(grouping: changes.edits, by: \.member.entity) {
+      let ids = edits.map(\.member.id).sortedUnique()
+      try writer.copyRows(ids, of: number, fields: graph[number].fieldCount) { [self] id, row in
+        attempt.current[id] = row
+      }
+      let links = graph[number].links
+      for position in Set(edits.flatMap { $0.links.map(\.position) }).sorted() {
+        let owners = edits.filter { $0.links.contains { $0.position == position } }.map(\.member.id)
+        let found = try writer.checkedTargets(
+          of: owners, entity: number, fields: [links[position].field])[0]
+        for (id, targets) in zip(owners, found) {
+          attempt.targets[Place(id: id, field: links[position].field)] = targets
+        }
+      }
+    }
+  }
+
+  /// Reads what has been written.
+  private func readWritten<W: StoreWriter>(from writer: inout W) throws {
+    for (number, edits) in Dictionary(grouping: changes.edits + changes.new, by: \.member.entity) {
+      let ids = edits.map(\.member.id).sortedUnique()
+      try writer.copyRows(ids, of: number, fields: graph[number].fieldCount) { [self] id, row in
+        attempt.written[id] = row
+      }
+    }
+    try findGone(on: &writer)
+  }
+
+  /// Finds the objects of the context that the save has deleted.
+  func findGone<W: StoreWriter>(on writer: inout W) throws {
+    attempt.gone = changes.deleted
+    for number in schema.entities.indices where attempt.tally.deletedCount(of: number) > 0 {
+      let members = graph[number].members.filter { !$0.isGone && !$0.isDeleted }
+      let stored = try writer.stored(members.map(\.id), of: number)
+      attempt.gone += members.filter { !stored.contains($0.id) }
+    }
+  }
+
+  // MARK: Deleting
+
+  func delete<W: StoreWriter>(on writer: inout W) throws {
+    let deleted = Dictionary(grouping: changes.deleted, by: \.entity)
+    for (entity, members) in deleted.sorted(by: { $0.key < $1.key }) {
+      let ids = members.map(\.id).sortedUnique()
+      try attempt.sweep.addTargets(of: ids, entity, writer: &writer)
+      for id in try writer.delete(ids, of: entity) { attempt.tally.noteDeleted(id, of: entity) }
+    }
+  }
+
+  /// Deletes what relationships have lost and nothing refers to.
+  func sweep<W: StoreWriter>(on writer: inout W) throws {
+    var (sweep, tally) = (attempt.sweep, attempt.tally)
+    try sweep.run(on: &writer, tally: &tally)
+    attempt.tally = tally
+  }
+
+  // MARK: New objects
+
+  /// Gives numbers to new objects, unless their keys are taken.
+  private func giveNumbers<W: StoreWriter>(on writer: inout W) throws {
+    let new = Dictionary(grouping: changes.new, by: \.member.entity)
+    for (entity, edits) in new.sorted(by: { $0.key < $1.key }) {
+      let (keyed, keyless) = try sortedByKey(edits.map(\.member), of: entity)
+      let keys = keyed.map(\.key)
+      let name = schema.entities[entity].name
+      for (key, next) in zip(keys, keys.dropFirst()) where key == next {
+        throw ContextError.keyTaken(entity: name, key: key)
+      }
+      if !keys.isEmpty {
+        var known = [ObjectID?](repeating: nil, count: keys.count)
+        do {
+          try KeyBatch.lend(keys) { keys in
+            try known.withUnsafeMutableBufferPointer { ids in
+              try writer.resolve([KeyLookup(entity: entity, keys: keys, ids: ids)])
+            }
+          }
+        } catch let refused as RefusedKeysError {
+          let reason = refused.reasons[entity]?.min { $0.key < $1.key }?.value
+          throw ContextError.refusedKey(entity: name, reason: reason ?? "expected another key")
+        }
+        if let taken = known.firstIndex(where: { $0 != nil }) {
+          throw ContextError.keyTaken(entity: name, key: keys[taken])
+        }
+      }
+      let numbers = try KeyBatch.lend(keys) { keys in
+        try writer.checkedReserve([NumberRequest(entity: entity, keys: keys, count: edits.count)])
+      }
+      for (index, member) in (keyed.map(\.member) + keyless).enumerated() { member.id = numbers[0][index] }
+    }
+  }
+
+  /// New objects with a key in its order, and those without one.
+  private func sortedByKey(
+    _ members: [ContextMember], of entity: Int
+  ) throws -> (keyed: [(key: PrimaryKey, member: ContextMember)], keyless: [ContextMember]) {
+    let layout = schema.entities[entity]
+    guard layout.keyKind != nil, let field = layout.keyField,
+      case .attribute(let access)? = layout.fields[field].access
+    else { return ([], members) }
+    var keyed: [(key: PrimaryKey, member: ContextMember)] = []
+    var keyless: [ContextMember] = []
+    for member in members {
+      let row = try attempt.rows.makeRow(1)
+      try attempt.rows.set(row, to: access, of: member.instance)
+      if let key = PrimaryKey(slot: row[0]) {
+        keyed.append((key, member))
+      } else if row[0].kind == .null, layout.keepsKeyless {
+        keyless.append(member)
+      } else {
+        throw ContextError.refusedKey(
+          entity: layout.name,
+          reason: row[0].kind == .null
+            ? "expected a key, found none"
+            : "expected an integer from 0 to \(Int64.max), found \(UInt64(bitPattern: row[0].integer))")
+      }
+    }
+    return (keyed.sorted { $0.key < $1.key }, keyless)
+  }
+
+  // MARK: Inverses
+
+  /// Checks that the inverses that the caller has edited are the other sides of what is stored.
+  private func checkInverses<W: StoreWriter>(on writer: inout W) throws {
+    for (entity, edits) in Dictionary(grouping: changes.inverses, by: \.member.entity) {
+      for (position, edits) in Dictionary(grouping: edits, by: \.position) {
+        let link = graph[entity].links[position]
+        let found = try writer.links(
+          of: edits.map(\.member.id), entity: entity, [link.field], in: schema)[0]
+        for (edit, owners) in zip(edits, found) {
+          let owners = Set(owners)
+          let isShown = edit.added.allSatisfy { instance in
+            changes.member(of: instance).map { owners.contains($0.id) } ?? false
+          }
+          if !isShown || edit.removed.contains(where: { owners.contains($0) }) {
+            throw ContextError.editedInverse(
+              entity: schema.entities[entity].name, key: graph.key(of: edit.member),
+              inverse: graph.name(of: link, entity))
+          }
+        }
+      }
+    }
+  }
+}
+
+extension StoreReader {
+  /// Copies the rows of those objects that are stored.
+  mutating func copyRows(
+    _ ids: [ObjectID], of entity: Int, fields: Int, _ body: (ObjectID, RowCopy) -> Void
+  ) throws {
+    var buffer = RowBuffer()
+    try read(ids, of: entity) { index, row in
+      try row.check(index, of: ids, fields: fields)
+      buffer.copy(row)
+      try buffer.checkWhole()
+      body(ids[index], RowCopy(buffer.slots, count: fields))
+    }
+  }
+}

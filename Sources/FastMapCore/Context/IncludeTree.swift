@@ -1,0 +1,67 @@
+/// The relationships that a read includes, as a tree.
+///
+///     \.author, \.author.books, \.publisher   →   author ── books
+///                                                 publisher
+struct IncludeTree {
+  struct Branch {
+    /// Its position among the relationships and inverses of the entity.
+    let position: Int
+    var tree: IncludeTree
+  }
+
+  private(set) var branches: [Branch] = []
+
+  init() {}
+
+  /// - Throws: ``ContextError/noRelationship(entity:property:)``.
+  init(_ paths: [[AnyKeyPath]], of entity: Int, in plan: Plan) throws(ContextError) {
+    for path in paths { add(try plan.positions(of: path, from: entity)[...]) }
+  }
+
+  private mutating func add(_ path: ArraySlice<Int>) {
+    guard let position = path.first else { return }
+    let place: Int
+    if let known = branches.firstIndex(where: { $0.position == position }) {
+      place = known
+    } else {
+      place = branches.count
+      branches.append(Branch(position: position, tree: IncludeTree()))
+    }
+    branches[place].tree.add(path.dropFirst())
+  }
+}
+
+extension Plan {
+  /// The positions of properties among the relationships and inverses of their entities.
+  ///
+  /// - Throws: ``ContextError/noRelationship(entity:property:)``.
+  func positions(of path: [AnyKeyPath], from entity: Int) throws(ContextError) -> [Int] {
+    var entity = entity
+    var positions: [Int] = []
+    for property in path {
+      let links = schema.entities[entity].classLinks
+      guard let number = link(property, of: entity),
+        let position = links.firstIndex(where: { $0.field == number })
+      else {
+        throw .noRelationship(entity: schema.entities[entity].name, property: "\(property)")
+      }
+      positions.append(position)
+      entity = links[position].target
+    }
+    return positions
+  }
+
+  /// The number of the relationship or the inverse that a property is mapped to, by any mapping of the entity.
+  private func link(_ property: AnyKeyPath, of entity: Int) -> Int? {
+    for planned in mappings where planned.entity == entity {
+      let mapping = planned.mapping
+      if let index = mapping.relationships.firstIndex(where: { $0.access?.property == property }) {
+        return planned.relationshipFields[index]
+      }
+      if let inverse = mapping.inverses.first(where: { $0.access?.property == property }) {
+        return schema.entities[entity].inverseNumber(named: inverse.name)
+      }
+    }
+    return nil
+  }
+}

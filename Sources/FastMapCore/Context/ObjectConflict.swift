@@ -1,0 +1,106 @@
+/// A field that you have changed in a context, and that another writer has changed since it was read.
+///
+///     catch let error as SaveConflictError {
+///       for conflict in error.conflicts { print(conflict) }     // Book 1.title: read "Dune", mine "Dune!", theirs "Dune 2"
+///     }
+public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
+  /// What a field has.
+  ///
+  ///     if case .value(.string(let title)) = conflict.theirs { print(title) }
+  public enum State: Equatable, Sendable, CustomStringConvertible {
+    /// The value of an attribute; null for no value.
+    case value(Value)
+    /// The keys of the targets of a relationship, in order; nil for an object without a key.
+    case targets([PrimaryKey?])
+
+    public var description: String {
+      switch self {
+      case .value(.string(let text)): quoted(text)
+      case .value(let value): value == .null ? "no value" : "\(value)"
+      case .targets(let keys):
+        keys.isEmpty ? "none" : keys.map { $0.map { "\($0)" } ?? "?" }.joined(separator: ", ")
+      }
+    }
+  }
+
+  /// The entity of the object.
+  public let entity: String
+  /// Its primary key; nil for an object without one.
+  public let key: PrimaryKey?
+  /// The number of the object in the store.
+  public let id: ObjectID
+  /// The attribute or the relationship.
+  public let field: String
+  /// What the store had when the context read it.
+  public let read: State
+  /// What the instance has.
+  public let mine: State
+  /// What the store has now.
+  public let theirs: State
+
+  public var description: String {
+    "\(escaped(entity)) \(key.map { "\($0)" } ?? "#\(id.rawValue)").\(escaped(field)): "
+      + "read \(read), mine \(mine), theirs \(theirs)"
+  }
+}
+
+/// What a save does about a field that you and another writer have changed.
+///
+///     try context.save(onConflict: .mine)
+///     try context.save(onConflict: .custom { $0.field == "stock" ? .theirs : .fail })
+///
+/// A field that only the other writer has changed is no conflict: it keeps their value, and the instance shows it after the
+/// save. Neither is one that both have given the same value.
+public struct ConflictRule: Sendable {
+  /// The outcome for one field.
+  public enum Choice: Sendable {
+    /// The save fails with ``SaveConflictError``.
+    case fail
+    /// The value of the instance is saved.
+    case mine
+    /// The stored value stays, and the instance shows it after the save.
+    case theirs
+  }
+
+  let choice: @Sendable (ObjectConflict) throws -> Choice
+
+  /// The save fails.
+  public static let fail = ConflictRule { _ in .fail }
+  /// The values of the instances are saved.
+  public static let mine = ConflictRule { _ in .mine }
+  /// The stored values stay.
+  public static let theirs = ConflictRule { _ in .theirs }
+
+  /// A choice for some fields.
+  ///
+  /// - Parameters:
+  ///   - fields: The choices by `"Entity.field"`.
+  ///   - otherwise: The choice for all others.
+  public static func fields(_ fields: [String: Choice], otherwise: Choice = .fail) -> ConflictRule {
+    ConflictRule { fields["\($0.entity).\($0.field)"] ?? otherwise }
+  }
+
+  /// A choice that a closure makes.
+  ///
+  /// - Parameter choice: Called for each conflict, and again if the store repeats the transaction. It must not use the
+  ///   context or the store. An error that it throws ends the save.
+  public static func custom(
+    _ choice: @escaping @Sendable (ObjectConflict) throws -> Choice
+  ) -> ConflictRule {
+    ConflictRule(choice: choice)
+  }
+}
+
+/// Another writer has changed what a save would change. Nothing is saved, and the context is as before.
+///
+///     catch let error as SaveConflictError { try context.save(onConflict: .mine) }
+public struct SaveConflictError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The fields that both have changed.
+  public let conflicts: [ObjectConflict]
+  /// The objects that you have changed or refer to, and that are not stored any more: `Book 1`.
+  public let deleted: [String]
+
+  public var description: String {
+    (conflicts.map { "\($0)" } + deleted.map { "\($0): deleted by another writer" }).joined(separator: "\n")
+  }
+}

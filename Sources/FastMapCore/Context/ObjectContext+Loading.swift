@@ -1,0 +1,103 @@
+extension ObjectContext {
+  /// Whether a path of relationships was loaded.
+  ///
+  ///     if try !context.isLoaded(\.books, of: author) { try context.load(\.books, of: author) }
+  ///
+  /// - Parameters:
+  ///   - path: A relationship, or a path of several. It is loaded if each step is, for all objects on the way.
+  ///   - object: An instance of this context.
+  /// - Throws: ``ContextError``.
+  public func isLoaded<Object: AnyObject>(
+    _ path: PartialKeyPath<RelationshipPath<Object>>, of object: Object
+  ) throws -> Bool {
+    let loader = try open()
+    var members = [try member(of: object, in: loader)]
+    for position in try plan.positions(of: path.steps(), from: members[0].entity) {
+      guard members.allSatisfy({ $0.isLoaded(position) }) else { return false }
+      members = members.flatMap { loader.targets(of: $0, position) }
+    }
+    return true
+  }
+
+  /// Loads relationships of an object, unless they were loaded before.
+  ///
+  ///     try context.load(\.books, \.books.publisher, of: author)
+  ///
+  /// What you have set before it was loaded is kept. It follows the stored targets of a to-many relationship, and takes the place
+  /// of the stored target of a to-one.
+  ///
+  /// - Parameters:
+  ///   - paths: Relationships, and those of their targets.
+  ///   - object: An instance of this context.
+  /// - Throws: ``ContextError``, or the store's own error.
+  public func load<Object: AnyObject>(
+    _ paths: PartialKeyPath<RelationshipPath<Object>>..., of object: Object
+  ) throws {
+    try load(paths.map { $0.steps() }, of: [object])
+  }
+
+  /// Loads relationships of several objects, in as few questions as those of one.
+  ///
+  /// - Throws: ``ContextError``, or the store's own error.
+  public func load<Object: AnyObject>(
+    _ paths: PartialKeyPath<RelationshipPath<Object>>..., of objects: [Object]
+  ) throws {
+    try load(paths.map { $0.steps() }, of: objects)
+  }
+
+  private func load(_ paths: [[AnyKeyPath]], of objects: [AnyObject]) throws {
+    let loader = try open()
+    let members = try objects.map { try member(of: $0, in: loader) }
+    guard let entity = members.first?.entity else { return }
+    let tree = try IncludeTree(paths, of: entity, in: plan)
+    try store.withReader(plan.schema) { reader in
+      try loader.include(tree, of: members, from: &reader)
+    }
+  }
+
+  // MARK: Reading again
+
+  /// Reads an object again, with the relationships that are loaded.
+  ///
+  /// Attributes and relationships that you have changed keep your values.
+  ///
+  /// - Parameter object: An instance of this context.
+  /// - Returns: Whether the object is still stored. If not, the instance stays as it is.
+  /// - Throws: ``ContextError``, or the store's own error.
+  @discardableResult
+  public func refresh<Object: AnyObject>(_ object: Object) throws -> Bool {
+    try refresh([object]).isEmpty
+  }
+
+  /// Reads several objects again, in as few questions as one.
+  ///
+  /// - Returns: The objects that are not stored any more. They stay as they are.
+  /// - Throws: ``ContextError``, or the store's own error.
+  @discardableResult
+  public func refresh<Object: AnyObject>(_ objects: [Object]) throws -> [Object] {
+    let loader = try open()
+    let members = try objects.map { try member(of: $0, in: loader) }
+    return try refresh(members, loader).compactMap { $0.instance as? Object }
+  }
+
+  /// Reads all objects of the context again.
+  ///
+  /// - Returns: The objects that are not stored any more. They stay as they are.
+  /// - Throws: ``ContextError``, or the store's own error.
+  @discardableResult
+  public func refreshAll() throws -> [AnyObject] {
+    let loader = try open()
+    return try refresh(loader.graph.all.filter { !$0.isGone }, loader).map(\.instance)
+  }
+
+  private func refresh(_ members: [ContextMember], _ loader: ContextLoader) throws -> [ContextMember] {
+    try store.withReader(plan.schema) { reader in try loader.refresh(members, from: &reader) }
+  }
+
+  func member(of instance: AnyObject, in loader: ContextLoader) throws(ContextError) -> ContextMember {
+    guard let member = loader.graph.member(of: instance) else {
+      throw .unknownInstance(type: "\(type(of: instance))")
+    }
+    return member
+  }
+}

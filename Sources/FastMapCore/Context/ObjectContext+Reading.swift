@@ -1,0 +1,136 @@
+extension ObjectContext {
+  /// The object with a key; nil if there is none.
+  ///
+  ///     let book = try context.object(Book.mapping, key: 5, including: \.author, \.publisher)
+  ///
+  /// - Parameters:
+  ///   - mapping: A mapping of a class that the context knows.
+  ///   - key: The primary key.
+  ///   - paths: The relationships to load, and those of their targets: `\.author.books`.
+  /// - Returns: The instance of the object in this context.
+  /// - Throws: ``ContextError``, ``UnknownNameError`` for an entity that the context does not know,
+  ///   ``MappingDefinitionError``, or the store's own error.
+  public func object<Source: ClassMapping>(
+    _ mapping: Source, key: PrimaryKey, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...
+  ) throws -> Source.Object? {
+    let found: [Source.Object] = try objects(mapping.plan(), paths.map { $0.steps() }) { reader, entity in
+      try reader.find(key, of: entity).map { [$0] } ?? []
+    }
+    return found.first
+  }
+
+  /// The objects with the given keys, looked up together.
+  ///
+  /// - Returns: The objects in the order of `keys`. Keys without an object are left out.
+  /// - Throws: As ``object(_:key:including:)``.
+  public func objects<Source: ClassMapping>(
+    _ mapping: Source, keys: [PrimaryKey],
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>...
+  ) throws -> [Source.Object] {
+    try objects(mapping.plan(), paths.map { $0.steps() }) { reader, entity in
+      try reader.find(keys, of: entity).compactMap(\.self)
+    }
+  }
+
+  /// The objects whose keys are in a range, ascending, or all objects, with those without a key last.
+  ///
+  /// - Parameters:
+  ///   - mapping: A mapping of a class that the context knows.
+  ///   - keys: The keys to read. By default all objects, with a key or without.
+  ///   - descending: Whether to reverse the order.
+  ///   - limit: The maximum number of objects.
+  ///   - paths: The relationships to load, and those of their targets: `\.author.books`.
+  /// - Throws: As ``object(_:key:including:)``.
+  public func objects<Source: ClassMapping>(
+    _ mapping: Source, keys: (any KeyRangeExpression)? = nil, descending: Bool = false, limit: Int = .max,
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>...
+  ) throws -> [Source.Object] {
+    try objects(mapping.plan(), paths.map { $0.steps() }) { reader, entity in
+      try reader.ids(of: entity, keys: keys?.keyRange, isDescending: descending, limit: limit)
+    }
+  }
+
+  /// The objects of a query, in its order.
+  ///
+  ///     let books = try context.objects(Book.mapping.where { $0.price < 10 }, including: \.author)
+  ///
+  /// The query asks the store. It does not see what you have changed in this context.
+  ///
+  /// - Parameters:
+  ///   - query: Of a mapping of a class that the context knows.
+  ///   - paths: The relationships to load, and those of their targets: `\.author.books`.
+  /// - Throws: ``FilterError``, ``NoSuchObjectError``, or as ``object(_:key:including:)``.
+  public func objects<Source: ClassMapping>(
+    _ query: Query<Source>, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...
+  ) throws -> [Source.Object] {
+    let queried = try query.source.plan()
+    let bound = try query.bound(to: queried)
+    return try objects(queried, paths.map { $0.steps() }) { [plan] reader, _ in
+      try reader.ids(of: bound, in: plan.schema)
+    }
+  }
+
+  /// The first object of a query; nil if there is none.
+  ///
+  /// - Throws: As `objects(_:including:)`.
+  public func first<Source: ClassMapping>(
+    _ query: Query<Source>, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...
+  ) throws -> Source.Object? {
+    let queried = try query.source.plan()
+    let bound = try query.limit(1).bound(to: queried)
+    let found: [Source.Object] = try objects(queried, paths.map { $0.steps() }) { [plan] reader, _ in
+      try reader.ids(of: bound, in: plan.schema)
+    }
+    return found.first
+  }
+
+  /// Reads objects of the first mapping of a plan.
+  ///
+  /// - Parameter choose: Receives a reader and the number of the entity, and returns the objects.
+  private func objects<Object: AnyObject>(
+    _ source: Plan, _ paths: [[AnyKeyPath]], _ choose: (inout any StoreReader, Int) throws -> [ObjectID]
+  ) throws -> [Object] {
+    let loader = try open()
+    let entity = try entity(of: source, Object.self)
+    let tree = try IncludeTree(paths, of: entity, in: plan)
+    return try store.withReader(plan.schema) { reader in
+      let ids = try choose(&reader, entity)
+      let members = try loader.members(ids, of: entity, from: &reader).compactMap(\.self)
+      try loader.include(tree, of: members, from: &reader)
+      return members.compactMap { $0.instance as? Object }
+    }
+  }
+
+  /// The number of the entity of a plan's first mapping, whose objects are instances of a class.
+  func entity<Object: AnyObject>(of source: Plan, _ class: Object.Type) throws -> Int {
+    let entity = try plan.schema.number(of: source.root.entity)
+    let objects = plan.schema.entities[entity].objects
+    guard let objects, objects.type == source.root.objects?.type else {
+      throw ContextError.otherClass(
+        entity: source.root.entity, expected: objects?.typeName ?? "records", found: "\(Object.self)")
+    }
+    return entity
+  }
+}
+
+extension StoreReader {
+  /// The numbers of a query's results, in order, in a read with another schema.
+  fileprivate mutating func ids(of query: BoundQuery, in schema: Schema) throws -> [ObjectID] {
+    if query.plan.schema.isIdentical(to: schema) { return try ids(of: query) }
+    // The numbers of entities and fields in a query are those of its own plan.
+    try use(query.plan.schema)
+    let ids = try ids(of: query)
+    try use(schema)
+    return ids
+  }
+}
+
+extension Store {
+  /// Lends a reader of any store to `body`.
+  func withReader<R>(_ schema: Schema, _ body: (inout any StoreReader) throws -> R) throws -> R {
+    try read(schema) { reader in
+      var erased: any StoreReader = reader
+      return try body(&erased)
+    }
+  }
+}

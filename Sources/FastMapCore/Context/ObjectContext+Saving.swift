@@ -1,0 +1,131 @@
+extension ObjectContext {
+  /// Adds a new object, which the next save inserts.
+  ///
+  /// An instance that a relationship of this context refers to need not be inserted: the save finds it.
+  ///
+  /// - Parameters:
+  ///   - object: An instance that this context does not have. Nothing happens for one that it has.
+  ///   - mapping: A mapping of its class that the context knows.
+  /// - Throws: ``ContextError``, ``UnknownNameError``, ``MappingDefinitionError``.
+  public func insert<Source: ClassMapping>(_ object: Source.Object, as mapping: Source) throws {
+    let loader = try open()
+    let entity = try entity(of: mapping.plan(), Source.Object.self)
+    if let known = loader.graph.member(of: object) {
+      known.isDeleted = false
+      return
+    }
+    if loader.graph.inserted.contains(where: { $0.instance === object }) { return }
+    loader.graph.inserted.append(
+      ContextMember(
+        object, .unset, of: entity, linkCount: loader.graph[entity].links.count,
+        isKept: store.capabilities.keepsInstances))
+  }
+
+  /// Marks an object, which the next save deletes with the objects that it owns.
+  ///
+  /// The save removes it from all relationships, and deletes what only its `replace` relationships had. An object that was
+  /// inserted into this context and not saved is forgotten.
+  ///
+  /// - Parameter object: An instance of this context.
+  /// - Throws: ``ContextError``.
+  public func delete<Object: AnyObject>(_ object: Object) throws {
+    let loader = try open()
+    if let place = loader.graph.inserted.firstIndex(where: { $0.instance === object }) {
+      loader.graph.inserted.remove(at: place)
+      return
+    }
+    try member(of: object, in: loader).isDeleted = true
+  }
+
+  /// Whether a save would write anything.
+  ///
+  /// - Throws: ``ContextError``, as ``save(onConflict:retries:)``.
+  /// - Complexity: O(*n*) in the instances of the context.
+  public var hasChanges: Bool {
+    get throws { try !ContextChanges(open().graph).isEmpty }
+  }
+
+  /// Writes what differs from what was read, in one transaction.
+  ///
+  ///     book.title = "Dune Messiah"
+  ///     book.author?.books.count
+  ///     let report = try context.save()
+  ///
+  /// - Only fields that differ are written. A property that is nil clears its value, and an empty list its relationship. A
+  ///   relationship that was not loaded stays as it is.
+  /// - New objects are inserted: those that were given to ``insert(_:as:)``, and those that saved relationships refer to.
+  /// - What ``delete(_:)`` has marked is deleted. What leaves a relationship that owns or replaces its targets is deleted as by
+  ///   an import, unless something refers to it.
+  /// - A field that another writer has changed since it was read, and you as well, is a conflict. One that only they have
+  ///   changed keeps their value, which the instance shows afterwards.
+  ///
+  /// Afterwards the context is as if it had read what it has saved. Loaded inverses show what is stored.
+  ///
+  /// - Parameters:
+  ///   - rule: What happens to conflicts.
+  ///   - retries: How often the transaction is tried if the store reports a conflict of transactions.
+  /// - Returns: What was done. It counts the objects that the save has looked at.
+  /// - Throws: ``SaveConflictError``, ``ContextError``, ``UniquenessError``, or the store's own error. Nothing is saved then, and
+  ///   the context is as before. ``UnknownOutcomeError`` if the store cannot tell.
+  /// - Complexity: O(*n*) in the instances of the context, and then that of an import of what differs.
+  @discardableResult
+  public func save(
+    onConflict rule: ConflictRule = .fail, retries: RetryPolicy = RetryPolicy()
+  ) throws -> ImportReport {
+    let loader = try open()
+    let start = ContinuousClock.now
+    let save = ContextSave(try ContextChanges(loader.graph), rule)
+    if !save.changes.isEmpty {
+      do { try store.write(save, retries) } catch {
+        save.forgetNumbers()
+        save.restoreTrimmed()
+        throw error
+      }
+      let stale = try loader.take(save)
+      if !stale.isEmpty {
+        // It is saved: what cannot be shown now is shown by the next refresh.
+        try? store.withReader(plan.schema) { reader in try loader.refresh(stale, from: &reader) }
+      }
+    }
+    return report(of: save, since: start)
+  }
+
+  private func report(of save: ContextSave, since start: ContinuousClock.Instant) -> ImportReport {
+    var rows = save.attempt.tally.rows(of: plan.schema)
+    for (entity, count) in save.attempt.adopted.sorted(by: { $0.key < $1.key }) where count > 0 {
+      let name = plan.schema.entities[entity].name
+      if let row = rows.firstIndex(where: { $0.entity == name }) {
+        rows[row].counts.inserted += count
+      } else {
+        rows.append(.init(entity: name, counts: .init(inserted: count)))
+      }
+    }
+    var report = ImportReport(
+      mapping: plan.root.name, isDryRun: false, bytes: 0,
+      rootObjects: save.changes.edits.count + save.changes.new.count + save.changes.deleted.count,
+      duration: .now - start, entities: rows, errors: [], unseen: [])
+    report.attempts = max(1, save.attempt.number)
+    return report
+  }
+
+  /// Puts all instances back as they were read, or last saved.
+  ///
+  /// Objects that were inserted are forgotten, and none is deleted any more. In a store that keeps instances this changes the
+  /// stored objects back, also where an import has changed them since they were read.
+  ///
+  /// - Throws: ``ContextError/hasEnded``.
+  public func rollBack() throws {
+    try open().rollBack()
+  }
+}
+
+extension Store {
+  /// Runs a save.
+  fileprivate func write(_ save: ContextSave, _ retries: RetryPolicy) throws {
+    _ = try prepare(save.schema)
+    let keeps = capabilities.keepsInstances
+    try transact(save.schema, retries: retries) { writer in
+      keeps ? try save.runKept(on: &writer) : try save.run(on: &writer)
+    }
+  }
+}

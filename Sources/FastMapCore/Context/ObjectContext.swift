@@ -1,0 +1,117 @@
+/// Reads instances of your classes, one for each object, with what you ask for and nothing else. It saves what you change.
+///
+///     let context = try ObjectContext(store, for: Book.mapping)
+///     let book = try context.object(Book.mapping, key: 5, including: \.author, \.author.books)
+///     book?.author?.books.count
+///
+/// A read loads the attributes of an object, and those relationships that `including:` names. Any other relationship looks
+/// empty and is not: ``isLoaded(_:of:)`` tells, and `load(_:of:)` loads it later.
+///
+/// An object has one instance in a context, however it is reached and however often it is read. The instance keeps the values
+/// that it was first read with; `refresh(_:)` reads it again.
+///
+/// A context ends with ``end()``, or with its last reference. Its instances keep their attributes, and their relationships
+/// become empty. So instances that refer to each other are released, and nothing is left that you do not hold.
+///
+/// A store that keeps instances, such as `MemoryStore`, returns those: they are the objects. All their relationships are
+/// loaded then, and they stay as they are when the context ends.
+///
+/// - Note: Thread rule: not `Sendable`. Use a context where it was made. A context of main-actor classes belongs to the main
+///   actor. Observers of properties must not use the context that sets them.
+public final class ObjectContext {
+  let store: any Store
+  let plan: Plan
+  /// Nil once the context has ended.
+  private var loader: ContextLoader?
+
+  /// Makes a context.
+  ///
+  /// - Parameters:
+  ///   - store: The store to read from.
+  ///   - first: A mapping or a plan. The context knows it, and all mappings that it reaches through relationships.
+  ///   - others: Further ones that `first` does not reach.
+  /// - Throws: ``MappingDefinitionError``, and ``MainActorError`` for main-actor classes off the main actor.
+  public convenience init(_ store: any Store, for first: any PlanSource, _ others: any PlanSource...) throws {
+    try self.init(store, Plan.joining([first.plan()] + others.map { try $0.plan() }))
+  }
+
+  init(_ store: any Store, _ plan: Plan) throws(MainActorError) {
+    try MainIsolation.check(plan.schema.mainEntity)
+    self.store = store
+    self.plan = plan
+    loader = ContextLoader(ContextGraph(plan))
+  }
+
+  deinit {
+    guard let loader else { return }
+    if plan.schema.mainEntity == nil || MainIsolation.isCurrent { return loader.graph.takeApart() }
+    let left = LeftGraph(loader.graph)
+    Task { @MainActor in left.graph.takeApart() }
+  }
+
+  /// Ends the context. Its instances keep their attributes, and their relationships become empty.
+  ///
+  /// Further uses throw ``ContextError/hasEnded``. Ending it again does nothing.
+  ///
+  /// - Complexity: O(*n*) in its instances and their relationships.
+  public func end() {
+    loader?.graph.takeApart()
+    loader = nil
+  }
+
+  /// - Throws: ``ContextError/hasEnded``, and ``MainActorError`` for main-actor classes off the main actor.
+  func open() throws -> ContextLoader {
+    try MainIsolation.check(plan.schema.mainEntity)
+    guard let loader else { throw ContextError.hasEnded }
+    return loader
+  }
+}
+
+/// What a context leaves that was released off the main actor.
+// @unchecked: the context is gone, so nothing but the main actor has its graph.
+private final class LeftGraph: @unchecked Sendable {
+  let graph: ContextGraph
+
+  init(_ graph: ContextGraph) { self.graph = graph }
+}
+
+extension Plan {
+  /// The plan of several plans' mappings; a single one is the plan itself.
+  fileprivate static func joining(_ plans: [Plan]) throws(MappingDefinitionError) -> Plan {
+    var joined: [Plan] = []
+    for plan in plans where !joined.contains(where: { $0.has(plan) }) {
+      joined.removeAll { plan.has($0) }
+      joined.append(plan)
+    }
+    if joined.count == 1 { return joined[0] }
+    return try Plan(joining: joined.map { $0.mappings.map(\.mapping) })
+  }
+
+  /// Whether all mappings of another plan are among those of this one.
+  private func has(_ other: Plan) -> Bool {
+    let own = Set(mappings.map { ObjectIdentifier($0.mapping) })
+    return other.mappings.allSatisfy { own.contains(ObjectIdentifier($0.mapping)) }
+  }
+}
+
+extension Store {
+  /// Lends a context to `body`, and ends it.
+  ///
+  ///     let titles = try store.withContext(for: Author.mapping) { context in
+  ///       try context.object(Author.mapping, key: 7, including: \.books)?.books.map(\.title)
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - first: A mapping or a plan. The context knows it, and all mappings that it reaches through relationships.
+  ///   - others: Further ones that `first` does not reach.
+  ///   - body: Uses the context.
+  /// - Returns: The result of `body`. Instances that it returns keep their attributes only.
+  /// - Throws: Errors of `body`, or as ``ObjectContext/init(_:for:_:)``.
+  public func withContext<R>(
+    for first: any PlanSource, _ others: any PlanSource..., use body: (ObjectContext) throws -> R
+  ) throws -> R {
+    let context = try ObjectContext(self, Plan.joining([first.plan()] + others.map { try $0.plan() }))
+    defer { context.end() }
+    return try body(context)
+  }
+}

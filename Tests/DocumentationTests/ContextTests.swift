@@ -1,0 +1,90 @@
+// The blocks stand here as the page has them.
+// swift-format-ignore-file
+import FastMapCore
+import FastMapLMDB
+import FastMapQueries
+import TestSupport
+import Testing
+
+@Suite("ReadingInAContext.md")
+struct ContextTests {
+  final class Author {
+    var id = 0
+    var name: String?
+    var books: [Book] = []
+
+    static let mapping: Mapping<Author> = Mapping(Author.self, "Author", primaryKey: "id", make: Author.init) {
+      Attribute("id", \.id)
+      Attribute("name", \.name)
+      ToMany("books", \.books, inverseOf: \.author, of: Book.mapping)
+    }
+  }
+
+  final class Review {
+    var text = ""
+
+    static let mapping = Mapping(Review.self, "Review", make: Review.init) { Attribute("text", \.text) }
+  }
+
+  final class Book {
+    var id = 0
+    var title = ""
+    var price: Double?
+    var author: Author?
+    var reviews: [Review] = []
+
+    static let mapping: Mapping<Book> = Mapping(Book.self, "Book", primaryKey: "id", make: Book.init) {
+      Attribute("id", \.id)
+      Attribute("title", \.title)
+      Attribute("price", \.price)
+      ToOne("author", \.author, Author.mapping)
+      ToMany("reviews", \.reviews, Review.mapping)
+    }
+  }
+
+  @Test func aContextReadsWhatItIsAskedFor() async {
+    await #expect(processExitsWith: .success) {
+      try inEmptyDirectory {
+        let store = try LMDBStore(at: "books.db")
+        let json = #"""
+          [{"id": 1, "title": "Dune", "price": 8, "author": {"id": 7, "name": "Frank"}, "reviews": [{"text": "long"}]},
+           {"id": 2, "title": "Children of Dune", "price": 12, "author": 7}, {"id": 3, "title": "Emma"}]
+          """#
+        _ = try Mapper(store).importJSON(json, as: Book.mapping)
+
+        let context = try ObjectContext(store, for: Book.mapping)
+        guard let dune = try context.object(Book.mapping, key: 1, including: \.author, \.author.books) else { return }
+        let titles = dune.author?.books.map(\.title)     // ["Dune", "Children of Dune"]
+        #expect(titles == ["Dune", "Children of Dune"])
+
+        let some = try context.objects(Book.mapping, keys: [3, 1])
+        let last = try context.objects(Book.mapping, descending: true, limit: 10, including: \.author)
+        let cheap = try context.objects(Book.mapping.where { $0.price < 9 }, including: \.author)
+        #expect(some.map(\.id) == [3, 1])
+        #expect(last.map(\.id) == [3, 2, 1])
+        #expect(cheap.map(\.id) == [1])
+
+        let again = try context.object(Book.mapping, key: 1)
+        let isSame = again === dune     // true
+        #expect(isSame)
+
+        _ = try Mapper(store).importJSON(#"{"id": 1, "title": "Dune Messiah"}"#, as: Book.mapping)
+        let isStored = try context.refresh(dune)
+        #expect(isStored)
+        #expect(dune.title == "Dune Messiah")
+
+        #expect(dune.reviews.isEmpty)
+        if try !context.isLoaded(\.reviews, of: dune) {
+          try context.load(\.reviews, of: dune)
+        }
+        try context.load(\.author, of: some)     // of all of them, in one go
+        #expect(dune.reviews.map(\.text) == ["long"])
+
+        let names = try store.withContext(for: Book.mapping) { context in
+          try context.objects(Book.mapping, including: \.author).compactMap(\.author?.name)
+        }
+        #expect(names == ["Frank", "Frank"])
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// The blocks stand here as the page has them.
+// swift-format-ignore-file
+import FastMapCore
+import FastMapLMDB
+import TestSupport
+import Testing
+
+@Suite("EditingObjects.md")
+struct EditingTests {
+  typealias Book = ContextTests.Book
+
+  @Test func whatDiffersIsSaved() async {
+    await #expect(processExitsWith: .success) {
+      try inEmptyDirectory {
+        let store = try LMDBStore(at: "books.db")
+        let json = #"""
+          [{"id": 1, "title": "Dune", "price": 8, "author": {"id": 7, "name": "Frank"}, "reviews": [{"text": "long"}]}]
+          """#
+        _ = try Mapper(store).importJSON(json, as: Book.mapping)
+
+        let context = try ObjectContext(store, for: Book.mapping)
+        guard let dune = try context.object(Book.mapping, key: 1, including: \.author, \.reviews) else { return }
+        dune.title = "Dune Messiah"
+        dune.price = nil
+        dune.author?.name = "Frank Herbert"
+        dune.reviews.removeFirst()
+        let report = try context.save()
+        print(report["Book"]?.updated ?? 0, report["Author"]?.updated ?? 0, report["Review"]?.deleted ?? 0)     // 1 1 1
+        #expect(Printed.takeLines() == ["1 1 1"])
+
+        let heretics = Book()
+        heretics.id = 5
+        heretics.title = "Heretics of Dune"
+        heretics.author = dune.author
+        try context.insert(heretics, as: Book.mapping)
+        try context.save()
+        #expect(try store.read { try $0.object(Book.mapping, key: 5) }?.author?.name == "Frank Herbert")
+
+        try context.delete(heretics)
+        try context.save()
+        #expect(try store.read { try $0.count(Book.mapping) } == 1)
+
+        dune.title = "Oops"
+        try context.rollBack()
+        print(try context.hasChanges, dune.title)     // false Dune Messiah
+        #expect(Printed.takeLines() == ["false Dune Messiah"])
+
+        dune.title = "mine"
+        _ = try Mapper(store).importJSON(#"{"id": 1, "title": "theirs", "price": 9}"#, as: Book.mapping)
+        do {
+          try context.save()
+        } catch let error as SaveConflictError {
+          print(error)     // Book 1.title: read "Dune Messiah", mine "mine", theirs "theirs"
+        }
+        #expect(
+          Printed.takeLines() == [#"Book 1.title: read "Dune Messiah", mine "mine", theirs "theirs""#])
+
+        try context.save(onConflict: .fields(["Book.title": .theirs], otherwise: .mine))
+        print(dune.title, dune.price ?? 0)     // theirs 9.0
+        #expect(Printed.takeLines() == ["theirs 9.0"])
+      }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import TestSupport
+import Testing
+
+@testable import FastMapCore
+
+/// What a save does about what another writer has changed since it was read. A store that keeps instances has no conflicts:
+/// they are the objects.
+@Suite struct ContextConflictTests {
+  typealias Author = Library.Author
+  typealias Book = Library.Book
+
+  private static let stores: [StoreKind] = StoreKind.allCases.filter { $0 != .memory }
+
+  private static func load(_ kind: StoreKind) throws -> (World, ObjectContext, Book) {
+    let world = try World(kind, Book.mapping)
+    try world.load(Book.payload)
+    let context = try ObjectContext(world.store, for: Book.mapping)
+    let dune = try #require(
+      try context.object(Book.mapping, key: 1, including: \.author, \.editors, \.shops))
+    _ = try context.objects(Author.mapping)
+    return (world, context, dune)
+  }
+
+  @Test(arguments: stores)
+  func aFieldThatBothHaveChangedIsAnErrorWithItsThreeValues(_ kind: StoreKind) throws {
+    let (world, context, dune) = try Self.load(kind)
+    dune.title = "mine"
+    dune.price = nil
+    dune.author = dune.editors[0]
+    dune.editors.removeAll()
+    dune.rating = 1
+    try world.load(
+      #"{"id":1,"title":"theirs","price":3,"author":9,"editors":[9,7],"rating":1,"tags":["new"]}"#)
+    let stored = try world.dump()
+    do {
+      _ = try context.save()
+      Issue.record("the save succeeds")
+    } catch let error as SaveConflictError {
+      #expect(
+        error.description == """
+          Book 1.title: read "Dune", mine "mine", theirs "theirs"
+          Book 1.price: read number(9.5), mine no value, theirs number(3.0)
+          Book 1.author: read 7, mine 8, theirs 9
+          Book 1.editors: read 8, 7, mine none, theirs 9, 7
+          """)
+      #expect(error.conflicts[0].theirs == .value(.string("theirs")))
+      #expect(error.conflicts[3].read == .targets([8, 7]))
+    }
+    #expect(try world.dump() == stored)
+    #expect((dune.title, dune.tags) == ("mine", ["sand", "spice"]))
+    let rule = ConflictRule.fields(["Book.title": .theirs, "Book.editors": .theirs], otherwise: .mine)
+    #expect(try summary(context.save(onConflict: rule)) == "Book ~1")
+    #expect(
+      try world.dump(of: "Book 1")?.hasPrefix(#"Book 1 title="theirs" rating=1 tags=["new"] author=8"#)
+        == true)
+    #expect(try world.dump(of: "Book 1")?.contains("editors=[9 7]") == true)
+    // The instance shows what is stored.
+    #expect((dune.title, dune.price, dune.tags) == ("theirs", nil, ["new"]))
+    #expect(dune.author?.id == 8)
+    #expect(dune.editors.map(\.id) == [9, 7])
+    #expect(try !context.hasChanges)
+  }
+
+  @Test(arguments: stores)
+  func whatOnlyTheOtherHasChangedIsKeptAndShown(_ kind: StoreKind) throws {
+    let (world, context, dune) = try Self.load(kind)
+    try world.load(#"{"id":1,"price":3,"author":9,"tags":[]}"#)
+    dune.title = "mine"
+    #expect(try summary(context.save()) == "Book ~1")
+    #expect((dune.title, dune.price, dune.tags) == ("mine", 3, []))
+    #expect(try world.dump(of: "Book 1")?.contains("author=9") == true)
+    // Its relationships were not asked for again.
+    #expect(dune.author?.id == 7)
+    try context.refresh(dune)
+    #expect(dune.author?.id == 9)
+  }
+
+  @Test(arguments: stores)
+  func theSameChangeIsNoConflict(_ kind: StoreKind) throws {
+    let (world, context, dune) = try Self.load(kind)
+    dune.title = "both"
+    dune.editors.reverse()
+    try world.load(#"{"id":1,"title":"both","editors":[7,8]}"#)
+    #expect(try summary(context.save()) == "Book =1")
+    #expect(try !context.hasChanges)
+  }
+
+  @Test(arguments: stores)
+  func aRuleMayAskAClosure(_ kind: StoreKind) throws {
+    struct Stop: Error {}
+    let (world, context, dune) = try Self.load(kind)
+    (dune.title, dune.rating) = ("mine", 2)
+    try world.load(#"{"id":1,"title":"theirs","rating":4}"#)
+    #expect(throws: Stop.self) { try context.save(onConflict: .custom { _ in throw Stop() }) }
+    let rule = ConflictRule.custom { conflict in
+      guard case .value(.integer(let mine)) = conflict.mine,
+        case .value(.integer(let theirs)) = conflict.theirs
+      else { return .mine }
+      return mine > theirs ? .mine : .theirs
+    }
+    _ = try context.save(onConflict: rule)
+    #expect((dune.title, dune.rating) == ("mine", 4))
+    #expect(try world.dump(of: "Book 1")?.hasPrefix(#"Book 1 title="mine" price=9.5 rating=4"#) == true)
+  }
+
+  @Test(arguments: stores)
+  func anObjectThatIsGoneIsAnError(_ kind: StoreKind) throws {
+    let (world, context, dune) = try Self.load(kind)
+    dune.title = "mine"
+    try world.store.delete(Book.mapping, key: 1)
+    #expect(message { _ = try context.save(onConflict: .mine) } == "Book 1: deleted by another writer")
+    try context.delete(dune)
+    #expect(try summary(context.save()) == "")
+    let emma = try #require(try context.object(Book.mapping, key: 2, including: \.author))
+    emma.author = try context.object(Author.mapping, key: 8)
+    try world.store.delete(Author.mapping, key: 8)
+    #expect(message { _ = try context.save() } == "Author 8: deleted by another writer")
+    try context.rollBack()
+    #expect(emma.author?.id == 9)
+  }
+}

@@ -1,0 +1,138 @@
+import TestSupport
+import Testing
+
+@testable import FastMapCore
+
+/// What is left when a context ends: the instances that the caller holds, and no other.
+@Suite(.serialized) struct ContextEndTests {
+  typealias Node = Library.Node
+
+  private static let stores: [StoreKind] = StoreKind.allCases.filter { $0 != .memory }
+
+  private static func load(_ kind: StoreKind, _ nodes: [String]) throws -> any Store {
+    let store = try kind.make()
+    _ = try Mapper(store).importJSON("[\(nodes.joined(separator: ","))]", as: Node.mapping)
+    return store
+  }
+
+  private static func ring(_ count: Int) -> [String] {
+    (0..<count).map { #"{"id":\#($0),"next":\#(($0 + 1) % count)}"# }
+  }
+
+  @Test(arguments: stores)
+  func mutualFriendsReadAThousandTimesLeaveNone(_ kind: StoreKind) throws {
+    let store = try Self.load(
+      kind, [#"{"id":1,"friends":[2],"next":2}"#, #"{"id":2,"friends":[1,2],"next":1}"#])
+    let before = Node.liveCount
+    for round in 0..<1000 {
+      if round % 2 == 0 {
+        try store.withContext(for: Node.mapping) { context in
+          let node = try #require(
+            try context.object(Node.mapping, key: 1, including: \.friends.friends, \.referrers))
+          #expect(node.friends?[0].friends?[0] === node)
+          #expect(node.referrers[0] === node.friends?[0])
+          #expect(Node.liveCount == before + 2)
+        }
+      } else {
+        // Without an end of its own.
+        let context = try ObjectContext(store, for: Node.mapping)
+        #expect(try context.objects(Node.mapping, including: \.friends, \.next).count == 2)
+      }
+    }
+    #expect(Node.liveCount == before)
+  }
+
+  @Test(arguments: stores)
+  func aReadOfOneLevelOfARingReadsTwo(_ kind: StoreKind) throws {
+    let count = kind == .lmdb ? 100_000 : 1000
+    let store = try Self.load(kind, Self.ring(count))
+    let before = Node.liveCount
+    try store.withContext(for: Node.mapping) { context in
+      let last = try #require(
+        try context.object(Node.mapping, key: PrimaryKey(count - 1), including: \.next))
+      #expect(last.next?.id == 0)
+      #expect(last.next?.next == nil)
+      #expect(Node.liveCount == before + 2)
+      try context.load(\.next.next.next, of: last)
+      #expect(last.next?.next?.next?.id == 2)
+      #expect(Node.liveCount == before + 4)
+    }
+    #expect(Node.liveCount == before)
+  }
+
+  @Test(arguments: stores)
+  func aWholeRingIsReleasedWithoutRecursion(_ kind: StoreKind) throws {
+    let count = kind == .lmdb ? 100_000 : 1000
+    let store = try Self.load(kind, Self.ring(count))
+    let before = Node.liveCount
+    try store.withContext(for: Node.mapping) { context in
+      let all = try context.objects(Node.mapping, including: \.next, \.referrers)
+      #expect(all.count == count)
+      #expect(all[5].next === all[6])
+      #expect(all[5].referrers.map(\.id) == [4])
+    }
+    #expect(Node.liveCount == before)
+  }
+
+  @Test(arguments: stores)
+  func countriesWithBordersAndTreesWithParentsLeaveNone(_ kind: StoreKind) throws {
+    let borders = (0..<250).map { id in
+      let neighbours = [1, 7, 249, 243].map { "\((id + $0) % 250)" }.joined(separator: ",")
+      return #"{"id":\#(id),"friends":[\#(neighbours)]}"#
+    }
+    let tree = (1000..<1200).map { id in
+      let children = [2, 3].map { (id - 1000) * 2 + $0 + 998 }.filter { $0 > id && $0 < 1200 }
+      return #"{"id":\#(id),"parent":\#((id - 1000) / 2 + 1000),"children":\#(children)}"#
+    }
+    let store = try Self.load(kind, borders + tree)
+    let before = Node.liveCount
+    try store.withContext(for: Node.mapping) { context in
+      let all = try context.objects(
+        Node.mapping, including: \.friends, \.parent, \.children, \.referrers)
+      #expect(all.count == 450)
+      #expect(all.allSatisfy { $0.friends?.allSatisfy { $0.friends?.count == 4 } ?? true })
+      #expect(Node.liveCount == before + 450)
+    }
+    #expect(Node.liveCount == before)
+  }
+
+  @Test(arguments: stores)
+  func anInstanceThatIsHeldKeepsItsValuesAndHasNoRelationships(_ kind: StoreKind) throws {
+    let store = try Self.load(kind, [#"{"id":1,"friends":[2],"parent":2}"#, #"{"id":2,"friends":[1]}"#])
+    let before = Node.liveCount
+    do {
+      let held = try store.withContext(for: Node.mapping) { context in
+        try #require(try context.object(Node.mapping, key: 1, including: \.friends.friends, \.parent))
+      }
+      #expect(held.id == 1)
+      #expect(held.friends == nil)
+      #expect(held.parent == nil)
+      #expect(Node.liveCount == before + 1)
+    }
+    #expect(Node.liveCount == before)
+  }
+
+  @Test(arguments: stores)
+  func aContextThatFailsLeavesNone(_ kind: StoreKind) throws {
+    struct Stop: Error {}
+    let store = try Self.load(kind, Self.ring(10))
+    let before = Node.liveCount
+    #expect(throws: Stop.self) {
+      try store.withContext(for: Node.mapping) { context in
+        #expect(try context.objects(Node.mapping, including: \.next).count == 10)
+        throw Stop()
+      }
+    }
+    #expect(Node.liveCount == before)
+  }
+
+  @Test func instancesThatAStoreKeepsStayAsTheyAre() throws {
+    let store = try Self.load(.memory, Self.ring(10))
+    let before = Node.liveCount
+    let held = try store.withContext(for: Node.mapping) { context in
+      try #require(try context.object(Node.mapping, key: 3))
+    }
+    #expect(held.next?.next?.id == 5)
+    #expect(Node.liveCount == before)
+  }
+}

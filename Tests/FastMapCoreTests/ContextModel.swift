@@ -1,0 +1,212 @@
+/// What a store has, and what a context should have of it, without either.
+struct ContextModel {
+  /// The fields of an object. Targets are keys.
+  struct Fields: Equatable {
+    var name: String?
+    var rank: Int?
+    var next: Int?
+    var friends: [Int] = []
+  }
+
+  /// An object of the context.
+  struct Shown: Equatable {
+    var read = Fields()
+    var mine = Fields()
+    /// The target in the row, whether it was loaded or not.
+    var rowNext: Int?
+    var hasNext = false
+    var hasFriends = false
+    var isNew = false
+    var isDeleted = false
+  }
+
+  enum Choice { case fail, mine, theirs }
+
+  var stored: [Int: Fields] = [:]
+  var shown: [Int: Shown] = [:]
+
+  // MARK: The store
+
+  mutating func deleteStored(_ keys: Set<Int>) {
+    for key in keys { stored[key] = nil }
+    for key in stored.keys { stored[key]?.remove(keys) }
+  }
+
+  // MARK: Reading
+
+  mutating func read(_ key: Int, next: Bool, friends: Bool) {
+    guard let fields = stored[key] else { return }
+    if shown[key] == nil {
+      let plain = Fields(name: fields.name, rank: fields.rank)
+      shown[key] = Shown(read: plain, mine: plain, rowNext: fields.next)
+    }
+    guard shown[key]?.isNew == false else { return }
+    if next, shown[key]?.hasNext == false {
+      if let target = fields.next { read(target, next: false, friends: false) }
+      shown[key]?.hasNext = true
+      shown[key]?.read.next = fields.next
+      // What was set before stays.
+      if shown[key]?.mine.next == nil { shown[key]?.mine.next = fields.next }
+    }
+    if friends, shown[key]?.hasFriends == false {
+      for target in fields.friends { read(target, next: false, friends: false) }
+      shown[key]?.hasFriends = true
+      shown[key]?.read.friends = fields.friends
+      shown[key]?.mine.friends = fields.friends
+    }
+  }
+
+  mutating func refresh() {
+    for (key, object) in shown where !object.isNew {
+      guard let fields = stored[key] else { continue }
+      var object = object
+      if object.mine.name == object.read.name {
+        (object.read.name, object.mine.name) = (fields.name, fields.name)
+      }
+      if object.mine.rank == object.read.rank {
+        (object.read.rank, object.mine.rank) = (fields.rank, fields.rank)
+      }
+      object.rowNext = fields.next
+      if object.hasNext, object.mine.next == object.read.next {
+        (object.read.next, object.mine.next) = (fields.next, fields.next)
+      }
+      if object.hasFriends, object.mine.friends == object.read.friends {
+        (object.read.friends, object.mine.friends) = (fields.friends, fields.friends)
+      }
+      shown[key] = object
+    }
+    readTargets()
+  }
+
+  /// Objects that a loaded relationship has are in the context.
+  private mutating func readTargets() {
+    for object in Array(shown.values) where !object.isNew {
+      for key in [object.read.next].compactMap(\.self) + object.read.friends where shown[key] == nil {
+        read(key, next: false, friends: false)
+      }
+    }
+  }
+
+  mutating func rollBack() {
+    shown = shown.filter { !$0.value.isNew }
+    for key in shown.keys {
+      shown[key]?.isDeleted = false
+      if let read = shown[key]?.read { shown[key]?.mine = read }
+    }
+  }
+
+  // MARK: Saving
+
+  /// - Returns: Whether the save succeeds.
+  mutating func save(_ choice: Choice) -> Bool {
+    let deleted = Set(shown.filter { $0.value.isDeleted }.keys)
+    var after = stored
+    let isAnyDeleted = deleted.contains { stored[$0] != nil }
+    for key in deleted { after[key] = nil }
+    for key in after.keys { after[key]?.remove(deleted) }
+    var theirs: [Int: Set<Int>] = [:]
+    let new = Set(shown.filter { $0.value.isNew }.keys)
+    var written: Set<Int> = []
+    for (key, object) in shown where !object.isDeleted {
+      var (read, mine) = (object.read, object.mine)
+      read.remove(deleted)
+      mine.remove(deleted)
+      if object.isNew {
+        written.insert(key)
+        if !([mine.next].compactMap(\.self) + mine.friends).allSatisfy({
+          stored[$0] != nil || new.contains($0)
+        }) {
+          return false
+        }
+        after[key] = mine
+        continue
+      }
+      if read == mine { continue }
+      written.insert(key)
+      guard let now = stored[key], var result = after[key] else { return false }
+      var rest = now
+      rest.remove(deleted)
+      var base = read
+      if !object.hasNext { base.next = object.rowNext.flatMap { deleted.contains($0) ? nil : $0 } }
+      /// Whether the context's value is written; nil for a conflict that is an error.
+      func isMine<V: Equatable>(_ field: Int, _ base: V, _ now: V, _ mine: V) -> Bool? {
+        if base == now || now == mine || choice == .mine { return true }
+        if choice == .fail { return nil }
+        theirs[key, default: []].insert(field)
+        return false
+      }
+      if mine.name != read.name {
+        guard let isMine = isMine(0, base.name, now.name, mine.name) else { return false }
+        if isMine { result.name = mine.name }
+      }
+      if mine.rank != read.rank {
+        guard let isMine = isMine(1, base.rank, now.rank, mine.rank) else { return false }
+        if isMine { result.rank = mine.rank }
+      }
+      if mine.next != read.next {
+        guard let isMine = isMine(2, base.next, rest.next, mine.next) else { return false }
+        if isMine {
+          if let next = mine.next, next != now.next, stored[next] == nil, !new.contains(next) { return false }
+          result.next = mine.next
+        }
+      }
+      if mine.friends != read.friends {
+        guard let isMine = isMine(3, base.friends, rest.friends, mine.friends) else { return false }
+        if isMine {
+          for friend in mine.friends where !now.friends.contains(friend) && stored[friend] == nil {
+            if !new.contains(friend) { return false }
+          }
+          result.friends = mine.friends
+        }
+      }
+      after[key] = result
+    }
+    stored = after
+    for key in written { take(key, theirs[key] ?? [], without: deleted) }
+    let gone = deleted.union(isAnyDeleted ? shown.keys.filter { stored[$0] == nil } : [])
+    for key in gone { shown[key] = nil }
+    for key in shown.keys {
+      shown[key]?.read.remove(gone)
+      shown[key]?.mine.remove(gone)
+    }
+    readTargets()
+    return true
+  }
+
+  /// Takes over what was saved.
+  private mutating func take(_ key: Int, _ theirs: Set<Int>, without deleted: Set<Int>) {
+    guard var object = shown[key], let fields = stored[key] else { return }
+    object.read.remove(deleted)
+    object.mine.remove(deleted)
+    let isNextSet = object.mine.next != object.read.next
+    let areFriendsSet = object.mine.friends != object.read.friends
+    (object.read.name, object.read.rank) = (fields.name, fields.rank)
+    (object.mine.name, object.mine.rank) = (fields.name, fields.rank)
+    object.rowNext = fields.next
+    if object.isNew {
+      object = Shown(
+        read: fields, mine: fields, rowNext: fields.next, hasNext: true, hasFriends: true)
+    } else {
+      if theirs.contains(2) {
+        object.mine.next = object.hasNext ? fields.next : nil
+        object.read.next = object.mine.next
+      } else if isNextSet {
+        object.hasNext = true
+        object.read.next = object.mine.next
+      }
+      if theirs.contains(3) {
+        (object.read.friends, object.mine.friends) = (fields.friends, fields.friends)
+      } else if areFriendsSet {
+        object.read.friends = object.mine.friends
+      }
+    }
+    shown[key] = object
+  }
+}
+
+extension ContextModel.Fields {
+  mutating func remove(_ keys: Set<Int>) {
+    if let target = next, keys.contains(target) { next = nil }
+    friends.removeAll { keys.contains($0) }
+  }
+}

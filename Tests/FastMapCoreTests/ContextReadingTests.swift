@@ -1,0 +1,220 @@
+import FastMapMemory
+import FastMapQueries
+import FastMapStoreTesting
+import TestSupport
+import Testing
+
+@testable import FastMapCore
+
+/// What a context reads, and what it leaves for later, on every store.
+@Suite struct ContextReadingTests {
+  typealias Author = Library.Author
+  typealias Book = Library.Book
+  typealias Note = Library.Note
+  typealias Shop = Library.Shop
+
+  private static func load(_ kind: StoreKind) throws -> any Store {
+    let store = try kind.make()
+    _ = try Mapper(store).importJSON(Book.payload, as: Book.mapping)
+    return store
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aReadHasWhatItIncludesAndNothingElse(_ kind: StoreKind) throws {
+    let store = try Self.load(kind)
+    try store.withContext(for: Book.mapping) { context in
+      let book = try #require(
+        try context.object(Book.mapping, key: 1, including: \.author, \.editors, \.notes))
+      #expect(book.title == "Dune")
+      #expect(book.rating == 5)
+      #expect(book.tags == ["sand", "spice"])
+      #expect(book.author?.name == "Frank")
+      #expect(book.editors.map(\.id) == [8, 7])
+      #expect(book.editors[1] === book.author)
+      #expect(book.notes.map(\.text) == ["long", "dry"])
+      // Whatever the store keeps is there. In a copy it looks empty, and the context knows better.
+      let isKept = store.capabilities.keepsInstances
+      #expect(book.shops.isEmpty == !isKept)
+      #expect(try context.isLoaded(\.shops, of: book) == isKept)
+      #expect(try context.isLoaded(\.author, of: book))
+      #expect(try context.isLoaded(\.author.books, of: book) == isKept)
+      try context.load(\.shops, \.author.books, of: book)
+      #expect(Set(book.shops.map(\.code)) == ["a", "b"])
+      #expect(book.author?.books.map(\.id) == [1])
+      #expect(book.author?.books[0] === book)
+      #expect(try context.isLoaded(\.author.books, of: book))
+      #expect(try context.object(Book.mapping, key: 99, including: \.author) == nil)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anObjectHasOneInstanceHoweverItIsReached(_ kind: StoreKind) throws {
+    let store = try Self.load(kind)
+    try store.withContext(for: Book.mapping) { context in
+      let jane = try #require(try context.object(Author.mapping, key: 9))
+      let emma = try #require(try context.object(Book.mapping, key: 2, including: \.author))
+      #expect(emma.author === jane)
+      let all = try context.objects(Book.mapping, including: \.author.books, \.shops)
+      #expect(all.map(\.id) == [1, 2, 3])
+      #expect(all[1] === emma)
+      #expect(jane.books.map(\.id) == [2, 3])
+      #expect(jane.books[1] === all[2])
+      #expect(all[0].shops.intersection(all[1].shops).map(\.code) == ["a"])
+      #expect(try context.objects(Book.mapping, keys: [3, 77, 1]).map(\.id) == [3, 1])
+      #expect(try context.objects(Book.mapping, keys: 2..., descending: true).map(\.id) == [3, 2])
+      #expect(try context.objects(Book.mapping, limit: 2).map(\.id) == [1, 2])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aQueryFindsInstancesOfTheContext(_ kind: StoreKind) throws {
+    let store = try Self.load(kind)
+    let context = try ObjectContext(store, for: Shop.mapping)
+    let dune = try #require(try context.object(Book.mapping, key: 1))
+    let query = Book.mapping.where { $0.author.name == "Jane" }.sorted(by: \.title, descending: true)
+    #expect(try context.objects(query, including: \.author).map(\.author?.name) == ["Jane", "Jane"])
+    #expect(try context.objects(query).map(\.title) == ["Persuasion", "Emma"])
+    #expect(try context.first(query)?.id == 3)
+    #expect(try context.first(Book.mapping.where { $0.price > 9 }, including: \.author) === dune)
+    #expect(dune.author?.id == 7)
+    #expect(try context.objects(Shop.mapping.all, including: \.best).map(\.code) == ["a", "b"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anInstanceKeepsWhatItWasReadWithUntilItIsRefreshed(_ kind: StoreKind) throws {
+    let store = try Self.load(kind)
+    let isKept = store.capabilities.keepsInstances
+    let context = try ObjectContext(store, for: Book.mapping)
+    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author, \.editors))
+    let emma = try #require(try context.object(Book.mapping, key: 2))
+    let edits = #"""
+      [{"id": 1, "title": "Dune Messiah", "price": null, "author": {"id": 11, "name": "Brian"}, "editors": [9]},
+       {"id": 2, "title": "Emma!"}]
+      """#
+    dune.rating = 1
+    _ = try Mapper(store).importJSON(edits, as: Book.mapping)
+    let again = try #require(try context.object(Book.mapping, key: 1))
+    #expect(again === dune)
+    if !isKept { #expect((dune.title, dune.author?.id) == ("Dune", 7)) }
+    #expect(try context.refresh(dune))
+    #expect((dune.title, dune.price, dune.author?.name) == ("Dune Messiah", nil, "Brian"))
+    #expect(dune.editors.map(\.id) == [9])
+    #expect(dune.rating == 1, "the caller's own value")
+    if !isKept { #expect(emma.title == "Emma") }
+    #expect(try context.refreshAll().isEmpty)
+    #expect(emma.title == "Emma!")
+    #expect(try context.isLoaded(\.author, of: emma) == isKept)
+    // A value that the caller set to what is stored is no longer one of the caller's.
+    try store.delete(Book.mapping, key: 2)
+    #expect(try !context.refresh(emma))
+    #expect(emma.title == "Emma!")
+    #expect(try context.refresh([dune, emma]).map(\.id) == [2])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func whatWasSetBeforeARelationshipIsLoadedIsKept(_ kind: StoreKind) throws {
+    let store = try Self.load(kind)
+    if store.capabilities.keepsInstances { return }
+    let context = try ObjectContext(store, for: Book.mapping)
+    let dune = try #require(try context.object(Book.mapping, key: 1))
+    let jane = try #require(try context.object(Author.mapping, key: 9))
+    dune.author = jane
+    dune.editors.append(jane)
+    try context.load(\.author, \.editors, of: dune)
+    #expect(dune.author === jane)
+    #expect(dune.editors.map(\.id) == [8, 7, 9])
+    // Nor does a refresh lose it.
+    dune.tags = ["new"]
+    try context.refresh(dune)
+    #expect(dune.author === jane)
+    #expect(dune.editors.map(\.id) == [8, 7, 9])
+    #expect(dune.tags == ["new"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func manyObjectsAreLoadedTogether(_ kind: StoreKind) throws {
+    let store = try Self.load(kind)
+    let context = try ObjectContext(store, for: Book.mapping)
+    let books = try context.objects(Book.mapping)
+    try context.load(\.author, of: books)
+    #expect(books.map(\.author?.id) == [7, 9, 9])
+    #expect(books[1].author === books[2].author)
+    try context.load(of: [Book]())
+    #expect(try context.objects(Book.mapping, keys: [], including: \.author).isEmpty)
+  }
+
+  @Test func aLevelTakesTwoQuestionsHoweverManyObjectsItHas() throws {
+    let counter = TripCounter()
+    let base = try ScratchStore()
+    let books = (1...300).map { id in
+      #"{"id":\#(id),"author":{"id":\#(id % 50)},"editors":[\#(id % 50),\#(id % 7)],"shops":[{"code":"\#(id)"}]}"#
+    }
+    _ = try Mapper(base).importJSON("[\(books.joined(separator: ","))]", as: Book.mapping)
+    let context = try ObjectContext(counter.store(on: base), for: Book.mapping)
+    _ = counter.take()
+    let found = try context.objects(Book.mapping, including: \.author.books, \.editors, \.shops)
+    #expect(found.count == 300)
+    // The rows of the books; the targets of three relationships, the rows of authors and of shops; the books of authors.
+    let trips = counter.take()
+    #expect(trips.questions.count { $0.kind != .page } == 5, "\(trips)")
+    _ = try context.objects(Book.mapping, keys: [1, 2, 3], including: \.author.books)
+    #expect(counter.take().count == 1, "what is there is not read again")
+  }
+
+  // MARK: Faults
+
+  @Test(arguments: StoreKind.allCases)
+  func aContextRefusesWhatItDoesNotKnow(_ kind: StoreKind) throws {
+    let store = try Self.load(kind)
+    let context = try ObjectContext(store, for: Note.mapping)
+    #expect(
+      message { _ = try context.object(Book.mapping, key: 1) } == #"no entity named "Book"; there is "Note""#)
+    let books = try ObjectContext(store, for: Book.mapping, Note.mapping)
+    let other = Book()
+    #expect(
+      message { try books.refresh(other) }
+        == "expected an instance that this context has read, found another one of Book")
+    #expect(throws: ContextError.unknownInstance(type: "Book")) { try books.load(\.author, of: other) }
+    #expect(throws: ContextError.unknownInstance(type: "Book")) { try books.isLoaded(\.author, of: other) }
+    #expect(
+      message { _ = try books.object(Volume.mapping, key: 1) }
+        == "expected Book, the class of Book in this context, found Volume")
+    let records = Mapping("Book", primaryKey: "id") { Attribute("id", .integer) }
+    #expect(
+      message { _ = try ObjectContext(store, for: records).object(Book.mapping, key: 1) }
+        == "expected records, the class of Book in this context, found Book")
+    #expect(
+      message { _ = try books.object(Book.mapping, key: 1, including: \.author.rival) }?
+        .hasPrefix("no mapping of Author has the relationship ") ?? false)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aContextThatHasEndedRefusesEverything(_ kind: StoreKind) throws {
+    let store = try Self.load(kind)
+    let context = try ObjectContext(store, for: Book.mapping)
+    let book = try #require(try context.object(Book.mapping, key: 1, including: \.author))
+    context.end()
+    context.end()
+    #expect(throws: ContextError.hasEnded) { try context.object(Book.mapping, key: 1) }
+    #expect(throws: ContextError.hasEnded) { try context.refresh(book) }
+    #expect(throws: ContextError.hasEnded) { try context.refreshAll() }
+    #expect(throws: ContextError.hasEnded) { try context.load(\.author, of: book) }
+    #expect(message { _ = try context.isLoaded(\.author, of: book) } == "the context has ended")
+    #expect(book.title == "Dune")
+    #expect((book.author == nil) == !store.capabilities.keepsInstances)
+  }
+}
+
+/// Another class for the objects of an entity.
+private final class Volume {
+  var id = 0
+
+  static let mapping = Mapping(Volume.self, "Volume", entity: "Book", primaryKey: "id", make: { Volume() }) {
+    Attribute("id", \.id)
+  }
+}
+
+extension Library.Author {
+  /// No field of the mapping.
+  fileprivate var rival: Library.Author? { nil }
+}

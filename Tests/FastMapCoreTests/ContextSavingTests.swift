@@ -1,0 +1,236 @@
+import FastMapQueries
+import TestSupport
+import Testing
+
+@testable import FastMapCore
+
+/// What a save writes, on every store.
+@Suite struct ContextSavingTests {
+  typealias Author = Library.Author
+  typealias Book = Library.Book
+  typealias Note = Library.Note
+  typealias Shop = Library.Shop
+
+  private static func load(_ kind: StoreKind) throws -> World {
+    let world = try World(kind, Book.mapping)
+    try world.load(Book.payload)
+    return world
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func onlyWhatDiffersIsWritten(_ kind: StoreKind) throws {
+    let world = try Self.load(kind)
+    let context = try ObjectContext(world.store, for: Book.mapping)
+    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author, \.notes))
+    #expect(try !context.hasChanges)
+    #expect(try summary(context.save()) == "")
+    dune.title = "Dune Messiah"
+    dune.price = nil
+    dune.tags = ["spice"]
+    dune.notes[1].text = "wet"
+    #expect(try context.hasChanges)
+    #expect(try summary(context.save()) == "Book ~1, Note ~1")
+    #expect(try !context.hasChanges)
+    #expect(try summary(context.save()) == "")
+    #expect(
+      try world.dump(of: "Book 1")
+        == #"Book 1 title="Dune Messiah" rating=5 tags=["spice"] author=7 editors=[8 7] shops=["a" "b"] notes=[#1 #2]"#
+    )
+    #expect(try world.dump(of: "Note #2") == #"Note #2 text="wet""#)
+    #expect(try world.dump(of: "Book 2")?.contains("author=9") == true)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func relationshipsAreClearedReorderedAndMoved(_ kind: StoreKind) throws {
+    let world = try Self.load(kind)
+    let context = try ObjectContext(world.store, for: Book.mapping)
+    let books = try context.objects(
+      Book.mapping, including: \.author, \.editors, \.shops, \.notes)
+    let (dune, emma) = (books[0], books[1])
+    dune.author = nil
+    dune.editors.reverse()
+    let note = dune.notes.removeFirst()
+    emma.notes.append(note)
+    let (b, a) = (try #require(dune.shops.first { $0.code == "b" }), try #require(emma.shops.first))
+    // Two books refer to one shop, one to the other: that one goes, as by an import.
+    dune.shops = [a]
+    let report = try context.save()
+    #expect(report["Book"] == .init(updated: 2))
+    #expect(report["Shop"]?.deleted == 1)
+    #expect(
+      try world.dump(of: "Book 1")
+        == #"Book 1 title="Dune" price=9.5 rating=5 tags=["sand","spice"] editors=[7 8] shops=["a"] notes=[#2]"#
+    )
+    #expect(
+      try world.dump(of: "Book 2")?.hasSuffix(#" author=9 shops=["a"] notes=[#1]"#) == true)
+    #expect(try world.dump(of: #"Shop "b""#) == nil)
+    #expect(b.code == "b")
+    emma.notes = []
+    dune.editors = []
+    _ = try context.save()
+    #expect(try world.dump(of: "Book 1")?.contains("editors") == false)
+    #expect(try world.store.read { try $0.count(Note.mapping) } == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func newObjectsAreInsertedWithWhatTheyReferTo(_ kind: StoreKind) throws {
+    let world = try Self.load(kind)
+    let context = try ObjectContext(world.store, for: Book.mapping)
+    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author, \.shops))
+    let (book, author, shop, note) = (Book(), Author(), Shop(), Note())
+    (book.id, book.title, book.author, book.notes) = (20, "New", author, [note])
+    (author.id, author.name) = (21, "Ann")
+    (shop.code, shop.best) = ("z", book)
+    note.text = "fresh"
+    dune.shops.insert(shop)
+    let other = Book()
+    other.id = 22
+    other.author = dune.author
+    try context.insert(other, as: Book.mapping)
+    try context.insert(other, as: Book.mapping)
+    #expect(
+      try summary(context.save()) == "Book +2 ~1, Author +1, Shop +1, Note +1")
+    #expect(try world.dump(of: "Book 20")?.contains(#"title="New""#) == true)
+    #expect(try world.dump(of: "Book 20")?.contains("author=21") == true)
+    #expect(try world.dump(of: "Book 22")?.contains("author=7") == true)
+    #expect(try world.dump(of: #"Shop "z""#)?.contains("best=20") == true)
+    // They are objects of the context now.
+    #expect(try context.object(Book.mapping, key: 20) === book)
+    #expect(try context.isLoaded(\.author, of: book))
+    book.title = "Newer"
+    #expect(try summary(context.save()) == "Book ~1")
+    #expect(try world.dump(of: "Book 20")?.contains(#"title="Newer""#) == true)
+    #expect(try context.refreshAll().isEmpty)
+    #expect(book.notes.map(\.text) == ["fresh"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func objectsAreDeletedWithWhatTheyOwn(_ kind: StoreKind) throws {
+    let world = try Self.load(kind)
+    let context = try ObjectContext(world.store, for: Book.mapping, Shop.mapping)
+    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author, \.shops))
+    let emma = try #require(try context.object(Book.mapping, key: 2, including: \.author.books, \.shops))
+    let frank = try #require(dune.author)
+    try context.load(\.books, of: frank)
+    let jane = try #require(emma.author)
+    emma.editors = [frank]
+    try context.load(\.editors, of: emma)
+    try context.delete(dune)
+    try context.delete(frank)
+    let forgotten = Book()
+    forgotten.id = 50
+    try context.insert(forgotten, as: Book.mapping)
+    try context.delete(forgotten)
+    _ = try context.save()
+    #expect(try world.dump(of: "Book 1") == nil)
+    #expect(try world.dump(of: "Author 7") == nil)
+    #expect(try world.dump(of: #"Shop "b""#) == nil)
+    #expect(try world.dump(of: #"Shop "a""#) != nil, "another book has it")
+    #expect(try world.store.read { try $0.count(Note.mapping) } == 0)
+    #expect(try world.dump(of: "Book 50") == nil)
+    #expect(try context.object(Book.mapping, key: 1) == nil)
+    #expect(jane.books.map(\.id) == [2, 3])
+    #expect(try !context.hasChanges)
+    if !world.store.capabilities.keepsInstances { #expect(emma.editors.isEmpty) }
+    #expect(throws: ContextError.unknownInstance(type: "Book")) { try context.delete(dune) }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aKeyMayBeUsedAgainInTheSaveThatDeletesItsObject(_ kind: StoreKind) throws {
+    let world = try Self.load(kind)
+    if world.store.capabilities.keepsInstances { return }
+    let context = try ObjectContext(world.store, for: Book.mapping)
+    let emma = try #require(try context.object(Book.mapping, key: 2))
+    let new = Book()
+    (new.id, new.title) = (2, "Emma again")
+    try context.delete(emma)
+    try context.insert(new, as: Book.mapping)
+    #expect(try summary(context.save()) == "Book +1 -1")
+    #expect(try context.object(Book.mapping, key: 2) === new)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func whatWasNotLoadedIsNotLost(_ kind: StoreKind) throws {
+    let world = try Self.load(kind)
+    if world.store.capabilities.keepsInstances { return }
+    let before = try #require(try world.dump(of: "Book 1"))
+    let context = try ObjectContext(world.store, for: Book.mapping)
+    let dune = try #require(try context.object(Book.mapping, key: 1))
+    dune.title = "Dune!"
+    #expect(try summary(context.save()) == "Book ~1")
+    #expect(try world.dump(of: "Book 1") == before.replacing(#""Dune""#, with: #""Dune!""#))
+    // A list that was not loaded cannot be told from one that was emptied.
+    dune.editors = [try #require(try context.object(Author.mapping, key: 9))]
+    #expect(
+      message { _ = try context.save() } == "Book 1.editors was changed before it was loaded; load it first")
+    try context.load(\.editors, of: dune)
+    #expect(try summary(context.save()) == "Book ~1")
+    #expect(try world.dump(of: "Book 1")?.contains("editors=[8 7 9]") == true)
+    // A target that was set is a target.
+    dune.author = dune.editors[2]
+    _ = try context.save()
+    #expect(try world.dump(of: "Book 1")?.contains("author=9") == true)
+    #expect(try context.isLoaded(\.author, of: dune))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aSaveThatFailsChangesNothing(_ kind: StoreKind) throws {
+    let world = try Self.load(kind)
+    if world.store.capabilities.keepsInstances { return }
+    let before = try world.dump()
+    let context = try ObjectContext(world.store, for: Book.mapping)
+    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author.books))
+    let new = Book()
+    new.id = 3
+    dune.title = "Other"
+    try context.insert(new, as: Book.mapping)
+    #expect(message { _ = try context.save() } == "expected a new key, Book has an object with 3")
+    new.id = 4
+    let twin = Book()
+    twin.id = 4
+    try context.insert(twin, as: Book.mapping)
+    #expect(message { _ = try context.save() } == "expected a new key, Book has an object with 4")
+    try context.delete(twin)
+    dune.id = 77
+    #expect(
+      message { _ = try context.save() }
+        == "the primary key of Book 1 was changed; insert a new object instead")
+    dune.id = 1
+    dune.author?.books.append(new)
+    #expect(
+      message { _ = try context.save() }
+        == "Author 7.books is an inverse; change the relationship that it is the inverse of")
+    #expect(try world.dump() == before)
+    new.author = dune.author
+    #expect(try summary(context.save()) == "Book +1 ~1")
+    #expect(dune.author?.books.map(\.id) == [1, 4])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aRollbackPutsInstancesBack(_ kind: StoreKind) throws {
+    let world = try Self.load(kind)
+    let before = try world.dump()
+    let context = try ObjectContext(world.store, for: Book.mapping)
+    let dune = try #require(
+      try context.object(Book.mapping, key: 1, including: \.author, \.editors, \.shops, \.notes))
+    let (author, editors, shops, notes) = (dune.author, dune.editors, dune.shops, dune.notes)
+    (dune.title, dune.price, dune.rating, dune.tags) = ("x", nil, 1, [])
+    (dune.author, dune.editors, dune.shops) = (nil, [Author()], [])
+    dune.notes.removeLast()
+    notes[0].text = nil
+    author?.name = "y"
+    try context.insert(Book(), as: Book.mapping)
+    try context.delete(editors[0])
+    #expect(try context.hasChanges)
+    try context.rollBack()
+    #expect(try !context.hasChanges)
+    #expect((dune.title, dune.price, dune.rating, dune.tags) == ("Dune", 9.5, 5, ["sand", "spice"]))
+    #expect(dune.author === author)
+    #expect(author?.name == "Frank")
+    #expect(dune.editors.map(\.id) == [8, 7])
+    #expect(dune.shops == shops)
+    #expect(dune.notes.map(\.text) == ["long", "dry"])
+    #expect(try summary(context.save()) == "")
+    #expect(try world.dump() == before)
+  }
+}
