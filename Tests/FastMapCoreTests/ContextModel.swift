@@ -24,6 +24,8 @@ struct ContextModel {
 
   var stored: [Int: Fields] = [:]
   var shown: [Int: Shown] = [:]
+  /// What the context has deleted. Keys are not used again.
+  var ownDeletions: Set<Int> = []
 
   // MARK: The store
 
@@ -100,6 +102,7 @@ struct ContextModel {
   /// - Returns: Whether the save succeeds.
   mutating func save(_ choice: Choice) -> Bool {
     let deleted = Set(shown.filter { $0.value.isDeleted }.keys)
+    ownDeletions.formUnion(deleted)
     var after = stored
     let isAnyDeleted = deleted.contains { stored[$0] != nil }
     for key in deleted { after[key] = nil }
@@ -127,7 +130,8 @@ struct ContextModel {
       var rest = now
       rest.remove(deleted)
       var base = read
-      if !object.hasNext { base.next = object.rowNext.flatMap { deleted.contains($0) ? nil : $0 } }
+      // That the caller's own deletions have emptied it is no other writer's change.
+      if !object.hasNext { base.next = object.rowNext.flatMap { ownDeletions.contains($0) ? nil : $0 } }
       /// Whether the context's value is written; nil for a conflict that is an error.
       func isMine<V: Equatable>(_ field: Int, _ base: V, _ now: V, _ mine: V) -> Bool? {
         if base == now || now == mine || choice == .mine { return true }
