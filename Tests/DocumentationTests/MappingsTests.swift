@@ -161,6 +161,28 @@ struct MappingsTests {
     #expect(report["Author"] == .init(unchanged: 1))
   }
 
+  @Test func indexesAreBuiltByImportsAndDroppedByName() async {
+    await #expect(processExitsWith: .success) {
+      try inEmptyDirectory {
+        let order = Mapping("Order", primaryKey: "id") {
+          Attribute("id", .integer)
+          Attribute("status", .string)
+          Attribute("createdAt", .date(.iso8601))
+          Attribute("invoice", .string)
+          Index("status", "-createdAt")
+          Index("invoice", isUnique: true)
+        }
+
+        let orders = try LMDBStore(at: "orders.db")
+        _ = try Mapper(orders).importJSON(#"[{"id": 1, "status": "open"}]"#, as: order)
+        try orders.dropIndex("status,-createdAt", of: "Order")
+
+        let names = try orders.read(order.plan().schema) { $0.indexes(of: 0).map(\.name) }
+        #expect(names == ["invoice"])
+      }
+    }
+  }
+
   @Test func valuesOfOnesOwnAreAttributes() throws {
     let yesOrNo = Transform<Bool>(
       reading: { value in

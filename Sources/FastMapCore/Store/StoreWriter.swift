@@ -286,7 +286,8 @@ extension StoreWriter {
   ) throws {
     var copy = self
     defer { self = copy }
-    try reader.forEachPageByKey(in: index, of: entity, ranges: ranges, pageSize: pageSize, where: isIncluded) {
+    try reader.forEachPageByKey(in: index, of: entity, ranges: ranges, pageSize: pageSize, where: isIncluded)
+    {
       _, page in try body(&copy, page)
     }
   }
