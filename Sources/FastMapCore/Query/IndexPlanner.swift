@@ -23,7 +23,11 @@ struct IndexPlanner {
   static let mostRanges = 1024
 
   /// The cheapest index, unless looking at all objects is cheaper.
-  static func choice<R: StoreReader>(for query: BoundQuery, _ reader: inout R) throws -> IndexChoice {
+  ///
+  /// - Parameter isExact: Whether only an index is of use that has the order of the query and leaves nothing to be tested.
+  static func choice<R: StoreReader>(
+    for query: BoundQuery, isExact: Bool, _ reader: inout R
+  ) throws -> IndexChoice {
     guard query.access == .scan else { return .scan }
     if case .key = query.order { return .scan }
     let indexes = try reader.indexes(of: query.entity)
@@ -32,10 +36,13 @@ struct IndexPlanner {
     let terms = try IndexTerms(parts, of: query.entity, query.plan, &reader)
     if terms.isNothing { return .nothing }
     let planner = IndexPlanner(query: query, parts: parts, terms: terms)
-    let all = try reader.count(of: query.entity)
+    let paths = indexes.compactMap { planner.path(through: $0) }.filter {
+      !isExact || $0.isInOrder && $0.isExact
+    }
+    if paths.isEmpty { return .scan }
+    let all = try planner.count(for: paths, &reader)
     var best: (path: IndexPath, cost: Int)?
-    for index in indexes {
-      guard let path = planner.path(through: index) else { continue }
+    for path in paths {
       let least = best?.cost ?? all
       let found = try planner.found(by: path, of: all, most: least / costOfJump + 1, &reader)
       let cost = found * costOfJump
@@ -46,6 +53,16 @@ struct IndexPlanner {
 
   private init(query: BoundQuery, parts: [BoundFilter.Condition], terms: IndexTerms) {
     (self.query, self.parts, self.terms) = (query, parts, terms)
+  }
+
+  /// The number of all objects. Databases count one by one, so with an index that fills the limit no more are counted than
+  /// looking at them may cost.
+  private func count<R: StoreReader>(for paths: [IndexPath], _ reader: inout R) throws -> Int {
+    let (cost, isTooMuch) = query.limit.multipliedReportingOverflow(by: Self.costOfJump)
+    guard !isTooMuch, cost < .max, paths.contains(where: { $0.isInOrder && $0.isExact }),
+      try reader.canTest(.constant(true), of: query.entity)
+    else { return try reader.count(of: query.entity) }
+    return try reader.count(of: query.entity, keys: nil, where: .constant(true), limit: cost + 1)
   }
 
   /// The objects to look at, at most `most`.

@@ -69,18 +69,17 @@ struct QueryRun {
     if let filter {
       var isSorting = false
       if case .values = query.order, usesIndexes { isSorting = true }
-      if isSorting { try chooseIndex(&reader) }
-      if access == .nothing { return }
-      if let path, path.isInOrder, path.isExact { return }
-      path = nil
+      if isSorting { try chooseIndex(isExact: true, &reader) }
+      if access == .nothing || path != nil { return }
       use(filter)
       return
     }
-    if usesIndexes { try chooseIndex(&reader) }
+    if usesIndexes { try chooseIndex(isExact: false, &reader) }
   }
 
-  private mutating func chooseIndex<R: StoreReader>(_ reader: inout R) throws {
-    switch try IndexPlanner.choice(for: query, &reader) {
+  /// - Parameter isExact: Whether the index has to have the order of the query, and to leave nothing to be tested.
+  private mutating func chooseIndex<R: StoreReader>(isExact: Bool, _ reader: inout R) throws {
+    switch try IndexPlanner.choice(for: query, isExact: isExact, &reader) {
     case .scan: return
     case .nothing: access = .nothing
     case .path(let path): use(path)
@@ -192,10 +191,11 @@ struct QueryRun {
 
   /// The number of results, without reading them where the store knows it.
   mutating func count<R: StoreReader>(_ reader: inout R) throws -> Int {
-    if query.limit > 0 {
+    // Behind an object, the results are read, and it is an error if there is no such object.
+    if query.limit > 0, query.after == nil {
       var run = QueryRun(query.unsorted, usesIndexes: usesIndexes)
       try run.choosePath(&reader)
-      if let pushed = run.pushed, pushed.isExact, query.after == nil, let keys = sortedKeys {
+      if let pushed = run.pushed, pushed.isExact, let keys = sortedKeys {
         access = run.access
         self.pushed = pushed
         lookedAt = try reader.count(
@@ -206,7 +206,7 @@ struct QueryRun {
         access = .nothing
         return 0
       }
-      if let path = run.path, query.after == nil {
+      if let path = run.path {
         access = run.access
         if path.isExact {
           lookedAt = try path.count(of: query.entity, limit: query.limit, &reader)

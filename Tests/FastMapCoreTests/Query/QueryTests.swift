@@ -91,6 +91,29 @@ import Testing
     }
   }
 
+  /// The index says at once that there is no result, because there is no such author.
+  @Test(arguments: StoreKind.allCases)
+  func anAfterWithoutObjectIsAnErrorOfACountToo(_ kind: StoreKind) throws {
+    let author = Mapping("Author", primaryKey: "id") { Attribute("id", .integer) }
+    let world = try World(
+      kind,
+      Mapping("Book", primaryKey: "id") {
+        Attribute("id", .integer)
+        ToOne("author", author)
+        Index("author")
+      })
+    try world.load(#"[{"id":1,"author":{"id":7}}]"#)
+    let plan = world.plan()
+    let query = Query(plan).where(try Filter("@.author == 12345"))
+    try world.store.read(plan) { snapshot in
+      try #expect(snapshot.count(query) == 0)
+      try #expect(snapshot.count(query.after(1)) == 0)
+      #expect(message { _ = try snapshot.count(query.after(999)) } == "no Book with the key 999")
+      #expect(message { _ = try snapshot.keys(query.after(999)) } == "no Book with the key 999")
+      #expect(message { _ = try snapshot.count(Query(plan).after(999)) } == "no Book with the key 999")
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func theKeyNarrowsWhatIsLookedAt(_ kind: StoreKind) throws {
     let world = try World(kind, Fixture.tag)

@@ -1,0 +1,136 @@
+import FastMapMemory
+import TestSupport
+import Testing
+
+@testable import FastMapCore
+
+/// What a choice of an index counts, in a store that counts one by one.
+@Suite struct PlannerCountTests {
+  private static let mapping = Mapping("Item", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("number", .integer)
+    Attribute("name", .string)
+    Index("number")
+  }
+
+  private let store = MemoryStore()
+
+  init() throws {
+    let items = (0..<500).map { #"{"id":\#($0),"number":\#(500 - $0),"name":"n"}"# }
+    _ = try Mapper(store).importJSON("[\(items.joined(separator: ","))]", as: Self.mapping)
+  }
+
+  private func query(_ filter: String?, limit: Int?) throws -> Query<Plan> {
+    var query = Query(try Self.mapping.plan())
+      .sorted(by: FilterPath([FilterStep(.name("number"))]), descending: false)
+    if let filter { query = query.where(try Filter(filter)) }
+    return limit.map { query.limit($0) } ?? query
+  }
+
+  private func run(_ query: Query<Plan>) throws -> (keys: [PrimaryKey?], counted: Int, run: QueryRun) {
+    let plan = try Self.mapping.plan()
+    var run = QueryRun(try query.bound(to: plan))
+    return try store.read(plan.schema) { inner in
+      var reader = CountingReader(inner: inner)
+      var keys: [PrimaryKey?] = []
+      try run.forEachPage(&reader) { _, page in
+        keys += page.keys
+        return true
+      }
+      return (keys, reader.counted.value, run)
+    }
+  }
+
+  /// Three times the limit, as an index costs three times as much for each object, and one more.
+  @Test func aLimitBoundsWhatIsCounted() throws {
+    let (keys, counted, run) = try run(query(nil, limit: 10))
+    #expect(keys == (490..<500).reversed().map { .integer($0) })
+    #expect(run.path != nil)
+    #expect(counted <= 31)
+    #expect(counted > 0)
+  }
+
+  @Test func aVeryLargeLimitIsNoOverflow() throws {
+    for limit in [Int.max, .max / 3, .max / 3 + 1, .max - 1] {
+      #expect(try run(query(nil, limit: limit)).keys.count == 500)
+    }
+  }
+
+  /// The store tests the filter and sorts, as an index that does not say all of it is of no use then.
+  @Test func nothingIsCountedForAnIndexThatIsOfNoUse() throws {
+    let (keys, counted, run) = try run(query("@.name == 'n'", limit: 10))
+    #expect(keys.count == 10)
+    #expect(run.path == nil)
+    #expect(run.pushed != nil)
+    #expect(counted == 0)
+  }
+}
+
+/// A reader that tests any condition, and notes how many objects it has counted.
+private struct CountingReader: StoreReader {
+  final class Counter { var value = 0 }
+
+  var inner: MemoryReader
+  let counted = Counter()
+
+  init(inner: MemoryReader) { self.inner = inner }
+
+  mutating func use(_ schema: Schema) throws { try inner.use(schema) }
+
+  mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
+    try inner.find(keys, of: entity)
+  }
+
+  mutating func read(_ ids: [ObjectID], of entity: Int, _ body: (Int, Row) throws -> Void) throws {
+    try inner.read(ids, of: entity, body)
+  }
+
+  mutating func targets(of owners: [ObjectID], entity: Int, fields: [Int]) throws -> [[[ObjectID]]] {
+    inner.targets(of: owners, entity: entity, fields: fields)
+  }
+
+  mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
+    _ body: (inout Self, ObjectPage) throws -> Bool
+  ) throws {
+    var copy = self
+    try inner.forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) {
+      try body(&copy, $1)
+    }
+  }
+
+  mutating func count(of entity: Int) throws -> Int {
+    counted.value += inner.count(of: entity)
+    return inner.count(of: entity)
+  }
+
+  mutating func indexes(of entity: Int) throws -> [Schema.Index] { inner.indexes(of: entity) }
+
+  mutating func forEachPage(
+    in index: Schema.Index, of entity: Int, range: IndexRange, isDescending: Bool,
+    after position: IndexRange.Position?, pageSize: Int, _ body: (inout Self, ObjectPage) throws -> Bool
+  ) throws {
+    var copy = self
+    try inner.forEachPage(
+      in: index, of: entity, range: range, isDescending: isDescending, after: position, pageSize: pageSize
+    ) { try body(&copy, $1) }
+  }
+
+  mutating func canTest(_ condition: BoundFilter.Condition, of entity: Int) throws -> Bool { true }
+
+  /// Its conditions are true for all objects.
+  mutating func forEachPage(
+    of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition, isDescending: Bool,
+    pageSize: Int, _ body: (inout Self, ObjectPage) throws -> Bool
+  ) throws {
+    try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize, body)
+  }
+
+  mutating func count(
+    of entity: Int, keys: KeyRange?, where condition: BoundFilter.Condition, limit: Int
+  ) throws -> Int {
+    let count = min(limit, inner.count(of: entity))
+    counted.value += count
+    return count
+  }
+}
