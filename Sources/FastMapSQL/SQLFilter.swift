@@ -75,8 +75,8 @@ extension SQLConditionWriter {
   ) -> String? {
     switch condition {
     case .constant(let value): return value ? "1 = 1" : "1 = 0"
-    case .all(let parts): return joined(parts, " AND ", entity, alias, schema)
-    case .any(let parts): return joined(parts, " OR ", entity, alias, schema)
+    case .all(let parts): return joined(parts, "AND", entity, alias, schema)
+    case .any(let parts): return joined(parts, "OR", entity, alias, schema)
     case .not(let part):
       return text(of: part, entity: entity, alias: alias, schema: schema).map { "((\($0)) IS NOT TRUE)" }
     case .exists(let path):
@@ -101,9 +101,9 @@ extension SQLConditionWriter {
     var texts: [String] = []
     for part in parts {
       guard let text = text(of: part, entity: entity, alias: alias, schema: schema) else { return nil }
-      texts.append("(\(text))")
+      texts.append(text)
     }
-    return texts.joined(separator: sign)
+    return SQLText.tree(texts, sign)
   }
 
   private mutating func compare(
@@ -146,7 +146,7 @@ extension SQLConditionWriter {
       guard let found else { return nil }
       texts.append(found)
     }
-    return texts.isEmpty ? "1 = 0" : texts.map { "(\($0))" }.joined(separator: " OR ")
+    return texts.isEmpty ? "1 = 0" : SQLText.tree(texts, "OR")
   }
 
   /// Whether a path leads to an object with one of some keys.
@@ -163,7 +163,7 @@ extension SQLConditionWriter {
         guard let text = writer.text(ofKey: key, entity: target.entity, alias: alias) else { return nil }
         texts.append(text)
       }
-      return texts.joined(separator: " OR ")
+      return SQLText.tree(texts, "OR")
     }
   }
 

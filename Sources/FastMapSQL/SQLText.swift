@@ -23,6 +23,24 @@ public enum SQLText {
     return String(result)
   }
 
+  /// Conditions with `AND` or `OR` between them, in a tree as flat as can be. SQLite refuses one that is a thousand deep, which
+  /// a long row of conditions is.
+  ///
+  ///     SQLText.tree(["a", "b", "c", "d"], "OR")   // ((a) OR (b)) OR ((c) OR (d))
+  ///
+  /// - Parameters:
+  ///   - conditions: At least one.
+  ///   - sign: `AND` or `OR`.
+  public static func tree(_ conditions: [String], _ sign: String) -> String {
+    var texts = conditions
+    while texts.count > 1 {
+      texts = stride(from: 0, to: texts.count, by: 2).map { place in
+        place + 1 < texts.count ? "(\(texts[place])) \(sign) (\(texts[place + 1]))" : texts[place]
+      }
+    }
+    return texts.first ?? ""
+  }
+
   /// Identifiers with commas between them.
   public static func list(_ names: some Sequence<String>) -> String {
     names.map(identifier).joined(separator: ", ")

@@ -29,6 +29,26 @@ extension StoreContract {
         }
       }
     }
+      + [
+        Check("A filter may be very large") { contract in
+          var random = Numbers(state: 9)
+          let bench = try contract.makeBench(IndexedItems.mapping(.integer, []))
+          let objects = (0..<8).map {
+            IndexedItems.object(IndexedItems.key($0, .integer), &random, longOnes: false)
+          }
+          try bench.load("[" + objects.joined(separator: ",") + "]")
+          let queries = try largeFilters.map { Query(bench.plan).where(try Filter($0)) }
+          let expected = try ObservedStore(bench.store) { _ in }.read(bench.plan) { snapshot in
+            try queries.map { try snapshot.keys($0) }
+          }
+          try bench.store.read(bench.plan) { snapshot in
+            for (number, query) in queries.enumerated() {
+              try expect(
+                "the objects of the large filter \(number)", snapshot.keys(query), is: expected[number])
+            }
+          }
+        }
+      ]
   }
 
   /// Each operator with each kind of value.
@@ -77,6 +97,24 @@ extension StoreContract {
       "1 == 1", "1 == 2", "@.team && @.team.size != 1",
     ]
     return filters
+  }
+
+  /// Databases limit how long, how deep and how wide a condition is.
+  private static var largeFilters: [String] {
+    func row(_ count: Int, _ sign: String, _ part: (Int) -> String) -> String {
+      (0..<count).map(part).joined(separator: sign)
+    }
+    let levels = (0..<25).map { "(@.number != \($0) && (@.status < \"c\" || " }.joined()
+    return [
+      row(1000, " || ") { "@.number > \($0 * 3 + 200)" }, row(1000, " && ") { "@.number != \($0 * 2)" },
+      row(1001, " || ") { "@.real < \(-$0) || @.number == \($0)" },
+      row(3000, " || ") { $0 % 2 == 0 ? "!@.flag" : "@.team == null" },
+      row(500, " || ") { "@.at < \"1970-01-01T00:00:0\($0 % 10)Z\"" },
+      "(" + row(900, " || ") { "@.number == \($0)" } + ") && (" + row(900, " || ") { "@.number < -\($0)" }
+        + ")",
+      row(3, " && ") { part in "(" + row(400, " || ") { "@.number < \($0 * part)" } + ")" },
+      levels + "@.flag == true" + String(repeating: "))", count: 25),
+    ]
   }
 }
 

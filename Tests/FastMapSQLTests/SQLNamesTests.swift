@@ -50,6 +50,23 @@ import Testing
     #expect(made.allSatisfy { $0.utf8.count <= 40 })
   }
 
+  @Test func aTreeOfConditionsIsFlat() {
+    #expect(SQLText.tree(["a"], "OR") == "a")
+    #expect(SQLText.tree(["a", "b"], "OR") == "(a) OR (b)")
+    #expect(SQLText.tree(["a", "b", "c"], "AND") == "((a) AND (b)) AND (c)")
+    #expect(SQLText.tree(["a", "b", "c", "d"], "OR") == "((a) OR (b)) OR ((c) OR (d))")
+    let large = SQLText.tree((0..<1000).map { "\($0)" }, "AND")
+    var (depth, deepest) = (0, 0)
+    for character in large {
+      if character == "(" { depth += 1 } else if character == ")" { depth -= 1 }
+      deepest = max(deepest, depth)
+    }
+    #expect(deepest == 10)
+    // In order, each once.
+    let places = large.split { "() AND".contains($0) }.compactMap { Int($0) }
+    #expect(places == Array(0..<1000))
+  }
+
   @Test func quotesAreDoubled() {
     #expect(SQLText.identifier("a\"b'") == "\"a\"\"b'\"")
     #expect(SQLText.literal("it's \\") == "'it''s \\'")

@@ -25,6 +25,8 @@ struct PushedFilter: Sendable {
       if try reader.canTest(part, of: query.entity) { taken.append(part) } else { left.append(part) }
     }
     if taken.isEmpty { return nil }
+    // Together they may be too much for it.
+    if taken.count > 1, try !reader.canTest(.all(of: taken), of: query.entity) { return nil }
     self.taken = .all(of: taken)
     self.left = .all(of: left)
     count = (parts.count, taken.count)

@@ -63,9 +63,9 @@ struct Conditions: SQLConditionWriter {
       var texts: [String] = []
       for value in values {
         guard let text = compare(column, kind, .equal, value) else { return nil }
-        texts.append("(\(text))")
+        texts.append(text)
       }
-      return texts.isEmpty ? "1 = 0" : "(\(texts.joined(separator: " OR ")))"
+      return texts.isEmpty ? "1 = 0" : "(\(SQLText.tree(texts, "OR")))"
     case .hasPrefix(let prefix):
       guard kind == .string else { return nil }
       // Cut as BLOBs, because `substr` of a text ends at a NUL.

@@ -62,6 +62,16 @@ final class Connection: @unchecked Sendable {
     return try body(statement)
   }
 
+  /// Whether SQLite takes a statement. It refuses one that is too long or nested too deep, each version in its own way.
+  func accepts(_ sql: String) throws -> Bool {
+    do {
+      _ = try Statement(sql, handle)
+      return true
+    } catch let error as SQLiteStoreError where error.isRefusal {
+      return false
+    }
+  }
+
   /// How many rows the last statement inserted, updated or deleted.
   var changes: Int { Int(sqlite3_changes(handle)) }
 

@@ -84,8 +84,16 @@ extension SQLiteReader {
   /// combinations of them.
   public mutating func canTest(_ condition: BoundFilter.Condition, of entity: Int) throws -> Bool {
     var conditions = Conditions(binding, schema)
-    let text = conditions.text(of: condition, entity: entity, alias: "t", schema: schema)
-    return text != nil && conditions.values.count <= 1_000
+    guard let text = conditions.text(of: condition, entity: entity, alias: "t", schema: schema),
+      conditions.values.count <= 1_000
+    else { return false }
+    guard let bound = binding[entity], text.utf8.count > 256 else { return true }
+    // With a bit more around it than any statement has.
+    return try connection.accepts(
+      """
+      SELECT count(*) FROM (SELECT (t.fastmap_id) FROM \(bound.stored.identifier) AS t
+      WHERE 1 AND 1 AND 1 AND 1 AND (((\(text)))))
+      """)
   }
 
   public mutating func forEachPage(

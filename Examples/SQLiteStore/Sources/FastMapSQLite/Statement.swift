@@ -159,4 +159,13 @@ extension SQLiteStoreError {
   var isConflict: Bool {
     if case .sqlite(let code, _) = self { code & 0xFF == SQLITE_BUSY } else { false }
   }
+
+  /// Whether SQLite does not take the text of a statement.
+  var isRefusal: Bool {
+    if case .sqlite(let code, _) = self {
+      [SQLITE_ERROR, SQLITE_TOOBIG].contains(code & 0xFF)
+    } else {
+      false
+    }
+  }
 }
