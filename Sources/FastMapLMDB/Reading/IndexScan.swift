@@ -4,7 +4,7 @@ internal import FastMapCore
 /// Goes through the objects of a range of an index, in its order or with the fields in reverse. Objects with equal
 /// values ascend by key in both.
 ///
-/// Nothing may change in the store between two calls, unless ``place`` was kept and ``resume(at:)`` goes back there.
+/// Nothing may change in the store between two calls, but between ``suspend()`` and ``resume()``.
 struct IndexScan: ~Copyable {
   private let index: IndexLayout
   private let bounds: IndexBounds
@@ -15,6 +15,10 @@ struct IndexScan: ~Copyable {
 
   /// The records to hand out next, in reverse.
   private var ready: [RecordView] = []
+  /// Those that were ready before a change, by their numbers. A group may have all objects, so none is looked up twice.
+  private var left: [ObjectID] = []
+  /// Where to go on behind a change; nil at the end.
+  private var goesOn: [UInt8]?
   /// The bytes with which the entries of the current group begin; nil before the first one.
   private var group: [UInt8]?
   private var hasEnded = false
@@ -47,6 +51,9 @@ struct IndexScan: ~Copyable {
         position = nil
         return record
       }
+      while let id = left.popLast() {
+        if let record = try reader.record(id) { return record }
+      }
       if hasEnded { return nil }
       if isDescending { try readBackward() } else { try readForward() }
     }
@@ -55,21 +62,20 @@ struct IndexScan: ~Copyable {
   /// The cursor, for another scan. This one ends.
   func leave() -> KeptCursor { kept }
 
-  // MARK: Places
+  // MARK: Changes
 
-  /// Where a scan is, in a form that survives changes.
-  struct Place {
-    fileprivate let ready: [ObjectID]
-    fileprivate let next: [UInt8]?
+  /// Keeps what comes next in a form that survives changes. Call it behind an object that was handed out.
+  mutating func suspend() {
+    // Either is empty: a group is read when all of the last one is handed out.
+    left += ready.map(\.id)
+    ready.removeAll()
+    goesOn = kept.cursor.entry.map { Array($0.body) }
   }
 
-  var place: Place { Place(ready: ready.map(\.id), next: kept.cursor.entry.map { Array($0.body) }) }
-
-  mutating func resume(at place: Place) throws {
-    ready = try place.ready.compactMap { try reader.record($0) }
+  mutating func resume() throws {
     kept = try KeptCursor(IndexCursor(index, reader.view, reader.tables))
     finder = IndexedRecordFinder(index, reader.view, reader.tables)
-    if let next = place.next { _ = try next.withUnsafeBytes { try kept.cursor.seek(atLeast: $0) } }
+    if let goesOn { _ = try goesOn.withUnsafeBytes { try kept.cursor.seek(atLeast: $0) } }
   }
 
   /// Moves in front of the first group that may have an object behind a position.

@@ -74,11 +74,11 @@ extension LMDBReader {
       let isWhole = ids.count == size
       remember(records)
       // The body may change records in a write, so nothing that was read before holds.
-      let place = isWriting && isWhole ? scan.place : nil
+      if isWriting { scan.suspend() }
       guard try body(&self, ObjectPage(ids: ids, keys: keys)), isWhole else { return }
-      if let place {
+      if isWriting {
         try indexes?.write()
-        try scan.resume(at: place)
+        try scan.resume()
       }
       size = min(pageSize, size * 4)
     }
