@@ -35,7 +35,7 @@ extension ContextLoader {
       try show(attempt, of: member, entity, mine: mine)
       for (position, targets) in edit.links {
         let link = entity.links[position]
-        guard attempt.theirs.contains(.init(id: member.id, field: link.field)) else {
+        guard attempt.theirs.contains(.init(object: member.object, field: link.field)) else {
           member.set(targets.map(\.id), at: position)
           continue
         }
@@ -64,11 +64,11 @@ extension ContextLoader {
   private func show(
     _ attempt: ContextSave.Attempt, of member: ContextMember, _ entity: ContextEntity, mine: Set<Int>
   ) throws {
-    guard let written = attempt.written[member.id] else { return }
+    guard let written = attempt.written[member.object] else { return }
     if let old = member.stored, let shown = member.shown {
       for property in entity.properties {
         let field = property.field
-        let isTheirs = attempt.theirs.contains(.init(id: member.id, field: field))
+        let isTheirs = attempt.theirs.contains(.init(object: member.object, field: field))
         if isTheirs { property.access.set(member.instance, shown[field]) }
         if isTheirs || !mine.contains(field), !written.slots[field].isSame(as: old.slots[field]) {
           property.access.set(member.instance, written[field])

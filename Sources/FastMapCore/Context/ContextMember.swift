@@ -30,6 +30,9 @@ final class ContextMember {
     targets = Array(repeating: nil, count: linkCount)
   }
 
+  /// What it is in the store. Objects of two entities may have the same number.
+  var object: GoingObjects.Object { .init(entity: entity, id: id) }
+
   /// Whether it was made by the caller and not saved yet.
   var isNew: Bool { id == .unset }
 

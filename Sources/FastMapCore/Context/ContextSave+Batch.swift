@@ -5,12 +5,12 @@ extension ContextSave {
   /// The changes for the store: of each entity new objects by key, then stored ones, then new ones without a key.
   func batch<W: StoreWriter>(_ writer: inout W) throws -> ChangeBatch {
     var found = Faults()
-    var rows: [ObjectID: UnsafeMutablePointer<fastmap_slot>] = [:]
-    for edit in changes.new { rows[edit.member.id] = try newRow(edit) }
+    var rows: [GoingObjects.Object: UnsafeMutablePointer<fastmap_slot>] = [:]
+    for edit in changes.new { rows[edit.member.object] = try newRow(edit) }
     for edit in changes.edits {
       let row = try row(edit)
       try settle(edit, row, &found, &writer)
-      rows[edit.member.id] = row
+      rows[edit.member.object] = row
     }
     try checkTargets(&found, &writer)
     try found.check()
@@ -23,7 +23,7 @@ extension ContextSave {
         layout.fields[$0].kind.target != nil && plan.traits.ownsKeyless($0, of: entity)
       }
       func append(_ member: ContextMember, isNew: Bool, keyField: Int?) {
-        guard let row = rows[member.id] else { return }
+        guard let row = rows[member.object] else { return }
         let isWritten = (0..<layout.fields.count).contains { row[$0].kind != .missing }
         guard isNew || isWritten else { return }
         batch.append(
@@ -33,7 +33,7 @@ extension ContextSave {
       }
       func key(_ member: ContextMember) -> PrimaryKey? {
         guard layout.keyKind != nil, let field = layout.keyField else { return nil }
-        return rows[member.id].flatMap { PrimaryKey(slot: $0[field]) }
+        return rows[member.object].flatMap { PrimaryKey(slot: $0[field]) }
       }
       let keyed = (new[entity] ?? []).compactMap { member in key(member).map { (key: $0, member: member) } }
       for (_, member) in keyed.sorted(by: { $0.key < $1.key }) {
@@ -113,7 +113,7 @@ extension ContextSave {
   ) throws {
     let member = edit.member
     let entity = graph[member.entity]
-    guard let current = attempt.current[member.id], let read = member.stored else {
+    guard let current = attempt.current[member.object], let read = member.stored else {
       found.deleted.append(graph.title(of: member))
       return
     }
@@ -128,7 +128,7 @@ extension ContextSave {
     for (position, targets) in edit.links {
       let link = entity.links[position]
       let old = member.targets[position] ?? read.slots[link.field].object.map { [$0] } ?? []
-      let theirs = attempt.targets[Place(id: member.id, field: link.field)] ?? []
+      let theirs = attempt.targets[Place(object: member.object, field: link.field)] ?? []
       let mine = targets.map(\.id)
       let kept = old.filter { !isDeletedHere($0, of: link.target) }
       let now = theirs.filter { !isDeletedHere($0, of: link.target) }
@@ -154,7 +154,7 @@ extension ContextSave {
     case .mine: break
     case .theirs:
       row[field] = fastmap_slot()
-      attempt.theirs.insert(Place(id: member.id, field: field))
+      attempt.theirs.insert(Place(object: member.object, field: field))
     }
   }
 
@@ -167,7 +167,7 @@ extension ContextSave {
     of ids: Set<ObjectID>, of entity: Int, _ writer: inout W
   ) throws -> [ObjectID: PrimaryKey] {
     var keys: [ObjectID: PrimaryKey] = [:]
-    for edit in changes.new where ids.contains(edit.member.id) {
+    for edit in changes.new where edit.member.entity == entity && ids.contains(edit.member.id) {
       keys[edit.member.id] = graph.key(of: edit.member)
     }
     for id in ids { keys[id] = keys[id] ?? graph[entity].member(id).flatMap { graph.key(of: $0) } }
@@ -181,14 +181,14 @@ extension ContextSave {
   /// Checks that what is linked is stored.
   private func checkTargets<W: StoreWriter>(_ found: inout Faults, _ writer: inout W) throws {
     var linked: [Int: [ObjectID: ContextMember]] = [:]
-    let new = Set(changes.new.map(\.member.id))
+    let new = Set(changes.new.map(\.member.object))
     for edit in changes.edits + changes.new {
       for (position, targets) in edit.links {
         let link = graph[edit.member.entity].links[position]
-        let place = Place(id: edit.member.id, field: link.field)
+        let place = Place(object: edit.member.object, field: link.field)
         if attempt.theirs.contains(place) { continue }
         let known = Set(attempt.targets[place] ?? [])
-        for target in targets where !known.contains(target.id) && !new.contains(target.id) {
+        for target in targets where !known.contains(target.id) && !new.contains(target.object) {
           linked[link.target, default: [:]][target.id] = target
         }
       }

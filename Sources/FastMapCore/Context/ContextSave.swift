@@ -16,8 +16,8 @@ final class ContextSave {
     var sweep: DeletionSweep
     let rows = SaveRows()
     /// The rows of edited objects as the store has them before the save, and of all written ones afterwards.
-    var current: [ObjectID: RowCopy] = [:]
-    var written: [ObjectID: RowCopy] = [:]
+    var current: [GoingObjects.Object: RowCopy] = [:]
+    var written: [GoingObjects.Object: RowCopy] = [:]
     /// The targets of edited relationships before the save.
     var targets: [Place: [ObjectID]] = [:]
     /// The fields that keep the other writer's value.
@@ -29,9 +29,9 @@ final class ContextSave {
     var number = 0
   }
 
-  /// A field of an object, or with the number of its entity's fields added, a relationship by its position.
+  /// A field of an object.
   struct Place: Hashable {
-    let id: ObjectID
+    let object: GoingObjects.Object
     let field: Int
   }
 
@@ -93,7 +93,7 @@ final class ContextSave {
     for (number, edits) in Dictionary(grouping: changes.edits, by: \.member.entity) {
       let ids = edits.map(\.member.id).sortedUnique()
       try writer.copyRows(ids, of: number, fields: graph[number].fieldCount) { [self] id, row in
-        attempt.current[id] = row
+        attempt.current[.init(entity: number, id: id)] = row
       }
       let links = graph[number].links
       for position in Set(edits.flatMap { $0.links.map(\.position) }).sorted() {
@@ -101,7 +101,8 @@ final class ContextSave {
         let found = try writer.checkedTargets(
           of: owners, entity: number, fields: [links[position].field])[0]
         for (id, targets) in zip(owners, found) {
-          attempt.targets[Place(id: id, field: links[position].field)] = targets
+          let object = GoingObjects.Object(entity: number, id: id)
+          attempt.targets[Place(object: object, field: links[position].field)] = targets
         }
       }
     }
@@ -112,7 +113,7 @@ final class ContextSave {
     for (number, edits) in Dictionary(grouping: changes.edits + changes.new, by: \.member.entity) {
       let ids = edits.map(\.member.id).sortedUnique()
       try writer.copyRows(ids, of: number, fields: graph[number].fieldCount) { [self] id, row in
-        attempt.written[id] = row
+        attempt.written[.init(entity: number, id: id)] = row
       }
     }
     try findGone(on: &writer)

@@ -17,9 +17,12 @@ final class SaveRows {
   func set(
     _ slot: UnsafeMutablePointer<fastmap_slot>, to access: AttributeAccess, of instance: AnyObject
   ) throws(SystemError) {
-    var writer = FieldWriter(slot, &arena)
-    access.get(instance, &writer)
-    if !writer.isWhole { throw SystemError.outOfMemory }
+    let isWhole = withUnsafeMutablePointer(to: &arena) { arena in
+      var writer = FieldWriter(slot, arena)
+      access.get(instance, &writer)
+      return writer.isWhole
+    }
+    if !isWhole { throw SystemError.outOfMemory }
     if slot.pointee.kind == .missing { slot.pointee.tag = UInt8(FASTMAP_NULL) }
   }
 
