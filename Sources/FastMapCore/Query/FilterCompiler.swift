@@ -248,9 +248,12 @@ struct FilterCompiler {
           case .filtered(let filter): .filtered(FilterProgram(filter, schema))
           }
         },
+        // What has lists is compiled once: where it leads to nothing, its count is 0.
         rest: isTarget
           ? nil
-          : FilterProgram(.exists(of: rest), entity, schema, counting: isPlural ? rest : nil),
+          : FilterProgram(
+            rest.hasList ? .constant(true) : .exists(of: rest), entity, schema,
+            counting: isPlural ? rest : nil),
         restHasCount: isPlural,
         value: isTarget || !needsValue ? nil : FilterProgram(.constant(true), entity, schema, valuing: rest),
         needsValue: needsValue))

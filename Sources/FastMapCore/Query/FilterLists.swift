@@ -106,7 +106,7 @@ final class FilterLists {
       }
       for index in selected.indices {
         counts[index] = selected[index].reduce(0) { $0 + (found[$1] ?? 0) }
-        last[index] = counts[index] == 1 ? selected[index].first { found[$0] != nil } : nil
+        last[index] = counts[index] == 1 ? selected[index].first { (found[$0] ?? 0) > 0 } : nil
       }
     }
     var values = selected.map { _ in fastmap_slot() }

@@ -355,4 +355,28 @@ import Testing
           == Array(expected.reversed().prefix(5)))
     }
   }
+
+  static let node: Mapping<Record> = Mapping("Node", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("name", .string)
+    ToMany("next", node)
+  }
+
+  /// Each list on a path is compiled and asked once. Twice would be 2^40.
+  @Test(arguments: StoreKind.allCases)
+  func aPathOfManyListsTakesLinearTime(_ kind: StoreKind) throws {
+    let node = Self.node
+    let world = try World(kind, node)
+    // 1 leads to itself, 2 to 1 and 3, which leads nowhere.
+    try world.load(
+      #"[{"id": 1, "name": "a", "next": [1]}, {"id": 2, "next": [3, 1]}, {"id": 3, "next": []}]"#)
+    let path = "@" + String(repeating: ".next[*]", count: 40)
+    for (text, keys) in [
+      (path, [1, 2]), ("count(\(path)) == 1", [1, 2]), ("count(\(path)) == 0", [3]),
+      ("value(\(path).name) == 'a'", [1, 2]), ("!\(path)", [3]),
+    ] {
+      let found = try world.store.read(node) { try $0.keys(Query(node).where(Filter(text))) }
+      #expect(found == keys.map { PrimaryKey($0) }, "\(text.suffix(30))")
+    }
+  }
 }
