@@ -11,6 +11,7 @@ final class StoredEvents {
   private let folder: Folder
 
   /// All suites of queries read the same stores.
+  // nonisolated(unsafe): suites run one after the other, on one thread.
   nonisolated(unsafe) private static var last: StoredEvents?
 
   static func of(_ count: Int) throws -> StoredEvents {
