@@ -14,6 +14,7 @@ extension Report {
       parts += section("Families in detail", summary(families) + ".", figures(families))
     }
     parts += section("Reads from a store", readWords, reads(results))
+    parts += section("Contexts", contextWords, contexts(results))
     parts += section("Readers", readerWords, readers(results))
     if let growth = results.growth {
       let words =
@@ -80,6 +81,22 @@ extension Report {
         ("SQLite", ["sqlite-gets", "sqlite-range", "sqlite-export"]),
         ("LMDB alone", ["lmdb-gets", "lmdb-range"]),
         ("JSONEncoder", ["jsonencoder"]),
+      ])
+  }
+
+  private static let contextWords =
+    "Medians, among a million books. SQLite by hand is prepared statements, a class for each table, and a dictionary of instances for "
+    + "each transaction. Each save, import and update is a durable commit of its own."
+
+  private static func contexts(_ results: Results) -> Table {
+    table(
+      results, first: "workload",
+      columns: [
+        ("FastMap, one at a time", ["fastmap-contexts", "fastmap-saves"]),
+        ("FastMap, all at once", ["fastmap-context-of-many"]),
+        ("FastMap, by import", ["fastmap-field-imports"]),
+        ("SQLite by hand, one at a time", ["sqlite-books", "sqlite-field-updates"]),
+        ("SQLite by hand, all at once", ["sqlite-books-of-many"]),
       ])
   }
 
