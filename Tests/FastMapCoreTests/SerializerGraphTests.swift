@@ -47,7 +47,7 @@ import Testing
       ToMany("parts", Graph.part)
       ToOne("book", Graph.shelvedBook, at: .wholeValue)
     }
-    for round in 0..<100 {
+    for round in 0..<40 {
       let count = UInt64.random(in: 2...4, using: &random)
       var stored = Graph()
       // The number says the kind, so that every target is of the right one; some are not there.

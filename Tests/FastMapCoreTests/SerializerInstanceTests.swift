@@ -42,7 +42,7 @@ private let knot: Mapping<Record> = Mapping("Knot", primaryKey: "id") {
   @Test(arguments: SerializerOptions.Cycles.allCases)
   func instancesAreWrittenAsStoredObjectsAre(_ cycles: SerializerOptions.Cycles) throws {
     var random = Random(seed: 7)
-    for round in 0..<200 {
+    for round in 0..<60 {
       let knots = (1...Int.random(in: 1...6, using: &random)).map { Knot($0 % 4 == 0 ? nil : $0) }
       var graph = Graph()
       for (index, knot) in knots.enumerated() {
