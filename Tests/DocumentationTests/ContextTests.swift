@@ -87,4 +87,51 @@ struct ContextTests {
       }
     }
   }
+
+  /// A store with some books, and the plan of a mapping file.
+  static func storeOfRecords() throws -> (LMDBStore, Plan) {
+    let file = #"""
+      {"fastmap": 1, "mappings": {
+        "Author": {"primaryKey": "id", "attributes": {"id": "integer", "name": "string"},
+          "relationships": {"books": {"inverseOf": "Book.author", "toMany": true}}},
+        "Review": {"attributes": {"text": "string"}},
+        "Book": {"primaryKey": "id", "attributes": {"id": "integer", "title": "string", "price": "number"},
+          "relationships": {
+            "author": {"mapping": "Author"}, "editors": {"mapping": "Author", "toMany": true},
+            "reviews": {"mapping": "Review", "toMany": true}}}}}
+      """#
+    let store = try LMDBStore(at: "books.db")
+    let plan = try MappingSet(file: Array(file.utf8)).plan(for: "Book")
+    let json = #"""
+      [{"id": 1, "title": "Dune", "price": 8, "author": {"id": 7, "name": "Frank"}, "reviews": [{"text": "long"}]},
+       {"id": 2, "title": "Children of Dune", "price": 12, "author": 7}, {"id": 3, "title": "Emma"}]
+      """#
+    _ = try Mapper(store).importJSON(json, as: plan)
+    return (store, plan)
+  }
+
+  @Test func aContextReadsRecords() async {
+    await #expect(processExitsWith: .success) {
+      try inEmptyDirectory {
+        let (store, plan) = try ContextTests.storeOfRecords()
+
+        let context = try ObjectContext(store, for: plan)
+        guard let dune = try context.record("Book", key: 1, including: ["author", "author.books"]) else { return }
+        print(dune["title"] ?? .null, try dune.target("author")?.targets("books").count ?? 0)     // string("Dune") 2
+        #expect(Printed.takeLines() == [#"string("Dune") 2"#])
+
+        let cheap = try context.records(Query(plan).where(Filter("@.price < 9")), including: ["author"])
+        try context.load(["reviews"], of: cheap)
+        let texts = try cheap[0].targets("reviews").map { $0["text"] }
+        #expect(texts == ["long"])
+
+        do {
+          _ = try dune.targets("editors")
+        } catch let error as ContextError {
+          print(error)     // Book 1.editors is not loaded; load it before you read or change it
+        }
+        #expect(Printed.takeLines() == ["Book 1.editors is not loaded; load it before you read or change it"])
+      }
+    }
+  }
 }

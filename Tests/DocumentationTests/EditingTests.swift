@@ -61,4 +61,38 @@ struct EditingTests {
       }
     }
   }
+
+  @Test func recordsAreSaved() async {
+    await #expect(processExitsWith: .success) {
+      try inEmptyDirectory {
+        let (store, plan) = try ContextTests.storeOfRecords()
+
+        let context = try ObjectContext(store, for: plan)
+        guard let dune = try context.record("Book", key: 1, including: ["author", "reviews"]) else { return }
+        dune["title"] = "Dune Messiah"
+        dune["price"] = nil
+        try dune.target("author")?["name"] = "Frank Herbert"
+        try dune.set("reviews", to: dune.targets("reviews").dropLast())
+        let heretics = try context.insert("Book", ["id": 5, "title": "Heretics of Dune"])
+        try heretics.set("author", to: dune.target("author"))
+        try context.save()
+        let stored = try store.read(plan) { try $0.record("Book", key: 1) }
+        #expect(stored?["title"] == "Dune Messiah")
+        #expect(stored?["price"] == nil)
+        #expect(stored?.targets("reviews") == [])
+        #expect(try store.read(plan) { try $0.record("Author", key: 7) }?["name"] == "Frank Herbert")
+        #expect(try store.read(plan) { try $0.record("Book", key: 5) }?.target("author") != nil)
+
+        dune["price"] = "8"
+        do {
+          try context.save()
+        } catch let error as ContextError {
+          print(error)     // Book 1.price: expected a number, found the string "8"
+        }
+        try context.rollBack()
+        #expect(Printed.takeLines() == [#"Book 1.price: expected a number, found the string "8""#])
+        #expect(try !context.hasChanges)
+      }
+    }
+  }
 }

@@ -3,7 +3,8 @@ import Testing
 
 @testable import FastMapCore
 
-/// Random reads, edits, imports by others, saves and rollbacks, against a model, on every store of values.
+/// Random reads, edits, imports by others, saves and rollbacks, against a model: of instances on every store of values, and of
+/// records on every store.
 @Suite struct ContextModelTests {
   final class Item {
     var id = 0
@@ -21,13 +22,31 @@ import Testing
     }
   }
 
+  static let record: Mapping<Record> = Mapping("Item", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("name", .string)
+    Attribute("rank", .integer)
+    ToOne("next", record)
+    ToMany("friends", record)
+  }
+
   private static let stores: [StoreKind] = StoreKind.allCases.filter { $0 != .memory }
 
   @Test(arguments: stores)
   func randomSequencesDoWhatTheModelDoes(_ kind: StoreKind) throws {
     var random = Random(for: "randomSequencesDoWhatTheModelDoes")
-    for _ in 0..<(kind == .lmdb ? 60 : 15) {
-      var run = try Run(kind, Random(seed: random.next()))
+    try Self.run(kind, hasRecords: false, &random)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func randomSequencesOfRecordsDoWhatTheModelDoes(_ kind: StoreKind) throws {
+    var random = Random(for: "randomSequencesOfRecordsDoWhatTheModelDoes")
+    try Self.run(kind, hasRecords: true, &random)
+  }
+
+  private static func run(_ kind: StoreKind, hasRecords: Bool, _ random: inout Random) throws {
+    for _ in 0..<(kind == .lmdb || kind == .memory ? 60 : 15) {
+      var run = try Run(kind, hasRecords: hasRecords, Random(seed: random.next()))
       for _ in 0..<60 {
         try run.step()
         if run.hasFailed { return }
@@ -40,17 +59,21 @@ import Testing
   private struct Run {
     let store: any Store
     let context: ObjectContext
+    let plan: Plan
+    let hasRecords: Bool
     var model = ContextModel()
     /// The instances of the context, by key.
-    var items: [Int: Item] = [:]
+    var items: [Int: any ContextItem] = [:]
     var random: Random
     var lastKey = 12
     var steps: [String] = []
     var hasFailed = false
 
-    init(_ kind: StoreKind, _ random: Random) throws {
+    init(_ kind: StoreKind, hasRecords: Bool, _ random: Random) throws {
       store = try kind.make()
-      context = try ObjectContext(store, for: Item.mapping)
+      self.hasRecords = hasRecords
+      plan = hasRecords ? try ContextModelTests.record.plan() : try Item.mapping.plan()
+      context = try ObjectContext(store, for: plan)
       self.random = random
       for key in 1...lastKey { model.stored[key] = fields(of: Array(1...lastKey)) }
       try write(model.stored)
@@ -70,7 +93,7 @@ import Testing
           + #""rank":\#(fields.rank.map { "\($0)" } ?? "null"),"next":\#(fields.next.map { "\($0)" } ?? "null"),"#
           + #""friends":\#(fields.friends)}"#
       }
-      _ = try Mapper(store).importJSON("[\(texts.joined(separator: ","))]", as: Item.mapping)
+      _ = try Mapper(store).importJSON("[\(texts.joined(separator: ","))]", as: plan)
     }
 
     private mutating func pick(_ keys: some Collection<Int>) -> Int? {
@@ -108,16 +131,23 @@ import Testing
       guard let key = pick(1...lastKey) else { return }
       let (next, friends) = (random.next(2) == 0, random.next(2) == 0)
       steps.append("read \(key) \(next) \(friends)")
-      let item: Item?
-      switch (next, friends) {
-      case (true, true):
-        item = try context.object(Item.mapping, key: PrimaryKey(key), including: \.next, \.friends)
-      case (true, false): item = try context.object(Item.mapping, key: PrimaryKey(key), including: \.next)
-      case (false, true): item = try context.object(Item.mapping, key: PrimaryKey(key), including: \.friends)
-      case (false, false): item = try context.object(Item.mapping, key: PrimaryKey(key))
-      }
+      let item = try read(key, next, friends)
       if (item == nil) != (model.stored[key] == nil) { fail("reading \(key) gives \(item as Any)") }
       model.read(key, next: next, friends: friends)
+    }
+
+    private func read(_ key: Int, _ next: Bool, _ friends: Bool) throws -> (any ContextItem)? {
+      let primary = PrimaryKey(key)
+      if hasRecords {
+        return try context.record(
+          "Item", key: primary, including: (next ? ["next"] : []) + (friends ? ["friends"] : []))
+      }
+      switch (next, friends) {
+      case (true, true): return try context.object(Item.mapping, key: primary, including: \.next, \.friends)
+      case (true, false): return try context.object(Item.mapping, key: primary, including: \.next)
+      case (false, true): return try context.object(Item.mapping, key: primary, including: \.friends)
+      case (false, false): return try context.object(Item.mapping, key: primary)
+      }
     }
 
     private mutating func edit() throws {
@@ -134,7 +164,7 @@ import Testing
         model.shown[key]?.mine.rank = item.rank
       case 2:
         let isNull = random.next(2) == 0 && (shown.hasNext || shown.isNew)
-        item.next = isNull ? nil : items[target]
+        try item.set(next: isNull ? nil : items[target])
         model.shown[key]?.mine.next = isNull ? nil : target
       default:
         guard shown.hasFriends || shown.isNew else { return }
@@ -145,7 +175,7 @@ import Testing
         case 2: friends.reverse()
         default: if !friends.isEmpty { friends.removeFirst() }
         }
-        item.friends = friends.compactMap { items[$0] }
+        try item.set(friends: friends.compactMap { items[$0] })
         model.shown[key]?.mine.friends = friends
       }
       steps.append("edit \(key) to \(model.shown[key]?.mine as Any)")
@@ -153,11 +183,15 @@ import Testing
 
     private mutating func insert() throws {
       lastKey += 1
-      let item = Item()
-      item.id = lastKey
-      items[lastKey] = item
       steps.append("insert \(lastKey)")
-      try context.insert(item, as: Item.mapping)
+      if hasRecords {
+        items[lastKey] = try context.insert("Item", ["id": .integer(Int64(lastKey))])
+      } else {
+        let item = Item()
+        item.id = lastKey
+        items[lastKey] = item
+        try context.insert(item, as: Item.mapping)
+      }
       model.shown[lastKey] = .init(isNew: true)
     }
 
@@ -165,7 +199,7 @@ import Testing
       guard let key = pick(model.stored.keys) else { return }
       if random.next(4) == 0 {
         steps.append("others delete \(key)")
-        try store.delete(Item.mapping, key: PrimaryKey(key))
+        try store.delete(plan, key: PrimaryKey(key))
         model.deleteStored([key])
       } else {
         let fields = fields(of: model.stored.keys.sorted())
@@ -201,7 +235,6 @@ import Testing
     private mutating func check() {
       if hasFailed { return }
       do {
-        let plan = try Item.mapping.plan()
         let stored = try store.read(plan) { snapshot in
           let records = try snapshot.records("Item")
           let keys = Dictionary(uniqueKeysWithValues: records.map { ($0.id, Self.integer($0.key)) })
@@ -221,11 +254,11 @@ import Testing
         if items[key] == nil || (!shown.isNew && !isKnown(key)) { items[key] = instance(key) }
         guard let item = items[key] else { return fail("the context does not have \(key)") }
         let found = ContextModel.Fields(
-          name: item.name, rank: item.rank, next: item.next?.id, friends: item.friends.map(\.id))
+          name: item.name, rank: item.rank, next: item.nextNumber, friends: item.friendNumbers)
         if found != shown.mine { return fail("\(key) shows \(found), expected \(shown.mine)") }
         guard !shown.isNew else { continue }
-        if (try? context.isLoaded(\.next, of: item)) != shown.hasNext { return fail("\(key).next") }
-        if (try? context.isLoaded(\.friends, of: item)) != shown.hasFriends { return fail("\(key).friends") }
+        if (try? item.hasNext(context)) != shown.hasNext { return fail("\(key).next") }
+        if (try? item.hasFriends(context)) != shown.hasFriends { return fail("\(key).friends") }
       }
       items = items.filter { model.shown[$0.key] != nil }
     }
@@ -235,13 +268,67 @@ import Testing
     }
 
     private func isKnown(_ key: Int) -> Bool {
-      items[key].map { (try? context.isLoaded(\.next, of: $0)) != nil } ?? false
+      items[key].map { (try? $0.hasNext(context)) != nil } ?? false
     }
 
     /// The instance of the context with a key, without reading it.
-    private func instance(_ key: Int) -> Item? {
+    private func instance(_ key: Int) -> (any ContextItem)? {
       let graph = try? context.open().graph
-      return graph?.all.lazy.compactMap { $0.isGone ? nil : $0.instance as? Item }.first { $0.id == key }
+      return graph?.all.lazy.compactMap { $0.isGone ? nil : $0.instance as? any ContextItem }
+        .first { $0.number == key }
     }
+  }
+}
+
+/// An object of a run: an instance, or a record.
+private protocol ContextItem: AnyObject {
+  var number: Int { get }
+  var name: String? { get set }
+  var rank: Int? { get set }
+  /// The key of the target; nil if it has none or is not loaded.
+  var nextNumber: Int? { get }
+  var friendNumbers: [Int] { get }
+  func set(next: (any ContextItem)?) throws
+  func set(friends: [any ContextItem]) throws
+  func hasNext(_ context: ObjectContext) throws -> Bool
+  func hasFriends(_ context: ObjectContext) throws -> Bool
+}
+
+extension ContextModelTests.Item: ContextItem {
+  fileprivate var number: Int { id }
+  fileprivate var nextNumber: Int? { next?.id }
+  fileprivate var friendNumbers: [Int] { friends.map(\.id) }
+  fileprivate func set(next: (any ContextItem)?) { self.next = next as? ContextModelTests.Item }
+  fileprivate func set(friends: [any ContextItem]) {
+    self.friends = friends.compactMap { $0 as? ContextModelTests.Item }
+  }
+  fileprivate func hasNext(_ context: ObjectContext) throws -> Bool {
+    try context.isLoaded(\.next, of: self)
+  }
+  fileprivate func hasFriends(_ context: ObjectContext) throws -> Bool {
+    try context.isLoaded(\.friends, of: self)
+  }
+}
+
+extension EditableRecord: ContextItem {
+  private func number(_ value: Value?) -> Int? {
+    if case .integer(let value)? = value { Int(value) } else { nil }
+  }
+  fileprivate var number: Int { number(self["id"]) ?? 0 }
+  fileprivate var name: String? {
+    get { if case .string(let text)? = self["name"] { text } else { nil } }
+    set { self["name"] = newValue.map { .string($0) } }
+  }
+  fileprivate var rank: Int? {
+    get { number(self["rank"]) }
+    set { self["rank"] = newValue.map { .integer(Int64($0)) } }
+  }
+  fileprivate var nextNumber: Int? { (try? target("next"))?.number }
+  fileprivate var friendNumbers: [Int] { ((try? targets("friends")) ?? []).map(\.number) }
+  fileprivate func set(next: (any ContextItem)?) throws { try set("next", to: next) }
+  fileprivate func set(friends: [any ContextItem]) throws { try set("friends", to: friends) }
+  fileprivate func hasNext(_ context: ObjectContext) throws -> Bool { try context.isLoaded("next", of: self) }
+  fileprivate func hasFriends(_ context: ObjectContext) throws -> Bool {
+    try context.isLoaded("friends", of: self)
   }
 }

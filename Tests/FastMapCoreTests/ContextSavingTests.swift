@@ -162,7 +162,8 @@ import Testing
     // A list that was not loaded cannot be told from one that was emptied.
     dune.editors = [try #require(try context.object(Author.mapping, key: 9))]
     #expect(
-      message { _ = try context.save() } == "Book 1.editors was changed before it was loaded; load it first")
+      message { _ = try context.save() }
+        == "Book 1.editors is not loaded; load it before you read or change it")
     try context.load(\.editors, of: dune)
     #expect(try summary(context.save()) == "Book ~1")
     #expect(try world.dump(of: "Book 1")?.contains("editors=[8 7 9]") == true)

@@ -29,10 +29,13 @@ final class ContextChanges {
   private var newOf: [ObjectIdentifier: ContextMember] = [:]
   private var now = RowBuffer()
 
-  /// - Throws: ``ContextError``.
+  /// - Throws: ``ContextError``, ``UnknownNameError``.
   init(_ graph: ContextGraph) throws {
     self.graph = graph
-    for member in graph.inserted { add(member) }
+    for member in graph.inserted {
+      try member.record?.check()
+      add(member)
+    }
     for member in graph.all where !member.isGone {
       if member.isDeleted {
         deleted.append(member)
@@ -92,6 +95,7 @@ final class ContextChanges {
   // MARK: Stored objects
 
   private func edit(of member: ContextMember) throws -> Edit {
+    try member.record?.check()
     var edit = Edit(member: member)
     let entity = graph[member.entity]
     if let shown = member.shown {
@@ -132,7 +136,7 @@ final class ContextChanges {
   /// The objects that a property has now, without those that the save deletes. Unknown ones become new objects.
   private func targets(
     of member: ContextMember, _ position: Int, _ link: ClassRelationship
-  ) throws(ContextError) -> [ContextMember] {
+  ) throws -> [ContextMember] {
     var targets: [ContextMember] = []
     for instance in link.access.get(member.instance) {
       let target = try target(instance, of: link.target)
@@ -141,18 +145,18 @@ final class ContextChanges {
     return targets
   }
 
-  private func target(_ instance: AnyObject, of entity: Int) throws(ContextError) -> ContextMember {
+  private func target(_ instance: AnyObject, of entity: Int) throws -> ContextMember {
     if let known = graph.member(of: instance) ?? newOf[ObjectIdentifier(instance)] {
       if known.entity != entity {
-        throw .otherClass(
+        throw ContextError.otherClass(
           entity: graph.schema.entities[entity].name,
           expected: graph.schema.entities[entity].objects?.typeName ?? "records",
           found: "an object of \(escaped(graph.schema.entities[known.entity].name))")
       }
       return known
     }
-    let new = ContextMember(
-      instance, .unset, of: entity, linkCount: graph[entity].links.count, isKept: false)
+    let new = graph.newMember(instance, of: entity)
+    try new.record?.check()
     add(new)
     return new
   }

@@ -11,23 +11,44 @@ final class ContextEntity {
   let properties: [Property]
   /// The relationships, and behind them the inverses.
   let links: [ClassRelationship]
-  /// Nil for an entity of records.
-  let objects: ObjectAccess?
+  /// Makes an instance of its class, or a record.
+  let make: () -> AnyObject
+  /// Nil for an entity with a class.
+  let records: RecordFields?
+  /// Whether the store keeps its instances. Records are always copies.
+  let isKept: Bool
 
   /// In the order in which they were met.
   private(set) var members: [ContextMember] = []
   private var places = ObjectTable<Int>()
 
-  init(_ entity: Schema.Entity, number: Int) {
+  /// - Parameters:
+  ///   - graph: The context, by its graph.
+  ///   - keepsInstances: Whether the store does.
+  init(_ number: Int, of plan: Plan, in graph: ObjectIdentifier, keepsInstances: Bool) {
+    var entity = plan.schema.entities[number]
     self.number = number
+    if let objects = entity.objects {
+      records = nil
+      isKept = keepsInstances
+      make = objects.make
+    } else {
+      let fields = RecordFields(number, of: plan, in: graph)
+      entity = entity.withRecords
+      records = fields
+      isKept = false
+      make = { EditableRecord(fields, isNew: false) }
+    }
     fieldCount = entity.fields.count
     links = entity.classLinks
-    objects = entity.objects
     properties = entity.fields.enumerated().compactMap { field, layout in
       guard case .attribute(let access)? = layout.access else { return nil }
       return Property(field: field, access: access)
     }
   }
+
+  /// The property of an attribute.
+  func access(of field: Int) -> AttributeAccess? { properties.first { $0.field == field }?.access }
 
   /// The object with a number; nil if the context does not have it.
   func member(_ id: ObjectID) -> ContextMember? { places[id].map { members[$0] } }

@@ -10,7 +10,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case otherClass(entity: String, expected: String, found: String)
   /// A property that no mapping of the entity has as a relationship or an inverse.
   case noRelationship(entity: String, property: String)
-  /// A to-many relationship that has got targets before it was loaded. Load it first.
+  /// A to-many relationship that has got targets before it was loaded, or a relationship of a record that is read before. Load
+  /// it first.
   case notLoaded(entity: String, key: PrimaryKey?, relationship: String)
   /// A new object with the key of another one.
   case keyTaken(entity: String, key: PrimaryKey)
@@ -18,6 +19,10 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case keyChanged(entity: String, key: PrimaryKey?)
   /// A new object without a key that the store can hold.
   case refusedKey(entity: String, reason: String)
+  /// A value of a record that its field cannot have.
+  case wrongValue(entity: String, key: PrimaryKey?, field: String, expected: String, found: String)
+  /// A path with more than 100 relationships.
+  case longPath(String)
   /// An inverse that does not show what is stored. Change the relationship itself.
   case editedInverse(entity: String, key: PrimaryKey?, inverse: String)
 
@@ -31,12 +36,15 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
     case .noRelationship(let entity, let property):
       "no mapping of \(escaped(entity)) has the relationship \(property)"
     case .notLoaded(let entity, let key, let relationship):
-      "\(Self.title(entity, key)).\(escaped(relationship)) was changed before it was loaded; load it first"
+      "\(Self.title(entity, key)).\(escaped(relationship)) is not loaded; load it before you read or change it"
     case .keyTaken(let entity, let key):
       "expected a new key, \(escaped(entity)) has an object with \(key)"
     case .keyChanged(let entity, let key):
       "the primary key of \(Self.title(entity, key)) was changed; insert a new object instead"
     case .refusedKey(let entity, let reason): "a new object of \(escaped(entity)): \(reason)"
+    case .wrongValue(let entity, let key, let field, let expected, let found):
+      "\(Self.title(entity, key)).\(escaped(field)): expected \(expected), found \(found)"
+    case .longPath(let path): "expected at most 100 relationships in a path, found more in \(quoted(path))"
     case .editedInverse(let entity, let key, let inverse):
       "\(Self.title(entity, key)).\(escaped(inverse)) is an inverse; change the relationship that it is the inverse of"
     }

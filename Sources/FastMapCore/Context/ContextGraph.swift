@@ -5,9 +5,14 @@ final class ContextGraph {
   private var members: [ObjectIdentifier: ContextMember] = [:]
   /// New objects that the caller has inserted.
   var inserted: [ContextMember] = []
+  /// New records, which may refer to each other, also those that were forgotten.
+  var made: [EditableRecord] = []
+  private let keepsInstances: Bool
 
-  init(_ plan: Plan) {
+  /// - Parameter keepsInstances: Whether the store does.
+  init(_ plan: Plan, keepsInstances: Bool) {
     self.plan = plan
+    self.keepsInstances = keepsInstances
     entities = Array(repeating: nil, count: plan.schema.entities.count)
   }
 
@@ -15,7 +20,8 @@ final class ContextGraph {
 
   subscript(entity: Int) -> ContextEntity {
     if let known = entities[entity] { return known }
-    let new = ContextEntity(schema.entities[entity], number: entity)
+    let new = ContextEntity(
+      entity, of: plan, in: ObjectIdentifier(self), keepsInstances: keepsInstances)
     entities[entity] = new
     return new
   }
@@ -28,6 +34,13 @@ final class ContextGraph {
       instance, id, of: entity.number, linkCount: entity.links.count, isKept: isKept)
     add(member, to: entity)
     return member
+  }
+
+  /// A new object, which the context does not have yet.
+  func newMember(_ instance: AnyObject, of entity: Int) -> ContextMember {
+    let entity = self[entity]
+    return ContextMember(
+      instance, .unset, of: entity.number, linkCount: entity.links.count, isKept: entity.isKept)
   }
 
   /// Adds an object that has got its number.
@@ -70,8 +83,10 @@ final class ContextGraph {
         for link in entity.links where !link.access.get(member.instance).isEmpty {
           link.access.set(member.instance, nil)
         }
+        member.record?.end()
       }
     }
+    for record in made { record.end() }
   }
 
   // MARK: Names
@@ -81,7 +96,7 @@ final class ContextGraph {
     for field in plan.traits.keyFields[member.entity] {
       if let stored = member.stored {
         if let key = PrimaryKey(slot: stored.slots[field]) { return key }
-      } else if case .attribute(let access)? = schema.entities[member.entity].fields[field].access {
+      } else if let access = self[member.entity].access(of: field) {
         var buffer = RowBuffer()
         buffer.reset(count: 1)
         buffer.set(access, of: member.instance, at: 0)

@@ -46,6 +46,7 @@ extension ContextLoader {
       }
     }
     graph.inserted = []
+    graph.made.removeAll { graph.member(of: $0) != nil }
     graph.remove(attempt.gone)
     for number in graph.schema.entities.indices {
       let entity = graph[number]
@@ -92,6 +93,7 @@ extension ContextLoader {
   func rollBack() {
     for member in graph.all where !member.isGone {
       member.isDeleted = false
+      member.record?.forgetMisnamed()
       let entity = graph[member.entity]
       if let shown = member.shown { restore(shown, of: member, entity) }
       for (position, link) in entity.links.enumerated() { restore(position, link, of: member) }

@@ -38,26 +38,23 @@ final class ContextLoader {
         missing.append(id)
       }
     }
-    guard let objects = entity.objects else { return }
     if missing.count == 1, !reader.prefersSets {
       try reader.withRow(missing[0], of: entity.number) { row in
         try row.check(fields: entity.fieldCount)
-        try make(missing[0], row, entity, objects)
+        try make(missing[0], row, entity)
       }
     } else if !missing.isEmpty {
       // Where questions are cheap, the order is that in which the store returned the objects: it may remember them.
       let missing = reader.prefersSets ? missing.sortedUnique() : missing
       try reader.read(missing, of: entity.number) { index, row in
         try row.check(index, of: missing, fields: entity.fieldCount)
-        if entity.member(missing[index]) == nil { try make(missing[index], row, entity, objects) }
+        if entity.member(missing[index]) == nil { try make(missing[index], row, entity) }
       }
     }
   }
 
-  private func make(
-    _ id: ObjectID, _ row: Row, _ entity: ContextEntity, _ objects: ObjectAccess
-  ) throws {
-    let instance = objects.make()
+  private func make(_ id: ObjectID, _ row: Row, _ entity: ContextEntity) throws {
+    let instance = entity.make()
     stored.copy(row)
     shown.reset(count: entity.fieldCount)
     var isApart = false

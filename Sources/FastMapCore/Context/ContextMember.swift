@@ -1,6 +1,8 @@
 /// An object of a context: its instance, and what was read of it.
 final class ContextMember {
   let instance: AnyObject
+  /// The instance if its entity has no class.
+  let record: EditableRecord?
   let entity: Int
   /// Unset as long as the object is new.
   var id: ObjectID
@@ -24,6 +26,7 @@ final class ContextMember {
 
   init(_ instance: AnyObject, _ id: ObjectID, of entity: Int, linkCount: Int, isKept: Bool) {
     self.instance = instance
+    record = instance as? EditableRecord
     self.id = id
     self.entity = entity
     self.isKept = isKept
@@ -48,7 +51,10 @@ final class ContextMember {
   func isLoaded(_ position: Int) -> Bool { isKept || targets[position] != nil }
 
   /// - Parameter targets: Nil for a relationship that is not loaded any more.
-  func set(_ targets: [ObjectID]?, at position: Int) { self.targets[position] = targets }
+  func set(_ targets: [ObjectID]?, at position: Int) {
+    self.targets[position] = targets
+    record?.setLoaded(targets != nil, at: position)
+  }
 
   /// Whether a property of an instance that the store keeps has other targets than before.
   func hasOtherInstances(_ position: Int, _ link: ClassRelationship) -> Bool {

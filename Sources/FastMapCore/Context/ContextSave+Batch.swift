@@ -6,8 +6,8 @@ extension ContextSave {
   func batch<W: StoreWriter>(_ writer: inout W) throws -> ChangeBatch {
     var found = Faults()
     var rows: [GoingObjects.Object: UnsafeMutablePointer<fastmap_slot>] = [:]
-    for edit in changes.new { rows[edit.member.object] = try newRow(edit) }
-    for edit in changes.edits {
+    for edit in new { rows[edit.member.object] = try newRow(edit) }
+    for edit in edits {
       let row = try row(edit)
       try settle(edit, row, &found, &writer)
       rows[edit.member.object] = row
@@ -16,8 +16,8 @@ extension ContextSave {
     try found.check()
 
     var batch = ChangeBatch(schema: schema)
-    let new = Dictionary(grouping: changes.new.map(\.member), by: \.entity)
-    let edited = Dictionary(grouping: changes.edits.map(\.member), by: \.entity)
+    let new = Dictionary(grouping: self.new.map(\.member), by: \.entity)
+    let edited = Dictionary(grouping: edits.map(\.member), by: \.entity)
     for (entity, layout) in schema.entities.enumerated() {
       let mixed = layout.fields.indices.filter {
         layout.fields[$0].kind.target != nil && plan.traits.ownsKeyless($0, of: entity)
@@ -182,7 +182,7 @@ extension ContextSave {
   private func checkTargets<W: StoreWriter>(_ found: inout Faults, _ writer: inout W) throws {
     var linked: [Int: [ObjectID: ContextMember]] = [:]
     let new = Set(changes.new.map(\.member.object))
-    for edit in changes.edits + changes.new {
+    for edit in edits + self.new {
       for (position, targets) in edit.links {
         let link = graph[edit.member.entity].links[position]
         let place = Place(object: edit.member.object, field: link.field)

@@ -1,38 +1,34 @@
-/// Saving in a store that keeps instances. They are the objects, so their values are stored already: what is left is to make new
+/// Saving instances that the store keeps. They are the objects, so their values are stored already: what is left is to make new
 /// instances objects, to take over links, and to delete.
 extension ContextSave {
-  /// Runs one attempt.
-  func runKept<W: StoreWriter>(on writer: inout W) throws -> TransactionCompletion<Void> {
-    begin()
-    trim()
-    var removed: [ChangeBatch.Removed] = []
-    for edit in changes.edits { removed += self.removed(from: edit) }
-    try delete(on: &writer)
-    let before = try schema.entities.indices.map { try writer.count(of: $0) }
-    for edit in changes.edits {
+  /// Takes over links, and makes new instances objects.
+  ///
+  /// - Returns: Whether there were any.
+  func adopt<W: StoreWriter>(on writer: inout W) throws -> Bool {
+    let (edits, new) = (changes.edits.filter(\.member.isKept), changes.new.filter(\.member.isKept))
+    if edits.isEmpty, new.isEmpty { return false }
+    let kept = schema.entities.indices.filter { graph[$0].isKept }
+    let before = try kept.map { try writer.count(of: $0) }
+    for edit in edits {
       let member = edit.member
       _ = try writer.adopt(member.instance, of: member.entity)
       attempt.tally.note(member.id, of: member.entity, isNew: false, isChanged: true)
     }
-    for edit in changes.new {
+    for edit in new {
       let member = edit.member
       if let id = try writer.adopt(member.instance, of: member.entity) { member.id = id }
     }
-    for entity in schema.entities.indices {
-      attempt.adopted[entity] = try writer.count(of: entity) - before[entity]
+    for (entity, before) in zip(kept, before) {
+      attempt.adopted[entity] = try writer.count(of: entity) - before
     }
-    attempt.sweep.add(try writer.settleOwnership(of: removed, plan))
-    try attempt.sweep.add(writer.takeLeftovers(of: nil))
-    try sweep(on: &writer)
-    try findGone(on: &writer)
-    return .commit(())
+    return true
   }
 
   /// Takes what the save deletes out of edited relationships: a store that takes them over would make it an object again.
-  private func trim() {
-    let deleted = Set(changes.deleted.map { ObjectIdentifier($0.instance) })
+  func trim() {
+    let deleted = Set(changes.deleted.filter(\.isKept).map { ObjectIdentifier($0.instance) })
     if deleted.isEmpty { return }
-    for edit in changes.edits + changes.new {
+    for edit in changes.edits + changes.new where edit.member.isKept {
       for link in graph[edit.member.entity].links where !link.isInverse {
         let targets = link.access.get(edit.member.instance)
         let left = targets.filter { !deleted.contains(ObjectIdentifier($0)) }
@@ -41,6 +37,11 @@ extension ContextSave {
         link.access.set(edit.member.instance, left.isEmpty ? nil : left)
       }
     }
+  }
+
+  /// The objects that edits have taken out of relationships which delete or own them.
+  func removedFromKept() -> [ChangeBatch.Removed] {
+    changes.edits.filter(\.member.isKept).flatMap { removed(from: $0) }
   }
 
   /// Puts back what a save that has failed took out.

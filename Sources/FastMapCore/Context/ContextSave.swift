@@ -54,23 +54,30 @@ final class ContextSave {
   /// Relationships of instances that the store keeps, without what the save deletes.
   var trimmed: [(member: ContextMember, link: ClassRelationship, targets: [AnyObject])] = []
 
+  /// What a store keeps as values: all but the instances of one that keeps them.
+  var edits: [ContextChanges.Edit] { changes.edits.filter { !$0.member.isKept } }
+  var new: [ContextChanges.Edit] { changes.new.filter { !$0.member.isKept } }
+
   /// Runs one attempt.
   func run<W: StoreWriter>(on writer: inout W) throws -> TransactionCompletion<Void> {
     begin()
+    trim()
+    let removed = removedFromKept()
     try readCurrent(from: &writer)
     try delete(on: &writer)
+    let hasAdopted = try adopt(on: &writer)
     try giveNumbers(on: &writer)
     var batch = try batch(&writer)
     try writer.apply(&batch)
     try writer.settle(&batch)
     attempt.tally.note(batch.changes)
-    attempt.sweep.add(try writer.settleOwnership(of: batch.removed, plan))
+    attempt.sweep.add(try writer.settleOwnership(of: removed + batch.removed, plan))
     let leftovers = try writer.takeLeftovers(of: nil)
     try attempt.sweep.add(leftovers)
     try sweep(on: &writer)
     try checkInverses(on: &writer)
     try readWritten(from: &writer)
-    return attempt.tally.hasChanges || !leftovers.isEmpty ? .commit(()) : .rollBack(())
+    return attempt.tally.hasChanges || hasAdopted || !leftovers.isEmpty ? .commit(()) : .rollBack(())
   }
 
   /// Forgets the attempt before.
@@ -90,7 +97,7 @@ final class ContextSave {
 
   /// Reads what the store has of the edited objects.
   private func readCurrent<W: StoreWriter>(from writer: inout W) throws {
-    for (number, edits) in Dictionary(grouping: changes.edits, by: \.member.entity) {
+    for (number, edits) in Dictionary(grouping: edits, by: \.member.entity) {
       let ids = edits.map(\.member.id).sortedUnique()
       try writer.copyRows(ids, of: number, fields: graph[number].fieldCount) { [self] id, row in
         attempt.current[.init(entity: number, id: id)] = row
@@ -110,7 +117,7 @@ final class ContextSave {
 
   /// Reads what has been written.
   private func readWritten<W: StoreWriter>(from writer: inout W) throws {
-    for (number, edits) in Dictionary(grouping: changes.edits + changes.new, by: \.member.entity) {
+    for (number, edits) in Dictionary(grouping: edits + new, by: \.member.entity) {
       let ids = edits.map(\.member.id).sortedUnique()
       try writer.copyRows(ids, of: number, fields: graph[number].fieldCount) { [self] id, row in
         attempt.written[.init(entity: number, id: id)] = row
@@ -151,7 +158,7 @@ final class ContextSave {
 
   /// Gives numbers to new objects, unless their keys are taken.
   private func giveNumbers<W: StoreWriter>(on writer: inout W) throws {
-    let new = Dictionary(grouping: changes.new, by: \.member.entity)
+    let new = Dictionary(grouping: self.new, by: \.member.entity)
     for (entity, edits) in new.sorted(by: { $0.key < $1.key }) {
       let (keyed, keyless) = try sortedByKey(edits.map(\.member), of: entity)
       let keys = keyed.map(\.key)
@@ -187,8 +194,7 @@ final class ContextSave {
     _ members: [ContextMember], of entity: Int
   ) throws -> (keyed: [(key: PrimaryKey, member: ContextMember)], keyless: [ContextMember]) {
     let layout = schema.entities[entity]
-    guard layout.keyKind != nil, let field = layout.keyField,
-      case .attribute(let access)? = layout.fields[field].access
+    guard layout.keyKind != nil, let field = layout.keyField, let access = graph[entity].access(of: field)
     else { return ([], members) }
     var keyed: [(key: PrimaryKey, member: ContextMember)] = []
     var keyless: [ContextMember] = []

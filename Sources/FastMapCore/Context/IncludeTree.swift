@@ -13,9 +13,14 @@ struct IncludeTree {
 
   init() {}
 
+  /// - Parameter paths: Positions, one after the other.
+  init(_ paths: [[Int]]) {
+    for path in paths { add(path[...]) }
+  }
+
   /// - Throws: ``ContextError/noRelationship(entity:property:)``.
   init(_ paths: [[AnyKeyPath]], of entity: Int, in plan: Plan) throws(ContextError) {
-    for path in paths { add(try plan.positions(of: path, from: entity)[...]) }
+    self.init(try paths.map { path throws(ContextError) in try plan.positions(of: path, from: entity) })
   }
 
   private mutating func add(_ path: ArraySlice<Int>) {
@@ -28,6 +33,34 @@ struct IncludeTree {
       branches.append(Branch(position: position, tree: IncludeTree()))
     }
     branches[place].tree.add(path.dropFirst())
+  }
+}
+
+extension ContextGraph {
+  /// The most relationships of a path. A tree of names may be as deep as the caller likes, and is released by recursion.
+  private static let longestPath = 100
+
+  /// The positions of a path of names among the relationships and inverses of their entities: `author.books`.
+  ///
+  /// As in a key path, a dot of a name is written `\.`.
+  ///
+  /// - Throws: ``UnknownNameError``, ``ContextError/longPath(_:)``.
+  func positions(of path: String, from entity: Int) throws -> [Int] {
+    let names = JSONKeyPath(path).components ?? []
+    if names.count > Self.longestPath { throw ContextError.longPath(path) }
+    var entity = entity
+    return try (names.isEmpty ? [path] : names).map { name in
+      let target = try schema.target(of: name, of: entity)
+      let links = self[entity].links
+      let position = links.firstIndex {
+        NameIndex.isSame(self.name(of: $0, entity), name)
+      }
+      guard let position else {
+        throw ContextError.noRelationship(entity: schema.entities[entity].name, property: name)
+      }
+      entity = target
+      return position
+    }
   }
 }
 

@@ -93,11 +93,21 @@ extension ObjectContext {
     let loader = try open()
     let entity = try entity(of: source, Object.self)
     let tree = try IncludeTree(paths, of: entity, in: plan)
-    return try store.withReader(plan.schema) { reader in
+    return try members(of: entity, tree, loader, choose).compactMap { $0.instance as? Object }
+  }
+
+  /// Reads objects of an entity, with their relationships.
+  ///
+  /// - Parameter choose: Receives a reader and the number of the entity, and returns the objects.
+  func members(
+    of entity: Int, _ tree: IncludeTree, _ loader: ContextLoader,
+    _ choose: (inout any StoreReader, Int) throws -> [ObjectID]
+  ) throws -> [ContextMember] {
+    try store.withReader(plan.schema) { reader in
       let ids = try choose(&reader, entity)
       let members = try loader.members(ids, of: entity, from: &reader).compactMap(\.self)
       try loader.include(tree, of: members, from: &reader)
-      return members.compactMap { $0.instance as? Object }
+      return members
     }
   }
 
@@ -115,7 +125,7 @@ extension ObjectContext {
 
 extension StoreReader {
   /// The numbers of a query's results, in order, in a read with another schema.
-  fileprivate mutating func ids(of query: BoundQuery, in schema: Schema) throws -> [ObjectID] {
+  mutating func ids(of query: BoundQuery, in schema: Schema) throws -> [ObjectID] {
     if query.plan.schema.isIdentical(to: schema) { return try ids(of: query) }
     // The numbers of entities and fields in a query are those of its own plan.
     try use(query.plan.schema)

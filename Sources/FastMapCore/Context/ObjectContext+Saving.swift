@@ -15,10 +15,7 @@ extension ObjectContext {
       return
     }
     if loader.graph.inserted.contains(where: { $0.instance === object }) { return }
-    loader.graph.inserted.append(
-      ContextMember(
-        object, .unset, of: entity, linkCount: loader.graph[entity].links.count,
-        isKept: store.capabilities.keepsInstances))
+    loader.graph.inserted.append(loader.graph.newMember(object, of: entity))
   }
 
   /// Marks an object, which the next save deletes with the objects that it owns.
@@ -123,9 +120,6 @@ extension Store {
   /// Runs a save.
   fileprivate func write(_ save: ContextSave, _ retries: RetryPolicy) throws {
     _ = try prepare(save.schema)
-    let keeps = capabilities.keepsInstances
-    try transact(save.schema, retries: retries) { writer in
-      keeps ? try save.runKept(on: &writer) : try save.run(on: &writer)
-    }
+    try transact(save.schema, retries: retries) { writer in try save.run(on: &writer) }
   }
 }

@@ -39,7 +39,7 @@ public final class ObjectContext {
     try MainIsolation.check(plan.schema.mainEntity)
     self.store = store
     self.plan = plan
-    loader = ContextLoader(ContextGraph(plan))
+    loader = ContextLoader(ContextGraph(plan, keepsInstances: store.capabilities.keepsInstances))
   }
 
   deinit {

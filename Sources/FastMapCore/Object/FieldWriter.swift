@@ -40,6 +40,21 @@ public struct FieldWriter {
     string.withUTF8 { copy(UnsafeRawBufferPointer($0), as: FASTMAP_STRING) }
   }
 
+  /// Copies a value.
+  mutating func set(_ value: Value) {
+    switch value {
+    case .null: setNull()
+    case .boolean(let value): set(boolean: value)
+    case .integer(let value): set(integer: value)
+    case .unsigned(let value): set(unsigned: value)
+    case .number(let value): set(number: value)
+    case .string(let text): set(string: text)
+    case .date(let instant): set(date: instant)
+    case .data(let bytes): bytes.withUnsafeBytes { set(data: $0) }
+    case .json(var text): text.withUTF8 { set(json: UnsafeRawBufferPointer($0)) }
+    }
+  }
+
   public mutating func set(data: UnsafeRawBufferPointer) { copy(data, as: FASTMAP_DATA) }
 
   /// Sets compact JSON text.

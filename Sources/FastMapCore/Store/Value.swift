@@ -48,3 +48,13 @@ public enum Value: Hashable, Sendable {
   /// Any JSON value, as compact text.
   case json(String)
 }
+
+/// Values as literals: `book["price"] = 9.5`.
+extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByBooleanLiteral
+{
+  public init(stringLiteral value: String) { self = .string(value) }
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  public init(floatLiteral value: Double) { self = .number(value) }
+  public init(booleanLiteral value: Bool) { self = .boolean(value) }
+}

@@ -1,0 +1,274 @@
+/// An object of an entity without a class, in an ``ObjectContext``.
+///
+///     let context = try ObjectContext(store, for: plan)
+///     if let book = try context.record("Book", key: 5, including: ["author"]) {
+///       book["title"] = "Dune"
+///       try book.set("author", to: nil)
+///       try context.save()
+///     }
+///
+/// It is to a context what an instance is of an entity with a class: one for each object, read, changed and saved in the same
+/// way. Its attributes are values by name, and its relationships are other records.
+///
+/// Nothing is looked at before the save when you set an attribute. The save refuses a name that the entity does not have, and a
+/// value of another kind. A relationship that was not loaded is an error where you read it.
+///
+/// - Note: Thread rule: not `Sendable`. Use a record where its context was made.
+public final class EditableRecord {
+  let fields: RecordFields
+  /// The attributes, by place. What does not fit is there as the caller has set it.
+  var contents: [Value?]
+  /// The targets of relationships and inverses, by place.
+  var related: [[AnyObject]]
+  private var loaded: [Bool]
+  /// Attributes that have a value of another kind.
+  private var unfit: Set<Int> = []
+  /// Values for names that the entity does not have.
+  private var misnamed: [ByteName: Value] = [:]
+  private var hasEnded = false
+
+  /// - Parameter isNew: Whether it is not stored, so that its relationships are known.
+  init(_ fields: RecordFields, isNew: Bool) {
+    self.fields = fields
+    contents = Array(repeating: nil, count: fields.attributes.count)
+    related = Array(repeating: [], count: fields.links.count)
+    loaded = fields.links.map { isNew && !$0.isInverse }
+  }
+
+  /// The name of its entity.
+  public var entity: String { fields.entity }
+
+  /// The primary key that it has now; nil for an object without one.
+  public var key: PrimaryKey? {
+    for place in fields.keys {
+      switch contents[place] {
+      case .integer(let value): return .integer(value)
+      case .string(let text): return .string(text)
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  // MARK: Attributes
+
+  /// The value of an attribute; nil if it has none.
+  ///
+  ///     book["title"] = "Dune"
+  ///     book["price"] = nil
+  ///
+  /// An integer may be set where the attribute is a number. Null is no value.
+  ///
+  /// - Complexity: O(1).
+  public subscript(name: String) -> Value? {
+    get { fields.attribute(name).flatMap { contents[$0] } }
+    set {
+      let value = newValue == .null ? nil : newValue
+      guard let place = fields.attribute(name) else {
+        misnamed[ByteName(name)] = value
+        return
+      }
+      unfit.remove(place)
+      contents[place] = nil
+      guard let value else { return }
+      if let fitted = value.fitted(to: fields.attributes[place].kind) {
+        contents[place] = fitted == .null ? nil : fitted
+      } else {
+        unfit.insert(place)
+        contents[place] = value
+      }
+    }
+  }
+
+  /// The attributes with a value, in the order of the schema.
+  public var values: [(name: String, value: Value)] {
+    zip(fields.attributes, contents).compactMap { attribute, value in value.map { (attribute.name, $0) } }
+  }
+
+  // MARK: Relationships
+
+  /// The target of a to-one relationship or inverse, or the first of a to-many; nil if it has none.
+  ///
+  ///     let name = try book.target("author")?["name"]
+  ///
+  /// - Parameters:
+  ///   - name: A relationship or an inverse.
+  ///   - type: The class of the target if its entity has one.
+  /// - Throws: ``ContextError/notLoaded(entity:key:relationship:)`` for a relationship that was not loaded. ``UnknownNameError``
+  ///   for another name. ``ContextError`` for another class, and if the context has ended.
+  public func target<Object: AnyObject>(
+    _ name: String, as type: Object.Type = EditableRecord.self
+  ) throws -> Object? {
+    try targets(name, as: type).first
+  }
+
+  /// The targets of a relationship, in order. The objects of an inverse ascend by key.
+  ///
+  /// - Parameters:
+  ///   - name: A relationship or an inverse.
+  ///   - type: The class of the targets if their entity has one.
+  /// - Throws: As ``target(_:as:)``.
+  public func targets<Object: AnyObject>(
+    _ name: String, as type: Object.Type = EditableRecord.self
+  ) throws -> [Object] {
+    let place = try link(name)
+    let link = fields.links[place]
+    let isRight = link.objects.map { $0.type == ObjectIdentifier(type) } ?? (type == EditableRecord.self)
+    guard isRight else {
+      throw ContextError.otherClass(
+        entity: fields.schema.entities[link.target].name, expected: link.objects?.typeName ?? "records",
+        found: "\(type)")
+    }
+    if !loaded[place], related[place].isEmpty || link.isToMany { throw notLoaded(place) }
+    return related[place].compactMap { $0 as? Object }
+  }
+
+  /// Sets the target of a to-one relationship.
+  ///
+  ///     try book.set("author", to: jane)
+  ///
+  /// - Parameters:
+  ///   - name: A relationship. It need not be loaded, unless `target` is nil.
+  ///   - target: A record of the same context, or an instance of the class of the target's entity. Nil clears the relationship.
+  /// - Throws: ``ContextError`` or ``UnknownNameError``. Nothing is changed then.
+  public func set(_ name: String, to target: AnyObject?) throws {
+    let place = try editableLink(name)
+    if fields.links[place].isToMany {
+      throw wrongValue(name, "a list of objects", target == nil ? "nil" : "one object")
+    }
+    if let target {
+      try check(target, place)
+    } else if !loaded[place], related[place].isEmpty {
+      throw notLoaded(place)
+    }
+    related[place] = target.map { [$0] } ?? []
+  }
+
+  /// Sets the targets of a to-many relationship, in order.
+  ///
+  ///     try book.set("editors", to: book.targets("editors").reversed())
+  ///
+  /// - Parameters:
+  ///   - name: A relationship that was loaded.
+  ///   - targets: Records of the same context, or instances of the class of the targets' entity.
+  /// - Throws: ``ContextError`` or ``UnknownNameError``. Nothing is changed then.
+  public func set(_ name: String, to targets: [AnyObject]) throws {
+    let place = try editableLink(name)
+    if !fields.links[place].isToMany { throw wrongValue(name, "one object or nil", "a list") }
+    if !loaded[place] { throw notLoaded(place) }
+    for target in targets { try check(target, place) }
+    related[place] = targets
+  }
+}
+
+// MARK: - What may be set
+
+extension EditableRecord {
+  private func link(_ name: String) throws -> Int {
+    if hasEnded { throw ContextError.hasEnded }
+    return try fields.link(name)
+  }
+
+  private func editableLink(_ name: String) throws -> Int {
+    let place = try link(name)
+    if fields.links[place].isInverse {
+      throw ContextError.editedInverse(entity: entity, key: key, inverse: name)
+    }
+    return place
+  }
+
+  private func check(_ target: AnyObject, _ place: Int) throws {
+    let link = fields.links[place]
+    if let objects = link.objects {
+      if objects.isInstance(target) { return }
+      throw wrongValue(link.name, "an instance of \(objects.typeName)", "one of \(type(of: target))")
+    }
+    let expected = "a record of \(escaped(fields.schema.entities[link.target].name))"
+    guard let record = target as? EditableRecord else {
+      throw wrongValue(link.name, expected, "an instance of \(type(of: target))")
+    }
+    if record.fields.graph != fields.graph || record.hasEnded {
+      throw wrongValue(link.name, expected, "one of another context")
+    }
+    if record.fields.number != link.target {
+      throw wrongValue(link.name, expected, "one of \(escaped(record.entity))")
+    }
+  }
+
+  private func notLoaded(_ place: Int) -> ContextError {
+    .notLoaded(entity: entity, key: key, relationship: fields.links[place].name)
+  }
+
+  private func wrongValue(_ field: String, _ expected: String, _ found: String) -> ContextError {
+    .wrongValue(entity: entity, key: key, field: field, expected: expected, found: found)
+  }
+}
+
+// MARK: - For the context
+
+extension EditableRecord {
+  /// Shows what is stored.
+  func show(_ field: Field, at place: Int) {
+    contents[place] = field.isNull ? nil : field.value
+    unfit.remove(place)
+  }
+
+  func setLoaded(_ isLoaded: Bool, at place: Int) { loaded[place] = isLoaded }
+
+  /// - Throws: ``UnknownNameError``, or ``ContextError``, for what cannot be saved.
+  func check() throws {
+    if let name = misnamed.keys.map(\.text).min() { throw fields.unknownAttribute(name) }
+    guard let place = unfit.min(), let value = contents[place] else { return }
+    let attribute = fields.attributes[place]
+    throw wrongValue(attribute.name, attribute.kind.expectation(for: value), value.found)
+  }
+
+  /// Forgets what was set under names that the entity does not have.
+  func forgetMisnamed() { misnamed = [:] }
+
+  /// Empties the relationships. They cannot be read any more.
+  func end() {
+    hasEnded = true
+    related = Array(repeating: [], count: related.count)
+  }
+}
+
+extension Value {
+  /// The value as an attribute of a kind has it; nil if it has another kind.
+  fileprivate func fitted(to kind: AttributeKind) -> Value? {
+    switch (self, kind) {
+    case (.unsigned(let value), .integer): return Int64(exactly: value).map { .integer($0) } ?? self
+    case (.json(let text), .json):
+      guard let document = try? JSONDocument(parsing: text) else { return nil }
+      return document.withRoot { $0.isNull ? .null : .json(JSONValue($0, document.bigIntegers).text) }
+    default: return stored(as: kind)
+    }
+  }
+
+  /// The value in a message.
+  fileprivate var found: String {
+    switch self {
+    case .null: "null"
+    case .boolean(let value): "\(value)"
+    case .integer(let value): "the number \(value)"
+    case .unsigned(let value): "the number \(value)"
+    case .number(let value): "the number \(value)"
+    case .string(let text): "the string \(quoted(text))"
+    case .date: "a date"
+    case .data: "data"
+    case .json(let text): "the JSON text \(quoted(text))"
+    }
+  }
+}
+
+extension AttributeKind {
+  /// The expectation in a message.
+  fileprivate func expectation(for value: Value) -> String {
+    switch (self, value) {
+    case (.data, _): "data"
+    case (.json, _): "JSON text"
+    case (.number, .integer), (.number, .unsigned): "a number that a Double can hold"
+    default: noun
+    }
+  }
+}

@@ -1,0 +1,151 @@
+/// What the records of an entity have in a context: names, kinds and targets.
+final class RecordFields {
+  struct Attribute {
+    let name: String
+    let kind: AttributeKind
+  }
+
+  /// A relationship or an inverse.
+  struct Link {
+    let name: String
+    let target: Int
+    let isToMany: Bool
+    let isInverse: Bool
+    /// The class of the targets; nil for records.
+    let objects: ObjectAccess?
+  }
+
+  let schema: Schema
+  let number: Int
+  /// The context, by its graph.
+  let graph: ObjectIdentifier
+  let attributes: [Attribute]
+  /// In the order of the context's: relationships, and then inverses.
+  let links: [Link]
+  /// The attributes that are the primary key of a mapping.
+  let keys: [Int]
+  private let attributePlaces: NameIndex
+  private let linkPlaces: NameIndex
+
+  init(_ number: Int, of plan: Plan, in graph: ObjectIdentifier) {
+    let entity = plan.schema.entities[number]
+    schema = plan.schema
+    self.number = number
+    self.graph = graph
+    var attributes: [Attribute] = []
+    var keys: [Int] = []
+    for (field, layout) in entity.fields.enumerated() {
+      guard case .attribute(let kind) = layout.kind else { continue }
+      if plan.traits.keyFields[number].contains(field) { keys.append(attributes.count) }
+      attributes.append(Attribute(name: layout.name, kind: kind))
+    }
+    self.attributes = attributes
+    self.keys = keys
+    let entities = plan.schema.entities
+    links =
+      entity.fields.compactMap { layout in
+        layout.kind.target.map {
+          Link(
+            name: layout.name, target: $0.entity, isToMany: layout.kind.isToMany, isInverse: false,
+            objects: entities[$0.entity].objects)
+        }
+      }
+      + entity.inverses.map {
+        Link(
+          name: $0.name, target: $0.entity, isToMany: $0.isToMany, isInverse: true,
+          objects: entities[$0.entity].objects)
+      }
+    attributePlaces = NameIndex(attributes.map(\.name))
+    linkPlaces = NameIndex(links.map(\.name))
+  }
+
+  var entity: String { schema.entities[number].name }
+
+  /// The place of an attribute; nil for another name.
+  func attribute(_ name: String) -> Int? { attributePlaces[name] }
+
+  /// The place of a relationship or an inverse.
+  func link(_ name: String) throws(UnknownNameError) -> Int {
+    if let place = linkPlaces[name] { return place }
+    if attribute(name) != nil {
+      throw UnknownNameError("\(quoted(name)) of \(escaped(entity)) is an attribute, not a relationship")
+    }
+    _ = try schema.target(of: name, of: number)
+    throw UnknownNameError("\(escaped(entity)) has no relationship named \(quoted(name))")
+  }
+
+  /// The error for a name that is no attribute.
+  func unknownAttribute(_ name: String) -> UnknownNameError {
+    if linkPlaces[name] != nil {
+      return UnknownNameError("\(quoted(name)) of \(escaped(entity)) is a relationship, not an attribute")
+    }
+    return UnknownNameError(
+      MappingDefinitionError.unknown(
+        "attribute", named: name, among: attributes.map(\.name),
+        verb: "\(escaped(entity)) has no attribute named"))
+  }
+}
+
+extension Schema.Entity {
+  /// The entity with its fields and inverses as properties of ``EditableRecord``.
+  var withRecords: Schema.Entity {
+    var (attributes, links) = (0, 0)
+    func nextLink() -> RelationshipAccess {
+      defer { links += 1 }
+      return RelationshipAccess(ofRecordsAt: links)
+    }
+    let fields = fields.map { field in
+      guard case .attribute(let kind) = field.kind else {
+        return Schema.Field(name: field.name, kind: field.kind, access: .relationship(nextLink()))
+      }
+      defer { attributes += 1 }
+      return Schema.Field(
+        name: field.name, kind: field.kind,
+        access: .attribute(AttributeAccess(ofRecordsAt: attributes, kind)))
+    }
+    let inverses = inverses.map {
+      Schema.Inverse(
+        name: $0.name, entity: $0.entity, field: $0.field, isToMany: $0.isToMany, access: nextLink())
+    }
+    return Schema.Entity(
+      name: name, fields: fields, keyKind: keyKind, keyField: keyField, inverses: inverses,
+      indexes: indexes, objects: nil, keepsKeyless: keepsKeyless)
+  }
+}
+
+extension AttributeAccess {
+  /// An attribute of records.
+  fileprivate init(ofRecordsAt place: Int, _ kind: AttributeKind) {
+    self.init(
+      access: { object, field, writer in
+        guard let record = object as? EditableRecord else { return nil }
+        if let writer {
+          writer.pointee.set(record.contents[place] ?? .null)
+        } else if !field.isMissing {
+          record.show(field, at: place)
+        }
+        return nil
+      },
+      normalise: { field, writer in
+        writer.set(field.value ?? .null)
+        return true
+      },
+      kind: kind, typeName: "Value")
+  }
+}
+
+extension RelationshipAccess {
+  /// A relationship of records.
+  fileprivate init(ofRecordsAt place: Int) {
+    self.init(
+      access: { object, step in
+        guard let record = object as? EditableRecord else { return [] }
+        switch step {
+        case .get: return record.related[place]
+        case .set(let targets): record.related[place] = targets ?? []
+        case .property: break
+        }
+        return []
+      }, shape: .ordered)
+  }
+}
