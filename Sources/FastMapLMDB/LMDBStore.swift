@@ -71,6 +71,7 @@ public final class LMDBStore: Store {
         view: transaction.view, tables: tables, binding: binding, layout: layout, lists: lists,
         notes: old.undeclaredRenames(in: layout, binding))
       let indexes = IndexWriter(old.indexes, transaction.view, tables)
+      indexes.begin(layout)
       reader.indexes = indexes
       var writer = LMDBWriter(WriteView(view: transaction.view), reader, indexes)
       switch try body(&writer) {

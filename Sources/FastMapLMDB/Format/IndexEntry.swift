@@ -129,22 +129,28 @@ struct IndexEntry: ~Copyable {
     append(magnitude: UInt64(bitPattern: value < 0 ? ~value : value), isNegative: value < 0)
   }
 
+  @inline(__always)
   private mutating func append(magnitude: UInt64, isNegative: Bool) {
     let count = 8 - magnitude.leadingZeroBitCount / 8
     append(UInt8(isNegative ? 127 - count : 128 + count))
-    let bits = isNegative ? ~magnitude : magnitude
-    for place in stride(from: 8 * (count - 1), through: 0, by: -8) {
-      append(UInt8(truncatingIfNeeded: bits >> UInt64(place)))
-    }
+    if count == 0 { return }
+    // What is stored behind the last byte is overwritten.
+    let bits = (isNegative ? ~magnitude : magnitude) << UInt64(64 - 8 * count)
+    memory.storeBytes(of: bits.bigEndian, toByteOffset: end, as: UInt64.self)
+    end += count
   }
 
   private mutating func append(_ tag: UInt8, _ span: UnsafeBufferPointer<UInt8>, most: Int) {
     append(tag)
     let last = end + most - 11
-    for (place, byte) in span.enumerated() {
-      guard end + (byte == 0 ? 2 : 1) <= last else { return cut(span[place...]) }
-      append(byte)
-      if byte == 0 { append(255 as UInt8) }
+    if end + span.count <= last, !span.hasZero {
+      append(UnsafeRawBufferPointer(span))
+    } else {
+      for (place, byte) in span.enumerated() {
+        guard end + (byte == 0 ? 2 : 1) <= last else { return cut(span[place...]) }
+        append(byte)
+        if byte == 0 { append(255 as UInt8) }
+      }
     }
     append(0 as UInt8)
     append(1 as UInt8)
@@ -176,6 +182,13 @@ struct IndexEntry: ~Copyable {
       memory.storeBytes(
         of: ~memory.load(fromByteOffset: place, as: UInt8.self), toByteOffset: place, as: UInt8.self)
     }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  fileprivate var hasZero: Bool {
+    guard let baseAddress else { return false }
+    return memchr(baseAddress, 0, count) != nil
   }
 }
 

@@ -6,23 +6,19 @@ internal import FastMapCore
 /// to seven eighths, a full block elsewhere is split evenly, and a block of less than a quarter joins a neighbour.
 final class IndexBlocks {
   private let number: UInt16
-  private var changes: [Change] = []
-  /// The headers and entries of the changes.
-  private var arena: [UInt8] = []
 
-  /// The entries to write next, with a checksum's room before them.
-  private var out: [UInt8] = []
-  /// The offsets of these entries in `out`.
-  private var starts: [Int] = []
-  private var key = KeyBytes()
-  private var next = KeyBytes()
-
-  private struct Change {
-    /// The first bytes of the entry, which decide most comparisons.
-    let prefix: UInt64
-    let offset: Int
-    let isAdded: Bool
-  }
+  // One write has an object of this class, on one thread. To check each access for others took a quarter of the time.
+  @exclusivity(unchecked) private var changes = IndexChanges()
+  @exclusivity(unchecked) private var out = IndexBlockEntries()
+  @exclusivity(unchecked) private var key = KeyBytes()
+  /// The key of the block behind the one that is merged.
+  @exclusivity(unchecked) private var next = KeyBytes()
+  /// The key of a stored block behind the first one that is merged.
+  @exclusivity(unchecked) private var merged = KeyBytes()
+  /// The key of a stored block that the first new one may have, too.
+  @exclusivity(unchecked) private var replaced = KeyBytes()
+  /// Whether the last entry to write was added.
+  @exclusivity(unchecked) private var isLastAdded = false
 
   init(_ index: IndexLayout) { number = index.number }
 
@@ -31,124 +27,111 @@ final class IndexBlocks {
   /// The values of a unique index that several entries had at some time of the write: where one was added beside another.
   /// So all that are there at its end are among them.
   var suspects: Set<[UInt8]> = []
-  /// Whether the last entry to write was added.
-  private var isLastAdded = false
 
-  /// The bytes of the changes that are not written yet.
-  var pendingBytes: Int { arena.count }
+  /// The memory of the changes that are not written yet.
+  var pendingBytes: Int { changes.byteCount }
 
-  func add(_ entry: borrowing IndexEntry) { append(entry, isAdded: true) }
+  func add(_ entry: borrowing IndexEntry) { changes.append(entry.bytes, isAdded: true) }
 
-  func remove(_ entry: borrowing IndexEntry) { append(entry, isAdded: false) }
-
-  private func append(_ entry: borrowing IndexEntry, isAdded: Bool) {
-    let body = entry.body
-    var prefix: UInt64 = 0
-    if body.count >= 8 {
-      prefix = body.bigEndian(at: 0, as: UInt64.self)
-    } else {
-      for byte in body { prefix = prefix << 8 | UInt64(byte) }
-      prefix <<= UInt64(8 * (8 - body.count))
-    }
-    changes.append(Change(prefix: prefix, offset: arena.count, isAdded: isAdded))
-    arena.append(contentsOf: entry.bytes)
-  }
+  func remove(_ entry: borrowing IndexEntry) { changes.append(entry.bytes, isAdded: false) }
 
   /// Writes the collected changes, in the order of the entries.
   ///
   /// - Returns: By how much the number of entries has grown.
   func write(_ view: TransactionView, _ tables: Tables) throws -> Int {
-    if changes.isEmpty { return 0 }
-    var (changes, arena) = ([Change](), [UInt8]())
-    swap(&changes, &self.changes)
-    swap(&arena, &self.arena)
+    if changes.count == 0 { return 0 }
+    defer { changes.removeAll() }
+    changes.sort()
+    var run = Run(cursor: try view.unsafeCursor(tables.index), view: view)
     var growth = 0
-    try arena.withUnsafeBytes { arena in
-      func body(_ change: Change) -> UnsafeRawBufferPointer { Self.body(arena, change.offset) }
-      changes.sort { a, b in
-        if a.prefix != b.prefix { return a.prefix < b.prefix }
-        let (first, second) = (body(a), body(b))
-        // Of several changes of an entry, the last one counts.
-        return first.equals(second) ? a.offset < b.offset : first.precedes(second)
-      }
-      var run = Run(changes: changes, arena: arena, cursor: try view.unsafeCursor(tables.index), view: view)
-      while run.index < changes.count { growth += try write(&run) }
-    }
-    changes.removeAll(keepingCapacity: true)
-    arena.removeAll(keepingCapacity: true)
-    swap(&changes, &self.changes)
-    swap(&arena, &self.arena)
+    while run.index < changes.count { growth += try write(&run) }
     return growth
   }
 
-  /// The entry at an offset of an arena or a block, without its header. It was checked or made here.
-  private static func body(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UnsafeRawBufferPointer {
-    IndexEntryView(bytes, at: offset)?.body ?? UnsafeRawBufferPointer(rebasing: bytes[offset..<offset])
-  }
-
   private struct Run: ~Copyable {
-    let changes: [Change]
-    let arena: UnsafeRawBufferPointer
     let cursor: Cursor
     let view: TransactionView
     /// The next change.
     var index = 0
+    /// Whether a stored entry follows a new one in the entries to write.
+    var isMixed = false
+    /// Whether a stored block has the key in `replaced`.
+    var hasReplaced = false
+    /// Whether a stored block has the key in `merged`.
+    var hasMerged = false
+    /// Whether some of the blocks are written already.
+    var hasBegun = false
 
-    func body(_ index: Int) -> UnsafeRawBufferPointer { IndexBlocks.body(arena, changes[index].offset) }
+    init(cursor: consuming Cursor, view: TransactionView) {
+      self.cursor = cursor
+      self.view = view
+    }
   }
 
   // MARK: One block, and those that it joins
 
   /// - Returns: By how much the number of entries has grown.
   private func write(_ run: inout Run) throws -> Int {
-    out.removeAll(keepingCapacity: true)
-    out.append(contentsOf: [0, 0, 0, 0])
-    starts.removeAll(keepingCapacity: true)
+    out.removeAll()
     isLastAdded = false
+    run.isMixed = false
+    run.hasReplaced = false
+    run.hasBegun = false
     var growth = 0
-    var isMixed = false
-    /// The key of a stored block that the first new one may have, too.
-    var replaced: [UInt8]?
-    var found = try seek(run.body(run.index), &run)
+    var found = try seek(changes.body(run.index), run.cursor)
     while true {
-      let hasNext = try found != nil && isNextOurs(&run)
-      if hasNext, let found, !found.key.precedes(next.bytes) {
-        throw Checksum.damaged(.index, found.key, "the key is out of order", run.view.environment)
+      let hasNext = try found != nil && isNextOurs(run.cursor)
+      if let found {
+        if hasNext, !found.key.precedes(next.bytes) {
+          throw Checksum.damaged(.index, found.key, "the key is out of order", run.view.environment)
+        }
+        run.hasMerged = run.hasReplaced
+        if run.hasMerged { merged.set(found.key) } else { replaced.set(found.key) }
+        run.hasReplaced = true
       }
-      let stored = found.map { Array($0.key) }
-      growth += try merge(found, &run, before: hasNext ? next.bytes : nil, &isMixed)
-      found = nil  // a change may move its bytes
-      if let stored {
-        if replaced == nil { replaced = stored } else { try delete(stored, run.cursor) }
-      }
+      growth += try merge(found, &run, before: hasNext ? next.bytes : nil)
+      try removeMerged(&run)
+      found = nil  // the change may have moved its bytes
       // A block that became too small takes the next one.
-      guard out.count < IndexBlock.limit / 4, hasNext, let entry = try run.cursor.seek(next.bytes),
-        entry.value.count + out.count <= IndexBlock.limit - KeyBytes.capacity
+      guard out.end < IndexBlock.limit / 4, hasNext, let entry = try run.cursor.seek(next.bytes),
+        entry.value.count + out.end <= IndexBlock.limit - KeyBytes.capacity
       else {
-        if let old = replaced, !isKeyOfFirst(old) {
-          try delete(old, run.cursor)
-          replaced = nil
-        }
-        if !starts.isEmpty, out.count < IndexBlock.limit / 4, try joinBefore(run.cursor, run.view),
-          let replaced
+        try removeReplaced(&run)
+        if !run.hasBegun, !out.isEmpty, out.end < IndexBlock.limit / 4, try joinBefore(run.cursor, run.view),
+          run.hasReplaced
         {
-          try delete(replaced, run.cursor)
+          try delete(replaced.bytes, run.cursor)
         }
-        try writeBlocks(run.cursor, isAtEnd: !hasNext, isMixed: isMixed)
+        try writeBlocks(&run, isAtEnd: !hasNext, keepsRest: false)
         return growth
       }
       found = entry
     }
   }
 
+  /// Removes a stored block behind the first one whose entries are among those to write.
+  private func removeMerged(_ run: inout Run) throws {
+    if run.hasMerged { try delete(merged.bytes, run.cursor) }
+    run.hasMerged = false
+  }
+
+  /// Removes the first stored block whose entries are among those to write, unless the first new one has its key.
+  private func removeReplaced(_ run: inout Run) throws {
+    guard run.hasReplaced, out.isEmpty || !isKeyOfFirst(replaced.bytes) else { return }
+    try delete(replaced.bytes, run.cursor)
+    run.hasReplaced = false
+  }
+
   /// Goes to the block that an entry belongs to: the last one that does not begin after it, or else the first one.
-  private func seek(_ entry: UnsafeRawBufferPointer, _ run: inout Run) throws -> Cursor.Entry? {
+  private func seek(
+    _ entry: UnsafeRawBufferPointer, _ cursor: borrowing Cursor
+  ) throws -> Cursor.Entry? {
     key.setIndex(number, entry)
-    let found = try run.cursor.seek(atLeast: key.bytes)
+    let found = try cursor.seek(atLeast: key.bytes)
     if let found, found.key.equals(key.bytes) { return found }
-    let before = found == nil ? try run.cursor.last() : try run.cursor.previous()
+    let before = found == nil ? try cursor.last() : try cursor.previous()
     if let before, isOurs(before.key) { return before }
-    return try run.cursor.seek(atLeast: key.bytes).flatMap { isOurs($0.key) ? $0 : nil }
+    return try cursor.seek(atLeast: key.bytes).flatMap { isOurs($0.key) ? $0 : nil }
   }
 
   private func isOurs(_ key: UnsafeRawBufferPointer) -> Bool {
@@ -156,162 +139,193 @@ final class IndexBlocks {
   }
 
   /// Whether a block of the index follows the cursor's. Its key is `next` then. The cursor moves there.
-  private func isNextOurs(_ run: inout Run) throws -> Bool {
-    guard let entry = try run.cursor.next(), isOurs(entry.key) else { return false }
+  private func isNextOurs(_ cursor: borrowing Cursor) throws -> Bool {
+    guard let entry = try cursor.next(), isOurs(entry.key) else { return false }
     next.set(entry.key)
     return true
   }
 
+  // MARK: Merging
+
   /// Merges a block with the changes before `end` into the entries to write.
   private func merge(
-    _ found: Cursor.Entry?, _ run: inout Run, before end: UnsafeRawBufferPointer?, _ isMixed: inout Bool
+    _ found: Cursor.Entry?, _ run: inout Run, before end: UnsafeRawBufferPointer?
   ) throws -> Int {
     let end = end.map { UnsafeRawBufferPointer(rebasing: $0[2...]) }
+    var last = changes.count
+    if let end {
+      last = run.index
+      while last < changes.count, changes.body(last).precedes(end) { last += 1 }
+    }
     var growth = 0
-    var hasAdded = false
-    func mergeChange(_ isStored: Bool) {
-      let (first, body) = (run.index, run.body(run.index))
-      repeat { run.index += 1 } while run.index < run.changes.count && run.body(run.index).equals(body)
-      let isAdded = run.changes[run.index - 1].isAdded
-      if isAdded {
-        appendEntry(run.arena, run.changes[first].offset, isAdded: true)
-        hasAdded = true
-      }
-      growth += (isAdded ? 1 : 0) - (isStored ? 1 : 0)
-    }
-    func isDue(before body: UnsafeRawBufferPointer?) -> Bool {
-      guard run.index < run.changes.count else { return false }
-      guard let body else { return true }
-      return run.body(run.index).precedes(body)
-    }
     if let found {
-      let rest = try Checksum.open(.index, found.key, found.value, in: run.view)
-      guard let block = IndexBlock(found.key, rest) else { throw Self.notABlock(found.key, run.view) }
-      let isWhole = block.forEach { offset, entry in
-        while isDue(before: entry.body) { mergeChange(false) }
-        if run.index < run.changes.count, run.body(run.index).equals(entry.body) {
-          mergeChange(true)
-        } else {
-          if hasAdded { isMixed = true }
-          appendEntry(rest, offset, isAdded: false)
-        }
-        return true
+      let block = try Checksum.open(.index, found.key, found.value, in: run.view)
+      guard IndexBlock(found.key, block) != nil, let more = merge(block, &run, last) else {
+        throw Self.notABlock(found.key, run.view)
       }
-      guard isWhole else { throw Self.notABlock(found.key, run.view) }
+      growth = more
     }
-    while isDue(before: end) { mergeChange(false) }
-    if let unique, isLastAdded, let end, let last = starts.last {
-      out.withUnsafeBytes { out in
-        guard let entry = IndexEntryView(out, at: last), end.starts(with: entry.values) else { return }
-        suspect(entry, unique)
-      }
+    while run.index < last {
+      growth += mergeChange(&run.index, last, isStored: false)
+      if end == nil, out.end > Self.mostBytes, !run.isMixed { try writeBegin(&run) }
+    }
+    if let unique, isLastAdded, let end, let entry = out.entry(out.count - 1),
+      end.starts(with: entry.values)
+    {
+      suspect(entry, unique)
     }
     return growth
+  }
+
+  /// Merges a block with the changes before the place `last` that do not follow its last entry. Stored entries are copied
+  /// together.
+  ///
+  /// - Returns: By how much the number of entries has grown; nil if an entry of the block is not whole.
+  private func merge(_ block: UnsafeRawBufferPointer, _ run: inout Run, _ last: Int) -> Int? {
+    guard let start = block.baseAddress else { return nil }
+    var growth = 0
+    /// What is in front of it is copied, or removed.
+    var copied = 0
+    var offset = 0
+    func copy() {
+      out.append(bytes: UnsafeRawBufferPointer(start: start + copied, count: offset - copied))
+      copied = offset
+    }
+    while offset < block.count {
+      guard let size = IndexEntryView.size(block, at: offset) else { return nil }
+      if run.index < last {
+        let body = UnsafeRawBufferPointer(
+          start: start + offset + IndexEntry.headerSize, count: size - IndexEntry.headerSize)
+        var order = changes.order(run.index, body)
+        while order < 0 {
+          copy()
+          growth += mergeChange(&run.index, last, isStored: false)
+          order = run.index < last ? changes.order(run.index, body) : 1
+        }
+        if order == 0 {
+          copy()
+          growth += mergeChange(&run.index, last, isStored: true)
+          offset += size
+          copied = offset
+          continue
+        }
+      }
+      if isLastAdded {
+        run.isMixed = true
+        if let unique { suspectNeighbours(block, offset, unique) }
+        isLastAdded = false
+      }
+      out.note(out.end + offset - copied)
+      offset += size
+    }
+    copy()
+    return growth
+  }
+
+  /// Appends the next changed entry to those to write, unless it was removed.
+  ///
+  /// - Returns: By how much the number of entries has grown.
+  private func mergeChange(_ index: inout Int, _ last: Int, isStored: Bool) -> Int {
+    let first = index
+    // Of several changes of an entry, the last one counts.
+    repeat { index += 1 } while index < last && changes.areOfOne(first, index)
+    guard changes[index - 1].isAdded else { return isStored ? -1 : 0 }
+    let entry = changes.bytes(first)
+    if let unique { suspectNeighbours(entry, 0, unique) }
+    out.append(entry)
+    isLastAdded = true
+    return isStored ? 0 : 1
   }
 
   static func notABlock(_ key: UnsafeRawBufferPointer, _ view: TransactionView) -> LMDBError {
     Checksum.damaged(.index, key, "not a block of an index", view.environment)
   }
 
-  private func appendEntry(_ bytes: UnsafeRawBufferPointer, _ offset: Int, isAdded: Bool) {
-    guard let entry = IndexEntryView(bytes, at: offset) else { return }
-    if let unique {
-      if isAdded || isLastAdded, let last = starts.last {
-        out.withUnsafeBytes { out in
-          let before = IndexEntryView(out, at: last)
-          if let before, before.values.equals(entry.values) { suspect(entry, unique) }
-        }
-      }
-      isLastAdded = isAdded
-    }
-    starts.append(out.count)
-    out.append(contentsOf: bytes[offset..<(offset + entry.size)])
+  /// Notes the values of an entry that comes behind the last one to write, if these are the same.
+  private func suspectNeighbours(_ bytes: UnsafeRawBufferPointer, _ offset: Int, _ unique: IndexLayout) {
+    guard !out.isEmpty, let before = out.entry(out.count - 1), let entry = IndexEntryView(bytes, at: offset),
+      before.values.equals(entry.values)
+    else { return }
+    suspect(entry, unique)
   }
 
   private func suspect(_ entry: IndexEntryView, _ unique: IndexLayout) {
     if !entry.lacksValue(unique) { suspects.insert(Array(entry.values)) }
   }
 
-  private func delete(_ key: [UInt8], _ cursor: borrowing Cursor) throws {
-    try key.withUnsafeBytes { if try cursor.seek($0) != nil { try cursor.delete() } }
+  private func delete(_ key: UnsafeRawBufferPointer, _ cursor: borrowing Cursor) throws {
+    if try cursor.seek(key) != nil { try cursor.delete() }
   }
 
   /// Whether the first block to write will have this key.
-  private func isKeyOfFirst(_ key: [UInt8]) -> Bool {
-    guard let first = starts.first else { return false }
-    return key.withUnsafeBytes { key in
-      out.withUnsafeBytes { Self.body($0, first).equals(UnsafeRawBufferPointer(rebasing: key[2...])) }
-    }
+  private func isKeyOfFirst(_ key: UnsafeRawBufferPointer) -> Bool {
+    out.body(0).equals(UnsafeRawBufferPointer(rebasing: key[2...]))
   }
 
   /// Puts the block before the entries to write in front of them, if all fit in one block.
   ///
   /// - Returns: Whether they do.
   private func joinBefore(_ cursor: borrowing Cursor, _ view: TransactionView) throws -> Bool {
-    let first = out.withUnsafeBytes { Array(Self.body($0, starts[0])) }
-    first.withUnsafeBytes { key.setIndex(number, $0) }
+    key.setIndex(number, out.body(0))
     let before = try cursor.seek(atLeast: key.bytes) == nil ? cursor.last() : cursor.previous()
     guard let before, isOurs(before.key),
-      before.value.count + out.count <= IndexBlock.limit - KeyBytes.capacity
+      before.value.count + out.end <= IndexBlock.limit - KeyBytes.capacity
     else { return false }
-    let rest = try Checksum.open(.index, before.key, before.value, in: view)
-    guard let block = IndexBlock(before.key, rest) else { throw Self.notABlock(before.key, view) }
-    var joined: [Int] = []
-    guard
-      block.forEach({ offset, _ in
-        joined.append(Checksum.size + offset); return true
-      })
-    else {
+    let block = try Checksum.open(.index, before.key, before.value, in: view)
+    var offsets = EntryOffsets()
+    guard IndexBlock(before.key, block) != nil, offsets.read(block) else {
       throw Self.notABlock(before.key, view)
     }
-    starts = joined + starts.map { $0 + rest.count }
-    out.insert(contentsOf: rest, at: Checksum.size)
-    try delete(Array(before.key), cursor)
+    out.prepend(block, at: offsets)
+    merged.set(before.key)
+    try delete(merged.bytes, cursor)
     return true
   }
 
   // MARK: Blocks
 
+  /// New entries at the end of the index are written when they have this size.
+  private static let mostBytes = 16 * IndexBlock.limit
+
+  /// Writes the first of many new entries at the end of the index, so that not all have to be in memory.
+  private func writeBegin(_ run: inout Run) throws {
+    try removeMerged(&run)
+    try removeReplaced(&run)
+    run.hasReplaced = false  // the first new block takes its key
+    try writeBlocks(&run, isAtEnd: true, keepsRest: true)
+    run.hasBegun = true
+  }
+
   /// Writes the entries in as many blocks as they need.
-  private func writeBlocks(_ cursor: borrowing Cursor, isAtEnd: Bool, isMixed: Bool) throws {
-    guard !starts.isEmpty else { return }
-    let total = out.count - Checksum.size
+  ///
+  /// - Parameter keepsRest: Whether more entries follow, so that the last ones wait for them.
+  private func writeBlocks(_ run: inout Run, isAtEnd: Bool, keepsRest: Bool) throws {
     var first = 0
-    while first < starts.count {
-      let room = out.withUnsafeBytes { IndexBlock.room(for: Self.body($0, starts[first])) }
-      let left = out.count - starts[first]
+    while first < out.count {
+      let room = IndexBlock.room(for: out.body(first))
+      let start = out.start(first)
+      let left = out.end - start
+      if keepsRest, left <= 2 * IndexBlock.limit { break }
       let share: Int
       if left <= room {
         share = left
-      } else if isMixed {
-        let parts = (total + room * 7 / 8 - 1) / (room * 7 / 8)
-        share = min(room, (total + parts - 1) / parts)
+      } else if run.isMixed {
+        let parts = (out.byteCount + room * 7 / 8 - 1) / (room * 7 / 8)
+        share = min(room, (out.byteCount + parts - 1) / parts)
       } else {
         share = room * 7 / 8
       }
       var last = first + 1
-      while last < starts.count,
-        (last + 1 < starts.count ? starts[last + 1] : out.count) - starts[first] <= share
-      {
-        last += 1
+      while last < out.count, out.start(last + 1) - start <= share { last += 1 }
+      key.setIndex(number, out.body(first))
+      let sealed = out.seal(start..<out.start(last), key.bytes)
+      if isAtEnd, first > 0 || run.hasBegun {
+        try run.cursor.append(key.bytes, sealed)
+      } else {
+        try run.cursor.put(key.bytes, sealed)
       }
-      let end = last < starts.count ? starts[last] : out.count
-      try put(starts[first]..<end, cursor, appends: isAtEnd && first > 0)
       first = last
     }
-  }
-
-  private func put(_ range: Range<Int>, _ cursor: borrowing Cursor, appends: Bool) throws {
-    try out.withUnsafeMutableBytes { out in
-      let entries = UnsafeRawBufferPointer(rebasing: out[range])
-      key.setIndex(number, Self.body(entries, 0))
-      // The checksum overwrites the end of the block before, which is written.
-      let value = UnsafeMutableRawBufferPointer(
-        rebasing: out[(range.lowerBound - Checksum.size)..<range.upperBound])
-      let crc = Checksum.make(.index, key.bytes, entries).littleEndian
-      value.storeBytes(of: crc, as: UInt32.self)
-      let sealed = UnsafeRawBufferPointer(value)
-      if appends { try cursor.append(key.bytes, sealed) } else { try cursor.put(key.bytes, sealed) }
-    }
+    out.removeFirst(first)
   }
 }

@@ -8,26 +8,42 @@ internal import FastMapCore
 final class IndexWriter {
   /// One index, and its changes.
   final class Member {
-    var layout: IndexLayout
+    @exclusivity(unchecked) var layout: IndexLayout
     let blocks: IndexBlocks
+    /// Whether the store does not know the index yet. Its entity had no objects, so its entries are written as those of others.
+    var isNew: Bool
 
-    init(_ layout: IndexLayout) {
+    init(_ layout: IndexLayout, isNew: Bool) {
       self.layout = layout
+      self.isNew = isNew
       blocks = IndexBlocks(layout)
       if layout.isUnique { blocks.unique = layout }
     }
   }
 
+  private struct IndexedEntity {
+    var members: [Member] = []
+    /// Fields from here on are in no index.
+    var fieldCount = 0
+  }
+
   let view: TransactionView
   let tables: Tables
-  private(set) var members: [Member] = []
-  /// By the store's number of an entity, the places of its indexes.
-  private var places: [[Int]] = []
-  private var old = IndexEntry()
-  private var new = IndexEntry()
+  // One write has them, on one thread. To check each access for others took as long as encoding an entry.
+  @exclusivity(unchecked) private(set) var members: [Member] = []
+  /// By the store's number of an entity, its indexes.
+  @exclusivity(unchecked) private var entities: [IndexedEntity] = []
+  @exclusivity(unchecked) private var old = IndexEntry()
+  @exclusivity(unchecked) private var new = IndexEntry()
+  @exclusivity(unchecked) private var oldSlots = IndexedSlots()
+  @exclusivity(unchecked) private var newSlots = IndexedSlots()
+  /// The changes since the last look at the memory of them all.
+  @exclusivity(unchecked) private var changeCount = 0
 
-  /// The bytes of changes to one index that are kept in memory.
-  private static let mostPending = 16 << 20
+  /// The bytes of changes to all indexes that are kept in memory.
+  private static let mostPending = 24 << 20
+  /// The changes between two looks at that.
+  private static let changesAtOnce = 1024
 
   init(_ indexes: [IndexLayout], _ view: TransactionView, _ tables: Tables) {
     self.view = view
@@ -35,14 +51,30 @@ final class IndexWriter {
     for index in indexes { append(index) }
   }
 
-  private func append(_ index: IndexLayout) {
-    note(members.count, index)
-    members.append(Member(index))
+  /// Keeps the indexes of entities without objects that the store does not know yet. Others are built when the write ends.
+  func begin(_ layout: StoreLayout) {
+    for index in layout.indexes where member(index) == nil {
+      if layout.entities[Int(index.entity)].counts.objects == 0 { append(index, isNew: true) }
+    }
   }
 
-  private func note(_ place: Int, _ index: IndexLayout) {
-    while places.count <= Int(index.entity) { places.append([]) }
-    places[Int(index.entity)].append(place)
+  private func append(_ index: IndexLayout, isNew: Bool = false) {
+    let member = Member(index, isNew: isNew)
+    members.append(member)
+    note(member)
+  }
+
+  private func note(_ member: Member) {
+    let entity = Int(member.layout.entity)
+    while entities.count <= entity { entities.append(IndexedEntity()) }
+    entities[entity].members.append(member)
+    for part in member.layout.parts {
+      entities[entity].fieldCount = max(entities[entity].fieldCount, Int(part.field) + 1)
+    }
+  }
+
+  private func member(_ index: IndexLayout) -> Member? {
+    members.first { $0.layout.number == index.number }
   }
 
   /// The indexes with their counts, in the order of `all`. Those that are new are built from the stored objects.
@@ -52,65 +84,80 @@ final class IndexWriter {
     _ all: [IndexLayout], _ onProgress: (_ objects: Int) throws -> Void = { _ in }
   ) throws -> [IndexLayout] {
     try write()
-    return try all.map { index in
-      guard let member = members.first(where: { $0.layout.number == index.number }) else {
-        return try build(index, onProgress)
-      }
+    let missing = all.filter { member($0) == nil }
+    for entity in Set(missing.map(\.entity)).sorted() {
+      try build(missing.filter { $0.entity == entity }, of: entity, onProgress)
+    }
+    return try all.compactMap { index in
+      guard let member = member(index) else { return nil }
       if index.isUnique, !member.layout.isUnique { try becomeUnique(member, onProgress) }
+      member.isNew = false
       return member.layout
     }
   }
 
-  /// Whether an index has the entries of all objects already.
-  func keeps(_ index: IndexLayout) -> Bool { members.contains { $0.layout.number == index.number } }
-
-  /// Whether an index is unique already, in all its entries.
-  func isUnique(_ index: IndexLayout) -> Bool {
-    members.contains { $0.layout.number == index.number && $0.layout.isUnique }
+  /// How often ``finish(_:_:)`` looks at each object of an entity for an index: once or never.
+  func looks(for index: IndexLayout) -> Int {
+    guard let member = member(index) else { return 1 }
+    return index.isUnique && !member.layout.isUnique ? 1 : 0
   }
 
+  /// Whether an index has the entries of all objects already.
+  func keeps(_ index: IndexLayout) -> Bool { member(index)?.isNew == false }
+
+  /// Whether an index is unique already, in all its entries.
+  func isUnique(_ index: IndexLayout) -> Bool { member(index)?.layout.isUnique == true }
+
   @inline(__always)
-  func hasIndexes(of entity: UInt16) -> Bool { Int(entity) < places.count && !places[Int(entity)].isEmpty }
+  func hasIndexes(of entity: UInt16) -> Bool {
+    Int(entity) < entities.count && !entities[Int(entity)].members.isEmpty
+  }
 
   // MARK: Changes
 
   /// An object was inserted.
   ///
   /// - Parameter slot: The value of a field of the store.
+  @inline(__always)
   func insert(_ id: ObjectID, _ key: UnsafeRawBufferPointer, _ slot: (Int) -> fastmap_slot) throws {
-    for place in places[Int(ObjectNumber.entity(id))] {
-      new.encode(members[place].layout, id, key, slot)
-      members[place].blocks.add(new)
+    for member in entities[Int(ObjectNumber.entity(id))].members {
+      new.encode(member.layout, id, key, slot)
+      member.blocks.add(new)
     }
-    try writeFull(id)
+    try writeIfFull()
   }
 
   /// An object is changed or deleted.
   ///
   /// - Parameter after: Its new record; nil if it is deleted.
   func change(_ before: RecordView, to after: RecordView?) throws {
-    let id = before.id
-    for place in places[Int(ObjectNumber.entity(id))] {
-      let member = members[place]
-      old.encode(member.layout, id, before.key.bytes) { before.slot($0) ?? fastmap_slot() }
-      if let after {
-        new.encode(member.layout, id, before.key.bytes) { after.slot($0) ?? fastmap_slot() }
+    let (id, key) = (before.id, before.key.bytes)
+    let entity = entities[Int(ObjectNumber.entity(id))]
+    oldSlots.read(before, fieldCount: entity.fieldCount)
+    if let after { newSlots.read(after, fieldCount: entity.fieldCount) }
+    for member in entity.members {
+      if after != nil {
+        if newSlots.agree(with: oldSlots, in: member.layout) { continue }
+        new.encode(member.layout, id, key) { newSlots[$0] }
+      }
+      old.encode(member.layout, id, key) { oldSlots[$0] }
+      if after != nil {
         if new.bytes.equals(old.bytes) { continue }
         member.blocks.add(new)
       }
       member.blocks.remove(old)
     }
-    try writeFull(id)
+    try writeIfFull()
   }
 
-  /// Writes the indexes of an object that have collected much. A write may move the records, so it comes last.
+  /// Writes the changes when they take much memory. A write may move the records, so it comes last.
   @inline(__always)
-  private func writeFull(_ id: ObjectID) throws {
-    for place in places[Int(ObjectNumber.entity(id))] { try writeIfFull(members[place]) }
-  }
-
-  private func writeIfFull(_ member: Member) throws {
-    if member.blocks.pendingBytes >= Self.mostPending { try write(member) }
+  private func writeIfFull() throws {
+    changeCount += 1
+    if changeCount >= Self.changesAtOnce {
+      changeCount = 0
+      if members.reduce(0, { $0 + $1.blocks.pendingBytes }) >= Self.mostPending { try write() }
+    }
   }
 
   private func write(_ member: Member) throws {
@@ -128,8 +175,8 @@ final class IndexWriter {
   /// Removes all entries of an index, and forgets it.
   func remove(_ index: IndexLayout) throws {
     members.removeAll { $0.layout.number == index.number }
-    places = []
-    for (place, member) in members.enumerated() { note(place, member.layout) }
+    entities = []
+    for member in members { note(member) }
     var prefix = KeyBytes()
     prefix.setIndex(index.number, UnsafeRawBufferPointer(start: nil, count: 0))
     let cursor = try view.unsafeCursor(tables.index)
@@ -138,29 +185,36 @@ final class IndexWriter {
     }
   }
 
-  /// Adds an index and builds it from the stored objects.
-  private func build(_ index: IndexLayout, _ onProgress: (Int) throws -> Void) throws -> IndexLayout {
-    var index = index
-    index.entries = 0
-    append(index)
-    let member = members[members.count - 1]
+  /// Adds indexes of an entity, and builds them from its stored objects. Each record is read once.
+  private func build(
+    _ indexes: [IndexLayout], of entity: UInt16, _ onProgress: (Int) throws -> Void
+  ) throws {
+    let known = members.count
+    for var index in indexes {
+      index.entries = 0
+      append(index)
+    }
+    let added = members[known...]
+    let fieldCount = entities[Int(entity)].fieldCount
     let cursor = try view.unsafeCursor(tables.records)
     var prefix = KeyBytes()
-    prefix.setRecords(of: index.entity)
+    prefix.setRecords(of: entity)
     var count = 0
     var entry = try cursor.seek(atLeast: prefix.bytes)
     while let found = entry, found.key.starts(with: prefix.bytes) {
       let record = try RecordView(found, in: view)
-      new.encode(index, record.id, found.key) { record.slot($0) ?? fastmap_slot() }
-      member.blocks.add(new)
-      try writeIfFull(member)
+      newSlots.read(record, fieldCount: fieldCount)
+      for member in added {
+        new.encode(member.layout, record.id, found.key) { newSlots[$0] }
+        member.blocks.add(new)
+      }
+      try writeIfFull()
       count += 1
-      if count % Self.progressStep == 0 { try onProgress(Self.progressStep) }
+      if count % Self.progressStep == 0 { try onProgress(Self.progressStep * indexes.count) }
       entry = try cursor.next()
     }
-    try write(member)
-    try onProgress(count % Self.progressStep)
-    return member.layout
+    for member in added { try write(member) }
+    try onProgress(count % Self.progressStep * indexes.count)
   }
 
   /// Looks at all entries of an index that was not unique before.

@@ -6,8 +6,7 @@ extension LMDBWriter {
   public mutating func buildIndexes(_ onProgress: (_ done: Int, _ total: Int) throws -> Void) throws {
     let all = reader.layout.indexes
     let total = all.reduce(0) { sum, index in
-      let isNew = !indexes.keeps(index) || index.isUnique && !indexes.isUnique(index)
-      return isNew ? sum + Int(reader.layout.entities[Int(index.entity)].counts.objects) : sum
+      sum + indexes.looks(for: index) * Int(reader.layout.entities[Int(index.entity)].counts.objects)
     }
     var done = 0
     reader.layout.indexes = try environment.whole {
