@@ -34,7 +34,7 @@ struct EditingTests {
         heretics.author = dune.author
         try context.insert(heretics, as: Book.mapping)
         try context.save()
-        #expect(try store.read { try $0.object(Book.mapping, key: 5) }?.author?.name == "Frank Herbert")
+        #expect(try store.read { try $0.object(Book.mapping, key: 5, including: \.author) }?.author?.name == "Frank Herbert")
 
         try context.delete(heretics)
         try context.save()

@@ -25,7 +25,7 @@ struct ReadmeTests {
           to: "people.json")
         let store = try LMDBStore(at: "people.db")
         let report = try Mapper(store).importFile("people.json", as: Person.mapping)  // no Swift object per record
-        let lucas = try store.read { try $0.object(Person.mapping, key: 314) }        // with its friends
+        let lucas = try store.read { try $0.object(Person.mapping, key: 314, including: \.friends) }
 
         #expect(report["Person"] == .init(inserted: 2))
         #expect(lucas?.email == "l@example.org")

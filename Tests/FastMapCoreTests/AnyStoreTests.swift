@@ -21,9 +21,9 @@ private final class Node {
     let store: any Store = try kind.make()
     let mapper = Mapper(store)
     let plan = try Node.mapping.plan()
-    let nodes = try mapper.objects(from: Self.text, as: Node.mapping)
+    let nodes = try mapper.objects(from: Self.text, as: Node.mapping, depth: .max)
     #expect(nodes.first?.next?.next?.id == 3)
-    #expect(try store.read { try $0.object(Node.mapping, key: 1)?.next?.id } == 2)
+    #expect(try store.read { try $0.object(Node.mapping, key: 1, depth: .max)?.next?.id } == 2)
     #expect(try store.read(plan) { try $0.records("Node").compactMap(\.key) } == [1, 2, 3])
 
     let serializer = try Serializer(Node.mapping)

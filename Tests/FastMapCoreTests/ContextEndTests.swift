@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct ContextEndTests {
   typealias Node = Library.Node
 
-  private static let stores: [StoreKind] = StoreKind.allCases.filter { $0 != .memory }
+  static let stores: [StoreKind] = StoreKind.allCases.filter { $0 != .memory }
 
   private static func load(_ kind: StoreKind, _ nodes: [String]) throws -> any Store {
     let store = try kind.make()

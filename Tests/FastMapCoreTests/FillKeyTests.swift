@@ -53,7 +53,7 @@ private final class Account {
 
   private func export(_ store: some Store, _ mapping: Mapping<Person> = Person.strict) throws -> [String] {
     try store.read {
-      try $0.objects(mapping).map { "\($0.id) \($0.name ?? "-") \($0.friends.map(\.id))" }
+      try $0.objects(mapping, depth: .max).map { "\($0.id) \($0.name ?? "-") \($0.friends.map(\.id))" }
     }
   }
 
@@ -158,16 +158,19 @@ private final class Account {
 
   @Test func aKeyAboveTheLargestIntegerIsRefusedWhenItIsLookedAt() throws {
     let store = MemoryStore()
-    let accounts = try Mapper(store).objects(from: #"[{"id": 1}, {"id": 2}]"#, as: Account.mapping)
+    let accounts = try Mapper(store).objects(
+      from: #"[{"id": 1}, {"id": 2}]"#, as: Account.mapping, depth: .max)
     accounts[0].id = UInt64(Int64.max) + 1
     let expected =
       "expected an integer from 0 to 9223372036854775807 as the key of an instance of Account, found 9223372036854775808"
-    #expect(message { _ = try store.read { try $0.object(Account.mapping, key: 1) } } == expected)
-    #expect(message { _ = try store.read { try $0.objects(Account.mapping) } } == expected)
+    #expect(
+      message { _ = try store.read { try $0.object(Account.mapping, key: 1, depth: .max) } } == expected)
+    #expect(message { _ = try store.read { try $0.objects(Account.mapping, depth: .max) } } == expected)
     #expect(message { _ = try Mapper(store).importJSON(#"{"id": 3}"#, as: Account.mapping) } == expected)
     #expect(message { _ = try store.exported(Account.mapping) } == expected)
     accounts[0].id = UInt64(Int64.max)
-    #expect(try store.read { try $0.objects(Account.mapping) }.map(\.id) == [2, UInt64(Int64.max)])
+    #expect(
+      try store.read { try $0.objects(Account.mapping, depth: .max) }.map(\.id) == [2, UInt64(Int64.max)])
   }
 
   // MARK: Two instances with one key
@@ -197,7 +200,7 @@ private final class Account {
     b.id = 82
     try fill(owner, store, #"{"id": 81, "name": "o"}"#)
     #expect(try export(store) == ["80 a []", "81 o [80, 82]", "82 - []"])
-    #expect(try store.read { try $0.object(Person.strict, key: 82) }?.email == "b@x")
+    #expect(try store.read { try $0.object(Person.strict, key: 82, depth: .max) }?.email == "b@x")
   }
 
   @Test func twoCopiesOfAStoredObjectAreThatObject() throws {
@@ -205,7 +208,8 @@ private final class Account {
     _ = try Mapper(store).importJSON(#"{"id": 80, "name": "a"}"#, as: Person.strict)
     let owner = Person(81)
     for _ in 0..<2 {
-      owner.friends.append(try #require(try store.read { try $0.object(Person.strict, key: 80) }))
+      owner.friends.append(
+        try #require(try store.read { try $0.object(Person.strict, key: 80, depth: .max) }))
     }
     #expect(owner.friends[0] !== owner.friends[1])
     try fill(owner, store, #"{"id": 81}"#)
@@ -244,7 +248,7 @@ private final class Account {
   func aFaultyStoredInstanceKeepsWhatItHas(_ kind: StoreKind) throws {
     let store = try kind.make()
     let person = try #require(
-      try Mapper(store).object(from: #"{"id": 4, "name": "a"}"#, as: Person.strict))
+      try Mapper(store).object(from: #"{"id": 4, "name": "a"}"#, as: Person.strict, depth: .max))
     let report = try Mapper(store).fill(
       person, from: #"{"id": 4, "name": 5}"#, as: Person.strict, options: ImportOptions(faults: .skip))
     #expect(report["Person"] == .init(skipped: 1))

@@ -22,7 +22,7 @@ import Testing
   }
 
   private func stored(_ key: PrimaryKey, _ store: some Store) throws -> Book? {
-    try store.read { try $0.object(Book.plain, key: key) }
+    try store.read { try $0.object(Book.plain, key: key, depth: .max) }
   }
 
   // FEM-170, FEM-15, FEM-17, FEM-22, FEM-23
@@ -95,7 +95,8 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func relatedObjectsAreFoundAndMade(_ kind: StoreKind) throws {
     let store = try kind.make()
-    let ada = try #require(try Mapper(store).object(from: #"{"id": 1, "name": "Ada"}"#, as: Author.mapping))
+    let ada = try #require(
+      try Mapper(store).object(from: #"{"id": 1, "name": "Ada"}"#, as: Author.mapping, depth: .max))
     let book = Book()
     try fill(book, store, #"{"id": 1, "author": {"id": 1}, "tags": [{"id": 1}, {"id": 2}]}"#)
     #expect((book.author === ada) == (kind == .memory))
@@ -128,7 +129,7 @@ import Testing
     #expect(try stored(1, store)?.tags.map(\.id) == tags)
     try fill(book, store, #"{"id": 1, "tags": [{"id": 8}]}"#, Book.mapping(.replace))
     #expect(book.tags.map(\.id) == [8])
-    #expect(try store.read { try $0.object(Tag.mapping, key: 7) } == nil)
+    #expect(try store.read { try $0.object(Tag.mapping, key: 7, depth: .max) } == nil)
   }
 
   // FEM-170
@@ -156,7 +157,7 @@ import Testing
   func missingMembersLeaveTheInstanceAndTheObjectAlone(_ kind: StoreKind) throws {
     let store = try kind.make()
     let json = #"{"id": 1, "title": "Dune", "year": 1965, "author": {"id": 2}, "tags": [{"id": 3}]}"#
-    let book = try #require(try Mapper(store).object(from: json, as: Book.plain))
+    let book = try #require(try Mapper(store).object(from: json, as: Book.plain, depth: .max))
     book.title = "Dune Messiah"
     let report = try Mapper(store).fill(book, from: #"{"id": 1, "year": 1969}"#, as: Book.plain)
     #expect(report["Book"] == .init(updated: 1))
@@ -203,7 +204,7 @@ import Testing
     #expect(person.friends.last?.friends.first === person)
     #expect(person.name == "Ada L.")
     #expect(try store.read { try $0.count(Person.mapping) } == 2)
-    let again = try store.read { try $0.object(Person.mapping, key: 3) }
+    let again = try store.read { try $0.object(Person.mapping, key: 3, depth: .max) }
     #expect(again?.name == "Ada L." && again?.friends.map(\.id) == [3, 4])
   }
 
@@ -218,7 +219,7 @@ import Testing
     for (index, person) in people.enumerated() { person.friends = [people[(index + 1) % 50], people[0]] }
     people[49].name = "last"
     try Mapper(store).fill(people[0], from: #"{"name": "first"}"#, as: Person.mapping)
-    let found = try store.read { try $0.objects(Person.mapping) }
+    let found = try store.read { try $0.objects(Person.mapping, depth: .max) }
     #expect(found.map(\.id) == Array(50...99))
     #expect(found.last?.friends.map(\.id) == [98, 99])
     #expect(found.first?.name == "last")
@@ -269,7 +270,7 @@ import Testing
     owner.phones = [phone, Phone()]
     try Mapper(store).fill(owner, from: "{}", as: Owner.mapping)
     try Mapper(store).fill(owner, from: #"{"name": "a"}"#, as: Owner.mapping)
-    let found = try #require(try store.read { try $0.object(Owner.mapping, key: 1) })
+    let found = try #require(try store.read { try $0.object(Owner.mapping, key: 1, depth: .max) })
     #expect(found.phones.map(\.number) == ["1", nil])
     #expect(owner.phones.first === phone)
     try Mapper(store).fill(owner, from: #"{"phones": [{"number": "2"}]}"#, as: Owner.mapping)
@@ -325,7 +326,7 @@ import Testing
     options.isDryRun = true
     try Mapper(store).fill(book, from: json, as: Book.plain, options: options)
     #expect(book.title == "Dune")
-    #expect(try store.read { try $0.object(Book.plain, key: 2) } == nil)
+    #expect(try store.read { try $0.object(Book.plain, key: 2, depth: .max) } == nil)
   }
 
   // FEM-172
@@ -344,11 +345,11 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func oneObjectComesFromOneObject(_ kind: StoreKind) throws {
     let store = try kind.make()
-    let book = try Mapper(store).object(from: #"{"id": 1}"#, as: Book.plain)
+    let book = try Mapper(store).object(from: #"{"id": 1}"#, as: Book.plain, depth: .max)
     #expect(book?.id == 1)
     #expect(throws: MappingError.self) {
-      try Mapper(store).object(from: "[]", as: Book.plain)
+      try Mapper(store).object(from: "[]", as: Book.plain, depth: .max)
     }
-    #expect(try Mapper(store).objects(from: "[]", as: Book.plain).isEmpty)
+    #expect(try Mapper(store).objects(from: "[]", as: Book.plain, depth: .max).isEmpty)
   }
 }

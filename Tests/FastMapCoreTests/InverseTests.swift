@@ -65,10 +65,10 @@ import Testing
     // Another car: the old one has nobody.
     try world.load(#"{"id":1,"car":{"id":8}}"#)
     try world.store.read { snapshot in
-      let old = try #require(try snapshot.object(Car.mapping, key: 7))
-      let new = try #require(try snapshot.object(Car.mapping, key: 8))
+      let old = try #require(try snapshot.object(Car.mapping, key: 7, depth: .max))
+      let new = try #require(try snapshot.object(Car.mapping, key: 8, depth: .max))
       #expect(old.person == nil)
-      let lucas = try #require(try snapshot.object(Person.mapping, key: 1))
+      let lucas = try #require(try snapshot.object(Person.mapping, key: 1, depth: .max))
       // Of one plan, an object has one instance.
       #expect(new.person?.name == "Lucas")
       #expect(lucas.car?.person === lucas)
@@ -77,7 +77,7 @@ import Testing
     try world.load(#"[{"id":2,"car":8},{"id":-5,"car":8}]"#)
     func first() throws -> Int? {
       // The property is weak, and the snapshot holds what it has made.
-      try world.store.read { try $0.object(Person.mapping, key: 2)?.car?.person?.id }
+      try world.store.read { try $0.object(Person.mapping, key: 2, depth: .max)?.car?.person?.id }
     }
     try #expect(first() == -5)
     _ = try world.store.delete("Person", keys: [-5], in: Person.mapping)
@@ -90,7 +90,7 @@ import Testing
     try world.load(#"[{"id":30,"cars":[7,7,8]},{"id":-2,"cars":[8,7]},{"id":4,"cars":[7]}]"#)
     func owners(_ key: PrimaryKey) throws -> [Int]? {
       try world.store.read { snapshot in
-        let car = try snapshot.object(Car.mapping, key: key)
+        let car = try snapshot.object(Car.mapping, key: key, depth: .max)
         #expect(car?.firstOwner?.id == car?.owners?.first?.id)
         return car?.owners?.map(\.id)
       }

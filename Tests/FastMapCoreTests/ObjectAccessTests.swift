@@ -25,13 +25,13 @@ private final class Person {
   private func use(_ store: some Store) throws {
     _ = try Mapper(store).importJSON(Self.json, as: Person.mapping)
     try store.read { reader in
-      let last = try reader.objects(Person.mapping, descending: true, limit: 2)
+      let last = try reader.objects(Person.mapping, descending: true, limit: 2, depth: .max)
       #expect(last.map(\.id) == [5, 3])
-      let below = try reader.objects(Person.mapping, keys: ...3, descending: true, limit: 1)
+      let below = try reader.objects(Person.mapping, keys: ...3, descending: true, limit: 1, depth: .max)
       #expect(below.map(\.name) == ["c"])
-      let none = try reader.objects(Person.mapping, limit: 0)
+      let none = try reader.objects(Person.mapping, limit: 0, depth: .max)
       #expect(none.isEmpty)
-      let found = try reader.objects(Person.mapping, keys: [5, 4, 1, 5])
+      let found = try reader.objects(Person.mapping, keys: [5, 4, 1, 5], depth: .max)
       #expect(found.map(\.id) == [5, 1, 5])
       #expect(found[0] === found[2])
       #expect(found[1].friends.map(\.id) == [2, 3])
@@ -47,7 +47,7 @@ private final class Person {
     let report = try store.delete(Person.mapping, key: 2)
     #expect(report == DeletionReport(entities: [.init(entity: "Person", counts: .init(deleted: 1))]))
     let friends = try store.read { reader in
-      try [1, 5].map { try reader.object(Person.mapping, key: $0)?.friends.map(\.id) }
+      try [1, 5].map { try reader.object(Person.mapping, key: $0, depth: .max)?.friends.map(\.id) }
     }
     #expect(friends == [[3], []])
     let some = try store.delete(Person.mapping, keys: [2, 3])

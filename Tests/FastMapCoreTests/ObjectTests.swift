@@ -35,7 +35,7 @@ private final class Phone {
 @Suite struct ObjectTests {
   private static func objects(_ kind: StoreKind, _ json: String) throws -> [Person] {
     let store = try kind.make()
-    return try Mapper(store).objects(from: Array(json.utf8), as: Person.mapping)
+    return try Mapper(store).objects(from: Array(json.utf8), as: Person.mapping, depth: .max)
   }
 
   // FEM-85 FEM-144 FEM-145
@@ -62,15 +62,15 @@ private final class Phone {
     let json = #"[{"id":3,"name":"c","friends":[1]},{"id":1,"name":"a","friends":[3]},{"id":2,"name":"b"}]"#
     _ = try Mapper(store).importJSON(Array(json.utf8), as: Plan(Person.mapping))
     try store.read { reader in
-      let found = try reader.object(Person.mapping, key: 1)
+      let found = try reader.object(Person.mapping, key: 1, depth: .max)
       let one = try #require(found)
-      let all = try reader.objects(Person.mapping)
+      let all = try reader.objects(Person.mapping, depth: .max)
       #expect(all.map(\.name) == ["a", "b", "c"])
       #expect(all[0] === one)
       #expect(one.friends[0] === all[2])
-      let some = try reader.objects(Person.mapping, keys: 2..<4)
+      let some = try reader.objects(Person.mapping, keys: 2..<4, depth: .max)
       #expect(some.map(\.id) == [2, 3])
-      let none = try reader.object(Person.mapping, key: 9)
+      let none = try reader.object(Person.mapping, key: 9, depth: .max)
       #expect(none == nil)
     }
     let alone = try store.read { try $0.object(Person.mapping, key: 1, depth: 0) }
@@ -95,7 +95,7 @@ private final class Phone {
       let shallow = try reader.object(Person.mapping, key: 1, depth: 0)
       let one = try #require(shallow)
       #expect(one.boss == nil)
-      let deep = try reader.object(Person.mapping, key: 1)
+      let deep = try reader.object(Person.mapping, key: 1, depth: .max)
       #expect(deep === one)
       #expect(one.boss?.phones.map(\.number) == ["2"])
     }

@@ -39,7 +39,7 @@ private final class Member {
     let json = #"{"id":1,"name":"t","members":\#(Self.members(0..<100))}"#
     _ = try Mapper(store).importJSON(json, as: Team.mapping)
     _ = counter.take()
-    let team = try #require(try store.read { try $0.object(Team.mapping, key: 1) })
+    let team = try #require(try store.read { try $0.object(Team.mapping, key: 1, depth: .max) })
     #expect(team.members.map(\.name) == (0..<100).map { "m\($0)" })
     let trips = counter.take()
     #expect(trips.count <= 6, "\(trips)")
@@ -55,7 +55,7 @@ private final class Member {
     }
     _ = try Mapper(store).importJSON("[\(teams.joined(separator: ","))]", as: Team.mapping)
     _ = counter.take()
-    let read = try store.read { try $0.objects(Team.mapping) }
+    let read = try store.read { try $0.objects(Team.mapping, depth: .max) }
     #expect(read.count == 200)
     #expect(read.allSatisfy { team in team.members.allSatisfy { $0.mentor?.id == 5000 + $0.id } })
     let trips = counter.take()

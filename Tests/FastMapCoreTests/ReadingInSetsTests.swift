@@ -64,7 +64,7 @@ private final class Item {
     let plan = try Owner.mapping.plan()
     let made = try store.readInSets(plan.schema) { reader in
       var snapshot = Snapshot(reader, plan.schema)
-      let owner = try #require(try snapshot.object(Owner.mapping, key: 2))
+      let owner = try #require(try snapshot.object(Owner.mapping, key: 2, depth: .max))
       #expect(owner.items.map(\.code) == (0..<100).map { "2-\($0)" })
       #expect(owner.items.allSatisfy { $0.owner === owner })
       #expect(owner.first === owner.items[0])
@@ -140,7 +140,7 @@ private final class Item {
     #expect(ranged.count.total == 3)
     let objects = try store.readInSets(plan.schema) { reader in
       var snapshot = Snapshot(reader, plan.schema)
-      let owners = try snapshot.objects(Owner.mapping, keys: keys)
+      let owners = try snapshot.objects(Owner.mapping, keys: keys, depth: .max)
       #expect(owners.map { .integer(Int64($0.id)) } == keys)
       for owner in owners { owner.items.forEach { $0.owner = nil } }
     }
@@ -244,7 +244,7 @@ private final class Item {
     if fault == .fewerResults { return }
     try expect { reader in
       var snapshot = Snapshot(reader, plan.schema)
-      _ = try snapshot.objects(Owner.mapping, keys: keys)
+      _ = try snapshot.objects(Owner.mapping, keys: keys, depth: .max)
     }
     try expect { reader in try serializer.export(from: &reader) { _ in } }
   }
@@ -312,7 +312,7 @@ private final class Item {
         String(decoding: output.bytes, as: UTF8.self)
           == #"{"id":1,"name":"Owner 1","items":[{"code":"1-2","size":2,"owner":{"id":1}}]}"#)
       var snapshot = Snapshot(reader, plan.schema)
-      let object = try #require(try snapshot.object(Owner.mapping, key: 1))
+      let object = try #require(try snapshot.object(Owner.mapping, key: 1, depth: .max))
       #expect(object.items.map(\.code) == ["1-2"])
       #expect(object.first == nil)
       object.items.forEach { $0.owner = nil }

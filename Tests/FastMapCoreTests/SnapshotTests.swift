@@ -74,9 +74,9 @@ import Testing
     _ = try Mapper(store).importJSON(#"{"id": 1, "title": "Dune"}"#, as: Self.book)
     _ = try Mapper(store).importJSON(#"{"id": 7}"#, as: Person.mapping)
     try store.read(Plan(Self.book)) { snapshot in
-      let person = try snapshot.object(Person.mapping, key: 7)
+      let person = try snapshot.object(Person.mapping, key: 7, depth: .max)
       let book = try snapshot.record("Book", key: 1)
-      let none = try snapshot.object(Person.mapping, key: 1)
+      let none = try snapshot.object(Person.mapping, key: 1, depth: .max)
       let title = try snapshot.withRow("Book", key: 1) { row in try row["title"].string }
       #expect(person?.id == 7 && none == nil)
       #expect(book?["title"] == .string("Dune") && title == "Dune")

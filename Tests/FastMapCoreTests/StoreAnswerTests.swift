@@ -105,7 +105,7 @@ import Testing
       _ = try store.exported(comment)
     },
     Case("instances of keys", [.fewerResults], Book.record, #"[{"id":1},{"id":2}]"#) { store, _ in
-      _ = try store.read { try $0.objects(Book.mapping, keys: [1, 2]) }
+      _ = try store.read { try $0.objects(Book.mapping, keys: [1, 2], depth: .max) }
     },
     Case(
       "new objects", [.fewerNumbers, .lastNumbers], page, "[]", payload: #"{"id":1,"lines":[{"text":"b"}]}"#),
@@ -178,7 +178,7 @@ import Testing
     }
     try expect("an instance") { reader in
       var snapshot = Snapshot(reader, plan.schema)
-      _ = try snapshot.object(node, key: 1)
+      _ = try snapshot.object(node, key: 1, depth: .max)
     }
     if fault == .fewerResults { return }
     try expect("text") { reader in try serializer.export(from: &reader) { _ in } }

@@ -10,12 +10,12 @@ enum Form: CaseIterable {
 extension World {
   /// Imports and returns the instances of the root objects.
   func instances<Object: AnyObject>(_ json: String, as mapping: Mapping<Object>) throws -> [Object] {
-    try Mapper(store).objects(from: Array(json.utf8), as: mapping)
+    try Mapper(store).objects(from: Array(json.utf8), as: mapping, depth: .max)
   }
 
   /// The instance for a stored object.
   func instance<Object: AnyObject>(_ mapping: Mapping<Object>, _ key: PrimaryKey) throws -> Object? {
-    try store.read { try $0.object(mapping, key: key) }
+    try store.read { try $0.object(mapping, key: key, depth: .max) }
   }
 
   /// The keys of an entity's objects, ascending: `1 2`.

@@ -42,20 +42,20 @@ private final class Item {
     var numbers = Random(seed: 4)
     let wanted = (0..<5000).map { _ in Int.random(in: -3100...3100, using: &numbers) }
     try open(isReadOnly: isReadOnly).read { snapshot in
-      let single = try snapshot.object(Item.mapping, key: 3)
+      let single = try snapshot.object(Item.mapping, key: 3, depth: .max)
       let found = try snapshot.objects(Item.mapping, keys: wanted.map { .integer(Int64($0)) })
       #expect(found.map(\.id) == wanted.filter { $0.magnitude <= 3000 && $0 % 3 == 0 })
       #expect(found.allSatisfy { $0.name == "n\($0.id)" && $0.next?.id == -$0.id })
-      let all = try snapshot.objects(Item.mapping)
+      let all = try snapshot.objects(Item.mapping, depth: .max)
       #expect(all.map(\.id) == Array(stride(from: -3000, through: 3000, by: 3)))
       let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) })
       #expect(found.allSatisfy { byID[$0.id] === $0 })
       #expect(all.allSatisfy { byID[-$0.id] === $0.next })
       #expect(single === byID[3])
       for id in [-3000, -1, 0, 9, 3000] {
-        #expect(try snapshot.object(Item.mapping, key: .integer(Int64(id))) === byID[id])
+        #expect(try snapshot.object(Item.mapping, key: .integer(Int64(id)), depth: .max) === byID[id])
       }
-      let some = try snapshot.objects(Item.mapping, keys: -10..<100, descending: true, limit: 20)
+      let some = try snapshot.objects(Item.mapping, keys: -10..<100, descending: true, limit: 20, depth: .max)
       #expect(some.map(\.id) == Array(stride(from: 99, to: -10, by: -3).prefix(20)))
       #expect(some.allSatisfy { byID[$0.id] === $0 })
     }

@@ -68,7 +68,7 @@
       try #expect(
         load(#"{"id":1,"members":[\#(members)]}"#, as: Team.mapping.plan()) == "Team +1, Member +100")
       let work = {
-        let team = try #require(try store.read { try $0.object(Team.mapping, key: 1) })
+        let team = try #require(try store.read { try $0.object(Team.mapping, key: 1, depth: .max) })
         #expect(team.members.map(\.name) == (0..<100).map { "m\($0)" })
       }
       try expect(6, "object with 100 related ones", ({}, work))

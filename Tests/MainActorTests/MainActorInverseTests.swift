@@ -50,12 +50,13 @@ import Testing
   func inversesAreFilledOnTheMainActor(_ kind: StoreKind) async throws {
     let store = try kind.make()
     let json = #"[{"id":3,"studio":{"id":7},"songs":[1,2]},{"id":1,"studio":7,"songs":[2]}]"#
-    let albums = try await Mapper(store).objects(from: json, as: Album.mapping)
+    let albums = try await Mapper(store).objects(from: json, as: Album.mapping, depth: .max)
     #expect(albums.map { $0.studio?.albums.map(\.id) } == [[1, 3], [1, 3]])
     #expect(albums[0].songs.map { $0.albums.map(\.id) } == [[3], [1, 3]])
     #expect(albums[0].songs.map { $0.album?.id } == [3, 1])
-    _ = try await Mapper(store).objects(from: #"{"id":3,"studio":null,"songs":[2]}"#, as: Album.mapping)
-    let studios = try store.read { try $0.objects(Studio.mapping) }
+    _ = try await Mapper(store).objects(
+      from: #"{"id":3,"studio":null,"songs":[2]}"#, as: Album.mapping, depth: .max)
+    let studios = try store.read { try $0.objects(Studio.mapping, depth: .max) }
     #expect(studios.map { $0.albums.map(\.id) } == [[1]])
     let found = try store.read { snapshot in
       try snapshot.objects(

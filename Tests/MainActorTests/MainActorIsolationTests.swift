@@ -21,7 +21,8 @@ import Testing
       }))
     let mapper = Mapper(try kind.make(), transforms: transforms)
     Task { gate.open() }
-    let found = try await mapper.objects(from: #"[{"id": 1, "is_active": 1}]"#, as: Person.mapping)
+    let found = try await mapper.objects(
+      from: #"[{"id": 1, "is_active": 1}]"#, as: Person.mapping, depth: .max)
     #expect(found.first?.isActive == true)
     gate.close()
     Task { gate.open() }
@@ -37,7 +38,9 @@ import Testing
     let store = try kind.make()
     let report = try await Mapper(store).importChunks(SlowChunks(), as: Person.mapping)
     #expect(report.rootObjects == SlowChunks.count)
-    #expect(try store.read { try $0.objects(Person.mapping).map(\.age) } == Array(0..<SlowChunks.count))
+    #expect(
+      try store.read { try $0.objects(Person.mapping, depth: .max).map(\.age) } == Array(0..<SlowChunks.count)
+    )
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -58,7 +61,7 @@ import Testing
     let report = try await Mapper(store).importFile(path, as: Person.mapping)
     _ = await closer.value
     #expect(report.rootObjects == 1)
-    #expect(try store.read { try $0.object(Person.mapping, key: 1)?.name } == "Ada")
+    #expect(try store.read { try $0.object(Person.mapping, key: 1, depth: .max)?.name } == "Ada")
   }
 
   @Test func theMainActorMayUseTheStoreDuringAnImport() async throws {
@@ -78,9 +81,9 @@ import Testing
 
   @Test func everyChangeComesOnTheMainActorAndOnlyWhatIsDifferentIsSet() async throws {
     let mapper = Mapper(MemoryStore())
-    let found = try await mapper.objects(from: people, as: Person.mapping)
+    let found = try await mapper.objects(from: people, as: Person.mapping, depth: .max)
     let first = Changes(found)
-    _ = try await mapper.objects(from: people, as: Person.mapping)
+    _ = try await mapper.objects(from: people, as: Person.mapping, depth: .max)
     _ = try await mapper.importChunks(AsyncStream.one(people), as: Person.mapping)
     #expect(first.all == [])
     let update = people.replacing(#""36""#, with: "37")
@@ -88,14 +91,14 @@ import Testing
     #expect(first.all == ["1.age"])
     let second = Changes(found)
     let tree = try document(#"{"id": 1, "manager": null, "full_name": "Ada", "place": {"city": "Paris"}}"#)
-    _ = try await mapper.object(from: tree, as: Person.mapping)
+    _ = try await mapper.object(from: tree, as: Person.mapping, depth: .max)
     #expect(second.all.sorted() == ["1.city", "1.manager"])
     let third = Changes(found)
     try await mapper.fill(found[0], from: #"{"role": "engineer", "age": 37}"#, as: Person.mapping)
     #expect(third.all == ["1.role"])
     let fourth = Changes(found)
     await #expect(throws: MappingError.self) {
-      try await mapper.objects(from: #"[{"id": 1, "age": 37}, {"id": "x"}]"#, as: Person.mapping)
+      try await mapper.objects(from: #"[{"id": 1, "age": 37}, {"id": "x"}]"#, as: Person.mapping, depth: .max)
     }
     #expect(fourth.all == [])
   }
@@ -105,7 +108,7 @@ import Testing
   @Test func aStoreThatKeepsInstancesIsRefusedElsewhereAndIsAsItWas() async throws {
     let store = MemoryStore()
     let mapper = Mapper(store)
-    let ada = try #require(try await mapper.objects(from: people, as: Person.mapping).first)
+    let ada = try #require(try await mapper.objects(from: people, as: Person.mapping, depth: .max).first)
     let plan = try Person.mapping.plan()
     let records = Mapping("Person", primaryKey: "id") { Attribute("id", .integer) }
     for source in [plan, try records.plan()] {
@@ -134,7 +137,7 @@ import Testing
     let plan = try Person.mapping.plan()
     let report = try await Task.detached { try await mapper.importJSON(people, as: plan) }.value
     #expect(report["Person"]?.inserted == 3)
-    let found = try store.read { try $0.objects(Person.mapping) }
+    let found = try store.read { try $0.objects(Person.mapping, depth: .max) }
     #expect(found.map(\.name) == ["Ada", "Charles", "Grace"])
   }
 
@@ -147,7 +150,7 @@ import Testing
       return try store.read(plan) { try $0.count(of: "Person") }
     }
     #expect(count == 3)
-    #expect(try store.read { try $0.object(Person.mapping, key: 1)?.name } == "Ada")
+    #expect(try store.read { try $0.object(Person.mapping, key: 1, depth: .max)?.name } == "Ada")
   }
 
   @Test func instancesAreWrittenAsJSONOnTheMainActorOnly() async throws {
@@ -206,13 +209,13 @@ private nonisolated enum Hidden {
   static func objects<A: Equatable, Source: ClassMapping>(_ a: A, _ mapping: Source, _ mapper: Mapper) throws
     -> Int
   {
-    try mapper.objects(from: people, as: mapping).count
+    try mapper.objects(from: people, as: mapping, depth: .max).count
   }
 
   static func read<A: Equatable, Source: ClassMapping>(_ a: A, _ mapping: Source, _ store: any Store) throws
     -> Int
   {
-    try store.read { try $0.objects(mapping).count }
+    try store.read { try $0.objects(mapping, depth: .max).count }
   }
 
   static func fill<A: Equatable, Source: ClassMapping>(

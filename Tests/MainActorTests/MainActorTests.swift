@@ -25,16 +25,16 @@ nonisolated private final class Flag: Sendable {
   @Test(arguments: StoreKind.allCases)
   func withAwaitInstancesAreMadeWithAllKindsOfFields(_ kind: StoreKind) async throws {
     let mapper = Mapper(try kind.make())
-    try expect(try await mapper.objects(from: people, as: Person.mapping))
+    try expect(try await mapper.objects(from: people, as: Person.mapping, depth: .max))
     let document = try document(people)
-    try expect(try await mapper.objects(from: document, as: Person.mapping))
+    try expect(try await mapper.objects(from: document, as: Person.mapping, depth: .max))
   }
 
   @Test(arguments: StoreKind.allCases)
   func withoutAwaitInstancesAreMadeOnTheSpot(_ kind: StoreKind) throws {
     let mapper = Mapper(try kind.make())
-    try expect(try mapper.objects(from: people, as: Person.mapping))
-    try expect(try mapper.objects(from: try document(people), as: Person.mapping))
+    try expect(try mapper.objects(from: people, as: Person.mapping, depth: .max))
+    try expect(try mapper.objects(from: try document(people), as: Person.mapping, depth: .max))
   }
 
   private func expect(_ found: [Person]) throws {
@@ -66,7 +66,8 @@ nonisolated private final class Flag: Sendable {
     }
     var options = ImportOptions()
     options.retries = RetryPolicy(firstDelay: .milliseconds(1))
-    let found = try await Mapper(store).objects(from: people, as: Person.mapping, options: options)
+    let found = try await Mapper(store).objects(
+      from: people, as: Person.mapping, depth: .max, options: options)
     try expect(found)
     #expect(hadTimeBefore.withLock(\.self) == [false, true])
   }
@@ -74,17 +75,17 @@ nonisolated private final class Flag: Sendable {
   @Test(arguments: StoreKind.allCases)
   func aStoreAnswersWithInstancesByKeyByRangeAndByKeys(_ kind: StoreKind) async throws {
     let store = try kind.make()
-    let made = try await Mapper(store).objects(from: people, as: Person.mapping)
+    let made = try await Mapper(store).objects(from: people, as: Person.mapping, depth: .max)
     try store.read { reader in
-      let grace = try reader.object(Person.mapping, key: 3)
+      let grace = try reader.object(Person.mapping, key: 3, depth: .max)
       #expect(grace?.manager?.manager?.id == 2)
       #expect((grace === made[1]) == (kind == .memory))
-      #expect(try reader.objects(Person.mapping, keys: 1..<3).map(\.id) == [1, 2])
-      #expect(try reader.objects(Person.mapping, keys: [3, 1]).map(\.id) == [3, 1])
-      #expect(try reader.objects(Phone.mapping).map(\.number) == ["12", "13"])
+      #expect(try reader.objects(Person.mapping, keys: 1..<3, depth: .max).map(\.id) == [1, 2])
+      #expect(try reader.objects(Person.mapping, keys: [3, 1], depth: .max).map(\.id) == [3, 1])
+      #expect(try reader.objects(Phone.mapping, depth: .max).map(\.number) == ["12", "13"])
       #expect(try reader.count(Person.mapping) == 3 && reader.contains(Person.mapping, key: 2))
     }
-    let all = try await store.objects(Person.mapping)
+    let all = try await store.objects(Person.mapping, depth: .max)
     #expect(all.map(\.name) == ["Ada", "Charles", "Grace"] && all[2].manager === all[0])
     #expect((all[0] === made[0]) == (kind == .memory))
     #expect(all[0].phones.map(\.number) == ["12", "13"] && all[0].tags == ["a", "b"])
@@ -133,7 +134,8 @@ nonisolated private final class Flag: Sendable {
   @Test(arguments: StoreKind.allCases)
   func oneObjectIsImportedAndFilled(_ kind: StoreKind) async throws {
     let mapper = Mapper(try kind.make())
-    let ada = try await mapper.object(from: #"{"id": 1, "full_name": "Ada"}"#, as: Person.mapping)
+    let ada = try await mapper.object(
+      from: #"{"id": 1, "full_name": "Ada"}"#, as: Person.mapping, depth: .max)
     #expect(ada?.name == "Ada")
     let draft = Person()
     draft.city = "Arlington"
@@ -144,7 +146,7 @@ nonisolated private final class Flag: Sendable {
     try await mapper.fill(draft, from: try document(#"{"age": 79}"#), as: Person.mapping)
     #expect(draft.age == 79)
     let tree = try document(#"{"id": 7, "is_active": true}"#)
-    let stored = try await mapper.object(from: tree, as: Person.mapping)
+    let stored = try await mapper.object(from: tree, as: Person.mapping, depth: .max)
     #expect(stored?.city == "Arlington" && stored?.age == 79 && stored?.manager?.name == "Ada")
     #expect((stored === draft) == (kind == .memory))
     try fillAtOnce(draft, mapper)
@@ -153,19 +155,19 @@ nonisolated private final class Flag: Sendable {
 
   private func fillAtOnce(_ person: Person, _ mapper: Mapper) throws {
     try mapper.fill(person, from: #"{"role": "engineer"}"#, as: Person.mapping)
-    #expect(try mapper.object(from: #"{"id": 1}"#, as: Person.mapping)?.name == "Ada")
+    #expect(try mapper.object(from: #"{"id": 1}"#, as: Person.mapping, depth: .max)?.name == "Ada")
   }
 
   @Test(arguments: StoreKind.allCases)
   func whatInstancesHaveIsWrittenAsJSON(_ kind: StoreKind) async throws {
     let store = try kind.make()
-    let found = try await Mapper(store).objects(from: people, as: Person.mapping)
+    let found = try await Mapper(store).objects(from: people, as: Person.mapping, depth: .max)
     let serializer = try Serializer(Person.mapping)
     let text = try serializer.json(of: found[0])
     #expect(
       text.hasPrefix(#"{"id":1,"full_name":"Ada","age":36,"height":1.5,"is_active":true,"role":"analyst","#))
     #expect(text.contains(#""nick":"al""#) && text.contains(#""place":{"city":"London"}"#))
-    let copies = try await Mapper(MemoryStore()).objects(from: text, as: Person.mapping)
+    let copies = try await Mapper(MemoryStore()).objects(from: text, as: Person.mapping, depth: .max)
     #expect(try serializer.json(of: copies) == serializer.json(of: [found[0]]))
     var exported: [UInt8] = []
     try export(serializer, store) { exported += $0 }
@@ -181,7 +183,7 @@ nonisolated private final class Flag: Sendable {
     let many = "[" + (1...10_000).map { #"{"id":\#($0),"age":\#($0)}"# }.joined(separator: ",") + "]"
     let mapper = Mapper(try kind.make())
     let options = ImportOptions(commitInterval: 3000)
-    let found = try await mapper.objects(from: many, as: Person.mapping, options: options)
+    let found = try await mapper.objects(from: many, as: Person.mapping, depth: .max, options: options)
     #expect(found.map(\.id) == Array(1...10_000) && found.allSatisfy { $0.id == $0.age })
     let report = try await mapper.importJSON(many, as: Person.mapping)
     #expect(report["Person"]?.unchanged == 10_000 && report.bytes == many.utf8.count)
@@ -191,14 +193,14 @@ nonisolated private final class Flag: Sendable {
   func aFaultEndsTheImportAndPropertiesAreAsTheyWere(_ kind: StoreKind) async throws {
     let store = try kind.make()
     let mapper = Mapper(store)
-    let ada = try #require(try await mapper.objects(from: people, as: Person.mapping).first)
+    let ada = try #require(try await mapper.objects(from: people, as: Person.mapping, depth: .max).first)
     let many = (10...6_000).map { #"{"id":\#($0)}"# }.joined(separator: ",")
     for (text, message) in [
       (#"[{"id": 1, "age": 7}, \#(many), {"id": "x"}]"#, "$[5992].id: expected an integer"),
       (#"[{"id": 1, "age": 7}, \#(many), {"id": 1 2}]"#, "expected"),
     ] {
       let error = await #expect(throws: (any Error).self) {
-        try await mapper.objects(from: text, as: Person.mapping)
+        try await mapper.objects(from: text, as: Person.mapping, depth: .max)
       }
       #expect("\(error.map { "\($0)" } ?? "")".contains(message))
       #expect(ada.age == 36)
@@ -228,7 +230,8 @@ nonisolated private final class Flag: Sendable {
     var transforms = Transforms()
     transforms.use(Transform<Bool>(reading: { .value($0.string == "yes") }))
     let mapper = Mapper(MemoryStore(), transforms: transforms)
-    let found = try await mapper.objects(from: #"[{"id": 1, "is_active": "yes"}]"#, as: Person.mapping)
+    let found = try await mapper.objects(
+      from: #"[{"id": 1, "is_active": "yes"}]"#, as: Person.mapping, depth: .max)
     #expect(found.first?.isActive == true)
   }
 

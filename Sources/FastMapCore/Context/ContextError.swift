@@ -1,4 +1,4 @@
-/// A use of an ``ObjectContext`` that it refuses. Nothing has been read or changed.
+/// A use of an ``ObjectContext``, or of `including:` in any read, that is refused. Nothing has been read or changed.
 ///
 ///     catch ContextError.hasEnded { }      // the context was ended before
 public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {

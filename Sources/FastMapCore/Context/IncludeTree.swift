@@ -2,8 +2,8 @@
 ///
 ///     \.author, \.author.books, \.publisher   →   author ── books
 ///                                                 publisher
-struct IncludeTree {
-  struct Branch {
+struct IncludeTree: Sendable {
+  struct Branch: Sendable {
     /// Its position among the relationships and inverses of the entity.
     let position: Int
     var tree: IncludeTree

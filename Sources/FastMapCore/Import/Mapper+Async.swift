@@ -47,17 +47,20 @@ extension Mapper {
     }
   }
 
-  /// Imports JSON on a separate thread and returns the root objects, with their relationships.
+  /// Imports JSON on a separate thread and returns the root objects, with the relationships that `including` names.
   ///
   ///     let people = try await mapper.objects(from: text, as: Person.mapping)
   ///
   /// The instances come from another thread, so their class must be `Sendable`. Those of a ``MainMapping`` are made and set on
   /// the main actor. For other classes, import with `await`, and read the instances on the thread that uses them.
   nonisolated(nonsending) public func objects<Source: ClassMapping>(
-    from json: some JSONSource & Sendable, as mapping: Source, options: ImportOptions = ImportOptions()
+    from json: some JSONSource & Sendable, as mapping: Source,
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0,
+    options: ImportOptions = ImportOptions()
   ) async throws -> [Source.Object] where Source.Object: Sendable {
-    try await apart(mapping, options) { plan, options throws in
-      try objects(from: json, plan, options)
+    let reach = try Reach(paths, depth: depth, in: mapping.plan(transforms: transforms))
+    return try await apart(mapping, options) { plan, options throws in
+      try objects(from: json, plan, reach, options)
     }
   }
 

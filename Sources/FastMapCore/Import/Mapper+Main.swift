@@ -5,14 +5,16 @@ extension Mapper {
   ///
   ///     let ada = try await mapper.object(from: text, as: Person.mapping)
   ///
-  /// - SeeAlso: The call without `await`, and `objects(from:as:options:)`.
+  /// - SeeAlso: The call without `await`, and `objects(from:as:including:depth:options:)`.
   @MainActor
   public func object<Object: AnyObject & Sendable>(
     from json: some JSONSource & Sendable, as mapping: MainMapping<Object>,
+    including paths: PartialKeyPath<RelationshipPath<Object>>..., depth: Int = 0,
     options: ImportOptions = ImportOptions()
   ) async throws -> Object? {
-    try await apart(mapping, options) { plan, options throws in
-      try object(from: json, plan, options)
+    let reach = try Reach(paths, depth: depth, in: mapping.plan(transforms: transforms))
+    return try await apart(mapping, options) { plan, options throws in
+      try object(from: json, plan, reach, options)
     }
   }
 

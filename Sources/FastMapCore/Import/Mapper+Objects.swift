@@ -1,24 +1,29 @@
 /// Imports that return instances of a mapped class.
 extension Mapper {
-  /// Imports JSON and returns the root objects, with their relationships.
+  /// Imports JSON and returns the root objects.
   ///
   ///     let people = try Mapper(MemoryStore()).objects(from: bytes, as: Person.mapping)
   ///
   /// - Parameters:
   ///   - json: The text, borrowed for the call.
   ///   - mapping: Of instances of a class.
+  ///   - paths: The relationships that copies have, and those of their targets, as for a ``Snapshot``. Instances that the store
+  ///     keeps have all.
+  ///   - depth: The number of levels of all relationships that copies have, `Int.max` for everything reachable. Circles of such
+  ///     copies are yours to break.
   ///   - options: How the import is done; by default in one transaction that the first fault ends.
-  /// - Returns: The instances of the root objects, in payload order. Each object of the store has one instance, however deep
-  ///   it is, and an object that is twice at the root is here twice. A store that keeps instances returns the same ones from
+  /// - Returns: The instances of the root objects, in payload order. An object that is twice at the root is here twice. A store that keeps instances returns the same ones from
   ///   each import. Other stores return copies, which are made once after the last commit. If a store that keeps instances
   ///   runs a transaction again, their properties are set again, and so their observers are called again.
-  /// - Throws: As `importJSON(_:as:options:)`.
+  /// - Throws: ``ContextError`` for a path without a relationship, and as `importJSON(_:as:options:)`.
   public func objects<Source: ClassMapping>(
-    from json: some JSONSource & ~Escapable, as mapping: Source, options: ImportOptions = ImportOptions()
+    from json: some JSONSource & ~Escapable, as mapping: Source,
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0,
+    options: ImportOptions = ImportOptions()
   ) throws -> [Source.Object] {
     defer { options.progress?.end() }
     let plan = try mapping.plan(transforms: transforms)
-    return try objects(from: json, plan, options)
+    return try objects(from: json, plan, Reach(paths, depth: depth, in: plan), options)
   }
 
   /// Imports one JSON object and returns its instance.
@@ -26,13 +31,15 @@ extension Mapper {
   ///     let ada = try mapper.object(from: bytes, as: Person.mapping)
   ///
   /// - Returns: The instance; nil if the object was left out, and in a dry run.
-  /// - Throws: As `objects(from:as:options:)`, and ``MappingError`` for an array.
+  /// - Throws: As `objects(from:as:including:depth:options:)`, and ``MappingError`` for an array.
   public func object<Source: ClassMapping>(
-    from json: some JSONSource & ~Escapable, as mapping: Source, options: ImportOptions = ImportOptions()
+    from json: some JSONSource & ~Escapable, as mapping: Source,
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0,
+    options: ImportOptions = ImportOptions()
   ) throws -> Source.Object? {
     defer { options.progress?.end() }
     let plan = try mapping.plan(transforms: transforms)
-    return try object(from: json, plan, options)
+    return try object(from: json, plan, Reach(paths, depth: depth, in: plan), options)
   }
 
   /// Imports one JSON object into an existing instance.
@@ -95,15 +102,16 @@ extension Mapper {
   }
 
   func object<Object: AnyObject>(
-    from json: some JSONSource & ~Escapable, _ plan: Plan, _ options: ImportOptions
+    from json: some JSONSource & ~Escapable, _ plan: Plan, _ reach: Reach, _ options: ImportOptions
   ) throws -> Object? {
-    let found: [Object] = try objects(from: json, plan, options, isOne: true)
+    let found: [Object] = try objects(from: json, plan, reach, options, isOne: true)
     return found.first
   }
 
   /// - Parameter isOne: Whether more than one object is an error.
   func objects<Object: AnyObject>(
-    from json: some JSONSource & ~Escapable, _ plan: Plan, _ options: ImportOptions, isOne: Bool = false
+    from json: some JSONSource & ~Escapable, _ plan: Plan, _ reach: Reach, _ options: ImportOptions,
+    isOne: Bool = false
   ) throws -> [Object] {
     let importer = try json.withInput { input throws -> Importer in
       let source = try RootSource(input, plan: plan, options: options)
@@ -114,7 +122,7 @@ extension Mapper {
       try importer.run(in: store)
       return importer
     }
-    return try store.instances(of: importer.roots, plan, isApartFromMain: options.isApartFromMain)
+    return try store.instances(of: importer.roots, plan, reach, isApartFromMain: options.isApartFromMain)
       .compactMap { $0 as? Object }
   }
 
@@ -130,14 +138,14 @@ extension Store {
   ///
   /// - Parameter isApartFromMain: Whether they are created on the main actor, while the calling thread waits.
   fileprivate func instances(
-    of ids: [ObjectID], _ plan: Plan, isApartFromMain: Bool
+    of ids: [ObjectID], _ plan: Plan, _ reach: Reach, isApartFromMain: Bool
   ) throws -> [AnyObject] {
     if isApartFromMain {
-      return try mainInstances(plan, depth: nil) { _ in ids }
+      return try mainInstances(plan, reach) { _ in ids }
     }
     return try read(plan.schema) { reader in
       let assembler = try ObjectAssembler(plan.schema)
-      return try assembler.objects(ids, of: plan.mappings[0].entity, from: &reader)
+      return try assembler.objects(ids, of: plan.mappings[0].entity, from: &reader, reach)
     }
   }
 

@@ -11,18 +11,21 @@ extension Store {
   ///   - keys: The keys to read. By default all objects, with a key or without.
   ///   - descending: Whether to reverse the order.
   ///   - limit: The maximum number of objects.
-  ///   - depth: The number of levels of relationships to fill in a copy, 0 for none; nil for everything reachable.
-  /// - Throws: ``MappingDefinitionError``, ``SystemError``, or the store's own error.
+  ///   - paths: The relationships to load, and those of their targets, as for a ``Snapshot``.
+  ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. Circles of such copies are
+  ///     yours to break.
+  /// - Throws: ``ContextError`` for a path without a relationship, ``MappingDefinitionError``, ``SystemError``, or the store's own error.
   @MainActor
   public func objects<Object: AnyObject & Sendable>(
     _ mapping: MainMapping<Object>, keys: (any KeyRangeExpression)? = nil,
     descending: Bool = false,
-    limit: Int = .max, depth: Int? = nil
+    limit: Int = .max, including paths: PartialKeyPath<RelationshipPath<Object>>..., depth: Int = 0
   ) async throws -> [Object] {
     let plan = try mapping.plan()
     let keys = keys?.keyRange
+    let reach = try Reach(paths, depth: depth, in: plan)
     return try await OwnThread.value {
-      try mainInstances(plan, depth: depth) { reader in
+      try mainInstances(plan, reach) { reader in
         try reader.ids(of: plan.mappings[0].entity, keys: keys, isDescending: descending, limit: limit)
       }
       .compactMap { $0 as? Object }
@@ -33,7 +36,7 @@ extension Store {
   ///
   /// - Parameter choose: Selects objects of the plan's first mapping.
   func mainInstances(
-    _ plan: Plan, depth: Int?, _ choose: @escaping (inout Reader) throws -> [ObjectID]
+    _ plan: Plan, _ reach: Reach, _ choose: @escaping (inout Reader) throws -> [ObjectID]
   ) throws -> [AnyObject] {
     let entity = plan.mappings[0].entity
     if capabilities.keepsInstances {
@@ -45,12 +48,12 @@ extension Store {
     }
     let (ids, gathered) = try read(plan.schema) { reader in
       let ids = try choose(&reader)
-      return (ids, try GatheredReader(ids, of: entity, plan.schema, from: &reader, depth: depth))
+      return (ids, try GatheredReader(ids, of: entity, plan.schema, from: &reader, reach))
     }
     return try OnMainActor.value {
       var reader = gathered
       let assembler = try ObjectAssembler(plan.schema)
-      return try assembler.objects(ids, of: entity, from: &reader, depth: depth)
+      return try assembler.objects(ids, of: entity, from: &reader, reach)
     }
   }
 }

@@ -15,17 +15,17 @@ public struct QueryObjects<Base: Store, Object: AnyObject>: AsyncSequence, Senda
   private let store: Base
   private let query: BoundQuery
   private let pageSize: Int
-  private let depth: Int?
+  private let reach: Reach
 
-  init(_ store: Base, _ query: BoundQuery, pageSize: Int, depth: Int?) {
+  init(_ store: Base, _ query: BoundQuery, pageSize: Int, _ reach: Reach) {
     self.store = store
     self.query = query
     self.pageSize = pageSize < 1 ? 1 : pageSize
-    self.depth = depth
+    self.reach = reach
   }
 
   public func makeAsyncIterator() -> Iterator {
-    Iterator(store: store, query: query, pageSize: pageSize, depth: depth)
+    Iterator(store: store, query: query, pageSize: pageSize, reach)
   }
 
   /// Reads the pages, one after the other.
@@ -36,15 +36,15 @@ public struct QueryObjects<Base: Store, Object: AnyObject>: AsyncSequence, Senda
     private let store: Base
     private let query: BoundQuery
     private let pageSize: Int
-    private let depth: Int?
+    private let reach: Reach
     private var page: ArraySlice<Object> = []
     private var state: PagingState
 
-    fileprivate init(store: Base, query: BoundQuery, pageSize: Int, depth: Int?) {
+    fileprivate init(store: Base, query: BoundQuery, pageSize: Int, _ reach: Reach) {
       self.store = store
       self.query = query
       self.pageSize = pageSize
-      self.depth = depth
+      self.reach = reach
       state = .keys(after: nil, left: query.limit)
     }
 
@@ -69,16 +69,15 @@ public struct QueryObjects<Base: Store, Object: AnyObject>: AsyncSequence, Senda
           }
         } else {
           let (ids, gathered, following) = try await OwnThread.value {
-            [store, query, pageSize, state, depth] in
+            [store, query, pageSize, state, reach] in
             try store.read(schema) { reader in
               let (page, next) = try reader.pageOfObjects(query, state, pageSize)
-              let gathered = try GatheredReader(
-                page.ids, of: query.entity, schema, from: &reader, depth: depth)
+              let gathered = try GatheredReader(page.ids, of: query.entity, schema, from: &reader, reach)
               return (page.ids, gathered, next)
             }
           }
           var reader = gathered
-          objects = try ObjectAssembler(schema).objects(ids, of: query.entity, from: &reader, depth: depth)
+          objects = try ObjectAssembler(schema).objects(ids, of: query.entity, from: &reader, reach)
           next = following
         }
         (page, state) = (objects.compactMap { $0 as? Object }[...], next)
@@ -93,17 +92,22 @@ extension Store {
   ///
   ///     for try await person in try store.objects(of: query) { print(person.name) }
   ///
-  /// Classes of the main actor have ``objects(_:keys:descending:limit:depth:)`` instead.
+  /// Classes of the main actor have ``objects(_:keys:descending:limit:including:depth:)`` instead.
   ///
   /// - Parameters:
   ///   - query: What is asked for.
   ///   - pageSize: The number of objects of a page, at least 1.
-  ///   - depth: The number of levels of relationships to fill in a copy, 0 for none; nil for everything reachable.
-  /// - Throws: ``FilterError``, ``MappingDefinitionError``.
+  ///   - paths: The relationships to load, and those of their targets, as for a ``Snapshot``.
+  ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. Circles of such copies are
+  ///     yours to break.
+  /// - Throws: ``FilterError``, ``ContextError`` for a path without a relationship, ``MappingDefinitionError``.
   /// - SeeAlso: ``QueryObjects``, for what it shows of other writes.
   public func objects<Object: AnyObject>(
-    of query: Query<Mapping<Object>>, pageSize: Int = 1000, depth: Int? = nil
+    of query: Query<Mapping<Object>>, pageSize: Int = 1000,
+    including paths: PartialKeyPath<RelationshipPath<Object>>..., depth: Int = 0
   ) throws -> QueryObjects<Self, Object> {
-    QueryObjects(self, try query.bound(to: query.source.plan()), pageSize: pageSize, depth: depth)
+    let plan = try query.source.plan()
+    return QueryObjects(
+      self, try query.bound(to: plan), pageSize: pageSize, try Reach(paths, depth: depth, in: plan))
   }
 }

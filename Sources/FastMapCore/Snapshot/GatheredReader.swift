@@ -1,21 +1,19 @@
-/// Objects that were read from a store of values, with everything that they refer to. Instances are then made on the
+/// Objects that were read from a store of values, with what a read reaches from them. Instances are then made on the
 /// main actor, which need not wait for the store.
 struct GatheredReader: StoreReader, Sendable {
   private let objects: GatheredObjects
   private let schema: Schema
 
-  /// Reads objects and everything reachable through properties of their classes, level by level.
-  ///
-  /// - Parameter depth: The number of levels of relationships to follow; nil for all.
+  /// Reads objects and what is asked for of their relationships, level by level.
   init<R: StoreReader>(
-    _ ids: [ObjectID], of entity: Int, _ schema: Schema, from reader: inout R, depth: Int? = nil
+    _ ids: [ObjectID], of entity: Int, _ schema: Schema, from reader: inout R, _ reach: Reach
   ) throws {
     objects = GatheredObjects(schema)
     self.schema = schema
     var level = ObjectLevel()
     var next = level
     level.append(contentsOf: ids, of: entity)
-    var left = depth ?? .max
+    var left = reach.depth
     while !level.isEmpty {
       for entity in level.entities {
         let relationships = schema.entities[entity].classLinks
@@ -38,6 +36,46 @@ struct GatheredReader: StoreReader, Sendable {
       swap(&level, &next)
       if left != .max { left -= 1 }
     }
+    try gather(reach.tree, ids, entity, from: &reader)
+  }
+
+  /// Objects of one entity to read, with some of their relationships.
+  struct Root: Sendable {
+    let entity: Int
+    let ids: [ObjectID]
+    let tree: IncludeTree
+  }
+
+  init<R: StoreReader>(_ roots: [Root], _ schema: Schema, from reader: inout R) throws {
+    objects = GatheredObjects(schema)
+    self.schema = schema
+    for root in roots {
+      _ = try reader.gatherRows(of: root.ids, entity: root.entity, into: objects)
+      try gather(root.tree, root.ids, root.entity, from: &reader)
+    }
+  }
+
+  private func gather<R: StoreReader>(
+    _ tree: IncludeTree, _ ids: [ObjectID], _ entity: Int, from reader: inout R
+  ) throws {
+    var level = [(tree: tree, entity: entity, ids: ids)]
+    while !level.isEmpty {
+      var next: [(tree: IncludeTree, entity: Int, ids: [ObjectID])] = []
+      for (tree, entity, ids) in level {
+        let links = tree.branches.map { schema.entities[entity].classLinks[$0.position] }
+        let stored = ids.filter { !objects.isAbsent(ObjectIdentity(entity: entity, id: $0)) }
+        let lists = links.filter { $0.isToMany || $0.isInverse }.map(\.field)
+        _ = try reader.gatherTargets(of: stored, entity: entity, fields: lists, into: objects)
+        for (branch, link) in zip(tree.branches, links) {
+          let targets = stored.flatMap { id in
+            objects.targets(of: ObjectIdentity(entity: entity, id: id), field: link.field) ?? []
+          }
+          _ = try reader.gatherRows(of: targets, entity: link.target, into: objects)
+          next.append((branch.tree, link.target, targets))
+        }
+      }
+      level = next
+    }
   }
 
   mutating func use(_ schema: Schema) {}
@@ -59,11 +97,12 @@ struct GatheredReader: StoreReader, Sendable {
     let links = schema.entities[target].classLinks.filter { link in
       schema.entities[target].inverse(link.field).map { $0.entity == entity && $0.field == field } ?? false
     }
-    // A to-one inverse has the first object only.
-    guard let link = (links.first { $0.isToMany } ?? links.first)?.field else {
-      return targets.map { _ in [] }
+    // A to-one inverse has the first object only. Not every inverse was read.
+    let fields = (links.filter(\.isToMany) + links.filter { !$0.isToMany }).map(\.field)
+    return targets.map { id in
+      let identity = ObjectIdentity(entity: target, id: id)
+      return fields.lazy.compactMap { objects.targets(of: identity, field: $0) }.first ?? []
     }
-    return targets.map { objects.targets(of: ObjectIdentity(entity: target, id: $0), field: link) ?? [] }
   }
 
   // The assembler does not call any of these.

@@ -8,7 +8,9 @@ internal import CFastMap
 ///
 /// A single object is read by itself where questions are cheap, because a set of one takes half as long again.
 final class ObjectAssembler {
-  private let schema: Schema
+  let schema: Schema
+  /// What makes the targets of included relationships.
+  var below: ObjectAssembler?
   /// By entity; nil for one that no object was met of.
   // @exclusivity(unchecked): nothing is called while it changes.
   @exclusivity(unchecked)
@@ -29,7 +31,7 @@ final class ObjectAssembler {
   }
 
   /// The most owners of one question about their targets.
-  private static let questionSize = 16_384
+  static let questionSize = 16_384
 
   /// - Throws: ``MainActorError`` for main-actor classes off the main actor.
   init(_ schema: Schema) throws(MainActorError) {
@@ -38,7 +40,7 @@ final class ObjectAssembler {
     entities = Array(repeating: nil, count: schema.entities.count)
   }
 
-  private func instances(of entity: Int) -> EntityInstances {
+  func instances(of entity: Int) -> EntityInstances {
     if let known = entities[entity] { return known }
     let new = EntityInstances(schema.entities[entity])
     entities[entity] = new
@@ -47,11 +49,10 @@ final class ObjectAssembler {
 
   /// The instance of an object, the same one each time; nil if it is not stored.
   ///
-  /// - Parameter depth: As in ``objects(_:of:from:depth:)``.
   func object<R: StoreReader>(
-    _ id: ObjectID, of entity: Int, from reader: inout R, depth: Int? = nil
+    _ id: ObjectID, of entity: Int, from reader: inout R, _ reach: Reach = .none
   ) throws -> AnyObject? {
-    if reader.prefersSets { return try objects([id], of: entity, from: &reader, depth: depth).first }
+    if reader.prefersSets { return try objects([id], of: entity, from: &reader, reach).first }
     let instances = instances(of: entity)
     var known = instances.place(of: id)
     if known == nil {
@@ -59,30 +60,29 @@ final class ObjectAssembler {
       known = try make(id, of: entity, instances, &reader)
     }
     guard let place = known else { return nil }
-    let levels = depth ?? .max
-    if !instances.relationships.isEmpty, instances.levels(at: place) < levels {
+    if !instances.relationships.isEmpty, instances.levels(at: place) < reach.depth {
       var level = ObjectLevel()
       level.append(id, of: entity)
-      try relate(&level, &reader, levels: levels)
+      try relate(&level, &reader, levels: reach.depth)
     }
+    try include(reach.tree, of: [id], entity: entity, isOneLevel: reach.depth > 0, from: &reader)
     return instances[place]
   }
 
   /// The instances of objects, the same ones each time. Objects that are not stored are left out.
-  ///
-  /// - Parameter depth: The number of levels of relationships to fill; objects beyond are not created. Nil for all.
   func objects<R: StoreReader>(
-    _ ids: [ObjectID], of entity: Int, from reader: inout R, depth: Int? = nil
+    _ ids: [ObjectID], of entity: Int, from reader: inout R, _ reach: Reach
   ) throws -> [AnyObject] {
     var level = ObjectLevel()
     let found = try objects(ids, of: entity, from: &reader, &level)
-    try relate(&level, &reader, levels: depth ?? .max)
+    try relate(&level, &reader, levels: reach.depth)
+    try include(reach.tree, of: ids, entity: entity, isOneLevel: reach.depth > 0, from: &reader)
     return found
   }
 
   /// The instances of objects, with their attributes only. Objects that are not stored are left out.
   ///
-  /// - Parameter level: Receives the objects whose relationships may have to be filled, for ``relate(_:_:depth:)``.
+  /// - Parameter level: Receives the objects whose relationships may have to be filled, for ``relate(_:_:levels:)``.
   func objects<R: StoreReader>(
     _ ids: [ObjectID], of entity: Int, from reader: inout R, _ level: inout ObjectLevel
   ) throws -> [AnyObject] {
@@ -113,11 +113,6 @@ final class ObjectAssembler {
     return found.compactMap(\.self)
   }
 
-  /// Fills the relationships of objects.
-  func relate<R: StoreReader>(_ level: inout ObjectLevel, _ reader: inout R, depth: Int?) throws {
-    try relate(&level, &reader, levels: depth ?? .max)
-  }
-
   /// Updates the caller's instances: fields that the payload had, and fields in which the instance has no value.
   func show<R: StoreReader>(_ held: [Place: Held], from reader: inout R) throws {
     var blanks = BlankInstances(schema)
@@ -135,13 +130,15 @@ final class ObjectAssembler {
         show(row, in: held, entity, &blanks)
       }
     }
-    try relate(&level, &reader, levels: .max)
+    try relate(&level, &reader, levels: 1)
   }
 
   // MARK: Relationships
 
-  /// Creates everything reachable from instances that does not exist yet.
-  private func relate<R: StoreReader>(
+  /// Creates what instances reach in some levels and does not exist yet.
+  ///
+  /// - Parameter levels: The number of levels of relationships to fill; objects beyond are not created.
+  func relate<R: StoreReader>(
     _ level: inout ObjectLevel, _ reader: inout R, levels: Int
   ) throws {
     var next = ObjectLevel()
@@ -262,6 +259,13 @@ final class ObjectAssembler {
   }
 
   // MARK: Instances
+
+  /// Creates the instances that neither this assembler nor the store has.
+  func make<R: StoreReader>(missing ids: [ObjectID], of entity: Int, from reader: inout R) throws {
+    let instances = instances(of: entity)
+    let new = ids.filter { instances.place(of: $0) == nil && reader.instance($0, of: entity) == nil }
+    try make(new.withoutRepeats, of: entity, instances, &reader)
+  }
 
   /// Creates instances and sets their attributes.
   private func make<R: StoreReader>(

@@ -1,20 +1,29 @@
 /// Instances of mapped classes.
 ///
-/// Within one snapshot, every object has one instance, however it is reached. A store that keeps instances, such as
-/// `MemoryStore`, returns those. Any other store returns copies.
+/// A store that keeps instances, such as `MemoryStore`, returns those. Any other store returns copies, with the relationships
+/// that a read includes. An object has one copy on each level of them, so copies do not refer to each other in circles, and
+/// Swift releases them. An ``ObjectContext`` has one instance for each object.
 extension Snapshot {
-  /// The object with a key, with its relationships; nil if there is none.
+  /// The object with a key; nil if there is none.
+  ///
+  ///     let car = try store.read { try $0.object(Car.mapping, key: 7, including: \.owner) }
+  ///
+  /// A copy has those relationships alone that you ask for. Any other one looks empty.
   ///
   /// - Parameters:
   ///   - mapping: A mapping of a class.
   ///   - key: The primary key.
-  ///   - depth: The number of levels of relationships to fill in a copy, 0 for none; nil for everything reachable.
+  ///   - paths: The relationships to load, and those of their targets: `\.author.country`.
+  ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. An object has one copy then,
+  ///     however it is reached, and circles of copies are yours to break.
   /// - Returns: The store's instance, or a copy that only the caller has.
-  /// - Throws: ``MappingDefinitionError``, or the store's own error.
+  /// - Throws: ``ContextError`` for a path without a relationship, ``MappingDefinitionError``, or the store's own error.
   public mutating func object<Source: ClassMapping>(
-    _ mapping: Source, key: PrimaryKey, depth: Int? = nil
+    _ mapping: Source, key: PrimaryKey,
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0
   ) throws -> Source.Object? {
-    guard let found = try object(mapping.plan(), key, depth) else { return nil }
+    let plan = try mapping.plan()
+    guard let found = try object(plan, key, Reach(paths, depth: depth, in: plan)) else { return nil }
     return downcast(found, to: Source.Object.self)
   }
 
@@ -25,15 +34,20 @@ extension Snapshot {
   ///   - keys: The keys to read. By default all objects, with a key or without.
   ///   - descending: Whether to reverse the order.
   ///   - limit: The maximum number of objects.
-  ///   - depth: The number of levels of relationships to fill in a copy, 0 for none; nil for everything reachable.
+  ///   - paths: The relationships to load, and those of their targets: `\.author.country`.
+  ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. An object has one copy then,
+  ///     however it is reached, and circles of copies are yours to break.
   /// - Returns: The store's instances, or copies that only the caller has.
-  /// - Throws: ``MappingDefinitionError``, or the store's own error.
+  /// - Throws: As ``object(_:key:including:depth:)``.
   public mutating func objects<Source: ClassMapping>(
     _ mapping: Source, keys: (any KeyRangeExpression)? = nil, descending: Bool = false,
-    limit: Int = .max, depth: Int? = nil
+    limit: Int = .max,
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0
   ) throws -> [Source.Object] {
-    let found = try withAssembler(mapping.plan()) { assembler, entity, reader in
-      try reader.objects(of: entity, keys?.keyRange, descending, limit, assembler, depth)
+    let plan = try mapping.plan()
+    let reach = try Reach(paths, depth: depth, in: plan)
+    let found = try withAssembler(plan) { assembler, entity, reader in
+      try reader.objects(of: entity, keys?.keyRange, descending, limit, assembler, reach)
     }
     return downcast(found, to: Source.Object.self)
   }
@@ -41,20 +55,23 @@ extension Snapshot {
   /// The objects with the given keys, looked up together.
   ///
   /// - Returns: The objects in the order of `keys`. Keys without an object are left out.
-  /// - Throws: ``MappingDefinitionError``, or the store's own error.
+  /// - Throws: As ``object(_:key:including:depth:)``.
   public mutating func objects<Source: ClassMapping>(
-    _ mapping: Source, keys: [PrimaryKey], depth: Int? = nil
+    _ mapping: Source, keys: [PrimaryKey],
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0
   ) throws -> [Source.Object] {
-    let found = try withAssembler(mapping.plan()) { assembler, entity, reader in
-      try reader.objects(of: entity, keys, assembler, depth)
+    let plan = try mapping.plan()
+    let reach = try Reach(paths, depth: depth, in: plan)
+    let found = try withAssembler(plan) { assembler, entity, reader in
+      try reader.objects(of: entity, keys, assembler, reach)
     }
     return downcast(found, to: Source.Object.self)
   }
 
   /// Not generic, so that it is compiled for what it returns.
-  private mutating func object(_ plan: Plan, _ key: PrimaryKey, _ depth: Int?) throws -> AnyObject? {
+  private mutating func object(_ plan: Plan, _ key: PrimaryKey, _ reach: Reach) throws -> AnyObject? {
     try withAssembler(plan) { assembler, entity, reader in
-      try reader.object(key, of: entity, assembler, depth)
+      try reader.object(key, of: entity, assembler, reach)
     }
   }
 
@@ -104,23 +121,24 @@ extension StoreReader {
 // The existential reader is opened once for many objects, not for each of them.
 extension StoreReader {
   fileprivate mutating func object(
-    _ key: PrimaryKey, of entity: Int, _ assembler: ObjectAssembler, _ depth: Int?
+    _ key: PrimaryKey, of entity: Int, _ assembler: ObjectAssembler, _ reach: Reach
   ) throws -> AnyObject? {
     guard let id = try find(key, of: entity) else { return nil }
-    return try assembler.object(id, of: entity, from: &self, depth: depth)
+    return try assembler.object(id, of: entity, from: &self, reach)
   }
 
   fileprivate mutating func objects(
     of entity: Int, _ keys: KeyRange?, _ isDescending: Bool, _ limit: Int,
-    _ assembler: ObjectAssembler, _ depth: Int?
+    _ assembler: ObjectAssembler, _ reach: Reach
   ) throws -> [AnyObject] {
     guard !prefersSets else {
       let ids = try ids(of: entity, keys: keys, isDescending: isDescending, limit: limit)
-      return try assembler.objects(ids, of: entity, from: &self, depth: depth)
+      return try assembler.objects(ids, of: entity, from: &self, reach)
     }
     guard limit > 0 else { return [] }
     var found: [AnyObject] = []
     var count = 0
+    var roots: [ObjectID] = []
     var level = ObjectLevel()
     let pageSize = min(limit, PageSize.ofNumbers)
     try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { reader, page in
@@ -128,17 +146,20 @@ extension StoreReader {
       // A store that remembers its page need not search for its objects.
       found += try assembler.objects(ids, of: entity, from: &reader, &level)
       count += ids.count
+      if !reach.tree.branches.isEmpty { roots += ids }
       return count < limit
     }
-    try assembler.relate(&level, &self, depth: depth)
+    try assembler.relate(&level, &self, levels: reach.depth)
+    try assembler.include(
+      reach.tree, of: roots, entity: entity, isOneLevel: reach.depth > 0, from: &self)
     return found
   }
 
   fileprivate mutating func objects(
-    of entity: Int, _ keys: [PrimaryKey], _ assembler: ObjectAssembler, _ depth: Int?
+    of entity: Int, _ keys: [PrimaryKey], _ assembler: ObjectAssembler, _ reach: Reach
   ) throws -> [AnyObject] {
     let ids = try checkedFind(keys, of: entity).compactMap(\.self)
-    return try assembler.objects(ids, of: entity, from: &self, depth: depth)
+    return try assembler.objects(ids, of: entity, from: &self, reach)
   }
 }
 

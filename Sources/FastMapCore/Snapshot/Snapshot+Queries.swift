@@ -4,47 +4,55 @@ extension Snapshot {
   ///
   ///     let adults = try store.read { try $0.objects(Person.mapping.where { $0.age >= 18 }.sorted(by: \.name)) }
   ///
-  /// Within one snapshot, every object has one instance, however it is reached.
-  ///
   /// - Parameters:
   ///   - query: Of a mapping of a class.
-  ///   - depth: The number of levels of relationships to fill in a copy, 0 for none; nil for everything reachable.
+  ///   - paths: The relationships to load, and those of their targets: `\.author.country`.
+  ///   - depth: The number of levels of all relationships to load, `Int.max` for everything reachable. An object has one copy then,
+  ///     however it is reached, and circles of copies are yours to break.
   /// - Returns: The store's instances, or copies that only the caller has.
   /// - Throws: ``FilterError`` for a filter or an order that does not fit the mapping, ``NoSuchObjectError``,
-  ///   ``MappingDefinitionError``, or the store's own error.
+  ///   ``ContextError`` for a path without a relationship, ``MappingDefinitionError``, or the store's own error.
   /// - Complexity: O(*n*) in the objects that the query looks at, see ``explain(_:)``. Without an order of its own
   ///   it ends at the limit.
   public mutating func objects<Source: ClassMapping>(
-    _ query: Query<Source>, depth: Int? = nil
+    _ query: Query<Source>, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...,
+    depth: Int = 0
   ) throws -> [Source.Object] {
-    let plan = try query.source.plan()
-    let bound = try query.bound(to: plan)
-    return try withAssembler(plan) { assembler, _, reader in
-      try reader.instances(of: bound, assembler, depth).compactMap { $0 as? Source.Object }
-    }
+    try objects(query, Reach(paths, depth: depth, in: query.source.plan()))
   }
 
   /// The first object of a query; nil if there is none.
   ///
-  /// - Throws: As ``objects(_:depth:)``.
+  /// - Throws: As ``objects(_:including:depth:)``.
   public mutating func first<Source: ClassMapping>(
-    _ query: Query<Source>, depth: Int? = nil
+    _ query: Query<Source>, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...,
+    depth: Int = 0
   ) throws -> Source.Object? {
-    try objects(query.limit(1), depth: depth).first
+    try objects(query.limit(1), Reach(paths, depth: depth, in: query.source.plan())).first
+  }
+
+  private mutating func objects<Source: ClassMapping>(
+    _ query: Query<Source>, _ reach: Reach
+  ) throws -> [Source.Object] {
+    let plan = try query.source.plan()
+    let bound = try query.bound(to: plan)
+    return try withAssembler(plan) { assembler, _, reader in
+      try reader.instances(of: bound, assembler, reach).compactMap { $0 as? Source.Object }
+    }
   }
 
   /// Copies of the objects of a query, in its order.
   ///
   ///     let records = try store.read { try $0.records(Query(plan).where(Filter("@.age >= 18"))) }
   ///
-  /// - Throws: As ``objects(_:depth:)``.
+  /// - Throws: As ``objects(_:including:depth:)``.
   public mutating func records<Source: PlanSource>(_ query: Query<Source>) throws -> [Record] {
     try withQuery(query) { bound, reader in try reader.records(of: bound) }
   }
 
   /// A copy of the first object of a query; nil if there is none.
   ///
-  /// - Throws: As ``objects(_:depth:)``.
+  /// - Throws: As ``objects(_:including:depth:)``.
   public mutating func firstRecord<Source: PlanSource>(_ query: Query<Source>) throws -> Record? {
     try records(query.limit(1)).first
   }
@@ -59,7 +67,7 @@ extension Snapshot {
   /// - Parameters:
   ///   - query: What is asked for.
   ///   - body: Receives an object and its key. False ends the iteration.
-  /// - Throws: Errors of `body`, or as ``objects(_:depth:)``.
+  /// - Throws: Errors of `body`, or as ``objects(_:including:depth:)``.
   public mutating func forEachRow<Source: PlanSource>(
     _ query: Query<Source>, _ body: (Row, PrimaryKey?) throws -> Bool
   ) throws {
@@ -68,7 +76,7 @@ extension Snapshot {
 
   /// The number of objects of a query, at most its limit. The objects themselves are not copied.
   ///
-  /// - Throws: As ``objects(_:depth:)``.
+  /// - Throws: As ``objects(_:including:depth:)``.
   /// - Complexity: O(1) without a filter, else O(*n*) in the objects that the query looks at.
   public mutating func count<Source: PlanSource>(_ query: Query<Source>) throws -> Int {
     try withQuery(query) { bound, reader in try reader.count(of: bound).found }
@@ -76,14 +84,14 @@ extension Snapshot {
 
   /// Whether a query has at least one object.
   ///
-  /// - Throws: As ``objects(_:depth:)``.
+  /// - Throws: As ``objects(_:including:depth:)``.
   public mutating func exists<Source: PlanSource>(_ query: Query<Source>) throws -> Bool {
     try withQuery(query.limit(1)) { bound, reader in try reader.exists(bound) }
   }
 
   /// The keys of the objects of a query, in its order. Objects without a key are left out.
   ///
-  /// - Throws: As ``objects(_:depth:)``.
+  /// - Throws: As ``objects(_:including:depth:)``.
   public mutating func keys<Source: PlanSource>(_ query: Query<Source>) throws -> [PrimaryKey] {
     try withQuery(query) { bound, reader in try reader.keys(of: bound) }
   }
@@ -96,7 +104,7 @@ extension Snapshot {
   ///
   /// A custom policy returns such numbers. It sees what its import has written so far.
   ///
-  /// - Throws: As ``objects(_:depth:)``.
+  /// - Throws: As ``objects(_:including:depth:)``.
   public mutating func ids<Source: PlanSource>(_ query: Query<Source>) throws -> [ObjectID] {
     try withQuery(query) { bound, reader in try reader.ids(of: bound) }
   }
@@ -113,7 +121,7 @@ extension Snapshot {
   ///     print(try store.read { try $0.explain(query) })
   ///     // scan of Person: 1000 objects looked at, 12 found
   ///
-  /// - Throws: As ``objects(_:depth:)``.
+  /// - Throws: As ``objects(_:including:depth:)``.
   public mutating func explain<Source: PlanSource>(_ query: Query<Source>) throws -> QueryExplanation {
     try withQuery(query) { bound, reader in try reader.explain(bound) }
   }
@@ -145,9 +153,9 @@ extension StoreReader {
   }
 
   fileprivate mutating func instances(
-    of query: BoundQuery, _ assembler: ObjectAssembler, _ depth: Int?
+    of query: BoundQuery, _ assembler: ObjectAssembler, _ reach: Reach
   ) throws -> [AnyObject] {
-    try assembler.objects(ids(of: query), of: query.entity, from: &self, depth: depth)
+    try assembler.objects(ids(of: query), of: query.entity, from: &self, reach)
   }
 
   mutating func records(of query: BoundQuery) throws -> [Record] {

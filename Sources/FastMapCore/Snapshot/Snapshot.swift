@@ -21,7 +21,7 @@ public struct Snapshot {
   /// The reader's schema: ``schema``, or without a plan that of the last mapping.
   private var current: Schema
 
-  /// By plan, because every object has one instance within a snapshot.
+  /// By plan, because two reads of an object return the same instance.
   private var assemblers: [ObjectIdentifier: ObjectAssembler] = [:]
   /// The last one, which is often the next one.
   private var last: (plan: ObjectIdentifier, assembler: ObjectAssembler)?

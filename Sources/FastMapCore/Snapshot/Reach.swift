@@ -1,0 +1,23 @@
+/// What a read loads around its objects: the relationships of a tree, and all of them for a number of levels.
+struct Reach: Sendable {
+  let tree: IncludeTree
+  let depth: Int
+
+  /// The objects alone.
+  static let none = Reach(tree: IncludeTree(), depth: 0)
+
+  private init(tree: IncludeTree, depth: Int) {
+    self.tree = tree
+    self.depth = depth
+  }
+
+  /// - Throws: ``ContextError/noRelationship(entity:property:)``.
+  init<Object: AnyObject>(
+    _ paths: [PartialKeyPath<RelationshipPath<Object>>], depth: Int, in plan: Plan
+  ) throws(ContextError) {
+    self.init(
+      tree: paths.isEmpty
+        ? IncludeTree() : try IncludeTree(paths.map { $0.steps() }, of: plan.mappings[0].entity, in: plan),
+      depth: depth)
+  }
+}

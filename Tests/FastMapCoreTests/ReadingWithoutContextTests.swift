@@ -1,0 +1,121 @@
+import FastMapQueries
+import TestSupport
+import Testing
+
+@testable import FastMapCore
+
+/// Reads outside a context: what `including:` names and no more, and nothing that stays in memory.
+///
+/// It counts instances, so it runs after the other suites that do.
+extension ContextEndTests {
+  @Suite(.serialized) struct WithoutContext {
+    typealias Node = Library.Node
+    typealias Book = Library.Book
+
+    private static func ring(_ kind: StoreKind, _ count: Int) throws -> any Store {
+      let store = try kind.make()
+      let nodes = (0..<count).map { #"{"id":\#($0),"next":\#(($0 + 1) % count)}"# }
+      _ = try Mapper(store).importJSON("[\(nodes.joined(separator: ","))]", as: Node.mapping)
+      return store
+    }
+
+    @Test(arguments: ContextEndTests.stores)
+    func aReadOfOneOfARingMakesOneInstance(_ kind: StoreKind) throws {
+      let count = kind == .lmdb ? 100_000 : 1000
+      let store = try Self.ring(kind, count)
+      let before = Node.liveCount
+      do {
+        let one = try #require(try store.read { try $0.object(Node.mapping, key: 7) })
+        #expect(one.next == nil)
+        #expect(Node.liveCount == before + 1)
+        let two = try #require(try store.read { try $0.object(Node.mapping, key: 7, including: \.next) })
+        #expect(two.next?.id == 8)
+        #expect(two.next?.next == nil)
+        #expect(Node.liveCount == before + 3)
+        let back = try #require(
+          try store.read { try $0.object(Node.mapping, key: 7, including: \.next.referrers) })
+        #expect(back.next?.referrers.map(\.id) == [7])
+      }
+      #expect(Node.liveCount == before)
+    }
+
+    @Test(arguments: ContextEndTests.stores)
+    func mutualFriendsReadAThousandTimesLeaveNone(_ kind: StoreKind) throws {
+      let store = try kind.make()
+      let json = #"[{"id":1,"friends":[2,1],"next":2},{"id":2,"friends":[1],"next":1}]"#
+      _ = try Mapper(store).importJSON(json, as: Node.mapping)
+      let before = Node.liveCount
+      for _ in 0..<1000 {
+        try store.read { snapshot in
+          let one = try #require(try snapshot.object(Node.mapping, key: 1, including: \.friends.friends))
+          #expect(one.friends?.map(\.id) == [2, 1])
+          #expect(one.friends?[0].friends?.map(\.id) == [1])
+          // The same levels again, from the other side.
+          let all = try snapshot.objects(Node.mapping, including: \.friends, \.next, \.referrers)
+          #expect(all[0] === one)
+          #expect(all[1].friends?.map(\.id) == [1])
+          #expect(all[1].friends?[0] === one.friends?[1])
+          #expect(all[1].referrers[0] === all[1].next)
+        }
+      }
+      #expect(Node.liveCount == before)
+      let found = try Mapper(store).objects(from: json, as: Node.mapping, including: \.friends)
+      #expect(found.map { $0.friends?.count } == [2, 1])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func eachReadIncludesWhatItNames(_ kind: StoreKind) throws {
+      let store = try kind.make()
+      let imported = try Mapper(store).objects(from: Book.payload, as: Book.mapping, including: \.author)
+      #expect(imported.map { $0.author?.name } == ["Frank", "Jane", "Jane"])
+      #expect(imported[1].author === imported[2].author)
+      try store.read { snapshot in
+        let all = try snapshot.objects(
+          Book.mapping, keys: 1...2, limit: 5, including: \.author.books, \.shops, \.notes)
+        #expect(all.map { $0.author?.books.map(\.id) } == [[1], [2, 3]])
+        #expect(all.map(\.shops.count) == [2, 1])
+        #expect(all[0].notes.map(\.text) == ["long", "dry"])
+      }
+      let some = try store.read { try $0.objects(Book.mapping, keys: [3, 1], including: \.editors) }
+      #expect(some.map { $0.editors.map(\.id) } == [[], [8, 7]])
+      let query = try Query(Book.mapping).where(Filter("@.id > 1"))
+      let found = try store.read { try $0.objects(query, including: \.author) }
+      #expect(found.map { $0.author?.id } == [9, 9])
+      #expect(try store.read { try $0.first(query, including: \.author.books)?.author?.books.count } == 2)
+      if kind != .memory {
+        #expect(try store.read { try $0.first(query)?.author } == nil)
+        #expect(try Mapper(store).object(from: #"{"id":1}"#, as: Book.mapping)?.author == nil)
+      }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aSequenceIncludesWhatItNames(_ kind: StoreKind) async throws {
+      try await Self.read(kind.make())
+    }
+
+    private static func read(_ store: some Store) async throws {
+      _ = try await Mapper(store).importJSON(Book.payload, as: Book.mapping)
+      var names: [String?] = []
+      let query = try Query(Book.mapping).where(Filter("@.id < 3"))
+      for try await book in try store.objects(of: query, pageSize: 1, including: \.author.books) {
+        names.append(book.author?.name)
+        #expect(book.author?.books.contains { $0.id == book.id } == true)
+      }
+      #expect(names == ["Frank", "Jane"])
+    }
+
+    @Test func aPathThatIsNoRelationshipIsRefused() throws {
+      let store = try StoreKind.lmdb.make()
+      let narrow: Mapping<Book> = Mapping(Book.self, "Book", primaryKey: "id", make: { Book() }) {
+        Attribute("id", \.id)
+      }
+      #expect(throws: ContextError.self) {
+        try store.read { try $0.object(narrow, key: 1, including: \.author) }
+      }
+      #expect(throws: ContextError.self) {
+        try Mapper(store).objects(from: #"{"id":1}"#, as: narrow, including: \.author)
+      }
+      #expect(try store.read { try $0.count(narrow) } == 0)
+    }
+  }
+}
