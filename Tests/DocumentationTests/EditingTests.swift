@@ -58,6 +58,20 @@ struct EditingTests {
         try context.save(onConflict: .fields(["Book.title": .theirs], otherwise: .mine))
         print(dune.title, dune.price ?? 0)     // theirs 9.0
         #expect(Printed.takeLines() == ["theirs 9.0"])
+
+        dune.price = 7
+        let merged = try context.importJSON(#"{"id": 1, "title": "Dune", "price": 10}"#, as: Book.mapping)
+        for conflict in merged.conflicts { print(conflict) }     // Book 1.price: read 9.0, mine 7.0, theirs 10.0
+        print(dune.title, dune.price ?? 0)                       // Dune 7.0
+        #expect(Printed.takeLines() == ["Book 1.price: read 9.0, mine 7.0, theirs 10.0", "Dune 7.0"])
+
+        let draft = Book()
+        draft.title = "Chapterhouse"
+        try context.fill(draft, from: #"{"id": 6, "price": 11}"#, as: Book.mapping)
+        try context.save()
+        print(draft.id, draft.title)                             // 6 Chapterhouse
+        #expect(Printed.takeLines() == ["6 Chapterhouse"])
+        #expect(try store.read { try $0.object(Book.mapping, key: 6) }?.title == "Chapterhouse")
       }
     }
   }

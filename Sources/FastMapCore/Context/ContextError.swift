@@ -10,6 +10,10 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case otherClass(entity: String, expected: String, found: String)
   /// A property that no mapping of the entity has as a relationship or an inverse.
   case noRelationship(entity: String, property: String)
+  /// A payload for an instance that is about another object.
+  case otherObject(entity: String, expected: PrimaryKey?, found: PrimaryKey?)
+  /// A payload for a new instance, about an object that has another instance in the context.
+  case otherInstance(entity: String, key: PrimaryKey?)
   /// A to-many relationship that has got targets before it was loaded, or a relationship of a record that is read before. Load
   /// it first.
   case notLoaded(entity: String, key: PrimaryKey?, relationship: String)
@@ -35,6 +39,10 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
       "expected \(expected), the class of \(escaped(entity)) in this context, found \(found)"
     case .noRelationship(let entity, let property):
       "no mapping of \(escaped(entity)) has the relationship \(property)"
+    case .otherObject(let entity, let expected, let found):
+      "expected a payload for \(Self.title(entity, expected)), found one for \(Self.title(entity, found))"
+    case .otherInstance(let entity, let key):
+      "expected a new object, the context has another instance for \(Self.title(entity, key))"
     case .notLoaded(let entity, let key, let relationship):
       "\(Self.title(entity, key)).\(escaped(relationship)) is not loaded; load it before you read or change it"
     case .keyTaken(let entity, let key):

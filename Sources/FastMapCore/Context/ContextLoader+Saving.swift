@@ -15,6 +15,7 @@ extension ContextLoader {
   ///
   /// - Returns: What the store must be asked for again.
   func take(_ save: ContextSave) throws -> StaleLinks {
+    writes += 1
     let attempt = save.attempt
     var stale = StaleLinks()
     for edit in save.changes.new { graph.add(edit.member, to: graph[edit.member.entity]) }
@@ -102,7 +103,7 @@ extension ContextLoader {
   }
 
   /// Sets a relationship to what was read, unless it is that already.
-  private func restore(_ position: Int, _ link: ClassRelationship, of member: ContextMember) {
+  func restore(_ position: Int, _ link: ClassRelationship, of member: ContextMember) {
     let read: [AnyObject]
     if member.isKept {
       if link.isInverse { return }

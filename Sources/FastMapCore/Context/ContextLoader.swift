@@ -6,6 +6,8 @@ internal import CFastMap
 /// targets that the context does not have. Nesting uses the heap, not the stack.
 final class ContextLoader {
   let graph: ContextGraph
+  /// How often this context has saved or imported.
+  var writes = 0
   /// Values as stored, and as properties show them. They keep their memory.
   private(set) var stored = RowBuffer()
   private(set) var shown = RowBuffer()
@@ -98,15 +100,38 @@ final class ContextLoader {
   }
 
   /// Keeps a row and what the properties show.
-  func note(_ written: RowCopy, of member: ContextMember, _ entity: ContextEntity) throws(SystemError) {
+  ///
+  /// - Parameter edited: The fields whose properties show what the caller has set.
+  func note(
+    _ written: RowCopy, of member: ContextMember, _ entity: ContextEntity, edited: Set<Int> = []
+  ) throws(SystemError) {
     shown.reset(count: entity.fieldCount)
     var isApart = false
     for property in entity.properties {
-      shown.set(property.access, of: member.instance, at: property.field)
+      if edited.contains(property.field) {
+        shown.borrow(written[property.field], at: property.field)
+      } else {
+        shown.set(property.access, of: member.instance, at: property.field)
+      }
       if !shown.slots[property.field].isSame(as: written.slots[property.field]) { isApart = true }
     }
     try shown.checkWhole()
     member.set(stored: written, shown: isApart ? RowCopy(shown.slots, count: entity.fieldCount) : nil)
+  }
+
+  /// Keeps what each field had when it was read, and what its property showed then.
+  func note(
+    _ member: ContextMember, _ entity: ContextEntity, _ values: (Int) -> (stored: Field, shown: Field)
+  ) throws(SystemError) {
+    stored.reset(count: entity.fieldCount)
+    shown.reset(count: entity.fieldCount)
+    var isApart = false
+    for field in 0..<entity.fieldCount { stored.borrow(values(field).stored, at: field) }
+    for property in entity.properties {
+      shown.borrow(values(property.field).shown, at: property.field)
+      if !shown.slots[property.field].isSame(as: stored.slots[property.field]) { isApart = true }
+    }
+    try note(member, entity, isApart: isApart)
   }
 
   /// Sets the properties that differ from what was read.

@@ -75,6 +75,9 @@ public struct ImportReport: Equatable, Sendable {
   /// Notes about new fields that may be renamed old ones: the store has values under a name that the mapping no
   /// longer has.
   public var layoutNotes: [String] = []
+  /// The fields that the payload has, and that were edited in the context which it was imported into: see
+  /// ``ObjectContext/importJSON(_:as:onConflict:transforms:options:)``.
+  public var conflicts: [ObjectConflict] = []
   /// The most attempts that a transaction of the import took: 1, unless other writers interfered.
   public var attempts = 1
 

@@ -24,6 +24,7 @@ final class Importer {
     let faults: ImportFaults.Mark
     let removed: RemovedObjects.Mark
     let late: LateLinks.Mark
+    let watched: ContextImport.Found?
   }
 
   private var state: State
@@ -54,6 +55,8 @@ final class Importer {
   private let keepsRoots: Bool
   /// The caller's instance that the only root object is read into.
   private let filled: AnyObject?
+  /// The context that the objects are imported into.
+  private let watch: ContextImport?
   /// That instance and what it refers to, by their objects, in a store of values.
   private(set) var held: [ObjectAssembler.Place: ObjectAssembler.Held] = [:]
   /// Whether the representation of `filled` has a fault. Nothing is stored then.
@@ -61,10 +64,11 @@ final class Importer {
 
   init(
     plan: Plan, options: ImportOptions, source: RootSource, totalBytes: Int?, keepsRoots: Bool = false,
-    filling filled: AnyObject? = nil
+    filling filled: AnyObject? = nil, watch: ContextImport? = nil
   ) {
     self.keepsRoots = keepsRoots || options.delegate != nil
     self.filled = filled
+    self.watch = watch
     self.plan = plan
     self.options = options
     self.source = source
@@ -127,8 +131,8 @@ final class Importer {
   /// - Returns: Whether it was the last one.
   private func step<S: Store>(in store: S, isOnMain: Bool) throws -> Bool {
     let checkpoint = Checkpoint(
-      state: state, rootCount: roots.count, faults: faults.mark, removed: removed.mark(), late: late.mark
-    )
+      state: state, rootCount: roots.count, faults: faults.mark, removed: removed.mark(), late: late.mark,
+      watched: watch?.found)
     conflicts = UniqueConflicts()
     do {
       while true {
@@ -166,6 +170,7 @@ final class Importer {
     conflicts.beginRun()
     removed.goBack(to: checkpoint.removed)
     late.rewind(to: checkpoint.late)
+    if let found = checkpoint.watched { watch?.found = found }
     roots.removeLast(roots.count - checkpoint.rootCount)
     isFilledLeftOut = false
     unsettled = nil
@@ -214,7 +219,10 @@ final class Importer {
     if hasChanges || hasIndexes || conflicts.anyError != nil, try hasConflicts(in: &writer) {
       return .rollBack(.again)
     }
-    if batches.hasEnded { try state.tally.settleRewritten(in: &writer) }
+    if batches.hasEnded {
+      try state.tally.settleRewritten(in: &writer)
+      try watch?.settle(&writer, roots: roots)
+    }
     let keepsChanges =
       !options.isDryRun && (state.tally.hasChanges || hasObject || hadLeftovers || hasIndexes)
     let ending = Ending.done(hasEnded: batches.hasEnded)
@@ -272,6 +280,7 @@ final class Importer {
       try readLate(for: unit, &writer)
     }
     isFilledLeftOut = filled != nil && unit.isSkipped(0)
+    watch?.note(unit)
     held = isFilledLeftOut ? [:] : taken?.draft?.held() ?? [:]
     unit.released = ReleasedObjects()  // or the first change would copy them
     found.sort { $0.occurrence < $1.occurrence }

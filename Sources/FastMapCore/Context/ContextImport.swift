@@ -1,0 +1,141 @@
+internal import CFastMap
+
+/// What an import into a context meets: the edits of the context that the payload has values for.
+///
+///     payload ──walk──▶ rows ──note──▶ met ──settle──▶ conflicts ──rule──▶ mine, theirs     before the commit
+///     context ◀───────────────────── refresh, rebase ◀────────────────────────┘            after it
+///
+/// The import itself is one like any other. Its plan may number entities and fields differently than the context.
+final class ContextImport {
+  typealias Place = ContextSave.Place
+
+  /// What one run of a transaction has found.
+  struct Found {
+    /// The edited fields that the payload has.
+    var met: Set<Place> = []
+    /// New objects of the context that the payload has, by their instances.
+    var adopted: [ObjectIdentifier: ObjectID] = [:]
+    var conflicts: [ObjectConflict] = []
+    /// The fields that keep the instance's value, and those that get the payload's.
+    var mine: Set<Place> = []
+    var theirs: Set<Place> = []
+    var roots: [ObjectID] = []
+  }
+
+  /// An object that the caller has edited, or made.
+  struct Edited {
+    let edit: ContextChanges.Edit
+    /// The values of its properties before the import.
+    let mine: RowCopy
+    /// The targets of edited relationships before the import, by position.
+    let targets: [Int: [AnyObject]]
+  }
+
+  /// The number of an entity in the context, and those of its fields.
+  struct Names {
+    let entity: Int
+    let fields: [Int?]
+  }
+
+  private struct Key: Hashable {
+    let entity: Int
+    let key: PrimaryKey
+  }
+
+  let changes: ContextChanges
+  let rule: ConflictRule
+  /// The instance that the root object is read into.
+  let filled: AnyObject?
+  let imported: Plan
+  /// By entity of the import; nil for one that the context does not know.
+  let names: [Names?]
+  /// The stored objects that the caller has edited.
+  private(set) var edits: [GoingObjects.Object: Edited] = [:]
+  /// New instances, and those with a key by it.
+  private var new: [ObjectIdentifier: Edited] = [:]
+  private var newByKey: [Key: ContextMember] = [:]
+  var found = Found()
+
+  init(
+    _ changes: ContextChanges, _ rule: ConflictRule, of imported: Plan, filling filled: AnyObject? = nil
+  ) throws(SystemError) {
+    self.changes = changes
+    self.rule = rule
+    self.imported = imported
+    self.filled = filled
+    let schema = changes.graph.schema
+    names = imported.schema.entities.map { layout in
+      guard let entity = schema.entities.firstIndex(where: { $0.name == layout.name }) else { return nil }
+      let fields = schema.entities[entity].fields
+      return Names(
+        entity: entity, fields: layout.fields.map { field in fields.firstIndex { $0.name == field.name } })
+    }
+    for edit in changes.edits { edits[edit.member.object] = try edited(edit) }
+    var blanks = BlankInstances(schema)
+    for var edit in changes.new where !edit.member.isKept {
+      let entity = graph[edit.member.entity]
+      edit.properties = entity.properties.indices.filter { place in
+        !blanks.isBlank(entity.properties[place].access, of: edit.member.instance, entity.number)
+      }
+      new[ObjectIdentifier(edit.member.instance)] = try edited(edit)
+      if let key = graph.key(of: edit.member) {
+        newByKey[Key(entity: entity.number, key: key)] = edit.member
+      }
+    }
+  }
+
+  var graph: ContextGraph { changes.graph }
+
+  private func edited(_ edit: ContextChanges.Edit) throws(SystemError) -> Edited {
+    let entity = graph[edit.member.entity]
+    var mine = RowBuffer()
+    mine.reset(count: entity.fieldCount)
+    for property in entity.properties {
+      mine.set(property.access, of: edit.member.instance, at: property.field)
+    }
+    try mine.checkWhole()
+    var targets: [Int: [AnyObject]] = [:]
+    for (position, _) in edit.links {
+      targets[position] = entity.links[position].access.get(edit.member.instance)
+    }
+    return Edited(edit: edit, mine: RowCopy(mine.slots, count: entity.fieldCount), targets: targets)
+  }
+
+  /// What the caller has edited of an object, or set in the new one that it is.
+  func edited(_ object: GoingObjects.Object) -> Edited? {
+    edits[object]
+      ?? found.adopted.first { $0.value == object.id && new[$0.key]?.edit.member.entity == object.entity }
+      .flatMap { new[$0.key] }
+  }
+
+  // MARK: Meeting
+
+  /// Notes what a resolved batch has of the edits.
+  func note(_ unit: ImportUnit) {
+    if edits.isEmpty, new.isEmpty { return }
+    for index in 0..<unit.occurrenceCount {
+      let occurrence = unit.occurrence(index)
+      let isOut = occurrence.flags & UInt32(FASTMAP_SKIPPED | FASTMAP_UNLINKED) != 0
+      guard occurrence.object != FASTMAP_NONE, !isOut else { continue }
+      let object = unit.objects[Int(occurrence.object)]
+      guard let names = names[object.entity] else { continue }
+      let known = GoingObjects.Object(entity: names.entity, id: object.id)
+      if let filled, occurrence.owner == FASTMAP_NONE, new[ObjectIdentifier(filled)] != nil {
+        found.adopted[ObjectIdentifier(filled)] = object.id
+      } else if let key = PrimaryKey(slot: object.key),
+        let member = newByKey[Key(entity: names.entity, key: key)]
+      {
+        found.adopted[ObjectIdentifier(member.instance)] = object.id
+      }
+      guard let row = occurrence.row, edited(known) != nil else { continue }
+      for (field, number) in names.fields.enumerated() where row[field].tag != FASTMAP_MISSING {
+        if let number { found.met.insert(Place(object: known, field: number)) }
+      }
+    }
+  }
+
+  /// Whether the payload has an edited field.
+  func isMet(_ object: GoingObjects.Object, _ field: Int) -> Bool {
+    found.met.contains(Place(object: object, field: field))
+  }
+}

@@ -1,0 +1,129 @@
+/// Imports whose objects are being edited.
+extension ObjectContext {
+  /// Imports JSON into the store, and shows what it has changed.
+  ///
+  ///     let report = try context.importJSON(body, as: Book.mapping)
+  ///     for conflict in report.conflicts { print(conflict) }     // Book 1.title: read "Dune", mine "Dune!", theirs "Dune 2"
+  ///
+  /// The import is one like any other: what the payload has is stored. Instances of this context show it afterwards, each object
+  /// the one that it has. What you have edited and not saved stays as it is, to be saved, unless the payload has a value for it.
+  /// Then a rule decides, and the report lists it.
+  ///
+  /// A new instance of yours becomes the object of the payload with its key. What you have set in it stays, to be saved. An object
+  /// that you have marked for deletion stays marked.
+  ///
+  /// - Parameters:
+  ///   - json: The text, borrowed for the call.
+  ///   - mapping: Of the root objects.
+  ///   - rule: What happens to edited fields that the payload has. By default they keep your values, and the next save
+  ///     stores them. ``ConflictRule/theirs`` takes the payload's. ``ConflictRule/fail`` stores nothing.
+  ///   - transforms: The transforms for property types; none by default.
+  ///   - options: How the import is done.
+  /// - Returns: What was done, and what was met.
+  /// - Throws: ``SaveConflictError``, ``ContextError``, or as the import of a ``Mapper``. The context is as before then.
+  public func importJSON<Source: PlanSource>(
+    _ json: some JSONSource & ~Escapable, as mapping: Source, onConflict rule: ConflictRule = .mine,
+    transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
+  ) throws -> ImportReport {
+    try run(json, mapping.plan(transforms: transforms), rule, options, isOne: false).report
+  }
+
+  /// Imports JSON into the store, and returns the instances of the root objects in this context.
+  ///
+  ///     let books = try context.objects(from: body, as: Book.mapping, including: \.author)
+  ///
+  /// - Parameters:
+  ///   - json: The text, borrowed for the call.
+  ///   - mapping: A mapping of a class that the context knows.
+  ///   - paths: The relationships to load, and those of their targets: `\.author.books`.
+  ///   - rule: What happens to edited fields that the payload has, as for `importJSON`.
+  ///   - transforms: The transforms for property types; none by default.
+  ///   - options: How the import is done.
+  /// - Returns: The instances, in payload order.
+  /// - Throws: As `importJSON(_:as:onConflict:transforms:options:)`.
+  public func objects<Source: ClassMapping>(
+    from json: some JSONSource & ~Escapable, as mapping: Source,
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>...,
+    onConflict rule: ConflictRule = .mine, transforms: Transforms = Transforms(),
+    options: ImportOptions = ImportOptions()
+  ) throws -> [Source.Object] {
+    let imported = try mapping.plan(transforms: transforms)
+    let loader = try open()
+    let entity = try entity(of: imported, Source.Object.self)
+    let tree = try IncludeTree(paths.map { $0.steps() }, of: entity, in: plan)
+    let roots = try run(json, imported, rule, options, isOne: false).roots
+    return try store.withReader(plan.schema) { reader in
+      let members = try loader.members(roots, of: entity, from: &reader).compactMap(\.self)
+      try loader.include(tree, of: members, from: &reader)
+      return members.compactMap { $0.instance as? Source.Object }
+    }
+  }
+
+  /// Imports one JSON object into an instance of this context, or into a new one.
+  ///
+  ///     try context.insert(draft, as: Book.mapping)
+  ///     try context.fill(draft, from: answer, as: Book.mapping)     // the answer has the key
+  ///
+  /// What the payload does not have stays as it is. So does what you have edited, to be saved, unless the payload has a value for
+  /// it: see `importJSON`.
+  ///
+  /// - Parameters:
+  ///   - object: An instance of this context, or a new one. It becomes the object of the payload.
+  ///   - json: The text, borrowed for the call. It has the key of the object.
+  ///   - mapping: A mapping of its class that the context knows.
+  ///   - rule: What happens to edited fields that the payload has, as for `importJSON`.
+  ///   - transforms: The transforms for property types; none by default.
+  ///   - options: How the import is done.
+  /// - Returns: What was done, and what was met.
+  /// - Throws: ``ContextError/otherObject(entity:expected:found:)`` for the payload of another object,
+  ///   ``ContextError/otherInstance(entity:key:)`` if the context has another instance for it, or as
+  ///   `importJSON(_:as:onConflict:transforms:options:)`. Nothing is stored then.
+  @discardableResult
+  public func fill<Source: ClassMapping>(
+    _ object: Source.Object, from json: some JSONSource & ~Escapable, as mapping: Source,
+    onConflict rule: ConflictRule = .mine, transforms: Transforms = Transforms(),
+    options: ImportOptions = ImportOptions()
+  ) throws -> ImportReport {
+    let loader = try open()
+    let before = loader.graph.inserted.count
+    try insert(object, as: mapping)
+    do {
+      let imported = try mapping.plan(transforms: transforms)
+      return try run(json, imported, rule, options, isOne: true, filling: object).report
+    } catch {
+      loader.graph.inserted.removeLast(max(0, loader.graph.inserted.count - before))
+      throw error
+    }
+  }
+
+  private func run(
+    _ json: some JSONSource & ~Escapable, _ imported: Plan, _ rule: ConflictRule, _ options: ImportOptions,
+    isOne: Bool, filling filled: AnyObject? = nil
+  ) throws -> (report: ImportReport, roots: [ObjectID]) {
+    let loader = try open()
+    let start = ContinuousClock.now
+    let watch = try ContextImport(ContextChanges(loader.graph), rule, of: imported, filling: filled)
+    let isNewKept =
+      store.capabilities.keepsInstances && filled.map { loader.graph.member(of: $0) == nil } ?? false
+    var report = try json.withInput { input throws -> ImportReport in
+      defer { options.progress?.end() }
+      let source = try RootSource(input, plan: imported, options: options)
+      if isOne { try source.refuseCollection() }
+      let importer = Importer(
+        plan: imported, options: options, source: source, totalBytes: input.byteCount, keepsRoots: true,
+        filling: isNewKept ? filled : nil, watch: watch)
+      return try Mapper(store).report(of: importer, imported, options, since: start)
+    }
+    report.conflicts = watch.found.conflicts
+    if !options.isDryRun {
+      if isNewKept { loader.graph.inserted.removeAll { $0.instance === filled } }
+      try store.withReader(plan.schema) { reader in
+        if isNewKept, let entity = try? plan.schema.number(of: imported.root.entity) {
+          _ = try loader.members(watch.found.roots, of: entity, from: &reader)
+        }
+        try loader.take(watch, from: &reader)
+      }
+    }
+    return (report, watch.found.roots)
+  }
+}

@@ -1,0 +1,222 @@
+import TestSupport
+import Testing
+
+@testable import FastMapCore
+
+/// Imports into a context: what comes in meets what is being edited.
+@Suite struct ContextImportTests {
+  typealias Book = Library.Book
+  typealias Author = Library.Author
+
+  private static func load(_ kind: StoreKind) throws -> (store: any Store, context: ObjectContext) {
+    let store = try kind.make()
+    _ = try Mapper(store).importJSON(Book.payload, as: Book.mapping)
+    return (store, try ObjectContext(store, for: Book.mapping))
+  }
+
+  private static func stored(_ store: any Store, _ key: PrimaryKey) throws -> Book? {
+    try store.withContext(for: Book.mapping) { try $0.object(Book.mapping, key: key) }
+  }
+
+  private static let payload =
+    #"{"id":1,"title":"Dune!","price":1,"author":{"id":9,"country":"UK"},"editors":[9]}"#
+
+  @Test(arguments: StoreKind.allCases)
+  func instancesShowWhatComesInAndKeepTheirIdentity(_ kind: StoreKind) throws {
+    let (_, context) = try Self.load(kind)
+    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author, \.editors))
+    let jane = try #require(try context.object(Author.mapping, key: 9, including: \.books))
+    let found = try context.objects(
+      from: "[\(Self.payload),{\"id\":4}]", as: Book.mapping, including: \.author)
+    #expect(found[0] === dune)
+    #expect(found.map(\.id) == [1, 4])
+    #expect(dune.title == "Dune!")
+    #expect(dune.author === jane)
+    #expect(dune.editors.map(\.id) == [9])
+    #expect(jane.country == "UK")
+    #expect(jane.books.map(\.id) == [1, 2, 3])
+    #expect(try !context.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func whatIsEditedStaysToBeSaved(_ kind: StoreKind) throws {
+    let (store, context) = try Self.load(kind)
+    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author, \.editors))
+    dune.title = "mine"
+    dune.rating = 1
+    dune.author = nil
+    dune.editors.reverse()
+    let report = try context.importJSON(Self.payload, as: Book.mapping)
+    #expect(
+      report.conflicts.map { "\($0)" }.sorted() == [
+        "Book 1.author: read 7, mine none, theirs 9",
+        "Book 1.editors: read 8, 7, mine 7, 8, theirs 9",
+        #"Book 1.title: read "Dune", mine "mine", theirs "Dune!""#,
+      ])
+    #expect(dune.title == "mine")
+    #expect(dune.price == 1)
+    #expect(dune.author == nil)
+    #expect(dune.editors.map(\.id) == [7, 8])
+    #expect(try context.hasChanges)
+    // The payload is what the edits were made from now, so nothing is in conflict.
+    try context.save()
+    let found = try #require(
+      try store.withContext(for: Book.mapping) { context in
+        let book = try context.object(Book.mapping, key: 1, including: \.author, \.editors)
+        #expect(book?.author == nil)
+        #expect(book?.editors.map(\.id) == [7, 8])
+        return book
+      })
+    #expect(found.title == "mine")
+    #expect(found.rating == 1)
+    #expect(found.price == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func rollBackAfterwardsShowsThePayload(_ kind: StoreKind) throws {
+    let (_, context) = try Self.load(kind)
+    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author, \.editors))
+    dune.title = "mine"
+    dune.rating = 1
+    dune.editors = []
+    _ = try context.importJSON(Self.payload, as: Book.mapping)
+    try context.rollBack()
+    #expect(dune.title == "Dune!")
+    #expect(dune.rating == 5)
+    #expect(dune.editors.map(\.id) == [9])
+    #expect(dune.author?.id == 9)
+    #expect(try !context.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func thePayloadIsTakenWhereTheRuleSaysSo(_ kind: StoreKind) throws {
+    let (store, context) = try Self.load(kind)
+    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author, \.editors))
+    dune.title = "mine"
+    dune.rating = 1
+    dune.price = 3
+    dune.editors = []
+    let rule = ConflictRule.fields(["Book.price": .mine], otherwise: .theirs)
+    let report = try context.importJSON(Self.payload, as: Book.mapping, onConflict: rule)
+    #expect(report.conflicts.count == 3)
+    #expect(dune.title == "Dune!")
+    #expect(dune.rating == 1)
+    #expect(dune.price == 3)
+    #expect(dune.editors.map(\.id) == [9])
+    try context.save()
+    let found = try #require(try Self.stored(store, 1))
+    #expect([found.title, "\(found.rating ?? 0)", "\(found.price ?? 0)"] == ["Dune!", "1", "3.0"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aPayloadThatSaysWhatWasReadTakesTheEditBack(_ kind: StoreKind) throws {
+    let (_, context) = try Self.load(kind)
+    let dune = try #require(try context.object(Book.mapping, key: 1))
+    dune.title = "mine"
+    let report = try context.importJSON(#"{"id":1,"title":"Dune"}"#, as: Book.mapping, onConflict: .theirs)
+    #expect(report.conflicts.count == 1)
+    #expect(dune.title == "Dune")
+    #expect(try !context.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aRuleThatFailsStoresNothing(_ kind: StoreKind) throws {
+    let (store, context) = try Self.load(kind)
+    let dune = try #require(try context.object(Book.mapping, key: 1))
+    dune.title = "mine"
+    #expect(throws: SaveConflictError.self) {
+      try context.importJSON(Self.payload, as: Book.mapping, onConflict: .fail)
+    }
+    #expect(dune.title == "mine")
+    #expect(dune.price == 9.5)
+    #expect(try store.withContext(for: Book.mapping) { try $0.object(Book.mapping, key: 1)?.price } == 9.5)
+    #expect(try context.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func whatOnlyTheCallerHasEditedIsNoConflict(_ kind: StoreKind) throws {
+    let (_, context) = try Self.load(kind)
+    let dune = try #require(try context.object(Book.mapping, key: 1))
+    dune.rating = 2
+    dune.price = 1
+    let report = try context.importJSON(Self.payload, as: Book.mapping, onConflict: .fail)
+    #expect(report.conflicts.isEmpty)
+    #expect(dune.title == "Dune!")
+    #expect(dune.rating == 2)
+    #expect(try context.hasChanges)
+    dune.rating = 5
+    #expect(try !context.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aDraftIsFilledFromTheAnswer(_ kind: StoreKind) throws {
+    let (store, context) = try Self.load(kind)
+    let author = try #require(try context.object(Author.mapping, key: 9, including: \.books))
+    let draft = Book()
+    draft.title = "Sanditon"
+    draft.rating = 3
+    draft.author = author
+    let answer = #"{"id":40,"title":"Sanditon (draft)","price":2,"author":9}"#
+    let report = try context.fill(draft, from: answer, as: Book.mapping, onConflict: .theirs)
+    #expect(report["Book"]?.inserted == 1 || kind == .memory)
+    #expect(draft.id == 40)
+    #expect(draft.title == "Sanditon (draft)")
+    #expect(draft.price == 2)
+    #expect(draft.rating == 3)
+    #expect(draft.author === author)
+    #expect(try context.object(Book.mapping, key: 40) === draft)
+    try context.save()
+    let found = try #require(try Self.stored(store, 40))
+    #expect(found.rating == 3)
+    #expect(found.title == "Sanditon (draft)")
+  }
+
+  @Test func aNewInstanceBecomesTheObjectOfItsKey() throws {
+    let (store, context) = try Self.load(.lmdb)
+    let draft = Book()
+    draft.id = 40
+    draft.title = "mine"
+    try context.insert(draft, as: Book.mapping)
+    let report = try context.importJSON(
+      #"{"id":40,"title":"theirs","price":2,"notes":[{"text":"x"}]}"#, as: Book.mapping)
+    #expect(
+      report.conflicts.map { "\($0)" } == [#"Book 40.title: read no value, mine "mine", theirs "theirs""#])
+    #expect(draft.title == "mine")
+    #expect(draft.price == 2)
+    #expect(draft.notes.map(\.text) == ["x"])
+    #expect(try context.save()["Book"] == .init(updated: 1))
+    #expect(try Self.stored(store, 40)?.title == "mine")
+    try context.rollBack()
+    #expect(draft.title == "mine")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aPayloadOfAnotherObjectIsRefused(_ kind: StoreKind) throws {
+    let (store, context) = try Self.load(kind)
+    let dune = try #require(try context.object(Book.mapping, key: 1))
+    let other = message { try context.fill(dune, from: #"{"id":2,"title":"x"}"#, as: Book.mapping) }
+    #expect(other == "expected a payload for Book 1, found one for Book 2")
+    let again = message { try context.fill(Book(), from: #"{"id":1,"title":"x"}"#, as: Book.mapping) }
+    if kind != .memory {
+      #expect(again == "expected a new object, the context has another instance for Book 1")
+    }
+    #expect(try Self.stored(store, 2)?.title == "Emma")
+    #expect(try Self.stored(store, 1)?.title == "Dune")
+    try context.fill(dune, from: #"{"id":1,"title":"x"}"#, as: Book.mapping)
+    #expect(dune.title == "x")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aDryRunSaysWhatItWouldMeet(_ kind: StoreKind) throws {
+    let (_, context) = try Self.load(kind)
+    let dune = try #require(try context.object(Book.mapping, key: 1))
+    dune.title = "mine"
+    var options = ImportOptions()
+    options.isDryRun = true
+    let report = try context.importJSON(
+      Self.payload, as: Book.mapping, onConflict: .theirs, options: options)
+    #expect(report.conflicts.count == 1)
+    #expect(dune.title == "mine")
+    #expect(dune.price == 9.5)
+  }
+}
