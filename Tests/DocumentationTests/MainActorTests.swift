@@ -52,6 +52,28 @@ struct MainActorClassesTests {
     #expect(json == #"{"id":12,"name":"Grace"}"#)
   }
 
+  @Test func aContextReadsWhileTheMainActorIsFree() async {
+    await #expect(processExitsWith: .success) {
+      try await inEmptyDirectory { try await MainActorClassesTests().readInAContext() }
+    }
+  }
+
+  @MainActor
+  func readInAContext() async throws {
+    let store = try LMDBStore(at: "contacts.db")
+    let text = #"[{"id": 314, "name": "Ada", "manager": {"id": 7, "reports": [314]}, "reports": [{"id": 9, "manager": 314}]}]"#
+    _ = try await Mapper(store).importJSON(text, as: Contact.mapping)
+
+    let context = try ObjectContext(store, for: Contact.mapping)
+    let ada = try await context.object(Contact.mapping, key: 314, including: \.manager)
+    let some = try await context.objects(Contact.mapping.sorted(by: "name").limit(20), including: \.reports)
+    try await context.load(\.manager.reports, of: some)
+    try await context.refresh(some)
+    #expect(some.map(\.id) == [7, 9, 314])
+    #expect(some[2] === ada)
+    #expect(ada?.manager?.reports[0] === ada)
+  }
+
   @Test func aPlanGoesAnywhereWithAStoreOfValues() async {
     await #expect(processExitsWith: .success) {
       try await inEmptyDirectory { try await MainActorClassesTests().count() }

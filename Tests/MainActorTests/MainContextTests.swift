@@ -43,6 +43,75 @@ import Testing
     #expect(found == ["d", "c"])
   }
 
+  private static let payload = #"""
+    [{"id": 1, "title": "a", "steps": [{"id": 2, "title": "b", "parent": 1}, {"id": 3, "title": "c"}]},
+     {"id": 4, "title": "d", "parent": 3}]
+    """#
+
+  @Test(arguments: StoreKind.allCases)
+  func awaitingReadsReturnWhatTheOthersDo(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(Self.payload, as: Task.mapping)
+    let context = try ObjectContext(store, for: Task.mapping)
+    let one = try #require(
+      try await context.object(Task.mapping, key: 1, including: \.steps.parent, \.parent))
+    #expect(one.steps.map(\.title) == ["b", "c"])
+    #expect(one.steps[0].parent === one)
+    #expect(try context.isLoaded(\.steps.parent, of: one))
+    #expect(try await context.object(Task.mapping, key: 9) == nil)
+    let all = try await context.objects(Task.mapping, descending: true, including: \.parent.steps)
+    #expect(all.map(\.id) == [4, 3, 2, 1])
+    #expect(all[3] === one)
+    #expect(all[0].parent === all[1])
+    #expect(try await context.objects(Task.mapping, keys: [3, 7, 2]).map(\.id) == [3, 2])
+    let query = try Query(Task.mapping).where(Filter("@.id > 1"))
+    #expect(try await context.objects(query, including: \.parent).map(\.id) == [2, 3, 4])
+    #expect(try await context.first(query)?.id == 2)
+    try await context.load(\.steps, of: all)
+    #expect(try all.allSatisfy { try context.isLoaded(\.steps, of: $0) })
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anAwaitingRefreshShowsWhatIsStoredAndKeepsEdits(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(Self.payload, as: Task.mapping)
+    let context = try ObjectContext(store, for: Task.mapping)
+    let all = try await context.objects(Task.mapping, including: \.steps)
+    all[1].title = "mine"
+    _ = try await Mapper(store).importJSON(#"{"id": 1, "title": "A", "steps": [3, 4]}"#, as: Task.mapping)
+    _ = try store.delete(Task.mapping, key: 4)
+    let gone = try await context.refresh(all)
+    #expect(gone.map(\.id) == [4])
+    #expect(all[0].title == "A")
+    #expect(all[0].steps.map(\.id) == [3])
+    #expect(all[1].title == "mine")
+    #expect(try await context.refreshAll().count == 1)
+  }
+
+  @Test func aContextMayBeUsedAndEndWhileAReadWaits() async throws {
+    let store = try StoreKind.lmdb.make()
+    _ = try await Mapper(store).importJSON(Self.payload, as: Task.mapping)
+    let context = try ObjectContext(store, for: Task.mapping)
+    // It runs when this one waits.
+    let other = _Concurrency.Task { @MainActor in
+      let one = try #require(try Self.read(context, 1))
+      one.title = "mine"
+      try context.save()
+    }
+    let one = try #require(try await context.object(Task.mapping, key: 1, including: \.steps))
+    try await other.value
+    #expect(try await context.refresh([one]).isEmpty)
+    #expect(one.title == "mine")
+    #expect(try !context.hasChanges)
+    let ending = _Concurrency.Task { @MainActor in context.end() }
+    await #expect(throws: ContextError.hasEnded) { try await context.objects(Task.mapping) }
+    await ending.value
+  }
+
+  private static func read(_ context: ObjectContext, _ key: PrimaryKey) throws -> Task? {
+    try context.object(Task.mapping, key: key)
+  }
+
   @Test func aContextIsRefusedElsewhere() async throws {
     let store = try StoreKind.lmdb.make()
     let plan = try Task.mapping.plan()

@@ -1,0 +1,189 @@
+// The `async` reads of a context of main-actor classes. The store is read on a thread of its own, in one snapshot that ends
+// there. Then instances are made and set on the main actor, as a read without `await` does. Others may use the context in
+// between: what it has by then stays as it is. If they have saved or imported, the store is read again.
+extension ObjectContext {
+  /// The object with a key, read while the main actor is free; nil if there is none.
+  ///
+  ///     let contact = try await context.object(Contact.mapping, key: 5, including: \.manager)
+  ///
+  /// - SeeAlso: The call without `await`.
+  @MainActor
+  public func object<Object: AnyObject & Sendable>(
+    _ mapping: MainMapping<Object>, key: PrimaryKey,
+    including paths: PartialKeyPath<RelationshipPath<Object>>...
+  ) async throws -> Object? {
+    let found: [Object] = try await gathered(mapping.plan(), paths.map { $0.steps() }) { reader, entity in
+      try reader.find(key, of: entity).map { [$0] } ?? []
+    }
+    return found.first
+  }
+
+  /// The objects with the given keys, read while the main actor is free.
+  ///
+  /// - SeeAlso: The call without `await`.
+  @MainActor
+  public func objects<Object: AnyObject & Sendable>(
+    _ mapping: MainMapping<Object>, keys: [PrimaryKey],
+    including paths: PartialKeyPath<RelationshipPath<Object>>...
+  ) async throws -> [Object] {
+    try await gathered(mapping.plan(), paths.map { $0.steps() }) { reader, entity in
+      try reader.find(keys, of: entity).compactMap(\.self)
+    }
+  }
+
+  /// The objects whose keys are in a range, or all objects, read while the main actor is free.
+  ///
+  /// - SeeAlso: The call without `await`.
+  @MainActor
+  public func objects<Object: AnyObject & Sendable>(
+    _ mapping: MainMapping<Object>, keys: (any KeyRangeExpression)? = nil, descending: Bool = false,
+    limit: Int = .max, including paths: PartialKeyPath<RelationshipPath<Object>>...
+  ) async throws -> [Object] {
+    let keys = keys?.keyRange
+    return try await gathered(mapping.plan(), paths.map { $0.steps() }) { reader, entity in
+      try reader.ids(of: entity, keys: keys, isDescending: descending, limit: limit)
+    }
+  }
+
+  /// The objects of a query, read while the main actor is free.
+  ///
+  /// - SeeAlso: The call without `await`.
+  @MainActor
+  public func objects<Object: AnyObject & Sendable>(
+    _ query: Query<MainMapping<Object>>, including paths: PartialKeyPath<RelationshipPath<Object>>...
+  ) async throws -> [Object] {
+    try await gathered(query, paths.map { $0.steps() })
+  }
+
+  /// The first object of a query, read while the main actor is free; nil if there is none.
+  ///
+  /// - SeeAlso: The call without `await`.
+  @MainActor
+  public func first<Object: AnyObject & Sendable>(
+    _ query: Query<MainMapping<Object>>, including paths: PartialKeyPath<RelationshipPath<Object>>...
+  ) async throws -> Object? {
+    let found: [Object] = try await gathered(query.limit(1), paths.map { $0.steps() })
+    return found.first
+  }
+
+  /// Loads relationships of several objects while the main actor is free, unless they were loaded before.
+  ///
+  ///     try await context.load(\.reports, \.reports.manager, of: contacts)
+  ///
+  /// - SeeAlso: The call without `await`.
+  @MainActor
+  public func load<Object: AnyObject & Sendable>(
+    _ paths: PartialKeyPath<RelationshipPath<Object>>..., of objects: [Object]
+  ) async throws {
+    let loader = try open()
+    let members = try objects.map { try member(of: $0, in: loader) }
+    guard let entity = members.first?.entity else { return }
+    let tree = try IncludeTree(paths.map { $0.steps() }, of: entity, in: plan)
+    let root = GatheredReader.Root(entity: entity, ids: members.map(\.id), tree: tree)
+    try await apart({ _ in [root] }) { loader, reader, _ in
+      try loader.include(tree, of: members.filter { !$0.isGone }, from: &reader)
+    }
+  }
+
+  /// Reads several objects again, with the relationships that are loaded, while the main actor is free.
+  ///
+  /// - Returns: The objects that are not stored any more. They stay as they are.
+  /// - SeeAlso: The call without `await`.
+  @MainActor
+  @discardableResult
+  public func refresh<Object: AnyObject & Sendable>(_ objects: [Object]) async throws -> [Object] {
+    let loader = try open()
+    let members = try objects.map { try member(of: $0, in: loader) }
+    return try await refresh(members).compactMap { $0.instance as? Object }
+  }
+
+  /// Reads all objects of the context again, while the main actor is free.
+  ///
+  /// - Returns: The objects that are not stored any more. They stay as they are.
+  /// - SeeAlso: The call without `await`.
+  @MainActor
+  @discardableResult
+  public func refreshAll() async throws -> [AnyObject] {
+    try await refresh(open().graph.all.filter { !$0.isGone }).map(\.instance)
+  }
+
+  // MARK: On the thread of the read, and after it
+
+  @MainActor
+  private func refresh(_ members: [ContextMember]) async throws -> [ContextMember] {
+    let roots = try Dictionary(grouping: members, by: \.entity).map { entity, members in
+      let links = try open().graph[entity].links.indices
+      return GatheredReader.Root(
+        entity: entity, ids: members.map(\.id).sortedUnique(),
+        tree: IncludeTree(links.filter { position in members.contains { $0.isLoaded(position) } }))
+    }
+    return try await apart({ _ in roots }) { loader, reader, _ in
+      try loader.refresh(members.filter { !$0.isGone }, from: &reader)
+    }
+  }
+
+  @MainActor
+  private func gathered<Object: AnyObject>(
+    _ query: Query<MainMapping<Object>>, _ paths: [[AnyKeyPath]]
+  ) async throws -> [Object] {
+    let queried = try query.source.plan()
+    let bound = try query.bound(to: queried)
+    let schema = plan.schema
+    return try await gathered(queried, paths) { reader, _ in try reader.ids(of: bound, in: schema) }
+  }
+
+  @MainActor
+  private func gathered<Object: AnyObject>(
+    _ source: Plan, _ paths: [[AnyKeyPath]],
+    _ choose: @escaping @Sendable (inout any StoreReader, Int) throws -> [ObjectID]
+  ) async throws -> [Object] {
+    let entity = try entity(of: source, Object.self)
+    let tree = try IncludeTree(paths, of: entity, in: plan)
+    return try await apart({ reader in
+      [GatheredReader.Root(entity: entity, ids: try choose(&reader, entity), tree: tree)]
+    }) { loader, reader, roots in
+      let members = try loader.members(roots[0].ids, of: entity, from: &reader).compactMap(\.self)
+      try loader.include(tree, of: members, from: &reader)
+      return members.compactMap { $0.instance as? Object }
+    }
+  }
+
+  /// Reads on a thread of its own, and then uses what was read on the main actor.
+  ///
+  /// A store that keeps instances is read on the main actor.
+  @MainActor
+  private func apart<R>(
+    _ choose: @escaping @Sendable (inout any StoreReader) throws -> [GatheredReader.Root],
+    _ use: (ContextLoader, inout any StoreReader, [GatheredReader.Root]) throws -> R
+  ) async throws -> R {
+    while true {
+      let loader = try open()
+      if store.capabilities.keepsInstances {
+        return try store.withReader(plan.schema) { reader in
+          let roots = try choose(&reader)
+          return try use(loader, &reader, roots)
+        }
+      }
+      let before = loader.writes
+      let (roots, gathered) = try await OwnThread.value { [store, plan] in
+        try store.withReader(plan.schema) { reader in
+          let roots = try choose(&reader)
+          return (roots, try reader.gather(roots, plan.schema))
+        }
+      }
+      // It may have ended meanwhile.
+      guard try open().writes == before else { continue }
+      var reader: any StoreReader = gathered
+      return try use(loader, &reader, roots)
+    }
+  }
+}
+
+extension StoreReader {
+  /// Copies objects with some of their relationships.
+  fileprivate mutating func gather(
+    _ roots: [GatheredReader.Root], _ schema: Schema
+  ) throws -> GatheredReader {
+    try GatheredReader(roots, schema, from: &self)
+  }
+}
