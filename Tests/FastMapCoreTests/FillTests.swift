@@ -230,7 +230,8 @@ import Testing
     let store = try StoreKind.lmdb.make()
     let contact = try #require(
       try Mapper(store).object(
-        from: #"{"name": "Ada", "email": "a@b.c", "phones": [{"number": "1"}]}"#, as: Contact.mapping))
+        from: #"{"name": "Ada", "email": "a@b.c", "phones": [{"number": "1"}]}"#, as: Contact.mapping,
+        including: \.phones))
     expect(
       "$: expected a mapping with a primary key, Contact has none: a store of values cannot tell "
         + "which object the instance is (line 1, column 1)"

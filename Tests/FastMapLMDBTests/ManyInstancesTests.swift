@@ -43,7 +43,7 @@ private final class Item {
     let wanted = (0..<5000).map { _ in Int.random(in: -3100...3100, using: &numbers) }
     try open(isReadOnly: isReadOnly).read { snapshot in
       let single = try snapshot.object(Item.mapping, key: 3, depth: .max)
-      let found = try snapshot.objects(Item.mapping, keys: wanted.map { .integer(Int64($0)) })
+      let found = try snapshot.objects(Item.mapping, keys: wanted.map { .integer(Int64($0)) }, depth: .max)
       #expect(found.map(\.id) == wanted.filter { $0.magnitude <= 3000 && $0 % 3 == 0 })
       #expect(found.allSatisfy { $0.name == "n\($0.id)" && $0.next?.id == -$0.id })
       let all = try snapshot.objects(Item.mapping, depth: .max)

@@ -15,8 +15,15 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
 
     public var description: String {
       switch self {
+      case .value(.null): "no value"
+      case .value(.boolean(let value)): "\(value)"
+      case .value(.integer(let value)): "\(value)"
+      case .value(.unsigned(let value)): "\(value)"
+      case .value(.number(let value)): "\(value)"
       case .value(.string(let text)): quoted(text)
-      case .value(let value): value == .null ? "no value" : "\(value)"
+      case .value(.date(let date)): "\(date)"
+      case .value(.data(let bytes)): "\(bytes.count) bytes"
+      case .value(.json(let text)): text
       case .targets(let keys):
         keys.isEmpty ? "none" : keys.map { $0.map { "\($0)" } ?? "?" }.joined(separator: ", ")
       }

@@ -59,6 +59,8 @@ final class Importer {
   private let watch: ContextImport?
   /// That instance and what it refers to, by their objects, in a store of values.
   private(set) var held: [ObjectAssembler.Place: ObjectAssembler.Held] = [:]
+  /// The levels of relationships that its payload has, and one more.
+  private(set) var levels = 1
   /// Whether the representation of `filled` has a fault. Nothing is stored then.
   private var isFilledLeftOut = false
 
@@ -281,6 +283,7 @@ final class Importer {
     }
     isFilledLeftOut = filled != nil && unit.isSkipped(0)
     watch?.note(unit)
+    if filled != nil { levels = unit.levelCount }
     held = isFilledLeftOut ? [:] : taken?.draft?.held() ?? [:]
     unit.released = ReleasedObjects()  // or the first change would copy them
     found.sort { $0.occurrence < $1.occurrence }

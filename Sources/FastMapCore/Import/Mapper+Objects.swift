@@ -96,7 +96,7 @@ extension Mapper {
       return (importer, try self.report(of: importer, plan, options, since: start))
     }
     if options.isDryRun || importer.held.isEmpty { return report }
-    let show = { try store.show(importer.held, plan) }
+    let show = { try store.show(importer.held, levels: importer.levels, plan) }
     if options.isApartFromMain { try OnMainActor.value(show) } else { try show() }
     return report
   }
@@ -150,10 +150,12 @@ extension Store {
   }
 
   /// Sets the stored values in the instances that were filled.
-  fileprivate func show(_ held: [ObjectAssembler.Place: ObjectAssembler.Held], _ plan: Plan) throws {
+  fileprivate func show(
+    _ held: [ObjectAssembler.Place: ObjectAssembler.Held], levels: Int, _ plan: Plan
+  ) throws {
     try read(plan.schema) { reader in
       let assembler = try ObjectAssembler(plan.schema)
-      try assembler.show(held, from: &reader)
+      try assembler.show(held, levels: levels, from: &reader)
     }
   }
 }

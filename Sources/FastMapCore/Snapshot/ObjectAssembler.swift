@@ -114,7 +114,9 @@ final class ObjectAssembler {
   }
 
   /// Updates the caller's instances: fields that the payload had, and fields in which the instance has no value.
-  func show<R: StoreReader>(_ held: [Place: Held], from reader: inout R) throws {
+  ///
+  /// - Parameter levels: The number of levels of relationships to fill.
+  func show<R: StoreReader>(_ held: [Place: Held], levels: Int, from reader: inout R) throws {
     var blanks = BlankInstances(schema)
     var level = ObjectLevel()
     for (place, held) in held {
@@ -130,7 +132,7 @@ final class ObjectAssembler {
         show(row, in: held, entity, &blanks)
       }
     }
-    try relate(&level, &reader, levels: 1)
+    try relate(&level, &reader, levels: levels)
   }
 
   // MARK: Relationships
