@@ -219,4 +219,35 @@ import Testing
     #expect(dune.title == "mine")
     #expect(dune.price == 9.5)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func recordsMeetAPayloadAsInstancesDo(_ kind: StoreKind) throws {
+    let (world, context) = try Library.recordWorld(kind)
+    let dune = try #require(try context.record("Book", key: 1, including: ["author", "editors"]))
+    dune["title"] = "mine"
+    dune["price"] = 3
+    try dune.set("editors", to: dune.targets("editors").reversed())
+    let draft = try context.insert("Book", ["id": 40, "title": "mine"])
+    let rule = ConflictRule.fields(["Book.title": .mine], otherwise: .theirs)
+    let report = try context.importJSON(
+      #"[\#(Self.payload), {"id":40,"title":"theirs","price":2,"author":9}]"#, as: world.plan(),
+      onConflict: rule)
+    #expect(
+      Set(report.conflicts.map { "\($0)" }) == [
+        #"Book 1.title: read "Dune", mine "mine", theirs "Dune!""#,
+        "Book 1.price: read 9.5, mine 3.0, theirs 1.0",
+        "Book 1.editors: read 8, 7, mine 7, 8, theirs 9",
+        #"Book 40.title: read no value, mine "mine", theirs "theirs""#,
+      ])
+    #expect(dune["title"] == "mine")
+    #expect(dune["price"] == 1.0)
+    #expect(try dune.keys("editors") == [9])
+    #expect(try dune.target("author")?.key == 9)
+    #expect(draft["price"] == 2.0)
+    #expect(try draft.keys("author") == [9])
+    #expect(try summary(context.save()) == "Book ~2")
+    #expect(try world.dump(of: "Book 40") == #"Book 40 title="mine" price=2.0 author=9"#)
+    try context.rollBack()
+    #expect(dune["title"] == "mine")
+  }
 }

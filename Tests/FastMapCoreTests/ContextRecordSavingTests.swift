@@ -191,7 +191,7 @@ import Testing
     #expect(
       message { try context.save() } == """
         Book 1.title: read "Dune", mine "mine", theirs "theirs"
-        Book 1.price: read number(9.5), mine no value, theirs number(3.0)
+        Book 1.price: read 9.5, mine no value, theirs 3.0
         Book 1.author: read 7, mine 8, theirs 9
         Book 1.editors: read 8, 7, mine none, theirs 9, 7
         """)

@@ -89,9 +89,7 @@ extension ContextImport {
 
   /// The key of an instance.
   private func key(of instance: AnyObject, _ entity: Int) -> PrimaryKey? {
-    graph.key(
-      of: graph.member(of: instance)
-        ?? ContextMember(instance, .unset, of: entity, linkCount: 0, isKept: false))
+    graph.key(of: graph.member(of: instance) ?? graph.newMember(instance, of: entity))
   }
 
   /// The keys of objects, as far as they have one and are stored.

@@ -71,11 +71,11 @@ final class ContextImport {
         entity: entity, fields: layout.fields.map { field in fields.firstIndex { $0.name == field.name } })
     }
     for edit in changes.edits { edits[edit.member.object] = try edited(edit) }
-    var blanks = BlankInstances(schema)
+    var blanks = ContextBlanks()
     for var edit in changes.new where !edit.member.isKept {
       let entity = graph[edit.member.entity]
       edit.properties = entity.properties.indices.filter { place in
-        !blanks.isBlank(entity.properties[place].access, of: edit.member.instance, entity.number)
+        !blanks.isBlank(entity.properties[place], of: edit.member.instance, entity)
       }
       new[ObjectIdentifier(edit.member.instance)] = try edited(edit)
       if let key = graph.key(of: edit.member) {

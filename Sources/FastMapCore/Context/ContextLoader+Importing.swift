@@ -63,13 +63,13 @@ extension ContextLoader {
     graph.inserted.removeAll { $0 === member }
     member.id = id
     graph.add(member, to: entity)
-    var blanks = BlankInstances(graph.schema)
+    var blanks = ContextBlanks()
     var edited: Set<Int> = []
     for property in entity.properties {
       let isStored =
         done.found.theirs.contains(.init(object: member.object, field: property.field))
         || graph.plan.traits.keyFields[entity.number].contains(property.field)
-        || blanks.isBlank(property.access, of: member.instance, entity.number)
+        || blanks.isBlank(property, of: member.instance, entity)
       if isStored {
         property.access.set(member.instance, row[property.field])
       } else {

@@ -115,7 +115,8 @@ extension ObjectContext {
       let links = try open().graph[entity].links.indices
       return GatheredReader.Root(
         entity: entity, ids: members.map(\.id).sortedUnique(),
-        tree: IncludeTree(links.filter { position in members.contains { $0.isLoaded(position) } }))
+        tree: IncludeTree(
+          links.filter { position in members.contains { $0.isLoaded(position) } }.map { [$0] }))
     }
     return try await apart({ _ in roots }) { loader, reader, _ in
       try loader.refresh(members.filter { !$0.isGone }, from: &reader)

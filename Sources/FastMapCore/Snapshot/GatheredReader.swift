@@ -62,7 +62,8 @@ struct GatheredReader: StoreReader, Sendable {
     while !level.isEmpty {
       var next: [(tree: IncludeTree, entity: Int, ids: [ObjectID])] = []
       for (tree, entity, ids) in level {
-        let links = tree.branches.map { schema.entities[entity].classLinks[$0.position] }
+        let all = links(of: entity)
+        let links = tree.branches.map { all[$0.position] }
         let stored = ids.filter { !objects.isAbsent(ObjectIdentity(entity: entity, id: $0)) }
         let lists = links.filter { $0.isToMany || $0.isInverse }.map(\.field)
         _ = try reader.gatherTargets(of: stored, entity: entity, fields: lists, into: objects)
@@ -76,6 +77,12 @@ struct GatheredReader: StoreReader, Sendable {
       }
       level = next
     }
+  }
+
+  /// The relationships and inverses of an entity, as a context numbers them.
+  private func links(of entity: Int) -> [ClassRelationship] {
+    let layout = schema.entities[entity]
+    return (layout.objects == nil ? layout.withRecords : layout).classLinks
   }
 
   mutating func use(_ schema: Schema) {}
@@ -94,7 +101,7 @@ struct GatheredReader: StoreReader, Sendable {
 
   func owners(of targets: [ObjectID], entity: Int, field: Int) -> [[ObjectID]] {
     guard let target = schema.entities[entity].target(field) else { return targets.map { _ in [] } }
-    let links = schema.entities[target].classLinks.filter { link in
+    let links = links(of: target).filter { link in
       schema.entities[target].inverse(link.field).map { $0.entity == entity && $0.field == field } ?? false
     }
     // A to-one inverse has the first object only. Not every inverse was read.
