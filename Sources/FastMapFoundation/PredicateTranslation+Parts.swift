@@ -262,7 +262,7 @@ extension PredicateTranslation {
   fileprivate mutating func bound(_ expression: some PredicateExpression) throws(PredicateError)
     -> FilterLiteral
   {
-    guard case .literal(let literal) = try term(expression) else {
+    guard case .literal(let literal, _) = try term(expression) else {
       throw PredicateError("a filter has ranges of values from outside only")
     }
     return literal

@@ -139,7 +139,6 @@ import Testing
       ("9223372036854775808", .unsigned(9_223_372_036_854_775_808)),
       ("18446744073709551615", .unsigned(.max)),
       ("18446744073709551616", .number(18_446_744_073_709_551_616)),
-      ("-9223372036854775809", .number(-9_223_372_036_854_775_808)),
       ("1.0", .number(1)),
       ("-0.0", .number(-0.0)),
       ("0.25", .number(0.25)),
@@ -150,7 +149,6 @@ import Testing
       ("-0e1", .number(0)),
       ("1e999", .number(.infinity)),
       ("-1e999", .number(-.infinity)),
-      ("1e-999", .number(0)),
       ("''", .string("")),
       ("\"\"", .string("")),
       ("'it\"s'", .string("it\"s")),
@@ -166,6 +164,17 @@ import Testing
     ] as [(String, FilterLiteral)])
   func literalsAreValues(_ text: String, _ literal: FilterLiteral) throws {
     #expect(try Filter("@.a == \(text)") == Filter(.compare(.path(Self.a), .equal, .literal(literal))))
+  }
+
+  /// Their `Double` has another order to some integers.
+  @Test(arguments: [("-9223372036854775809", -0x1p63), ("1e-999", 0), ("9007199254740993.0", 0x1p53)])
+  func digitsThatNoDoubleHoldsAreKept(_ text: String, _ nearest: Double) throws {
+    guard case .compare(_, _, .literal(.decimal(let decimal), _)) = try Filter("@.a == \(text)").tree else {
+      Issue.record("not kept")
+      return
+    }
+    #expect(decimal.text == text)
+    #expect(decimal.nearest == nearest)
   }
 
   @Test(arguments: [

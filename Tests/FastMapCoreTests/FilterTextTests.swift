@@ -184,7 +184,9 @@ enum RandomFilters {
     let (left, right) = (term(&random, depth: depth), term(&random, depth: depth))
     let comparison = BoundFilter.Comparison.allCases[random.next(6)]
     // The text of a filter without terms.
-    if case (.literal(.boolean(true)), .equal, .literal(.boolean(let value))) = (left, comparison, right) {
+    if case (.literal(.boolean(true), _), .equal, .literal(.boolean(let value), _)) = (
+      left, comparison, right
+    ) {
       return value ? .all([]) : .any([])
     }
     return Filter(.compare(left, comparison, right))

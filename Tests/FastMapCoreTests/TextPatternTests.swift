@@ -179,7 +179,7 @@ import Testing
     ),
     (
       "\\p",
-      "column 3 of the pattern: expected \"{\" and a category, such as \\p{Lu}, found the end of the pattern"
+      "column 3 of the pattern: expected \"{\" and a category, such as {Lu}, found the end of the pattern"
     ),
     (
       "\\p{IsGreek}",

@@ -74,6 +74,8 @@ public struct BoundFilter: Sendable {
     /// A value of the other term's kind. `null` is no value, beside a term of JSON it is JSON's `null`. A whole number is
     /// an integer, however it was written. A literal beside an object is the object's primary key.
     case literal(Value)
+    /// A number beside a term of JSON that no `Double` holds exactly.
+    case decimal(Decimal)
     /// The value or the object at the end of a path that leads to at most one.
     case path(Path)
     /// The number of Unicode scalars of a string, or of elements of a JSON array or object. No value for others.
@@ -86,7 +88,7 @@ public struct BoundFilter: Sendable {
     /// Whether it is a value inside JSON.
     public var isJSON: Bool {
       switch self {
-      case .literal, .count: false
+      case .literal, .decimal, .count: false
       case .length(let term): term.isJSON
       case .path(let path), .value(let path):
         if case .json(_, let selection) = path.end { !selection.isWhole } else { false }

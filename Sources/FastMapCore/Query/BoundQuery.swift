@@ -108,6 +108,8 @@ extension BoundQuery.Order {
 extension FilterBinder {
   /// The path of the value to sort by; nil after a fault.
   fileprivate mutating func sortPath(_ term: SortTerm, of entity: Int) -> BoundFilter.Path? {
+    isSorting = true
+    defer { isSorting = false }
     guard let bound = bind(term.path, of: entity, needsOne: true) else { return nil }
     switch bound.kind {
     case .value, .null: return bound.path

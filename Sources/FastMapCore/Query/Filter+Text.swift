@@ -14,8 +14,9 @@ extension Filter {
   /// - The functions are `length`, `count`, `match`, `search` and `value`. Their arguments are checked as RFC 9535 types
   ///   them.
   /// - A compared path may have blanks inside its brackets: `@[ 0 ] == 1`.
-  /// - An integer below `Int64.min` or above `UInt64.max`, and any number with a fraction or an exponent, is the nearest
-  ///   `Double`: digits that it cannot hold are lost. It is infinity if it is too large. `-0` is the integer 0.
+  /// - A number is compared with integers exactly, with all its digits: `9007199254740992.5` lies between two of them. Beside
+  ///   a field of numbers, which are `Double`, it is the nearest `Double`, as in a payload. That is infinity if it is
+  ///   too large. `-0` is the integer 0.
   /// - Parentheses, functions and inner filters nest at most 64 levels deep. A filter has at most a million conditions,
   ///   terms, steps and values.
   /// - The pattern of `match` and `search` is an I-Regexp (RFC 9485), checked with the mapping. It has at most 10 000

@@ -2,7 +2,7 @@ internal import CFastMap
 
 /// A term with numbers.
 struct BoundTerm {
-  let term: BoundFilter.Term
+  var term: BoundFilter.Term
   let kind: FilterKind
   /// As it was written.
   let source: FilterTerm
@@ -13,6 +13,26 @@ struct BoundTerm {
 
   /// Nil for anything but a literal.
   var literal: Value? { if case .literal(let value) = term { value } else { nil } }
+
+  /// Where a literal with a fraction or an exponent lies among the integers.
+  var integerPlace: IntegerPlace? {
+    guard case .literal(let literal, _) = source else { return nil }
+    switch literal {
+    case .number(let number): return IntegerPlace(number)
+    case .decimal(let decimal): return decimal.place
+    default: return nil
+    }
+  }
+
+  /// Gives a decimal its meaning: the key of an object is an integer, and JSON has numbers of both kinds.
+  mutating func settle(beside other: FilterKind) {
+    guard case .literal(.decimal(let decimal), _) = source else { return }
+    switch other {
+    case .json: term = .decimal(decimal)
+    case .object: if let integer = decimal.place.integer { term = .literal(integer) }
+    default: break
+    }
+  }
 }
 
 extension FilterBinder {
@@ -21,8 +41,8 @@ extension FilterBinder {
   /// The term with numbers; nil after a fault.
   private mutating func bind(_ term: FilterTerm, of entity: Int) -> BoundTerm? {
     switch term {
-    case .literal(let literal):
-      return BoundTerm(term: .literal(literal.value), kind: literal.kind, source: term, place: .unknown)
+    case .literal(let literal, let place):
+      return BoundTerm(term: .literal(literal.value), kind: literal.kind, source: term, place: place)
     case .path(let path):
       guard let bound = bind(path, of: entity, needsOne: true) else { return nil }
       return BoundTerm(term: .path(bound.path), kind: bound.kind, source: term, place: path.place)
@@ -68,8 +88,16 @@ extension FilterBinder {
     let left = bind(a, of: entity)
     let right = bind(b, of: entity)
     guard var left, var right else { return .constant(false) }
+    left.settle(beside: right.kind)
+    right.settle(beside: left.kind)
     guard check(left, comparison, right) else { return .constant(false) }
     guard convert(&left, beside: right), convert(&right, beside: left) else { return .constant(false) }
+    if left.kind == .value(.integer), let place = right.integerPlace {
+      return compare(left, place.comparison(comparison))
+    }
+    if right.kind == .value(.integer), let place = left.integerPlace {
+      return compare(right, place.comparison(comparison.mirrored))
+    }
     if let a = left.literal, let b = right.literal { return .constant(comparison.holds(between: a, b)) }
     if left.kind == .null || right.kind == .null {
       let other = left.kind == .null ? right : left
@@ -80,6 +108,16 @@ extension FilterBinder {
       }
     }
     return .compare(left.term, comparison, right.term)
+  }
+
+  /// A comparison of an integer with a number.
+  private func compare(_ integer: BoundTerm, _ comparison: IntegerPlace.Comparison) -> Condition {
+    switch comparison {
+    case .constant(let holds): return .constant(holds)
+    case .with(let value, let comparison):
+      if let literal = integer.literal { return .constant(comparison.holds(between: literal, value)) }
+      return .compare(integer.term, comparison, .literal(value))
+    }
   }
 
   mutating func isOne(_ term: FilterTerm, _ literals: [FilterLiteral], of entity: Int) -> Condition {
@@ -101,7 +139,7 @@ extension FilterBinder {
   private mutating func check(
     _ a: BoundTerm, _ comparison: BoundFilter.Comparison, _ b: BoundTerm
   ) -> Bool {
-    let place = a.place.offset == nil ? b.place : a.place
+    let place = a.place.offset == nil || a.literal != nil && b.literal == nil ? b.place : a.place
     // Most comparisons need no message.
     var text: String { "\(a.text) \(comparison.rawValue) \(b.text)" }
     switch (a.kind, b.kind) {
@@ -216,7 +254,8 @@ extension FilterBinder {
     do throws(TextPatternError) {
       return try TextPattern(text)
     } catch {
-      note(place, "\(test.rawValue)(…)", "\(error)")
+      // In the text of a filter, the pattern stands in a string.
+      note(place, "\(test.rawValue)(…)", place.offset == nil ? "\(error)" : error.textInString)
       return nil
     }
   }
@@ -252,7 +291,7 @@ extension FilterTerm {
   /// For messages: `@.age`, or `"abc"`.
   var text: String {
     switch self {
-    case .literal(let literal): literal.text
+    case .literal(let literal, _): literal.text
     case .path(let path): path.names()
     case .length(let inner): "length(\(inner.text))"
     case .count(let path): "count(\(path.names()))"
@@ -272,6 +311,7 @@ extension FilterLiteral {
     case .number(let value):
       Int64(exactly: value).map { .integer($0) } ?? UInt64(exactly: value).map { .unsigned($0) }
         ?? .number(value)
+    case .decimal(let value): .number(value.nearest)
     case .string(let value): .string(value)
     case .date(let value): .date(value)
     case .data(let value): .data(value)
@@ -283,7 +323,7 @@ extension FilterLiteral {
     case .null: .null
     case .boolean: .value(.boolean)
     case .integer, .unsigned: .value(.integer)
-    case .number: .value(.number)
+    case .number, .decimal: .value(.number)
     case .string: .value(.string)
     case .date: .value(.date)
     case .data: .value(.data)
@@ -298,6 +338,7 @@ extension FilterLiteral {
     case .integer(let value): "\(value)"
     case .unsigned(let value): "\(value)"
     case .number(let value): "\(value)"
+    case .decimal(let value): value.text
     case .string(let value): quoted(value)
     case .date: "a date"
     case .data: "data"

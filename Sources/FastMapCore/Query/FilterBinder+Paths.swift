@@ -76,10 +76,17 @@ extension FilterBinder {
   }
 
   mutating func noteSeveral(_ path: FilterPath) {
+    if isSorting { return noteSorting(path, path.steps.count) }
     note(
       path.place, path.names(),
       "expected one value, found a path that may lead to several; use [?…] with the comparison inside, count(…) "
         + "or an index as in [0]")
+  }
+
+  private mutating func noteSorting(_ path: FilterPath, _ count: Int) {
+    note(
+      path.place, path.names(),
+      "expected one value to sort by, found the to-many relationship \(path.names(count))")
   }
 
   /// Goes on from an object, to one of its fields.
@@ -113,16 +120,20 @@ extension FilterBinder {
   private mutating func selectors(
     _ step: FilterStep, _ index: Int, of path: FilterPath, _ target: Int
   ) -> [BoundFilter.Selector]? {
-    if nesting > Filter.longestPath {
+    if nesting > Filter.deepest {
       note(
         path.place, path.names(index),
-        "nested too deep; expected at most \(Filter.longestPath) levels of lists")
+        "nested too deep; expected at most \(Filter.deepest) to-many relationships, one inside the other")
       return nil
     }
     var selectors: [BoundFilter.Selector] = []
     for selector in step.selectors {
       switch selector {
       case .member:
+        if isSorting {
+          noteSorting(path, index)
+          return nil
+        }
         note(
           path.place, path.names(index + 1),
           "expected [*], [?…] or an index after the to-many relationship \(path.names(index))")

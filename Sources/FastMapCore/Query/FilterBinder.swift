@@ -9,6 +9,8 @@ struct FilterBinder {
 
   /// The lists around the current path, each inside the one before.
   var nesting = 0
+  /// Whether the current path is one to sort by, which takes other advice.
+  var isSorting = false
 
   /// The faults that are kept.
   private static let mostFaults = 1000
@@ -66,7 +68,7 @@ struct FilterBinder {
       if let field = number(of: name, in: entity) { return field }
       let found = plan.schema.entities[entity]
       let known = found.fields.map(\.name) + found.inverses.map(\.name)
-      let verb = "\(escaped(plan.schema.entities[entity].name)) has no field named"
+      let verb = "\(subject(entity)) has no field named"
       suggestionsLeft -= 1
       note(
         path.place, path.names(step + 1),
@@ -75,6 +77,14 @@ struct FilterBinder {
           : MappingDefinitionError.unknown("field", named: name, among: known, verb: verb))
       return nil
     }
+  }
+
+  /// What has the fields of an entity: in a plan with one mapping of it, the mapping. Others may have more.
+  private func subject(_ entity: Int) -> String {
+    let name = plan.schema.entities[entity].name
+    let mappings = plan.mappings.filter { $0.entity == entity }.map(\.mapping.name)
+    if mappings.count == 1, mappings[0] != name { return "the mapping \(quoted(mappings[0]))" }
+    return escaped(name)
   }
 
   /// The number of a field or, behind those of all fields, of an inverse; nil for an unknown name.

@@ -57,11 +57,17 @@ struct FilterCompiler {
   }
 
   private static let zero = LiteralSlot(.integer(0))
+  private static let one = LiteralSlot(.integer(1))
 
   private mutating func compare(
     _ a: BoundFilter.Term, _ comparison: BoundFilter.Comparison, _ b: BoundFilter.Term
   ) -> Node {
     if case .literal = a { return compare(b, comparison.mirrored, a) }
+    if case .decimal = a { return compare(b, comparison.mirrored, a) }
+    if case .decimal(let decimal) = b {
+      let value = operand(a)
+      return made(.decimal(value, DecimalTest(comparison, decimal)), value.stage)
+    }
     if case .literal(let value) = b, let entity = object(a) {
       if value != .null, comparison == .equal || comparison == .notEqual {
         let found = isObject(a, entity, [value])
@@ -73,28 +79,26 @@ struct FilterCompiler {
         return comparison == .notEqual ? found : .not(found)
       }
       // An order of objects is that of their keys.
-      let key = key(a, entity)
+      let key = key(a, entity).key
       return made(.compare(key, comparison, .literal(LiteralSlot(value))), key.stage)
     }
-    var operands = (operand(a), operand(b))
     switch (object(a), object(b)) {
-    case (let entity?, nil):
-      let object = operands.0
-      operands.0 = key(a, entity)
-      if mayLackKey(entity, comparison) { return compare(object, operands.0, comparison, operands.1) }
-    case (nil, let entity?):
-      let object = operands.1
-      operands.1 = key(b, entity)
-      if mayLackKey(entity, comparison) {
-        return compare(object, operands.1, comparison.mirrored, operands.0)
-      }
+    case (let entity?, nil): return compare(a, of: entity, comparison, operand(b))
+    case (nil, let entity?): return compare(b, of: entity, comparison.mirrored, operand(a))
     default: break
     }
+    var operands = (operand(a), operand(b))
     if case .literal(let value) = b { operands.1 = .literal(LiteralSlot(value, isJSON: a.isJSON)) }
     return made(.compare(operands.0, comparison, operands.1), operands.0.stage, operands.1.stage)
   }
 
-  private mutating func present(_ operand: Operand) -> Node { made(.exists(operand), operand.stage) }
+  private mutating func present(_ operand: Operand) -> Node {
+    // A list has one value only for one target.
+    if case .listValue(let list) = operand {
+      return made(.compare(.listCount(list), .equal, .literal(Self.one)), operand.stage)
+    }
+    return made(.exists(operand), operand.stage)
+  }
 
   /// Whether a comparison has to tell an object without a key from no object.
   private func mayLackKey(_ entity: Int, _ comparison: BoundFilter.Comparison) -> Bool {
@@ -103,12 +107,17 @@ struct FilterCompiler {
 
   /// Compares an object with a value: no object equals no value, and an object without a key equals nothing.
   private mutating func compare(
-    _ object: Operand, _ key: Operand, _ comparison: BoundFilter.Comparison, _ value: Operand
+    _ term: BoundFilter.Term, of entity: Int, _ comparison: BoundFilter.Comparison, _ value: Operand
   ) -> Node {
+    let (key, object) = key(term, entity)
+    guard mayLackKey(entity, comparison) else {
+      return made(.compare(key, comparison, value), key.stage, value.stage)
+    }
     let plain = made(
       .compare(key, comparison == .notEqual ? .equal : comparison, value), key.stage, value.stage)
     let equal = Node.any([
-      .all([present(key), plain]), .all([.not(present(object)), .not(present(value))]),
+      .all([made(.exists(key), key.stage), plain]),
+      .all([.not(present(object)), .not(made(.exists(value), value.stage))]),
     ])
     return comparison == .notEqual ? .not(equal) : equal
   }
@@ -132,24 +141,28 @@ struct FilterCompiler {
   private func object(_ term: BoundFilter.Term) -> Int? {
     switch term {
     case .path(let path), .value(let path): path.object(in: schema, frames[0].entity)
-    case .literal, .length, .count: nil
+    case .literal, .decimal, .length, .count: nil
     }
   }
 
-  /// The key of an object.
-  private mutating func key(_ term: BoundFilter.Term, _ entity: Int) -> Operand {
-    guard let field = schema.entities[entity].keyField else { return .literal(LiteralSlot(.null)) }
+  /// The key of an object, and the object for ``present(_:)``. A list is compiled once for both, because it may have filters
+  /// inside that have lists, and so on.
+  private mutating func key(_ term: BoundFilter.Term, _ entity: Int) -> (key: Operand, object: Operand) {
+    let none = Operand.literal(LiteralSlot(.null))
+    guard let field = schema.entities[entity].keyField else { return (none, operand(term)) }
     switch term {
-    case .path(let path): return operand(.init(path.steps, .attribute(field: field)), needsValue: true)
-    case .value(let path): return value(.init(path.steps, .attribute(field: field)))
-    case .literal, .length, .count: return .literal(LiteralSlot(.null))
+    case .path(let path), .value(let path):
+      if let list = list(path, .key(field)) { return (.listValue(list), .listValue(list)) }
+      return (operand(.init(path.steps, .attribute(field: field))), operand(path))
+    case .literal, .decimal, .length, .count: return (none, none)
     }
   }
 
   private mutating func operand(_ term: BoundFilter.Term) -> Operand {
     switch term {
     case .literal(let value): return .literal(LiteralSlot(value))
-    case .path(let path): return operand(path, needsValue: true)
+    case .decimal(let value): return .literal(LiteralSlot(.number(value.nearest)))
+    case .path(let path): return operand(path)
     case .length(let inner): return .length(operand(inner))
     case .count(let path): return count(path)
     case .value(let path): return value(path)
@@ -157,13 +170,11 @@ struct FilterCompiler {
   }
 
   /// The value of a path that leads to at most one.
-  mutating func operand(_ path: BoundFilter.Path, needsValue: Bool = false) -> Operand {
+  mutating func operand(_ path: BoundFilter.Path) -> Operand {
+    if let list = list(path, .value) { return .listValue(list) }
     var frame = 0
     for (index, step) in path.steps.enumerated() {
       let link = step.link(of: schema.entities[frames[frame].entity])
-      if let selectors = step.selectors {
-        return .listValue(list(frame, link, selectors, path, after: index, needsValue: true))
-      }
       if index == path.steps.count - 1, case .object = path.end, case .toOne(let field) = step {
         frames[frame].needsRow = true
         return .field(frame: frame, field: field)
@@ -180,7 +191,7 @@ struct FilterCompiler {
   }
 
   mutating func count(_ path: BoundFilter.Path) -> Operand {
-    if let list = list(path, needsValue: false) { return .listCount(list) }
+    if let list = list(path, .count) { return .listCount(list) }
     let operand = operand(path)
     if case .json(let frame, let field, let selection) = operand, !selection.isWhole {
       return .jsonCount(frame: frame, field: field, selection)
@@ -189,12 +200,23 @@ struct FilterCompiler {
   }
 
   mutating func value(_ path: BoundFilter.Path) -> Operand {
-    if let list = list(path, needsValue: true) { return .listValue(list) }
     let operand = operand(path)
     if case .json(let frame, let field, let selection) = operand, !selection.isSingular {
       return .jsonOnly(frame: frame, field: field, selection)
     }
     return operand
+  }
+
+  /// The number of values that a path leads to and, if it is wanted, the value.
+  mutating func outputs(_ path: BoundFilter.Path, _ wanted: Wanted) -> [Operand] {
+    let list = list(path, wanted)
+    let number = list.map { .listCount($0) } ?? count(path)
+    switch wanted {
+    case .count: return [number]
+    case .value: return [number, list.map { .listValue($0) } ?? value(path)]
+    case .key(let key):
+      return [number, list.map { .listValue($0) } ?? operand(.init(path.steps, .attribute(field: key)))]
+    }
   }
 
   // MARK: Frames and lists
@@ -213,8 +235,17 @@ struct FilterCompiler {
     return frames.count - 1
   }
 
+  /// What is asked of a list.
+  enum Wanted {
+    case count
+    /// Also the value, if there is one only.
+    case value
+    /// Also the attribute of the target, if there is one only.
+    case key(Int)
+  }
+
   /// The list of a path with a to-many relationship; nil for another path.
-  private mutating func list(_ path: BoundFilter.Path, needsValue: Bool) -> Int? {
+  private mutating func list(_ path: BoundFilter.Path, _ wanted: Wanted) -> Int? {
     guard path.hasList else { return nil }
     var frame = 0
     for (index, step) in path.steps.enumerated() {
@@ -223,20 +254,25 @@ struct FilterCompiler {
         frame = child(frame, link)
         continue
       }
-      return list(frame, link, selectors, path, after: index, needsValue: needsValue)
+      return list(frame, link, selectors, path, after: index, wanted)
     }
     return nil
   }
 
   private mutating func list(
     _ frame: Int, _ field: Int, _ selectors: [BoundFilter.Selector], _ path: BoundFilter.Path,
-    after index: Int,
-    needsValue: Bool
+    after index: Int, _ wanted: Wanted
   ) -> Int {
     let entity = schema.entities[frames[frame].entity].target(field) ?? 0
     let rest = BoundFilter.Path(Array(path.steps[(index + 1)...]), path.end)
-    let isTarget = rest.steps.isEmpty && { if case .object = rest.end { true } else { false } }()
-    let isPlural = !rest.isSingular || rest.hasList
+    var isTarget = false
+    if rest.steps.isEmpty, case .object = rest.end { isTarget = true }
+    let value: FilterProgram.List.Value
+    switch wanted {
+    case .count: value = .none
+    case .value: value = isTarget ? .target : .output
+    case .key: (value, isTarget) = (.output, false)
+    }
     lists.append(
       FilterProgram.List(
         frame: frame, field: field, entity: entity,
@@ -248,15 +284,8 @@ struct FilterCompiler {
           case .filtered(let filter): .filtered(FilterProgram(filter, schema))
           }
         },
-        // What has lists is compiled once: where it leads to nothing, its count is 0.
-        rest: isTarget
-          ? nil
-          : FilterProgram(
-            rest.hasList ? .constant(true) : .exists(of: rest), entity, schema,
-            counting: isPlural ? rest : nil),
-        restHasCount: isPlural,
-        value: isTarget || !needsValue ? nil : FilterProgram(.constant(true), entity, schema, valuing: rest),
-        needsValue: needsValue))
+        rest: isTarget ? nil : FilterProgram(rest, wanted, entity, schema),
+        value: value))
     return lists.count - 1
   }
 }

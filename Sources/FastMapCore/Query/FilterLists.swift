@@ -6,7 +6,6 @@ final class FilterLists {
   private let schema: Schema
   private let filters: [FilterRunner?]
   private let rest: FilterRunner?
-  private let value: FilterRunner?
   private let limit: Int
   private let memory = FilterMemory()
   /// For each owner that was asked for.
@@ -27,7 +26,6 @@ final class FilterLists {
       if case .filtered(let program) = $0 { FilterRunner(program, limit: limit) } else { nil }
     }
     rest = list.rest.map { FilterRunner($0, limit: limit) }
-    value = list.value.map { FilterRunner($0, limit: limit) }
   }
 
   /// - Parameter owners: Nil for an owner that there is not, which has no targets.
@@ -97,29 +95,39 @@ final class FilterLists {
     _ selected: [[ObjectID]], _ reader: inout R
   ) throws -> (counts: [Int], values: [fastmap_slot]) {
     var counts = selected.map(\.count)
-    var last: [ObjectID?] = selected.map { $0.count == 1 ? $0[0] : nil }
-    if let rest {
-      let ids = selected.flatMap(\.self).sortedUnique()
-      var found = ObjectTable<Int>()
-      try rest.run(ids, &reader) { [list] index, outputs in
-        found.set(list.restHasCount ? Int(outputs[0].integer) : 1, for: ids[index])
-      }
-      for index in selected.indices {
-        counts[index] = selected[index].reduce(0) { $0 + (found[$1] ?? 0) }
-        last[index] = counts[index] == 1 ? selected[index].first { (found[$0] ?? 0) > 0 } : nil
-      }
-    }
     var values = selected.map { _ in fastmap_slot() }
-    guard list.needsValue else { return (counts, values) }
-    guard let value else {
-      for index in last.indices { if let target = last[index] { values[index].set(target) } }
+    guard let rest else {
+      if case .target = list.value {
+        for index in selected.indices where counts[index] == 1 { values[index].set(selected[index][0]) }
+      }
       return (counts, values)
     }
-    let ids = last.compactMap(\.self).sortedUnique()
-    var found: [ObjectID: fastmap_slot] = [:]
-    try value.run(ids, &reader) { [memory] index, outputs in found[ids[index]] = try memory.copy(outputs[0]) }
+    let ids = selected.flatMap(\.self).sortedUnique()
+    var found = ObjectTable<Int>()
+    var valueOf: [ObjectID: fastmap_slot] = [:]
+    // Lists inside are not read twice. Without them, only the values that are asked for are copied.
+    let isRunOnce = !rest.program.lists.isEmpty
+    try rest.run(ids, &reader) { [list, memory] index, outputs in
+      let count = Int(outputs[0].integer)
+      found.set(count, for: ids[index])
+      if case .output = list.value, isRunOnce, count == 1 {
+        valueOf[ids[index]] = try memory.copy(outputs[1])
+      }
+    }
+    var last: [ObjectID?] = []
+    for index in selected.indices {
+      counts[index] = selected[index].reduce(0) { $0 + (found[$1] ?? 0) }
+      last.append(counts[index] == 1 ? selected[index].first { (found[$0] ?? 0) > 0 } : nil)
+    }
+    guard case .output = list.value else { return (counts, values) }
+    if !isRunOnce {
+      let ids = last.compactMap(\.self).sortedUnique()
+      try rest.run(ids, &reader) { [memory] index, outputs in
+        valueOf[ids[index]] = try memory.copy(outputs[1])
+      }
+    }
     for index in last.indices {
-      if let target = last[index], let slot = found[target] { values[index] = slot }
+      if let target = last[index], let slot = valueOf[target] { values[index] = slot }
     }
     return (counts, values)
   }

@@ -72,8 +72,8 @@ struct FilterParser {
     text.skipBlanks()
     let rightPlace = text.place()
     let rightTerm = try value(try operand(), at: rightPlace)
-    if case .literal(.boolean(true)) = leftTerm, comparison == .equal,
-      case .literal(.boolean(let right)) = rightTerm
+    if case .literal(.boolean(true), _) = leftTerm, comparison == .equal,
+      case .literal(.boolean(let right), _) = rightTerm
     {
       return right ? .all([]) : .any([])  // as the printer writes them
     }
@@ -142,13 +142,14 @@ extension FilterParser {
   }
 
   mutating func operand() throws(FilterError) -> Operand {
+    let place = text.place()
     switch text.next {
     case UInt8(ascii: "@"): return .path(try path())
-    case UInt8(ascii: "\""), UInt8(ascii: "'"): return .term(.literal(.string(try string())))
-    case UInt8(ascii: "-"): return .term(.literal(try number()))
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): return .term(.literal(.string(try string()), at: place))
+    case UInt8(ascii: "-"): return .term(.literal(try number(), at: place))
     case UInt8(ascii: "$"):
       throw text.fault("\"$\" is not supported: a filter is about one object, and that is \"@\"")
-    case let byte? where byte.isDigit: return .term(.literal(try number()))
+    case let byte? where byte.isDigit: return .term(.literal(try number(), at: place))
     case let byte? where byte.isNameStart: return try word()
     default: throw text.expected("a path from @, a literal or a function")
     }
@@ -161,9 +162,9 @@ extension FilterParser {
     let name = String(decoding: text.run { $0.isWord }, as: UTF8.self)
     if text.next == UInt8(ascii: "(") { return try function(named: name, at: place) }
     switch name {
-    case "true": return .term(.literal(.boolean(true)))
-    case "false": return .term(.literal(.boolean(false)))
-    case "null": return .term(.literal(.null))
+    case "true": return .term(.literal(.boolean(true), at: place))
+    case "false": return .term(.literal(.boolean(false), at: place))
+    case "null": return .term(.literal(.null, at: place))
     default:
       let names = ["true", "false", "null"]
       var hint = "; a field is written @.\(printable(String(name.prefix(40))))"

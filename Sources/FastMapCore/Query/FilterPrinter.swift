@@ -77,7 +77,7 @@ struct FilterPrinter {
   private mutating func append(_ term: FilterTerm, _ test: BoundFilter.TextTest, _ pattern: FilterTerm) {
     var function = test.rawValue
     var pattern = pattern
-    if case .literal(.string(let string)) = pattern {
+    if case .literal(.string(let string), _) = pattern {
       switch test {
       case .match, .search: break
       case .hasPrefix:
@@ -98,7 +98,7 @@ struct FilterPrinter {
 
   private mutating func append(_ term: FilterTerm) {
     switch term {
-    case .literal(let literal): append(literal)
+    case .literal(let literal, _): append(literal)
     case .path(let path): append(path)
     case .length(let term): call("length") { $0.append(term) }
     case .count(let path): call("count") { $0.append(path) }
@@ -172,12 +172,24 @@ extension FilterPrinter {
     case .boolean(let value): text += "\(value)"
     case .integer(let value): text += "\(value)"
     case .unsigned(let value): text += "\(value)"
-    case .number(let value):
-      // What is read as infinity again.
-      text += value.isInfinite ? (value < 0 ? "-1e999" : "1e999") : "\(value)"
+    case .number(let value): append(value)
+    case .decimal(let value): text += value.text
     case .string(let value): text += jsonString(value)
     case .date(let value): append(encoded: .date(value))
     case .data(let value): append(encoded: .data(value))
+    }
+  }
+
+  private mutating func append(_ number: Double) {
+    if number.isInfinite {
+      text += number < 0 ? "-1e999" : "1e999"  // which is read as infinity again
+    } else if number.magnitude >= 0x1p53, let integer = Int128(exactly: number),
+      number.magnitude < 0x1p64
+    {
+      // With fewer digits it would be another number beside an integer.
+      text += "\(integer).0"
+    } else {
+      text += "\(number)"
     }
   }
 

@@ -41,13 +41,19 @@ final class FilterProgram: Sendable {
     /// The entity of the targets.
     let entity: Int
     let selectors: [Selector]
-    /// True for targets from which the rest of the path leads to something; nil if the target is the end.
+    /// Its outputs are the number of values that the rest of the path leads to, and the value if somebody asks. Both come
+    /// from one program, because two of them for each list would be 2^n. Nil if the target is the end.
     let rest: FilterProgram?
-    /// Whether `rest` has the number of values as its output. Otherwise it is one.
-    let restHasCount: Bool
-    /// Its output is the value that the rest of the path leads to; nil if the target is the end, and if nobody asks.
-    let value: FilterProgram?
-    let needsValue: Bool
+    let value: Value
+
+    /// What is asked for beside the number of values.
+    enum Value: Sendable {
+      case none
+      /// The target.
+      case target
+      /// The second output of `rest`.
+      case output
+    }
   }
 
   enum Selector: Sendable {
@@ -68,6 +74,8 @@ final class FilterProgram: Sendable {
   enum Test: Sendable {
     case exists(Operand)
     case compare(Operand, BoundFilter.Comparison, Operand)
+    /// A value of JSON.
+    case decimal(Operand, DecimalTest)
     case isOne(Operand, LiteralSet)
     /// Whether an object is one of those with the keys of a set.
     case isObject(Operand, keySet: Int, isNoneEqual: Bool)
@@ -108,28 +116,41 @@ final class FilterProgram: Sendable {
   /// The work of one object, about.
   let weight: Int
 
-  convenience init(_ filter: BoundFilter, _ schema: Schema, sortedBy paths: [BoundFilter.Path] = []) {
-    self.init(filter.condition, filter.entity, schema, sortedBy: paths)
+  convenience init(_ filter: BoundFilter, _ schema: Schema) {
+    self.init(filter.condition, filter.entity, schema, sortedBy: [])
   }
 
   /// - Parameter paths: Of attributes, whose values are the outputs.
-  init(
+  convenience init(
+    _ condition: BoundFilter.Condition, _ entity: Int, _ schema: Schema, sortedBy paths: [BoundFilter.Path]
+  ) {
+    self.init(condition, entity, schema) { compiler in paths.map { compiler.operand($0) } }
+  }
+
+  /// The rest of a path behind a list.
+  convenience init(
+    _ rest: BoundFilter.Path, _ wanted: FilterCompiler.Wanted, _ entity: Int, _ schema: Schema
+  ) {
+    // Where more lists follow, the number says whether they lead anywhere.
+    self.init(rest.hasList ? .constant(true) : .exists(of: rest), entity, schema) {
+      $0.outputs(rest, wanted)
+    }
+  }
+
+  private init(
     _ condition: BoundFilter.Condition, _ entity: Int, _ schema: Schema,
-    sortedBy paths: [BoundFilter.Path] = [], counting: BoundFilter.Path? = nil,
-    valuing: BoundFilter.Path? = nil
+    _ outputs: (inout FilterCompiler) -> [Operand]
   ) {
     var compiler = FilterCompiler(schema, entity)
     root = compiler.node(condition)
-    outputs =
-      paths.map { compiler.operand($0, needsValue: true) } + (counting.map { [compiler.count($0)] } ?? [])
-      + (valuing.map { [compiler.value($0)] } ?? [])
+    self.outputs = outputs(&compiler)
     self.schema = schema
     self.entity = entity
     frames = compiler.frames
     lists = compiler.lists
     keySets = compiler.keySets
     stage = root.stage
-    outputStage = outputs.reduce(.row) { max($0, $1.stage) }
+    outputStage = self.outputs.reduce(.row) { max($0, $1.stage) }
     weight = compiler.weight
   }
 }

@@ -287,6 +287,7 @@ final class FilterRunner {
     case .exists(let operand): return try slot(operand, context).kind != .missing
     case .compare(let a, let comparison, let b):
       return comparison.holds(between: try slot(a, context), try slot(b, context))
+    case .decimal(let operand, let test): return test.holds(try slot(operand, context))
     case .isOne(let operand, let literals): return literals.contains(try slot(operand, context))
     case .isObject(let operand, let keySet, let isNoneEqual):
       guard let id = try slot(operand, context).object else { return isNoneEqual }

@@ -21,7 +21,7 @@ package indirect enum FilterTree: Hashable, Sendable {
 
 /// One side of a comparison.
 package indirect enum FilterTerm: Hashable, Sendable {
-  case literal(FilterLiteral)
+  case literal(FilterLiteral, at: FilterPlace = .unknown)
   /// The value of a path that leads to at most one.
   case path(FilterPath)
   /// The characters of a string, or the elements of a list.
@@ -41,6 +41,8 @@ package enum FilterLiteral: Hashable, Sendable {
   /// An integer above `Int64.max`.
   case unsigned(UInt64)
   case number(Double)
+  /// A number that its `Double` would misplace among the integers. Boxed, as few filters have one.
+  indirect case decimal(BoundFilter.Decimal)
   case string(String)
   case date(Timestamp)
   case data([UInt8])
@@ -53,6 +55,7 @@ package enum FilterLiteral: Hashable, Sendable {
     case (.integer(let a), .integer(let b)): a == b
     case (.unsigned(let a), .unsigned(let b)): a == b
     case (.number(let a), .number(let b)): a == b
+    case (.decimal(let a), .decimal(let b)): a == b
     case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
     case (.date(let a), .date(let b)): a == b
     case (.data(let a), .data(let b)): a == b

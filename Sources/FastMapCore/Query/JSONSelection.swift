@@ -25,6 +25,7 @@ public struct JSONSelection: Sendable {
     case not(Condition)
     case exists(JSONSelection)
     case compare(Term, BoundFilter.Comparison, Term)
+    case decimal(Term, DecimalTest)
     case isOne(Term, LiteralSet)
     case text(Term, BoundFilter.TextTest, Term, TextPattern?)
   }
@@ -103,6 +104,12 @@ extension JSONSelection.Condition {
     case .exists(let inner):
       guard let selection = JSONSelection(inner, &binder) else { return nil }
       self = .exists(selection)
+    case .compare(let term, let comparison, .literal(.decimal(let decimal), _)):
+      guard let term = JSONSelection.Term(term, path, &binder, needsOne: true) else { return nil }
+      self = .decimal(term, DecimalTest(comparison, decimal))
+    case .compare(.literal(.decimal(let decimal), _), let comparison, let term):
+      guard let term = JSONSelection.Term(term, path, &binder, needsOne: true) else { return nil }
+      self = .decimal(term, DecimalTest(comparison.mirrored, decimal))
     case .compare(let a, let comparison, let b):
       guard let a = JSONSelection.Term(a, path, &binder, needsOne: true),
         let b = JSONSelection.Term(b, path, &binder, needsOne: true)
@@ -144,7 +151,7 @@ extension JSONSelection.Term {
     _ term: FilterTerm, _ path: FilterPath, _ binder: inout FilterBinder, needsOne: Bool
   ) {
     switch term {
-    case .literal(let literal):
+    case .literal(let literal, _):
       self = .literal(LiteralSlot(literal.value, isJSON: true))
     case .path(let inner):
       guard let selection = JSONSelection(inner, &binder) else { return nil }
@@ -264,6 +271,7 @@ extension JSONSelection.Condition {
     case .exists(let selection): return try !selection.all(in: value, memory).isEmpty
     case .compare(let a, let comparison, let b):
       return comparison.holds(between: try a.slot(for: value, memory), try b.slot(for: value, memory))
+    case .decimal(let term, let test): return test.holds(try term.slot(for: value, memory))
     case .isOne(let term, let literals): return literals.contains(try term.slot(for: value, memory))
     case .text(let a, let test, let b, let pattern):
       return try test.holds(a.slot(for: value, memory), b.slot(for: value, memory), pattern)

@@ -113,10 +113,20 @@ extension TextPattern: Hashable {
 package struct TextPatternError: Error, Equatable, CustomStringConvertible {
   /// The place in the pattern, in Unicode scalars, counted from 1.
   package let column: Int
-  /// What is wrong, and what would be right.
+  /// What is wrong.
   package let reason: String
+  /// What would be right, behind the reason.
+  var remedy = ""
 
-  package var description: String { "column \(column) of the pattern: \(reason)" }
+  package var description: String { "column \(column) of the pattern: \(reason)\(remedy)" }
+
+  /// The description for a pattern that stands in a string, where each backslash is written twice.
+  var textInString: String {
+    let doubled = remedy.unicodeScalars.reduce(into: "") { text, scalar in
+      text += scalar == "\\" ? "\\\\" : String(scalar)
+    }
+    return "column \(column) of the pattern: \(reason)\(doubled)"
+  }
 }
 
 /// A pattern as a tree. Its depth is bounded by the parser.

@@ -71,7 +71,7 @@ extension TextPatternParser {
     case "p", "P": return .categories(try categories(areOthers: scalar == "P"))
     default:
       place = start
-      throw fault("\(Self.shown("\\" + String(scalar))) is not in I-Regexp\(Self.remedy(for: scalar))")
+      throw fault("\(Self.shown("\\" + String(scalar))) is not in I-Regexp", Self.remedy(for: scalar))
     }
   }
 
@@ -94,7 +94,7 @@ extension TextPatternParser {
 
   /// Reads `{Lu}`.
   private mutating func categories(areOthers: Bool) throws(TextPatternError) -> ScalarCategories {
-    guard take("{") else { throw expected("\"{\" and a category, such as \\p{Lu}") }
+    guard take("{") else { throw expected("\"{\" and a category, such as {Lu}") }
     let start = place
     var name = ""
     while let scalar = next, scalar != "}", place - start < 20 {

@@ -177,8 +177,8 @@ extension TextPatternParser {
   /// A part of the pattern as it stands there, for a message.
   static func shown(_ text: String) -> String { "\"\(printable(text))\"" }
 
-  func fault(_ reason: String) -> TextPatternError {
-    TextPatternError(column: place + 1, reason: reason)
+  func fault(_ reason: String, _ remedy: String = "") -> TextPatternError {
+    TextPatternError(column: place + 1, reason: reason, remedy: remedy)
   }
 
   func expected(_ expectation: String) -> TextPatternError {

@@ -94,8 +94,8 @@ extension Filter {
   {
     var (left, right) = (a.operand(node), b.operand(node))
     // Beside a value inside JSON, null is JSON's.
-    if case .literal(.null) = b, a.isInsideJSON(node) { right = .json(.null) }
-    if case .literal(.null) = a, b.isInsideJSON(node) { left = .json(.null) }
+    if case .literal(.null, _) = b, a.isInsideJSON(node) { right = .json(.null) }
+    if case .literal(.null, _) = a, b.isInsideJSON(node) { left = .json(.null) }
     let isEqual = left.equals(right)
     let order = left.order(to: right)
     return switch comparison {
@@ -125,7 +125,7 @@ extension Filter {
 extension FilterTerm {
   func operand(_ node: ModelNode) -> ModelOperand {
     switch self {
-    case .literal(let literal): return literal.operand
+    case .literal(let literal, _): return literal.operand
     case .path(let path):
       return path.nodes(from: node).first?.operand ?? .nothing
     case .count(let path): return .value(.number(Double(path.nodes(from: node).count)))
@@ -167,6 +167,7 @@ extension FilterLiteral {
     case .integer(let value): .value(.number(Double(value)))
     case .unsigned(let value): .value(.number(Double(value)))
     case .number(let value): .value(.number(value))
+    case .decimal(let value): .value(.number(value.nearest))
     case .string(let value): .value(.string(value))
     case .date(let value): .value(.date(value))
     case .data(let value): .value(.data(value))

@@ -63,7 +63,16 @@ import Testing
       "match(@.name, @.team.title)",
       "column 15: match(…): expected a literal as the pattern, found @.team.title"
     ),
-    ("1 == 'a'", #"1 == "a": expected values of one kind, found an integer and a string"#),
+    ("1 == 'a'", #"column 1: 1 == "a": expected values of one kind, found an integer and a string"#),
+    (
+      "@.age == 1 && length(1) == 1",
+      "column 22: length(1): expected a string or a list, found an integer"
+    ),
+    ("@.name && match('a', 1)", "column 22: match(…): expected a string, found an integer: 1"),
+    (
+      "match('a', '(')",
+      "column 7: match(…): column 2 of the pattern: expected \")\", found the end of the pattern"
+    ),
   ]
 
   @Test(arguments: cases.indices)
@@ -120,8 +129,12 @@ import Testing
     #expect(
       message { _ = try filter.bound(to: Model.person.plan()) }?.hasSuffix(
         "expected at most 256 steps, found 300") ?? false)
-    let lists = try Filter("@" + String(repeating: ".friends[*]", count: 128))
+    let lists = try Filter("@" + String(repeating: ".friends[*]", count: 64))
     _ = try lists.bound(to: Model.person.plan())
+    let deeper = try Filter("@" + String(repeating: ".friends[*]", count: 65))
+    #expect(
+      message { _ = try deeper.bound(to: Model.person.plan()) }?.hasSuffix(
+        "nested too deep; expected at most 64 to-many relationships, one inside the other") ?? false)
   }
 
   @Test func aHundredThousandUnknownNamesTakeLinearTime() throws {

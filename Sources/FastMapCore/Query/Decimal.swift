@@ -1,0 +1,151 @@
+internal import CFastMap
+
+extension BoundFilter {
+  /// A number that a filter has with more digits than a `Double` holds.
+  ///
+  ///     if case .decimal(let decimal) = term { print(decimal.text, decimal.nearest) }
+  ///
+  /// It stands beside values of JSON only. Integers compare with the exact number, and other numbers with the nearest
+  /// `Double`, as which a store keeps them.
+  public struct Decimal: Hashable, Sendable {
+    /// The number as it was written.
+    public let text: String
+    /// The nearest `Double`.
+    public let nearest: Double
+    package let place: IntegerPlace
+
+    /// - Returns: Nil if the `Double` has the same order to every integer.
+    package init?(_ text: String, nearest: Double) {
+      // A `Double` with a fraction lies between the same integers as what was rounded to it.
+      guard nearest == nearest.rounded() else { return nil }
+      let place = IntegerPlace(digits: text.utf8)
+      guard place != IntegerPlace(nearest) else { return nil }
+      (self.text, self.nearest, self.place) = (text, nearest, place)
+    }
+  }
+}
+
+/// Where a number lies among the integers from `Int64.min` to `UInt64.max`.
+package struct IntegerPlace: Hashable, Sendable {
+  /// The greatest integer that is not above the number; one below the least if there is none.
+  private let floor: Int128
+  /// Whether it is that integer.
+  private let isWhole: Bool
+
+  private static let least = Int128(Int64.min)
+  private static let greatest = Int128(UInt64.max)
+
+  private init(_ floor: Int128, isWhole: Bool) {
+    if floor < Self.least {
+      (self.floor, self.isWhole) = (Self.least - 1, false)
+    } else if floor > Self.greatest {
+      (self.floor, self.isWhole) = (Self.greatest, false)
+    } else {
+      (self.floor, self.isWhole) = (floor, isWhole)
+    }
+  }
+
+  /// - Parameter number: Not NaN.
+  init(_ number: Double) {
+    if number < -0x1p63 {
+      self.init(Self.least - 1, isWhole: false)
+    } else if number >= 0x1p64 {
+      self.init(Self.greatest, isWhole: false)
+    } else {
+      self.init(Int128(number.rounded(.down)), isWhole: number == number.rounded())
+    }
+  }
+
+  /// - Parameter text: A number as RFC 8259 writes it.
+  /// - Complexity: O(*n*).
+  fileprivate init(digits text: some Sequence<UInt8>) {
+    var isNegative = false
+    var digits: [UInt8] = []
+    var exponent: [UInt8]?
+    // How many digits stand before the decimal point.
+    var point: Int?
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "."): point = digits.count
+      case UInt8(ascii: "e"), UInt8(ascii: "E"): exponent = []
+      case _ where exponent != nil: exponent?.append(byte)
+      case UInt8(ascii: "-"): isNegative = true
+      default: digits.append(byte - UInt8(ascii: "0"))
+      }
+    }
+    // No text is as long as this.
+    let most = 1 << 60
+    let moved = exponent.map {
+      Int(String(decoding: $0, as: UTF8.self)) ?? ($0.first == UInt8(ascii: "-") ? -most : most)
+    }
+    let zeros = digits.prefix { $0 == 0 }.count
+    let count = (point ?? digits.count) - zeros + min(max(moved ?? 0, -most), most)
+    let significant = digits[zeros...].reversed().drop { $0 == 0 }.reversed()
+    if significant.isEmpty {
+      self.init(0, isWhole: true)
+    } else if count > 20 {
+      self.init(isNegative ? Self.least - 1 : Self.greatest + 1, isWhole: false)
+    } else {
+      var whole: Int128 = 0
+      var place = 0
+      for digit in significant.prefix(max(0, count)) {
+        (whole, place) = (whole * 10 + Int128(digit), place + 1)
+      }
+      while place < count { (whole, place) = (whole * 10, place + 1) }
+      let isWhole = significant.count <= count
+      self.init(isNegative ? -whole - (isWhole ? 0 : 1) : whole, isWhole: isWhole)
+    }
+  }
+
+  /// The integer that it is.
+  var integer: Value? { isWhole ? Self.value(floor) : nil }
+
+  private static func value(_ integer: Int128) -> Value {
+    Int64(exactly: integer).map { .integer($0) } ?? .unsigned(UInt64(clamping: integer))
+  }
+
+  /// A comparison of an integer with the number, which an integer stands for.
+  enum Comparison {
+    case with(Value, BoundFilter.Comparison)
+    /// The same for all integers, and for no value.
+    case constant(Bool)
+  }
+
+  /// - Parameter comparison: Has the number on its right.
+  func comparison(_ comparison: BoundFilter.Comparison) -> Comparison {
+    if let integer { return .with(integer, comparison) }
+    switch comparison {
+    case .equal: return .constant(false)
+    case .notEqual: return .constant(true)
+    case .less, .lessOrEqual:
+      return floor < Self.least ? .constant(false) : .with(Self.value(floor), .lessOrEqual)
+    case .greater, .greaterOrEqual:
+      return floor == Self.greatest ? .constant(false) : .with(Self.value(floor + 1), .greaterOrEqual)
+    }
+  }
+}
+
+/// A comparison of a value of JSON with a decimal.
+final class DecimalTest: Sendable {
+  private let comparison: BoundFilter.Comparison
+  private let nearest: LiteralSlot
+  private let integers: IntegerPlace.Comparison
+  private let integer: LiteralSlot
+
+  /// - Parameter comparison: Has the decimal on its right.
+  init(_ comparison: BoundFilter.Comparison, _ decimal: BoundFilter.Decimal) {
+    self.comparison = comparison
+    nearest = LiteralSlot(.number(decimal.nearest))
+    integers = decimal.place.comparison(comparison)
+    integer = if case .with(let value, _) = integers { LiteralSlot(value) } else { nearest }
+  }
+
+  func holds(_ slot: fastmap_slot) -> Bool {
+    switch (slot.kind, integers) {
+    case (.integer, .with(_, let comparison)), (.unsigned, .with(_, let comparison)):
+      comparison.holds(between: slot, integer.slot)
+    case (.integer, .constant(let holds)), (.unsigned, .constant(let holds)): holds
+    default: comparison.holds(between: slot, nearest.slot)
+    }
+  }
+}
