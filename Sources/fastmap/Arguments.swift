@@ -45,6 +45,11 @@ struct Arguments {
   func count(_ name: String, atLeast minimum: Int) throws -> Int? {
     guard let text = values[name] else { return nil }
     guard let count = Int(text), count >= minimum else {
+      if !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+        Int(text) == nil
+      {
+        throw UsageError("--\(name): expected at most \(Int.max), found \(quoted(text))")
+      }
       throw UsageError("--\(name): expected a whole number from \(minimum) on, found \(quoted(text))")
     }
     return count

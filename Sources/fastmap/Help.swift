@@ -81,7 +81,8 @@ enum Help {
       FILTER is a condition about an object, written @, and its attributes and relationships: a filter expression of
       RFC 9535. Write it in single quotes. Without FILTER, query prints all objects. A FIELD of --sort may be a path
       through relationships to one, as in author.name. Objects without a value come first, and last if descending.
-      Equal objects ascend by key. --after continues behind an object in the order asked for, for paging.
+      Equal objects ascend by key. A backslash before -, a comma or a dot makes it a part of a name. --after continues
+      behind an object in the order asked for, for paging.
 
         @.age >= 18 && @.author.name == "Ada"      compare values; author is a relationship to one
         @.born < "2000-01-01"                      dates are ISO 8601 strings

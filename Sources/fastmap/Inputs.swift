@@ -37,7 +37,7 @@ enum Inputs {
   /// A key of the plan's root objects, from the command line.
   static func key(_ text: String, _ word: String, of plan: Plan) throws -> PrimaryKey {
     let root = plan.root
-    guard let key = root.attributes.first(where: { $0.name == root.primaryKey }) else {
+    guard let key = root.key else {
       throw UsageError("\(word): the mapping \(quoted(root.name)) has no primary key")
     }
     guard case .integer = key.type else { return .string(text) }

@@ -23,6 +23,7 @@ enum QueryInputs {
     guard let order else { return query }
     var sorted = Query(plan)
     for term in try terms(order) {
+      try checkSign(term.path, term.isDescending, plan)
       query = query.sorted(by: term.path, descending: term.isDescending)
       sorted = sorted.sorted(by: term.path, descending: term.isDescending)
     }
@@ -40,6 +41,18 @@ enum QueryInputs {
       terms.append((FilterPath(names.map { FilterStep(.name($0)) }), isDescending))
     }
     return terms
+  }
+
+  /// A sign that was meant as the beginning of a name.
+  private static func checkSign(_ path: FilterPath, _ isDescending: Bool, _ plan: Plan) throws {
+    guard isDescending, case .member(.name(let name))? = path.steps.first?.selectors.first else { return }
+    let fields = plan.schema.entities[plan.mappings[0].entity].fields.map(\.name)
+    func has(_ name: String) -> Bool { fields.contains { NameIndex.isSame($0, name) } }
+    if has("-" + name), !has(name) {
+      throw UsageError(
+        "--sort: \(quoted("-" + name)) descends by the field \(quoted(name)), which there is not; "
+          + "write \\-\(name) for the field \(quoted("-" + name))")
+    }
   }
 
   /// Parts of a text. A separator after a backslash is part of a name.

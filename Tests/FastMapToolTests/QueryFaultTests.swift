@@ -46,6 +46,14 @@ import Testing
       "match(@.name, '(')",
       #"column 7: match(…): column 2 of the pattern: expected ")", found the end of the pattern"#
     ),
+    (
+      #"match(@.name, "\\d")"#,
+      #"column 7: match(…): column 1 of the pattern: "\d" is not in I-Regexp: write [0-9] or \\p{Nd}"#
+    ),
+    (
+      "@.z == 1",
+      #"column 1: @.z: Person has no field named "z"; there are "id", "name", "price", "car", "phones" and "boss""#
+    ),
     ("match(@.name, @.name)", "column 15: match(…): expected a literal as the pattern, found @.name"),
     ("match(@.price, 'a')", "column 7: match(…): expected a string, found a number: @.price"),
     ("length(@.name)", "column 1: the value of a function is no condition: compare it"),
@@ -87,7 +95,7 @@ import Testing
       "column 1: @.phones.number: expected [*], [?…] or an index after the to-many relationship @.phones"
     ),
     ("true", "column 1: a literal is no condition: compare it with a path"),
-    ("1 == 'a'", #"1 == "a": expected values of one kind, found an integer and a string"#),
+    ("1 == 'a'", #"column 1: 1 == "a": expected values of one kind, found an integer and a string"#),
     ("@ == 'x'", #"column 1: @ == "x": expected an integer, the primary key of Person, found "x""#),
   ]
 
@@ -149,11 +157,15 @@ import Testing
     (["--sort", "boss.nme"], #"--sort: @.boss.nme: Person has no field named "nme"; did you mean "name"?"#),
     (
       ["--sort", "phones.number"],
-      "--sort: @.phones.number: expected [*], [?…] or an index after the to-many relationship @.phones"
+      "--sort: @.phones.number: expected one value to sort by, found the to-many relationship @.phones"
     ),
     (["--sort", "name.x"], "--sort: @.name: a string has nothing inside"),
     (["--limit", "x"], #"--limit: expected a whole number from 0 on, found "x""#),
     (["--limit", "-1"], #"--limit: expected a whole number from 0 on, found "-1""#),
+    (
+      ["--limit", "9223372036854775808"],
+      #"--limit: expected at most 9223372036854775807, found "9223372036854775808""#
+    ),
     (["--limit", "1.5"], #"--limit: expected a whole number from 0 on, found "1.5""#),
     (["--after", ""], #"--after: expected an integer, the primary key of Person, found """#),
     (["--explain", "--count"], "expected one of --count or --explain"),
@@ -171,6 +183,39 @@ import Testing
       #expect(run.status == 2, "\(words)")
       #expect(run.output == "", "\(words)")
       #expect(run.errors.hasPrefix("fastmap: \(message)\n"), "\(words): \(run.errors)")
+    }
+  }
+
+  /// The mapping that was named has fewer fields than others of its entity.
+  @Test func anUnknownFieldNamesTheMapping() throws {
+    let workspace = try store()
+    let call = ["query", "--store", "people.db", "--mappings", "mappings.json", "--as", "PersonRef"]
+    let run = try workspace.run([FastMapTool.path] + call + ["@.name"])
+    #expect(run.status == 2)
+    #expect(
+      run.errors.hasPrefix(
+        #"fastmap: FILTER: column 1: @.name: the mapping "PersonRef" has no field named "name"; there is "id""#
+      ),
+      "\(run.errors)")
+  }
+
+  /// A sign that is a part of the name takes a backslash.
+  @Test func aSignOfANameIsNoOrder() throws {
+    let workspace = try Workspace()
+    try workspace.write(
+      #"{"fastmap": 1, "mappings": {"Shift": {"primaryKey": "id", "attributes": {"id": "integer", "-x": "integer"}}}}"#,
+      to: "mappings.json")
+    try workspace.importing(#"[{"id": 1, "-x": 2}, {"id": 2, "-x": 1}]"#, as: "Shift")
+    let call = ["query", "--store", "people.db", "--mappings", "mappings.json", "--as", "Shift", "--keys"]
+    let run = try workspace.run([FastMapTool.path] + call + ["--sort", "-x"])
+    #expect(run.status == 2)
+    #expect(
+      run.errors.hasPrefix(
+        #"fastmap: --sort: "-x" descends by the field "x", which there is not; write \-x for the field "-x""#),
+      "\(run.errors)")
+    for (order, keys) in [(#"\-x"#, "2\n1\n"), (#"-\-x"#, "1\n2\n"), ("--x", "1\n2\n")] {
+      let run = try workspace.run([FastMapTool.path] + call + ["--sort=" + order])
+      #expect(run.output == keys, "\(order): \(run.errors)")
     }
   }
 

@@ -59,9 +59,10 @@ package func list(_ names: [String], conjunction: String = "and") -> String {
   return names.dropLast().joined(separator: ", ") + " \(conjunction) " + last
 }
 
-/// The candidate closest to a misspelt name, if its edit distance is at most a third of the name's length.
+/// The candidate closest to a misspelt name, if its edit distance is at most a third of the name's length. Any character is
+/// one edit away from any other, so a name of one character has no misspelling but its case.
 package func suggestion(for name: String, among candidates: [String]) -> String? {
-  let limit = max(1, min(name.count, 40) / 3)
+  let limit = name.count == 1 ? 0 : max(1, min(name.count, 40) / 3)
   let ranked = candidates.map { (edits(name.lowercased(), $0.lowercased(), limit: limit), $0) }
   guard let best = ranked.min(by: { $0.0 < $1.0 }), best.0 <= limit else { return nil }
   return best.1
