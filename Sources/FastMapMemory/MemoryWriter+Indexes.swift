@@ -91,7 +91,7 @@ extension MemoryWriter {
   /// The error that users see. A relationship is shown as the key of its target.
   func error(of duplicate: (table: Int, pair: DuplicateValues)) -> UniquenessError {
     let table = state.tables[duplicate.table]
-    let parts = table.indexes.first { $0.name == duplicate.pair.index }?.parts ?? []
+    let parts = table.indexes.first { NameIndex.isSame($0.name, duplicate.pair.index) }?.parts ?? []
     let values = zip(parts, duplicate.pair.contents).map { part, content -> Value in
       switch content {
       case .none: return .null

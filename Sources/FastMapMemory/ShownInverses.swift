@@ -88,7 +88,7 @@ extension MemoryState {
           let index = tables[ownerTable].fields.firstIndex(where: {
             $0.name == owner.fields[inverse.field].name
           }),
-          !tables[table].inverses.contains(where: { $0.name == inverse.name })
+          !tables[table].inverses.contains(where: { NameIndex.isSame($0.name, inverse.name) })
         else { continue }
         tables[ownerTable].fields[index].hasInverse = true
         let link = LinkPlace(table: ownerTable, place: tables[ownerTable].fields[index].place)

@@ -32,7 +32,7 @@ extension OutputProgram {
   private func isSameObject(
     _ kept: JSONValue, _ written: KeptObject, _ mapping: MappingDefinition
   ) -> Bool {
-    guard let key = mapping.attributes.first(where: { $0.name == mapping.primaryKey }) else { return true }
+    guard let key = mapping.key else { return true }
     guard let new = written.value(at: key.keyPath.steps) else { return false }
     var old = kept.node
     for step in key.keyPath.steps {

@@ -82,5 +82,7 @@ public struct ImportReport: Equatable, Sendable {
   public var attempts = 1
 
   /// The counts of an entity; nil if it did not occur.
-  public subscript(entity: String) -> Counts? { entities.first { $0.entity == entity }?.counts }
+  public subscript(entity: String) -> Counts? {
+    entities.first { NameIndex.isSame($0.entity, entity) }?.counts
+  }
 }

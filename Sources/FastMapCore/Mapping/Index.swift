@@ -24,6 +24,16 @@ public struct Index: Hashable, Sendable, CustomStringConvertible {
       name = isDescending ? String(text.dropFirst()) : text
     }
 
+    /// Whether both are the same field: names are compared by their bytes.
+    public static func == (a: Field, b: Field) -> Bool {
+      a.isDescending == b.isDescending && NameIndex.isSame(a.name, b.name)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(ByteName(name))
+      hasher.combine(isDescending)
+    }
+
     /// The name, with a `-` before it if it is descending.
     public var description: String { (isDescending ? "-" : "") + name }
   }

@@ -22,6 +22,24 @@ public struct JSONKeyPath: Sendable {
     case index(Int)
     /// Into each element of an array.
     case each
+
+    /// Whether both are the same step: names are compared by their bytes.
+    public static func == (a: Step, b: Step) -> Bool {
+      switch (a, b) {
+      case (.member(let a), .member(let b)): NameIndex.isSame(a, b)
+      case (.index(let a), .index(let b)): a == b
+      case (.each, .each): true
+      default: false
+      }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      switch self {
+      case .member(let name): hasher.combine(ByteName(name))
+      case .index(let index): hasher.combine(index)
+      case .each: hasher.combine(true)
+      }
+    }
   }
 
   /// The steps; none for ``wholeValue``.

@@ -15,10 +15,10 @@ extension MappingValidator {
       if index.fields.count > Index.mostFields {
         fault(here, "expected at most \(Index.mostFields) fields, found \(index.fields.count)")
       }
-      var names: Set<String> = []
+      var names: Set<ByteName> = []
       for (number, field) in index.fields.enumerated() {
         let here = here.appending(.index(number))
-        if !names.insert(field.name).inserted {
+        if !names.insert(ByteName(field.name)).inserted {
           fault(here, "\(quoted(field.name)) is in the index twice")
         } else if let reason = refusal(of: field.name, in: mapping, destinations) {
           fault(here, reason)
@@ -34,14 +34,14 @@ extension MappingValidator {
     if name.utf8.contains(UInt8(ascii: ",")) {
       return "the name of an index has commas between its fields, and \(quoted(name)) has one itself"
     }
-    if let attribute = mapping.attributes.first(where: { $0.name == name }) {
+    if let attribute = mapping.attributes.first(where: { NameIndex.isSame($0.name, name) }) {
       return attribute.type.kind == .json
         ? "an index has no order for json, and \(quoted(name)) is json" : nil
     }
-    if mapping.inverses.contains(where: { $0.name == name }) {
+    if mapping.inverses.contains(where: { NameIndex.isSame($0.name, name) }) {
       return "an index has stored values, and \(quoted(name)) is an inverse, of which nothing is stored"
     }
-    guard let place = mapping.relationships.firstIndex(where: { $0.name == name }) else {
+    guard let place = mapping.relationships.firstIndex(where: { NameIndex.isSame($0.name, name) }) else {
       let names =
         mapping.attributes.filter { $0.type.kind != .json }.map(\.name)
         + mapping.relationships.filter { !$0.isToMany }.map(\.name)

@@ -39,26 +39,26 @@ struct MappingValidator {
     if mapping.name.isEmpty { fault(place, "a mapping needs a name") }
     if mapping.entity.isEmpty { fault(place.appending("entity"), "an entity needs a name") }
     // By name, how often it was met. The second time is the fault, those after it are the same one.
-    var met: [String: Int] = [:]
+    var met: [ByteName: Int] = [:]
     for attribute in mapping.attributes {
-      met[attribute.name, default: 0] += 1
-      let isSecond = met[attribute.name] == 2
+      met[ByteName(attribute.name), default: 0] += 1
+      let isSecond = met[ByteName(attribute.name)] == 2
       guard attribute.name.isEmpty || isSecond else { continue }
       let here = place.appending(["attributes", attribute.name])
       if attribute.name.isEmpty { fault(here, "an attribute needs a name") }
       if isSecond { fault(here, "\(quoted(attribute.name)) is declared twice") }
     }
     for relationship in mapping.relationships {
-      met[relationship.name, default: 0] += 1
-      let isSecond = met[relationship.name] == 2
+      met[ByteName(relationship.name), default: 0] += 1
+      let isSecond = met[ByteName(relationship.name)] == 2
       guard relationship.name.isEmpty || isSecond else { continue }
       let here = place.appending(["relationships", relationship.name])
       if relationship.name.isEmpty { fault(here, "a relationship needs a name") }
       if isSecond { fault(here, "\(quoted(relationship.name)) is declared twice") }
     }
     for inverse in mapping.inverses {
-      met[inverse.name, default: 0] += 1
-      let isSecond = met[inverse.name] == 2
+      met[ByteName(inverse.name), default: 0] += 1
+      let isSecond = met[ByteName(inverse.name)] == 2
       guard inverse.name.isEmpty || isSecond else { continue }
       let here = place.appending(["relationships", inverse.name])
       if inverse.name.isEmpty { fault(here, "a relationship needs a name") }
@@ -69,7 +69,7 @@ struct MappingValidator {
   private mutating func checkPrimaryKey(_ mapping: MappingDefinition, at place: JSONPath) {
     guard let name = mapping.primaryKey else { return }
     let here = place.appending("primaryKey")
-    guard let key = mapping.attributes.first(where: { $0.name == name }) else {
+    guard let key = mapping.key else {
       let names = mapping.attributes.filter { $0.type.isKey }.map(\.name)
       return fault(
         here,
@@ -140,43 +140,45 @@ struct MappingValidator {
   private mutating func checkEntities(
     _ mappings: [MappingDefinition], _ destinations: [[Int?]], _ owners: [[Int?]]
   ) {
-    var fields: [String: [String: (use: FieldUse, property: AnyKeyPath?, mapping: String)]] = [:]
-    var keys: [String: (kind: AttributeKind, name: String, mapping: String)] = [:]
-    var classes: [String: (access: ObjectAccess?, mapping: String)] = [:]
-    var properties: [String: [AnyKeyPath: String]] = [:]
+    var fields: [ByteName: [ByteName: (use: FieldUse, property: AnyKeyPath?, mapping: String)]] = [:]
+    var keys: [ByteName: (kind: AttributeKind, name: String, mapping: String)] = [:]
+    var classes: [ByteName: (access: ObjectAccess?, mapping: String)] = [:]
+    var properties: [ByteName: [AnyKeyPath: String]] = [:]
     for (index, mapping) in mappings.enumerated() {
-      if let first = classes[mapping.entity], first.access?.type != mapping.objects?.type {
+      let entity = ByteName(mapping.entity)
+      if let first = classes[entity], first.access?.type != mapping.objects?.type {
         let noun = { (access: ObjectAccess?) in access.map { "instances of \($0.typeName)" } ?? "records" }
         fault(
           mapping.place.appending("entity"),
           "the objects of \(escaped(mapping.entity)) are \(noun(mapping.objects)) here and \(noun(first.access)) in the mapping \(quoted(first.mapping))"
         )
       } else {
-        classes[mapping.entity] = (mapping.objects, mapping.name)
+        classes[entity] = (mapping.objects, mapping.name)
       }
       // One that is declared twice has its fault.
-      var met: Set<String> = []
+      var met: Set<ByteName> = []
       func compare(_ use: FieldUse, _ name: String, _ property: AnyKeyPath?, _ section: String) {
         var place: JSONPath { mapping.place.appending([section, name]) }
-        guard met.insert(name).inserted else { return }
+        let field = ByteName(name)
+        guard met.insert(field).inserted else { return }
         if let property {
-          if let other = fields[mapping.entity]?[name], let known = other.property, known != property {
+          if let other = fields[entity]?[field], let known = other.property, known != property {
             return fault(
               place,
               "\(quoted(name)) is another property here than in the mapping \(quoted(other.mapping)); a field is one property of \(mapping.entity)"
             )
           }
-          if let first = properties[mapping.entity]?[property], first != name {
+          if let first = properties[entity]?[property], !NameIndex.isSame(first, name) {
             fault(
               place,
               "\(quoted(name)) has the property of \(quoted(first)); a property is one field of \(mapping.entity)"
             )
           } else {
-            properties[mapping.entity, default: [:]][property] = name
+            properties[entity, default: [:]][property] = name
           }
         }
-        guard let first = fields[mapping.entity]?[name] else {
-          fields[mapping.entity, default: [:]][name] = (use, property, mapping.name)
+        guard let first = fields[entity]?[field] else {
+          fields[entity, default: [:]][field] = (use, property, mapping.name)
           return
         }
         if first.use != use {
@@ -194,7 +196,7 @@ struct MappingValidator {
         guard let destination = destination.map({ mappings[$0] }) else { continue }
         compare(
           .relationship(
-            entity: destination.entity, isToMany: relationship.isToMany,
+            entity: ByteName(destination.entity), isToMany: relationship.isToMany,
             isOwned: destination.primaryKey == nil),
           relationship.name, relationship.access?.property, "relationships")
       }
@@ -206,20 +208,20 @@ struct MappingValidator {
             isToMany: inverse.isToMany),
           inverse.name, inverse.access?.property, "relationships")
       }
-      guard let key = mapping.attributes.first(where: { $0.name == mapping.primaryKey }), key.type.isKey
+      guard let key = mapping.key, key.type.isKey
       else { continue }
-      if let first = keys[mapping.entity], first.kind != key.type.kind {
+      if let first = keys[entity], first.kind != key.type.kind {
         fault(
           mapping.place.appending("primaryKey"),
           "the primary key of \(escaped(mapping.entity)) is \(key.type.kind.noun) here and \(first.kind.noun) in the mapping \(quoted(first.mapping))"
         )
-      } else if let first = keys[mapping.entity], !first.name.utf8.elementsEqual(key.name.utf8) {
+      } else if let first = keys[entity], !first.name.utf8.elementsEqual(key.name.utf8) {
         fault(
           mapping.place.appending("primaryKey"),
           "the primary key of \(escaped(mapping.entity)) is \(quoted(key.name)) here and \(quoted(first.name)) in the mapping \(quoted(first.mapping))"
         )
       } else {
-        keys[mapping.entity] = (key.type.kind, key.name, mapping.name)
+        keys[entity] = (key.type.kind, key.name, mapping.name)
       }
     }
   }
@@ -227,7 +229,7 @@ struct MappingValidator {
   /// What one mapping says of a field.
   private enum FieldUse: Equatable {
     case attribute(AttributeKind)
-    case relationship(entity: String, isToMany: Bool, isOwned: Bool)
+    case relationship(entity: ByteName, isToMany: Bool, isOwned: Bool)
     case inverse(entity: ByteName, relationship: ByteName, isToMany: Bool)
 
     var noun: String {
@@ -235,7 +237,7 @@ struct MappingValidator {
       case .attribute(let kind):
         kind.noun
       case .relationship(let entity, let isToMany, let isOwned):
-        Schema.noun(isToMany: isToMany, entity, isOwned: isOwned)
+        Schema.noun(isToMany: isToMany, entity.text, isOwned: isOwned)
       case .inverse(let entity, let relationship, let isToMany):
         "the to-\(isToMany ? "many" : "one") inverse of \(escaped(entity.text)).\(escaped(relationship.text))"
       }
@@ -248,6 +250,14 @@ extension AttributeType {
 }
 
 extension MappingDefinition {
+  /// The attribute that is its primary key.
+  package var key: AttributeDefinition? { keyPlace.map { attributes[$0] } }
+
+  /// Where its primary key is among the attributes.
+  var keyPlace: Int? {
+    primaryKey.flatMap { key in attributes.firstIndex { NameIndex.isSame($0.name, key) } }
+  }
+
   /// Its place in a mapping file.
   var place: JSONPath { JSONPath([.member("mappings"), .member(name)]) }
 }

@@ -15,9 +15,9 @@ public final class MappingRegistry: Sendable {
 
   private struct Entries {
     var list: [Entry] = []
-    var places: [String: Int] = [:]
+    var places: [ByteName: Int] = [:]
 
-    subscript(name: String) -> Entry? { places[name].map { list[$0] } }
+    subscript(name: String) -> Entry? { places[ByteName(name)].map { list[$0] } }
   }
 
   private let entries = Mutex(Entries())
@@ -29,10 +29,10 @@ public final class MappingRegistry: Sendable {
   public func register<Object>(_ mapping: Mapping<Object>) {
     let entry = Entry(definition: mapping.definition, mapping: mapping)
     entries.withLock { entries in
-      if let index = entries.places[mapping.name] {
+      if let index = entries.places[ByteName(mapping.name)] {
         entries.list[index] = entry
       } else {
-        entries.places[mapping.name] = entries.list.count
+        entries.places[ByteName(mapping.name)] = entries.list.count
         entries.list.append(entry)
       }
     }

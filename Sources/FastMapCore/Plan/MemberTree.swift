@@ -7,22 +7,7 @@ struct MemberTree {
   var relationships: [Int] = []
   var members: [MemberTree] = []
   /// Where each is among the members.
-  private var places = PlaceIndex<Key>()
-
-  /// A step by which members are told apart: names by their bytes.
-  private enum Key: Hashable {
-    case member(ByteName)
-    case index(Int)
-    case each
-
-    init(_ step: JSONKeyPath.Step) {
-      switch step {
-      case .member(let name): self = .member(ByteName(name))
-      case .index(let index): self = .index(index)
-      case .each: self = .each
-      }
-    }
-  }
+  private var places = PlaceIndex<JSONKeyPath.Step>()
 
   private init(step: JSONKeyPath.Step) { self.step = step }
 
@@ -47,7 +32,7 @@ struct MemberTree {
 
   private mutating func add(_ path: ArraySlice<JSONKeyPath.Step>, _ use: (inout MemberTree) -> Void) {
     guard let first = path.first else { return use(&self) }
-    let index = places.place(of: Key(first))
+    let index = places.place(of: first)
     if index == members.count { members.append(MemberTree(step: first)) }
     members[index].add(path.dropFirst(), use)
   }

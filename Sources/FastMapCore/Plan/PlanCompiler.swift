@@ -92,40 +92,41 @@ enum PlanCompiler {
   /// Numbers entities in the order they are met, and the fields of each: attributes before relationships.
   static func number(_ reached: Reached, _ transforms: Transforms) -> (Schema, [PlannedMapping]) {
     var names: [String] = []
-    var entityOf: [String: Int] = [:]
-    for mapping in reached.mappings where entityOf[mapping.entity] == nil {
-      entityOf[mapping.entity] = names.count
+    var entityOf: [ByteName: Int] = [:]
+    for mapping in reached.mappings where entityOf[ByteName(mapping.entity)] == nil {
+      entityOf[ByteName(mapping.entity)] = names.count
       names.append(mapping.entity)
     }
 
     var fields = [[Schema.Field]](repeating: [], count: names.count)
-    var fieldOf = [[String: Int]](repeating: [:], count: names.count)
+    var fieldOf = [[ByteName: Int]](repeating: [:], count: names.count)
     var keyKinds = [AttributeKind?](repeating: nil, count: names.count)
     var keyNames = [String?](repeating: nil, count: names.count)
     var objects = [ObjectAccess?](repeating: nil, count: names.count)
     var keepsKeyless = [Bool](repeating: false, count: names.count)
     var indexes = [[Index]](repeating: [], count: names.count)
     func add(_ name: String, _ kind: Schema.Kind, _ access: FieldAccess?, to entity: Int) {
-      guard fieldOf[entity][name] == nil else { return }
-      fieldOf[entity][name] = fields[entity].count
+      guard fieldOf[entity][ByteName(name)] == nil else { return }
+      fieldOf[entity][ByteName(name)] = fields[entity].count
       fields[entity].append(.init(name: name, kind: kind, access: access))
     }
     for mapping in reached.mappings {
-      objects[entityOf[mapping.entity]!] = objects[entityOf[mapping.entity]!] ?? mapping.objects
-      if mapping.keepsKeyless { keepsKeyless[entityOf[mapping.entity]!] = true }
-      for index in mapping.indexes { merge(index, into: &indexes[entityOf[mapping.entity]!]) }
+      objects[entityOf[ByteName(mapping.entity)]!] =
+        objects[entityOf[ByteName(mapping.entity)]!] ?? mapping.objects
+      if mapping.keepsKeyless { keepsKeyless[entityOf[ByteName(mapping.entity)]!] = true }
+      for index in mapping.indexes { merge(index, into: &indexes[entityOf[ByteName(mapping.entity)]!]) }
       for attribute in mapping.attributes {
         add(
           attribute.name, .attribute(attribute.type.kind), attribute.access.map { .attribute($0) },
-          to: entityOf[mapping.entity]!)
+          to: entityOf[ByteName(mapping.entity)]!)
       }
     }
     for (mapping, destinations) in zip(reached.mappings, reached.destinations) {
-      let entity = entityOf[mapping.entity]!
+      let entity = entityOf[ByteName(mapping.entity)]!
       for (relationship, destination) in zip(mapping.relationships, destinations) {
         let target = reached.mappings[destination]
         let isOwned = target.primaryKey == nil
-        let targetEntity = entityOf[target.entity]!
+        let targetEntity = entityOf[ByteName(target.entity)]!
         add(
           relationship.name,
           relationship.isToMany
@@ -133,7 +134,7 @@ enum PlanCompiler {
             : .toOne(entity: targetEntity, isOwned: isOwned),
           relationship.access.map { .relationship($0) }, to: entity)
       }
-      if let key = mapping.attributes.first(where: { $0.name == mapping.primaryKey }) {
+      if let key = mapping.key {
         keyKinds[entity] = key.type.kind
         keyNames[entity] = keyNames[entity] ?? key.name
       }
@@ -141,13 +142,13 @@ enum PlanCompiler {
 
     var inverses = [[Schema.Inverse]](repeating: [], count: names.count)
     for (mapping, owners) in zip(reached.mappings, reached.owners) {
-      let entity = entityOf[mapping.entity]!
+      let entity = entityOf[ByteName(mapping.entity)]!
       for (inverse, owner) in zip(mapping.inverses, owners) {
         let owner = reached.mappings[owner]
-        let ownerEntity = entityOf[owner.entity]!
+        let ownerEntity = entityOf[ByteName(owner.entity)]!
         guard let place = inverse.place(in: owner),
-          let field = fieldOf[ownerEntity][owner.relationships[place].name],
-          !inverses[entity].contains(where: { $0.name == inverse.name })
+          let field = fieldOf[ownerEntity][ByteName(owner.relationships[place].name)],
+          !inverses[entity].contains(where: { NameIndex.isSame($0.name, inverse.name) })
         else { continue }
         inverses[entity].append(
           .init(
@@ -157,27 +158,29 @@ enum PlanCompiler {
     }
 
     let planned = zip(reached.mappings, reached.destinations).map { mapping, destinations in
-      let entity = entityOf[mapping.entity]!
+      let entity = entityOf[ByteName(mapping.entity)]!
       return PlannedMapping(
         mapping: mapping, entity: entity,
-        attributeFields: mapping.attributes.map { fieldOf[entity][$0.name]! },
-        relationshipFields: mapping.relationships.map { fieldOf[entity][$0.name]! },
+        attributeFields: mapping.attributes.map { fieldOf[entity][ByteName($0.name)]! },
+        relationshipFields: mapping.relationships.map { fieldOf[entity][ByteName($0.name)]! },
         destinations: destinations,
         transforms: mapping.attributes.map {
           $0.rules.transform ?? transforms.transform(for: $0.rules.valueType)
         },
-        key: mapping.attributes.firstIndex { $0.name == mapping.primaryKey })
+        key: mapping.keyPlace)
     }
     let schema = Schema(
       entities: names.indices.map {
         .init(
           name: names[$0], fields: fields[$0], keyKind: keyKinds[$0],
-          keyField: keyNames[$0].flatMap { [fieldOf = fieldOf[$0]] name in fieldOf[name] },
+          keyField: keyNames[$0].flatMap { [fieldOf = fieldOf[$0]] name in fieldOf[ByteName(name)] },
           inverses: inverses[$0],
           indexes: indexes[$0].map { [fieldOf = fieldOf[$0]] index in
             Schema.Index(
               name: index.description,
-              parts: index.fields.map { .init(field: fieldOf[$0.name]!, isDescending: $0.isDescending) },
+              parts: index.fields.map {
+                .init(field: fieldOf[ByteName($0.name)]!, isDescending: $0.isDescending)
+              },
               isUnique: index.isUnique)
           },
           objects: objects[$0], keepsKeyless: keepsKeyless[$0])

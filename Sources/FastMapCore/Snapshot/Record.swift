@@ -115,7 +115,7 @@ extension StoreReader {
       var owners: [Int] = []
       var candidates: [PrimaryKey] = []
       for (index, row) in rows.enumerated() where result[index] == nil {
-        for (field, value) in row?.values ?? [] where name == nil || name == field {
+        for (field, value) in row?.values ?? [] where name.map({ NameIndex.isSame($0, field) }) ?? true {
           guard let key = value.key else { continue }
           owners.append(index)
           candidates.append(key)

@@ -193,7 +193,7 @@ public struct Schema: Sendable {
   }
 
   /// The number of the entity with a name; nil if there is none.
-  public func entity(named name: String) -> Int? { entities.firstIndex { $0.name == name } }
+  public func entity(named name: String) -> Int? { entities.firstIndex { NameIndex.isSame($0.name, name) } }
 }
 
 /// The kind of an attribute's value, independent of its format in JSON.
