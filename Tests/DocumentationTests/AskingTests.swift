@@ -48,4 +48,30 @@ struct AskingTests {
     print(explanation)     // scan of Person: 3 objects looked at, 1 found
     #expect(Printed.takeLines() == ["scan of Person: 3 objects looked at, 1 found"])
   }
+
+  @Test func anIndexIsUsed() throws {
+    let order = Mapping("Order", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("status", .string)
+      Attribute("createdAt", .date(.iso8601))
+      Index("status", "-createdAt")
+    }
+    let store = try ScratchStore()
+    let json = (0..<100).map { #"{"id": \#($0), "status": "\#($0 % 10 == 0 ? "open" : "done")", "createdAt": "2024-01-\#(10 + $0 % 20)"}"# }
+    _ = try Mapper(store).importJSON("[\(json.joined(separator: ","))]", as: order)
+
+    let newest = try Query(order).where(Filter("@.status == \"open\"")).sorted(by: "createdAt", descending: true).limit(2)
+    print(try store.read(order) { try $0.explain(newest) })     // Order, index "status,-createdAt": 2 objects looked at, 2 found
+    #expect(Printed.takeLines() == [#"Order, index "status,-createdAt": 2 objects looked at, 2 found"#])
+
+    // The page's table.
+    for (text, lookedAt) in [
+      (#"@.status == "open""#, 10), (#"@.status == "open" && @.createdAt >= "2024-01-20""#, 5),
+      (#"length(@.status) > 1 && @.status == "open""#, 10), (#"@.createdAt >= "2024-01-29""#, 100),
+      (#"@.status == "open" || @.createdAt > "2024-01-28""#, 100),
+    ] {
+      let explanation = try store.read(order) { try $0.explain(Query(order).where(Filter(text))) }
+      #expect(explanation.lookedAt == lookedAt, "\(text): \(explanation)")
+    }
+  }
 }
