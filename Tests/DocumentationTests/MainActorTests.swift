@@ -69,6 +69,8 @@ struct MainActorClassesTests {
     let some = try await context.objects(Contact.mapping.sorted(by: "name").limit(20), including: \.reports)
     try await context.load(\.manager.reports, of: some)
     try await context.refresh(some)
+    ada?.name = "Ada King"
+    try await context.save()
     #expect(some.map(\.id) == [7, 9, 314])
     #expect(some[2] === ada)
     #expect(ada?.manager?.reports[0] === ada)

@@ -96,7 +96,7 @@ import Testing
     let other = _Concurrency.Task { @MainActor in
       let one = try #require(try Self.read(context, 1))
       one.title = "mine"
-      try context.save()
+      try await context.save()
     }
     let one = try #require(try await context.object(Task.mapping, key: 1, including: \.steps))
     try await other.value
@@ -106,6 +106,38 @@ import Testing
     let ending = _Concurrency.Task { @MainActor in context.end() }
     await #expect(throws: ContextError.hasEnded) { try await context.objects(Task.mapping) }
     await ending.value
+  }
+
+  @Test(arguments: [StoreKind.lmdb, .remote])
+  func anAwaitingSaveWritesWhatDifferedWhenItBegan(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(Self.payload, as: Task.mapping)
+    let context = try ObjectContext(store, for: Task.mapping)
+    let one = try #require(try await context.object(Task.mapping, key: 1, including: \.steps))
+    one.title = "first"
+    let new = Task()
+    new.id = 30
+    one.steps.append(new)
+    // They run while the save waits.
+    let edit = _Concurrency.Task { @MainActor in
+      one.title = "second"
+      #expect(throws: ContextError.isSaving) { try context.hasChanges }
+    }
+    let read = _Concurrency.Task { @MainActor in try await context.object(Task.mapping, key: 30) === new }
+    #expect(try await context.save()["Task"] == .init(inserted: 1, updated: 1))
+    await edit.value
+    #expect(try await read.value)
+    #expect(try store.read { try $0.object(Task.mapping, key: 1)?.title } == "first")
+    #expect(one.title == "second")
+    #expect(try await context.save()["Task"] == .init(updated: 1))
+    #expect(try store.read { try $0.object(Task.mapping, key: 1)?.title } == "second")
+    #expect(try !context.hasChanges)
+    one.title = "third"
+    let ending = _Concurrency.Task { @MainActor in context.end() }
+    try await context.save()
+    await ending.value
+    #expect(try store.read { try $0.object(Task.mapping, key: 1)?.title } == "third")
+    await #expect(throws: ContextError.hasEnded) { try await context.save() }
   }
 
   private static func read(_ context: ObjectContext, _ key: PrimaryKey) throws -> Task? {

@@ -4,6 +4,8 @@
 public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The context has ended.
   case hasEnded
+  /// A save of the context waits for its transaction.
+  case isSaving
   /// An instance that this context has not read.
   case unknownInstance(type: String)
   /// The context has instances of another class for the objects of an entity.
@@ -33,6 +35,7 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .hasEnded: "the context has ended"
+    case .isSaving: "the context is being saved; wait for the end of the save"
     case .unknownInstance(let type):
       "expected an instance that this context has read, found another one of \(type)"
     case .otherClass(let entity, let expected, let found):

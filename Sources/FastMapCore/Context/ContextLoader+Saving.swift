@@ -33,7 +33,7 @@ extension ContextLoader {
         }
       }
       let mine = Set(edit.properties.map { entity.properties[$0].field })
-      try show(attempt, of: member, entity, mine: mine)
+      try show(save, of: member, entity, mine: mine)
       for (position, targets) in edit.links {
         let link = entity.links[position]
         guard attempt.theirs.contains(.init(object: member.object, field: link.field)) else {
@@ -64,11 +64,13 @@ extension ContextLoader {
   ///
   /// - Parameter mine: The attributes that the caller had changed.
   private func show(
-    _ attempt: ContextSave.Attempt, of member: ContextMember, _ entity: ContextEntity, mine: Set<Int>
+    _ save: ContextSave, of member: ContextMember, _ entity: ContextEntity, mine: Set<Int>
   ) throws {
+    let attempt = save.attempt
     guard let written = attempt.written[member.object] else { return }
+    let later = edits(of: member, entity, since: save)
     if let old = member.stored, let shown = member.shown {
-      for property in entity.properties {
+      for property in entity.properties where !later.contains(property.field) {
         let field = property.field
         let isTheirs = attempt.theirs.contains(.init(object: member.object, field: field))
         if isTheirs { property.access.set(member.instance, shown[field]) }
@@ -77,7 +79,23 @@ extension ContextLoader {
         }
       }
     }
-    try note(written, of: member, entity)
+    try note(written, of: member, entity, edited: later)
+  }
+
+  /// The attributes that the caller has set while a save waited for its transaction.
+  private func edits(
+    of member: ContextMember, _ entity: ContextEntity, since save: ContextSave
+  ) -> Set<Int> {
+    var now = RowBuffer()
+    now.reset(count: entity.fieldCount)
+    var edited: Set<Int> = []
+    for property in entity.properties {
+      now.set(property.access, of: member.instance, at: property.field)
+      if !now.slots[property.field].isSame(as: save.mine(member, property.field)) {
+        edited.insert(property.field)
+      }
+    }
+    return edited
   }
 
   /// Reads what a save has left open.

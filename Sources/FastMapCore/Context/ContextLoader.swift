@@ -6,6 +6,16 @@ internal import CFastMap
 /// targets that the context does not have. Nesting uses the heap, not the stack.
 final class ContextLoader {
   let graph: ContextGraph
+  /// Whether a save waits for its transaction. Until then, nothing else may use the graph.
+  var isSaving = false {
+    didSet {
+      if isSaving { return }
+      for waiter in waiting { waiter.resume() }
+      waiting = []
+    }
+  }
+  /// The reads that wait for the end of a save.
+  var waiting: [CheckedContinuation<Void, Never>] = []
   /// How often this context has saved or imported.
   var writes = 0
   /// Values as stored, and as properties show them. They keep their memory.

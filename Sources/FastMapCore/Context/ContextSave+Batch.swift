@@ -55,8 +55,7 @@ extension ContextSave {
     let entity = graph[edit.member.entity]
     let row = try attempt.rows.makeRow(entity.fieldCount)
     for property in entity.properties {
-      try attempt.rows.set(row + property.field, to: property.access, of: edit.member.instance)
-      if row[property.field].kind == .null { row[property.field] = fastmap_slot() }
+      row[property.field] = mine(edit.member, property.field)
     }
     try setLinks(edit, row)
     return row
@@ -67,7 +66,8 @@ extension ContextSave {
     let row = try attempt.rows.makeRow(entity.fieldCount)
     for place in edit.properties {
       let property = entity.properties[place]
-      try attempt.rows.set(row + property.field, to: property.access, of: edit.member.instance)
+      row[property.field] = mine(edit.member, property.field)
+      if row[property.field].kind == .missing { row[property.field].tag = UInt8(FASTMAP_NULL) }
       if plan.traits.keyFields[entity.number].contains(property.field) {
         throw ContextError.keyChanged(
           entity: schema.entities[entity.number].name, key: graph.key(of: edit.member))
@@ -168,7 +168,7 @@ extension ContextSave {
   ) throws -> [ObjectID: PrimaryKey] {
     var keys: [ObjectID: PrimaryKey] = [:]
     for edit in changes.new where edit.member.entity == entity && ids.contains(edit.member.id) {
-      keys[edit.member.id] = graph.key(of: edit.member)
+      keys[edit.member.id] = key(of: edit.member)
     }
     for id in ids { keys[id] = keys[id] ?? graph[entity].member(id).flatMap { graph.key(of: $0) } }
     let unknown = ids.filter { keys[$0] == nil }.sorted()

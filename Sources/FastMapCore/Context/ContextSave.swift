@@ -35,10 +35,36 @@ final class ContextSave {
     let field: Int
   }
 
-  init(_ changes: ContextChanges, _ rule: ConflictRule) {
+  /// The values of the properties of edited and new objects when the save began. The transaction reads no instance.
+  private var captured: [ObjectIdentifier: RowCopy] = [:]
+
+  init(_ changes: ContextChanges, _ rule: ConflictRule) throws(SystemError) {
     self.changes = changes
     self.rule = rule
     attempt = Self.makeAttempt(changes.graph.plan)
+    for edit in changes.edits + changes.new where !edit.member.isKept {
+      let entity = graph[edit.member.entity]
+      var values = RowBuffer()
+      values.reset(count: entity.fieldCount)
+      for property in entity.properties {
+        values.set(property.access, of: edit.member.instance, at: property.field)
+      }
+      try values.checkWhole()
+      captured[ObjectIdentifier(edit.member.instance)] = RowCopy(values.slots, count: entity.fieldCount)
+    }
+  }
+
+  /// The value of a property when the save began; missing for none.
+  func mine(_ member: ContextMember, _ field: Int) -> fastmap_slot {
+    captured[ObjectIdentifier(member.instance)]?.slots[field] ?? fastmap_slot()
+  }
+
+  /// The primary key of an object; nil for one without.
+  func key(of member: ContextMember) -> PrimaryKey? {
+    if member.stored != nil || member.isKept { return graph.key(of: member) }
+    return plan.traits.keyFields[member.entity].lazy.compactMap { [self] field in
+      PrimaryKey(slot: mine(member, field))
+    }.first
   }
 
   private static func makeAttempt(_ plan: Plan) -> Attempt {
@@ -194,23 +220,22 @@ final class ContextSave {
     _ members: [ContextMember], of entity: Int
   ) throws -> (keyed: [(key: PrimaryKey, member: ContextMember)], keyless: [ContextMember]) {
     let layout = schema.entities[entity]
-    guard layout.keyKind != nil, let field = layout.keyField, let access = graph[entity].access(of: field)
+    guard layout.keyKind != nil, let field = layout.keyField, graph[entity].access(of: field) != nil
     else { return ([], members) }
     var keyed: [(key: PrimaryKey, member: ContextMember)] = []
     var keyless: [ContextMember] = []
     for member in members {
-      let row = try attempt.rows.makeRow(1)
-      try attempt.rows.set(row, to: access, of: member.instance)
-      if let key = PrimaryKey(slot: row[0]) {
+      let slot = mine(member, field)
+      if let key = PrimaryKey(slot: slot) {
         keyed.append((key, member))
-      } else if row[0].kind == .null, layout.keepsKeyless {
+      } else if slot.kind == .missing, layout.keepsKeyless {
         keyless.append(member)
       } else {
         throw ContextError.refusedKey(
           entity: layout.name,
-          reason: row[0].kind == .null
+          reason: slot.kind == .missing
             ? "expected a key, found none"
-            : "expected an integer from 0 to \(Int64.max), found \(UInt64(bitPattern: row[0].integer))")
+            : "expected an integer from 0 to \(Int64.max), found \(UInt64(bitPattern: slot.integer))")
       }
     }
     return (keyed.sorted { $0.key < $1.key }, keyless)
@@ -232,7 +257,7 @@ final class ContextSave {
           }
           if !isShown || edit.removed.contains(where: { owners.contains($0) }) {
             throw ContextError.editedInverse(
-              entity: schema.entities[entity].name, key: graph.key(of: edit.member),
+              entity: schema.entities[entity].name, key: key(of: edit.member),
               inverse: graph.name(of: link, entity))
           }
         }

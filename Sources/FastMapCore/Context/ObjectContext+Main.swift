@@ -75,6 +75,7 @@ extension ObjectContext {
   public func load<Object: AnyObject & Sendable>(
     _ paths: PartialKeyPath<RelationshipPath<Object>>..., of objects: [Object]
   ) async throws {
+    await whenSaved()
     let loader = try open()
     let members = try objects.map { try member(of: $0, in: loader) }
     guard let entity = members.first?.entity else { return }
@@ -92,6 +93,7 @@ extension ObjectContext {
   @MainActor
   @discardableResult
   public func refresh<Object: AnyObject & Sendable>(_ objects: [Object]) async throws -> [Object] {
+    await whenSaved()
     let loader = try open()
     let members = try objects.map { try member(of: $0, in: loader) }
     return try await refresh(members).compactMap { $0.instance as? Object }
@@ -104,7 +106,8 @@ extension ObjectContext {
   @MainActor
   @discardableResult
   public func refreshAll() async throws -> [AnyObject] {
-    try await refresh(open().graph.all.filter { !$0.isGone }).map(\.instance)
+    await whenSaved()
+    return try await refresh(open().graph.all.filter { !$0.isGone }).map(\.instance)
   }
 
   // MARK: On the thread of the read, and after it
@@ -158,6 +161,7 @@ extension ObjectContext {
     _ use: (ContextLoader, inout any StoreReader, [GatheredReader.Root]) throws -> R
   ) async throws -> R {
     while true {
+      await whenSaved()
       let loader = try open()
       if store.capabilities.keepsInstances {
         return try store.withReader(plan.schema) { reader in
@@ -172,6 +176,7 @@ extension ObjectContext {
           return (roots, try reader.gather(roots, plan.schema))
         }
       }
+      await whenSaved()
       // It may have ended meanwhile.
       guard try open().writes == before else { continue }
       var reader: any StoreReader = gathered

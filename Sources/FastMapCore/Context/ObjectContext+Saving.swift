@@ -69,25 +69,34 @@ extension ObjectContext {
   public func save(
     onConflict rule: ConflictRule = .fail, retries: RetryPolicy = RetryPolicy()
   ) throws -> ImportReport {
+    try saveHere(rule, retries)
+  }
+
+  func saveHere(_ rule: ConflictRule, _ retries: RetryPolicy) throws -> ImportReport {
     let loader = try open()
     let start = ContinuousClock.now
-    let save = ContextSave(try ContextChanges(loader.graph), rule)
+    let save = try ContextSave(ContextChanges(loader.graph), rule)
     if !save.changes.isEmpty {
       do { try store.write(save, retries) } catch {
         save.forgetNumbers()
         save.restoreTrimmed()
         throw error
       }
-      let stale = try loader.take(save)
-      if !stale.isEmpty {
-        // It is saved: what cannot be shown now is shown by the next refresh.
-        try? store.withReader(plan.schema) { reader in try loader.refresh(stale, from: &reader) }
-      }
+      try take(save, loader)
     }
     return report(of: save, since: start)
   }
 
-  private func report(of save: ContextSave, since start: ContinuousClock.Instant) -> ImportReport {
+  /// Shows what was saved.
+  func take(_ save: ContextSave, _ loader: ContextLoader) throws {
+    let stale = try loader.take(save)
+    if !stale.isEmpty {
+      // It is saved: what cannot be shown now is shown by the next refresh.
+      try? store.withReader(plan.schema) { reader in try loader.refresh(stale, from: &reader) }
+    }
+  }
+
+  func report(of save: ContextSave, since start: ContinuousClock.Instant) -> ImportReport {
     var rows = save.attempt.tally.rows(of: plan.schema)
     for (entity, count) in save.attempt.adopted.sorted(by: { $0.key < $1.key }) where count > 0 {
       let name = plan.schema.entities[entity].name
@@ -118,7 +127,7 @@ extension ObjectContext {
 
 extension Store {
   /// Runs a save.
-  fileprivate func write(_ save: ContextSave, _ retries: RetryPolicy) throws {
+  func write(_ save: ContextSave, _ retries: RetryPolicy) throws {
     _ = try prepare(save.schema)
     try transact(save.schema, retries: retries) { writer in try save.run(on: &writer) }
   }

@@ -49,20 +49,32 @@ public final class ObjectContext {
     Task { @MainActor in left.graph.takeApart() }
   }
 
+  /// Whether it has not ended.
+  var isOpen: Bool { loader != nil }
+
+  /// Waits until no save waits for its transaction.
+  nonisolated(nonsending) func whenSaved() async {
+    guard let loader, loader.isSaving else { return }
+    await withCheckedContinuation { loader.waiting.append($0) }
+  }
+
   /// Ends the context. Its instances keep their attributes, and their relationships become empty.
   ///
   /// Further uses throw ``ContextError/hasEnded``. Ending it again does nothing.
   ///
   /// - Complexity: O(*n*) in its instances and their relationships.
   public func end() {
-    loader?.graph.takeApart()
-    loader = nil
+    guard let loader else { return }
+    self.loader = nil
+    // A save that waits for its transaction takes it apart afterwards.
+    if !loader.isSaving { loader.graph.takeApart() }
   }
 
   /// - Throws: ``ContextError/hasEnded``, and ``MainActorError`` for main-actor classes off the main actor.
   func open() throws -> ContextLoader {
     try MainIsolation.check(plan.schema.mainEntity)
     guard let loader else { throw ContextError.hasEnded }
+    if loader.isSaving { throw ContextError.isSaving }
     return loader
   }
 }

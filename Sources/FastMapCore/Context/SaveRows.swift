@@ -13,19 +13,6 @@ final class SaveRows {
     return row
   }
 
-  /// Sets a field to the value of a property; null for no value.
-  func set(
-    _ slot: UnsafeMutablePointer<fastmap_slot>, to access: AttributeAccess, of instance: AnyObject
-  ) throws(SystemError) {
-    let isWhole = withUnsafeMutablePointer(to: &arena) { arena in
-      var writer = FieldWriter(slot, arena)
-      access.get(instance, &writer)
-      return writer.isWhole
-    }
-    if !isWhole { throw SystemError.outOfMemory }
-    if slot.pointee.kind == .missing { slot.pointee.tag = UInt8(FASTMAP_NULL) }
-  }
-
   /// Sets a field to the targets of a relationship; null for none.
   func set(
     _ slot: UnsafeMutablePointer<fastmap_slot>, to targets: [ObjectID], isToMany: Bool

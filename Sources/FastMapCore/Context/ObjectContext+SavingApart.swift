@@ -1,0 +1,50 @@
+extension ObjectContext {
+  /// Saves, and waits for the store on a thread of its own.
+  ///
+  ///     try await context.save()
+  ///
+  /// The save takes what differs when it is called. What you set in instances meanwhile is for the next save. Other uses of
+  /// the context throw ``ContextError/isSaving`` until it is done, except ``end()``, and awaiting reads, which wait for it.
+  ///
+  /// A store that keeps instances is written where the call comes from.
+  ///
+  /// - Parameters:
+  ///   - rule: What happens to conflicts.
+  ///   - retries: How often the transaction is tried if the store reports a conflict of transactions.
+  /// - Returns: What was done.
+  /// - Throws: As the call without `await`.
+  /// - SeeAlso: The call without `await`.
+  @discardableResult
+  nonisolated(nonsending) public func save(
+    onConflict rule: ConflictRule = .fail, retries: RetryPolicy = RetryPolicy()
+  ) async throws -> ImportReport {
+    if store.capabilities.keepsInstances { return try saveHere(rule, retries) }
+    let loader = try open()
+    let start = ContinuousClock.now
+    let save = try ContextSave(ContextChanges(loader.graph), rule)
+    if !save.changes.isEmpty {
+      loader.isSaving = true
+      defer {
+        loader.isSaving = false
+        if !isOpen { loader.graph.takeApart() }
+      }
+      let work = SaveWork(save)
+      do {
+        try await OwnThread.value { [store] in try store.write(work.save, retries) }
+      } catch {
+        save.forgetNumbers()
+        throw error
+      }
+      if isOpen { try take(save, loader) }
+    }
+    return report(of: save, since: start)
+  }
+}
+
+/// A save that goes to a thread and comes back.
+// @unchecked: the context refuses other uses meanwhile, and the transaction reads no instance.
+private final class SaveWork: @unchecked Sendable {
+  let save: ContextSave
+
+  init(_ save: ContextSave) { self.save = save }
+}
