@@ -63,32 +63,47 @@ extension Suite {
             _ = try run()
           }
         }),
-      queries(
-        "query-pages", "all events in the order of their dates, in pages of 100", count: { $0.events.count },
-        { stored, run in
-          var last: PrimaryKey?
-          repeat {
-            let page = stored.plan.sorted(by: "created").limit(100)
-            last = try run(last.map { page.after($0) } ?? page)
-          } while last != nil
-        },
-        // The second parameter is the key after which the page begins.
-        "SELECT title, id, created FROM event WHERE (created, id) > (?, ?) ORDER BY created, id LIMIT 100",
-        { stored, select, run in
-          var (date, key) = (Int64.min, Int64.min)
-          while true {
-            select.bind(date, at: 1)
-            select.bind(key, at: 2)
-            guard let last = try run() else { return }
-            (date, key) = (Int64(stored.events.created[Int(last) - 1]), last)
-          }
-        }),
+      pages("query-pages", "all events in the order of their dates, in pages of 100", 0, 10),
+      pages("query-pages-first", "the first tenth of these pages", 0, 1),
+      pages("query-pages-last", "the last tenth of these pages", 9, 10),
       queries(
         "query-scan", "events with a status and a score below 0.01, without an index",
         count: { $0.countOfScan },
         { stored, run in _ = try run(stored.plan.where { $0["status"] == "open" && $0["score"] < 0.01 }) },
         "SELECT title, id FROM event WHERE status = 'open' AND score < 0.01", { _, _, run in _ = try run() }),
     ]
+  }
+
+  /// Some tenths of all events in the order of their dates, in pages of 100. Each page is a query that begins behind the last event of
+  /// the page before.
+  private static func pages(_ name: String, _ title: String, _ first: Int, _ end: Int) -> Suite {
+    func pageCount(_ stored: StoredEvents) -> Int {
+      (stored.events.count * end / 10 - stored.events.count * first / 10 + 99) / 100
+    }
+    func start(_ stored: StoredEvents) -> Int64? {
+      first == 0 ? nil : stored.keysInOrderOfDates[stored.events.count * first / 10 - 1]
+    }
+    return queries(
+      name, title, count: { min(pageCount($0) * 100, $0.events.count - $0.events.count * first / 10) },
+      { stored, run in
+        var last = start(stored).map { PrimaryKey.integer($0) }
+        for _ in 0..<pageCount(stored) {
+          let page = stored.plan.sorted(by: "created").limit(100)
+          last = try run(last.map { page.after($0) } ?? page)
+          if last == nil { return }
+        }
+      },
+      // The second parameter is the key after which the page begins.
+      "SELECT title, id, created FROM event WHERE (created, id) > (?, ?) ORDER BY created, id LIMIT 100",
+      { stored, select, run in
+        var last = start(stored)
+        for _ in 0..<pageCount(stored) {
+          select.bind(last.map { Int64(stored.events.created[Int($0) - 1]) } ?? .min, at: 1)
+          select.bind(last ?? .min, at: 2)
+          last = try run()
+          if last == nil { return }
+        }
+      })
   }
 
   private static func queries(

@@ -9,6 +9,9 @@ final class StoredEvents {
   let fastMap: String
   let sqlite: String
   private let folder: Folder
+  /// Made when a query is prepared, before it is measured.
+  private(set) lazy var keysInOrderOfDates = events.created.indices
+    .sorted { (events.created[$0], $0) < (events.created[$1], $1) }.map { Int64($0 + 1) }
 
   /// All suites of queries read the same stores.
   // nonisolated(unsafe): suites run one after the other, on one thread.
