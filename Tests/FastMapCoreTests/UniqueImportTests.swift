@@ -275,6 +275,30 @@ import Testing
     #expect(calls.all.count { $0 == count } <= 5)
   }
 
+  /// A chain, where each object that is left out takes back the value that the one before it was given, takes a run for each
+  /// object. What all runs meet is bounded: 64 times the payload, and four million objects.
+  @Test(arguments: StoreKind.allCases)
+  func aChainOfConflictsIsGivenUpAtItsBound(_ kind: StoreKind) throws {
+    #expect(ImportOptions().spareConflictWork == 1 << 22)
+    for (length, spare, isGivenUp) in [(60, 0, false), (70, 0, true), (70, 70 * 10, false)] {
+      let world = try World(kind, Self.account)
+      func objects(_ range: Range<Int>, _ step: Int) -> String {
+        "[" + range.map { #"{"id":\#($0),"email":"e\#($0 + step)"}"# }.joined(separator: ",") + "]"
+      }
+      try world.load(objects(0..<length + 1, 0))
+      let before = try world.dump()
+      var options = ImportOptions.skipping
+      options.spareConflictWork = spare
+      let payload = objects(0..<length, 1)
+      if isGivenUp {
+        #expect(throws: UniquenessError.self) { try world.report(payload, options: options) }
+      } else {
+        try #expect(world.report(payload, options: options).errorCount == length)
+      }
+      try #expect(world.dump() == before)
+    }
+  }
+
   /// Instances that a fill or an import changes.
   @Test func instancesKeepTheirStateToo() throws {
     final class Person {

@@ -29,7 +29,7 @@ final class Importer {
 
   private var state: State
   /// What the transaction leaves out, as it is not unique.
-  var conflicts = UniqueConflicts()
+  var conflicts: UniqueConflicts
   /// The bytes of the batches that were mapped.
   private var bytesDone = 0
   /// Whether the text of a transaction is there for another run.
@@ -75,6 +75,7 @@ final class Importer {
     self.options = options
     self.source = source
     self.totalBytes = totalBytes
+    conflicts = UniqueConflicts(spareWork: options.spareConflictWork)
     late = LateLinks(plan: plan)
     faults = ImportFaults(options)
     removed = RemovedObjects(plan: plan)
@@ -135,7 +136,7 @@ final class Importer {
     let checkpoint = Checkpoint(
       state: state, rootCount: roots.count, faults: faults.mark, removed: removed.mark(), late: late.mark,
       watched: watch?.found)
-    conflicts = UniqueConflicts()
+    conflicts = UniqueConflicts(spareWork: options.spareConflictWork)
     do {
       while true {
         if case .done(let hasEnded) = try attempt(from: checkpoint, in: store, isOnMain: isOnMain) {

@@ -55,7 +55,12 @@ struct UniqueConflicts {
 
   /// Whether there may be another run. If the old values of each object that is left out are those of another object, the
   /// runs could be as many as the objects.
-  private var hasBudget: Bool { work <= 64 * met + 1 << 22 }
+  private var hasBudget: Bool { work <= 64 * met + spareWork }
+
+  /// The occurrences that all runs may meet, beside 64 times those of the payload.
+  private let spareWork: Int
+
+  init(spareWork: Int) { self.spareWork = spareWork }
 
   /// The most pairs to ask for. It grows, so that a payload of any length takes few runs.
   func limit(_ policy: ImportOptions.FaultPolicy) -> Int { policy == .abort ? 1 : 1 << min(16 + runs, 30) }
@@ -130,7 +135,7 @@ struct UniqueConflicts {
       guard let fields = log.fields[entity], let row = occurrence.row,
         fields.contains(where: { row[$0].tag != FASTMAP_MISSING })
       else { continue }
-      log.add(unit.objects[Int(occurrence.object)].id, at: place ?? own)
+      log.add(.init(entity: entity, id: unit.objects[Int(occurrence.object)].id), at: place ?? own)
     }
   }
 
@@ -152,17 +157,24 @@ struct UniqueConflicts {
       for entity in new { log.fields[entity] = try Self.fields(of: entity, plan, &writer) }
       return
     }
-    let groups = Group.groups(pairs, log.places(of: Set(pairs.flatMap { [$0.first.id, $0.second.id] })))
+    let members = pairs.flatMap { pair in
+      [pair.first.id, pair.second.id].map { ObjectIdentity(entity: pair.entity, id: $0) }
+    }
+    let groups = Group.groups(pairs, log.places(of: Set(members)))
     if let group = groups.first(where: { $0.losers.isEmpty }) {
       throw try errors.error(of: group.pair, in: &writer)
     }
     try errors.readTargets(of: groups.map(\.pair), in: &writer)
-    var isLeftOut: Set<ObjectID> = []
+    var isLeftOut: Set<ObjectIdentity> = []
     let losers = groups.enumerated().flatMap { number, group in group.losers.map { (number, $0) } }
     // An object before others: what it conflicts with may not conflict without it.
     for (number, loser) in losers.sorted(by: { $0.1.place < $1.1.place }) {
       let group = groups[number]
-      guard !isLeftOut.contains(group.keeper.id), isLeftOut.insert(loser.object.id).inserted else { continue }
+      let (kept, left) = (
+        ObjectIdentity(entity: group.pair.entity, id: group.keeper.id),
+        ObjectIdentity(entity: group.pair.entity, id: loser.object.id)
+      )
+      guard !isLeftOut.contains(kept), isLeftOut.insert(left).inserted else { continue }
       let error = try errors.error(of: group.pair, keeps: group.keeper, loses: loser.object, in: &writer)
       let exclusion = Exclusion(error: error, place: loser.place)
       // An instance that is filled may lack its key in the payload.
@@ -192,11 +204,14 @@ struct UniqueConflicts {
     /// The others that were met.
     let losers: [(object: DuplicateValues.Object, place: Place)]
 
-    init(_ pair: DuplicateValues, _ members: [DuplicateValues.Object], _ places: [ObjectID: Place]) {
+    init(_ pair: DuplicateValues, _ members: [DuplicateValues.Object], _ places: [ObjectIdentity: Place]) {
       self.pair = pair
-      var met = members.compactMap { object in places[object.id].map { (object: object, place: $0) } }
+      func place(_ object: DuplicateValues.Object) -> Place? {
+        places[ObjectIdentity(entity: pair.entity, id: object.id)]
+      }
+      var met = members.compactMap { object in place(object).map { (object: object, place: $0) } }
       met.sort { $0.place < $1.place }
-      if let other = members.first(where: { places[$0.id] == nil }) {
+      if let other = members.first(where: { place($0) == nil }) {
         keeper = other
       } else {
         keeper = met.removeFirst().object
@@ -204,14 +219,15 @@ struct UniqueConflicts {
       losers = met
     }
 
-    static func groups(_ pairs: [DuplicateValues], _ places: [ObjectID: Place]) -> [Group] {
+    static func groups(_ pairs: [DuplicateValues], _ places: [ObjectIdentity: Place]) -> [Group] {
       var groups: [Group] = []
       var start = 0
       while start < pairs.count {
         let pair = pairs[start]
         var members = [pair.first, pair.second]
         var end = start + 1
-        while end < pairs.count, pairs[end].entity == pair.entity, pairs[end].index == pair.index,
+        while end < pairs.count, pairs[end].entity == pair.entity,
+          NameIndex.isSame(pairs[end].index, pair.index),
           pairs[end].first.id == members[members.count - 1].id
         {
           members.append(pairs[end].second)
@@ -225,27 +241,27 @@ struct UniqueConflicts {
   }
 }
 
-/// Where a run has met objects.
+/// Where a run has met objects. A store may give one number to objects of two entities.
 private struct PlaceLog {
   /// By entity, the fields whose values count. Only these entities are noted.
   var fields: [Int: [Int]] = [:]
-  private var ids: [ObjectID] = []
+  private var objects: [ObjectIdentity] = []
   private var places: [UniqueConflicts.Place] = []
 
   mutating func removeAll() {
-    ids.removeAll(keepingCapacity: true)
+    objects.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
   }
 
-  mutating func add(_ id: ObjectID, at place: UniqueConflicts.Place) {
-    ids.append(id)
+  mutating func add(_ object: ObjectIdentity, at place: UniqueConflicts.Place) {
+    objects.append(object)
     places.append(place)
   }
 
   /// The last places of some objects.
-  func places(of wanted: Set<ObjectID>) -> [ObjectID: UniqueConflicts.Place] {
-    var found: [ObjectID: UniqueConflicts.Place] = [:]
-    for (id, place) in zip(ids, places) where wanted.contains(id) { found[id] = place }
+  func places(of wanted: Set<ObjectIdentity>) -> [ObjectIdentity: UniqueConflicts.Place] {
+    var found: [ObjectIdentity: UniqueConflicts.Place] = [:]
+    for (object, place) in zip(objects, places) where wanted.contains(object) { found[object] = place }
     return found
   }
 }

@@ -103,7 +103,7 @@ public protocol StoreReader {
 
   /// The indexes of an entity that the store keeps, as far as the schema has all their fields.
   ///
-  /// A store that keeps indexes numbers its objects in the order of their creation, or tests filters itself (``canTest(_:of:)``).
+  /// A store that keeps indexes numbers the objects of each entity in the order of their creation, or tests filters itself (``canTest(_:of:)``).
   ///
   /// The default is none.
   mutating func indexes(of entity: Int) throws -> [Schema.Index]
