@@ -110,9 +110,11 @@ public struct MemoryWriter: StoreWriter {
     let table = table(entity)
     numbers[table] = nil
     var deleted: [ObjectID] = []
+    var gone: Set<ObjectIdentifier> = []
     var referrers: [Referrer: Set<ObjectID>] = [:]
     for id in ids {
       guard let object = state.tables[table].objects[id] else { continue }
+      if let instance = object.instance { gone.insert(ObjectIdentifier(instance.object)) }
       for field in state.tables[table].fields where field.isLink {
         relink(object.targets(at: field.place), to: [], of: id, field, in: table)
       }
@@ -126,7 +128,7 @@ public struct MemoryWriter: StoreWriter {
       state.tables[table].forgetOrder()
       deleted.append(id)
     }
-    for (referrer, ids) in referrers { unlink(ids, from: referrer) }
+    for (referrer, ids) in referrers { unlink(ids, gone, from: referrer) }
     return deleted
   }
 
@@ -145,17 +147,14 @@ public struct MemoryWriter: StoreWriter {
     }
   }
 
-  /// Removes targets from a relationship.
-  private mutating func unlink(_ ids: Set<ObjectID>, from referrer: Referrer) {
+  /// Removes targets from a relationship. What the caller has set in its property besides stays.
+  private mutating func unlink(_ ids: Set<ObjectID>, _ gone: Set<ObjectIdentifier>, from referrer: Referrer) {
     guard var object = state.tables[referrer.table].objects[referrer.id] else { return }
     let field = state.tables[referrer.table].fields.first { $0.isLink && $0.place == referrer.place }
     object.remove(ids, at: referrer.place)
-    if let field, let instance = object.instance, case .relationship(let access)? = field.access,
-      case .link(let targets, _, _) = field.kind
-    {
+    if let field, let instance = object.instance, case .relationship(let access)? = field.access {
       noteTargets(field, of: object, referrer.id, referrer.table)
-      let left = object.targets(at: referrer.place)
-      access.set(instance.object, state.instances(of: left, table: targets))
+      access.set(instance.object, access.get(instance.object).filter { !gone.contains(ObjectIdentifier($0)) })
     }
     state.tables[referrer.table].objects[referrer.id] = object
   }

@@ -1,3 +1,4 @@
+import FastMapSystem
 import TestSupport
 import Testing
 
@@ -22,6 +23,9 @@ import Testing
     }
   }
 
+  /// How many sequences of 60 steps run on each store, if `FASTMAP_SEQUENCES` says so.
+  static let count = getenv("FASTMAP_SEQUENCES").flatMap { Int(String(cString: $0)) }
+
   static let record: Mapping<Record> = Mapping("Item", primaryKey: "id") {
     Attribute("id", .integer)
     Attribute("name", .string)
@@ -45,7 +49,7 @@ import Testing
   }
 
   private static func run(_ kind: StoreKind, hasRecords: Bool, _ random: inout Random) throws {
-    for _ in 0..<(kind == .lmdb || kind == .memory ? 60 : 15) {
+    for _ in 0..<(count ?? (kind == .remote || kind == .postgres ? 10 : 40)) {
       var run = try Run(kind, hasRecords: hasRecords, Random(seed: random.next()))
       for _ in 0..<60 {
         try run.step()

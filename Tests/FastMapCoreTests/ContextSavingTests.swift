@@ -136,6 +136,35 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func whatIsDeletedIsNotPutBack(_ kind: StoreKind) throws {
+    let world = try Self.load(kind)
+    let context = try ObjectContext(world.store, for: Book.mapping)
+    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.editors))
+    try context.delete(dune.editors[0])
+    _ = try context.save()
+    #expect(dune.editors.map(\.id) == [7])
+    #expect(try !context.hasChanges)
+    try context.rollBack()
+    #expect(dune.editors.map(\.id) == [7])
+    dune.title = "Dune!"
+    _ = try context.save()
+    #expect(try world.dump(of: "Author 8") == nil)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anEditBesideADeletionIsSaved(_ kind: StoreKind) throws {
+    let world = try Self.load(kind)
+    let context = try ObjectContext(world.store, for: Book.mapping)
+    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.editors))
+    let (frank, jane) = (dune.editors[1], try #require(try context.object(Author.mapping, key: 9)))
+    dune.editors = [jane, frank]
+    try context.delete(frank)
+    _ = try context.save()
+    #expect(dune.editors.map(\.id) == [9])
+    #expect(try world.dump(of: "Book 1")?.contains("editors=[9]") == true)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func aKeyMayBeUsedAgainInTheSaveThatDeletesItsObject(_ kind: StoreKind) throws {
     let world = try Self.load(kind)
     if world.store.capabilities.keepsInstances { return }

@@ -58,7 +58,13 @@ final class ContextGraph {
     }
     let instances = Set(gone.map { ObjectIdentifier($0.instance) })
     for case let entity? in entities {
-      for member in entity.members where !member.isGone && !member.isKept {
+      for member in entity.members where !member.isGone {
+        if member.isKept {
+          member.keptTargets = member.keptTargets.map { targets in
+            targets.filter { !instances.contains(ObjectIdentifier($0)) }
+          }
+          continue
+        }
         for (position, link) in entity.links.enumerated() {
           let now = link.access.get(member.instance)
           let left = now.filter { !instances.contains(ObjectIdentifier($0)) }

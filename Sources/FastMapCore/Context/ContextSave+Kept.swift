@@ -24,17 +24,18 @@ extension ContextSave {
     return true
   }
 
-  /// Takes what the save deletes out of edited relationships: a store that takes them over would make it an object again.
+  /// Takes what the save deletes out of all relationships: a store that takes them over would make it an object again.
   func trim() {
     let deleted = Set(changes.deleted.filter(\.isKept).map { ObjectIdentifier($0.instance) })
     if deleted.isEmpty { return }
-    for edit in changes.edits + changes.new where edit.member.isKept {
-      for link in graph[edit.member.entity].links where !link.isInverse {
-        let targets = link.access.get(edit.member.instance)
+    for member in graph.all + changes.new.map(\.member)
+    where member.isKept && !member.isGone && !member.isDeleted {
+      for link in graph[member.entity].links where !link.isInverse {
+        let targets = link.access.get(member.instance)
         let left = targets.filter { !deleted.contains(ObjectIdentifier($0)) }
         guard left.count < targets.count else { continue }
-        trimmed.append((edit.member, link, targets))
-        link.access.set(edit.member.instance, left.isEmpty ? nil : left)
+        trimmed.append((member, link, targets))
+        link.access.set(member.instance, left.isEmpty ? nil : left)
       }
     }
   }

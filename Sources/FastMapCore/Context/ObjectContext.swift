@@ -1,4 +1,5 @@
-/// Reads instances of your classes, one for each object, with what you ask for and nothing else. It saves what you change.
+/// Reads instances of your classes, one for each object, with what you ask for and nothing else. It saves what you change. Objects
+/// of an entity without a class are ``EditableRecord`` objects.
 ///
 ///     let context = try ObjectContext(store, for: Book.mapping)
 ///     let book = try context.object(Book.mapping, key: 5, including: \.author, \.author.books)
