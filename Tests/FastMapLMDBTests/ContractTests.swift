@@ -29,7 +29,7 @@ import Testing
   }
 
   // FEM-160, FEM-214, FEM-215, WAM-46, WAM-80, BUG-43, BUG-54, BUG-65, BUG-67
-  @Test(arguments: StoreContract<LMDBStore>.checks + StoreContract<LMDBStore>.uniqueChecks)
+  @Test(arguments: StoreContract<LMDBStore>.checks)
   func keepsTheStoreContract(_ check: StoreContract<LMDBStore>.Check) throws {
     let stores = Stores()
     try StoreContract(makePlace: stores.newPlace).run(check)
@@ -37,7 +37,7 @@ import Testing
   }
 
   /// Writes start afresh when the map grows under them.
-  @Test(arguments: StoreContract<LMDBStore>.checks + StoreContract<LMDBStore>.uniqueChecks)
+  @Test(arguments: StoreContract<LMDBStore>.checks)
   func keepsTheStoreContractWhileItGrows(_ check: StoreContract<LMDBStore>.Check) throws {
     var configuration = LMDBStore.Configuration()
     configuration.mapSize = 1 << 16

@@ -10,11 +10,6 @@ import Testing
     try StoreContract { MemoryStore() }.run(check)
   }
 
-  @Test(arguments: StoreContract<MemoryStore>.uniqueChecks)
-  func keepsUniqueIndexes(_ check: StoreContract<MemoryStore>.Check) throws {
-    try StoreContract { MemoryStore() }.run(check)
-  }
-
   /// What the checks of a promise cannot see, they do not check.
   @Test(arguments: Fault.allCases)
   func aStoreWithAFaultBreaksItsPromises(_ fault: Fault) throws {

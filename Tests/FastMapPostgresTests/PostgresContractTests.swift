@@ -34,11 +34,6 @@
       }
     }
 
-    @Test(arguments: StoreContract<PostgresStore>.uniqueChecks)
-    func keepsUniqueIndexes(_ check: StoreContract<PostgresStore>.Check) throws {
-      try run(check) { $0.maxConnections = 4 }
-    }
-
     fileprivate func run(
       _ check: StoreContract<PostgresStore>.Check, at address: String? = nil,
       _ configure: @escaping (inout PostgresStore.Configuration) -> Void
