@@ -42,10 +42,8 @@ enum RecordFormat {
     static let count: UInt8 = 22
   }
 
-  /// By tag, in four bits each, the bytes of a value without its length prefix, or of the length prefix.
-  private static let sizes: (UInt64, UInt64) = (0x21C8_4218_8842_1000, 0x08_4214)
-  /// By tag, in a bit each, whether a value begins with its length: strings, data and JSON.
-  private static let lengths: UInt32 = 0b1111_1100_1110_0000_0000
+  /// The bytes of a value without its length prefix, or of the length prefix.
+  private static let sizes: [UInt8] = [0, 0, 0, 1, 2, 4, 8, 8, 8, 1, 2, 4, 8, 12, 1, 2, 4, 1, 2, 4, 8, 0]
 
   /// The size of the value at `offset`; nil if it is incomplete.
   @inline(__always)
@@ -53,16 +51,15 @@ enum RecordFormat {
     guard tag < Tag.count else { return nil }
     // This cannot overflow: an offset is within a record, and a length has at most 32 bits.
     let room = bytes.count &- offset
-    let shift = UInt64(truncatingIfNeeded: tag & 15) &* 4
-    let size = Int(truncatingIfNeeded: (tag < 16 ? sizes.0 : sizes.1) &>> shift & 15)
+    let size = Int(sizes.withUnsafeBufferPointer { $0[Int(tag)] })
     guard size <= room else { return nil }
-    guard lengths &>> UInt32(truncatingIfNeeded: tag) & 1 == 1 else { return size }
-    let whole =
-      switch size {
-      case 1: 1 &+ Int(bytes[offset])
-      case 2: 2 &+ Int(bytes.littleEndian(at: offset, as: UInt16.self))
-      default: 4 &+ Int(bytes.littleEndian(at: offset, as: UInt32.self))
-      }
+    var whole = size
+    switch tag {
+    case Tag.string8, Tag.data8, Tag.json8: whole &+= Int(bytes[offset])
+    case Tag.string16, Tag.data16, Tag.json16: whole &+= Int(bytes.littleEndian(at: offset, as: UInt16.self))
+    case Tag.string32, Tag.data32, Tag.json32: whole &+= Int(bytes.littleEndian(at: offset, as: UInt32.self))
+    default: return size
+    }
     return whole <= room ? whole : nil
   }
 }
@@ -150,40 +147,20 @@ struct RecordView {
     tag == RecordFormat.Tag.key ? key.slot : RecordFormat.slot(tag, value)
   }
 
-  /// A field whose place is known.
-  struct Place {
-    var field = 0
-    /// Where its value begins; 0 for an unknown one.
-    var offset = 0
-  }
-
   /// One field, without decoding the others.
-  @inline(__always)
   func slot(_ wanted: Int) -> fastmap_slot? {
-    var place = Place()
-    return slot(wanted, from: &place)
-  }
-
-  /// One field, without decoding the others.
-  ///
-  /// - Parameter known: A field of the record whose place is known, from which the search goes on. It becomes this one.
-  func slot(_ wanted: Int, from known: inout Place) -> fastmap_slot? {
     guard wanted < fieldCount, let start = bytes.baseAddress else { return nil }
     let tags = start + RecordFormat.headerSize
     let tag = tags.load(fromByteOffset: wanted, as: UInt8.self)
     if tag == RecordFormat.Tag.absent { return nil }
     if tag == RecordFormat.Tag.key { return key.slot }
     // All tags are in the record.
-    var field = 0
     var offset = valuesOffset
-    if known.offset > 0, known.field <= wanted { (field, offset) = (known.field, known.offset) }
-    while field < wanted {
+    for field in 0..<wanted {
       let tag = tags.load(fromByteOffset: field, as: UInt8.self)
       guard let size = RecordFormat.size(tag, at: offset, in: bytes) else { return nil }
       offset &+= size
-      field &+= 1
     }
-    known = Place(field: wanted, offset: offset)
     guard let size = RecordFormat.size(tag, at: offset, in: bytes) else { return nil }
     return RecordFormat.slot(tag, UnsafeRawBufferPointer(start: start + offset, count: size))
   }

@@ -50,26 +50,18 @@ struct LentRecord {
   let record: RecordView
   /// For each field of the schema, its number in the store, or -1 if the store does not have it yet.
   let fields: UnsafeBufferPointer<Int>
-  /// The field that was read last. Fields are mostly read in their order.
-  private var place = RecordView.Place()
-
-  init(record: RecordView, fields: UnsafeBufferPointer<Int>) {
-    (self.record, self.fields) = (record, fields)
-  }
 
   /// Lends the record to `body` as a row.
   @inline(__always)
   func lend<R>(_ body: (Row) throws -> R) rethrows -> R {
-    var lent = self
-    return try withUnsafeMutablePointer(to: &lent) {
+    try withUnsafePointer(to: self) {
       try body(Row($0, count: fields.count) { LentRecord.field($1, of: $0) })
     }
   }
 
   private static func field(_ field: Int, of source: UnsafeRawPointer) -> fastmap_slot {
-    let lent = UnsafeMutableRawPointer(mutating: source).assumingMemoryBound(to: LentRecord.self)
+    let lent = source.assumingMemoryBound(to: LentRecord.self)
     let number = lent.pointee.fields[field]
-    if number < 0 { return fastmap_slot() }
-    return lent.pointee.record.slot(number, from: &lent.pointee.place) ?? fastmap_slot()
+    return number < 0 ? fastmap_slot() : lent.pointee.record.slot(number) ?? fastmap_slot()
   }
 }

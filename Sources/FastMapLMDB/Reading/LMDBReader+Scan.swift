@@ -125,8 +125,6 @@ private struct RecordSweep: ~Copyable {
   private let entries: UnsafeMutableBufferPointer<fastmap_page_entry>
   private var count = 0
   private var place = 0
-  /// Whether all of them are in the range.
-  private var areWithin = false
 
   /// - Parameter entries: Memory for `most` entries, borrowed.
   init(
@@ -157,10 +155,9 @@ private struct RecordSweep: ~Copyable {
         guard let entry = try range.next(cursor), range.contains(entry.key) else { return nil }
         return try RecordView(entry, in: view)
       }
-      areWithin = range.contains(entries[count - 1].keyBytes)
     }
     let entry = entries[place]
-    guard areWithin || range.contains(entry.keyBytes) else { return nil }
+    guard range.contains(entry.keyBytes) else { return nil }
     place += 1
     return try RecordView(verified: entry, in: view)
   }
