@@ -65,10 +65,13 @@ final class ContextImport {
     self.filled = filled
     let schema = changes.graph.schema
     names = imported.schema.entities.map { layout in
-      guard let entity = schema.entities.firstIndex(where: { $0.name == layout.name }) else { return nil }
+      guard let entity = schema.entities.firstIndex(where: { NameIndex.isSame($0.name, layout.name) }) else {
+        return nil
+      }
       let fields = schema.entities[entity].fields
       return Names(
-        entity: entity, fields: layout.fields.map { field in fields.firstIndex { $0.name == field.name } })
+        entity: entity,
+        fields: layout.fields.map { field in fields.firstIndex { NameIndex.isSame($0.name, field.name) } })
     }
     for edit in changes.edits { edits[edit.member.object] = try edited(edit) }
     var blanks = ContextBlanks()
