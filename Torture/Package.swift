@@ -20,6 +20,8 @@ let package = Package(
       dependencies: [
         .product(name: "FastMapCore", package: "FastMap"),
         .product(name: "FastMapLMDB", package: "FastMap"),
+        .product(name: "FastMapMemory", package: "FastMap"),
+        .product(name: "FastMapStoreTesting", package: "FastMap"),
         .product(name: "FastMapPostgres", package: "FastMap", condition: .when(traits: ["Postgres"])),
         .product(name: "fastmap", package: "FastMap"),  // which `newcomers` runs
         "CProcess",

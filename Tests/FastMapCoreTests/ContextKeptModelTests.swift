@@ -1,4 +1,5 @@
 import FastMapMemory
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 /// Random reads, edits, imports by others, saves and rollbacks in a store that keeps instances, against a model. There an edit
 /// shows at once, and nothing is in conflict.
 @Suite struct ContextKeptModelTests {
-  typealias Item = ContextModelTests.Item
+  typealias Item = ContextItem
   typealias Fields = ContextModel.Fields
 
   @Test func randomSequencesDoWhatTheModelDoes() throws {

@@ -71,6 +71,9 @@ public final class ObjectContext {
     if !loader.isSaving { loader.graph.takeApart() }
   }
 
+  /// The instances of all objects that are stored, read before or met through relationships.
+  package var instances: [AnyObject] { loader?.graph.all.filter { !$0.isGone }.map(\.instance) ?? [] }
+
   /// - Throws: ``ContextError/hasEnded``, and ``MainActorError`` for main-actor classes off the main actor.
   func open() throws -> ContextLoader {
     try MainIsolation.check(plan.schema.mainEntity)

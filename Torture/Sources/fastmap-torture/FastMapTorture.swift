@@ -6,7 +6,8 @@ enum FastMapTorture {
   static let campaigns: [Campaign] = files + servers
 
   private static let files = [
-    ModelCampaign.campaign, SequenceCampaign.campaign, SystemCallCampaign.killing, SystemCallCampaign.failing,
+    ModelCampaign.campaign, SequenceCampaign.campaign, QueryCampaign.campaign, ContextCampaign.campaign,
+    SystemCallCampaign.killing, SystemCallCampaign.failing,
     KillCampaign.campaign, CrashStateCampaign.campaign, DamageCampaign.campaign, TextCampaign.campaign,
     DiskFullCampaign.campaign,
     NameCampaign.campaign, NewStoreCampaign.campaign,

@@ -1,11 +1,15 @@
 /// What a store has, and what a context should have of it, without either.
-struct ContextModel {
+package struct ContextModel {
   /// The fields of an object. Targets are keys.
-  struct Fields: Equatable {
-    var name: String?
-    var rank: Int?
-    var next: Int?
-    var friends: [Int] = []
+  package struct Fields: Equatable {
+    package var name: String?
+    package var rank: Int?
+    package var next: Int?
+    package var friends: [Int]
+
+    package init(name: String? = nil, rank: Int? = nil, next: Int? = nil, friends: [Int] = []) {
+      (self.name, self.rank, self.next, self.friends) = (name, rank, next, friends)
+    }
   }
 
   /// An object of the context.
@@ -209,7 +213,7 @@ struct ContextModel {
 }
 
 extension ContextModel.Fields {
-  mutating func remove(_ keys: Set<Int>) {
+  package mutating func remove(_ keys: Set<Int>) {
     if let target = next, keys.contains(target) { next = nil }
     friends.removeAll { keys.contains($0) }
   }

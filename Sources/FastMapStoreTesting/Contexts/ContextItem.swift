@@ -1,0 +1,84 @@
+package import FastMapCore
+
+/// An object with a reference and a list of others like it.
+package final class ContextItem {
+  package var id = 0
+  package var name: String?
+  package var rank: Int?
+  package var next: ContextItem?
+  package var friends: [ContextItem] = []
+
+  package init() {}
+
+  package static let mapping: Mapping<ContextItem> = Mapping(
+    ContextItem.self, "Item", primaryKey: "id", make: { ContextItem() }
+  ) {
+    Attribute("id", \.id)
+    Attribute("name", \.name)
+    Attribute("rank", \.rank)
+    ToOne("next", \.next, ContextItem.mapping)
+    ToMany("friends", \.friends, ContextItem.mapping)
+  }
+
+  /// The same as a record.
+  package static let record: Mapping<Record> = Mapping("Item", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("name", .string)
+    Attribute("rank", .integer)
+    ToOne("next", record)
+    ToMany("friends", record)
+  }
+}
+
+/// An object of a run: an instance, or a record.
+protocol ItemInContext: AnyObject {
+  var number: Int { get }
+  var name: String? { get set }
+  var rank: Int? { get set }
+  /// The key of the target; nil if it has none or is not loaded.
+  var nextNumber: Int? { get }
+  var friendNumbers: [Int] { get }
+  func set(next: (any ItemInContext)?) throws
+  func set(friends: [any ItemInContext]) throws
+  func hasNext(_ context: ObjectContext) throws -> Bool
+  func hasFriends(_ context: ObjectContext) throws -> Bool
+}
+
+extension ContextItem: ItemInContext {
+  var number: Int { id }
+  var nextNumber: Int? { next?.id }
+  var friendNumbers: [Int] { friends.map(\.id) }
+  func set(next: (any ItemInContext)?) { self.next = next as? ContextItem }
+  func set(friends: [any ItemInContext]) {
+    self.friends = friends.compactMap { $0 as? ContextItem }
+  }
+  func hasNext(_ context: ObjectContext) throws -> Bool {
+    try context.isLoaded(\.next, of: self)
+  }
+  func hasFriends(_ context: ObjectContext) throws -> Bool {
+    try context.isLoaded(\.friends, of: self)
+  }
+}
+
+extension EditableRecord: ItemInContext {
+  private func number(_ value: Value?) -> Int? {
+    if case .integer(let value)? = value { Int(value) } else { nil }
+  }
+  var number: Int { number(self["id"]) ?? 0 }
+  var name: String? {
+    get { if case .string(let text)? = self["name"] { text } else { nil } }
+    set { self["name"] = newValue.map { .string($0) } }
+  }
+  var rank: Int? {
+    get { number(self["rank"]) }
+    set { self["rank"] = newValue.map { .integer(Int64($0)) } }
+  }
+  var nextNumber: Int? { (try? target("next"))?.number }
+  var friendNumbers: [Int] { ((try? targets("friends")) ?? []).map(\.number) }
+  func set(next: (any ItemInContext)?) throws { try set("next", to: next) }
+  func set(friends: [any ItemInContext]) throws { try set("friends", to: friends) }
+  func hasNext(_ context: ObjectContext) throws -> Bool { try context.isLoaded("next", of: self) }
+  func hasFriends(_ context: ObjectContext) throws -> Bool {
+    try context.isLoaded("friends", of: self)
+  }
+}

@@ -1,0 +1,228 @@
+import FastMapCore
+
+/// A store, a context and the model of both.
+struct ContextRun {
+  let store: any Store
+  let context: ObjectContext
+  let plan: Plan
+  let hasRecords: Bool
+  var model = ContextModel()
+  /// The instances of the context, by key.
+  var items: [Int: any ItemInContext] = [:]
+  var random: SplitMix
+  var lastKey = 12
+  var steps: [String] = []
+
+  init(_ store: any Store, hasRecords: Bool, _ random: SplitMix) throws {
+    self.store = store
+    self.hasRecords = hasRecords
+    plan = hasRecords ? try ContextItem.record.plan() : try ContextItem.mapping.plan()
+    context = try ObjectContext(store, for: plan)
+    self.random = random
+    for key in 1...lastKey { model.stored[key] = fields(of: Array(1...lastKey)) }
+    try write(model.stored)
+  }
+
+  private mutating func fields(of keys: [Int]) -> ContextModel.Fields {
+    func some(_ count: Int) -> [Int] { (0..<count).map { _ in keys[random.next(keys.count)] } }
+    return .init(
+      name: random.next(3) == 0 ? nil : "n\(random.next(9))",
+      rank: random.next(3) == 0 ? nil : random.next(9),
+      next: random.next(2) == 0 ? nil : some(1)[0], friends: some(random.next(4)))
+  }
+
+  private func write(_ objects: [Int: ContextModel.Fields]) throws {
+    let texts = objects.sorted { $0.key < $1.key }.map { key, fields in
+      #"{"id":\#(key),"name":\#(fields.name.map { "\"\($0)\"" } ?? "null"),"#
+        + #""rank":\#(fields.rank.map { "\($0)" } ?? "null"),"next":\#(fields.next.map { "\($0)" } ?? "null"),"#
+        + #""friends":\#(fields.friends)}"#
+    }
+    _ = try Mapper(store).importJSON("[\(texts.joined(separator: ","))]", as: plan)
+  }
+
+  private mutating func pick(_ keys: some Collection<Int>) -> Int? {
+    let sorted = keys.sorted()
+    return sorted.isEmpty ? nil : sorted[random.next(sorted.count)]
+  }
+
+  /// Does one thing at random, and compares.
+  ///
+  /// - Throws: ``Failure``, with all steps.
+  mutating func step() throws {
+    do { try take() } catch let failure as Failure { throw failure } catch { throw failure("\(error)") }
+  }
+
+  private mutating func take() throws {
+    switch random.next(14) {
+    case 0..<3: try read()
+    case 3..<8: try edit()
+    case 8: try insert()
+    case 9:
+      guard let key = pick(model.shown.filter { !$0.value.isNew }.keys), let item = items[key] else {
+        return
+      }
+      steps.append("delete \(key)")
+      try context.delete(item)
+      model.shown[key]?.isDeleted = true
+    case 10: try writeByOthers()
+    case 11:
+      steps.append("refresh")
+      try context.refreshAll()
+      model.refresh()
+    case 12:
+      steps.append("roll back")
+      try context.rollBack()
+      model.rollBack()
+    default: try save()
+    }
+    try check()
+  }
+
+  private mutating func read() throws {
+    guard let key = pick(1...lastKey) else { return }
+    let (next, friends) = (random.next(2) == 0, random.next(2) == 0)
+    steps.append("read \(key) \(next) \(friends)")
+    let item = try read(key, next, friends)
+    if (item == nil) != (model.stored[key] == nil) {
+      throw failure("reading \(key) gives \(item as Any)")
+    }
+    model.read(key, next: next, friends: friends)
+  }
+
+  private func read(_ key: Int, _ next: Bool, _ friends: Bool) throws -> (any ItemInContext)? {
+    let primary = PrimaryKey(key)
+    if hasRecords {
+      return try context.record(
+        "Item", key: primary, including: (next ? ["next"] : []) + (friends ? ["friends"] : []))
+    }
+    switch (next, friends) {
+    case (true, true):
+      return try context.object(ContextItem.mapping, key: primary, including: \.next, \.friends)
+    case (true, false): return try context.object(ContextItem.mapping, key: primary, including: \.next)
+    case (false, true): return try context.object(ContextItem.mapping, key: primary, including: \.friends)
+    case (false, false): return try context.object(ContextItem.mapping, key: primary)
+    }
+  }
+
+  private mutating func edit() throws {
+    guard let key = pick(model.shown.keys), let item = items[key], let shown = model.shown[key] else {
+      return
+    }
+    let target = pick(model.shown.keys) ?? key
+    switch random.next(5) {
+    case 0:
+      item.name = random.next(3) == 0 ? nil : "m\(random.next(9))"
+      model.shown[key]?.mine.name = item.name
+    case 1:
+      item.rank = random.next(3) == 0 ? nil : random.next(9)
+      model.shown[key]?.mine.rank = item.rank
+    case 2:
+      let isNull = random.next(2) == 0 && (shown.hasNext || shown.isNew)
+      try item.set(next: isNull ? nil : items[target])
+      model.shown[key]?.mine.next = isNull ? nil : target
+    default:
+      guard shown.hasFriends || shown.isNew else { return }
+      var friends = shown.mine.friends
+      switch random.next(4) {
+      case 0: friends.append(target)
+      case 1: friends = []
+      case 2: friends.reverse()
+      default: if !friends.isEmpty { friends.removeFirst() }
+      }
+      try item.set(friends: friends.compactMap { items[$0] })
+      model.shown[key]?.mine.friends = friends
+    }
+    steps.append("edit \(key) to \(model.shown[key]?.mine as Any)")
+  }
+
+  private mutating func insert() throws {
+    lastKey += 1
+    steps.append("insert \(lastKey)")
+    if hasRecords {
+      items[lastKey] = try context.insert("Item", ["id": .integer(Int64(lastKey))])
+    } else {
+      let item = ContextItem()
+      item.id = lastKey
+      items[lastKey] = item
+      try context.insert(item, as: ContextItem.mapping)
+    }
+    model.shown[lastKey] = .init(isNew: true)
+  }
+
+  private mutating func writeByOthers() throws {
+    guard let key = pick(model.stored.keys) else { return }
+    if random.next(4) == 0 {
+      steps.append("others delete \(key)")
+      try store.delete(plan, key: PrimaryKey(key))
+      model.deleteStored([key])
+    } else {
+      let fields = fields(of: model.stored.keys.sorted())
+      steps.append("others set \(key) to \(fields)")
+      try write([key: fields])
+      model.stored[key] = fields
+    }
+  }
+
+  private mutating func save() throws {
+    let choice = [ContextModel.Choice.fail, .mine, .theirs][random.next(3)]
+    let rule = choice == .fail ? ConflictRule.fail : choice == .mine ? .mine : .theirs
+    steps.append("save \(choice)")
+    var after = model
+    let succeeds = after.save(choice)
+    do {
+      try context.save(onConflict: rule)
+      if !succeeds { throw failure("the save should fail") }
+    } catch let error as SaveConflictError {
+      if succeeds { throw failure("the save should succeed: \(error)") }
+    }
+    if succeeds { model = after }
+  }
+
+  // MARK: Comparing
+
+  private func failure(_ text: String) -> Failure {
+    Failure(reason: "\(text), after:\n\(steps.joined(separator: "\n"))")
+  }
+
+  /// Compares the store and all instances with the model.
+  private mutating func check() throws {
+    let stored = try store.read(plan) { snapshot in
+      let records = try snapshot.records("Item")
+      let keys = Dictionary(uniqueKeysWithValues: records.map { ($0.id, Self.integer($0.key)) })
+      return Dictionary(
+        uniqueKeysWithValues: records.map { record in
+          var fields = ContextModel.Fields()
+          if case .string(let name)? = record["name"] { fields.name = name }
+          if case .integer(let rank)? = record["rank"] { fields.rank = Int(rank) }
+          fields.next = record.target("next").flatMap { keys[$0] }
+          fields.friends = record.targets("friends").compactMap { keys[$0] }
+          return (Self.integer(record.key), fields)
+        })
+    }
+    if stored != model.stored { throw failure("the store has \(stored), expected \(model.stored)") }
+    for (key, shown) in model.shown.sorted(by: { $0.key < $1.key }) {
+      if items[key] == nil || (!shown.isNew && !isKnown(key)) { items[key] = instance(key) }
+      guard let item = items[key] else { throw failure("the context does not have \(key)") }
+      let found = ContextModel.Fields(
+        name: item.name, rank: item.rank, next: item.nextNumber, friends: item.friendNumbers)
+      if found != shown.mine { throw failure("\(key) shows \(found), expected \(shown.mine)") }
+      guard !shown.isNew else { continue }
+      if (try? item.hasNext(context)) != shown.hasNext { throw failure("\(key).next") }
+      if (try? item.hasFriends(context)) != shown.hasFriends { throw failure("\(key).friends") }
+    }
+    items = items.filter { model.shown[$0.key] != nil }
+  }
+
+  private static func integer(_ key: PrimaryKey?) -> Int {
+    if case .integer(let value)? = key { Int(value) } else { 0 }
+  }
+
+  private func isKnown(_ key: Int) -> Bool {
+    items[key].map { (try? $0.hasNext(context)) != nil } ?? false
+  }
+
+  /// The instance of the context with a key, without reading it.
+  private func instance(_ key: Int) -> (any ItemInContext)? {
+    context.instances.lazy.compactMap { $0 as? any ItemInContext }.first { $0.number == key }
+  }
+}

@@ -1,0 +1,37 @@
+package import FastMapCore
+
+extension StoreContract {
+  /// Reads, edits, saves and rolls back at random in contexts, while others write, and compares the contexts and the stores with a
+  /// model.
+  ///
+  ///     try StoreContract { MyStore() }.runContexts(100, seed: .random(in: 0 ... .max))
+  ///
+  /// By turns the contexts have instances and records. Those of a store that keeps instances have records only.
+  ///
+  /// - Parameters:
+  ///   - count: The number of contexts. Each has a store of a dozen objects and 60 steps.
+  ///   - seed: Another one makes other objects and steps.
+  /// - Throws: ``ContractViolationError``, with the seed and the steps.
+  public func runContexts(_ count: Int, seed: UInt64) throws {
+    var random = SplitMix(state: seed)
+    do {
+      for number in 0..<count {
+        let store = try makePlace()()
+        let hasRecords = store.capabilities.keepsInstances || number % 2 == 1
+        try checkContext(on: store, hasRecords: hasRecords, seed: random.next())
+      }
+    } catch let failure as Failure {
+      throw ContractViolationError(
+        promise: "A context does what its model does", reason: "seed \(seed): \(failure.reason)")
+    }
+  }
+}
+
+/// Fills an empty store, and does sixty things at random in a context of it.
+///
+/// - Throws: What differs from the model, with all steps before.
+package func checkContext(on store: any Store, hasRecords: Bool, seed: UInt64) throws {
+  var run = try ContextRun(store, hasRecords: hasRecords, SplitMix(state: seed))
+  for _ in 0..<60 { try run.step() }
+  run.context.end()
+}
