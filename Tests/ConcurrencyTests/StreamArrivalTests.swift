@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 /// Streams that come from a descriptor or an asynchronous sequence: what is waited for, and who ends first.
-@Suite(.timeLimit(.minutes(2))) struct StreamArrivalTests {
+// All tests start at once, so a test that waits may wait for all others.
+@Suite(.timeLimit(.minutes(20))) struct StreamArrivalTests {
   private static func plan() throws -> Plan { try Plan(Fixture.node) }
 
   private static func count(_ store: MemoryStore) throws -> Int {
