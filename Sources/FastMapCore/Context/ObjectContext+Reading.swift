@@ -22,7 +22,7 @@ extension ObjectContext {
   /// The objects with the given keys, looked up together.
   ///
   /// - Returns: The objects in the order of `keys`. Keys without an object are left out.
-  /// - Throws: As ``object(_:key:including:)``.
+  /// - Throws: As `object(_:key:including:)`.
   public func objects<Source: ClassMapping>(
     _ mapping: Source, keys: [PrimaryKey],
     including paths: PartialKeyPath<RelationshipPath<Source.Object>>...
@@ -40,7 +40,7 @@ extension ObjectContext {
   ///   - descending: Whether to reverse the order.
   ///   - limit: The maximum number of objects.
   ///   - paths: The relationships to load, and those of their targets: `\.author.books`.
-  /// - Throws: As ``object(_:key:including:)``.
+  /// - Throws: As `object(_:key:including:)`.
   public func objects<Source: ClassMapping>(
     _ mapping: Source, keys: (any KeyRangeExpression)? = nil, descending: Bool = false, limit: Int = .max,
     including paths: PartialKeyPath<RelationshipPath<Source.Object>>...
@@ -59,7 +59,7 @@ extension ObjectContext {
   /// - Parameters:
   ///   - query: Of a mapping of a class that the context knows.
   ///   - paths: The relationships to load, and those of their targets: `\.author.books`.
-  /// - Throws: ``FilterError``, ``NoSuchObjectError``, or as ``object(_:key:including:)``.
+  /// - Throws: ``FilterError``, ``NoSuchObjectError``, or as `object(_:key:including:)`.
   public func objects<Source: ClassMapping>(
     _ query: Query<Source>, including paths: PartialKeyPath<RelationshipPath<Source.Object>>...
   ) throws -> [Source.Object] {

@@ -36,7 +36,7 @@ extension ObjectContext {
 
   /// Whether a save would write anything.
   ///
-  /// - Throws: ``ContextError``, as ``save(onConflict:retries:)``.
+  /// - Throws: ``ContextError``, as `save(onConflict:retries:)`.
   /// - Complexity: O(*n*) in the instances of the context.
   public var hasChanges: Bool {
     get throws { try !ContextChanges(open().graph).isEmpty }

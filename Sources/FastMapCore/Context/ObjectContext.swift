@@ -6,7 +6,7 @@
 ///     book?.author?.books.count
 ///
 /// A read loads the attributes of an object, and those relationships that `including:` names. Any other relationship looks
-/// empty and is not: ``isLoaded(_:of:)`` tells, and `load(_:of:)` loads it later.
+/// empty and is not: `isLoaded(_:of:)` tells, and `load(_:of:)` loads it later.
 ///
 /// An object has one instance in a context, however it is reached and however often it is read. The instance keeps the values
 /// that it was first read with; `refresh(_:)` reads it again.
