@@ -251,3 +251,96 @@ import Testing
     #expect(dune["title"] == "mine")
   }
 }
+
+/// Imports into a context whose instances refer to each other, and what a fill leaves behind.
+@Suite struct ContextDraftTests {
+  typealias Book = Library.Book
+  typealias Author = Library.Author
+
+  private static func open(_ kind: StoreKind) throws -> ObjectContext {
+    let store = try kind.make()
+    _ = try Mapper(store).importJSON(Book.payload, as: Book.mapping)
+    return try ObjectContext(store, for: Book.mapping)
+  }
+
+  private static let values = StoreKind.allCases.filter { $0 != .memory }
+
+  @Test(arguments: values)
+  func newInstancesThatReferToEachOtherBecomeTheObjectsOfTheirKeys(_ kind: StoreKind) throws {
+    let context = try Self.open(kind)
+    let (book, author) = (Book(), Author())
+    (book.id, author.id) = (40, 77)
+    book.author = author
+    try context.insert(book, as: Book.mapping)
+    let report = try context.importJSON(#"{"id":40,"author":{"id":77,"name":"X"}}"#, as: Book.mapping)
+    #expect(report.conflicts.isEmpty, "both say the same")
+    #expect(book.author === author)
+    #expect(author.name == "X")
+    #expect(try context.object(Author.mapping, key: 77) === author)
+    #expect(try !context.hasChanges)
+    try context.save()
+  }
+
+  @Test(arguments: values)
+  func theOrderOfASetIsNoConflict(_ kind: StoreKind) throws {
+    let context = try Self.open(kind)
+    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.shops))
+    let emma = try #require(try context.object(Book.mapping, key: 2, including: \.shops))
+    emma.shops = dune.shops
+    let report = try context.importJSON(#"{"id":2,"shops":["b","a"]}"#, as: Book.mapping, onConflict: .fail)
+    #expect(report.conflicts.isEmpty)
+    dune.shops = []
+    _ = try context.importJSON(#"{"id":1,"shops":[]}"#, as: Book.mapping, onConflict: .fail)
+    #expect(try !context.hasChanges)
+  }
+
+  @Test(arguments: values)
+  func aFillThatStoresNothingLeavesNothing(_ kind: StoreKind) throws {
+    let context = try Self.open(kind)
+    let draft = Book()
+    var options = ImportOptions()
+    options.isDryRun = true
+    try context.fill(draft, from: #"{"id":50}"#, as: Book.mapping, options: options)
+    #expect(try !context.hasChanges)
+    let dune = try #require(try context.object(Book.mapping, key: 1))
+    try context.delete(dune)
+    try context.fill(dune, from: #"{"id":1,"price":3}"#, as: Book.mapping)
+    #expect(try context.hasChanges, "it stays marked")
+    try context.save()
+    #expect(try context.object(Book.mapping, key: 1) == nil)
+  }
+
+  @Test(arguments: values)
+  func aTargetThatWasSetAndNotLoadedIsInConflictAfterARefresh(_ kind: StoreKind) throws {
+    let context = try Self.open(kind)
+    let dune = try #require(try context.object(Book.mapping, key: 1))
+    dune.author = try context.object(Author.mapping, key: 9)
+    _ = try Mapper(context.store).importJSON(#"{"id":1,"author":8}"#, as: Book.mapping)
+    try context.refresh(dune)
+    let error = #expect(throws: SaveConflictError.self) { try context.save() }
+    #expect(error?.conflicts.map { "\($0)" } == ["Book 1.author: read 7, mine 9, theirs 8"])
+  }
+
+  /// Every book has the same author, who has all the books.
+  @Test func nestedPathsMeetEachObjectOnce() throws {
+    let store = try StoreKind.lmdb.make()
+    let books = (1...4000).map { #"{"id":\#($0),"author":{"id":1}}"# }.joined(separator: ",")
+    _ = try Mapper(store).importJSON("[\(books)]", as: Book.mapping)
+    try store.withContext(for: Book.mapping) { context in
+      let found = try context.objects(Book.mapping, including: \.author.books.author.books.author)
+      #expect(found.count == 4000)
+      #expect(try context.isLoaded(\.author.books.author.books, of: found[0]))
+    }
+  }
+
+  @Test func aRecordOfAnObjectThatIsAnInstanceIsACopy() throws {
+    let store = try StoreKind.memory.make()
+    _ = try Mapper(store).importJSON(Book.payload, as: Book.mapping)
+    let record: Mapping<Record> = Mapping("Book", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("title", .string)
+    }
+    let context = try ObjectContext(store, for: record)
+    #expect(try context.record("Book", key: 1)?["title"] == "Dune")
+  }
+}

@@ -163,6 +163,11 @@ final class ContextChanges {
 }
 
 extension RelatedObjectsShape {
+  /// Whether two lists of targets are the same. The order of a set is no difference.
+  func hasSame<Target: Hashable>(_ a: [Target], as b: [Target]) -> Bool {
+    a == b || self == .set && Set(a) == Set(b)
+  }
+
   /// Whether a property of this shape shows the same for both.
   func isSame(_ now: [ObjectID], as read: [ObjectID]) -> Bool {
     switch self {

@@ -4,7 +4,7 @@ final class ContextGraph {
   private var entities: [ContextEntity?]
   private var members: [ObjectIdentifier: ContextMember] = [:]
   /// New objects that the caller has inserted.
-  var inserted: [ContextMember] = []
+  var inserted = InsertedMembers()
   /// New records, which may refer to each other, also those that were forgotten.
   var made: [EditableRecord] = []
   private let keepsInstances: Bool

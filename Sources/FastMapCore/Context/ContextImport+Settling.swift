@@ -51,9 +51,14 @@ extension ContextImport {
       let theirs = try writer.checkedTargets(of: [object.id], entity: number, fields: [other])[0][0]
       let mine = edited.targets[position] ?? []
       let target = imported.schema.entities[number].fields[other].kind.target?.entity ?? 0
-      let ids = mine.map { graph.member(of: $0)?.id ?? .unset }
+      let ids = mine.map { graph.member(of: $0)?.id ?? found.adopted[ObjectIdentifier($0)] ?? .unset }
       let shown = theirs.compactMap { writer.instance($0, of: target) }
-      if member.isKept ? shown.elementsEqual(mine, by: ===) : ids == theirs {
+      let shape = link.access.shape
+      let isSame =
+        member.isKept
+        ? shape.hasSame(mine.map { ObjectIdentifier($0) }, as: shown.map { ObjectIdentifier($0) })
+        : shape.hasSame(ids, as: theirs)
+      if isSame {
         found.mine.insert(Place(object: object, field: link.field))
         continue
       }

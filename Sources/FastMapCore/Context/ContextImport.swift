@@ -14,12 +14,19 @@ final class ContextImport {
     /// The edited fields that the payload has.
     var met: Set<Place> = []
     /// New objects of the context that the payload has, by their instances.
-    var adopted: [ObjectIdentifier: ObjectID] = [:]
+    private(set) var adopted: [ObjectIdentifier: ObjectID] = [:]
+    /// The same by their objects.
+    private(set) var instances: [GoingObjects.Object: ObjectIdentifier] = [:]
     var conflicts: [ObjectConflict] = []
     /// The fields that keep the instance's value, and those that get the payload's.
     var mine: Set<Place> = []
     var theirs: Set<Place> = []
     var roots: [ObjectID] = []
+
+    mutating func adopt(_ instance: AnyObject, as object: GoingObjects.Object) {
+      adopted[ObjectIdentifier(instance)] = object.id
+      instances[object] = ObjectIdentifier(instance)
+    }
   }
 
   /// An object that the caller has edited, or made.
@@ -106,9 +113,7 @@ final class ContextImport {
 
   /// What the caller has edited of an object, or set in the new one that it is.
   func edited(_ object: GoingObjects.Object) -> Edited? {
-    edits[object]
-      ?? found.adopted.first { $0.value == object.id && new[$0.key]?.edit.member.entity == object.entity }
-      .flatMap { new[$0.key] }
+    edits[object] ?? found.instances[object].flatMap { new[$0] }
   }
 
   // MARK: Meeting
@@ -124,11 +129,11 @@ final class ContextImport {
       guard let names = names[object.entity] else { continue }
       let known = GoingObjects.Object(entity: names.entity, id: object.id)
       if let filled, occurrence.owner == FASTMAP_NONE, new[ObjectIdentifier(filled)] != nil {
-        found.adopted[ObjectIdentifier(filled)] = object.id
+        found.adopt(filled, as: known)
       } else if let key = PrimaryKey(slot: object.key),
         let member = newByKey[Key(entity: names.entity, key: key)]
       {
-        found.adopted[ObjectIdentifier(member.instance)] = object.id
+        found.adopt(member.instance, as: known)
       }
       guard let row = occurrence.row, edited(known) != nil else { continue }
       for (field, number) in names.fields.enumerated() where row[field].tag != FASTMAP_MISSING {

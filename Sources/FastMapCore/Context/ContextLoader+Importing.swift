@@ -6,10 +6,13 @@ extension ContextLoader {
   func take<R: StoreReader>(_ done: ContextImport, from reader: inout R) throws {
     writes += 1
     for place in done.found.theirs { giveUp(place, done) }
+    var adopted: [(member: ContextMember, row: RowCopy)] = []
     for member in done.changes.new.map(\.member) {
       guard let id = done.found.adopted[ObjectIdentifier(member.instance)] else { continue }
-      try adopt(member, id, done, from: &reader)
+      if let row = try adopt(member, id, from: &reader) { adopted.append((member, row)) }
     }
+    // They may refer to each other.
+    for (member, row) in adopted { try show(row, of: member, done, from: &reader) }
     try refreshKept(done, from: &reader)
     _ = try refresh(graph.all.filter { !$0.isGone && !$0.isKept }, from: &reader)
     for (object, places) in Dictionary(grouping: done.found.mine, by: \.object) {
@@ -51,18 +54,27 @@ extension ContextLoader {
 
   /// Makes a new instance that of an object which the payload has.
   ///
-  /// What the caller has set stays, to be saved. Everything else shows what is stored.
+  /// - Returns: What is stored of it; nil if the context has another instance for it, or it is not stored any more.
   private func adopt<R: StoreReader>(
-    _ member: ContextMember, _ id: ObjectID, _ done: ContextImport, from reader: inout R
-  ) throws {
+    _ member: ContextMember, _ id: ObjectID, from reader: inout R
+  ) throws -> RowCopy? {
     let entity = graph[member.entity]
-    guard entity.member(id) == nil else { return }
+    guard entity.member(id) == nil else { return nil }
     var row: RowCopy?
     try reader.copyRows([id], of: entity.number, fields: entity.fieldCount) { row = $1 }
-    guard let row else { return }
-    graph.inserted.removeAll { $0 === member }
+    guard let row else { return nil }
+    graph.inserted.remove(member.instance)
     member.id = id
     graph.add(member, to: entity)
+    return row
+  }
+
+  /// Shows what is stored of an object that has got its instance. What the caller has set stays, to be saved.
+  private func show<R: StoreReader>(
+    _ row: RowCopy, of member: ContextMember, _ done: ContextImport, from reader: inout R
+  ) throws {
+    let entity = graph[member.entity]
+    let id = member.id
     var blanks = ContextBlanks()
     var edited: Set<Int> = []
     for property in entity.properties {

@@ -40,13 +40,19 @@ extension ContextLoader {
           member.set(targets.map(\.id), at: position)
           continue
         }
+        if isSet(link, of: member, since: targets) {
+          // For the next save: it differs from what the other writer has stored.
+          let theirs = attempt.targets[.init(object: member.object, field: link.field)] ?? []
+          if member.isLoaded(position) { member.set(theirs, at: position) }
+          continue
+        }
         restore(position, link, of: member)
         if member.isLoaded(position) {
           stale.links.append((member.entity, [member.id], [position]))
         }
       }
     }
-    graph.inserted = []
+    graph.inserted = InsertedMembers()
     graph.made.removeAll { graph.member(of: $0) != nil }
     graph.remove(attempt.gone)
     for number in graph.schema.entities.indices {
@@ -80,6 +86,17 @@ extension ContextLoader {
       }
     }
     try note(written, of: member, entity, edited: later)
+  }
+
+  /// Whether the caller has set a relationship while a save waited for its transaction.
+  ///
+  /// - Parameter targets: What it had when the save began.
+  private func isSet(
+    _ link: ClassRelationship, of member: ContextMember, since targets: [ContextMember]
+  ) -> Bool {
+    let now = link.access.get(member.instance).filter { !(graph.member(of: $0)?.isDeleted ?? false) }
+    return !link.access.shape.hasSame(
+      now.map { ObjectIdentifier($0) }, as: targets.map { ObjectIdentifier($0.instance) })
   }
 
   /// The attributes that the caller has set while a save waited for its transaction.
@@ -117,7 +134,7 @@ extension ContextLoader {
       if let shown = member.shown { restore(shown, of: member, entity) }
       for (position, link) in entity.links.enumerated() { restore(position, link, of: member) }
     }
-    graph.inserted = []
+    graph.inserted = InsertedMembers()
   }
 
   /// Sets a relationship to what was read, unless it is that already.
@@ -131,7 +148,8 @@ extension ContextLoader {
     }
     let now = link.access.get(member.instance).map { ObjectIdentifier($0) }
     let old = read.map { ObjectIdentifier($0) }
-    let isSame = link.access.shape == .set ? Set(now) == Set(old) : now == old
-    if !isSame { link.access.set(member.instance, read.isEmpty ? nil : read) }
+    if !link.access.shape.hasSame(now, as: old) {
+      link.access.set(member.instance, read.isEmpty ? nil : read)
+    }
   }
 }

@@ -25,6 +25,10 @@ final class ContextLoader {
   /// The most owners of one question about their targets.
   private static let questionSize = 16_384
 
+  /// What an awaiting read has gathered, while it is used. It knows nothing of what others have loaded meanwhile: that stays as
+  /// it is.
+  var gathered: GatheredReader?
+
   init(_ graph: ContextGraph) { self.graph = graph }
 
   // MARK: Objects
@@ -44,7 +48,7 @@ final class ContextLoader {
   ) throws {
     var missing: [ObjectID] = []
     for id in ids where entity.member(id) == nil {
-      if let kept = reader.instance(id, of: entity.number) {
+      if entity.isKept, let kept = reader.instance(id, of: entity.number) {
         try capture(graph.add(kept, id, to: entity, isKept: true), entity, from: &reader)
       } else {
         missing.append(id)
@@ -203,7 +207,7 @@ final class ContextLoader {
       level = level.flatMap { tree, owners in
         tree.branches.compactMap { branch in
           branch.tree.branches.isEmpty
-            ? nil : (branch.tree, owners.flatMap { targets(of: $0, branch.position) })
+            ? nil : (branch.tree, targets(of: owners, branch.position))
         }
       }
     }
@@ -227,7 +231,10 @@ final class ContextLoader {
         of: some.map(\.id), entity: entity.number, links.map(\.field), in: graph.schema)
       for ((position, link), lists) in zip(zip(positions, links), lists) {
         let targets = graph[link.target]
-        let wanted = zip(some, lists).map { owner, ids in isWanted(owner, position) ? ids : nil }
+        let wanted = zip(some, lists).map { owner, ids in
+          let isThere = gathered?.hasTargets(of: owner.id, entity: entity.number, field: link.field) ?? true
+          return isThere && isWanted(owner, position) ? ids : nil
+        }
         for case let ids? in wanted {
           for id in ids where targets.member(id) == nil { new.append(id, of: link.target) }
         }
@@ -259,6 +266,12 @@ final class ContextLoader {
   func targets(of owner: ContextMember, _ position: Int) -> [ContextMember] {
     let link = graph[owner.entity].links[position]
     return owner.targets[position]?.compactMap { graph[link.target].member($0) } ?? []
+  }
+
+  /// The objects that a loaded relationship of several owners had when it was read, each once.
+  func targets(of owners: [ContextMember], _ position: Int) -> [ContextMember] {
+    var met: Set<ObjectID> = []
+    return owners.flatMap { targets(of: $0, position) }.filter { met.insert($0.id).inserted }
   }
 
   // MARK: Reading again
@@ -303,6 +316,12 @@ final class ContextLoader {
         shown.set(property.access, of: member.instance, at: field)
       }
       if !shown.slots[field].isSame(as: stored.slots[field]) { isApart = true }
+    }
+    for (position, link) in entity.links.enumerated() where !link.isToMany && !link.isInverse {
+      // The same of a target that was set and not loaded.
+      if !member.isLoaded(position), !link.access.get(member.instance).isEmpty {
+        stored.borrow(oldStored[link.field], at: link.field)
+      }
     }
     try note(member, entity, isApart: isApart)
   }

@@ -132,7 +132,8 @@ extension ContextSave {
       let mine = targets.map(\.id)
       let kept = old.filter { !isDeletedHere($0, of: link.target) }
       let now = theirs.filter { !isDeletedHere($0, of: link.target) }
-      if now == kept || now == mine { continue }
+      let shape = link.access.shape
+      if shape.hasSame(now, as: kept) || shape.hasSame(now, as: mine) { continue }
       let keys = try self.keys(of: Set(old + theirs + mine), of: link.target, &writer)
       func state(_ ids: [ObjectID]) -> ObjectConflict.State { .targets(ids.map { keys[$0] }) }
       try choose(

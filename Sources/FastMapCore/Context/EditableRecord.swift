@@ -24,7 +24,7 @@ public final class EditableRecord {
   /// Attributes that have a value of another kind.
   private var unfit: Set<Int> = []
   /// Values for names that the entity does not have.
-  private var misnamed: [ByteName: Value] = [:]
+  private var misnamed: Set<ByteName> = []
   private var hasEnded = false
 
   /// - Parameter isNew: Whether it is not stored, so that its relationships are known.
@@ -65,7 +65,7 @@ public final class EditableRecord {
     set {
       let value = newValue == .null ? nil : newValue
       guard let place = fields.attribute(name) else {
-        misnamed[ByteName(name)] = value
+        misnamed.insert(ByteName(name))
         return
       }
       unfit.remove(place)
@@ -217,14 +217,14 @@ extension EditableRecord {
 
   /// - Throws: ``UnknownNameError``, or ``ContextError``, for what cannot be saved.
   func check() throws {
-    if let name = misnamed.keys.map(\.text).min() { throw fields.unknownAttribute(name) }
+    if let name = misnamed.map(\.text).min() { throw fields.unknownAttribute(name) }
     guard let place = unfit.min(), let value = contents[place] else { return }
     let attribute = fields.attributes[place]
     throw wrongValue(attribute.name, attribute.kind.expectation(for: value), value.found)
   }
 
   /// Forgets what was set under names that the entity does not have.
-  func forgetMisnamed() { misnamed = [:] }
+  func forgetMisnamed() { misnamed = [] }
 
   /// Empties the relationships. They cannot be read any more.
   func end() {

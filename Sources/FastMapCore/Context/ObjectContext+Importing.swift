@@ -16,7 +16,8 @@ extension ObjectContext {
   ///   - json: The text, borrowed for the call.
   ///   - mapping: Of the root objects.
   ///   - rule: What happens to edited fields that the payload has. By default they keep your values, and the next save
-  ///     stores them. ``ConflictRule/theirs`` takes the payload's. ``ConflictRule/fail`` stores nothing.
+  ///     stores them. ``ConflictRule/theirs`` takes the payload's. ``ConflictRule/fail`` stores nothing, except
+  ///     what ``ImportOptions/commitInterval`` has committed before.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
   /// - Returns: What was done, and what was met.
@@ -85,15 +86,14 @@ extension ObjectContext {
     options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
     let loader = try open()
-    let before = loader.graph.inserted.count
-    try insert(object, as: mapping)
-    do {
-      let imported = try mapping.plan(transforms: transforms)
-      return try run(json, imported, rule, options, isOne: true, filling: object).report
-    } catch {
-      loader.graph.inserted.removeLast(max(0, loader.graph.inserted.count - before))
-      throw error
-    }
+    let imported = try mapping.plan(transforms: transforms)
+    let entity = try entity(of: imported, Source.Object.self)
+    let graph = loader.graph
+    let isUnknown = graph.member(of: object) == nil && !graph.inserted.contains(object)
+    if isUnknown { graph.inserted.append(graph.newMember(object, of: entity)) }
+    // It is forgotten if the import has not stored it.
+    defer { if isUnknown { graph.inserted.remove(object) } }
+    return try run(json, imported, rule, options, isOne: true, filling: object).report
   }
 
   private func run(
@@ -116,8 +116,9 @@ extension ObjectContext {
     }
     report.conflicts = watch.found.conflicts
     if !options.isDryRun {
-      if isNewKept { loader.graph.inserted.removeAll { $0.instance === filled } }
-      try store.withReader(plan.schema) { reader in
+      if isNewKept, let filled { loader.graph.inserted.remove(filled) }
+      // It is stored: what cannot be shown now is shown by the next refresh.
+      try? store.withReader(plan.schema) { reader in
         if isNewKept, let entity = try? plan.schema.number(of: imported.root.entity) {
           _ = try loader.members(watch.found.roots, of: entity, from: &reader)
         }

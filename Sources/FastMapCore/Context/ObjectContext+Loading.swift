@@ -14,7 +14,7 @@ extension ObjectContext {
     var members = [try member(of: object, in: loader)]
     for position in try plan.positions(of: path.steps(), from: members[0].entity) {
       guard members.allSatisfy({ $0.isLoaded(position) }) else { return false }
-      members = members.flatMap { loader.targets(of: $0, position) }
+      members = loader.targets(of: members, position)
     }
     return true
   }

@@ -80,8 +80,8 @@ extension ObjectContext {
     let members = try objects.map { try member(of: $0, in: loader) }
     guard let entity = members.first?.entity else { return }
     let tree = try IncludeTree(paths.map { $0.steps() }, of: entity, in: plan)
-    let root = GatheredReader.Root(entity: entity, ids: members.map(\.id), tree: tree)
-    try await apart({ _ in [root] }) { loader, reader, _ in
+    let roots = loader.roots(of: tree, members, entity)
+    try await apart({ _ in roots }) { loader, reader, _ in
       try loader.include(tree, of: members.filter { !$0.isGone }, from: &reader)
     }
   }
@@ -179,9 +179,25 @@ extension ObjectContext {
       await whenSaved()
       // It may have ended meanwhile.
       guard try open().writes == before else { continue }
+      loader.gathered = gathered
+      defer { loader.gathered = nil }
       var reader: any StoreReader = gathered
       return try use(loader, &reader, roots)
     }
+  }
+}
+
+extension ContextLoader {
+  /// What a load must read: the owners, and the objects on its paths that were loaded before.
+  fileprivate func roots(
+    of tree: IncludeTree, _ owners: [ContextMember], _ entity: Int
+  ) -> [GatheredReader.Root] {
+    var roots = [GatheredReader.Root(entity: entity, ids: owners.map(\.id), tree: tree)]
+    for branch in tree.branches where !branch.tree.branches.isEmpty {
+      let targets = targets(of: owners, branch.position)
+      if let first = targets.first { roots += self.roots(of: branch.tree, targets, first.entity) }
+    }
+    return roots
   }
 }
 

@@ -14,7 +14,7 @@ extension ObjectContext {
       known.isDeleted = false
       return
     }
-    if loader.graph.inserted.contains(where: { $0.instance === object }) { return }
+    if loader.graph.inserted.contains(object) { return }
     loader.graph.inserted.append(loader.graph.newMember(object, of: entity))
   }
 
@@ -27,10 +27,7 @@ extension ObjectContext {
   /// - Throws: ``ContextError``.
   public func delete<Object: AnyObject>(_ object: Object) throws {
     let loader = try open()
-    if let place = loader.graph.inserted.firstIndex(where: { $0.instance === object }) {
-      loader.graph.inserted.remove(at: place)
-      return
-    }
+    if loader.graph.inserted.remove(object) { return }
     try member(of: object, in: loader).isDeleted = true
   }
 

@@ -55,8 +55,10 @@ public final class ObjectContext {
 
   /// Waits until no save waits for its transaction.
   nonisolated(nonsending) func whenSaved() async {
-    guard let loader, loader.isSaving else { return }
-    await withCheckedContinuation { loader.waiting.append($0) }
+    // Another save may have begun before this task runs again.
+    while let loader, loader.isSaving {
+      await withCheckedContinuation { loader.waiting.append($0) }
+    }
   }
 
   /// Ends the context. Its instances keep their attributes, and their relationships become empty.

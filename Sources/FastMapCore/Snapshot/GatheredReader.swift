@@ -70,7 +70,7 @@ struct GatheredReader: StoreReader, Sendable {
         for (branch, link) in zip(tree.branches, links) {
           let targets = stored.flatMap { id in
             objects.targets(of: ObjectIdentity(entity: entity, id: id), field: link.field) ?? []
-          }
+          }.withoutRepeats
           _ = try reader.gatherRows(of: targets, entity: link.target, into: objects)
           next.append((branch.tree, link.target, targets))
         }
@@ -83,6 +83,11 @@ struct GatheredReader: StoreReader, Sendable {
   private func links(of entity: Int) -> [ClassRelationship] {
     let layout = schema.entities[entity]
     return (layout.objects == nil ? layout.withRecords : layout).classLinks
+  }
+
+  /// Whether the targets of a relationship or an inverse were read.
+  func hasTargets(of owner: ObjectID, entity: Int, field: Int) -> Bool {
+    objects.targets(of: ObjectIdentity(entity: entity, id: owner), field: field) != nil
   }
 
   mutating func use(_ schema: Schema) {}

@@ -72,7 +72,8 @@ package struct ContextModel {
       if object.mine.rank == object.read.rank {
         (object.read.rank, object.mine.rank) = (fields.rank, fields.rank)
       }
-      object.rowNext = fields.next
+      // A target that was set and not loaded keeps what it was made from.
+      if object.hasNext || object.mine.next == nil { object.rowNext = fields.next }
       if object.hasNext, object.mine.next == object.read.next {
         (object.read.next, object.mine.next) = (fields.next, fields.next)
       }
