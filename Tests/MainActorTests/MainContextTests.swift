@@ -88,6 +88,21 @@ import Testing
     #expect(try await context.refreshAll().count == 1)
   }
 
+  /// A path goes through the objects that the context has, and another writer has taken one of them away.
+  @Test(arguments: StoreKind.allCases.filter { $0 != .memory })
+  func anAwaitingLoadReadsWhatTheContextHasOnItsWay(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(Self.payload, as: Task.mapping)
+    _ = try await Mapper(store).importJSON(#"{"id": 3, "parent": 4}"#, as: Task.mapping)
+    let context = try ObjectContext(store, for: Task.mapping)
+    let one = try #require(try await context.object(Task.mapping, key: 1, including: \.steps))
+    _ = try await Mapper(store).importJSON(#"{"id": 1, "steps": [2]}"#, as: Task.mapping)
+    try await context.load(\.steps.parent, of: [one])
+    #expect(one.steps.map(\.id) == [2, 3])
+    #expect(one.steps.map { $0.parent?.id } == [1, 4])
+    #expect(try context.isLoaded(\.steps.parent, of: one))
+  }
+
   @Test func aContextMayBeUsedAndEndWhileAReadWaits() async throws {
     let store = try StoreKind.lmdb.make()
     _ = try await Mapper(store).importJSON(Self.payload, as: Task.mapping)
