@@ -57,6 +57,28 @@ extension StoreContract {
         try expect("the report of the same again", bench.load(json)["Table"], is: .init(unchanged: 1))
         try expect("the objects of the other entity", bench.count(of: 1), is: 1)
       },
+      Check("Names that differ in their Unicode form alone are two names") { contract in
+        let bench = try contract.makeBench(Forms.composed)
+        let other = Bench(store: bench.store, plan: try Plan(Forms.decomposed))
+        try bench.load(
+          #"{"id":1,"\#u{e9}":"a","e\#u{301}":"b","\#u{f6}":[{"id":1,"\#u{e9}":"c"}],"o\#u{308}":[{"id":2}]}"#
+        )
+        try bench.expectObject(1, is: #"\#u{e9}="a" e\#u{301}="b" \#u{f6}=[1] o\#u{308}=[2]"#)
+        try bench.load(#"{"id":1,"\#u{e9}":"x"}"#)
+        try bench.load(#"{"id":1,"e\#u{301}":"y"}"#)
+        try other.load(#"{"id":1,"e\#u{301}":"z"}"#)
+        try bench.expectObject(1, is: #"\#u{e9}="x" e\#u{301}="y" \#u{f6}=[1] o\#u{308}=[2]"#)
+        try other.expectObject(1, is: #"\#u{e9}="c" e\#u{301}="z""#)
+        try expect("the objects", [bench.count(of: 0), other.count(of: 0)], is: [1, 2])
+        for (text, keys) in [
+          (#"@["\#u{e9}"] == "x""#, [1]), (#"@["e\#u{301}"] == "x""#, []),
+          (#"@["\#u{e9}"] == "y""#, []), (#"@["e\#u{301}"] == "y""#, [1]),
+        ] as [(String, [PrimaryKey])] {
+          let query = Query(bench.plan).where(try Filter(text))
+          try expect(
+            "the objects with \(text)", bench.store.read(bench.plan) { try $0.keys(query) }, is: keys)
+        }
+      },
       Check("An entity or a field that the store has never met is no error") { contract in
         let bench = try contract.makeBench(Fixture.word)
         try bench.load(#"[{"id":"a"}]"#)
@@ -134,6 +156,22 @@ private enum Odd {
     Attribute("a \"b\"; --", .string)
     Attribute(" ", .string)
     ToMany("order", Mapping("table") { Attribute("text", .string) })
+  }
+}
+
+/// Names that Swift's strings take for equal.
+private enum Forms {
+  static let composed = Mapping("Caf\u{e9}", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("\u{e9}", .string)
+    Attribute("e\u{301}", .string)
+    ToMany("\u{f6}", decomposed)
+    ToMany("o\u{308}", decomposed)
+  }
+  static let decomposed = Mapping("Cafe\u{301}", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("\u{e9}", .string)
+    Attribute("e\u{301}", .string)
   }
 }
 

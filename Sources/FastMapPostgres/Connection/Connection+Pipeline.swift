@@ -1,5 +1,6 @@
 #if Postgres
   internal import CFastMapPostgres
+  internal import FastMapCore
   internal import FastMapSystem
 
   /// Statements and their answers.
@@ -163,7 +164,8 @@
     /// Sends the preparation of a statement that this connection has not prepared.
     private func prepare(_ statement: Statement) throws -> String {
       let number = expected.number()
-      if let known = prepared[statement.text] {
+      let text = ByteName(statement.text)
+      if let known = prepared[text] {
         known.lastUse = number
         return known.name
       }
@@ -171,8 +173,8 @@
       let name = "fastmap_\(number)"
       let types = statement.types.map(\.rawValue)
       guard PQsendPrepare(handle, name, statement.text, Int32(types.count), types) == 1 else { throw lost() }
-      expected.append(.preparation(statement.text))
-      prepared[statement.text] = PreparedStatement(name, number)
+      expected.append(.preparation(text))
+      prepared[text] = PreparedStatement(name, number)
       return name
     }
 

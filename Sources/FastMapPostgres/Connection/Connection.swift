@@ -31,7 +31,7 @@
     /// The bytes that were sent since the last `flush`, about.
     var unflushed = 0
     /// The prepared statements, by their texts.
-    var prepared: [String: PreparedStatement] = [:]
+    var prepared: [ByteName: PreparedStatement] = [:]
     /// Whether something was sent that no answer has been read for.
     var hasSent = false
     /// How often an answer was waited for after something was sent.

@@ -1,4 +1,6 @@
 #if Postgres
+  internal import FastMapCore
+
   /// What was sent in pipeline mode and is not answered, oldest first.
   struct Expected {
     enum Item {
@@ -7,7 +9,7 @@
       /// A statement whose rows nobody reads, such as BEGIN.
       case quiet
       /// The preparation of a statement with this text.
-      case preparation(String)
+      case preparation(ByteName)
       /// The end of a pipeline.
       case sync
     }

@@ -42,7 +42,7 @@
         fields.append((number, field.kind))
         columns.append((field.identifier, type))
         if let exact = field.exact { columns.append((exact, .text)) }
-        if field.identifier == bound.key { isKeyMissing = false }
+        if let key = bound.key, NameIndex.isSame(field.identifier, key) { isKeyMissing = false }
       }
       hasKeyColumn = isKeyMissing
       if isKeyMissing, let key = bound.key { columns.append((key, bound.keyKind == .string ? .text : .int8)) }

@@ -154,24 +154,29 @@
     /// - Throws: `ConflictError` if another write has deleted one of them.
     func lock(_ batch: borrowing ChangeBatch) throws {
       guard let locks = reader.session.locks else { return }
-      var unseen: [String: Set<ObjectID>] = [:]
+      var unseen: [ByteName: Set<ObjectID>] = [:]
       for change in batch.changes {
         guard let bound = binding[change.entity] else { continue }
-        if !change.isNew, !locks.hasSeen(change.id) { unseen[bound.table, default: []].insert(change.id) }
+        if !change.isNew, !locks.hasSeen(change.id) {
+          unseen[ByteName(bound.table), default: []].insert(change.id)
+        }
         for (number, field) in bound.fields.enumerated() {
           guard let field, let target = field.stored.target else { continue }
           let ids = change.row[number].target.map { [$0] } ?? Array(change.row[number].targets)
-          for id in ids where !locks.hasSeen(id) { unseen[try table(target), default: []].insert(id) }
+          for id in ids where !locks.hasSeen(id) {
+            unseen[ByteName(try table(target)), default: []].insert(id)
+          }
         }
       }
       if unseen.isEmpty { return }
       // A new object has no row yet.
       for change in batch.changes where change.isNew {
-        if let bound = binding[change.entity] { unseen[bound.table]?.remove(change.id) }
+        if let bound = binding[change.entity] { unseen[ByteName(bound.table)]?.remove(change.id) }
       }
       try reader.session.lock(unseen.values.joined())
       let tickets = try unseen.map { table, ids in
-        let statement = Statement("SELECT count(*) FROM \(table) WHERE fastmap_id = ANY ($1)", .int8.array)
+        let statement = Statement(
+          "SELECT count(*) FROM \(table.text) WHERE fastmap_id = ANY ($1)", .int8.array)
         return (ids.count, try connection.send(statement, Parameters(ArrayColumn(numbers: ids))))
       }
       for (count, ticket) in tickets where try connection.answer(to: ticket).int8(0, 0) < count {

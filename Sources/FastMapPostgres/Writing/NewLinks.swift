@@ -14,7 +14,7 @@
       init(_ identifier: String) { self.identifier = identifier }
     }
 
-    private var byName: [String: Table] = [:]
+    private var byName: [ByteName: Table] = [:]
     private var order: [Table] = []
 
     /// The statements for added links.
@@ -29,9 +29,10 @@
     var addedCount: Int { order.reduce(0) { $0 + $1.added.count } }
 
     private mutating func table(_ identifier: String) -> Table {
-      if let known = byName[identifier] { return known }
+      let name = ByteName(identifier)
+      if let known = byName[name] { return known }
       let table = Table(identifier)
-      byName[identifier] = table
+      byName[name] = table
       order.append(table)
       return table
     }

@@ -3,12 +3,24 @@ internal import FastMapCore
 internal import FastMapSQL
 internal import Synchronization
 
+/// A text that is compared by its bytes. Swift treats some names as equal that a database distinguishes.
+struct Bytes: Hashable {
+  let text: String
+
+  static func == (a: Bytes, b: Bytes) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+
+  func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
+}
+
 /// One connection to the database, with the statements that were prepared on it.
 // @unchecked: the pool hands a connection to one thread at a time, and nobody keeps it longer than a transaction.
 final class Connection: @unchecked Sendable {
   private let handle: OpaquePointer
   /// By their SQL: preparing one costs more than running it.
-  private var statements: [String: Statement] = [:]
+  private var statements: [Bytes: Statement] = [:]
   /// The catalog at the beginning of an earlier transaction, and the version of the data.
   var known: (version: Int64, catalog: SQLCatalog)?
 
@@ -44,9 +56,10 @@ final class Connection: @unchecked Sendable {
   /// Lends the prepared statement to `body`, which binds and steps. It must not call anything that may run the same
   /// SQL again, so no code of the store's users either.
   func query<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
-    let statement = try statements[sql] ?? Statement(sql, handle)
+    let key = Bytes(text: sql)
+    let statement = try statements[key] ?? Statement(sql, handle)
     if statements.count >= 500 { statements.removeAll() }  // objects with ever other columns
-    statements[sql] = statement
+    statements[key] = statement
     defer { statement.reset() }
     return try body(statement)
   }
@@ -54,10 +67,11 @@ final class Connection: @unchecked Sendable {
   /// As ``query(_:_:)``, for a `body` that calls code of the store's users. The same SQL gets another
   /// statement if that code runs it.
   func lend<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
-    let statement = try statements.removeValue(forKey: sql) ?? Statement(sql, handle)
+    let key = Bytes(text: sql)
+    let statement = try statements.removeValue(forKey: key) ?? Statement(sql, handle)
     defer {
       statement.reset()
-      statements[sql] = statement
+      statements[key] = statement
     }
     return try body(statement)
   }

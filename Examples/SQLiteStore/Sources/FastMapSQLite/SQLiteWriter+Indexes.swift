@@ -87,7 +87,8 @@ extension SQLiteWriter {
     try buildIndexes { _, _ in }
     guard let pair = try duplicates(limit: 1).first else { return }
     let entity = reader.schema.entities[pair.entity]
-    let parts = try reader.indexes(of: pair.entity).first { $0.name == pair.index }?.parts
+    let parts = try reader.indexes(of: pair.entity).first { $0.name.utf8.elementsEqual(pair.index.utf8) }?
+      .parts
     let values = try pair.contents.enumerated().map { place, content -> Value in
       switch content {
       case .none: return .null

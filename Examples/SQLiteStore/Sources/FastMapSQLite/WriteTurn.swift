@@ -17,15 +17,15 @@ final class WriteTurn: Sendable {
   }
 
   /// By the paths of the files that are open.
-  private static let known = Mutex<[String: Known]>([:])
+  private static let known = Mutex<[Bytes: Known]>([:])
 
   /// The turn of a file, the same for all its stores in this process.
   static func ofFile(_ path: String) -> WriteTurn {
     known.withLock { known in
       known = known.filter { $0.value.turn != nil }
-      if let turn = known[path]?.turn { return turn }
+      if let turn = known[Bytes(text: path)]?.turn { return turn }
       let turn = WriteTurn()
-      known[path] = Known(turn: turn)
+      known[Bytes(text: path)] = Known(turn: turn)
       return turn
     }
   }
