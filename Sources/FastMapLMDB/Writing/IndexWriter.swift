@@ -120,11 +120,12 @@ final class IndexWriter {
   /// - Parameter slot: The value of a field of the store.
   @inline(__always)
   func insert(_ id: ObjectID, _ key: UnsafeRawBufferPointer, _ slot: (Int) -> fastmap_slot) throws {
-    for member in entities[Int(ObjectNumber.entity(id))].members {
+    let members = entities[Int(ObjectNumber.entity(id))].members
+    for member in members {
       new.encode(member.layout, id, key, slot)
       member.blocks.add(new)
     }
-    try writeIfFull()
+    try writeIfFull(after: members.count)
   }
 
   /// An object is changed or deleted.
@@ -147,13 +148,15 @@ final class IndexWriter {
       }
       member.blocks.remove(old)
     }
-    try writeIfFull()
+    try writeIfFull(after: entity.members.count)
   }
 
   /// Writes the changes when they take much memory. A write may move the records, so it comes last.
+  ///
+  /// - Parameter count: How many indexes the last change was about.
   @inline(__always)
-  private func writeIfFull() throws {
-    changeCount += 1
+  private func writeIfFull(after count: Int) throws {
+    changeCount += count
     if changeCount >= Self.changesAtOnce {
       changeCount = 0
       if members.reduce(0, { $0 + $1.blocks.pendingBytes }) >= Self.mostPending { try write() }
@@ -165,9 +168,11 @@ final class IndexWriter {
     member.layout.entries = UInt64(max(0, Int(member.layout.entries) + growth))
   }
 
-  /// Writes what was collected.
+  /// Writes what was collected. After an error midway, nothing of the transaction can be committed.
   func write() throws {
-    for member in members { try write(member) }
+    try view.environment.whole {
+      for member in members { try write(member) }
+    }
   }
 
   // MARK: New indexes
@@ -208,7 +213,7 @@ final class IndexWriter {
         new.encode(member.layout, record.id, found.key) { newSlots[$0] }
         member.blocks.add(new)
       }
-      try writeIfFull()
+      try writeIfFull(after: added.count)
       count += 1
       if count % Self.progressStep == 0 { try onProgress(Self.progressStep * indexes.count) }
       entry = try cursor.next()
