@@ -8,6 +8,8 @@ final class FilterLists {
   private let rest: FilterRunner?
   private let limit: Int
   private let memory = FilterMemory()
+  /// The values of one piece's targets, before it is known which are asked for.
+  private let early = FilterMemory()
   /// For each owner that was asked for.
   private(set) var counts: [Int] = []
   /// For each owner, the value if there is exactly one.
@@ -17,6 +19,8 @@ final class FilterLists {
 
   /// The owners of the first question, which finds out how long the lists are.
   private static let first = 256
+  /// The bytes of values that are copied before it is known whether they are asked for.
+  private static let mostEarly = 16 << 20
 
   init(_ list: FilterProgram.List, _ schema: Schema, limit: Int) {
     self.list = list
@@ -105,13 +109,16 @@ final class FilterLists {
     let ids = selected.flatMap(\.self).sortedUnique()
     var found = ObjectTable<Int>()
     var valueOf: [ObjectID: fastmap_slot] = [:]
-    // Lists inside are not read twice. Without them, only the values that are asked for are copied.
-    let isRunOnce = !rest.program.lists.isEmpty
-    try rest.run(ids, &reader) { [list, memory] index, outputs in
+    // Lists inside are not read twice, unless the values take too much memory. Without lists, only the values that are
+    // asked for are copied.
+    var isRunOnce = !rest.program.lists.isEmpty
+    early.removeAll()
+    try rest.run(ids, &reader) { [list, early] index, outputs in
       let count = Int(outputs[0].integer)
       found.set(count, for: ids[index])
       if case .output = list.value, isRunOnce, count == 1 {
-        valueOf[ids[index]] = try memory.copy(outputs[1])
+        isRunOnce = early.byteCount < Self.mostEarly
+        if isRunOnce { valueOf[ids[index]] = try early.copy(outputs[1]) }
       }
     }
     var last: [ObjectID?] = []
@@ -120,12 +127,15 @@ final class FilterLists {
       last.append(counts[index] == 1 ? selected[index].first { (found[$0] ?? 0) > 0 } : nil)
     }
     guard case .output = list.value else { return (counts, values) }
-    if !isRunOnce {
-      let ids = last.compactMap(\.self).sortedUnique()
-      try rest.run(ids, &reader) { [memory] index, outputs in
-        valueOf[ids[index]] = try memory.copy(outputs[1])
+    let wanted = last.compactMap(\.self).sortedUnique()
+    if isRunOnce {
+      for id in wanted { valueOf[id] = try valueOf[id].map { try memory.copy($0) } }
+    } else {
+      try rest.run(wanted, &reader) { [memory] index, outputs in
+        valueOf[wanted[index]] = try memory.copy(outputs[1])
       }
     }
+    early.removeAll()
     for index in last.indices {
       if let target = last[index], let slot = valueOf[target] { values[index] = slot }
     }

@@ -407,4 +407,25 @@ import Testing
       #expect(found == keys.map { PrimaryKey($0) }, "\(text.suffix(40))")
     }
   }
+
+  /// More than is copied before it is known which values are asked for.
+  @Test(arguments: StoreKind.allCases)
+  func manyLargeValuesInsideOfOthersAreFound(_ kind: StoreKind) throws {
+    let world = try World(kind, Self.node)
+    let name = String(repeating: "x", count: 1 << 20)
+    for first in stride(from: 1, through: 20, by: 5) {
+      let objects = (first..<first + 5).map { id in
+        let longer = name + String(repeating: "y", count: id)
+        return #"{"id": \#(id), "name": "\#(longer)", "next": [\#(id % 20 + 1)]}"#
+      }
+      try world.load("[\(objects.joined(separator: ","))]")
+    }
+    for (text, keys) in [
+      ("length(value(@.next[*].next[*].name)) == \(name.utf8.count + 5)", [3]),
+      ("length(value(@.next[*].next[*].name)) > \(name.utf8.count + 17)", [16, 17, 18]),
+    ] {
+      let found = try world.store.read(Self.node) { try $0.keys(Query(Self.node).where(Filter(text))) }
+      #expect(found == keys.map { PrimaryKey($0) }, "\(text)")
+    }
+  }
 }
