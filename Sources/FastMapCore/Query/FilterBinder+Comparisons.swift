@@ -33,6 +33,16 @@ struct BoundTerm {
     default: break
     }
   }
+
+  /// Makes a large integer the nearest `Double` beside a field of numbers, as which a payload's number is stored.
+  mutating func round(beside other: BoundTerm) {
+    guard other.kind == .value(.number), other.literal == nil else { return }
+    switch literal {
+    case .integer(let integer) where integer.magnitude > 1 << 53: term = .literal(.number(Double(integer)))
+    case .unsigned(let integer): term = .literal(.number(Double(integer)))
+    default: break
+    }
+  }
 }
 
 extension FilterBinder {
@@ -90,6 +100,8 @@ extension FilterBinder {
     guard var left, var right else { return .constant(false) }
     left.settle(beside: right.kind)
     right.settle(beside: left.kind)
+    left.round(beside: right)
+    right.round(beside: left)
     guard check(left, comparison, right) else { return .constant(false) }
     guard convert(&left, beside: right), convert(&right, beside: left) else { return .constant(false) }
     if left.kind == .value(.integer), let place = right.integerPlace {
@@ -127,6 +139,7 @@ extension FilterBinder {
       var bound = BoundTerm(
         term: .literal(literal.value), kind: literal.kind, source: .literal(literal), place: term.place)
       guard check(term, .equal, bound), convert(&bound, beside: term) else { continue }
+      bound.round(beside: term)
       if let value = bound.literal { values.append(value) }
     }
     if let value = term.literal {
