@@ -44,11 +44,11 @@ import Testing
     ("matches(@.name, 'a')", #"column 1: no function named "matches"; did you mean "match"?"#),
     (
       "match(@.name, '(')",
-      #"column 7: match(…): column 2 of the pattern: expected ")", found the end of the pattern"#
+      #"column 15: match(…): column 2 of the pattern: expected ")", found the end of the pattern"#
     ),
     (
       #"match(@.name, "\\d")"#,
-      #"column 7: match(…): column 1 of the pattern: "\d" is not in I-Regexp: write [0-9] or \\p{Nd}"#
+      #"column 15: match(…): column 1 of the pattern: "\d" is not in I-Regexp: write [0-9] or \\p{Nd}"#
     ),
     (
       "@.z == 1",

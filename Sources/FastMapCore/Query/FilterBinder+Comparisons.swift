@@ -249,7 +249,9 @@ extension FilterBinder {
     }
     if test == .match || test == .search {
       if case .string(let text)? = right.literal {
-        if pattern(text, left.place, test) == nil { return .constant(false) }
+        if pattern(text, right.place.offset == nil ? left.place : right.place, test) == nil {
+          return .constant(false)
+        }
       } else if !left.term.isJSON, !right.term.isJSON {
         note(right.place, "\(test.rawValue)(…)", "expected a literal as the pattern, found \(right.text)")
         return .constant(false)

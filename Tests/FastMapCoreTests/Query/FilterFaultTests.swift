@@ -71,7 +71,7 @@ import Testing
     ("@.name && match('a', 1)", "column 22: match(…): expected a string, found an integer: 1"),
     (
       "match('a', '(')",
-      "column 7: match(…): column 2 of the pattern: expected \")\", found the end of the pattern"
+      "column 12: match(…): column 2 of the pattern: expected \")\", found the end of the pattern"
     ),
   ]
 
