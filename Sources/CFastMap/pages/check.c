@@ -51,10 +51,14 @@ bool fastmap_page_check_entry(uint32_t seed, const fastmap_page_entry *entry) {
   return fastmap_little_endian_32(value) == fastmap_crc32c(checksum, value + CHECKSUM, entry->value_length - CHECKSUM);
 }
 
-uint32_t fastmap_page_check_entries(uint32_t seed, const fastmap_page_entry *entries, uint32_t count) {
-  enum { CHECKSUM = 4 };
-  uint32_t intact = 0;
+uint32_t fastmap_page_check_entries(uint32_t seed, const fastmap_page_entry *entries, uint32_t count,
+                                    const uint8_t *ahead, uint32_t ahead_size) {
+  enum { CHECKSUM = 4, LINE = 64 };
+  uint32_t intact = 0, asked = 0, step = ahead && count ? ahead_size / count * 3 + LINE : 0;
   for (; intact + 3 <= count; intact += 3) {
+    // A few lines at a time: the processor keeps some requests to memory only, and waits when there are more.
+    for (uint32_t end = asked + step < ahead_size ? asked + step : ahead_size; step && asked < end; asked += LINE)
+      __builtin_prefetch(ahead + asked);
     const fastmap_page_entry *three = entries + intact;
     const void *keys[3], *rests[3];
     size_t key_lengths[3], rest_lengths[3];

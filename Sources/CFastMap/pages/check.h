@@ -29,6 +29,9 @@ const char *fastmap_page_check_bounds(const uint8_t *page, uint32_t page_size, b
 bool fastmap_page_check_entry(uint32_t seed, const fastmap_page_entry *entry);
 
 /// How many of some entries come before the first one whose value does not.
-uint32_t fastmap_page_check_entries(uint32_t seed, const fastmap_page_entry *entries, uint32_t count);
+///
+/// Meanwhile it asks for `ahead_size` bytes from `ahead` on, so that they come from memory for the next call. `ahead` may be NULL.
+uint32_t fastmap_page_check_entries(uint32_t seed, const fastmap_page_entry *entries, uint32_t count,
+                                    const uint8_t *ahead, uint32_t ahead_size);
 
 #endif

@@ -267,6 +267,16 @@ fastmap_page_answer fastmap_page_previous(fastmap_page_cursor *cursor) {
   return answer(cursor);
 }
 
+// The leaf behind the current one; NULL where another branch leads to it.
+static const uint8_t *next_leaf(const fastmap_page_cursor *cursor) {
+  if (cursor->levels < 2) return NULL;
+  const fastmap_pages *pages = &cursor->pages;
+  const struct fastmap_page_step *branch = &cursor->path[cursor->levels - 2];
+  if (branch->index + 1 >= branch->count) return NULL;
+  const uint8_t *node = page_node(branch->page, pages->page_size, branch->index + 1);
+  return node && node_child(node) < pages->count ? pages->map + node_child(node) * pages->page_size : NULL;
+}
+
 uint32_t fastmap_page_next_intact(fastmap_page_cursor *cursor, fastmap_page_entry *entries, uint32_t most) {
   if (cursor->has_failed || cursor->levels == 0 || cursor->levels != cursor->tree.levels) return 0;
   struct fastmap_page_step *leaf = &cursor->path[cursor->levels - 1];
@@ -279,7 +289,9 @@ uint32_t fastmap_page_next_intact(fastmap_page_cursor *cursor, fastmap_page_entr
     if (page_size - (size_t)(value - leaf->page) < length) break;
     entries[count++] = (fastmap_page_entry){node_key(node), value, node_key_length(node), length};
   }
-  count = fastmap_page_check_entries(cursor->tree.seed, entries, count);
+  // A page of small records is one call.
+  const uint8_t *ahead = leaf->index == 0 ? next_leaf(cursor) : NULL;
+  count = fastmap_page_check_entries(cursor->tree.seed, entries, count, ahead, page_size);
   if (count) {
     leaf->index += count;
     cursor->entry = entries[count - 1];

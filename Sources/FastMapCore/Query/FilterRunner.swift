@@ -56,9 +56,20 @@ final class FilterRunner {
   func includes(_ id: ObjectID, _ row: Row) throws -> Bool {
     try row.check(fields: fieldCount)
     for test in quickTests where !test.holds(row) { return false }
-    guard let rest = slowTests else { return true }
+    return try slowTests.map { try includes(id, row, $0) } ?? true
+  }
+
+  /// The same for a filled row. What the quick tests decide needs no ``Row``.
+  @inline(__always)
+  func includes(_ id: ObjectID, slots: UnsafePointer<fastmap_slot>) throws -> Bool {
+    // Not by value, which would copy each test.
+    for place in quickTests.indices where !quickTests[place].holds(slots) { return false }
+    return try slowTests.map { try includes(id, Row(slots: slots, count: fieldCount), $0) } ?? true
+  }
+
+  private func includes(_ id: ObjectID, _ row: Row, _ tests: FilterProgram.Node) throws -> Bool {
     scratch.removeAll()
-    return try truth(rest, Context(id: id, row: row, stage: .row, place: 0)) == .yes
+    return try truth(tests, Context(id: id, row: row, stage: .row, place: 0)) == .yes
   }
 
   /// Whether the fields of an object decide, and no other object is read.

@@ -55,15 +55,12 @@ extension QueryRun {
       }
       return isGoingOn
     }
-    var count = 0
-    defer { lookedAt += count }
+    let tested = lent.count
+    defer { lookedAt += lent.count - tested }
     try reader.forEachPage(
       in: path.index, of: query.entity, range: range, isDescending: path.isDescending, after: position,
       pageSize: size,
-      where: { id, row in
-        count += 1
-        return try lent.includes(id, row)
-      }
+      where: lent
     ) { reader, page in
       isGoingOn = try body(&self, &reader, page, true)
       return isGoingOn
@@ -93,14 +90,11 @@ extension QueryRun {
       }
       return isGoingOn
     }
-    var count = 0
-    defer { lookedAt += count }
+    let tested = lent.count
+    defer { lookedAt += lent.count - tested }
     try reader.forEachPage(
       of: query.entity, keys: keys, isDescending: isDescending, pageSize: size,
-      where: { id, row in
-        count += 1
-        return try lent.includes(id, row)
-      }
+      where: lent
     ) { try take(&$0, $1, true) }
     return isGoingOn
   }

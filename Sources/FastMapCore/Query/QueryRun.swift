@@ -11,7 +11,7 @@ struct QueryRun {
   /// The index that was chosen; nil before, and for a look at all objects.
   var path: IndexPath?
   /// Runs the filter while the store visits the objects; nil if pages of objects are tested.
-  var lent: FilterRunner?
+  var lent: RowTest?
   /// What the store tests; nil if FastMap tests everything.
   private(set) var pushed: PushedFilter?
   /// The objects that were candidates.
@@ -156,7 +156,7 @@ struct QueryRun {
     var left = query.limit
     if let runner, runner.isLocal, !reader.prefersSets, pushed == nil {
       try runner.begin(&reader)
-      lent = runner
+      lent = RowTest(runner)
     }
     try forEachCandidatePage(query.order, after: start, &reader) { run, reader, page, isTested in
       var found = ObjectPage()
@@ -179,14 +179,11 @@ struct QueryRun {
     _ path: IndexPath, _ reader: inout R, _ body: (inout R, ObjectPage) throws -> Bool
   ) throws {
     try runner?.begin(&reader)
-    var count = 0
-    defer { lookedAt += count }
+    let test = RowTest(runner)
+    defer { lookedAt += test.count }
     try reader.forEachPageByKey(
       in: path.index, of: query.entity, ranges: path.ranges, pageSize: PageSize.ofObjects(in: reader),
-      where: { [runner] id, row in
-        count += 1
-        return try runner?.includes(id, row) ?? true
-      }, body)
+      where: test, body)
   }
 
   /// The number of results, without reading them where the store knows it.

@@ -6,22 +6,22 @@ extension StoreReader {
 
   public mutating func forEachPage(
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
-    where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout Self, ObjectPage) throws -> Bool
+    where test: RowTest, _ body: (inout Self, ObjectPage) throws -> Bool
   ) throws {
     try forEachPage(of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize) { reader, page in
-      let included = try reader.included(page, of: entity, where: isIncluded)
+      let included = try reader.included(page, of: entity, where: test)
       return try included.count == 0 || body(&reader, included)
     }
   }
 
-  /// The objects of a page for which `isIncluded` returns true.
+  /// The objects of a page that a test includes.
   public mutating func included(
-    _ page: ObjectPage, of entity: Int, where isIncluded: (ObjectID, Row) throws -> Bool
+    _ page: ObjectPage, of entity: Int, where test: RowTest
   ) throws -> ObjectPage {
     var areIncluded = [Bool](repeating: false, count: page.count)
     try read(page.ids, of: entity) { index, row in
       try StoreContractError.check(position: index, below: page.count)
-      areIncluded[index] = try isIncluded(page.ids[index], row)
+      areIncluded[index] = try test.includes(page.ids[index], row)
     }
     var included = ObjectPage()
     for index in areIncluded.indices where areIncluded[index] {
@@ -41,26 +41,26 @@ extension StoreReader {
 
   public mutating func forEachPage(
     in index: Schema.Index, of entity: Int, range: IndexRange, isDescending: Bool,
-    after position: IndexRange.Position?, pageSize: Int, where isIncluded: (ObjectID, Row) throws -> Bool,
+    after position: IndexRange.Position?, pageSize: Int, where test: RowTest,
     _ body: (inout Self, ObjectPage) throws -> Bool
   ) throws {
     try forEachPage(
       in: index, of: entity, range: range, isDescending: isDescending, after: position, pageSize: pageSize
     ) { reader, page in
-      let included = try reader.included(page, of: entity, where: isIncluded)
+      let included = try reader.included(page, of: entity, where: test)
       return try included.count == 0 || body(&reader, included)
     }
   }
 
   public mutating func forEachPageByKey(
     in index: Schema.Index, of entity: Int, ranges: [IndexRange], pageSize: Int,
-    where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout Self, ObjectPage) throws -> Bool
+    where test: RowTest, _ body: (inout Self, ObjectPage) throws -> Bool
   ) throws {
     var found = ObjectPage()
     for range in ranges {
       try forEachPage(
         in: index, of: entity, range: range, isDescending: false, after: nil, pageSize: PageSize.ofNumbers,
-        where: isIncluded
+        where: test
       ) { _, page in
         for (id, key) in zip(page.ids, page.keys) { found.append(id, key) }
         return true

@@ -71,7 +71,7 @@ public protocol StoreReader {
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
     _ body: (inout Self, ObjectPage) throws -> Bool) throws
 
-  /// Calls `body` with pages of the objects of ``forEachPage(of:keys:isDescending:pageSize:_:)`` for which `isIncluded` returns true.
+  /// Calls `body` with pages of the objects of ``forEachPage(of:keys:isDescending:pageSize:_:)`` that a test includes.
   ///
   /// The default implementation reads the objects of each page. A store that can lend objects while it visits them does so.
   ///
@@ -80,11 +80,11 @@ public protocol StoreReader {
   ///   - keys: The keys to visit; nil for all objects, with a key or without.
   ///   - isDescending: Whether to go in reverse.
   ///   - pageSize: The most objects of a page that are included, at least 1.
-  ///   - isIncluded: Receives an object, valid until it returns. It must not use the reader.
+  ///   - test: Tests each object. The store lends it the fields that it names.
   ///   - body: Receives the reader, and a page of at least one object. False ends the iteration.
   mutating func forEachPage(
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
-    where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout Self, ObjectPage) throws -> Bool) throws
+    where test: RowTest, _ body: (inout Self, ObjectPage) throws -> Bool) throws
 
   /// Calls `body` with each object that ``forEachPage(of:keys:isDescending:pageSize:_:)`` visits, until it returns false.
   ///
@@ -129,7 +129,7 @@ public protocol StoreReader {
     after position: IndexRange.Position?, pageSize: Int, _ body: (inout Self, ObjectPage) throws -> Bool)
     throws
 
-  /// Calls `body` with pages of the objects in a range of an index for which `isIncluded` returns true.
+  /// Calls `body` with pages of the objects in a range of an index that a test includes.
   ///
   /// The default implementation reads the objects of each page.
   ///
@@ -140,14 +140,14 @@ public protocol StoreReader {
   ///   - isDescending: Whether the fields are in reverse.
   ///   - position: Only objects behind it are visited; nil for all.
   ///   - pageSize: The most objects of a page that are included, at least 1.
-  ///   - isIncluded: Receives an object, valid until it returns. It must not use the reader.
+  ///   - test: Tests each object. The store lends it the fields that it names.
   ///   - body: Receives the reader, and a page of at least one object. False ends the iteration.
   mutating func forEachPage(
     in index: Schema.Index, of entity: Int, range: IndexRange, isDescending: Bool,
-    after position: IndexRange.Position?, pageSize: Int, where isIncluded: (ObjectID, Row) throws -> Bool,
+    after position: IndexRange.Position?, pageSize: Int, where test: RowTest,
     _ body: (inout Self, ObjectPage) throws -> Bool) throws
 
-  /// Calls `body` with pages of the objects in some ranges of an index for which `isIncluded` returns true, in the order of their keys.
+  /// Calls `body` with pages of the objects in some ranges of an index that a test includes, in the order of their keys.
   ///
   /// The default implementation collects their numbers and keys first.
   ///
@@ -156,11 +156,11 @@ public protocol StoreReader {
   ///   - entity: The number of the entity.
   ///   - ranges: The objects to visit. No object is in two of them.
   ///   - pageSize: The most objects of a page, at least 1.
-  ///   - isIncluded: Receives an object, valid until it returns. It must not use the reader.
+  ///   - test: Tests each object. The store lends it the fields that it names.
   ///   - body: Receives the reader, and a page of at least one object. False ends the iteration.
   mutating func forEachPageByKey(
     in index: Schema.Index, of entity: Int, ranges: [IndexRange], pageSize: Int,
-    where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout Self, ObjectPage) throws -> Bool) throws
+    where test: RowTest, _ body: (inout Self, ObjectPage) throws -> Bool) throws
 
   /// The number of objects in a range of an index, or `limit` if there are more.
   ///

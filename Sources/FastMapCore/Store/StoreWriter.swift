@@ -256,38 +256,37 @@ extension StoreWriter {
   @inlinable
   public mutating func forEachPage(
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
-    where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout Self, ObjectPage) throws -> Bool
+    where test: RowTest, _ body: (inout Self, ObjectPage) throws -> Bool
   ) throws {
     var copy = self
     defer { self = copy }
     try reader.forEachPage(
-      of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize, where: isIncluded
+      of: entity, keys: keys, isDescending: isDescending, pageSize: pageSize, where: test
     ) { _, page in try body(&copy, page) }
   }
 
   @inlinable
   public mutating func forEachPage(
     in index: Schema.Index, of entity: Int, range: IndexRange, isDescending: Bool,
-    after position: IndexRange.Position?, pageSize: Int, where isIncluded: (ObjectID, Row) throws -> Bool,
+    after position: IndexRange.Position?, pageSize: Int, where test: RowTest,
     _ body: (inout Self, ObjectPage) throws -> Bool
   ) throws {
     var copy = self
     defer { self = copy }
     try reader.forEachPage(
       in: index, of: entity, range: range, isDescending: isDescending, after: position, pageSize: pageSize,
-      where: isIncluded
+      where: test
     ) { _, page in try body(&copy, page) }
   }
 
   @inlinable
   public mutating func forEachPageByKey(
     in index: Schema.Index, of entity: Int, ranges: [IndexRange], pageSize: Int,
-    where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout Self, ObjectPage) throws -> Bool
+    where test: RowTest, _ body: (inout Self, ObjectPage) throws -> Bool
   ) throws {
     var copy = self
     defer { self = copy }
-    try reader.forEachPageByKey(in: index, of: entity, ranges: ranges, pageSize: pageSize, where: isIncluded)
-    {
+    try reader.forEachPageByKey(in: index, of: entity, ranges: ranges, pageSize: pageSize, where: test) {
       _, page in try body(&copy, page)
     }
   }

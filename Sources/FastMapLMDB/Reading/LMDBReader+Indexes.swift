@@ -31,16 +31,12 @@ extension LMDBReader {
 
   public mutating func forEachPage(
     in index: Schema.Index, of entity: Int, range: IndexRange, isDescending: Bool,
-    after position: IndexRange.Position?, pageSize: Int, where isIncluded: (ObjectID, Row) throws -> Bool,
+    after position: IndexRange.Position?, pageSize: Int, where test: RowTest,
     _ body: (inout LMDBReader, ObjectPage) throws -> Bool
   ) throws {
-    let fields = binding.entities[entity].fields
-    try fields.withUnsafeBufferPointer { fields in
-      try forEachPage(
-        in: index, of: entity, range, isDescending, after: position, pageSize,
-        { record in try LentRecord(record: record, fields: fields).lend { try isIncluded(record.id, $0) } },
-        body)
-    }
+    let test = RecordTest(test, fields: binding.entities[entity].fields, environment)
+    try forEachPage(
+      in: index, of: entity, range, isDescending, after: position, pageSize, { try test.includes($0) }, body)
   }
 
   @inline(__always)
@@ -87,19 +83,16 @@ extension LMDBReader {
   /// A snapshot keeps the places of the records while it sorts, so each is looked up once.
   public mutating func forEachPageByKey(
     in index: Schema.Index, of entity: Int, ranges: [IndexRange], pageSize: Int,
-    where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout LMDBReader, ObjectPage) throws -> Bool
+    where test: RowTest, _ body: (inout LMDBReader, ObjectPage) throws -> Bool
   ) throws {
     try indexes?.write()
     guard let index = layout(of: index, entity) else { return }
+    let test = RecordTest(test, fields: binding.entities[entity].fields, environment)
     var records: [RecordView] = []
     for range in ranges {
       var scan = try IndexScan(index, range, isDescending: false, self)
-      try binding.entities[entity].fields.withUnsafeBufferPointer { fields in
-        while let record = try scan.next() {
-          if try LentRecord(record: record, fields: fields).lend({ try isIncluded(record.id, $0) }) {
-            records.append(record)
-          }
-        }
+      while let record = try scan.next() {
+        if try test.includes(record) { records.append(record) }
       }
       if !isWriting { keptCursor = scan.leave() }
     }

@@ -12,15 +12,10 @@ extension LMDBReader {
   /// Rows are lent from the map while the cursor moves. What is not included costs no look-up.
   public mutating func forEachPage(
     of entity: Int, keys: KeyRange?, isDescending: Bool, pageSize: Int,
-    where isIncluded: (ObjectID, Row) throws -> Bool, _ body: (inout LMDBReader, ObjectPage) throws -> Bool
+    where test: RowTest, _ body: (inout LMDBReader, ObjectPage) throws -> Bool
   ) throws {
-    let fields = binding.entities[entity].fields
-    try fields.withUnsafeBufferPointer { fields in
-      try forEachPage(
-        of: entity, keys, isDescending, pageSize,
-        { record in try LentRecord(record: record, fields: fields).lend { try isIncluded(record.id, $0) } },
-        body)
-    }
+    let test = RecordTest(test, fields: binding.entities[entity].fields, environment)
+    try forEachPage(of: entity, keys, isDescending, pageSize, { try test.includes($0) }, body)
   }
 
   @inline(__always)
@@ -46,16 +41,13 @@ extension LMDBReader {
       found.reserveCapacity(size)
       records.reserveCapacity(size)
       // In a write, the body may change records, so the cursor does not outlive a page.
-      var sweep = RecordSweep(try view.unsafeCursor(tables.records), view, entries)
-      var next = try sweep.first(in: range, after: start.bytes)
-      while let record = next {
-        if try isIncluded(record) {
-          ids.append(record.id)
-          found.append(try key(of: record))
-          records.append(record)
-          if ids.count == size { break }
-        }
-        next = try sweep.next(in: range)
+      let sweep = RecordSweep(try view.unsafeCursor(tables.records), view, entries)
+      try sweep.forEach(in: range, after: start.bytes) { record in
+        guard try isIncluded(record) else { return true }
+        ids.append(record.id)
+        found.append(try key(of: record))
+        records.append(record)
+        return ids.count < size
       }
       guard let last = records.last else { return }
       start.set(last.key.bytes)
@@ -96,12 +88,11 @@ extension LMDBReader {
     let range = RecordRange(number, keys, isDescending: false)
     let entries = UnsafeMutableBufferPointer<fastmap_page_entry>.allocate(capacity: RecordSweep.most)
     defer { entries.deallocate() }
-    var sweep = RecordSweep(try view.unsafeCursor(tables.records), view, entries)
+    let sweep = RecordSweep(try view.unsafeCursor(tables.records), view, entries)
     var count = 0
-    var record = try sweep.first(in: range, after: UnsafeRawBufferPointer(start: nil, count: 0))
-    while record != nil {
+    try sweep.forEach(in: range, after: UnsafeRawBufferPointer(start: nil, count: 0)) { _ in
       count += 1
-      record = try sweep.next(in: range)
+      return true
     }
     return count
   }
@@ -121,10 +112,7 @@ private struct RecordSweep: ~Copyable {
 
   private let cursor: Cursor
   private let view: TransactionView
-  /// The entries that are verified already.
   private let entries: UnsafeMutableBufferPointer<fastmap_page_entry>
-  private var count = 0
-  private var place = 0
 
   /// - Parameter entries: Memory for `most` entries, borrowed.
   init(
@@ -136,30 +124,28 @@ private struct RecordSweep: ~Copyable {
     self.entries = entries
   }
 
-  /// The first record of a range, or the one that follows a key.
-  mutating func first(
-    in range: borrowing RecordRange, after key: UnsafeRawBufferPointer
-  ) throws -> RecordView? {
-    let entry = try key.count == 0 ? range.first(cursor) : range.next(after: key, cursor)
-    guard let entry, range.contains(entry.key) else { return nil }
-    return try RecordView(entry, in: view)
-  }
-
-  /// The record that follows the current one, in the order of a range; nil at its end.
+  /// Calls `body` with the records of a range until it returns false.
+  ///
+  /// - Parameter key: Where to go on: behind this key. Empty for the whole range.
   @inline(__always)
-  mutating func next(in range: borrowing RecordRange) throws -> RecordView? {
-    if place == count {
-      count = range.isDescending ? 0 : cursor.nextVerified(entries)
-      place = 0
-      if count == 0 {
-        guard let entry = try range.next(cursor), range.contains(entry.key) else { return nil }
-        return try RecordView(entry, in: view)
+  func forEach(
+    in range: borrowing RecordRange, after key: UnsafeRawBufferPointer, _ body: (RecordView) throws -> Bool
+  ) throws {
+    var entry = try key.count == 0 ? range.first(cursor) : range.next(after: key, cursor)
+    while let found = entry, range.contains(found.key) {
+      guard try body(RecordView(found, in: view)) else { return }
+      let count = range.isDescending ? 0 : cursor.nextVerified(entries)
+      if count > 0 {
+        // Their keys ascend, so the last one tells for all.
+        let areInside = range.contains(entries[count - 1].keyBytes)
+        for place in 0..<count {
+          guard areInside || range.contains(entries[place].keyBytes),
+            try body(RecordView(verified: entries[place], in: view))
+          else { return }
+        }
       }
+      entry = try range.next(cursor)
     }
-    let entry = entries[place]
-    guard range.contains(entry.keyBytes) else { return nil }
-    place += 1
-    return try RecordView(verified: entry, in: view)
   }
 }
 
