@@ -14,6 +14,10 @@ extension Report {
       parts += section("Families in detail", summary(families) + ".", figures(families))
     }
     parts += section("Reads from a store", readWords, reads(results))
+    parts += section("Queries", queryWords, queries(results))
+    if let indexes = results["indexes"] {
+      parts += section("What indexes cost an import", indexWords, Self.indexes(indexes))
+    }
     parts += section("Contexts", contextWords, contexts(results))
     parts += section("Readers", readerWords, readers(results))
     if let growth = results.growth {
@@ -82,6 +86,46 @@ extension Report {
         ("LMDB alone", ["lmdb-gets", "lmdb-range"]),
         ("JSONEncoder", ["jsonencoder"]),
       ])
+  }
+
+  private static let queryWords =
+    "Medians, among a million events in one file each, with the same indexes in both. Each query lends one attribute of its results. "
+    + "SQLite runs a prepared select, with its file mapped. Both use one core."
+
+  private static func queries(_ results: Results) -> Table {
+    var table = Table(
+      header: ["workload", "what", "FastMap", "SQLite", "FastMap to SQLite", "of processor time"])
+    for workload in results.workloads {
+      guard let own = workload["fastmap-query"], let other = workload["sqlite-query"] else { continue }
+      table.rows.append([
+        workload.name, "\(Figures.grouped(workload.rootCount)) objects: \(workload.title)",
+        Figures.milliseconds(own.seconds.median), Figures.milliseconds(other.seconds.median),
+        ratio(own, other, \.seconds), ratio(own, other, \.processorSeconds),
+      ])
+    }
+    return table
+  }
+
+  private static let indexWords =
+    "Families into a new store, without an index and with indexes of the children. The string has some 45 bytes."
+
+  private static func indexes(_ workload: Results.Workload) -> Table {
+    var table = Table(header: ["subject", "median", "processor", "to no index", "of processor time", "files"])
+    guard let base = workload[workload.base] else { return table }
+    for subject in workload.subjects {
+      table.rows.append([
+        subject.title, Figures.milliseconds(subject.seconds.median),
+        Figures.milliseconds(subject.processorSeconds.median), ratio(subject, base, \.seconds),
+        ratio(subject, base, \.processorSeconds), subject.fileBytes.map(Figures.megabytes) ?? "",
+      ])
+    }
+    return table
+  }
+
+  private static func ratio(
+    _ a: Results.Measured, _ b: Results.Measured, _ spread: (Results.Measured) -> Spread
+  ) -> String {
+    Figures.times(spread(a).median / spread(b).median)
   }
 
   private static let contextWords =

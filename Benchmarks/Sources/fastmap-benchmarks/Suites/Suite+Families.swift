@@ -21,18 +21,26 @@ extension Suite {
     ]
   }
 
-  /// The cost of indexes: none, one, two and five of children.
+  /// The cost of indexes of children: none, single ones, two and five.
   static var indexes: [Suite] {
-    let fields = ["string", "date", "double", "int64", "float"]
-    let counts = [0, 1, 2, 5]
+    let choices: [(name: String, title: String, fields: [String])] = [
+      ("fastmap-no-index", "no index", []),
+      ("fastmap-string-index", "an index of a string", ["string"]),
+      ("fastmap-date-index", "an index of a date", ["date"]),
+      ("fastmap-integer-index", "an index of an integer", ["int64"]),
+      ("fastmap-2-indexes", "both of the string and the date", ["string", "date"]),
+      (
+        "fastmap-5-indexes", "five: these three, and of two numbers",
+        ["string", "date", "double", "int64", "float"]
+      ),
+    ]
     return [
       Suite(
-        "indexes", "parents with 10 children each, with indexes of the children", base: "fastmap-0-indexes",
+        "indexes", "parents with 10 children each, with indexes of the children", base: "fastmap-no-index",
         size: Size(10_000),
-        counts.map { count in
-          Candidate("fastmap-\(count)-indexes", count == 1 ? "FastMap: 1 index" : "FastMap: \(count) indexes")
-          {
-            try FastMapImport($0, $1, indexes: Array(fields.prefix(count)))
+        choices.map { choice in
+          Candidate(choice.name, "FastMap: " + choice.title) {
+            try FastMapImport($0, $1, indexes: choice.fields)
           }
         },
         counts: { ($0.parentCount, $0.objectCount, $0.json.count) }

@@ -63,9 +63,34 @@ extension Suite {
             _ = try run()
           }
         }),
-      pages("query-pages", "all events in the order of their dates, in pages of 100", 0, 10),
-      pages("query-pages-first", "the first tenth of these pages", 0, 1),
-      pages("query-pages-last", "the last tenth of these pages", 9, 10),
+      queries(
+        "query-pages", "all events in the order of their dates, in pages of 100", count: { $0.events.count },
+        { stored, run in try pages(of: stored, 0, 10, run) },
+        // The second parameter is the key after which the page begins.
+        "SELECT title, id, created FROM event WHERE (created, id) > (?, ?) ORDER BY created, id LIMIT 100",
+        { stored, select, run in
+          var last: Int64?
+          for _ in 0..<pageCount(stored, 0, 10) {
+            select.bind(last.map { Int64(stored.events.created[Int($0) - 1]) } ?? .min, at: 1)
+            select.bind(last ?? .min, at: 2)
+            last = try run()
+            if last == nil { return }
+          }
+        }),
+      Suite(
+        "query-pages-ends", "events in these pages: the first tenth, and the last tenth",
+        base: "fastmap-first-pages",
+        size: Size(1_000_000),
+        [
+          Candidate("fastmap-first-pages", "FastMap: the first tenth of the pages") { stored, _ in
+            FastMapQueries(stored: stored) { try pages(of: stored, 0, 1, $0) }
+          },
+          Candidate("fastmap-last-pages", "FastMap: the last tenth of the pages") { stored, _ in
+            FastMapQueries(stored: stored) { try pages(of: stored, 9, 10, $0) }
+          },
+        ],
+        counts: { (pageCount($0, 0, 1) * 100, $0.events.count, 0) }
+      ) { size, _ in try StoredEvents.of(size) },
       queries(
         "query-scan", "events with a status and a score below 0.01, without an index",
         count: { $0.countOfScan },
@@ -74,36 +99,22 @@ extension Suite {
     ]
   }
 
+  private static func pageCount(_ stored: StoredEvents, _ first: Int, _ end: Int) -> Int {
+    (stored.events.count * end / 10 - stored.events.count * first / 10 + 99) / 100
+  }
+
   /// Some tenths of all events in the order of their dates, in pages of 100. Each page is a query that begins behind the last event of
   /// the page before.
-  private static func pages(_ name: String, _ title: String, _ first: Int, _ end: Int) -> Suite {
-    func pageCount(_ stored: StoredEvents) -> Int {
-      (stored.events.count * end / 10 - stored.events.count * first / 10 + 99) / 100
+  private static func pages(
+    of stored: StoredEvents, _ first: Int, _ end: Int, _ run: (Query<Plan>) throws -> PrimaryKey?
+  ) throws {
+    let start = first == 0 ? nil : stored.keysInOrderOfDates[stored.events.count * first / 10 - 1]
+    var last = start.map { PrimaryKey.integer($0) }
+    for _ in 0..<pageCount(stored, first, end) {
+      let page = stored.plan.sorted(by: "created").limit(100)
+      last = try run(last.map { page.after($0) } ?? page)
+      if last == nil { return }
     }
-    func start(_ stored: StoredEvents) -> Int64? {
-      first == 0 ? nil : stored.keysInOrderOfDates[stored.events.count * first / 10 - 1]
-    }
-    return queries(
-      name, title, count: { min(pageCount($0) * 100, $0.events.count - $0.events.count * first / 10) },
-      { stored, run in
-        var last = start(stored).map { PrimaryKey.integer($0) }
-        for _ in 0..<pageCount(stored) {
-          let page = stored.plan.sorted(by: "created").limit(100)
-          last = try run(last.map { page.after($0) } ?? page)
-          if last == nil { return }
-        }
-      },
-      // The second parameter is the key after which the page begins.
-      "SELECT title, id, created FROM event WHERE (created, id) > (?, ?) ORDER BY created, id LIMIT 100",
-      { stored, select, run in
-        var last = start(stored)
-        for _ in 0..<pageCount(stored) {
-          select.bind(last.map { Int64(stored.events.created[Int($0) - 1]) } ?? .min, at: 1)
-          select.bind(last ?? .min, at: 2)
-          last = try run()
-          if last == nil { return }
-        }
-      })
   }
 
   private static func queries(
