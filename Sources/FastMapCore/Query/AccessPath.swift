@@ -121,12 +121,9 @@ struct AccessPlanner {
   private func keysEqual(_ part: BoundFilter.Condition) -> Set<PrimaryKey>? {
     switch part {
     case .compare(let term, .equal, .literal(let value)), .compare(.literal(let value), .equal, let term):
-      guard isKey(term), let key = PrimaryKey(value) else { return nil }
-      return [key]
+      return isKey(term) ? Self.keys(equalTo: [value]) : nil
     case .isOne(let term, let values):
-      guard isKey(term) else { return nil }
-      let keys = values.compactMap { PrimaryKey($0) }
-      return keys.count == values.count ? Set(keys) : nil
+      return isKey(term) ? Self.keys(equalTo: values) : nil
     case .any(let parts):
       var keys: Set<PrimaryKey> = []
       for part in parts {
@@ -136,6 +133,12 @@ struct AccessPlanner {
       return keys
     default: return nil
     }
+  }
+
+  /// The keys among some values; nil if an object without a key may be equal to one.
+  private static func keys(equalTo values: [Value]) -> Set<PrimaryKey>? {
+    let found = PrimaryKey.among(values)
+    return found.others == 0 ? Set(found.keys) : nil
   }
 
   /// Whether a term is the primary key of the object.
@@ -160,6 +163,24 @@ struct AccessPlanner {
       range.includesUpper = includes
       return
     }
+  }
+}
+
+extension PrimaryKey {
+  /// The keys among some values, and the number of values that may be equal to something else. An integer that is too large
+  /// for a key is equal to none.
+  static func among(_ values: [Value]) -> (keys: [PrimaryKey], others: Int) {
+    var (keys, others) = ([PrimaryKey](), 0)
+    for value in values {
+      if let key = PrimaryKey(value) {
+        keys.append(key)
+      } else if case .unsigned = value {
+        continue
+      } else {
+        others += 1
+      }
+    }
+    return (keys, others)
   }
 }
 

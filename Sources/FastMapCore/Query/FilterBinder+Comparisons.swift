@@ -140,7 +140,12 @@ extension FilterBinder {
         term: .literal(literal.value), kind: literal.kind, source: .literal(literal), place: term.place)
       guard check(term, .equal, bound), convert(&bound, beside: term) else { continue }
       bound.round(beside: term)
-      if let value = bound.literal { values.append(value) }
+      if term.kind == .value(.integer), let place = bound.integerPlace {
+        // A value that is no integer is equal to none. In the list, it would keep the others from an index.
+        if let integer = place.integer { values.append(integer) }
+      } else if let value = bound.literal {
+        values.append(value)
+      }
     }
     if let value = term.literal {
       return .constant(values.contains { BoundFilter.Comparison.equal.holds(between: value, $0) })

@@ -116,9 +116,9 @@ struct IndexTerms {
   ) throws -> (field: Int, contents: [IndexRange.Content])? {
     let own = field(of: path)
     if let (field, target) = relationship(of: path), own != nil || !values.contains(.null) {
-      let keys = values.compactMap { PrimaryKey($0) }
+      let (keys, others) = PrimaryKey.among(values)
       let nulls = values.count { $0 == .null }
-      guard keys.count + nulls == values.count else { return nil }
+      guard others == nulls else { return nil }
       var contents: [IndexRange.Content] = nulls > 0 ? [.none] : []
       for case let id? in try reader.checkedFind(keys, of: target) { contents.append(.object(id)) }
       return (field, Self.distinct(contents))
