@@ -24,8 +24,8 @@ final class IndexBlocks {
 
   /// The index, if it is unique. Set before the first change of a write.
   var unique: IndexLayout?
-  /// The values of a unique index that several entries had at some time of the write: where one was added beside another.
-  /// So all that are there at its end are among them.
+  /// The values of a unique index that several entries had at some time of the write: where one was added beside another, or was
+  /// to change and is cut. So all that are there at its end are among them.
   var suspects: Set<[UInt8]> = []
 
   /// The memory of the changes that are not written yet.
@@ -242,11 +242,23 @@ final class IndexBlocks {
   }
 
   /// Notes the values of an entry that comes behind the last one to write, if these are the same.
+  ///
+  /// An added entry that comes first has no entry in front of it here. One of the block before has its values only if an entry in
+  /// between was removed. For the added entry lies behind the first one of the stored block, whose values are the same then. Without
+  /// cut values the index had these twice already, and so they were noted. Cut values of several objects may be the same
+  /// although what they leave out differs, so they are noted here.
   private func suspectNeighbours(_ bytes: UnsafeRawBufferPointer, _ offset: Int, _ unique: IndexLayout) {
-    guard !out.isEmpty, let before = out.entry(out.count - 1), let entry = IndexEntryView(bytes, at: offset),
-      before.values.equals(entry.values)
-    else { return }
-    suspect(entry, unique)
+    guard let entry = IndexEntryView(bytes, at: offset) else { return }
+    if out.isEmpty {
+      if entry.isValueCut { suspect(entry, unique) }
+    } else if let before = out.entry(out.count - 1), before.values.equals(entry.values) {
+      suspect(entry, unique)
+    }
+  }
+
+  /// Notes the values of an entry that stays as it is, although an object has other ones: they differ in what the entry leaves out.
+  func suspect(_ entry: borrowing IndexEntry) {
+    if let unique, let entry = IndexEntryView(entry.bytes, at: 0) { suspect(entry, unique) }
   }
 
   private func suspect(_ entry: IndexEntryView, _ unique: IndexLayout) {

@@ -143,7 +143,10 @@ final class IndexWriter {
       }
       old.encode(member.layout, id, key) { oldSlots[$0] }
       if after != nil {
-        if new.bytes.equals(old.bytes) { continue }
+        if new.bytes.equals(old.bytes) {
+          if new.isCut { member.blocks.suspect(new) }
+          continue
+        }
         member.blocks.add(new)
       }
       member.blocks.remove(old)
