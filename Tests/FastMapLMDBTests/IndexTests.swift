@@ -4,76 +4,26 @@ import TestSupport
 import Testing
 
 @testable import FastMapLMDB
+@testable import FastMapStoreTesting
 
 /// Secondary indexes in the file: what builds, drops, dumps and repairs them. Their order is a promise of the store contract.
 @Suite struct IndexTests {
   let scratch = Scratch()
 
-  static let indexes = [
-    Index("status"), Index("-status"), Index("status", "-number"), Index("-at", "flag"), Index("real"),
-    Index("blob", "status"), Index("team"), Index("team", "-status"),
-    Index("number", "status", "-real", "at"),
-  ]
+  private static func item(_ indexes: [Index]) -> Mapping<Record> { IndexedItems.mapping(.integer, indexes) }
 
-  static let team = Mapping("Team", primaryKey: "name") { Attribute("name", .string) }
-
-  static func item(_ key: AttributeType, _ indexes: [Index]) -> Mapping<Record> {
-    Mapping("Item", primaryKey: "id", missingPrimaryKey: .insert) {
-      Attribute("id", key)
-      Attribute("status", .string)
-      Attribute("number", .integer)
-      Attribute("real", .number)
-      Attribute("at", .date(.epoch))
-      Attribute("flag", .boolean)
-      Attribute("blob", .data)
-      ToOne("team", team)
-      for index in indexes { index }
-    }
+  /// Objects with values that are hard to sort, the same each time.
+  private static func objects(_ keys: Range<Int>, _ state: UInt64 = 5) -> String {
+    var random = Numbers(state: state)
+    return "[" + keys.map { IndexedItems.object("\($0)", &random, longOnes: true) }.joined(separator: ",")
+      + "]"
   }
-
-  // MARK: Random objects
-
-  private static let long = String(repeating: "long ", count: 70)
-
-  private static func text(_ random: inout Random) -> String {
-    switch random.next(8) {
-    case 0: return ""
-    case 1: return "\\u0000" + ["", "a", "\\u0000", "\\u0001"][random.next(4)]
-    case 2: return long + ["", "a", "b", long, long + "x", "\\u0000"][random.next(6)]
-    case 3: return String(repeating: ["x", "é", "\\u0000"][random.next(3)], count: 30 + random.next(40))
-    default: return ["open", "closed", "a", "b", "Ä", "ab", "abc"][random.next(7)]
-    }
-  }
-
-  private static func object(_ key: String, _ random: inout Random) -> String {
-    var members = ["\"id\":\(key)"]
-    func add(_ name: String, _ value: @autoclosure () -> String) {
-      switch random.next(6) {
-      case 0: return
-      case 1: members.append("\"\(name)\":null")
-      default: members.append("\"\(name)\":\(value())")
-      }
-    }
-    add("status", "\"\(text(&random))\"")
-    let numbers = [
-      "0", "1", "-1", "255", "256", "-256", "-257", "9223372036854775807", "-9223372036854775808",
-    ]
-    add("number", numbers[random.next(numbers.count)])
-    add("real", ["0", "-0.0", "1.5", "-1.5", "1e300", "-1e300", "5e-324"][random.next(7)])
-    add("at", ["0", "1.5", "1.25", "-1.5", "1700000000", "1700000000.000001"][random.next(6)])
-    add("flag", random.next(2) == 0 ? "true" : "false")
-    add("blob", ["\"\"", "\"AA==\"", "\"AAA=\"", "\"/w==\""][random.next(4)])
-    add("team", "{\"name\":\"t\(random.next(5))\"}")
-    return "{" + members.joined(separator: ",") + "}"
-  }
-
-  // MARK: Tests
 
   @Test func aDeletionFindsItsObjectsAlthoughItsMappingDeclaresANewIndex() throws {
     let store = try LMDBStore(at: scratch.store)
     let json = (0..<100).map { #"{"id":\#($0),"status":"s\#($0 % 50)"}"# }.joined(separator: ",")
-    _ = try Mapper(store).importJSON("[\(json)]", as: Self.item(.integer, []))
-    let declaring = try Plan(Self.item(.integer, [Index("status")]))
+    _ = try Mapper(store).importJSON("[\(json)]", as: Self.item([]))
+    let declaring = try Plan(Self.item([Index("status")]))
     try store.delete(Query(declaring).where(try Filter("@.status == 's7'")))
     #expect(try store.read(declaring) { try $0.count(declaring.all) } == 98)
     #expect(
@@ -82,28 +32,26 @@ import Testing
   }
 
   @Test func aDeclaredIndexIsBuiltByTheFirstWriteAndStays() throws {
-    var random = Random(for: "IndexTests")
     let store = try LMDBStore(at: scratch.store)
-    let plain = Self.item(.integer, [])
-    let objects = (0..<400).map { Self.object("\($0)", &random) }
-    try store.take("[" + objects.joined(separator: ",") + "]", as: plain)
-    let declared = Self.item(.integer, Self.indexes)
+    let plain = Self.item([])
+    try store.take(Self.objects(0..<400), as: plain)
+    let declared = Self.item(IndexedItems.indexes)
     try store.read(try Plan(declared).schema) { #expect($0.indexes(of: 0).isEmpty) }
-    try store.take("[" + Self.object("7", &random) + "]", as: declared)
-    try store.read(try Plan(declared).schema) { #expect($0.indexes(of: 0).count == Self.indexes.count) }
+    try store.take(Self.objects(7..<8, 6), as: declared)
+    try store.read(try Plan(declared).schema) {
+      #expect($0.indexes(of: 0).count == IndexedItems.indexes.count)
+    }
     try store.expectSound()
-    try store.take("[" + Self.object("7", &random) + "]", as: plain)
+    try store.take(Self.objects(7..<8, 7), as: plain)
     try store.expectSound()
   }
 
   @Test func aDumpHasTheIndexesAndARepairBuildsThemAgain() throws {
-    var random = Random(for: "IndexTests")
-    let mapping = Self.item(.integer, Self.indexes + [Index("id", "flag", isUnique: true)])
+    let mapping = Self.item(IndexedItems.indexes + [Index("id", "flag", isUnique: true)])
     let (dump, repaired) = (scratch.path + "/dump", scratch.path + "/repaired")
     do {
       let store = try LMDBStore(at: scratch.store)
-      let objects = (0..<100).map { Self.object("\($0)", &random) }
-      try store.take("[" + objects.joined(separator: ",") + "]", as: mapping)
+      try store.take(Self.objects(0..<100), as: mapping)
       try store.dump(to: dump)
     }
     let copy = try LMDBStore(at: scratch.path + "/copy")
@@ -117,7 +65,7 @@ import Testing
   }
 
   @Test func aRepairLeavesOutIndexesThatNameNothing() throws {
-    let mapping = Self.item(.integer, [Index("status")])
+    let mapping = Self.item([Index("status")])
     do {
       let store = try LMDBStore(at: scratch.store)
       try store.take(#"[{"id":1,"status":"open"},{"id":2,"status":"closed"}]"#, as: mapping)
@@ -134,7 +82,7 @@ import Testing
     let copy = try LMDBStore(at: repaired)
     #expect(try copy.read(mapping) { try $0.records("Item").count } == 2)
     try copy.take(
-      #"{"id":3,"status":"open"}"#, as: Self.item(.integer, [Index("status"), Index("number")]))
+      #"{"id":3,"status":"open"}"#, as: Self.item([Index("status"), Index("number")]))
     #expect(try copy.check().isSound)
   }
 
@@ -179,7 +127,7 @@ import Testing
 
   private func expectFault(ofDumpWith indexes: String, _ message: String) throws {
     let store = try LMDBStore(at: scratch.store)
-    try store.take(#"[{"id":1,"number":1}]"#, as: Self.item(.integer, [Index("number")]))
+    try store.take(#"[{"id":1,"number":1}]"#, as: Self.item([Index("number")]))
     let dump = scratch.path + "/dump"
     try store.dump(to: dump)
     let text = String(decoding: try Files.bytes(of: dump), as: UTF8.self)
