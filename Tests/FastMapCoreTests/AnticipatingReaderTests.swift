@@ -90,7 +90,10 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
     Attribute("id", .integer)
   }
 
-  private static func store() throws -> ScratchStore {
+  /// The tests only read it.
+  private static let filled = Result { try store() }
+
+  private static func store() throws -> MemoryStore {
     let owners = (0..<5000).map { owner in
       let items = (0..<owner % 4).map {
         let code = $0 == 0 ? "shared" : "\(owner)-\($0)"
@@ -99,14 +102,14 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
       return #"{"id":\#(owner),"name":"Owner \#(owner)","items":[\#(items.joined(separator: ","))],"#
         + #""best":{"code":"best \#(owner % 7)"},"friends":[{"id":\#((owner + 1) % 5000)}]}"#
     }
-    let store = try ScratchStore()
+    let store = MemoryStore()
     _ = try Mapper(store).importJSON("[\(owners.joined(separator: ","))]", as: owner)
     return store
   }
 
   /// The text of an export, with and without answers ahead.
   private static func texts(
-    _ store: ScratchStore, _ serializer: Serializer, ids: [ObjectID]?, limit: Int = .max
+    _ store: MemoryStore, _ serializer: Serializer, ids: [ObjectID]?, limit: Int = .max
   ) throws -> (plain: [UInt8], ahead: [UInt8], Anticipations) {
     let ahead = Anticipations()
     var (plain, found) = ([UInt8](), [UInt8]())
@@ -130,7 +133,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
     // A ring of friends is one object otherwise.
     options.depth = cycles == .entityAsKey ? depth : depth ?? 3
     let serializer = try Serializer(Self.owner, options: options)
-    let store = try Self.store()
+    let store = try Self.filled.get()
     let (plain, found, ahead) = try Self.texts(store, serializer, ids: nil)
     #expect(found == plain)
     #expect(ahead.answered > 10)
@@ -138,7 +141,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
   }
 
   @Test func mostRowsAreAskedForAhead() throws {
-    let (plain, found, ahead) = try Self.texts(Self.store(), Serializer(Self.owner), ids: nil)
+    let (plain, found, ahead) = try Self.texts(Self.filled.get(), Serializer(Self.owner), ids: nil)
     #expect(found == plain)
     // Of more than 10 000 rows, those of the first group, and what is two levels below each.
     #expect(ahead.late < 2000)
@@ -146,12 +149,12 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
 
   @Test(arguments: [1, 100, 129, 640, 641, 4095, 4096, 4097, 5000])
   func anExportMayEndAnywhere(_ limit: Int) throws {
-    let (plain, found, _) = try Self.texts(Self.store(), Serializer(Self.owner), ids: nil, limit: limit)
+    let (plain, found, _) = try Self.texts(Self.filled.get(), Serializer(Self.owner), ids: nil, limit: limit)
     #expect(found == plain)
   }
 
   @Test func selectedObjectsMayRepeatAndBeGone() throws {
-    let store = try Self.store()
+    let store = try Self.filled.get()
     let serializer = try Serializer(Self.owner)
     let all = try store.read(serializer.plan.schema) { reader in
       var ids: [ObjectID] = []
@@ -175,7 +178,7 @@ private struct Anticipating<Base: StoreReader>: AnticipatingReader {
 
   @Test(arguments: [1, 1000, 20_000, 200_000, 2_000_000])
   func littleMemoryGivesTheSameText(_ limit: Int) throws {
-    let store = try Self.store()
+    let store = try Self.filled.get()
     let serializer = try Serializer(Self.owner)
     try store.read(serializer.plan.schema) { reader in
       var ids: [ObjectID] = []

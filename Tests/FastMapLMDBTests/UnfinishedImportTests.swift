@@ -65,7 +65,7 @@ struct UnfinishedImportTests {
     var store = scratch.store
     try run(["import"] + importing(0, store))
     var leftovers = 0
-    for round in 1...6 {
+    for round in 1...rounds(4) {
       let version = round % 2
       try kill(version, store, after: 1 + random.next(40), every: [1, 3, 10][random.next(3)])
       if meanwhile == .anotherUnfinishedImport {
@@ -87,7 +87,7 @@ struct UnfinishedImportTests {
       }
       if access(copy, F_OK) == 0 { store = copy }
       #expect(try LMDBStore(at: store).check().leftoverCount == left)
-      try run(["import"] + importing(version, store) + (round > 3 ? ["--commit-every", "50"] : []))
+      try run(["import"] + importing(version, store) + (round > 2 ? ["--commit-every", "50"] : []))
       #expect(try contents(store) == references[1 - version], "round \(round)")
       #expect(try LMDBStore(at: store).check().leftoverCount == 0)
     }

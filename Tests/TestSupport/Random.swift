@@ -1,5 +1,10 @@
 import FastMapSystem
 
+/// How many rounds a random test runs: as many as it says, or `FASTMAP_ROUNDS` times as many.
+package func rounds(_ count: Int) -> Int {
+  count * (getenv("FASTMAP_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 1)
+}
+
 /// Numbers at random that a seed repeats. (SplitMix64 by Sebastiano Vigna.)
 package struct Random: RandomNumberGenerator {
   private var state: UInt64

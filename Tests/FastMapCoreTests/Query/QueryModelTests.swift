@@ -7,7 +7,7 @@ import Testing
 /// Random queries over random stores, beside an array.
 @Suite struct QueryModelTests {
   /// Queries for each store. `FASTMAP_QUERIES` sets another number.
-  static let count = getenv("FASTMAP_QUERIES").flatMap { Int(String(cString: $0)) } ?? 1_000
+  static let count = getenv("FASTMAP_QUERIES").flatMap { Int(String(cString: $0)) } ?? 500
 
   @Test(arguments: StoreKind.allCases)
   func aQueryFindsWhatAnArrayHas(_ kind: StoreKind) throws {
