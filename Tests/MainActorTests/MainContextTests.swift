@@ -155,6 +155,35 @@ import Testing
     await #expect(throws: ContextError.hasEnded) { try await context.save() }
   }
 
+  /// Another writer has set the list to objects that the context does not have.
+  @Test(arguments: [StoreKind.lmdb, .remote])
+  func theListOfAnotherWriterIsWholeAfterAnAwaitingSave(_ kind: StoreKind) async throws {
+    for isListEdited in [false, true] {
+      let store = try kind.make()
+      _ = try await Mapper(store).importJSON(Self.payload, as: Task.mapping)
+      let context = try ObjectContext(store, for: Task.mapping)
+      let one = try #require(try await context.object(Task.mapping, key: 1, including: \.steps))
+      let steps = one.steps
+      _ = try await Mapper(store).importJSON(#"{"id": 1, "steps": [4, 3]}"#, as: Task.mapping)
+      one.steps = [steps[0]]
+      // It runs while the save waits.
+      let edit = _Concurrency.Task { @MainActor in
+        one.title = "later"
+        if isListEdited { one.steps = [] }
+      }
+      try await context.save(onConflict: .theirs)
+      await edit.value
+      #expect(one.steps.map(\.id) == (isListEdited ? [] : [4, 3]))
+      #expect(one.title == "later")
+      try await context.refresh([one])
+      #expect(one.steps.map(\.id) == (isListEdited ? [] : [4, 3]))
+      try context.rollBack()
+      #expect(one.steps.map(\.id) == [4, 3], "the list was edited meanwhile: \(isListEdited)")
+      #expect(one.title == "a")
+      #expect(try !context.hasChanges)
+    }
+  }
+
   private static func read(_ context: ObjectContext, _ key: PrimaryKey) throws -> Task? {
     try context.object(Task.mapping, key: key)
   }

@@ -5,8 +5,10 @@ struct StaleLinks {
   var links: [(entity: Int, ids: [ObjectID], positions: [Int])] = []
   /// Instances that the store keeps.
   var kept: [ContextMember] = []
+  /// Lists of other writers behind which the caller has set another one meanwhile.
+  var hidden: [(member: ContextMember, position: Int, targets: [ObjectID])] = []
 
-  var isEmpty: Bool { links.isEmpty && kept.isEmpty }
+  var isEmpty: Bool { links.isEmpty && kept.isEmpty && hidden.isEmpty }
 }
 
 /// What a save or a rollback does to the instances of a context.
@@ -43,7 +45,11 @@ extension ContextLoader {
         if isSet(link, of: member, since: targets) {
           // For the next save: it differs from what the other writer has stored.
           let theirs = attempt.targets[.init(object: member.object, field: link.field)] ?? []
-          if member.isLoaded(position) { member.set(theirs, at: position) }
+          if member.isLoaded(position) {
+            // What the context does not have is read below. A rollback shows what it has.
+            member.set(theirs.filter { graph[link.target].member($0) != nil }, at: position)
+            stale.hidden.append((member, position, theirs))
+          }
           continue
         }
         restore(position, link, of: member)
@@ -120,6 +126,23 @@ extension ContextLoader {
     for member in stale.kept { try capture(member, graph[member.entity], from: &reader) }
     for (entity, ids, positions) in stale.links {
       try refreshLinks(ids, of: graph[entity], positions, from: &reader)
+    }
+    try read(stale.hidden, from: &reader)
+  }
+
+  /// Reads the objects of lists that the properties do not show.
+  private func read<R: StoreReader>(
+    _ hidden: [(member: ContextMember, position: Int, targets: [ObjectID])], from reader: inout R
+  ) throws {
+    func target(_ member: ContextMember, _ position: Int) -> Int {
+      graph[member.entity].links[position].target
+    }
+    for (entity, lists) in Dictionary(grouping: hidden, by: { target($0.member, $0.position) }) {
+      _ = try members(lists.flatMap(\.targets), of: entity, from: &reader)
+      for (member, position, targets) in lists where !member.isGone {
+        let known = targets.filter { graph[entity].member($0).map { !$0.isGone } ?? false }
+        member.set(known, at: position)
+      }
     }
   }
 
