@@ -1,3 +1,4 @@
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
@@ -331,6 +332,38 @@ import Testing
       #expect(found.count == 4000)
       #expect(try context.isLoaded(\.author.books.author.books, of: found[0]))
     }
+  }
+
+  /// Half of the books are edited, and half are new instances. The payload has all of them, with authors that are not loaded.
+  @Test func theTripsOfAnImportDoNotGrowWithTheObjectsThatItMeets() throws {
+    func trips(_ count: Int) throws -> Trips {
+      let (counter, base) = (TripCounter(), try ScratchStore())
+      let old = (1...count).map { #"{"id":\#($0),"title":"a","author":{"id":\#($0)},"editors":[\#($0)]}"# }
+      _ = try Mapper(base).importJSON("[\(old.joined(separator: ","))]", as: Book.mapping)
+      let context = try ObjectContext(counter.store(on: base), for: Book.mapping)
+      for book in try context.objects(Book.mapping, including: \.author, \.editors) {
+        (book.title, book.author, book.editors) = ("mine", nil, [])
+      }
+      for number in 1...count {
+        let draft = Book()
+        (draft.id, draft.title) = (1000 + number, "mine")
+        try context.insert(draft, as: Book.mapping)
+      }
+      let payload = (Array(1...count) + (1001...1000 + count)).map {
+        #"{"id":\#($0),"title":"b","author":{"id":\#($0 + 5000)},"editors":[\#($0 + 7000)]}"#
+      }
+      _ = counter.take()
+      let report = try context.importJSON("[\(payload.joined(separator: ","))]", as: Book.mapping)
+      let trips = counter.take()
+      #expect(report.conflicts.count == 4 * count)
+      #expect(try summary(context.save()) == "Book ~\(2 * count)")
+      return trips
+    }
+    let (few, many) = try (trips(10), trips(200))
+    // The import itself has one batch more.
+    let reads = { (trips: Trips) in trips.questions.count { [.read, .targets].contains($0.kind) } }
+    #expect(reads(many) == reads(few), "\(few); \(many)")
+    #expect(many.count <= 28, "\(many)")
   }
 
   @Test func aRecordOfAnObjectThatIsAnInstanceIsACopy() throws {

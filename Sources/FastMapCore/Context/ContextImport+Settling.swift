@@ -10,68 +10,116 @@ extension ContextImport {
     found.roots = roots
     try checkFilled(&writer)
     var failed: [ObjectConflict] = []
-    let met = Dictionary(grouping: found.met, by: \.object)
+    let met = Set(found.met.map(\.object)).filter { edited($0) != nil }
     for (number, names) in names.enumerated() {
       guard let names else { continue }
-      let objects = met.filter { $0.key.entity == names.entity }.sorted { $0.key.id < $1.key.id }
-      for (object, _) in objects {
-        guard let edited = edited(object) else { continue }
-        failed += try settle(object, edited, number, names, &writer)
-      }
+      let objects = met.filter { $0.entity == names.entity }.sorted { $0.id < $1.id }
+      if !objects.isEmpty { failed += try settle(objects, number, names, &writer) }
     }
     if !failed.isEmpty { throw SaveConflictError(conflicts: failed, deleted: []) }
   }
 
-  /// - Parameter number: The entity in the import.
+  /// Asks the store once for the rows, once for each relationship and once for the keys of the targets.
+  ///
+  /// - Parameters:
+  ///   - objects: Edited objects of one entity.
+  ///   - number: The entity in the import.
   /// - Returns: The conflicts that must not be.
   private func settle<W: StoreWriter>(
-    _ object: GoingObjects.Object, _ edited: Edited, _ number: Int, _ names: Names, _ writer: inout W
+    _ objects: [GoingObjects.Object], _ number: Int, _ names: Names, _ writer: inout W
   ) throws -> [ObjectConflict] {
-    let member = edited.edit.member
-    let entity = graph[object.entity]
+    let entity = graph[names.entity]
     var failed: [ObjectConflict] = []
-    var stored: RowCopy?
-    try writer.copyRows([object.id], of: number, fields: names.fields.count) { stored = $1 }
-    guard let stored else { return [] }
-    for place in edited.edit.properties {
-      let field = entity.properties[place].field
-      guard isMet(object, field), let other = names.fields.firstIndex(of: field) else { continue }
-      let (mine, theirs) = (edited.mine.slots[field], stored.slots[other])
-      if mine.isSame(as: theirs) {
-        found.mine.insert(Place(object: object, field: field))
-        continue
+    var rows: [ObjectID: RowCopy] = [:]
+    try writer.copyRows(objects.map(\.id), of: number, fields: names.fields.count) { rows[$0] = $1 }
+    let stored = objects.filter { rows[$0.id] != nil }
+    let lists = try metLists(of: stored, number, names, &writer)
+    let keys = try keys(of: lists.values.flatMap(\.values).filter { !$0.isSame }, &writer)
+    for object in stored {
+      guard let edited = edited(object), let row = rows[object.id] else { continue }
+      let member = edited.edit.member
+      for place in edited.edit.properties {
+        let field = entity.properties[place].field
+        guard isMet(object, field), let other = names.fields.firstIndex(of: field) else { continue }
+        let (mine, theirs) = (edited.mine.slots[field], row.slots[other])
+        if mine.isSame(as: theirs) {
+          found.mine.insert(Place(object: object, field: field))
+          continue
+        }
+        try choose(
+          field, of: object, member, &failed, read: .value(member.stored?.slots[field].value ?? .null),
+          mine: .value(mine.value ?? .null), theirs: .value(theirs.value ?? .null))
       }
-      try choose(
-        field, of: object, member, &failed, read: .value(member.stored?.slots[field].value ?? .null),
-        mine: .value(mine.value ?? .null), theirs: .value(theirs.value ?? .null))
-    }
-    for (position, _) in edited.edit.links {
-      let link = entity.links[position]
-      guard isMet(object, link.field), let other = names.fields.firstIndex(of: link.field) else { continue }
-      let theirs = try writer.checkedTargets(of: [object.id], entity: number, fields: [other])[0][0]
-      let mine = edited.targets[position] ?? []
-      let target = imported.schema.entities[number].fields[other].kind.target?.entity ?? 0
-      let ids = mine.map { graph.member(of: $0)?.id ?? found.adopted[ObjectIdentifier($0)] ?? .unset }
-      let shown = theirs.compactMap { writer.instance($0, of: target) }
-      let shape = link.access.shape
-      let isSame =
-        member.isKept
-        ? shape.hasSame(mine.map { ObjectIdentifier($0) }, as: shown.map { ObjectIdentifier($0) })
-        : shape.hasSame(ids, as: theirs)
-      if isSame {
-        found.mine.insert(Place(object: object, field: link.field))
-        continue
+      for (position, _) in edited.edit.links {
+        let link = entity.links[position]
+        guard let list = lists[object.id]?[position] else { continue }
+        let mine = edited.targets[position] ?? []
+        if list.isSame {
+          found.mine.insert(Place(object: object, field: link.field))
+          continue
+        }
+        let known = keys[list.target] ?? [:]
+        let read =
+          member.isKept
+          ? member.keptTargets[position].map { key(of: $0, link.target) } : list.read.map { known[$0] }
+        try choose(
+          link.field, of: object, member, &failed, read: .targets(read),
+          mine: .targets(mine.map { key(of: $0, link.target) }),
+          theirs: .targets(list.theirs.map { known[$0] }))
       }
-      let read = member.targets[position] ?? member.stored?.slots[link.field].object.map { [$0] } ?? []
-      let keys = try keys(of: Set(theirs + read), of: target, link.target, &writer)
-      let readKeys =
-        member.isKept
-        ? member.keptTargets[position].map { key(of: $0, link.target) } : read.map { keys[$0] }
-      try choose(
-        link.field, of: object, member, &failed, read: .targets(readKeys),
-        mine: .targets(mine.map { key(of: $0, link.target) }), theirs: .targets(theirs.map { keys[$0] }))
     }
     return failed
+  }
+
+  /// A relationship that the caller has edited and the payload has.
+  private struct MetList {
+    /// The entity of the targets in the import, and in the context.
+    let target: Int
+    let known: Int
+    let read: [ObjectID]
+    let theirs: [ObjectID]
+    /// Whether the property has what the payload has.
+    let isSame: Bool
+  }
+
+  /// The relationships of some objects, by position.
+  private func metLists<W: StoreWriter>(
+    of objects: [GoingObjects.Object], _ number: Int, _ names: Names, _ writer: inout W
+  ) throws -> [ObjectID: [Int: MetList]] {
+    var lists: [ObjectID: [Int: MetList]] = [:]
+    for (position, link) in graph[names.entity].links.enumerated() where !link.isInverse {
+      guard let other = names.fields.firstIndex(of: link.field) else { continue }
+      let owners = objects.filter { object in
+        isMet(object, link.field)
+          && edited(object)?.edit.links.contains { $0.position == position } ?? false
+      }
+      if owners.isEmpty { continue }
+      let target = imported.schema.entities[number].fields[other].kind.target?.entity ?? 0
+      let found = try writer.checkedTargets(of: owners.map(\.id), entity: number, fields: [other])[0]
+      for (object, theirs) in zip(owners, found) {
+        guard let edited = edited(object) else { continue }
+        let member = edited.edit.member
+        let read = member.targets[position] ?? member.stored?.slots[link.field].object.map { [$0] } ?? []
+        let isSame = isSame(
+          edited.targets[position] ?? [], theirs, of: target, link.access.shape, isKept: member.isKept,
+          &writer)
+        lists[object.id, default: [:]][position] = MetList(
+          target: target, known: link.target, read: read, theirs: theirs, isSame: isSame)
+      }
+    }
+    return lists
+  }
+
+  private func isSame<W: StoreWriter>(
+    _ mine: [AnyObject], _ theirs: [ObjectID], of target: Int, _ shape: RelatedObjectsShape, isKept: Bool,
+    _ writer: inout W
+  ) -> Bool {
+    if isKept {
+      let shown = theirs.compactMap { writer.instance($0, of: target) }
+      return shape.hasSame(mine.map { ObjectIdentifier($0) }, as: shown.map { ObjectIdentifier($0) })
+    }
+    let ids = mine.map { graph.member(of: $0)?.id ?? found.adopted[ObjectIdentifier($0)] ?? .unset }
+    return shape.hasSame(ids, as: theirs)
   }
 
   private func choose(
@@ -95,6 +143,18 @@ extension ContextImport {
   /// The key of an instance.
   private func key(of instance: AnyObject, _ entity: Int) -> PrimaryKey? {
     graph.key(of: graph.member(of: instance) ?? graph.newMember(instance, of: entity))
+  }
+
+  /// The keys of the targets of lists, by entity of the import.
+  private func keys<W: StoreWriter>(
+    of lists: [MetList], _ writer: inout W
+  ) throws -> [Int: [ObjectID: PrimaryKey]] {
+    var keys: [Int: [ObjectID: PrimaryKey]] = [:]
+    for (target, lists) in Dictionary(grouping: lists, by: \.target) {
+      let ids = Set(lists.flatMap { $0.theirs + $0.read })
+      keys[target] = try self.keys(of: ids, of: target, lists[0].known, &writer)
+    }
+    return keys
   }
 
   /// The keys of objects, as far as they have one and are stored.

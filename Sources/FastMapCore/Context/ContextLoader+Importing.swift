@@ -6,18 +6,14 @@ extension ContextLoader {
   func take<R: StoreReader>(_ done: ContextImport, from reader: inout R) throws {
     writes += 1
     for place in done.found.theirs { giveUp(place, done) }
-    var adopted: [(member: ContextMember, row: RowCopy)] = []
-    for member in done.changes.new.map(\.member) {
-      guard let id = done.found.adopted[ObjectIdentifier(member.instance)] else { continue }
-      if let row = try adopt(member, id, from: &reader) { adopted.append((member, row)) }
+    // All are adopted before any is shown, as they may refer to each other.
+    for (entity, adopted) in try adopt(done, from: &reader).sorted(by: { $0.key < $1.key }) {
+      try show(adopted, of: graph[entity], done, from: &reader)
     }
-    // They may refer to each other.
-    for (member, row) in adopted { try show(row, of: member, done, from: &reader) }
     try refreshKept(done, from: &reader)
     _ = try refresh(graph.all.filter { !$0.isGone && !$0.isKept }, from: &reader)
-    for (object, places) in Dictionary(grouping: done.found.mine, by: \.object) {
-      guard let member = graph[object.entity].member(object.id), !member.isKept else { continue }
-      try rebase(member, Set(places.map(\.field)), from: &reader)
+    for (entity, places) in Dictionary(grouping: done.found.mine, by: \.object.entity) {
+      try rebase(places, of: graph[entity], from: &reader)
     }
   }
 
@@ -33,70 +29,114 @@ extension ContextLoader {
     }
   }
 
-  /// Takes what is stored now as what the caller's own values were made from.
+  /// Takes what is stored now as what the caller's own values were made from. It asks once for the rows, and once for each
+  /// relationship.
   private func rebase<R: StoreReader>(
-    _ member: ContextMember, _ fields: Set<Int>, from reader: inout R
+    _ places: [ContextImport.Place], of entity: ContextEntity, from reader: inout R
   ) throws {
-    let entity = graph[member.entity]
-    guard let oldStored = member.stored, let oldShown = member.shown else { return }
-    var now: RowCopy?
-    try reader.copyRows([member.id], of: entity.number, fields: entity.fieldCount) { now = $1 }
-    guard let now else { return }
-    try note(member, entity) { field in
-      fields.contains(field) ? (now[field], now[field]) : (oldStored[field], oldShown[field])
+    var fields: [ObjectID: Set<Int>] = [:]
+    for place in places where entity.member(place.object.id).map({ !$0.isKept }) ?? false {
+      fields[place.object.id, default: []].insert(place.field)
     }
-    for (position, link) in entity.links.enumerated() where !link.isInverse && fields.contains(link.field) {
-      let ids = try reader.checkedTargets(of: [member.id], entity: entity.number, fields: [link.field])[0][0]
-      let targets = try members(ids, of: link.target, from: &reader)
-      if member.isLoaded(position) { member.set(targets.compactMap { $0?.id }, at: position) }
-    }
-  }
-
-  /// Makes a new instance that of an object which the payload has.
-  ///
-  /// - Returns: What is stored of it; nil if the context has another instance for it, or it is not stored any more.
-  private func adopt<R: StoreReader>(
-    _ member: ContextMember, _ id: ObjectID, from reader: inout R
-  ) throws -> RowCopy? {
-    let entity = graph[member.entity]
-    guard entity.member(id) == nil else { return nil }
-    var row: RowCopy?
-    try reader.copyRows([id], of: entity.number, fields: entity.fieldCount) { row = $1 }
-    guard let row else { return nil }
-    graph.inserted.remove(member.instance)
-    member.id = id
-    graph.add(member, to: entity)
-    return row
-  }
-
-  /// Shows what is stored of an object that has got its instance. What the caller has set stays, to be saved.
-  private func show<R: StoreReader>(
-    _ row: RowCopy, of member: ContextMember, _ done: ContextImport, from reader: inout R
-  ) throws {
-    let entity = graph[member.entity]
-    let id = member.id
-    var blanks = ContextBlanks()
-    var edited: Set<Int> = []
-    for property in entity.properties {
-      let isStored =
-        done.found.theirs.contains(.init(object: member.object, field: property.field))
-        || graph.plan.traits.keyFields[entity.number].contains(property.field)
-        || blanks.isBlank(property, of: member.instance, entity)
-      if isStored {
-        property.access.set(member.instance, row[property.field])
-      } else {
-        edited.insert(property.field)
+    let ids = fields.keys.sorted()
+    var rows: [ObjectID: RowCopy] = [:]
+    try reader.copyRows(ids, of: entity.number, fields: entity.fieldCount) { rows[$0] = $1 }
+    for id in ids {
+      guard let now = rows[id], let mine = fields[id], let member = entity.member(id),
+        let oldStored = member.stored, let oldShown = member.shown
+      else { continue }
+      try note(member, entity) { field in
+        mine.contains(field) ? (now[field], now[field]) : (oldStored[field], oldShown[field])
       }
     }
-    try note(row, of: member, entity, edited: edited)
     for (position, link) in entity.links.enumerated() where !link.isInverse {
-      let ids = try reader.checkedTargets(of: [id], entity: entity.number, fields: [link.field])[0][0]
-      let targets = try members(ids, of: link.target, from: &reader).compactMap(\.self)
-      member.set(targets.map(\.id), at: position)
-      let isStored =
-        done.found.theirs.contains(.init(object: member.object, field: link.field))
-        || link.access.get(member.instance).isEmpty
-      if isStored { link.access.set(member.instance, targets.isEmpty ? nil : targets.map(\.instance)) }
+      let owners = ids.filter { rows[$0] != nil && fields[$0]?.contains(link.field) ?? false }
+      let lists = try lists(of: owners, of: entity, link, from: &reader)
+      for (id, targets) in zip(owners, lists) {
+        guard let member = entity.member(id), member.isLoaded(position) else { continue }
+        member.set(targets.map(\.id), at: position)
+      }
+    }
+  }
+
+  /// The targets of a relationship of several owners, as objects of the context.
+  private func lists<R: StoreReader>(
+    of owners: [ObjectID], of entity: ContextEntity, _ link: ClassRelationship, from reader: inout R
+  ) throws -> [[ContextMember]] {
+    if owners.isEmpty { return [] }
+    let found = try reader.checkedTargets(of: owners, entity: entity.number, fields: [link.field])[0]
+    var next = try members(found.flatMap(\.self), of: link.target, from: &reader)[...]
+    return found.map { ids in
+      defer { next = next.dropFirst(ids.count) }
+      return next.prefix(ids.count).compactMap(\.self)
+    }
+  }
+
+  private typealias Adopted = (member: ContextMember, row: RowCopy)
+
+  /// Makes new instances those of objects which the payload has, unless the context has another instance for one, or it is not
+  /// stored any more.
+  ///
+  /// - Returns: What is stored of them, by entity.
+  private func adopt<R: StoreReader>(
+    _ done: ContextImport, from reader: inout R
+  ) throws -> [Int: [Adopted]] {
+    var adopted: [Int: [Adopted]] = [:]
+    let new = Dictionary(grouping: done.changes.new.map(\.member), by: \.entity)
+    for (number, members) in new.sorted(by: { $0.key < $1.key }) {
+      let entity = graph[number]
+      var met: [(member: ContextMember, id: ObjectID)] = []
+      for member in members {
+        let id = done.found.adopted[ObjectIdentifier(member.instance)]
+        if let id, entity.member(id) == nil { met.append((member, id)) }
+      }
+      if met.isEmpty { continue }
+      var rows: [ObjectID: RowCopy] = [:]
+      try reader.copyRows(met.map(\.id).sortedUnique(), of: number, fields: entity.fieldCount) {
+        rows[$0] = $1
+      }
+      for (member, id) in met {
+        guard entity.member(id) == nil, let row = rows[id] else { continue }
+        graph.inserted.remove(member.instance)
+        member.id = id
+        graph.add(member, to: entity)
+        adopted[number, default: []].append((member, row))
+      }
+    }
+    return adopted
+  }
+
+  /// Shows what is stored of objects that have got their instances. What the caller has set stays, to be saved.
+  private func show<R: StoreReader>(
+    _ adopted: [Adopted], of entity: ContextEntity, _ done: ContextImport, from reader: inout R
+  ) throws {
+    var blanks = ContextBlanks()
+    func isTheirs(_ field: Int, of member: ContextMember) -> Bool {
+      done.found.theirs.contains(.init(object: member.object, field: field))
+    }
+    for (member, row) in adopted {
+      var edited: Set<Int> = []
+      for property in entity.properties {
+        let isStored =
+          isTheirs(property.field, of: member)
+          || graph.plan.traits.keyFields[entity.number].contains(property.field)
+          || blanks.isBlank(property, of: member.instance, entity)
+        if isStored {
+          property.access.set(member.instance, row[property.field])
+        } else {
+          edited.insert(property.field)
+        }
+      }
+      try note(row, of: member, entity, edited: edited)
+    }
+    for (position, link) in entity.links.enumerated() where !link.isInverse {
+      let lists = try lists(of: adopted.map(\.member.id), of: entity, link, from: &reader)
+      for ((member, _), targets) in zip(adopted, lists) {
+        member.set(targets.map(\.id), at: position)
+        if isTheirs(link.field, of: member) || link.access.get(member.instance).isEmpty {
+          link.access.set(member.instance, targets.isEmpty ? nil : targets.map(\.instance))
+        }
+      }
     }
   }
 
