@@ -24,4 +24,14 @@ import Testing
       return { try SQLiteStore(at: path) }
     }.runQueries(count, seed: .random(in: 0 ... .max))
   }
+
+  /// `FASTMAP_SEQUENCES` sets another number.
+  @Test func aContextDoesWhatItsModelDoes() throws {
+    let count = ProcessInfo.processInfo.environment["FASTMAP_SEQUENCES"].flatMap { Int($0) } ?? 30
+    let folder = try Folder()
+    try StoreContract {
+      let path = folder.newFile()
+      return { try SQLiteStore(at: path) }
+    }.runContexts(count, seed: .random(in: 0 ... .max))
+  }
 }
