@@ -184,6 +184,81 @@ import Testing
     }
   }
 
+  /// What the caller sets while the import waits is theirs, whatever the rule said about what they had set before.
+  @Test(arguments: [StoreKind.lmdb, .remote])
+  func anAwaitingImportMeetsWhatWasEditedWhenItBegan(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(Self.payload, as: Task.mapping)
+    let context = try ObjectContext(store, for: Task.mapping)
+    let all = try await context.objects(Task.mapping, including: \.steps, \.parent)
+    let (one, two, three, four) = (all[0], all[1], all[2], all[3])
+    (one.title, two.title) = ("first", "first")
+    (one.steps, four.parent) = ([three], one)
+    let edit = _Concurrency.Task { @MainActor in
+      one.title = "second"
+      one.steps = []
+      three.title = "second"
+      #expect(throws: ContextError.isSaving) { try context.hasChanges }
+    }
+    let json = #"""
+      [{"id": 1, "title": "x", "steps": [{"id": 9, "title": "new"}, 2]}, {"id": 2, "title": "y"}, {"id": 3, "title": "z"},
+       {"id": 4, "parent": 2}]
+      """#
+    let read = _Concurrency.Task { @MainActor in try await context.object(Task.mapping, key: 9)?.title }
+    let report = try await context.importJSON(json, as: Task.mapping, onConflict: .theirs)
+    #expect(report.conflicts.count == 4)
+    await edit.value
+    #expect(try await read.value == "new")
+    #expect(all.map(\.title) == ["second", "y", "second", "d"])
+    #expect(one.steps.isEmpty)
+    #expect(four.parent === two)
+    // It had not edited this one before, so the payload is another writer's.
+    let conflict = await #expect(throws: SaveConflictError.self) { try await context.save() }
+    #expect(
+      conflict?.conflicts.map { "\($0)" } == [#"Task 3.title: read "c", mine "second", theirs "z""#])
+    try context.rollBack()
+    #expect(all.map(\.title) == ["x", "y", "c", "d"])
+    #expect(one.steps.map(\.title) == ["new", "y"])
+    #expect(try await context.refresh(all).isEmpty)
+    #expect(all.map(\.title) == ["x", "y", "z", "d"])
+    #expect(try !context.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anAwaitingImportReturnsAndFillsInstances(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(Self.payload, as: Task.mapping)
+    let context = try ObjectContext(store, for: Task.mapping)
+    let one = try #require(try await context.object(Task.mapping, key: 1, including: \.steps))
+    let json = #"[{"id": 1, "title": "x"}, {"id": 8, "title": "h", "steps": [{"id": 9, "parent": 8}]}]"#
+    let found = try await context.objects(from: json, as: Task.mapping, including: \.steps.parent)
+    #expect(found.map(\.title) == ["x", "h"])
+    #expect(found[0] === one)
+    #expect(found[1].steps.first?.parent === found[1])
+    let draft = Task()
+    draft.steps = [one]
+    try await context.fill(draft, from: #"{"id": 30, "title": "draft"}"#, as: Task.mapping)
+    #expect([draft.id, draft.steps[0].id] == [30, 1])
+    #expect(draft.title == "draft")
+    try await context.save()
+    #expect(
+      try store.read { try $0.object(Task.mapping, key: 30, including: \.steps)?.steps.map(\.id) } == [1])
+  }
+
+  @Test func aContextMayEndWhileAnImportWaits() async throws {
+    let store = try StoreKind.lmdb.make()
+    _ = try await Mapper(store).importJSON(Self.payload, as: Task.mapping)
+    let context = try ObjectContext(store, for: Task.mapping)
+    let one = try #require(try await context.object(Task.mapping, key: 1, including: \.steps))
+    let ending = _Concurrency.Task { @MainActor in context.end() }
+    await #expect(throws: ContextError.hasEnded) {
+      try await context.objects(from: #"{"id": 1, "title": "stored"}"#, as: Task.mapping)
+    }
+    await ending.value
+    #expect(one.steps.isEmpty)
+    #expect(try store.read { try $0.object(Task.mapping, key: 1)?.title } == "stored")
+  }
+
   private static func read(_ context: ObjectContext, _ key: PrimaryKey) throws -> Task? {
     try context.object(Task.mapping, key: key)
   }

@@ -4,8 +4,11 @@
 public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The context has ended.
   case hasEnded
-  /// A save of the context waits for its transaction.
+  /// A save of the context, or an import into it, waits for its transaction.
   case isSaving
+  /// An import with a conflict rule that may fail, and with an ``ImportOptions/commitInterval``. A failure could not take back
+  /// what was committed before.
+  case commitInterval
   /// An instance that this context has not read.
   case unknownInstance(type: String)
   /// The context has instances of another class for the objects of an entity.
@@ -35,7 +38,10 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .hasEnded: "the context has ended"
-    case .isSaving: "the context is being saved; wait for the end of the save"
+    case .isSaving: "the context is being saved, or imported into; wait until that is done"
+    case .commitInterval:
+      "expected a conflict rule that cannot fail, or no commit interval; found both: "
+        + "a failure could not take back what was committed before"
     case .unknownInstance(let type):
       "expected an instance that this context has read, found another one of \(type)"
     case .otherClass(let entity, let expected, let found):

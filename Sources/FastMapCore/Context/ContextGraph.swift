@@ -7,7 +7,7 @@ final class ContextGraph {
   var inserted = InsertedMembers()
   /// New records, which may refer to each other, also those that were forgotten.
   var made: [EditableRecord] = []
-  private let keepsInstances: Bool
+  let keepsInstances: Bool
 
   /// - Parameter keepsInstances: Whether the store does.
   init(_ plan: Plan, keepsInstances: Bool) {

@@ -61,10 +61,10 @@ extension ContextImport {
         let known = keys[list.target] ?? [:]
         let read =
           member.isKept
-          ? member.keptTargets[position].map { key(of: $0, link.target) } : list.read.map { known[$0] }
+          ? member.keptTargets[position].map { key(of: $0) } : list.read.map { known[$0] }
         try choose(
           link.field, of: object, member, &failed, read: .targets(read),
-          mine: .targets(mine.map { key(of: $0, link.target) }),
+          mine: .targets(mine.map { key(of: $0) }),
           theirs: .targets(list.theirs.map { known[$0] }))
       }
     }
@@ -129,7 +129,7 @@ extension ContextImport {
   ) throws {
     let layout = graph.schema.entities[object.entity]
     let conflict = ObjectConflict(
-      entity: layout.name, key: graph.key(of: member), id: object.id, field: layout.fields[field].name,
+      entity: layout.name, key: key(of: member.instance), id: object.id, field: layout.fields[field].name,
       read: read, mine: mine, theirs: theirs)
     found.conflicts.append(conflict)
     let place = Place(object: object, field: field)
@@ -138,11 +138,6 @@ extension ContextImport {
     case .mine: found.mine.insert(place)
     case .theirs: found.theirs.insert(place)
     }
-  }
-
-  /// The key of an instance.
-  private func key(of instance: AnyObject, _ entity: Int) -> PrimaryKey? {
-    graph.key(of: graph.member(of: instance) ?? graph.newMember(instance, of: entity))
   }
 
   /// The keys of the targets of lists, by entity of the import.

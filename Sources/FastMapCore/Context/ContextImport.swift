@@ -61,6 +61,8 @@ final class ContextImport {
   /// New instances, and those with a key by it.
   private var new: [ObjectIdentifier: Edited] = [:]
   private var newByKey: [Key: ContextMember] = [:]
+  /// The keys of new instances and of those that edits refer to. The transaction reads no instance.
+  private var newKeys: [ObjectIdentifier: PrimaryKey] = [:]
   var found = Found()
 
   init(
@@ -89,6 +91,7 @@ final class ContextImport {
       }
       new[ObjectIdentifier(edit.member.instance)] = try edited(edit)
       if let key = graph.key(of: edit.member) {
+        newKeys[ObjectIdentifier(edit.member.instance)] = key
         newByKey[Key(entity: entity.number, key: key)] = edit.member
       }
     }
@@ -106,7 +109,12 @@ final class ContextImport {
     try mine.checkWhole()
     var targets: [Int: [AnyObject]] = [:]
     for (position, _) in edit.links {
-      targets[position] = entity.links[position].access.get(edit.member.instance)
+      let link = entity.links[position]
+      let now = link.access.get(edit.member.instance)
+      for instance in now where graph.member(of: instance) == nil {
+        newKeys[ObjectIdentifier(instance)] = graph.key(of: graph.newMember(instance, of: link.target))
+      }
+      targets[position] = now
     }
     return Edited(edit: edit, mine: RowCopy(mine.slots, count: entity.fieldCount), targets: targets)
   }
@@ -114,6 +122,30 @@ final class ContextImport {
   /// What the caller has edited of an object, or set in the new one that it is.
   func edited(_ object: GoingObjects.Object) -> Edited? {
     edits[object] ?? found.instances[object].flatMap { new[$0] }
+  }
+
+  /// The key that an instance had before the import.
+  func key(of instance: AnyObject) -> PrimaryKey? {
+    graph.member(of: instance).flatMap { graph.key(of: $0) } ?? newKeys[ObjectIdentifier(instance)]
+  }
+
+  /// Whether the caller has set a field while the import waited for its transaction.
+  func isSetSince(_ place: Place) -> Bool {
+    guard let edited = edited(place.object), !edited.edit.member.isKept else { return false }
+    let (member, entity) = (edited.edit.member, graph[place.object.entity])
+    if let property = entity.properties.first(where: { $0.field == place.field }) {
+      var now = RowBuffer()
+      now.reset(count: 1)
+      now.set(property.access, of: member.instance, at: 0)
+      return !now.slots[0].isSame(as: edited.mine.slots[place.field])
+    }
+    guard
+      let position = entity.links.firstIndex(where: { $0.field == place.field && !$0.isInverse })
+    else { return false }
+    let link = entity.links[position]
+    return !link.access.shape.hasSame(
+      link.access.get(member.instance).map { ObjectIdentifier($0) },
+      as: (edited.targets[position] ?? []).map { ObjectIdentifier($0) })
   }
 
   // MARK: Meeting

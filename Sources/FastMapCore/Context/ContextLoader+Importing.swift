@@ -5,7 +5,15 @@ extension ContextLoader {
   /// Shows what is stored after an import, and keeps what the caller has edited, as far as the import has decided so.
   func take<R: StoreReader>(_ done: ContextImport, from reader: inout R) throws {
     writes += 1
-    for place in done.found.theirs { giveUp(place, done) }
+    for place in done.found.theirs {
+      if done.isSetSince(place) {
+        // For the next save: it differs from what is stored.
+        done.found.theirs.remove(place)
+        done.found.mine.insert(place)
+      } else {
+        giveUp(place, done)
+      }
+    }
     // All are adopted before any is shown, as they may refer to each other.
     for (entity, adopted) in try adopt(done, from: &reader).sorted(by: { $0.key < $1.key }) {
       try show(adopted, of: graph[entity], done, from: &reader)
@@ -50,12 +58,12 @@ extension ContextLoader {
       }
     }
     for (position, link) in entity.links.enumerated() where !link.isInverse {
-      let owners = ids.filter { rows[$0] != nil && fields[$0]?.contains(link.field) ?? false }
-      let lists = try lists(of: owners, of: entity, link, from: &reader)
-      for (id, targets) in zip(owners, lists) {
-        guard let member = entity.member(id), member.isLoaded(position) else { continue }
-        member.set(targets.map(\.id), at: position)
+      let owners = ids.filter { id in
+        rows[id] != nil && fields[id]?.contains(link.field) ?? false
+          && entity.member(id)?.isLoaded(position) ?? false
       }
+      let lists = try lists(of: owners, of: entity, link, from: &reader)
+      for (id, targets) in zip(owners, lists) { entity.member(id)?.set(targets.map(\.id), at: position) }
     }
   }
 

@@ -70,13 +70,15 @@ public struct ConflictRule: Sendable {
   }
 
   let choice: @Sendable (ObjectConflict) throws -> Choice
+  /// Whether it may end a save or an import.
+  let canFail: Bool
 
   /// The save fails.
-  public static let fail = ConflictRule { _ in .fail }
+  public static let fail = ConflictRule(choice: { _ in .fail }, canFail: true)
   /// The values of the instances are saved.
-  public static let mine = ConflictRule { _ in .mine }
+  public static let mine = ConflictRule(choice: { _ in .mine }, canFail: false)
   /// The stored values stay.
-  public static let theirs = ConflictRule { _ in .theirs }
+  public static let theirs = ConflictRule(choice: { _ in .theirs }, canFail: false)
 
   /// A choice for some fields.
   ///
@@ -84,7 +86,9 @@ public struct ConflictRule: Sendable {
   ///   - fields: The choices by `"Entity.field"`.
   ///   - otherwise: The choice for all others.
   public static func fields(_ fields: [String: Choice], otherwise: Choice = .fail) -> ConflictRule {
-    ConflictRule { fields["\($0.entity).\($0.field)"] ?? otherwise }
+    ConflictRule(
+      choice: { fields["\($0.entity).\($0.field)"] ?? otherwise },
+      canFail: otherwise == .fail || fields.values.contains(.fail))
   }
 
   /// A choice that a closure makes.
@@ -94,7 +98,7 @@ public struct ConflictRule: Sendable {
   public static func custom(
     _ choice: @escaping @Sendable (ObjectConflict) throws -> Choice
   ) -> ConflictRule {
-    ConflictRule(choice: choice)
+    ConflictRule(choice: choice, canFail: true)
   }
 }
 

@@ -16,12 +16,13 @@ extension ObjectContext {
   ///   - json: The text, borrowed for the call.
   ///   - mapping: Of the root objects.
   ///   - rule: What happens to edited fields that the payload has. By default they keep your values, and the next save
-  ///     stores them. ``ConflictRule/theirs`` takes the payload's. ``ConflictRule/fail`` stores nothing, except
-  ///     what ``ImportOptions/commitInterval`` has committed before.
+  ///     stores them. ``ConflictRule/theirs`` takes the payload's. ``ConflictRule/fail`` stores nothing. A rule that may
+  ///     fail is refused with an ``ImportOptions/commitInterval``; a closure may.
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done.
   /// - Returns: What was done, and what was met.
-  /// - Throws: ``SaveConflictError``, ``ContextError``, or as the import of a ``Mapper``. The context is as before then.
+  /// - Throws: ``SaveConflictError``, ``ContextError``, or as the import of a ``Mapper``. The context is as before then, and so is
+  ///   the store, except for what ``ImportOptions/commitInterval`` has committed.
   public func importJSON<Source: PlanSource>(
     _ json: some JSONSource & ~Escapable, as mapping: Source, onConflict rule: ConflictRule = .mine,
     transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
@@ -85,46 +86,86 @@ extension ObjectContext {
     onConflict rule: ConflictRule = .mine, transforms: Transforms = Transforms(),
     options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
-    let loader = try open()
     let imported = try mapping.plan(transforms: transforms)
-    let entity = try entity(of: imported, Source.Object.self)
-    let graph = loader.graph
-    let isUnknown = graph.member(of: object) == nil && !graph.inserted.contains(object)
-    if isUnknown { graph.inserted.append(graph.newMember(object, of: entity)) }
+    let (graph, isUnknown) = try note(object, imported)
     // It is forgotten if the import has not stored it.
     defer { if isUnknown { graph.inserted.remove(object) } }
     return try run(json, imported, rule, options, isOne: true, filling: object).report
   }
 
-  private func run(
+  /// Adds an instance that is filled, unless the context has it.
+  ///
+  /// - Returns: Also whether it did not.
+  func note<Object: AnyObject>(
+    _ object: Object, _ imported: Plan
+  ) throws -> (graph: ContextGraph, isUnknown: Bool) {
+    let graph = try open().graph
+    let entity = try entity(of: imported, Object.self)
+    let isUnknown = graph.member(of: object) == nil && !graph.inserted.contains(object)
+    if isUnknown { graph.inserted.append(graph.newMember(object, of: entity)) }
+    return (graph, isUnknown)
+  }
+
+  func run(
     _ json: some JSONSource & ~Escapable, _ imported: Plan, _ rule: ConflictRule, _ options: ImportOptions,
     isOne: Bool, filling filled: AnyObject? = nil
   ) throws -> (report: ImportReport, roots: [ObjectID]) {
     let loader = try open()
-    let start = ContinuousClock.now
-    let watch = try ContextImport(ContextChanges(loader.graph), rule, of: imported, filling: filled)
-    let isNewKept =
-      store.capabilities.keepsInstances && filled.map { loader.graph.member(of: $0) == nil } ?? false
-    var report = try json.withInput { input throws -> ImportReport in
-      defer { options.progress?.end() }
-      let source = try RootSource(input, plan: imported, options: options)
-      if isOne { try source.refuseCollection() }
-      let importer = Importer(
-        plan: imported, options: options, source: source, totalBytes: input.byteCount, keepsRoots: true,
-        filling: isNewKept ? filled : nil, watch: watch)
-      return try Mapper(store).report(of: importer, imported, options, since: start)
-    }
-    report.conflicts = watch.found.conflicts
+    let work = try ImportWork(loader, imported, rule, options, isOne: isOne, filling: filled)
+    let report = try work.run(json, options, in: store)
     if !options.isDryRun {
-      if isNewKept, let filled { loader.graph.inserted.remove(filled) }
+      if let kept = work.kept { loader.graph.inserted.remove(kept) }
       // It is stored: what cannot be shown now is shown by the next refresh.
       try? store.withReader(plan.schema) { reader in
-        if isNewKept, let entity = try? plan.schema.number(of: imported.root.entity) {
-          _ = try loader.members(watch.found.roots, of: entity, from: &reader)
+        if work.kept != nil, let entity = try? plan.schema.number(of: imported.root.entity) {
+          _ = try loader.members(work.watch.found.roots, of: entity, from: &reader)
         }
-        try loader.take(watch, from: &reader)
+        try loader.take(work.watch, from: &reader)
       }
     }
-    return (report, watch.found.roots)
+    return (report, work.watch.found.roots)
+  }
+}
+
+/// An import into a context, which may go to a thread and come back.
+// @unchecked: the context refuses other uses meanwhile, and the transaction reads no instance of a store of values.
+final class ImportWork: @unchecked Sendable {
+  let watch: ContextImport
+  /// The new instance that the payload is read into, if the store keeps it.
+  let kept: AnyObject?
+  private let isOne: Bool
+
+  /// - Parameter isOne: Whether the payload is one object.
+  /// - Throws: ``ContextError``, ``UnknownNameError``, ``SystemError``.
+  init(
+    _ loader: ContextLoader, _ imported: Plan, _ rule: ConflictRule, _ options: ImportOptions, isOne: Bool,
+    filling filled: AnyObject?
+  ) throws {
+    if rule.canFail, options.commitInterval != nil, !options.isDryRun, !isOne {
+      throw ContextError.commitInterval
+    }
+    watch = try ContextImport(ContextChanges(loader.graph), rule, of: imported, filling: filled)
+    kept =
+      loader.graph.keepsInstances ? filled.flatMap { loader.graph.member(of: $0) == nil ? $0 : nil } : nil
+    self.isOne = isOne
+  }
+
+  func run(
+    _ json: some JSONSource & ~Escapable, _ options: ImportOptions, in store: any Store
+  ) throws -> ImportReport {
+    let start = ContinuousClock.now
+    var options = options
+    if isOne { options.commitInterval = nil }
+    var report = try json.withInput { input throws -> ImportReport in
+      defer { options.progress?.end() }
+      let source = try RootSource(input, plan: watch.imported, options: options)
+      if isOne { try source.refuseCollection() }
+      let importer = Importer(
+        plan: watch.imported, options: options, source: source, totalBytes: input.byteCount,
+        keepsRoots: true, filling: kept, watch: watch)
+      return try Mapper(store).report(of: importer, watch.imported, options, since: start)
+    }
+    report.conflicts = watch.found.conflicts
+    return report
   }
 }

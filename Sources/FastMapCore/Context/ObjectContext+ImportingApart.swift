@@ -1,0 +1,169 @@
+// Imports with `await`. The transaction and what it shows are read on a thread of their own. Instances are made and set where
+// the call came from.
+extension ObjectContext {
+  /// Imports JSON into the store on a thread of its own, and shows what it has changed.
+  ///
+  ///     let report = try await context.importJSON(body, as: Book.mapping)
+  ///
+  /// The import meets what is edited when it is called. What you set in instances meanwhile stays, for the next save. That save
+  /// reports a conflict for a field that you had not edited before, and the payload has changed. Other uses of the context throw
+  /// ``ContextError/isSaving`` until it is done, except ``end()``, and awaiting reads, which wait for it.
+  ///
+  /// A store that keeps instances is written where the call comes from. Cancelling the task cancels the import.
+  ///
+  /// - Parameters:
+  ///   - json: The text.
+  ///   - mapping: Of the root objects.
+  ///   - rule: What happens to edited fields that the payload has. It may be called on another thread.
+  ///   - transforms: The transforms for property types; none by default.
+  ///   - options: How the import is done.
+  /// - Returns: What was done, and what was met.
+  /// - Throws: As the call without `await`, and `CancellationError`.
+  /// - SeeAlso: The call without `await`.
+  nonisolated(nonsending) public func importJSON<Source: PlanSource>(
+    _ json: some JSONSource & Sendable, as mapping: Source, onConflict rule: ConflictRule = .mine,
+    transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
+  ) async throws -> ImportReport {
+    try await runApart(json, mapping.plan(transforms: transforms), rule, options, isOne: false).report
+  }
+
+  /// Imports JSON into the store on a thread of its own, and returns the instances of the root objects in this context.
+  ///
+  ///     let books = try await context.objects(from: body, as: Book.mapping, including: \.author)
+  ///
+  /// - Parameters:
+  ///   - json: The text.
+  ///   - mapping: A mapping of a class that the context knows.
+  ///   - paths: The relationships to load, and those of their targets: `\.author.books`.
+  ///   - rule: What happens to edited fields that the payload has, as for `importJSON`.
+  ///   - transforms: The transforms for property types; none by default.
+  ///   - options: How the import is done.
+  /// - Returns: The instances, in payload order.
+  /// - Throws: As `importJSON` with `await`. If the context has ended meanwhile, ``ContextError/hasEnded``: the import is stored.
+  /// - SeeAlso: The call without `await`.
+  nonisolated(nonsending) public func objects<Source: ClassMapping>(
+    from json: some JSONSource & Sendable, as mapping: Source,
+    including paths: PartialKeyPath<RelationshipPath<Source.Object>>...,
+    onConflict rule: ConflictRule = .mine, transforms: Transforms = Transforms(),
+    options: ImportOptions = ImportOptions()
+  ) async throws -> [Source.Object] {
+    let imported = try mapping.plan(transforms: transforms)
+    _ = try open()
+    let entity = try entity(of: imported, Source.Object.self)
+    let tree = try IncludeTree(paths.map { $0.steps() }, of: entity, in: plan)
+    let done = try await runApart(json, imported, rule, options, isOne: false, returning: (entity, tree))
+    let loader = try open()
+    func members<R: StoreReader>(_ reader: inout R) throws -> [Source.Object] {
+      let members = try loader.members(done.roots, of: entity, from: &reader).compactMap(\.self)
+      try loader.include(tree, of: members, from: &reader)
+      return members.compactMap { $0.instance as? Source.Object }
+    }
+    guard var gathered = try done.gathered?.get() else {
+      return try store.withReader(plan.schema) { try members(&$0) }
+    }
+    loader.gathered = gathered
+    defer { loader.gathered = nil }
+    return try members(&gathered)
+  }
+
+  /// Imports one JSON object on a thread of its own, into an instance of this context or into a new one.
+  ///
+  ///     try await context.fill(draft, from: answer, as: Book.mapping)     // the answer has the key
+  ///
+  /// What you set in the instance meanwhile stays, to be saved.
+  ///
+  /// - Parameters:
+  ///   - object: An instance of this context, or a new one. It becomes the object of the payload.
+  ///   - json: The text. It has the key of the object.
+  ///   - mapping: A mapping of its class that the context knows.
+  ///   - rule: What happens to edited fields that the payload has, as for `importJSON`.
+  ///   - transforms: The transforms for property types; none by default.
+  ///   - options: How the import is done.
+  /// - Returns: What was done, and what was met.
+  /// - Throws: As the call without `await`, and `CancellationError`. Nothing is stored then.
+  /// - SeeAlso: The call without `await`.
+  @discardableResult
+  nonisolated(nonsending) public func fill<Source: ClassMapping>(
+    _ object: Source.Object, from json: some JSONSource & Sendable, as mapping: Source,
+    onConflict rule: ConflictRule = .mine, transforms: Transforms = Transforms(),
+    options: ImportOptions = ImportOptions()
+  ) async throws -> ImportReport {
+    let imported = try mapping.plan(transforms: transforms)
+    let (graph, isUnknown) = try note(object, imported)
+    // It is forgotten if the import has not stored it.
+    defer { if isUnknown { graph.inserted.remove(object) } }
+    return try await runApart(json, imported, rule, options, isOne: true, filling: object).report
+  }
+
+  /// - Parameter returning: The entity of the root objects, and what is read of them.
+  /// - Returns: Also what was read after the import. Nil if that is for the store to answer.
+  nonisolated(nonsending) private func runApart(
+    _ json: some JSONSource & Sendable, _ imported: Plan, _ rule: ConflictRule, _ options: ImportOptions,
+    isOne: Bool, filling filled: AnyObject? = nil, returning wanted: (entity: Int, tree: IncludeTree)? = nil
+  ) async throws -> (report: ImportReport, roots: [ObjectID], gathered: Result<GatheredReader, any Error>?) {
+    if store.capabilities.keepsInstances {
+      let done = try run(json, imported, rule, options, isOne: isOne, filling: filled)
+      return (done.report, done.roots, nil)
+    }
+    let loader = try open()
+    let work = try ImportWork(loader, imported, rule, options, isOne: isOne, filling: filled)
+    let graph = LentGraph(loader.graph)
+    loader.isSaving = true
+    defer {
+      loader.isSaving = false
+      if !isOpen { loader.graph.takeApart() }
+    }
+    let (report, gathered) = try await Mapper(store).apart(imported, options) { [store, plan] _, options in
+      let report = try work.run(json, options, in: store)
+      if options.isDryRun, wanted == nil { return (report, Result<GatheredReader, any Error>?.none) }
+      // It is stored: what cannot be read now is read by the next refresh.
+      let gathered = Result {
+        try store.withReader(plan.schema) { reader in
+          var roots = graph.graph.roots(shownAfter: work.watch)
+          if let wanted {
+            roots.append(.init(entity: wanted.entity, ids: work.watch.found.roots, tree: wanted.tree))
+          }
+          return try GatheredReader(roots, plan.schema, from: &reader)
+        }
+      }
+      return (report, gathered)
+    }
+    if !options.isDryRun { loader.writes += 1 }
+    if isOpen, !options.isDryRun, case .success(var reader)? = gathered {
+      loader.gathered = reader
+      defer { loader.gathered = nil }
+      try? loader.take(work.watch, from: &reader)
+    }
+    return (report, work.watch.found.roots, gathered)
+  }
+}
+
+/// The objects of a context for the thread of an import.
+// @unchecked: the context refuses other uses meanwhile.
+private final class LentGraph: @unchecked Sendable {
+  let graph: ContextGraph
+
+  init(_ graph: ContextGraph) { self.graph = graph }
+}
+
+extension ContextGraph {
+  /// What must be read after an import: all objects with what is loaded, and the relationships that it has met.
+  fileprivate func roots(shownAfter done: ContextImport) -> [GatheredReader.Root] {
+    let adopted = Dictionary(grouping: done.found.instances.keys, by: \.entity)
+    let met = Dictionary(grouping: done.found.mine.union(done.found.theirs), by: \.object.entity)
+    return schema.entities.indices.flatMap { number -> [GatheredReader.Root] in
+      let entity = self[number]
+      let members = entity.members.filter { !$0.isGone }
+      let loaded = entity.links.indices.filter { position in members.contains { $0.isLoaded(position) } }
+      let own = entity.links.indices.filter { !entity.links[$0].isInverse }
+      let fields = Set((met[number] ?? []).map(\.field))
+      func root(_ ids: [ObjectID], _ positions: [Int]) -> GatheredReader.Root {
+        .init(entity: number, ids: ids.sortedUnique(), tree: IncludeTree(positions.map { [$0] }))
+      }
+      return [
+        root(members.map(\.id), loaded), root((adopted[number] ?? []).map(\.id), own),
+        root((met[number] ?? []).map(\.object.id), own.filter { fields.contains(entity.links[$0].field) }),
+      ].filter { !$0.ids.isEmpty }
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import FastMapCore
+import TestSupport
+import Testing
+
+/// Imports into a context with `await`: as those without, and with a conflict rule that may fail.
+@Suite struct ContextAwaitingImportTests {
+  typealias Book = Library.Book
+  typealias Author = Library.Author
+
+  private static func load(_ kind: StoreKind) throws -> (store: any Store, context: ObjectContext) {
+    let store = try kind.make()
+    _ = try Mapper(store).importJSON(Book.payload, as: Book.mapping)
+    return (store, try ObjectContext(store, for: Book.mapping))
+  }
+
+  private static let payload =
+    #"{"id":1,"title":"Dune!","price":1,"author":{"id":9,"country":"UK"},"editors":[9,12]}"#
+
+  private static func dune(_ context: ObjectContext) throws -> Book {
+    try #require(try context.object(Book.mapping, key: 1, including: \.author, \.editors))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func instancesShowWhatComesInAndKeepWhatIsEdited(_ kind: StoreKind) async throws {
+    let (_, context) = try Self.load(kind)
+    let dune = try Self.dune(context)
+    let jane = try Self.jane(context)
+    dune.title = "mine"
+    dune.rating = 1
+    let report = try await context.importJSON(Self.payload, as: Book.mapping)
+    #expect(
+      report.conflicts.map { "\($0)" } == [#"Book 1.title: read "Dune", mine "mine", theirs "Dune!""#])
+    #expect([dune.title, "\(dune.rating ?? 0)", "\(dune.price ?? 0)"] == ["mine", "1", "1.0"])
+    #expect(dune.author === jane)
+    #expect(dune.editors.map(\.id) == [9, 12])
+    #expect(jane.country == "UK")
+    #expect(jane.books.map(\.id) == [1, 2, 3])
+    #expect(try await summary(context.save()) == (kind == .memory ? "Book ~1" : "Book ~1"))
+    #expect(try Self.hasChanges(context) == false)
+  }
+
+  private static func jane(_ context: ObjectContext) throws -> Author {
+    try #require(try context.object(Author.mapping, key: 9, including: \.books))
+  }
+
+  private static func hasChanges(_ context: ObjectContext) throws -> Bool { try context.hasChanges }
+
+  @Test(arguments: StoreKind.allCases)
+  func theRootObjectsAreReturnedWithWhatIsIncluded(_ kind: StoreKind) async throws {
+    let (_, context) = try Self.load(kind)
+    let dune = try Self.dune(context)
+    dune.editors = []
+    let found = try await context.objects(
+      from: "[\(Self.payload), {\"id\":3}, {\"id\":50,\"author\":{\"id\":60,\"name\":\"new\"}}]",
+      as: Book.mapping, including: \.author.books, \.shops, onConflict: .theirs)
+    #expect(found.map(\.id) == [1, 3, 50])
+    #expect(found[0] === dune)
+    #expect(dune.editors.map(\.id) == [9, 12])
+    #expect(found[1].author === dune.author)
+    #expect(found[1].author?.books.map(\.id) == [1, 2, 3])
+    #expect(found[2].author?.name == "new")
+    #expect(found[2].author?.books.first === found[2])
+    #expect(found[0].shops.count == 2)
+    if kind != .memory { #expect(try context.isLoaded(\.author.books, of: found[2])) }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aDraftIsFilledAndAnotherObjectRefused(_ kind: StoreKind) async throws {
+    let (store, context) = try Self.load(kind)
+    let draft = Book()
+    draft.rating = 3
+    draft.author = try Self.jane(context)
+    let answer = #"{"id":40,"title":"Sanditon","price":2,"author":9,"notes":[{"text":"x"}]}"#
+    _ = try await context.fill(draft, from: answer, as: Book.mapping, onConflict: .theirs)
+    #expect([draft.title, "\(draft.rating ?? 0)", "\(draft.price ?? 0)"] == ["Sanditon", "3", "2.0"])
+    #expect(draft.notes.map(\.text) == ["x"])
+    #expect(try Self.find(context, 40) === draft)
+    try await context.save()
+    #expect(try store.withContext(for: Book.mapping) { try $0.object(Book.mapping, key: 40)?.rating } == 3)
+    let dune = try Self.dune(context)
+    let error = await #expect(throws: ContextError.self) {
+      try await context.fill(dune, from: #"{"id":2,"title":"x"}"#, as: Book.mapping)
+    }
+    #expect(error == .otherObject(entity: "Book", expected: 1, found: 2))
+    #expect(try store.withContext(for: Book.mapping) { try $0.object(Book.mapping, key: 2)?.title } == "Emma")
+    #expect(try Self.hasChanges(context) == false)
+  }
+
+  private static func find(_ context: ObjectContext, _ key: PrimaryKey) throws -> Book? {
+    try context.object(Book.mapping, key: key)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func recordsMeetAPayloadAsInstancesDo(_ kind: StoreKind) async throws {
+    let (world, context) = try Library.recordWorld(kind)
+    let dune = try #require(try context.record("Book", key: 1, including: ["author", "editors"]))
+    dune["title"] = "mine"
+    try dune.set("editors", to: dune.targets("editors").reversed())
+    let draft = try context.insert("Book", ["id": 40, "title": "mine"])
+    let report = try await context.importJSON(
+      #"[\#(Self.payload), {"id":40,"title":"theirs","price":2,"author":9}]"#, as: world.plan(),
+      onConflict: .fields(["Book.title": .mine], otherwise: .theirs))
+    #expect(report.conflicts.count == 3)
+    #expect(dune["title"] == "mine")
+    #expect(try dune.keys("editors") == [9, 12])
+    #expect(draft["price"] == 2.0)
+    #expect(try draft.keys("author") == [9])
+    #expect(try await summary(context.save()) == "Book ~2")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aRuleThatFailsStoresNothing(_ kind: StoreKind) async throws {
+    let (store, context) = try Self.load(kind)
+    let dune = try Self.dune(context)
+    dune.title = "mine"
+    await #expect(throws: SaveConflictError.self) {
+      _ = try await context.importJSON(Self.payload, as: Book.mapping, onConflict: .fail)
+    }
+    #expect(dune.title == "mine")
+    #expect(try store.withContext(for: Book.mapping) { try $0.object(Book.mapping, key: 1)?.price } == 9.5)
+    #expect(try Self.hasChanges(context))
+    let cancelled = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try await Mapper(store).importJSON(Self.payload, as: Book.mapping)
+    }
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+  }
+
+  // MARK: A commit interval
+
+  @Test(arguments: StoreKind.allCases)
+  func aRuleThatMayFailAndACommitIntervalAreRefusedBeforeAnythingIsStored(_ kind: StoreKind) throws {
+    let (store, context) = try Self.load(kind)
+    let dune = try Self.dune(context)
+    dune.title = "mine"
+    let json = "[{\"id\":2,\"title\":\"stored\"}, \(Self.payload)]"
+    var options = ImportOptions()
+    options.commitInterval = 1
+    let rules: [ConflictRule] = [
+      .fail, .custom { _ in .mine }, .fields([:]), .fields(["Book.price": .fail], otherwise: .mine),
+    ]
+    for rule in rules {
+      #expect(throws: ContextError.commitInterval) {
+        try context.importJSON(json, as: Book.mapping, onConflict: rule, options: options)
+      }
+    }
+    #expect(
+      "\(ContextError.commitInterval)"
+        == "expected a conflict rule that cannot fail, or no commit interval; found both: "
+        + "a failure could not take back what was committed before")
+    #expect(try store.withContext(for: Book.mapping) { try $0.object(Book.mapping, key: 2)?.title } == "Emma")
+    #expect(dune.title == "mine")
+    // One object is one commit.
+    #expect(throws: SaveConflictError.self) {
+      try context.fill(dune, from: Self.payload, as: Book.mapping, onConflict: .fail, options: options)
+    }
+    #expect(try store.withContext(for: Book.mapping) { try $0.object(Book.mapping, key: 1)?.price } == 9.5)
+    options.isDryRun = true
+    #expect(throws: SaveConflictError.self) {
+      try context.importJSON(json, as: Book.mapping, onConflict: .fail, options: options)
+    }
+    options.isDryRun = false
+    let report = try context.importJSON(
+      json, as: Book.mapping, onConflict: .fields(["Book.title": .mine], otherwise: .theirs), options: options
+    )
+    #expect(report.conflicts.count == 1)
+    #expect(dune.title == "mine")
+    #expect(dune.price == 1)
+  }
+}
