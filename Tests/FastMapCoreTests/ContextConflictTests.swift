@@ -118,4 +118,33 @@ import Testing
     try context.rollBack()
     #expect(emma.author?.id == 9)
   }
+
+  /// Nothing that is saved refers to them.
+  @Test(arguments: stores)
+  func newObjectsOfAListThatStaysTheOthersAreNotStored(_ kind: StoreKind) throws {
+    let store = try kind.make()
+    _ = try Mapper(store).importJSON(Book.payload, as: Book.mapping)
+    let context = try ObjectContext(store, for: Book.mapping)
+    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.notes, \.editors))
+    let (note, editor, given) = (Library.Note(), Author(), Author())
+    (note.text, editor.id, given.id) = ("new", 70, 71)
+    dune.notes.append(note)
+    dune.editors += [editor, given]
+    try context.insert(given, as: Author.mapping)
+    _ = try Mapper(store).importJSON(#"{"id":1,"notes":[{"text":"theirs"}],"editors":[9]}"#, as: Book.mapping)
+    try context.save(onConflict: .theirs)
+    #expect(dune.notes.count == 1)
+    #expect(dune.editors.map(\.id) == [9])
+    let stored = try store.read(Book.mapping) { snapshot in
+      let authors = try [70, 71].map { try snapshot.record("Author", key: $0) != nil }
+      return (notes: try snapshot.records("Note").count, authors: authors)
+    }
+    #expect(stored.notes == 1)
+    #expect(stored.authors == [false, true])
+    #expect(try !context.hasChanges)
+    // It is new again.
+    dune.editors.append(editor)
+    try context.save()
+    #expect(try context.object(Author.mapping, key: 70) === editor)
+  }
 }

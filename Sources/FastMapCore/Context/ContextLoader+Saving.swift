@@ -20,8 +20,8 @@ extension ContextLoader {
     writes += 1
     let attempt = save.attempt
     var stale = StaleLinks()
-    for edit in save.changes.new { graph.add(edit.member, to: graph[edit.member.entity]) }
-    for edit in save.changes.new + save.changes.edits {
+    for edit in save.storedNew { graph.add(edit.member, to: graph[edit.member.entity]) }
+    for edit in save.storedNew + save.changes.edits {
       let member = edit.member
       let entity = graph[member.entity]
       if member.isKept {

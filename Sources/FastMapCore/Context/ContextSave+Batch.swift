@@ -12,6 +12,7 @@ extension ContextSave {
       try settle(edit, row, &found, &writer)
       rows[edit.member.object] = row
     }
+    dropUnlinked()
     try checkTargets(&found, &writer)
     try found.check()
 
@@ -159,6 +160,29 @@ extension ContextSave {
     }
   }
 
+  /// Leaves out the new objects that only relationships refer to which stay the other writer's, unless the caller has inserted
+  /// them.
+  private func dropUnlinked() {
+    if attempt.theirs.isEmpty { return }
+    let new = Dictionary(
+      uniqueKeysWithValues: changes.new.map { (ObjectIdentifier($0.member.instance), $0) })
+    var left = Set(changes.new.lazy.filter { !$0.member.isKept }.map { ObjectIdentifier($0.member.instance) })
+    var next = graph.inserted.map { $0 } + changes.new.map(\.member).filter(\.isKept)
+    for edit in changes.edits {
+      let links = graph[edit.member.entity].links
+      for (position, targets) in edit.links {
+        let place = Place(object: edit.member.object, field: links[position].field)
+        if !attempt.theirs.contains(place) { next += targets }
+      }
+    }
+    while let member = next.popLast() {
+      let instance = ObjectIdentifier(member.instance)
+      guard left.remove(instance) != nil, let edit = new[instance] else { continue }
+      for (_, targets) in edit.links { next += targets }
+    }
+    attempt.dropped = left
+  }
+
   private func isDeletedHere(_ id: ObjectID, of entity: Int) -> Bool {
     graph[entity].member(id)?.isDeleted ?? false
   }
@@ -182,7 +206,7 @@ extension ContextSave {
   /// Checks that what is linked is stored.
   private func checkTargets<W: StoreWriter>(_ found: inout Faults, _ writer: inout W) throws {
     var linked: [Int: [ObjectID: ContextMember]] = [:]
-    let new = Set(changes.new.map(\.member.object))
+    let new = Set(storedNew.map(\.member.object))
     for edit in edits + self.new {
       for (position, targets) in edit.links {
         let link = graph[edit.member.entity].links[position]

@@ -22,6 +22,8 @@ final class ContextSave {
     var targets: [Place: [ObjectID]] = [:]
     /// The fields that keep the other writer's value.
     var theirs: Set<Place> = []
+    /// The new instances that only such fields refer to. They are not stored.
+    var dropped: Set<ObjectIdentifier> = []
     /// New instances that a store has found, which keeps instances, by entity.
     var adopted: [Int: Int] = [:]
     /// The objects of the context that are not stored any more.
@@ -82,7 +84,12 @@ final class ContextSave {
 
   /// What a store keeps as values: all but the instances of one that keeps them.
   var edits: [ContextChanges.Edit] { changes.edits.filter { !$0.member.isKept } }
-  var new: [ContextChanges.Edit] { changes.new.filter { !$0.member.isKept } }
+  var new: [ContextChanges.Edit] { storedNew.filter { !$0.member.isKept } }
+  /// The new objects that become stored ones.
+  var storedNew: [ContextChanges.Edit] {
+    attempt.dropped.isEmpty
+      ? changes.new : changes.new.filter { !attempt.dropped.contains(ObjectIdentifier($0.member.instance)) }
+  }
 
   /// Runs one attempt.
   func run<W: StoreWriter>(on writer: inout W) throws -> TransactionCompletion<Void> {
