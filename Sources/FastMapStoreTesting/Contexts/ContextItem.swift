@@ -1,12 +1,27 @@
 package import FastMapCore
 
-/// An object with a reference and a list of others like it.
+/// An object without a key, which belongs to its item.
+package final class ContextNote {
+  package var text: String?
+
+  package init() {}
+
+  package static let mapping: Mapping<ContextNote> = Mapping(
+    ContextNote.self, "Note", make: { ContextNote() }
+  ) { Attribute("text", \.text) }
+
+  /// The same as a record.
+  package static let record: Mapping<Record> = Mapping("Note") { Attribute("text", .string) }
+}
+
+/// An object with a reference and a list of others like it, and with notes of its own.
 package final class ContextItem {
   package var id = 0
   package var name: String?
   package var rank: Int?
   package var next: ContextItem?
   package var friends: [ContextItem] = []
+  package var notes: [ContextNote] = []
 
   package init() {}
 
@@ -18,6 +33,7 @@ package final class ContextItem {
     Attribute("rank", \.rank)
     ToOne("next", \.next, ContextItem.mapping)
     ToMany("friends", \.friends, ContextItem.mapping)
+    ToMany("notes", \.notes, ContextNote.mapping)
   }
 
   /// The same as a record.
@@ -27,8 +43,16 @@ package final class ContextItem {
     Attribute("rank", .integer)
     ToOne("next", record)
     ToMany("friends", record)
+    ToMany("notes", ContextNote.record)
   }
 }
+
+/// A note of a run: an instance, or a record.
+protocol NoteInContext: AnyObject {
+  var text: String? { get set }
+}
+
+extension ContextNote: NoteInContext {}
 
 /// An object of a run: an instance, or a record.
 protocol ItemInContext: AnyObject {
@@ -38,10 +62,14 @@ protocol ItemInContext: AnyObject {
   /// The key of the target; nil if it has none or is not loaded.
   var nextNumber: Int? { get }
   var friendNumbers: [Int] { get }
+  var shownNotes: [any NoteInContext] { get }
   func set(next: (any ItemInContext)?) throws
   func set(friends: [any ItemInContext]) throws
+  func set(notes: [any NoteInContext]) throws
   func hasNext(_ context: ObjectContext) throws -> Bool
   func hasFriends(_ context: ObjectContext) throws -> Bool
+  func hasNotes(_ context: ObjectContext) throws -> Bool
+  func loadNotes(_ context: ObjectContext) throws
 }
 
 extension ContextItem: ItemInContext {
@@ -58,9 +86,13 @@ extension ContextItem: ItemInContext {
   func hasFriends(_ context: ObjectContext) throws -> Bool {
     try context.isLoaded(\.friends, of: self)
   }
+  var shownNotes: [any NoteInContext] { notes }
+  func set(notes: [any NoteInContext]) { self.notes = notes.compactMap { $0 as? ContextNote } }
+  func hasNotes(_ context: ObjectContext) throws -> Bool { try context.isLoaded(\.notes, of: self) }
+  func loadNotes(_ context: ObjectContext) throws { try context.load(\.notes, of: self) }
 }
 
-extension EditableRecord: ItemInContext {
+extension EditableRecord: ItemInContext, NoteInContext {
   private func number(_ value: Value?) -> Int? {
     if case .integer(let value)? = value { Int(value) } else { nil }
   }
@@ -81,4 +113,12 @@ extension EditableRecord: ItemInContext {
   func hasFriends(_ context: ObjectContext) throws -> Bool {
     try context.isLoaded("friends", of: self)
   }
+  var text: String? {
+    get { if case .string(let text)? = self["text"] { text } else { nil } }
+    set { self["text"] = newValue.map { .string($0) } }
+  }
+  var shownNotes: [any NoteInContext] { (try? targets("notes")) ?? [] }
+  func set(notes: [any NoteInContext]) throws { try set("notes", to: notes) }
+  func hasNotes(_ context: ObjectContext) throws -> Bool { try context.isLoaded("notes", of: self) }
+  func loadNotes(_ context: ObjectContext) throws { try context.load(["notes"], of: self) }
 }

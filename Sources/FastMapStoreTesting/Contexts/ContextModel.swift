@@ -6,6 +6,8 @@ package struct ContextModel {
     package var rank: Int?
     package var next: Int?
     package var friends: [Int]
+    /// Notes have no key. The model numbers them.
+    var notes: [Int] = []
 
     package init(name: String? = nil, rank: Int? = nil, next: Int? = nil, friends: [Int] = []) {
       (self.name, self.rank, self.next, self.friends) = (name, rank, next, friends)
@@ -20,6 +22,7 @@ package struct ContextModel {
     var rowNext: Int?
     var hasNext = false
     var hasFriends = false
+    var hasNotes = false
     var isNew = false
     var isDeleted = false
   }
@@ -28,19 +31,30 @@ package struct ContextModel {
 
   var stored: [Int: Fields] = [:]
   var shown: [Int: Shown] = [:]
+  var notes = ContextNotes()
   /// What the context has deleted. Keys are not used again.
   var ownDeletions: Set<Int> = []
 
   // MARK: The store
 
   mutating func deleteStored(_ keys: Set<Int>) {
-    for key in keys { stored[key] = nil }
+    for key in keys {
+      notes.deleteStored(stored[key]?.notes ?? [])
+      stored[key] = nil
+    }
     for key in stored.keys { stored[key]?.remove(keys) }
+  }
+
+  /// Sets an object, as an import does. Notes are met by their positions.
+  mutating func setStored(_ key: Int, _ fields: Fields, notes texts: [String]) {
+    var fields = fields
+    fields.notes = notes.set(stored[key]?.notes ?? [], to: texts)
+    stored[key] = fields
   }
 
   // MARK: Reading
 
-  mutating func read(_ key: Int, next: Bool, friends: Bool) {
+  mutating func read(_ key: Int, next: Bool, friends: Bool, notes isWithNotes: Bool = false) {
     guard let fields = stored[key] else { return }
     if shown[key] == nil {
       let plain = Fields(name: fields.name, rank: fields.rank)
@@ -59,6 +73,12 @@ package struct ContextModel {
       shown[key]?.hasFriends = true
       shown[key]?.read.friends = fields.friends
       shown[key]?.mine.friends = fields.friends
+    }
+    if isWithNotes, shown[key]?.hasNotes == false {
+      notes.read(fields.notes)
+      shown[key]?.hasNotes = true
+      shown[key]?.read.notes = fields.notes
+      shown[key]?.mine.notes = fields.notes
     }
   }
 
@@ -80,8 +100,12 @@ package struct ContextModel {
       if object.hasFriends, object.mine.friends == object.read.friends {
         (object.read.friends, object.mine.friends) = (fields.friends, fields.friends)
       }
+      if object.hasNotes, object.mine.notes == object.read.notes {
+        (object.read.notes, object.mine.notes) = (fields.notes, fields.notes)
+      }
       shown[key] = object
     }
+    notes.refresh()
     readTargets()
   }
 
@@ -91,6 +115,7 @@ package struct ContextModel {
       for key in [object.read.next].compactMap(\.self) + object.read.friends where shown[key] == nil {
         read(key, next: false, friends: false)
       }
+      notes.read(object.read.notes)
     }
   }
 
@@ -100,17 +125,23 @@ package struct ContextModel {
       shown[key]?.isDeleted = false
       if let read = shown[key]?.read { shown[key]?.mine = read }
     }
+    notes.rollBack()
   }
 
   // MARK: Saving
 
+  /// - Parameter insertsNotes: Whether new notes are inserted into the context, as records are.
   /// - Returns: Whether the save succeeds.
-  mutating func save(_ choice: Choice) -> Bool {
+  mutating func save(_ choice: Choice, insertsNotes: Bool) -> Bool {
     let deleted = Set(shown.filter { $0.value.isDeleted }.keys)
     ownDeletions.formUnion(deleted)
     var after = stored
     let isAnyDeleted = deleted.contains { stored[$0] != nil }
-    for key in deleted { after[key] = nil }
+    var (notesAfter, storedNew) = (notes, Set<Int>())
+    for key in deleted {
+      notesAfter.deleteStored(stored[key]?.notes ?? [])
+      after[key] = nil
+    }
     for key in after.keys { after[key]?.remove(deleted) }
     var theirs: [Int: Set<Int>] = [:]
     let new = Set(shown.filter { $0.value.isNew }.keys)
@@ -127,6 +158,7 @@ package struct ContextModel {
           return false
         }
         after[key] = mine
+        storedNew.formUnion(mine.notes)
         continue
       }
       if read == mine { continue }
@@ -168,16 +200,32 @@ package struct ContextModel {
           result.friends = mine.friends
         }
       }
+      if mine.notes != read.notes {
+        guard let isMine = isMine(4, base.notes, now.notes, mine.notes) else { return false }
+        if isMine {
+          for note in mine.notes where !now.notes.contains(note) && notes.stored[note] == nil {
+            if notes.shown[note]?.isNew != true { return false }
+          }
+          result.notes = mine.notes
+          storedNew.formUnion(mine.notes)
+          notesAfter.deleteStored(now.notes.filter { !mine.notes.contains($0) })
+        }
+      }
       after[key] = result
     }
-    stored = after
+    guard notesAfter.save(choice, new: insertsNotes ? Set(notes.shown.keys) : storedNew) else { return false }
+    let goneNotes = notesAfter.gone(since: notes)
+    (stored, notes) = (after, notesAfter)
     for key in written { take(key, theirs[key] ?? [], without: deleted) }
     let gone = deleted.union(isAnyDeleted ? shown.keys.filter { stored[$0] == nil } : [])
     for key in gone { shown[key] = nil }
     for key in shown.keys {
       shown[key]?.read.remove(gone)
       shown[key]?.mine.remove(gone)
+      shown[key]?.read.notes.removeAll { goneNotes.contains($0) }
+      shown[key]?.mine.notes.removeAll { goneNotes.contains($0) }
     }
+    notes.remove(goneNotes)
     readTargets()
     return true
   }
@@ -194,7 +242,7 @@ package struct ContextModel {
     object.rowNext = fields.next
     if object.isNew {
       object = Shown(
-        read: fields, mine: fields, rowNext: fields.next, hasNext: true, hasFriends: true)
+        read: fields, mine: fields, rowNext: fields.next, hasNext: true, hasFriends: true, hasNotes: true)
     } else {
       if theirs.contains(2) {
         object.mine.next = object.hasNext ? fields.next : nil
@@ -207,6 +255,11 @@ package struct ContextModel {
         (object.read.friends, object.mine.friends) = (fields.friends, fields.friends)
       } else if areFriendsSet {
         object.read.friends = object.mine.friends
+      }
+      if theirs.contains(4) {
+        (object.read.notes, object.mine.notes) = (fields.notes, fields.notes)
+      } else {
+        object.read.notes = object.mine.notes
       }
     }
     shown[key] = object

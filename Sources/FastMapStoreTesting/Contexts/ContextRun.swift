@@ -9,6 +9,7 @@ struct ContextRun {
   var model = ContextModel()
   /// The instances of the context, by key.
   var items: [Int: any ItemInContext] = [:]
+  var noteItems: [Int: any NoteInContext] = [:]
   var random: SplitMix
   var lastKey = 12
   var steps: [String] = []
@@ -19,8 +20,9 @@ struct ContextRun {
     plan = hasRecords ? try ContextItem.record.plan() : try ContextItem.mapping.plan()
     context = try ObjectContext(store, for: plan)
     self.random = random
-    for key in 1...lastKey { model.stored[key] = fields(of: Array(1...lastKey)) }
-    try write(model.stored)
+    let objects = (1...lastKey).map { ($0, fields(of: Array(1...lastKey)), noteTexts()) }
+    for (key, fields, notes) in objects { model.setStored(key, fields, notes: notes) }
+    try write(objects)
   }
 
   private mutating func fields(of keys: [Int]) -> ContextModel.Fields {
@@ -31,11 +33,13 @@ struct ContextRun {
       next: random.next(2) == 0 ? nil : some(1)[0], friends: some(random.next(4)))
   }
 
-  private func write(_ objects: [Int: ContextModel.Fields]) throws {
-    let texts = objects.sorted { $0.key < $1.key }.map { key, fields in
+  private mutating func noteTexts() -> [String] { (0..<random.next(4)).map { _ in "t\(random.next(9))" } }
+
+  private func write(_ objects: [(key: Int, fields: ContextModel.Fields, notes: [String])]) throws {
+    let texts = objects.map { key, fields, notes in
       #"{"id":\#(key),"name":\#(fields.name.map { "\"\($0)\"" } ?? "null"),"#
         + #""rank":\#(fields.rank.map { "\($0)" } ?? "null"),"next":\#(fields.next.map { "\($0)" } ?? "null"),"#
-        + #""friends":\#(fields.friends)}"#
+        + #""friends":\#(fields.friends),"notes":[\#(notes.map { #"{"text":"\#($0)"}"# }.joined(separator: ","))]}"#
     }
     _ = try Mapper(store).importJSON("[\(texts.joined(separator: ","))]", as: plan)
   }
@@ -61,6 +65,8 @@ struct ContextRun {
       guard let key = pick(model.shown.filter { !$0.value.isNew }.keys), let item = items[key] else {
         return
       }
+      // What is edited or new in what a deletion takes along has no clear outcome.
+      if model.shown[key]?.mine.notes.contains(where: isEdited) ?? false { return }
       steps.append("delete \(key)")
       try context.delete(item)
       model.shown[key]?.isDeleted = true
@@ -80,13 +86,14 @@ struct ContextRun {
 
   private mutating func read() throws {
     guard let key = pick(1...lastKey) else { return }
-    let (next, friends) = (random.next(2) == 0, random.next(2) == 0)
-    steps.append("read \(key) \(next) \(friends)")
+    let (next, friends, notes) = (random.next(2) == 0, random.next(2) == 0, random.next(2) == 0)
+    steps.append("read \(key) \(next) \(friends) \(notes)")
     let item = try read(key, next, friends)
     if (item == nil) != (model.stored[key] == nil) {
       throw failure("reading \(key) gives \(item as Any)")
     }
-    model.read(key, next: next, friends: friends)
+    if notes { try item?.loadNotes(context) }
+    model.read(key, next: next, friends: friends, notes: notes)
   }
 
   private func read(_ key: Int, _ next: Bool, _ friends: Bool) throws -> (any ItemInContext)? {
@@ -109,7 +116,9 @@ struct ContextRun {
       return
     }
     let target = pick(model.shown.keys) ?? key
-    switch random.next(5) {
+    switch random.next(8) {
+    case 5..<8:
+      try editNotes(of: key, item, shown)
     case 0:
       item.name = random.next(3) == 0 ? nil : "m\(random.next(9))"
       model.shown[key]?.mine.name = item.name
@@ -135,6 +144,42 @@ struct ContextRun {
     steps.append("edit \(key) to \(model.shown[key]?.mine as Any)")
   }
 
+  private func isEdited(_ note: Int) -> Bool {
+    model.notes.shown[note].map { $0.isNew || $0.isEdited } ?? false
+  }
+
+  private mutating func editNotes(
+    of key: Int, _ item: any ItemInContext, _ shown: ContextModel.Shown
+  ) throws {
+    guard shown.hasNotes || shown.isNew, !shown.isDeleted else { return }
+    var notes = shown.mine.notes
+    switch random.next(4) {
+    case 0:
+      let (number, text) = (model.notes.next(), "o\(random.next(9))")
+      let note: any NoteInContext = hasRecords ? try context.insert("Note") : ContextNote()
+      note.text = text
+      noteItems[number] = note
+      model.notes.shown[number] = .init(mine: text, isNew: true)
+      notes.append(number)
+    case 1: notes.reverse()
+    case 2:
+      guard let number = notes.first else { return }
+      // What is edited and taken out has no clear outcome.
+      if model.notes.shown[number]?.isEdited ?? true { return }
+      notes.removeFirst()
+      if model.notes.shown[number]?.isNew ?? false {
+        if let record = noteItems[number] as? EditableRecord { try context.delete(record) }
+        model.notes.shown[number] = nil
+      }
+    default:
+      guard let number = pick(notes), let note = noteItems[number] else { return }
+      note.text = random.next(3) == 0 ? nil : "p\(random.next(9))"
+      model.notes.shown[number]?.mine = note.text
+    }
+    try item.set(notes: notes.compactMap { noteItems[$0] })
+    model.shown[key]?.mine.notes = notes
+  }
+
   private mutating func insert() throws {
     lastKey += 1
     steps.append("insert \(lastKey)")
@@ -156,10 +201,10 @@ struct ContextRun {
       try store.delete(plan, key: PrimaryKey(key))
       model.deleteStored([key])
     } else {
-      let fields = fields(of: model.stored.keys.sorted())
-      steps.append("others set \(key) to \(fields)")
-      try write([key: fields])
-      model.stored[key] = fields
+      let (fields, notes) = (fields(of: model.stored.keys.sorted()), noteTexts())
+      steps.append("others set \(key) to \(fields), notes \(notes)")
+      try write([(key, fields, notes)])
+      model.setStored(key, fields, notes: notes)
     }
   }
 
@@ -168,7 +213,7 @@ struct ContextRun {
     let rule = choice == .fail ? ConflictRule.fail : choice == .mine ? .mine : .theirs
     steps.append("save \(choice)")
     var after = model
-    let succeeds = after.save(choice)
+    let succeeds = after.save(choice, insertsNotes: hasRecords)
     do {
       try context.save(onConflict: rule)
       if !succeeds { throw failure("the save should fail") }
@@ -186,31 +231,68 @@ struct ContextRun {
 
   /// Compares the store and all instances with the model.
   private mutating func check() throws {
-    let stored = try store.read(plan) { snapshot in
+    let (stored, texts, count) = try store.read(plan) { snapshot in
       let records = try snapshot.records("Item")
       let keys = Dictionary(uniqueKeysWithValues: records.map { ($0.id, Self.integer($0.key)) })
-      return Dictionary(
-        uniqueKeysWithValues: records.map { record in
-          var fields = ContextModel.Fields()
-          if case .string(let name)? = record["name"] { fields.name = name }
-          if case .integer(let rank)? = record["rank"] { fields.rank = Int(rank) }
-          fields.next = record.target("next").flatMap { keys[$0] }
-          fields.friends = record.targets("friends").compactMap { keys[$0] }
-          return (Self.integer(record.key), fields)
-        })
+      let notes = try snapshot.records("Note")
+      let noteTexts = Dictionary(uniqueKeysWithValues: notes.map { ($0.id, $0["text"]) })
+      let fields = records.map { record in
+        var fields = ContextModel.Fields()
+        if case .string(let name)? = record["name"] { fields.name = name }
+        if case .integer(let rank)? = record["rank"] { fields.rank = Int(rank) }
+        fields.next = record.target("next").flatMap { keys[$0] }
+        fields.friends = record.targets("friends").compactMap { keys[$0] }
+        return (Self.integer(record.key), fields)
+      }
+      let texts = records.map { record in
+        (Self.integer(record.key), record.targets("notes").map { Self.text(noteTexts[$0] ?? nil) })
+      }
+      return (
+        Dictionary(uniqueKeysWithValues: fields), Dictionary(uniqueKeysWithValues: texts), notes.count
+      )
     }
-    if stored != model.stored { throw failure("the store has \(stored), expected \(model.stored)") }
+    let expected = model.stored.mapValues { fields in
+      ContextModel.Fields(name: fields.name, rank: fields.rank, next: fields.next, friends: fields.friends)
+    }
+    if stored != expected { throw failure("the store has \(stored), expected \(expected)") }
+    let notes = model.stored.mapValues { $0.notes.map { model.notes.stored[$0] ?? nil } }
+    if texts != notes { throw failure("the store has the notes \(texts), expected \(notes)") }
+    if count != model.notes.stored.count {
+      throw failure("the store has \(count) notes, expected \(model.notes.stored.count)")
+    }
     for (key, shown) in model.shown.sorted(by: { $0.key < $1.key }) {
       if items[key] == nil || (!shown.isNew && !isKnown(key)) { items[key] = instance(key) }
       guard let item = items[key] else { throw failure("the context does not have \(key)") }
-      let found = ContextModel.Fields(
+      var found = ContextModel.Fields(
         name: item.name, rank: item.rank, next: item.nextNumber, friends: item.friendNumbers)
+      try checkNotes(of: key, item, shown)
+      found.notes = shown.mine.notes
       if found != shown.mine { throw failure("\(key) shows \(found), expected \(shown.mine)") }
       guard !shown.isNew else { continue }
       if (try? item.hasNext(context)) != shown.hasNext { throw failure("\(key).next") }
       if (try? item.hasFriends(context)) != shown.hasFriends { throw failure("\(key).friends") }
+      if (try? item.hasNotes(context)) != shown.hasNotes { throw failure("\(key).notes") }
     }
     items = items.filter { model.shown[$0.key] != nil }
+    noteItems = noteItems.filter { model.notes.shown[$0.key] != nil }
+  }
+
+  private mutating func checkNotes(
+    of key: Int, _ item: any ItemInContext, _ shown: ContextModel.Shown
+  ) throws {
+    let found = item.shownNotes
+    let expected = shown.mine.notes.map { model.notes.shown[$0]?.mine }
+    if found.map(\.text) != expected {
+      throw failure("\(key) shows the notes \(found.map(\.text)), expected \(expected)")
+    }
+    for (number, note) in zip(shown.mine.notes, found) {
+      if let known = noteItems[number], known !== note { throw failure("\(key) has another note \(number)") }
+      noteItems[number] = note
+    }
+  }
+
+  private static func text(_ value: Value?) -> String? {
+    if case .string(let text)? = value { text } else { nil }
   }
 
   private static func integer(_ key: PrimaryKey?) -> Int {

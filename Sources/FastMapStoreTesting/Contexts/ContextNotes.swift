@@ -1,0 +1,85 @@
+/// The notes of a store, and those of a context. They are numbered in the order in which the model has met them.
+struct ContextNotes {
+  struct Shown: Equatable {
+    var read: String?
+    var mine: String?
+    var isNew = false
+    var isEdited: Bool { mine != read && !isNew }
+  }
+
+  /// The texts.
+  var stored: [Int: String?] = [:]
+  var shown: [Int: Shown] = [:]
+  private var last = 0
+
+  mutating func next() -> Int {
+    last += 1
+    return last
+  }
+
+  mutating func deleteStored(_ numbers: [Int]) { for number in numbers { stored[number] = nil } }
+
+  /// What an import makes of the notes of an object.
+  mutating func set(_ numbers: [Int], to texts: [String]) -> [Int] {
+    let now = texts.enumerated().map { place, text in
+      let number = place < numbers.count ? numbers[place] : next()
+      stored[number] = .some(text)
+      return number
+    }
+    deleteStored(Array(numbers.dropFirst(texts.count)))
+    return now
+  }
+
+  mutating func read(_ numbers: [Int]) {
+    for number in numbers where shown[number] == nil {
+      if let text = stored[number] { shown[number] = Shown(read: text, mine: text) }
+    }
+  }
+
+  mutating func refresh() {
+    for (number, note) in shown where !note.isNew && !note.isEdited {
+      if let text = stored[number] { shown[number] = Shown(read: text, mine: text) }
+    }
+  }
+
+  mutating func rollBack() {
+    shown = shown.filter { !$0.value.isNew }
+    for (number, note) in shown { shown[number]?.mine = note.read }
+  }
+
+  /// Stores edited texts and new notes.
+  ///
+  /// - Parameter new: The notes that are stored if they are new. The context forgets other new ones.
+  /// - Returns: Whether that is no error.
+  mutating func save(_ choice: ContextModel.Choice, new: Set<Int>) -> Bool {
+    for (number, note) in shown {
+      if note.isNew {
+        guard new.contains(number) else {
+          shown[number] = nil
+          continue
+        }
+        stored[number] = .some(note.mine)
+      } else if note.isEdited {
+        guard let now = stored[number] else { return false }
+        if note.read == now || now == note.mine || choice == .mine {
+          stored[number] = .some(note.mine)
+        } else if choice == .fail {
+          return false
+        }
+      } else {
+        continue
+      }
+      if let text = stored[number] { shown[number] = Shown(read: text, mine: text) }
+    }
+    return true
+  }
+
+  /// Those that the context forgets after a save: if it has deleted any, all that are not stored.
+  func gone(since before: ContextNotes) -> Set<Int> {
+    if before.stored.keys.allSatisfy({ stored[$0] != nil }) { return [] }
+    return Set(shown.keys.filter { stored[$0] == nil })
+  }
+
+  /// Forgets those that are gone.
+  mutating func remove(_ gone: Set<Int>) { shown = shown.filter { !gone.contains($0.key) } }
+}
