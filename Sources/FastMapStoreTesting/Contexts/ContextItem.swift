@@ -14,7 +14,7 @@ package final class ContextNote {
   package static let record: Mapping<Record> = Mapping("Note") { Attribute("text", .string) }
 }
 
-/// An object with a reference and a list of others like it, and with notes of its own.
+/// An object with a reference and a list of others like it, and with notes of its own. It knows who refers to it.
 package final class ContextItem {
   package var id = 0
   package var name: String?
@@ -22,6 +22,8 @@ package final class ContextItem {
   package var next: ContextItem?
   package var friends: [ContextItem] = []
   package var notes: [ContextNote] = []
+  package var followers: [ContextItem] = []
+  package var fans: [ContextItem] = []
 
   package init() {}
 
@@ -34,6 +36,8 @@ package final class ContextItem {
     ToOne("next", \.next, ContextItem.mapping)
     ToMany("friends", \.friends, ContextItem.mapping)
     ToMany("notes", \.notes, ContextNote.mapping)
+    ToMany("followers", \.followers, inverseOf: \.next, of: ContextItem.mapping)
+    ToMany("fans", \.fans, inverseOf: \.friends, of: ContextItem.mapping)
   }
 
   /// The same as a record.
@@ -44,8 +48,13 @@ package final class ContextItem {
     ToOne("next", record)
     ToMany("friends", record)
     ToMany("notes", ContextNote.record)
+    ToMany("followers", inverseOf: "next", of: record)
+    ToMany("fans", inverseOf: "friends", of: record)
   }
 }
+
+/// An inverse of an item, by its name.
+enum ContextInverse: String, CaseIterable { case followers, fans }
 
 /// A note of a run: an instance, or a record.
 protocol NoteInContext: AnyObject {
@@ -70,6 +79,10 @@ protocol ItemInContext: AnyObject {
   func hasFriends(_ context: ObjectContext) throws -> Bool
   func hasNotes(_ context: ObjectContext) throws -> Bool
   func loadNotes(_ context: ObjectContext) throws
+  /// The keys of the objects of an inverse; nil if it says that it is not loaded.
+  func numbers(_ inverse: ContextInverse) -> [Int]?
+  func has(_ inverse: ContextInverse, _ context: ObjectContext) throws -> Bool
+  func load(_ inverse: ContextInverse, _ context: ObjectContext) throws
 }
 
 extension ContextItem: ItemInContext {
@@ -90,6 +103,16 @@ extension ContextItem: ItemInContext {
   func set(notes: [any NoteInContext]) { self.notes = notes.compactMap { $0 as? ContextNote } }
   func hasNotes(_ context: ObjectContext) throws -> Bool { try context.isLoaded(\.notes, of: self) }
   func loadNotes(_ context: ObjectContext) throws { try context.load(\.notes, of: self) }
+  func numbers(_ inverse: ContextInverse) -> [Int]? {
+    (inverse == .followers ? followers : fans).map(\.id)
+  }
+  func has(_ inverse: ContextInverse, _ context: ObjectContext) throws -> Bool {
+    try inverse == .followers
+      ? context.isLoaded(\.followers, of: self) : context.isLoaded(\.fans, of: self)
+  }
+  func load(_ inverse: ContextInverse, _ context: ObjectContext) throws {
+    try inverse == .followers ? context.load(\.followers, of: self) : context.load(\.fans, of: self)
+  }
 }
 
 extension EditableRecord: ItemInContext, NoteInContext {
@@ -121,4 +144,11 @@ extension EditableRecord: ItemInContext, NoteInContext {
   func set(notes: [any NoteInContext]) throws { try set("notes", to: notes) }
   func hasNotes(_ context: ObjectContext) throws -> Bool { try context.isLoaded("notes", of: self) }
   func loadNotes(_ context: ObjectContext) throws { try context.load(["notes"], of: self) }
+  func numbers(_ inverse: ContextInverse) -> [Int]? { (try? targets(inverse.rawValue))?.map(\.number) }
+  func has(_ inverse: ContextInverse, _ context: ObjectContext) throws -> Bool {
+    try context.isLoaded(inverse.rawValue, of: self)
+  }
+  func load(_ inverse: ContextInverse, _ context: ObjectContext) throws {
+    try context.load([inverse.rawValue], of: self)
+  }
 }

@@ -23,6 +23,8 @@ package struct ContextModel {
     var hasNext = false
     var hasFriends = false
     var hasNotes = false
+    /// What the loaded inverses show.
+    var inverses: [ContextInverse: [Int]] = [:]
     var isNew = false
     var isDeleted = false
   }
@@ -107,6 +109,8 @@ package struct ContextModel {
     }
     notes.refresh()
     readTargets()
+    // What is not stored any more stays as it is.
+    readInverses(of: Set(stored.keys))
   }
 
   /// Objects that a loaded relationship has are in the context.
@@ -117,6 +121,27 @@ package struct ContextModel {
       }
       notes.read(object.read.notes)
     }
+  }
+
+  /// Reads an inverse of an object, unless it was read before.
+  mutating func read(_ inverse: ContextInverse, of key: Int) {
+    guard stored[key] != nil, shown[key]?.isNew == false, shown[key]?.inverses[inverse] == nil else { return }
+    show(inverse, of: key)
+  }
+
+  /// Reads the loaded inverses of some objects again.
+  private mutating func readInverses(of keys: Set<Int>) {
+    for (key, object) in shown where keys.contains(key) {
+      for inverse in object.inverses.keys { show(inverse, of: key) }
+    }
+  }
+
+  private mutating func show(_ inverse: ContextInverse, of key: Int) {
+    let owners = stored.keys.sorted().filter { owner in
+      inverse == .followers ? stored[owner]?.next == key : stored[owner]?.friends.contains(key) ?? false
+    }
+    shown[key]?.inverses[inverse] = owners
+    for owner in owners { read(owner, next: false, friends: false) }
   }
 
   mutating func rollBack() {
@@ -144,6 +169,7 @@ package struct ContextModel {
     }
     for key in after.keys { after[key]?.remove(deleted) }
     var theirs: [Int: Set<Int>] = [:]
+    var hasChanges = !deleted.isEmpty || notes.shown.values.contains { $0.isNew || $0.isEdited }
     let new = Set(shown.filter { $0.value.isNew }.keys)
     var written: Set<Int> = []
     for (key, object) in shown where !object.isDeleted {
@@ -152,6 +178,7 @@ package struct ContextModel {
       mine.remove(deleted)
       if object.isNew {
         written.insert(key)
+        hasChanges = true
         if !([mine.next].compactMap(\.self) + mine.friends).allSatisfy({
           stored[$0] != nil || new.contains($0)
         }) {
@@ -163,6 +190,7 @@ package struct ContextModel {
       }
       if read == mine { continue }
       written.insert(key)
+      hasChanges = true
       guard let now = stored[key], var result = after[key] else { return false }
       var rest = now
       rest.remove(deleted)
@@ -227,6 +255,7 @@ package struct ContextModel {
     }
     notes.remove(goneNotes)
     readTargets()
+    if hasChanges { readInverses(of: Set(shown.keys)) }
     return true
   }
 

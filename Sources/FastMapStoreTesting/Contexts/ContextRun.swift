@@ -94,6 +94,11 @@ struct ContextRun {
     }
     if notes { try item?.loadNotes(context) }
     model.read(key, next: next, friends: friends, notes: notes)
+    for inverse in ContextInverse.allCases where random.next(3) == 0 {
+      steps.append("read \(key).\(inverse)")
+      try item?.load(inverse, context)
+      model.read(inverse, of: key)
+    }
   }
 
   private func read(_ key: Int, _ next: Bool, _ friends: Bool) throws -> (any ItemInContext)? {
@@ -272,6 +277,13 @@ struct ContextRun {
       if (try? item.hasNext(context)) != shown.hasNext { throw failure("\(key).next") }
       if (try? item.hasFriends(context)) != shown.hasFriends { throw failure("\(key).friends") }
       if (try? item.hasNotes(context)) != shown.hasNotes { throw failure("\(key).notes") }
+      for inverse in ContextInverse.allCases {
+        let (found, expected) = (item.numbers(inverse), shown.inverses[inverse])
+        if found != (hasRecords ? expected : expected ?? []) {
+          throw failure("\(key).\(inverse) shows \(found as Any), expected \(expected as Any)")
+        }
+        if (try? item.has(inverse, context)) != (expected != nil) { throw failure("\(key).\(inverse)") }
+      }
     }
     items = items.filter { model.shown[$0.key] != nil }
     noteItems = noteItems.filter { model.notes.shown[$0.key] != nil }
