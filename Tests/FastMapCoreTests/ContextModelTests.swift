@@ -4,7 +4,7 @@ import FastMapSystem
 import TestSupport
 import Testing
 
-/// Random reads, edits, imports by others, saves and rollbacks, against a model: of instances on every store of values, and of
+/// Random reads, edits, imports, saves and rollbacks, against a model: of instances on every store of values, and of
 /// records on every store.
 @Suite struct ContextModelTests {
   /// How many sequences of 60 steps run on each store, if `FASTMAP_SEQUENCES` says so.

@@ -114,7 +114,7 @@ package struct ContextModel {
   }
 
   /// Objects that a loaded relationship has are in the context.
-  private mutating func readTargets() {
+  mutating func readTargets() {
     for object in Array(shown.values) where !object.isNew {
       for key in [object.read.next].compactMap(\.self) + object.read.friends where shown[key] == nil {
         read(key, next: false, friends: false)

@@ -25,7 +25,7 @@ struct ContextRun {
     try write(objects)
   }
 
-  private mutating func fields(of keys: [Int]) -> ContextModel.Fields {
+  mutating func fields(of keys: [Int]) -> ContextModel.Fields {
     func some(_ count: Int) -> [Int] { (0..<count).map { _ in keys[random.next(keys.count)] } }
     return .init(
       name: random.next(3) == 0 ? nil : "n\(random.next(9))",
@@ -33,7 +33,7 @@ struct ContextRun {
       next: random.next(2) == 0 ? nil : some(1)[0], friends: some(random.next(4)))
   }
 
-  private mutating func noteTexts() -> [String] { (0..<random.next(4)).map { _ in "t\(random.next(9))" } }
+  mutating func noteTexts() -> [String] { (0..<random.next(4)).map { _ in "t\(random.next(9))" } }
 
   private func write(_ objects: [(key: Int, fields: ContextModel.Fields, notes: [String])]) throws {
     let texts = objects.map { key, fields, notes in
@@ -44,7 +44,7 @@ struct ContextRun {
     _ = try Mapper(store).importJSON("[\(texts.joined(separator: ","))]", as: plan)
   }
 
-  private mutating func pick(_ keys: some Collection<Int>) -> Int? {
+  mutating func pick(_ keys: some Collection<Int>) -> Int? {
     let sorted = keys.sorted()
     return sorted.isEmpty ? nil : sorted[random.next(sorted.count)]
   }
@@ -57,7 +57,7 @@ struct ContextRun {
   }
 
   private mutating func take() throws {
-    switch random.next(14) {
+    switch random.next(16) {
     case 0..<3: try read()
     case 3..<8: try edit()
     case 8: try insert()
@@ -79,6 +79,7 @@ struct ContextRun {
       steps.append("roll back")
       try context.rollBack()
       model.rollBack()
+    case 13, 14: try importIntoContext()
     default: try save()
     }
     try check()
@@ -230,7 +231,7 @@ struct ContextRun {
 
   // MARK: Comparing
 
-  private func failure(_ text: String) -> Failure {
+  func failure(_ text: String) -> Failure {
     Failure(reason: "\(text), after:\n\(steps.joined(separator: "\n"))")
   }
 

@@ -6,6 +6,8 @@ extension StoreContract {
   ///
   ///     try StoreContract { MyStore() }.runContexts(100, seed: .random(in: 0 ... .max))
   ///
+  /// The objects refer to each other, own others and have inverses. Some imports go into the context.
+  ///
   /// By turns the contexts have instances and records. Those of a store that keeps instances have records only.
   ///
   /// - Parameters:
