@@ -123,7 +123,8 @@ final class FilterLists {
     }
     var last: [ObjectID?] = []
     for index in selected.indices {
-      counts[index] = selected[index].reduce(0) { $0 + (found[$1] ?? 0) }
+      // One object may be reached in more ways than an integer counts.
+      counts[index] = selected[index].reduce(0) { $0.addingSaturated(found[$1] ?? 0) }
       last.append(counts[index] == 1 ? selected[index].first { (found[$0] ?? 0) > 0 } : nil)
     }
     guard case .output = list.value else { return (counts, values) }

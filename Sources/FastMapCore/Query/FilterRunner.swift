@@ -322,10 +322,10 @@ final class FilterRunner {
       if let found = selection.first(in: text) { result = try found.slot(scratch) }
       if selection.isWhole, result.kind == .null { result.tag = UInt8(FASTMAP_MISSING) }
     case .jsonCount(let frame, let field, let selection):
-      let count = try json(frame, field, context).map { try selection.count(in: $0, scratch) } ?? 0
+      let count = try json(frame, field, context).map { try selection.count(in: $0) } ?? 0
       result.set(FASTMAP_INTEGER, integer: Int64(count))
     case .jsonOnly(let frame, let field, let selection):
-      if let text = json(frame, field, context), let found = try selection.only(in: text, scratch) {
+      if let text = json(frame, field, context), let found = try selection.only(in: text) {
         result = try found.slot(scratch)
       }
     case .listCount(let list):

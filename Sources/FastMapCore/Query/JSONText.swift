@@ -5,7 +5,8 @@ internal import CFastMap
 /// The text is what a store has kept of a value, so it is well-formed. A text that is not ends early, and nothing reads
 /// beyond it.
 struct JSONText {
-  private let start: UnsafePointer<UInt8>
+  /// Where the value begins. No two values of a text begin at one place.
+  let start: UnsafePointer<UInt8>
   /// Of the text around the value.
   private let end: UnsafePointer<UInt8>
 
