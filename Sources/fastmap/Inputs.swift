@@ -36,16 +36,25 @@ enum Inputs {
 
   /// A key of the plan's root objects, from the command line.
   static func key(_ text: String, _ word: String, of plan: Plan) throws -> PrimaryKey {
+    guard case .integer = try keyType(word, of: plan) else { return .string(text) }
+    guard let value = Int64(text) else {
+      throw UsageError(
+        "\(word): expected an integer, the primary key of \(escaped(plan.root.entity)), found \(quoted(text))"
+      )
+    }
+    return .integer(value)
+  }
+
+  /// The type of the key of a plan's root objects.
+  ///
+  /// - Parameter word: What needs the key.
+  @discardableResult
+  static func keyType(_ word: String, of plan: Plan) throws -> AttributeType {
     let root = plan.root
     guard let key = root.key else {
       throw UsageError("\(word): the mapping \(quoted(root.name)) has no primary key")
     }
-    guard case .integer = key.type else { return .string(text) }
-    guard let value = Int64(text) else {
-      throw UsageError(
-        "\(word): expected an integer, the primary key of \(escaped(root.entity)), found \(quoted(text))")
-    }
-    return .integer(value)
+    return key.type
   }
 
   /// Opens an existing store of any kind for reading.

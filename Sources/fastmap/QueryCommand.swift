@@ -20,6 +20,7 @@ struct QueryCommand {
     let plan = try Inputs.plan(arguments)
     var query = try QueryInputs.query(arguments.operand, "FILTER", sortedBy: arguments["sort"], of: plan)
     if let limit { query = query.limit(limit) }
+    if arguments.has("keys") { try Inputs.keyType("--keys", of: plan) }
     if let after = arguments["after"] { query = query.after(try Inputs.key(after, "--after", of: plan)) }
     try write(query, from: Inputs.store(arguments), output)
     return .done

@@ -186,6 +186,20 @@ import Testing
     }
   }
 
+  /// Nothing would be printed, as if there were no objects.
+  @Test func keysOfAMappingWithoutAPrimaryKeyAreRefused() throws {
+    let workspace = try store()
+    let call = ["query", "--store", "people.db", "--mappings", "mappings.json", "--as", "Phone"]
+    for words in [["--keys"], ["--keys", "@.number == '11'"], ["--keys", "--limit", "0"]] {
+      let run = try workspace.run([FastMapTool.path] + call + words)
+      #expect(run.status == 2, "\(words)")
+      #expect(run.output == "")
+      #expect(
+        run.errors.hasPrefix("fastmap: --keys: the mapping \"Phone\" has no primary key\n"), "\(run.errors)")
+    }
+    try #expect(workspace.run([FastMapTool.path] + call + ["--count"]).output == "1\n")
+  }
+
   /// The mapping that was named has fewer fields than others of its entity.
   @Test func anUnknownFieldNamesTheMapping() throws {
     let workspace = try store()
