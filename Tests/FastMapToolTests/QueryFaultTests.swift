@@ -60,8 +60,13 @@ import Testing
     ("length(@.price) > 1", "column 8: length(@.price): expected a string or a list, found a number"),
     (
       "count(@.name) > 'x'",
-      #"column 7: count(@.name) > "x": expected values of one kind, found an integer and a string"#
+      #"column 1: count(@.name) > "x": expected values of one kind, found an integer and a string"#
     ),
+    (
+      "@.price == 1 && length(@.name) == 'a'",
+      #"column 17: length(@.name) == "a": expected values of one kind, found an integer and a string"#
+    ),
+    ("@.car == -1e400", "column 1: @.car == -1e999: expected a string, the primary key of Car, found -1e999"),
     ("count(1) == 1", "column 7: count takes a path"),
     ("@.price < true", "column 1: @.price < true: expected values of one kind, found a number and a boolean"),
     (

@@ -13,6 +13,8 @@ public struct Filter: Hashable, Sendable {
   package let depth: Int
   /// The number of conditions, terms, steps and values. What is in a filter twice counts twice.
   package let size: Int
+  /// Where a comparison begins in the text that it came from.
+  package var place = FilterPlace.unknown
 
   /// The deepest nesting. What is deeper cannot be bound. Threads with a stack of 512 KB read and compare it.
   package static let deepest = 64

@@ -11,6 +11,13 @@ struct BoundTerm {
   /// For messages: `@.age`, or `"abc"`.
   var text: String { source.text }
 
+  var isOfFunction: Bool {
+    switch source {
+    case .literal, .path: false
+    case .length, .count, .value: true
+    }
+  }
+
   /// Nil for anything but a literal.
   var literal: Value? { if case .literal(let value) = term { value } else { nil } }
 
@@ -93,7 +100,8 @@ extension FilterBinder {
   // MARK: Comparisons
 
   mutating func compare(
-    _ a: FilterTerm, _ comparison: BoundFilter.Comparison, _ b: FilterTerm, of entity: Int
+    _ a: FilterTerm, _ comparison: BoundFilter.Comparison, _ b: FilterTerm, of entity: Int,
+    at place: FilterPlace = .unknown
   ) -> Condition {
     let left = bind(a, of: entity)
     let right = bind(b, of: entity)
@@ -102,7 +110,9 @@ extension FilterBinder {
     right.settle(beside: left.kind)
     left.round(beside: right)
     right.round(beside: left)
-    guard check(left, comparison, right) else { return .constant(false) }
+    if let condition = compareKey(of: left, comparison, right) { return condition }
+    if let condition = compareKey(of: right, comparison.mirrored, left) { return condition }
+    guard check(left, comparison, right, place) else { return .constant(false) }
     guard convert(&left, beside: right), convert(&right, beside: left) else { return .constant(false) }
     if left.kind == .value(.integer), let place = right.integerPlace {
       return compare(left, place.comparison(comparison))
@@ -120,6 +130,32 @@ extension FilterBinder {
       }
     }
     return .compare(left.term, comparison, right.term)
+  }
+
+  /// A comparison of an object with a number that no key has, as one of its integer key; nil for others.
+  private func compareKey(
+    of object: BoundTerm, _ comparison: BoundFilter.Comparison, _ number: BoundTerm
+  ) -> Condition? {
+    guard case .object(let entity) = object.kind, plan.schema.entities[entity].keyKind == .integer,
+      plan.schema.entities[entity].keyField != nil
+    else { return nil }
+    var integers: IntegerPlace.Comparison
+    switch number.literal {
+    case .number:
+      guard let place = number.integerPlace else { return nil }
+      integers = place.comparison(comparison)
+    case .unsigned(let integer): integers = .with(.unsigned(integer), comparison)
+    default: return nil
+    }
+    // A key is at most `Int64.max`.
+    if case .with(.unsigned, let comparison) = integers {
+      switch comparison {
+      case .equal, .greater, .greaterOrEqual: integers = .constant(false)
+      case .notEqual: integers = .constant(true)
+      case .less, .lessOrEqual: integers = .with(.integer(.max), .lessOrEqual)
+      }
+    }
+    return compare(object, integers)
   }
 
   /// A comparison of an integer with a number.
@@ -154,10 +190,14 @@ extension FilterBinder {
   }
 
   /// Checks whether a comparison can hold at all.
+  ///
+  /// - Parameter start: Where it begins.
   private mutating func check(
-    _ a: BoundTerm, _ comparison: BoundFilter.Comparison, _ b: BoundTerm
+    _ a: BoundTerm, _ comparison: BoundFilter.Comparison, _ b: BoundTerm, _ start: FilterPlace = .unknown
   ) -> Bool {
-    let place = a.place.offset == nil || a.literal != nil && b.literal == nil ? b.place : a.place
+    var place = a.place.offset == nil || a.literal != nil && b.literal == nil ? b.place : a.place
+    // The place of a function's value is that of its argument.
+    if a.isOfFunction || b.isOfFunction, start.offset != nil { place = start }
     // Most comparisons need no message.
     var text: String { "\(a.text) \(comparison.rawValue) \(b.text)" }
     switch (a.kind, b.kind) {
@@ -227,7 +267,9 @@ extension FilterBinder {
     default: return true
     }
     guard let value else {
-      note(other.place, other.text, "expected \(expected), found \(quoted(text))")
+      note(
+        literal.place.offset == nil ? other.place : literal.place, other.text,
+        "expected \(expected), found \(quoted(text))")
       return false
     }
     literal = BoundTerm(term: .literal(value), kind: other.kind, source: literal.source, place: literal.place)
@@ -357,7 +399,7 @@ extension FilterLiteral {
     case .boolean(let value): "\(value)"
     case .integer(let value): "\(value)"
     case .unsigned(let value): "\(value)"
-    case .number(let value): "\(value)"
+    case .number(let value): FilterPrinter.text(of: value)
     case .decimal(let value): value.text
     case .string(let value): quoted(value)
     case .date: "a date"

@@ -37,7 +37,8 @@ struct FilterBinder {
     case .any(let filters): return .any(of: filters.map { condition($0, of: entity) })
     case .not(let inner): return .not(of: condition(inner, of: entity))
     case .exists(let path): return exists(path, of: entity)
-    case .compare(let a, let comparison, let b): return compare(a, comparison, b, of: entity)
+    case .compare(let a, let comparison, let b):
+      return compare(a, comparison, b, of: entity, at: filter.place)
     case .isOne(let term, let literals): return isOne(term, literals, of: entity)
     case .text(let a, let test, let b): return text(a, test, b, of: entity)
     case .refused(let reason):

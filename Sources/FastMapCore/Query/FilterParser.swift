@@ -77,7 +77,9 @@ struct FilterParser {
     {
       return right ? .all([]) : .any([])  // as the printer writes them
     }
-    return try checked(Filter(.compare(leftTerm, comparison, rightTerm)))
+    var filter = Filter(.compare(leftTerm, comparison, rightTerm))
+    filter.place = place
+    return try checked(filter)
   }
 
   private mutating func comparison() throws(FilterError) -> BoundFilter.Comparison? {

@@ -172,7 +172,7 @@ extension FilterPrinter {
     case .boolean(let value): text += "\(value)"
     case .integer(let value): text += "\(value)"
     case .unsigned(let value): text += "\(value)"
-    case .number(let value): append(value)
+    case .number(let value): text += Self.text(of: value)
     case .decimal(let value): text += value.text
     case .string(let value): text += jsonString(value)
     case .date(let value): append(encoded: .date(value))
@@ -180,17 +180,14 @@ extension FilterPrinter {
     }
   }
 
-  private mutating func append(_ number: Double) {
-    if number.isInfinite {
-      text += number < 0 ? "-1e999" : "1e999"  // which is read as infinity again
-    } else if number.magnitude >= 0x1p53, let integer = Int128(exactly: number),
-      number.magnitude < 0x1p64
-    {
+  /// A number as a filter has it.
+  static func text(of number: Double) -> String {
+    if number.isInfinite { return number < 0 ? "-1e999" : "1e999" }  // which is read as infinity again
+    if number.magnitude >= 0x1p53, let integer = Int128(exactly: number), number.magnitude < 0x1p64 {
       // With fewer digits it would be another number beside an integer.
-      text += "\(integer).0"
-    } else {
-      text += "\(number)"
+      return "\(integer).0"
     }
+    return "\(number)"
   }
 
   /// A date as ISO 8601, outside its years as seconds; data as base64.

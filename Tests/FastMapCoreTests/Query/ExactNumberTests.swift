@@ -114,10 +114,33 @@ import Testing
         continue
       }
     }
-    #expect(
-      message { _ = try Filter("@.boss == 9007199254740992.5").bound(to: plan) }
-        == "column 1: @.boss == 9007199254740992.5: expected an integer, the primary key of Person, "
-        + "found 9007199254740992.5")
+  }
+
+  /// An object is compared by its key, as the key itself.
+  @Test(arguments: StoreKind.allCases)
+  func aNumberThatNoKeyHasIsComparedWithAnObjectToo(_ kind: StoreKind) throws {
+    let world = try World(kind, QueryTests.Book.mapping)
+    try world.load(
+      #"[{"id":1,"author":{"id":7}},{"id":2,"author":{"id":9007199254740993}},{"id":3},{"id":4,"author":{"id":-9223372036854775808}}]"#
+    )
+    let numbers = [
+      "7.5", "6.5", "9007199254740992.5", "1e30", "-1e30", "1e400", "-1e400", "99999999999999999999",
+      "9223372036854775808", "18446744073709551615", "-9223372036854775808.5", "7.0",
+    ]
+    for number in numbers {
+      for comparison in ["==", "!=", "<", "<=", ">", ">="] {
+        func found(_ text: String) throws -> [PrimaryKey] {
+          try world.store.read { try $0.keys(Query(QueryTests.Book.mapping).where(Filter(text))) }
+        }
+        for (object, key) in [("@.author", "@.author.id"), ("@", "@.id")] {
+          let expected = try found("\(key) \(comparison) \(number)")
+          #expect(
+            try found("\(object) \(comparison) \(number)") == expected, "\(object) \(comparison) \(number)")
+          let mirrored = ["<": ">", "<=": ">=", ">": "<", ">=": "<="][comparison] ?? comparison
+          #expect(try found("\(number) \(mirrored) \(object)") == expected, "\(number) \(mirrored) \(object)")
+        }
+      }
+    }
   }
 
   /// What the printer writes, and the exporter.

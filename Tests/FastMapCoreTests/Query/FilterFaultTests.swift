@@ -25,11 +25,11 @@ import Testing
     ),
     ("@.active < true", "column 1: @.active < true: expected == or != between booleans, found <"),
     ("@.active == 1", "column 1: @.active == 1: expected values of one kind, found a boolean and an integer"),
-    ("@.born > 'soon'", #"column 1: @.born: expected an ISO 8601 date, found "soon""#),
+    ("@.born > 'soon'", #"column 10: @.born: expected an ISO 8601 date, found "soon""#),
     (
       "@.born == @.name", "column 1: @.born == @.name: expected values of one kind, found a date and a string"
     ),
-    ("@.photo == '?'", #"column 1: @.photo: expected base64 data, found "?""#),
+    ("@.photo == '?'", #"column 12: @.photo: expected base64 data, found "?""#),
     (
       "@.born == @.extra.a",
       "column 1: @.born == @.extra.a: expected values that can be equal, found JSON and a date"
@@ -39,7 +39,29 @@ import Testing
       #"column 1: @.boss == "x": expected an integer, the primary key of Person, found "x""#
     ),
     ("@.team == 1", "column 1: @.team == 1: expected a string, the primary key of Team, found 1"),
-    ("@.boss == 1.5", "column 1: @.boss == 1.5: expected an integer, the primary key of Person, found 1.5"),
+    (
+      "@.team == -1e400",
+      "column 1: @.team == -1e999: expected a string, the primary key of Team, found -1e999"
+    ),
+    (
+      #"@.name == "x" && @.born == "2020-02-30""#,
+      #"column 28: @.born: expected an ISO 8601 date, found "2020-02-30""#
+    ),
+    (
+      #"@.name && "!!" != @.photo"#, #"column 11: @.photo: expected base64 data, found "!!""#
+    ),
+    (
+      #"length(@.name) == "a""#,
+      #"column 1: length(@.name) == "a": expected values of one kind, found an integer and a string"#
+    ),
+    (
+      #"@.age == 1 && "2" == count(@.tags[*])"#,
+      #"column 15: "2" == count(@.tags[*]): expected values of one kind, found a string and an integer"#
+    ),
+    (
+      #"@.tags[?length(@.name) == "a"]"#,
+      #"column 9: length(@.name) == "a": expected values of one kind, found an integer and a string"#
+    ),
     ("@.boss == @.team", "column 1: @.boss == @.team: expected objects of one entity, found Person and Team"),
     ("@.boss < @", "column 1: @.boss < @: expected == or != between two objects, found <"),
     (
@@ -84,7 +106,8 @@ import Testing
 
   /// Comparisons that look odd and can hold.
   @Test(arguments: [
-    "@.age == 1.5", "@.height == 2", "@.age == null", "null < @.age", "@.active <= true", "@.extra == 'a'",
+    "@.age == 1.5", "@.boss == 1.5", "@.boss < 1e400", "@ != 99999999999999999999", "@.height == 2",
+    "@.age == null", "null < @.age", "@.active <= true", "@.extra == 'a'",
     "@.extra.a == @.name", "@ == 1", "@ != @.boss", "@.boss == @.id", "@.tags", "length(@.tags) > 1",
     "count(@.tags) > 1",
     "value(@.tags[*]) == 1", "match(@.extra.a, @.extra.b)", "1 == 1", "null == 'a'", "@", "@.team >= 'b'",
