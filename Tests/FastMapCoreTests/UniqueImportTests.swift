@@ -226,6 +226,15 @@ import Testing
         error.map { "\($0)" }
           == #"Account: "email" is unique, and the objects with the keys 1 and 2 both have "a""#)
     }
+    // An object of the payload that conflicts with them is not reported: the import fails because of what is stored.
+    let heard = Collector<String>()
+    var options = ImportOptions.skipping
+    options.onError = { heard.add("\($0)") }
+    let error = #expect(throws: UniquenessError.self) {
+      try world.report(#"[{"id":1,"email":"a"},{"id":4},{"id":5,"email":1}]"#, options: options)
+    }
+    #expect(error?.keys == [1, 2])
+    #expect(heard.all.filter { $0.contains("unique") } == [])
     // The payload may mend it, unless the store builds indexes before it.
     if kind == .postgres { return }
     try #expect(world.load(#"{"id":2,"email":"b"}"#) == "Account ~1")
@@ -291,7 +300,15 @@ import Testing
       options.spareConflictWork = spare
       let payload = objects(0..<length, 1)
       if isGivenUp {
-        #expect(throws: UniquenessError.self) { try world.report(payload, options: options) }
+        let heard = Collector<String>()
+        options.onError = { heard.add("\($0)") }
+        let error = #expect(throws: ConflictLimitError.self) { try world.report(payload, options: options) }
+        #expect(error?.limit == 64 * length)
+        #expect(error.map { $0.objectsRead > $0.limit && $0.objectsLeftOut < length } ?? false)
+        #expect(
+          error.map { "\($0)" }?.hasPrefix(#"Account: "email" is unique, and more objects conflict after"#)
+            ?? false)
+        #expect(heard.all.isEmpty, "nothing is left out of what is not imported")
       } else {
         try #expect(world.report(payload, options: options).errorCount == length)
       }

@@ -13,6 +13,8 @@ struct ImportFaults {
   private var sentCount = 0
   /// The places of the others whose errors the caller has received.
   private var sentPlaces: Set<UniqueConflicts.Place> = []
+  /// Of the others, what this run of the transaction has found. They are errors once it ends without a conflict.
+  private var pending: [(place: UniqueConflicts.Place, error: MappingError)] = []
 
   /// The faults so far.
   struct Mark {
@@ -29,6 +31,7 @@ struct ImportFaults {
     errors.removeLast(errors.count - min(errors.count, mark.count))
     count = mark.count
     steadyCount = mark.steadyCount
+    pending.removeAll(keepingCapacity: true)
   }
 
   /// - Throws: The error of the first fault, where it ends the import.
@@ -49,14 +52,26 @@ struct ImportFaults {
     let last = areNew.lastIndex(of: true).map { $0 + 1 } ?? 0
     let found = reader.errors(Array(faults[..<max(kept, last)]))
     errors += found.prefix(kept)
-    for (error, isNew) in zip(found, areNew) where isNew { onError(error) }
+    for (index, error) in found.enumerated() where areNew[index] {
+      if case .notUnique(_, let place) = faults[index].what {
+        pending.append((place, error))
+      } else {
+        onError(error)
+      }
+    }
+  }
+
+  /// Sends the caller the errors of unique indexes, at the end of a transaction without a conflict.
+  mutating func sendPending() {
+    for (place, error) in pending where sentPlaces.insert(place).inserted { options.onError?(error) }
+    pending.removeAll()
   }
 
   /// Counts a fault.
   ///
   /// - Returns: Whether the caller has not received its error.
   private mutating func isNew(_ fault: FaultReader.Fault) -> Bool {
-    if case .notUnique(_, let place) = fault.what { return sentPlaces.insert(place).inserted }
+    if case .notUnique(_, let place) = fault.what { return !sentPlaces.contains(place) }
     steadyCount += 1
     defer { sentCount = max(sentCount, steadyCount) }
     return steadyCount > sentCount

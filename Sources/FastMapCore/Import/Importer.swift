@@ -222,6 +222,7 @@ final class Importer {
     if hasChanges || hasIndexes || conflicts.anyError != nil, try hasConflicts(in: &writer) {
       return .rollBack(.again)
     }
+    faults.sendPending()
     if batches.hasEnded {
       try state.tally.settleRewritten(in: &writer)
       try watch?.settle(&writer, roots: roots)

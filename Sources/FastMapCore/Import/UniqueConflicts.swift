@@ -55,7 +55,9 @@ struct UniqueConflicts {
 
   /// Whether there may be another run. If the old values of each object that is left out are those of another object, the
   /// runs could be as many as the objects.
-  private var hasBudget: Bool { work <= 64 * met + spareWork }
+  private var hasBudget: Bool { work <= workLimit }
+  private var workLimit: Int { Self.workFactor * met + spareWork }
+  private static let workFactor = 64
 
   /// The occurrences that all runs may meet, beside 64 times those of the payload.
   private let spareWork: Int
@@ -144,14 +146,20 @@ struct UniqueConflicts {
   /// Decides what the next run leaves out.
   ///
   /// - Parameter pairs: At least one, as the store has returned them.
-  /// - Throws: ``UniquenessError`` if no object of the payload can be left out, or if too many runs have not helped.
+  /// - Throws: ``UniquenessError`` if no object of the payload can be left out, and ``ConflictLimitError`` if too many
+  ///   runs have not helped.
   mutating func decide<W: StoreWriter>(
     _ pairs: [DuplicateValues], _ plan: Plan, _ writer: inout W
   ) throws {
     runs += 1
     work += met
     var errors = UniquenessErrors(plan)
-    guard hasBudget else { throw try errors.error(of: pairs[0], in: &writer) }
+    guard hasBudget else {
+      throw ConflictLimitError(
+        entity: plan.schema.entities[pairs[0].entity].name, index: pairs[0].index,
+        objectsLeftOut: byPlace.count,
+        runs: runs, objectsRead: work, limit: workLimit)
+    }
     let new = Set(pairs.map(\.entity)).subtracting(log.fields.keys)
     if !new.isEmpty {
       for entity in new { log.fields[entity] = try Self.fields(of: entity, plan, &writer) }
