@@ -19,9 +19,32 @@ public struct Index: Hashable, Sendable, CustomStringConvertible {
     public let isDescending: Bool
 
     /// Makes a field from its name, with a `-` before it if it is descending.
+    ///
+    ///     let temperature = Index.Field("\\-t")     // the attribute "-t", ascending
+    ///
+    /// - Parameter text: A name that begins with `-` has a backslash before it, also behind the `-` of a descending field. A
+    ///   name that begins with a backslash and another one or `-` has one more.
     public init(_ text: String) {
       isDescending = text.utf8.first == UInt8(ascii: "-")
-      name = isDescending ? String(text.dropFirst()) : text
+      let rest = isDescending ? String(text.dropFirst()) : text
+      name = Self.hasMark(rest, before: rest.utf8.dropFirst()) ? String(rest.dropFirst()) : rest
+    }
+
+    package init(name: String, isDescending: Bool) {
+      self.name = name
+      self.isDescending = isDescending
+    }
+
+    /// Whether a text begins with a backslash, and the rest with what needs one.
+    private static func hasMark(_ text: String, before rest: Substring.UTF8View) -> Bool {
+      text.utf8.first == UInt8(ascii: "\\")
+        && (rest.first == UInt8(ascii: "\\") || rest.first == UInt8(ascii: "-"))
+    }
+
+    /// The name with a backslash, if it needs one to be read as a name.
+    package var spelling: String {
+      name.utf8.first == UInt8(ascii: "-") || Self.hasMark(name, before: name.utf8.dropFirst())
+        ? "\\" + name : name
     }
 
     /// Whether both are the same field: names are compared by their bytes.
@@ -34,8 +57,8 @@ public struct Index: Hashable, Sendable, CustomStringConvertible {
       hasher.combine(isDescending)
     }
 
-    /// The name, with a `-` before it if it is descending.
-    public var description: String { (isDescending ? "-" : "") + name }
+    /// The name, with a `-` before it if it is descending, as ``init(_:)`` reads it.
+    public var description: String { (isDescending ? "-" : "") + spelling }
   }
 
   /// The fields, the most important first.

@@ -20,7 +20,7 @@ extension MappingValidator {
         let here = here.appending(.index(number))
         if !names.insert(ByteName(field.name)).inserted {
           fault(here, "\(quoted(field.name)) is in the index twice")
-        } else if let reason = refusal(of: field.name, in: mapping, destinations) {
+        } else if let reason = refusal(of: field, in: mapping, destinations) {
           fault(here, reason)
         }
       }
@@ -29,8 +29,9 @@ extension MappingValidator {
 
   /// Why a field cannot be in an index; nil if it can.
   private func refusal(
-    of name: String, in mapping: MappingDefinition, _ destinations: [MappingDefinition?]
+    of field: Index.Field, in mapping: MappingDefinition, _ destinations: [MappingDefinition?]
   ) -> String? {
+    let name = field.name
     if name.utf8.contains(UInt8(ascii: ",")) {
       return "the name of an index has commas between its fields, and \(quoted(name)) has one itself"
     }
@@ -45,8 +46,15 @@ extension MappingValidator {
       let names =
         mapping.attributes.filter { $0.type.kind != .json }.map(\.name)
         + mapping.relationships.filter { !$0.isToMany }.map(\.name)
+      let verb = "no attribute or relationship named"
+      if field.isDescending, names.contains(where: { NameIndex.isSame($0, "-" + name) }) {
+        let spelling = Index.Field(name: "-" + name, isDescending: false).spelling
+        return
+          "\(verb) \(quoted(name)) to descend by; write \(quoted(spelling)) for the field \(quoted("-" + name))"
+      }
       return MappingDefinitionError.unknown(
-        "field for an index", named: name, among: names, verb: "no attribute or relationship named")
+        "field for an index", named: name,
+        among: names.map { Index.Field(name: $0, isDescending: false).spelling }, verb: verb)
     }
     if mapping.relationships[place].isToMany {
       return "an index has at most one target of each object, and \(quoted(name)) is to-many"

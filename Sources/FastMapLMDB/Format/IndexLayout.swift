@@ -38,7 +38,10 @@ struct IndexLayout: Equatable {
   /// What the mappings call it: `status,-created_at`.
   func name(in layout: StoreLayout) -> String {
     let fields = layout.entities[Int(entity)].fields
-    return parts.map { ($0.isDescending ? "-" : "") + fields[Int($0.field)].name }.joined(separator: ",")
+    return parts.map {
+      Index.Field(name: fields[Int($0.field)].name, isDescending: $0.isDescending).description
+    }
+    .joined(separator: ",")
   }
 
   /// Whether its entity and its fields exist, and can be in an index.

@@ -183,7 +183,8 @@ private struct DumpWriter: ~Copyable {
       writer.name("fields")
       writer.beginArray()
       for part in index.parts {
-        writer.string((part.isDescending ? "-" : "") + entity.fields[Int(part.field)].name)
+        let field = Index.Field(name: entity.fields[Int(part.field)].name, isDescending: part.isDescending)
+        writer.string(field.description)
       }
       writer.endArray()
       if index.isUnique {
