@@ -284,38 +284,6 @@ import Testing
     #expect(calls.all.count { $0 == count } <= 5)
   }
 
-  /// A chain, where each object that is left out takes back the value that the one before it was given, takes a run for each
-  /// object. What all runs meet is bounded: 64 times the payload, and four million objects.
-  @Test(arguments: StoreKind.allCases)
-  func aChainOfConflictsIsGivenUpAtItsBound(_ kind: StoreKind) throws {
-    #expect(ImportOptions().spareConflictWork == 1 << 22)
-    for (length, spare, isGivenUp) in [(60, 0, false), (70, 0, true), (70, 70 * 10, false)] {
-      let world = try World(kind, Self.account)
-      func objects(_ range: Range<Int>, _ step: Int) -> String {
-        "[" + range.map { #"{"id":\#($0),"email":"e\#($0 + step)"}"# }.joined(separator: ",") + "]"
-      }
-      try world.load(objects(0..<length + 1, 0))
-      let before = try world.dump()
-      var options = ImportOptions.skipping
-      options.spareConflictWork = spare
-      let payload = objects(0..<length, 1)
-      if isGivenUp {
-        let heard = Collector<String>()
-        options.onError = { heard.add("\($0)") }
-        let error = #expect(throws: ConflictLimitError.self) { try world.report(payload, options: options) }
-        #expect(error?.limit == 64 * length)
-        #expect(error.map { $0.objectsRead > $0.limit && $0.objectsLeftOut < length } ?? false)
-        #expect(
-          error.map { "\($0)" }?.hasPrefix(#"Account: "email" is unique, and more objects conflict after"#)
-            ?? false)
-        #expect(heard.all.isEmpty, "nothing is left out of what is not imported")
-      } else {
-        try #expect(world.report(payload, options: options).errorCount == length)
-      }
-      try #expect(world.dump() == before)
-    }
-  }
-
   /// Instances that a fill or an import changes.
   @Test func instancesKeepTheirStateToo() throws {
     final class Person {

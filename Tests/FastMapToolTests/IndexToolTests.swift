@@ -118,4 +118,34 @@ import Testing
         #"{"id":4,"email":"x"}"#,
       ])
   }
+
+  /// The last object has the value of the first one. Each that is left out takes back what the one before it was given.
+  @Test func aChainOfConflictsIsSkippedToItsEnd() throws {
+    let workspace = try workspace()
+    let length = 300
+    let stored = (0...length).map { #"{"id":\#($0),"email":"e\#($0)"}"# }
+    let given =
+      [#"{"id":0,"email":"e\#(length + 1)"}"#] + (1...length).map { #"{"id":\#($0),"email":"e\#($0 + 1)"}"# }
+    let others = (1...2000).map { #"{"id":\#(length + $0)9}"# }
+    try workspace.importing("[\(stored.joined(separator: ","))]")
+    let run = try workspace.importing(
+      "[\((given + others).joined(separator: ","))]", as: "Person", "--quiet", "--on-error", "skip")
+    #expect(run.status == 1)
+    #expect(run.complaints.count == length, "\(run.complaints.prefix(3))")
+    let lines = try workspace.exporting().output.split(separator: "\n")
+    #expect(lines.count == length + 1 + others.count)
+    #expect(lines.prefix(2) == [#"{"id":0,"email":"e301"}"#, #"{"id":1,"email":"e1"}"#])
+  }
+
+  /// The import fails because of what is stored. No object of the payload was skipped.
+  @Test func aNewUniqueIndexOverDuplicatesIsOneError() throws {
+    let workspace = try workspace()
+    try workspace.importing(#"[{"id":1,"email":"x"},{"id":2,"email":"x"}]"#, as: "Plain")
+    let run = try workspace.importing(
+      #"[{"id":1,"email":"x"}]"#, as: "Person", "--quiet", "--on-error", "skip")
+    #expect(run.status == 1)
+    #expect(
+      run.errors
+        == #"Person: "email" is unique, and the objects with the keys 1 and 2 both have "x""# + "\n")
+  }
 }

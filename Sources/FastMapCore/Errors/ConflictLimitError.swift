@@ -1,11 +1,12 @@
 /// An import under ``ImportOptions/FaultPolicy/skip`` has left out objects that are not unique, run after run, and others still
 /// conflict. Nothing of the transaction is changed, and no error of an object is reported.
 ///
-///     Account: "email": 270 objects are left out, each because of the one before, and more conflict; gave up after 271 runs,
-///     which have read 5503571 objects: the limit is 5503504, which is 64 times those of the payload, and 4194304
+///     Node: "name" is unique, and more objects conflict after 64 were left out, many of them because of another one; gave up
+///     after 66 runs, which read 9240 objects: the limit is 8960, in proportion to the payload
 ///
-/// That takes long chains of stored objects, where the old value of each is the new value of another. Without ``objectsLeftOut``
-/// in the payload, or in several commits, it can be imported.
+/// The limit is 64 times the objects of the payload, and four million. It takes a chain of hundreds of objects where the old value of
+/// each is the new value of another, and that are nested in others with unique indexes. A payload with shorter chains, such as a part of
+/// it, can be imported.
 public struct ConflictLimitError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The entity of the objects that still conflict.
   public let entity: String

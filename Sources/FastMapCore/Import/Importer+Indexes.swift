@@ -38,7 +38,7 @@ extension Importer {
       var errors = UniquenessErrors(plan)
       throw try errors.error(of: pairs[0], in: &writer)
     }
-    try conflicts.decide(pairs, plan, &writer)
+    try conflicts.decide(pairs, followsChains: options.faults == .skip && !mayDelete, plan, &writer)
     return true
   }
 }

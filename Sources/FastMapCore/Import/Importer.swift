@@ -36,6 +36,8 @@ final class Importer {
   private(set) var canRunAgain = true
   private var faults: ImportFaults
   private var removed: RemovedObjects
+  /// Whether the end of the payload may delete objects, and other ones if some are left out.
+  private(set) var mayDelete = false
   private let late: LateLinks
 
   /// The root objects that were imported, in payload order, where the caller wants them. One that was met twice is here
@@ -208,6 +210,7 @@ final class Importer {
     try settle(&writer)
     state.layoutNotes += writer.notes
     var hadLeftovers = false
+    mayDelete = removed.candidateCount > 0
     if batches.hasEnded {
       try settleLate(&writer)
       if source.isCollection { try showRoots(&writer) }
@@ -291,7 +294,7 @@ final class Importer {
     found.sort { $0.occurrence < $1.occurrence }
     try faults.check(found, reader)
     faults.add(found, reader)
-    conflicts.note(unit)
+    try conflicts.note(unit, in: &writer)
 
     try write(unit, &writer)
     if keepsRoots { roots += unit.rootNumbers() }
@@ -378,7 +381,7 @@ final class Importer {
     try before.resolve(
       in: &writer, onRefusedKey: { _, _ in }, readLate: { writer in try readLate(for: before, &writer) })
     before.released = ReleasedObjects()
-    conflicts.note(before, at: .init(root: unit.input.first, occurrence: 0))
+    try conflicts.note(before, at: .init(root: unit.input.first, occurrence: 0), in: &writer)
     try write(before, &writer)
     try settle(&writer)
     return true

@@ -9,7 +9,7 @@ internal import CFastMap
 ///     later runs    leave out those that were met last, with a fault for each, until none has the values of another
 ///
 /// An object is left out in all its places. A stored one keeps its state and its links. Its old values may be those of others
-/// now, so a run may find new ones.
+/// now. ``UniqueChains`` follows that within a run where it can, and a later run finds the rest.
 struct UniqueConflicts {
   /// A place where the payload has an object: the walk of a root object is always the same.
   struct Place: Hashable, Comparable {
@@ -37,6 +37,7 @@ struct UniqueConflicts {
   private var byPlace: [Place: Exclusion] = [:]
   private var entities: Set<Int> = []
   private var log = PlaceLog()
+  private var chains = UniqueChains()
   /// How often the transaction has run.
   private var runs = 0
   /// The occurrences of objects that this run has met.
@@ -47,6 +48,7 @@ struct UniqueConflicts {
   /// Forgets what a run has noted.
   mutating func beginRun() {
     log.removeAll()
+    chains.beginRun()
     met = 0
   }
 
@@ -120,11 +122,17 @@ struct UniqueConflicts {
 
   /// Notes where a resolved batch has objects.
   ///
-  /// - Parameter place: Where to note those of what was kept of earlier batches; nil for a batch of the payload.
-  mutating func note(_ unit: ImportUnit, at place: Place? = nil) {
+  /// - Parameters:
+  ///   - place: Where to note those of what was kept of earlier batches; nil for a batch of the payload.
+  ///   - writer: Has not written the batch yet.
+  mutating func note<W: StoreWriter>(
+    _ unit: ImportUnit, at place: Place? = nil, in writer: inout W
+  ) throws {
     if log.fields.isEmpty { return }
     var places = RootPlaceCounter(unit)
     var index = 0
+    // Where what is inside of an object ends that may be left out.
+    var end = 0
     while index < unit.occurrenceCount {
       let occurrence = unit.occurrences[index]
       let own = places.place(of: index, occurrence)
@@ -132,24 +140,35 @@ struct UniqueConflicts {
         index = Int(occurrence.end)
         continue
       }
+      let isInside = index < end
       index += 1
       let entity = Int(unit.mappings[Int(occurrence.mapping)].entity)
-      guard let fields = log.fields[entity], let row = occurrence.row,
-        fields.contains(where: { row[$0].tag != FASTMAP_MISSING })
-      else { continue }
-      log.add(.init(entity: entity, id: unit.objects[Int(occurrence.object)].id), at: place ?? own)
+      guard let fields = log.fields[entity] else { continue }
+      end = max(end, Int(occurrence.end))
+      guard let row = occurrence.row, fields.contains(where: { row[$0].tag != FASTMAP_MISSING }) else {
+        continue
+      }
+      let object = unit.objects[Int(occurrence.object)]
+      let identity = ObjectIdentity(entity: entity, id: object.id)
+      log.add(identity, at: place ?? own)
+      chains.meet(
+        identity, isFree: place == nil && !isInside && PrimaryKey(slot: occurrence.key) != nil,
+        isStored: object.isStored)
     }
+    try chains.readStored(in: &writer)
   }
 
   // MARK: Deciding
 
   /// Decides what the next run leaves out.
   ///
-  /// - Parameter pairs: At least one, as the store has returned them.
+  /// - Parameters:
+  ///   - pairs: At least one, as the store has returned them.
+  ///   - followsChains: Whether what is left out certainly has its old values then.
   /// - Throws: ``UniquenessError`` if no object of the payload can be left out, and ``ConflictLimitError`` if too many
   ///   runs have not helped.
   mutating func decide<W: StoreWriter>(
-    _ pairs: [DuplicateValues], _ plan: Plan, _ writer: inout W
+    _ pairs: [DuplicateValues], followsChains: Bool, _ plan: Plan, _ writer: inout W
   ) throws {
     runs += 1
     work += met
@@ -162,7 +181,11 @@ struct UniqueConflicts {
     }
     let new = Set(pairs.map(\.entity)).subtracting(log.fields.keys)
     if !new.isEmpty {
-      for entity in new { log.fields[entity] = try Self.fields(of: entity, plan, &writer) }
+      for entity in new {
+        let indexes = try plan.schema.entities[entity].indexes + writer.indexes(of: entity)
+        log.fields[entity] = Self.fields(of: entity, indexes, plan)
+        chains.use(indexes, of: entity)
+      }
       return
     }
     let members = pairs.flatMap { pair in
@@ -174,6 +197,7 @@ struct UniqueConflicts {
     }
     try errors.readTargets(of: groups.map(\.pair), in: &writer)
     var isLeftOut: Set<ObjectIdentity> = []
+    var keys: [ObjectIdentity: PrimaryKey] = [:]
     let losers = groups.enumerated().flatMap { number, group in group.losers.map { (number, $0) } }
     // An object before others: what it conflicts with may not conflict without it.
     for (number, loser) in losers.sorted(by: { $0.1.place < $1.1.place }) {
@@ -184,19 +208,42 @@ struct UniqueConflicts {
       )
       guard !isLeftOut.contains(kept), isLeftOut.insert(left).inserted else { continue }
       let error = try errors.error(of: group.pair, keeps: group.keeper, loses: loser.object, in: &writer)
-      let exclusion = Exclusion(error: error, place: loser.place)
-      // An instance that is filled may lack its key in the payload.
-      byPlace[loser.place] = exclusion
-      if let key = loser.object.key { byKey[Key(entity: group.pair.entity, key: key)] = exclusion }
-      entities.insert(group.pair.entity)
+      exclude(loser.object, of: group.pair.entity, Exclusion(error: error, place: loser.place))
+      keys[left] = loser.object.key
+    }
+    if followsChains { try follow(keys, isLeftOut, &errors, plan, &writer) }
+  }
+
+  private mutating func exclude(_ object: DuplicateValues.Object, of entity: Int, _ exclusion: Exclusion) {
+    // An instance that is filled may lack its key in the payload.
+    byPlace[exclusion.place] = exclusion
+    if let key = object.key { byKey[Key(entity: entity, key: key)] = exclusion }
+    entities.insert(entity)
+  }
+
+  /// Leaves out what conflicts with the old values of objects that are left out now.
+  ///
+  /// - Parameters:
+  ///   - keys: Of those that have one.
+  ///   - isLeftOut: All of them.
+  private mutating func follow<W: StoreWriter>(
+    _ keys: [ObjectIdentity: PrimaryKey], _ isLeftOut: Set<ObjectIdentity>, _ errors: inout UniquenessErrors,
+    _ plan: Plan, _ writer: inout W
+  ) throws {
+    let left = keys.keys.sorted { ($0.entity, $0.id) < ($1.entity, $1.id) }
+    let links = try chains.links(from: left, in: &writer).filter { !isLeftOut.contains($0.object) }
+    let pairs = try UniqueChains.pairs(of: links, plan, keys: keys, in: &writer)
+    try errors.readTargets(of: pairs, in: &writer)
+    let places = log.places(of: Set(links.map(\.object)))
+    for pair in pairs {
+      guard let place = places[ObjectIdentity(entity: pair.entity, id: pair.second.id)] else { continue }
+      let error = try errors.error(of: pair, in: &writer)
+      exclude(pair.second, of: pair.entity, Exclusion(error: error, place: place))
     }
   }
 
   /// The fields whose values count for the place of an object.
-  private static func fields<W: StoreWriter>(
-    of entity: Int, _ plan: Plan, _ writer: inout W
-  ) throws -> [Int] {
-    let indexes = try plan.schema.entities[entity].indexes + writer.indexes(of: entity)
+  private static func fields(of entity: Int, _ indexes: [Schema.Index], _ plan: Plan) -> [Int] {
     let parts = indexes.filter(\.isUnique).flatMap(\.parts)
     // The schema may lack a field of the index.
     return parts.isEmpty

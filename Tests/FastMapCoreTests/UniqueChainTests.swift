@@ -1,0 +1,104 @@
+import FastMapCore
+import TestSupport
+import Testing
+
+/// Chains of conflicts: each object that is left out takes back the value that another one was given.
+@Suite struct UniqueChainTests {
+  /// Accounts whose email, or whose number, is that of the account with a number one higher, or `step` higher.
+  private func accounts(_ range: some Sequence<Int>, _ step: Int, _ write: (Int, Int) -> String) -> String {
+    "[" + range.map { write($0, $0 + step) }.joined(separator: ",") + "]"
+  }
+
+  private func email(_ id: Int, _ value: Int) -> String { #"{"id":\#(id),"email":"e\#(value)"}"# }
+
+  private func number(_ id: Int, _ value: Int) -> String {
+    #"{"id":\#(id),"team":{"id":\#(value % 7)},"number":\#(value)}"#
+  }
+
+  /// A node that is nested in another one.
+  private func nested(_ id: Int, _ value: Int) -> String {
+    #"{"id":\#(1000 + id),"next":{"id":\#(id),"name":"n\#(value)"}}"#
+  }
+
+  /// The runs of the transaction, by the calls at its end.
+  private func runs(_ world: World, _ payload: String, _ count: Int) throws -> (ImportReport, runs: Int) {
+    let calls = Collector<Int>()
+    var options = ImportOptions.skipping
+    options.spareConflictWork = 0
+    options.onProgress = { if $0.objectsToIndex == 0 { calls.add($0.rootObjects) } }
+    let report = try world.report(payload, options: options)
+    return (report, calls.all.count { $0 == count })
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func aChainTakesFewRuns(_ kind: StoreKind, _ isOfSeveralFields: Bool) throws {
+    let length = kind == .postgres ? 200 : 2000
+    let write = isOfSeveralFields ? number : email
+    // The last one of the payload comes first, in its middle, and at its end.
+    for order in [Array(0..<length), (0..<length).reversed(), (0..<length).map { $0 * 7 % length }] {
+      let world = try World(kind, UniqueImportTests.account)
+      try world.load(accounts(0..<length + 1, 0, write))
+      let before = try world.dump()
+      let others = (0..<50).map { #"{"id":\#(length + 10 + $0),"note":"x"}"# }.joined(separator: ",")
+      let payload = accounts(order, 1, write).dropLast() + ",\(others)]"
+      let (report, runs) = try runs(world, String(payload), length + 50)
+      #expect(report.errorCount == length)
+      #expect(runs <= 6, "\(runs)")
+      let after = try world.dump()
+      #expect(after.hasPrefix(before.prefix(1000)))
+      #expect(after.split(separator: "\n").count == before.split(separator: "\n").count + 50)
+      let first = try #require(report.errors.first { "\($0.path)" == "$[0]" })
+      let (id, other) = (order[0], order[0] + 1)
+      #expect(first.message.contains("found one with the key \(id) that has "), "\(first)")
+      #expect(first.message.hasSuffix("as the one with the key \(other)"), "\(first)")
+    }
+  }
+
+  /// What is nested in an object that is left out is left out with it, and conflicts with nothing then.
+  @Test(arguments: StoreKind.allCases)
+  func anObjectInsideOfOneThatIsLeftOutIsNoLinkOfAChain(_ kind: StoreKind) throws {
+    let node = Self.node
+    let world = try World(kind, node)
+    try world.load(#"[{"id":1,"name":"a"},{"id":2,"name":"b"},{"id":3,"name":"c"}]"#)
+    // 2 takes back "b", which 3 has; but 3 is nested in 2.
+    let report = try world.report(
+      #"[{"id":2,"name":"a","next":{"id":3,"name":"b"}},{"id":4,"name":"d"}]"#, options: .skipping)
+    #expect(report.errors.map { "\($0.path)" } == ["$[0]"])
+    try #expect(world.dump() == "Node 1 name=\"a\"\nNode 2 name=\"b\"\nNode 3 name=\"c\"\nNode 4 name=\"d\"")
+  }
+
+  static let node: Mapping<Record> = Mapping("Node", primaryKey: "id") {
+    Attribute("id", .integer)
+    Attribute("name", .string)
+    ToOne("next", node)
+    Index("name", isUnique: true)
+  }
+
+  /// Objects that are nested in others of the kind take a run for each link. What all runs meet is bounded: 64 times the payload, and four million
+  /// objects.
+  @Test(arguments: StoreKind.allCases)
+  func aChainOfNestedObjectsIsGivenUpAtItsBound(_ kind: StoreKind) throws {
+    #expect(ImportOptions().spareConflictWork == 1 << 22)
+    for (length, spare, isGivenUp) in [(60, 0, false), (70, 0, true), (70, 140 * 10, false)] {
+      let world = try World(kind, Self.node)
+      try world.load(accounts(0..<length + 1, 0, nested))
+      let before = try world.dump()
+      var options = ImportOptions.skipping
+      options.spareConflictWork = spare
+      let payload = accounts(0..<length, 1, nested)
+      guard isGivenUp else {
+        try #expect(world.report(payload, options: options).errorCount == length)
+        continue
+      }
+      let heard = Collector<String>()
+      options.onError = { heard.add("\($0)") }
+      let error = #expect(throws: ConflictLimitError.self) { try world.report(payload, options: options) }
+      #expect(error.map { $0.objectsRead > $0.limit && $0.objectsLeftOut < length } ?? false)
+      #expect(
+        error.map { "\($0)" }?.hasPrefix(#"Node: "name" is unique, and more objects conflict after"#)
+          ?? false)
+      #expect(heard.all.isEmpty, "nothing is left out of what is not imported")
+      try #expect(world.dump() == before)
+    }
+  }
+}
