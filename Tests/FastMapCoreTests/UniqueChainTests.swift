@@ -62,9 +62,11 @@ import Testing
     try world.load(#"[{"id":1,"name":"a"},{"id":2,"name":"b"},{"id":3,"name":"c"}]"#)
     // 2 takes back "b", which 3 has; but 3 is nested in 2.
     let report = try world.report(
-      #"[{"id":2,"name":"a","next":{"id":3,"name":"b"}},{"id":4,"name":"d"}]"#, options: .skipping)
+      #"[{"id":2,"name":"a","next":{"id":3,"name":"b"}},{"id":4,"name":"d"},{"id":3,"next":{"id":1}}]"#,
+      options: .skipping)
     #expect(report.errors.map { "\($0.path)" } == ["$[0]"])
-    try #expect(world.dump() == "Node 1 name=\"a\"\nNode 2 name=\"b\"\nNode 3 name=\"c\"\nNode 4 name=\"d\"")
+    try #expect(
+      world.dump() == "Node 1 name=\"a\"\nNode 2 name=\"b\"\nNode 3 name=\"c\" next=1\nNode 4 name=\"d\"")
   }
 
   static let node: Mapping<Record> = Mapping("Node", primaryKey: "id") {
