@@ -69,7 +69,8 @@ import Testing
     let found = try names(world.store, world.plan().schema)
     #expect(found.sorted() == ["\\-m,-\\x", "-\\-m", "\\\\-m,-\\-m"].sorted())
     let access = try world.store.read(Self.signed) { try "\($0.explain(query))" }
-    #expect(access.contains(#"\-m"#), "\(access)")
+    // Some stores test the filter themselves, by an index of their choice.
+    #expect(access.contains(#"\-m"#) || access.contains("the store tested the filter"), "\(access)")
   }
 
   /// Names in a mapping file, and what is wrong with the first field of its index.
