@@ -126,6 +126,38 @@ import Testing
     #expect(Node.liveCount == before)
   }
 
+  /// The caller made it, so another context may have it.
+  @Test(arguments: stores, [true, false])
+  func anInstanceOfTheCallerThatIsNotStoredStaysAsItIs(_ kind: StoreKind, wasSaved: Bool) throws {
+    typealias Book = Library.Book
+    let world = try World(kind, Book.mapping)
+    try world.load(#"{"id":50}"#)
+    var first: ObjectContext? = try ObjectContext(world.store, for: Book.mapping)
+    let second = try ObjectContext(world.store, for: Book.mapping)
+    let (book, editor, note) = (Book(), Library.Author(), Library.Note())
+    (book.id, editor.id, note.text) = (wasSaved ? 51 : 50, 60, "mine")
+    (book.editors, book.notes) = ([editor], [note])
+    try first?.insert(book, as: Book.mapping)
+    if wasSaved {
+      try first?.save()
+      try first?.delete(book)
+      try first?.delete(editor)
+      try first?.save()
+    } else {
+      #expect(throws: ContextError.keyTaken(entity: "Book", key: 50)) { try first?.save() }
+      book.id = 51
+    }
+    try second.insert(book, as: Book.mapping)
+    try second.save()
+    first = nil
+    #expect(try !second.hasChanges)
+    book.title = "mine"
+    #expect(try summary(second.save()) == "Book ~1")
+    #expect(try world.dump(of: "Book 51")?.contains("editors=[60] notes=") == true)
+    second.end()
+    #expect(book.editors.isEmpty && book.notes.isEmpty)
+  }
+
   @Test func instancesThatAStoreKeepsStayAsTheyAre() throws {
     let store = try Self.load(.memory, Self.ring(10))
     let before = Node.liveCount

@@ -67,6 +67,12 @@ final class ContextChanges {
     graph.member(of: instance) ?? newOf[ObjectIdentifier(instance)]
   }
 
+  /// The objects that a save of this context has deleted, among the targets of an instance that the store keeps.
+  func goneTargets(of member: ContextMember) -> [ContextMember] {
+    graph[member.entity].links.filter { !$0.isInverse }.flatMap { $0.access.get(member.instance) }
+      .filter { self.member(of: $0) == nil }.compactMap { graph.goneMember(of: $0) }
+  }
+
   private func collectInverses(of member: ContextMember) {
     for (position, link) in graph[member.entity].links.enumerated() where link.isInverse {
       let now = link.access.get(member.instance)
@@ -75,9 +81,8 @@ final class ContextChanges {
       }
       if now.isEmpty, read.isEmpty { continue }
       let known = Set(read)
-      let isDeleted = { (instance: AnyObject) in self.member(of: instance)?.isDeleted ?? false }
       let added = now.filter { instance in
-        !isDeleted(instance) && !(self.member(of: instance).map { known.contains($0.id) } ?? false)
+        !graph.isLeaving(instance) && !(self.member(of: instance).map { known.contains($0.id) } ?? false)
       }
       let left = Set(now.compactMap { self.member(of: $0)?.id })
       let removed = read.filter { !left.contains($0) }
@@ -138,15 +143,15 @@ final class ContextChanges {
     of member: ContextMember, _ position: Int, _ link: ClassRelationship
   ) throws -> [ContextMember] {
     var targets: [ContextMember] = []
-    for instance in link.access.get(member.instance) {
-      let target = try target(instance, of: link.target)
-      if !target.isDeleted { targets.append(target) }
+    for instance in link.access.get(member.instance) where !graph.isLeaving(instance) {
+      targets.append(try target(instance, of: link.target))
     }
     return targets
   }
 
   private func target(_ instance: AnyObject, of entity: Int) throws -> ContextMember {
-    if let known = graph.member(of: instance) ?? newOf[ObjectIdentifier(instance)] {
+    // What a save of this context has deleted is no new object: the save finds that it is not stored.
+    if let known = member(of: instance) ?? graph.goneMember(of: instance) {
       if known.entity != entity {
         throw ContextError.otherClass(
           entity: graph.schema.entities[entity].name,

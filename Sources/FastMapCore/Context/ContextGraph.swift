@@ -5,6 +5,10 @@ final class ContextGraph {
   private var members: [ObjectIdentifier: ContextMember] = [:]
   /// New objects that the caller has inserted.
   var inserted = InsertedMembers()
+  /// New objects that the caller has inserted and deleted since. The next save removes them from all relationships.
+  var forgotten: [ObjectIdentifier: ContextMember] = [:]
+  /// The objects that a save of this context has deleted.
+  private var gone: [ObjectIdentifier: ContextMember] = [:]
   /// New records, which may refer to each other, also those that were forgotten.
   var made: [EditableRecord] = []
   let keepsInstances: Bool
@@ -31,7 +35,7 @@ final class ContextGraph {
     _ instance: AnyObject, _ id: ObjectID, to entity: ContextEntity, isKept: Bool
   ) -> ContextMember {
     let member = ContextMember(
-      instance, id, of: entity.number, linkCount: entity.links.count, isKept: isKept)
+      instance, id, of: entity.number, linkCount: entity.links.count, isKept: isKept, isCallers: false)
     add(member, to: entity)
     return member
   }
@@ -40,13 +44,16 @@ final class ContextGraph {
   func newMember(_ instance: AnyObject, of entity: Int) -> ContextMember {
     let entity = self[entity]
     return ContextMember(
-      instance, .unset, of: entity.number, linkCount: entity.links.count, isKept: entity.isKept)
+      instance, .unset, of: entity.number, linkCount: entity.links.count, isKept: entity.isKept,
+      isCallers: instance as? EditableRecord == nil)
   }
 
   /// Adds an object that has got its number.
   func add(_ member: ContextMember, to entity: ContextEntity) {
     entity.add(member)
     members[ObjectIdentifier(member.instance)] = member
+    gone[ObjectIdentifier(member.instance)] = nil
+    forgotten[ObjectIdentifier(member.instance)] = nil
   }
 
   /// Removes objects that are not stored any more, also from the relationships of the others.
@@ -55,6 +62,7 @@ final class ContextGraph {
     for member in gone {
       member.isGone = true
       members[ObjectIdentifier(member.instance)] = nil
+      if !member.isNew { self.gone[ObjectIdentifier(member.instance)] = member }
     }
     let instances = Set(gone.map { ObjectIdentifier($0.instance) })
     for case let entity? in entities {
@@ -79,13 +87,29 @@ final class ContextGraph {
   /// The object of an instance; nil for one that the context does not have.
   func member(of instance: AnyObject) -> ContextMember? { members[ObjectIdentifier(instance)] }
 
+  /// The object of an instance that a save of this context has deleted; nil for any other.
+  func goneMember(of instance: AnyObject) -> ContextMember? { gone[ObjectIdentifier(instance)] }
+
+  /// Whether the next save removes an instance from all relationships.
+  func isLeaving(_ instance: AnyObject) -> Bool {
+    member(of: instance)?.isDeleted ?? (forgotten[ObjectIdentifier(instance)] != nil)
+  }
+
+  /// Removes what was forgotten from all relationships.
+  func removeForgotten() {
+    remove(Array(forgotten.values))
+    forgotten = [:]
+  }
+
   /// All objects.
   var all: [ContextMember] { entities.flatMap { $0?.members ?? [] } }
 
-  /// Empties the relationships of all instances, so that instances which refer to each other are released.
+  /// Empties the relationships of the instances, so that instances which refer to each other are released.
+  ///
+  /// An instance that the caller has made stays as it is, unless its object is stored: it may be in another context.
   func takeApart() {
     for case let entity? in entities {
-      for member in entity.members + inserted.filter({ $0.entity == entity.number }) where !member.isKept {
+      for member in entity.members where !member.isKept && !(member.isCallers && member.isGone) {
         for link in entity.links where !link.access.get(member.instance).isEmpty {
           link.access.set(member.instance, nil)
         }

@@ -61,6 +61,7 @@ extension ContextLoader {
     graph.inserted = InsertedMembers()
     graph.made.removeAll { graph.member(of: $0) != nil }
     graph.remove(attempt.gone)
+    graph.removeForgotten()
     for number in graph.schema.entities.indices {
       let entity = graph[number]
       let inverses = entity.links.indices.filter { entity.links[$0].isInverse }
@@ -100,7 +101,7 @@ extension ContextLoader {
   private func isSet(
     _ link: ClassRelationship, of member: ContextMember, since targets: [ContextMember]
   ) -> Bool {
-    let now = link.access.get(member.instance).filter { !(graph.member(of: $0)?.isDeleted ?? false) }
+    let now = link.access.get(member.instance).filter { !graph.isLeaving($0) }
     return !link.access.shape.hasSame(
       now.map { ObjectIdentifier($0) }, as: targets.map { ObjectIdentifier($0.instance) })
   }
@@ -158,6 +159,7 @@ extension ContextLoader {
       for (position, link) in entity.links.enumerated() { restore(position, link, of: member) }
     }
     graph.inserted = InsertedMembers()
+    graph.forgotten = [:]
   }
 
   /// Sets a relationship to what was read, unless it is that already.

@@ -8,6 +8,8 @@ final class ContextMember {
   var id: ObjectID
   /// Whether the store keeps the instance. All its relationships are there then.
   let isKept: Bool
+  /// Whether the caller has made the instance. The context has only borrowed it, until its object is stored.
+  let isCallers: Bool
   /// Whether the next save deletes it.
   var isDeleted = false
   /// Whether a save has deleted it.
@@ -24,12 +26,13 @@ final class ContextMember {
   /// The numbers of the same instances, without those of inverses.
   var keptIDs: [[ObjectIdentifier: ObjectID]] = []
 
-  init(_ instance: AnyObject, _ id: ObjectID, of entity: Int, linkCount: Int, isKept: Bool) {
+  init(_ instance: AnyObject, _ id: ObjectID, of entity: Int, linkCount: Int, isKept: Bool, isCallers: Bool) {
     self.instance = instance
     record = instance as? EditableRecord
     self.id = id
     self.entity = entity
     self.isKept = isKept
+    self.isCallers = isCallers
     targets = Array(repeating: nil, count: linkCount)
   }
 

@@ -7,6 +7,8 @@ extension ContextSave {
   func adopt<W: StoreWriter>(on writer: inout W) throws -> Bool {
     let (edits, new) = (changes.edits.filter(\.member.isKept), changes.new.filter(\.member.isKept))
     if edits.isEmpty, new.isEmpty { return false }
+    let gone = Set((edits + new).flatMap { changes.goneTargets(of: $0.member) }.map { graph.title(of: $0) })
+    if !gone.isEmpty { throw SaveConflictError(conflicts: [], deleted: gone.sorted()) }
     let kept = schema.entities.indices.filter { graph[$0].isKept }
     let before = try kept.map { try writer.count(of: $0) }
     for edit in edits {
@@ -26,7 +28,8 @@ extension ContextSave {
 
   /// Takes what the save deletes out of all relationships: a store that takes them over would make it an object again.
   func trim() {
-    let deleted = Set(changes.deleted.filter(\.isKept).map { ObjectIdentifier($0.instance) })
+    let leaving = changes.deleted + graph.forgotten.values
+    let deleted = Set(leaving.filter(\.isKept).map { ObjectIdentifier($0.instance) })
     if deleted.isEmpty { return }
     for member in graph.all + changes.new.map(\.member)
     where member.isKept && !member.isGone && !member.isDeleted {

@@ -10,12 +10,12 @@ struct InsertedMembers: Sequence {
     members.append(member)
   }
 
-  /// - Returns: Whether it was there.
+  /// - Returns: The object; nil if it was not there.
   @discardableResult
-  mutating func remove(_ instance: AnyObject) -> Bool {
-    guard let place = places.removeValue(forKey: ObjectIdentifier(instance)) else { return false }
-    members[place] = nil
-    return true
+  mutating func remove(_ instance: AnyObject) -> ContextMember? {
+    guard let place = places.removeValue(forKey: ObjectIdentifier(instance)) else { return nil }
+    defer { members[place] = nil }
+    return members[place]
   }
 
   func makeIterator() -> some IteratorProtocol<ContextMember> {

@@ -15,19 +15,24 @@ extension ObjectContext {
       return
     }
     if loader.graph.inserted.contains(object) { return }
+    loader.graph.forgotten[ObjectIdentifier(object)] = nil
     loader.graph.inserted.append(loader.graph.newMember(object, of: entity))
   }
 
   /// Marks an object, which the next save deletes with the objects that it owns.
   ///
   /// The save removes it from all relationships, and deletes what only its `replace` relationships had. An object that was
-  /// inserted into this context and not saved is forgotten.
+  /// inserted into this context and not saved is forgotten, and removed as well.
   ///
   /// - Parameter object: An instance of this context.
   /// - Throws: ``ContextError``.
   public func delete<Object: AnyObject>(_ object: Object) throws {
     let loader = try open()
-    if loader.graph.inserted.remove(object) { return }
+    if let forgotten = loader.graph.inserted.remove(object) {
+      loader.graph.forgotten[ObjectIdentifier(object)] = forgotten
+      return
+    }
+    if loader.graph.forgotten[ObjectIdentifier(object)] != nil { return }
     try member(of: object, in: loader).isDeleted = true
   }
 
@@ -80,6 +85,8 @@ extension ObjectContext {
         throw error
       }
       try take(save, loader)
+    } else {
+      loader.graph.removeForgotten()
     }
     return report(of: save, since: start)
   }

@@ -35,7 +35,14 @@ extension ObjectContext {
         save.forgetNumbers()
         throw error
       }
-      if isOpen { try take(save, loader) }
+      if isOpen {
+        try take(save, loader)
+      } else {
+        // They are taken apart with the others.
+        for edit in save.storedNew { loader.graph.add(edit.member, to: loader.graph[edit.member.entity]) }
+      }
+    } else {
+      loader.graph.removeForgotten()
     }
     return report(of: save, since: start)
   }

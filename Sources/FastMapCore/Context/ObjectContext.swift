@@ -13,6 +13,7 @@
 ///
 /// A context ends with ``end()``, or with its last reference. Its instances keep their attributes, and their relationships
 /// become empty. So instances that refer to each other are released, and nothing is left that you do not hold.
+/// An instance that you have made keeps its relationships if the context has never saved it, or has deleted it since.
 ///
 /// A store that keeps instances, such as `MemoryStore`, returns those: they are the objects. All their relationships are
 /// loaded then, and they stay as they are when the context ends.
@@ -62,6 +63,9 @@ public final class ObjectContext {
   }
 
   /// Ends the context. Its instances keep their attributes, and their relationships become empty.
+  ///
+  /// An instance that you have made stays as it is if this context has never saved it, or has deleted it since. Another context
+  /// may have it.
   ///
   /// Further uses throw ``ContextError/hasEnded``. Ending it again does nothing.
   ///

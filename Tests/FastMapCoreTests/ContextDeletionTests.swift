@@ -1,0 +1,94 @@
+import TestSupport
+import Testing
+
+@testable import FastMapCore
+
+/// What becomes of links to objects that a context has deleted, or forgotten, on every store.
+@Suite struct ContextDeletionTests {
+  typealias Author = Library.Author
+  typealias Book = Library.Book
+
+  private static func load(_ kind: StoreKind) throws -> (World, ObjectContext, Book) {
+    let world = try World(kind, Book.mapping)
+    try world.load(Book.payload)
+    let context = try ObjectContext(world.store, for: Book.mapping)
+    let dune = try #require(
+      try context.object(Book.mapping, key: 1, including: \.author, \.editors, \.notes))
+    return (world, context, dune)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aNewObjectThatIsDeletedLeavesAllRelationships(_ kind: StoreKind) throws {
+    let (world, context, dune) = try Self.load(kind)
+    let (author, book) = (Author(), Book())
+    (author.id, book.id) = (99, 20)
+    book.editors = [author]
+    try context.insert(author, as: Author.mapping)
+    try context.insert(book, as: Book.mapping)
+    dune.editors.append(author)
+    dune.author = author
+    try context.delete(author)
+    try context.delete(author)
+    _ = try context.save()
+    #expect(dune.editors.map(\.id) == [8, 7])
+    #expect(dune.author == nil)
+    #expect(book.editors.isEmpty)
+    #expect(try !context.hasChanges)
+    #expect(try world.dump(of: "Author 99") == nil)
+    #expect(try world.dump(of: "Book 20") != nil)
+    // It is the caller's again.
+    dune.author = author
+    _ = try context.save()
+    #expect(try world.dump(of: "Author 99") != nil)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aNewObjectThatIsInsertedAgainIsStored(_ kind: StoreKind) throws {
+    let (world, context, dune) = try Self.load(kind)
+    let author = Author()
+    author.id = 99
+    try context.insert(author, as: Author.mapping)
+    dune.author = author
+    try context.delete(author)
+    try context.insert(author, as: Author.mapping)
+    _ = try context.save()
+    #expect(dune.author === author)
+    #expect(try world.dump(of: "Author 99") != nil)
+    #expect(try !context.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aSaveWithNothingElseRemovesItFromRelationshipsToo(_ kind: StoreKind) throws {
+    let (world, context, dune) = try Self.load(kind)
+    let before = try world.dump()
+    let author = Author()
+    author.id = 99
+    try context.insert(author, as: Author.mapping)
+    dune.editors.append(author)
+    try context.delete(author)
+    _ = try context.save()
+    #expect(dune.editors.map(\.id) == [8, 7])
+    #expect(try world.dump() == before)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aLinkToWhatTheContextHasDeletedIsAnError(_ kind: StoreKind) throws {
+    let (world, context, dune) = try Self.load(kind)
+    let jane = try #require(try context.object(Author.mapping, key: 9))
+    try context.delete(jane)
+    _ = try context.save()
+    let before = try world.dump()
+    dune.author = jane
+    #expect(message { _ = try context.save() } == "Author 9: deleted by another writer")
+    dune.author = dune.editors[0]
+    dune.editors.append(jane)
+    #expect(message { _ = try context.save() } == "Author 9: deleted by another writer")
+    if !world.store.capabilities.keepsInstances { #expect(try world.dump() == before) }
+    // It is a new object if the caller says so.
+    try context.insert(jane, as: Author.mapping)
+    _ = try context.save()
+    #expect(dune.editors.map(\.id) == [8, 7, 9])
+    #expect(try world.dump(of: "Author 9") != nil)
+    #expect(try !context.hasChanges)
+  }
+}
