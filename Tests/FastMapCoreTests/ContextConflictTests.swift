@@ -147,4 +147,30 @@ import Testing
     try context.save()
     #expect(try context.object(Author.mapping, key: 70) === editor)
   }
+
+  /// Each conflict names its new targets. The time does not grow with the square of their number.
+  @Test(arguments: stores)
+  func manyConflictsNameTheirNewTargets(_ kind: StoreKind) throws {
+    let count = kind == .lmdb ? 4000 : 100
+    let world = try World(kind, Book.mapping)
+    func books(_ author: Int) -> String {
+      "[\((0..<count).map { #"{"id":\#($0),"author":\#(author)}"# }.joined(separator: ","))]"
+    }
+    try world.load(books(7))
+    let context = try ObjectContext(world.store, for: Book.mapping)
+    for book in try context.objects(Book.mapping, including: \.author) {
+      let author = Author()
+      author.id = 10_000 + book.id
+      book.author = author
+    }
+    try world.load(books(8))
+    do {
+      _ = try context.save()
+      Issue.record("the save succeeds")
+    } catch let error as SaveConflictError {
+      let mine = Dictionary(uniqueKeysWithValues: error.conflicts.map { ($0.key, $0.mine) })
+      #expect(mine.count == count)
+      for id in 0..<count { #expect(mine[PrimaryKey(id)] == .targets([PrimaryKey(10_000 + id)])) }
+    }
+  }
 }

@@ -192,10 +192,15 @@ extension ContextSave {
     of ids: Set<ObjectID>, of entity: Int, _ writer: inout W
   ) throws -> [ObjectID: PrimaryKey] {
     var keys: [ObjectID: PrimaryKey] = [:]
-    for edit in changes.new where edit.member.entity == entity && ids.contains(edit.member.id) {
-      keys[edit.member.id] = key(of: edit.member)
+    let new =
+      attempt.newMembers
+      ?? Dictionary(
+        changes.new.map { ($0.member.object, $0.member) }, uniquingKeysWith: { first, _ in first })
+    attempt.newMembers = new
+    for id in ids {
+      let member = new[.init(entity: entity, id: id)] ?? graph[entity].member(id)
+      keys[id] = member.flatMap { key(of: $0) }
     }
-    for id in ids { keys[id] = keys[id] ?? graph[entity].member(id).flatMap { graph.key(of: $0) } }
     let unknown = ids.filter { keys[$0] == nil }.sorted()
     try writer.copyRows(unknown, of: entity, fields: graph[entity].fieldCount) { [plan] id, row in
       keys[id] = plan.traits.keyFields[entity].lazy.compactMap { PrimaryKey(slot: row.slots[$0]) }.first

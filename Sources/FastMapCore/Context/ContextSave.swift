@@ -24,6 +24,8 @@ final class ContextSave {
     var theirs: Set<Place> = []
     /// The new instances that only such fields refer to. They are not stored.
     var dropped: Set<ObjectIdentifier> = []
+    /// The new objects by their numbers, for the keys in conflicts; nil before the first one.
+    var newMembers: [GoingObjects.Object: ContextMember]?
     /// New instances that a store has found, which keeps instances, by entity.
     var adopted: [Int: Int] = [:]
     /// The objects of the context that are not stored any more.
