@@ -217,4 +217,41 @@ private final class Volume {
 extension Library.Author {
   /// No field of the mapping.
   fileprivate var rival: Library.Author? { nil }
+
+  private final class Profile {
+    var bio = "default"
+    static let mapping = Mapping(Profile.self, "Profile", make: { Profile() }) { Attribute("bio", \.bio) }
+  }
+
+  private final class User {
+    var id = 0
+    var name = ""
+    var profile: Profile? = Profile()
+    var others: [Profile] = [Profile()]
+
+    static let mapping = Mapping(User.self, "User", primaryKey: "id", make: { User() }) {
+      Attribute("id", \.id)
+      Attribute("name", \.name)
+      ToOne("profile", \.profile, Profile.mapping)
+      ToMany("others", \.others, Profile.mapping)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases.filter { $0 != .memory })
+  func whatAnInitialiserPutsIntoARelationshipIsNoEdit(_ kind: StoreKind) throws {
+    let world = try World(kind, User.mapping)
+    try world.load(#"[{"id":1,"profile":{"bio":"a"},"others":[{"bio":"b"}]},{"id":2}]"#)
+    let before = try world.dump(of: "User 1")
+    let context = try ObjectContext(world.store, for: User.mapping)
+    let users = try context.objects(User.mapping)
+    #expect(users.allSatisfy { $0.profile == nil && $0.others.isEmpty })
+    #expect(try !context.hasChanges)
+    for user in users { user.name = "new" }
+    #expect(try summary(context.save()) == "User ~2")
+    #expect(try world.dump(of: "User 1") == before?.replacing("User 1", with: #"User 1 name="new""#))
+    try context.load(\.profile, \.others, of: users)
+    #expect((users[0].profile?.bio, users[0].others.map(\.bio)) == ("a", ["b"]))
+    #expect(users[1].profile == nil && users[1].others.isEmpty)
+    #expect(try !context.hasChanges)
+  }
 }

@@ -71,6 +71,8 @@ final class ContextLoader {
 
   private func make(_ id: ObjectID, _ row: Row, _ entity: ContextEntity) throws {
     let instance = entity.make()
+    // What the initialiser has put into a relationship is no edit of the caller.
+    for link in entity.links where !link.access.get(instance).isEmpty { link.access.set(instance, nil) }
     stored.copy(row)
     shown.reset(count: entity.fieldCount)
     var isApart = false
