@@ -91,4 +91,44 @@ import Testing
     #expect(try world.dump(of: "Author 9") != nil)
     #expect(try !context.hasChanges)
   }
+
+  private final class Tag {
+    var id = 0
+    var part: Tag?
+
+    static let mapping: Mapping<Tag> = Mapping(Tag.self, "Tag", primaryKey: "id", make: { Tag() }) {
+      Attribute("id", \.id)
+      ToOne("part", \.part, Tag.mapping, policy: .replace(deletesShared: true))
+    }
+  }
+
+  private final class Pass {
+    var id = 0
+    var cover: Tag?
+    var bag: [Tag] = []
+
+    static let mapping = Mapping(Pass.self, "Pass", primaryKey: "id", make: { Pass() }) {
+      Attribute("id", \.id)
+      ToOne("cover", \.cover, Tag.mapping)
+      ToMany("bag", \.bag, Tag.mapping, policy: .replace(deletesShared: true))
+    }
+  }
+
+  /// Tag 2 is in the context, its part is not.
+  @Test(arguments: StoreKind.allCases.filter { $0 != .memory }, [2, 3])
+  func whatAnEarlierSaveOfTheContextHasDeletedIsNoConflict(_ kind: StoreKind, cover: Int) throws {
+    let world = try World(kind, Pass.mapping)
+    try world.load(#"[{"id":1,"bag":[{"id":1},{"id":2,"part":{"id":3}}]},{"id":2,"cover":\#(cover)}]"#)
+    let context = try ObjectContext(world.store, for: Pass.mapping)
+    let first = try #require(try context.object(Pass.mapping, key: 1, including: \.bag))
+    let second = try #require(try context.object(Pass.mapping, key: 2))
+    first.bag.removeLast()
+    _ = try context.save()
+    #expect(try world.dump(of: "Pass 2") == "Pass 2")
+    let tag = Tag()
+    tag.id = 7
+    second.cover = tag
+    #expect(try summary(context.save()) == "Pass ~1, Tag +1")
+    #expect(try world.dump(of: "Pass 2") == "Pass 2 cover=7")
+  }
 }

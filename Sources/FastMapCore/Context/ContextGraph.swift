@@ -5,6 +5,8 @@ final class ContextGraph {
   private var members: [ObjectIdentifier: ContextMember] = [:]
   /// New objects that the caller has inserted.
   var inserted = InsertedMembers()
+  /// What the saves of this context have deleted, also objects that it did not have.
+  var deleted: Set<GoingObjects.Object> = []
   /// New objects that the caller has inserted and deleted since. The next save removes them from all relationships.
   var forgotten: [ObjectIdentifier: ContextMember] = [:]
   /// The objects that a save of this context has deleted.

@@ -61,6 +61,7 @@ extension ContextLoader {
     graph.inserted = InsertedMembers()
     graph.made.removeAll { graph.member(of: $0) != nil }
     graph.remove(attempt.gone)
+    graph.deleted.formUnion(attempt.tally.deleted ?? [])
     graph.removeForgotten()
     for number in graph.schema.entities.indices {
       let entity = graph[number]

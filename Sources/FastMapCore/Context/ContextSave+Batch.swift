@@ -183,8 +183,9 @@ extension ContextSave {
     attempt.dropped = left
   }
 
+  /// Whether this save deletes an object, or an earlier one of the context has.
   private func isDeletedHere(_ id: ObjectID, of entity: Int) -> Bool {
-    graph[entity].member(id)?.isDeleted ?? false
+    graph[entity].member(id)?.isDeleted ?? false || graph.deleted.contains(.init(entity: entity, id: id))
   }
 
   /// The keys of objects, as far as they have one and are stored.

@@ -73,7 +73,7 @@ final class ContextSave {
 
   private static func makeAttempt(_ plan: Plan) -> Attempt {
     Attempt(
-      tally: ObjectTally(entityCount: plan.schema.entities.count, keepsRewritten: false),
+      tally: ObjectTally(entityCount: plan.schema.entities.count, keepsRewritten: false, keepsDeleted: true),
       sweep: DeletionSweep(plan: plan))
   }
 

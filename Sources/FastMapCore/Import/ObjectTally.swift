@@ -22,9 +22,13 @@ struct ObjectTally {
   /// Objects that were updated more than once: they may have come back to what they were. Nil where that does not matter.
   private var rewritten: Set<Rewritten>?
 
-  init(entityCount: Int, keepsRewritten: Bool) {
+  /// The deleted objects. Nil where they are only counted.
+  private(set) var deleted: Set<GoingObjects.Object>?
+
+  init(entityCount: Int, keepsRewritten: Bool, keepsDeleted: Bool = false) {
     entities = Array(repeating: EntityTally(), count: entityCount)
     rewritten = keepsRewritten ? [] : nil
+    deleted = keepsDeleted ? [] : nil
   }
 
   /// The rows of the entities that were met.
@@ -84,7 +88,10 @@ struct ObjectTally {
 
   func deletedCount(of entity: Int) -> Int { entities[entity].counts.deleted }
 
-  mutating func noteDeleted(_ id: ObjectID, of entity: Int) { entities[entity].noteDeleted(id) }
+  mutating func noteDeleted(_ id: ObjectID, of entity: Int) {
+    entities[entity].noteDeleted(id)
+    deleted?.insert(.init(entity: entity, id: id))
+  }
 }
 
 extension ObjectTally.EntityTally {
