@@ -151,7 +151,7 @@ import Testing
   /// Each conflict names its new targets. The time does not grow with the square of their number.
   @Test(arguments: stores)
   func manyConflictsNameTheirNewTargets(_ kind: StoreKind) throws {
-    let count = kind == .lmdb ? 4000 : 100
+    let count = kind == .lmdb ? 16_000 : 100
     let world = try World(kind, Book.mapping)
     func books(_ author: Int) -> String {
       "[\((0..<count).map { #"{"id":\#($0),"author":\#(author)}"# }.joined(separator: ","))]"
@@ -160,7 +160,7 @@ import Testing
     let context = try ObjectContext(world.store, for: Book.mapping)
     for book in try context.objects(Book.mapping, including: \.author) {
       let author = Author()
-      author.id = 10_000 + book.id
+      author.id = 100_000 + book.id
       book.author = author
     }
     try world.load(books(8))
@@ -170,7 +170,7 @@ import Testing
     } catch let error as SaveConflictError {
       let mine = Dictionary(uniqueKeysWithValues: error.conflicts.map { ($0.key, $0.mine) })
       #expect(mine.count == count)
-      for id in 0..<count { #expect(mine[PrimaryKey(id)] == .targets([PrimaryKey(10_000 + id)])) }
+      for id in 0..<count { #expect(mine[PrimaryKey(id)] == .targets([PrimaryKey(100_000 + id)])) }
     }
   }
 }
