@@ -76,7 +76,7 @@ public struct ImportReport: Equatable, Sendable {
   /// longer has.
   public var layoutNotes: [String] = []
   /// The fields that the payload has, and that were edited in the context which it was imported into: see
-  /// ``ObjectContext/importJSON(_:as:onConflict:transforms:options:)``.
+  /// ``ObjectContext/importJSON(_:as:onConflict:transforms:options:)-(JSONSource,_,_,_,_)``.
   public var conflicts: [ObjectConflict] = []
   /// The most attempts that a transaction of the import took: 1, unless other writers interfered.
   public var attempts = 1
