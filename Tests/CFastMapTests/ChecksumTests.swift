@@ -44,21 +44,6 @@ import Testing
     }
   }
 
-  @Test func threeAtOnceAreThoseOfEach() {
-    let bytes = (0..<600).map { UInt8(truncatingIfNeeded: $0 * 91 + 5) }
-    for lengths in [[0, 0, 0], [11, 11, 11], [1, 8, 120], [120, 7, 0], [97, 98, 96], [16, 500, 33]] {
-      var sums: [UInt32] = [3, 5, 7]
-      let expected = zip(lengths, sums).enumerated().map { place, each in
-        crc32c(bytes[place..<place + each.0], seed: each.1)
-      }
-      bytes.withUnsafeBytes { memory in
-        let parts = (0..<3).map { memory.baseAddress?.advanced(by: $0) }
-        fastmap_crc32c_of_three(&sums, parts, lengths)
-      }
-      #expect(sums == expected, "\(lengths)")
-    }
-  }
-
   @Test func theSeedContinuesAnEarlierChecksum() {
     let bytes = (0..<100).map { UInt8(truncatingIfNeeded: $0 * 31) }
     let whole = crc32c(bytes)

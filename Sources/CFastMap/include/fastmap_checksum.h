@@ -9,8 +9,4 @@
 /// O(count), by the processor's own instruction where it has one.
 uint32_t fastmap_crc32c(uint32_t seed, const void *bytes, size_t count);
 
-/// Three checksums at once, which takes little longer than one. `crc` has the seeds and gets the results.
-/// `bytes` must not be NULL.
-void fastmap_crc32c_of_three(uint32_t crc[3], const void *const bytes[3], const size_t counts[3]);
-
 #endif

@@ -53,28 +53,12 @@ bool fastmap_page_check_entry(uint32_t seed, const fastmap_page_entry *entry) {
 
 uint32_t fastmap_page_check_entries(uint32_t seed, const fastmap_page_entry *entries, uint32_t count,
                                     const uint8_t *ahead, uint32_t ahead_size) {
-  enum { CHECKSUM = 4, LINE = 64 };
-  uint32_t intact = 0, asked = 0, step = ahead && count ? ahead_size / count * 3 + LINE : 0;
-  for (; intact + 3 <= count; intact += 3) {
+  enum { LINE = 64 };
+  uint32_t intact = 0, asked = 0, step = ahead && count ? ahead_size / count + LINE : 0;
+  for (; intact < count && fastmap_page_check_entry(seed, &entries[intact]); intact++) {
     // A few lines at a time: the processor keeps some requests to memory only, and waits when there are more.
     for (uint32_t end = asked + step < ahead_size ? asked + step : ahead_size; step && asked < end; asked += LINE)
       __builtin_prefetch(ahead + asked);
-    const fastmap_page_entry *three = entries + intact;
-    const void *keys[3], *rests[3];
-    size_t key_lengths[3], rest_lengths[3];
-    uint32_t crc[3] = {seed, seed, seed};
-    for (int each = 0; each < 3; each++) {
-      if (three[each].value_length < CHECKSUM) return intact;
-      keys[each] = three[each].key;
-      key_lengths[each] = three[each].key_length;
-      rests[each] = (const uint8_t *)three[each].value + CHECKSUM;
-      rest_lengths[each] = three[each].value_length - CHECKSUM;
-    }
-    fastmap_crc32c_of_three(crc, keys, key_lengths);
-    fastmap_crc32c_of_three(crc, rests, rest_lengths);
-    for (int each = 0; each < 3; each++)
-      if (fastmap_little_endian_32(three[each].value) != crc[each]) return intact;
   }
-  while (intact < count && fastmap_page_check_entry(seed, &entries[intact])) intact++;
   return intact;
 }

@@ -148,20 +148,6 @@ INSTRUCTION static uint32_t crc_by_instruction(uint32_t seed, const uint8_t *nex
   }
   return ~crc_of_rest(crc, next, count);
 }
-
-INSTRUCTION static void crc_of_three(uint32_t crc[3], const uint8_t *const bytes[3], const size_t counts[3]) {
-  uint32_t a = ~crc[0], b = ~crc[1], c = ~crc[2];
-  size_t least = counts[0] < counts[1] ? counts[0] : counts[1], at = 0;
-  if (counts[2] < least) least = counts[2];
-  for (; at + 8 <= least; at += 8) {
-    a = CRC_64(a, word(bytes[0] + at));
-    b = CRC_64(b, word(bytes[1] + at));
-    c = CRC_64(c, word(bytes[2] + at));
-  }
-  crc[0] = ~crc_of_rest(a, bytes[0] + at, counts[0] - at);
-  crc[1] = ~crc_of_rest(b, bytes[1] + at, counts[1] - at);
-  crc[2] = ~crc_of_rest(c, bytes[2] + at, counts[2] - at);
-}
 #endif
 
 uint32_t fastmap_crc32c(uint32_t seed, const void *bytes, size_t count) {
@@ -169,15 +155,4 @@ uint32_t fastmap_crc32c(uint32_t seed, const void *bytes, size_t count) {
   if (HAS_INSTRUCTION) return crc_by_instruction(seed, bytes, count);
 #endif
   return crc_by_table(seed, bytes, count);
-}
-
-void fastmap_crc32c_of_three(uint32_t crc[3], const void *const bytes[3], const size_t counts[3]) {
-  const uint8_t *const parts[3] = {bytes[0], bytes[1], bytes[2]};
-#ifdef INSTRUCTION
-  if (HAS_INSTRUCTION) {
-    crc_of_three(crc, parts, counts);
-    return;
-  }
-#endif
-  for (int part = 0; part < 3; part++) crc[part] = crc_by_table(crc[part], parts[part], counts[part]);
 }
