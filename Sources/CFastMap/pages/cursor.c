@@ -1,3 +1,4 @@
+#include "cursor.h"
 #include "check.h"
 #include "node.h"
 
@@ -343,21 +344,6 @@ fastmap_page_answer fastmap_page_seek(fastmap_page_cursor *cursor, const void *k
   return found == FASTMAP_PAGE_FOUND && !is_exact ? FASTMAP_PAGE_AFTER : found;
 }
 
-// MARK: Keys of a snapshot
-
-_Static_assert(sizeof(fastmap_snapshot) <= 1024, "a snapshot is lent on the stack");
-
-void fastmap_snapshot_keep(fastmap_snapshot *snapshot, uint32_t near_tree) {
-  fastmap_pages pages = snapshot->pages;
-  pages.is_strict = 0;
-  snapshot->near_tree = near_tree;
-  fastmap_page_cursor_init(&snapshot->near, &pages, &snapshot->trees[near_tree]);
-}
-
-void fastmap_snapshot_open(const fastmap_snapshot *snapshot, uint32_t tree, fastmap_page_cursor *cursor) {
-  fastmap_page_cursor_init(cursor, &snapshot->pages, &snapshot->trees[tree]);
-}
-
 // Goes to the next entry of the same page, if it has the key.
 static bool step_to(fastmap_page_cursor *cursor, const uint8_t *key, size_t length) {
   if (cursor->levels == 0 || cursor->levels != cursor->tree.levels) return false;
@@ -369,8 +355,7 @@ static bool step_to(fastmap_page_cursor *cursor, const uint8_t *key, size_t leng
   return true;
 }
 
-// The entry of a key, of a cursor that checks nothing.
-static fastmap_page_answer find(fastmap_page_cursor *cursor, const uint8_t *key, size_t length, bool is_sweep) {
+fastmap_page_answer fastmap_page_find(fastmap_page_cursor *cursor, const void *key, size_t length, bool is_sweep) {
   bool is_exact = true;
   if (is_empty(cursor)) return FASTMAP_PAGE_NONE;
   if (!step_to(cursor, key, length)) {
@@ -380,32 +365,4 @@ static fastmap_page_answer find(fastmap_page_cursor *cursor, const uint8_t *key,
       return FASTMAP_PAGE_FAULT;
   }
   return is_exact ? answer(cursor) : FASTMAP_PAGE_NONE;
-}
-
-static fastmap_page_answer get(fastmap_snapshot *snapshot, uint32_t tree, const void *key, size_t length, bool is_sweep,
-                               fastmap_page_entry *entry, fastmap_page_fault *fault) {
-  fastmap_page_cursor here, *cursor = &snapshot->near;
-  fastmap_pages pages = snapshot->pages;
-  // A key that is found is verified by its checksum later. Only a missing key needs the checks.
-  pages.is_strict = 0;
-  if (tree != snapshot->near_tree) fastmap_page_cursor_init(cursor = &here, &pages, &snapshot->trees[tree]);
-  fastmap_page_answer found = find(cursor, key, length, is_sweep);
-  if (found == FASTMAP_PAGE_NONE && snapshot->pages.is_strict) {
-    fastmap_page_cursor_init(cursor = &here, &snapshot->pages, &snapshot->trees[tree]);
-    found = fastmap_page_seek(cursor, key, length);
-  }
-  if (found == FASTMAP_PAGE_NONE || found == FASTMAP_PAGE_AFTER) return FASTMAP_PAGE_NONE;
-  *entry = cursor->entry;
-  *fault = cursor->fault;
-  return found;
-}
-
-fastmap_page_answer fastmap_snapshot_get(fastmap_snapshot *snapshot, uint32_t tree, const void *key, size_t length,
-                                         fastmap_page_entry *entry, fastmap_page_fault *fault) {
-  return get(snapshot, tree, key, length, false, entry, fault);
-}
-
-fastmap_page_answer fastmap_snapshot_sweep(fastmap_snapshot *snapshot, uint32_t tree, const void *key, size_t length,
-                                           fastmap_page_entry *entry, fastmap_page_fault *fault) {
-  return get(snapshot, tree, key, length, true, entry, fault);
 }

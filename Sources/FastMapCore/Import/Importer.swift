@@ -5,12 +5,12 @@ final class Importer {
   let plan: Plan
   let options: ImportOptions
   private let source: RootSource
-  private let batches: ImportBatches
+  let batches: ImportBatches
   /// Of the whole input; nil for a stream, whose length is unknown.
   private let totalBytes: Int?
 
   /// What a transaction that runs again begins with. The rest has marks, as a copy for each transaction would cost too much.
-  private struct State {
+  struct State {
     var tally: ObjectTally
     var rootObjects = 0
     var position: RootSource.Position
@@ -27,7 +27,7 @@ final class Importer {
     let watched: ContextImport.Found?
   }
 
-  private var state: State
+  var state: State
   /// What the transaction leaves out, as it is not unique.
   var conflicts: UniqueConflicts
   /// The bytes of the batches that were mapped.
@@ -35,10 +35,10 @@ final class Importer {
   /// Whether the text of a transaction is there for another run.
   private(set) var canRunAgain = true
   private var faults: ImportFaults
-  private var removed: RemovedObjects
+  var removed: RemovedObjects
   /// Whether the end of the payload may delete objects, and other ones if some are left out.
   private(set) var mayDelete = false
-  private let late: LateLinks
+  let late: LateLinks
 
   /// The root objects that were imported, in payload order, where the caller wants them. One that was met twice is here
   /// twice.
@@ -51,7 +51,7 @@ final class Importer {
 
   private var unsettled: Unsettled?
   /// Whether a transaction of the import has ended. Since then, others may have deleted what it has met.
-  private var hasCommitted = false
+  var hasCommitted = false
   /// The most attempts that a transaction took.
   private(set) var attempts = 1
   private let keepsRoots: Bool
@@ -325,7 +325,7 @@ final class Importer {
   }
 
   /// Writes what a resolved batch says.
-  private func write<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
+  func write<W: StoreWriter>(_ unit: ImportUnit, _ writer: inout W) throws {
     let notesLate = !unit.missed.isEmpty || unit.hasLate || !late.isEmpty
     unit.late = notesLate ? late : nil
     if let delegate = options.delegate {
@@ -344,7 +344,7 @@ final class Importer {
   }
 
   /// Waits for the answers to the last batch that was written.
-  private func settle<W: StoreWriter>(_ writer: inout W) throws {
+  func settle<W: StoreWriter>(_ writer: inout W) throws {
     guard var last = unsettled else { return }
     unsettled = nil
     try writer.settle(&last.changes)
@@ -353,7 +353,7 @@ final class Importer {
   }
 
   /// Asks custom policies and writes what they return.
-  private func ask<W: StoreWriter>(
+  func ask<W: StoreWriter>(
     _ calls: [PolicyCall], _ unit: ImportUnit, _ writer: inout W
   ) throws {
     if calls.isEmpty { return }
@@ -363,42 +363,7 @@ final class Importer {
   }
 
   /// What earlier batches have released of owned objects.
-  private var released: ReleasedObjects { ReleasedObjects(byHolder: removed.owned, mayBeGone: hasCommitted) }
-
-  // MARK: Late links
-
-  /// Imports what earlier batches said, through weak relationships, of objects that this one is about to make.
-  ///
-  /// - Returns: Whether there was anything.
-  private func readLate<W: StoreWriter>(for unit: ImportUnit, _ writer: inout W) throws -> Bool {
-    let texts = late.takeTexts(for: unit)
-    if texts.isEmpty { return false }
-    let before = try batches.makeUnit(stopsAtFault: false)
-    for text in texts { try before.walk(text) }
-    before.released = released
-    // Its faults were reported when it was met.
-    _ = conflicts.leaveOut(of: before, isPayload: false)
-    try before.resolve(
-      in: &writer, onRefusedKey: { _, _ in }, readLate: { writer in try readLate(for: before, &writer) })
-    before.released = ReleasedObjects()
-    try conflicts.note(before, at: .init(root: unit.input.first, occurrence: 0), in: &writer)
-    try write(before, &writer)
-    try settle(&writer)
-    return true
-  }
-
-  /// Makes the links that weak relationships have missed, where their targets have come since.
-  private func settleLate<W: StoreWriter>(_ writer: inout W) throws {
-    if late.isEmpty { return }
-    let unit = try batches.makeUnit(stopsAtFault: true)
-    let calls = try late.settle(in: unit, on: &writer, mayBeGone: hasCommitted) { changes, writer in
-      try writer.apply(&changes)
-      try writer.settle(&changes)
-      state.tally.note(changes.changes)
-      try removed.add(changes.removed, &writer)
-    }
-    try ask(calls, unit, &writer)
-  }
+  var released: ReleasedObjects { ReleasedObjects(byHolder: removed.owned, mayBeGone: hasCommitted) }
 
   // MARK: The end of the payload
 

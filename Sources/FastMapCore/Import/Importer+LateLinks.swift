@@ -1,0 +1,37 @@
+internal import CFastMap
+
+/// Weak relationships whose targets come later in the payload.
+extension Importer {
+  /// Imports what earlier batches said, through weak relationships, of objects that this one is about to make.
+  ///
+  /// - Returns: Whether there was anything.
+  func readLate<W: StoreWriter>(for unit: ImportUnit, _ writer: inout W) throws -> Bool {
+    let texts = late.takeTexts(for: unit)
+    if texts.isEmpty { return false }
+    let before = try batches.makeUnit(stopsAtFault: false)
+    for text in texts { try before.walk(text) }
+    before.released = released
+    // Its faults were reported when it was met.
+    _ = conflicts.leaveOut(of: before, isPayload: false)
+    try before.resolve(
+      in: &writer, onRefusedKey: { _, _ in }, readLate: { writer in try readLate(for: before, &writer) })
+    before.released = ReleasedObjects()
+    try conflicts.note(before, at: .init(root: unit.input.first, occurrence: 0), in: &writer)
+    try write(before, &writer)
+    try settle(&writer)
+    return true
+  }
+
+  /// Makes the links that weak relationships have missed, where their targets have come since.
+  func settleLate<W: StoreWriter>(_ writer: inout W) throws {
+    if late.isEmpty { return }
+    let unit = try batches.makeUnit(stopsAtFault: true)
+    let calls = try late.settle(in: unit, on: &writer, mayBeGone: hasCommitted) { changes, writer in
+      try writer.apply(&changes)
+      try writer.settle(&changes)
+      state.tally.note(changes.changes)
+      try removed.add(changes.removed, &writer)
+    }
+    try ask(calls, unit, &writer)
+  }
+}
