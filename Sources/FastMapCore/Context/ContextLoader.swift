@@ -18,6 +18,12 @@ final class ContextLoader {
   var waiting: [CheckedContinuation<Void, Never>] = []
   /// How often this context has saved or imported.
   var writes = 0
+  /// The uses of this context are numbered. What an earlier one has read does not replace what a later one has.
+  private var uses = 0
+  /// The use whose reads are shown now.
+  var use = 0
+  /// How many reads with `await` are under way.
+  var gatherings = 0
   /// Values as stored, and as properties show them. They keep their memory.
   private(set) var stored = RowBuffer()
   private(set) var shown = RowBuffer()
@@ -30,6 +36,12 @@ final class ContextLoader {
   var gathered: GatheredReader?
 
   init(_ graph: ContextGraph) { self.graph = graph }
+
+  /// Begins a use of the context.
+  func begin() {
+    uses += 1
+    use = uses
+  }
 
   // MARK: Objects
 
@@ -254,6 +266,7 @@ final class ContextLoader {
     // Some may be gone: a reader that has no snapshot may see a deletion between two questions.
     let stored = ids.compactMap { targets.member($0) }
     owner.set(stored.map(\.id), at: position)
+    if gatherings > 0 { owner.loadedAt[position] = use }
     if owner.isKept { return }
     var shown = stored.map(\.instance)
     let own = link.access.get(owner.instance)
@@ -301,7 +314,8 @@ final class ContextLoader {
   }
 
   private func refresh(_ member: ContextMember, _ row: Row, _ entity: ContextEntity) throws {
-    guard let oldStored = member.stored, let oldShown = member.shown else { return }
+    guard let oldStored = member.stored, let oldShown = member.shown, member.readAt <= use else { return }
+    member.readAt = use
     stored.copy(row)
     shown.reset(count: entity.fieldCount)
     var isApart = false
@@ -340,7 +354,8 @@ final class ContextLoader {
     }
     var new = ObjectLevel()
     let found = try ask(positions, of: members, entity, from: &reader, &new) { owner, position in
-      owner.isLoaded(position) && !graph.isEdited(position, of: owner)
+      owner.isLoaded(position) && !owner.isRead(position, after: use)
+        && !graph.isEdited(position, of: owner)
     }
     for number in new.entities { try make(new[number], of: graph[number], from: &reader) }
     for found in found {

@@ -10,6 +10,10 @@ final class ContextMember {
   let isKept: Bool
   /// Whether the caller has made the instance. The context has only borrowed it, until its object is stored.
   let isCallers: Bool
+  /// The use of the context that has read its attributes last, and what was loaded of its relationships then.
+  var readAt = 0
+  /// The same of relationships that were loaded since, by position; only while a read with `await` is under way.
+  var loadedAt: [Int: Int] = [:]
   /// Whether the next save deletes it.
   var isDeleted = false
   /// Whether a save has deleted it.
@@ -48,6 +52,11 @@ final class ContextMember {
   func set(stored: RowCopy, shown: RowCopy?) {
     self.stored = stored
     shownApart = shown
+  }
+
+  /// Whether a relationship was read by a later use of the context.
+  func isRead(_ position: Int, after use: Int) -> Bool {
+    readAt > use || loadedAt[position].map { $0 > use } ?? false
   }
 
   /// Whether a relationship was loaded.

@@ -1,6 +1,6 @@
 // The `async` reads of a context of main-actor classes. The store is read on a thread of its own, in one snapshot that ends
 // there. Then instances are made and set on the main actor, as a read without `await` does. Others may use the context in
-// between: what it has by then stays as it is. If they have saved or imported, the store is read again.
+// between: what it has loaded or read again by then stays as it is. If they have saved or imported, the store is read again.
 extension ObjectContext {
   /// The object with a key, read while the main actor is free; nil if there is none.
   ///
@@ -169,7 +169,9 @@ extension ObjectContext {
           return try use(loader, &reader, roots)
         }
       }
-      let before = loader.writes
+      let (before, began) = (loader.writes, loader.use)
+      loader.gatherings += 1
+      defer { loader.gatherings -= 1 }
       let (roots, gathered) = try await OwnThread.value { [store, plan] in
         try store.withReader(plan.schema) { reader in
           let roots = try choose(&reader)
@@ -179,6 +181,7 @@ extension ObjectContext {
       await whenSaved()
       // It may have ended meanwhile.
       guard try open().writes == before else { continue }
+      loader.use = began
       loader.gathered = gathered
       defer { loader.gathered = nil }
       var reader: any StoreReader = gathered

@@ -85,6 +85,7 @@ public final class ObjectContext {
     try MainIsolation.check(plan.schema.mainEntity)
     guard let loader else { throw ContextError.hasEnded }
     if loader.isSaving { throw ContextError.isSaving }
+    loader.begin()
     return loader
   }
 }
