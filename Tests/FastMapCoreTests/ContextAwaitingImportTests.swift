@@ -128,43 +128,59 @@ import Testing
 
   // MARK: A commit interval
 
+  /// Whatever the rule: the payload may have a fault behind the first commit.
   @Test(arguments: StoreKind.allCases)
-  func aRuleThatMayFailAndACommitIntervalAreRefusedBeforeAnythingIsStored(_ kind: StoreKind) throws {
+  func aCommitIntervalIsRefusedBeforeAnythingIsStored(_ kind: StoreKind) async throws {
     let (store, context) = try Self.load(kind)
     let dune = try Self.dune(context)
     dune.title = "mine"
-    let json = "[{\"id\":2,\"title\":\"stored\"}, \(Self.payload)]"
+    let json = "[{\"id\":2,\"title\":\"stored\"}, \(Self.payload), {\"id\":\"bad\"}]"
     var options = ImportOptions()
     options.commitInterval = 1
-    let rules: [ConflictRule] = [
-      .fail, .custom { _ in .mine }, .fields([:]), .fields(["Book.price": .fail], otherwise: .mine),
-    ]
-    for rule in rules {
-      #expect(throws: ContextError.commitInterval) {
-        try context.importJSON(json, as: Book.mapping, onConflict: rule, options: options)
+    for rule in [ConflictRule.fail, .mine, .theirs, .custom { _ in .mine }] {
+      await #expect(throws: ContextError.commitInterval) {
+        try await context.importJSON(json, as: Book.mapping, onConflict: rule, options: options)
       }
+      await #expect(throws: ContextError.commitInterval) {
+        _ = try await context.objects(from: json, as: Book.mapping, onConflict: rule, options: options)
+      }
+      try Self.expectRefusal(context, json, rule, options)
     }
     #expect(
       "\(ContextError.commitInterval)"
-        == "expected a conflict rule that cannot fail, or no commit interval; found both: "
-        + "a failure could not take back what was committed before")
+        == "expected no commit interval: an import into a context is one transaction; "
+        + "import with a Mapper instead, and refresh the context")
     #expect(try store.withContext(for: Book.mapping) { try $0.object(Book.mapping, key: 2)?.title } == "Emma")
     #expect(dune.title == "mine")
-    // One object is one commit.
+    try await context.save()
+    #expect(try store.withContext(for: Book.mapping) { try $0.object(Book.mapping, key: 1)?.title } == "mine")
+  }
+
+  private static func expectRefusal(
+    _ context: ObjectContext, _ json: String, _ rule: ConflictRule, _ options: ImportOptions
+  ) throws {
+    #expect(throws: ContextError.commitInterval) {
+      try context.importJSON(json, as: Book.mapping, onConflict: rule, options: options)
+    }
+    #expect(throws: ContextError.commitInterval) {
+      try context.objects(from: json, as: Book.mapping, onConflict: rule, options: options)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aDryRunAndAFillAreOneTransaction(_ kind: StoreKind) throws {
+    let (store, context) = try Self.load(kind)
+    let dune = try Self.dune(context)
+    dune.title = "mine"
+    var options = ImportOptions()
+    options.commitInterval = 1
     #expect(throws: SaveConflictError.self) {
       try context.fill(dune, from: Self.payload, as: Book.mapping, onConflict: .fail, options: options)
     }
     #expect(try store.withContext(for: Book.mapping) { try $0.object(Book.mapping, key: 1)?.price } == 9.5)
     options.isDryRun = true
     #expect(throws: SaveConflictError.self) {
-      try context.importJSON(json, as: Book.mapping, onConflict: .fail, options: options)
+      try context.importJSON("[\(Self.payload)]", as: Book.mapping, onConflict: .fail, options: options)
     }
-    options.isDryRun = false
-    let report = try context.importJSON(
-      json, as: Book.mapping, onConflict: .fields(["Book.title": .mine], otherwise: .theirs), options: options
-    )
-    #expect(report.conflicts.count == 1)
-    #expect(dune.title == "mine")
-    #expect(dune.price == 1)
   }
 }

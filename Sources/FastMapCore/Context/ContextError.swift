@@ -6,8 +6,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case hasEnded
   /// A save of the context, or an import into it, waits for its transaction.
   case isSaving
-  /// An import with a conflict rule that may fail, and with an ``ImportOptions/commitInterval``. A failure could not take back
-  /// what was committed before.
+  /// An import into a context with an ``ImportOptions/commitInterval``. It is one transaction, because a failure could not take
+  /// back what was committed before. Import with a ``Mapper`` instead, and refresh the context.
   case commitInterval
   /// An instance that this context has not read.
   case unknownInstance(type: String)
@@ -40,8 +40,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
     case .hasEnded: "the context has ended"
     case .isSaving: "the context is being saved, or imported into; wait until that is done"
     case .commitInterval:
-      "expected a conflict rule that cannot fail, or no commit interval; found both: "
-        + "a failure could not take back what was committed before"
+      "expected no commit interval: an import into a context is one transaction; "
+        + "import with a Mapper instead, and refresh the context"
     case .unknownInstance(let type):
       "expected an instance that this context has read, found another one of \(type)"
     case .otherClass(let entity, let expected, let found):

@@ -70,15 +70,13 @@ public struct ConflictRule: Sendable {
   }
 
   let choice: @Sendable (ObjectConflict) throws -> Choice
-  /// Whether it may end a save or an import.
-  let canFail: Bool
 
   /// The save fails.
-  public static let fail = ConflictRule(choice: { _ in .fail }, canFail: true)
+  public static let fail = ConflictRule(choice: { _ in .fail })
   /// The values of the instances are saved.
-  public static let mine = ConflictRule(choice: { _ in .mine }, canFail: false)
+  public static let mine = ConflictRule(choice: { _ in .mine })
   /// The stored values stay.
-  public static let theirs = ConflictRule(choice: { _ in .theirs }, canFail: false)
+  public static let theirs = ConflictRule(choice: { _ in .theirs })
 
   /// A choice for some fields.
   ///
@@ -86,9 +84,7 @@ public struct ConflictRule: Sendable {
   ///   - fields: The choices by `"Entity.field"`.
   ///   - otherwise: The choice for all others.
   public static func fields(_ fields: [String: Choice], otherwise: Choice = .fail) -> ConflictRule {
-    ConflictRule(
-      choice: { fields["\($0.entity).\($0.field)"] ?? otherwise },
-      canFail: otherwise == .fail || fields.values.contains(.fail))
+    ConflictRule(choice: { fields["\($0.entity).\($0.field)"] ?? otherwise })
   }
 
   /// A choice that a closure makes.
@@ -98,7 +94,7 @@ public struct ConflictRule: Sendable {
   public static func custom(
     _ choice: @escaping @Sendable (ObjectConflict) throws -> Choice
   ) -> ConflictRule {
-    ConflictRule(choice: choice, canFail: true)
+    ConflictRule(choice: choice)
   }
 }
 

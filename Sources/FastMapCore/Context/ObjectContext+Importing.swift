@@ -16,13 +16,12 @@ extension ObjectContext {
   ///   - json: The text, borrowed for the call.
   ///   - mapping: Of the root objects.
   ///   - rule: What happens to edited fields that the payload has. By default they keep your values, and the next save
-  ///     stores them. ``ConflictRule/theirs`` takes the payload's. ``ConflictRule/fail`` stores nothing. A rule that may
-  ///     fail is refused with an ``ImportOptions/commitInterval``; a closure may.
+  ///     stores them. ``ConflictRule/theirs`` takes the payload's. ``ConflictRule/fail`` stores nothing.
   ///   - transforms: The transforms for property types; none by default.
-  ///   - options: How the import is done.
+  ///   - options: How the import is done. It is one transaction, so an ``ImportOptions/commitInterval`` is refused.
   /// - Returns: What was done, and what was met.
-  /// - Throws: ``SaveConflictError``, ``ContextError``, or as the import of a ``Mapper``. The context is as before then, and so is
-  ///   the store, except for what ``ImportOptions/commitInterval`` has committed.
+  /// - Throws: ``SaveConflictError``, ``ContextError``, or as the import of a ``Mapper``. The context and the store are as before
+  ///   then.
   public func importJSON<Source: PlanSource>(
     _ json: some JSONSource & ~Escapable, as mapping: Source, onConflict rule: ConflictRule = .mine,
     transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
@@ -141,9 +140,7 @@ final class ImportWork: @unchecked Sendable {
     _ loader: ContextLoader, _ imported: Plan, _ rule: ConflictRule, _ options: ImportOptions, isOne: Bool,
     filling filled: AnyObject?
   ) throws {
-    if rule.canFail, options.commitInterval != nil, !options.isDryRun, !isOne {
-      throw ContextError.commitInterval
-    }
+    if options.commitInterval != nil, !options.isDryRun, !isOne { throw ContextError.commitInterval }
     watch = try ContextImport(ContextChanges(loader.graph), rule, of: imported, filling: filled)
     kept =
       loader.graph.keepsInstances ? filled.flatMap { loader.graph.member(of: $0) == nil ? $0 : nil } : nil
