@@ -58,7 +58,7 @@ import Testing
     try dune.set("editors", to: [])
     #expect(try summary(context.save()) == "Book ~2, Note -1")
     #expect(try world.dump(of: "Book 1")?.contains("editors") == false)
-    #expect(throws: ContextError.unknownInstance(type: "EditableRecord")) { try context.refresh(notes[0]) }
+    #expect(throws: ContextError.deletedInstance(entity: "Note", key: nil)) { try context.refresh(notes[0]) }
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -113,7 +113,7 @@ import Testing
     #expect(try emma.target("author")?.keys("books") == [2, 3])
     #expect(try emma.targets("editors").isEmpty)
     #expect(try !context.hasChanges)
-    #expect(throws: ContextError.unknownInstance(type: "EditableRecord")) { try context.delete(dune) }
+    #expect(throws: ContextError.deletedInstance(entity: "Book", key: 1)) { try context.delete(dune) }
     // The key may be used again.
     try context.delete(emma)
     let again = try context.insert("Book", ["id": 2, "title": "Emma again"])

@@ -132,7 +132,7 @@ import Testing
     #expect(jane.books.map(\.id) == [2, 3])
     #expect(try !context.hasChanges)
     if !world.store.capabilities.keepsInstances { #expect(emma.editors.isEmpty) }
-    #expect(throws: ContextError.unknownInstance(type: "Book")) { try context.delete(dune) }
+    #expect(throws: ContextError.deletedInstance(entity: "Book", key: 1)) { try context.delete(dune) }
   }
 
   @Test(arguments: StoreKind.allCases)

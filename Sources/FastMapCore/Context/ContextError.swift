@@ -11,6 +11,9 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case commitInterval
   /// An instance that this context has not read.
   case unknownInstance(type: String)
+  /// An instance whose object a save of this context has deleted, or an import into it. ``ObjectContext/insert(_:as:)`` makes it
+  /// a new object.
+  case deletedInstance(entity: String, key: PrimaryKey?)
   /// The context has instances of another class for the objects of an entity.
   case otherClass(entity: String, expected: String, found: String)
   /// A property that no mapping of the entity has as a relationship or an inverse.
@@ -46,6 +49,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
       "expected an instance that this context has read, found another one of \(type)"
     case .otherClass(let entity, let expected, let found):
       "expected \(expected), the class of \(escaped(entity)) in this context, found \(found)"
+    case .deletedInstance(let entity, let key):
+      "expected an object that is stored, found \(Self.title(entity, key)), which this context has deleted"
     case .noRelationship(let entity, let property):
       "no mapping of \(escaped(entity)) has the relationship \(property)"
     case .otherObject(let entity, let expected, let found):

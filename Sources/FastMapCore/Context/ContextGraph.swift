@@ -5,11 +5,11 @@ final class ContextGraph {
   private var members: [ObjectIdentifier: ContextMember] = [:]
   /// New objects that the caller has inserted.
   var inserted = InsertedMembers()
-  /// What the saves of this context have deleted, also objects that it did not have.
+  /// What the saves of this context and the imports into it have deleted, also objects that it did not have.
   var deleted: Set<GoingObjects.Object> = []
   /// New objects that the caller has inserted and deleted since. The next save removes them from all relationships.
   var forgotten: [ObjectIdentifier: ContextMember] = [:]
-  /// The objects that a save of this context has deleted.
+  /// Its objects that a save of this context or an import into it has deleted.
   private var gone: [ObjectIdentifier: ContextMember] = [:]
   /// New records, which may refer to each other, also those that were forgotten.
   var made: [EditableRecord] = []
@@ -89,7 +89,7 @@ final class ContextGraph {
   /// The object of an instance; nil for one that the context does not have.
   func member(of instance: AnyObject) -> ContextMember? { members[ObjectIdentifier(instance)] }
 
-  /// The object of an instance that a save of this context has deleted; nil for any other.
+  /// The object of an instance that a save of this context or an import into it has deleted; nil for any other.
   func goneMember(of instance: AnyObject) -> ContextMember? { gone[ObjectIdentifier(instance)] }
 
   /// Whether the next save removes an instance from all relationships.
@@ -136,12 +136,6 @@ final class ContextGraph {
       }
     }
     return nil
-  }
-
-  /// For messages: `Book 1`.
-  func title(of member: ContextMember) -> String {
-    let name = escaped(schema.entities[member.entity].name)
-    return "\(name) \(key(of: member).map { "\($0)" } ?? "#\(member.id.rawValue)")"
   }
 
   func name(of link: ClassRelationship, _ entity: Int) -> String {

@@ -4,9 +4,13 @@ internal import CFastMap
 extension ContextImport {
   /// Decides about each of them, before the commit.
   ///
-  /// - Parameter roots: The root objects of the payload.
+  /// - Parameters:
+  ///   - roots: The root objects of the payload.
+  ///   - deleted: What the import has deleted, with the numbers of its own plan.
   /// - Throws: ``SaveConflictError``, ``ContextError``, or an error of the rule.
-  func settle<W: StoreWriter>(_ writer: inout W, roots: [ObjectID]) throws {
+  func settle<W: StoreWriter>(
+    _ writer: inout W, roots: [ObjectID], deleted: Set<GoingObjects.Object>
+  ) throws {
     found.roots = roots
     try checkFilled(&writer)
     var failed: [ObjectConflict] = []
@@ -16,6 +20,7 @@ extension ContextImport {
       let objects = met.filter { $0.entity == names.entity }.sorted { $0.id < $1.id }
       if !objects.isEmpty { failed += try settle(objects, number, names, &writer) }
     }
+    try settle(deleted: deleted, &failed, &writer)
     if !failed.isEmpty { throw SaveConflictError(conflicts: failed, deleted: []) }
   }
 
@@ -38,6 +43,11 @@ extension ContextImport {
     for object in stored {
       guard let edited = edited(object), let row = rows[object.id] else { continue }
       let member = edited.edit.member
+      // A new instance need not have the key of its object yet.
+      let key =
+        member.isNew
+        ? imported.traits.keyFields[number].lazy.compactMap { PrimaryKey(slot: row.slots[$0]) }.first
+        : key(of: member.instance)
       for place in edited.edit.properties {
         let field = entity.properties[place].field
         guard isMet(object, field), let other = names.fields.firstIndex(of: field) else { continue }
@@ -47,8 +57,9 @@ extension ContextImport {
           continue
         }
         try choose(
-          field, of: object, member, &failed, read: .value(member.stored?.slots[field].value ?? .null),
-          mine: .value(mine.value ?? .null), theirs: .value(theirs.value ?? .null))
+          field, of: object, member, key: key, &failed,
+          read: .value(member.stored?.slots[field].value ?? .null), mine: .value(mine.value ?? .null),
+          theirs: .value(theirs.value ?? .null))
       }
       for (position, _) in edited.edit.links {
         let link = entity.links[position]
@@ -61,11 +72,15 @@ extension ContextImport {
         let known = keys[list.target] ?? [:]
         let read =
           member.isKept
-          ? member.keptTargets[position].map { key(of: $0) } : list.read.map { known[$0] }
+          ? member.keptTargets[position].map { self.key(of: $0) } : list.read.map { known[$0] }
         try choose(
-          link.field, of: object, member, &failed, read: .targets(read),
-          mine: .targets(mine.map { key(of: $0) }),
-          theirs: .targets(list.theirs.map { known[$0] }))
+          link.field, of: object, member, key: key, &failed, read: .targets(read),
+          mine: .targets(mine.map { self.key(of: $0) }),
+          theirs: .targets(list.theirs.map { known[$0] }),
+          numbers: .init(
+            read: member.isKept && !member.isNew
+              ? member.keptTargets[position].map { self.number(of: $0) } : list.read,
+            mine: mine.map { self.number(of: $0) }, theirs: list.theirs))
       }
     }
     return failed
@@ -118,19 +133,20 @@ extension ContextImport {
       let shown = theirs.compactMap { writer.instance($0, of: target) }
       return shape.hasSame(mine.map { ObjectIdentifier($0) }, as: shown.map { ObjectIdentifier($0) })
     }
-    let ids = mine.map { graph.member(of: $0)?.id ?? found.adopted[ObjectIdentifier($0)] ?? .unset }
-    return shape.hasSame(ids, as: theirs)
+    return shape.hasSame(mine.map { number(of: $0) }, as: theirs)
   }
 
-  private func choose(
-    _ field: Int, of object: GoingObjects.Object, _ member: ContextMember,
+  /// Asks the rule about a field.
+  func choose(
+    _ field: Int, of object: GoingObjects.Object, _ member: ContextMember, key: PrimaryKey?,
     _ failed: inout [ObjectConflict], read: ObjectConflict.State, mine: ObjectConflict.State,
-    theirs: ObjectConflict.State
+    theirs: ObjectConflict.State, numbers: ObjectConflict.Numbers = .init()
   ) throws {
     let layout = graph.schema.entities[object.entity]
     let conflict = ObjectConflict(
-      entity: layout.name, key: key(of: member.instance), id: object.id, field: layout.fields[field].name,
-      read: read, mine: mine, theirs: theirs)
+      entity: layout.name, key: key, id: object.id, field: layout.fields[field].name,
+      title: titles.title(of: member, key: key, isNew: member.isNew), read: read, mine: mine, theirs: theirs,
+      numbers: numbers)
     found.conflicts.append(conflict)
     let place = Place(object: object, field: field)
     switch try rule.choice(conflict) {
@@ -157,7 +173,7 @@ extension ContextImport {
   /// - Parameters:
   ///   - entity: Its number in the import.
   ///   - known: Its number in the context.
-  private func keys<W: StoreWriter>(
+  func keys<W: StoreWriter>(
     of ids: Set<ObjectID>, of entity: Int, _ known: Int, _ writer: inout W
   ) throws -> [ObjectID: PrimaryKey] {
     var keys: [ObjectID: PrimaryKey] = [:]

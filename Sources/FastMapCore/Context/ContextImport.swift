@@ -22,6 +22,8 @@ final class ContextImport {
     var mine: Set<Place> = []
     var theirs: Set<Place> = []
     var roots: [ObjectID] = []
+    /// What the import has deleted.
+    var deleted: Set<GoingObjects.Object> = []
 
     mutating func adopt(_ instance: AnyObject, as object: GoingObjects.Object) {
       adopted[ObjectIdentifier(instance)] = object.id
@@ -59,16 +61,18 @@ final class ContextImport {
   /// The stored objects that the caller has edited.
   private(set) var edits: [GoingObjects.Object: Edited] = [:]
   /// New instances, and those with a key by it.
-  private var new: [ObjectIdentifier: Edited] = [:]
+  private(set) var new: [ObjectIdentifier: Edited] = [:]
   private var newByKey: [Key: ContextMember] = [:]
   /// The keys of new instances and of those that edits refer to. The transaction reads no instance.
   private var newKeys: [ObjectIdentifier: PrimaryKey] = [:]
   var found = Found()
+  let titles: ContextTitles
 
   init(
     _ changes: ContextChanges, _ rule: ConflictRule, of imported: Plan, filling filled: AnyObject? = nil
   ) throws(SystemError) {
     self.changes = changes
+    titles = ContextTitles(changes.graph)
     self.rule = rule
     self.imported = imported
     self.filled = filled
@@ -108,9 +112,16 @@ final class ContextImport {
     }
     try mine.checkWhole()
     var targets: [Int: [AnyObject]] = [:]
-    for (position, _) in edit.links {
+    for (position, known) in edit.links {
       let link = entity.links[position]
-      let now = link.access.get(edit.member.instance)
+      var now = link.access.get(edit.member.instance)
+      if link.access.shape == .set {
+        // A set has no order that a message could use.
+        let places = Dictionary(
+          zip(known.map { ObjectIdentifier($0.instance) }, known.indices), uniquingKeysWith: min)
+        let place = { (instance: AnyObject) in places[ObjectIdentifier(instance)] ?? .max }
+        now.sort { place($0) < place($1) }
+      }
       for instance in now where graph.member(of: instance) == nil {
         newKeys[ObjectIdentifier(instance)] = graph.key(of: graph.newMember(instance, of: link.target))
       }
@@ -127,6 +138,11 @@ final class ContextImport {
   /// The key that an instance had before the import.
   func key(of instance: AnyObject) -> PrimaryKey? {
     graph.member(of: instance).flatMap { graph.key(of: $0) } ?? newKeys[ObjectIdentifier(instance)]
+  }
+
+  /// The number of an instance's object; unset for a new one.
+  func number(of instance: AnyObject) -> ObjectID {
+    graph.member(of: instance)?.id ?? found.adopted[ObjectIdentifier(instance)] ?? .unset
   }
 
   /// Whether the caller has set a field while the import waited for its transaction.

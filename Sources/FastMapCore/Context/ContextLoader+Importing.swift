@@ -14,6 +14,7 @@ extension ContextLoader {
         giveUp(place, done)
       }
     }
+    removeDeleted(done)
     // All are adopted before any is shown, as they may refer to each other.
     for (entity, adopted) in try adopt(done, from: &reader).sorted(by: { $0.key < $1.key }) {
       try show(adopted, of: graph[entity], done, from: &reader)
@@ -22,6 +23,29 @@ extension ContextLoader {
     _ = try refresh(graph.all.filter { !$0.isGone && !$0.isKept }, from: &reader)
     for (entity, places) in Dictionary(grouping: done.found.mine, by: \.object.entity) {
       try rebase(places, of: graph[entity], from: &reader)
+    }
+    unlinkDeleted(done)
+  }
+
+  /// Forgets the objects that the import has deleted. They leave all relationships, as after a save.
+  private func removeDeleted(_ done: ContextImport) {
+    let gone = done.found.deleted.compactMap { graph[$0.entity].member($0.id) }
+    graph.remove(gone.filter { !$0.isGone })
+    graph.deleted.formUnion(done.found.deleted)
+  }
+
+  /// Takes them out of new instances too, and of the edits of instances that the store keeps.
+  private func unlinkDeleted(_ done: ContextImport) {
+    if done.found.deleted.isEmpty { return }
+    let edited = done.changes.new + done.changes.edits.filter(\.member.isKept)
+    for member in edited.map(\.member) where !member.isGone {
+      for link in graph[member.entity].links where !(link.isInverse && member.isKept) {
+        let now = link.access.get(member.instance)
+        let left = now.filter { instance in
+          !(graph.goneMember(of: instance).map { done.found.deleted.contains($0.object) } ?? false)
+        }
+        if left.count < now.count { link.access.set(member.instance, left.isEmpty ? nil : left) }
+      }
     }
   }
 

@@ -16,7 +16,7 @@ final class ContextMember {
   var loadedAt: [Int: Int] = [:]
   /// Whether the next save deletes it.
   var isDeleted = false
-  /// Whether a save has deleted it.
+  /// Whether a save or an import has deleted it.
   var isGone = false
 
   /// The values as the store had them; of an instance that the store keeps, those of its properties.

@@ -99,10 +99,12 @@ extension ContextSave {
   private struct Faults {
     var conflicts: [ObjectConflict] = []
     var deleted: [String] = []
+    var deletedHere: [String] = []
+    var gone: Set<GoingObjects.Object> = []
 
     func check() throws(SaveConflictError) {
       if !conflicts.isEmpty || !deleted.isEmpty {
-        throw SaveConflictError(conflicts: conflicts, deleted: deleted)
+        throw SaveConflictError(conflicts: conflicts, deleted: deleted, deletedHere: deletedHere)
       }
     }
   }
@@ -115,7 +117,7 @@ extension ContextSave {
     let member = edit.member
     let entity = graph[member.entity]
     guard let current = attempt.current[member.object], let read = member.stored else {
-      found.deleted.append(graph.title(of: member))
+      noteDeleted(member, &found)
       return
     }
     for place in edit.properties {
@@ -138,19 +140,28 @@ extension ContextSave {
       let keys = try self.keys(of: Set(old + theirs + mine), of: link.target, &writer)
       func state(_ ids: [ObjectID]) -> ObjectConflict.State { .targets(ids.map { keys[$0] }) }
       try choose(
-        link.field, of: member, row, &found, read: state(old), mine: state(mine), theirs: state(theirs))
+        link.field, of: member, row, &found, read: state(old), mine: state(mine), theirs: state(theirs),
+        numbers: .init(read: old, mine: mine, theirs: theirs))
     }
+  }
+
+  private func noteDeleted(_ member: ContextMember, _ found: inout Faults) {
+    guard found.gone.insert(member.object).inserted else { return }
+    let title = titles.title(of: member, key: key(of: member))
+    found.deleted.append(title)
+    if graph.deleted.contains(member.object) { found.deletedHere.append(title) }
   }
 
   private func choose(
     _ field: Int, of member: ContextMember, _ row: UnsafeMutablePointer<fastmap_slot>,
     _ found: inout Faults, read: ObjectConflict.State, mine: ObjectConflict.State,
-    theirs: ObjectConflict.State
+    theirs: ObjectConflict.State, numbers: ObjectConflict.Numbers = .init()
   ) throws {
     let layout = schema.entities[member.entity]
+    let key = graph.key(of: member)
     let conflict = ObjectConflict(
-      entity: layout.name, key: graph.key(of: member), id: member.id, field: layout.fields[field].name,
-      read: read, mine: mine, theirs: theirs)
+      entity: layout.name, key: key, id: member.id, field: layout.fields[field].name,
+      title: titles.title(of: member, key: key), read: read, mine: mine, theirs: theirs, numbers: numbers)
     switch try rule.choice(conflict) {
     case .fail: found.conflicts.append(conflict)
     case .mine: break
@@ -227,7 +238,7 @@ extension ContextSave {
     for (entity, members) in linked.sorted(by: { $0.key < $1.key }) {
       let stored = try writer.stored(members.keys, of: entity)
       for (id, member) in members.sorted(by: { $0.key < $1.key }) where !stored.contains(id) {
-        found.deleted.append(graph.title(of: member))
+        noteDeleted(member, &found)
       }
     }
   }

@@ -7,8 +7,9 @@ extension ContextSave {
   func adopt<W: StoreWriter>(on writer: inout W) throws -> Bool {
     let (edits, new) = (changes.edits.filter(\.member.isKept), changes.new.filter(\.member.isKept))
     if edits.isEmpty, new.isEmpty { return false }
-    let gone = Set((edits + new).flatMap { changes.goneTargets(of: $0.member) }.map { graph.title(of: $0) })
-    if !gone.isEmpty { throw SaveConflictError(conflicts: [], deleted: gone.sorted()) }
+    let targets = (edits + new).flatMap { changes.goneTargets(of: $0.member) }
+    let gone = Set(targets.map { titles.title(of: $0, key: graph.key(of: $0)) }).sorted()
+    if !gone.isEmpty { throw SaveConflictError(conflicts: [], deleted: gone, deletedHere: gone) }
     let kept = schema.entities.indices.filter { graph[$0].isKept }
     let before = try kept.map { try writer.count(of: $0) }
     for edit in edits {

@@ -9,6 +9,7 @@ final class ContextSave {
   let changes: ContextChanges
   let rule: ConflictRule
   var attempt: Attempt
+  let titles: ContextTitles
 
   /// What one attempt has done.
   struct Attempt {
@@ -45,6 +46,7 @@ final class ContextSave {
   init(_ changes: ContextChanges, _ rule: ConflictRule) throws(SystemError) {
     self.changes = changes
     self.rule = rule
+    titles = ContextTitles(changes.graph)
     attempt = Self.makeAttempt(changes.graph.plan)
     for edit in changes.edits + changes.new where !edit.member.isKept {
       let entity = graph[edit.member.entity]

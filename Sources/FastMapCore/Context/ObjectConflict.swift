@@ -1,4 +1,5 @@
-/// A field that you have changed in a context, and that another writer has changed since it was read.
+/// A field that you have changed in a context, and that another writer or an import into the context has changed since it was
+/// read.
 ///
 ///     catch let error as SaveConflictError {
 ///       for conflict in error.conflicts { print(conflict) }     // Book 1.title: read "Dune", mine "Dune!", theirs "Dune 2"
@@ -12,6 +13,8 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
     case value(Value)
     /// The keys of the targets of a relationship, in order; nil for an object without a key.
     case targets([PrimaryKey?])
+    /// Nothing: an import into the context has deleted the object.
+    case deleted
 
     public var description: String {
       switch self {
@@ -26,6 +29,7 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
       case .value(.json(let text)): text
       case .targets(let keys):
         keys.isEmpty ? "none" : keys.map { $0.map { "\($0)" } ?? "?" }.joined(separator: ", ")
+      case .deleted: "deleted"
       }
     }
   }
@@ -38,16 +42,37 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
   public let id: ObjectID
   /// The attribute or the relationship.
   public let field: String
+  /// The object in messages: `Book 1`. One without a key has its owner and its place there: `Book 1.chapters[0]`.
+  public let title: String
   /// What the store had when the context read it.
   public let read: State
   /// What the instance has.
   public let mine: State
   /// What the store has now.
   public let theirs: State
+  let numbers: Numbers
+
+  /// The numbers of targets, which tell those without a key apart.
+  struct Numbers: Equatable, Sendable {
+    var read: [ObjectID] = []
+    var mine: [ObjectID] = []
+    var theirs: [ObjectID] = []
+  }
 
   public var description: String {
-    "\(escaped(entity)) \(key.map { "\($0)" } ?? "#\(id.rawValue)").\(escaped(field)): "
-      + "read \(read), mine \(mine), theirs \(theirs)"
+    let places = Dictionary(
+      zip(numbers.read, numbers.read.indices), uniquingKeysWith: { first, _ in first })
+    // A target without a key is named by its place in what was read.
+    func text(_ state: State, _ ids: [ObjectID]) -> String {
+      guard case .targets(let keys) = state, keys.contains(nil), keys.count == ids.count else {
+        return "\(state)"
+      }
+      return zip(keys, ids).map { key, id in
+        key.map { "\($0)" } ?? (id == .unset ? nil : places[id]).map { "[\($0)]" } ?? "new"
+      }.joined(separator: ", ")
+    }
+    return "\(title).\(escaped(field)): read \(text(read, numbers.read)), "
+      + "mine \(text(mine, numbers.mine)), theirs \(text(theirs, numbers.theirs))"
   }
 }
 
@@ -106,8 +131,18 @@ public struct SaveConflictError: Error, Equatable, Sendable, CustomStringConvert
   public let conflicts: [ObjectConflict]
   /// The objects that you have changed or refer to, and that are not stored any more: `Book 1`.
   public let deleted: [String]
+  /// Those of them that this context has deleted, with a save or an import.
+  public let deletedHere: [String]
+
+  init(conflicts: [ObjectConflict], deleted: [String] = [], deletedHere: [String] = []) {
+    self.conflicts = conflicts
+    self.deleted = deleted
+    self.deletedHere = deletedHere
+  }
 
   public var description: String {
-    (conflicts.map { "\($0)" } + deleted.map { "\($0): deleted by another writer" }).joined(separator: "\n")
+    let own = Set(deletedHere)
+    let gone = deleted.map { "\($0): deleted by \(own.contains($0) ? "this context" : "another writer")" }
+    return (conflicts.map { "\($0)" } + gone).joined(separator: "\n")
   }
 }

@@ -95,9 +95,10 @@ extension ObjectContext {
   }
 
   func member(of instance: AnyObject, in loader: ContextLoader) throws(ContextError) -> ContextMember {
-    guard let member = loader.graph.member(of: instance) else {
+    if let member = loader.graph.member(of: instance) { return member }
+    guard let gone = loader.graph.goneMember(of: instance) else {
       throw .unknownInstance(type: "\(type(of: instance))")
     }
-    return member
+    throw .deletedInstance(entity: plan.schema.entities[gone.entity].name, key: loader.graph.key(of: gone))
   }
 }

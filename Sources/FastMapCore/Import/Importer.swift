@@ -84,7 +84,9 @@ final class Importer {
     let commitInterval = options.isDryRun ? nil : options.commitInterval.map { max(1, $0) }
     batches = ImportBatches(source, plan, options, rootLimit: commitInterval, fills: filled != nil)
     state = State(
-      tally: ObjectTally(entityCount: plan.schema.entities.count, keepsRewritten: commitInterval == nil),
+      tally: ObjectTally(
+        entityCount: plan.schema.entities.count, keepsRewritten: commitInterval == nil,
+        keepsDeleted: watch != nil),
       position: source.position)
   }
 
@@ -228,7 +230,7 @@ final class Importer {
     faults.sendPending()
     if batches.hasEnded {
       try state.tally.settleRewritten(in: &writer)
-      try watch?.settle(&writer, roots: roots)
+      try watch?.settle(&writer, roots: roots, deleted: state.tally.deleted ?? [])
     }
     let keepsChanges =
       !options.isDryRun && (state.tally.hasChanges || hasObject || hadLeftovers || hasIndexes)

@@ -48,6 +48,10 @@ extension ContextModel {
           noteOutcomes[number] = outcome(note.mine, after.notes.stored[number] ?? nil)
         }
       }
+      // What the import deletes takes its edits along.
+      conflicts += (stored[object.key]?.notes ?? []).count { number in
+        after.notes.stored[number] == nil && notes.shown[number]?.isEdited ?? false
+      }
       guard let item = shown[object.key], !item.isDeleted else { continue }
       // What a new object has is an edit.
       var (read, mine) = (item.isNew ? Fields() : item.read, item.mine)
@@ -79,7 +83,8 @@ extension ContextModel {
       }
     }
     if choice == .fail, conflicts > 0 { return nil }
-    after.show(payload, outcomes, noteOutcomes)
+    let goneNotes = Set(notes.stored.keys.filter { after.notes.stored[$0] == nil })
+    after.show(payload, outcomes, noteOutcomes, without: goneNotes)
     if !insertsNotes { after.forgetUnlisted() }
     self = after
     return conflicts
@@ -98,7 +103,7 @@ extension ContextModel {
 
   private mutating func show(
     _ payload: [ContextPayload], _ outcomes: [Int: [ContextPayload.Field: Outcome]],
-    _ noteOutcomes: [Int: Outcome]
+    _ noteOutcomes: [Int: Outcome], without deleted: Set<Int>
   ) {
     for (key, fields) in outcomes where shown[key]?.isNew == false {
       for (field, outcome) in fields where outcome == .theirs { giveUp(field, of: key) }
@@ -107,6 +112,7 @@ extension ContextModel {
       let read = notes.shown[number]?.read
       notes.shown[number]?.mine = read
     }
+    forget(deleted)
     for object in payload {
       guard let item = shown[object.key], item.isNew, let now = stored[object.key] else { continue }
       shown[object.key] = adopted(item.mine, now, outcomes[object.key] ?? [:])
@@ -131,6 +137,15 @@ extension ContextModel {
       notes.shown[number]?.read = now
     }
     readTargets()
+  }
+
+  /// Forgets the notes that the import has deleted.
+  private mutating func forget(_ deleted: Set<Int>) {
+    for key in shown.keys {
+      shown[key]?.read.notes.removeAll { deleted.contains($0) }
+      shown[key]?.mine.notes.removeAll { deleted.contains($0) }
+    }
+    notes.remove(deleted)
   }
 
   private mutating func giveUp(_ field: ContextPayload.Field, of key: Int) {
