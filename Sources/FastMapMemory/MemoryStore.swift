@@ -153,7 +153,8 @@ public enum MemoryStoreError: Error, Equatable, Sendable, CustomStringConvertibl
   public var description: String {
     switch self {
     case .writeInsideWrite:
-      "a write cannot begin inside another write on the same thread; use the open writer"
+      "a write cannot begin inside another write on the same thread, such as one that calls a delegate;"
+        + " write when it has ended, or use the open writer"
     case .twoInstances(let entity, let key, let formerKeys):
       "expected each instance of \(entity) to have its own key, but two have \(key): "
         + formerKeys.map { former in

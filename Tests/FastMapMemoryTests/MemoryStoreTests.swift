@@ -27,7 +27,8 @@ import Testing
       }
       #expect(
         error?.description
-          == "a write cannot begin inside another write on the same thread; use the open writer")
+          == "a write cannot begin inside another write on the same thread, such as one that calls a delegate;"
+          + " write when it has ended, or use the open writer")
       return .commit(())
     }
     try store.write(plan.schema) { _ in .commit(()) }

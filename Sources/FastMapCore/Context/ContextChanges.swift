@@ -153,10 +153,9 @@ final class ContextChanges {
     // What a save of this context has deleted is no new object: the save finds that it is not stored.
     if let known = member(of: instance) ?? graph.goneMember(of: instance) {
       if known.entity != entity {
-        throw ContextError.otherClass(
-          entity: graph.schema.entities[entity].name,
-          expected: graph.schema.entities[entity].objects?.typeName ?? "records",
-          found: "an object of \(escaped(graph.schema.entities[known.entity].name))")
+        throw ContextError.otherEntity(
+          expected: graph.schema.entities[entity].name, found: graph.schema.entities[known.entity].name,
+          key: graph.key(of: known))
       }
       return known
     }

@@ -16,8 +16,10 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case deletedInstance(entity: String, key: PrimaryKey?)
   /// The context has instances of another class for the objects of an entity.
   case otherClass(entity: String, expected: String, found: String)
-  /// A property that no mapping of the entity has as a relationship or an inverse.
-  case noRelationship(entity: String, property: String)
+  /// A relationship has an object of another entity than that of its targets, which has the same class.
+  case otherEntity(expected: String, found: String, key: PrimaryKey?)
+  /// A property that no mapping of the entity has as a relationship or an inverse, and those that they have.
+  case noRelationship(entity: String, property: String, among: [String])
   /// A payload for an instance that is about another object.
   case otherObject(entity: String, expected: PrimaryKey?, found: PrimaryKey?)
   /// A payload for a new instance, about an object that has another instance in the context.
@@ -47,12 +49,15 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
         + "import with a Mapper instead, and refresh the context"
     case .unknownInstance(let type):
       "expected an instance that this context has read, found another one of \(type)"
-    case .otherClass(let entity, let expected, let found):
-      "expected \(expected), the class of \(escaped(entity)) in this context, found \(found)"
     case .deletedInstance(let entity, let key):
       "expected an object that is stored, found \(Self.title(entity, key)), which this context has deleted"
-    case .noRelationship(let entity, let property):
-      "no mapping of \(escaped(entity)) has the relationship \(property)"
+    case .otherClass(let entity, let expected, let found):
+      "expected \(expected), the class of \(escaped(entity)) in this context, found \(found)"
+    case .otherEntity(let expected, let found, let key):
+      "expected an object of \(escaped(expected)), found \(Self.title(found, key))"
+    case .noRelationship(let entity, let property, let names):
+      "no mapping of \(escaped(entity)) has the relationship \(property); "
+        + "its relationships are: \(names.isEmpty ? "none" : names.map { escaped($0) }.joined(separator: ", "))"
     case .otherObject(let entity, let expected, let found):
       "expected a payload for \(Self.title(entity, expected)), found one for \(Self.title(entity, found))"
     case .otherInstance(let entity, let key):

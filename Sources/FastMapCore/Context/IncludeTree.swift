@@ -18,7 +18,7 @@ struct IncludeTree: Sendable {
     for path in paths { add(path[...]) }
   }
 
-  /// - Throws: ``ContextError/noRelationship(entity:property:)``.
+  /// - Throws: ``ContextError/noRelationship(entity:property:among:)``.
   init(_ paths: [[AnyKeyPath]], of entity: Int, in plan: Plan) throws(ContextError) {
     self.init(try paths.map { path throws(ContextError) in try plan.positions(of: path, from: entity) })
   }
@@ -56,7 +56,9 @@ extension ContextGraph {
         NameIndex.isSame(self.name(of: $0, entity), name)
       }
       guard let position else {
-        throw ContextError.noRelationship(entity: schema.entities[entity].name, property: name)
+        throw ContextError.noRelationship(
+          entity: schema.entities[entity].name, property: name,
+          among: links.map { self.name(of: $0, entity) })
       }
       entity = target
       return position
@@ -67,7 +69,7 @@ extension ContextGraph {
 extension Plan {
   /// The positions of properties among the relationships and inverses of their entities.
   ///
-  /// - Throws: ``ContextError/noRelationship(entity:property:)``.
+  /// - Throws: ``ContextError/noRelationship(entity:property:among:)``.
   func positions(of path: [AnyKeyPath], from entity: Int) throws(ContextError) -> [Int] {
     var entity = entity
     var positions: [Int] = []
@@ -76,7 +78,10 @@ extension Plan {
       guard let number = link(property, of: entity),
         let position = links.firstIndex(where: { $0.field == number })
       else {
-        throw .noRelationship(entity: schema.entities[entity].name, property: "\(property)")
+        let layout = schema.entities[entity]
+        throw .noRelationship(
+          entity: layout.name, property: "\(property)",
+          among: links.map { layout.inverse($0.field)?.name ?? layout.fields[$0.field].name })
       }
       positions.append(position)
       entity = links[position].target

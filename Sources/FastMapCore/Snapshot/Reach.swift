@@ -11,7 +11,7 @@ struct Reach: Sendable {
     self.depth = depth
   }
 
-  /// - Throws: ``ContextError/noRelationship(entity:property:)``.
+  /// - Throws: ``ContextError/noRelationship(entity:property:among:)``.
   init<Object: AnyObject>(
     _ paths: [PartialKeyPath<RelationshipPath<Object>>], depth: Int, in plan: Plan
   ) throws(ContextError) {

@@ -50,7 +50,8 @@ extension LMDBError.Reason: CustomStringConvertible {
     case .badSize:
       "a key is empty or too long, or a value is too long"
     case .reentrantWrite:
-      "a write cannot begin inside another write on the same thread; use the open transaction"
+      "a write cannot begin inside another write on the same thread, such as one that calls a delegate;"
+        + " write when it has ended, or use the open transaction"
     case .growthInsideRead:
       "the store has to grow, but this thread is reading from it; end the read before the write"
     case .forked:

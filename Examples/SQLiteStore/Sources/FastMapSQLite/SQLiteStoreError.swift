@@ -17,7 +17,8 @@ public enum SQLiteStoreError: Error, Equatable, Sendable, CustomStringConvertibl
     switch self {
     case .sqlite(let code, let message): "SQLite: \(message) (code \(code))"
     case .writeInsideWrite:
-      "a write cannot begin inside another write on the same thread; use the open writer"
+      "a write cannot begin inside another write on the same thread, such as one that calls a delegate;"
+        + " write when it has ended, or use the open writer"
     case .notAStore(let path): "\(path) is a database, but not a store of this version"
     case .noWriteAheadLog(let path): "\(path) cannot keep a write-ahead log where it is"
     case .damaged(let what): "the database is damaged: \(what)"

@@ -1,0 +1,133 @@
+import TestSupport
+import Testing
+
+@testable import FastMapCore
+
+/// What the errors and conflicts of contexts call the objects.
+@Suite struct ContextMessageTests {
+  typealias Author = Library.Author
+  typealias Book = Library.Book
+
+  private static let values = StoreKind.allCases.filter { $0 != .memory }
+
+  private static func load(_ kind: StoreKind) throws -> (World, ObjectContext, Book) {
+    let world = try World(kind, Book.mapping)
+    try world.load(Book.payload)
+    let context = try ObjectContext(world.store, for: Book.mapping)
+    return (world, context, try #require(try context.object(Book.mapping, key: 1, including: \.notes)))
+  }
+
+  @Test(arguments: values)
+  func anOwnedObjectHasItsOwnerAndItsPlace(_ kind: StoreKind) throws {
+    let (world, context, dune) = try Self.load(kind)
+    dune.notes[1].text = "mine"
+    try world.load(#"{"id":1,"notes":[{"text":"long"},{"text":"theirs"}]}"#)
+    #expect(
+      message { _ = try context.save() } == #"Book 1.notes[1].text: read "dry", mine "mine", theirs "theirs""#
+    )
+    dune.notes.swapAt(0, 1)
+    try world.load(#"{"id":1,"notes":[{"text":"long"}]}"#)
+    #expect(
+      message { _ = try context.save(onConflict: .mine) } == "Book 1.notes[1]: deleted by another writer")
+    try context.rollBack()
+    dune.notes.append(Library.Note())
+    #expect(
+      message { _ = try context.save() } == """
+        Book 1.notes: read [0], [1], mine [0], [1], new, theirs [0]
+        Book 1.notes[1]: deleted by another writer
+        """)
+  }
+
+  @Test(arguments: values)
+  func anObjectWithoutAKeyAndAnOwnerSaysSo(_ kind: StoreKind) throws {
+    let world = try World(kind, Library.Note.mapping)
+    try world.load(#"{"text":"a"}"#)
+    let context = try ObjectContext(world.store, for: Library.Note.mapping)
+    let note = try #require(try context.objects(Library.Note.mapping).first)
+    try context.delete(note)
+    try context.save()
+    #expect(
+      message { try context.refresh(note) }
+        == "expected an object that is stored, found Note without a key, which this context has deleted")
+  }
+
+  @Test(arguments: values)
+  func aDraftHasTheKeyOfThePayload(_ kind: StoreKind) throws {
+    let (_, context, _) = try Self.load(kind)
+    let draft = Book()
+    draft.title = "mine"
+    let report = try context.fill(draft, from: #"{"id":9,"title":"theirs"}"#, as: Book.mapping)
+    #expect(
+      report.conflicts.map { "\($0)" } == [#"Book 9.title: read no value, mine "mine", theirs "theirs""#])
+    #expect(report.conflicts.first?.key == 9)
+    let note = Library.Note()
+    note.text = "mine"
+    let other = try context.fill(note, from: #"{"text":"theirs"}"#, as: Library.Note.mapping)
+    #expect(
+      other.conflicts.map { "\($0)" } == [#"a new Note.text: read no value, mine "mine", theirs "theirs""#])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anInstanceThatASaveHasDeletedIsNotUnknown(_ kind: StoreKind) throws {
+    let (_, context, _) = try Self.load(kind)
+    let book = try #require(try context.object(Book.mapping, key: 3))
+    try context.delete(book)
+    try context.save()
+    let expected = "expected an object that is stored, found Book 3, which this context has deleted"
+    #expect(message { try context.refresh(book) } == expected)
+    #expect(message { try context.load(\.author, of: book) } == expected)
+    #expect(message { try context.delete(book) } == expected)
+    try context.insert(book, as: Book.mapping)
+    try context.save()
+    #expect(try context.refresh(book))
+  }
+
+  // MARK: Relationships
+
+  private class Animal {
+    var id = 0
+    var friends: [Cat] = []
+  }
+
+  private final class Cat: Animal {
+    var owner: Author?
+
+    static let mapping: Mapping<Cat> = Mapping(Cat.self, "Cat", primaryKey: "id", make: { Cat() }) {
+      Attribute("id", \.id)
+      ToOne("owner", \.owner, Author.mapping)
+      ToMany("friends", \.friends, Cat.mapping)
+    }
+  }
+
+  @Test func aPropertyThatNoMappingHasNamesThoseThatItHas() throws {
+    let context = try ObjectContext(StoreKind.lmdb.make(), for: Cat.mapping)
+    let cat = Cat()
+    cat.id = 1
+    try context.insert(cat, as: Cat.mapping)
+    try context.save()
+    let found = message { try context.load(\.friends, of: cat as Animal) }
+    #expect(found?.hasSuffix("; its relationships are: owner, friends") == true, "\(found ?? "")")
+  }
+
+  private final class Tag {
+    var id = 0
+    var drafts: [Tag] = []
+
+    static let mapping: Mapping<Tag> = Mapping(Tag.self, "Tag", primaryKey: "id", make: { Tag() }) {
+      Attribute("id", \.id)
+      ToMany("drafts", \.drafts, draft)
+    }
+    static let draft = Mapping(Tag.self, "DraftTag", primaryKey: "id", make: { Tag() }) {
+      Attribute("id", \.id)
+    }
+  }
+
+  @Test func anObjectOfAnotherEntityIsNamed() throws {
+    let store = try StoreKind.lmdb.make()
+    _ = try Mapper(store).importJSON(#"[{"id":1,"drafts":[]},{"id":2}]"#, as: Tag.mapping)
+    let context = try ObjectContext(store, for: Tag.mapping)
+    let tags = try context.objects(Tag.mapping, including: \.drafts)
+    tags[0].drafts = [tags[1]]
+    #expect(message { _ = try context.save() } == "expected an object of DraftTag, found Tag 2")
+  }
+}
