@@ -82,7 +82,7 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
 ///     try context.save(onConflict: .custom { $0.field == "stock" ? .theirs : .fail })
 ///
 /// A field that only the other writer has changed is no conflict: it keeps their value, and the instance shows it after the
-/// save. Neither is one that both have given the same value.
+/// save. Neither is one that both have given the same value: two writers that both raise a counter from 5 to 6 lose one count.
 public struct ConflictRule: Sendable {
   /// The outcome for one field.
   public enum Choice: Sendable {

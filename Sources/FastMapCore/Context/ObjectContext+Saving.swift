@@ -54,7 +54,7 @@ extension ObjectContext {
   ///   relationship that was not loaded stays as it is.
   /// - New objects are inserted: those that were given to ``insert(_:as:)``, and those that saved relationships refer to.
   /// - What ``delete(_:)`` has marked is deleted. What leaves a relationship that owns or replaces its targets is deleted as by
-  ///   an import, unless something refers to it.
+  ///   an import: unless something refers to it, or in any case with ``RelationshipPolicy/replace(deletesShared:)``.
   /// - A field that another writer has changed since it was read, and you as well, is a conflict. One that only they have
   ///   changed keeps their value, which the instance shows afterwards.
   ///
