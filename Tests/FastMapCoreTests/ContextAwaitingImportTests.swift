@@ -7,27 +7,18 @@ import Testing
   typealias Book = Library.Book
   typealias Author = Library.Author
 
-  private static func load(_ kind: StoreKind) throws -> (store: any Store, context: ObjectContext) {
-    let store = try kind.make()
-    _ = try Mapper(store).importJSON(Book.payload, as: Book.mapping)
-    return (store, try ObjectContext(store, for: Book.mapping))
-  }
-
-  private static let payload =
-    #"{"id":1,"title":"Dune!","price":1,"author":{"id":9,"country":"UK"},"editors":[9,12]}"#
-
   private static func dune(_ context: ObjectContext) throws -> Book {
     try #require(try context.object(Book.mapping, key: 1, including: \.author, \.editors))
   }
 
   @Test(arguments: StoreKind.allCases)
   func instancesShowWhatComesInAndKeepWhatIsEdited(_ kind: StoreKind) async throws {
-    let (_, context) = try Self.load(kind)
+    let (_, context) = try Library.open(kind)
     let dune = try Self.dune(context)
     let jane = try Self.jane(context)
     dune.title = "mine"
     dune.rating = 1
-    let report = try await context.importJSON(Self.payload, as: Book.mapping)
+    let report = try await context.importJSON(Book.update, as: Book.mapping)
     #expect(
       report.conflicts.map { "\($0)" } == [#"Book 1.title: read "Dune", mine "mine", theirs "Dune!""#])
     #expect([dune.title, "\(dune.rating ?? 0)", "\(dune.price ?? 0)"] == ["mine", "1", "1.0"])
@@ -47,11 +38,11 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func theRootObjectsAreReturnedWithWhatIsIncluded(_ kind: StoreKind) async throws {
-    let (_, context) = try Self.load(kind)
+    let (_, context) = try Library.open(kind)
     let dune = try Self.dune(context)
     dune.editors = []
     let found = try await context.objects(
-      from: "[\(Self.payload), {\"id\":3}, {\"id\":50,\"author\":{\"id\":60,\"name\":\"new\"}}]",
+      from: "[\(Book.update), {\"id\":3}, {\"id\":50,\"author\":{\"id\":60,\"name\":\"new\"}}]",
       as: Book.mapping, including: \.author.books, \.shops, onConflict: .theirs)
     #expect(found.map(\.id) == [1, 3, 50])
     #expect(found[0] === dune)
@@ -66,7 +57,7 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aDraftIsFilledAndAnotherObjectRefused(_ kind: StoreKind) async throws {
-    let (store, context) = try Self.load(kind)
+    let (store, context) = try Library.open(kind)
     let draft = Book()
     draft.rating = 3
     draft.author = try Self.jane(context)
@@ -76,13 +67,13 @@ import Testing
     #expect(draft.notes.map(\.text) == ["x"])
     #expect(try Self.find(context, 40) === draft)
     try await context.save()
-    #expect(try store.withContext(for: Book.mapping) { try $0.object(Book.mapping, key: 40)?.rating } == 3)
+    #expect(try Library.stored(store, 40)?.rating == 3)
     let dune = try Self.dune(context)
     let error = await #expect(throws: ContextError.self) {
       try await context.fill(dune, from: #"{"id":2,"title":"x"}"#, as: Book.mapping)
     }
     #expect(error == .otherObject(entity: "Book", expected: 1, found: 2))
-    #expect(try store.withContext(for: Book.mapping) { try $0.object(Book.mapping, key: 2)?.title } == "Emma")
+    #expect(try Library.stored(store, 2)?.title == "Emma")
     #expect(try Self.hasChanges(context) == false)
   }
 
@@ -98,7 +89,7 @@ import Testing
     try dune.set("editors", to: dune.targets("editors").reversed())
     let draft = try context.insert("Book", ["id": 40, "title": "mine"])
     let report = try await context.importJSON(
-      #"[\#(Self.payload), {"id":40,"title":"theirs","price":2,"author":9}]"#, as: world.plan(),
+      #"[\#(Book.update), {"id":40,"title":"theirs","price":2,"author":9}]"#, as: world.plan(),
       onConflict: .fields(["Book.title": .mine], otherwise: .theirs))
     #expect(report.conflicts.count == 3)
     #expect(dune["title"] == "mine")
@@ -110,18 +101,18 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aRuleThatFailsStoresNothing(_ kind: StoreKind) async throws {
-    let (store, context) = try Self.load(kind)
+    let (store, context) = try Library.open(kind)
     let dune = try Self.dune(context)
     dune.title = "mine"
     await #expect(throws: SaveConflictError.self) {
-      _ = try await context.importJSON(Self.payload, as: Book.mapping, onConflict: .fail)
+      _ = try await context.importJSON(Book.update, as: Book.mapping, onConflict: .fail)
     }
     #expect(dune.title == "mine")
-    #expect(try store.withContext(for: Book.mapping) { try $0.object(Book.mapping, key: 1)?.price } == 9.5)
+    #expect(try Library.stored(store, 1)?.price == 9.5)
     #expect(try Self.hasChanges(context))
     let cancelled = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      _ = try await Mapper(store).importJSON(Self.payload, as: Book.mapping)
+      _ = try await Mapper(store).importJSON(Book.update, as: Book.mapping)
     }
     await #expect(throws: CancellationError.self) { try await cancelled.value }
   }
@@ -131,10 +122,10 @@ import Testing
   /// Whatever the rule: the payload may have a fault behind the first commit.
   @Test(arguments: StoreKind.allCases)
   func aCommitIntervalIsRefusedBeforeAnythingIsStored(_ kind: StoreKind) async throws {
-    let (store, context) = try Self.load(kind)
+    let (store, context) = try Library.open(kind)
     let dune = try Self.dune(context)
     dune.title = "mine"
-    let json = "[{\"id\":2,\"title\":\"stored\"}, \(Self.payload), {\"id\":\"bad\"}]"
+    let json = "[{\"id\":2,\"title\":\"stored\"}, \(Book.update), {\"id\":\"bad\"}]"
     var options = ImportOptions()
     options.commitInterval = 1
     for rule in [ConflictRule.fail, .mine, .theirs, .custom { _ in .mine }] {
@@ -150,10 +141,10 @@ import Testing
       "\(ContextError.commitInterval)"
         == "expected no commit interval: an import into a context is one transaction; "
         + "import with a Mapper instead, and refresh the context")
-    #expect(try store.withContext(for: Book.mapping) { try $0.object(Book.mapping, key: 2)?.title } == "Emma")
+    #expect(try Library.stored(store, 2)?.title == "Emma")
     #expect(dune.title == "mine")
     try await context.save()
-    #expect(try store.withContext(for: Book.mapping) { try $0.object(Book.mapping, key: 1)?.title } == "mine")
+    #expect(try Library.stored(store, 1)?.title == "mine")
   }
 
   private static func expectRefusal(
@@ -169,18 +160,18 @@ import Testing
 
   @Test(arguments: StoreKind.allCases)
   func aDryRunAndAFillAreOneTransaction(_ kind: StoreKind) throws {
-    let (store, context) = try Self.load(kind)
+    let (store, context) = try Library.open(kind)
     let dune = try Self.dune(context)
     dune.title = "mine"
     var options = ImportOptions()
     options.commitInterval = 1
     #expect(throws: SaveConflictError.self) {
-      try context.fill(dune, from: Self.payload, as: Book.mapping, onConflict: .fail, options: options)
+      try context.fill(dune, from: Book.update, as: Book.mapping, onConflict: .fail, options: options)
     }
-    #expect(try store.withContext(for: Book.mapping) { try $0.object(Book.mapping, key: 1)?.price } == 9.5)
+    #expect(try Library.stored(store, 1)?.price == 9.5)
     options.isDryRun = true
     #expect(throws: SaveConflictError.self) {
-      try context.importJSON("[\(Self.payload)]", as: Book.mapping, onConflict: .fail, options: options)
+      try context.importJSON("[\(Book.update)]", as: Book.mapping, onConflict: .fail, options: options)
     }
   }
 }

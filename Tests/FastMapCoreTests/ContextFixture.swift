@@ -50,6 +50,10 @@ enum Library {
        {"id": 2, "title": "Emma", "author": {"id": 9, "name": "Jane", "country": "England"}, "shops": [{"code": "a"}]},
        {"id": 3, "title": "Persuasion", "author": {"id": 9}}]
       """
+
+    /// Other values for the first one, with an author that there is and an editor that there is not.
+    static let update =
+      #"{"id":1,"title":"Dune!","price":1,"author":{"id":9,"country":"UK"},"editors":[9,12]}"#
   }
 
   final class Shop: Hashable {
@@ -98,5 +102,19 @@ enum Library {
     }
 
     static var liveCount: Int { live.load(ordering: .relaxed) }
+  }
+}
+
+extension Library {
+  /// A store with the books, and a context of it.
+  static func open(_ kind: StoreKind) throws -> (store: any Store, context: ObjectContext) {
+    let store = try kind.make()
+    _ = try Mapper(store).importJSON(Book.payload, as: Book.mapping)
+    return (store, try ObjectContext(store, for: Book.mapping))
+  }
+
+  /// The attributes of a stored book.
+  static func stored(_ store: any Store, _ key: PrimaryKey) throws -> Book? {
+    try store.withContext(for: Book.mapping) { try $0.object(Book.mapping, key: key) }
   }
 }
