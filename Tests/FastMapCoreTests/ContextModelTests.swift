@@ -22,6 +22,15 @@ import Testing
     try Self.run(kind, hasRecords: true, Random(for: "randomSequencesOfRecordsDoWhatTheModelDoes"))
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func randomSequencesWithAwaitDoWhatTheModelDoes(_ kind: StoreKind) async throws {
+    var random = Random(for: "randomSequencesWithAwaitDoWhatTheModelDoes")
+    for number in 0..<(Self.count ?? (kind == .remote || kind == .postgres ? 10 : 40)) {
+      let hasRecords = kind == .memory || number % 3 == 0
+      try await checkContextAwaiting(on: kind.make(), hasRecords: hasRecords, seed: random.next())
+    }
+  }
+
   private static func run(_ kind: StoreKind, hasRecords: Bool, _ random: Random) throws {
     var random = random
     for _ in 0..<(count ?? (kind == .remote || kind == .postgres ? 10 : 40)) {

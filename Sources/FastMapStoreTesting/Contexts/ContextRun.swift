@@ -56,6 +56,18 @@ struct ContextRun {
     do { try take() } catch let failure as Failure { throw failure } catch { throw failure("\(error)") }
   }
 
+  /// The same, with imports and saves that are awaited.
+  mutating func awaitingStep() async throws {
+    do {
+      switch random.next(6) {
+      case 0, 1: try await importAwaiting()
+      case 2: try await saveAwaiting()
+      default: return try step()
+      }
+      try check()
+    } catch let failure as Failure { throw failure } catch { throw failure("\(error)") }
+  }
+
   private mutating func take() throws {
     switch random.next(16) {
     case 0..<3: try read()
@@ -215,18 +227,44 @@ struct ContextRun {
   }
 
   private mutating func save() throws {
+    let save = makeSave()
+    try take(save, Result { _ = try context.save(onConflict: save.rule) })
+  }
+
+  private mutating func saveAwaiting() async throws {
+    let save = makeSave()
+    let result: Result<Void, any Error>
+    do {
+      try await context.save(onConflict: save.rule)
+      result = .success(())
+    } catch { result = .failure(error) }
+    try take(save, result)
+  }
+
+  /// A save, and what it does to the model if it succeeds.
+  private struct Save {
+    let rule: ConflictRule
+    let after: ContextModel
+    let succeeds: Bool
+  }
+
+  private mutating func makeSave() -> Save {
     let choice = [ContextModel.Choice.fail, .mine, .theirs][random.next(3)]
     let rule = choice == .fail ? ConflictRule.fail : choice == .mine ? .mine : .theirs
     steps.append("save \(choice)")
     var after = model
     let succeeds = after.save(choice, insertsNotes: hasRecords)
+    return Save(rule: rule, after: after, succeeds: succeeds)
+  }
+
+  private mutating func take(_ save: Save, _ result: Result<Void, any Error>) throws {
     do {
-      try context.save(onConflict: rule)
-      if !succeeds { throw failure("the save should fail") }
+      try result.get()
+      if !save.succeeds { throw failure("the save should fail") }
     } catch let error as SaveConflictError {
-      if succeeds { throw failure("the save should succeed: \(error)") }
+      if save.succeeds { throw failure("the save should succeed: \(error)") }
     }
-    if succeeds { model = after }
+    if save.succeeds { model = save.after }
   }
 
   // MARK: Comparing
