@@ -159,6 +159,27 @@ import Testing
     #expect(try world.dump(of: "Pass 2") == "Pass 2 cover=5 tags=[4]")
   }
 
+  /// Nothing is left of the edit, and to clear the relationship is not what it said.
+  @Test(arguments: values, [true, false])
+  func aToOneThatRefersToWhatTheImportDeletesShowsWhatIsStored(_ kind: StoreKind, isMet: Bool) throws {
+    for isLoaded in [true, false] {
+      let world = try World(kind, Pass.mapping)
+      try world.load(#"[{"id":1,"bag":[{"id":3},{"id":4}]},{"id":2,"cover":{"id":9}}]"#)
+      let context = try ObjectContext(world.store, for: Pass.mapping)
+      let pass = try #require(try context.object(Pass.mapping, key: 2))
+      if isLoaded { try context.load(\.cover, of: pass) }
+      pass.cover = try context.object(Tag.mapping, key: 3)
+      let json = #"[{"id":1,"bag":[4]}\#(isMet ? #",{"id":2,"cover":9}"# : "")]"#
+      let report = try context.importJSON(json, as: Pass.mapping)
+      #expect(report.conflicts.map { "\($0)" } == ["Pass 2.cover: read 9, mine 3, theirs 9"])
+      #expect(try !context.hasChanges)
+      try context.load(\.cover, of: pass)
+      #expect(pass.cover?.id == 9)
+      #expect(try summary(context.save()) == "")
+      #expect(try world.dump(of: "Pass 2") == "Pass 2 cover=9")
+    }
+  }
+
   @Test(arguments: values)
   func aRollBackDoesNotBringBackWhatTheImportHasDeleted(_ kind: StoreKind) async throws {
     for isAwaiting in [false, true] {

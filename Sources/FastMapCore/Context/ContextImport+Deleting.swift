@@ -56,23 +56,28 @@ extension ContextImport {
     }
   }
 
-  /// The edits that refer to what the import has deleted, unless the payload has the relationship: then it was settled.
+  /// The edits that refer to what the import has deleted. If the payload has the relationship, the rule was asked already.
   private func settleReferences<W: StoreWriter>(
     _ edited: Edited, _ object: GoingObjects.Object, _ failed: inout [ObjectConflict], _ writer: inout W
   ) throws {
     let member = edited.edit.member
     for (position, _) in edited.edit.links {
       let link = graph[member.entity].links[position]
-      if isMet(object, link.field) { continue }
       let mine = mine(edited, position)
       func isLeft(_ id: ObjectID) -> Bool { !found.deleted.contains(.init(entity: link.target, id: id)) }
       if mine.allSatisfy({ isLeft($0.id) }) { continue }
-      let read = try read(member, position, link, &writer)
-      let theirs = read.filter { isLeft($0.id) }
-      try choose(
-        link.field, of: object, member, key: key(of: member.instance), &failed,
-        read: .targets(read.map(\.key)), mine: .targets(mine.map(\.key)), theirs: .targets(theirs.map(\.key)),
-        numbers: .init(read: read.map(\.id), mine: mine.map(\.id), theirs: theirs.map(\.id)))
+      if !isMet(object, link.field) {
+        let read = try read(member, position, link, &writer)
+        let theirs = read.filter { isLeft($0.id) }
+        try choose(
+          link.field, of: object, member, key: key(of: member.instance), &failed,
+          read: .targets(read.map(\.key)), mine: .targets(mine.map(\.key)),
+          theirs: .targets(theirs.map(\.key)),
+          numbers: .init(read: read.map(\.id), mine: mine.map(\.id), theirs: theirs.map(\.id)))
+      }
+      // Nothing is left of a to-one. Were it kept, the next save would clear what is stored.
+      let place = Place(object: object, field: link.field)
+      if !link.isToMany, found.mine.remove(place) != nil { found.theirs.insert(place) }
     }
   }
 

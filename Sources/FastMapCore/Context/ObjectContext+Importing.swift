@@ -11,7 +11,7 @@ extension ObjectContext {
   ///
   /// What the import deletes leaves the context, as what a save deletes: it goes from all relationships of instances, also from
   /// edited ones. Your edits of it are conflicts, and so are those that refer to it. ``ConflictRule/fail`` stores nothing then,
-  /// and no other rule can keep them.
+  /// and no other rule can keep them: the rest of a list stays, and a to-one shows what is stored.
   ///
   /// A new instance of yours becomes the object of the payload with its key. What you have set in it stays, to be saved. An object
   /// that you have marked for deletion stays marked.
