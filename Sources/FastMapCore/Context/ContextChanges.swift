@@ -153,9 +153,7 @@ final class ContextChanges {
     // What a save of this context has deleted is no new object: the save finds that it is not stored.
     if let known = member(of: instance) ?? graph.goneMember(of: instance) {
       if known.entity != entity {
-        throw ContextError.otherEntity(
-          expected: graph.schema.entities[entity].name, found: graph.schema.entities[known.entity].name,
-          key: graph.key(of: known))
+        throw graph.otherEntity(entity, found: known)
       }
       return known
     }

@@ -138,6 +138,12 @@ final class ContextGraph {
     return nil
   }
 
+  /// The error for an instance that is an object of another entity.
+  func otherEntity(_ entity: Int, found member: ContextMember) -> ContextError {
+    .otherEntity(
+      expected: schema.entities[entity].name, found: schema.entities[member.entity].name, key: key(of: member))
+  }
+
   func name(of link: ClassRelationship, _ entity: Int) -> String {
     let layout = schema.entities[entity]
     return layout.inverse(link.field)?.name ?? layout.fields[link.field].name

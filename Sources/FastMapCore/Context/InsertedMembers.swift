@@ -5,6 +5,11 @@ struct InsertedMembers: Sequence {
 
   func contains(_ instance: AnyObject) -> Bool { places[ObjectIdentifier(instance)] != nil }
 
+  /// The object of an instance; nil if it was not inserted.
+  func member(of instance: AnyObject) -> ContextMember? {
+    places[ObjectIdentifier(instance)].flatMap { members[$0] }
+  }
+
   mutating func append(_ member: ContextMember) {
     places[ObjectIdentifier(member.instance)] = members.count
     members.append(member)

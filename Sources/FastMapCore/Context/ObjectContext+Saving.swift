@@ -4,17 +4,21 @@ extension ObjectContext {
   /// An instance that a relationship of this context refers to need not be inserted: the save finds it.
   ///
   /// - Parameters:
-  ///   - object: An instance that this context does not have. Nothing happens for one that it has.
+  ///   - object: An instance that this context does not have. Nothing happens for one that it has, as an object of this entity.
   ///   - mapping: A mapping of its class that the context knows.
   /// - Throws: ``ContextError``, ``UnknownNameError``, ``MappingDefinitionError``.
   public func insert<Source: ClassMapping>(_ object: Source.Object, as mapping: Source) throws {
     let loader = try open()
     let entity = try entity(of: mapping.plan(), Source.Object.self)
-    if let known = loader.graph.member(of: object) {
+    let known = loader.graph.member(of: object)
+    if let other = known ?? loader.graph.inserted.member(of: object), other.entity != entity {
+      throw loader.graph.otherEntity(entity, found: other)
+    }
+    if let known {
       known.isDeleted = false
       return
     }
-    if loader.graph.inserted.contains(object) { return }
+    if loader.graph.inserted.member(of: object) != nil { return }
     loader.graph.forgotten[ObjectIdentifier(object)] = nil
     loader.graph.inserted.append(loader.graph.newMember(object, of: entity))
   }
