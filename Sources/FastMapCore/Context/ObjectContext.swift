@@ -12,8 +12,12 @@
 /// that it was first read with; `refresh(_:)` reads it again.
 ///
 /// A context ends with ``end()``, or with its last reference. Its instances keep their attributes, and their relationships
-/// become empty. So instances that refer to each other are released, and nothing is left that you do not hold.
-/// An instance that you have made keeps its relationships if the context has never saved it, or has deleted it since.
+/// become empty. So instances that it has read or saved are released, also if they refer to each other.
+/// An instance that you have made keeps its relationships if the context has never saved it, or has deleted it since. If such
+/// instances refer to each other in a ring, take it apart yourself.
+///
+/// An instance that a context has read or saved belongs to it. Do not give it to another context before this one has ended: the
+/// other one would take it for a new object.
 ///
 /// A store that keeps instances, such as `MemoryStore`, returns those: they are the objects. All their relationships are
 /// loaded then, and they stay as they are when the context ends.
