@@ -29,10 +29,8 @@ extension ContextLoader {
         continue
       }
       if member.stored == nil {
-        // A new object has all its relationships.
-        for (position, link) in entity.links.enumerated() where !link.isInverse {
-          member.set([], at: position)
-        }
+        // A new object has all its relationships and inverses.
+        for position in entity.links.indices { member.set([], at: position) }
       }
       let mine = Set(edit.properties.map { entity.properties[$0].field })
       try show(save, of: member, entity, mine: mine)
@@ -58,13 +56,24 @@ extension ContextLoader {
         }
       }
     }
+    // An inverse that the caller has set is what is stored, so it is loaded.
+    for edit in save.changes.inverses where !edit.member.isNew && !edit.member.isLoaded(edit.position) {
+      edit.member.set([], at: edit.position)
+    }
     graph.inserted = InsertedMembers()
     graph.made.removeAll { graph.member(of: $0) != nil }
     graph.remove(attempt.gone)
     graph.deleted.formUnion(attempt.tally.deleted ?? [])
     graph.removeForgotten()
+    let edited = Dictionary(grouping: save.changes.edits.map(\.member), by: \.entity)
     for number in graph.schema.entities.indices {
       let entity = graph[number]
+      // Another writer may have changed the relationships of what was saved. Then they show it, as attributes do.
+      let saved = (edited[number] ?? []).filter { !$0.isGone && !$0.isKept }
+      let own = entity.links.indices.filter { !entity.links[$0].isInverse }
+      if saved.contains(where: { member in own.contains { member.isLoaded($0) } }) {
+        stale.links.append((number, saved.map(\.id), own))
+      }
       let inverses = entity.links.indices.filter { entity.links[$0].isInverse }
       let members = entity.members.filter { member in
         !member.isGone && !member.isKept && inverses.contains { member.isLoaded($0) }

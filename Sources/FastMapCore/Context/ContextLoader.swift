@@ -185,32 +185,53 @@ final class ContextLoader {
   // MARK: Relationships
 
   /// The targets of some owners, as the store has them.
-  private struct Found {
+  struct Found {
     let link: ClassRelationship
     let position: Int
     let owners: ArraySlice<ContextMember>
     /// Nil for an owner that is left out.
-    let lists: [[ObjectID]?]
+    var lists: [[ObjectID]?]
+
+    mutating func leaveOut(_ ids: Set<ObjectID>) {
+      for (place, owner) in owners.enumerated() where ids.contains(owner.id) { lists[place] = nil }
+    }
   }
 
   /// Loads the relationships of a tree, unless they were loaded before.
+  ///
+  /// - Returns: The objects whose relationships cannot be loaded, because they are not stored any more.
+  @discardableResult
   func include<R: StoreReader>(
     _ tree: IncludeTree, of roots: [ContextMember], from reader: inout R
-  ) throws {
-    var level = [(tree: tree, owners: roots)]
+  ) throws -> [ContextMember] {
+    try include([(tree, roots)], from: &reader)
+  }
+
+  private func include<R: StoreReader>(
+    _ trees: [(tree: IncludeTree, owners: [ContextMember])], from reader: inout R
+  ) throws -> [ContextMember] {
+    var level = trees
+    var gone: [ContextMember] = []
     while !level.isEmpty {
       var found: [Found] = []
       var new = ObjectLevel()
       for (tree, owners) in level {
         guard let entity = owners.first?.entity else { continue }
         let positions = tree.branches.map(\.position)
+        if tree.isDeep { for owner in owners { owner.included.join(tree) } }
         var met: Set<ObjectID> = []
         let open = owners.filter { owner in
           positions.contains { owner.targets[$0] == nil } && met.insert(owner.id).inserted
         }
-        found += try ask(positions, of: open, graph[entity], from: &reader, &new) { owner, position in
+        var asked = try ask(positions, of: open, graph[entity], from: &reader, &new) { owner, position in
           owner.targets[position] == nil
         }
+        let lost = try notStored(asked, entity, from: &reader)
+        if !lost.isEmpty {
+          gone += open.filter { lost.contains($0.id) }
+          for place in asked.indices { asked[place].leaveOut(lost) }
+        }
+        found += asked
       }
       for entity in new.entities { try make(new[entity], of: graph[entity], from: &reader) }
       for found in found {
@@ -225,6 +246,7 @@ final class ContextLoader {
         }
       }
     }
+    return gone
   }
 
   /// The targets of relationships and inverses.
@@ -358,15 +380,24 @@ final class ContextLoader {
         && !graph.isEdited(position, of: owner)
     }
     for number in new.entities { try make(new[number], of: graph[number], from: &reader) }
+    var included: [IncludeTree: [ContextMember]] = [:]
     for found in found {
+      var moved: Set<ObjectID> = []
       for (owner, ids) in zip(found.owners, found.lists) {
         guard let ids else { continue }
         let stored = ids.compactMap { graph[found.link.target].member($0) }
         if stored.map(\.id) == owner.targets[found.position] { continue }
+        if found.link.isInverse {
+          moved.formUnion(Set(stored.map(\.id)).symmetricDifference(owner.targets[found.position] ?? []))
+        }
         found.link.access.set(owner.instance, stored.isEmpty ? nil : stored.map(\.instance))
         owner.set(stored.map(\.id), at: found.position)
+        if owner.included.isDeep { included[owner.included, default: []].append(owner) }
       }
+      try refreshOtherSide(of: found.link, entity.number, moved, from: &reader)
     }
+    // The order of trees that were read before makes no difference.
+    if !included.isEmpty { _ = try include(included.map { ($0, $1) }, from: &reader) }
   }
 }
 

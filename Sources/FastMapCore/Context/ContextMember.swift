@@ -25,6 +25,8 @@ final class ContextMember {
   private var shownApart: RowCopy?
   /// The targets of its relationships and inverses, in the order of the entity's; nil for one that was not loaded.
   private(set) var targets: [[ObjectID]?]
+  /// What reads have included behind its relationships, for targets that it gets later.
+  var included = IncludeTree()
   /// The same of an instance that the store keeps, as its properties had them.
   var keptTargets: [[AnyObject]] = []
   /// The numbers of the same instances, without those of inverses.

@@ -256,7 +256,9 @@ final class ContextSave {
 
   /// Checks that the inverses that the caller has edited are the other sides of what is stored.
   private func checkInverses<W: StoreWriter>(on writer: inout W) throws {
-    for (entity, edits) in Dictionary(grouping: changes.inverses, by: \.member.entity) {
+    // What is not stored has no inverse.
+    let stored = changes.inverses.filter { !attempt.dropped.contains(ObjectIdentifier($0.member.instance)) }
+    for (entity, edits) in Dictionary(grouping: stored, by: \.member.entity) {
       for (position, edits) in Dictionary(grouping: edits, by: \.position) {
         let link = graph[entity].links[position]
         let found = try writer.links(

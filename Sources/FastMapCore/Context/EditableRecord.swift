@@ -32,7 +32,7 @@ public final class EditableRecord {
     self.fields = fields
     contents = Array(repeating: nil, count: fields.attributes.count)
     related = Array(repeating: [], count: fields.links.count)
-    loaded = fields.links.map { isNew && !$0.isInverse }
+    loaded = fields.links.map { _ in isNew }
   }
 
   /// The name of its entity.

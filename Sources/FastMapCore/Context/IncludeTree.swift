@@ -2,8 +2,8 @@
 ///
 ///     \.author, \.author.books, \.publisher   →   author ── books
 ///                                                 publisher
-struct IncludeTree: Sendable {
-  struct Branch: Sendable {
+struct IncludeTree: Hashable, Sendable {
+  struct Branch: Hashable, Sendable {
     /// Its position among the relationships and inverses of the entity.
     let position: Int
     var tree: IncludeTree
@@ -21,6 +21,30 @@ struct IncludeTree: Sendable {
   /// - Throws: ``ContextError/noRelationship(entity:property:among:)``.
   init(_ paths: [[AnyKeyPath]], of entity: Int, in plan: Plan) throws(ContextError) {
     self.init(try paths.map { path throws(ContextError) in try plan.positions(of: path, from: entity) })
+  }
+
+  /// Relationships, with what was included behind those of some objects.
+  init(_ paths: [[Int]], joining members: [ContextMember]) {
+    self.init(paths)
+    for tree in Set(members.lazy.map(\.included)) { join(tree) }
+  }
+
+  /// Whether a path has more than one step.
+  var isDeep: Bool { branches.contains { !$0.tree.branches.isEmpty } }
+
+  /// Adds the paths of another tree.
+  mutating func join(_ other: IncludeTree) {
+    if branches.isEmpty {
+      self = other
+      return
+    }
+    for branch in other.branches {
+      if let place = branches.firstIndex(where: { $0.position == branch.position }) {
+        branches[place].tree.join(branch.tree)
+      } else {
+        branches.append(branch)
+      }
+    }
   }
 
   private mutating func add(_ path: ArraySlice<Int>) {

@@ -157,11 +157,16 @@ extension ContextGraph {
       let loaded = entity.links.indices.filter { position in members.contains { $0.isLoaded(position) } }
       let own = entity.links.indices.filter { !entity.links[$0].isInverse }
       let fields = Set((met[number] ?? []).map(\.field))
-      func root(_ ids: [ObjectID], _ positions: [Int]) -> GatheredReader.Root {
-        .init(entity: number, ids: ids.sortedUnique(), tree: IncludeTree(positions.map { [$0] }))
+      func root(
+        _ ids: [ObjectID], _ positions: [Int], including members: [ContextMember] = []
+      ) -> GatheredReader.Root {
+        .init(
+          entity: number, ids: ids.sortedUnique(), tree: IncludeTree(positions.map { [$0] }, joining: members)
+        )
       }
       return [
-        root(members.map(\.id), loaded), root((adopted[number] ?? []).map(\.id), own),
+        root(members.map(\.id), loaded, including: members),
+        root((adopted[number] ?? []).map(\.id), Array(entity.links.indices)),
         root((met[number] ?? []).map(\.object.id), own.filter { fields.contains(entity.links[$0].field) }),
       ].filter { !$0.ids.isEmpty }
     }

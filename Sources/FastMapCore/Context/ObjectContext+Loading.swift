@@ -29,29 +29,35 @@ extension ObjectContext {
   /// - Parameters:
   ///   - paths: Relationships, and those of their targets.
   ///   - object: An instance of this context.
+  /// - Returns: Whether they are loaded. If not, the object is not stored any more, and the instance stays as it is.
   /// - Throws: ``ContextError``, or the store's own error.
+  @discardableResult
   public func load<Object: AnyObject>(
     _ paths: PartialKeyPath<RelationshipPath<Object>>..., of object: Object
-  ) throws {
-    try load(paths.map { $0.steps() }, of: [object])
+  ) throws -> Bool {
+    try load(paths.map { $0.steps() }, of: [object]).isEmpty
   }
 
   /// Loads relationships of several objects, in as few questions as those of one.
   ///
+  /// - Returns: The objects whose relationships cannot be loaded, because they are not stored any more. They stay as they are.
   /// - Throws: ``ContextError``, or the store's own error.
+  @discardableResult
   public func load<Object: AnyObject>(
     _ paths: PartialKeyPath<RelationshipPath<Object>>..., of objects: [Object]
-  ) throws {
+  ) throws -> [Object] {
     try load(paths.map { $0.steps() }, of: objects)
   }
 
-  private func load(_ paths: [[AnyKeyPath]], of objects: [AnyObject]) throws {
+  private func load<Object: AnyObject>(_ paths: [[AnyKeyPath]], of objects: [Object]) throws -> [Object] {
     let loader = try open()
     let members = try objects.map { try member(of: $0, in: loader) }
-    guard let entity = members.first?.entity else { return }
+    guard let entity = members.first?.entity else { return [] }
     let tree = try IncludeTree(paths, of: entity, in: plan)
-    try store.withReader(plan.schema) { reader in
-      try loader.include(tree, of: members, from: &reader)
+    return try store.withReader(plan.schema) { reader in
+      try loader.include(tree, of: members, from: &reader).among(members).compactMap {
+        $0.instance as? Object
+      }
     }
   }
 
@@ -100,5 +106,15 @@ extension ObjectContext {
       throw .unknownInstance(type: "\(type(of: instance))")
     }
     throw .deletedInstance(entity: plan.schema.entities[gone.entity].name, key: loader.graph.key(of: gone))
+  }
+}
+
+extension [ContextMember] {
+  /// Those that are among others, once each.
+  func among(_ members: [ContextMember]) -> [ContextMember] {
+    if isEmpty { return [] }
+    let own = Set(map(\.object))
+    var met: Set<GoingObjects.Object> = []
+    return members.filter { own.contains($0.object) && met.insert($0.object).inserted }
   }
 }

@@ -70,19 +70,22 @@ extension ObjectContext {
   ///
   ///     try await context.load(\.reports, \.reports.manager, of: contacts)
   ///
+  /// - Returns: The objects whose relationships cannot be loaded, because they are not stored any more. They stay as they are.
   /// - SeeAlso: The call without `await`.
   @MainActor
+  @discardableResult
   public func load<Object: AnyObject & Sendable>(
     _ paths: PartialKeyPath<RelationshipPath<Object>>..., of objects: [Object]
-  ) async throws {
+  ) async throws -> [Object] {
     await whenSaved()
     let loader = try open()
     let members = try objects.map { try member(of: $0, in: loader) }
-    guard let entity = members.first?.entity else { return }
+    guard let entity = members.first?.entity else { return [] }
     let tree = try IncludeTree(paths.map { $0.steps() }, of: entity, in: plan)
     let roots = loader.roots(of: tree, members, entity)
-    try await apart({ _ in roots }) { loader, reader, _ in
-      try loader.include(tree, of: members.filter { !$0.isGone }, from: &reader)
+    return try await apart({ _ in roots }) { loader, reader, _ in
+      try loader.include(tree, of: members.filter { !$0.isGone }, from: &reader).among(members)
+        .compactMap { $0.instance as? Object }
     }
   }
 
@@ -119,7 +122,8 @@ extension ObjectContext {
       return GatheredReader.Root(
         entity: entity, ids: members.map(\.id).sortedUnique(),
         tree: IncludeTree(
-          links.filter { position in members.contains { $0.isLoaded(position) } }.map { [$0] }))
+          links.filter { position in members.contains { $0.isLoaded(position) } }.map { [$0] },
+          joining: members))
     }
     return try await apart({ _ in roots }) { loader, reader, _ in
       try loader.refresh(members.filter { !$0.isGone }, from: &reader)

@@ -121,24 +121,28 @@ extension ObjectContext {
   /// - Parameters:
   ///   - paths: Relationships, and those of their targets.
   ///   - record: A record of this context.
+  /// - Returns: Whether they are loaded. If not, the object is not stored any more, and the record stays as it is.
   /// - Throws: ``ContextError``, ``UnknownNameError``, or the store's own error.
-  public func load(_ paths: [String], of record: EditableRecord) throws {
-    try load(paths, of: [record])
+  @discardableResult
+  public func load(_ paths: [String], of record: EditableRecord) throws -> Bool {
+    try load(paths, of: [record]).isEmpty
   }
 
   /// Loads relationships of several records, in as few questions as those of one.
   ///
+  /// - Returns: The records whose relationships cannot be loaded, because they are not stored any more. They stay as they are.
   /// - Throws: ``ContextError``, ``UnknownNameError``, or the store's own error.
-  public func load(_ paths: [String], of records: [EditableRecord]) throws {
+  @discardableResult
+  public func load(_ paths: [String], of records: [EditableRecord]) throws -> [EditableRecord] {
     let loader = try open()
     let members = try records.map { try member(of: $0, in: loader) }
     let groups = Dictionary(grouping: members, by: \.entity).sorted { $0.key < $1.key }
     let trees = try groups.map { entity, _ in
       IncludeTree(try paths.map { try loader.graph.positions(of: $0, from: entity) })
     }
-    try store.withReader(plan.schema) { reader in
-      for (tree, (_, members)) in zip(trees, groups) {
-        try loader.include(tree, of: members, from: &reader)
+    return try store.withReader(plan.schema) { reader in
+      try zip(trees, groups).flatMap { tree, group in
+        try loader.include(tree, of: group.value, from: &reader).among(group.value).compactMap(\.record)
       }
     }
   }

@@ -111,7 +111,7 @@ extension ContextItem: ItemInContext {
       ? context.isLoaded(\.followers, of: self) : context.isLoaded(\.fans, of: self)
   }
   func load(_ inverse: ContextInverse, _ context: ObjectContext) throws {
-    try inverse == .followers ? context.load(\.followers, of: self) : context.load(\.fans, of: self)
+    _ = try inverse == .followers ? context.load(\.followers, of: self) : context.load(\.fans, of: self)
   }
 }
 

@@ -170,7 +170,8 @@ extension ContextModel {
     if !own.friends.isEmpty, outcomes[.friends] != .theirs { mine.friends = own.friends }
     if !own.notes.isEmpty, outcomes[.notes] != .theirs { mine.notes = own.notes }
     return Shown(
-      read: now, mine: mine, rowNext: now.next, hasNext: true, hasFriends: true, hasNotes: true)
+      read: now, mine: mine, rowNext: now.next, hasNext: true, hasFriends: true, hasNotes: true,
+      inverses: Self.emptyInverses)
   }
 
   /// Forgets the new notes that no list has any more.

@@ -31,6 +31,9 @@ package struct ContextModel {
 
   enum Choice { case fail, mine, theirs }
 
+  /// Those of an object that was new. They are read at once.
+  static let emptyInverses = Dictionary(uniqueKeysWithValues: ContextInverse.allCases.map { ($0, [Int]()) })
+
   var stored: [Int: Fields] = [:]
   var shown: [Int: Shown] = [:]
   var notes = ContextNotes()
@@ -255,8 +258,29 @@ package struct ContextModel {
     }
     notes.remove(goneNotes)
     readTargets()
-    if hasChanges { readInverses(of: Set(shown.keys)) }
+    if hasChanges { readBothSides() }
     return true
+  }
+
+  /// Reads the loaded inverses again, and the other side of what they have got or lost.
+  private mutating func readBothSides() {
+    let before = shown
+    readInverses(of: Set(shown.keys))
+    for (key, object) in before {
+      for (inverse, old) in object.inverses {
+        for owner in Set(old).symmetricDifference(shown[key]?.inverses[inverse] ?? []) {
+          guard let fields = stored[owner], let other = shown[owner], !other.isNew else { continue }
+          if inverse == .followers, other.hasNext, other.mine.next == other.read.next {
+            shown[owner]?.read.next = fields.next
+            shown[owner]?.mine.next = fields.next
+          } else if inverse == .fans, other.hasFriends, other.mine.friends == other.read.friends {
+            shown[owner]?.read.friends = fields.friends
+            shown[owner]?.mine.friends = fields.friends
+          }
+        }
+      }
+    }
+    readTargets()
   }
 
   /// Takes over what was saved.
@@ -266,12 +290,14 @@ package struct ContextModel {
     object.mine.remove(deleted)
     let isNextSet = object.mine.next != object.read.next
     let areFriendsSet = object.mine.friends != object.read.friends
+    let areNotesSet = object.mine.notes != object.read.notes
     (object.read.name, object.read.rank) = (fields.name, fields.rank)
     (object.mine.name, object.mine.rank) = (fields.name, fields.rank)
     object.rowNext = fields.next
     if object.isNew {
       object = Shown(
-        read: fields, mine: fields, rowNext: fields.next, hasNext: true, hasFriends: true, hasNotes: true)
+        read: fields, mine: fields, rowNext: fields.next, hasNext: true, hasFriends: true, hasNotes: true,
+        inverses: Self.emptyInverses)
     } else {
       if theirs.contains(2) {
         object.mine.next = object.hasNext ? fields.next : nil
@@ -279,13 +305,17 @@ package struct ContextModel {
       } else if isNextSet {
         object.hasNext = true
         object.read.next = object.mine.next
+      } else if object.hasNext {
+        (object.read.next, object.mine.next) = (fields.next, fields.next)
       }
       if theirs.contains(3) {
         (object.read.friends, object.mine.friends) = (fields.friends, fields.friends)
       } else if areFriendsSet {
         object.read.friends = object.mine.friends
+      } else if object.hasFriends {
+        (object.read.friends, object.mine.friends) = (fields.friends, fields.friends)
       }
-      if theirs.contains(4) {
+      if theirs.contains(4) || !areNotesSet && object.hasNotes {
         (object.read.notes, object.mine.notes) = (fields.notes, fields.notes)
       } else {
         object.read.notes = object.mine.notes

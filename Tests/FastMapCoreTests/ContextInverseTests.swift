@@ -1,0 +1,204 @@
+import TestSupport
+import Testing
+
+@testable import FastMapCore
+
+/// Inverses of new objects and of changed ones, in stores whose instances are copies.
+@Suite struct ContextInverseTests {
+  typealias Author = Library.Author
+  typealias Book = Library.Book
+
+  static let stores: [StoreKind] = StoreKind.allCases.filter { $0 != .memory }
+
+  private static func load(_ kind: StoreKind) throws -> (world: World, context: ObjectContext) {
+    let world = try World(kind, Book.mapping)
+    try world.load(Book.payload)
+    return (world, try ObjectContext(world.store, for: Book.mapping))
+  }
+
+  private static func book(_ id: Int, by author: Author?) -> Book {
+    let book = Book()
+    (book.id, book.author) = (id, author)
+    return book
+  }
+
+  private static func author(_ id: Int) -> Author {
+    let author = Author()
+    author.id = id
+    return author
+  }
+
+  @Test(arguments: stores, [true, false])
+  func theInverseOfANewObjectShowsWhatASaveHasStored(_ kind: StoreKind, areBothSidesSet: Bool) throws {
+    let (_, context) = try Self.load(kind)
+    let jane = try #require(try context.object(Author.mapping, key: 9))
+    let author = Self.author(20)
+    let (b, c) = (Self.book(31, by: author), Self.book(30, by: author))
+    if areBothSidesSet { author.books = [b, c] }
+    try context.insert(b, as: Book.mapping)
+    try context.insert(c, as: Book.mapping)
+    try context.save()
+    #expect(try !context.hasChanges)
+    #expect(try context.isLoaded(\.books, of: author))
+    #expect(author.books.map(\.id) == [30, 31])
+    b.author = jane
+    try context.save()
+    #expect(author.books.map(\.id) == [30])
+    #expect(try !context.hasChanges)
+  }
+
+  @Test(arguments: stores)
+  func anInverseThatWasSetAndNotLoadedIsLoadedByTheSave(_ kind: StoreKind) throws {
+    let (_, context) = try Self.load(kind)
+    let jane = try #require(try context.object(Author.mapping, key: 9))
+    let book = Self.book(30, by: jane)
+    jane.books = [book]
+    try context.insert(book, as: Book.mapping)
+    try context.save()
+    #expect(try !context.hasChanges)
+    #expect(try context.isLoaded(\.books, of: jane))
+    #expect(jane.books.map(\.id) == [2, 3, 30])
+    book.author = nil
+    try context.save()
+    #expect(jane.books.map(\.id) == [2, 3])
+  }
+
+  @Test(arguments: stores)
+  func theInverseOfANewInstanceThatAPayloadHasIsLoaded(_ kind: StoreKind) throws {
+    let (_, context) = try Self.load(kind)
+    let author = Self.author(20)
+    try context.insert(author, as: Author.mapping)
+    _ = try context.importJSON(#"{"id":1,"author":{"id":20}}"#, as: Book.mapping)
+    #expect(try context.isLoaded(\.books, of: author))
+    #expect(author.books.map(\.id) == [1])
+    #expect(try !context.hasChanges)
+  }
+
+  @Test(arguments: stores)
+  func theInverseOfANewObjectThatIsNotStoredIsNotChecked(_ kind: StoreKind) throws {
+    let (world, context) = try Self.load(kind)
+    let emma = try #require(try context.object(Book.mapping, key: 2, including: \.author))
+    let author = Self.author(20)
+    (emma.author, author.books) = (author, [emma])
+    try world.load(#"{"id":2,"author":7}"#)
+    try context.save(onConflict: .theirs)
+    #expect(emma.author?.id == 7)
+    #expect(try !context.hasChanges)
+    #expect(try world.dump(of: "Author 20") == nil)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func theInverseOfANewRecordNeedNotBeLoaded(_ kind: StoreKind) throws {
+    let (_, context) = try Library.recordWorld(kind)
+    let author = try context.insert("Author", ["id": 20])
+    #expect(try author.targets("books").isEmpty)
+    let book = try context.insert("Book", ["id": 30])
+    try book.set("author", to: author)
+    try context.save()
+    #expect(try author.keys("books") == [30])
+    let other = try context.insert("Author", ["id": 21])
+    _ = try context.importJSON(#"{"id":30,"author":{"id":21}}"#, as: Library.records().plan(for: "Book"))
+    #expect(try other.keys("books") == [30])
+    #expect(try author.keys("books") == [])
+  }
+
+  // MARK: What only another writer has changed
+
+  @Test(arguments: stores)
+  func aSaveShowsTheRelationshipsThatOnlyAnotherWriterHasChanged(_ kind: StoreKind) throws {
+    let (world, context) = try Self.load(kind)
+    let dune = try #require(
+      try context.object(Book.mapping, key: 1, including: \.author.books, \.shops, \.editors))
+    let frank = try #require(dune.author)
+    let other = try #require(try context.object(Book.mapping, key: 2, including: \.author.books))
+    try world.load(#"[{"id":1,"author":9,"shops":["b","c"]},{"id":2,"author":7}]"#)
+    dune.title = "mine"
+    dune.editors = []
+    try context.save()
+    #expect(dune.author?.id == 9)
+    #expect(dune.shops.map(\.code).sorted() == ["b", "c"])
+    #expect(dune.editors.isEmpty)
+    // A book that the save has not touched: both sides of its relationship show the same.
+    #expect(frank.books.map(\.id) == [2])
+    #expect(other.author === frank)
+    #expect(dune.author?.books.map(\.id) == [1, 3])
+    #expect(try !context.hasChanges)
+  }
+
+  @Test(arguments: stores)
+  func aSaveKeepsTheRelationshipThatWasEditedMeanwhile(_ kind: StoreKind) throws {
+    let (world, context) = try Self.load(kind)
+    let books = try context.objects(Book.mapping, including: \.author.books)
+    try world.load(#"{"id":2,"author":7}"#)
+    books[0].title = "mine"
+    books[1].author = nil
+    #expect(throws: SaveConflictError.self) { try context.save() }
+    try context.save(onConflict: .mine)
+    #expect(books[1].author == nil)
+    #expect(books[0].author?.books.map(\.id) == [1])
+  }
+
+  // MARK: Reading again
+
+  @Test(arguments: stores)
+  func aRefreshLoadsWhatWasIncludedInANewTarget(_ kind: StoreKind) throws {
+    let (world, context) = try Self.load(kind)
+    let dune = try #require(try context.object(Book.mapping, key: 1, including: \.author.books.shops))
+    try world.load(#"[{"id":1,"author":{"id":20}},{"id":2,"author":20}]"#)
+    try context.refresh(dune)
+    let author = try #require(dune.author)
+    #expect(author.id == 20)
+    #expect(try context.isLoaded(\.author.books.shops, of: dune))
+    #expect(author.books.map { $0.shops.count } == [2, 1])
+    // The path is remembered behind no target as well.
+    try world.load(#"{"id":1,"author":null}"#)
+    try context.refresh(dune)
+    #expect(dune.author == nil)
+    try world.load(#"{"id":1,"author":{"id":21}}"#)
+    try context.refresh(dune)
+    #expect(dune.author?.books.map(\.id) == [1])
+  }
+
+  @Test(arguments: stores)
+  func aLoadSaysThatAnObjectIsGone(_ kind: StoreKind) throws {
+    let (world, context) = try Self.load(kind)
+    let books = try context.objects(Book.mapping)
+    _ = try world.store.delete(Book.mapping, key: 1)
+    #expect(try !context.load(\.shops, of: books[0]))
+    #expect(try !context.isLoaded(\.shops, of: books[0]))
+    #expect(try context.load(\.shops, \.author.books, of: books).map(\.id) == [1])
+    #expect(try context.isLoaded(\.author.books, of: books[1]))
+    #expect(try context.load(\.shops, of: books[1]))
+    #expect(try context.isLoaded(\.notes, of: books[2]) == false)
+    #expect(try context.load(\.notes, of: books[2]))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aLoadSaysThatARecordIsGone(_ kind: StoreKind) throws {
+    let (world, context) = try Library.recordWorld(kind)
+    let books = try context.records("Book")
+    _ = try world.store.delete(Library.records().plan(for: "Book"), key: 1)
+    #expect(try !context.load(["shops", "author.books"], of: books[0]))
+    #expect(message { _ = try books[0].targets("shops") }?.contains("is not loaded") == true)
+    #expect(try context.load(["shops"], of: books).map(\.key) == [1])
+    #expect(try books[1].targets("shops").count == 1)
+  }
+
+  @Test(arguments: stores)
+  func anInstanceIsAnObjectOfOneEntity(_ kind: StoreKind) throws {
+    let twin: Mapping<Author> = Mapping(Author.self, "Twin", primaryKey: "id", make: { Author() }) {
+      Attribute("id", \.id)
+    }
+    let world = try World(kind, Book.mapping)
+    try world.load(Book.payload)
+    let context = try ObjectContext(world.store, for: Book.mapping, twin)
+    let stored = try #require(try context.object(Author.mapping, key: 7))
+    let expected = "expected Author, the class of Twin in this context, found an object of Author"
+    #expect(message { try context.insert(stored, as: twin) } == expected)
+    let new = Self.author(20)
+    try context.insert(new, as: Author.mapping)
+    #expect(message { try context.insert(new, as: twin) } == expected)
+    try context.insert(new, as: Author.mapping)
+    #expect(try summary(context.save()) == "Author +1")
+  }
+}
