@@ -76,7 +76,7 @@ final class ContextChanges {
   private func collectInverses(of member: ContextMember) {
     for (position, link) in graph[member.entity].links.enumerated() where link.isInverse {
       let now = link.access.get(member.instance)
-      let read = (member.targets[position] ?? []).filter { id in
+      let read = (member.shownTargets(position) ?? []).filter { id in
         !(graph[link.target].member(id)?.isDeleted ?? false)
       }
       if now.isEmpty, read.isEmpty { continue }
@@ -118,8 +118,8 @@ final class ContextChanges {
         if member.hasOtherInstances(position, link) { edit.links.append((position, [])) }
         continue
       }
-      let targets = try targets(of: member, position, link)
-      guard let read = member.targets[position] else {
+      var targets = try targets(of: member, position, link)
+      guard let read = member.shownTargets(position) else {
         if targets.isEmpty { continue }
         guard !link.isToMany else {
           throw ContextError.notLoaded(
@@ -133,9 +133,21 @@ final class ContextChanges {
       let old = read.filter { !(graph[link.target].member($0)?.isDeleted ?? false) }
       let isSame =
         targets.allSatisfy { !$0.isNew } && link.access.shape.isSame(targets.map(\.id), as: old)
-      if !isSame { edit.links.append((position, link.access.shape.sorted(targets, as: old))) }
+      if isSame { continue }
+      targets = link.access.shape.sorted(targets, as: old)
+      if link.isToMany { targets += hiddenTargets(of: member, position, link) }
+      edit.links.append((position, targets))
     }
     return edit
+  }
+
+  /// The stored targets that an observer has taken out of a property: no edit of the caller.
+  private func hiddenTargets(
+    of member: ContextMember, _ position: Int, _ link: ClassRelationship
+  ) -> [ContextMember] {
+    member.hiddenTargets(position).compactMap { graph[link.target].member($0) }.filter {
+      !$0.isDeleted && !$0.isGone
+    }
   }
 
   /// The objects that a property has now, without those that the save deletes. Unknown ones become new objects.

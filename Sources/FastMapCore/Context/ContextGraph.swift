@@ -80,7 +80,11 @@ final class ContextGraph {
           let left = now.filter { !instances.contains(ObjectIdentifier($0)) }
           if left.count < now.count { link.access.set(member.instance, left.isEmpty ? nil : left) }
           guard let read = member.targets[position] else { continue }
-          member.set(read.filter { !(self[link.target].member($0)?.isGone ?? false) }, at: position)
+          func stored(_ ids: [ObjectID]) -> [ObjectID] {
+            ids.filter { !(self[link.target].member($0)?.isGone ?? false) }
+          }
+          let shown = member.shownTargets(position).map(stored)
+          member.set(stored(read), shown: shown == stored(read) ? nil : shown, at: position)
         }
       }
     }
@@ -156,7 +160,7 @@ final class ContextGraph {
   /// An inverse is what is stored, so it never has.
   func isEdited(_ position: Int, of member: ContextMember) -> Bool {
     let link = self[member.entity].links[position]
-    guard !link.isInverse, let read = member.targets[position] else { return false }
+    guard !link.isInverse, let read = member.shownTargets(position) else { return false }
     var now: [ObjectID] = []
     for target in link.access.get(member.instance) {
       guard let known = self.member(of: target), known.entity == link.target else { return true }

@@ -37,7 +37,9 @@ extension ContextLoader {
       for (position, targets) in edit.links {
         let link = entity.links[position]
         guard attempt.theirs.contains(.init(object: member.object, field: link.field)) else {
-          member.set(targets.map(\.id), at: position)
+          let ids = targets.map(\.id)
+          let hidden = Set(member.hiddenTargets(position))
+          member.set(ids, shown: hidden.isEmpty ? nil : ids.filter { !hidden.contains($0) }, at: position)
           continue
         }
         if isSet(link, of: member, since: targets) {
@@ -160,7 +162,7 @@ extension ContextLoader {
   // MARK: Taking back
 
   /// Puts all instances back as they were read.
-  func rollBack() {
+  func rollBack() throws(SystemError) {
     for member in graph.all where !member.isGone {
       member.isDeleted = false
       member.record?.forgetMisnamed()
@@ -170,21 +172,23 @@ extension ContextLoader {
     }
     graph.inserted = InsertedMembers()
     graph.forgotten = [:]
+    try noteObserved(graph.all.filter { !$0.isGone })
   }
 
   /// Sets a relationship to what was read, unless it is that already.
   func restore(_ position: Int, _ link: ClassRelationship, of member: ContextMember) {
-    let read: [AnyObject]
+    let now = link.access.get(member.instance)
+    func isShown(_ instances: [AnyObject]) -> Bool {
+      link.access.shape.hasSame(now.map { ObjectIdentifier($0) }, as: instances.map { ObjectIdentifier($0) })
+    }
     if member.isKept {
-      if link.isInverse { return }
-      read = member.keptTargets[position]
-    } else {
-      read = targets(of: member, position).map(\.instance)
+      let read = member.keptTargets[position]
+      if !link.isInverse, !isShown(read) { link.access.set(member.instance, read.isEmpty ? nil : read) }
+      return
     }
-    let now = link.access.get(member.instance).map { ObjectIdentifier($0) }
-    let old = read.map { ObjectIdentifier($0) }
-    if !link.access.shape.hasSame(now, as: old) {
-      link.access.set(member.instance, read.isEmpty ? nil : read)
-    }
+    let shown = (member.shownTargets(position) ?? []).compactMap { graph[link.target].member($0)?.instance }
+    if isShown(shown) { return }
+    guard member.isLoaded(position) else { return link.access.set(member.instance, nil) }
+    set(targets(of: member, position), in: member, position, link)
   }
 }

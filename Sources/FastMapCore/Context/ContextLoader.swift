@@ -25,8 +25,8 @@ final class ContextLoader {
   /// How many reads with `await` are under way.
   var gatherings = 0
   /// Values as stored, and as properties show them. They keep their memory.
-  private(set) var stored = RowBuffer()
-  private(set) var shown = RowBuffer()
+  var stored = RowBuffer()
+  var shown = RowBuffer()
 
   /// The most owners of one question about their targets.
   private static let questionSize = 16_384
@@ -55,7 +55,7 @@ final class ContextLoader {
   }
 
   /// Makes instances of objects that the context does not have.
-  private func make<R: StoreReader>(
+  func make<R: StoreReader>(
     _ ids: [ObjectID], of entity: ContextEntity, from reader: inout R
   ) throws {
     var missing: [ObjectID] = []
@@ -92,6 +92,9 @@ final class ContextLoader {
       // Null and missing are the same in a store: an optional property becomes nil, and any other stays as it is.
       let value = stored.row[property.field]
       property.access.set(instance, value.isMissing ? .null : value)
+    }
+    // The observer of one property may set another.
+    for property in entity.properties {
       shown.set(property.access, of: instance, at: property.field)
       if !shown.slots[property.field].isSame(as: stored.slots[property.field]) { isApart = true }
     }
@@ -174,7 +177,7 @@ final class ContextLoader {
   }
 
   /// Keeps what both buffers have.
-  private func note(_ member: ContextMember, _ entity: ContextEntity, isApart: Bool) throws(SystemError) {
+  func note(_ member: ContextMember, _ entity: ContextEntity, isApart: Bool) throws(SystemError) {
     try stored.checkWhole()
     try shown.checkWhole()
     member.set(
@@ -207,13 +210,14 @@ final class ContextLoader {
     try include([(tree, roots)], from: &reader)
   }
 
-  private func include<R: StoreReader>(
+  func include<R: StoreReader>(
     _ trees: [(tree: IncludeTree, owners: [ContextMember])], from reader: inout R
   ) throws -> [ContextMember] {
     var level = trees
     var gone: [ContextMember] = []
     while !level.isEmpty {
       var found: [Found] = []
+      var set: [ContextMember] = []
       var new = ObjectLevel()
       for (tree, owners) in level {
         guard let entity = owners.first?.entity else { continue }
@@ -232,13 +236,16 @@ final class ContextLoader {
           for place in asked.indices { asked[place].leaveOut(lost) }
         }
         found += asked
+        set += open
       }
       for entity in new.entities { try make(new[entity], of: graph[entity], from: &reader) }
+      let edited = try edited(set)
       for found in found {
         for (owner, ids) in zip(found.owners, found.lists) {
           if let ids { show(ids, in: owner, found.position, found.link) }
         }
       }
+      try noteObserved(set, edited)
       level = level.flatMap { tree, owners in
         tree.branches.compactMap { branch in
           branch.tree.branches.isEmpty
@@ -254,7 +261,7 @@ final class ContextLoader {
   /// - Parameters:
   ///   - new: Receives those that the context does not have.
   ///   - isWanted: Whether the relationship of an owner is asked for.
-  private func ask<R: StoreReader>(
+  func ask<R: StoreReader>(
     _ positions: [Int], of owners: [ContextMember], _ entity: ContextEntity, from reader: inout R,
     _ new: inout ObjectLevel, _ isWanted: (ContextMember, Int) -> Bool
   ) throws -> [Found] {
@@ -290,13 +297,13 @@ final class ContextLoader {
     owner.set(stored.map(\.id), at: position)
     if gatherings > 0 { owner.loadedAt[position] = use }
     if owner.isKept { return }
-    var shown = stored.map(\.instance)
     let own = link.access.get(owner.instance)
-    if !own.isEmpty, !link.isInverse {
-      let known = Set(shown.map { ObjectIdentifier($0) })
-      shown = link.isToMany ? shown + own.filter { !known.contains(ObjectIdentifier($0)) } : own
+    if own.isEmpty || link.isInverse {
+      if !own.isEmpty || !stored.isEmpty { set(stored, in: owner, position, link) }
+    } else if link.isToMany {
+      let known = Set(stored.map { ObjectIdentifier($0.instance) })
+      set(stored, and: own.filter { !known.contains(ObjectIdentifier($0)) }, in: owner, position, link)
     }
-    if !shown.isEmpty || !own.isEmpty { link.access.set(owner.instance, shown.isEmpty ? nil : shown) }
   }
 
   /// The objects that a loaded relationship had when it was read.
@@ -309,95 +316,6 @@ final class ContextLoader {
   func targets(of owners: [ContextMember], _ position: Int) -> [ContextMember] {
     var met: Set<ObjectID> = []
     return owners.flatMap { targets(of: $0, position) }.filter { met.insert($0.id).inserted }
-  }
-
-  // MARK: Reading again
-
-  /// Shows what is stored now, in all that the caller has not changed.
-  ///
-  /// - Returns: The objects that are not stored any more. They stay as they are.
-  func refresh<R: StoreReader>(
-    _ members: [ContextMember], from reader: inout R
-  ) throws -> [ContextMember] {
-    var gone = members.filter { $0.isKept && reader.instance($0.id, of: $0.entity) == nil }
-    for (number, members) in Dictionary(grouping: members.filter { !$0.isKept }, by: \.entity) {
-      let entity = graph[number]
-      let ids = members.map(\.id).sortedUnique()
-      var left = Set(ids)
-      try reader.read(ids, of: number) { index, row in
-        try row.check(index, of: ids, fields: entity.fieldCount)
-        guard left.remove(ids[index]) != nil, let member = entity.member(ids[index]) else { return }
-        try refresh(member, row, entity)
-      }
-      gone += left.sorted().compactMap { entity.member($0) }
-      try refreshLinks(ids.filter { !left.contains($0) }, of: entity, from: &reader)
-    }
-    return gone
-  }
-
-  private func refresh(_ member: ContextMember, _ row: Row, _ entity: ContextEntity) throws {
-    guard let oldStored = member.stored, let oldShown = member.shown, member.readAt <= use else { return }
-    member.readAt = use
-    stored.copy(row)
-    shown.reset(count: entity.fieldCount)
-    var isApart = false
-    for property in entity.properties {
-      let field = property.field
-      shown.set(property.access, of: member.instance, at: field)
-      if !shown.slots[field].isSame(as: oldShown.slots[field]) {
-        // The caller's own value stays, and what it was made from.
-        stored.borrow(oldStored[field], at: field)
-        shown.borrow(oldShown[field], at: field)
-      } else if !stored.slots[field].isSame(as: oldStored.slots[field]) {
-        let value = stored.row[field]
-        property.access.set(member.instance, value.isMissing ? .null : value)
-        shown.set(property.access, of: member.instance, at: field)
-      }
-      if !shown.slots[field].isSame(as: stored.slots[field]) { isApart = true }
-    }
-    for (position, link) in entity.links.enumerated() where !link.isToMany && !link.isInverse {
-      // The same of a target that was set and not loaded.
-      if !member.isLoaded(position), !link.access.get(member.instance).isEmpty {
-        stored.borrow(oldStored[link.field], at: link.field)
-      }
-    }
-    try note(member, entity, isApart: isApart)
-  }
-
-  /// Reads the loaded relationships of stored objects again.
-  ///
-  /// - Parameter positions: Those that are asked for; by default all.
-  func refreshLinks<R: StoreReader>(
-    _ ids: [ObjectID], of entity: ContextEntity, _ positions: [Int]? = nil, from reader: inout R
-  ) throws {
-    let members = ids.compactMap { entity.member($0) }
-    let positions = (positions ?? Array(entity.links.indices)).filter { position in
-      members.contains { $0.isLoaded(position) }
-    }
-    var new = ObjectLevel()
-    let found = try ask(positions, of: members, entity, from: &reader, &new) { owner, position in
-      owner.isLoaded(position) && !owner.isRead(position, after: use)
-        && !graph.isEdited(position, of: owner)
-    }
-    for number in new.entities { try make(new[number], of: graph[number], from: &reader) }
-    var included: [IncludeTree: [ContextMember]] = [:]
-    for found in found {
-      var moved: Set<ObjectID> = []
-      for (owner, ids) in zip(found.owners, found.lists) {
-        guard let ids else { continue }
-        let stored = ids.compactMap { graph[found.link.target].member($0) }
-        if stored.map(\.id) == owner.targets[found.position] { continue }
-        if found.link.isInverse {
-          moved.formUnion(Set(stored.map(\.id)).symmetricDifference(owner.targets[found.position] ?? []))
-        }
-        found.link.access.set(owner.instance, stored.isEmpty ? nil : stored.map(\.instance))
-        owner.set(stored.map(\.id), at: found.position)
-        if owner.included.isDeep { included[owner.included, default: []].append(owner) }
-      }
-      try refreshOtherSide(of: found.link, entity.number, moved, from: &reader)
-    }
-    // The order of trees that were read before makes no difference.
-    if !included.isEmpty { _ = try include(included.map { ($0, $1) }, from: &reader) }
   }
 }
 

@@ -25,6 +25,8 @@ final class ContextMember {
   private var shownApart: RowCopy?
   /// The targets of its relationships and inverses, in the order of the entity's; nil for one that was not loaded.
   private(set) var targets: [[ObjectID]?]
+  /// The targets that properties showed then, where observers had changed them.
+  private var shownTargets: [Int: [ObjectID]] = [:]
   /// What reads have included behind its relationships, for targets that it gets later.
   var included = IncludeTree()
   /// The same of an instance that the store keeps, as its properties had them.
@@ -64,10 +66,23 @@ final class ContextMember {
   /// Whether a relationship was loaded.
   func isLoaded(_ position: Int) -> Bool { isKept || targets[position] != nil }
 
-  /// - Parameter targets: Nil for a relationship that is not loaded any more.
-  func set(_ targets: [ObjectID]?, at position: Int) {
+  /// - Parameters:
+  ///   - targets: Nil for a relationship that is not loaded any more.
+  ///   - shown: What the property shows of them, if that is anything else.
+  func set(_ targets: [ObjectID]?, shown: [ObjectID]? = nil, at position: Int) {
     self.targets[position] = targets
+    shownTargets[position] = shown
     record?.setLoaded(targets != nil, at: position)
+  }
+
+  /// The targets that a property showed when they were read; nil for a relationship that was not loaded.
+  func shownTargets(_ position: Int) -> [ObjectID]? { shownTargets[position] ?? targets[position] }
+
+  /// The targets that a property did not show when they were read. A save keeps them.
+  func hiddenTargets(_ position: Int) -> [ObjectID] {
+    guard let shown = shownTargets[position], let all = targets[position] else { return [] }
+    let known = Set(shown)
+    return all.filter { !known.contains($0) }
   }
 
   /// Whether a property of an instance that the store keeps has other targets than before.

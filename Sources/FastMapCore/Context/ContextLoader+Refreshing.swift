@@ -1,0 +1,104 @@
+internal import CFastMap
+
+/// Reads objects of a context again.
+extension ContextLoader {
+  /// Shows what is stored now, in all that the caller has not changed.
+  ///
+  /// - Returns: The objects that are not stored any more. They stay as they are.
+  func refresh<R: StoreReader>(
+    _ members: [ContextMember], from reader: inout R
+  ) throws -> [ContextMember] {
+    var gone = members.filter { $0.isKept && reader.instance($0.id, of: $0.entity) == nil }
+    for (number, members) in Dictionary(grouping: members.filter { !$0.isKept }, by: \.entity) {
+      let entity = graph[number]
+      let ids = members.map(\.id).sortedUnique()
+      var left = Set(ids)
+      try reader.read(ids, of: number) { index, row in
+        try row.check(index, of: ids, fields: entity.fieldCount)
+        guard left.remove(ids[index]) != nil, let member = entity.member(ids[index]) else { return }
+        try refresh(member, row, entity)
+      }
+      gone += left.sorted().compactMap { entity.member($0) }
+      try refreshLinks(ids.filter { !left.contains($0) }, of: entity, from: &reader)
+    }
+    return gone
+  }
+
+  private func refresh(_ member: ContextMember, _ row: Row, _ entity: ContextEntity) throws {
+    guard let oldStored = member.stored, let oldShown = member.shown, member.readAt <= use else { return }
+    member.readAt = use
+    stored.copy(row)
+    shown.reset(count: entity.fieldCount)
+    var isApart = false
+    var edited: Set<Int> = []
+    for property in entity.properties {
+      shown.set(property.access, of: member.instance, at: property.field)
+      if !shown.slots[property.field].isSame(as: oldShown.slots[property.field]) {
+        edited.insert(property.field)
+      }
+    }
+    for property in entity.properties where !edited.contains(property.field) {
+      if stored.slots[property.field].isSame(as: oldStored.slots[property.field]) { continue }
+      let value = stored.row[property.field]
+      property.access.set(member.instance, value.isMissing ? .null : value)
+    }
+    for property in entity.properties {
+      let field = property.field
+      if edited.contains(field) {
+        // The caller's own value stays, and what it was made from.
+        stored.borrow(oldStored[field], at: field)
+        shown.borrow(oldShown[field], at: field)
+      } else {
+        shown.set(property.access, of: member.instance, at: field)
+      }
+      if !shown.slots[field].isSame(as: stored.slots[field]) { isApart = true }
+    }
+    for (position, link) in entity.links.enumerated() where !link.isToMany && !link.isInverse {
+      // The same of a target that was set and not loaded.
+      if !member.isLoaded(position), !link.access.get(member.instance).isEmpty {
+        stored.borrow(oldStored[link.field], at: link.field)
+      }
+    }
+    try note(member, entity, isApart: isApart)
+  }
+
+  /// Reads the loaded relationships of stored objects again.
+  ///
+  /// - Parameter positions: Those that are asked for; by default all.
+  func refreshLinks<R: StoreReader>(
+    _ ids: [ObjectID], of entity: ContextEntity, _ positions: [Int]? = nil, from reader: inout R
+  ) throws {
+    let members = ids.compactMap { entity.member($0) }
+    let positions = (positions ?? Array(entity.links.indices)).filter { position in
+      members.contains { $0.isLoaded(position) }
+    }
+    var new = ObjectLevel()
+    let found = try ask(positions, of: members, entity, from: &reader, &new) { owner, position in
+      owner.isLoaded(position) && !owner.isRead(position, after: use)
+        && !graph.isEdited(position, of: owner)
+    }
+    for number in new.entities { try make(new[number], of: graph[number], from: &reader) }
+    var included: [IncludeTree: [ContextMember]] = [:]
+    let changed = found.flatMap { found in
+      zip(found.owners, found.lists).filter { $1 != nil && $1 != $0.targets[found.position] }.map(\.0)
+    }
+    let edited = try edited(changed)
+    for found in found {
+      var moved: Set<ObjectID> = []
+      for (owner, ids) in zip(found.owners, found.lists) {
+        guard let ids else { continue }
+        let stored = ids.compactMap { graph[found.link.target].member($0) }
+        if stored.map(\.id) == owner.targets[found.position] { continue }
+        if found.link.isInverse {
+          moved.formUnion(Set(stored.map(\.id)).symmetricDifference(owner.targets[found.position] ?? []))
+        }
+        set(stored, in: owner, found.position, found.link)
+        if owner.included.isDeep { included[owner.included, default: []].append(owner) }
+      }
+      try refreshOtherSide(of: found.link, entity.number, moved, from: &reader)
+    }
+    try noteObserved(changed, edited)
+    // The order of trees that were read before makes no difference.
+    if !included.isEmpty { _ = try include(included.map { ($0, $1) }, from: &reader) }
+  }
+}
