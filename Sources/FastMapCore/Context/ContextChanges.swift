@@ -19,6 +19,8 @@ final class ContextChanges {
     let removed: [ObjectID]
   }
 
+  typealias Find = (_ instance: AnyObject, _ entity: Int) throws -> ContextMember?
+
   let graph: ContextGraph
   private(set) var edits: [Edit] = []
   /// New objects, with their relationships; those that refer to others come first.
@@ -29,8 +31,9 @@ final class ContextChanges {
   private var newOf: [ObjectIdentifier: ContextMember] = [:]
   private var now = RowBuffer()
 
-  /// - Throws: ``ContextError``, ``UnknownNameError``.
-  init(_ graph: ContextGraph) throws {
+  /// - Parameter find: The object of an instance that the store keeps and the context has not read. A store of values keeps none.
+  /// - Throws: ``ContextError``, ``UnknownNameError``, or an error of `find`.
+  init(_ graph: ContextGraph, find: Find = { _, _ in nil }) throws {
     self.graph = graph
     for member in graph.inserted {
       try member.record?.check()
@@ -41,7 +44,7 @@ final class ContextChanges {
         deleted.append(member)
         continue
       }
-      let edit = try edit(of: member)
+      let edit = try edit(of: member, find)
       if !edit.properties.isEmpty || !edit.links.isEmpty { edits.append(edit) }
     }
     // New objects may refer to further ones.
@@ -49,8 +52,8 @@ final class ContextChanges {
     while next < new.count {
       let member = new[next].member
       for (position, link) in graph[member.entity].links.enumerated()
-      where !link.isInverse && !member.isKept {
-        let targets = try targets(of: member, position, link)
+      where !link.isInverse {
+        let targets = try targets(of: member, link, find)
         if !targets.isEmpty { new[next].links.append((position, targets)) }
       }
       next += 1
@@ -67,10 +70,10 @@ final class ContextChanges {
     graph.member(of: instance) ?? newOf[ObjectIdentifier(instance)]
   }
 
-  /// The objects that a save of this context has deleted, among the targets of an instance that the store keeps.
+  /// The objects that are not stored any more, among the targets of an instance that the store keeps.
   func goneTargets(of member: ContextMember) -> [ContextMember] {
     graph[member.entity].links.filter { !$0.isInverse }.flatMap { $0.access.get(member.instance) }
-      .filter { self.member(of: $0) == nil }.compactMap { graph.goneMember(of: $0) }
+      .filter { newOf[ObjectIdentifier($0)] == nil }.compactMap { graph.goneMember(of: $0) }
   }
 
   private func collectInverses(of member: ContextMember) {
@@ -99,7 +102,7 @@ final class ContextChanges {
 
   // MARK: Stored objects
 
-  private func edit(of member: ContextMember) throws -> Edit {
+  private func edit(of member: ContextMember, _ find: Find) throws -> Edit {
     try member.record?.check()
     var edit = Edit(member: member)
     let entity = graph[member.entity]
@@ -115,10 +118,12 @@ final class ContextChanges {
     }
     for (position, link) in entity.links.enumerated() where !link.isInverse {
       if member.isKept {
-        if member.hasOtherInstances(position, link) { edit.links.append((position, [])) }
+        if let targets = try keptTargets(of: member, position, link, find) {
+          edit.links.append((position, targets))
+        }
         continue
       }
-      var targets = try targets(of: member, position, link)
+      var targets = try targets(of: member, link, find)
       guard let read = member.shownTargets(position) else {
         if targets.isEmpty { continue }
         guard !link.isToMany else {
@@ -152,18 +157,40 @@ final class ContextChanges {
 
   /// The objects that a property has now, without those that the save deletes. Unknown ones become new objects.
   private func targets(
-    of member: ContextMember, _ position: Int, _ link: ClassRelationship
+    of member: ContextMember, _ link: ClassRelationship, _ find: Find
   ) throws -> [ContextMember] {
     var targets: [ContextMember] = []
     for instance in link.access.get(member.instance) where !graph.isLeaving(instance) {
-      targets.append(try target(instance, of: link.target))
+      targets.append(try target(instance, of: link.target, find))
     }
     return targets
   }
 
-  private func target(_ instance: AnyObject, of entity: Int) throws -> ContextMember {
+  /// The objects that an edited property of an instance has, which the store keeps, as far as the context has them or they are new.
+  ///
+  /// - Returns: Nil if the property has what was read.
+  private func keptTargets(
+    of member: ContextMember, _ position: Int, _ link: ClassRelationship, _ find: Find
+  ) throws -> [ContextMember]? {
+    // What has lost its object keeps its relationships, also to others that are lost.
+    func isLeft(_ instance: AnyObject) -> Bool {
+      !graph.isLeaving(instance) && !(member.isLost && graph.goneMember(of: instance) != nil)
+    }
+    let now = link.access.get(member.instance).filter(isLeft)
+    let read = member.keptTargets[position].filter(isLeft)
+    if link.access.shape.hasSame(now.map { ObjectIdentifier($0) }, as: read.map { ObjectIdentifier($0) }) {
+      return nil
+    }
+    let stored = member.keptIDs[position]
+    return try now.compactMap { instance in
+      if self.member(of: instance) == nil, stored[ObjectIdentifier(instance)] != nil { return nil }
+      return try target(instance, of: link.target, find)
+    }
+  }
+
+  private func target(_ instance: AnyObject, of entity: Int, _ find: Find) throws -> ContextMember {
     // What a save of this context has deleted is no new object: the save finds that it is not stored.
-    if let known = member(of: instance) ?? graph.goneMember(of: instance) {
+    if let known = try member(of: instance) ?? graph.goneMember(of: instance) ?? find(instance, entity) {
       if known.entity != entity {
         throw graph.otherEntity(entity, found: known)
       }

@@ -52,6 +52,8 @@ final class ContextGraph {
 
   /// Adds an object that has got its number.
   func add(_ member: ContextMember, to entity: ContextEntity) {
+    // An instance that the store has lost may become another object.
+    self.member(of: member.instance)?.isGone = true
     entity.add(member)
     members[ObjectIdentifier(member.instance)] = member
     gone[ObjectIdentifier(member.instance)] = nil
@@ -63,8 +65,8 @@ final class ContextGraph {
     if gone.isEmpty { return }
     for member in gone {
       member.isGone = true
-      members[ObjectIdentifier(member.instance)] = nil
-      if !member.isNew { self.gone[ObjectIdentifier(member.instance)] = member }
+      if self.member(of: member.instance) === member { members[ObjectIdentifier(member.instance)] = nil }
+      if !member.isNew { noteGone(member) }
     }
     let instances = Set(gone.map { ObjectIdentifier($0.instance) })
     for case let entity? in entities {
@@ -73,9 +75,10 @@ final class ContextGraph {
           member.keptTargets = member.keptTargets.map { targets in
             targets.filter { !instances.contains(ObjectIdentifier($0)) }
           }
-          continue
+          member.keptIDs = member.keptIDs.map { ids in ids.filter { !instances.contains($0.key) } }
         }
-        for (position, link) in entity.links.enumerated() {
+        // The store sets the inverses of its instances.
+        for (position, link) in entity.links.enumerated() where !(member.isKept && link.isInverse) {
           let now = link.access.get(member.instance)
           let left = now.filter { !instances.contains(ObjectIdentifier($0)) }
           if left.count < now.count { link.access.set(member.instance, left.isEmpty ? nil : left) }
@@ -93,8 +96,14 @@ final class ContextGraph {
   /// The object of an instance; nil for one that the context does not have.
   func member(of instance: AnyObject) -> ContextMember? { members[ObjectIdentifier(instance)] }
 
-  /// The object of an instance that a save of this context or an import into it has deleted; nil for any other.
-  func goneMember(of instance: AnyObject) -> ContextMember? { gone[ObjectIdentifier(instance)] }
+  /// The object of an instance that is not stored any more; nil for any other. A save of this context or an import into it has
+  /// deleted it, or the store has lost it.
+  func goneMember(of instance: AnyObject) -> ContextMember? {
+    guard let member = member(of: instance) else { return gone[ObjectIdentifier(instance)] }
+    return member.isLost ? member : nil
+  }
+
+  func noteGone(_ member: ContextMember) { gone[ObjectIdentifier(member.instance)] = member }
 
   /// Whether the next save removes an instance from all relationships.
   func isLeaving(_ instance: AnyObject) -> Bool {
@@ -145,7 +154,8 @@ final class ContextGraph {
   /// The error for an instance that is an object of another entity.
   func otherEntity(_ entity: Int, found member: ContextMember) -> ContextError {
     .otherEntity(
-      expected: schema.entities[entity].name, found: schema.entities[member.entity].name, key: key(of: member))
+      expected: schema.entities[entity].name, found: schema.entities[member.entity].name, key: key(of: member)
+    )
   }
 
   func name(of link: ClassRelationship, _ entity: Int) -> String {

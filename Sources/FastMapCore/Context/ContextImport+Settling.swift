@@ -71,7 +71,7 @@ extension ContextImport {
         }
         let known = keys[list.target] ?? [:]
         let read =
-          member.isKept
+          member.isKept && !member.isNew
           ? member.keptTargets[position].map { self.key(of: $0) } : list.read.map { known[$0] }
         try choose(
           link.field, of: object, member, key: key, &failed, read: .targets(read),
@@ -202,6 +202,10 @@ extension ContextImport {
     }
     if let known, known.instance !== filled {
       throw ContextError.otherInstance(entity: name, key: graph.key(of: known))
+    }
+    if graph[names.entity].isKept, found.adopted[ObjectIdentifier(filled)] != root {
+      let key = try keys(of: [root], of: entity, names.entity, &writer)[root]
+      throw ContextError.otherInstance(entity: name, key: key)
     }
   }
 }

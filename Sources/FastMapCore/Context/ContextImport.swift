@@ -24,6 +24,8 @@ final class ContextImport {
     var roots: [ObjectID] = []
     /// What the import has deleted.
     var deleted: Set<GoingObjects.Object> = []
+    /// The new instances that the store keeps as objects of the payload.
+    var kept: Set<ObjectIdentifier> = []
 
     mutating func adopt(_ instance: AnyObject, as object: GoingObjects.Object) {
       adopted[ObjectIdentifier(instance)] = object.id
@@ -40,13 +42,23 @@ final class ContextImport {
     let targets: [Int: [AnyObject]]
   }
 
+  /// What the caller has set in an instance that the store keeps, whether the next save writes it or not.
+  struct Withheld {
+    let member: ContextMember
+    /// The values of its properties, and the positions of those that differ from what was read.
+    let mine: RowCopy
+    var properties: [Int] = []
+    /// The targets of relationships that differ, by position.
+    var targets: [Int: [AnyObject]] = [:]
+  }
+
   /// The number of an entity in the context, and those of its fields.
   struct Names {
     let entity: Int
     let fields: [Int?]
   }
 
-  private struct Key: Hashable {
+  struct Key: Hashable {
     let entity: Int
     let key: PrimaryKey
   }
@@ -60,13 +72,17 @@ final class ContextImport {
   let names: [Names?]
   /// The stored objects that the caller has edited.
   private(set) var edits: [GoingObjects.Object: Edited] = [:]
+  /// What instances that the store keeps do not show during the import.
+  var withheld: [Withheld] = []
   /// New instances, and those with a key by it.
   private(set) var new: [ObjectIdentifier: Edited] = [:]
-  private var newByKey: [Key: ContextMember] = [:]
+  private(set) var newByKey: [Key: ContextMember] = [:]
   /// The keys of new instances and of those that edits refer to. The transaction reads no instance.
   private var newKeys: [ObjectIdentifier: PrimaryKey] = [:]
   var found = Found()
   let titles: ContextTitles
+  /// The new instances that the import has emptied, in any attempt, with their targets by position.
+  var blanked: [ObjectIdentifier: [Int: [AnyObject]]] = [:]
 
   init(
     _ changes: ContextChanges, _ rule: ConflictRule, of imported: Plan, filling filled: AnyObject? = nil
@@ -88,7 +104,7 @@ final class ContextImport {
     }
     for edit in changes.edits { edits[edit.member.object] = try edited(edit) }
     var blanks = ContextBlanks()
-    for var edit in changes.new where !edit.member.isKept {
+    for var edit in changes.new {
       let entity = graph[edit.member.entity]
       edit.properties = entity.properties.indices.filter { place in
         !blanks.isBlank(entity.properties[place], of: edit.member.instance, entity)
@@ -176,18 +192,23 @@ final class ContextImport {
       let object = unit.objects[Int(occurrence.object)]
       guard let names = names[object.entity] else { continue }
       let known = GoingObjects.Object(entity: names.entity, id: object.id)
-      if let filled, occurrence.owner == FASTMAP_NONE, new[ObjectIdentifier(filled)] != nil {
-        found.adopt(filled, as: known)
-      } else if let key = PrimaryKey(slot: object.key),
-        let member = newByKey[Key(entity: names.entity, key: key)]
-      {
-        found.adopt(member.instance, as: known)
+      let instance = newInstance(PrimaryKey(slot: object.key), names.entity, occurrence.owner)
+      if let instance, !graph[names.entity].isKept || found.kept.contains(ObjectIdentifier(instance)) {
+        found.adopt(instance, as: known)
       }
       guard let row = occurrence.row, edited(known) != nil else { continue }
       for (field, number) in names.fields.enumerated() where row[field].tag != FASTMAP_MISSING {
         if let number { found.met.insert(Place(object: known, field: number)) }
       }
     }
+  }
+
+  /// The new instance that becomes an object of the payload.
+  ///
+  /// - Parameter owner: The occurrence that holds the object.
+  func newInstance(_ key: PrimaryKey?, _ entity: Int, _ owner: UInt32) -> AnyObject? {
+    if let filled, owner == FASTMAP_NONE, new[ObjectIdentifier(filled)] != nil { return filled }
+    return key.flatMap { newByKey[Key(entity: entity, key: $0)]?.instance }
   }
 
   /// Whether the payload has an edited field.

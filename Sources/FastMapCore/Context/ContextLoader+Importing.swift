@@ -19,7 +19,7 @@ extension ContextLoader {
     for (entity, adopted) in try adopt(done, from: &reader).sorted(by: { $0.key < $1.key }) {
       try show(adopted, of: graph[entity], done, from: &reader)
     }
-    try refreshKept(done, from: &reader)
+    try captureKept(from: &reader)
     _ = try refresh(graph.all.filter { !$0.isGone && !$0.isKept }, from: &reader)
     for (entity, places) in Dictionary(grouping: done.found.mine, by: \.object.entity) {
       try rebase(places, of: graph[entity], from: &reader)
@@ -136,7 +136,7 @@ extension ContextLoader {
           member.set([], at: position)
         }
         graph.add(member, to: entity)
-        adopted[number, default: []].append((member, row))
+        if !member.isKept { adopted[number, default: []].append((member, row)) }
       }
     }
     return adopted
@@ -171,43 +171,6 @@ extension ContextLoader {
         member.set(targets.map(\.id), at: position)
         if isTheirs(link.field, of: member) || link.access.get(member.instance).isEmpty {
           link.access.set(member.instance, targets.isEmpty ? nil : targets.map(\.instance))
-        }
-      }
-    }
-  }
-
-  // MARK: Instances that the store keeps
-
-  /// Takes what the import has set in instances of the store, and sets the values again that stay the caller's.
-  private func refreshKept<R: StoreReader>(_ done: ContextImport, from reader: inout R) throws {
-    for member in graph.all where member.isKept && !member.isGone {
-      let entity = graph[member.entity]
-      guard reader.instance(member.id, of: member.entity) != nil else { continue }
-      guard let edited = done.edits[member.object], let old = member.stored else {
-        try capture(member, entity, from: &reader)
-        continue
-      }
-      let (targets, ids) = (member.keptTargets, member.keptIDs)
-      try capture(member, entity, from: &reader)
-      guard let now = member.stored else { continue }
-      let fields = Set(edited.edit.properties.map { entity.properties[$0].field })
-      let isOld = { (field: Int) in
-        fields.contains(field) && !done.found.met.contains(.init(object: member.object, field: field))
-      }
-      try note(member, entity) { field in isOld(field) ? (old[field], old[field]) : (now[field], now[field]) }
-      for (position, _) in edited.edit.links {
-        let place = ContextImport.Place(object: member.object, field: entity.links[position].field)
-        if done.found.met.contains(place) { continue }
-        member.keptTargets[position] = targets[position]
-        if position < ids.count { member.keptIDs[position] = ids[position] }
-      }
-      for place in done.found.mine where place.object == member.object {
-        if let property = entity.properties.first(where: { $0.field == place.field }) {
-          property.access.set(member.instance, edited.mine[place.field])
-        }
-        for (position, link) in entity.links.enumerated() where link.field == place.field && !link.isInverse {
-          let mine = edited.targets[position] ?? []
-          link.access.set(member.instance, mine.isEmpty ? nil : mine)
         }
       }
     }

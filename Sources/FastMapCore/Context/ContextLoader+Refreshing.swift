@@ -8,7 +8,7 @@ extension ContextLoader {
   func refresh<R: StoreReader>(
     _ members: [ContextMember], from reader: inout R
   ) throws -> [ContextMember] {
-    var gone = members.filter { $0.isKept && reader.instance($0.id, of: $0.entity) == nil }
+    var gone = members.filter { $0.isKept && reader.instance($0.id, of: $0.entity) !== $0.instance }
     for (number, members) in Dictionary(grouping: members.filter { !$0.isKept }, by: \.entity) {
       let entity = graph[number]
       let ids = members.map(\.id).sortedUnique()

@@ -162,33 +162,50 @@ extension ContextLoader {
   // MARK: Taking back
 
   /// Puts all instances back as they were read.
-  func rollBack() throws(SystemError) {
+  ///
+  /// - Returns: The objects with other targets than before, whose instances the store keeps.
+  @discardableResult
+  func rollBack() throws(SystemError) -> [ContextMember] {
+    var restored: [ContextMember] = []
     for member in graph.all where !member.isGone {
       member.isDeleted = false
       member.record?.forgetMisnamed()
       let entity = graph[member.entity]
       if let shown = member.shown { restore(shown, of: member, entity) }
-      for (position, link) in entity.links.enumerated() { restore(position, link, of: member) }
+      var isRestored = false
+      for (position, link) in entity.links.enumerated() where restore(position, link, of: member) {
+        isRestored = true
+      }
+      if isRestored, member.isKept, !member.isLost { restored.append(member) }
     }
     graph.inserted = InsertedMembers()
     graph.forgotten = [:]
     try noteObserved(graph.all.filter { !$0.isGone })
+    return restored
   }
 
   /// Sets a relationship to what was read, unless it is that already.
-  func restore(_ position: Int, _ link: ClassRelationship, of member: ContextMember) {
+  ///
+  /// - Returns: Whether it was another.
+  @discardableResult
+  func restore(_ position: Int, _ link: ClassRelationship, of member: ContextMember) -> Bool {
     let now = link.access.get(member.instance)
     func isShown(_ instances: [AnyObject]) -> Bool {
       link.access.shape.hasSame(now.map { ObjectIdentifier($0) }, as: instances.map { ObjectIdentifier($0) })
     }
     if member.isKept {
       let read = member.keptTargets[position]
-      if !link.isInverse, !isShown(read) { link.access.set(member.instance, read.isEmpty ? nil : read) }
-      return
+      if link.isInverse || isShown(read) { return false }
+      link.access.set(member.instance, read.isEmpty ? nil : read)
+      return true
     }
     let shown = (member.shownTargets(position) ?? []).compactMap { graph[link.target].member($0)?.instance }
-    if isShown(shown) { return }
-    guard member.isLoaded(position) else { return link.access.set(member.instance, nil) }
-    set(targets(of: member, position), in: member, position, link)
+    if isShown(shown) { return false }
+    if member.isLoaded(position) {
+      set(targets(of: member, position), in: member, position, link)
+    } else {
+      link.access.set(member.instance, nil)
+    }
+    return true
   }
 }

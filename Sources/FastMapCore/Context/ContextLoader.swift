@@ -31,6 +31,9 @@ final class ContextLoader {
   /// The most owners of one question about their targets.
   private static let questionSize = 16_384
 
+  /// The numbers of targets that a store keeps, while changes are looked for.
+  var keptNumbers: [ObjectIdentifier: ObjectID]?
+
   /// What an awaiting read has gathered, while it is used. It knows nothing of what others have loaded meanwhile: that stays as
   /// it is.
   var gathered: GatheredReader?

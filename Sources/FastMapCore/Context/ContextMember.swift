@@ -18,6 +18,8 @@ final class ContextMember {
   var isDeleted = false
   /// Whether a save or an import has deleted it.
   var isGone = false
+  /// Whether the store does not keep its instance any more: another writer has deleted it, or an import.
+  var isLost = false
 
   /// The values as the store had them; of an instance that the store keeps, those of its properties.
   private(set) var stored: RowCopy?
@@ -83,12 +85,5 @@ final class ContextMember {
     guard let shown = shownTargets[position], let all = targets[position] else { return [] }
     let known = Set(shown)
     return all.filter { !known.contains($0) }
-  }
-
-  /// Whether a property of an instance that the store keeps has other targets than before.
-  func hasOtherInstances(_ position: Int, _ link: ClassRelationship) -> Bool {
-    let now = link.access.get(instance).map { ObjectIdentifier($0) }
-    let old = keptTargets[position].map { ObjectIdentifier($0) }
-    return link.access.shape == .set ? Set(now) != Set(old) : now != old
   }
 }

@@ -7,9 +7,6 @@ extension ContextSave {
   func adopt<W: StoreWriter>(on writer: inout W) throws -> Bool {
     let (edits, new) = (changes.edits.filter(\.member.isKept), changes.new.filter(\.member.isKept))
     if edits.isEmpty, new.isEmpty { return false }
-    let targets = (edits + new).flatMap { changes.goneTargets(of: $0.member) }
-    let gone = Set(targets.map { titles.title(of: $0, key: graph.key(of: $0)) }).sorted()
-    if !gone.isEmpty { throw SaveConflictError(conflicts: [], deleted: gone, deletedHere: gone) }
     let kept = schema.entities.indices.filter { graph[$0].isKept }
     let before = try kept.map { try writer.count(of: $0) }
     for edit in edits {
@@ -19,16 +16,52 @@ extension ContextSave {
     }
     for edit in new {
       let member = edit.member
-      if let id = try writer.adopt(member.instance, of: member.entity) { member.id = id }
+      guard let id = try writer.adopt(member.instance, of: member.entity) else { continue }
+      member.id = id
+      attempt.tally.note(id, of: member.entity, isNew: true, isChanged: true)
     }
     for (entity, before) in zip(kept, before) {
-      attempt.adopted[entity] = try writer.count(of: entity) - before
+      let noted = new.count { $0.member.entity == entity }
+      attempt.adopted[entity] = try writer.count(of: entity) - before - noted
     }
     return true
   }
 
-  /// Takes what the save deletes out of all relationships: a store that takes them over would make it an object again.
+  /// Refuses what a store of values refuses as well: a changed key, an edit of an object that is not stored any more, and a link to
+  /// one.
+  func checkKept() throws {
+    let (edits, new) = (changes.edits.filter(\.member.isKept), changes.new.filter(\.member.isKept))
+    for edit in edits {
+      let (entity, properties) = (edit.member.entity, graph[edit.member.entity].properties)
+      let keys = plan.traits.keyFields[entity]
+      if edit.properties.contains(where: { keys.contains(properties[$0].field) }) {
+        throw ContextError.keyChanged(
+          entity: schema.entities[entity].name, key: graph.key(of: edit.member))
+      }
+    }
+    let lost = edits.map(\.member).filter(\.isLost)
+    let linked = (edits + new).map(\.member).filter { !$0.isLost }.flatMap { changes.goneTargets(of: $0) }
+    let gone = lost + linked
+    if gone.isEmpty { return }
+    func names(_ members: [ContextMember]) -> [String] {
+      Set(members.map { titles.title(of: $0, key: graph.key(of: $0)) }).sorted()
+    }
+    throw SaveConflictError(
+      conflicts: [], deleted: names(gone),
+      deletedHere: names(gone.filter { graph.deleted.contains($0.object) }))
+  }
+
+  /// Takes what the save deletes out of all relationships: a store that takes them over would make it an object again. What it
+  /// deletes has what was read, as that goes with it.
   func trim() {
+    for member in changes.deleted where member.isKept && !member.isLost {
+      for (position, link) in graph[member.entity].links.enumerated() where !link.isInverse {
+        let (targets, read) = (link.access.get(member.instance), member.keptTargets[position])
+        if targets.elementsEqual(read, by: ===) { continue }
+        trimmed.append((member, link, targets))
+        link.access.set(member.instance, read.isEmpty ? nil : read)
+      }
+    }
     let leaving = changes.deleted + graph.forgotten.values
     let deleted = Set(leaving.filter(\.isKept).map { ObjectIdentifier($0.instance) })
     if deleted.isEmpty { return }

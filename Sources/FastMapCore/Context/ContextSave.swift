@@ -48,7 +48,7 @@ final class ContextSave {
     self.rule = rule
     titles = ContextTitles(changes.graph)
     attempt = Self.makeAttempt(changes.graph.plan)
-    for edit in changes.edits + changes.new where !edit.member.isKept {
+    for edit in changes.edits + changes.new {
       let entity = graph[edit.member.entity]
       var values = RowBuffer()
       values.reset(count: entity.fieldCount)
@@ -99,11 +99,12 @@ final class ContextSave {
   func run<W: StoreWriter>(on writer: inout W) throws -> TransactionCompletion<Void> {
     begin()
     trim()
+    try checkKept()
     let removed = removedFromKept()
     try readCurrent(from: &writer)
     try delete(on: &writer)
-    let hasAdopted = try adopt(on: &writer)
     try giveNumbers(on: &writer)
+    let hasAdopted = try adopt(on: &writer)
     var batch = try batch(&writer)
     try writer.apply(&batch)
     try writer.settle(&batch)
@@ -193,9 +194,9 @@ final class ContextSave {
 
   // MARK: New objects
 
-  /// Gives numbers to new objects, unless their keys are taken.
+  /// Gives numbers to new objects, unless their keys are taken. A store gives them to instances that it keeps.
   private func giveNumbers<W: StoreWriter>(on writer: inout W) throws {
-    let new = Dictionary(grouping: self.new, by: \.member.entity)
+    let new = Dictionary(grouping: storedNew, by: \.member.entity)
     for (entity, edits) in new.sorted(by: { $0.key < $1.key }) {
       let (keyed, keyless) = try sortedByKey(edits.map(\.member), of: entity)
       let keys = keyed.map(\.key)
@@ -215,10 +216,14 @@ final class ContextSave {
           let reason = refused.reasons[entity]?.min { $0.key < $1.key }?.value
           throw ContextError.refusedKey(entity: name, reason: reason ?? "expected another key")
         }
-        if let taken = known.firstIndex(where: { $0 != nil }) {
-          throw ContextError.keyTaken(entity: name, key: keys[taken])
+        for (id, (key, member)) in zip(known, keyed) {
+          guard let id else { continue }
+          // An import that has failed between two commits may have made the instance an object.
+          if member.isKept, writer.instance(id, of: entity) === member.instance { continue }
+          throw ContextError.keyTaken(entity: name, key: key)
         }
       }
+      if graph[entity].isKept { continue }
       let numbers = try KeyBatch.lend(keys) { keys in
         try writer.checkedReserve([NumberRequest(entity: entity, keys: keys, count: edits.count)])
       }

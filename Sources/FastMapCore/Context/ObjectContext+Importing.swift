@@ -114,17 +114,15 @@ extension ObjectContext {
     isOne: Bool, filling filled: AnyObject? = nil
   ) throws -> (report: ImportReport, roots: [ObjectID]) {
     let loader = try open()
-    let work = try ImportWork(loader, imported, rule, options, isOne: isOne, filling: filled)
+    let work = try ImportWork(changes(loader), imported, rule, options, isOne: isOne, filling: filled)
+    try loader.withhold(work.watch)
+    var isStored = false
+    defer { loader.showEdits(work.watch, isStored: isStored) }
     let report = try work.run(json, options, in: store)
     if !options.isDryRun {
-      if let kept = work.kept { loader.graph.inserted.remove(kept) }
+      isStored = true
       // It is stored: what cannot be shown now is shown by the next refresh.
-      try? store.withReader(plan.schema) { reader in
-        if work.kept != nil, let entity = try? plan.schema.number(of: imported.root.entity) {
-          _ = try loader.members(work.watch.found.roots, of: entity, from: &reader)
-        }
-        try loader.take(work.watch, from: &reader)
-      }
+      try? store.withReader(plan.schema) { reader in try loader.take(work.watch, from: &reader) }
     }
     return (report, work.watch.found.roots)
   }
@@ -134,20 +132,16 @@ extension ObjectContext {
 // @unchecked: the context refuses other uses meanwhile, and the transaction reads no instance of a store of values.
 final class ImportWork: @unchecked Sendable {
   let watch: ContextImport
-  /// The new instance that the payload is read into, if the store keeps it.
-  let kept: AnyObject?
   private let isOne: Bool
 
   /// - Parameter isOne: Whether the payload is one object.
   /// - Throws: ``ContextError``, ``UnknownNameError``, ``SystemError``.
   init(
-    _ loader: ContextLoader, _ imported: Plan, _ rule: ConflictRule, _ options: ImportOptions, isOne: Bool,
+    _ changes: ContextChanges, _ imported: Plan, _ rule: ConflictRule, _ options: ImportOptions, isOne: Bool,
     filling filled: AnyObject?
   ) throws {
     if options.commitInterval != nil, !options.isDryRun, !isOne { throw ContextError.commitInterval }
-    watch = try ContextImport(ContextChanges(loader.graph), rule, of: imported, filling: filled)
-    kept =
-      loader.graph.keepsInstances ? filled.flatMap { loader.graph.member(of: $0) == nil ? $0 : nil } : nil
+    watch = try ContextImport(changes, rule, of: imported, filling: filled)
     self.isOne = isOne
   }
 
@@ -163,7 +157,7 @@ final class ImportWork: @unchecked Sendable {
       if isOne { try source.refuseCollection() }
       let importer = Importer(
         plan: watch.imported, options: options, source: source, totalBytes: input.byteCount,
-        keepsRoots: true, filling: kept, watch: watch)
+        keepsRoots: true, watch: watch)
       return try Mapper(store).report(of: importer, watch.imported, options, since: start)
     }
     report.conflicts = watch.found.conflicts

@@ -106,7 +106,7 @@ extension ObjectContext {
       return (done.report, done.roots, nil)
     }
     let loader = try open()
-    let work = try ImportWork(loader, imported, rule, options, isOne: isOne, filling: filled)
+    let work = try ImportWork(changes(loader), imported, rule, options, isOne: isOne, filling: filled)
     let graph = LentGraph(loader.graph)
     loader.isSaving = true
     defer {

@@ -45,7 +45,7 @@ extension ObjectContext {
   /// - Throws: ``ContextError``, as `save(onConflict:retries:)`.
   /// - Complexity: O(*n*) in the instances of the context.
   public var hasChanges: Bool {
-    get throws { try !ContextChanges(open().graph).isEmpty }
+    get throws { try !changes(open()).isEmpty }
   }
 
   /// Writes what differs from what was read, in one transaction.
@@ -78,10 +78,21 @@ extension ObjectContext {
     try saveHere(rule, retries)
   }
 
+  /// What the caller has changed.
+  func changes(_ loader: ContextLoader) throws -> ContextChanges {
+    if !loader.graph.keepsInstances { return try ContextChanges(loader.graph) }
+    return try store.withReader(plan.schema) { reader in
+      loader.lookOver(from: &reader)
+      return try ContextChanges(loader.graph) { instance, entity in
+        try loader.find(instance, of: entity, from: &reader)
+      }
+    }
+  }
+
   func saveHere(_ rule: ConflictRule, _ retries: RetryPolicy) throws -> ImportReport {
     let loader = try open()
     let start = ContinuousClock.now
-    let save = try ContextSave(ContextChanges(loader.graph), rule)
+    let save = try ContextSave(changes(loader), rule)
     if !save.changes.isEmpty {
       do { try store.write(save, retries) } catch {
         save.forgetNumbers()
@@ -127,13 +138,30 @@ extension ObjectContext {
   /// Objects that were inserted are forgotten, and none is deleted any more. In a store that keeps instances this changes the
   /// stored objects back, also where an import has changed them since they were read.
   ///
-  /// - Throws: ``ContextError/hasEnded``.
+  /// - Throws: ``ContextError/hasEnded``, or the store's own error.
   public func rollBack() throws {
-    try open().rollBack()
+    let loader = try open()
+    guard loader.graph.keepsInstances else {
+      try loader.rollBack()
+      return
+    }
+    try store.withReader(plan.schema) { reader in loader.lookOver(from: &reader) }
+    let restored = try loader.rollBack()
+    // The store learns of it, for the inverses that later writes set. If it cannot now, the next write that has the objects does it.
+    if !restored.isEmpty { try? store.adopt(restored, plan.schema) }
+    try store.withReader(plan.schema) { reader in try loader.restoreInverses(from: &reader) }
   }
 }
 
 extension Store {
+  /// Takes over the relationships of instances that the store keeps.
+  fileprivate func adopt(_ members: [ContextMember], _ schema: Schema) throws {
+    try write(schema) { writer in
+      for member in members { _ = try writer.adopt(member.instance, of: member.entity) }
+      return .commit(())
+    }
+  }
+
   /// Runs a save.
   func write(_ save: ContextSave, _ retries: RetryPolicy) throws {
     _ = try prepare(save.schema)

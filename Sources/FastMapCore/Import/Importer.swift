@@ -280,7 +280,8 @@ final class Importer {
     guard unit.isWalked else { throw SystemError.outOfMemory }
     found += conflicts.leaveOut(of: unit, isPayload: true)
     let taken = try filled.flatMap { try takeIn($0, unit, reader, &found, &writer) }
-    try unit.resolve(in: &writer, filling: taken?.id) { index, reason in
+    let kept = try watch?.keepNew(unit, on: &writer, &state.tally)
+    try unit.resolve(in: &writer, filling: taken?.id ?? kept) { index, reason in
       found.append(.init(occurrence: index, what: .refused(reason, isOfKey: true)))
     } onResolved: { writer in
       try settle(&writer)

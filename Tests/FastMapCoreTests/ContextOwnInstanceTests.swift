@@ -1,0 +1,185 @@
+import FastMapStoreTesting
+import TestSupport
+import Testing
+
+@testable import FastMapCore
+
+/// New instances, keys and inverses that the caller has set: every store answers alike, also one that keeps instances.
+@Suite struct ContextOwnInstanceTests {
+  typealias Person = People.Person
+
+  private static func load(
+    _ kind: StoreKind, _ json: String = #"[{"id":1,"boss":{"id":7}},{"id":2}]"#
+  ) throws -> (any Store, ObjectContext) {
+    let store = try kind.make()
+    try store.importPeople(json)
+    return (store, try ObjectContext(store, for: Person.mapping))
+  }
+
+  private static func person(_ key: PrimaryKey, _ context: ObjectContext) throws -> Person {
+    try #require(
+      try context.object(
+        Person.mapping, key: key, including: \.friends, \.kids, \.cards, \.boss, \.staff, \.boss.staff))
+  }
+
+  // MARK: New objects
+
+  @Test(arguments: StoreKind.allCases)
+  func whatARelationshipHasBroughtIsInTheContext(_ kind: StoreKind) throws {
+    let (store, context) = try Self.load(kind)
+    let ann = try Self.person(1, context)
+    let (new, further) = (Person.new(9, "a"), Person.new(10))
+    new.boss = further
+    ann.friends.append(new)
+    #expect(try context.save()["Person"] == .init(inserted: 2, updated: 1))
+    #expect(try context.object(Person.mapping, key: 10) === further)
+    #expect(try context.isLoaded(\.friends, of: new))
+    new.name = "b"
+    #expect(try context.hasChanges)
+    try context.rollBack()
+    #expect(new.name == "a")
+    #expect(try context.refresh(new))
+    try context.delete(new)
+    try context.save()
+    #expect(try store.people() == [1, 2, 7, 10])
+    #expect(ann.friends.isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aTakenKeyIsRefused(_ kind: StoreKind) throws {
+    let (store, context) = try Self.load(kind)
+    let ann = try Self.person(1, context)
+    ann.friends.append(Person.new(2))
+    #expect(throws: ContextError.keyTaken(entity: "Person", key: 2)) { try context.save() }
+    ann.friends = [Person.new(9), Person.new(9)]
+    #expect(throws: ContextError.keyTaken(entity: "Person", key: 9)) { try context.save() }
+    ann.friends = []
+    try context.save()
+    #expect(try store.people() == [1, 2, 7])
+  }
+
+  @Test(arguments: StoreKind.allCases, [2, 20])
+  func aChangedKeyIsRefused(_ kind: StoreKind, key: Int) throws {
+    let (store, context) = try Self.load(kind)
+    let ann = try Self.person(1, context)
+    ann.id = key
+    ann.name = "x"
+    #expect(throws: ContextError.keyChanged(entity: "Person", key: 1)) { try context.save() }
+    #expect(ann.id == key)
+    try context.rollBack()
+    #expect(ann.id == 1)
+    #expect(ann.name == nil)
+    #expect(try store.people() == [1, 2, 7])
+    #expect(try !context.hasChanges)
+    ann.name = "y"
+    try context.save()
+    #expect(try store.people() == [1, 2, 7])
+  }
+
+  // MARK: Payloads of new objects
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func aNewInstanceBecomesTheObjectOfThePayload(_ kind: StoreKind, isLinked: Bool) throws {
+    let (store, context) = try Self.load(kind)
+    let ann = try Self.person(1, context)
+    let new = Person.new(70, "mine")
+    if isLinked { ann.friends.append(new) } else { try context.insert(new, as: Person.mapping) }
+    let report = try context.importJSON(
+      #"{"id":70,"name":"theirs","boss":{"id":71},"cards":[{"text":"x"}]}"#, as: Person.mapping)
+    #expect(
+      report.conflicts.map { "\($0)" }
+        == [#"Person 70.name: read no value, mine "mine", theirs "theirs""#])
+    #expect(report["Person"] == .init(inserted: 2))
+    #expect(new.name == "mine")
+    #expect(new.boss?.id == 71)
+    #expect(new.cards.map(\.text) == ["x"])
+    #expect(ann.friends.count == (isLinked ? 1 : 0))
+    #expect(try context.object(Person.mapping, key: 70) === new)
+    #expect(try context.hasChanges)
+    #expect(try context.save()["Person"] == .init(updated: isLinked ? 2 : 1))
+    #expect(try store.people() == [1, 2, 7, 70, 71])
+    #expect(try !context.hasChanges)
+    #expect(ann.friends.count == (isLinked ? 1 : 0))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func itMayTakeWhatThePayloadHas(_ kind: StoreKind) throws {
+    let (store, context) = try Self.load(kind)
+    let new = Person.new(70, "mine")
+    new.cards = [People.Card()]
+    try context.insert(new, as: Person.mapping)
+    _ = try context.importJSON(
+      #"{"id":70,"name":"theirs","cards":[{"text":"x"}]}"#, as: Person.mapping, onConflict: .theirs)
+    #expect(new.name == "theirs")
+    #expect(new.cards.map(\.text) == ["x"])
+    #expect(try !context.hasChanges)
+    #expect(try store.read { try $0.count(People.Card.mapping) } == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aPayloadThatIsRefusedLeavesItNew(_ kind: StoreKind) throws {
+    let (store, context) = try Self.load(kind)
+    let new = Person.new(70, "mine")
+    new.cards = [People.Card()]
+    try context.insert(new, as: Person.mapping)
+    #expect(throws: SaveConflictError.self) {
+      try context.importJSON(#"{"id":70,"name":"theirs"}"#, as: Person.mapping, onConflict: .fail)
+    }
+    var dry = ImportOptions()
+    dry.isDryRun = true
+    #expect(
+      try context.importJSON(#"{"id":70,"name":"theirs"}"#, as: Person.mapping, options: dry).conflicts.count
+        == 1)
+    #expect(new.name == "mine")
+    #expect(new.cards.count == 1)
+    #expect(try store.people() == [1, 2, 7])
+    #expect(try context.save()["Person"] == .init(inserted: 1))
+    #expect(try store.people() == [1, 2, 7, 70])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aPayloadWithoutAKeyFillsNothing(_ kind: StoreKind) throws {
+    let (store, context) = try Self.load(kind)
+    let draft = Person.new(0, "mine")
+    let error = message { try context.fill(draft, from: #"{"boss":7}"#, as: Person.mapping) }
+    #expect(error?.contains("id") ?? false, "\(error as Any)")
+    #expect(draft.name == "mine")
+    #expect(draft.boss == nil)
+    #expect(try store.people() == [1, 2, 7])
+    #expect(try !context.hasChanges)
+  }
+
+  // MARK: Lists
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func whatAPayloadTakesOutOfAListIsDeleted(_ kind: StoreKind, isTheirs: Bool) throws {
+    let (store, context) = try Self.load(kind, #"[{"id":1,"kids":[{"id":3},{"id":4}]}]"#)
+    let ann = try Self.person(1, context)
+    ann.kids.removeFirst()
+    let report = try context.importJSON(
+      #"{"id":1,"kids":[4,{"id":5}]}"#, as: Person.mapping, onConflict: isTheirs ? .theirs : .mine)
+    #expect(report.conflicts.map { "\($0)" } == ["Person 1.kids: read 3, 4, mine 4, theirs 4, 5"])
+    #expect(try store.people() == [1, 4, 5])
+    #expect(ann.kids.map(\.id) == (isTheirs ? [4, 5] : [4]))
+    #expect(try context.hasChanges == !isTheirs)
+    try context.save()
+    #expect(try store.people() == (isTheirs ? [1, 4, 5] : [1, 4]))
+    #expect(try !context.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anInverseIsRolledBack(_ kind: StoreKind) throws {
+    let (_, context) = try Self.load(kind)
+    let ann = try Self.person(1, context)
+    let boss = try #require(ann.boss)
+    boss.staff = []
+    try context.rollBack()
+    #expect(boss.staff.map(\.id) == [1])
+    #expect(try !context.hasChanges)
+    // It follows what is saved.
+    ann.boss = try Self.person(2, context)
+    try context.save()
+    #expect(boss.staff.isEmpty)
+    #expect(try !context.hasChanges)
+  }
+}
