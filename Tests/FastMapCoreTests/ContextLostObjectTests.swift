@@ -96,9 +96,10 @@ import Testing
     let (store, context) = try Self.load(kind, #"[{"id":1,"kids":[{"id":3}]},{"id":2}]"#)
     let all = try Self.all(context)
     all[2].name = "x"
-    _ = try context.importJSON(#"{"id":1,"kids":[]}"#, as: Person.mapping)
-    #expect(try store.people() == [1, 2])
-    #expect(message { _ = try context.save() } == "Person 3: deleted by another writer")
+    let report = try context.importJSON(#"{"id":1,"kids":[]}"#, as: Person.mapping)
+    #expect(report.conflicts.map { "\($0)" } == [#"Person 3.name: read no value, mine "x", theirs deleted"#])
+    #expect(try !context.hasChanges)
+    try context.save()
     #expect(try store.people() == [1, 2])
   }
 

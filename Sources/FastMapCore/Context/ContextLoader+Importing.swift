@@ -15,6 +15,7 @@ extension ContextLoader {
       }
     }
     removeDeleted(done)
+    let lists = keptLists(done)
     // All are adopted before any is shown, as they may refer to each other.
     for (entity, adopted) in try adopt(done, from: &reader).sorted(by: { $0.key < $1.key }) {
       try show(adopted, of: graph[entity], done, from: &reader)
@@ -24,7 +25,27 @@ extension ContextLoader {
     for (entity, places) in Dictionary(grouping: done.found.mine, by: \.object.entity) {
       try rebase(places, of: graph[entity], from: &reader)
     }
+    // An edit that only left out what the import has deleted was no difference meanwhile.
+    for (member, link, mine) in lists {
+      let now = link.access.get(member.instance).map { ObjectIdentifier($0) }
+      if link.access.shape.hasSame(now, as: mine.map { ObjectIdentifier($0) }) { continue }
+      link.access.set(member.instance, mine.isEmpty ? nil : mine)
+    }
     unlinkDeleted(done)
+  }
+
+  /// The lists of the caller that the import keeps, without what it has deleted.
+  private func keptLists(
+    _ done: ContextImport
+  ) -> [(member: ContextMember, link: ClassRelationship, mine: [AnyObject])] {
+    done.found.mine.flatMap { place in
+      let entity = graph[place.object.entity]
+      guard let member = entity.member(place.object.id), !member.isKept else {
+        return [(member: ContextMember, link: ClassRelationship, mine: [AnyObject])]()
+      }
+      return entity.links.filter { $0.field == place.field && $0.isToMany && !$0.isInverse }
+        .map { (member, $0, $0.access.get(member.instance)) }
+    }
   }
 
   /// Forgets the objects that the import has deleted. They leave all relationships, as after a save.

@@ -117,6 +117,7 @@ extension ContextModel {
       guard let item = shown[object.key], item.isNew, let now = stored[object.key] else { continue }
       shown[object.key] = adopted(item.mine, now, outcomes[object.key] ?? [:])
     }
+    let kept = shown
     refresh()
     for (key, fields) in outcomes {
       guard let now = stored[key] else { continue }
@@ -128,7 +129,9 @@ extension ContextModel {
           shown[key]?.rowNext = now.next
           if shown[key]?.hasNext ?? false { shown[key]?.read.next = now.next }
         case .friends: shown[key]?.read.friends = now.friends
-        case .notes: shown[key]?.read.notes = now.notes
+        case .notes:
+          shown[key]?.read.notes = now.notes
+          if let mine = kept[key]?.mine.notes { shown[key]?.mine.notes = mine }
         }
       }
     }
