@@ -96,6 +96,38 @@ import Testing
   }
 
   @Test(arguments: stores)
+  func whatObserversDoInAnImportOrASaveIsNoEdit(_ kind: StoreKind) throws {
+    let (world, context) = try Self.load(kind)
+    let cart = try #require(try context.object(Cart.mapping, key: 1, including: \.items, \.sorted))
+    _ = try context.importJSON(
+      #"{"id": 1, "name": "b", "items": [{"id": 3}, {"id": 1, "hidden": true}], "sorted": [4, 2]}"#,
+      as: Cart.mapping)
+    #expect((cart.items.map(\.id), cart.sorted.map(\.id)) == ([3], [2, 4]))
+    #expect(try !context.hasChanges)
+    try world.load(#"{"id": 1, "name": "theirs", "items": [3, {"id": 8, "hidden": true}], "sorted": [8, 3]}"#)
+    cart.count = 33
+    #expect(try summary(context.save()) == "Cart ~1")
+    #expect((cart.name, cart.items.map(\.id), cart.sorted.map(\.id)) == ("theirs", [3], [3, 8]))
+    #expect(try !context.hasChanges)
+    #expect(try summary(context.save()) == "")
+    #expect(try world.dump(of: "Cart 1")?.hasSuffix("items=[3 8] sorted=[8 3]") == true)
+  }
+
+  @Test(arguments: stores)
+  func aLoadAndARefreshKeepTheEditsOfTheCaller(_ kind: StoreKind) throws {
+    let (world, context) = try Self.load(kind)
+    let cart = try #require(try context.object(Cart.mapping, key: 1))
+    cart.name = "mine"
+    try context.load(\.items, of: cart)
+    try context.refreshAll()
+    #expect(cart.name == "mine")
+    #expect(try summary(context.save()) == "Cart ~1")
+    #expect(try world.dump(of: "Cart 1")?.contains(#"name="mine""#) == true)
+    #expect(try world.dump(of: "Cart 1")?.contains("items=[1 2]") == true)
+    #expect(try !context.hasChanges)
+  }
+
+  @Test(arguments: stores)
   func aRefreshShowsWhatOthersHaveStoredThroughTheObserver(_ kind: StoreKind) throws {
     let (world, context) = try Self.load(kind)
     let cart = try #require(try context.object(Cart.mapping, key: 1, including: \.items))
