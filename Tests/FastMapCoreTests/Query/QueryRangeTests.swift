@@ -76,6 +76,28 @@ import Testing
     }
   }
 
+  /// A scan would have to sort what it finds. So the size of the range makes no difference.
+  @Test(arguments: StoreKind.allCases)
+  func aRangeInTheOrderOfItsIndexIsNotSorted(_ kind: StoreKind) throws {
+    guard kind == .lmdb || kind == .memory else { return }
+    let world = try world(kind)
+    let real = FilterPath([FilterStep(.name("real"))])
+    try world.store.read(world.plan()) { snapshot in
+      for (end, count) in [(2, 20), (50, 500), (150, 1500), (200, 2000)] {
+        let range = try Query(world.plan()).where(Filter("@.real < \(end)"))
+        let found = "\(count) objects looked at, \(count) found"
+        try #expect(
+          snapshot.explain(range.sorted(by: real, descending: false)).description
+            == #"Item, index "real": \#(found)"#)
+        // What is found out of order has to be sorted, either way.
+        let number = FilterPath([FilterStep(.name("number"))])
+        let isScan = try snapshot.explain(range.sorted(by: number, descending: false)).access == .scan
+        #expect(isScan == (count > 20))
+        try #expect(snapshot.keys(range.sorted(by: real, descending: true)).count == count)
+      }
+    }
+  }
+
   // MARK: Values that no integer is equal to
 
   private static func isIn(_ name: [String], _ values: [FilterLiteral]) -> Filter {
