@@ -50,7 +50,7 @@ struct IndexPlanner {
     // An index that has the order and all of the filter looks at nothing in vain. A scan finds the same objects, and has to sort them.
     let isScanWorse = sorts && paths.contains { $0.isInOrder && $0.isExact }
     if isScanWorse, paths.count == 1 { return .path(paths[0]) }
-    let all = try planner.count(for: paths, &reader)
+    let all = try reader.count(of: query.entity)
     let costOfJump = costOfJump(among: all)
     var best: (path: IndexPath, cost: Int)?
     for path in paths {
@@ -65,16 +65,6 @@ struct IndexPlanner {
 
   private init(query: BoundQuery, parts: [BoundFilter.Condition], terms: IndexTerms) {
     (self.query, self.parts, self.terms) = (query, parts, terms)
-  }
-
-  /// The number of all objects. Databases count one by one, so with an index that fills the limit no more are counted than
-  /// looking at them may cost.
-  private func count<R: StoreReader>(for paths: [IndexPath], _ reader: inout R) throws -> Int {
-    let (cost, isTooMuch) = query.limit.multipliedReportingOverflow(by: Self.costOfJump(among: .max))
-    guard !isTooMuch, cost < .max, paths.contains(where: { $0.isInOrder && $0.isExact }),
-      try reader.canTest(.constant(true), of: query.entity)
-    else { return try reader.count(of: query.entity) }
-    return try reader.count(of: query.entity, keys: nil, where: .constant(true), limit: cost + 1)
   }
 
   /// The objects to look at, at most `most`.
