@@ -23,7 +23,7 @@ extension ContextLoader {
   /// The values of properties that the caller has edited, before the context sets others of the same instances.
   func edited(_ members: [ContextMember]) throws(SystemError) -> [ObjectIdentifier: RowCopy] {
     var edited: [ObjectIdentifier: RowCopy] = [:]
-    for member in members where !member.isKept {
+    for member in members where member.hasObservers && member.madeAt != use {
       if let read = member.shown, let now = try values(of: member, unlike: read) {
         edited[ObjectIdentifier(member)] = now
       }
@@ -37,7 +37,7 @@ extension ContextLoader {
   func noteObserved(
     _ members: [ContextMember], _ edited: [ObjectIdentifier: RowCopy] = [:]
   ) throws(SystemError) {
-    for member in members where !member.isKept {
+    for member in members where member.hasObservers {
       guard let stored = member.stored, let shown = member.shown else { continue }
       let before = edited[ObjectIdentifier(member)] ?? shown
       guard let now = try values(of: member, unlike: before) else { continue }
@@ -60,4 +60,9 @@ extension ContextLoader {
     try shown.checkWhole()
     return isSame ? nil : RowCopy(shown.slots, count: entity.fieldCount)
   }
+}
+
+extension ContextMember {
+  /// Whether properties of its instance may have observers. Records have none, and those of kept instances are not the context's.
+  fileprivate var hasObservers: Bool { !isKept && record == nil }
 }

@@ -102,6 +102,7 @@ final class ContextLoader {
       if !shown.slots[property.field].isSame(as: stored.slots[property.field]) { isApart = true }
     }
     let member = graph.add(instance, id, to: entity, isKept: false)
+    member.madeAt = use
     try note(member, entity, isApart: isApart)
   }
 
@@ -225,7 +226,7 @@ final class ContextLoader {
       for (tree, owners) in level {
         guard let entity = owners.first?.entity else { continue }
         let positions = tree.branches.map(\.position)
-        if tree.isDeep { for owner in owners { owner.included.join(tree) } }
+        if tree.isDeep { for owner in owners where owner.included != tree { owner.included.join(tree) } }
         var met: Set<ObjectID> = []
         let open = owners.filter { owner in
           positions.contains { owner.targets[$0] == nil } && met.insert(owner.id).inserted

@@ -12,6 +12,8 @@ final class ContextMember {
   let isCallers: Bool
   /// The use of the context that has read its attributes last, and what was loaded of its relationships then.
   var readAt = 0
+  /// The use that has made its instance; the caller cannot have edited it before that use ends.
+  var madeAt = 0
   /// The same of relationships that were loaded since, by position; only while a read with `await` is under way.
   var loadedAt: [Int: Int] = [:]
   /// Whether the next save deletes it.
