@@ -64,7 +64,8 @@ struct ContextRun {
       case 2: try await saveAwaiting()
       default: return try step()
       }
-      try check()
+      try checkStore()
+      try checkContext()
     } catch let failure as Failure { throw failure } catch { throw failure("\(error)") }
   }
 
@@ -82,7 +83,9 @@ struct ContextRun {
       steps.append("delete \(key)")
       try context.delete(item)
       model.shown[key]?.isDeleted = true
-    case 10: try writeByOthers()
+    case 10:
+      try writeByOthers()
+      try checkStore()
     case 11:
       steps.append("refresh")
       try context.refreshAll()
@@ -91,10 +94,20 @@ struct ContextRun {
       steps.append("roll back")
       try context.rollBack()
       model.rollBack()
-    case 13, 14: try importIntoContext()
-    default: try save()
+    case 13, 14:
+      try importIntoContext()
+      try checkStore()
+    default:
+      try save()
+      try checkStore()
     }
-    try check()
+    try checkContext()
+  }
+
+  /// Ends the context, which leaves the store as it is.
+  func end() throws {
+    context.end()
+    try checkStore()
   }
 
   private mutating func read() throws {
@@ -273,8 +286,8 @@ struct ContextRun {
     Failure(reason: "\(text), after:\n\(steps.joined(separator: "\n"))")
   }
 
-  /// Compares the store and all instances with the model.
-  private mutating func check() throws {
+  /// Compares the store with the model: after each step that writes, and at the end.
+  private func checkStore() throws {
     let (stored, texts, count) = try store.read(plan) { snapshot in
       let records = try snapshot.records("Item")
       let keys = Dictionary(uniqueKeysWithValues: records.map { ($0.id, Self.integer($0.key)) })
@@ -304,6 +317,10 @@ struct ContextRun {
     if count != model.notes.stored.count {
       throw failure("the store has \(count) notes, expected \(model.notes.stored.count)")
     }
+  }
+
+  /// Compares all instances with the model.
+  private mutating func checkContext() throws {
     for (key, shown) in model.shown.sorted(by: { $0.key < $1.key }) {
       if items[key] == nil || (!shown.isNew && !isKnown(key)) { items[key] = instance(key) }
       guard let item = items[key] else { throw failure("the context does not have \(key)") }

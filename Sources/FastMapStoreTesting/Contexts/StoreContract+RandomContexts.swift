@@ -35,12 +35,12 @@ extension StoreContract {
 package func checkContext(on store: any Store, hasRecords: Bool, seed: UInt64) throws {
   var run = try ContextRun(store, hasRecords: hasRecords, SplitMix(state: seed))
   for _ in 0..<60 { try run.step() }
-  run.context.end()
+  try run.end()
 }
 
 /// The same, with imports and saves that are awaited.
 package func checkContextAwaiting(on store: any Store, hasRecords: Bool, seed: UInt64) async throws {
   var run = try ContextRun(store, hasRecords: hasRecords, SplitMix(state: seed))
   for _ in 0..<60 { try await run.awaitingStep() }
-  run.context.end()
+  try run.end()
 }

@@ -16,7 +16,10 @@ enum FastMapTorture {
   ]
 
   #if Postgres
-    private static let servers = [ServerKillCampaign.campaign, WriterCampaign.server, WriterCampaign.citus]
+    private static let servers = [
+      ServerRandomCampaign.contexts, ServerRandomCampaign.queries,
+      ServerKillCampaign.campaign, WriterCampaign.server, WriterCampaign.citus,
+    ]
   #else
     private static let servers: [Campaign] = []
   #endif

@@ -31,6 +31,17 @@
     /// Starts a killed server again. Returns once it takes connections.
     func restart() throws { _ = try Self.run("restart '\(directory)'") }
 
+    /// Drops schemas with all that they have.
+    func drop(_ schemas: [String]) { Self.drop(schemas, address) }
+
+    /// The same on a server at an address.
+    static func drop(_ schemas: [String], _ address: String) {
+      let statement =
+        "SET client_min_messages = warning; DROP SCHEMA IF EXISTS \(schemas.joined(separator: ", ")) CASCADE"
+      guard let pipe = popen("psql -Xq '\(address)' -c '\(statement)' 2>&1", "r") else { return }
+      if pclose(pipe) != 0 { Console.note("the schemas \(schemas) are still there") }
+    }
+
     /// Does not use `Process`, which starts threads, because campaigns fork.
     private static func run(_ words: String) throws -> String {
       guard let pipe = popen("'\(script)' \(words) 2>&1", "r") else { throw Failure(description: "no pipe") }

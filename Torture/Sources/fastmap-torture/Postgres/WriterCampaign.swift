@@ -31,7 +31,7 @@
       configuration.maxConnections = 4
       // A cluster may have the schema of an earlier run.
       configuration.schema = "torture_" + String(UInt64.random(in: 0 ... .max), radix: 36)
-      defer { drop(configuration.schema, address) }
+      defer { TortureServer.drop([configuration.schema], address) }
       let seconds = run.size.isShort ? 3 : min(60, run.size.seconds / 4)
       // The tables are made before, so that the rates are those of writing.
       let (_, preparation) = Child.run(seconds: 60) {
@@ -60,12 +60,6 @@
     }
 
     /// Removes a schema, which no store does.
-    private static func drop(_ schema: String, _ address: String) {
-      let statement = "SET client_min_messages = warning; DROP SCHEMA IF EXISTS \(schema) CASCADE"
-      guard let pipe = popen("psql -Xq '\(address)' -c '\(statement)' 2>&1", "r") else { return }
-      if pclose(pipe) != 0 { Console.note("the schema \(schema) is still there") }
-    }
-
     /// An import that was acknowledged: the items that it added, and their shelves.
     private struct Done: Codable {
       var items: [Item]

@@ -1,0 +1,49 @@
+#if Postgres
+  import FastMapCore
+  import FastMapPostgres
+  import FastMapStoreTesting
+
+  /// The random checks of the store contract on a PostgreSQL server, each in a schema of its own.
+  enum ServerRandomCampaign {
+    static let contexts = Campaign(
+      name: "server-contexts", title: "random uses of a context on a PostgreSQL server",
+      cases: .count("sequences"), rule: "context, conflicts and store as in the model"
+    ) { run in
+      try repeated(run, "sequences", total: run.count(short: 50, long: 100_000), each: 10) {
+        try $0.runContexts(10, seed: $1)
+      }
+    }
+
+    static let queries = Campaign(
+      name: "server-queries", title: "random queries over random objects on a PostgreSQL server",
+      cases: .count("queries"), rule: "each finds what an array has"
+    ) { run in
+      try repeated(run, "queries", total: run.count(short: 200, long: 200_000), each: 100) {
+        try $0.runQueries(100, seed: $1)
+      }
+    }
+
+    private static func repeated(
+      _ run: Run, _ what: String, total: Int, each: Int,
+      _ check: (StoreContract<PostgresStore>, UInt64) throws -> Void
+    ) throws {
+      let server = try TortureServer()
+      var schemas: [String] = []
+      let contract = StoreContract {
+        var configuration = PostgresStore.Configuration()
+        configuration.maxConnections = 4
+        configuration.schema = "random_\(schemas.count)"
+        schemas.append(configuration.schema)
+        return try PostgresStore(server.address, configuration: configuration)
+      }
+      var random = SeededNumbers(seed: run.seed)
+      for done in stride(from: 0, to: total, by: each) {
+        guard run.goesOn(done, of: total, what) else { return }
+        do { try check(contract, random.next()) } catch { run.violation("\(error)") }
+        server.drop(schemas)
+        schemas = []
+        run.add(each, to: what)
+      }
+    }
+  }
+#endif
