@@ -15,6 +15,14 @@ import Testing
     ToOne("parent", \.parent, Task.mapping)
     ToMany("steps", \.steps, Task.mapping)
   }
+
+  /// An import deletes the steps that it replaces.
+  static let replacing: MainMapping<Task> = MainMapping(
+    Task.self, "Task", primaryKey: "id", make: Task.init
+  ) {
+    Attribute("id", \.id)
+    ToMany("steps", \.steps, Task.mapping, policy: .replace)
+  }
 }
 
 /// A context of classes that belong to the main actor.
@@ -222,6 +230,39 @@ import Testing
     #expect(try await context.refresh(all).isEmpty)
     #expect(all.map(\.title) == ["x", "y", "z", "d"])
     #expect(try !context.hasChanges)
+  }
+
+  /// It is stored before the caller's edit is known, so the rule is not asked.
+  @Test(arguments: [StoreKind.lmdb, .remote])
+  func whatIsSetWhileAnImportDeletesTheObjectIsInItsReport(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(Self.payload, as: Task.mapping)
+    _ = try await Mapper(store).importJSON(#"{"id": 4, "parent": null}"#, as: Task.mapping)
+    let context = try ObjectContext(store, for: Task.mapping)
+    let all = try await context.objects(Task.mapping, including: \.steps, \.parent)
+    let (two, three, four) = (all[1], all[2], all[3])
+    three.title = "before"
+    let edit = _Concurrency.Task { @MainActor in
+      two.title = "lost"
+      three.title = "after"
+      three.steps = [four]
+      four.parent = two
+      four.steps = [two, three, four]
+    }
+    let report = try await context.importJSON(
+      #"{"id": 1, "steps": []}"#, as: Task.replacing, onConflict: .theirs)
+    await edit.value
+    #expect(
+      report.conflicts.map { "\($0)" } == [
+        #"Task 3.title: read "c", mine "before", theirs deleted"#,
+        #"Task 2.title: read "b", mine "lost", theirs deleted"#,
+        "Task 3.steps: read none, mine 4, theirs deleted",
+        "Task 4.parent: read none, mine 2, theirs none",
+        "Task 4.steps: read none, mine 2, 3, 4, theirs none",
+      ])
+    #expect(four.parent == nil)
+    #expect(four.steps.map(\.id) == [4])
+    #expect(try await context.save()["Task"] == .init(updated: 1))
   }
 
   @Test(arguments: StoreKind.allCases)

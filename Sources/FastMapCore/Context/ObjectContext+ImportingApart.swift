@@ -6,7 +6,8 @@ extension ObjectContext {
   ///     let report = try await context.importJSON(body, as: Book.mapping)
   ///
   /// The import meets what is edited when it is called. What you set in instances meanwhile stays, for the next save. That save
-  /// reports a conflict for a field that you had not edited before, and the payload has changed. Other uses of the context throw
+  /// reports a conflict for a field that you had not edited before, and the payload has changed. What you set meanwhile in an
+  /// object that the import deletes is lost with it: the report has the conflict, and the rule is not asked. Other uses of the context throw
   /// ``ContextError/isSaving`` until it is done, except ``end()``, and awaiting reads, which wait for it.
   ///
   /// A store that keeps instances is written where the call comes from. Cancelling the task cancels the import.
@@ -113,7 +114,7 @@ extension ObjectContext {
       loader.isSaving = false
       if !isOpen { loader.graph.takeApart() }
     }
-    let (report, gathered) = try await Mapper(store).apart(imported, options) { [store, plan] _, options in
+    var (report, gathered) = try await Mapper(store).apart(imported, options) { [store, plan] _, options in
       let report = try work.run(json, options, in: store)
       if options.isDryRun, wanted == nil { return (report, Result<GatheredReader, any Error>?.none) }
       // It is stored: what cannot be read now is read by the next refresh.
@@ -132,6 +133,9 @@ extension ObjectContext {
     if isOpen, !options.isDryRun, case .success(var reader)? = gathered {
       loader.gathered = reader
       defer { loader.gathered = nil }
+      if !work.watch.found.deleted.isEmpty, let now = try? changes(loader) {
+        report.conflicts += work.watch.lost(now)
+      }
       try? loader.take(work.watch, from: &reader)
     }
     return (report, work.watch.found.roots, gathered)

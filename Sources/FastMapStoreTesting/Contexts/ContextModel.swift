@@ -156,6 +156,28 @@ package struct ContextModel {
     notes.rollBack()
   }
 
+  // MARK: Moving
+
+  /// The objects between which the caller has moved stored notes.
+  var moves: Set<Int> {
+    var owners: Set<Int> = []
+    for (key, object) in shown {
+      for note in object.mine.notes where !object.read.notes.contains(note) {
+        if notes.shown[note]?.isNew == true { continue }
+        owners.insert(key)
+        owners.formUnion(shown.filter { $0.value.read.notes.contains(note) }.keys)
+      }
+    }
+    return owners
+  }
+
+  /// Whether another writer has changed the notes of one of them.
+  var hasMoveConflict: Bool {
+    moves.contains { key in
+      shown[key].map { !$0.isNew && stored[key]?.notes != $0.read.notes } ?? false
+    }
+  }
+
   // MARK: Saving
 
   /// - Parameter insertsNotes: Whether new notes are inserted into the context, as records are.
@@ -175,6 +197,7 @@ package struct ContextModel {
     var hasChanges = !deleted.isEmpty || notes.shown.values.contains { $0.isNew || $0.isEdited }
     let new = Set(shown.filter { $0.value.isNew }.keys)
     var written: Set<Int> = []
+    var released: [Int] = []
     for (key, object) in shown where !object.isDeleted {
       var (read, mine) = (object.read, object.mine)
       read.remove(deleted)
@@ -239,11 +262,13 @@ package struct ContextModel {
           }
           result.notes = mine.notes
           storedNew.formUnion(mine.notes)
-          notesAfter.deleteStored(now.notes.filter { !mine.notes.contains($0) })
+          released += now.notes.filter { !mine.notes.contains($0) }
         }
       }
       after[key] = result
     }
+    let owned = Set(after.values.flatMap(\.notes))
+    notesAfter.deleteStored(released.filter { !owned.contains($0) })
     guard notesAfter.save(choice, new: insertsNotes ? Set(notes.shown.keys) : storedNew) else { return false }
     let goneNotes = notesAfter.gone(since: notes)
     (stored, notes) = (after, notesAfter)

@@ -47,10 +47,12 @@ extension ContextRun {
     var filled: ContextItem?
     let keys = form == .fill ? [makeFilled(&before, &filled)] : importedKeys()
     let stored = model.stored.keys.sorted()
+    let moves = model.moves
     let payload = keys.map { key in
-      ContextPayload(
-        key: key, has: Set(ContextPayload.Field.allCases.filter { _ in random.next(2) == 0 }),
-        fields: fields(of: stored), notes: noteTexts())
+      var has = Set(ContextPayload.Field.allCases.filter { _ in random.next(2) == 0 })
+      // What is moved and deleted by the import has no clear outcome.
+      if moves.contains(key) { has.remove(.notes) }
+      return ContextPayload(key: key, has: has, fields: fields(of: stored), notes: noteTexts())
     }
     let conflicts = before.take(payload, choice, insertsNotes: hasRecords)
     if form == .objects { for key in keys { before.read(key, next: false, friends: false) } }

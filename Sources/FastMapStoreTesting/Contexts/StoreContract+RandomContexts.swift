@@ -11,16 +11,18 @@ extension StoreContract {
   /// By turns the contexts have instances and records. Those of a store that keeps instances have records only.
   ///
   /// - Parameters:
-  ///   - count: The number of contexts. Each has a store of a dozen objects and 60 steps.
+  ///   - count: The number of contexts. Each has a dozen objects and 60 steps. They use one store, which is emptied after each.
   ///   - seed: Another one makes other objects and steps.
   /// - Throws: ``ContractViolationError``, with the seed and the steps.
   public func runContexts(_ count: Int, seed: UInt64) throws {
     var random = SplitMix(state: seed)
     do {
+      let store = try makePlace()()
       for number in 0..<count {
-        let store = try makePlace()()
         let hasRecords = store.capabilities.keepsInstances || number % 2 == 1
         try checkContext(on: store, hasRecords: hasRecords, seed: random.next())
+        let left = hasRecords ? try ContextItem.record.plan() : try ContextItem.mapping.plan()
+        for entity in ["Item", "Note"] { _ = try store.deleteAll(entity, in: left) }
       }
     } catch let failure as Failure {
       throw ContractViolationError(

@@ -9,8 +9,8 @@
       name: "server-contexts", title: "random uses of a context on a PostgreSQL server",
       cases: .count("sequences"), rule: "context, conflicts and store as in the model"
     ) { run in
-      try repeated(run, "sequences", total: run.count(short: 50, long: 100_000), each: 10) {
-        try $0.runContexts(10, seed: $1)
+      try repeated(run, "sequences", total: run.count(short: 50, long: 100_000), each: 50) {
+        try $0.runContexts(50, seed: $1)
       }
     }
 
@@ -29,9 +29,12 @@
     ) throws {
       let server = try TortureServer()
       var schemas: [String] = []
+      var preparesStatements = false
       let contract = StoreContract {
         var configuration = PostgresStore.Configuration()
         configuration.maxConnections = 4
+        configuration.preparesStatements = preparesStatements
+        preparesStatements.toggle()
         configuration.schema = "random_\(schemas.count)"
         schemas.append(configuration.schema)
         return try PostgresStore(server.address, configuration: configuration)
