@@ -210,6 +210,10 @@ package struct ContextModel {
         }) {
           return false
         }
+        // A note that it has got from another object may be gone.
+        if mine.notes.contains(where: { notes.stored[$0] == nil && notes.shown[$0]?.isNew != true }) {
+          return false
+        }
         after[key] = mine
         storedNew.formUnion(mine.notes)
         continue
