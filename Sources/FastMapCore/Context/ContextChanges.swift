@@ -124,21 +124,18 @@ final class ContextChanges {
         continue
       }
       var targets = try targets(of: member, link, find)
-      guard let read = member.shownTargets(position) else {
-        if targets.isEmpty { continue }
-        guard !link.isToMany else {
-          throw ContextError.notLoaded(
-            entity: graph.schema.entities[member.entity].name, key: graph.key(of: member),
-            relationship: graph.name(of: link, member.entity))
-        }
-        edit.links.append((position, targets))
-        continue
-      }
       // What is deleted leaves all relationships by itself.
-      let old = read.filter { !(graph[link.target].member($0)?.isDeleted ?? false) }
+      let old = (member.shownTargets(position) ?? []).filter {
+        !(graph[link.target].member($0)?.isDeleted ?? false)
+      }
       let isSame =
         targets.allSatisfy { !$0.isNew } && link.access.shape.isSame(targets.map(\.id), as: old)
       if isSame { continue }
+      if link.isToMany, !member.isLoaded(position) {
+        throw ContextError.notLoaded(
+          entity: graph.schema.entities[member.entity].name, key: graph.key(of: member),
+          relationship: graph.name(of: link, member.entity))
+      }
       targets = link.access.shape.sorted(targets, as: old)
       if link.isToMany { targets += hiddenTargets(of: member, position, link) }
       edit.links.append((position, targets))
@@ -196,6 +193,7 @@ final class ContextChanges {
       }
       return known
     }
+    try graph.check(instance, of: entity)
     let new = graph.newMember(instance, of: entity)
     try new.record?.check()
     add(new)

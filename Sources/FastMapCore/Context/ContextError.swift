@@ -16,7 +16,9 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case deletedInstance(entity: String, key: PrimaryKey?)
   /// The context has instances of another class for the objects of an entity.
   case otherClass(entity: String, expected: String, found: String)
-  /// A relationship has an object of another entity than that of its targets, which has the same class.
+  /// A mapping that the context was not made for, and a field that none of the context's mappings has. Make the context for it, too.
+  case unknownMapping(_ mapping: String, entity: String, field: String)
+  /// A relationship has an object of another entity than that of its targets, or an instance of its class.
   case otherEntity(expected: String, found: String, key: PrimaryKey?)
   /// A property that no mapping of the entity has as a relationship or an inverse, and those that they have.
   case noRelationship(entity: String, property: String, among: [String])
@@ -53,6 +55,9 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
       "expected an object that is stored, found \(Self.title(entity, key)), which this context has deleted"
     case .otherClass(let entity, let expected, let found):
       "expected \(expected), the class of \(escaped(entity)) in this context, found \(found)"
+    case .unknownMapping(let mapping, let entity, let field):
+      "expected a mapping that the context was made for, found \(escaped(mapping)), "
+        + "which has \(escaped(entity)).\(escaped(field)); make the context for it, too"
     case .otherEntity(let expected, let found, let key):
       "expected an object of \(escaped(expected)), found \(Self.title(found, key))"
     case .noRelationship(let entity, let property, let names):

@@ -14,6 +14,14 @@ final class ContextGraph {
   /// New records, which may refer to each other, also those that were forgotten.
   var made: [EditableRecord] = []
   let keepsInstances: Bool
+  /// The entities of each class.
+  private lazy var classes: [ObjectIdentifier: [Int]] = {
+    var classes: [ObjectIdentifier: [Int]] = [:]
+    for (number, layout) in schema.entities.enumerated() {
+      if let objects = layout.objects { classes[objects.type, default: []].append(number) }
+    }
+    return classes
+  }()
 
   /// - Parameter keepsInstances: Whether the store does.
   init(_ plan: Plan, keepsInstances: Bool) {
@@ -50,6 +58,14 @@ final class ContextGraph {
       isCallers: instance as? EditableRecord == nil)
   }
 
+  /// Checks that the class of a new instance is not that of another entity, whose fields would be lost.
+  ///
+  /// - Throws: ``ContextError/otherEntity(expected:found:key:)``.
+  func check(_ instance: AnyObject, of entity: Int) throws(ContextError) {
+    guard let own = classes[ObjectIdentifier(type(of: instance))], !own.contains(entity) else { return }
+    throw otherEntity(entity, found: newMember(instance, of: own[0]))
+  }
+
   /// Adds an object that has got its number.
   func add(_ member: ContextMember, to entity: ContextEntity) {
     // An instance that the store has lost may become another object.
@@ -61,7 +77,11 @@ final class ContextGraph {
   }
 
   /// Removes objects that are not stored any more, also from the relationships of the others.
-  func remove(_ gone: [ContextMember]) {
+  ///
+  /// - Parameter set: Sets a relationship.
+  func remove(
+    _ gone: [ContextMember], _ set: (ContextMember, Int, [AnyObject]) throws(SystemError) -> Void
+  ) throws(SystemError) {
     if gone.isEmpty { return }
     for member in gone {
       member.isGone = true
@@ -81,7 +101,7 @@ final class ContextGraph {
         for (position, link) in entity.links.enumerated() where !(member.isKept && link.isInverse) {
           let now = link.access.get(member.instance)
           let left = now.filter { !instances.contains(ObjectIdentifier($0)) }
-          if left.count < now.count { link.access.set(member.instance, left.isEmpty ? nil : left) }
+          if left.count < now.count { try set(member, position, left) }
           guard let read = member.targets[position] else { continue }
           func stored(_ ids: [ObjectID]) -> [ObjectID] {
             ids.filter { !(self[link.target].member($0)?.isGone ?? false) }
@@ -108,12 +128,6 @@ final class ContextGraph {
   /// Whether the next save removes an instance from all relationships.
   func isLeaving(_ instance: AnyObject) -> Bool {
     member(of: instance)?.isDeleted ?? (forgotten[ObjectIdentifier(instance)] != nil)
-  }
-
-  /// Removes what was forgotten from all relationships.
-  func removeForgotten() {
-    remove(Array(forgotten.values))
-    forgotten = [:]
   }
 
   /// All objects.

@@ -11,10 +11,10 @@ extension ContextLoader {
         done.found.theirs.remove(place)
         done.found.mine.insert(place)
       } else {
-        giveUp(place, done)
+        try giveUp(place, done)
       }
     }
-    removeDeleted(done)
+    try removeDeleted(done)
     let lists = keptLists(done)
     // All are adopted before any is shown, as they may refer to each other.
     for (entity, adopted) in try adopt(done, from: &reader).sorted(by: { $0.key < $1.key }) {
@@ -26,59 +26,63 @@ extension ContextLoader {
       try rebase(places, of: graph[entity], from: &reader)
     }
     // An edit that only left out what the import has deleted was no difference meanwhile.
-    for (member, link, mine) in lists {
+    for (member, position, mine) in lists {
+      let link = graph[member.entity].links[position]
       let now = link.access.get(member.instance).map { ObjectIdentifier($0) }
       if link.access.shape.hasSame(now, as: mine.map { ObjectIdentifier($0) }) { continue }
-      link.access.set(member.instance, mine.isEmpty ? nil : mine)
+      try set(mine, of: member, position)
     }
-    unlinkDeleted(done)
+    try unlinkDeleted(done)
+    try noteObserved()
   }
 
   /// The lists of the caller that the import keeps, without what it has deleted.
   private func keptLists(
     _ done: ContextImport
-  ) -> [(member: ContextMember, link: ClassRelationship, mine: [AnyObject])] {
+  ) -> [(member: ContextMember, position: Int, mine: [AnyObject])] {
     done.found.mine.flatMap { place in
       let entity = graph[place.object.entity]
       guard let member = entity.member(place.object.id), !member.isKept else {
-        return [(member: ContextMember, link: ClassRelationship, mine: [AnyObject])]()
+        return [(member: ContextMember, position: Int, mine: [AnyObject])]()
       }
-      return entity.links.filter { $0.field == place.field && $0.isToMany && !$0.isInverse }
-        .map { (member, $0, $0.access.get(member.instance)) }
+      return entity.links.enumerated().filter { $1.field == place.field && $1.isToMany && !$1.isInverse }
+        .map { (member, $0, $1.access.get(member.instance)) }
     }
   }
 
   /// Forgets the objects that the import has deleted. They leave all relationships, as after a save.
-  private func removeDeleted(_ done: ContextImport) {
+  private func removeDeleted(_ done: ContextImport) throws(SystemError) {
     let gone = done.found.deleted.compactMap { graph[$0.entity].member($0.id) }
-    graph.remove(gone.filter { !$0.isGone })
+    try remove(gone.filter { !$0.isGone })
     graph.deleted.formUnion(done.found.deleted)
   }
 
   /// Takes them out of new instances too, and of the edits of instances that the store keeps.
-  private func unlinkDeleted(_ done: ContextImport) {
+  private func unlinkDeleted(_ done: ContextImport) throws(SystemError) {
     if done.found.deleted.isEmpty { return }
     let edited = done.changes.new + done.changes.edits.filter(\.member.isKept)
     for member in edited.map(\.member) where !member.isGone {
-      for link in graph[member.entity].links where !(link.isInverse && member.isKept) {
+      for (position, link) in graph[member.entity].links.enumerated()
+      where !(link.isInverse && member.isKept) {
         let now = link.access.get(member.instance)
         let left = now.filter { instance in
           !(graph.goneMember(of: instance).map { done.found.deleted.contains($0.object) } ?? false)
         }
-        if left.count < now.count { link.access.set(member.instance, left.isEmpty ? nil : left) }
+        if left.count < now.count { try set(left, of: member, position) }
       }
     }
   }
 
   /// Puts a field back as it was read, so that it shows what is stored.
-  private func giveUp(_ place: ContextImport.Place, _ done: ContextImport) {
+  private func giveUp(_ place: ContextImport.Place, _ done: ContextImport) throws(SystemError) {
     let entity = graph[place.object.entity]
     guard let member = entity.member(place.object.id), !member.isKept else { return }
+    try willSet(member)
     if let property = entity.properties.first(where: { $0.field == place.field }), let shown = member.shown {
       property.access.set(member.instance, shown[place.field])
     }
     for (position, link) in entity.links.enumerated() where link.field == place.field && !link.isInverse {
-      restore(position, link, of: member)
+      try restore(position, link, of: member)
     }
   }
 
@@ -185,13 +189,14 @@ extension ContextLoader {
         }
       }
       try note(row, of: member, entity, edited: edited)
+      try willSet(member)
     }
     for (position, link) in entity.links.enumerated() where !link.isInverse {
       let lists = try lists(of: adopted.map(\.member.id), of: entity, link, from: &reader)
       for ((member, _), targets) in zip(adopted, lists) {
         member.set(targets.map(\.id), at: position)
         if isTheirs(link.field, of: member) || link.access.get(member.instance).isEmpty {
-          link.access.set(member.instance, targets.isEmpty ? nil : targets.map(\.instance))
+          try set(targets.map(\.instance), of: member, position)
         }
       }
     }

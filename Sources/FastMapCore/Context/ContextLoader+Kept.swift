@@ -132,7 +132,7 @@ extension ContextLoader {
     for found in withheld {
       let (member, entity) = (found.member, graph[found.member.entity])
       if let shown = member.shown { restore(shown, of: member, entity) }
-      for position in found.targets.keys { restore(position, entity.links[position], of: member) }
+      for position in found.targets.keys { try restore(position, entity.links[position], of: member) }
     }
   }
 

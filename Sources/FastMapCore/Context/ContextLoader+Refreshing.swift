@@ -18,6 +18,7 @@ extension ContextLoader {
         guard left.remove(ids[index]) != nil, let member = entity.member(ids[index]) else { return }
         try refresh(member, row, entity)
       }
+      try noteObserved()
       gone += left.sorted().compactMap { entity.member($0) }
       try refreshLinks(ids.filter { !left.contains($0) }, of: entity, from: &reader)
     }
@@ -37,8 +38,12 @@ extension ContextLoader {
         edited.insert(property.field)
       }
     }
-    for property in entity.properties where !edited.contains(property.field) {
-      if stored.slots[property.field].isSame(as: oldStored.slots[property.field]) { continue }
+    let changed = entity.properties.filter { property in
+      !edited.contains(property.field)
+        && !stored.slots[property.field].isSame(as: oldStored.slots[property.field])
+    }
+    if !changed.isEmpty { try willSet(member) }
+    for property in changed {
       let value = stored.row[property.field]
       property.access.set(member.instance, value.isMissing ? .null : value)
     }
@@ -79,10 +84,6 @@ extension ContextLoader {
     }
     for number in new.entities { try make(new[number], of: graph[number], from: &reader) }
     var included: [IncludeTree: [ContextMember]] = [:]
-    let changed = found.flatMap { found in
-      zip(found.owners, found.lists).filter { $1 != nil && $1 != $0.targets[found.position] }.map(\.0)
-    }
-    let edited = try edited(changed)
     for found in found {
       var moved: Set<ObjectID> = []
       for (owner, ids) in zip(found.owners, found.lists) {
@@ -92,12 +93,12 @@ extension ContextLoader {
         if found.link.isInverse {
           moved.formUnion(Set(stored.map(\.id)).symmetricDifference(owner.targets[found.position] ?? []))
         }
-        set(stored, in: owner, found.position, found.link)
+        try set(stored, in: owner, found.position, found.link)
         if owner.included.isDeep { included[owner.included, default: []].append(owner) }
       }
       try refreshOtherSide(of: found.link, entity.number, moved, from: &reader)
     }
-    try noteObserved(changed, edited)
+    try noteObserved()
     // The order of trees that were read before makes no difference.
     if !included.isEmpty { _ = try include(included.map { ($0, $1) }, from: &reader) }
   }

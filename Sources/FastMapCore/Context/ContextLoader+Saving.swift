@@ -52,7 +52,7 @@ extension ContextLoader {
           }
           continue
         }
-        restore(position, link, of: member)
+        try restore(position, link, of: member)
         if member.isLoaded(position) {
           stale.links.append((member.entity, [member.id], [position]))
         }
@@ -64,9 +64,10 @@ extension ContextLoader {
     }
     graph.inserted = InsertedMembers()
     graph.made.removeAll { graph.member(of: $0) != nil }
-    graph.remove(attempt.gone)
+    try remove(attempt.gone)
     graph.deleted.formUnion(attempt.tally.deleted ?? [])
-    graph.removeForgotten()
+    try removeForgotten()
+    try noteObserved()
     let edited = Dictionary(grouping: save.changes.edits.map(\.member), by: \.entity)
     for number in graph.schema.entities.indices {
       let entity = graph[number]
@@ -94,6 +95,7 @@ extension ContextLoader {
     let attempt = save.attempt
     guard let written = attempt.written[member.object] else { return }
     let later = edits(of: member, entity, since: save)
+    try willSet(member)
     if let old = member.stored, let shown = member.shown {
       for property in entity.properties where !later.contains(property.field) {
         let field = property.field
@@ -166,29 +168,38 @@ extension ContextLoader {
   /// - Returns: The objects with other targets than before, whose instances the store keeps.
   @discardableResult
   func rollBack() throws(SystemError) -> [ContextMember] {
-    var restored: [ContextMember] = []
-    for member in graph.all where !member.isGone {
+    let members = graph.all.filter { !$0.isGone }
+    var restored: Set<ObjectIdentifier> = []
+    for member in members {
       member.isDeleted = false
       member.record?.forgetMisnamed()
-      let entity = graph[member.entity]
-      if let shown = member.shown { restore(shown, of: member, entity) }
-      var isRestored = false
-      for (position, link) in entity.links.enumerated() where restore(position, link, of: member) {
-        isRestored = true
+    }
+    // The observer of a property may have changed what was put back before it. That is put back again.
+    for _ in 0..<2 {
+      for member in members {
+        let entity = graph[member.entity]
+        if let shown = member.shown { restore(shown, of: member, entity) }
+        for (position, link) in entity.links.enumerated() where try restore(position, link, of: member) {
+          restored.insert(ObjectIdentifier(member))
+        }
       }
-      if isRestored, member.isKept, !member.isLost { restored.append(member) }
     }
     graph.inserted = InsertedMembers()
     graph.forgotten = [:]
-    try noteObserved(graph.all.filter { !$0.isGone })
-    return restored
+    // The caller has no edits now.
+    watched = WatchedObjects()
+    for member in members { watched.add(member) }
+    try noteObserved()
+    return members.filter { $0.isKept && !$0.isLost && restored.contains(ObjectIdentifier($0)) }
   }
 
   /// Sets a relationship to what was read, unless it is that already.
   ///
   /// - Returns: Whether it was another.
   @discardableResult
-  func restore(_ position: Int, _ link: ClassRelationship, of member: ContextMember) -> Bool {
+  func restore(
+    _ position: Int, _ link: ClassRelationship, of member: ContextMember
+  ) throws(SystemError) -> Bool {
     let now = link.access.get(member.instance)
     func isShown(_ instances: [AnyObject]) -> Bool {
       link.access.shape.hasSame(now.map { ObjectIdentifier($0) }, as: instances.map { ObjectIdentifier($0) })
@@ -202,9 +213,9 @@ extension ContextLoader {
     let shown = (member.shownTargets(position) ?? []).compactMap { graph[link.target].member($0)?.instance }
     if isShown(shown) { return false }
     if member.isLoaded(position) {
-      set(targets(of: member, position), in: member, position, link)
+      try set(targets(of: member, position), in: member, position, link)
     } else {
-      link.access.set(member.instance, nil)
+      try set([], of: member, position)
     }
     return true
   }

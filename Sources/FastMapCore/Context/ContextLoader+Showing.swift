@@ -1,64 +1,170 @@
 internal import CFastMap
 
-/// Notes what properties show when the context has set them. An observer may have changed what was set, and other properties. That
-/// is no edit of the caller.
+/// The objects whose properties the context sets, and those that observers of these properties may change.
+struct WatchedObjects {
+  /// What the caller had edited of an object before the context set any of it.
+  struct Before {
+    let member: ContextMember
+    /// The values; nil if none was edited.
+    var row: RowCopy?
+    /// The targets of edited relationships, and of those that the context has set since, by position.
+    var targets: [Int: [ObjectIdentifier]] = [:]
+  }
+
+  private(set) var all: [Before] = []
+  private var places: [ObjectIdentifier: Int] = [:]
+
+  func has(_ member: ContextMember) -> Bool { places[ObjectIdentifier(member)] != nil }
+
+  /// Adds an object without edits.
+  mutating func add(_ member: ContextMember) { add(Before(member: member)) }
+
+  mutating func add(_ before: Before) {
+    places[ObjectIdentifier(before.member)] = all.count
+    all.append(before)
+  }
+
+  /// Notes what a relationship has once the context has set it.
+  mutating func note(_ targets: [AnyObject], _ position: Int, of member: ContextMember) {
+    guard let place = places[ObjectIdentifier(member)] else { return }
+    all[place].targets[position] = targets.map { ObjectIdentifier($0) }
+  }
+}
+
+/// Sets what instances show. An observer may change what was set, other properties, and objects that the property refers to. None
+/// of it is an edit of the caller.
+///
+///     willSet ──▶ set a property ──▶ … ──▶ noteObserved
+///     what is edited                       what differs, and was not set by the context, is what observers show
 extension ContextLoader {
-  /// Sets a relationship to stored targets, and to others behind them, and notes what its property shows of the stored ones.
+  /// Sets a relationship to stored targets, and to others behind them, and takes these targets as read.
   func set(
     _ targets: [ContextMember], and own: [AnyObject] = [], in owner: ContextMember, _ position: Int,
     _ link: ClassRelationship
-  ) {
+  ) throws(SystemError) {
     let instances = targets.map(\.instance) + own
-    link.access.set(owner.instance, instances.isEmpty ? nil : instances)
+    try set(instances, of: owner, position)
     let now = link.access.get(owner.instance)
     let isAsSet = link.access.shape.hasSame(
       now.map { ObjectIdentifier($0) }, as: instances.map { ObjectIdentifier($0) })
     let ids = targets.map(\.id)
     if isAsSet { return owner.set(ids, at: position) }
-    let known = Set(ids)
-    let shown = now.compactMap { graph.member(of: $0)?.id }.filter { known.contains($0) }
-    owner.set(ids, shown: shown, at: position)
+    let callers = Set(own.map { ObjectIdentifier($0) })
+    let shown = now.filter { !callers.contains(ObjectIdentifier($0)) }
+    owner.set(ids, shown: shown.compactMap { stored($0, of: link)?.id }, at: position)
   }
 
-  /// The values of properties that the caller has edited, before the context sets others of the same instances.
-  func edited(_ members: [ContextMember]) throws(SystemError) -> [ObjectIdentifier: RowCopy] {
-    var edited: [ObjectIdentifier: RowCopy] = [:]
-    for member in members where member.hasObservers && member.madeAt != use {
-      if let read = member.shown, let now = try values(of: member, unlike: read) {
-        edited[ObjectIdentifier(member)] = now
-      }
-    }
-    return edited
+  /// Sets a relationship, and takes nothing as read.
+  func set(_ instances: [AnyObject], of member: ContextMember, _ position: Int) throws(SystemError) {
+    let link = graph[member.entity].links[position]
+    try willSet(member, instances)
+    link.access.set(member.instance, instances.isEmpty ? nil : instances)
+    watched.note(link.access.get(member.instance), position, of: member)
   }
 
-  /// Notes what properties show that differ from what they showed before.
-  ///
-  /// - Parameter edited: What those showed that the caller had edited.
-  func noteObserved(
-    _ members: [ContextMember], _ edited: [ObjectIdentifier: RowCopy] = [:]
-  ) throws(SystemError) {
-    for member in members where member.hasObservers {
-      guard let stored = member.stored, let shown = member.shown else { continue }
-      let before = edited[ObjectIdentifier(member)] ?? shown
-      guard let now = try values(of: member, unlike: before) else { continue }
-      try note(member, graph[member.entity]) { field in
-        let isObserved = !now.slots[field].isSame(as: before.slots[field])
-        return (stored[field], isObserved ? now[field] : shown[field])
+  /// Removes objects that are not stored any more, also from the relationships of the others.
+  func remove(_ gone: [ContextMember]) throws(SystemError) {
+    try graph.remove(gone) { member, position, left throws(SystemError) in
+      try set(left, of: member, position)
+    }
+  }
+
+  /// Removes what was forgotten from all relationships.
+  func removeForgotten() throws(SystemError) {
+    try remove(Array(graph.forgotten.values))
+    graph.forgotten = [:]
+  }
+
+  /// Watches an object, what it refers to and what it will refer to, before a property is set.
+  func willSet(_ member: ContextMember, _ instances: [AnyObject] = []) throws(SystemError) {
+    guard member.hasObservers else { return }
+    if !watched.has(member) {
+      try watch(member)
+      for link in graph[member.entity].links { try watch(link.access.get(member.instance)) }
+    }
+    try watch(instances)
+  }
+
+  private func watch(_ instances: [AnyObject]) throws(SystemError) {
+    for instance in instances {
+      if let member = graph.member(of: instance), member.hasObservers, !watched.has(member) {
+        try watch(member)
       }
     }
+  }
+
+  private func watch(_ member: ContextMember) throws(SystemError) {
+    // The caller cannot have edited what this use has made.
+    if member.madeAt == use { return watched.add(member) }
+    var before = WatchedObjects.Before(member: member)
+    if let read = member.shown { before.row = try values(of: member, unlike: read) }
+    for (position, link) in graph[member.entity].links.enumerated() {
+      let now = link.access.get(member.instance).map { ObjectIdentifier($0) }
+      if !link.access.shape.hasSame(now, as: shown(position, link, of: member)) {
+        before.targets[position] = now
+      }
+    }
+    watched.add(before)
+  }
+
+  /// Notes what properties of watched objects show, where that is neither as read, nor the caller's, nor set by the context.
+  func noteObserved() throws(SystemError) {
+    let all = watched.all
+    watched = WatchedObjects()
+    for before in all where !before.member.isGone && before.member.hasObservers {
+      let member = before.member
+      try noteValues(of: member, unlike: before.row)
+      for (position, link) in graph[member.entity].links.enumerated() {
+        let now = link.access.get(member.instance)
+        let old = before.targets[position] ?? shown(position, link, of: member)
+        if now.isEmpty, old.isEmpty { continue }
+        if link.access.shape.hasSame(now.map { ObjectIdentifier($0) }, as: old) { continue }
+        noteObserved(position, link, of: member)
+      }
+    }
+  }
+
+  /// Takes what a relationship shows as what observers show. What is not stored stays the caller's to save.
+  func noteObserved(_ position: Int, _ link: ClassRelationship, of member: ContextMember) {
+    let now = link.access.get(member.instance)
+    let shown = now.compactMap { stored($0, of: link)?.id }
+    if shown.count == now.count { member.setShown(shown, at: position) }
+  }
+
+  private func noteValues(of member: ContextMember, unlike edited: RowCopy?) throws(SystemError) {
+    guard let stored = member.stored, let shown = member.shown else { return }
+    let before = edited ?? shown
+    guard let now = try values(of: member, unlike: before) else { return }
+    try note(member, graph[member.entity]) { field in
+      let isObserved = !now.slots[field].isSame(as: before.slots[field])
+      return (stored[field], isObserved ? now[field] : shown[field])
+    }
+  }
+
+  /// The object of an instance that may be a target of a relationship.
+  func stored(_ instance: AnyObject, of link: ClassRelationship) -> ContextMember? {
+    graph.member(of: instance).flatMap { $0.entity == link.target && !$0.isNew ? $0 : nil }
+  }
+
+  /// The instances that a property showed when it was read.
+  private func shown(_ position: Int, _ link: ClassRelationship, of member: ContextMember)
+    -> [ObjectIdentifier]
+  {
+    guard let ids = member.shownTargets(position), !ids.isEmpty else { return [] }
+    return ids.compactMap { graph[link.target].member($0).map { ObjectIdentifier($0.instance) } }
   }
 
   /// The values of the properties of an instance; nil if they are those of a row.
   private func values(of member: ContextMember, unlike row: RowCopy) throws(SystemError) -> RowCopy? {
     let entity = graph[member.entity]
     var isSame = true
-    shown.reset(count: entity.fieldCount)
+    before.reset(count: entity.fieldCount)
     for property in entity.properties {
-      shown.set(property.access, of: member.instance, at: property.field)
-      if !shown.slots[property.field].isSame(as: row.slots[property.field]) { isSame = false }
+      before.set(property.access, of: member.instance, at: property.field)
+      if !before.slots[property.field].isSame(as: row.slots[property.field]) { isSame = false }
     }
-    try shown.checkWhole()
-    return isSame ? nil : RowCopy(shown.slots, count: entity.fieldCount)
+    try before.checkWhole()
+    return isSame ? nil : RowCopy(before.slots, count: entity.fieldCount)
   }
 }
 

@@ -27,9 +27,14 @@ final class ContextLoader {
   /// Values as stored, and as properties show them. They keep their memory.
   var stored = RowBuffer()
   var shown = RowBuffer()
+  /// Values as properties show them before the context sets any, while the other two are in use.
+  var before = RowBuffer()
 
   /// The most owners of one question about their targets.
   private static let questionSize = 16_384
+
+  /// What objects showed before the context has set any of it. See ContextLoader+Showing.swift.
+  var watched = WatchedObjects()
 
   /// The numbers of targets that a store keeps, while changes are looked for.
   var keptNumbers: [ObjectIdentifier: ObjectID]?
@@ -44,6 +49,7 @@ final class ContextLoader {
   func begin() {
     uses += 1
     use = uses
+    watched = WatchedObjects()
   }
 
   // MARK: Objects
@@ -104,6 +110,9 @@ final class ContextLoader {
     let member = graph.add(instance, id, to: entity, isKept: false)
     member.madeAt = use
     try note(member, entity, isApart: isApart)
+    for (position, link) in entity.links.enumerated() where !link.access.get(instance).isEmpty {
+      noteObserved(position, link, of: member)
+    }
   }
 
   /// Keeps what the properties of an instance have that the store keeps.
@@ -221,7 +230,6 @@ final class ContextLoader {
     var gone: [ContextMember] = []
     while !level.isEmpty {
       var found: [Found] = []
-      var set: [ContextMember] = []
       var new = ObjectLevel()
       for (tree, owners) in level {
         guard let entity = owners.first?.entity else { continue }
@@ -240,20 +248,18 @@ final class ContextLoader {
           for place in asked.indices { asked[place].leaveOut(lost) }
         }
         found += asked
-        set += open
       }
       for entity in new.entities { try make(new[entity], of: graph[entity], from: &reader) }
-      let edited = try edited(set)
       for found in found {
         for (owner, ids) in zip(found.owners, found.lists) {
-          if let ids { show(ids, in: owner, found.position, found.link) }
+          if let ids { try show(ids, in: owner, found.position, found.link) }
         }
       }
-      try noteObserved(set, edited)
+      try noteObserved()
       level = level.flatMap { tree, owners in
         tree.branches.compactMap { branch in
           branch.tree.branches.isEmpty
-            ? nil : (branch.tree, targets(of: owners, branch.position))
+            ? nil : (branch.tree, reached(from: owners, branch.position))
         }
       }
     }
@@ -294,19 +300,25 @@ final class ContextLoader {
   /// Shows the targets of a relationship, and keeps what the caller had set before they were loaded.
   private func show(
     _ ids: [ObjectID], in owner: ContextMember, _ position: Int, _ link: ClassRelationship
-  ) {
+  ) throws(SystemError) {
     let targets = graph[link.target]
     // Some may be gone: a reader that has no snapshot may see a deletion between two questions.
     let stored = ids.compactMap { targets.member($0) }
+    // What observers had shown of it is not the caller's.
+    let observed = owner.shownTargets(position) ?? []
     owner.set(stored.map(\.id), at: position)
     if gatherings > 0 { owner.loadedAt[position] = use }
     if owner.isKept { return }
-    let own = link.access.get(owner.instance)
+    let now = link.access.get(owner.instance)
+    let own =
+      observed.isEmpty
+      ? now : now.filter { !(graph.member(of: $0).map { observed.contains($0.id) } ?? false) }
     if own.isEmpty || link.isInverse {
-      if !own.isEmpty || !stored.isEmpty { set(stored, in: owner, position, link) }
+      if !now.isEmpty || !stored.isEmpty { try set(stored, in: owner, position, link) }
     } else if link.isToMany {
       let known = Set(stored.map { ObjectIdentifier($0.instance) })
-      set(stored, and: own.filter { !known.contains(ObjectIdentifier($0)) }, in: owner, position, link)
+      try set(
+        stored, and: own.filter { !known.contains(ObjectIdentifier($0)) }, in: owner, position, link)
     }
   }
 
@@ -316,10 +328,18 @@ final class ContextLoader {
     return owner.targets[position]?.compactMap { graph[link.target].member($0) } ?? []
   }
 
-  /// The objects that a loaded relationship of several owners had when it was read, each once.
-  func targets(of owners: [ContextMember], _ position: Int) -> [ContextMember] {
+  /// The stored objects behind a relationship of several owners, each once: those that it had when it was read, and those that the
+  /// caller has set since.
+  func reached(from owners: [ContextMember], _ position: Int) -> [ContextMember] {
     var met: Set<ObjectID> = []
-    return owners.flatMap { targets(of: $0, position) }.filter { met.insert($0.id).inserted }
+    return owners.flatMap { targets(of: $0, position) + shown(by: $0, position) }
+      .filter { met.insert($0.id).inserted }
+  }
+
+  /// The stored objects that a relationship has now.
+  func shown(by owner: ContextMember, _ position: Int) -> [ContextMember] {
+    let link = graph[owner.entity].links[position]
+    return link.access.get(owner.instance).compactMap { stored($0, of: link) }
   }
 }
 

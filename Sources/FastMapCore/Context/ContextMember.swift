@@ -79,6 +79,11 @@ final class ContextMember {
     record?.setLoaded(targets != nil, at: position)
   }
 
+  /// Notes that a property shows other targets than those that were read, or any though none were.
+  func setShown(_ shown: [ObjectID], at position: Int) {
+    shownTargets[position] = shown == targets[position] ?? [] ? nil : shown
+  }
+
   /// The targets that a property showed when they were read; nil for a relationship that was not loaded.
   func shownTargets(_ position: Int) -> [ObjectID]? { shownTargets[position] ?? targets[position] }
 

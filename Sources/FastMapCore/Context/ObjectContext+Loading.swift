@@ -4,7 +4,8 @@ extension ObjectContext {
   ///     if try !context.isLoaded(\.books, of: author) { try context.load(\.books, of: author) }
   ///
   /// - Parameters:
-  ///   - path: A relationship, or a path of several. It is loaded if each step is, for all objects on the way.
+  ///   - path: A relationship, or a path of several. It is loaded if each step is, for all stored objects on the way. The way is
+  ///     what the properties have now.
   ///   - object: An instance of this context.
   /// - Throws: ``ContextError``.
   public func isLoaded<Object: AnyObject>(
@@ -14,7 +15,7 @@ extension ObjectContext {
     var members = [try member(of: object, in: loader)]
     for position in try plan.positions(of: path.steps(), from: members[0].entity) {
       guard members.allSatisfy({ $0.isLoaded(position) }) else { return false }
-      members = loader.targets(of: members, position)
+      members = members.flatMap { loader.shown(by: $0, position) }.withoutRepeats
     }
     return true
   }
@@ -22,6 +23,8 @@ extension ObjectContext {
   /// Loads relationships of an object, unless they were loaded before.
   ///
   ///     try context.load(\.books, \.books.publisher, of: author)
+  ///
+  /// A path goes through what the properties have, also where you have set it, and through what they had when they were read.
   ///
   /// What you have set before it was loaded is kept. It follows the stored targets of a to-many relationship, and takes the place
   /// of the stored target of a to-one.
@@ -110,6 +113,12 @@ extension ObjectContext {
 }
 
 extension [ContextMember] {
+  /// The first of each repeat, in order.
+  var withoutRepeats: [ContextMember] {
+    var met: Set<ObjectIdentifier> = []
+    return filter { met.insert(ObjectIdentifier($0)).inserted }
+  }
+
   /// Those that are among others, once each.
   func among(_ members: [ContextMember]) -> [ContextMember] {
     if isEmpty { return [] }

@@ -201,7 +201,7 @@ extension ContextLoader {
   ) -> [GatheredReader.Root] {
     var roots = [GatheredReader.Root(entity: entity, ids: owners.map(\.id), tree: tree)]
     for branch in tree.branches where !branch.tree.branches.isEmpty {
-      let targets = targets(of: owners, branch.position)
+      let targets = reached(from: owners, branch.position)
       if let first = targets.first { roots += self.roots(of: branch.tree, targets, first.entity) }
     }
     return roots

@@ -112,12 +112,21 @@ extension ObjectContext {
   }
 
   /// The number of the entity of a plan's first mapping, whose objects are instances of a class.
+  ///
+  /// - Throws: ``ContextError``, also for a field that the context does not know: it would neither be read nor saved.
   func entity<Object: AnyObject>(of source: Plan, _ class: Object.Type) throws -> Int {
     let entity = try plan.schema.number(of: source.root.entity)
     let objects = plan.schema.entities[entity].objects
     guard let objects, objects.type == source.root.objects?.type else {
       throw ContextError.otherClass(
         entity: source.root.entity, expected: objects?.typeName ?? "records", found: "\(Object.self)")
+    }
+    let layout = plan.schema.entities[entity]
+    if !plan.mappings.contains(where: { $0.mapping === source.root }) {
+      for field in source.schema.entities[source.mappings[0].entity].fields
+      where !layout.fields.contains(where: { NameIndex.isSame($0.name, field.name) }) {
+        throw ContextError.unknownMapping(source.root.name, entity: layout.name, field: field.name)
+      }
     }
     return entity
   }

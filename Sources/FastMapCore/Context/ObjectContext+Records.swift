@@ -107,7 +107,7 @@ extension ObjectContext {
     var members = [try member(of: record, in: loader)]
     for position in try loader.graph.positions(of: path, from: members[0].entity) {
       guard members.allSatisfy({ $0.isLoaded(position) }) else { return false }
-      members = loader.targets(of: members, position)
+      members = members.flatMap { loader.shown(by: $0, position) }.withoutRepeats
     }
     return true
   }

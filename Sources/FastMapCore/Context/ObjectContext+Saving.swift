@@ -19,6 +19,7 @@ extension ObjectContext {
       return
     }
     if loader.graph.inserted.member(of: object) != nil { return }
+    try loader.graph.check(object, of: entity)
     loader.graph.forgotten[ObjectIdentifier(object)] = nil
     loader.graph.inserted.append(loader.graph.newMember(object, of: entity))
   }
@@ -101,7 +102,7 @@ extension ObjectContext {
       }
       try take(save, loader)
     } else {
-      loader.graph.removeForgotten()
+      try loader.removeForgotten()
     }
     return report(of: save, since: start)
   }

@@ -42,7 +42,7 @@ extension ObjectContext {
         for edit in save.storedNew { loader.graph.add(edit.member, to: loader.graph[edit.member.entity]) }
       }
     } else {
-      loader.graph.removeForgotten()
+      try loader.removeForgotten()
     }
     return report(of: save, since: start)
   }
