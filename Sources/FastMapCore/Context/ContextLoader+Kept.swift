@@ -19,8 +19,8 @@ extension ContextLoader {
       where !link.isInverse && position < member.keptIDs.count {
         forgetLost(position, of: member, link.target, from: &reader)
       }
-      if !member.isLost { noteInverses(of: member, from: &reader) }
     }
+    noteInverses(from: &reader)
   }
 
   private func forgetLost<R: StoreReader>(
@@ -41,34 +41,51 @@ extension ContextLoader {
     member.keptIDs[position] = ids.filter { !gone.contains($0.key) }
   }
 
-  /// Takes inverses that a write has set as read.
-  private func noteInverses<R: StoreReader>(of member: ContextMember, from reader: inout R) {
-    for (position, link) in graph[member.entity].links.enumerated() where link.isInverse {
-      let now = link.access.get(member.instance)
-      if now.elementsEqual(member.keptTargets[position], by: ===) { continue }
-      // Two instances with one key are an error of the save.
-      guard let stored = try? owners(of: member, link, from: &reader) else { continue }
-      if !member.hasEditedInverse(position, now, stored: stored) { member.keptTargets[position] = now }
-    }
-  }
+  // MARK: Inverses
 
-  private func owners<R: StoreReader>(
-    of member: ContextMember, _ link: ClassRelationship, from reader: inout R
-  ) throws -> [AnyObject] {
-    let ids = try reader.links(of: [member.id], entity: member.entity, [link.field], in: graph.schema)[0][0]
-    return ids.compactMap { reader.instance($0, of: link.target) }
+  /// Takes inverses that a write has set as read.
+  private func noteInverses<R: StoreReader>(from reader: inout R) {
+    for (members, position, link) in inverses {
+      // Two instances with one key are an error of the save.
+      guard let changed = try? changed(position, of: members, link, from: &reader) else { continue }
+      for (member, now, stored) in changed where !member.hasEditedInverse(position, now, stored: stored) {
+        member.keptTargets[position] = now
+      }
+    }
   }
 
   /// Shows in inverses what is stored, where the caller or a write has set them since they were read.
   func restoreInverses<R: StoreReader>(from reader: inout R) throws {
-    for member in graph.all where member.isKept && !member.isGone && !member.isLost {
-      for (position, link) in graph[member.entity].links.enumerated() where link.isInverse {
-        let now = link.access.get(member.instance)
-        if now.elementsEqual(member.keptTargets[position], by: ===) { continue }
-        let stored = try owners(of: member, link, from: &reader)
+    for (members, position, link) in inverses {
+      for (member, _, stored) in try changed(position, of: members, link, from: &reader) {
         link.access.set(member.instance, stored.isEmpty ? nil : stored)
         member.keptTargets[position] = stored
       }
+    }
+  }
+
+  /// The inverses of the instances that the store keeps.
+  private var inverses: [(members: [ContextMember], position: Int, link: ClassRelationship)] {
+    let kept = graph.all.filter { $0.isKept && !$0.isGone && !$0.isLost }
+    return Dictionary(grouping: kept, by: \.entity).flatMap { entity, members in
+      graph[entity].links.enumerated().filter(\.element.isInverse).map { (members, $0.offset, $0.element) }
+    }
+  }
+
+  /// The objects whose inverse is not what was read, with what it shows and what is stored. The store is asked once for all: it
+  /// goes over the lists that the caller has edited for each question.
+  private func changed<R: StoreReader>(
+    _ position: Int, of members: [ContextMember], _ link: ClassRelationship, from reader: inout R
+  ) throws -> [(member: ContextMember, now: [AnyObject], stored: [AnyObject])] {
+    let changed = members.compactMap { member in
+      let now = link.access.get(member.instance)
+      return now.elementsEqual(member.keptTargets[position], by: ===) ? nil : (member: member, now: now)
+    }
+    guard let entity = changed.first?.member.entity else { return [] }
+    let lists = try reader.links(
+      of: changed.map(\.member.id), entity: entity, [link.field], in: graph.schema)[0]
+    return zip(changed, lists).map { changed, ids in
+      (changed.member, changed.now, ids.compactMap { reader.instance($0, of: link.target) })
     }
   }
 
