@@ -1,5 +1,6 @@
 internal import CFastMap
 internal import FastMapCore
+internal import Synchronization
 
 /// An instance of the caller's class that represents an object of a typed table.
 // @unchecked: instances travel with the state, and only calls for objects of their entity use them. A store with
@@ -34,16 +35,34 @@ final class Scratch: @unchecked Sendable {
   }
 }
 
+/// The numbers of the instances of a snapshot, by table. A read needs them for each object whose relationship the caller has edited.
+final class KnownNumbers: Sendable {
+  private let known = Mutex<[Int: [ObjectIdentifier: ObjectID]]>([:])
+
+  func numbers(of table: Int, in state: MemoryState) -> [ObjectIdentifier: ObjectID] {
+    known.withLock { known in
+      if let numbers = known[table] { return numbers }
+      let numbers = state.tables[table].numbers()
+      known[table] = numbers
+      return numbers
+    }
+  }
+}
+
 extension MemoryState {
   /// The current targets of a relationship. Targets that the caller has set in the property take precedence.
-  func targets(of field: Table.Field, in object: StoredObject) -> [ObjectID] {
+  ///
+  /// - Parameter numbers: Those of the instances of this state, if it does not change.
+  func targets(
+    of field: Table.Field, in object: StoredObject, _ numbers: KnownNumbers? = nil
+  ) -> [ObjectID] {
     let known = object.targets(at: field.place)
     guard let instance = object.instance, case .relationship(let access)? = field.access,
       case .link(let table, _, _) = field.kind
     else { return known }
     guard isStale(known, access, instance, table) else { return known }
     let live = access.get(instance.object)
-    let numbers = tables[table].numbers()
+    let numbers = numbers?.numbers(of: table, in: self) ?? tables[table].numbers()
     return live.compactMap { numbers[ObjectIdentifier($0)] }
   }
 

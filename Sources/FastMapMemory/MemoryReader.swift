@@ -15,10 +15,13 @@ public struct MemoryReader: StoreReader, Sendable {
   let news: KeyNews?
   /// Whether a schema gets room for what it has and the state has not yet met.
   let isWriting: Bool
+  /// Nil in a write, which changes them.
+  private let numbers: KnownNumbers?
 
   init(state: MemoryState, binding: Binding, isWriting: Bool = false, news: KeyNews? = nil) {
     self.isWriting = isWriting
     self.news = news
+    numbers = isWriting ? nil : KnownNumbers()
     self.state = state
     self.binding = binding
   }
@@ -64,7 +67,7 @@ public struct MemoryReader: StoreReader, Sendable {
           buffer.set(value, at: number)
         }
       case .link(_, isToMany: false, _):
-        if let target = state.targets(of: field, in: object).first {
+        if let target = state.targets(of: field, in: object, numbers).first {
           buffer.copy(.target(target), at: number)
         }
       case .link:
@@ -90,7 +93,7 @@ public struct MemoryReader: StoreReader, Sendable {
     guard let table = binding.table(entity), let field = binding.entities[entity].fields[field], field.isLink,
       let object = state.tables[table].objects[owner]
     else { return [] }
-    return state.targets(of: field, in: object)
+    return state.targets(of: field, in: object, numbers)
   }
 
   public func instance(_ id: ObjectID, of entity: Int) -> AnyObject? {

@@ -75,6 +75,19 @@ import Testing
     return (after.0 - before.0, after.1 - before.1)
   }
 
+  /// If each of the edited lists took a pass over all objects, it would take minutes.
+  @Test func manyEditedListsAreReadInOnePass() throws {
+    let count = 10_000
+    let store = try StoreKind.memory.make()
+    let ids = (0..<count).map { "{\"id\":\(1000 + $0)}" }.joined(separator: ",")
+    let nodes = try Mapper(store).objects(from: "[\(ids)]", as: Node.mapping)
+    for node in nodes { node.list = [nodes[0]] }
+    let context = try ObjectContext(store, for: Node.mapping)
+    let read = try context.objects(Node.mapping, including: \.list, \.owners)
+    #expect(read.count == count)
+    #expect(try !context.hasChanges)
+  }
+
   @Test(arguments: Use.allCases)
   func aLongListIsReadAsOftenAsAShortOne(_ use: Use) throws {
     let (short, long) = (try Self.reads(use, 50), try Self.reads(use, 200))
