@@ -33,6 +33,7 @@ extension ContextLoader {
       try set(mine, of: member, position)
     }
     try unlinkDeleted(done)
+    try readTargets(of: graph.all, from: &reader)
     try noteObserved()
   }
 
@@ -157,7 +158,7 @@ extension ContextLoader {
         graph.inserted.remove(member.instance)
         member.id = id
         // Its inverses are loaded, like its relationships. They are read with those of the others.
-        for (position, link) in entity.links.enumerated() where link.isInverse {
+        for (position, link) in entity.links.enumerated() where link.isInverse || member.isKept {
           member.set([], at: position)
         }
         graph.add(member, to: entity)

@@ -121,6 +121,38 @@ extension ContextLoader {
     return numbers
   }
 
+  // MARK: Loaded relationships
+
+  /// Reads the targets of loaded relationships again, with what was included behind them. Those that are new belong to the context
+  /// then.
+  func readTargets<R: StoreReader>(of members: [ContextMember], from reader: inout R) throws {
+    let loaded = members.filter { member in
+      member.isKept && !member.isGone && member.targets.contains { $0 != nil }
+        && reader.instance(member.id, of: member.entity) === member.instance
+    }
+    var included: [(tree: IncludeTree, owners: [ContextMember])] = []
+    for (number, owners) in Dictionary(grouping: loaded, by: \.entity) {
+      let entity = graph[number]
+      let positions = entity.links.indices.filter { position in
+        owners.contains { $0.targets[position] != nil }
+      }
+      var new = ObjectLevel()
+      let found = try ask(positions, of: owners, entity, from: &reader, &new) { owner, position in
+        owner.targets[position] != nil
+      }
+      for number in new.entities { try make(new[number], of: graph[number], from: &reader) }
+      for found in found {
+        for (owner, ids) in zip(found.owners, found.lists) {
+          guard let ids else { continue }
+          owner.set(ids.filter { graph[found.link.target].member($0) != nil }, at: found.position)
+        }
+      }
+      let deep = owners.filter(\.included.isDeep)
+      included += Dictionary(grouping: deep, by: \.included).map { ($0, $1) }
+    }
+    if !included.isEmpty { _ = try include(included, from: &reader) }
+  }
+
   // MARK: Imports
 
   /// Puts back what was read, for an import: it must not take edits for what is stored.

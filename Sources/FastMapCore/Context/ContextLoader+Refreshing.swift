@@ -22,6 +22,7 @@ extension ContextLoader {
       gone += left.sorted().compactMap { entity.member($0) }
       try refreshLinks(ids.filter { !left.contains($0) }, of: entity, from: &reader)
     }
+    try readTargets(of: members, from: &reader)
     return gone
   }
 

@@ -24,13 +24,13 @@ extension ContextLoader {
     for edit in save.storedNew + save.changes.edits {
       let member = edit.member
       let entity = graph[member.entity]
-      if member.isKept {
-        stale.kept.append(member)
-        continue
-      }
       if member.stored == nil {
         // A new object has all its relationships and inverses.
         for position in entity.links.indices { member.set([], at: position) }
+      }
+      if member.isKept {
+        stale.kept.append(member)
+        continue
       }
       let mine = Set(edit.properties.map { entity.properties[$0].field })
       try show(save, of: member, entity, mine: mine)
@@ -139,6 +139,7 @@ extension ContextLoader {
   /// Reads what a save has left open.
   func refresh<R: StoreReader>(_ stale: StaleLinks, from reader: inout R) throws {
     for member in stale.kept { try capture(member, graph[member.entity], from: &reader) }
+    if !stale.kept.isEmpty { try readTargets(of: graph.all, from: &reader) }
     for (entity, ids, positions) in stale.links {
       try refreshLinks(ids, of: graph[entity], positions, from: &reader)
     }

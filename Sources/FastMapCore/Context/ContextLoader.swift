@@ -140,7 +140,6 @@ final class ContextLoader {
       }
       return ids
     }
-    for position in entity.links.indices { member.set(nil, at: position) }
   }
 
   /// Keeps a row and what the properties show.

@@ -150,7 +150,10 @@ extension ObjectContext {
     let restored = try loader.rollBack()
     // The store learns of it, for the inverses that later writes set. If it cannot now, the next write that has the objects does it.
     if !restored.isEmpty { try? store.adopt(restored, plan.schema) }
-    try store.withReader(plan.schema) { reader in try loader.restoreInverses(from: &reader) }
+    try store.withReader(plan.schema) { reader in
+      try loader.restoreInverses(from: &reader)
+      try loader.readTargets(of: restored, from: &reader)
+    }
   }
 }
 
