@@ -1,52 +1,99 @@
 /// The names of a context's objects in messages: `Book 1`, and `Book 1.chapters[0]` for one without a key that belongs to it.
 ///
+/// A place below more than six relationships has its first three and last three: `Part 4.own.sub.sub.(1994 more).sub.sub.sub`. So
+/// the title of a deep object is short, and those of many are made in one walk.
+///
 /// It reads no instance, so a transaction on another thread may use it.
 final class ContextTitles {
-  private struct Place {
-    let owner: ContextMember
+  /// Where an object without a key is.
+  struct Place {
+    let owner: GoingObjects.Object
     let position: Int
     let index: Int
   }
 
+  /// The way to an object from one with a key, or from one that nothing has.
+  private struct Way {
+    /// The object where it begins, with the first relationships.
+    var start: String
+    var depth = 0
+  }
+
+  /// The relationships at each end of a way that a title has.
+  private static let shown = 3
+
   private let graph: ContextGraph
   /// Where objects without a key are, as the context has read it. Made for the first of them, as few messages need it.
   private lazy var places = makePlaces()
+  private var ways: [GoingObjects.Object: Way] = [:]
 
   init(_ graph: ContextGraph) { self.graph = graph }
 
   /// - Parameters:
   ///   - key: The key of the object.
   ///   - isNew: Whether it is not stored.
+  /// - Complexity: O(1) for each object once the context is walked.
   func title(of member: ContextMember, key: PrimaryKey?, isNew: Bool = false) -> String {
-    let entity = name(member)
-    if let key { return "\(entity) \(key)" }
-    if isNew { return "a new \(entity)" }
-    var (inner, suffix) = (member, "")
-    var met: Set<ObjectIdentifier> = []
-    while let place = places[ObjectIdentifier(inner.instance)], met.insert(ObjectIdentifier(inner)).inserted {
-      let link = graph[place.owner.entity].links[place.position]
-      suffix = ".\(escaped(graph.name(of: link, place.owner.entity)))[\(place.index)]\(suffix)"
+    if let key { return "\(name(member)) \(key)" }
+    if isNew { return "a new \(name(member))" }
+    let way = way(to: member)
+    if way.depth <= Self.shown { return way.start }
+    var (steps, inner): ([String], GoingObjects.Object) = ([], member.object)
+    while steps.count < min(Self.shown, way.depth - Self.shown), let place = places[inner] {
+      steps.append(step(place))
       inner = place.owner
-      if let key = graph.key(of: inner) { return "\(name(inner)) \(key)\(suffix)" }
     }
-    return "\(name(inner)) without a key\(suffix)"
+    let hidden = way.depth - Self.shown - steps.count
+    return way.start + (hidden > 0 ? ".(\(hidden) more)" : "") + steps.reversed().joined()
+  }
+
+  /// Walks up to an object whose way is known, and remembers the ways of all that it meets.
+  private func way(to member: ContextMember) -> Way {
+    var open: [(object: GoingObjects.Object, place: Place)] = []
+    var met: Set<GoingObjects.Object> = []
+    var inner = member
+    var way: Way
+    while true {
+      if let known = ways[inner.object] {
+        way = known
+        break
+      }
+      let key = graph.key(of: inner)
+      guard key == nil, met.insert(inner.object).inserted, let place = places[inner.object],
+        let owner = graph[place.owner.entity].member(place.owner.id)
+      else {
+        way = Way(start: "\(name(inner)) \(key.map { "\($0)" } ?? "without a key")")
+        break
+      }
+      open.append((inner.object, place))
+      inner = owner
+    }
+    for (object, place) in open.reversed() {
+      if way.depth < Self.shown { way.start += step(place) }
+      way.depth += 1
+      ways[object] = way
+    }
+    return way
+  }
+
+  private func step(_ place: Place) -> String {
+    let link = graph[place.owner.entity].links[place.position]
+    return ".\(escaped(graph.name(of: link, place.owner.entity)))\(link.isToMany ? "[\(place.index)]" : "")"
   }
 
   private func name(_ member: ContextMember) -> String { escaped(graph.schema.entities[member.entity].name) }
 
-  private func makePlaces() -> [ObjectIdentifier: Place] {
-    var places: [ObjectIdentifier: Place] = [:]
+  private func makePlaces() -> [GoingObjects.Object: Place] {
+    var places: [GoingObjects.Object: Place] = [:]
     for owner in graph.all where !owner.isGone {
       for (position, link) in graph[owner.entity].links.enumerated() where !link.isInverse {
         let targets =
           owner.isKept
-          ? owner.keptTargets[position]
-          : owner.targets[position]?.compactMap { graph[link.target].member($0)?.instance } ?? []
-        for (index, target) in targets.enumerated() where places[ObjectIdentifier(target)] == nil {
-          let isKeyless = graph.member(of: target).map { graph.key(of: $0) == nil } ?? false
-          if isKeyless {
-            places[ObjectIdentifier(target)] = .init(owner: owner, position: position, index: index)
-          }
+          ? owner.keptTargets[position].map { graph.member(of: $0) }
+          : owner.targets[position]?.map { graph[link.target].member($0) } ?? []
+        for case (let index, let target?) in targets.enumerated()
+        where places[target.object] == nil && graph.key(of: target) == nil {
+          places[target.object] = Place(owner: owner.object, position: position, index: index)
         }
       }
     }

@@ -42,7 +42,11 @@ public struct ObjectConflict: Equatable, Sendable, CustomStringConvertible {
   public let id: ObjectID
   /// The attribute or the relationship.
   public let field: String
-  /// The object in messages: `Book 1`. One without a key has its owner and its place there: `Book 1.chapters[0]`.
+  /// The object in messages: `Book 1`. One without a key has its owner and its place there: `Book 1.chapters[0]`, and `Book 1.cover`
+  /// for that of a to-one.
+  ///
+  /// A place below more than six relationships has the first three and the last three, and the number of the others:
+  /// `Part 4.own.sub.sub.(1994 more).sub.sub.sub`. It may be that of several objects.
   public let title: String
   /// What the store had when the context read it.
   public let read: State

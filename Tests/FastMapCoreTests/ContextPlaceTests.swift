@@ -1,0 +1,84 @@
+import TestSupport
+import Testing
+
+@testable import FastMapCore
+
+/// Where messages say that an object without a key is.
+@Suite struct ContextPlaceTests {
+  private final class Whole {
+    var id = 0
+    var part: Part?
+    var parts: [Part] = []
+
+    static let mapping = Mapping(Whole.self, "Whole", primaryKey: "id", make: { Whole() }) {
+      Attribute("id", \.id)
+      ToOne("part", \.part, Part.mapping)
+      ToMany("parts", \.parts, Part.mapping)
+    }
+  }
+
+  private final class Part {
+    var text = ""
+    var sub: Part?
+
+    static let mapping: Mapping<Part> = Mapping(Part.self, "Part", make: { Part() }) {
+      Attribute("text", \.text)
+      ToOne("sub", \.sub, Part.mapping)
+    }
+  }
+
+  private static let values = StoreKind.allCases.filter { $0 != .memory }
+
+  /// A context with a chain of parts below one object, which another writer has edited.
+  private static func chain(
+    _ kind: StoreKind, _ count: Int
+  ) throws -> (store: any Store, context: ObjectContext, whole: Whole, parts: [Part]) {
+    let store = try kind.make()
+    let context = try ObjectContext(store, for: Whole.mapping)
+    let whole = Whole()
+    whole.id = 4
+    let chain = (0..<count).map { _ in Part() }
+    for (part, sub) in zip(chain, chain.dropFirst()) { part.sub = sub }
+    whole.part = chain.first
+    try context.insert(whole, as: Whole.mapping)
+    try context.save()
+    try store.withContext(for: Part.mapping) { other in
+      for part in try other.objects(Part.mapping) { part.text = "theirs" }
+      try other.save()
+    }
+    for part in chain { part.text = "mine" }
+    return (store, context, whole, chain)
+  }
+
+  @Test(arguments: values)
+  func aLongWayHasItsFirstAndItsLastSteps(_ kind: StoreKind) throws {
+    let (_, context, _, _) = try Self.chain(kind, 8)
+    defer { context.end() }
+    let error = #expect(throws: SaveConflictError.self) { try context.save() }
+    #expect(
+      error?.conflicts.map(\.title).sorted() == [
+        "Whole 4.part", "Whole 4.part.sub", "Whole 4.part.sub.sub",
+        "Whole 4.part.sub.sub.(1 more).sub.sub.sub", "Whole 4.part.sub.sub.(2 more).sub.sub.sub",
+        "Whole 4.part.sub.sub.sub", "Whole 4.part.sub.sub.sub.sub", "Whole 4.part.sub.sub.sub.sub.sub",
+      ])
+  }
+
+  /// The time grows with the length of a chain, and not with its square.
+  @Test(arguments: values)
+  func conflictsInADeepChainTakeTheTimeOfThoseInAList(_ kind: StoreKind) throws {
+    let count = kind == .lmdb ? 10_000 : 100
+    let (store, context, _, parts) = try Self.chain(kind, count)
+    defer { context.end() }
+    let error = #expect(throws: SaveConflictError.self) { try context.save() }
+    #expect(error?.conflicts.count == count)
+    let longest = error?.conflicts.map(\.title.utf8.count).max() ?? 0
+    #expect(longest < 60)
+    #expect(try summary(context.save(onConflict: .mine)) == "Part ~\(count)")
+    // Those that are deleted have titles, too.
+    try store.delete(Whole.mapping, key: 4)
+    for part in parts { part.text = "again" }
+    let gone = #expect(throws: SaveConflictError.self) { try context.save() }
+    #expect(gone?.deleted.count == count)
+    #expect(gone?.deleted.contains("Whole 4.part.sub") == true)
+  }
+}
