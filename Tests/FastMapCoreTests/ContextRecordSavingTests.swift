@@ -173,6 +173,43 @@ import Testing
     #expect(try world.dump() == before)
   }
 
+  // MARK: Wrong values
+
+  @Test(arguments: StoreKind.allCases)
+  func aWrongValueNamesTheObjectByItsStoredKey(_ kind: StoreKind) throws {
+    let (_, context) = try Library.recordWorld(kind)
+    let dune = try #require(try context.record("Book", key: 1))
+    dune["id"] = 2
+    dune["rating"] = "x"
+    #expect(message { try context.save() } == #"Book 1.rating: expected an integer, found the string "x""#)
+    dune["rating"] = 1
+    for (key, found) in [("1", #"the string "1""#), (1.0, "the number 1.0")] as [(Value, String)] {
+      dune["id"] = key
+      #expect(message { try context.save() } == "Book 1.id: expected an integer, found \(found)")
+    }
+    try context.rollBack()
+    let new = try context.insert("Book", ["id": 20])
+    new["rating"] = "x"
+    #expect(message { try context.save() } == #"Book 20.rating: expected an integer, found the string "x""#)
+    new["id"] = "x"
+    new["rating"] = nil
+    #expect(message { try context.save() } == #"a new Book.id: expected an integer, found the string "x""#)
+    let refused = message { try context.insert("Book", ["id": 1.0]) }
+    #expect(refused == "a new Book.id: expected an integer, found the number 1.0")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aWrongValueInAnOwnedRecordHasItsPlace(_ kind: StoreKind) throws {
+    let (_, context) = try Library.recordWorld(kind)
+    let dune = try #require(try context.record("Book", key: 1, including: ["notes"]))
+    try dune.targets("notes")[1]["text"] = 7
+    #expect(message { try context.save() } == "Book 1.notes[1].text: expected a string, found the number 7")
+    try context.rollBack()
+    let note = try context.insert("Note", ["text": "new"])
+    note["text"] = 7
+    #expect(message { try context.save() } == "a new Note.text: expected a string, found the number 7")
+  }
+
   // MARK: Conflicts
 
   @Test(arguments: StoreKind.allCases)

@@ -35,8 +35,9 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case keyChanged(entity: String, key: PrimaryKey?)
   /// A new object without a key that the store can hold.
   case refusedKey(entity: String, reason: String)
-  /// A value of a record that its field cannot have.
-  case wrongValue(entity: String, key: PrimaryKey?, field: String, expected: String, found: String)
+  /// A value of a record that its field cannot have. `title` is the object in messages, as in ``ObjectConflict/title``.
+  case wrongValue(
+    entity: String, key: PrimaryKey?, title: String, field: String, expected: String, found: String)
   /// A path with more than 100 relationships.
   case longPath(String)
   /// An inverse that does not show what is stored. Change the relationship itself.
@@ -74,15 +75,15 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
     case .keyChanged(let entity, let key):
       "the primary key of \(Self.title(entity, key)) was changed; insert a new object instead"
     case .refusedKey(let entity, let reason): "a new object of \(escaped(entity)): \(reason)"
-    case .wrongValue(let entity, let key, let field, let expected, let found):
-      "\(Self.title(entity, key)).\(escaped(field)): expected \(expected), found \(found)"
+    case .wrongValue(_, _, let title, let field, let expected, let found):
+      "\(title).\(escaped(field)): expected \(expected), found \(found)"
     case .longPath(let path): "expected at most 100 relationships in a path, found more in \(quoted(path))"
     case .editedInverse(let entity, let key, let inverse):
       "\(Self.title(entity, key)).\(escaped(inverse)) is an inverse; change the relationship that it is the inverse of"
     }
   }
 
-  private static func title(_ entity: String, _ key: PrimaryKey?) -> String {
+  static func title(_ entity: String, _ key: PrimaryKey?) -> String {
     "\(escaped(entity)) \(key.map { "\($0)" } ?? "without a key")"
   }
 }

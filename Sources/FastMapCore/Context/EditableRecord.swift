@@ -200,7 +200,9 @@ extension EditableRecord {
   }
 
   private func wrongValue(_ field: String, _ expected: String, _ found: String) -> ContextError {
-    .wrongValue(entity: entity, key: key, field: field, expected: expected, found: found)
+    .wrongValue(
+      entity: entity, key: key, title: ContextError.title(entity, key), field: field, expected: expected,
+      found: found)
   }
 }
 
@@ -215,12 +217,18 @@ extension EditableRecord {
 
   func setLoaded(_ isLoaded: Bool, at place: Int) { loaded[place] = isLoaded }
 
+  /// The key of a new object; nil if the attribute has a value of another kind.
+  var newKey: PrimaryKey? { unfit.isDisjoint(with: fields.keys) ? key : nil }
+
+  /// - Parameter object: The stored key and the name in messages, which the record may not show any more.
   /// - Throws: ``UnknownNameError``, or ``ContextError``, for what cannot be saved.
-  func check() throws {
+  func check(_ object: () -> (key: PrimaryKey?, title: String)) throws {
     if let name = misnamed.map(\.text).min() { throw fields.unknownAttribute(name) }
     guard let place = unfit.min(), let value = contents[place] else { return }
-    let attribute = fields.attributes[place]
-    throw wrongValue(attribute.name, attribute.kind.expectation(for: value), value.found)
+    let (attribute, (key, title)) = (fields.attributes[place], object())
+    throw ContextError.wrongValue(
+      entity: entity, key: key, title: title, field: attribute.name,
+      expected: attribute.kind.expectation(for: value), found: value.found)
   }
 
   /// Forgets what was set under names that the entity does not have.

@@ -166,9 +166,13 @@ extension ObjectContext {
     guard let fields = graph[number].records else { throw ContextError.unknownInstance(type: entity) }
     let record = EditableRecord(fields, isNew: true)
     for (name, value) in values { record[name] = value }
-    try record.check()
+    let member = graph.newMember(record, of: number)
+    try record.check {
+      let key = record.newKey
+      return (key, ContextTitles(graph).title(of: member, key: key, isNew: true))
+    }
     graph.made.append(record)
-    graph.inserted.append(graph.newMember(record, of: number))
+    graph.inserted.append(member)
     return record
   }
 }
