@@ -210,6 +210,36 @@ import Testing
     #expect(message { try context.save() } == "a new Note.text: expected a string, found the number 7")
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func numbersOfEachKindAreTakenWhereTheyAreTheSame(_ kind: StoreKind) throws {
+    let (_, context) = try Library.recordWorld(kind)
+    let dune = try #require(try context.record("Book", key: 1))
+    let beyond = 1 << 53 + 1
+    let cases: [(name: String, value: Value, expected: Value?)] = [
+      ("price", .integer(-7), .number(-7)), ("price", .unsigned(7), .number(7)),
+      ("price", .number(7), .number(7)),
+      ("price", .integer(1 << 60), .number(0x1p60)), ("price", .unsigned(1 << 63), .number(0x1p63)),
+      ("price", .integer(Int64(beyond)), nil), ("price", .unsigned(UInt64(beyond)), nil),
+      ("rating", .integer(7), .integer(7)), ("rating", .unsigned(7), .integer(7)),
+      ("rating", .number(7), nil),
+    ]
+    for (name, value, expected) in cases {
+      dune[name] = value
+      if let expected {
+        #expect(message { try context.save() } == nil, "\(name) \(value)")
+        #expect(dune[name] == expected)
+        try context.refresh(dune)
+        #expect(dune[name] == expected)
+      } else {
+        let noun = name == "price" ? "a number that a Double can hold" : "an integer"
+        let text = name == "price" ? "\(beyond)" : "7.0"
+        #expect(
+          message { try context.save() } == "Book 1.\(name): expected \(noun), found the number \(text)")
+        dune[name] = nil
+      }
+    }
+  }
+
   // MARK: Conflicts
 
   @Test(arguments: StoreKind.allCases)

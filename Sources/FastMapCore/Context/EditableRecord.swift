@@ -57,7 +57,7 @@ public final class EditableRecord {
   ///     book["title"] = "Dune"
   ///     book["price"] = nil
   ///
-  /// An integer may be set where the attribute is a number. Null is no value.
+  /// An integer may be set where the attribute is a number, if a `Double` can hold it. Null is no value.
   ///
   /// - Complexity: O(1).
   public subscript(name: String) -> Value? {
@@ -246,6 +246,8 @@ extension Value {
   fileprivate func fitted(to kind: AttributeKind) -> Value? {
     switch (self, kind) {
     case (.unsigned(let value), .integer): return Int64(exactly: value).map { .integer($0) } ?? self
+    case (.integer(let value), .number): return Double(exactly: value).map { .number($0) }
+    case (.unsigned(let value), .number): return Double(exactly: value).map { .number($0) }
     case (.json(let text), .json):
       guard let document = try? JSONDocument(parsing: text) else { return nil }
       return document.withRoot { $0.isNull ? .null : .json(JSONValue($0, document.bigIntegers).text) }
