@@ -82,6 +82,18 @@ import Testing
     #expect(try context.refresh(book))
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func aStoredObjectWithoutAKeyIsNotFilled(_ kind: StoreKind) throws {
+    let (_, context, dune) = try Self.load(kind)
+    let note = try #require(dune.notes.first)
+    #expect(
+      message { try context.fill(note, from: #"{"text":"new"}"#, as: Library.Note.mapping) }
+        == "expected an object with a key or a new one, found a stored Note without a key, "
+        + "which no payload can name; change its properties instead")
+    #expect(note.text == "long")
+    #expect(try !context.hasChanges)
+  }
+
   // MARK: Relationships
 
   private class Animal {

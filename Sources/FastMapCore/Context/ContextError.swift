@@ -22,7 +22,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case otherEntity(expected: String, found: String, key: PrimaryKey?)
   /// A property that no mapping of the entity has as a relationship or an inverse, and those that they have.
   case noRelationship(entity: String, property: String, among: [String])
-  /// A payload for an instance that is about another object.
+  /// A payload for an instance that is about another object. So is any payload for a stored object without a key, which makes
+  /// a new one.
   case otherObject(entity: String, expected: PrimaryKey?, found: PrimaryKey?)
   /// A payload for a new instance, about an object that has another instance in the context.
   case otherInstance(entity: String, key: PrimaryKey?)
@@ -64,6 +65,9 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
     case .noRelationship(let entity, let property, let names):
       "no mapping of \(escaped(entity)) has the relationship \(property); "
         + "its relationships are: \(names.isEmpty ? "none" : names.map { escaped($0) }.joined(separator: ", "))"
+    case .otherObject(let entity, nil, _):
+      "expected an object with a key or a new one, found a stored \(escaped(entity)) without a key, "
+        + "which no payload can name; change its properties instead"
     case .otherObject(let entity, let expected, let found):
       "expected a payload for \(Self.title(entity, expected)), found one for \(Self.title(entity, found))"
     case .otherInstance(let entity, let key):
