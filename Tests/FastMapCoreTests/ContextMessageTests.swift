@@ -94,6 +94,30 @@ import Testing
     #expect(try !context.hasChanges)
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func aNewInstanceIsNotUnknown(_ kind: StoreKind) throws {
+    let (_, context, _) = try Self.load(kind)
+    let book = Book()
+    book.id = 50
+    try context.insert(book, as: Book.mapping)
+    let expected = "expected an object that is stored, found a new Book, which is not saved yet"
+    #expect(message { try context.refresh(book) } == expected)
+    #expect(message { try context.load(\.author, of: book) } == expected)
+    #expect(message { _ = try context.isLoaded(\.author, of: book) } == expected)
+    try context.save()
+    #expect(try context.isLoaded(\.author, of: book))
+    #expect(try context.refresh(book))
+  }
+
+  @Test func aNewRecordIsNotUnknown() throws {
+    let (_, context) = try Library.recordWorld(.lmdb)
+    let book = try context.insert("Book", ["id": 50])
+    let expected = "expected an object that is stored, found a new Book, which is not saved yet"
+    #expect(message { try context.refresh(book) } == expected)
+    #expect(message { try context.load(["author"], of: book) } == expected)
+    #expect(message { _ = try context.isLoaded("author", of: book) } == expected)
+  }
+
   // MARK: Relationships
 
   private class Animal {

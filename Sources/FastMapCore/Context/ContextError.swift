@@ -11,6 +11,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case commitInterval
   /// An instance that this context has not read.
   case unknownInstance(type: String)
+  /// An instance that was inserted into this context and not saved yet. There is nothing to read.
+  case newInstance(entity: String)
   /// An instance whose object a save of this context has deleted, or an import into it. ``ObjectContext/insert(_:as:)`` makes it
   /// a new object.
   case deletedInstance(entity: String, key: PrimaryKey?)
@@ -53,6 +55,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
         + "import with a Mapper instead, and refresh the context"
     case .unknownInstance(let type):
       "expected an instance that this context has read, found another one of \(type)"
+    case .newInstance(let entity):
+      "expected an object that is stored, found a new \(escaped(entity)), which is not saved yet"
     case .deletedInstance(let entity, let key):
       "expected an object that is stored, found \(Self.title(entity, key)), which this context has deleted"
     case .otherClass(let entity, let expected, let found):

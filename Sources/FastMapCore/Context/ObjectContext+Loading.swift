@@ -112,10 +112,14 @@ extension ObjectContext {
 
   func member(of instance: AnyObject, in loader: ContextLoader) throws(ContextError) -> ContextMember {
     if let member = loader.graph.member(of: instance) { return member }
-    guard let gone = loader.graph.goneMember(of: instance) else {
+    let graph = loader.graph
+    if let new = graph.inserted.member(of: instance) ?? graph.forgotten[ObjectIdentifier(instance)] {
+      throw .newInstance(entity: plan.schema.entities[new.entity].name)
+    }
+    guard let gone = graph.goneMember(of: instance) else {
       throw .unknownInstance(type: "\(type(of: instance))")
     }
-    throw .deletedInstance(entity: plan.schema.entities[gone.entity].name, key: loader.graph.key(of: gone))
+    throw .deletedInstance(entity: plan.schema.entities[gone.entity].name, key: graph.key(of: gone))
   }
 }
 
