@@ -81,4 +81,20 @@ import Testing
     #expect(gone?.deleted.count == count)
     #expect(gone?.deleted.contains("Whole 4.part.sub") == true)
   }
+
+  @Test(arguments: values)
+  func aPlaceThatIsLeftIsNamedAfterARefresh(_ kind: StoreKind) throws {
+    let world = try World(kind, Whole.mapping)
+    try world.load(#"{"id":1,"part":{"text":"a"},"parts":[{"text":"b"},{"text":"c"}]}"#)
+    let context = try ObjectContext(world.store, for: Whole.mapping)
+    let whole = try #require(try context.object(Whole.mapping, key: 1, including: \.part, \.parts))
+    whole.part?.text = "mine"
+    whole.parts[1].text = "mine"
+    try world.load(#"{"id":1,"part":null,"parts":[{"text":"b"}]}"#)
+    let expected = "Whole 1.part: deleted by another writer\nWhole 1.parts[1]: deleted by another writer"
+    #expect(message { _ = try context.save() } == expected)
+    try context.refreshAll()
+    #expect(whole.parts.count == 1)
+    #expect(message { _ = try context.save() } == expected)
+  }
 }

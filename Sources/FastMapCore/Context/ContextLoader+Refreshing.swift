@@ -68,6 +68,14 @@ extension ContextLoader {
     try note(member, entity, isApart: isApart)
   }
 
+  /// Keeps the places of objects without a key in a relationship that loses some, for messages.
+  private func notePlaces(in owner: ContextMember, _ position: Int, _ link: ClassRelationship) {
+    for (index, id) in (owner.targets[position] ?? []).enumerated() {
+      guard let target = graph[link.target].member(id), graph.key(of: target) == nil else { continue }
+      target.lastPlace = .init(owner: owner.object, position: position, index: index)
+    }
+  }
+
   /// Reads the loaded relationships of stored objects again.
   ///
   /// - Parameter positions: Those that are asked for; by default all.
@@ -94,6 +102,7 @@ extension ContextLoader {
         if found.link.isInverse {
           moved.formUnion(Set(stored.map(\.id)).symmetricDifference(owner.targets[found.position] ?? []))
         }
+        if !found.link.isInverse { notePlaces(in: owner, found.position, found.link) }
         try set(stored, in: owner, found.position, found.link)
         if owner.included.isDeep { included[owner.included, default: []].append(owner) }
       }

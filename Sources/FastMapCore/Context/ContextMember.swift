@@ -31,6 +31,8 @@ final class ContextMember {
   private(set) var targets: [[ObjectID]?]
   /// The targets that properties showed then, where observers had changed them.
   private var shownTargets: [Int: [ObjectID]] = [:]
+  /// Where it was last, if it has no key and what had it was read without it since.
+  var lastPlace: ContextTitles.Place?
   /// What reads have included behind its relationships, for targets that it gets later.
   var included = IncludeTree()
   /// The same of an instance that the store keeps, as its properties had them.

@@ -97,6 +97,9 @@ final class ContextTitles {
         }
       }
     }
+    for member in graph.all where !member.isGone {
+      if let last = member.lastPlace, places[member.object] == nil { places[member.object] = last }
+    }
     return places
   }
 }
