@@ -101,6 +101,45 @@ import Testing
     #expect(try world.dump(of: "Book 1")?.hasPrefix(#"Book 1 title="mine" price=9.5 rating=4"#) == true)
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func aRuleWithAnUnknownNameIsRefusedBeforeAnythingIsStored(_ kind: StoreKind) throws {
+    let world = try World(kind, Book.mapping)
+    try world.load(Book.payload)
+    let context = try ObjectContext(world.store, for: Book.mapping)
+    let shop = Library.Shop()
+    shop.code = "new"
+    try context.insert(shop, as: Library.Shop.mapping)
+    let stored = try world.dump()
+    for (name, expected) in [
+      ("Book.tilte", #"Book has no field named "tilte"; did you mean "title"?"#),
+      ("Shop.x", #"Shop has no field named "x"; there are "code", "city" and "best""#),
+      ("Bok.title", #"no entity named "Bok"; did you mean "Book"?"#),
+      ("Book", #"expected "Entity.field" in a conflict rule, found "Book""#),
+      ("Author.books", #""Author.books" is an inverse, which has no conflicts"#),
+    ] {
+      let rule = ConflictRule.fields([name: .mine, "Book.title": .mine])
+      let json = #"{"id":60}"#
+      #expect(message { try context.save(onConflict: rule) } == expected)
+      #expect(message { _ = try context.importJSON(json, as: Book.mapping, onConflict: rule) } == expected)
+      #expect(
+        message { _ = try context.fill(Book(), from: json, as: Book.mapping, onConflict: rule) } == expected)
+    }
+    #expect(try world.dump() == stored)
+    #expect(try summary(context.save(onConflict: .fields(["Book.editors": .mine]))) == "Shop +1")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anAwaitedUseRefusesSuchARuleToo(_ kind: StoreKind) async throws {
+    let world = try World(kind, Book.mapping)
+    let context = try ObjectContext(world.store, for: Book.mapping)
+    let rule = ConflictRule.fields(["Book.tilte": .mine])
+    await #expect(throws: UnknownNameError.self) { try await context.save(onConflict: rule) }
+    await #expect(throws: UnknownNameError.self) {
+      try await context.importJSON(Book.payload, as: Book.mapping, onConflict: rule)
+    }
+    #expect(try world.dump() == "")
+  }
+
   @Test(arguments: stores)
   func anObjectThatIsGoneIsAnError(_ kind: StoreKind) throws {
     let (world, context, dune) = try Self.load(kind)

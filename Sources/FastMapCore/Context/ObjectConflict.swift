@@ -99,6 +99,10 @@ public struct ConflictRule: Sendable {
   }
 
   let choice: @Sendable (ObjectConflict) throws -> Choice
+  /// The fields that it names: `"Entity.field"`.
+  private var names: [String] = []
+
+  private init(choice: @escaping @Sendable (ObjectConflict) throws -> Choice) { self.choice = choice }
 
   /// The save fails.
   public static let fail = ConflictRule(choice: { _ in .fail })
@@ -110,10 +114,32 @@ public struct ConflictRule: Sendable {
   /// A choice for some fields.
   ///
   /// - Parameters:
-  ///   - fields: The choices by `"Entity.field"`.
+  ///   - fields: The choices by `"Entity.field"`, an attribute or a relationship. A save or an import whose context does not know one
+  ///     throws ``UnknownNameError``, and stores nothing.
   ///   - otherwise: The choice for all others.
   public static func fields(_ fields: [String: Choice], otherwise: Choice = .fail) -> ConflictRule {
-    ConflictRule(choice: { fields["\($0.entity).\($0.field)"] ?? otherwise })
+    var rule = ConflictRule(choice: { fields["\($0.entity).\($0.field)"] ?? otherwise })
+    rule.names = fields.keys.sorted()
+    return rule
+  }
+
+  /// - Throws: ``UnknownNameError`` for a field that no object can have a conflict in.
+  func check(_ schema: Schema) throws(UnknownNameError) {
+    if names.isEmpty { return }
+    let known = schema.entities.flatMap { entity in entity.fields.map { "\(entity.name).\($0.name)" } }
+    let index = NameIndex(known)
+    for name in names where index[name] == nil {
+      // Names may have dots, so the entity is looked for.
+      guard let entity = schema.entities.firstIndex(where: { name.hasPrefix("\($0.name).") }) else {
+        _ = try schema.number(of: String(name.prefix { $0 != "." }))
+        throw UnknownNameError("expected \"Entity.field\" in a conflict rule, found \(quoted(name))")
+      }
+      let field = String(name.dropFirst(schema.entities[entity].name.count + 1))
+      if schema.entities[entity].inverseNumber(named: field) != nil {
+        throw UnknownNameError("\(quoted(name)) is an inverse, which has no conflicts")
+      }
+      _ = try schema.field(named: field, of: entity)
+    }
   }
 
   /// A choice that a closure makes.

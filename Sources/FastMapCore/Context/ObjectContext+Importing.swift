@@ -24,8 +24,8 @@ extension ObjectContext {
   ///   - transforms: The transforms for property types; none by default.
   ///   - options: How the import is done. It is one transaction, so an ``ImportOptions/commitInterval`` is refused.
   /// - Returns: What was done, and what was met.
-  /// - Throws: ``SaveConflictError``, ``ContextError``, or as the import of a ``Mapper``. The context and the store are as before
-  ///   then.
+  /// - Throws: ``SaveConflictError``, ``ContextError``, ``UnknownNameError`` for a field of `rule`, or as the import of a
+  ///   ``Mapper``. The context and the store are as before then.
   public func importJSON<Source: PlanSource>(
     _ json: some JSONSource & ~Escapable, as mapping: Source, onConflict rule: ConflictRule = .mine,
     transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
@@ -141,6 +141,7 @@ final class ImportWork: @unchecked Sendable {
     _ changes: ContextChanges, _ imported: Plan, _ rule: ConflictRule, _ options: ImportOptions, isOne: Bool,
     filling filled: AnyObject?
   ) throws {
+    try rule.check(changes.graph.schema)
     if options.commitInterval != nil, !options.isDryRun, !isOne { throw ContextError.commitInterval }
     watch = try ContextImport(changes, rule, of: imported, filling: filled)
     self.isOne = isOne

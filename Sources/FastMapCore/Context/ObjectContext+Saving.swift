@@ -69,8 +69,8 @@ extension ObjectContext {
   ///   - rule: What happens to conflicts.
   ///   - retries: How often the transaction is tried if the store reports a conflict of transactions.
   /// - Returns: What was done. It counts the objects that the save has looked at.
-  /// - Throws: ``SaveConflictError``, ``ContextError``, ``UniquenessError``, or the store's own error. Nothing is saved then, and
-  ///   the context is as before. ``UnknownOutcomeError`` if the store cannot tell.
+  /// - Throws: ``SaveConflictError``, ``ContextError``, ``UniquenessError``, ``UnknownNameError`` for a field of `rule`, or the
+  ///   store's own error. Nothing is saved then, and the context is as before. ``UnknownOutcomeError`` if the store cannot tell.
   /// - Complexity: O(*n*) in the instances of the context, and then that of an import of what differs.
   @discardableResult
   public func save(
@@ -93,6 +93,7 @@ extension ObjectContext {
   func saveHere(_ rule: ConflictRule, _ retries: RetryPolicy) throws -> ImportReport {
     let loader = try open()
     let start = ContinuousClock.now
+    try rule.check(plan.schema)
     let save = try ContextSave(changes(loader), rule)
     if !save.changes.isEmpty {
       do { try store.write(save, retries) } catch {

@@ -21,6 +21,7 @@ extension ObjectContext {
     if store.capabilities.keepsInstances { return try saveHere(rule, retries) }
     let loader = try open()
     let start = ContinuousClock.now
+    try rule.check(plan.schema)
     let save = try ContextSave(ContextChanges(loader.graph), rule)
     if !save.changes.isEmpty {
       loader.isSaving = true
