@@ -12,8 +12,9 @@ public import FastMapCore
 ///     Attribute("edited", \.edited, as: .date(.epochMilliseconds))   // 1372701600000
 ///     Attribute("born", \.born, as: .date(.pattern("%Y-%m-%d")))     // "1815-12-10"
 ///
-/// Reading and writing use UTC and the C locale. A date that is infinite or NaN is written as null. A date that its
-/// format cannot represent, such as the year 10 000 in ISO 8601, is an error when it is written.
+/// Reading and writing use UTC and the C locale. A date that is infinite or NaN is written as null. So is
+/// one whose seconds exceed an `Int64`, 292 thousand million years. A date that its format cannot represent, such as
+/// the year 10 000 in ISO 8601, is an error when it is written.
 extension Date: AttributeValue {
   public static var attributeType: AttributeType { .date(.iso8601) }
 
