@@ -82,7 +82,7 @@ import Testing
     #expect(gone?.deleted.contains("Whole 4.part.sub") == true)
   }
 
-  @Test(arguments: values)
+  @Test(arguments: StoreKind.allCases)
   func aPlaceThatIsLeftIsNamedAfterARefresh(_ kind: StoreKind) throws {
     let world = try World(kind, Whole.mapping)
     try world.load(#"{"id":1,"part":{"text":"a"},"parts":[{"text":"b"},{"text":"c"}]}"#)

@@ -37,6 +37,11 @@ extension ContextLoader {
       graph.noteGone(unread)
     }
     let gone = Set(lost.map { ObjectIdentifier($0) })
+    for (index, instance) in member.keptTargets[position].enumerated()
+    where gone.contains(ObjectIdentifier(instance)) {
+      let target = graph.member(of: instance) ?? graph.goneMember(of: instance)
+      target?.lastPlace = .init(owner: member.object, position: position, index: index)
+    }
     member.keptTargets[position].removeAll { gone.contains(ObjectIdentifier($0)) }
     member.keptIDs[position] = ids.filter { !gone.contains($0.key) }
   }

@@ -38,10 +38,10 @@ final class ContextTitles {
     if isNew { return "a new \(name(member))" }
     let way = way(to: member)
     if way.depth <= Self.shown { return way.start }
-    var (steps, inner): ([String], GoingObjects.Object) = ([], member.object)
-    while steps.count < min(Self.shown, way.depth - Self.shown), let place = places[inner] {
+    var (steps, inner): ([String], ContextMember?) = ([], member)
+    while steps.count < min(Self.shown, way.depth - Self.shown), let place = inner.flatMap(place) {
       steps.append(step(place))
-      inner = place.owner
+      inner = graph[place.owner.entity].member(place.owner.id)
     }
     let hidden = way.depth - Self.shown - steps.count
     return way.start + (hidden > 0 ? ".(\(hidden) more)" : "") + steps.reversed().joined()
@@ -59,7 +59,7 @@ final class ContextTitles {
         break
       }
       let key = graph.key(of: inner)
-      guard key == nil, met.insert(inner.object).inserted, let place = places[inner.object],
+      guard key == nil, met.insert(inner.object).inserted, let place = place(inner),
         let owner = graph[place.owner.entity].member(place.owner.id)
       else {
         way = Way(start: "\(name(inner)) \(key.map { "\($0)" } ?? "without a key")")
@@ -75,6 +75,8 @@ final class ContextTitles {
     }
     return way
   }
+
+  private func place(_ member: ContextMember) -> Place? { places[member.object] ?? member.lastPlace }
 
   private func step(_ place: Place) -> String {
     let link = graph[place.owner.entity].links[place.position]
@@ -96,9 +98,6 @@ final class ContextTitles {
           places[target.object] = Place(owner: owner.object, position: position, index: index)
         }
       }
-    }
-    for member in graph.all where !member.isGone {
-      if let last = member.lastPlace, places[member.object] == nil { places[member.object] = last }
     }
     return places
   }
