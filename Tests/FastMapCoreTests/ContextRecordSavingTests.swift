@@ -180,6 +180,12 @@ import Testing
     let (_, context) = try Library.recordWorld(kind)
     let dune = try #require(try context.record("Book", key: 1))
     dune["id"] = 2
+    #expect(
+      message { _ = try dune.targets("notes") }
+        == "Book 1.notes is not loaded; load it before you read or change it")
+    #expect(
+      message { try dune.set("author", to: dune) }
+        == "Book 1.author: expected a record of Author, found one of Book")
     dune["rating"] = "x"
     #expect(message { try context.save() } == #"Book 1.rating: expected an integer, found the string "x""#)
     dune["rating"] = 1

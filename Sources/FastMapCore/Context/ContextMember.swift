@@ -61,6 +61,7 @@ final class ContextMember {
 
   func set(stored: RowCopy, shown: RowCopy?) {
     self.stored = stored
+    record?.stored = stored
     shownApart = shown
   }
 

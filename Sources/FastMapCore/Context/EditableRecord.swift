@@ -25,6 +25,8 @@ public final class EditableRecord {
   private var unfit: Set<Int> = []
   /// Values for names that the entity does not have.
   private var misnamed: Set<ByteName> = []
+  /// What is stored of it, as the context has read it; nil for a new one.
+  var stored: RowCopy?
   private var hasEnded = false
 
   /// - Parameter isNew: Whether it is not stored, so that its relationships are known.
@@ -172,7 +174,7 @@ extension EditableRecord {
   private func editableLink(_ name: String) throws -> Int {
     let place = try link(name)
     if fields.links[place].isInverse {
-      throw ContextError.editedInverse(entity: entity, key: key, inverse: name)
+      throw ContextError.editedInverse(entity: entity, key: storedKey, inverse: name)
     }
     return place
   }
@@ -195,14 +197,20 @@ extension EditableRecord {
     }
   }
 
+  /// The key in messages: what the caller has set may be that of another object.
+  private var storedKey: PrimaryKey? {
+    guard let stored else { return key }
+    return fields.keyFields.lazy.compactMap { PrimaryKey(slot: stored.slots[$0]) }.first
+  }
+
   private func notLoaded(_ place: Int) -> ContextError {
-    .notLoaded(entity: entity, key: key, relationship: fields.links[place].name)
+    .notLoaded(entity: entity, key: storedKey, relationship: fields.links[place].name)
   }
 
   private func wrongValue(_ field: String, _ expected: String, _ found: String) -> ContextError {
     .wrongValue(
-      entity: entity, key: key, title: ContextError.title(entity, key), field: field, expected: expected,
-      found: found)
+      entity: entity, key: storedKey, title: ContextError.title(entity, storedKey), field: field,
+      expected: expected, found: found)
   }
 }
 

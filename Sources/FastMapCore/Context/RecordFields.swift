@@ -24,6 +24,8 @@ final class RecordFields {
   let links: [Link]
   /// The attributes that are the primary key of a mapping.
   let keys: [Int]
+  /// The same as fields of the entity.
+  let keyFields: [Int]
   private let attributePlaces: NameIndex
   private let linkPlaces: NameIndex
 
@@ -41,6 +43,7 @@ final class RecordFields {
     }
     self.attributes = attributes
     self.keys = keys
+    keyFields = plan.traits.keyFields[number]
     let entities = plan.schema.entities
     links =
       entity.fields.compactMap { layout in
