@@ -215,6 +215,12 @@ extension RelatedObjectsShape {
     a == b || self == .set && Set(a) == Set(b)
   }
 
+  /// The same of instances.
+  func isSame(_ a: [AnyObject], as b: some Sequence<AnyObject>) -> Bool {
+    if a.elementsEqual(b, by: ===) { return true }
+    return self == .set && Set(a.map { ObjectIdentifier($0) }) == Set(b.map { ObjectIdentifier($0) })
+  }
+
   /// Whether a property of this shape shows the same for both.
   func isSame(_ now: [ObjectID], as read: [ObjectID]) -> Bool {
     switch self {

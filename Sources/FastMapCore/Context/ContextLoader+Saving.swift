@@ -188,7 +188,7 @@ extension ContextLoader {
     graph.inserted = InsertedMembers()
     graph.forgotten = [:]
     // The caller has no edits now.
-    watched = WatchedObjects()
+    _ = watched.end()
     for member in members { watched.add(member) }
     try noteObserved()
     return members.filter { $0.isKept && !$0.isLost && restored.contains(ObjectIdentifier($0)) }

@@ -11,23 +11,29 @@ struct WatchedObjects {
     var targets: [Int: [ObjectIdentifier]] = [:]
   }
 
-  private(set) var all: [Before] = []
-  private var places: [ObjectIdentifier: Int] = [:]
-
-  func has(_ member: ContextMember) -> Bool { places[ObjectIdentifier(member)] != nil }
+  private var all: [Before] = []
 
   /// Adds an object without edits.
   mutating func add(_ member: ContextMember) { add(Before(member: member)) }
 
   mutating func add(_ before: Before) {
-    places[ObjectIdentifier(before.member)] = all.count
+    before.member.watchPlace = all.count
     all.append(before)
   }
 
   /// Notes what a relationship has once the context has set it.
-  mutating func note(_ targets: [AnyObject], _ position: Int, of member: ContextMember) {
-    guard let place = places[ObjectIdentifier(member)] else { return }
-    all[place].targets[position] = targets.map { ObjectIdentifier($0) }
+  ///
+  /// - Parameter targets: Nil for what is taken as read.
+  mutating func note(_ targets: [AnyObject]?, _ position: Int, of member: ContextMember) {
+    guard let place = member.watchPlace, targets != nil || !all[place].targets.isEmpty else { return }
+    all[place].targets[position] = targets?.map { ObjectIdentifier($0) }
+  }
+
+  /// Ends watching.
+  mutating func end() -> [Before] {
+    for before in all { before.member.watchPlace = nil }
+    defer { all = [] }
+    return all
   }
 }
 
@@ -42,13 +48,12 @@ extension ContextLoader {
     _ targets: [ContextMember], and own: [AnyObject] = [], in owner: ContextMember, _ position: Int,
     _ link: ClassRelationship
   ) throws(SystemError) {
-    let instances = targets.map(\.instance) + own
-    try set(instances, of: owner, position)
+    let instances = own.isEmpty ? targets.map(\.instance) : targets.map(\.instance) + own
+    try put(instances, in: owner, link)
     let now = link.access.get(owner.instance)
-    let isAsSet = link.access.shape.hasSame(
-      now.map { ObjectIdentifier($0) }, as: instances.map { ObjectIdentifier($0) })
+    watched.note(own.isEmpty ? nil : now, position, of: owner)
     let ids = targets.map(\.id)
-    if isAsSet { return owner.set(ids, at: position) }
+    if link.access.shape.isSame(now, as: instances) { return owner.set(ids, at: position) }
     let callers = Set(own.map { ObjectIdentifier($0) })
     let shown = now.filter { !callers.contains(ObjectIdentifier($0)) }
     owner.set(ids, shown: shown.compactMap { stored($0, of: link)?.id }, at: position)
@@ -57,9 +62,15 @@ extension ContextLoader {
   /// Sets a relationship, and takes nothing as read.
   func set(_ instances: [AnyObject], of member: ContextMember, _ position: Int) throws(SystemError) {
     let link = graph[member.entity].links[position]
+    try put(instances, in: member, link)
+    watched.note(link.access.get(member.instance), position, of: member)
+  }
+
+  private func put(
+    _ instances: [AnyObject], in member: ContextMember, _ link: ClassRelationship
+  ) throws(SystemError) {
     try willSet(member, instances)
     link.access.set(member.instance, instances.isEmpty ? nil : instances)
-    watched.note(link.access.get(member.instance), position, of: member)
   }
 
   /// Removes objects that are not stored any more, also from the relationships of the others.
@@ -78,7 +89,7 @@ extension ContextLoader {
   /// Watches an object, what it refers to and what it will refer to, before a property is set.
   func willSet(_ member: ContextMember, _ instances: [AnyObject] = []) throws(SystemError) {
     guard member.hasObservers else { return }
-    if !watched.has(member) {
+    if member.watchPlace == nil {
       try watch(member)
       for link in graph[member.entity].links { try watch(link.access.get(member.instance)) }
     }
@@ -87,7 +98,7 @@ extension ContextLoader {
 
   private func watch(_ instances: [AnyObject]) throws(SystemError) {
     for instance in instances {
-      if let member = graph.member(of: instance), member.hasObservers, !watched.has(member) {
+      if let member = graph.member(of: instance), member.hasObservers, member.watchPlace == nil {
         try watch(member)
       }
     }
@@ -99,9 +110,9 @@ extension ContextLoader {
     var before = WatchedObjects.Before(member: member)
     if let read = member.shown { before.row = try values(of: member, unlike: read) }
     for (position, link) in graph[member.entity].links.enumerated() {
-      let now = link.access.get(member.instance).map { ObjectIdentifier($0) }
-      if !link.access.shape.hasSame(now, as: shown(position, link, of: member)) {
-        before.targets[position] = now
+      let now = link.access.get(member.instance)
+      if !isShown(now, position, link, of: member) {
+        before.targets[position] = now.map { ObjectIdentifier($0) }
       }
     }
     watched.add(before)
@@ -109,17 +120,18 @@ extension ContextLoader {
 
   /// Notes what properties of watched objects show, where that is neither as read, nor the caller's, nor set by the context.
   func noteObserved() throws(SystemError) {
-    let all = watched.all
-    watched = WatchedObjects()
-    for before in all where !before.member.isGone && before.member.hasObservers {
+    for before in watched.end() where !before.member.isGone && before.member.hasObservers {
       let member = before.member
       try noteValues(of: member, unlike: before.row)
       for (position, link) in graph[member.entity].links.enumerated() {
         let now = link.access.get(member.instance)
-        let old = before.targets[position] ?? shown(position, link, of: member)
-        if now.isEmpty, old.isEmpty { continue }
-        if link.access.shape.hasSame(now.map { ObjectIdentifier($0) }, as: old) { continue }
-        noteObserved(position, link, of: member)
+        let isSame =
+          if let old = before.targets[position] {
+            link.access.shape.hasSame(now.map { ObjectIdentifier($0) }, as: old)
+          } else {
+            isShown(now, position, link, of: member)
+          }
+        if !isSame { noteObserved(position, link, of: member) }
       }
     }
   }
@@ -146,12 +158,13 @@ extension ContextLoader {
     graph.member(of: instance).flatMap { $0.entity == link.target && !$0.isNew ? $0 : nil }
   }
 
-  /// The instances that a property showed when it was read.
-  private func shown(_ position: Int, _ link: ClassRelationship, of member: ContextMember)
-    -> [ObjectIdentifier]
-  {
-    guard let ids = member.shownTargets(position), !ids.isEmpty else { return [] }
-    return ids.compactMap { graph[link.target].member($0).map { ObjectIdentifier($0.instance) } }
+  /// Whether instances are those that a property showed when it was read.
+  private func isShown(
+    _ now: [AnyObject], _ position: Int, _ link: ClassRelationship, of member: ContextMember
+  ) -> Bool {
+    guard let ids = member.shownTargets(position), !ids.isEmpty else { return now.isEmpty }
+    let targets = graph[link.target]
+    return link.access.shape.isSame(now, as: ids.lazy.compactMap { targets.member($0)?.instance })
   }
 
   /// The values of the properties of an instance; nil if they are those of a row.

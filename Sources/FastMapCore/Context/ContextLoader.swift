@@ -49,7 +49,7 @@ final class ContextLoader {
   func begin() {
     uses += 1
     use = uses
-    watched = WatchedObjects()
+    _ = watched.end()
   }
 
   // MARK: Objects

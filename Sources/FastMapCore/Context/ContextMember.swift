@@ -16,6 +16,8 @@ final class ContextMember {
   var madeAt = 0
   /// The same of relationships that were loaded since, by position; only while a read with `await` is under way.
   var loadedAt: [Int: Int] = [:]
+  /// Its place among the objects that are watched for observers.
+  var watchPlace: Int?
   /// Whether the next save deletes it.
   var isDeleted = false
   /// Whether a save or an import has deleted it.
