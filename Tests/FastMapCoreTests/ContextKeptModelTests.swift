@@ -31,6 +31,8 @@ import Testing
     /// What a rollback puts back, of the objects that the context has read.
     var base: [Int: Fields] = [:]
     var new: [Int: Fields] = [:]
+    /// The objects that the context has made. All their relationships are loaded.
+    var made: Set<Int> = []
     var deleted: Set<Int> = []
     var items: [Int: Item] = [:]
     var lastKey = 10
@@ -131,6 +133,15 @@ import Testing
 
     private mutating func save() throws {
       steps.append("save")
+      let hasEdits =
+        !new.isEmpty
+        || base.contains { key, read in
+          guard !deleted.contains(key), var now = live[key] else { return false }
+          var read = read
+          read.remove(deleted)
+          now.remove(deleted)
+          return now != read
+        }
       let report = try context.save()
       let counts = report["Item"] ?? .init()
       if counts.inserted != new.count || counts.deleted != deleted.count {
@@ -141,6 +152,12 @@ import Testing
       for key in deleted { (live[key], base[key]) = (nil, nil) }
       for key in live.keys { live[key]?.remove(deleted) }
       for key in base.keys { base[key] = live[key] }
+      made = made.union(new.keys).subtracting(deleted)
+      // The targets of loaded relationships belong to the context then.
+      for key in hasEdits ? made : [] {
+        guard let fields = live[key] else { continue }
+        for target in fields.friends + [fields.next].compactMap(\.self) { base[target] = live[target] }
+      }
       (new, deleted) = ([:], [])
       let stored = try store.read(Item.mapping) { snapshot in
         let records = try snapshot.records("Item")

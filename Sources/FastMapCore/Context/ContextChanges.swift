@@ -36,7 +36,7 @@ final class ContextChanges {
   init(_ graph: ContextGraph, find: Find = { _, _ in nil }) throws {
     self.graph = graph
     for member in graph.inserted {
-      try check(member)
+      try graph.checkValues(of: member)
       add(member)
     }
     for member in graph.all where !member.isGone {
@@ -95,14 +95,6 @@ final class ContextChanges {
     }
   }
 
-  private func check(_ member: ContextMember) throws {
-    guard let record = member.record else { return }
-    try record.check {
-      let key = member.isNew ? record.newKey : graph.key(of: member)
-      return (key, ContextTitles(graph).title(of: member, key: key, isNew: member.isNew))
-    }
-  }
-
   private func add(_ member: ContextMember) {
     newOf[ObjectIdentifier(member.instance)] = member
     new.append(Edit(member: member))
@@ -111,7 +103,7 @@ final class ContextChanges {
   // MARK: Stored objects
 
   private func edit(of member: ContextMember, _ find: Find) throws -> Edit {
-    try check(member)
+    try graph.checkValues(of: member)
     var edit = Edit(member: member)
     let entity = graph[member.entity]
     if let shown = member.shown {
@@ -203,7 +195,7 @@ final class ContextChanges {
     }
     try graph.check(instance, of: entity)
     let new = graph.newMember(instance, of: entity)
-    try check(new)
+    try graph.checkValues(of: new)
     add(new)
     return new
   }

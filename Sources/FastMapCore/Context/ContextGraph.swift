@@ -66,6 +66,17 @@ final class ContextGraph {
     throw otherEntity(entity, found: newMember(instance, of: own[0]))
   }
 
+  /// Checks what the caller has set in a record. An instance has nothing to check.
+  ///
+  /// - Throws: ``UnknownNameError``, or ``ContextError``, for what cannot be saved.
+  func checkValues(of member: ContextMember) throws {
+    guard let record = member.record else { return }
+    try record.check {
+      let key = member.isNew ? record.newKey : key(of: member)
+      return (key, ContextTitles(self).title(of: member, key: key, isNew: member.isNew))
+    }
+  }
+
   /// Adds an object that has got its number.
   func add(_ member: ContextMember, to entity: ContextEntity) {
     // An instance that the store has lost may become another object.

@@ -157,8 +157,9 @@ extension ContextLoader {
         guard entity.member(id) == nil, let row = rows[id] else { continue }
         graph.inserted.remove(member.instance)
         member.id = id
-        // Its inverses are loaded, like its relationships. They are read with those of the others.
-        for (position, link) in entity.links.enumerated() where link.isInverse || member.isKept {
+        // Its inverses are loaded, like its relationships. They are read with those of the others. Those who refer to a kept
+        // instance are not the context's, as after a save.
+        for (position, link) in entity.links.enumerated() where link.isInverse != member.isKept {
           member.set([], at: position)
         }
         graph.add(member, to: entity)

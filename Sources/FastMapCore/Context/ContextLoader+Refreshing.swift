@@ -101,8 +101,9 @@ extension ContextLoader {
         if stored.map(\.id) == owner.targets[found.position] { continue }
         if found.link.isInverse {
           moved.formUnion(Set(stored.map(\.id)).symmetricDifference(owner.targets[found.position] ?? []))
+        } else {
+          notePlaces(in: owner, found.position, found.link)
         }
-        if !found.link.isInverse { notePlaces(in: owner, found.position, found.link) }
         try set(stored, in: owner, found.position, found.link)
         if owner.included.isDeep { included[owner.included, default: []].append(owner) }
       }

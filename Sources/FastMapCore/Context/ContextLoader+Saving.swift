@@ -25,8 +25,11 @@ extension ContextLoader {
       let member = edit.member
       let entity = graph[member.entity]
       if member.stored == nil {
-        // A new object has all its relationships and inverses.
-        for position in entity.links.indices { member.set([], at: position) }
+        // A new object has all its relationships and inverses. Those who refer to a kept instance are not the context's: what
+        // others write to them would count as the caller's edit.
+        for (position, link) in entity.links.enumerated() where !(member.isKept && link.isInverse) {
+          member.set([], at: position)
+        }
       }
       if member.isKept {
         stale.kept.append(member)
@@ -67,7 +70,6 @@ extension ContextLoader {
     try remove(attempt.gone)
     graph.deleted.formUnion(attempt.tally.deleted ?? [])
     try removeForgotten()
-    try noteObserved()
     let edited = Dictionary(grouping: save.changes.edits.map(\.member), by: \.entity)
     for number in graph.schema.entities.indices {
       let entity = graph[number]

@@ -84,6 +84,7 @@ extension ContextLoader {
   func removeForgotten() throws(SystemError) {
     try remove(Array(graph.forgotten.values))
     graph.forgotten = [:]
+    try noteObserved()
   }
 
   /// Watches an object, what it refers to and what it will refer to, before a property is set.

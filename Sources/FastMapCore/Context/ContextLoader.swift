@@ -304,7 +304,7 @@ final class ContextLoader {
     // Some may be gone: a reader that has no snapshot may see a deletion between two questions.
     let stored = ids.compactMap { targets.member($0) }
     // What observers had shown of it is not the caller's.
-    let observed = owner.shownTargets(position) ?? []
+    let observed = Set(owner.shownTargets(position) ?? [])
     owner.set(stored.map(\.id), at: position)
     if gatherings > 0 { owner.loadedAt[position] = use }
     if owner.isKept { return }
@@ -330,9 +330,17 @@ final class ContextLoader {
   /// The stored objects behind a relationship of several owners, each once: those that it had when it was read, and those that the
   /// caller has set since.
   func reached(from owners: [ContextMember], _ position: Int) -> [ContextMember] {
-    var met: Set<ObjectID> = []
-    return owners.flatMap { targets(of: $0, position) + shown(by: $0, position) }
-      .filter { met.insert($0.id).inserted }
+    owners.flatMap { targets(of: $0, position) + shown(by: $0, position) }.withoutRepeats
+  }
+
+  /// Whether each step of a path is loaded, for all stored objects on the way that the properties have now.
+  func isLoaded(_ path: [Int], of member: ContextMember) -> Bool {
+    var members = [member]
+    for position in path {
+      guard members.allSatisfy({ $0.isLoaded(position) }) else { return false }
+      members = members.flatMap { shown(by: $0, position) }.withoutRepeats
+    }
+    return true
   }
 
   /// The stored objects that a relationship has now.

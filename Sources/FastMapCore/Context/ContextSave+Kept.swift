@@ -44,9 +44,7 @@ extension ContextSave {
     let gone = lost + linked
     if gone.isEmpty { return }
     func names(_ members: [ContextMember]) -> [String] {
-      var met: Set<ObjectIdentifier> = []
-      return members.filter { met.insert(ObjectIdentifier($0)).inserted }
-        .map { titles.title(of: $0, key: graph.key(of: $0)) }.sorted()
+      members.withoutRepeats.map { titles.title(of: $0, key: graph.key(of: $0)) }.sorted()
     }
     throw SaveConflictError(
       conflicts: [], deleted: names(gone),

@@ -105,8 +105,10 @@ extension ObjectContext {
     let graph = try open().graph
     let entity = try entity(of: imported, Object.self)
     let isUnknown = graph.member(of: object) == nil && !graph.inserted.contains(object)
-    if isUnknown { try graph.check(object, of: entity) }
-    if isUnknown { graph.inserted.append(graph.newMember(object, of: entity)) }
+    if isUnknown {
+      try graph.check(object, of: entity)
+      graph.inserted.append(graph.newMember(object, of: entity))
+    }
     return (graph, isUnknown)
   }
 

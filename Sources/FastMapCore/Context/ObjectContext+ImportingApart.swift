@@ -7,8 +7,10 @@ extension ObjectContext {
   ///
   /// The import meets what is edited when it is called. What you set in instances meanwhile stays, for the next save. That save
   /// reports a conflict for a field that you had not edited before, and the payload has changed. What you set meanwhile in an
-  /// object that the import deletes is lost with it: the report has the conflict, and the rule is not asked. Other uses of the context throw
-  /// ``ContextError/isSaving`` until it is done, except ``end()``, and awaiting reads, which wait for it.
+  /// object that the import deletes is lost with it: the report has the conflict, and the rule is not asked.
+  ///
+  /// Other uses of the context throw ``ContextError/isSaving`` until it is done, except ``end()``, and awaiting reads, which wait
+  /// for it.
   ///
   /// A store that keeps instances is written where the call comes from. Cancelling the task cancels the import.
   ///

@@ -12,12 +12,8 @@ extension ObjectContext {
     _ path: PartialKeyPath<RelationshipPath<Object>>, of object: Object
   ) throws -> Bool {
     let loader = try open()
-    var members = [try member(of: object, in: loader)]
-    for position in try plan.positions(of: path.steps(), from: members[0].entity) {
-      guard members.allSatisfy({ $0.isLoaded(position) }) else { return false }
-      members = members.flatMap { loader.shown(by: $0, position) }.withoutRepeats
-    }
-    return true
+    let member = try member(of: object, in: loader)
+    return loader.isLoaded(try plan.positions(of: path.steps(), from: member.entity), of: member)
   }
 
   /// Loads relationships of an object, unless they were loaded before.

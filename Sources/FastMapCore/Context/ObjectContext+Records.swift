@@ -99,17 +99,14 @@ extension ObjectContext {
   ///     if try !context.isLoaded("books", of: author) { try context.load(["books"], of: author) }
   ///
   /// - Parameters:
-  ///   - path: A relationship, or a path of several. It is loaded if each step is, for all objects on the way.
+  ///   - path: A relationship, or a path of several. It is loaded if each step is, for all stored objects on the way. The way is
+  ///     what the properties have now.
   ///   - record: A record of this context.
   /// - Throws: ``ContextError``, ``UnknownNameError``.
   public func isLoaded(_ path: String, of record: EditableRecord) throws -> Bool {
     let loader = try open()
-    var members = [try member(of: record, in: loader)]
-    for position in try loader.graph.positions(of: path, from: members[0].entity) {
-      guard members.allSatisfy({ $0.isLoaded(position) }) else { return false }
-      members = members.flatMap { loader.shown(by: $0, position) }.withoutRepeats
-    }
-    return true
+    let member = try member(of: record, in: loader)
+    return loader.isLoaded(try loader.graph.positions(of: path, from: member.entity), of: member)
   }
 
   /// Loads relationships of a record, unless they were loaded before.
@@ -167,10 +164,7 @@ extension ObjectContext {
     let record = EditableRecord(fields, isNew: true)
     for (name, value) in values { record[name] = value }
     let member = graph.newMember(record, of: number)
-    try record.check {
-      let key = record.newKey
-      return (key, ContextTitles(graph).title(of: member, key: key, isNew: true))
-    }
+    try graph.checkValues(of: member)
     graph.made.append(record)
     graph.inserted.append(member)
     return record
