@@ -177,7 +177,7 @@ import Testing
     #expect(decimal.nearest == nearest)
   }
 
-  @Test(arguments: [
+  private static let faults: [(String, String)] = [
     // Nothing, or too much.
     ("", "column 1: expected a path from @, a literal or a function, found the end of the text"),
     ("@.a @.b", "column 5: expected \"&&\", \"||\" or the end of the text, found \"@\""),
@@ -318,7 +318,9 @@ import Testing
     // Columns count characters.
     ("@.größe == '😀' foo", "column 16: expected \"&&\", \"||\" or the end of the text, found \"foo\""),
     ("@.a ==\n  )", "column 10: expected a path from @, a literal or a function, found \")\""),
-  ])
+  ]
+
+  @Test(arguments: faults)
   func aFaultHasAPlace(_ text: String, _ expected: String) {
     let error = #expect(throws: FilterError.self) { try Filter(text) }
     #expect(error.map { "\($0)" } == expected)

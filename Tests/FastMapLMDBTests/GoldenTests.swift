@@ -247,10 +247,15 @@ private enum GoldenStore {
   }
 
   /// 500 targets, three segments.
-  private static let firstParts = (0..<500).map { ["a", "b", "c"][($0 * 7 + $0 / 5) % 3] }
+  private static let firstParts = (0..<500).map { (number: Int) -> String in
+    ["a", "b", "c"][(number * 7 + number / 5) % 3]
+  }
   /// Eleven more in the midst of them: a segment is cut in two.
-  static let parts =
-    Array(firstParts[..<120]) + [String](repeating: "d", count: 11) + Array(firstParts[120...])
+  static let parts: [String] = {
+    var parts = firstParts
+    parts.insert(contentsOf: Array(repeating: "d", count: 11), at: 120)
+    return parts
+  }()
 
   private static func json(_ names: [String]) -> String {
     "[" + names.map { "\"\($0)\"" }.joined(separator: ",") + "]"
