@@ -16,7 +16,7 @@ test: setup
 test-postgres:
 	@scripts/test-postgres '$(FILTER)'
 
-strict_flags = --scratch-path .build/check -Xswiftc -warnings-as-errors -Xcc -Werror -Xcc -Wall -Xcc -Wextra
+strict_flags = $(shell scripts/strict-flags)
 
 # The library, the tool and the tests without a warning.
 strict: setup

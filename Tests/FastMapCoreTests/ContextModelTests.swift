@@ -25,7 +25,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func randomSequencesWithAwaitDoWhatTheModelDoes(_ kind: StoreKind) async throws {
     var random = Random(for: "randomSequencesWithAwaitDoWhatTheModelDoes")
-    for number in 0..<(Self.count ?? (kind == .remote || kind == .postgres ? 10 : 40)) {
+    for number in 0..<(Self.count ?? (kind == .remote || kind == .postgres ? 5 : 15)) {
       let hasRecords = kind == .memory || number % 3 == 0
       try await checkContextAwaiting(on: kind.make(), hasRecords: hasRecords, seed: random.next())
     }
@@ -33,7 +33,7 @@ import Testing
 
   private static func run(_ kind: StoreKind, hasRecords: Bool, _ random: Random) throws {
     var random = random
-    for _ in 0..<(count ?? (kind == .remote || kind == .postgres ? 10 : 40)) {
+    for _ in 0..<(count ?? (kind == .remote || kind == .postgres ? 5 : 15)) {
       try checkContext(on: kind.make(), hasRecords: hasRecords, seed: random.next())
     }
   }
