@@ -50,7 +50,8 @@ import Testing
     #expect(mkfifo(path, 0o600) == 0)
     let store = try kind.make()
     let writer = Task {
-      let pipe = open(path, O_RDWR)
+      // Waits until the import has opened the pipe. What is written and closed before that would be lost.
+      let pipe = open(path, O_WRONLY)
       for piece in [#"[{"id": 1, "#, #""full_name": "Ada"}"#, "]"] {
         await Task.yield()
         _ = piece.withCString { write(pipe, $0, strlen($0)) }
