@@ -63,7 +63,7 @@ let package = Package(
         "FastMapCore", "FastMapMemory", "FastMapLMDB", "FastMapStoreTesting", "FastMapSystem",
         .target(name: "FastMapPostgres", condition: .when(traits: ["Postgres"])),
       ],
-      path: "Tests/TestSupport"),
+      path: "Tests/TestSupport", exclude: ["Mappings"]),
     .testTarget(
       name: "CFastMapTests", dependencies: ["CFastMap", "CFastMapJansson", "FastMapSystem", "TestSupport"]),
     .testTarget(
@@ -82,7 +82,7 @@ let package = Package(
         "FastMapCore", "FastMapLMDB", "FastMapStoreTesting", "fastmap", "TestSupport", "CFastMap",
         "CFastMapLMDB", "FastMapSystem",
       ],
-      exclude: ["Golden", "Mappings"]),
+      exclude: ["Golden"]),
     // Empty without the trait.
     .testTarget(
       name: "FastMapPostgresTests",

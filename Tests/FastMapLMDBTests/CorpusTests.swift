@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Real documents through the mappings of `Mappings/`, held against `expected.json` and against what Foundation reads.
+/// Real documents through the mappings of `TestSupport/Mappings`, held against `expected.json` and against what Foundation reads.
 @Suite(
   .enabled(if: Files.realDocuments != nil, "no corpora: set FASTMAP_CORPORA to the directory that has real/"))
 struct CorpusTests {
@@ -15,7 +15,7 @@ struct CorpusTests {
     let store = try LMDBStore(at: scratch.store)
     for part in corpus.parts {
       let report = try corpus.take(part, into: store)
-      #expect(report == corpus.expected(part, report.duration))
+      #expect(report == corpus.expected(part, report))
       try store.expectSound()
     }
   }
@@ -28,7 +28,7 @@ struct CorpusTests {
     let commits = try store.commits
     for part in corpus.parts {
       let report = try corpus.take(part, into: store)
-      #expect(report == corpus.expected(part, report.duration, isRepeated: true))
+      #expect(report == corpus.expected(part, report, isRepeated: true))
     }
     #expect(try store.commits == commits)
     #expect(try Files.bytes(of: scratch.dataFile) == before)

@@ -5,12 +5,7 @@ import TestSupport
 import Testing
 
 extension Files {
-  private static let tests = root + "/Tests/FastMapLMDBTests"
-  static let mappings = tests + "/Mappings"
-  static let golden = tests + "/Golden"
-
-  /// The real documents; nil where they are not on this machine.
-  static let realDocuments = corpora.map { $0 + "/real" }
+  static let golden = root + "/Tests/FastMapLMDBTests/Golden"
 
   static func json(_ path: String) throws -> Any { try json(bytes(of: path)) }
 

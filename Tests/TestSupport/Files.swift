@@ -12,6 +12,9 @@ package enum Files {
     return names(in: path).isEmpty ? nil : path
   }()
 
+  /// The real documents; nil where they are not on this machine.
+  package static let realDocuments = corpora.map { $0 + "/real" }
+
   package static func bytes(of path: String) throws -> [UInt8] {
     guard let file = fopen(path, "r") else { throw CallError(call: "fopen \(path)", code: errno) }
     defer { fclose(file) }

@@ -1,23 +1,20 @@
-import FastMapLMDB
+package import FastMapCore
 import Foundation
-import TestSupport
 import Testing
 
-@testable import FastMapCore
-
 /// One file of `Mappings/` with what `expected.json` says of it.
-struct Corpus: CustomTestStringConvertible, Sendable {
+package struct Corpus: CustomTestStringConvertible, Sendable {
   /// One import.
-  struct Part: Decodable, Sendable {
-    struct Counts: Decodable, Sendable {
+  package struct Part: Decodable, Sendable {
+    fileprivate struct Counts: Decodable, Sendable {
       let inserted, updated, unchanged, deleted, skipped: Int
     }
 
-    let `as`: String
-    let file: String
-    let rootObjects: Int
-    let bytes: Int
-    let entities: [String: Counts]
+    package let `as`: String
+    fileprivate let file: String
+    fileprivate let rootObjects: Int
+    fileprivate let bytes: Int
+    fileprivate let entities: [String: Counts]
   }
 
   /// A mapping may stand for one import or for several.
@@ -30,15 +27,17 @@ struct Corpus: CustomTestStringConvertible, Sendable {
     }
   }
 
-  let name: String
-  let parts: [Part]
-  var testDescription: String { name }
-  var mappings: String { Files.mappings + "/\(name).json" }
-  var path: String { (Files.realDocuments ?? "") + "/" + parts[0].file }
+  package let name: String
+  package let parts: [Part]
+  package var testDescription: String { name }
+  package var mappings: String { Self.folder + "/\(name).json" }
+  package var path: String { (Files.realDocuments ?? "") + "/" + parts[0].file }
 
-  static let all: [Corpus] = {
+  private static let folder = Files.root + "/Tests/TestSupport/Mappings"
+
+  package static let all: [Corpus] = {
     do {
-      let bytes = try Files.bytes(of: Files.mappings + "/expected.json")
+      let bytes = try Files.bytes(of: folder + "/expected.json")
       let table = try JSONDecoder().decode([String: Parts].self, from: Data(bytes))
       return table.keys.sorted().map { Corpus(name: $0, parts: table[$0]?.parts ?? []) }
     } catch {
@@ -46,17 +45,20 @@ struct Corpus: CustomTestStringConvertible, Sendable {
     }
   }()
 
-  func plan(_ mapping: String) throws -> Plan { try MappingSet(at: mappings).plan(for: mapping) }
+  package func plan(_ mapping: String) throws -> Plan { try MappingSet(file: Files.bytes(of: mappings)).plan(for: mapping) }
 
-  func take(_ part: Part, into store: some Store) throws -> ImportReport {
+  package func take(_ part: Part, into store: some Store) throws -> ImportReport {
     try Mapper(store).importFile(path, as: try plan(part.as))
   }
 
-  /// The report that an import is to return.
+  /// The report that an import is to return, which may take any time.
   ///
-  /// - Parameter isRepeated: Whether all of it is in the store already.
-  func expected(_ part: Part, _ duration: Duration, isRepeated: Bool = false) -> ImportReport {
-    let rows = order(of: part).map { name in
+  /// - Parameters:
+  ///   - report: The one that it has returned.
+  ///   - isRepeated: Whether all of it is in the store already.
+  package func expected(_ part: Part, _ report: ImportReport, isRepeated: Bool = false) -> ImportReport {
+    var expected = report
+    expected.entities = order(of: part).map { name in
       let counts = part.entities[name]
       let sum = counts.map { $0.inserted + $0.updated + $0.unchanged } ?? 0
       return ImportReport.Row(
@@ -68,14 +70,16 @@ struct Corpus: CustomTestStringConvertible, Sendable {
             unchanged: counts?.unchanged ?? 0, deleted: counts?.deleted ?? 0,
             skipped: counts?.skipped ?? 0))
     }
-    return ImportReport(
-      mapping: part.as, isDryRun: false, bytes: part.bytes, rootObjects: part.rootObjects,
-      duration: duration, entities: rows, errors: [], unseen: [])
+    (expected.mapping, expected.isDryRun) = (part.as, false)
+    (expected.bytes, expected.rootObjects) = (part.bytes, part.rootObjects)
+    (expected.errors, expected.errorCount, expected.unseen) = ([], 0, [])
+    (expected.layoutNotes, expected.conflicts, expected.attempts) = ([], [], 1)
+    return expected
   }
 
   /// The entities as they follow each other in `expected.json`, which a dictionary forgets.
   private func order(of part: Part) -> [String] {
-    let bytes = (try? Files.bytes(of: Files.mappings + "/expected.json")) ?? []
+    let bytes = (try? Files.bytes(of: Self.folder + "/expected.json")) ?? []
     let text = String(decoding: bytes, as: UTF8.self)
     guard let start = text.range(of: #""as": "\#(part.as)""#)?.upperBound else { return [] }
     return part.entities.keys

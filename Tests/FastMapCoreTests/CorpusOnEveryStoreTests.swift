@@ -2,7 +2,7 @@ import FastMapCore
 import TestSupport
 import Testing
 
-/// Real documents through the mappings of `Mappings/`, on every store.
+/// Real documents through the mappings of `TestSupport/Mappings`, on every store.
 @Suite(
   .enabled(if: Files.realDocuments != nil, "no corpora: set FASTMAP_CORPORA to the directory that has real/"))
 struct CorpusOnEveryStoreTests {
@@ -13,13 +13,13 @@ struct CorpusOnEveryStoreTests {
     let store = try kind.make()
     for part in corpus.parts {
       let report = try corpus.take(part, into: store)
-      #expect(report == corpus.expected(part, report.duration))
+      #expect(report == corpus.expected(part, report))
     }
     let other = try StoreKind.lmdb.make()
     for part in corpus.parts { _ = try corpus.take(part, into: other) }
     for part in corpus.parts {
       let report = try corpus.take(part, into: store)
-      #expect(report == corpus.expected(part, report.duration, isRepeated: true))
+      #expect(report == corpus.expected(part, report, isRepeated: true))
       let plan = try corpus.plan(part.as)
       let (found, expected) = (try store.exported(plan, as: .ndjson), try other.exported(plan, as: .ndjson))
       #expect(found.utf8.count > 1000)
