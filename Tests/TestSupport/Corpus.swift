@@ -11,8 +11,8 @@ package struct Corpus: CustomTestStringConvertible, Sendable {
     }
 
     package let `as`: String
-    fileprivate let file: String
-    fileprivate let rootObjects: Int
+    package let file: String
+    package let rootObjects: Int
     fileprivate let bytes: Int
     fileprivate let entities: [String: Counts]
   }
