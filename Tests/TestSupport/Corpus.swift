@@ -45,7 +45,9 @@ package struct Corpus: CustomTestStringConvertible, Sendable {
     }
   }()
 
-  package func plan(_ mapping: String) throws -> Plan { try MappingSet(file: Files.bytes(of: mappings)).plan(for: mapping) }
+  package func plan(_ mapping: String) throws -> Plan {
+    try MappingSet(file: Files.bytes(of: mappings)).plan(for: mapping)
+  }
 
   package func take(_ part: Part, into store: some Store) throws -> ImportReport {
     try Mapper(store).importFile(path, as: try plan(part.as))
