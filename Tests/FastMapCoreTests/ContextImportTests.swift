@@ -261,6 +261,21 @@ import Testing
     try context.save()
   }
 
+  /// What refers to an object may be shown before it.
+  @Test(arguments: values)
+  func anEditOfANewTargetIsSavedAfterAnImportHasInsertedBoth(_ kind: StoreKind) throws {
+    let (store, context) = try Library.open(kind)
+    let (book, author) = (Book(), Author())
+    (book.id, author.id) = (40, 77)
+    (book.author, author.country) = (author, "UK")
+    try context.insert(book, as: Book.mapping)
+    _ = try context.importJSON(#"{"id":40,"author":{"id":77,"name":"X"}}"#, as: Book.mapping)
+    #expect(author.country == "UK")
+    try context.refreshAll()
+    #expect(try context.save()["Author"] == .init(updated: 1))
+    #expect(try store.read { try $0.object(Author.mapping, key: 77)?.country } == "UK")
+  }
+
   @Test(arguments: values)
   func theOrderOfASetIsNoConflict(_ kind: StoreKind) throws {
     let (_, context) = try Library.open(kind)
