@@ -143,7 +143,7 @@ import Testing
     one.steps.append(new)
     // They run while the save waits.
     let edit = _Concurrency.Task { @MainActor in
-      one.title = "second"
+      (one.title, new.title) = ("second", "later")
       #expect(throws: ContextError.isSaving) { try context.hasChanges }
     }
     let read = _Concurrency.Task { @MainActor in try await context.object(Task.mapping, key: 30) === new }
@@ -152,8 +152,9 @@ import Testing
     #expect(try await read.value)
     #expect(try store.read { try $0.object(Task.mapping, key: 1)?.title } == "first")
     #expect(one.title == "second")
-    #expect(try await context.save()["Task"] == .init(updated: 1))
+    #expect(try await context.save()["Task"] == .init(updated: 2))
     #expect(try store.read { try $0.object(Task.mapping, key: 1)?.title } == "second")
+    #expect(try store.read { try $0.object(Task.mapping, key: 30)?.title } == "later")
     #expect(try !context.hasChanges)
     one.title = "third"
     let ending = _Concurrency.Task { @MainActor in context.end() }

@@ -1,12 +1,5 @@
 internal import CFastMap
 
-extension ContextImport {
-  /// Whether a field that the caller has edited takes what the payload has.
-  fileprivate func isTheirs(_ field: Int, of member: ContextMember) -> Bool {
-    found.theirs.contains(.init(object: member.object, field: field))
-  }
-}
-
 /// What an import does to the instances of a context.
 extension ContextLoader {
   /// Shows what is stored after an import, and keeps what the caller has edited, as far as the import has decided so.
@@ -23,10 +16,10 @@ extension ContextLoader {
     }
     try removeDeleted(done)
     let lists = keptLists(done)
-    // All are adopted, and what is edited in each is noted, before any is watched: they may refer to each other.
-    let adopted = try adopt(done, from: &reader).sorted { $0.key < $1.key }
-    for (entity, adopted) in adopted { try showValues(of: adopted, graph[entity], done) }
-    for (entity, adopted) in adopted { try showTargets(of: adopted, graph[entity], done, from: &reader) }
+    // All are adopted before any is shown, as they may refer to each other.
+    for (entity, adopted) in try adopt(done, from: &reader).sorted(by: { $0.key < $1.key }) {
+      try show(adopted, of: graph[entity], done, from: &reader)
+    }
     try captureKept(from: &reader)
     _ = try refresh(graph.all.filter { !$0.isGone && !$0.isKept }, from: &reader)
     for (entity, places) in Dictionary(grouping: done.found.mine, by: \.object.entity) {
@@ -176,16 +169,19 @@ extension ContextLoader {
     return adopted
   }
 
-  /// Shows the stored values of objects that have got their instances. What the caller has set stays, to be saved.
-  private func showValues(
-    of adopted: [Adopted], _ entity: ContextEntity, _ done: ContextImport
-  ) throws(SystemError) {
+  /// Shows what is stored of objects that have got their instances. What the caller has set stays, to be saved.
+  private func show<R: StoreReader>(
+    _ adopted: [Adopted], of entity: ContextEntity, _ done: ContextImport, from reader: inout R
+  ) throws {
     var blanks = ContextBlanks()
+    func isTheirs(_ field: Int, of member: ContextMember) -> Bool {
+      done.found.theirs.contains(.init(object: member.object, field: field))
+    }
     for (member, row) in adopted {
       var edited: Set<Int> = []
       for property in entity.properties {
         let isStored =
-          done.isTheirs(property.field, of: member)
+          isTheirs(property.field, of: member)
           || graph.plan.traits.keyFields[entity.number].contains(property.field)
           || blanks.isBlank(property, of: member.instance, entity)
         if isStored {
@@ -195,19 +191,13 @@ extension ContextLoader {
         }
       }
       try note(row, of: member, entity, edited: edited)
+      try willSet(member)
     }
-  }
-
-  /// The same with their relationships.
-  private func showTargets<R: StoreReader>(
-    of adopted: [Adopted], _ entity: ContextEntity, _ done: ContextImport, from reader: inout R
-  ) throws {
-    for (member, _) in adopted { try willSet(member) }
     for (position, link) in entity.links.enumerated() where !link.isInverse {
       let lists = try lists(of: adopted.map(\.member.id), of: entity, link, from: &reader)
       for ((member, _), targets) in zip(adopted, lists) {
         member.set(targets.map(\.id), at: position)
-        if done.isTheirs(link.field, of: member) || link.access.get(member.instance).isEmpty {
+        if isTheirs(link.field, of: member) || link.access.get(member.instance).isEmpty {
           try set(targets.map(\.instance), of: member, position)
         }
       }

@@ -109,7 +109,7 @@ extension ContextLoader {
     // The caller cannot have edited what this use has made.
     if member.madeAt == use { return watched.add(member) }
     var before = WatchedObjects.Before(member: member)
-    if let read = member.shown { before.row = try values(of: member, unlike: read) }
+    before.row = try values(of: member, unlike: member.shown)
     for (position, link) in graph[member.entity].links.enumerated() {
       let now = link.access.get(member.instance)
       if !isShown(now, position, link, of: member) {
@@ -169,13 +169,15 @@ extension ContextLoader {
   }
 
   /// The values of the properties of an instance; nil if they are those of a row.
-  private func values(of member: ContextMember, unlike row: RowCopy) throws(SystemError) -> RowCopy? {
+  ///
+  /// - Parameter row: Nil for an object that was new and of which nothing is read yet. All its values are the caller's.
+  private func values(of member: ContextMember, unlike row: RowCopy?) throws(SystemError) -> RowCopy? {
     let entity = graph[member.entity]
-    var isSame = true
+    var isSame = row != nil
     before.reset(count: entity.fieldCount)
     for property in entity.properties {
       before.set(property.access, of: member.instance, at: property.field)
-      if !before.slots[property.field].isSame(as: row.slots[property.field]) { isSame = false }
+      if let row, !before.slots[property.field].isSame(as: row.slots[property.field]) { isSame = false }
     }
     try before.checkWhole()
     return isSame ? nil : RowCopy(before.slots, count: entity.fieldCount)
