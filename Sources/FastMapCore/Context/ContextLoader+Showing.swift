@@ -170,7 +170,7 @@ extension ContextLoader {
 
   /// The values of the properties of an instance; nil if they are those of a row.
   ///
-  /// - Parameter row: Nil for an object that was new and of which nothing is read yet. All its values are the caller's.
+  /// - Parameter row: Nil for a new object, before anything of it is read. All its values are the caller's.
   private func values(of member: ContextMember, unlike row: RowCopy?) throws(SystemError) -> RowCopy? {
     let entity = graph[member.entity]
     var isSame = row != nil
