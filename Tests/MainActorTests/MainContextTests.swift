@@ -164,6 +164,26 @@ import Testing
     await #expect(throws: ContextError.hasEnded) { try await context.save() }
   }
 
+  /// Otherwise it would count as what was read.
+  @Test(arguments: [StoreKind.lmdb, .remote])
+  func whatIsPutBackWhileASaveWaitsIsForTheNextSave(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(Self.payload, as: Task.mapping)
+    let context = try ObjectContext(store, for: Task.mapping)
+    let one = try #require(try await context.object(Task.mapping, key: 1, including: \.steps))
+    let (title, steps) = (one.title, one.steps)
+    (one.title, one.steps) = ("other", [])
+    let edit = _Concurrency.Task { @MainActor in (one.title, one.steps) = (title, steps) }
+    try await context.save()
+    await edit.value
+    #expect(try store.read { try $0.object(Task.mapping, key: 1)?.title } == "other")
+    #expect(try context.hasChanges)
+    #expect(try await context.save()["Task"] == .init(updated: 1))
+    let stored = try store.read { try $0.object(Task.mapping, key: 1, including: \.steps) }
+    #expect(stored?.title == title)
+    #expect(stored?.steps.map(\.id) == steps.map(\.id))
+  }
+
   /// Another writer has set the list to objects that the context does not have.
   @Test(arguments: [StoreKind.lmdb, .remote])
   func theListOfAnotherWriterIsWholeAfterAnAwaitingSave(_ kind: StoreKind) async throws {

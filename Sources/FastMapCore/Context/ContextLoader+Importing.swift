@@ -113,7 +113,9 @@ extension ContextLoader {
           && entity.member(id)?.isLoaded(position) ?? false
       }
       let lists = try lists(of: owners, of: entity, link, from: &reader)
-      for (id, targets) in zip(owners, lists) { entity.member(id)?.set(targets.map(\.id), at: position) }
+      for (id, targets) in zip(owners, lists) {
+        if let member = entity.member(id) { takeAsRead(targets.map(\.id), of: member, position) }
+      }
     }
   }
 

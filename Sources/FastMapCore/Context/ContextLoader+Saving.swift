@@ -42,7 +42,8 @@ extension ContextLoader {
         guard attempt.theirs.contains(.init(object: member.object, field: link.field)) else {
           let ids = targets.map(\.id)
           let hidden = Set(member.hiddenTargets(position))
-          member.set(ids, shown: hidden.isEmpty ? nil : ids.filter { !hidden.contains($0) }, at: position)
+          let shown = hidden.isEmpty ? nil : ids.filter { !hidden.contains($0) }
+          takeAsRead(ids, shown: shown, of: member, position)
           continue
         }
         if isSet(link, of: member, since: targets) {
@@ -50,7 +51,7 @@ extension ContextLoader {
           let theirs = attempt.targets[.init(object: member.object, field: link.field)] ?? []
           if member.isLoaded(position) {
             // What the context does not have is read below. A rollback shows what it has.
-            member.set(theirs.filter { graph[link.target].member($0) != nil }, at: position)
+            takeAsRead(theirs.filter { graph[link.target].member($0) != nil }, of: member, position)
             stale.hidden.append((member, position, theirs))
           }
           continue
@@ -159,7 +160,7 @@ extension ContextLoader {
       _ = try members(lists.flatMap(\.targets), of: entity, from: &reader)
       for (member, position, targets) in lists where !member.isGone {
         let known = targets.filter { graph[entity].member($0).map { !$0.isGone } ?? false }
-        member.set(known, at: position)
+        takeAsRead(known, of: member, position)
       }
     }
   }

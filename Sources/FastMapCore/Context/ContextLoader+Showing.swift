@@ -5,7 +5,7 @@ struct WatchedObjects {
   /// What the caller had edited of an object before the context set any of it.
   struct Before {
     let member: ContextMember
-    /// The values; nil if none was edited.
+    /// The values of its properties; nil for an object without edits.
     var row: RowCopy?
     /// The targets of edited relationships, and of those that the context has set since, by position.
     var targets: [Int: [ObjectIdentifier]] = [:]
@@ -27,6 +27,12 @@ struct WatchedObjects {
   mutating func note(_ targets: [AnyObject]?, _ position: Int, of member: ContextMember) {
     guard let place = member.watchPlace, targets != nil || !all[place].targets.isEmpty else { return }
     all[place].targets[position] = targets?.map { ObjectIdentifier($0) }
+  }
+
+  /// Notes what a relationship has had, before something else is taken as read. Nothing happens if that is known.
+  mutating func keep(_ targets: @autoclosure () -> [AnyObject], _ position: Int, of member: ContextMember) {
+    guard let place = member.watchPlace, all[place].targets[position] == nil else { return }
+    all[place].targets[position] = targets().map { ObjectIdentifier($0) }
   }
 
   /// Ends watching.
@@ -57,6 +63,12 @@ extension ContextLoader {
     let callers = Set(own.map { ObjectIdentifier($0) })
     let shown = now.filter { !callers.contains(ObjectIdentifier($0)) }
     owner.set(ids, shown: shown.compactMap { stored($0, of: link)?.id }, at: position)
+  }
+
+  /// Takes stored targets as read, and leaves what the property has. That may be what was read before.
+  func takeAsRead(_ ids: [ObjectID], shown: [ObjectID]? = nil, of member: ContextMember, _ position: Int) {
+    watched.keep(shownInstances(position, of: member), position, of: member)
+    member.set(ids, shown: shown, at: position)
   }
 
   /// Sets a relationship, and takes nothing as read.
@@ -109,7 +121,8 @@ extension ContextLoader {
     // The caller cannot have edited what this use has made.
     if member.madeAt == use { return watched.add(member) }
     var before = WatchedObjects.Before(member: member)
-    before.row = try values(of: member, unlike: member.shown)
+    // What is read may change before a property does, so it is kept.
+    before.row = try values(of: member, unlike: member.shown) ?? member.shown
     for (position, link) in graph[member.entity].links.enumerated() {
       let now = link.access.get(member.instance)
       if !isShown(now, position, link, of: member) {
@@ -123,7 +136,7 @@ extension ContextLoader {
   func noteObserved() throws(SystemError) {
     for before in watched.end() where !before.member.isGone && before.member.hasObservers {
       let member = before.member
-      try noteValues(of: member, unlike: before.row)
+      try noteValues(of: member, since: before.row)
       for (position, link) in graph[member.entity].links.enumerated() {
         let now = link.access.get(member.instance)
         let isSame =
@@ -144,9 +157,9 @@ extension ContextLoader {
     if shown.count == now.count { member.setShown(shown, at: position) }
   }
 
-  private func noteValues(of member: ContextMember, unlike edited: RowCopy?) throws(SystemError) {
+  private func noteValues(of member: ContextMember, since before: RowCopy?) throws(SystemError) {
     guard let stored = member.stored, let shown = member.shown else { return }
-    let before = edited ?? shown
+    let before = before ?? shown
     guard let now = try values(of: member, unlike: before) else { return }
     try note(member, graph[member.entity]) { field in
       let isObserved = !now.slots[field].isSame(as: before.slots[field])
@@ -166,6 +179,12 @@ extension ContextLoader {
     guard let ids = member.shownTargets(position), !ids.isEmpty else { return now.isEmpty }
     let targets = graph[link.target]
     return link.access.shape.isSame(now, as: ids.lazy.compactMap { targets.member($0)?.instance })
+  }
+
+  /// The instances that a property showed when it was read.
+  private func shownInstances(_ position: Int, of member: ContextMember) -> [AnyObject] {
+    let targets = graph[graph[member.entity].links[position].target]
+    return (member.shownTargets(position) ?? []).compactMap { targets.member($0)?.instance }
   }
 
   /// The values of the properties of an instance; nil if they are those of a row.
