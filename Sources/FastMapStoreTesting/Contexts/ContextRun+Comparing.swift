@@ -31,7 +31,9 @@ extension ContextRun {
     let expected = model.stored.mapValues { fields in
       ContextModel.Fields(name: fields.name, rank: fields.rank, next: fields.next, friends: fields.friends)
     }
-    if stored != expected { throw failure("the store has \(stored), expected \(expected)") }
+    for key in Set(stored.keys).union(expected.keys).sorted() where stored[key] != expected[key] {
+      throw failure("the store has \(key) as \(stored[key] as Any), expected \(expected[key] as Any)")
+    }
     let notes = model.stored.mapValues { $0.notes.map { model.notes.stored[$0] ?? nil } }
     if texts != notes { throw failure("the store has the notes \(texts), expected \(notes)") }
     if count != model.notes.stored.count {

@@ -29,6 +29,7 @@ extension ContextRun {
     try take(step, Result { try perform(step) })
   }
 
+  @MainActor
   mutating func importAwaiting() async throws {
     let step = makeImport()
     let result: Result<ContextImportOutcome, any Error>
@@ -118,6 +119,7 @@ extension ContextRun {
     }
   }
 
+  @MainActor
   private func performAwaiting(_ step: ContextImportStep) async throws -> ContextImportOutcome {
     let rule = rule(step.choice)
     switch (step.form, step.filled) {

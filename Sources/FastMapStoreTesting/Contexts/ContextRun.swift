@@ -56,7 +56,8 @@ struct ContextRun {
     do { try take() } catch let failure as Failure { throw failure } catch { throw failure("\(error)") }
   }
 
-  /// The same, with imports and saves that are awaited.
+  /// The same, with imports and saves that are awaited, and edits meanwhile.
+  @MainActor
   mutating func awaitingStep() async throws {
     do {
       switch random.next(6) {
@@ -263,14 +264,18 @@ struct ContextRun {
     try take(save, Result { _ = try context.save(onConflict: save.rule) })
   }
 
+  @MainActor
   private mutating func saveAwaiting() async throws {
-    let save = makeSave()
+    let (before, save, edits) = (model, makeSave(), makeEditsMeanwhile())
+    let editing = startEdits(edits)
     let result: Result<Void, any Error>
     do {
       try await context.save(onConflict: save.rule)
       result = .success(())
     } catch { result = .failure(error) }
+    try await editing.value
     try take(save, result)
+    model.take(edits, since: before)
   }
 
   /// A save, and what it does to the model if it succeeds.

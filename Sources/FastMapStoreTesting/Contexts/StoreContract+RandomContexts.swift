@@ -40,7 +40,8 @@ package func checkContext(on store: any Store, hasRecords: Bool, seed: UInt64) t
   try run.end()
 }
 
-/// The same, with imports and saves that are awaited.
+/// The same, with imports and saves that are awaited, and edits meanwhile.
+@MainActor
 package func checkContextAwaiting(on store: any Store, hasRecords: Bool, seed: UInt64) async throws {
   var run = try ContextRun(store, hasRecords: hasRecords, SplitMix(state: seed))
   for _ in 0..<60 { try await run.awaitingStep() }
