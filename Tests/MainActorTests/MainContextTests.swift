@@ -253,6 +253,30 @@ import Testing
     #expect(try !context.hasChanges)
   }
 
+  /// Otherwise it would count as what was read, and show the payload.
+  @Test(arguments: [StoreKind.lmdb, .remote], [ConflictRule.mine, .theirs])
+  func whatIsPutBackWhileAnImportWaitsStays(_ kind: StoreKind, _ rule: ConflictRule) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(Self.payload, as: Task.mapping)
+    let context = try ObjectContext(store, for: Task.mapping)
+    let all = try await context.objects(Task.mapping, including: \.steps, \.parent)
+    let (one, two, four, steps) = (all[0], all[1], all[3], all[0].steps)
+    (one.title, one.steps, four.parent) = ("other", [], two)
+    let edit = _Concurrency.Task { @MainActor in
+      (one.title, one.steps, four.parent) = ("a", steps, all[2])
+    }
+    let json = #"[{"id": 1, "title": "x", "steps": [2]}, {"id": 4, "parent": 1}]"#
+    _ = try await context.importJSON(json, as: Task.mapping, onConflict: rule)
+    await edit.value
+    #expect(one.title == "a")
+    #expect(one.steps.elementsEqual(steps, by: ===))
+    #expect(four.parent === all[2])
+    #expect(try await context.save()["Task"] == .init(updated: 2))
+    try context.rollBack()
+    #expect(one.title == "a")
+    #expect(four.parent === all[2])
+  }
+
   /// It is stored before the caller's edit is known, so the rule is not asked.
   @Test(arguments: [StoreKind.lmdb, .remote])
   func whatIsSetWhileAnImportDeletesTheObjectIsInItsReport(_ kind: StoreKind) async throws {

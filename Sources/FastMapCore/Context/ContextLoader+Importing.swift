@@ -15,40 +15,19 @@ extension ContextLoader {
       }
     }
     try removeDeleted(done)
-    let lists = keptLists(done)
     // All are adopted before any is shown, as they may refer to each other.
     for (entity, adopted) in try adopt(done, from: &reader).sorted(by: { $0.key < $1.key }) {
       try show(adopted, of: graph[entity], done, from: &reader)
     }
     try captureKept(from: &reader)
-    _ = try refresh(graph.all.filter { !$0.isGone && !$0.isKept }, from: &reader)
+    // Before the refresh: what the caller has put back meanwhile would be no edit for it.
     for (entity, places) in Dictionary(grouping: done.found.mine, by: \.object.entity) {
       try rebase(places, of: graph[entity], from: &reader)
     }
-    // An edit that only left out what the import has deleted was no difference meanwhile.
-    for (member, position, mine) in lists {
-      let link = graph[member.entity].links[position]
-      let now = link.access.get(member.instance).map { ObjectIdentifier($0) }
-      if link.access.shape.hasSame(now, as: mine.map { ObjectIdentifier($0) }) { continue }
-      try set(mine, of: member, position)
-    }
+    _ = try refresh(graph.all.filter { !$0.isGone && !$0.isKept }, from: &reader)
     try unlinkDeleted(done)
     try readTargets(of: graph.all, from: &reader)
     try noteObserved()
-  }
-
-  /// The lists of the caller that the import keeps, without what it has deleted.
-  private func keptLists(
-    _ done: ContextImport
-  ) -> [(member: ContextMember, position: Int, mine: [AnyObject])] {
-    done.found.mine.flatMap { place in
-      let entity = graph[place.object.entity]
-      guard let member = entity.member(place.object.id), !member.isKept else {
-        return [(member: ContextMember, position: Int, mine: [AnyObject])]()
-      }
-      return entity.links.enumerated().filter { $1.field == place.field && $1.isToMany && !$1.isInverse }
-        .map { (member, $0, $1.access.get(member.instance)) }
-    }
   }
 
   /// Forgets the objects that the import has deleted. They leave all relationships, as after a save.
