@@ -26,9 +26,13 @@ extension ContextModel {
   /// What becomes of an edit that the payload has.
   private enum Outcome { case mine, theirs }
 
-  /// - Parameter insertsNotes: Whether new notes are inserted into the context, as records are.
+  /// - Parameters:
+  ///   - insertsNotes: Whether new notes are inserted into the context, as records are.
+  ///   - edits: What is set while it waits. It meets none of that, and all of it stays.
   /// - Returns: The number of conflicts; nil if the import fails.
-  mutating func take(_ payload: [ContextPayload], _ choice: Choice, insertsNotes: Bool) -> Int? {
+  mutating func take(
+    _ payload: [ContextPayload], _ choice: Choice, insertsNotes: Bool, _ edits: [ContextMeanwhile] = []
+  ) -> Int? {
     var after = self
     for object in payload { after.store(object) }
     var conflicts = 0
@@ -83,6 +87,10 @@ extension ContextModel {
       }
     }
     if choice == .fail, conflicts > 0 { return nil }
+    for edit in edits where outcomes[edit.key]?[edit.field] == .theirs {
+      outcomes[edit.key]?[edit.field] = .mine
+    }
+    after.take(edits)
     let goneNotes = Set(notes.stored.keys.filter { after.notes.stored[$0] == nil })
     after.show(payload, outcomes, noteOutcomes, without: goneNotes)
     if !insertsNotes { after.forgetUnlisted() }
@@ -122,17 +130,13 @@ extension ContextModel {
     for (key, fields) in outcomes {
       guard let now = stored[key] else { continue }
       for (field, outcome) in fields where outcome == .mine {
-        switch field {
-        case .name: shown[key]?.read.name = now.name
-        case .rank: shown[key]?.read.rank = now.rank
-        case .next:
+        // What was put back meanwhile is the caller's too.
+        if let mine = kept[key]?.mine { shown[key]?.mine.take(field, of: mine) }
+        if field == .next {
           shown[key]?.rowNext = now.next
-          if shown[key]?.hasNext ?? false { shown[key]?.read.next = now.next }
-        case .friends: shown[key]?.read.friends = now.friends
-        case .notes:
-          shown[key]?.read.notes = now.notes
-          if let mine = kept[key]?.mine.notes { shown[key]?.mine.notes = mine }
+          if !(shown[key]?.hasNext ?? false) { continue }
         }
+        shown[key]?.read.take(field, of: now)
       }
     }
     for (number, outcome) in noteOutcomes where outcome == .mine {
@@ -152,14 +156,7 @@ extension ContextModel {
   }
 
   private mutating func giveUp(_ field: ContextPayload.Field, of key: Int) {
-    guard let read = shown[key]?.read else { return }
-    switch field {
-    case .name: shown[key]?.mine.name = read.name
-    case .rank: shown[key]?.mine.rank = read.rank
-    case .next: shown[key]?.mine.next = read.next
-    case .friends: shown[key]?.mine.friends = read.friends
-    case .notes: shown[key]?.mine.notes = read.notes
-    }
+    if let read = shown[key]?.read { shown[key]?.mine.take(field, of: read) }
   }
 
   /// A new object that has become one of the payload. What is set in it stays.

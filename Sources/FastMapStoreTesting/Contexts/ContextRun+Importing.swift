@@ -31,15 +31,21 @@ extension ContextRun {
 
   @MainActor
   mutating func importAwaiting() async throws {
-    let step = makeImport()
+    let edits = makeEditsMeanwhile()
+    // A store that keeps instances is written at once.
+    let step = makeImport(store.capabilities.keepsInstances ? [] : edits)
+    let editing = startEdits(edits)
     let result: Result<ContextImportOutcome, any Error>
     do { result = .success(try await performAwaiting(step)) } catch { result = .failure(error) }
+    try await editing.value
     try take(step, result)
+    if store.capabilities.keepsInstances || step.conflicts == nil { model.take(edits) }
   }
 
   // MARK: Making one
 
-  private mutating func makeImport() -> ContextImportStep {
+  /// - Parameter edits: What is set while it waits.
+  private mutating func makeImport(_ edits: [ContextMeanwhile] = []) -> ContextImportStep {
     // Records have one form only.
     let form: ContextImportStep.Form =
       hasRecords ? .plain : [.plain, .plain, .objects, .fill][random.next(4)]
@@ -55,7 +61,7 @@ extension ContextRun {
       if moves.contains(key) { has.remove(.notes) }
       return ContextPayload(key: key, has: has, fields: fields(of: stored), notes: noteTexts())
     }
-    let conflicts = before.take(payload, choice, insertsNotes: hasRecords)
+    let conflicts = before.take(payload, choice, insertsNotes: hasRecords, edits)
     if form == .objects { for key in keys { before.read(key, next: false, friends: false) } }
     let step = ContextImportStep(
       form: form, payload: payload, choice: choice, filled: filled, after: before, conflicts: conflicts)

@@ -1,64 +1,50 @@
 import FastMapCore
 
-/// What the caller sets while a save or an import waits.
+/// A field that the caller sets while a save or an import waits.
 struct ContextMeanwhile {
-  enum Value {
-    case name(String?)
-    case rank(Int?)
-    case next(Int?)
-    case friends([Int])
-  }
-
   let key: Int
-  let value: Value
+  let field: ContextPayload.Field
+  /// Has the field.
+  let mine: ContextModel.Fields
 }
 
+/// Edits while the context waits.
 extension ContextRun {
-  /// One to three edits, each of another field, and each to another value.
+  /// Some edits of other values than those that are shown.
   mutating func makeEditsMeanwhile() -> [ContextMeanwhile] {
+    let shown = model.shown.filter { !$0.value.isDeleted && items[$0.key] != nil }
+    let targets = shown.filter { $0.value.isNew || model.stored[$0.key] != nil }.keys.sorted()
     var edits: [ContextMeanwhile] = []
-    let places = model.shown.filter { !$0.value.isDeleted }.keys
-    let targets = model.shown.filter { $0.value.isNew || model.stored[$0.key] != nil }.filter {
-      !$0.value.isDeleted
-    }.keys
     for _ in 0..<random.next(4) {
-      guard let key = pick(places), let shown = model.shown[key], items[key] != nil,
-        !edits.contains(where: { $0.key == key })
+      guard let key = pick(shown.keys), let object = shown[key], !targets.isEmpty,
+        let field = ContextPayload.Field.allCases.filter({ $0 != .notes }).randomElement(using: &random)
       else { continue }
-      switch random.next(4) {
-      case 0:
-        let name = random.next(4) == 0 ? nil : "w\(random.next(9))"
-        if name != shown.mine.name { edits.append(.init(key: key, value: .name(name))) }
-      case 1:
-        let rank = random.next(4) == 0 ? nil : 10 + random.next(9)
-        if rank != shown.mine.rank { edits.append(.init(key: key, value: .rank(rank))) }
-      case 2:
-        let next = random.next(4) == 0 ? nil : pick(targets)
-        if next != shown.mine.next, shown.hasNext || shown.isNew {
-          edits.append(.init(key: key, value: .next(next)))
-        }
-      default:
-        let friends = (0..<random.next(3)).compactMap { _ in pick(targets) }
-        if friends != shown.mine.friends, shown.hasFriends || shown.isNew {
-          edits.append(.init(key: key, value: .friends(friends)))
-        }
-      }
+      if field == .next, !object.hasNext, !object.isNew { continue }
+      if field == .friends, !object.hasFriends, !object.isNew { continue }
+      // What is put back is an edit too.
+      let mine = random.next(3) == 0 ? object.read : fields(of: targets)
+      let isGone = ([mine.next].compactMap(\.self) + mine.friends).contains { shown[$0] == nil }
+      if isGone || mine.hasSame(field, as: object.mine) { continue }
+      if edits.contains(where: { $0.key == key && $0.field == field }) { continue }
+      edits.append(.init(key: key, field: field, mine: mine))
+      steps.append("meanwhile set \(key).\(field) as in \(mine)")
     }
-    if !edits.isEmpty { steps.append("meanwhile \(edits)") }
     return edits
   }
 
-  /// Makes edits on the main actor, as soon as a call from there waits.
+  /// Makes the edits on the main actor, as soon as a call from there waits.
   @MainActor
   func startEdits(_ edits: [ContextMeanwhile]) -> Task<Void, any Error> {
     let items = items
     return Task { @MainActor in
       for edit in edits {
-        switch edit.value {
-        case .name(let name): items[edit.key]?.name = name
-        case .rank(let rank): items[edit.key]?.rank = rank
-        case .next(let next): try items[edit.key]?.set(next: next.flatMap { items[$0] })
-        case .friends(let friends): try items[edit.key]?.set(friends: friends.compactMap { items[$0] })
+        guard let item = items[edit.key] else { continue }
+        switch edit.field {
+        case .name: item.name = edit.mine.name
+        case .rank: item.rank = edit.mine.rank
+        case .next: try item.set(next: edit.mine.next.flatMap { items[$0] })
+        case .friends: try item.set(friends: edit.mine.friends.compactMap { items[$0] })
+        case .notes: break
         }
       }
     }
@@ -66,19 +52,40 @@ extension ContextRun {
 }
 
 extension ContextModel {
-  /// Takes over what was set while a save or an import waited.
-  ///
-  /// - Parameter before: The model when it began.
-  mutating func take(_ edits: [ContextMeanwhile], since before: ContextModel) {
-    for edit in edits {
-      guard var object = shown[edit.key] else { continue }
-      switch edit.value {
-      case .name(let name): object.mine.name = name
-      case .rank(let rank): object.mine.rank = rank
-      case .next(let next): object.mine.next = next.flatMap { shown[$0] == nil ? nil : $0 }
-      case .friends(let friends): object.mine.friends = friends.filter { shown[$0] != nil }
-      }
-      shown[edit.key] = object
+  /// Takes over what was set while a save waited, or an import that has failed.
+  mutating func take(_ edits: [ContextMeanwhile]) {
+    for edit in edits { shown[edit.key]?.mine.take(edit.field, of: edit.mine) }
+    forgetTargets()
+  }
+
+  /// What the context has forgotten leaves the relationships.
+  private mutating func forgetTargets() {
+    for key in shown.keys {
+      if let next = shown[key]?.mine.next, shown[next] == nil { shown[key]?.mine.next = nil }
+      let friends = shown[key]?.mine.friends.filter { shown[$0] != nil } ?? []
+      shown[key]?.mine.friends = friends
+    }
+  }
+}
+
+extension ContextModel.Fields {
+  func hasSame(_ field: ContextPayload.Field, as other: Self) -> Bool {
+    switch field {
+    case .name: name == other.name
+    case .rank: rank == other.rank
+    case .next: next == other.next
+    case .friends: friends == other.friends
+    case .notes: notes == other.notes
+    }
+  }
+
+  mutating func take(_ field: ContextPayload.Field, of other: Self) {
+    switch field {
+    case .name: name = other.name
+    case .rank: rank = other.rank
+    case .next: next = other.next
+    case .friends: friends = other.friends
+    case .notes: notes = other.notes
     }
   }
 }

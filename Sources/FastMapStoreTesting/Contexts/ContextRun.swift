@@ -266,7 +266,7 @@ struct ContextRun {
 
   @MainActor
   private mutating func saveAwaiting() async throws {
-    let (before, save, edits) = (model, makeSave(), makeEditsMeanwhile())
+    let (save, edits) = (makeSave(), makeEditsMeanwhile())
     let editing = startEdits(edits)
     let result: Result<Void, any Error>
     do {
@@ -275,7 +275,7 @@ struct ContextRun {
     } catch { result = .failure(error) }
     try await editing.value
     try take(save, result)
-    model.take(edits, since: before)
+    model.take(edits)
   }
 
   /// A save, and what it does to the model if it succeeds.
