@@ -20,10 +20,12 @@ import Testing
   private final class Part {
     var text = ""
     var sub: Part?
+    var notes: [Part] = []
 
     static let mapping: Mapping<Part> = Mapping(Part.self, "Part", make: { Part() }) {
       Attribute("text", \.text)
       ToOne("sub", \.sub, Part.mapping)
+      ToMany("notes", \.notes, Part.mapping)
     }
   }
 
@@ -61,6 +63,19 @@ import Testing
         "Whole 4.part.sub.sub.(1 more).sub.sub.sub", "Whole 4.part.sub.sub.(2 more).sub.sub.sub",
         "Whole 4.part.sub.sub.sub", "Whole 4.part.sub.sub.sub.sub", "Whole 4.part.sub.sub.sub.sub.sub",
       ])
+  }
+
+  @Test(arguments: values)
+  func aListThatIsNotLoadedHasThePlaceOfItsOwner(_ kind: StoreKind) throws {
+    let store = try kind.make()
+    _ = try Mapper(store).importJSON(#"{"id": 4, "parts": [{}, {"notes": [{}]}]}"#, as: Whole.mapping)
+    try store.withContext(for: Whole.mapping) { context in
+      let whole = try #require(try context.object(Whole.mapping, key: 4, including: \.parts))
+      whole.parts[1].notes.append(Part())
+      let error = #expect(throws: ContextError.self) { try context.save() }
+      #expect(
+        error?.description == "Whole 4.parts[1].notes is not loaded; load it before you read or change it")
+    }
   }
 
   /// The time grows with the length of a chain, and not with its square.

@@ -132,8 +132,10 @@ final class ContextChanges {
         targets.allSatisfy { !$0.isNew } && link.access.shape.isSame(targets.map(\.id), as: old)
       if isSame { continue }
       if link.isToMany, !member.isLoaded(position) {
+        let key = graph.key(of: member)
         throw ContextError.notLoaded(
-          entity: graph.schema.entities[member.entity].name, key: graph.key(of: member),
+          entity: graph.schema.entities[member.entity].name, key: key,
+          title: ContextTitles(graph).title(of: member, key: key),
           relationship: graph.name(of: link, member.entity))
       }
       targets = link.access.shape.sorted(targets, as: old)

@@ -1,6 +1,8 @@
 /// A use of an ``ObjectContext``, or of `including:` in any read, that is refused. Nothing has been read or changed.
 ///
 ///     catch ContextError.hasEnded { }      // the context was ended before
+///
+/// `title` is an object in messages, as in ``ObjectConflict/title``: an owned one by its place, if the save finds the mistake.
 public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The context has ended.
   case hasEnded
@@ -31,20 +33,20 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
   case otherInstance(entity: String, key: PrimaryKey?)
   /// A to-many relationship that has got targets before it was loaded, or a relationship of a record that is read before. Load
   /// it first.
-  case notLoaded(entity: String, key: PrimaryKey?, relationship: String)
+  case notLoaded(entity: String, key: PrimaryKey?, title: String, relationship: String)
   /// A new object with the key of another one.
   case keyTaken(entity: String, key: PrimaryKey)
   /// A stored object whose primary key was changed.
   case keyChanged(entity: String, key: PrimaryKey?)
   /// A new object without a key that the store can hold.
   case refusedKey(entity: String, reason: String)
-  /// A value of a record that its field cannot have. `title` is the object in messages, as in ``ObjectConflict/title``.
+  /// A value of a record that its field cannot have.
   case wrongValue(
     entity: String, key: PrimaryKey?, title: String, field: String, expected: String, found: String)
   /// A path with more than 100 relationships.
   case longPath(String)
   /// An inverse that does not show what is stored. Change the relationship itself.
-  case editedInverse(entity: String, key: PrimaryKey?, inverse: String)
+  case editedInverse(entity: String, key: PrimaryKey?, title: String, inverse: String)
 
   public var description: String {
     switch self {
@@ -76,8 +78,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
       "expected a payload for \(Self.title(entity, expected)), found one for \(Self.title(entity, found))"
     case .otherInstance(let entity, let key):
       "expected a new object, the context has another instance for \(Self.title(entity, key))"
-    case .notLoaded(let entity, let key, let relationship):
-      "\(Self.title(entity, key)).\(escaped(relationship)) is not loaded; load it before you read or change it"
+    case .notLoaded(_, _, let title, let relationship):
+      "\(title).\(escaped(relationship)) is not loaded; load it before you read or change it"
     case .keyTaken(let entity, let key):
       "expected a new key, \(escaped(entity)) has an object with \(key)"
     case .keyChanged(let entity, let key):
@@ -86,8 +88,8 @@ public enum ContextError: Error, Equatable, Sendable, CustomStringConvertible {
     case .wrongValue(_, _, let title, let field, let expected, let found):
       "\(title).\(escaped(field)): expected \(expected), found \(found)"
     case .longPath(let path): "expected at most 100 relationships in a path, found more in \(quoted(path))"
-    case .editedInverse(let entity, let key, let inverse):
-      "\(Self.title(entity, key)).\(escaped(inverse)) is an inverse; change the relationship that it is the inverse of"
+    case .editedInverse(_, _, let title, let inverse):
+      "\(title).\(escaped(inverse)) is an inverse; change the relationship that it is the inverse of"
     }
   }
 

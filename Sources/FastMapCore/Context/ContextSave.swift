@@ -274,8 +274,10 @@ final class ContextSave {
             changes.member(of: instance).map { owners.contains($0.id) } ?? false
           }
           if !isShown || edit.removed.contains(where: { owners.contains($0) }) {
+            let (member, key) = (edit.member, key(of: edit.member))
             throw ContextError.editedInverse(
-              entity: schema.entities[entity].name, key: key(of: edit.member),
+              entity: schema.entities[entity].name, key: key,
+              title: titles.title(of: member, key: key, isNew: member.stored == nil),
               inverse: graph.name(of: link, entity))
           }
         }

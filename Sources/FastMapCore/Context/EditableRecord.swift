@@ -96,7 +96,7 @@ public final class EditableRecord {
   /// - Parameters:
   ///   - name: A relationship or an inverse.
   ///   - type: The class of the target if its entity has one.
-  /// - Throws: ``ContextError/notLoaded(entity:key:relationship:)`` for a relationship that was not loaded. ``UnknownNameError``
+  /// - Throws: ``ContextError/notLoaded(entity:key:title:relationship:)`` for a relationship that was not loaded. ``UnknownNameError``
   ///   for another name. ``ContextError`` for another class, and if the context has ended.
   public func target<Object: AnyObject>(
     _ name: String, as type: Object.Type = EditableRecord.self
@@ -174,7 +174,7 @@ extension EditableRecord {
   private func editableLink(_ name: String) throws -> Int {
     let place = try link(name)
     if fields.links[place].isInverse {
-      throw ContextError.editedInverse(entity: entity, key: storedKey, inverse: name)
+      throw ContextError.editedInverse(entity: entity, key: storedKey, title: title, inverse: name)
     }
     return place
   }
@@ -203,14 +203,15 @@ extension EditableRecord {
     return fields.keyFields.lazy.compactMap { PrimaryKey(slot: stored.slots[$0]) }.first
   }
 
+  private var title: String { ContextError.title(entity, storedKey) }
+
   private func notLoaded(_ place: Int) -> ContextError {
-    .notLoaded(entity: entity, key: storedKey, relationship: fields.links[place].name)
+    .notLoaded(entity: entity, key: storedKey, title: title, relationship: fields.links[place].name)
   }
 
   private func wrongValue(_ field: String, _ expected: String, _ found: String) -> ContextError {
     .wrongValue(
-      entity: entity, key: storedKey, title: ContextError.title(entity, storedKey), field: field,
-      expected: expected, found: found)
+      entity: entity, key: storedKey, title: title, field: field, expected: expected, found: found)
   }
 }
 
