@@ -253,6 +253,23 @@ import Testing
     #expect(try !context.hasChanges)
   }
 
+  /// The context does not have the other writer's target before the save.
+  @Test(arguments: [StoreKind.lmdb, .remote])
+  func aTargetThatIsClearedWhileASaveWaitsStaysCleared(_ kind: StoreKind) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(Self.payload, as: Task.mapping)
+    let context = try ObjectContext(store, for: Task.mapping)
+    let one = try #require(try await context.object(Task.mapping, key: 1, including: \.parent))
+    _ = try await Mapper(store).importJSON(#"{"id": 1, "parent": 4}"#, as: Task.mapping)
+    one.parent = one
+    let edit = _Concurrency.Task { @MainActor in one.parent = nil }
+    try await context.save(onConflict: .theirs)
+    await edit.value
+    #expect(one.parent == nil)
+    #expect(try await context.save()["Task"] == .init(updated: 1))
+    #expect(try store.read { try $0.object(Task.mapping, key: 1, including: \.parent)?.parent } == nil)
+  }
+
   /// Otherwise it would count as what was read, and show the payload.
   @Test(arguments: [StoreKind.lmdb, .remote], [ConflictRule.mine, .theirs])
   func whatIsPutBackWhileAnImportWaitsStays(_ kind: StoreKind, _ rule: ConflictRule) async throws {

@@ -143,10 +143,11 @@ extension ContextLoader {
   func refresh<R: StoreReader>(_ stale: StaleLinks, from reader: inout R) throws {
     for member in stale.kept { try capture(member, graph[member.entity], from: &reader) }
     if !stale.kept.isEmpty { try readTargets(of: graph.all, from: &reader) }
+    // Before the others: a property that has less than the list behind it is edited.
+    try read(stale.hidden, from: &reader)
     for (entity, ids, positions) in stale.links {
       try refreshLinks(ids, of: graph[entity], positions, from: &reader)
     }
-    try read(stale.hidden, from: &reader)
   }
 
   /// Reads the objects of lists that the properties do not show.
