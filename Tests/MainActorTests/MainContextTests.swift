@@ -253,6 +253,31 @@ import Testing
     #expect(try !context.hasChanges)
   }
 
+  /// The caller has not seen it, so the next save would take it back unnoticed.
+  @Test(arguments: [StoreKind.lmdb, .remote], [false, true])
+  func whatOthersHadStoredInAFieldThatIsSetWhileASaveWaitsIsAConflict(
+    _ kind: StoreKind, isLoaded: Bool
+  ) async throws {
+    let store = try kind.make()
+    _ = try await Mapper(store).importJSON(Self.payload, as: Task.mapping)
+    let context = try ObjectContext(store, for: Task.mapping)
+    let all = try await context.objects(Task.mapping, including: \.steps)
+    let (one, four) = (all[0], all[3])
+    if isLoaded { try await context.load(\.parent, of: all) }
+    let theirs = #"[{"id": 1, "title": "theirs"}, {"id": 4, "parent": 2}]"#
+    _ = try await Mapper(store).importJSON(theirs, as: Task.mapping)
+    (one.steps, four.title) = ([], "mine")
+    let edit = _Concurrency.Task { @MainActor in (one.title, four.parent) = ("mine", one) }
+    try await context.save()
+    await edit.value
+    #expect(one.title == "mine")
+    let error = await #expect(throws: SaveConflictError.self) { try await context.save() }
+    #expect(
+      error?.conflicts.map { "\($0)" } == [
+        #"Task 1.title: read "a", mine "mine", theirs "theirs""#, "Task 4.parent: read 3, mine 1, theirs 2",
+      ])
+  }
+
   /// The context does not have the other writer's target before the save.
   @Test(arguments: [StoreKind.lmdb, .remote])
   func aTargetThatIsClearedWhileASaveWaitsStaysCleared(_ kind: StoreKind) async throws {

@@ -35,8 +35,7 @@ extension ContextLoader {
         stale.kept.append(member)
         continue
       }
-      let mine = Set(edit.properties.map { entity.properties[$0].field })
-      try show(save, of: member, entity, mine: mine)
+      try show(save, edit, entity)
       for (position, targets) in edit.links {
         let link = entity.links[position]
         guard attempt.theirs.contains(.init(object: member.object, field: link.field)) else {
@@ -90,12 +89,9 @@ extension ContextLoader {
   }
 
   /// Shows what is stored of a saved object.
-  ///
-  /// - Parameter mine: The attributes that the caller had changed.
-  private func show(
-    _ save: ContextSave, of member: ContextMember, _ entity: ContextEntity, mine: Set<Int>
-  ) throws {
-    let attempt = save.attempt
+  private func show(_ save: ContextSave, _ edit: ContextChanges.Edit, _ entity: ContextEntity) throws {
+    let (attempt, member) = (save.attempt, edit.member)
+    let mine = Set(edit.properties.map { entity.properties[$0].field })
     guard let written = attempt.written[member.object] else { return }
     let later = edits(of: member, entity, since: save)
     try willSet(member)
@@ -109,7 +105,26 @@ extension ContextLoader {
         }
       }
     }
+    guard let old = member.stored, let shown = member.shown else {
+      return try note(written, of: member, entity, edited: later)
+    }
+    // The caller has not seen what another writer has stored in these, so that is a conflict of the next save.
+    let unseen = later.subtracting(mine).union(linksSet(since: edit, entity))
     try note(written, of: member, entity, edited: later)
+    if unseen.isEmpty { return }
+    guard let nowStored = member.stored, let nowShown = member.shown else { return }
+    try note(member, entity) { field in
+      unseen.contains(field) ? (old[field], shown[field]) : (nowStored[field], nowShown[field])
+    }
+  }
+
+  /// The to-one relationships that are not loaded, and that the caller has set while a save waited for its transaction.
+  private func linksSet(since edit: ContextChanges.Edit, _ entity: ContextEntity) -> [Int] {
+    let known = Set(edit.links.map(\.position))
+    return entity.links.enumerated().filter { position, link in
+      !link.isToMany && !link.isInverse && !edit.member.isLoaded(position) && !known.contains(position)
+        && !link.access.get(edit.member.instance).isEmpty
+    }.map(\.element.field)
   }
 
   /// Whether the caller has set a relationship while a save waited for its transaction.

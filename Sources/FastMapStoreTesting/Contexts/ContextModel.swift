@@ -180,9 +180,12 @@ package struct ContextModel {
 
   // MARK: Saving
 
-  /// - Parameter insertsNotes: Whether new notes are inserted into the context, as records are.
+  /// - Parameters:
+  ///   - insertsNotes: Whether new notes are inserted into the context, as records are.
+  ///   - edits: What is set while it waits, for the next save.
   /// - Returns: Whether the save succeeds.
-  mutating func save(_ choice: Choice, insertsNotes: Bool) -> Bool {
+  mutating func save(_ choice: Choice, insertsNotes: Bool, _ edits: [ContextMeanwhile] = []) -> Bool {
+    let before = shown
     let deleted = Set(shown.filter { $0.value.isDeleted }.keys)
     ownDeletions.formUnion(deleted)
     var after = stored
@@ -277,6 +280,14 @@ package struct ContextModel {
     let goneNotes = notesAfter.gone(since: notes)
     (stored, notes) = (after, notesAfter)
     for key in written { take(key, theirs[key] ?? [], without: deleted) }
+    for edit in edits {
+      if let old = before[edit.key], !old.isNew, old.mine.hasSame(edit.field, as: old.read) {
+        // The caller has not seen what another writer has stored, so that is a conflict of the next save.
+        shown[edit.key]?.read.take(edit.field, of: old.read)
+        if edit.field == .next { shown[edit.key]?.rowNext = old.rowNext }
+      }
+      shown[edit.key]?.mine.take(edit.field, of: edit.mine)
+    }
     let gone = deleted.union(isAnyDeleted ? shown.keys.filter { stored[$0] == nil } : [])
     for key in gone { shown[key] = nil }
     for key in shown.keys {

@@ -19,12 +19,12 @@ extension ContextRun {
       guard let key = pick(shown.keys), let object = shown[key], !targets.isEmpty,
         let field = ContextPayload.Field.allCases.filter({ $0 != .notes }).randomElement(using: &random)
       else { continue }
-      if field == .next, !object.hasNext, !object.isNew { continue }
       if field == .friends, !object.hasFriends, !object.isNew { continue }
       // What is put back is an edit too.
       let mine = random.next(3) == 0 ? object.read : fields(of: targets)
       let isGone = ([mine.next].compactMap(\.self) + mine.friends).contains { shown[$0] == nil }
       if isGone || mine.hasSame(field, as: object.mine) { continue }
+      if field == .next, mine.next == nil, !object.hasNext, !object.isNew { continue }
       if edits.contains(where: { $0.key == key && $0.field == field }) { continue }
       edits.append(.init(key: key, field: field, mine: mine))
       steps.append("meanwhile set \(key).\(field) as in \(mine)")
@@ -52,7 +52,7 @@ extension ContextRun {
 }
 
 extension ContextModel {
-  /// Takes over what was set while a save waited, or an import that has failed.
+  /// Takes over what was set after a save or an import, or while one waited that has failed.
   mutating func take(_ edits: [ContextMeanwhile]) {
     for edit in edits { shown[edit.key]?.mine.take(edit.field, of: edit.mine) }
     forgetTargets()

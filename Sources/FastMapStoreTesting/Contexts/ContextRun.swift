@@ -266,7 +266,9 @@ struct ContextRun {
 
   @MainActor
   private mutating func saveAwaiting() async throws {
-    let (save, edits) = (makeSave(), makeEditsMeanwhile())
+    let edits = makeEditsMeanwhile()
+    // A store that keeps instances is written at once.
+    let save = makeSave(store.capabilities.keepsInstances ? [] : edits)
     let editing = startEdits(edits)
     let result: Result<Void, any Error>
     do {
@@ -275,7 +277,7 @@ struct ContextRun {
     } catch { result = .failure(error) }
     try await editing.value
     try take(save, result)
-    model.take(edits)
+    if store.capabilities.keepsInstances || !save.succeeds { model.take(edits) }
   }
 
   /// A save, and what it does to the model if it succeeds.
@@ -285,14 +287,15 @@ struct ContextRun {
     let succeeds: Bool
   }
 
-  private mutating func makeSave() -> Save {
+  /// - Parameter edits: What is set while it waits.
+  private mutating func makeSave(_ edits: [ContextMeanwhile] = []) -> Save {
     var choice = [ContextModel.Choice.fail, .mine, .theirs][random.next(3)]
     // What is moved, and of which one owner becomes the other writer's, has no clear outcome.
     if model.hasMoveConflict { choice = .fail }
     let rule = choice == .fail ? ConflictRule.fail : choice == .mine ? .mine : .theirs
     steps.append("save \(choice)")
     var after = model
-    let succeeds = after.save(choice, insertsNotes: hasRecords)
+    let succeeds = after.save(choice, insertsNotes: hasRecords, edits)
     return Save(rule: rule, after: after, succeeds: succeeds)
   }
 
