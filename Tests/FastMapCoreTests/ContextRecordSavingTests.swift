@@ -304,4 +304,31 @@ import Testing
     users[0]["mail"] = "b"
     #expect(try summary(context.save()) == "User ~2")
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func aMisspeltAttributeIsTakenBackWithNil(_ kind: StoreKind) throws {
+    let (_, context) = try Library.recordWorld(kind)
+    let dune = try #require(try context.record("Book", key: 1))
+    let misspelt = #"Book has no attribute named "titel"; did you mean "title"?"#
+    (dune["title"], dune["titel"]) = ("new", "x")
+    #expect(message { try context.save() } == misspelt)
+    dune["titel"] = nil
+    #expect(try summary(context.save()) == "Book ~1")
+    // To clear what there is not is a mistake as well.
+    dune["titel"] = nil
+    #expect(message { try context.save() } == misspelt)
+  }
+
+  @Test(arguments: StoreKind.allCases.filter { $0 != .memory })
+  func aTargetThatWasSetDoesNotLoadTheRelationship(_ kind: StoreKind) throws {
+    let (_, context) = try Library.recordWorld(kind)
+    let dune = try #require(try context.record("Book", key: 1))
+    let expected = "Book 1.author is not loaded; load it before you read or change it"
+    try dune.set("author", to: context.record("Author", key: 9))
+    #expect(message { try dune.set("author", to: nil) } == expected)
+    #expect(try dune.target("author")?.key == 9)
+    try context.load(["author"], of: dune)
+    try dune.set("author", to: nil)
+    #expect(try summary(context.save()) == "Book ~1")
+  }
 }

@@ -61,13 +61,16 @@ public final class EditableRecord {
   ///
   /// An integer may be set where the attribute is a number, if a `Double` can hold it. Null is no value.
   ///
+  /// A name that the entity does not have is kept, and a save refuses it. Set the name to nil to take it back.
+  ///
   /// - Complexity: O(1).
   public subscript(name: String) -> Value? {
     get { fields.attribute(name).flatMap { contents[$0] } }
     set {
       let value = newValue == .null ? nil : newValue
       guard let place = fields.attribute(name) else {
-        misnamed.insert(ByteName(name))
+        let isTakenBack = value == nil && misnamed.remove(ByteName(name)) != nil
+        if !isTakenBack { misnamed.insert(ByteName(name)) }
         return
       }
       unfit.remove(place)
@@ -140,7 +143,7 @@ public final class EditableRecord {
     }
     if let target {
       try check(target, place)
-    } else if !loaded[place], related[place].isEmpty {
+    } else if !loaded[place] {
       throw notLoaded(place)
     }
     related[place] = target.map { [$0] } ?? []
