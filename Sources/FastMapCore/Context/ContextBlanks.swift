@@ -2,19 +2,60 @@ internal import CFastMap
 
 /// New instances for comparison. A property with the same value as in a new instance counts as unset.
 struct ContextBlanks {
+  private let graph: ContextGraph
   private var blanks: [Int: AnyObject] = [:]
+
+  init(_ graph: ContextGraph) { self.graph = graph }
 
   /// Whether a property has no value, or that of a new instance.
   mutating func isBlank(
     _ property: ContextEntity.Property, of instance: AnyObject, _ entity: ContextEntity
   ) -> Bool {
+    property.isBlank(in: instance, like: blank(entity))
+  }
+
+  /// Whether a relationship has no targets, or those that the initialiser puts there: new instances without values of their own.
+  ///
+  /// - Complexity: O(*n*) in what the initialiser makes.
+  mutating func isBlank(
+    _ link: ClassRelationship, of instance: AnyObject, _ entity: ContextEntity
+  ) -> Bool {
+    if link.access.get(instance).isEmpty { return true }
+    var open: [(now: AnyObject, blank: AnyObject, entity: Int)] = []
+    var met: Set<ObjectIdentifier> = []
+    func add(_ link: ClassRelationship, _ instance: AnyObject, _ blank: AnyObject) -> Bool {
+      let (now, targets) = (link.access.get(instance), link.access.get(blank))
+      guard now.count == targets.count else { return false }
+      for (now, target) in zip(now, targets) where met.insert(ObjectIdentifier(target)).inserted {
+        if graph.member(of: now) != nil || graph.inserted.contains(now) { return false }
+        open.append((now, target, link.target))
+      }
+      return true
+    }
+    guard add(link, instance, blank(entity)) else { return false }
+    while let (now, blank, number) = open.popLast() {
+      let entity = graph[number]
+      for property in entity.properties where !property.isBlank(in: now, like: blank) { return false }
+      for link in entity.links where !add(link, now, blank) { return false }
+    }
+    return true
+  }
+
+  private mutating func blank(_ entity: ContextEntity) -> AnyObject {
     let blank = blanks[entity.number] ?? entity.make()
     blanks[entity.number] = blank
+    return blank
+  }
+}
+
+extension ContextEntity.Property {
+  /// Whether it has no value, or that of a new instance.
+  fileprivate func isBlank(in instance: AnyObject, like blank: AnyObject) -> Bool {
     var values = RowBuffer()
     values.reset(count: 2)
-    values.set(property.access, of: instance, at: 0)
+    values.set(access, of: instance, at: 0)
     if values.row[0].isMissing { return true }
-    values.set(property.access, of: blank, at: 1)
+    values.set(access, of: blank, at: 1)
     return values.slots[0].isIdentical(to: values.slots[1])
   }
 }

@@ -72,7 +72,8 @@ extension ContextImport {
         let known = keys[list.target] ?? [:]
         let read =
           member.isKept && !member.isNew
-          ? member.keptTargets[position].map { self.key(of: $0) } : list.read.map { known[$0] }
+          ? member.keptTargets[position].map { self.key(ofKept: $0, link.target) }
+          : list.read.map { known[$0] }
         try choose(
           link.field, of: object, member, key: key, &failed, read: .targets(read),
           mine: .targets(mine.map { self.key(of: $0) }),

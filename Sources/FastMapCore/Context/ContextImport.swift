@@ -103,12 +103,13 @@ final class ContextImport {
         fields: layout.fields.map { field in fields.firstIndex { NameIndex.isSame($0.name, field.name) } })
     }
     for edit in changes.edits { edits[edit.member.object] = try edited(edit) }
-    var blanks = ContextBlanks()
+    var blanks = ContextBlanks(changes.graph)
     for var edit in changes.new {
       let entity = graph[edit.member.entity]
       edit.properties = entity.properties.indices.filter { place in
         !blanks.isBlank(entity.properties[place], of: edit.member.instance, entity)
       }
+      edit.links.removeAll { blanks.isBlank(entity.links[$0.position], of: edit.member.instance, entity) }
       new[ObjectIdentifier(edit.member.instance)] = try edited(edit)
       if let key = graph.key(of: edit.member) {
         newKeys[ObjectIdentifier(edit.member.instance)] = key
@@ -154,6 +155,11 @@ final class ContextImport {
   /// The key that an instance had before the import.
   func key(of instance: AnyObject) -> PrimaryKey? {
     graph.member(of: instance).flatMap { graph.key(of: $0) } ?? newKeys[ObjectIdentifier(instance)]
+  }
+
+  /// The key of an instance that the store keeps, whether the context has its object or not.
+  func key(ofKept instance: AnyObject, _ entity: Int) -> PrimaryKey? {
+    key(of: instance) ?? graph.key(of: graph.newMember(instance, of: entity))
   }
 
   /// The number of an instance's object; unset for a new one.

@@ -63,6 +63,8 @@ extension ContextLoader {
     }
     for (position, link) in entity.links.enumerated() where link.field == place.field && !link.isInverse {
       try restore(position, link, of: member)
+      // It is loaded, and the refresh reads it.
+      if !member.isLoaded(position) { member.set([], at: position) }
     }
   }
 
@@ -154,7 +156,7 @@ extension ContextLoader {
   private func show<R: StoreReader>(
     _ adopted: [Adopted], of entity: ContextEntity, _ done: ContextImport, from reader: inout R
   ) throws {
-    var blanks = ContextBlanks()
+    var blanks = ContextBlanks(graph)
     func isTheirs(_ field: Int, of member: ContextMember) -> Bool {
       done.found.theirs.contains(.init(object: member.object, field: field))
     }
@@ -178,7 +180,7 @@ extension ContextLoader {
       let lists = try lists(of: adopted.map(\.member.id), of: entity, link, from: &reader)
       for ((member, _), targets) in zip(adopted, lists) {
         member.set(targets.map(\.id), at: position)
-        if isTheirs(link.field, of: member) || link.access.get(member.instance).isEmpty {
+        if isTheirs(link.field, of: member) || blanks.isBlank(link, of: member.instance, entity) {
           try set(targets.map(\.instance), of: member, position)
         }
       }

@@ -231,8 +231,9 @@ extension ContextLoader {
         let isMine = edited.edit.properties.contains(place) && !isKey && !isTheirs(property.field, member)
         if isMine || !isObject { property.access.set(member.instance, edited.mine[property.field]) }
       }
-      let targets = (done.blanked[ObjectIdentifier(member.instance)] ?? [:]).filter {
-        !$0.value.isEmpty || !isObject
+      let mine = Set(edited.edit.links.map(\.position))
+      let targets = (done.blanked[ObjectIdentifier(member.instance)] ?? [:]).filter { position, _ in
+        !isObject || mine.contains(position)
       }
       show(targets.mapValues(left), in: member) { isObject && isTheirs($0, member) }
     }

@@ -1,0 +1,80 @@
+import FastMapCore
+import TestSupport
+import Testing
+
+/// Drafts whose initialisers make targets. These are no edits of the caller.
+@Suite struct ContextDraftDefaultTests {
+  private final class Cover {
+    var alt = ""
+    var size = 1
+    static let mapping = Mapping(Cover.self, "Cover", make: { Cover() }) {
+      Attribute("alt", \.alt)
+      Attribute("size", \.size)
+    }
+  }
+
+  private final class Album {
+    var id = 0
+    var cover: Cover? = Cover()
+    var marks: [Cover] = [Cover(), Cover()]
+    static let mapping = Mapping(Album.self, "Album", primaryKey: "id", make: { Album() }) {
+      Attribute("id", \.id)
+      ToOne("cover", \.cover, Cover.mapping)
+      ToMany("marks", \.marks, Cover.mapping)
+    }
+  }
+
+  private static let stored = #"{"id":1,"cover":{"alt":"stored"},"marks":[{"alt":"one"}]}"#
+
+  @Test(arguments: StoreKind.allCases.filter { $0 != .memory })
+  func whatAnInitialiserMakesGivesWayToWhatIsStored(_ kind: StoreKind) throws {
+    let world = try World(kind, Album.mapping)
+    try world.load(Self.stored)
+    let before = try world.dump()
+    try world.store.withContext(for: Album.mapping) { context in
+      let draft = Album()
+      let report = try context.fill(draft, from: #"{"id":1}"#, as: Album.mapping)
+      #expect(report.conflicts.isEmpty)
+      #expect(draft.cover?.alt == "stored")
+      #expect(draft.marks.map(\.alt) == ["one"])
+      #expect(try !context.hasChanges)
+      #expect(try summary(context.save()) == "")
+    }
+    #expect(try world.dump() == before)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func whatAnInitialiserMakesGivesWayToThePayload(_ kind: StoreKind) throws {
+    let world = try World(kind, Album.mapping)
+    try world.store.withContext(for: Album.mapping) { context in
+      let draft = Album()
+      let report = try context.fill(draft, from: Self.stored, as: Album.mapping)
+      #expect(report.conflicts.isEmpty)
+      #expect(draft.cover?.alt == "stored")
+      #expect(draft.marks.map(\.alt) == ["one"])
+      #expect(try !context.hasChanges)
+    }
+  }
+
+  /// Also where only a part of it is.
+  @Test(arguments: StoreKind.allCases, [0, 1, 2])
+  func whatTheCallerHasSetThereStays(_ kind: StoreKind, change: Int) throws {
+    let world = try World(kind, Album.mapping)
+    try world.store.withContext(for: Album.mapping) { context in
+      let draft = Album()
+      switch change {
+      case 0: draft.marks[1].size = 2
+      case 1: draft.marks.append(Cover())
+      default: draft.marks.removeLast()
+      }
+      let count = draft.marks.count
+      let report = try context.fill(draft, from: Self.stored, as: Album.mapping)
+      #expect(report.conflicts.map(\.field) == ["marks"])
+      #expect(draft.marks.count == count)
+      #expect(draft.cover?.alt == "stored")
+      #expect(try context.hasChanges)
+      try context.save()
+      #expect(try !context.hasChanges)
+    }
+  }
+}
